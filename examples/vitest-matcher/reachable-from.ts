@@ -2,7 +2,12 @@
 // the node or of an external sender always reach an endpoint by this address and port, whatever the random choices.
 
 import { explain, type Origin, type Packet, type Protocol } from '@kube-rules/analyzer'
-import { exampleSource, printExplanation, sourceContext, traceContextFor } from '@kube-rules/analyzer/explain'
+import {
+  createExampleSource,
+  createSourceContext,
+  printExplanation,
+  traceContextFor,
+} from '@kube-rules/analyzer/explain'
 import type { CompileResult } from '@kube-rules/compiler'
 import { expect } from 'vitest'
 
@@ -40,7 +45,7 @@ function explained({ rules, address, port, protocol }: Destination, origin: Orig
   if (family === undefined) throw new Error(`no rules are compiled for the family of ${address}`)
   const { state, plan } = family
   const traceContext = traceContextFor(plan)
-  const source = exampleSource(origin, sourceContext(state, traceContext, plan))
+  const source = createExampleSource(origin, createSourceContext(state, traceContext, plan))
   if (source === undefined) throw new Error('the node has no address to send packets from')
   const packet: Packet = { ...source, protocol, destination: address, destinationPort: port }
   const explanation = explain(state, packet, { plan, ...traceContext })

@@ -91,7 +91,7 @@ const LAYERS = [
       'compiler/model/services/format-service-port.ts',
       'compiler/patch/',
       'compiler/targets/shared/',
-      'compiler/targets/userspace/planning/proxied.ts',
+      'compiler/targets/userspace/planning/userspace-service-port.ts',
       'type compiler/targets/mode-lowering.ts',
       'type compiler/targets/ownership.ts',
       INTERNAL,
@@ -203,7 +203,12 @@ const LAYERS = [
   {
     layer: 'analyzer/dump/',
     mayImport: [
-      ...['analyzer/dataplane/', 'analyzer/targets/', 'compiler/targets/', 'compiler/reconcile/is-of-kube-proxy.ts'],
+      ...[
+        'analyzer/dataplane/',
+        'analyzer/targets/',
+        'compiler/targets/',
+        'compiler/reconcile/belongs-to-kube-proxy.ts',
+      ],
       ...['compiler/dataplane/', READING, ARGUMENTS, INTERNAL, TYPES],
     ],
   },
@@ -211,7 +216,7 @@ const LAYERS = [
     layer: 'analyzer/trace/',
     mayImport: [
       ...['analyzer/dataplane/', 'analyzer/targets/', 'analyzer/internal/', 'type compiler/plan/'],
-      ...['compiler/reconcile/is-of-kube-proxy.ts', 'compiler/targets/', 'compiler/dataplane/', ARGUMENTS],
+      ...['compiler/reconcile/belongs-to-kube-proxy.ts', 'compiler/targets/', 'compiler/dataplane/', ARGUMENTS],
       ...[READING, INTERNAL, TYPES],
     ],
   },
@@ -258,7 +263,12 @@ const LAYERS = [
     layer: 'analyzer/diagnose/',
     mayImport: [
       ...['analyzer/explain/', 'analyzer/verify/', 'analyzer/trace/', 'analyzer/dump/', 'analyzer/plan/'],
-      ...['analyzer/targets/', 'analyzer/dataplane/', 'analyzer/internal/', 'compiler/reconcile/is-of-kube-proxy.ts'],
+      ...[
+        'analyzer/targets/',
+        'analyzer/dataplane/',
+        'analyzer/internal/',
+        'compiler/reconcile/belongs-to-kube-proxy.ts',
+      ],
       ...['compiler/plan/', 'compiler/targets/', ...MODEL, READING, 'compiler/dataplane/', 'compiler/patch/'],
       ...['compiler/compilation/', 'compiler/print/', ARGUMENTS, INTERNAL, TYPES],
     ],
@@ -289,7 +299,7 @@ const LAYERS = [
   },
   {
     layer: 'application/dump/',
-    mayImport: ['type application/cluster/source.ts', 'application/messages/', ...LIBRARY],
+    mayImport: ['type application/cluster/text-source.ts', 'application/messages/', ...LIBRARY],
   },
   {
     layer: 'application/print/',
@@ -338,7 +348,7 @@ const LAYERS = [
     mayImport: [
       ...[TYPES, '@kube-rules/compiler', 'type @kube-rules/analyzer/view', 'virtual:gallery'],
       ...['playground/question/', 'playground/dom/', 'playground/editor/', 'playground/drawing/'],
-      ...['type @kube-rules/application/cluster', 'type playground/engine/', 'playground/engine/lines-of-rules.ts'],
+      ...['type @kube-rules/application/cluster', 'type playground/engine/', 'playground/engine/rule-line-numbers.ts'],
     ],
   },
 ]

@@ -21,7 +21,7 @@ export async function bundleCommand() {
 
 /** Embeds the version, because the single file has no package.json beside it. */
 function versionModule() {
-  return `export const packageVersion = async () => ${JSON.stringify(version())}`
+  return `export const readPackageVersion = async () => ${JSON.stringify(version())}`
 }
 
 function version() {

@@ -26,7 +26,7 @@ describe('checkFile', () => {
     ['compiler/targets/iptables/assemble.ts', '../shared/mark.js'],
     ['compiler/targets/ipvs/assemble.ts', '../../dataplane/ipvs/claims.js'],
     ['compiler/targets/ipvs/assemble.ts', '../../dataplane/ipset/ast.js'],
-    ['compiler/compilation/lowerings.ts', '../targets/iptables/mode-lowering.js'],
+    ['compiler/compilation/mode-lowerings.ts', '../targets/iptables/mode-lowering.js'],
     ['compiler/compilation/compile.ts', '../model/services/build-group.js'],
     ['compiler/index.ts', './plan/plan.js'],
     ['analyzer/index.ts', './trace/trace.js'],

@@ -4,10 +4,10 @@ import type { CommandInvocation } from '../../compiler/src/commands/run-commands
 import { compile } from '../../compiler/src/compilation/compile.js'
 import type { CompileInput } from '../../compiler/src/compilation/compile-result.js'
 import { print } from '../../compiler/src/print/print.js'
-import { LIMITATIONS as IPTABLES } from '../../compiler/src/targets/iptables/limitations.js'
-import { LIMITATIONS as IPVS } from '../../compiler/src/targets/ipvs/limitations.js'
-import { LIMITATIONS as NFTABLES } from '../../compiler/src/targets/nftables/limitations.js'
-import { LIMITATIONS as USERSPACE } from '../../compiler/src/targets/userspace/limitations.js'
+import { IPTABLES_LIMITATIONS as IPTABLES } from '../../compiler/src/targets/iptables/limitations.js'
+import { IPVS_LIMITATIONS as IPVS } from '../../compiler/src/targets/ipvs/limitations.js'
+import { NFTABLES_LIMITATIONS as NFTABLES } from '../../compiler/src/targets/nftables/limitations.js'
+import { USERSPACE_LIMITATIONS as USERSPACE } from '../../compiler/src/targets/userspace/limitations.js'
 import { iptablesStates } from '../../compiler/test/support/compiled.js'
 import { loaded, textsOf } from '../../compiler/test/support/iptables-states.js'
 import { afterRuns, EMPTY_MACHINE, isThere, type Machine } from '../../compiler/test/support/machine.js'
@@ -137,7 +137,7 @@ describe('docs/tracing.md', () => {
 
 describe('docs/verify.md', () => {
   it('contains the example', () => {
-    expect(codeOf('verify.md')).toEqual([textOf('docs/findings.ts')])
+    expect(codeOf('verify.md')).toEqual([textOf('docs/drift-items.ts')])
   })
 
   it('shows the drift of a node', async () => {

@@ -1,16 +1,16 @@
 export type { Assumption } from './assume/assumption.js'
-export { clusterDiagnostics } from './cluster/cluster-diagnostics.js'
-export { type CompileValues, compileCluster, compileOptions } from './cluster/compile-cluster.js'
+export { mergeClusterDiagnostics } from './cluster/cluster-diagnostics.js'
+export { type CompileOptionValues, compileCluster, toCompileOptions } from './cluster/compile-cluster.js'
 export { type LineRange, type LocatedObject, locateObjects, type ObjectCache } from './cluster/locate-objects.js'
 export {
   type Cluster,
+  type ClusterOptionValues,
   type ClusterReader,
   type ClusterTexts,
-  type ClusterValues,
   type CommonSettings,
   createClusterReader,
   type LabelledManifests,
-  type ManifestValues,
+  type ManifestOptionValues,
   mergeManifests,
   readCluster,
   readConfiguration,
@@ -19,4 +19,4 @@ export {
   settle,
 } from './cluster/read-cluster.js'
 export { type ParsedSources, parseSources } from './cluster/read-documents.js'
-export type { Source } from './cluster/source.js'
+export type { TextSource } from './cluster/text-source.js'

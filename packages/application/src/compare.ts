@@ -13,7 +13,7 @@ import type { Diagnostic, IpFamily, Packet } from '@kube-rules/types'
 import type { Assumption } from './assume/assumption.js'
 import { describeAssumptions } from './assume/describe-assumptions.js'
 import { type UnservedService, unservedText } from './compare/unserved-services.js'
-import { jsonDocument } from './messages/lines.js'
+import { printJsonDocument } from './messages/lines.js'
 
 export { type CompiledCluster, type UnservedService, unservedServices } from './compare/unserved-services.js'
 
@@ -31,7 +31,7 @@ export interface ComparedFamily {
   readonly comparison: Comparison
 }
 
-export function comparedFamily({ state, plan }: FamilyResult): ComparedState {
+export function toComparedState({ state, plan }: FamilyResult): ComparedState {
   return { state, addresses: plan.node.addresses.map(({ address }) => address) }
 }
 
@@ -136,7 +136,7 @@ export function printTrafficReport(
 ): string {
   if (output === 'json') {
     const compared = families.map(({ family, comparison }) => ({ family, ...comparison }))
-    return jsonDocument({ sides: names, families: compared, notCompared: unserved, assumed, diagnostics })
+    return printJsonDocument({ sides: names, families: compared, notCompared: unserved, assumed, diagnostics })
   }
   if (output === 'markdown') return printTrafficMarkdown(families, names, { assumed, unserved })
   const texts = families.map((compared) => {

@@ -1,3 +1,3 @@
-export { diagnosticLines, verificationLines } from './messages/diagnostic-lines.js'
-export { InputError, systemCode, systemReason, UsageError } from './messages/errors.js'
-export { count, failureLines, jsonDocument, messageLine } from './messages/lines.js'
+export { formatDiagnosticLines, formatVerificationLines } from './messages/diagnostic-lines.js'
+export { getSystemErrorCode, getSystemErrorReason, InputError, UsageError } from './messages/errors.js'
+export { formatCount, formatFailureLines, formatMessageLine, printJsonDocument } from './messages/lines.js'

@@ -1,4 +1,9 @@
-export { chooseFamilies, countOmittedFamilies, type FamilyChoice, omittedFamilyLines } from './print/choose-families.js'
+export {
+  chooseFamilies,
+  countOmittedServices,
+  type FamilyChoice,
+  formatOmittedFamilyWarning,
+} from './print/choose-families.js'
 export { printNodeScript } from './print/print-node-script.js'
-export { printJson, printText, type TextLine, textLines } from './print/print-result.js'
-export { rejectContradiction, rejectForMode, type TextFormatOptions } from './print/text-format.js'
+export { printJson, printText, printTextLines, type TextLine } from './print/print-result.js'
+export { rejectInapplicableOptions, rejectMismatchedFormat, type TextFormatOptions } from './print/text-format.js'

@@ -1,12 +1,12 @@
 import { modeNames, type ProxyMode, type Subsystem, subsystemNames, subsystemsOf } from '@kube-rules/compiler'
 
 /** Returns the subsystems of modes with several subsystems. A mode with one offers no choice. */
-export function languageChoices(): readonly Subsystem[] {
-  return subsystemNames().filter((subsystem) => modeNames().some((mode) => hasLanguageChoice(mode, subsystem)))
+export function listSubsystemChoices(): readonly Subsystem[] {
+  return subsystemNames().filter((subsystem) => modeNames().some((mode) => hasSubsystemChoice(mode, subsystem)))
 }
 
 /** Reports whether a mode uses that subsystem among several. */
-export function hasLanguageChoice(mode: ProxyMode, subsystem: Subsystem): boolean {
+export function hasSubsystemChoice(mode: ProxyMode, subsystem: Subsystem): boolean {
   const languages = subsystemsOf(mode)
   return languages.length > 1 && languages.includes(subsystem)
 }

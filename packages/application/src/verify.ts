@@ -15,7 +15,7 @@ import type { Cluster } from './cluster/read-cluster.js'
 import type { BackendDump } from './dump/read-backends.js'
 import { withSource } from './dump/with-source.js'
 import { InputError } from './messages/errors.js'
-import { countOmittedFamilies, type FamilyChoice } from './print/choose-families.js'
+import { countOmittedServices, type FamilyChoice } from './print/choose-families.js'
 
 /** Options for verifying a node. `input` is the compile input; it provides the age of the rules. */
 export interface VerifyNodeOptions extends VerifyOptions, DiagnoseNodeOptions {}
@@ -65,7 +65,7 @@ export interface NodeVerification {
 }
 
 /** Prints the text of `kube-rules verify`. */
-export function printJudged({ report, fittingDump, diagnoses }: NodeVerification, comparedWith: string): string {
+export function printVerification({ report, fittingDump, diagnoses }: NodeVerification, comparedWith: string): string {
   const hasDrift = report.families.some(({ drift }) => drift.length > 0)
   const text =
     report.verdict === 'drift' && !hasDrift
@@ -93,11 +93,11 @@ export function describeReference(
  * Returns the families to verify. The default is every family that was dumped or that is used by a Service address, so
  * that none is omitted silently.
  */
-export function verifiedFamilies(choice: FamilyChoice, { services }: Cluster, dump: Dump): readonly IpFamily[] {
+export function chooseVerifiedFamilies(choice: FamilyChoice, { services }: Cluster, dump: Dump): readonly IpFamily[] {
   if (choice !== undefined) return IP_FAMILIES.filter((family) => choice === 'both' || family === `IPv${choice}`)
   const isUsed = (family: IpFamily) =>
     subsystemNames().some((name) => isDumpedByFamily(name) && dump[family][name] !== undefined) ||
-    countOmittedFamilies(
+    countOmittedServices(
       IP_FAMILIES.filter((other) => other !== family),
       services,
     ) > 0
@@ -106,7 +106,7 @@ export function verifiedFamilies(choice: FamilyChoice, { services }: Cluster, du
 }
 
 /** Returns the lines of a view without trees. */
-export function linesOf(view: View): readonly string[] {
+export function printViewLines(view: View): readonly string[] {
   return view.map(({ label }) => label)
 }
 
@@ -117,7 +117,7 @@ export function linesOf(view: View): readonly string[] {
  */
 export function assertVerified(report: VerifyReport, dump: Dump, strict = false): void {
   const { mode, families } = report
-  const lines = linesOf(coverageView(report).filter(({ kind }) => kind === 'unverified'))
+  const lines = printViewLines(coverageView(report).filter(({ kind }) => kind === 'unverified'))
   if (strict && lines.length > 0) {
     throw new InputError('nothing is printed, because of --strict and what is not verified', [], lines)
   }

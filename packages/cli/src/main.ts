@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-import { processContext } from './process-context.js'
+import { createProcessContext } from './process-context.js'
 import { runCli } from './run-cli.js'
 
 // process.exit() would discard output that a pipe has not read yet.
-runCli(processContext()).then((exitCode) => {
+runCli(createProcessContext()).then((exitCode) => {
   process.exitCode = exitCode
 })

@@ -27,7 +27,7 @@ export async function readToEnd(
 }
 
 /** Creates the context of the current process. */
-export function processContext(): Context {
+export function createProcessContext(): Context {
   return {
     args: process.argv.slice(2),
     env: process.env,

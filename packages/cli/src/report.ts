@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { count, InputError, messageLine, systemCode } from '@kube-rules/application/messages'
+import { formatCount, formatMessageLine, getSystemErrorCode, InputError } from '@kube-rules/application/messages'
 import type { Diagnostic } from '@kube-rules/types'
 import type { Context } from './context.js'
 
@@ -36,7 +36,7 @@ export function colorSeverity(line: string): string {
 export async function printMessages(context: Context, lines: readonly string[]): Promise<void> {
   if (lines.length === 0) return
   const paint = usesColor(context, 'stderr') ? colorSeverity : (line: string) => line
-  const text = lines.map((line) => `${paint(messageLine(line))}\n`).join('')
+  const text = lines.map((line) => `${paint(formatMessageLine(line))}\n`).join('')
   await context.stderr.write(text).catch(() => {})
 }
 
@@ -48,7 +48,7 @@ export async function writeIgnoringClosedPipe(context: Context, text: string): P
   try {
     await context.stdout.write(text)
   } catch (error) {
-    if (systemCode(error) !== 'EPIPE') throw error
+    if (getSystemErrorCode(error) !== 'EPIPE') throw error
   }
 }
 
@@ -61,5 +61,5 @@ export async function writeIgnoringClosedPipe(context: Context, text: string): P
 export function rejectErrors(diagnostics: readonly Diagnostic[], unprinted = diagnostics): void {
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length
   if (errors === 0) return
-  throw new InputError(`nothing is printed, because of --strict and ${count(errors, 'error')}`, unprinted)
+  throw new InputError(`nothing is printed, because of --strict and ${formatCount(errors, 'error')}`, unprinted)
 }

@@ -1,4 +1,4 @@
-import { failureLines, systemCode, UsageError } from '@kube-rules/application/messages'
+import { formatFailureLines, getSystemErrorCode, UsageError } from '@kube-rules/application/messages'
 import { quoteWords } from '@kube-rules/application/script'
 import { closestWord } from '@kube-rules/types'
 import type { Command } from './commands/command.js'
@@ -7,7 +7,7 @@ import { commands, findCommand } from './commands/registry.js'
 import type { Context } from './context.js'
 import { mayBeObjectPath } from './options/parse-arguments.js'
 import { printMessages } from './report.js'
-import { packageVersion } from './version.js'
+import { readPackageVersion } from './version.js'
 
 /**
  * Runs one command line and returns its exit code: 0 done, 1 a difference, 2 wrong usage or unusable input, 3
@@ -24,7 +24,7 @@ export async function runCli(context: Context): Promise<number> {
 async function dispatch(context: Context): Promise<number> {
   const [name, ...args] = context.args
   if (name === undefined) throw new UsageError('a command is missing')
-  if (VERSION_WORDS.has(name)) return print(context, `${await packageVersion()}\n`)
+  if (VERSION_WORDS.has(name)) return print(context, `${await readPackageVersion()}\n`)
   if (HELP_WORDS.has(name)) return printHelp(context, name === 'help' ? args[0] : undefined)
   const command = requireCommand(name, args)
   if (asksForHelp(args)) return print(context, await printCommandHelp(command))
@@ -74,7 +74,7 @@ async function print(context: Context, text: string): Promise<number> {
 
 async function reportFailure(context: Context, error: unknown, command?: Command): Promise<number> {
   // The reader has stopped early, as in `kube-rules print … | head`.
-  if (systemCode(error) === 'EPIPE') return 0
-  await printMessages(context, failureLines(error, command?.name))
+  if (getSystemErrorCode(error) === 'EPIPE') return 0
+  await printMessages(context, formatFailureLines(error, command?.name))
   return 2
 }

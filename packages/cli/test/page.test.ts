@@ -3,29 +3,34 @@ import { fileURLToPath } from 'node:url'
 import { coverageView } from '@kube-rules/analyzer/view'
 import {
   type Cluster,
+  type ClusterOptionValues,
   type ClusterTexts,
-  type ClusterValues,
-  clusterDiagnostics,
   compileCluster,
+  mergeClusterDiagnostics,
   readCluster,
 } from '@kube-rules/application/cluster'
-import { comparedFamily, compareFamilies, printTrafficReport, unservedServices } from '@kube-rules/application/compare'
+import { compareFamilies, printTrafficReport, toComparedState, unservedServices } from '@kube-rules/application/compare'
 import { readBackends, readMainBackend } from '@kube-rules/application/dump'
 import {
+  createPacketsTo,
   explainPackets,
   nodeOfCluster,
   nodeOfDump,
-  packetsTo,
-  printAnswered,
+  printDiagnosedPackets,
   readDestination,
 } from '@kube-rules/application/explain'
-import { diagnosticLines, failureLines, messageLine, verificationLines } from '@kube-rules/application/messages'
-import { chooseFamilies, omittedFamilyLines, printText } from '@kube-rules/application/print'
+import {
+  formatDiagnosticLines,
+  formatFailureLines,
+  formatMessageLine,
+  formatVerificationLines,
+} from '@kube-rules/application/messages'
+import { chooseFamilies, formatOmittedFamilyWarning, printText } from '@kube-rules/application/print'
 import {
   assertVerified,
+  chooseVerifiedFamilies,
   describeReference,
-  printJudged,
-  verifiedFamilies,
+  printVerification,
   verifyNode,
 } from '@kube-rules/application/verify'
 import type { CompileResult } from '@kube-rules/compiler'
@@ -38,19 +43,19 @@ import { type Outcome, run } from './support/run.js'
 type Said = Pick<Outcome, 'stdout' | 'stderr'>
 type Mode = 'iptables' | 'ipvs' | 'nftables'
 
-interface Values extends ClusterValues {
+interface Values extends ClusterOptionValues {
   readonly mode?: Mode | undefined
 }
 
 const HINT = ' (-o json shows all)'
 
 function said(command: string, say: () => { readonly text: string; readonly messages: readonly string[] }): Said {
-  const lines = (messages: readonly string[]) => messages.map((line) => `${messageLine(line)}\n`).join('')
+  const lines = (messages: readonly string[]) => messages.map((line) => `${formatMessageLine(line)}\n`).join('')
   try {
     const { text, messages } = say()
     return { stdout: text, stderr: lines(messages) }
   } catch (error) {
-    return { stdout: '', stderr: lines(failureLines(error, command)) }
+    return { stdout: '', stderr: lines(formatFailureLines(error, command)) }
   }
 }
 
@@ -64,36 +69,45 @@ const page = {
       const cluster = readCluster(texts, values)
       const families = chooseFamilies(undefined, undefined, cluster.services)
       const result = compileCluster(cluster, values, families)
-      const diagnostics = diagnosticLines(clusterDiagnostics(cluster, result.diagnostics), HINT)
-      const messages = [...diagnostics, ...omittedFamilyLines(families, cluster.services), ...cluster.notes]
+      const diagnostics = formatDiagnosticLines(mergeClusterDiagnostics(cluster, result.diagnostics), HINT)
+      const messages = [...diagnostics, ...formatOmittedFamilyWarning(families, cluster.services), ...cluster.notes]
       return { text: printText(result, {}), messages }
     }),
   explain: (texts: ClusterTexts, values: Values, destination: string, from: string | undefined): Said =>
     said('explain', () => {
       const expected = readDestination(destination, values.namespace)
       const node = nodeOfCluster(readCluster(texts, values), values)
-      const text = printAnswered(explainPackets(packetsTo(expected, node, from), node))
+      const text = printDiagnosedPackets(explainPackets(createPacketsTo(expected, node, from), node))
       const plans = node.families.flatMap(({ plan }) => plan ?? [])
-      return { text, messages: [...verificationLines(node.diagnostics, plans, HINT), ...node.caveats, ...node.notes] }
+      return {
+        text,
+        messages: [...formatVerificationLines(node.diagnostics, plans, HINT), ...node.caveats, ...node.notes],
+      }
     }),
   explainDump: (dump: string, destination: string, from: string | undefined): Said =>
     said('explain', () => {
       const node = nodeOfDump(readMainBackend([{ name: 'node.dump', text: dump }]), undefined)
-      const packets = packetsTo(readDestination(destination, undefined), node, from)
-      return { text: printAnswered(explainPackets(packets, node)), messages: node.notes }
+      const packets = createPacketsTo(readDestination(destination, undefined), node, from)
+      return { text: printDiagnosedPackets(explainPackets(packets, node)), messages: node.notes }
     }),
   verify: (texts: ClusterTexts, values: Values, dump: string): Said =>
     said('verify', () => {
       const cluster = readCluster(texts, values)
       const backEnds = readBackends([{ name: 'node.dump', text: dump }])
       const [{ dump: first, notes }] = backEnds
-      const result = compileCluster(cluster, values, verifiedFamilies(undefined, cluster, first), { dumps: [first] })
+      const result = compileCluster(cluster, values, chooseVerifiedFamilies(undefined, cluster, first), {
+        dumps: [first],
+      })
       const judged = verifyNode(result, backEnds)
       assertVerified(judged.report, first)
-      const diagnostics = verificationLines(clusterDiagnostics(cluster, result.diagnostics), plansOf(result), HINT)
+      const diagnostics = formatVerificationLines(
+        mergeClusterDiagnostics(cluster, result.diagnostics),
+        plansOf(result),
+        HINT,
+      )
       const coverage = coverageView(judged.report).map(({ label }) => label)
       return {
-        text: printJudged(judged, describeReference(result, cluster)),
+        text: printVerification(judged, describeReference(result, cluster)),
         messages: [...diagnostics, ...coverage, ...notes, ...cluster.notes],
       }
     }),
@@ -102,12 +116,12 @@ const page = {
       const cluster: Cluster = readCluster(texts, values)
       const [a, b] = names.map((mode) => compileCluster(cluster, { ...values, mode }, IP_FAMILIES))
       if (a === undefined || b === undefined) throw new Error('two modes')
-      const compared = compareFamilies(a.families.map(comparedFamily), b.families.map(comparedFamily))
-      const diagnostics = clusterDiagnostics(cluster, [...a.diagnostics, ...b.diagnostics])
+      const compared = compareFamilies(a.families.map(toComparedState), b.families.map(toComparedState))
+      const diagnostics = mergeClusterDiagnostics(cluster, [...a.diagnostics, ...b.diagnostics])
       const unserved = unservedServices([{ cluster, result: a, diagnostics }])
       return {
         text: printTrafficReport(compared, names, { unserved }, undefined),
-        messages: [...verificationLines(diagnostics, [...plansOf(a), ...plansOf(b)], HINT), ...cluster.notes],
+        messages: [...formatVerificationLines(diagnostics, [...plansOf(a), ...plansOf(b)], HINT), ...cluster.notes],
       }
     }),
 }

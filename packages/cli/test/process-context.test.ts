@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { processContext } from '../src/process-context.js'
+import { createProcessContext } from '../src/process-context.js'
 
-describe('processContext().files', () => {
+describe('createProcessContext().files', () => {
   const directory = mkdtempSync(join(tmpdir(), 'kube-rules-'))
   writeFileSync(join(directory, 'a.yaml'), 'a: ü\n')
   afterAll(() => rmSync(directory, { recursive: true }))
-  const { files } = processContext()
+  const { files } = createProcessContext()
 
   it('reads files and directories', async () => {
     expect(await files.isDirectory(directory)).toBe(true)

@@ -1,4 +1,4 @@
-import { NO_QUESTION, type Question } from '../src/question/question.js'
+import { DEFAULT_REQUEST, type PlaygroundRequest } from '../src/question/playground-request.js'
 
 /** An example of the gallery. */
 export interface Example {
@@ -8,7 +8,7 @@ export interface Example {
   readonly title: string
   /** One or two sentences; for a story the symptom. */
   readonly text: string
-  readonly question: Question
+  readonly question: PlaygroundRequest
 }
 
 /** Texts by file name. */
@@ -67,11 +67,11 @@ const PACKETS: Readonly<Record<string, string>> = {
   'seed-saythx-redis': 'from pod → work/saythx-redis',
 }
 
-function questionOfFixture(name: string, files: Files): Question {
+function questionOfFixture(name: string, files: Files): PlaygroundRequest {
   const scaled = files['cluster-scaled.yaml']
   const cluster = required(files['cluster.yaml'], name)
   return {
-    ...NO_QUESTION,
+    ...DEFAULT_REQUEST,
     objects: scaled ?? cluster,
     before: scaled === undefined ? '' : cluster,
     host: files['host.yaml'] ?? '',
@@ -80,7 +80,7 @@ function questionOfFixture(name: string, files: Files): Question {
 }
 
 /** Converts a story's command line to fields of the page. */
-function questionOfStory(line: string, files: Files): Question {
+function questionOfStory(line: string, files: Files): PlaygroundRequest {
   const words = line.trim().split(/\s+/).slice(1)
   const [command = '', ...rest] = words
   const valuesOf = (option: string) => rest.flatMap((word, at) => (word === option ? [rest[at + 1] ?? ''] : []))
@@ -94,7 +94,7 @@ function questionOfStory(line: string, files: Files): Question {
   const [objectsFile = operands[1] ?? ''] = valuesOf('-f')
   const before = command === 'diff' ? required(files[operands[0] ?? ''], line) : (files['before.yaml'] ?? '')
   return {
-    ...NO_QUESTION,
+    ...DEFAULT_REQUEST,
     objects: required(files[objectsFile], line),
     before,
     dump,

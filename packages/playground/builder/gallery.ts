@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
-import { changedFields } from '../src/question/question.js'
+import { changedFields } from '../src/question/playground-request.js'
 import { examplesOf, type Files } from './examples.js'
 
 const FIXTURES = fileURLToPath(new URL('../../../fixtures/', import.meta.url))

@@ -1,29 +1,29 @@
 import { element } from './dom/element.js'
 import { createTabs } from './dom/tabs.js'
 import { createThemeButton } from './dom/theme.js'
-import type { Answers, Part } from './engine/answers.js'
 import { createClient } from './engine/client.js'
 import { createLatestOnlyQueue } from './engine/latest-only-queue.js'
+import type { EngineResults, ResultKind } from './engine/results.js'
 import { createChangePane } from './panes/change-pane.js'
 import { createComparisonPane } from './panes/comparison-pane.js'
 import { createDumpPane } from './panes/dump-pane.js'
-import { createGallery, firstQuestion } from './panes/gallery-dialog.js'
+import { createGallery, getFirstExample } from './panes/gallery-dialog.js'
 import { createObjectsPane } from './panes/objects-pane.js'
 import { createPacketPane } from './panes/packet-pane.js'
-import { createContext, portsNamed } from './panes/page-context.js'
+import { createPageContext, numberServicePorts } from './panes/page-context.js'
 import { createRulesPane } from './panes/rules-pane.js'
 import { createSettingsBar } from './panes/settings-bar.js'
-import { hashOf, questionOfHash } from './question/permalink.js'
-import type { Question } from './question/question.js'
+import { decodeRequestHash, encodeRequestHash } from './question/permalink.js'
+import type { PlaygroundRequest } from './question/playground-request.js'
 
 /** The result part of each pane on the right. The rules and packet parts are always visible. */
-const PARTS: Readonly<Record<string, Part>> = { change: 'change', comparison: 'comparison', dump: 'dump' }
+const PARTS: Readonly<Record<string, ResultKind>> = { change: 'change', comparison: 'comparison', dump: 'dump' }
 
 /**
  * Builds the page and updates it after each change of the request. `script` is the script of the page, for a worker.
  */
 export async function startPage(script: string | undefined): Promise<void> {
-  const context = createContext((await questionOfHash(location.hash)) ?? firstQuestion())
+  const context = createPageContext((await decodeRequestHash(location.hash)) ?? getFirstExample())
   const { question, attention, ports } = context
   const settings = createSettingsBar(context)
   const objects = createObjectsPane(context)
@@ -79,9 +79,9 @@ export async function startPage(script: string | undefined): Promise<void> {
     gallery,
   )
 
-  const show: { readonly [P in Part]: (answer: Answers[P]) => void } = {
+  const show: { readonly [P in ResultKind]: (answer: EngineResults[P]) => void } = {
     rules: (answer) => {
-      ports.set(portsNamed(answer.servicePorts.map(({ name }) => name)))
+      ports.set(numberServicePorts(answer.servicePorts.map(({ name }) => name)))
       settings.show(answer)
       objects.show(answer)
       rules.show(answer)
@@ -146,7 +146,7 @@ export async function startPage(script: string | undefined): Promise<void> {
     if (pane !== expected && pane !== 'dump') question.set({ pane: expected })
   })
   addEventListener('hashchange', async () => {
-    const linked = await questionOfHash(location.hash)
+    const linked = await decodeRequestHash(location.hash)
     if (linked !== undefined) question.set(linked)
   })
   load()
@@ -162,14 +162,14 @@ export async function startPage(script: string | undefined): Promise<void> {
   }
 }
 
-async function keepLink(asked: Question): Promise<void> {
+async function keepLink(asked: PlaygroundRequest): Promise<void> {
   if (lengthOf(asked) > MOST_TEXT) return
-  const hash = await hashOf(asked)
+  const hash = await encodeRequestHash(asked)
   // Browsers reject longer links.
   if (hash.length < MOST_LINK && hash !== location.hash) history.replaceState(null, '', hash)
 }
 
-function lengthOf({ objects, before, dump }: Question): number {
+function lengthOf({ objects, before, dump }: PlaygroundRequest): number {
   return objects.length + before.length + dump.length
 }
 

@@ -34,7 +34,7 @@ function appendDigit(part: number, code: number): number {
  * Parses an address into 16-bit words: two for dotted decimal, eight for IPv6. Returns undefined if `text` is not an
  * address. Accepts the same texts as `ParseIPSloppy`, including surplus leading zeros.
  */
-export function readWords(text: string): readonly number[] | undefined {
+export function parseAddressWords(text: string): readonly number[] | undefined {
   return text.includes(':') ? readIpv6(text) : readIpv4(text)
 }
 
@@ -80,7 +80,7 @@ function readGroups(text: string, endsAddress: boolean): readonly number[] | und
 }
 
 /** Formats words as canonical address text: dotted decimal for two words, RFC 5952 for eight. */
-export function formatWords(words: readonly number[]): string {
+export function formatAddressWords(words: readonly number[]): string {
   return words.length === 2 ? formatIpv4(words) : formatIpv6(words)
 }
 

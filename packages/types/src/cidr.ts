@@ -1,4 +1,4 @@
-import { formatWords, readWords } from './address-words.js'
+import { formatAddressWords, parseAddressWords } from './address-words.js'
 import { familyOf, type IpFamily, parseIp } from './ip.js'
 
 /**
@@ -56,7 +56,7 @@ export function withoutHostPrefix(network: string): string {
 /** Reports whether a network contains a canonical address; false for an address of the other family. */
 export function cidrContains(cidr: Cidr, address: string): boolean {
   if (familyOf(address) !== cidr.family) return false
-  const [words, network] = [readWords(address), readWords(cidr.address)]
+  const [words, network] = [parseAddressWords(address), parseAddressWords(cidr.address)]
   if (words === undefined || network === undefined) return false
   for (let index = 0; index < network.length; index++) {
     const differing = (words[index] ?? 0) ^ (network[index] ?? 0)
@@ -66,8 +66,8 @@ export function cidrContains(cidr: Cidr, address: string): boolean {
 }
 
 function maskAddress(address: string, prefixLength: number): string {
-  const words = readWords(address) ?? []
-  return formatWords(words.map((word, index) => word & maskOfWord(prefixLength - index * 16)))
+  const words = parseAddressWords(address) ?? []
+  return formatAddressWords(words.map((word, index) => word & maskOfWord(prefixLength - index * 16)))
 }
 
 /** Returns the mask of one 16-bit word; its first `bits` bits belong to the prefix. */

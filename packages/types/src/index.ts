@@ -7,6 +7,7 @@ export {
   parseCidr,
   withoutHostPrefix,
 } from './cidr.js'
+export { closestWord } from './closest-word.js'
 export {
   DIAGNOSTIC_CODES,
   type Diagnostic,
@@ -47,7 +48,6 @@ export type {
   ServiceSpec,
 } from './kubernetes/service.js'
 export type { ServiceCIDR } from './kubernetes/service-cidr.js'
-export { closestWord } from './nearest-word.js'
 export type { Outcome } from './outcome.js'
 export type { Origin, Packet } from './packet.js'
 export type { Protocol } from './protocol.js'

@@ -1,4 +1,4 @@
-import { formatWords, isCanonicalIpv4, readWords } from './address-words.js'
+import { formatAddressWords, isCanonicalIpv4, parseAddressWords } from './address-words.js'
 
 /** The two address families, as Kubernetes spells them. */
 export type IpFamily = 'IPv4' | 'IPv6'
@@ -24,10 +24,10 @@ export interface IpAddress {
 export function parseIp(text: string): IpAddress | undefined {
   if (typeof text !== 'string') return undefined
   if (isCanonicalIpv4(text)) return { family: 'IPv4', text }
-  const words = readWords(text)
+  const words = parseAddressWords(text)
   if (words === undefined) return undefined
   const unmapped = isIpv4Mapped(words) ? words.slice(6) : words
-  return { family: unmapped.length === 2 ? 'IPv4' : 'IPv6', text: formatWords(unmapped) }
+  return { family: unmapped.length === 2 ? 'IPv4' : 'IPv6', text: formatAddressWords(unmapped) }
 }
 
 function isIpv4Mapped(words: readonly number[]): boolean {

@@ -7,11 +7,12 @@ export interface NumberRange {
 }
 
 /** Parses an address, a network (`10.0.0.0/8`) or a range (`10.0.0.1-10.0.0.9`); undefined for other texts. */
-export function addressRange(text: string, family: IpFamily): NumberRange | undefined {
+export function parseAddressRange(text: string, family: IpFamily): NumberRange | undefined {
   const dash = text.indexOf('-')
-  if (dash >= 0) return between(numberOf(text.slice(0, dash), family), numberOf(text.slice(dash + 1), family))
+  if (dash >= 0)
+    return between(addressToNumber(text.slice(0, dash), family), addressToNumber(text.slice(dash + 1), family))
   const [address = '', length] = text.split('/')
-  const number = numberOf(address, family)
+  const number = addressToNumber(address, family)
   if (length === undefined || number === undefined) return between(number, number)
   const hostBits = BigInt((family === 'IPv4' ? 32 : 128) - Number(length))
   const first = (number >> hostBits) << hostBits
@@ -23,7 +24,7 @@ function between(first: bigint | undefined, last: bigint | undefined): NumberRan
 }
 
 /** Converts an address of that family to its number. */
-export function numberOf(text: string, family: IpFamily): bigint | undefined {
+export function addressToNumber(text: string, family: IpFamily): bigint | undefined {
   const ip = parseIp(text)
   if (ip === undefined || ip.family !== family) return undefined
   if (family === 'IPv4') return BigInt(ip.text.split('.').reduce((sum, byte) => sum * 256 + Number(byte), 0))
@@ -39,7 +40,7 @@ function groupsOf(text: string): readonly string[] {
 }
 
 /** Converts a number to its address, in canonical notation. */
-export function addressOf(number: bigint, family: IpFamily): string {
+export function numberToAddress(number: bigint, family: IpFamily): string {
   if (family === 'IPv4') {
     const word = Number(number)
     return [word >>> 24, (word >>> 16) & 255, (word >>> 8) & 255, word & 255].join('.')
@@ -49,19 +50,19 @@ export function addressOf(number: bigint, family: IpFamily): string {
 }
 
 /** Returns the last address of a family. */
-export function lastOf(family: IpFamily): bigint {
+export function lastAddressOf(family: IpFamily): bigint {
   return (1n << (family === 'IPv4' ? 32n : 128n)) - 1n
 }
 
-export function holds({ first, last }: NumberRange, number: bigint): boolean {
+export function rangeContains({ first, last }: NumberRange, number: bigint): boolean {
   return number >= first && number <= last
 }
 
-/** Creates a memoized `addressRange`. */
-export function createRangeReader(family: IpFamily): (text: string) => NumberRange | undefined {
+/** Creates a memoized `parseAddressRange`. */
+export function createRangeParser(family: IpFamily): (text: string) => NumberRange | undefined {
   const known = new Map<string, NumberRange | undefined>()
   return (text) => {
-    if (!known.has(text)) known.set(text, addressRange(text, family))
+    if (!known.has(text)) known.set(text, parseAddressRange(text, family))
     return known.get(text)
   }
 }

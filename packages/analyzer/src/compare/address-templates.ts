@@ -1,6 +1,6 @@
 import { isLoopback, isMulticast, isUnspecified } from '@kube-rules/types'
-import type { Part } from '../dataplane/netfilter/parts.js'
-import { holds, type NumberRange, numberOf } from './address-range.js'
+import type { OwnerPart } from '../dataplane/netfilter/parts.js'
+import { addressToNumber, type NumberRange, rangeContains } from './address-range.js'
 import { type NormalizedTemplate, normalizeTemplate } from './normalized-template.js'
 import type { Sides } from './side.js'
 
@@ -25,7 +25,7 @@ export type FindTemplate = (address: string) => AddressTemplate | undefined
 
 /** A part with its number across both sides. */
 interface Numbered {
-  readonly part: Part
+  readonly part: OwnerPart
   readonly number: number
   readonly side: 'a' | 'b'
 }
@@ -33,7 +33,7 @@ interface Numbered {
 /** Maximum number of parts per template. Larger groups are compared individually. */
 const MOST_MEMBERS = 16
 
-export function templatesOf(sides: Sides): FindTemplate {
+export function createTemplateFinder(sides: Sides): FindTemplate {
   const { a, b } = sides
   const isReadSet = a.planReadSet !== undefined || b.planReadSet !== undefined
   if (isReadSet || a.parts === undefined || b.parts === undefined) return () => undefined
@@ -164,7 +164,7 @@ function shapeOf(
  * local.
  */
 function factsOf(address: string, ranges: readonly NumberRange[], { a, b, family }: Sides): string {
-  const number = numberOf(address, family)
-  const held = ranges.flatMap((range, index) => (number !== undefined && holds(range, number) ? index : []))
+  const number = addressToNumber(address, family)
+  const held = ranges.flatMap((range, index) => (number !== undefined && rangeContains(range, number) ? index : []))
   return `${held} ${a.isLocal(address)} ${b.isLocal(address)}`
 }

@@ -3,12 +3,12 @@ import type { PacketClass } from './classes.js'
 import type { Distribution } from './distribution.js'
 
 /** Returns a key for grouping classes: the same service ports and the same two results, regardless of the sender. */
-export function keyOf(found: PacketClass): string {
+export function groupKeyOf(found: PacketClass): string {
   const { packet, a, b } = found
   const texts = [a(), b()].map(
     ({ distribution, affinitySeconds }) => `${shapeOf(distribution(), packet)} ${affinitySeconds}`,
   )
-  return [...servicesOf(found), ...texts].join('\n')
+  return [...servicePortsOf(found), ...texts].join('\n')
 }
 
 function shapeOf(distribution: Distribution, { source }: Packet): string {
@@ -19,6 +19,6 @@ function shapeOf(distribution: Distribution, { source }: Packet): string {
 }
 
 /** Returns the service ports with matching rules on either side. */
-export function servicesOf({ a, b }: PacketClass): readonly string[] {
+export function servicePortsOf({ a, b }: PacketClass): readonly string[] {
   return [...new Set([...a().owners, ...b().owners])].sort()
 }

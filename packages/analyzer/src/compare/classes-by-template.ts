@@ -1,13 +1,13 @@
-import { lazily } from '@kube-rules/compiler/internal/internal/memo'
+import { createLazyGetter } from '@kube-rules/compiler/internal/internal/memo'
 import { isLoopback } from '@kube-rules/types'
-import { addressOf, numberOf } from './address-range.js'
-import { type AddressTemplate, templatesOf } from './address-templates.js'
-import { keyOf } from './class-key.js'
-import { type ClassBudget, classesTo, type DifferingClass, isDiffering } from './classes.js'
+import { addressToNumber, numberToAddress } from './address-range.js'
+import { type AddressTemplate, createTemplateFinder } from './address-templates.js'
+import { groupKeyOf } from './class-key.js'
+import { type ClassBudget, type DifferingClass, enumeratePacketClasses, isDiffering } from './classes.js'
 import type { Destination } from './destinations.js'
 import type { Sides } from './side.js'
 import type { BoundAddresses } from './sources.js'
-import { substituted } from './substitute.js'
+import { substituteDestination } from './substitute.js'
 
 /** The packet equivalence classes of a destination. */
 export interface DestinationClasses {
@@ -27,16 +27,19 @@ interface Model extends DestinationClasses {
  * Creates a function that returns the classes of each destination. A destination with a known template reuses the
  * classes of the first one with it.
  */
-export function classesByTemplate(sides: Sides, budget: ClassBudget): (destination: Destination) => DestinationClasses {
+export function createClassEnumerator(
+  sides: Sides,
+  budget: ClassBudget,
+): (destination: Destination) => DestinationClasses {
   const bound = boundAddresses(sides)
-  const shapeAt = templatesOf(sides)
+  const shapeAt = createTemplateFinder(sides)
   const models = new Map<string, Model>()
   return (destination) => {
     const shape = shapeAt(destination.address)
     const model = shape && models.get(shape.key)
     if (shape !== undefined && model !== undefined) {
       const { count, isWhole, differing } = model
-      return { count, isWhole, differing: substituted(differing, model.shape, shape, sides) }
+      return { count, isWhole, differing: substituteDestination(differing, model.shape, shape, sides) }
     }
     const found = classesAt(sides, destination, { bound, budget })
     if (shape === undefined) return found
@@ -52,10 +55,10 @@ function classesAt(
 ): DestinationClasses {
   const notEquivalent = new Map<string, DifferingClass[]>()
   let count = 0
-  classesTo(sides, destination, search, (found) => {
+  enumeratePacketClasses(sides, destination, search, (found) => {
     count++
     if (found === undefined || !isDiffering(found)) return
-    const key = `${found.equivalence} ${keyOf(found)}`
+    const key = `${found.equivalence} ${groupKeyOf(found)}`
     const known = notEquivalent.get(key)
     if (known === undefined) notEquivalent.set(key, [found])
     else known.push(found)
@@ -69,10 +72,12 @@ function boundAddresses({ a, b, family, addresses = [] }: Sides): BoundAddresses
   const isBound = (address: string) =>
     !own.has(address) && !isLoopback(address) && [a, b].some(({ isLocal }) => isLocal(address) === 'yes')
   // Computed lazily: most compared rulesets do not match on local addresses, and there may be many.
-  const sorted = lazily(() => {
+  const sorted = createLazyGetter(() => {
     const named = new Set([...a.destinations, ...b.destinations].map(({ address }) => address))
-    const numbers = Array.from(named).flatMap((address) => (isBound(address) ? (numberOf(address, family) ?? []) : []))
+    const numbers = Array.from(named).flatMap((address) =>
+      isBound(address) ? (addressToNumber(address, family) ?? []) : [],
+    )
     return numbers.sort((x, y) => (x < y ? -1 : 1))
   })
-  return { has: (number) => isBound(addressOf(number, family)), sorted }
+  return { has: (number) => isBound(numberToAddress(number, family)), sorted }
 }

@@ -1,27 +1,27 @@
 import {
+  createEquivalentSources,
   type EquivalentSources,
-  equivalentSources,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/equivalent-sources'
-import type { Step } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
-import { emptyReadSet, type ReadSet } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
+import type { PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import { createReadSet, type ReadSet } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { isLoopback, type Packet, type Protocol } from '@kube-rules/types'
-import { TOO_MANY_PATHS } from '../dataplane/netfilter/chain-run.js'
+import { TOO_MANY_PATHS } from '../dataplane/netfilter/chain-result.js'
 import type { SharedPathEnd, TracePath } from '../trace/trace-paths.js'
-import { addressOf, holds, type NumberRange } from './address-range.js'
-import { cover } from './cover.js'
+import { type NumberRange, numberToAddress, rangeContains } from './address-range.js'
 import type { Destination } from './destinations.js'
 import {
+  comparePaths,
   type Distribution,
   distributionOf,
   distributionOfEnds,
   type Equivalence,
-  equivalenceOf,
 } from './distribution.js'
-import { isNamedPort, namedPorts, portCandidates, portClass } from './named-ports.js'
+import { createPortClassifier, isMatchedPort, listCandidatePorts, parseMatchedPorts } from './matched-ports.js'
 import { findDifferingSources } from './shared-equivalence.js'
-import { pathsOf, type Side, type Sides } from './side.js'
-import { type Arrival, type BoundAddresses, candidateSources, sourceClass } from './sources.js'
+import { createLazyTrace, type Side, type Sides } from './side.js'
+import { type BoundAddresses, createSourceClassifier, listCandidateSources, type PacketArrival } from './sources.js'
+import { visitEachClass } from './visit-each-class.js'
 
 /** A class of packets that each side handles uniformly, with one representative. */
 export interface PacketClass {
@@ -34,8 +34,8 @@ export interface PacketClass {
   /** Whether rules match on the destination port, but on no value that includes it. */
   readonly isOtherPort: boolean
   /** The handling on either side, computed on demand. */
-  readonly a: () => ClassOnSide
-  readonly b: () => ClassOnSide
+  readonly a: () => ClassResult
+  readonly b: () => ClassResult
 }
 
 /** A class that both sides may handle differently. */
@@ -45,7 +45,7 @@ export function isDiffering(found: PacketClass): found is DifferingClass {
   return found.equivalence !== 'same'
 }
 
-export interface ClassOnSide {
+export interface ClassResult {
   readonly distribution: () => Distribution
   /** The service ports with matching rules, from the first path. All paths begin with the same rules. */
   readonly owners: readonly string[]
@@ -64,7 +64,7 @@ const PROTOCOLS: readonly Protocol[] = ['TCP', 'UDP', 'SCTP']
  * Enumerates the packet classes of a destination. Classes are distinguished by the fields that rules read from a
  * representative.
  */
-export function classesTo(
+export function enumeratePacketClasses(
   sides: Sides,
   destination: Destination,
   { bound, budget }: Pick<At, 'bound' | 'budget'>,
@@ -76,9 +76,9 @@ export function classesTo(
   }
   for (const protocol of PROTOCOLS) {
     const ports = new Set(destination.ports)
-    cover(
-      () => (budget.classes > 0 ? portCandidates(namedPorts(ports)) : []),
-      () => portClass(namedPorts(ports)),
+    visitEachClass(
+      () => (budget.classes > 0 ? listCandidatePorts(parseMatchedPorts(ports)) : []),
+      () => createPortClassifier(parseMatchedPorts(ports)),
       (found) => {
         for (const port of found)
           if (budget.classes > 0) classesAt(sides, { destination, protocol, port, ports, bound, budget }, count)
@@ -105,7 +105,7 @@ export interface ClassBudget {
 function classesAt(sides: Sides, at: At, report: Report): void {
   const readSet = { a: readSetBefore(sides.a, at), b: readSetBefore(sides.b, at) }
   const interfaces = () => new Set([...readSet.a.interfaces, ...readSet.b.interfaces])
-  cover(
+  visitEachClass(
     () => arrivals(at.destination, interfaces(), readSet.a.bridged || readSet.b.bridged),
     () => arrivalClass(interfaces(), readSet.a.bridged || readSet.b.bridged),
     (found) => {
@@ -115,7 +115,7 @@ function classesAt(sides: Sides, at: At, report: Report): void {
 }
 
 function readSetBefore({ planReadSet: alsoReadSet }: Side, { destination, protocol, port }: At): ReadSet {
-  const readSet = emptyReadSet()
+  const readSet = createReadSet()
   const also = alsoReadSet?.(destination.address, protocol, port)
   for (const text of also?.sources ?? []) readSet.sources.add(text)
   for (const name of also?.interfaces ?? []) readSet.interfaces.add(name)
@@ -127,7 +127,7 @@ interface ReadSetOfBoth {
   readonly b: ReadSet
 }
 
-function classesFrom(sides: Sides, at: At, arrival: Arrival, readSet: ReadSetOfBoth, report: Report): void {
+function classesFrom(sides: Sides, at: At, arrival: PacketArrival, readSet: ReadSetOfBoth, report: Report): void {
   const facts = { sides, arrival, destination: at.destination.address, bound: at.bound }
   const texts = () => new Set([...readSet.a.sources, ...readSet.b.sources])
   const questions = () => ({
@@ -138,13 +138,13 @@ function classesFrom(sides: Sides, at: At, arrival: Arrival, readSet: ReadSetOfB
   const ids = new Map<string, number>()
   // Without the end of a path, sources that rules after it distinguish may be missing.
   let isWhole = true
-  cover(
-    () => candidateSources(facts, questions()),
-    () => sourceClass(sides, questions()),
+  visitEachClass(
+    () => listCandidateSources(facts, questions()),
+    () => createSourceClassifier(sides, questions()),
     (numbers) => {
-      const addresses = numbers.map((number) => addressOf(number, sides.family))
+      const addresses = numbers.map((number) => numberToAddress(number, sides.family))
       const packet = packetOf(at, arrival, elementAt(addresses, 0))
-      const ends = sharedEnds(sides, packet, equivalentSources(addresses, ids), readSet)
+      const ends = sharedEnds(sides, packet, createEquivalentSources(addresses, ids), readSet)
       const differing = ends && findDifferingSources(ends.a, ends.b)
       if ([...(ends?.a ?? []), ...(ends?.b ?? [])].some(isCut)) isWhole = false
       for (const source of addresses)
@@ -202,7 +202,7 @@ function classOf(
     ...(ends === undefined ? tracedClass(sides, packet, readSet) : classOfEnds(sides, packet, readSet, ends)),
     packet: isAnyInterface ? withoutInterface(packet) : packet,
     // The set lookup is first, because most ports are mentioned individually and there may be many.
-    isOtherPort: !at.ports.has(String(at.port)) && !isNamedPort(namedPorts(at.ports), at.port),
+    isOtherPort: !at.ports.has(String(at.port)) && !isMatchedPort(parseMatchedPorts(at.ports), at.port),
     isOtherAddress: !at.destination.isNamed,
     sourceIn: narrowest(new Set([...readSet.a.sources, ...readSet.b.sources]), packet, sides),
   }
@@ -212,7 +212,7 @@ type ComparedClass = Pick<PacketClass, 'equivalence' | 'a' | 'b'>
 
 function tracedClass(sides: Sides, packet: Packet, readSet: ReadSetOfBoth): ComparedClass {
   const [a, b] = [traced(sides.a, packet, readSet.a), traced(sides.b, packet, readSet.b)]
-  const kind = equivalenceOf(a.paths(), b.paths())
+  const kind = comparePaths(a.paths(), b.paths())
   return {
     equivalence: kind === 'same' && a.affinitySeconds !== b.affinitySeconds ? 'other' : kind,
     a: () => a,
@@ -220,7 +220,7 @@ function tracedClass(sides: Sides, packet: Packet, readSet: ReadSetOfBoth): Comp
   }
 }
 
-function traced(side: Side, packet: Packet, readSet: ReadSet): ClassOnSide {
+function traced(side: Side, packet: Packet, readSet: ReadSet): ClassResult {
   readSet.clients.clear()
   const paths = side.trace(packet, readSet)
   const distribution = distributionOf(paths)
@@ -235,13 +235,13 @@ function traced(side: Side, packet: Packet, readSet: ReadSet): ClassOnSide {
 }
 
 function classOfEnds(sides: Sides, packet: Packet, readSet: ReadSetOfBoth, { a, b }: SharedEnds): ComparedClass {
-  const side = (which: 'a' | 'b', ends: readonly SharedPathEnd[]): ClassOnSide => {
+  const side = (which: 'a' | 'b', ends: readonly SharedPathEnd[]): ClassResult => {
     const own = ends.filter(({ equivalents }) => equivalents.sources.includes(packet.source))
     const distribution = distributionOfEnds(own)
     return {
       distribution: () => distribution,
       owners: ownersOf(own.slice(0, 1).flatMap(({ steps }) => steps())),
-      paths: pathsOf(sides[which], packet),
+      paths: createLazyTrace(sides[which], packet),
       affinitySeconds: secondsOf(readSet[which]),
     }
   }
@@ -249,11 +249,11 @@ function classOfEnds(sides: Sides, packet: Packet, readSet: ReadSetOfBoth, { a, 
   return { equivalence: 'other', a: () => onA, b: () => onB }
 }
 
-function ownersOf(steps: readonly Step[]): readonly string[] {
+function ownersOf(steps: readonly PathStep[]): readonly string[] {
   return steps.map(({ servicePort }) => servicePort).filter((owner) => owner !== '')
 }
 
-function packetOf({ destination, protocol, port }: At, arrival: Arrival, source: string): Packet {
+function packetOf({ destination, protocol, port }: At, arrival: PacketArrival, source: string): Packet {
   const to = { protocol, source, destination: destination.address, destinationPort: port }
   return { ...arrival, ...to }
 }
@@ -272,7 +272,7 @@ function narrowest(texts: Iterable<string>, { source }: Packet, { rangeOf }: Sid
   let best: { readonly text: string; readonly size: bigint } | undefined
   for (const text of texts) {
     const range = rangeOf(text)
-    if (range === undefined || number === undefined || !holds(range, number)) continue
+    if (range === undefined || number === undefined || !rangeContains(range, number)) continue
     const size = range.last - range.first
     if (best === undefined || size < best.size) best = { text, size }
   }
@@ -293,7 +293,11 @@ function rangesOf(texts: Iterable<string>, { rangeOf }: Sides): readonly NumberR
  * Returns the arrivals to compare: from the node, and from the network by every interface that rules distinguish. Pods
  * are separate if bridges matter. The kernel accepts no packet from the network for loopback addresses.
  */
-function arrivals({ address }: Destination, interfaces: ReadonlySet<string>, bridged: boolean): readonly Arrival[] {
+function arrivals(
+  { address }: Destination,
+  interfaces: ReadonlySet<string>,
+  bridged: boolean,
+): readonly PacketArrival[] {
   if (isLoopback(address)) return [{ origin: 'node' }]
   const names = [OTHER_INTERFACE, ...Array.from(interfaces, (name) => name.replace(/\+$/, '0'))]
   const origins = bridged ? (['outside', 'pod'] as const) : (['outside'] as const)
@@ -303,7 +307,7 @@ function arrivals({ address }: Destination, interfaces: ReadonlySet<string>, bri
 /** An interface name that no program uses in rules. */
 const OTHER_INTERFACE = 'other0'
 
-function arrivalClass(interfaces: ReadonlySet<string>, bridged: boolean): (arrival: Arrival) => string {
+function arrivalClass(interfaces: ReadonlySet<string>, bridged: boolean): (arrival: PacketArrival) => string {
   return ({ origin, inInterface }) => {
     if (inInterface === undefined) return origin
     const fitting = Array.from(interfaces).filter((name) => fits(name, inInterface))

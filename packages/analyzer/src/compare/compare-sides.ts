@@ -1,15 +1,15 @@
-import { append } from '@kube-rules/compiler/internal/internal/append'
-import { lazyFields } from '@kube-rules/compiler/internal/internal/memo'
+import { appendAll } from '@kube-rules/compiler/internal/internal/append-all'
+import { createLazyFieldAdder } from '@kube-rules/compiler/internal/internal/memo'
 import type { Packet } from '@kube-rules/types'
 import type { TracePath } from '../trace/trace-paths.js'
-import { keyOf, servicesOf } from './class-key.js'
-import type { ClassOnSide, DifferingClass, PacketClass } from './classes.js'
-import { classesByTemplate } from './classes-by-template.js'
+import { groupKeyOf, servicePortsOf } from './class-key.js'
+import type { ClassResult, DifferingClass, PacketClass } from './classes.js'
+import { createClassEnumerator } from './classes-by-template.js'
 import { type Destination, destinationsOf } from './destinations.js'
 import { distributionOf } from './distribution.js'
 import type { Sides } from './side.js'
 import type { VersionCause } from './version-cause.js'
-import { conditionOf, type PacketGroup, packetGroupsOf } from './words.js'
+import { describePacketGroups, groupPacketClasses, type PacketGroup } from './words.js'
 
 /**
  * The comparison of two rulesets for every packet: the first packet of a TCP, UDP or SCTP connection from any source to
@@ -54,10 +54,14 @@ export interface ExpectedLimitation {
 }
 
 /** Returns the limitations that explain the handling of a packet on both sides; undefined if they do not explain it. */
-export type Explain = (packet: Packet, a: readonly TracePath[], b: readonly TracePath[]) => Explained | undefined
+export type ExplainDifference = (
+  packet: Packet,
+  a: readonly TracePath[],
+  b: readonly TracePath[],
+) => ExplainingLimitations | undefined
 
 /** Codes of limitations. */
-export type Explained = { readonly [side in ExpectedLimitation['side']]: readonly string[] }
+export type ExplainingLimitations = { readonly [side in ExpectedLimitation['side']]: readonly string[] }
 
 /** Packet classes with the same two results on the two sides. Plain data. */
 export interface Difference {
@@ -95,11 +99,11 @@ export interface ComparedSide {
 export function compareSides(
   sides: Sides,
   isWanted: (destination: Destination) => boolean,
-  explain?: Explain,
+  explain?: ExplainDifference,
   maxClasses: number = MAX_CLASSES,
 ): Comparison {
   const declared: DeclaredSoFar = { classes: 0, limitations: new Map() }
-  const classesAt = classesByTemplate(sides, { classes: maxClasses })
+  const classesAt = createClassEnumerator(sides, { classes: maxClasses })
   const notCompared: string[] = []
   const groups = { other: new Map<string, PacketClass[]>(), unknown: new Map<string, PacketClass[]>() }
   let classes = 0
@@ -112,7 +116,7 @@ export function compareSides(
       const left =
         explain === undefined ? equivalents : equivalents.filter((found) => !isExpected(found, explain, declared))
       const [first] = left
-      if (first !== undefined) addTo(groups[first.equivalence], keyOf(first), left)
+      if (first !== undefined) addTo(groups[first.equivalence], groupKeyOf(first), left)
     }
   }
   const differences = Array.from(groups.other.values(), divergenceOf)
@@ -136,7 +140,7 @@ interface DeclaredSoFar {
 }
 
 /** Reports whether the difference of a class is explained, and counts it if so. */
-function isExpected(found: DifferingClass, explain: Explain, declared: DeclaredSoFar): boolean {
+function isExpected(found: DifferingClass, explain: ExplainDifference, declared: DeclaredSoFar): boolean {
   const { equivalence, packet } = found
   const [a, b] = [found.a(), found.b()]
   const explained = equivalence === 'other' && haveEqualAffinity(a, b) && explain(packet, a.paths(), b.paths())
@@ -151,7 +155,7 @@ function isExpected(found: DifferingClass, explain: Explain, declared: DeclaredS
  * Reports whether session affinity agrees. A client that reaches an endpoint on one side only has an affinity entry
  * only there; a process keeps its own entries.
  */
-function haveEqualAffinity(a: ClassOnSide, b: ClassOnSide): boolean {
+function haveEqualAffinity(a: ClassResult, b: ClassResult): boolean {
   return a.affinitySeconds === b.affinitySeconds || a.affinitySeconds === undefined || b.affinitySeconds === undefined
 }
 
@@ -164,29 +168,29 @@ function count(limitations: Map<string, ExpectedLimitation>, met: ExpectedLimita
 function addTo(groups: Map<string, PacketClass[]>, key: string, found: readonly PacketClass[]): void {
   const known = groups.get(key)
   if (known === undefined) groups.set(key, [...found])
-  else append(known, found)
+  else appendAll(known, found)
 }
 
 function divergenceOf(found: readonly PacketClass[]): Difference {
   const [first] = found as readonly [PacketClass]
-  const groups = packetGroupsOf(found)
+  const groups = groupPacketClasses(found)
   return {
     packet: first.packet,
-    condition: conditionOf(groups),
+    condition: describePacketGroups(groups),
     packetGroups: groups,
     classes: found.length,
-    services: servicesOf(first),
+    services: servicePortsOf(first),
     a: sideOfDifference(first.a()),
     b: sideOfDifference(first.b()),
   }
 }
 
 /** Computes outcomes and paths lazily. Only few of many differences are read, so only the packet is stored. */
-const withOutcomesAndPaths = lazyFields({
-  outcomes: (paths: ClassOnSide['paths']): ComparedSide['outcomes'] => Object.fromEntries(distributionOf(paths())),
-  paths: (paths: ClassOnSide['paths']) => paths(),
+const withOutcomesAndPaths = createLazyFieldAdder({
+  outcomes: (paths: ClassResult['paths']): ComparedSide['outcomes'] => Object.fromEntries(distributionOf(paths())),
+  paths: (paths: ClassResult['paths']) => paths(),
 })
 
-function sideOfDifference({ paths, affinitySeconds }: ClassOnSide): ComparedSide {
+function sideOfDifference({ paths, affinitySeconds }: ClassResult): ComparedSide {
   return withOutcomesAndPaths(affinitySeconds === undefined ? {} : { affinitySeconds: affinitySeconds }, paths)
 }

@@ -3,7 +3,7 @@ import {
   checkObject,
   checkOptionalCount,
   checkOptions,
-  textItems,
+  checkStringIterable,
 } from '@kube-rules/compiler/internal/arguments/check-argument'
 import { checkPlan } from '@kube-rules/compiler/internal/arguments/check-result'
 import { checkSameFamily, checkState } from '@kube-rules/compiler/internal/arguments/check-state'
@@ -11,16 +11,16 @@ import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-sta
 import { type Decision, decide } from '@kube-rules/compiler/internal/plan/decide'
 import { PROXY_MODES } from '@kube-rules/compiler/internal/targets/modes'
 import type { Packet } from '@kube-rules/types'
-import { type PacketOrigin, planAt } from '../plan/plan-at.js'
-import { planDifferences } from '../plan/plan-differences.js'
-import { destinationsOfPlan, planReadSet } from '../plan/plan-read-set.js'
+import { createPlanFilter, type PacketFields } from '../plan/create-plan-filter.js'
+import { findPlanDifferences } from '../plan/plan-differences.js'
+import { computePlanReadSet, destinationsOfPlan } from '../plan/plan-read-set.js'
 import { checkTraceContext } from '../trace/check-trace-arguments.js'
-import { type TraceContext, tracerFor } from '../trace/trace.js'
-import { createRangeReader } from './address-range.js'
-import { type Comparison, compareSides, type Explain } from './compare-sides.js'
-import { isSameDecision, limitationsAt, type ModePlan } from './limitations-at.js'
+import { getTracer, type TraceContext } from '../trace/trace.js'
+import { createRangeParser } from './address-range.js'
+import { type Comparison, compareSides, type ExplainDifference } from './compare-sides.js'
+import { findExplainingLimitations, isSameDecision, type ModePlan } from './find-explaining-limitations.js'
 import type { Side, Sides } from './side.js'
-import { namedDestinations, partsOfState } from './state-parts.js'
+import { destinationsOfState, splitStateByOwner } from './state-parts.js'
 
 /** Options of `compare`. */
 export interface CompareOptions extends Pick<TraceContext, 'addresses'> {
@@ -79,12 +79,12 @@ export function compare(a: NodeState, b: NodeState, options: CompareOptions = {}
     a: sideOf(a, options, planned?.a),
     b: sideOf(b, options, planned?.b),
     addresses,
-    rangeOf: createRangeReader(a.family),
+    rangeOf: createRangeParser(a.family),
   }
   const expected =
     destinations === undefined
       ? undefined
-      : new Set(textItems('destinations', destinations, 'an iterable of addresses'))
+      : new Set(checkStringIterable('destinations', destinations, 'an iterable of addresses'))
   return compareSides(
     sides,
     ({ address }) => expected?.has(address) !== false,
@@ -111,33 +111,33 @@ function checkCompareOptions(options: CompareOptions): void {
 /** A mode and plan with an index for many packets. */
 interface IndexedMode extends ModePlan {
   /** Returns the part of the plan that is relevant to a packet. */
-  readonly at: (place: PacketOrigin) => ModePlan
+  readonly at: (place: PacketFields) => ModePlan
 }
 
 function indexedByPlace({ mode, plan }: ModePlan): IndexedMode {
-  const partOf = planAt(plan)
+  const partOf = createPlanFilter(plan)
   return { mode, plan, at: (place) => ({ mode, plan: partOf(place) }) }
 }
 
 function sideOf(state: NodeState, { addresses }: CompareOptions, planned: IndexedMode | undefined): Side {
-  const { trace, traceSharedPaths, facts } = tracerFor(state, { addresses })
-  const destinations = namedDestinations(state)
-  const side = { trace, traceSharedPaths, isLocal: facts.isLocal, destinations, parts: partsOfState(state) }
+  const { trace, traceSharedPaths, facts } = getTracer(state, { addresses })
+  const destinations = destinationsOfState(state)
+  const side = { trace, traceSharedPaths, isLocal: facts.isLocal, destinations, parts: splitStateByOwner(state) }
   if (planned === undefined) return side
   return {
     ...side,
     destinations: [...destinations, ...destinationsOfPlan(planned.plan)],
     planReadSet: (destination, protocol, destinationPort) =>
-      planReadSet(planned.at({ destination, destinationPort }).plan, destination, protocol, destinationPort),
+      computePlanReadSet(planned.at({ destination, destinationPort }).plan, destination, protocol, destinationPort),
   }
 }
 
 /** Returns a function that explains a difference by different plans of the two modes, or by known limitations. */
-function explainedBy({ a, b }: { readonly a: IndexedMode; readonly b: IndexedMode }): Explain {
+function explainedBy({ a, b }: { readonly a: IndexedMode; readonly b: IndexedMode }): ExplainDifference {
   return (packet, onA, onB) => {
     const [hereA, hereB] = [a.at(packet), b.at(packet)]
     const [decidedA, decidedB] = [decide(hereA.plan, packet), decide(hereB.plan, packet)]
-    const differing = planDifferences(packet, { ...hereA, decision: decidedA }, { ...hereB, decision: decidedB })
+    const differing = findPlanDifferences(packet, { ...hereA, decision: decidedA }, { ...hereB, decision: decidedB })
     if (differing.includes('contested')) return { a: [], b: [], both: differing }
     const isOneExpected = differing.length === 0
     // If a process decides, its plan describes its actual behavior, and the plan of the other mode describes the
@@ -145,8 +145,18 @@ function explainedBy({ a, b }: { readonly a: IndexedMode; readonly b: IndexedMod
     const expectedOfA = isOneExpected && isProcess(a) && !isProcess(b) ? decidedB : decidedA
     const expectedOfB = isOneExpected && isProcess(b) && !isProcess(a) ? decidedA : decidedB
     if (isOneExpected && !isSameDecision(expectedOfA, expectedOfB)) return undefined
-    const limitsOfA = limitationsAt(isProcess(a) ? a.at(placeOf(packet, expectedOfA)) : hereA, packet, onA, expectedOfA)
-    const limitsOfB = limitationsAt(isProcess(b) ? b.at(placeOf(packet, expectedOfB)) : hereB, packet, onB, expectedOfB)
+    const limitsOfA = findExplainingLimitations(
+      isProcess(a) ? a.at(placeOf(packet, expectedOfA)) : hereA,
+      packet,
+      onA,
+      expectedOfA,
+    )
+    const limitsOfB = findExplainingLimitations(
+      isProcess(b) ? b.at(placeOf(packet, expectedOfB)) : hereB,
+      packet,
+      onB,
+      expectedOfB,
+    )
     if (limitsOfA === undefined || limitsOfB === undefined) return undefined
     return differing.length + limitsOfA.length + limitsOfB.length === 0
       ? undefined
@@ -155,7 +165,7 @@ function explainedBy({ a, b }: { readonly a: IndexedMode; readonly b: IndexedMod
 }
 
 /** Returns the packet with the expected service port, which may be missing there in the plan of another mode. */
-function placeOf(packet: Packet, expected: Decision): PacketOrigin {
+function placeOf(packet: Packet, expected: Decision): PacketFields {
   return 'servicePort' in expected ? { ...packet, servicePort: expected.servicePort } : packet
 }
 

@@ -1,5 +1,5 @@
 import { isUnspecified } from '@kube-rules/types'
-import { addressOf, addressRange, lastOf, type NumberRange } from './address-range.js'
+import { lastAddressOf, type NumberRange, numberToAddress, parseAddressRange } from './address-range.js'
 import type { Sides } from './side.js'
 
 /** An address that represents all addresses with the same rules. */
@@ -18,7 +18,7 @@ export function destinationsOf({ family, a, b, addresses = [] }: Sides): readonl
   const own = [...addresses, ...SPECIAL[family]].map((address) => ({ address, port: undefined }))
   for (const places of [a.destinations, b.destinations, own]) {
     for (const { address, port } of places) {
-      const range = addressRange(address, family)
+      const range = parseAddressRange(address, family)
       if (range === undefined) continue
       if (range.first === range.last) portsOf(named, range.first, port)
       else addCuts(cuts, range)
@@ -26,13 +26,13 @@ export function destinationsOf({ family, a, b, addresses = [] }: Sides): readonl
   }
   const sorted = [...named].sort(([x], [y]) => (x < y ? -1 : 1))
   const exact = sorted.map(([number, ports]) => ({
-    address: addressOf(number, family),
+    address: numberToAddress(number, family),
     ports: [...ports],
     isNamed: true,
   }))
-  const others = stretches(cuts, lastOf(family)).flatMap((range) => {
+  const others = stretches(cuts, lastAddressOf(family)).flatMap((range) => {
     const free = firstFree(range, named)
-    return free === undefined ? [] : { address: addressOf(free, family), ports: [], isNamed: false }
+    return free === undefined ? [] : { address: numberToAddress(free, family), ports: [], isNamed: false }
   })
   return [...exact, ...others].filter(({ address }) => !isUnspecified(address))
 }

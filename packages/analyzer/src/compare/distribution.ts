@@ -1,4 +1,9 @@
-import { add, type Fraction, formatFraction, parseFraction } from '@kube-rules/compiler/internal/internal/fraction'
+import {
+  addFractions,
+  type Fraction,
+  formatFraction,
+  parseFraction,
+} from '@kube-rules/compiler/internal/internal/fraction'
 import { joinHostPort, type Outcome } from '@kube-rules/types'
 import type { SharedPathEnd, TracePath } from '../trace/trace-paths.js'
 
@@ -15,7 +20,7 @@ const MOST_QUESTIONS = 6
  * Compares two sets of paths with their probabilities. An unknown condition has the same value on both sides if it is
  * the same condition. The result is `unknown` if the comparison depends on such a value, or if an outcome is unknown.
  */
-export function equivalenceOf(a: readonly TracePath[], b: readonly TracePath[]): Equivalence {
+export function comparePaths(a: readonly TracePath[], b: readonly TracePath[]): Equivalence {
   if ([...a, ...b].some(({ outcome }) => outcome.kind === 'unknown')) return 'unknown'
   const questions = [
     ...new Set([...a, ...b].flatMap(({ assumptions }) => assumptions.map(({ condition }) => condition))),
@@ -45,7 +50,7 @@ export function distributionOfEnds(ends: readonly Pick<SharedPathEnd, 'outcome' 
   for (const { outcome, weight } of ends) {
     const text = formatOutcome(outcome)
     const known = sums.get(text)
-    sums.set(text, known === undefined ? weight : add(known, weight))
+    sums.set(text, known === undefined ? weight : addFractions(known, weight))
   }
   return new Map(
     Array.from(sums, ([text, share]) => [text, formatFraction(share)] as const).sort(([a], [b]) => (a < b ? -1 : 1)),

@@ -5,7 +5,7 @@ import type { VersionCause } from './version-cause.js'
 export type SideNames = readonly [a: string, b: string]
 
 /** Formats a summary: `3 differences in 120 classes of packets`. */
-export function formatSummary(comparison: Comparison): string {
+export function formatComparisonSummary(comparison: Comparison): string {
   const { equal, classes, differences, inconclusive, expected, notCompared = [] } = comparison
   const inAll = `${classes} classes of packets`
   if (equal) return `no difference in ${inAll}`

@@ -1,9 +1,9 @@
 import type { ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
-import { EXPLANATIONS as OF_IPTABLES } from '../targets/iptables/explanations.js'
-import { EXPLANATIONS as OF_IPVS } from '../targets/ipvs/explanations.js'
+import { LIMITATION_PREDICATES as OF_IPTABLES } from '../targets/iptables/limitation-predicates.js'
+import { LIMITATION_PREDICATES as OF_IPVS } from '../targets/ipvs/limitation-predicates.js'
 import type { LimitationPredicate } from '../targets/limitation-predicate.js'
-import { EXPLANATIONS as OF_NFTABLES } from '../targets/nftables/explanations.js'
-import { EXPLANATIONS as OF_USERSPACE } from '../targets/userspace/explanations.js'
+import { LIMITATION_PREDICATES as OF_NFTABLES } from '../targets/nftables/limitation-predicates.js'
+import { LIMITATION_PREDICATES as OF_USERSPACE } from '../targets/userspace/limitation-predicates.js'
 
 /**
  * The packets that a limitation of a mode affects, by code. Each predicate depends only on the fields in `planReadSet` and on
@@ -11,7 +11,7 @@ import { EXPLANATIONS as OF_USERSPACE } from '../targets/userspace/explanations.
  */
 type Explanations = Readonly<Record<string, LimitationPredicate>>
 
-export const LIMITATIONS: { readonly [M in ProxyMode]: Explanations } = {
+export const MODE_LIMITATION_PREDICATES: { readonly [M in ProxyMode]: Explanations } = {
   iptables: OF_IPTABLES,
   ipvs: OF_IPVS,
   nftables: OF_NFTABLES,

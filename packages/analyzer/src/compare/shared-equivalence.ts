@@ -1,4 +1,4 @@
-import { add, type Fraction, formatFraction } from '@kube-rules/compiler/internal/internal/fraction'
+import { addFractions, type Fraction, formatFraction } from '@kube-rules/compiler/internal/internal/fraction'
 import type { SharedPathEnd } from '../trace/trace-paths.js'
 import { formatOutcome } from './distribution.js'
 
@@ -53,7 +53,7 @@ function sharesOf(ends: readonly SharedPathEnd[]): ReadonlyMap<string, string> {
   for (const { equivalents, weight } of ends) {
     for (const source of equivalents.sources) {
       const known = sums.get(source)
-      sums.set(source, known === undefined ? weight : add(known, weight))
+      sums.set(source, known === undefined ? weight : addFractions(known, weight))
     }
   }
   return new Map(Array.from(sums, ([source, share]) => [source, formatFraction(share)]))

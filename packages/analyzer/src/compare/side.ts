@@ -1,6 +1,6 @@
 import type { EquivalentSources } from '@kube-rules/compiler/internal/dataplane/netfilter/equivalent-sources'
 import {
-  emptyReadSet,
+  createReadSet,
   type MatchedDestination,
   type ReadSet,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
@@ -23,11 +23,11 @@ export interface Side {
   /** The parts of its state; absent if they cannot be determined. */
   readonly parts?: StateParts | undefined
   /** Further criteria that distinguish packets to an address and port, in addition to the rules. Default: none. */
-  readonly planReadSet?: AdditionalReadSet | undefined
+  readonly planReadSet?: FindAdditionalReadSet | undefined
 }
 
 /** Returns sources and interface names, as in `ReadSet`. */
-export type AdditionalReadSet = (
+export type FindAdditionalReadSet = (
   destination: string,
   protocol: Protocol,
   port: number,
@@ -44,6 +44,6 @@ export interface Sides {
 }
 
 /** Returns a function that traces a packet on demand, so that only the packet is stored. */
-export function pathsOf({ trace }: Pick<Side, 'trace'>, packet: Packet): () => readonly TracePath[] {
-  return () => trace(packet, emptyReadSet())
+export function createLazyTrace({ trace }: Pick<Side, 'trace'>, packet: Packet): () => readonly TracePath[] {
+  return () => trace(packet, createReadSet())
 }

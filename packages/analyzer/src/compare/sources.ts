@@ -1,16 +1,16 @@
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import type { IpFamily } from '@kube-rules/types'
-import { addressOf, holds, lastOf, type NumberRange, numberOf } from './address-range.js'
+import { addressToNumber, lastAddressOf, type NumberRange, numberToAddress, rangeContains } from './address-range.js'
 import type { Sides } from './side.js'
 
 /** The origin and interface of a packet. */
-export interface Arrival {
+export interface PacketArrival {
   readonly origin: 'node' | 'pod' | 'outside'
   readonly inInterface?: string | undefined
 }
 
 /** The known criteria that distinguish sources. */
-export interface SourceReads {
+export interface SourceCriteria {
   readonly ranges: readonly NumberRange[]
   /** Whether rules distinguish local source addresses. */
   readonly locals: boolean
@@ -19,7 +19,7 @@ export interface SourceReads {
 /** Facts that determine the possible sources. */
 export interface CandidateContext {
   readonly sides: Sides
-  readonly arrival: Arrival
+  readonly arrival: PacketArrival
   readonly destination: string
   readonly bound: BoundAddresses
 }
@@ -44,13 +44,13 @@ const LOOPBACK: Readonly<Record<IpFamily, string>> = { IPv4: '127.0.0.0/8', IPv6
 const MULTICAST: Readonly<Record<IpFamily, string>> = { IPv4: '224.0.0.0/4', IPv6: 'ff00::/8' }
 
 /** Returns source addresses as numbers, with at least one of every class. */
-export function candidateSources(facts: CandidateContext, { ranges, locals }: SourceReads): readonly bigint[] {
+export function listCandidateSources(facts: CandidateContext, { ranges, locals }: SourceCriteria): readonly bigint[] {
   const { sides, destination, bound } = facts
   const { family, addresses = [] } = sides
   const cuts = new Set<bigint>()
-  for (const address of SOMEWHERE[family]) addCut(cuts, numberOf(address, family))
+  for (const address of SOMEWHERE[family]) addCut(cuts, addressToNumber(address, family))
   for (const address of [...addresses, destination]) {
-    const number = numberOf(address, family)
+    const number = addressToNumber(address, family)
     addCut(cuts, number)
     if (number !== undefined) cuts.add(number + 1n)
   }
@@ -85,12 +85,16 @@ function placeOf(sorted: readonly bigint[], number: bigint): number {
 }
 
 /** Returns a function from a source to the key of its class. */
-export function sourceClass({ a, b, family }: Sides, { ranges, locals }: SourceReads): (source: bigint) => string {
+export function createSourceClassifier(
+  { a, b, family }: Sides,
+  { ranges, locals }: SourceCriteria,
+): (source: bigint) => string {
   return (number) => {
     let held = ''
-    for (let index = 0; index < ranges.length; index++) if (holds(elementAt(ranges, index), number)) held += ` ${index}`
+    for (let index = 0; index < ranges.length; index++)
+      if (rangeContains(elementAt(ranges, index), number)) held += ` ${index}`
     if (!locals) return held
-    const address = addressOf(number, family)
+    const address = numberToAddress(number, family)
     return `${held} ${a.isLocal(address)} ${b.isLocal(address)}`
   }
 }
@@ -101,10 +105,10 @@ export function sourceClass({ a, b, family }: Sides, { ranges, locals }: SourceR
  */
 function isPossibleSource({ sides, arrival, bound }: CandidateContext): (number: bigint) => boolean {
   const { family, addresses, rangeOf } = sides
-  const own = new Set((addresses ?? []).map((address) => numberOf(address, family)))
+  const own = new Set((addresses ?? []).map((address) => addressToNumber(address, family)))
   const [loopback, multicast] = [rangeOf(LOOPBACK[family]), rangeOf(MULTICAST[family])]
-  const isIn = (range: NumberRange | undefined, number: bigint) => range !== undefined && holds(range, number)
-  const isAddress = (number: bigint) => number > 0n && number <= lastOf(family) && !isIn(multicast, number)
+  const isIn = (range: NumberRange | undefined, number: bigint) => range !== undefined && rangeContains(range, number)
+  const isAddress = (number: bigint) => number > 0n && number <= lastAddressOf(family) && !isIn(multicast, number)
   if (arrival.origin !== 'node') return (number) => isAddress(number) && !isIn(loopback, number) && !own.has(number)
   const isOwn = (number: bigint) => addresses === undefined || own.has(number) || bound.has(number)
   return (number) => isAddress(number) && (isIn(loopback, number) || isOwn(number))

@@ -1,19 +1,19 @@
 import type { MatchedDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
 import {
   type NodeState,
+  presentSubsystemsOf,
   type StateOf,
   type Subsystem,
-  subsystemsIn,
 } from '@kube-rules/compiler/internal/dataplane/node-state'
-import { isOfList } from '@kube-rules/compiler/internal/internal/array-of-list'
+import { isBackedByList } from '@kube-rules/compiler/internal/internal/lazy-array'
 import { destinationsOfEntries } from '../dataplane/ipset/evaluate.js'
-import { partsOfEntries } from '../dataplane/ipset/parts.js'
+import { splitIpsetByOwner } from '../dataplane/ipset/parts.js'
 import { destinationsOfRules } from '../dataplane/iptables/evaluate/evaluate.js'
-import { partsOfTables } from '../dataplane/iptables/parts.js'
-import { partsOfServers } from '../dataplane/ipvs/parts.js'
+import { splitIptablesByOwner } from '../dataplane/iptables/parts.js'
+import { splitIpvsByOwner } from '../dataplane/ipvs/parts.js'
 import type { StateParts } from '../dataplane/netfilter/parts.js'
-import { placesOfTables } from '../dataplane/nftables/evaluate/places.js'
-import { partsOfContributions } from '../dataplane/nftables/parts.js'
+import { destinationsOfTables } from '../dataplane/nftables/evaluate/destinations-of-tables.js'
+import { splitNftablesByOwner } from '../dataplane/nftables/parts.js'
 
 /** Reads the states of a subsystem. */
 interface StateReader<State> {
@@ -24,18 +24,18 @@ interface StateReader<State> {
 }
 
 export const STATE_READERS: { readonly [S in Subsystem]: StateReader<StateOf<S>> } = {
-  nftables: { destinations: placesOfTables, partsOf: partsOfContributions },
-  ipset: { destinations: destinationsOfEntries, partsOf: partsOfEntries },
+  nftables: { destinations: destinationsOfTables, partsOf: splitNftablesByOwner },
+  ipset: { destinations: destinationsOfEntries, partsOf: splitIpsetByOwner },
   ipvs: {
     destinations: ({ virtualServers }) => virtualServers.map(({ address, port }) => ({ address, port: String(port) })),
-    partsOf: partsOfServers,
+    partsOf: splitIpvsByOwner,
   },
   addresses: {
     destinations: ({ addresses }) => addresses.map((address) => ({ address })),
     // No packet matches bound addresses; they only define which addresses are local.
     partsOf: () => ({ shared: [], parts: [] }),
   },
-  iptables: { destinations: destinationsOfRules, partsOf: partsOfTables },
+  iptables: { destinations: destinationsOfRules, partsOf: splitIptablesByOwner },
 }
 
 function readerOf(name: Subsystem): StateReader<unknown> {
@@ -43,19 +43,19 @@ function readerOf(name: Subsystem): StateReader<unknown> {
 }
 
 /** Returns the destinations that the rules of a state mention. */
-export function namedDestinations(state: NodeState): readonly MatchedDestination[] {
-  return subsystemsIn(state).flatMap((name) => [...readerOf(name).destinations(state[name])])
+export function destinationsOfState(state: NodeState): readonly MatchedDestination[] {
+  return presentSubsystemsOf(state).flatMap((name) => [...readerOf(name).destinations(state[name])])
 }
 
 /** Returns the parts of a state in all subsystems; undefined if those of one cannot be determined. */
-export function partsOfState(state: NodeState): StateParts | undefined {
+export function splitStateByOwner(state: NodeState): StateParts | undefined {
   if (state.coverage !== undefined) return undefined
   const { iptables } = state
   const rules = iptables && STATE_READERS.iptables.partsOf(iptables)
   if (iptables !== undefined && rules === undefined) return undefined
   // Rules of a dump may look up the source of any packet in a set.
-  const isDump = iptables !== undefined && !iptables.tables.some(isOfList)
-  const parts = subsystemsIn(state).map((name) => {
+  const isDump = iptables !== undefined && !iptables.tables.some(isBackedByList)
+  const parts = presentSubsystemsOf(state).map((name) => {
     const own = name === 'iptables' ? rules : readerOf(name).partsOf(state[name])
     return own === undefined || (isDump && name === 'ipset') ? whole(state[name]) : own
   })

@@ -1,16 +1,16 @@
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { type IpFamily, joinHostPort } from '@kube-rules/types'
 import type { AddressTemplate } from './address-templates.js'
-import type { ClassOnSide, DifferingClass } from './classes.js'
+import type { ClassResult, DifferingClass } from './classes.js'
 import type { Distribution } from './distribution.js'
-import { pathsOf, type Sides } from './side.js'
+import { createLazyTrace, type Sides } from './side.js'
 
 /**
  * Derives the classes of a destination from those of another destination with the same template key, by substituting
  * addresses and owners. Outcomes are substituted on demand. For several equivalent classes, the outcome is that of one
  * of them.
  */
-export function substituted(
+export function substituteDestination(
   all: readonly (readonly DifferingClass[])[],
   from: AddressTemplate,
   to: AddressTemplate,
@@ -38,16 +38,16 @@ function substitutedClass(found: DifferingClass, exchanges: Exchanges): Differin
     sourceIn: sourceIn && withSubstitutedAddress(sourceIn, address),
     isOtherAddress,
     isOtherPort,
-    a: () => substitutedSide(found.a(), pathsOf(sides.a, packet), exchanges),
-    b: () => substitutedSide(found.b(), pathsOf(sides.b, packet), exchanges),
+    a: () => substitutedSide(found.a(), createLazyTrace(sides.a, packet), exchanges),
+    b: () => substitutedSide(found.b(), createLazyTrace(sides.b, packet), exchanges),
   }
 }
 
 function substitutedSide(
-  { distribution, owners, affinitySeconds }: ClassOnSide,
-  paths: ClassOnSide['paths'],
+  { distribution, owners, affinitySeconds }: ClassResult,
+  paths: ClassResult['paths'],
   { address, owners: others, sides }: Exchanges,
-): ClassOnSide {
+): ClassResult {
   return {
     distribution: () => substitutedDistribution(distribution(), address, sides.family),
     owners: owners.map((owner) => others.get(owner) ?? owner),

@@ -12,7 +12,7 @@ export interface PacketGroup {
 }
 
 /** Describes the packets of classes: destination, arrival and source. */
-export function conditionOf(groups: readonly PacketGroup[]): string {
+export function describePacketGroups(groups: readonly PacketGroup[]): string {
   const senders = new Map<string, string[]>()
   for (const { destinations, arrivals, sources } of groups) {
     entryOf(senders, few(destinations), () => []).push(`${few(arrivals)}, ${few(sources)}`)
@@ -38,7 +38,7 @@ function truncateView(texts: readonly string[], separator: string, what = ''): s
  * Returns groups that consist of exactly the packets of some classes, in order of first occurrence: destinations with the same
  * senders, and of these the arrivals with the same sources.
  */
-export function packetGroupsOf(classes: readonly PacketClass[]): readonly PacketGroup[] {
+export function groupPacketClasses(classes: readonly PacketClass[]): readonly PacketGroup[] {
   const senders = new Map<string, Map<string, Set<string>>>()
   for (const each of classes) {
     const arrivals = entryOf(senders, formatDestination(each), () => new Map<string, Set<string>>())

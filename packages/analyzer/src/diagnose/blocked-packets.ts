@@ -2,20 +2,20 @@ import type { Endpoint } from '@kube-rules/compiler/internal/model/endpoints/end
 import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
 import type { Decision } from '@kube-rules/compiler/internal/plan/decide'
 import { formatList } from '../explain/format-list.js'
-import { FRONTENDS } from '../explain/no-service.js'
+import { FRONTEND_LABELS } from '../explain/no-service.js'
 import { endpointsOf } from '../explain/reasons.js'
 import { describeConditions, formatEndpoint, formatNodes } from '../explain/unusable-endpoints.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import {
-  decidingStep,
+  diagnosisRuleOf,
   type ExpectedHandling,
+  findDecidingStep,
   formatPackets,
   formatService,
   type PacketFacts,
   prefixWithNode,
-  ruleOf,
 } from './packet-facts.js'
-import { clusterPolicyStep, isName, policyFieldOf, serviceCommand } from './remedies.js'
+import { clusterPolicyStep, formatServiceCommand, isShellSafeName, policyFieldOf } from './remedies.js'
 
 type BlockingFrontend = Extract<Decision, { readonly kind: 'reject' | 'drop' }>
 
@@ -40,11 +40,11 @@ function noEndpointsDiagnosis(
   { servicePort, frontend }: BlockingFrontend,
   { plan, decision }: ExpectedHandling,
 ): Diagnosis | undefined {
-  const rule = decidingStep(facts)
+  const rule = findDecidingStep(facts)
   if (rule === undefined || decision.kind !== 'reject') return undefined
   const conditions = describeConditions(endpointsOf(decision, plan), formatEndpoint)
   const object = formatService(servicePort)
-  const place = `${FRONTENDS[frontend.kind]} ${frontend.address ?? `${frontend.port}/${servicePort.protocol}`}`
+  const place = `${FRONTEND_LABELS[frontend.kind]} ${frontend.address ?? `${frontend.port}/${servicePort.protocol}`}`
   const claim = `${place} belongs to ${object}${frontend.kind === 'nodePort' ? ' on every node, even if another process listens on it' : ''}`
   const lack = conditions.length === 0 ? 'no endpoints' : 'no ready endpoint'
   return {
@@ -56,7 +56,7 @@ function noEndpointsDiagnosis(
       ...(frontend.kind === 'nodePort' ? [portOfProcessStep(frontend.port)] : []),
     ],
     object,
-    ...ruleOf(rule),
+    ...diagnosisRuleOf(rule),
   }
 }
 
@@ -64,11 +64,11 @@ function findPodsSteps(service: ServicePortId): readonly DiagnosisStep[] {
   return [
     {
       text: `Start a pod that matches the selector of ${formatService(service)}, and wait until it is ready; with kubectl you can see the selector`,
-      command: serviceCommand(service, (namespace, name) => `kubectl -n ${namespace} describe svc ${name}`),
+      command: formatServiceCommand(service, (namespace, name) => `kubectl -n ${namespace} describe svc ${name}`),
     },
     {
       text: 'If the Service is not needed, delete it with kubectl',
-      command: serviceCommand(service, (namespace, name) => `kubectl -n ${namespace} delete svc ${name}`),
+      command: formatServiceCommand(service, (namespace, name) => `kubectl -n ${namespace} delete svc ${name}`),
     },
   ]
 }
@@ -76,7 +76,7 @@ function findPodsSteps(service: ServicePortId): readonly DiagnosisStep[] {
 function readyStep(service: ServicePortId): DiagnosisStep {
   return {
     text: 'Find out with kubectl why the pods with these addresses are not ready',
-    command: serviceCommand(service, (namespace) => `kubectl -n ${namespace} get pods -o wide`),
+    command: formatServiceCommand(service, (namespace) => `kubectl -n ${namespace} get pods -o wide`),
   }
 }
 
@@ -91,7 +91,7 @@ function noLocalEndpointsDiagnosis(
   { servicePort, frontend }: BlockingFrontend,
   expected: ExpectedHandling,
 ): Diagnosis | undefined {
-  const rule = decidingStep(facts)
+  const rule = findDecidingStep(facts)
   const { decision, plan } = expected
   if (rule === undefined || decision.kind !== 'drop') return undefined
   const policy = policyFieldOf(frontend.kind)
@@ -115,7 +115,7 @@ function noLocalEndpointsDiagnosis(
     ].join('; '),
     steps: frontend.kind === 'clusterIP' ? podHereSteps(servicePort, expected) : otherNodesSteps(decision, expected),
     object,
-    ...ruleOf(rule, describeMarkRule(facts)),
+    ...diagnosisRuleOf(rule, describeMarkRule(facts)),
   }
 }
 
@@ -130,8 +130,8 @@ function podHereSteps(service: ServicePortId, { plan }: ExpectedHandling): reado
   return [
     {
       text: 'Run a ready pod of the Service on this node; with kubectl you can list the pods on it',
-      command: isName(node)
-        ? serviceCommand(
+      command: isShellSafeName(node)
+        ? formatServiceCommand(
             service,
             (namespace) => `kubectl -n ${namespace} get pods -o wide --field-selector spec.nodeName=${node}`,
           )

@@ -1,4 +1,4 @@
-import { jumpDestination, ownedChainsOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
+import { chainsWithOwnersOf, jumpTargetOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { IptablesBackend } from '@kube-rules/compiler/internal/dataplane/tool-options'
 import { formatServicePort } from '@kube-rules/compiler/internal/model/services/format-service-port'
@@ -6,8 +6,8 @@ import type { ServicePortId } from '@kube-rules/compiler/internal/model/services
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { FamilyReport } from '../verify/report.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
-import { formatAge, type LastChanges, secondsOf } from './last-changes.js'
-import { effectOf, formatRule, ownChainsOf } from './node-facts.js'
+import { formatAge, type LastEndpointChanges, toUnixSeconds } from './last-changes.js'
+import { formatRule, readDriftEffect, userDefinedChainsOf } from './node-facts.js'
 import { formatService, prefixWithNode } from './packet-facts.js'
 import { formatRootHint } from './remedies.js'
 
@@ -22,10 +22,10 @@ export interface BackendFacts {
 }
 
 /** Reports that both iptables backends contain kube-proxy rules. The better match is assumed to be the live one. */
-export function bothBackendsDiagnosis(
+export function diagnoseBothBackends(
   backEnds: readonly BackendFacts[],
   plan: Plan,
-  changes: LastChanges,
+  changes: LastEndpointChanges,
 ): Diagnosis | undefined {
   const [best, worst] = backEnds.filter(({ live }) => holdsServices(live)).sort(byDrift)
   if (best === undefined || worst === undefined) return undefined
@@ -85,7 +85,10 @@ function removeSteps({ name, backend }: BackendFacts, plan: Plan): readonly Diag
 }
 
 function holdsServices({ iptables }: NodeState): boolean {
-  return iptables?.tables.some((table) => table.name === 'nat' && ownChainsOf(table).includes('KUBE-SERVICES')) ?? false
+  return (
+    iptables?.tables.some((table) => table.name === 'nat' && userDefinedChainsOf(table).includes('KUBE-SERVICES')) ??
+    false
+  )
 }
 
 function byDrift(a: BackendFacts, b: BackendFacts): number {
@@ -116,10 +119,10 @@ interface Change {
 function lackedChange(
   { report }: BackendFacts,
   ids: readonly ServicePortId[],
-  changes: LastChanges,
+  changes: LastEndpointChanges,
 ): Change | undefined {
   const elsewhere = report.drift.filter(({ drift }) =>
-    drift.some((each) => (effectOf(each, each.expected ?? each.found)?.sendsTo.length ?? 0) > 0),
+    drift.some((each) => (readDriftEffect(each, each.expected ?? each.found)?.sendsTo.length ?? 0) > 0),
   )
   const labels = new Set(elsewhere.map(({ servicePort }) => servicePort))
   return changesOf(
@@ -132,7 +135,7 @@ function lackedChange(
 function newestChange(
   { report }: BackendFacts,
   ids: readonly ServicePortId[],
-  changes: LastChanges,
+  changes: LastEndpointChanges,
 ): Change | undefined {
   const drifting = new Set(report.drift.map(({ servicePort }) => servicePort))
   return changesOf(
@@ -142,16 +145,16 @@ function newestChange(
 }
 
 /** Returns the changes in chronological order. */
-function changesOf(ids: readonly ServicePortId[], changes: LastChanges): readonly Change[] {
+function changesOf(ids: readonly ServicePortId[], changes: LastEndpointChanges): readonly Change[] {
   const found = ids.flatMap((id): readonly Change[] => {
     const time = changes.get(`${id.namespace}/${id.name}`)
     return time === undefined ? [] : [{ object: formatService(id), time }]
   })
-  return found.sort((a, b) => (secondsOf(a.time) ?? 0) - (secondsOf(b.time) ?? 0))
+  return found.sort((a, b) => (toUnixSeconds(a.time) ?? 0) - (toUnixSeconds(b.time) ?? 0))
 }
 
 function ageBetween(lacked: string, had: Change | undefined): string | undefined {
-  return formatAge((secondsOf(had?.time) ?? 0) - (secondsOf(lacked) ?? 0))
+  return formatAge((toUnixSeconds(had?.time) ?? 0) - (toUnixSeconds(lacked) ?? 0))
 }
 
 /** Returns a text with the number of kube-proxy rules in both backends. */
@@ -163,9 +166,9 @@ function formatDuplicates(a: BackendFacts, b: BackendFacts): string {
 
 function ownRules(live: NodeState): readonly string[] {
   return (live.iptables?.tables ?? []).flatMap((table) =>
-    [...ownedChainsOf(table)].flatMap(([chain, rules]) =>
+    [...chainsWithOwnersOf(table)].flatMap(([chain, rules]) =>
       rules.flatMap(({ rule }) =>
-        /^KUBE-/.test(chain) || /^KUBE-/.test(jumpDestination(rule) ?? '')
+        /^KUBE-/.test(chain) || /^KUBE-/.test(jumpTargetOf(rule) ?? '')
           ? `${table.name} ${formatRule(rule, live)}`
           : [],
       ),

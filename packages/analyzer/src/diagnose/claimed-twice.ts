@@ -1,19 +1,26 @@
 import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
 import { claimantsOf } from '@kube-rules/compiler/internal/plan/decide'
 import type { Frontend } from '@kube-rules/compiler/internal/plan/plan'
-import { FRONTENDS } from '../explain/no-service.js'
+import { FRONTEND_LABELS } from '../explain/no-service.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
-import { formatPackets, formatService, type PacketFacts, prefixWithNode, ruleOf, sendingStep } from './packet-facts.js'
-import { serviceCommand } from './remedies.js'
+import {
+  diagnosisRuleOf,
+  findSendingStep,
+  formatPackets,
+  formatService,
+  type PacketFacts,
+  prefixWithNode,
+} from './packet-facts.js'
+import { formatServiceCommand } from './remedies.js'
 
 /** Diagnoses an address and port that several service ports claim; one of them gets all packets. */
-export function duplicateClaimDiagnosis({ packet, paths, expected }: PacketFacts): Diagnosis | undefined {
+export function diagnoseDuplicateClaim({ packet, paths, expected }: PacketFacts): Diagnosis | undefined {
   const decision = expected?.decision
   if (expected === undefined || decision === undefined || !('frontend' in decision)) return undefined
   const { servicePort: winner, frontend } = decision
   const others = claimantsOf(expected.plan, packet).filter(({ servicePort }) => servicePort !== winner)
   const [other] = others
-  const step = paths[0] && sendingStep(paths[0])
+  const step = paths[0] && findSendingStep(paths[0])
   if (other === undefined || step === undefined) return undefined
   const [object, loser] = [formatService(winner), formatService(other.servicePort)]
   return {
@@ -22,10 +29,10 @@ export function duplicateClaimDiagnosis({ packet, paths, expected }: PacketFacts
       expected.plan,
       `two service ports use the same address and port: ${formatPackets(packet)} go to ${winner.text}, never to ${other.servicePort.text}`,
     ),
-    cause: `the ${FRONTENDS[frontend.kind]} of ${object} and the ${FRONTENDS[other.frontend.kind]} of ${loser} are the same; kube-proxy in mode ${expected.mode} selects one of them at random, and may select the other one after a restart`,
+    cause: `the ${FRONTEND_LABELS[frontend.kind]} of ${object} and the ${FRONTEND_LABELS[other.frontend.kind]} of ${loser} are the same; kube-proxy in mode ${expected.mode} selects one of them at random, and may select the other one after a restart`,
     steps: [moveStep(other.servicePort, other.frontend)],
     object,
-    ...ruleOf(step),
+    ...diagnosisRuleOf(step),
   }
 }
 
@@ -34,10 +41,10 @@ function moveStep(service: ServicePortId, { kind, port }: Frontend): DiagnosisSt
   const change =
     kind === 'nodePort'
       ? `Change nodePort ${port} of ${formatService(service)} to a free port of the node port range (30000-32767 by default)`
-      : `Change the ${FRONTENDS[kind]} of ${formatService(service)}, or its port ${port}`
+      : `Change the ${FRONTEND_LABELS[kind]} of ${formatService(service)}, or its port ${port}`
   return {
     text: `${change}; with kubectl`,
-    command: serviceCommand(service, (namespace, name) => `kubectl -n ${namespace} edit svc ${name}`),
+    command: formatServiceCommand(service, (namespace, name) => `kubectl -n ${namespace} edit svc ${name}`),
     impact: 'its clients on every node have to use the new one',
   }
 }

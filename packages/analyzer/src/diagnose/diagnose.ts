@@ -4,44 +4,44 @@ import type {
   FamilyResult,
 } from '@kube-rules/compiler/internal/compilation/compile-result'
 import { formatEntry } from '@kube-rules/compiler/internal/dataplane/ipset/entries'
-import { jumpDestination, ownedChainsOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
+import { chainsWithOwnersOf, jumpTargetOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import { printRule } from '@kube-rules/compiler/internal/dataplane/iptables/print/print'
 import { formatDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/format-destination'
-import type { Step } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import type { PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { Dump, NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { IptablesBackend } from '@kube-rules/compiler/internal/dataplane/tool-options'
-import { lazily } from '@kube-rules/compiler/internal/internal/memo'
+import { createLazyGetter } from '@kube-rules/compiler/internal/internal/memo'
 import { formatServicePort } from '@kube-rules/compiler/internal/model/services/format-service-port'
 import { type Decision, decide } from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { print } from '@kube-rules/compiler/internal/print/print'
-import { belongsToKubeProxy, modesOfOne } from '@kube-rules/compiler/internal/reconcile/is-of-kube-proxy'
+import { belongsToKubeProxy, findExclusiveModes } from '@kube-rules/compiler/internal/reconcile/belongs-to-kube-proxy'
 import { isKubeletChain, isSharedWithKubelet } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
 import { type Diagnostic, formatReference, type Protocol } from '@kube-rules/types'
-import { exampleSource } from '../explain/example-source.js'
-import { sourceContext } from '../explain/explain.js'
+import { createExampleSource } from '../explain/example-source.js'
+import { createSourceContext } from '../explain/explain.js'
 import type { Explanation } from '../explain/explain-paths.js'
 import { frontendsOfPlan } from '../explain/frontends-of-plan.js'
 import { ORIGINS } from '../explain/reachability.js'
 import { createTracer, type TraceContext, traceContextFor } from '../trace/trace.js'
 import { annotateOwners } from '../verify/annotate-owners.js'
 import type { VerifyReport } from '../verify/report.js'
-import { bothBackendsDiagnosis } from './both-backends.js'
+import { diagnoseBothBackends } from './both-backends.js'
 import type { Diagnosis } from './diagnosis.js'
 import { isLoopBackSet } from './hairpin-effect.js'
-import { nodeDiagnoses } from './node-diagnoses.js'
+import { diagnoseNodeFacts } from './node-diagnoses.js'
 import type { NodeDiagnosisFacts } from './node-facts.js'
-import { type CompileInputs, type OtherRules, otherRulesOf } from './other-rules.js'
-import { packetDiagnoses } from './packet-diagnoses.js'
-import type { ChainRule, ExpectedHandling, InvalidRule, PacketFacts } from './packet-facts.js'
-import { findPodName, readLastChanges } from './slice-facts.js'
+import { diagnosePacketFacts } from './packet-diagnoses.js'
+import type { ExpectedHandling, InvalidRule, PacketFacts, RuleWithJump } from './packet-facts.js'
+import { type CompileArguments, createServiceAlternatives, type ServiceAlternatives } from './service-alternatives.js'
+import { findPodName, readLastEndpointChanges } from './slice-facts.js'
 
 /** Optional facts for diagnoses of a packet, in addition to its explanation. */
 export interface DiagnosePacketOptions extends TraceContext {
   /** The compile result. Default: none; then diagnoses use the rules alone. */
   readonly result?: CompileResult | undefined
   /** The inputs of `result`, to compute the behavior of other versions and modes. */
-  readonly from?: CompileInputs | undefined
+  readonly from?: CompileArguments | undefined
   /** Whether the packet belongs to an existing flow. Default: it is the first packet of its flow. */
   readonly established?: boolean | undefined
 }
@@ -66,17 +66,18 @@ export function diagnosePacket(
     missingLoopBack: (...endpoint) => missingLoopBack(state, ...endpoint),
     isOfKubernetes,
   }
-  return packetDiagnoses(facts, established)
+  return diagnosePacketFacts(facts, established)
 }
 
 function expectedOf(
   { packet }: Explanation,
   result: CompileResult,
   { plan, state, healthCheckNodePorts: healthChecks }: FamilyResult,
-  from: CompileInputs | undefined,
+  from: CompileArguments | undefined,
 ): ExpectedHandling {
   const decision = decide(plan, packet)
-  const others = from && 'servicePort' in decision ? otherRulesOf(result, from, decision.servicePort) : undefined
+  const others =
+    from && 'servicePort' in decision ? createServiceAlternatives(result, from, decision.servicePort) : undefined
   return {
     plan,
     decision,
@@ -98,7 +99,7 @@ function findLoadFailure(
   result: CompileResult,
   decision: Decision,
   state: NodeState,
-  from: CompileInputs,
+  from: CompileArguments,
 ): InvalidRule | undefined {
   const found = result.diagnostics.find(isInvalidRuleCode)
   if (found === undefined || decision.kind === 'unmatched') return undefined
@@ -109,7 +110,7 @@ function findLoadFailure(
     isOfService ? tooLongComment(each, `${namespace}/${name}`) : /\biif\b.*\*/.test(each),
   )
   if (line === undefined) return undefined
-  const others: OtherRules = otherRulesOf(result, from, { namespace, name })
+  const others: ServiceAlternatives = createServiceAlternatives(result, from, { namespace, name })
   const bytes = isOfService ? tooLongComment(line, `${namespace}/${name}`) : undefined
   return {
     object: isOfService ? formatReference(found.object) : found.object.kind,
@@ -133,15 +134,15 @@ function tooLongComment(line: string, service: string): number | undefined {
   return comment.startsWith(service) && comment.length > 128 ? comment.length : undefined
 }
 
-function rulesOfChain({ family, iptables }: NodeState, { table: by, chain }: Step): readonly ChainRule[] {
+function rulesOfChain({ family, iptables }: NodeState, { table: by, chain }: PathStep): readonly RuleWithJump[] {
   const table = iptables?.tables.find(({ name }) => by === `iptables ${name}`)
-  const rules = (table && ownedChainsOf(table).get(chain)) ?? []
-  return rules.map(({ rule }) => ({ text: printRule(rule, 'save', family), jumpsTo: jumpDestination(rule) ?? '' }))
+  const rules = (table && chainsWithOwnersOf(table).get(chain)) ?? []
+  return rules.map(({ rule }) => ({ text: printRule(rule, 'save', family), jumpsTo: jumpTargetOf(rule) ?? '' }))
 }
 
 /** Traces the packet through POSTROUTING again, without the given jump. */
 function sourceBehind(
-  entry: Step,
+  entry: PathStep,
   { packet }: Explanation,
   state: NodeState,
   traceContext: TraceContext,
@@ -194,22 +195,22 @@ export function diagnoseNode(
   { input = {} }: DiagnoseNodeOptions = {},
 ): readonly Diagnosis[] {
   const { mode } = desired
-  const changes = readLastChanges(input)
+  const changes = readLastEndpointChanges(input)
   const diagnoses = desired.families.flatMap(({ family, plan, state }) => {
     const { drift = [], caveats = [] } = report.families.find((each) => each.family === family) ?? {}
     // A result for another node or mode gives no information about this node.
     if (drift.length === 0 || caveats.some(({ about }) => about !== 'input')) return []
     const live = annotateOwners(dump[family], state)
     const servicePorts = new Map(plan.services.map((service) => [formatServicePort(service.id), service]))
-    const paths = lazily(() => pathsTo(live, plan))
-    return nodeDiagnoses({
+    const paths = createLazyGetter(() => pathsTo(live, plan))
+    return diagnoseNodeFacts({
       mode,
       plan,
       servicePorts,
       live,
       drift,
       changes,
-      modesOfOne,
+      modesOfOne: findExclusiveModes,
       pathsTo: (service) => paths()(service),
     })
   })
@@ -242,13 +243,13 @@ export function diagnoseBackends(
   held: readonly BackendState[],
   { input = {} }: DiagnoseNodeOptions = {},
 ): readonly Diagnosis[] {
-  const changes = readLastChanges(input)
+  const changes = readLastEndpointChanges(input)
   const diagnoses = desired.families.flatMap(({ family, plan }) => {
     const backEnds = held.flatMap(({ name, backend, dump, report }) => {
       const found = report.families.find((each) => each.family === family)
       return found === undefined ? [] : [{ name, backend, live: dump[family], report: found }]
     })
-    return bothBackendsDiagnosis(backEnds, plan, changes) ?? []
+    return diagnoseBothBackends(backEnds, plan, changes) ?? []
   })
   return withoutRepetition(diagnoses)
 }
@@ -256,9 +257,9 @@ export function diagnoseBackends(
 /** Returns a function that traces packets to a service port from a pod, from the node and from outside. */
 function pathsTo(live: NodeState, plan: Plan): NodeDiagnosisFacts['pathsTo'] {
   const traceContext = traceContextFor(plan)
-  const facts = sourceContext(live, traceContext, plan)
+  const facts = createSourceContext(live, traceContext, plan)
   const trace = createTracer(live, traceContext)
-  const sources = ORIGINS.flatMap((origin) => exampleSource(origin, facts) ?? [])
+  const sources = ORIGINS.flatMap((origin) => createExampleSource(origin, facts) ?? [])
   return (service) =>
     frontendsOfPlan({ ...plan, services: [service] }).flatMap(({ protocol, address, port }) =>
       sources.flatMap((source) =>

@@ -1,8 +1,14 @@
-import { ownedChainsOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
+import { chainsWithOwnersOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import type { Diagnosis } from './diagnosis.js'
-import { driftOf, formatServices, type NodeDiagnosisFacts, ownChainsOf, tableOf } from './node-facts.js'
+import {
+  findTable,
+  formatServices,
+  listDriftOfKind,
+  type NodeDiagnosisFacts,
+  userDefinedChainsOf,
+} from './node-facts.js'
 import { prefixWithNode } from './packet-facts.js'
-import { isName, restartOrScriptSteps, scriptStep } from './remedies.js'
+import { isShellSafeName, restartOrScriptSteps, scriptStep } from './remedies.js'
 
 const CANARY = 'KUBE-PROXY-CANARY'
 
@@ -10,9 +16,9 @@ const CANARY = 'KUBE-PROXY-CANARY'
  * Diagnoses a nat table without rules for Services, with or without the empty chains. kube-proxy notices this only through its canary
  * chain.
  */
-export function emptiedTableDiagnosis(facts: NodeDiagnosisFacts): Diagnosis | undefined {
+export function diagnoseEmptiedTable(facts: NodeDiagnosisFacts): Diagnosis | undefined {
   const services = formatServices(facts)
-  const isMissing = driftOf(facts, 'missing').some(({ location }) => location === 'nat/KUBE-SERVICES')
+  const isMissing = listDriftOfKind(facts, 'missing').some(({ location }) => location === 'nat/KUBE-SERVICES')
   if (services === undefined || !isMissing || hasServiceRules(facts)) return undefined
   const isUnnoticed = remainingJumps(facts, 'filter').length > 0 && remainingJumps(facts, 'mangle').includes(CANARY)
   return isUnnoticed ? unnoticed(services, facts) : nothingThere(services, facts)
@@ -23,9 +29,9 @@ export function emptiedTableDiagnosis(facts: NodeDiagnosisFacts): Diagnosis | un
  * kubelet.
  */
 function hasServiceRules({ live: { iptables } }: NodeDiagnosisFacts): boolean {
-  const table = tableOf(iptables, 'nat')
+  const table = findTable(iptables, 'nat')
   if (table === undefined) return false
-  return [...ownedChainsOf(table)].some(([chain, rules]) => rules.length > 0 && isServiceChain(chain))
+  return [...chainsWithOwnersOf(table)].some(([chain, rules]) => rules.length > 0 && isServiceChain(chain))
 }
 
 function isServiceChain(chain: string): boolean {
@@ -37,8 +43,8 @@ function remainingJumps(
   { live: { iptables } }: NodeDiagnosisFacts,
   name: 'nat' | 'filter' | 'mangle',
 ): readonly string[] {
-  const table = tableOf(iptables, name)
-  return table === undefined ? [] : ownChainsOf(table).filter((chain) => chain.startsWith('KUBE-'))
+  const table = findTable(iptables, name)
+  return table === undefined ? [] : userDefinedChainsOf(table).filter((chain) => chain.startsWith('KUBE-'))
 }
 
 type ServicesText = NonNullable<ReturnType<typeof formatServices>>
@@ -63,7 +69,7 @@ function unnoticed({ text, first }: ServicesText, { plan }: NodeDiagnosisFacts):
 
 function nothingThere({ text, first }: ServicesText, { plan }: NodeDiagnosisFacts): Diagnosis {
   const { name } = plan.node
-  const here = isName(name) ? ` --field-selector spec.nodeName=${name}` : ''
+  const here = isShellSafeName(name) ? ` --field-selector spec.nodeName=${name}` : ''
   return {
     code: 'noRules',
     summary: prefixWithNode(plan, 'no Service works: the nat table has no rules of kube-proxy'),

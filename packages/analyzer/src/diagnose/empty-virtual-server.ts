@@ -1,7 +1,14 @@
 import type { FrontendDecision } from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
-import { decidingStep, formatPackets, formatService, type PacketFacts, prefixWithNode, ruleOf } from './packet-facts.js'
+import {
+  diagnosisRuleOf,
+  findDecidingStep,
+  formatPackets,
+  formatService,
+  type PacketFacts,
+  prefixWithNode,
+} from './packet-facts.js'
 import {
   clusterIpStep,
   clusterPolicyStep,
@@ -12,9 +19,9 @@ import {
 } from './remedies.js'
 
 /** Diagnoses a packet for a virtual server without real servers although the objects define endpoints. */
-export function emptyVirtualServerDiagnosis(facts: PacketFacts): Diagnosis | undefined {
+export function diagnoseEmptyVirtualServer(facts: PacketFacts): Diagnosis | undefined {
   const { packet, paths, expected } = facts
-  const step = decidingStep(facts)
+  const step = findDecidingStep(facts)
   if (step?.table !== 'ipvs' || paths[0]?.outcome.kind !== 'rejected' || expected?.decision.kind !== 'endpoints')
     return undefined
   const { decision, plan } = expected
@@ -34,7 +41,7 @@ export function emptyVirtualServerDiagnosis(facts: PacketFacts): Diagnosis | und
       : `${formatService(servicePort)} has endpoints that kube-proxy did not write, and ${bound}`,
     steps: isLocal ? alternativeSteps(decision, plan) : [restartStep(plan), VERIFY_STEP],
     object: formatService(servicePort),
-    ...ruleOf(step, 'the Service without endpoints (virtual server without real servers)'),
+    ...diagnosisRuleOf(step, 'the Service without endpoints (virtual server without real servers)'),
   }
 }
 

@@ -3,18 +3,18 @@ import type { Packet } from '@kube-rules/types'
 import { formatList } from '../explain/format-list.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import {
+  diagnosisRuleOf,
   type ExpectedHandling,
+  findSendingStep,
   formatService,
   type PacketFacts,
   prefixWithNode,
-  ruleOf,
-  sendingStep,
 } from './packet-facts.js'
 
 /** Reports that packets of existing flows bypass the rules. */
-export function establishedDiagnosis({ packet, paths, expected }: PacketFacts): Diagnosis | undefined {
+export function diagnoseEstablishedFlow({ packet, paths, expected }: PacketFacts): Diagnosis | undefined {
   if (expected === undefined || !('servicePort' in expected.decision)) return undefined
-  const step = paths[0] && sendingStep(paths[0])
+  const step = paths[0] && findSendingStep(paths[0])
   if (step === undefined) return undefined
   const { servicePort } = expected.decision
   const { destination: address, destinationPort: port, protocol } = packet
@@ -28,7 +28,7 @@ export function establishedDiagnosis({ packet, paths, expected }: PacketFacts): 
     cause: `conntrack on the node stores that pod for each client of ${formatService(servicePort)}; later packets bypass the rules`,
     steps: protocol === 'UDP' ? conntrackSteps(packet, expected) : [RECONNECT],
     object: formatService(servicePort),
-    ...ruleOf(step, 'for new clients only'),
+    ...diagnosisRuleOf(step, 'for new clients only'),
   }
 }
 

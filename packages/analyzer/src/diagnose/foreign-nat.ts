@@ -2,7 +2,7 @@ import { formatReference } from '@kube-rules/types'
 import type { TracePath } from '../trace/trace-paths.js'
 import type { Diagnosis } from './diagnosis.js'
 import { isForeign, ruleName } from './foreign-rules.js'
-import { formatPackets, type PacketFacts, prefixWithNode, ruleOf } from './packet-facts.js'
+import { diagnosisRuleOf, formatPackets, type PacketFacts, prefixWithNode } from './packet-facts.js'
 
 /**
  * Diagnoses a rule of another program that keeps the rules of kube-proxy from changing the destination of a packet: it
@@ -45,7 +45,7 @@ function translatedFirst({ steps }: TracePath, { object, text }: OfService, fact
       },
     ],
     object,
-    ...ruleOf(step),
+    ...diagnosisRuleOf(step),
   }
 }
 
@@ -70,7 +70,7 @@ function untracked({ steps, outcome }: TracePath, { object }: OfService, facts: 
       },
     ],
     object,
-    ...ruleOf(step),
+    ...diagnosisRuleOf(step),
   }
 }
 

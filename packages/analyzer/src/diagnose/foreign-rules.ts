@@ -1,24 +1,24 @@
-import type { Step } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import type { PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
 import { joinHostPort } from '@kube-rules/types'
 import { formatList } from '../explain/format-list.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import {
+  diagnosisRuleOf,
   formatOutcomes,
   formatPackets,
   formatService,
   type PacketFacts,
   prefixWithNode,
-  ruleOf,
 } from './packet-facts.js'
-import { formatRootHint, serviceCommand, withCondition } from './remedies.js'
+import { formatRootHint, formatServiceCommand, withCondition } from './remedies.js'
 
 /**
  * Diagnoses a rule of another program that decides about a packet of a Service, before or after the rules of
  * kube-proxy.
  */
-export function foreignRuleDiagnosis(facts: PacketFacts): Diagnosis | undefined {
+export function diagnoseForeignRule(facts: PacketFacts): Diagnosis | undefined {
   const service = serviceOf(facts)
   if (service === undefined) return undefined
   for (const path of facts.paths) {
@@ -72,7 +72,7 @@ function findForeignRejection(path: TracePath, { text, object }: OfService, fact
         : `kube-proxy sends them to ${formatList(targets)}, ${targets.length === 1 ? 'an endpoint' : 'endpoints'} of ${object}; then ${by}`,
     steps: acceptSteps(step, targets, text, facts),
     object,
-    ...ruleOf(isPolicy(step) ? { ...step, text: formatPolicy(step) } : step),
+    ...diagnosisRuleOf(isPolicy(step) ? { ...step, text: formatPolicy(step) } : step),
   }
 }
 
@@ -97,18 +97,18 @@ function targetOf(steps: TracePath['steps']): string | undefined {
   return sent?.target.split(' ').at(-1)
 }
 
-function isPolicy({ comment }: Step): boolean {
+function isPolicy({ comment }: PathStep): boolean {
   return comment === 'policy'
 }
 
 /** Formats a policy as its tool does: `-P FORWARD DROP`. */
-function formatPolicy({ table, chain, text, target }: Step): string {
+function formatPolicy({ table, chain, text, target }: PathStep): string {
   return table.startsWith('iptables ') ? `-P ${chain} ${target}` : text
 }
 
 /** Accepts the packets before the rule in a built-in chain. Rules in another chain belong to the program that owns the chain. */
 function acceptSteps(
-  step: Step,
+  step: PathStep,
   targets: readonly string[],
   text: string,
   facts: PacketFacts,
@@ -149,7 +149,7 @@ function addressesByPort(places: readonly string[]): ReadonlyMap<string, readonl
 }
 
 /** Returns the command that accepts packets before a rule of a built-in chain, or at its end if its policy drops them. */
-function acceptCommand(step: Step, addresses: readonly string[], port: string, facts: PacketFacts): string {
+function acceptCommand(step: PathStep, addresses: readonly string[], port: string, facts: PacketFacts): string {
   const { packet, expected } = facts
   const detection = packet.origin === 'pod' ? expected?.plan.node.localTrafficDetection : undefined
   const from = detection?.kind === 'cidr' ? ` -s ${detection.cidr.text}` : ''
@@ -190,7 +190,7 @@ function endedBefore(path: TracePath, service: OfService, facts: PacketFacts): D
           ]
         : [afterStep(entry)],
     object,
-    ...ruleOf(step),
+    ...diagnosisRuleOf(step),
   }
 }
 
@@ -198,12 +198,12 @@ function endedBefore(path: TracePath, service: OfService, facts: PacketFacts): D
 function endpointStep(service: OfService): DiagnosisStep {
   return {
     text: `Find out why no pod of ${service.object} is ready, and scale or repair its workload; kubectl shows the selector of its pods`,
-    command: serviceCommand(service, (namespace, name) => `kubectl -n ${namespace} describe svc ${name}`),
+    command: formatServiceCommand(service, (namespace, name) => `kubectl -n ${namespace} describe svc ${name}`),
   }
 }
 
 /** Moves the jump of the other program after the jumps of kube-proxy. */
-function afterStep({ jumpsTo }: Step, condition = ''): DiagnosisStep {
+function afterStep({ jumpsTo }: PathStep, condition = ''): DiagnosisStep {
   if (!jumpsTo.startsWith('cali-')) {
     return { text: withCondition(condition, "Configure that program to insert its rule after kube-proxy's") }
   }
@@ -237,7 +237,7 @@ function sourceTaken(path: TracePath, service: OfService, facts: PacketFacts): D
       ? [{ text: `Configure that program to insert its rule after kube-proxy's, or to exclude packets of ${text}` }]
       : keepSourceSteps(service, facts),
     object,
-    ...ruleOf(step),
+    ...diagnosisRuleOf(step),
   }
 }
 
@@ -245,7 +245,7 @@ function sourceTaken(path: TracePath, service: OfService, facts: PacketFacts): D
 function keepSourceSteps(service: OfService, { expected }: PacketFacts): readonly DiagnosisStep[] {
   const insertFirst = 'Configure the network plugin to insert its rule first'
   const decision = expected?.decision
-  const command = serviceCommand(
+  const command = formatServiceCommand(
     service,
     (namespace, name) => `kubectl -n ${namespace} patch svc ${name} -p '{"spec":{"externalTrafficPolicy":"Local"}}'`,
   )
@@ -267,29 +267,29 @@ function describePossibility({ assumptions }: TracePath, fate: string, isPartial
 }
 
 /** Reports whether a rule is of another program, in any table of iptables or nftables. */
-export function isForeign({ table, chain }: Step, { isOfKubernetes }: PacketFacts): boolean {
+export function isForeign({ table, chain }: PathStep, { isOfKubernetes }: PacketFacts): boolean {
   if (table.startsWith('nftables ')) return !table.endsWith(' kube-proxy')
   return table.startsWith('iptables ') && !isOfKubernetes(`${table.slice('iptables '.length)}/${chain}`)
 }
 
 /** Formats the position of a rule: `rule 3 of FORWARD`, `a rule of chain forward in table inet filter`. */
-export function ruleName(step: Step, facts: PacketFacts): string {
+export function ruleName(step: PathStep, facts: PacketFacts): string {
   if (step.table.startsWith('nftables ')) return `a rule of ${formatChain(step)}`
   return `rule ${indexOf(step, facts)} of ${step.chain}`
 }
 
 /** Formats a chain: `FORWARD`, `chain forward in table inet filter`. */
-function formatChain({ table, chain }: Step): string {
+function formatChain({ table, chain }: PathStep): string {
   return table.startsWith('nftables ') ? `chain ${chain} in table ${table.slice('nftables '.length)}` : chain
 }
 
 /** Returns the position of the rule, from 1 as in iptables. */
-function indexOf(step: Step, { rulesOf }: PacketFacts): number {
+function indexOf(step: PathStep, { rulesOf }: PacketFacts): number {
   return rulesOf(step).findIndex(({ text }) => text === step.text) + 1
 }
 
 /** Returns the first later rule in its chain that jumps to a kube-proxy chain. */
-function jumpBehind(entry: Step, facts: PacketFacts): ChainAt | undefined {
+function jumpBehind(entry: PathStep, facts: PacketFacts): ChainPosition | undefined {
   const table = entry.table.slice('iptables '.length)
   const rules = facts.rulesOf(entry)
   const from = indexOf(entry, facts)
@@ -302,7 +302,7 @@ function jumpBehind(entry: Step, facts: PacketFacts): ChainAt | undefined {
 }
 
 /** A chain, with the position of the rule in a built-in chain that jumps to it. */
-export interface ChainAt {
+export interface ChainPosition {
   readonly chain: string
   readonly index: number
 }

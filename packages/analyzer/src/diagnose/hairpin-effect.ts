@@ -34,7 +34,7 @@ export function isLoopBackSet(name: string): boolean {
 }
 
 /** Reports a missing entry of a set (`KUBE-LOOP-BACK 10.244.1.1,tcp:8080,10.244.1.1`). */
-export function missingLoopBackDiagnosis(about: HairpinFacts, entry: string): Diagnosis {
+export function diagnoseMissingLoopBack(about: HairpinFacts, entry: string): Diagnosis {
   const [set = ''] = entry.split(' ')
   const restart = restartStep(about.plan)
   return {

@@ -1,11 +1,11 @@
 import { joinHostPort } from '@kube-rules/types'
 import type { Diagnosis } from './diagnosis.js'
-import { describeHairpinEffect, missingLoopBackDiagnosis } from './hairpin-effect.js'
-import { type PacketFacts, ruleOf, sendingStep } from './packet-facts.js'
+import { describeHairpinEffect, diagnoseMissingLoopBack } from './hairpin-effect.js'
+import { diagnosisRuleOf, findSendingStep, type PacketFacts } from './packet-facts.js'
 import { restartStep, VERIFY_STEP } from './remedies.js'
 
 /** Diagnoses a packet that returns to its own pod with the address of the pod as source. */
-export function hairpinDiagnosis({
+export function diagnoseHairpin({
   packet,
   paths,
   reason,
@@ -15,7 +15,7 @@ export function hairpinDiagnosis({
   const path = paths.find(
     ({ outcome }) => outcome.kind === 'delivered' && outcome.address === packet.source && !outcome.masqueraded,
   )
-  const step = path && sendingStep(path)
+  const step = path && findSendingStep(path)
   if (path?.outcome.kind !== 'delivered' || step === undefined || expected?.decision.kind !== 'endpoints')
     return undefined
   // No reply path is needed if the node itself is the endpoint. Mode limitations are reported separately.
@@ -24,11 +24,11 @@ export function hairpinDiagnosis({
   const { address, port } = path.outcome
   const lacked = missingLoopBack(address, port, packet.protocol)
   const about = { code: 'hairpinNotMasqueraded', plan: expected.plan, servicePort, address } as const
-  if (lacked !== undefined) return missingLoopBackDiagnosis(about, lacked)
+  if (lacked !== undefined) return diagnoseMissingLoopBack(about, lacked)
   return {
     ...describeHairpinEffect(about),
     cause: `the node has to change the source address in this case, and no rule does so for ${joinHostPort(address, port)}`,
     steps: [restartStep(expected.plan), VERIFY_STEP],
-    ...ruleOf(step, 'sends it to itself'),
+    ...diagnosisRuleOf(step, 'sends it to itself'),
   }
 }

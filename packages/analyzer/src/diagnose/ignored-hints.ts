@@ -1,22 +1,22 @@
 import type { ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
-import { type IgnoredHints, ignoredHints } from '@kube-rules/compiler/internal/plan/topology-filter'
+import { findIgnoredHints, type IgnoredHints } from '@kube-rules/compiler/internal/plan/topology-filter'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
-import { formatService, type PacketFacts, prefixWithNode, ruleOf, sendingStep } from './packet-facts.js'
-import { isName } from './remedies.js'
+import { diagnosisRuleOf, findSendingStep, formatService, type PacketFacts, prefixWithNode } from './packet-facts.js'
+import { isShellSafeName } from './remedies.js'
 
 /** Diagnoses zone hints without effect, so that packets reach every zone. Reports the first decisive reason. */
-export function ignoredHintsDiagnosis({ paths, expected }: PacketFacts): Diagnosis | undefined {
+export function diagnoseIgnoredHints({ paths, expected }: PacketFacts): Diagnosis | undefined {
   if (expected === undefined || expected.decision.kind !== 'endpoints') return undefined
   const { servicePort, candidates } = expected.decision
   const { node } = expected.plan
   const service = expected.plan.services.find(({ id }) => id === servicePort)
   if (service === undefined || !service.endpoints.some(({ hints }) => hints.zones.length > 0)) return undefined
-  const ignored = ignoredHints(service.endpoints, 'zones', node.zone)
+  const ignored = findIgnoredHints(service.endpoints, 'zones', node.zone)
   const elsewhere = candidates.find(({ endpoint }) => !endpoint.hints.zones.includes(node.zone))
   if (ignored === undefined || elsewhere === undefined) return undefined
   const target = ignored.kind === 'endpointWithoutHint' ? ignored.endpoint : elsewhere.endpoint
   const path = paths.find(({ outcome }) => outcome.kind === 'delivered' && outcome.address === target.ip) ?? paths[0]
-  const step = path && sendingStep(path)
+  const step = path && findSendingStep(path)
   if (step === undefined) return undefined
   const { why: cause, steps } = TEXTS[ignored.kind](ignored, service, node)
   return {
@@ -28,7 +28,7 @@ export function ignoredHintsDiagnosis({ paths, expected }: PacketFacts): Diagnos
     cause,
     steps,
     object: formatService(servicePort),
-    ...ruleOf(step, 'sends to an endpoint without a hint for this zone'),
+    ...diagnosisRuleOf(step, 'sends to an endpoint without a hint for this zone'),
   }
 }
 
@@ -46,7 +46,7 @@ const TEXTS: Readonly<Record<IgnoredHints['kind'], TextsOf>> = {
     steps: [
       {
         text: `Label the node with its zone; with kubectl, and the name of the zone instead of ZONE`,
-        command: isName(name) ? `kubectl label node ${name} ${LABEL}=ZONE` : undefined,
+        command: isShellSafeName(name) ? `kubectl label node ${name} ${LABEL}=ZONE` : undefined,
         impact: 'hints apply only if every node has the label',
       },
     ],

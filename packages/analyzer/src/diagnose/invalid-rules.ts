@@ -1,9 +1,9 @@
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import { formatRuleLocation, type InvalidRule, type PacketFacts, prefixWithNode } from './packet-facts.js'
-import { serviceCommand, updateStep } from './remedies.js'
+import { formatServiceCommand, updateStep } from './remedies.js'
 
 /** Reports that kube-proxy cannot load any of its rules. */
-export function invalidRulesDiagnosis({ expected }: PacketFacts): Diagnosis | undefined {
+export function diagnoseInvalidRules({ expected }: PacketFacts): Diagnosis | undefined {
   const rejected = expected?.rejected
   if (expected === undefined || rejected === undefined) return undefined
   const { object, reason, rule } = rejected
@@ -43,7 +43,7 @@ function changeSteps({ object, service, fixedIn }: InvalidRule): readonly Diagno
   return [
     {
       text: `Save and delete ${object} with kubectl`,
-      command: serviceCommand(
+      command: formatServiceCommand(
         service,
         (namespace, name) =>
           `kubectl -n ${namespace} get svc ${name} -o yaml > svc.yaml && kubectl -n ${namespace} delete svc ${name}`,

@@ -1,14 +1,14 @@
 import type { Diagnosis } from './diagnosis.js'
-import { isLoopBackSet, missingLoopBackDiagnosis } from './hairpin-effect.js'
-import { type DriftWithOwner, driftOf, effectOf, type NodeDiagnosisFacts } from './node-facts.js'
+import { diagnoseMissingLoopBack, isLoopBackSet } from './hairpin-effect.js'
+import { type DriftWithOwner, listDriftOfKind, type NodeDiagnosisFacts, readDriftEffect } from './node-facts.js'
 import { formatRuleLocation, formatService, prefixWithNode } from './packet-facts.js'
 import { formatRootHint, restartStep, withCondition } from './remedies.js'
 
 /** Diagnoses real servers that are stuck at weight 0, and endpoints that cannot reach themselves. */
-export function ipvsDiagnoses(facts: NodeDiagnosisFacts): readonly Diagnosis[] {
+export function diagnoseIpvsServers(facts: NodeDiagnosisFacts): readonly Diagnosis[] {
   return [
-    ...driftOf(facts, 'changed').flatMap((drift) => weightDiagnosis(drift, facts)),
-    ...driftOf(facts, 'missing').flatMap((drift) => hairpinSetDiagnosis(drift, facts)),
+    ...listDriftOfKind(facts, 'changed').flatMap((drift) => weightDiagnosis(drift, facts)),
+    ...listDriftOfKind(facts, 'missing').flatMap((drift) => hairpinSetDiagnosis(drift, facts)),
   ]
 }
 
@@ -16,7 +16,7 @@ function weightDiagnosis(drift: DriftWithOwner, facts: NodeDiagnosisFacts): read
   const { location, servicePort, found = '', expected = '' } = drift
   const service = facts.servicePorts.get(servicePort)
   const [weight, endpoint] = [/ -w (\d+)/.exec(expected)?.[1], location.split(' ').at(-1)]
-  if (service === undefined || weight === undefined || !effectOf(drift, found)?.acceptsNoConnections) return []
+  if (service === undefined || weight === undefined || !readDriftEffect(drift, found)?.acceptsNoConnections) return []
   const object = formatService(service.id)
   const restart = restartStep(facts.plan)
   return [
@@ -58,6 +58,6 @@ function hairpinSetDiagnosis(
   if (service === undefined || endpoint === undefined || entry === undefined || !isLoopBackSet(set)) return []
   const { plan } = facts
   return [
-    missingLoopBackDiagnosis({ code: 'missingLoopBack', plan, servicePort: service.id, address: endpoint.ip }, entry),
+    diagnoseMissingLoopBack({ code: 'missingLoopBack', plan, servicePort: service.id, address: endpoint.ip }, entry),
   ]
 }

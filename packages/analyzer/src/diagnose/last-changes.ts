@@ -1,8 +1,8 @@
 /** Time of the last endpoint change per Service, by namespace and name (`default/web`): RFC 3339, in UTC. */
-export type LastChanges = ReadonlyMap<string, string>
+export type LastEndpointChanges = ReadonlyMap<string, string>
 
 /** Converts a UTC time to seconds since the beginning of 1970; undefined for an invalid time. */
-export function secondsOf(time: unknown): number | undefined {
+export function toUnixSeconds(time: unknown): number | undefined {
   const [, year, month, day, hour, minute, second] =
     /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d+)?Z$/.exec(typeof time === 'string' ? time : '') ?? []
   if (second === undefined) return undefined

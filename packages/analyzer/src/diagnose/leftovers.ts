@@ -1,22 +1,24 @@
-import { chainOfId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
-import type { Step } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import { parseChainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
+import type { PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Diagnosis } from './diagnosis.js'
 import {
   type DriftWithOwner,
-  driftOf,
-  effectOf,
-  endpointCount,
+  formatEndpointCount,
   formatServices,
+  listDriftOfKind,
   type NodeDiagnosisFacts,
+  readDriftEffect,
 } from './node-facts.js'
-import { formatService, prefixWithNode, ruleOf } from './packet-facts.js'
+import { diagnosisRuleOf, formatService, prefixWithNode } from './packet-facts.js'
 import { scriptStep } from './remedies.js'
 
 /** Diagnoses leftovers of another mode on the node, and the packets that they reject. */
-export function leftoverDiagnosis(facts: NodeDiagnosisFacts): Diagnosis | undefined {
+export function diagnoseLeftovers(facts: NodeDiagnosisFacts): Diagnosis | undefined {
   const { mode } = facts
-  const extra = driftOf(facts, 'extra').filter(({ subsystem }) => subsystem === 'iptables' || subsystem === 'nftables')
+  const extra = listDriftOfKind(facts, 'extra').filter(
+    ({ subsystem }) => subsystem === 'iptables' || subsystem === 'nftables',
+  )
   const [other] = facts.modesOfOne(extra.map(({ location }) => location)).filter((name) => name !== mode)
   if (other === undefined) return undefined
   const rules = extra.flatMap(rulesOf)
@@ -27,7 +29,9 @@ export function leftoverDiagnosis(facts: NodeDiagnosisFacts): Diagnosis | undefi
     scriptStep(facts.plan),
     { text: 'Do the same on other nodes that changed their mode, each with its own dump' },
   ]
-  const refusing = extra.flatMap((drift) => rulesOf(drift).filter((rule) => effectOf(drift, rule)?.refuses === true))
+  const refusing = extra.flatMap((drift) =>
+    rulesOf(drift).filter((rule) => readDriftEffect(drift, rule)?.refuses === true),
+  )
   const rejected = findRejectedServicePort(facts, refusing)
   if (rejected !== undefined) {
     const { service, step, to } = rejected
@@ -35,13 +39,13 @@ export function leftoverDiagnosis(facts: NodeDiagnosisFacts): Diagnosis | undefi
     return {
       code: 'leftovers',
       summary: prefixWithNode(facts.plan, `an old rule rejects packets to ${to} (${service.id.text}): ${left}`),
-      cause: `${object} has ${endpointCount(service)} now, and the old rule is from a time without any; kube-proxy does not remove the rules of its previous mode`,
+      cause: `${object} has ${formatEndpointCount(service)} now, and the old rule is from a time without any; kube-proxy does not remove the rules of its previous mode`,
       steps,
       object,
-      ...ruleOf(step, 'out of date'),
+      ...diagnosisRuleOf(step, 'out of date'),
     }
   }
-  const chain = table ?? extra.find(({ location }) => chainOfId(location).chain.startsWith('KUBE-'))
+  const chain = table ?? extra.find(({ location }) => parseChainId(location).chain.startsWith('KUBE-'))
   const services = formatServices(facts)
   if (chain === undefined || services === undefined) return undefined
   return {
@@ -63,7 +67,7 @@ function rulesOf({ found = '' }: DriftWithOwner): readonly string[] {
 function findRejectedServicePort(
   { plan, pathsTo }: NodeDiagnosisFacts,
   rules: readonly string[],
-): { readonly service: ServicePlan; readonly step: Step; readonly to: string } | undefined {
+): { readonly service: ServicePlan; readonly step: PathStep; readonly to: string } | undefined {
   for (const service of plan.services) {
     // Rejecting rules name their service port, so a text search avoids traces for the many service ports of a large
     // node.

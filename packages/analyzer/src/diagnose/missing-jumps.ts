@@ -1,7 +1,7 @@
 import { HOOKS } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
-import { driftOf, formatServices, type NodeDiagnosisFacts } from './node-facts.js'
+import { formatServices, listDriftOfKind, type NodeDiagnosisFacts } from './node-facts.js'
 import { prefixWithNode } from './packet-facts.js'
 import { formatRootHint, restartStep, scriptStep } from './remedies.js'
 
@@ -42,9 +42,9 @@ const CONSEQUENCES: readonly Consequence[] = [
 ]
 
 /** Diagnoses built-in chains without a jump to an existing kube-proxy chain. */
-export function missingJumpDiagnoses(facts: NodeDiagnosisFacts): readonly Diagnosis[] {
+export function diagnoseMissingJumps(facts: NodeDiagnosisFacts): readonly Diagnosis[] {
   const services = formatServices(facts)
-  const missing = driftOf(facts, 'missing')
+  const missing = listDriftOfKind(facts, 'missing')
   if (services === undefined) return []
   return CONSEQUENCES.flatMap(({ table, target, happens }): readonly Diagnosis[] => {
     // A missing chain is a separate problem.

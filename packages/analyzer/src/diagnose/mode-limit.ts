@@ -1,21 +1,21 @@
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import {
+  diagnosisRuleOf,
+  findSendingStep,
   formatOutcomes,
   formatPackets,
   formatService,
   type PacketFacts,
   prefixWithNode,
-  ruleOf,
-  sendingStep,
 } from './packet-facts.js'
 
 /** Diagnoses a deviation of kube-proxy that follows from a limitation of its mode. */
-export function modeLimitDiagnosis({ packet, paths, reason, expected }: PacketFacts): Diagnosis | undefined {
+export function diagnoseModeLimitation({ packet, paths, reason, expected }: PacketFacts): Diagnosis | undefined {
   if (expected === undefined || reason?.divergence !== 'modeLimitation' || reason.expectedOutcome === undefined)
     return undefined
   if (!('frontend' in expected.decision)) return undefined
   const { servicePort } = expected.decision
-  const step = paths[0] && sendingStep(paths[0])
+  const step = paths[0] && findSendingStep(paths[0])
   if (step === undefined) return undefined
   const modes = expected.betterModes()
   return {
@@ -27,7 +27,7 @@ export function modeLimitDiagnosis({ packet, paths, reason, expected }: PacketFa
     cause: `${reason.reason}, but kube-proxy ${expected.version} in mode ${expected.mode} does not implement this for ${formatService(servicePort)}`,
     steps: modeSteps(modes),
     object: formatService(servicePort),
-    ...ruleOf(step),
+    ...diagnosisRuleOf(step),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { IptablesState, Rule, Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
-import { ownedChainsOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
+import { chainsWithOwnersOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import { printRule } from '@kube-rules/compiler/internal/dataplane/iptables/print/print'
 import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
@@ -7,7 +7,7 @@ import type { LineEffect } from '../dataplane/netfilter/line-effect.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import type { Drift, DriftGroup } from '../verify/report.js'
 import { EFFECT_READERS, type EffectReader } from './effect-readers.js'
-import type { LastChanges } from './last-changes.js'
+import type { LastEndpointChanges } from './last-changes.js'
 import { formatService } from './packet-facts.js'
 
 /** Facts for diagnoses of a node, for one family. */
@@ -20,7 +20,7 @@ export interface NodeDiagnosisFacts {
   readonly live: NodeState
   readonly drift: readonly DriftGroup[]
   /** Time of the last endpoint change per Service, if known. */
-  readonly changes: LastChanges
+  readonly changes: LastEndpointChanges
   /** Returns the modes that create one of these ids, if no other mode creates it. */
   readonly modesOfOne: (ids: readonly string[]) => readonly string[]
   /** Paths of packets from pods, the node and outside to a service port, through the actual state. */
@@ -38,14 +38,14 @@ export interface DriftWithOwner extends Drift {
 }
 
 /** Returns all drift items of one kind, with their service port. */
-export function driftOf({ drift }: NodeDiagnosisFacts, kind: Drift['kind']): readonly DriftWithOwner[] {
+export function listDriftOfKind({ drift }: NodeDiagnosisFacts, kind: Drift['kind']): readonly DriftWithOwner[] {
   return drift.flatMap((group) =>
     group.drift.flatMap((each) => (each.kind === kind ? { ...each, servicePort: group.servicePort } : [])),
   )
 }
 
 /** Returns the effect of the last line on packets; undefined if no line of the subsystem defines one. */
-export function effectOf({ subsystem }: Drift, lines = '', live?: NodeState): LineEffect | undefined {
+export function readDriftEffect({ subsystem }: Drift, lines = '', live?: NodeState): LineEffect | undefined {
   const reader: EffectReader<unknown> = EFFECT_READERS[subsystem]
   return reader.effectOf?.(lines.split('\n').at(-1) ?? '', live?.[subsystem])
 }
@@ -72,7 +72,7 @@ export function formatServices({
 }
 
 /** Formats the number of reachable endpoints: `2 endpoints`. */
-export function endpointCount({ reachable: { length } }: ServicePlan): string {
+export function formatEndpointCount({ reachable: { length } }: ServicePlan): string {
   return length === 1 ? '1 endpoint' : `${length} endpoints`
 }
 
@@ -86,13 +86,13 @@ function plural(noun: string): string {
   return noun.endsWith('s') ? `${noun}es` : `${noun}s`
 }
 
-export function tableOf(state: IptablesState | undefined, name: Table['name']): Table | undefined {
+export function findTable(state: IptablesState | undefined, name: Table['name']): Table | undefined {
   return state?.tables.find((table) => table.name === name)
 }
 
 /** Returns the custom chains of a table. */
-export function ownChainsOf(table: Table): readonly string[] {
-  return [...ownedChainsOf(table).keys()].filter((chain) => !/^[A-Z]+$/.test(chain))
+export function userDefinedChainsOf(table: Table): readonly string[] {
+  return [...chainsWithOwnersOf(table).keys()].filter((chain) => !/^[A-Z]+$/.test(chain))
 }
 
 export function formatRule(rule: Rule, { family }: NodeState): string {

@@ -1,25 +1,25 @@
 import { diagnoseRejection } from './blocked-packets.js'
-import { duplicateClaimDiagnosis } from './claimed-twice.js'
+import { diagnoseDuplicateClaim } from './claimed-twice.js'
 import type { Diagnosis } from './diagnosis.js'
-import { emptyVirtualServerDiagnosis } from './empty-virtual-server.js'
-import { establishedDiagnosis } from './established.js'
+import { diagnoseEmptyVirtualServer } from './empty-virtual-server.js'
+import { diagnoseEstablishedFlow } from './established.js'
 import { foreignNatDiagnosis } from './foreign-nat.js'
-import { foreignRuleDiagnosis } from './foreign-rules.js'
-import { hairpinDiagnosis } from './hairpin.js'
-import { ignoredHintsDiagnosis } from './ignored-hints.js'
-import { invalidRulesDiagnosis } from './invalid-rules.js'
-import { modeLimitDiagnosis } from './mode-limit.js'
+import { diagnoseForeignRule } from './foreign-rules.js'
+import { diagnoseHairpin } from './hairpin.js'
+import { diagnoseIgnoredHints } from './ignored-hints.js'
+import { diagnoseInvalidRules } from './invalid-rules.js'
+import { diagnoseModeLimitation } from './mode-limit.js'
 import type { PacketFacts } from './packet-facts.js'
-import { versionChangeDiagnosis } from './version-change.js'
+import { diagnoseVersionChange } from './version-change.js'
 
 /** Diagnoses a packet, of an existing flow if `isEstablished`. Returns an empty list if there is no problem. */
-export function packetDiagnoses(facts: PacketFacts, isEstablished: boolean): readonly Diagnosis[] {
+export function diagnosePacketFacts(facts: PacketFacts, isEstablished: boolean): readonly Diagnosis[] {
   const found = [
-    isEstablished ? establishedDiagnosis(facts) : undefined,
+    isEstablished ? diagnoseEstablishedFlow(facts) : undefined,
     lostPacketDiagnosis(facts),
-    duplicateClaimDiagnosis(facts),
-    ignoredHintsDiagnosis(facts),
-    hairpinDiagnosis(facts),
+    diagnoseDuplicateClaim(facts),
+    diagnoseIgnoredHints(facts),
+    diagnoseHairpin(facts),
   ]
   return found.flatMap((diagnosis) => diagnosis ?? [])
 }
@@ -28,12 +28,12 @@ export function packetDiagnoses(facts: PacketFacts, isEstablished: boolean): rea
 function lostPacketDiagnosis(facts: PacketFacts): Diagnosis | undefined {
   return (
     // Rules that fail to load have no effect.
-    invalidRulesDiagnosis(facts) ??
-    foreignRuleDiagnosis(facts) ??
+    diagnoseInvalidRules(facts) ??
+    diagnoseForeignRule(facts) ??
     foreignNatDiagnosis(facts) ??
-    versionChangeDiagnosis(facts) ??
-    emptyVirtualServerDiagnosis(facts) ??
+    diagnoseVersionChange(facts) ??
+    diagnoseEmptyVirtualServer(facts) ??
     diagnoseRejection(facts) ??
-    modeLimitDiagnosis(facts)
+    diagnoseModeLimitation(facts)
   )
 }

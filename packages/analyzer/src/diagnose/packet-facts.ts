@@ -1,5 +1,5 @@
 import { formatDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/format-destination'
-import type { Step } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import type { PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { Endpoint } from '@kube-rules/compiler/internal/model/endpoints/endpoint'
 import type { HealthCheckNodePort } from '@kube-rules/compiler/internal/model/services/health-checks'
 import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
@@ -16,12 +16,12 @@ export interface PacketFacts extends Explanation {
   /** The expected handling of the packet and the decision of the plan; absent without objects. */
   readonly expected?: ExpectedHandling | undefined
   /** Returns all rules of the iptables chain of a step, in order. */
-  readonly rulesOf: (step: Step) => readonly ChainRule[]
+  readonly rulesOf: (step: PathStep) => readonly RuleWithJump[]
   /**
    * For a jump from POSTROUTING that changed the source of a packet: the first later jump that would change it if the
    * given one did not exist. Undefined if there is none.
    */
-  readonly sourceBehind: (entry: Step) => { readonly chain: string; readonly index: number } | undefined
+  readonly sourceBehind: (entry: PathStep) => { readonly chain: string; readonly index: number } | undefined
   /**
    * For an endpoint: the missing entry that would masquerade its packets to itself
    * (`KUBE-LOOP-BACK 10.244.1.1,tcp:8080,10.244.1.1`). Undefined if the entry exists, or if no set is for such entries.
@@ -32,7 +32,7 @@ export interface PacketFacts extends Explanation {
 }
 
 /** A rule in iptables-save format, with the chain it jumps to; empty for none. */
-export interface ChainRule {
+export interface RuleWithJump {
   readonly text: string
   readonly jumpsTo: string
 }
@@ -96,7 +96,7 @@ export function formatService({ namespace, name }: ServicePortId): string {
 }
 
 /** Returns the rule of a step with its location; `condition` is an additional remark. */
-export function ruleOf({ table, text }: Step, what = ''): Pick<Diagnosis, 'rule' | 'ruleStatus'> {
+export function diagnosisRuleOf({ table, text }: PathStep, what = ''): Pick<Diagnosis, 'rule' | 'ruleStatus'> {
   return { rule: text, ruleStatus: formatRuleLocation(table.replace(/^iptables /, ''), what) }
 }
 
@@ -107,12 +107,12 @@ export function formatRuleLocation(where: string, what = ''): string {
 }
 
 /** Returns the last matching rule if there is only one path; undefined if there are several. */
-export function decidingStep({ paths: [path, ...others] }: Pick<Explanation, 'paths'>): Step | undefined {
+export function findDecidingStep({ paths: [path, ...others] }: Pick<Explanation, 'paths'>): PathStep | undefined {
   return others.length === 0 ? path?.steps.at(-1) : undefined
 }
 
 /** Returns the last step of the path that sends the packet to its endpoint, or else the last step. */
-export function sendingStep({ outcome, steps }: TracePath): Step | undefined {
+export function findSendingStep({ outcome, steps }: TracePath): PathStep | undefined {
   const address = outcome.kind === 'delivered' ? outcome.address : undefined
   return steps.filter(({ target }) => address !== undefined && target.includes(address)).at(-1) ?? steps.at(-1)
 }

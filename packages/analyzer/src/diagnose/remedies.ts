@@ -16,7 +16,7 @@ export function formatRootHint({ node: { name } }: Plan): string {
 export function restartStep({ node: { name } }: Plan): DiagnosisStep {
   const impact =
     'kube-proxy writes all its rules again, and existing connections continue; a new dump then verifies without drift, which means without differences'
-  if (!isName(name)) return { text: 'Restart kube-proxy on this node', impact }
+  if (!isShellSafeName(name)) return { text: 'Restart kube-proxy on this node', impact }
   return {
     text: `Restart kube-proxy on node ${name}. With kubectl, where its pods have the label k8s-app=kube-proxy; else restart its system service on the node`,
     command: `kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec.nodeName=${name}`,
@@ -75,7 +75,7 @@ export function clusterPolicyStep(
       : `, and nodes stop answering health checks on port ${healthCheckNodePort}: first change a load balancer that uses them`
   return {
     text: withCondition(condition, `Set ${field} of ${serviceName(service)} to Cluster`),
-    command: serviceCommand(
+    command: formatServiceCommand(
       service,
       (namespace, name) => `kubectl -n ${namespace} patch svc ${name} -p '{"spec":{"${field}":"Cluster"}}'`,
     ),
@@ -104,15 +104,15 @@ export function updateStep(version: string, condition = ''): DiagnosisStep {
 }
 
 /** Returns a command about a Service; undefined if its names would need quotes. */
-export function serviceCommand(
+export function formatServiceCommand(
   { namespace, name }: Pick<ServicePortId, 'namespace' | 'name'>,
   command: (namespace: string, name: string) => string,
 ): string | undefined {
-  return isName(namespace) && isName(name) ? command(namespace, name) : undefined
+  return isShellSafeName(namespace) && isShellSafeName(name) ? command(namespace, name) : undefined
 }
 
 /** Reports whether a text needs no quotes in a command. */
-export function isName(text: string | undefined): text is string {
+export function isShellSafeName(text: string | undefined): text is string {
   return text !== undefined && /^[a-z0-9][a-z0-9.-]*$/.test(text)
 }
 

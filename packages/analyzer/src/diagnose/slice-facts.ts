@@ -1,7 +1,7 @@
 import type { CompileInput } from '@kube-rules/compiler/internal/compilation/compile-result'
 import type { Endpoint } from '@kube-rules/compiler/internal/model/endpoints/endpoint'
 import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
-import { type LastChanges, secondsOf } from './last-changes.js'
+import { type LastEndpointChanges, toUnixSeconds } from './last-changes.js'
 import { fieldsOf, readSlices } from './slice-fields.js'
 
 // Annotations of EndpointSlices without effect on rules, for messages.
@@ -12,11 +12,11 @@ const TIME_OF_CHANGE = 'endpoints.kubernetes.io/last-change-trigger-time'
  * Returns the last endpoint changes from an annotation of the EndpointSlice controller; Services without it are left
  * out.
  */
-export function readLastChanges(input: Pick<CompileInput, 'endpointSlices'>): LastChanges {
+export function readLastEndpointChanges(input: Pick<CompileInput, 'endpointSlices'>): LastEndpointChanges {
   const found = new Map<string, string>()
   for (const { namespace, service, annotations } of readSlices(input)) {
     const time = annotations[TIME_OF_CHANGE]
-    if (typeof service !== 'string' || typeof time !== 'string' || secondsOf(time) === undefined) continue
+    if (typeof service !== 'string' || typeof time !== 'string' || toUnixSeconds(time) === undefined) continue
     const key = `${namespace}/${service}`
     if ((found.get(key) ?? '') < time) found.set(key, time)
   }

@@ -1,5 +1,5 @@
 import type { CompileInput } from '@kube-rules/compiler/internal/compilation/compile-result'
-import { sourceObjectsOf } from '@kube-rules/compiler/internal/model/reading/object-list'
+import { objectsOfArgument } from '@kube-rules/compiler/internal/model/reading/object-list'
 import { type Fields, isObject } from '@kube-rules/compiler/internal/model/reading/read-field'
 
 /** The fields of an EndpointSlice that diagnoses use. `compile` reports missing and invalid ones, which are empty here. */
@@ -14,11 +14,11 @@ export interface SliceFields {
 
 /** Reads the EndpointSlices of an input. */
 export function readSlices({ endpointSlices = [] }: Pick<CompileInput, 'endpointSlices'>): readonly SliceFields[] {
-  return Array.from(sourceObjectsOf('endpointSlices', 'EndpointSlice', endpointSlices), sliceFields)
+  return Array.from(objectsOfArgument('endpointSlices', 'EndpointSlice', endpointSlices), readSliceFields)
 }
 
 /** Returns the fields of one EndpointSlice. */
-export function sliceFields(slice: unknown): SliceFields {
+export function readSliceFields(slice: unknown): SliceFields {
   const { metadata, endpoints } = fieldsOf(slice)
   const { namespace, labels, annotations } = fieldsOf(metadata)
   return {

@@ -2,13 +2,13 @@ import type { ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Diagnosis } from './diagnosis.js'
 import {
   type DriftWithOwner,
-  driftOf,
-  effectOf,
-  endpointCount,
   formatDriftName,
   formatDriftTable,
+  formatEndpointCount,
   formatWithOthers,
+  listDriftOfKind,
   type NodeDiagnosisFacts,
+  readDriftEffect,
 } from './node-facts.js'
 import { formatRuleLocation, formatService, prefixWithNode } from './packet-facts.js'
 import { restartOrScriptSteps } from './remedies.js'
@@ -17,7 +17,7 @@ import { restartOrScriptSteps } from './remedies.js'
  * Diagnoses rules of an older state of the objects: service ports that are rejected although they have endpoints, and
  * endpoints without a rule.
  */
-export function staleRuleDiagnoses(facts: NodeDiagnosisFacts): readonly Diagnosis[] {
+export function diagnoseStaleRules(facts: NodeDiagnosisFacts): readonly Diagnosis[] {
   const rejected = findStaleRejections(facts)
   const isRejected = new Set(rejected.map(({ drift }) => drift.servicePort))
   const lacking = lackingEndpoints(facts).filter(({ drift }) => !isRejected.has(drift.servicePort))
@@ -35,9 +35,9 @@ interface Found {
 
 /** Returns the rejecting rules that packets reach: an earlier rule may translate the destination. */
 function findStaleRejections(facts: NodeDiagnosisFacts): readonly Found[] {
-  return driftOf(facts, 'extra').flatMap((drift): readonly Found[] => {
+  return listDriftOfKind(facts, 'extra').flatMap((drift): readonly Found[] => {
     const service = facts.servicePorts.get(drift.servicePort)
-    const effect = effectOf(drift, drift.found, facts.live)
+    const effect = readDriftEffect(drift, drift.found, facts.live)
     if (service === undefined || service.reachable.length === 0 || effect?.refuses !== true) return []
     const isRejected = facts.pathsTo(service).some(({ outcome: { kind } }) => kind === 'rejected' || kind === 'dropped')
     return isRejected ? [{ drift, service }] : []
@@ -49,7 +49,7 @@ function staleRejectionDiagnosis(found: readonly Found[], facts: NodeDiagnosisFa
   if (first === undefined) return []
   const { drift, service } = first
   const { servicePort } = drift
-  const rule = effectOf(drift, drift.found)?.rule ?? ''
+  const rule = readDriftEffect(drift, drift.found)?.rule ?? ''
   const object = formatService(service.id)
   const others = new Set(found.map(({ drift }) => drift.servicePort)).size - 1
   return [
@@ -59,7 +59,7 @@ function staleRejectionDiagnosis(found: readonly Found[], facts: NodeDiagnosisFa
         facts.plan,
         `packets to ${formatWithOthers(servicePort, others, 'service port')} are rejected although there are endpoints`,
       ),
-      cause: `${object} has ${endpointCount(service)}, but ${describeAge(service, facts)}`,
+      cause: `${object} has ${formatEndpointCount(service)}, but ${describeAge(service, facts)}`,
       steps: restartOrScriptSteps(facts.plan),
       object,
       rule,
@@ -82,13 +82,15 @@ interface Gone extends Found {
 }
 
 function goneEndpoints(facts: NodeDiagnosisFacts): readonly Gone[] {
-  return [...driftOf(facts, 'extra'), ...driftOf(facts, 'changed')].flatMap((drift): readonly Gone[] => {
-    const service = facts.servicePorts.get(drift.servicePort)
-    const effect = effectOf(drift, drift.found)
-    if (service === undefined || effect === undefined || effect.acceptsNoConnections) return []
-    const gone = effect.sendsTo.filter((place) => !service.endpoints.some(({ text }) => text === place))
-    return gone.map((endpoint) => ({ drift, service, endpoint, rule: effect.rule }))
-  })
+  return [...listDriftOfKind(facts, 'extra'), ...listDriftOfKind(facts, 'changed')].flatMap(
+    (drift): readonly Gone[] => {
+      const service = facts.servicePorts.get(drift.servicePort)
+      const effect = readDriftEffect(drift, drift.found)
+      if (service === undefined || effect === undefined || effect.acceptsNoConnections) return []
+      const gone = effect.sendsTo.filter((place) => !service.endpoints.some(({ text }) => text === place))
+      return gone.map((endpoint) => ({ drift, service, endpoint, rule: effect.rule }))
+    },
+  )
 }
 
 function goneDiagnosis(gone: readonly Gone[], facts: NodeDiagnosisFacts): readonly Diagnosis[] {
@@ -118,19 +120,21 @@ interface Lacking extends Found {
 }
 
 function lackingEndpoints(facts: NodeDiagnosisFacts): readonly Lacking[] {
-  return [...driftOf(facts, 'missing'), ...driftOf(facts, 'changed')].flatMap((drift): readonly Lacking[] => {
-    const service = facts.servicePorts.get(drift.servicePort)
-    const reached = effectOf(drift, drift.found)?.sendsTo ?? []
-    const lacked = placesExpected(drift).filter((place) => !reached.includes(place))
-    const found = service?.reachable.filter(({ text }) => lacked.includes(text)) ?? []
-    return service === undefined ? [] : found.map(({ text }) => ({ drift, service, endpoint: text }))
-  })
+  return [...listDriftOfKind(facts, 'missing'), ...listDriftOfKind(facts, 'changed')].flatMap(
+    (drift): readonly Lacking[] => {
+      const service = facts.servicePorts.get(drift.servicePort)
+      const reached = readDriftEffect(drift, drift.found)?.sendsTo ?? []
+      const lacked = placesExpected(drift).filter((place) => !reached.includes(place))
+      const found = service?.reachable.filter(({ text }) => lacked.includes(text)) ?? []
+      return service === undefined ? [] : found.map(({ text }) => ({ drift, service, endpoint: text }))
+    },
+  )
 }
 
 /** Returns the destinations of a complete missing group of lines, not those of a single rule. */
 function placesExpected(drift: DriftWithOwner): readonly string[] {
   const { expected = '' } = drift
-  return expected.startsWith('-A ') ? [] : (effectOf(drift, expected)?.sendsTo ?? [])
+  return expected.startsWith('-A ') ? [] : (readDriftEffect(drift, expected)?.sendsTo ?? [])
 }
 
 function lackingDiagnosis(lacking: readonly Lacking[], facts: NodeDiagnosisFacts): readonly Diagnosis[] {

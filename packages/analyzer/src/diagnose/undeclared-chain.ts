@@ -1,6 +1,6 @@
 import type { Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { isBuiltInChain } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
-import { jumpDestination, ownedChainsOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
+import { chainsWithOwnersOf, jumpTargetOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import type { Diagnosis } from './diagnosis.js'
 import { formatRule, type NodeDiagnosisFacts } from './node-facts.js'
 import { formatRuleLocation, formatService, prefixWithNode } from './packet-facts.js'
@@ -10,7 +10,7 @@ import { restartStep } from './remedies.js'
  * Diagnoses a Service rule with a jump to a chain that its table does not declare. No kernel contains such a rule, so
  * the text failed to load.
  */
-export function undeclaredChainDiagnosis(facts: NodeDiagnosisFacts): Diagnosis | undefined {
+export function diagnoseUndeclaredChain(facts: NodeDiagnosisFacts): Diagnosis | undefined {
   for (const table of facts.live.iptables?.tables ?? []) {
     const diagnosis = diagnosisOfTable(table, facts)
     if (diagnosis !== undefined) return diagnosis
@@ -20,9 +20,9 @@ export function undeclaredChainDiagnosis(facts: NodeDiagnosisFacts): Diagnosis |
 
 function diagnosisOfTable(table: Table, facts: NodeDiagnosisFacts): Diagnosis | undefined {
   const declared = new Set(table.blocks.flatMap(({ chains }) => chains))
-  for (const rules of ownedChainsOf(table).values()) {
+  for (const rules of chainsWithOwnersOf(table).values()) {
     for (const { rule, owner } of rules) {
-      const chain = jumpDestination(rule)
+      const chain = jumpTargetOf(rule)
       if (chain === undefined || declared.has(chain) || isBuiltInChain(table.name, chain)) continue
       const service = facts.servicePorts.get(owner)
       if (service === undefined) continue

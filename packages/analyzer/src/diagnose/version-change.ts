@@ -3,23 +3,23 @@ import type { ServicePortId } from '@kube-rules/compiler/internal/model/services
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import {
+  diagnosisRuleOf,
   type ExpectedHandling,
+  findSendingStep,
   formatOutcomes,
   formatPackets,
   formatService,
   type PacketFacts,
   prefixWithNode,
-  ruleOf,
-  sendingStep,
   type VersionChange,
 } from './packet-facts.js'
 import {
   clusterIpStep,
   clusterPolicyStep,
   formatClusterIp,
-  isName,
+  formatServiceCommand,
+  isShellSafeName,
   policyFieldOf,
-  serviceCommand,
   updateStep,
 } from './remedies.js'
 
@@ -27,10 +27,10 @@ import {
 type Cause = Pick<Diagnosis, 'code' | 'cause' | 'steps'>
 
 /** Reports that a newer version of kube-proxy handles the packet differently, and the responsible change. */
-export function versionChangeDiagnosis({ packet, paths, expected }: PacketFacts): Diagnosis | undefined {
+export function diagnoseVersionChange({ packet, paths, expected }: PacketFacts): Diagnosis | undefined {
   if (expected === undefined || !('frontend' in expected.decision)) return undefined
   const change = expected.change()
-  const step = paths[0] && sendingStep(paths[0])
+  const step = paths[0] && findSendingStep(paths[0])
   if (change === undefined || step === undefined) return undefined
   const { servicePort } = expected.decision
   const { code, cause, steps } = causeOf(expected, change)
@@ -43,7 +43,7 @@ export function versionChangeDiagnosis({ packet, paths, expected }: PacketFacts)
     cause,
     steps: [...steps, updateStep(change.version, steps.length === 0 ? '' : 'For a permanent fix')],
     object: formatService(servicePort),
-    ...ruleOf(step),
+    ...diagnosisRuleOf(step),
   }
 }
 
@@ -75,11 +75,11 @@ function hiddenEndpoint({ decision, plan, podOf }: ExpectedHandling, change: Ver
 
 /** Deletes the pod that no longer owns the address. Without a name it has to be looked up first. */
 function deleteSteps(service: ServicePortId, pod: string | undefined): readonly DiagnosisStep[] {
-  if (!isName(pod)) {
+  if (!isShellSafeName(pod)) {
     return [
       {
         text: 'Delete the pod that no longer owns the address; with kubectl you can see both pods',
-        command: serviceCommand(
+        command: formatServiceCommand(
           service,
           (namespace, name) =>
             `kubectl -n ${namespace} get endpointslices -l kubernetes.io/service-name=${name} -o yaml`,
@@ -87,7 +87,7 @@ function deleteSteps(service: ServicePortId, pod: string | undefined): readonly 
       },
     ]
   }
-  const command = serviceCommand(service, (namespace) => `kubectl -n ${namespace} delete pod ${pod}`)
+  const command = formatServiceCommand(service, (namespace) => `kubectl -n ${namespace} delete pod ${pod}`)
   return [
     { text: `Delete pod ${pod} with kubectl; another pod has its address now`, command },
     {
@@ -120,7 +120,7 @@ function zeroSourceRange({ decision, plan }: ExpectedHandling, change: VersionCh
     steps: [
       {
         text: `Remove loadBalancerSourceRanges from ${formatService(servicePort)} with kubectl`,
-        command: serviceCommand(
+        command: formatServiceCommand(
           servicePort,
           (namespace, name) =>
             `kubectl -n ${namespace} patch svc ${name} -p '{"spec":{"loadBalancerSourceRanges":null}}'`,

@@ -8,11 +8,11 @@ import {
 } from '../dataplane/addresses/parse.js'
 import { IPSET_PROBLEM_CODES, type IpsetProblemCode, readIpset, recognizeIpset } from '../dataplane/ipset/parse.js'
 import { IPTABLES_PROBLEM_CODES, type IptablesProblemCode } from '../dataplane/iptables/parse/problem.js'
-import { headingOf, readTables as readIptables, recognizeIptables } from '../dataplane/iptables/parse/read.js'
+import { parseFamilyHeading, readIptables, recognizeIptables } from '../dataplane/iptables/parse/read.js'
 import { IPVS_PROBLEM_CODES, type IpvsProblemCode, readIpvs, recognizeIpvs } from '../dataplane/ipvs/parse.js'
-import type { DumpLines, LineExtent, ReadLines } from '../dataplane/netfilter/dump-lines.js'
+import type { DumpLines, LineExtent, ReadLinesResult } from '../dataplane/netfilter/dump-lines.js'
 import { NFTABLES_PROBLEM_CODES, type NftablesProblemCode } from '../dataplane/nftables/parse/problem.js'
-import { recognizeNftables as beginsNftables, readTables as readNftables } from '../dataplane/nftables/read.js'
+import { recognizeNftables as beginsNftables, readNftables } from '../dataplane/nftables/read.js'
 
 /** The reader for dumps of one subsystem. `Code` is the type of its problem codes. */
 export interface DumpReader<State, Code extends string> {
@@ -26,7 +26,7 @@ export interface DumpReader<State, Code extends string> {
    */
   headingOf?(line: string): IpFamily | 'unknown' | undefined
   /** Parses lines and never throws. `family` is the family of lines that do not determine it themselves. */
-  read(lines: readonly DumpLines[], family: IpFamily): ReadLines<State, Code>
+  read(lines: readonly DumpLines[], family: IpFamily): ReadLinesResult<State, Code>
   /** All problem codes of `read`. */
   readonly problemCodes: readonly Code[]
 }
@@ -65,7 +65,7 @@ export const DUMP_READERS: { readonly [S in Subsystem]: DumpReader<StateOf<S>, P
   },
   iptables: {
     begins: recognizeIptables,
-    headingOf,
+    headingOf: parseFamilyHeading,
     read: readIptables,
     problemCodes: IPTABLES_PROBLEM_CODES,
   },

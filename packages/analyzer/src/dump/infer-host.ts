@@ -1,7 +1,7 @@
 import type { Dump, NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
-import { isProxyMode, type ProxyMode, proxyModeOf } from '@kube-rules/compiler/internal/targets/modes'
+import { isProxyMode, type ProxyMode, parseProxyMode } from '@kube-rules/compiler/internal/targets/modes'
 import { type HostFacts, IP_FAMILIES } from '@kube-rules/types'
-import { readCounters } from '../targets/iptables/read-host.js'
+import { readHostCounters } from '../targets/iptables/read-host.js'
 import { readHost } from '../targets/userspace/read-proxies.js'
 
 /**
@@ -13,7 +13,7 @@ import { readHost } from '../targets/userspace/read-proxies.js'
  * reported as drift.
  */
 export function inferHost(dump: Dump, mode: string): HostFacts {
-  const known = mode === '' ? proxyModeOf(mode) : mode
+  const known = mode === '' ? parseProxyMode(mode) : mode
   if (!isProxyMode(known)) return {}
   const facts = IP_FAMILIES.map((family) => HOST_READERS[known](dump[family]))
   const proxyPorts = Object.assign({}, ...facts.map((host) => host.proxyPorts))
@@ -29,7 +29,7 @@ export function inferHost(dump: Dump, mode: string): HostFacts {
 type HostReader = (state: NodeState) => HostFacts
 
 const HOST_READERS: { readonly [M in ProxyMode]: HostReader } = {
-  iptables: ({ iptables }) => (iptables === undefined ? {} : readCounters(iptables)),
+  iptables: ({ iptables }) => (iptables === undefined ? {} : readHostCounters(iptables)),
   ipvs: () => ({}),
   nftables: () => ({}),
   userspace: ({ iptables }) => (iptables === undefined ? {} : readHost(iptables)),

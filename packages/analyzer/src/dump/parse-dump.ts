@@ -7,22 +7,22 @@ import { checkDump } from '@kube-rules/compiler/internal/arguments/check-state'
 import {
   type Dump,
   type NodeState,
+  presentSubsystemsOf,
   SUBSYSTEMS,
   type Subsystem,
-  subsystemsIn,
 } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { isDumpedByFamily, TOOL_NAMES } from '@kube-rules/compiler/internal/dataplane/tool-names'
-import { describe } from '@kube-rules/compiler/internal/model/reading/diagnostic-collector'
-import { isNamedByKubeProxy } from '@kube-rules/compiler/internal/reconcile/is-of-kube-proxy'
+import { describeValue } from '@kube-rules/compiler/internal/model/reading/diagnostic-collector'
+import { isReferencedByKubeProxy } from '@kube-rules/compiler/internal/reconcile/belongs-to-kube-proxy'
 import { IP_FAMILIES, type IpFamily, type Result } from '@kube-rules/types'
 import type { DumpLines } from '../dataplane/netfilter/dump-lines.js'
 import type { PasteNote, PasteProblemCode } from '../dataplane/netfilter/pasted.js'
-import { MAX_PROBLEMS, type TextProblem, textProblem } from '../dataplane/netfilter/text-problem.js'
-import { chainOfWords, tableOfChain, tableOfPart } from '../targets/shared/chain-tables.js'
+import { createTextProblem, MAX_PROBLEMS, type TextProblem } from '../dataplane/netfilter/text-problem.js'
+import { inferChainFromWords, tableOfChain, tableOfPart } from '../targets/shared/chain-tables.js'
 import { DUMP_READERS, type DumpReader, type SubsystemProblemCode } from './dump-readers.js'
-import { coverageOfDump, formatFragment, fragmentOf } from './pasted/coverage.js'
+import { coverageOfDump, formatFragment, incompleteCoverageOf } from './pasted/coverage.js'
+import { hasOmissionMarkers } from './pasted/has-omission-markers.js'
 import { readPaste } from './pasted/read-paste.js'
-import { showsGaps } from './pasted/shows-gaps.js'
 import { splitText } from './split-text.js'
 
 /** A text, or its UTF-8 bytes, as returned by child processes and files. */
@@ -122,19 +122,19 @@ function parseLeniently(
   family: IpFamily,
   strictly: Result<Dump, ParseProblem>,
 ): LenientlyParsed {
-  if (strictly.ok && !showsGaps(texts) && !isEmptyDump(strictly.value)) return withFragments(strictly.value)
+  if (strictly.ok && !hasOmissionMarkers(texts) && !isEmptyDump(strictly.value)) return withFragments(strictly.value)
   const { states, problems, notes } = readPaste(texts, {
     family,
     tableOfChain,
-    chainOfWords,
+    chainOfWords: inferChainFromWords,
     tableOfPart,
-    isOwned: isNamedByKubeProxy,
+    isOwned: isReferencedByKubeProxy,
   })
   // The codes are those of the subsystems and of pastes.
   const known = problems as readonly ParseProblem[]
   if (!isEmptyDump(states)) return { ok: true, value: states, problems: known, notes }
   // A text with comments only is not a failure, although a command after `#` is also a comment.
-  if (strictly.ok && !showsGaps(texts)) return withFragments(strictly.value)
+  if (strictly.ok && !hasOmissionMarkers(texts)) return withFragments(strictly.value)
   return { ok: false, problems: known.length > 0 || strictly.ok ? known : strictly.problems }
 }
 
@@ -144,9 +144,9 @@ function withFragments(dump: Dump): LenientlyParsed {
   const marked = (family: IpFamily): NodeState => {
     const state = dump[family]
     const covered = coverageOfDump(state)
-    const coverage = fragmentOf({ state, covered, isOwned: isNamedByKubeProxy })
+    const coverage = incompleteCoverageOf({ state, covered, isOwned: isReferencedByKubeProxy })
     if (coverage === undefined) return state
-    if (subsystemsIn(state).some(isDumpedByFamily))
+    if (presentSubsystemsOf(state).some(isDumpedByFamily))
       notes.push({ code: 'fragment', text: 0, line: 1, message: formatFragment(family, coverage) })
     return { ...state, coverage }
   }
@@ -188,9 +188,9 @@ function textOf(given: unknown): string | undefined {
 }
 
 function problemOfText(given: unknown, text: number): ParseProblem {
-  const found = given instanceof Uint8Array ? 'bytes that are not UTF-8' : describe(given)
+  const found = given instanceof Uint8Array ? 'bytes that are not UTF-8' : describeValue(given)
   const message = `expected text or its bytes in UTF-8, got ${found}`
-  return textProblem({ code: 'notText', text, line: 1, column: 1, message }, '')
+  return createTextProblem({ code: 'notText', text, line: 1, column: 1, message }, '')
 }
 
 /** Sorts problems by position. Those on one line belong to one subsystem and are already sorted. */
@@ -202,5 +202,5 @@ function unknownLine({ source, text, line }: DumpLines): TextProblem {
   const column = source.search(/\S/) + 1
   const expected = SUBSYSTEMS.map((name) => TOOL_NAMES[name].printedBy)
   const message = `expected the output of ${expected.slice(0, -1).join(', ')} or ${expected.at(-1)}`
-  return textProblem({ code: 'unknownLine', text, line, column, message }, source)
+  return createTextProblem({ code: 'unknownLine', text, line, column, message }, source)
 }

@@ -1,11 +1,11 @@
 import { SUBSYSTEMS, type Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
-import { recordOf } from '@kube-rules/compiler/internal/internal/record-of'
+import { createRecord } from '@kube-rules/compiler/internal/internal/create-record'
 import type { IpFamily } from '@kube-rules/types'
 import type { DumpLines, LineExtent } from '../dataplane/netfilter/dump-lines.js'
 import { DUMP_READERS } from './dump-readers.js'
 
 /** The lines of one or more texts: by subsystem, and those that belong to none. */
-export interface SplitText {
+export interface SplitTextResult {
   readonly known: Readonly<Record<Subsystem, readonly DumpLines[]>>
   readonly unknown: readonly DumpLines[]
 }
@@ -22,8 +22,8 @@ interface Cursor {
 }
 
 /** Assigns each line to a subsystem. Blank lines, comments and COMMIT are ignored. */
-export function splitText(texts: readonly string[]): SplitText {
-  const known = recordOf<Subsystem, DumpLines[]>(SUBSYSTEMS, () => [])
+export function splitText(texts: readonly string[]): SplitTextResult {
+  const known = createRecord<Subsystem, DumpLines[]>(SUBSYSTEMS, () => [])
   const unknown: DumpLines[] = []
   for (const [text, source] of texts.entries()) {
     const cursor: Cursor = { source, text, start: 0, line: 1, family: undefined }

@@ -1,7 +1,7 @@
 export type { ModePlans } from '../compare/compare.js'
 export type { Difference } from '../compare/compare-sides.js'
+export type { ModePlan } from '../compare/find-explaining-limitations.js'
 export type { SideNames } from '../compare/format-comparison.js'
-export type { ModePlan } from '../compare/limitations-at.js'
 export { escapeMarkdown, printComparisonMarkdown } from '../compare/print-comparison-markdown.js'
 export type { VersionCause } from '../compare/version-cause.js'
 export type { PacketGroup } from '../compare/words.js'

@@ -1,10 +1,15 @@
-export type { Step } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+export type { PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 export { type DiagnosePacketOptions, diagnosePacket } from '../diagnose/diagnose.js'
 export { DIAGNOSIS_CODES, type Diagnosis, type DiagnosisCode, type DiagnosisStep } from '../diagnose/diagnosis.js'
 export { type DumpLocation, locateRule } from '../diagnose/locate-rule.js'
-export type { CompileInputs } from '../diagnose/other-rules.js'
-export { classifySource, exampleSource, type PacketSource, type SourceContext } from '../explain/example-source.js'
-export { listFrontends, nodePortAddress, sourceContext } from '../explain/explain.js'
+export type { CompileArguments } from '../diagnose/service-alternatives.js'
+export {
+  classifySource,
+  createExampleSource,
+  type PacketSource,
+  type SourceContext,
+} from '../explain/example-source.js'
+export { createSourceContext, findNodePortAddress, listFrontends } from '../explain/explain.js'
 export type { ReasonSummary } from '../explain/explain-paths.js'
 export type { TracedFrontend } from '../explain/reachability.js'
 export { type AffinityEntry, createTracer, traceContextFor } from '../trace/trace.js'

@@ -2,7 +2,7 @@ import type { Assumption } from '@kube-rules/compiler/internal/dataplane/netfilt
 import type { Decision } from '@kube-rules/compiler/internal/plan/decide'
 import { DECISION_LABELS } from '@kube-rules/compiler/internal/plan/format-decision'
 import { joinHostPort, type Outcome } from '@kube-rules/types'
-import { dependsOnOtherRules, preferKnownPaths } from '../dataplane/netfilter/missing.js'
+import { dependsOnMissingRules, preferKnownPaths } from '../dataplane/netfilter/missing.js'
 import type { TracePath } from '../trace/trace-paths.js'
 
 /**
@@ -31,7 +31,7 @@ export function divergenceOf(
   const done = outcomesOfPaths(given)
   if (isSame(readSet, done)) return undefined
   // Missing content may provide the expected outcome.
-  if (dependsOnOtherRules(paths) || mayAgree(readSet, given)) return { kind: 'undetermined', expected: readSet }
+  if (dependsOnMissingRules(paths) || mayAgree(readSet, given)) return { kind: 'undetermined', expected: readSet }
   return {
     kind: compiled !== undefined && isSame(outcomesOfPaths(compiled()), done) ? 'modeLimitation' : 'drift',
     expected: readSet,

@@ -1,6 +1,6 @@
 import type { LocalTrafficDetection } from '@kube-rules/compiler/internal/model/node/local-traffic-detection'
 import { type Cidr, cidrContains, type IpFamily, type Origin, type Packet } from '@kube-rules/types'
-import { ownAddress } from './own-address.js'
+import { chooseNodeAddress } from './choose-node-address.js'
 
 /** Facts that determine the origin of packets. */
 export interface SourceContext {
@@ -28,10 +28,10 @@ const SOMEBODY: Readonly<Record<IpFamily, Readonly<Record<'pod' | 'outside', str
 const OUTER_INTERFACES: readonly string[] = ['eth0', 'eth1']
 
 /** Returns an example source of this origin; undefined for the node if its addresses are unknown. */
-export function exampleSource(origin: Origin, facts: SourceContext): PacketSource | undefined {
+export function createExampleSource(origin: Origin, facts: SourceContext): PacketSource | undefined {
   const { family, localTrafficDetection, addresses } = facts
   if (origin === 'node') {
-    const own = addresses && ownAddress(addresses)
+    const own = addresses && chooseNodeAddress(addresses)
     return own === undefined ? undefined : { origin, source: own }
   }
   const [network] = origin === 'pod' ? podNetworks(facts) : []

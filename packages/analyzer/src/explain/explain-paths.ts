@@ -3,8 +3,8 @@ import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Packet } from '@kube-rules/types'
 import type { TracePath } from '../trace/trace-paths.js'
 import { type Divergence, divergenceOf } from './difference.js'
-import type { OtherNodes } from './no-service.js'
-import { reasonOf, subjectOf } from './reasons.js'
+import type { NodeNamesByAddress } from './no-service.js'
+import { explainDecision, formatDecisionSubject } from './reasons.js'
 
 /** The traced paths of a packet, with the reason. */
 export interface Explanation {
@@ -13,11 +13,11 @@ export interface Explanation {
   /** The paths, as `trace` returns them. */
   readonly paths: readonly TracePath[]
   /** The reason; absent without a plan. */
-  readonly reason?: Reason | undefined
+  readonly reason?: OutcomeReason | undefined
 }
 
 /** The decision of a plan about a packet. */
-export interface Reason extends ReasonSummary {
+export interface OutcomeReason extends ReasonSummary {
   /** `default/web:http, node port`; empty for a packet that belongs to no Service. */
   readonly subject: string
 }
@@ -35,7 +35,7 @@ export interface ReasonSummary {
 /** Facts about a packet apart from its paths. */
 export interface ReasonContext {
   readonly plan: Plan
-  readonly nodes: OtherNodes
+  readonly nodes: NodeNamesByAddress
   /** Traces the packet through the rules that kube-proxy would write; absent if they are unknown. */
   readonly compiled?: (() => readonly TracePath[]) | undefined
 }
@@ -44,7 +44,7 @@ export function explainPaths(packet: Packet, paths: readonly TracePath[], backgr
   if (background === undefined) return { packet, paths }
   const { plan, nodes, compiled } = background
   const decision = decide(plan, packet)
-  const reason = { subject: subjectOf(decision), reason: reasonOf(decision, packet, plan, nodes) }
+  const reason = { subject: formatDecisionSubject(decision), reason: explainDecision(decision, packet, plan, nodes) }
   const difference = divergenceOf(decision, paths, compiled)
   if (difference === undefined) return { packet, paths, reason }
   return {

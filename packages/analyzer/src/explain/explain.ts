@@ -3,19 +3,19 @@ import { checkPlan } from '@kube-rules/compiler/internal/arguments/check-result'
 import { checkSameFamily, checkState } from '@kube-rules/compiler/internal/arguments/check-state'
 import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { LocalTrafficDetection } from '@kube-rules/compiler/internal/model/node/local-traffic-detection'
-import { sourceObjectsOf } from '@kube-rules/compiler/internal/model/reading/object-list'
+import { objectsOfArgument } from '@kube-rules/compiler/internal/model/reading/object-list'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { PROXY_MODES } from '@kube-rules/compiler/internal/targets/modes'
 import type { Node, Packet } from '@kube-rules/types'
 import { LOCAL_TRAFFIC_DETECTION_READERS } from '../targets/local-traffic-detection-readers.js'
 import { checkTraceContext } from '../trace/check-trace-arguments.js'
 import { createTracer, type TraceContext, trace } from '../trace/trace.js'
-import { exampleSource, type SourceContext } from './example-source.js'
+import { chooseNodeAddress } from './choose-node-address.js'
+import { createExampleSource, type SourceContext } from './example-source.js'
 import { type Explanation, explainPaths } from './explain-paths.js'
 import { FRONTEND_READERS } from './frontend-readers.js'
 import { frontendsOfPlan, nodePortAddressOfPlan } from './frontends-of-plan.js'
-import { namesByAddress } from './names-by-address.js'
-import { ownAddress } from './own-address.js'
+import { indexNodeNames } from './index-node-names.js'
 import { ORIGINS, type ReachabilityRow, type TracedFrontend, traceFrontends } from './reachability.js'
 
 /** Options of `explain` and `traceAllFrontends`. */
@@ -47,7 +47,7 @@ export function explain(state: NodeState, packet: Packet, options: ExplainOption
   if (plan === undefined) return explainPaths(packet, paths)
   return explainPaths(packet, paths, {
     plan,
-    nodes: namesByAddress(nodes),
+    nodes: indexNodeNames(nodes),
     compiled: compiled && (() => trace(compiled, packet, traceContext)),
   })
 }
@@ -68,8 +68,8 @@ export function traceAllFrontends(state: NodeState, options: ExplainOptions = {}
   checkState('state', state)
   checkExplainOptions(options, state)
   const { plan, compiled, ...traceContext } = options
-  const facts = sourceContext(state, traceContext, plan)
-  const sources = ORIGINS.flatMap((origin) => exampleSource(origin, facts) ?? [])
+  const facts = createSourceContext(state, traceContext, plan)
+  const sources = ORIGINS.flatMap((origin) => createExampleSource(origin, facts) ?? [])
   const frontends = listFrontends(state, { plan, ...traceContext })
   return traceFrontends(frontends, sources, {
     trace: createTracer(state, traceContext),
@@ -90,12 +90,16 @@ function checkExplainOptions(options: ExplainOptions, state: NodeState): void {
   const { plan, nodes, compiled } = checkOptions(options)
   checkTraceContext('options', options)
   if (plan !== undefined) checkPlan('options', plan, 'plan')
-  if (nodes !== undefined) sourceObjectsOf('options.nodes', 'Node', nodes as Iterable<Node>)
+  if (nodes !== undefined) objectsOfArgument('options.nodes', 'Node', nodes as Iterable<Node>)
   if (compiled !== undefined) checkSameFamily('options', state, checkState('options', compiled, 'compiled'))
 }
 
 /** Returns facts about packet sources: from the plan, else from the rules. */
-export function sourceContext(state: NodeState, traceContext: TraceContext, plan?: Plan | undefined): SourceContext {
+export function createSourceContext(
+  state: NodeState,
+  traceContext: TraceContext,
+  plan?: Plan | undefined,
+): SourceContext {
   const { addresses } = traceContext
   const { family } = state
   if (plan === undefined) return { family, addresses, localTrafficDetection: localTrafficDetectionOf(state) }
@@ -121,10 +125,10 @@ function isEndpointOfPod({ services }: Plan, address: string): boolean {
 }
 
 /** Returns a node address that serves node ports: from the plan, else any known one. */
-export function nodePortAddress(traceContext: TraceContext, plan?: Plan | undefined): string | undefined {
+export function findNodePortAddress(traceContext: TraceContext, plan?: Plan | undefined): string | undefined {
   const { addresses } = traceContext
   if (plan !== undefined) return nodePortAddressOfPlan(plan)
-  return addresses && ownAddress(addresses)
+  return addresses && chooseNodeAddress(addresses)
 }
 
 function localTrafficDetectionOf(state: NodeState): LocalTrafficDetection | undefined {
@@ -137,7 +141,7 @@ function localTrafficDetectionOf(state: NodeState): LocalTrafficDetection | unde
 
 /** Returns the frontends of all modes, because a node may have leftovers of another mode. */
 function frontendsOfState(state: NodeState, traceContext: TraceContext): readonly TracedFrontend[] {
-  const nodeAddress = nodePortAddress(traceContext)
+  const nodeAddress = findNodePortAddress(traceContext)
   const frontends = PROXY_MODES.flatMap((name) => FRONTEND_READERS[name](state))
   return frontends.flatMap(({ address, ...rest }): readonly TracedFrontend[] => {
     if (address !== undefined) return [{ ...rest, address }]

@@ -1,6 +1,6 @@
 import { formatServicePort } from '@kube-rules/compiler/internal/model/services/format-service-port'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
-import { ownAddress } from './own-address.js'
+import { chooseNodeAddress } from './choose-node-address.js'
 import type { TracedFrontend } from './reachability.js'
 
 /**
@@ -19,5 +19,5 @@ export function frontendsOfPlan(plan: Plan): readonly TracedFrontend[] {
 export function nodePortAddressOfPlan({ nodePorts, node }: Plan): string | undefined {
   const own = node.addresses.map(({ address }) => address)
   const serving = nodePorts.all ? own : nodePorts.addresses
-  return serving.includes(node.ip) ? ownAddress([node.ip, ...serving]) : ownAddress(serving)
+  return serving.includes(node.ip) ? chooseNodeAddress([node.ip, ...serving]) : chooseNodeAddress(serving)
 }

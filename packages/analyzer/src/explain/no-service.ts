@@ -4,7 +4,7 @@ import { isLoopback, type Packet, type Protocol } from '@kube-rules/types'
 import { formatList } from './format-list.js'
 
 /** Readable names of frontend kinds. */
-export const FRONTENDS: Readonly<Record<FrontendKind, string>> = {
+export const FRONTEND_LABELS: Readonly<Record<FrontendKind, string>> = {
   clusterIP: 'cluster IP',
   externalIP: 'external IP',
   loadBalancer: 'load-balancer IP',
@@ -12,13 +12,13 @@ export const FRONTENDS: Readonly<Record<FrontendKind, string>> = {
 }
 
 /** Names of other nodes by address. */
-export type OtherNodes = ReadonlyMap<string, string>
+export type NodeNamesByAddress = ReadonlyMap<string, string>
 
 /**
  * Explains a destination without Service rules here: an address of a Service without this port, a node port of another
  * node, an endpoint itself. Returns one sentence without a full stop.
  */
-export function noServiceReason(packet: Packet, plan: Plan, nodes: OtherNodes): string {
+export function explainUnmatchedDestination(packet: Packet, plan: Plan, nodes: NodeNamesByAddress): string {
   return (
     otherPortReason(packet, plan) ??
     thisNodeReason(packet, plan) ??
@@ -44,7 +44,9 @@ function otherPortReason({ destination, destinationPort, protocol }: Packet, pla
   const found = frontendsWhere(plan, ({ address }) => address === destination)
   const [first] = found
   if (first === undefined) return undefined
-  const owners = new Set(found.map(({ service, frontend }) => `${FRONTENDS[frontend.kind]} of ${serviceName(service)}`))
+  const owners = new Set(
+    found.map(({ service, frontend }) => `${FRONTEND_LABELS[frontend.kind]} of ${serviceName(service)}`),
+  )
   const ports = new Set(found.map(({ service, frontend }) => formatPort(frontend.port, service.id.protocol)))
   const expected = formatPort(destinationPort, protocol)
   return `${destination} is the ${formatList([...owners])}: it has ${formatList([...ports])} there, not ${expected}`
@@ -67,7 +69,7 @@ function thisNodeReason(packet: Packet, plan: Plan): string | undefined {
  * Returns `node port 30080/TCP of default/web:http is served there by Node node-2: the rules of this node do not match
  * it`.
  */
-function otherNodeReason(packet: Packet, plan: Plan, nodes: OtherNodes): string | undefined {
+function otherNodeReason(packet: Packet, plan: Plan, nodes: NodeNamesByAddress): string | undefined {
   const name = nodes.get(packet.destination)
   if (name === undefined) return undefined
   const owners = nodePortOwners(packet, plan)

@@ -1,15 +1,15 @@
-import type { Assumption, Step } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import type { Assumption, PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import {
-  add,
+  addFractions,
   type Fraction,
   formatFraction,
-  isLess,
-  ONE,
+  isLessThan,
+  ONE_FRACTION,
   parseFraction,
-  ZERO,
+  ZERO_FRACTION,
 } from '@kube-rules/compiler/internal/internal/fraction'
 import type { TracePath } from '../trace/trace-paths.js'
-import { type StepSequence, sharedLength, stepSequence, withoutFirst } from './step-sequence.js'
+import { commonPrefixLength, createStepSequence, type StepSequence, withoutFirst } from './step-sequence.js'
 
 /** The paths of a packet as a tree: common steps occur once, and the tree forks at differences. */
 export interface PathTree {
@@ -18,11 +18,11 @@ export interface PathTree {
   /** The probability of this branch, if it is random: `1/3`. */
   readonly share?: string | undefined
   /** The common first steps of all paths below. */
-  readonly steps: readonly Step[]
+  readonly steps: readonly PathStep[]
   /** The continuations; none if a path ends here. */
   readonly branches: readonly PathTree[]
   /** The common last steps of `branches`, if each is a single path. */
-  readonly tail: readonly Step[]
+  readonly tail: readonly PathStep[]
   /** The end of a path. */
   readonly end?: PathEnd | undefined
 }
@@ -30,12 +30,12 @@ export interface PathTree {
 export interface PathEnd {
   readonly path: TracePath
   /** The common last steps of several represented paths, after steps that differ. */
-  readonly steps?: readonly Step[] | undefined
+  readonly steps?: readonly PathStep[] | undefined
 }
 
 /** Builds the tree of significant steps. */
-export function pathTree(paths: readonly TracePath[]): PathTree {
-  return treeOf(paths.map(stepSequence), { given: [], share: ONE, isChance: false })
+export function buildPathTree(paths: readonly TracePath[]): PathTree {
+  return treeOf(paths.map(createStepSequence), { given: [], share: ONE_FRACTION, isChance: false })
 }
 
 /** The state of the tree at a fork. */
@@ -61,7 +61,7 @@ function treeOf(paths: readonly StepSequence[], fork: Fork): PathTree {
     const { path, beginning, end: steps } = first
     return { ...label, steps: beginning, branches: [], tail: [], end: { path, steps } }
   }
-  const shared = sharedLength(paths.map(({ beginning }) => beginning))
+  const shared = commonPrefixLength(paths.map(({ beginning }) => beginning))
   const rest = paths.map((path) => withoutFirst(path, shared))
   const steps = first.beginning.slice(0, shared)
   return { ...label, steps, ...forkOf(rest, fork) }
@@ -101,7 +101,7 @@ function forkByChance(groups: readonly (readonly StepSequence[])[], before: Fork
           given: sharedAssumptions(tracePaths),
           known: before.given,
           share,
-          isChance: isLess(share, before.share),
+          isChance: isLessThan(share, before.share),
         },
       }
     }),
@@ -114,7 +114,7 @@ interface Side {
 }
 
 function branchesOf(sides: readonly Side[]): Forked {
-  const ending = sides.every(isWhole) ? sharedLength(sides.map(stepsFromEnd)) : 0
+  const ending = sides.every(isWhole) ? commonPrefixLength(sides.map(stepsFromEnd)) : 0
   const branches = sides.map(({ paths, fork }) =>
     treeOf(ending === 0 ? paths : paths.map((path) => cut(path, ending)), fork),
   )
@@ -127,7 +127,7 @@ function isWhole({ paths: [first, ...others] }: Side): boolean {
   return first !== undefined && first.end === undefined && others.length === 0
 }
 
-function stepsFromEnd({ paths: [first] }: Side): readonly Step[] {
+function stepsFromEnd({ paths: [first] }: Side): readonly PathStep[] {
   return [...(first?.beginning ?? [])].reverse()
 }
 
@@ -184,11 +184,11 @@ function stepOf({ beginning: [next] }: StepSequence): readonly string[] {
  */
 function shareOf(paths: readonly TracePath[]): Fraction {
   const holds = new Map<string, boolean>()
-  let sum = ZERO
+  let sum = ZERO_FRACTION
   for (const { assumptions, weight } of paths) {
     if (assumptions.some((each) => holds.get(each.condition) === !each.value)) continue
     for (const each of assumptions) holds.set(each.condition, each.value)
-    sum = add(sum, parseFraction(weight))
+    sum = addFractions(sum, parseFraction(weight))
   }
   return sum
 }

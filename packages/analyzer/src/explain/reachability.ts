@@ -2,7 +2,7 @@ import { decide } from '@kube-rules/compiler/internal/plan/decide'
 import type { FrontendKind, Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { joinHostPort, type Origin, type Packet, type Protocol } from '@kube-rules/types'
 import { preferKnownPaths } from '../dataplane/netfilter/missing.js'
-import { planAt } from '../plan/plan-at.js'
+import { createPlanFilter } from '../plan/create-plan-filter.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import { divergenceOf, formatOutcome } from './difference.js'
 import type { PacketSource } from './example-source.js'
@@ -45,7 +45,7 @@ export function traceFrontends(
   sources: readonly PacketSource[],
   { trace, compiled, plan }: ReachabilityInput,
 ): readonly ReachabilityRow[] {
-  const partOf = plan && planAt(plan)
+  const partOf = plan && createPlanFilter(plan)
   return frontends.map((frontend) => {
     const { protocol, address, port } = frontend
     const plan = partOf?.({ destination: address, destinationPort: port })

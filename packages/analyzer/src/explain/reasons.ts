@@ -1,9 +1,14 @@
 import type { Endpoint } from '@kube-rules/compiler/internal/model/endpoints/endpoint'
-import type { Candidate, Decision, DecisionReason, FrontendDecision } from '@kube-rules/compiler/internal/plan/decide'
+import type {
+  Decision,
+  DecisionReason,
+  EndpointCandidate,
+  FrontendDecision,
+} from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Packet } from '@kube-rules/types'
 import { formatList } from './format-list.js'
-import { FRONTENDS, noServiceReason, type OtherNodes } from './no-service.js'
+import { explainUnmatchedDestination, FRONTEND_LABELS, type NodeNamesByAddress } from './no-service.js'
 import { describeMissingEndpoints, describeMissingLocalEndpoints } from './unusable-endpoints.js'
 
 type PlainReason = Exclude<DecisionReason, 'policy' | 'noEndpoints' | 'noLocalEndpoints' | 'proxy'>
@@ -18,10 +23,10 @@ const REASONS: Readonly<Record<PlainReason, string>> = {
 }
 
 /** Returns the reason of a decision, as one sentence without a full stop. */
-export function reasonOf(decision: Decision, packet: Packet, plan: Plan, nodes: OtherNodes): string {
+export function explainDecision(decision: Decision, packet: Packet, plan: Plan, nodes: NodeNamesByAddress): string {
   switch (decision.kind) {
     case 'unmatched':
-      return noServiceReason(packet, plan, nodes)
+      return explainUnmatchedDestination(packet, plan, nodes)
     case 'healthCheck':
       return 'it is a health check of a Service with policy Local, which the node itself serves'
     case 'proxy':
@@ -32,7 +37,7 @@ export function reasonOf(decision: Decision, packet: Packet, plan: Plan, nodes: 
 }
 
 /** Explains a decision for the process. Rules end at the process and do not determine the endpoint. */
-function proxyReason(candidates: readonly Candidate[]): string {
+function proxyReason(candidates: readonly EndpointCandidate[]): string {
   const taken = 'kube-proxy itself accepts the connection'
   if (candidates.length === 0)
     return `${taken}; without endpoints it closes TCP connections at once and drops UDP packets`
@@ -73,10 +78,10 @@ function policyReason({ frontend }: FrontendDecision, { node }: Plan): string {
 }
 
 /** Formats the subject of a decision: `default/web:http, node port`; empty if it belongs to no Service. */
-export function subjectOf(decision: Decision): string {
+export function formatDecisionSubject(decision: Decision): string {
   if (decision.kind === 'unmatched') return ''
   const { text } = decision.servicePort
   return decision.kind === 'healthCheck'
     ? `${text}, health-check node port`
-    : `${text}, ${FRONTENDS[decision.frontend.kind]}`
+    : `${text}, ${FRONTEND_LABELS[decision.frontend.kind]}`
 }

@@ -1,21 +1,21 @@
-import type { Step } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import type { PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 
 /** One line about the steps in one table or other hook handler, with the steps. */
 export interface StepLine {
   /** `PREROUTING nat: KUBE-SERVICES > KUBE-SVC-… > DNAT --to-destination …`. */
   readonly text: string
-  readonly steps: readonly Step[]
+  readonly steps: readonly PathStep[]
 }
 
 /** Returns one line per table or other hook handler. */
-export function stepLines(steps: readonly Step[]): readonly StepLine[] {
+export function createStepLines(steps: readonly PathStep[]): readonly StepLine[] {
   return byHookHandler(steps).map((group) => ({ text: hookHandlerLine(group), steps: group }))
 }
 
 /** The steps at one table or other hook handler; at least one. */
-type HookHandlerSteps = [Step, ...Step[]]
+type HookHandlerSteps = [PathStep, ...PathStep[]]
 
-function byHookHandler(steps: readonly Step[]): readonly HookHandlerSteps[] {
+function byHookHandler(steps: readonly PathStep[]): readonly HookHandlerSteps[] {
   const groups: HookHandlerSteps[] = []
   for (const step of steps) {
     const last = groups.at(-1)
@@ -35,7 +35,7 @@ function hookHandlerLine(steps: HookHandlerSteps): string {
  * Returns the text between two steps. After a jump, the next rule is in the referenced chain; in any other case its
  * chain is printed.
  */
-function connection({ hook, chain }: Step, before: Step | undefined): string {
+function connection({ hook, chain }: PathStep, before: PathStep | undefined): string {
   if (before === undefined) return chain === hook || chain === '' ? ' ' : ` ${chain} > `
   if (chain === '' || before.jumpsTo === chain) return ' > '
   return `, ${chain} > `

@@ -1,4 +1,4 @@
-import type { Step } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import type { PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import { isSameStep } from '../trace/shared-steps.js'
 import type { TracePath } from '../trace/trace-paths.js'
 
@@ -6,12 +6,12 @@ import type { TracePath } from '../trace/trace-paths.js'
 export interface StepSequence {
   readonly path: TracePath
   /** The common first steps of several represented paths, or all steps of a single one. */
-  readonly beginning: readonly Step[]
+  readonly beginning: readonly PathStep[]
   /** The common last steps of several represented paths; undefined for a single one. */
-  readonly end: readonly Step[] | undefined
+  readonly end: readonly PathStep[] | undefined
 }
 
-export function stepSequence(path: TracePath): StepSequence {
+export function createStepSequence(path: TracePath): StepSequence {
   const { steps, sharedSteps } = path
   const leading = leadingSteps(steps)
   const stepsOf = (places: readonly Place[]) => places.map(({ step }) => step)
@@ -32,19 +32,19 @@ export function withoutFirst(path: StepSequence, length: number): StepSequence {
 }
 
 /** Returns the length of the common prefix of lists of steps. */
-export function sharedLength([first = [], ...others]: readonly (readonly Step[])[]): number {
+export function commonPrefixLength([first = [], ...others]: readonly (readonly PathStep[])[]): number {
   const differs = first.findIndex((step, index) => others.some((steps) => !isSameStep(steps[index], step)))
   return differs < 0 ? first.length : differs
 }
 
 /** A step with its index in the path. */
 interface Place {
-  readonly step: Step
+  readonly step: PathStep
   readonly index: number
 }
 
 /** Removes returns, rules that only count, and jumps to chains without further effect. */
-function leadingSteps(steps: readonly Step[]): readonly Place[] {
+function leadingSteps(steps: readonly PathStep[]): readonly Place[] {
   const leading: Place[] = []
   for (const [index, step] of [...steps.entries()].reverse()) {
     const cameBack = step.target === '' || step.target === 'RETURN'
@@ -53,6 +53,6 @@ function leadingSteps(steps: readonly Step[]): readonly Place[] {
   return leading.reverse()
 }
 
-function isEntered({ jumpsTo, hook, table }: Step, next: Step | undefined): boolean {
+function isEntered({ jumpsTo, hook, table }: PathStep, next: PathStep | undefined): boolean {
   return next?.chain === jumpsTo && next.hook === hook && next.table === table
 }

@@ -28,7 +28,7 @@ export const PLAN_DIFFERENCES: readonly PlanDifference[] = [
 ]
 
 /** Returns the codes of the differences between two plans of one cluster that affect a packet, given each decision. */
-export function planDifferences(
+export function findPlanDifferences(
   packet: Packet,
   a: { readonly plan: Plan; readonly decision: Decision },
   b: { readonly plan: Plan; readonly decision: Decision },

@@ -19,11 +19,11 @@ export interface TracedPacket {
   readonly decision: Decision
   /** The decision that the objects define, if the plan of the mode cannot express it; else the same decision. */
   readonly expected: Decision
-  readonly ends: readonly End[]
+  readonly ends: readonly WeightedOutcome[]
 }
 
 /** A possible outcome of a packet, with its exact probability: `1/3`. */
-export interface End {
+export interface WeightedOutcome {
   readonly outcome: Outcome
   readonly weight: string
 }

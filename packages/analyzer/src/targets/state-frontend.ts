@@ -10,7 +10,7 @@ export interface StateFrontend {
 }
 
 /** A local address and port of a process that accepts the connections of service ports. */
-export interface ProxyPlace {
+export interface ProxyListener {
   /** The service port, without its protocol (`default/web:http`); empty if unknown. */
   readonly servicePort: string
   readonly protocol: Protocol

@@ -3,10 +3,10 @@ import {
   checkList,
   checkObject,
   checkOptionalFields,
-  checkTexts,
+  checkStrings,
 } from '@kube-rules/compiler/internal/arguments/check-argument'
-import { argumentError } from '@kube-rules/compiler/internal/model/reading/argument-error'
-import { describe } from '@kube-rules/compiler/internal/model/reading/diagnostic-collector'
+import { createArgumentError } from '@kube-rules/compiler/internal/model/reading/argument-error'
+import { describeValue } from '@kube-rules/compiler/internal/model/reading/diagnostic-collector'
 import { type IpFamily, parseIp } from '@kube-rules/types'
 
 const PACKET = 'a packet with origin, protocol, source, destination and destinationPort'
@@ -19,9 +19,9 @@ export function checkPacket(value: unknown, family: IpFamily): void {
   for (const field of ['source', 'destination']) {
     const address = packet[field]
     if (typeof address === 'string' && parseIp(address)?.family === family) continue
-    throw argumentError(
+    throw createArgumentError(
       'packet',
-      `${describe(address)} is not an address of ${family}`,
+      `${describeValue(address)} is not an address of ${family}`,
       `an address of ${family}`,
       field,
     )
@@ -33,13 +33,13 @@ export function checkPacket(value: unknown, family: IpFamily): void {
 
 function checkPort(value: unknown, path: string): void {
   if (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 65535) return
-  throw argumentError('packet', `${describe(value)} is not a port`, 'a whole number from 0 to 65535', path)
+  throw createArgumentError('packet', `${describeValue(value)} is not a port`, 'a whole number from 0 to 65535', path)
 }
 
 /** Checks facts about a node. */
 export function checkTraceContext(name: string, value: unknown): void {
   const { addresses, affinity } = checkObject(name, value, 'an object with addresses and affinity entries')
-  if (addresses !== undefined) checkTexts(name, addresses, 'a list of addresses', 'addresses')
+  if (addresses !== undefined) checkStrings(name, addresses, 'a list of addresses', 'addresses')
   if (affinity === undefined) return
   const expected = 'a list of affinity entries'
   checkList(name, affinity, expected, 'affinity').forEach((entry, index) => {

@@ -1,14 +1,14 @@
-import { boundAddresses } from '@kube-rules/compiler/internal/dataplane/addresses/claims'
-import { serverOwners } from '@kube-rules/compiler/internal/dataplane/ipvs/claims'
+import { boundAddressesOf } from '@kube-rules/compiler/internal/dataplane/addresses/claims'
+import { findServerOwners } from '@kube-rules/compiler/internal/dataplane/ipvs/claims'
 import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
 import type { HookHandler } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
-import { tableOwners } from '@kube-rules/compiler/internal/dataplane/nftables/claims'
+import { findResourceOwners } from '@kube-rules/compiler/internal/dataplane/nftables/claims'
 import type { StateOf, Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
-import { lazily, memo } from '@kube-rules/compiler/internal/internal/memo'
-import { setMembership } from '../dataplane/ipset/evaluate.js'
-import { iptablesHookHandlers } from '../dataplane/iptables/evaluate/evaluate.js'
-import { ipvsHookHandlers } from '../dataplane/ipvs/evaluate.js'
-import { nftablesHookHandlers } from '../dataplane/nftables/evaluate/evaluate.js'
+import { createLazyGetter, memoize } from '@kube-rules/compiler/internal/internal/memo'
+import { createSetLookup } from '../dataplane/ipset/evaluate.js'
+import { createIptablesHookHandlers } from '../dataplane/iptables/evaluate/evaluate.js'
+import { createIpvsHookHandlers } from '../dataplane/ipvs/evaluate.js'
+import { createNftablesHookHandlers } from '../dataplane/nftables/evaluate/evaluate.js'
 
 /** Creates the hook handlers of a subsystem. */
 export interface HookHandlerFactory<State> {
@@ -23,29 +23,29 @@ export interface HookHandlerFactory<State> {
 export const HOOK_HANDLER_FACTORIES: { readonly [S in Subsystem]: HookHandlerFactory<StateOf<S>> } = {
   nftables: {
     createHandlers: (state, facts) =>
-      nftablesHookHandlers(
+      createNftablesHookHandlers(
         state,
         facts,
-        lazily(() => memo(state, tableOwners)),
+        createLazyGetter(() => memoize(state, findResourceOwners)),
       ),
   },
-  ipset: { knownFacts: (state) => ({ inSet: setMembership(state) }) },
+  ipset: { knownFacts: (state) => ({ inSet: createSetLookup(state) }) },
   ipvs: {
     createHandlers: (state, facts) =>
-      ipvsHookHandlers(
+      createIpvsHookHandlers(
         state,
         facts,
-        lazily(() => memo(state, serverOwners)),
+        createLazyGetter(() => memoize(state, findServerOwners)),
       ),
     needsAddresses: true,
   },
   addresses: {
     knownFacts: (state) => {
-      const bound = memo(state, boundAddresses)
+      const bound = memoize(state, boundAddressesOf)
       return { isLocal: (address) => (bound.has(address) ? 'yes' : 'unknown') }
     },
   },
   iptables: {
-    createHandlers: iptablesHookHandlers,
+    createHandlers: createIptablesHookHandlers,
   },
 }

@@ -1,12 +1,12 @@
 import type { Assumption, PathState } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
-import { add } from '@kube-rules/compiler/internal/internal/fraction'
+import { addFractions } from '@kube-rules/compiler/internal/internal/fraction'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 
 /**
  * Merges path states with equal keys and assumptions, and adds their weights; the first, or the result of `join`,
  * represents them. An assumption without effect is removed: the path with the value false represents both.
  */
-export function mergeBranches<B extends PathState>(
+export function mergePathStates<B extends PathState>(
   branches: readonly B[],
   keyOf: (branch: B) => string,
   join: (first: B, other: B) => B = (first) => first,
@@ -30,7 +30,10 @@ interface Merging<B> {
 function addUp<B extends PathState>(sums: Map<string, B>, branch: B, { keyOf, join }: Merging<B>): void {
   const id = idOf(branch, branch.assumptions, keyOf)
   const same = sums.get(id)
-  sums.set(id, same === undefined ? branch : { ...join(same, branch), weight: add(same.weight, branch.weight) })
+  sums.set(
+    id,
+    same === undefined ? branch : { ...join(same, branch), weight: addFractions(same.weight, branch.weight) },
+  )
 }
 
 /** Merges a path with its opposite, the result again with its own opposite, and so on. */

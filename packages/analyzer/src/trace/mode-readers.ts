@@ -1,17 +1,17 @@
-import { jumpDestinations } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
+import { jumpTargetsOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
 import { isUserspaceChain } from '@kube-rules/compiler/internal/targets/userspace/chain-names'
 import { NAT_JUMPS } from '@kube-rules/compiler/internal/targets/userspace/jumps'
 import { fillInTable } from '../targets/nftables/fill-in-table.js'
 import { fillInChains, fillInJumps } from '../targets/shared/fill-in-chains.js'
-import type { ProxyPlace } from '../targets/state-frontend.js'
-import { readProxies } from '../targets/userspace/read-proxies.js'
+import type { ProxyListener } from '../targets/state-frontend.js'
+import { readProxyListeners } from '../targets/userspace/read-proxies.js'
 
 /** Completes a fragment with missing standard parts of the mode: its static chains, and the jumps to them. */
 type FillIn = (fragment: NodeState) => NodeState
 
-export const FILL_INS: { readonly [M in ProxyMode]: FillIn } = {
+export const FILL_IN_FUNCTIONS: { readonly [M in ProxyMode]: FillIn } = {
   iptables: (live) =>
     live.iptables === undefined ? live : { ...live, iptables: fillInChains(live.iptables, live.coverage) },
   ipvs: (live) => live,
@@ -22,7 +22,7 @@ export const FILL_INS: { readonly [M in ProxyMode]: FillIn } = {
 }
 
 /** Returns the local places at which a process accepts connections of service ports. */
-type ProxyReader = (state: NodeState) => readonly ProxyPlace[]
+type ProxyReader = (state: NodeState) => readonly ProxyListener[]
 
 export const PROXY_READERS: { readonly [M in ProxyMode]: ProxyReader } = {
   iptables: () => [],
@@ -30,5 +30,7 @@ export const PROXY_READERS: { readonly [M in ProxyMode]: ProxyReader } = {
   nftables: () => [],
   // This avoids a search through a large state of another mode.
   userspace: ({ iptables }) =>
-    iptables?.tables.some(({ jumps }) => jumpDestinations(jumps).some(isUserspaceChain)) ? readProxies(iptables) : [],
+    iptables?.tables.some(({ jumps }) => jumpTargetsOf(jumps).some(isUserspaceChain))
+      ? readProxyListeners(iptables)
+      : [],
 }

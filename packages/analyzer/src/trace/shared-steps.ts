@@ -1,4 +1,4 @@
-import type { Step } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import type { PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 
 /** The lengths of the common prefix and, after it, the common suffix of steps of paths with equal outcome. */
 export interface SharedSteps {
@@ -7,10 +7,10 @@ export interface SharedSteps {
 }
 
 /** The steps of a path and, if it represents several, their common steps. */
-export type FindSharedSteps = readonly [steps: readonly Step[], inCommon: SharedSteps | undefined]
+export type PathSteps = readonly [steps: readonly PathStep[], inCommon: SharedSteps | undefined]
 
 /** Returns the common steps of two paths, or of all that they represent. */
-export function findSharedSteps([steps, own]: FindSharedSteps, [others, their]: FindSharedSteps): SharedSteps {
+export function findSharedSteps([steps, own]: PathSteps, [others, their]: PathSteps): SharedSteps {
   const most = Math.min(steps.length, others.length)
   const beginning = lengthOfSame(most, (index) => isSameStep(steps[index], others[index]))
   const shared = Math.min(beginning, own?.prefix ?? beginning, their?.prefix ?? beginning)
@@ -19,7 +19,7 @@ export function findSharedSteps([steps, own]: FindSharedSteps, [others, their]: 
 }
 
 /** Reports whether two steps are the same rule at the same hook. */
-export function isSameStep(a: Step | undefined, b: Step | undefined): boolean {
+export function isSameStep(a: PathStep | undefined, b: PathStep | undefined): boolean {
   return a?.hook === b?.hook && a?.table === b?.table && a?.text === b?.text
 }
 

@@ -3,14 +3,19 @@ import type { KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfi
 import {
   type Assumption,
   type PathState,
-  type Step,
+  type PathStep,
   stepsOf,
   type WorkBudget,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
-import { type Fraction, formatFraction, fractionNumber, ONE } from '@kube-rules/compiler/internal/internal/fraction'
-import { lazily, lazyFields } from '@kube-rules/compiler/internal/internal/memo'
+import {
+  type Fraction,
+  formatFraction,
+  fractionToNumber,
+  ONE_FRACTION,
+} from '@kube-rules/compiler/internal/internal/fraction'
+import { createLazyFieldAdder, createLazyGetter } from '@kube-rules/compiler/internal/internal/memo'
 import type { Outcome } from '@kube-rules/types'
-import { mergeBranches } from './merge-paths.js'
+import { mergePathStates } from './merge-paths.js'
 import { outcomeOf } from './outcome.js'
 import { findSharedSteps, type SharedSteps } from './shared-steps.js'
 import { withoutUnneededAssumptions } from './unneeded-assumptions.js'
@@ -30,7 +35,7 @@ export interface TracePath {
   /** Unknown conditions that affect the result; empty if there are none. */
   readonly assumptions: readonly Assumption[]
   /** The matching rules, in order; of several paths with equal outcome, those of the first. */
-  readonly steps: readonly Step[]
+  readonly steps: readonly PathStep[]
   /** The steps in common with further paths of equal outcome; absent if there are none. */
   readonly sharedSteps?: SharedSteps | undefined
 }
@@ -63,7 +68,7 @@ export interface SharedPathEnd {
   readonly assumptions: readonly Assumption[]
   readonly equivalents: EquivalentSources
   /** The matching rules on the first of the paths with this result. */
-  readonly steps: () => readonly Step[]
+  readonly steps: () => readonly PathStep[]
 }
 
 /** Traces packets that differ only in their sources. */
@@ -71,7 +76,7 @@ export function traceSharedPaths(
   packet: KernelPacket & { readonly equivalents: EquivalentSources },
   environment: TraceEnvironment,
 ): readonly SharedPathEnd[] {
-  return mergeBranches(endsOf(packet, environment), sharedKey).map((ended) => ({
+  return mergePathStates(endsOf(packet, environment), sharedKey).map((ended) => ({
     outcome: outcomeOf(ended),
     weight: ended.weight,
     assumptions: ended.assumptions,
@@ -89,7 +94,7 @@ function endsOf(packet: KernelPacket, environment: TraceEnvironment): readonly C
   return walk(
     hook,
     {
-      weight: ONE,
+      weight: ONE_FRACTION,
       assumptions: [],
       packet,
       last: undefined,
@@ -101,7 +106,7 @@ function endsOf(packet: KernelPacket, environment: TraceEnvironment): readonly C
 
 /** Removes assumptions and merges paths repeatedly, because one removal may enable further ones. */
 function withoutDifference(branches: readonly EndedEquivalent[]): readonly EndedEquivalent[] {
-  const merged = mergeBranches(branches, keyOf, standingForBoth)
+  const merged = mergePathStates(branches, keyOf, standingForBoth)
   const left = withoutUnneededAssumptions(merged, keyOf)
   return left.length === merged.length ? merged : withoutDifference(left)
 }
@@ -119,17 +124,20 @@ function keyOf({ key }: EndedEquivalent): string {
 function standingForBoth(kept: EndedEquivalent, other: EndedEquivalent): EndedEquivalent {
   const sharedSteps = () =>
     findSharedSteps([stepsOf(kept), kept.sharedSteps?.()], [stepsOf(other), other.sharedSteps?.()])
-  return { ...kept, sharedSteps: lazily(sharedSteps) }
+  return { ...kept, sharedSteps: createLazyGetter(sharedSteps) }
 }
 
-const STEPS = { steps: (ended: EndedEquivalent): readonly Step[] => stepsOf(ended) }
-const withSteps = lazyFields(STEPS)
-const withStepsInCommon = lazyFields({ ...STEPS, sharedSteps: ({ sharedSteps }: EndedEquivalent) => sharedSteps?.() })
+const STEPS = { steps: (ended: EndedEquivalent): readonly PathStep[] => stepsOf(ended) }
+const withSteps = createLazyFieldAdder(STEPS)
+const withStepsInCommon = createLazyFieldAdder({
+  ...STEPS,
+  sharedSteps: ({ sharedSteps }: EndedEquivalent) => sharedSteps?.(),
+})
 
 /** Creates a path with lazily computed steps. */
 function pathOf(ended: EndedEquivalent): TracePath {
   const { outcome, weight, assumptions, sharedSteps } = ended
-  const known = { outcome, weight: formatFraction(weight), probability: fractionNumber(weight), assumptions }
+  const known = { outcome, weight: formatFraction(weight), probability: fractionToNumber(weight), assumptions }
   return sharedSteps === undefined ? withSteps(known, ended) : withStepsInCommon(known, ended)
 }
 

@@ -1,37 +1,37 @@
 import { checkState } from '@kube-rules/compiler/internal/arguments/check-state'
-import { coverageQueries } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
+import { createCoverageQueries } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
 import type { EquivalentSources } from '@kube-rules/compiler/internal/dataplane/netfilter/equivalent-sources'
+import { formatIpsetId } from '@kube-rules/compiler/internal/dataplane/netfilter/format-ipset-id'
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import type { KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
 import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
 import {
-  emptyConditionTable,
-  endVisit,
+  createConditionTable,
   type HookHandler,
-  NEXT,
+  NEXT_VERDICT,
   type PathState,
+  withVerdict,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { ReadSet } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
-import { setId } from '@kube-rules/compiler/internal/dataplane/netfilter/set-id'
-import { anyOf, ternaryOf } from '@kube-rules/compiler/internal/dataplane/netfilter/ternary'
+import { disjunctionOf, toTernary } from '@kube-rules/compiler/internal/dataplane/netfilter/ternary'
 import {
   type NodeState,
+  presentSubsystemsOf,
   SUBSYSTEMS,
   type Subsystem,
-  subsystemsIn,
 } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { isSameList } from '@kube-rules/compiler/internal/internal/is-same-list'
-import { lazily, memo } from '@kube-rules/compiler/internal/internal/memo'
+import { createLazyGetter, memoize } from '@kube-rules/compiler/internal/internal/memo'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
-import { belongsToKubeProxy } from '@kube-rules/compiler/internal/reconcile/is-of-kube-proxy'
+import { belongsToKubeProxy } from '@kube-rules/compiler/internal/reconcile/belongs-to-kube-proxy'
 import { PROXY_MODES } from '@kube-rules/compiler/internal/targets/modes'
 import { isKubeletChain } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
 import { familyOf, isLoopback, joinHostPort, type Outcome, type Packet } from '@kube-rules/types'
-import { forkAtMissing, OTHER_TABLES } from '../dataplane/netfilter/missing.js'
-import { isInReadSet } from '../dataplane/read-sets.js'
+import { isFullyDumped } from '../dataplane/fully-dumped.js'
+import { forkAtMissingContent, MISSING_TABLES_CONDITION } from '../dataplane/netfilter/missing.js'
 import { checkPacket, checkTraceContext } from './check-trace-arguments.js'
 import { HOOK_HANDLER_FACTORIES, type HookHandlerFactory } from './hook-handler-factories.js'
-import { FILL_INS, PROXY_READERS } from './mode-readers.js'
+import { FILL_IN_FUNCTIONS, PROXY_READERS } from './mode-readers.js'
 import { type SharedPathEnd, type TracePath, tracePaths, traceSharedPaths } from './trace-paths.js'
 
 /** Facts about the node that a trace needs in addition to its rules. */
@@ -83,7 +83,7 @@ export function createTracer(
 ): (packet: Packet) => readonly TracePath[] {
   checkState('state', state)
   checkTraceContext('traceContext', traceContext)
-  const { trace: traced } = tracerFor(state, traceContext)
+  const { trace: traced } = getTracer(state, traceContext)
   return (packet) => {
     checkPacket(packet, state.family)
     return traced(packet)
@@ -107,10 +107,10 @@ export interface Tracer {
  * Returns a tracer. The last one is cached with a state that supports memoization, unless there are affinity entries,
  * which differ each time.
  */
-export function tracerFor(state: NodeState, traceContext: TraceContext): Tracer {
+export function getTracer(state: NodeState, traceContext: TraceContext): Tracer {
   const { addresses, affinity = [] } = traceContext
   if (affinity.length > 0) return makeTracer(state, traceContext)
-  const recent = memo(state, noTracer)
+  const recent = memoize(state, noTracer)
   if (recent.made === undefined || !areSameAddresses(recent.made.addresses, addresses)) {
     recent.made = { addresses: addresses?.slice(), tracer: makeTracer(state, traceContext) }
   }
@@ -134,7 +134,7 @@ function makeTracer(state: NodeState, traceContext: TraceContext): Tracer {
   const facts = factsOf(filled, traceContext)
   const hookHandlers = [
     ...gapHookHandlers(filled, facts),
-    ...subsystemsIn(filled).flatMap((name) => handlerOf(name).createHandlers?.(filled[name], facts) ?? []),
+    ...presentSubsystemsOf(filled).flatMap((name) => handlerOf(name).createHandlers?.(filled[name], facts) ?? []),
   ].sort((a, b) => a.priority - b.priority)
   const at = (hook: Hook) => hookHandlers.filter((hookHandler) => hookHandler.hook === hook)
   const environment = {
@@ -146,9 +146,9 @@ function makeTracer(state: NodeState, traceContext: TraceContext): Tracer {
       POSTROUTING: at('POSTROUTING'),
     },
     facts,
-    conditions: emptyConditionTable(),
+    conditions: createConditionTable(),
   }
-  const toProxy = lazily(() => proxiedPlaces(filled))
+  const toProxy = createLazyGetter(() => proxiedPlaces(filled))
   return {
     trace: (packet, readSet) =>
       tracePaths(kernelPacket(packet, readSet), environment).map((path) => asProxied(path, packet.protocol, toProxy)),
@@ -189,33 +189,40 @@ function asProxied<End extends { readonly outcome: Outcome }>(
 
 /** Completes a fragment with the standard parts of kube-proxy: its missing static chains, and the jumps to them. */
 function fillIn(state: NodeState): NodeState {
-  return PROXY_MODES.reduce((filled, name) => FILL_INS[name](filled), state)
+  return PROXY_MODES.reduce((filled, name) => FILL_IN_FUNCTIONS[name](filled), state)
 }
 
 /** Creates hook handlers for missing tables. If not all tables were dumped, no outcome is certain from the start. */
 function gapHookHandlers(state: NodeState, { known }: KnownFacts): readonly HookHandler[] {
   if (known === undefined) return []
-  const isAllReadSet = SUBSYSTEMS.some((name) => isInReadSet(name, state, known))
+  const isAllReadSet = SUBSYSTEMS.some((name) => isFullyDumped(name, state, known))
   if (isAllReadSet) return []
   const reason = 'not all tables are in the dump'
-  const stop = (branch: PathState, reason: string) => endVisit(branch, { kind: 'unknown', reason })
+  const stop = (branch: PathState, reason: string) => withVerdict(branch, { kind: 'unknown', reason })
   return (['PREROUTING', 'OUTPUT'] as const).map((hook) => ({
     hook,
     priority: Number.NEGATIVE_INFINITY,
     visit: (branch) =>
-      forkAtMissing(branch, { reason, continuePath: (path) => [endVisit(path, NEXT)], stop }, OTHER_TABLES),
+      forkAtMissingContent(
+        branch,
+        { reason, continuePath: (path) => [withVerdict(path, NEXT_VERDICT)], stop },
+        MISSING_TABLES_CONDITION,
+      ),
   }))
 }
 
 /** Reports whether an address is local. */
-export function localityOf(state: NodeState, { addresses }: Pick<TraceContext, 'addresses'>): KnownFacts['isLocal'] {
-  const binding = subsystemsIn(state).flatMap((name) => handlerOf(name).knownFacts?.(state[name]).isLocal ?? [])
+export function createLocalityCheck(
+  state: NodeState,
+  { addresses }: Pick<TraceContext, 'addresses'>,
+): KnownFacts['isLocal'] {
+  const binding = presentSubsystemsOf(state).flatMap((name) => handlerOf(name).knownFacts?.(state[name]).isLocal ?? [])
   const own = new Set(addresses)
-  const isOwn = (address: string) => (addresses === undefined ? 'unknown' : ternaryOf(own.has(address)))
-  const isAnyBound = subsystemsIn(state).some((name) => handlerOf(name).needsAddresses)
+  const isOwn = (address: string) => (addresses === undefined ? 'unknown' : toTernary(own.has(address)))
+  const isAnyBound = presentSubsystemsOf(state).some((name) => handlerOf(name).needsAddresses)
   // Bound addresses may be missing in a fragment.
   const mayBeBound =
-    isAnyBound && state.coverage !== undefined && !coverageQueries(state.coverage).isComplete('addresses')
+    isAnyBound && state.coverage !== undefined && !createCoverageQueries(state.coverage).isComplete('addresses')
   return (address) => {
     if (isLoopback(address) || binding.some((isBound) => isBound(address) === 'yes')) return 'yes'
     const answer = isOwn(address)
@@ -224,18 +231,18 @@ export function localityOf(state: NodeState, { addresses }: Pick<TraceContext, '
 }
 
 function factsOf(state: NodeState, { addresses, affinity = [] }: TraceContext): KnownFacts {
-  const holding = subsystemsIn(state).flatMap((name) => handlerOf(name).knownFacts?.(state[name]).inSet ?? [])
+  const holding = presentSubsystemsOf(state).flatMap((name) => handlerOf(name).knownFacts?.(state[name]).inSet ?? [])
   const known =
-    state.coverage === undefined ? undefined : { ...coverageQueries(state.coverage), isOwned: belongsToKubeProxy }
+    state.coverage === undefined ? undefined : { ...createCoverageQueries(state.coverage), isOwned: belongsToKubeProxy }
   return {
     ...(known !== undefined && { known }),
     isLeftOut: isKubeletChain,
-    isLocal: localityOf(state, { addresses }),
+    isLocal: createLocalityCheck(state, { addresses }),
     inSet: (name, directions, packet) => {
       if (holding.length === 0) return 'unknown'
-      const answer = anyOf(holding.map((inSet) => inSet(name, directions, packet)))
+      const answer = disjunctionOf(holding.map((inSet) => inSet(name, directions, packet)))
       // An incomplete set may contain missing entries.
-      return answer === 'no' && known?.isComplete('ipset', setId(name)) === false ? 'unknown' : answer
+      return answer === 'no' && known?.isComplete('ipset', formatIpsetId(name)) === false ? 'unknown' : answer
     },
     secondsSinceSeen: (list, address) => {
       const seen = affinity.find((each) => 'recentList' in each && each.recentList === list && each.client === address)

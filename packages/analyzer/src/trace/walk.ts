@@ -3,18 +3,18 @@ import { packetKey } from '@kube-rules/compiler/internal/dataplane/netfilter/ker
 import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
 import {
   type ConditionTable,
-  endVisit,
   type HandlerResult,
   type HookHandler,
   type HookVerdict,
-  NEXT,
+  NEXT_VERDICT,
   type PathState,
   pathStateOf,
   withPacket,
+  withVerdict,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import { splitByLocality } from '../dataplane/netfilter/locality.js'
-import { followAll } from './follow-all.js'
-import { mergeBranches } from './merge-paths.js'
+import { followPaths } from './follow-paths.js'
+import { mergePathStates } from './merge-paths.js'
 
 /** A completed path: delivered locally (`node`) or sent out (`network`). */
 export interface CompletedPath extends PathState {
@@ -34,7 +34,7 @@ export interface TraceEnvironment {
  * generated packets traverse OUTPUT and POSTROUTING; those to local addresses then come in through `lo`.
  */
 export function walk(hook: Hook, branch: PathState, environment: TraceEnvironment): readonly CompletedPath[] {
-  return followAll(
+  return followPaths(
     visitHookHandlers(hook, branch, environment),
     (result) => continuePath(hook, result, environment),
     copyCompletedPath,
@@ -86,10 +86,10 @@ function visitHookHandlers(
   branch: PathState,
   { hookHandlers }: TraceEnvironment,
 ): readonly HandlerResult[] {
-  let result: readonly HandlerResult[] = [endVisit(branch, NEXT)]
+  let result: readonly HandlerResult[] = [withVerdict(branch, NEXT_VERDICT)]
   for (const hookHandler of hookHandlers[hook]) {
-    const visited = followAll(result, (each) => visitHookHandler(hookHandler, each), copyHandlerResult)
-    result = areApart(visited) ? visited : mergeBranches(visited, verdictKey)
+    const visited = followPaths(result, (each) => visitHookHandler(hookHandler, each), copyHandlerResult)
+    result = areApart(visited) ? visited : mergePathStates(visited, verdictKey)
   }
   return result
 }
@@ -104,9 +104,9 @@ function visitHookHandler(hookHandler: HookHandler, result: HandlerResult): read
 }
 
 function copyHandlerResult({ verdict }: HandlerResult, branch: PathState): HandlerResult {
-  return endVisit(branch, verdict)
+  return withVerdict(branch, verdict)
 }
 
 function verdictKey({ verdict, packet }: HandlerResult): string {
-  return verdict === NEXT ? packetKey(packet) : `${JSON.stringify(verdict)} ${packetKey(packet)}`
+  return verdict === NEXT_VERDICT ? packetKey(packet) : `${JSON.stringify(verdict)} ${packetKey(packet)}`
 }

@@ -1,8 +1,8 @@
 import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { PROXY_MODES, type ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
-import { attributeRules } from '../targets/iptables/annotate-rules.js'
-import { attributeServers } from '../targets/ipvs/annotate-servers.js'
-import { attributeTable } from '../targets/nftables/annotate-table.js'
+import { annotateRuleOwners } from '../targets/iptables/annotate-rules.js'
+import { annotateServerOwners } from '../targets/ipvs/annotate-servers.js'
+import { annotateTableOwners } from '../targets/nftables/annotate-table.js'
 
 /**
  * Annotates the state of a node with the owning service port (`default/web:http/TCP`) of each item, if it can be
@@ -22,9 +22,9 @@ export function annotateOwners(live: NodeState, expected?: NodeState | undefined
 type Attribution = (live: NodeState, expected?: NodeState) => NodeState
 
 const ATTRIBUTIONS: { readonly [M in ProxyMode]: Attribution } = {
-  iptables: (live) => (live.iptables === undefined ? live : { ...live, iptables: attributeRules(live.iptables) }),
-  ipvs: attributeServers,
-  nftables: (live) => (live.nftables === undefined ? live : { ...live, nftables: attributeTable(live.nftables) }),
+  iptables: (live) => (live.iptables === undefined ? live : { ...live, iptables: annotateRuleOwners(live.iptables) }),
+  ipvs: annotateServerOwners,
+  nftables: (live) => (live.nftables === undefined ? live : { ...live, nftables: annotateTableOwners(live.nftables) }),
   // Owners come from the comments of rules. The annotation of mode iptables reads the comments of both modes.
   userspace: (live) => live,
 }

@@ -34,7 +34,7 @@ export interface FamilyReport {
    */
   readonly drift: readonly DriftGroup[]
   /** Parts that are missing in the dump and therefore unknown. */
-  readonly unverified: readonly Unverified[]
+  readonly unverified: readonly UnverifiedContent[]
   /** Ignored chains with a KUBE- prefix that no kube-proxy creates (`nat/KUBE-POD-FW-X`). */
   readonly otherChains: readonly string[]
   /** Chains that a kubelet creates (`nat/KUBE-MARK-DROP`), which are not drift. */
@@ -80,7 +80,7 @@ export interface Drift {
 }
 
 /** A compiled part that is missing in the dump. */
-export interface Unverified {
+export interface UnverifiedContent {
   /** A subsystem (`ipset`), or a part of one (`iptables nat`). */
   readonly part: string
   /** One line of readable text. */

@@ -12,34 +12,34 @@ import {
   joinComparisons,
   type StateComparison,
 } from '@kube-rules/compiler/internal/dataplane/comparison'
-import { resourcesIn, resourcesOf } from '@kube-rules/compiler/internal/dataplane/node-resources'
+import { resourcesOf, resourcesOfSubsystem } from '@kube-rules/compiler/internal/dataplane/node-resources'
 import {
   type Dump,
   type NodeState,
   SUBSYSTEMS,
   type Subsystem,
 } from '@kube-rules/compiler/internal/dataplane/node-state'
-import { RESOURCE_FORMS } from '@kube-rules/compiler/internal/dataplane/resource-forms'
+import { RESOURCE_CONVERSIONS } from '@kube-rules/compiler/internal/dataplane/resource-conversions'
 import { TOOL_NAMES } from '@kube-rules/compiler/internal/dataplane/tool-names'
 import { IPTABLES_BACKENDS, type IptablesBackend } from '@kube-rules/compiler/internal/dataplane/tool-options'
 import type { ResourcePair } from '@kube-rules/compiler/internal/patch/diff-resources'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
-import { modesOfOne } from '@kube-rules/compiler/internal/reconcile/is-of-kube-proxy'
+import { findExclusiveModes } from '@kube-rules/compiler/internal/reconcile/belongs-to-kube-proxy'
 import {
-  changesOfPairs,
   compareLeftovers,
   compareSubsystem,
-  type ExpectedNode,
+  diffPairsInOrder,
+  type ExpectedFamily,
 } from '@kube-rules/compiler/internal/reconcile/node-changes'
-import { ownershipIn } from '@kube-rules/compiler/internal/reconcile/resource-ownership'
+import { findOwnership } from '@kube-rules/compiler/internal/reconcile/resource-ownership'
 import { type ProxyMode, SUBSYSTEMS_OF_MODE } from '@kube-rules/compiler/internal/targets/modes'
 import { isKubeletChain } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
 import { LOCAL_TRAFFIC_DETECTION_READERS } from '../targets/local-traffic-detection-readers.js'
 import { annotateOwners } from './annotate-owners.js'
 import { type CaveatFacts, caveatsOf } from './caveats.js'
 import { groupDrift, type ServicePortDrift } from './group-drift.js'
-import type { FamilyReport, NodeVerdict, Unverified, VerifyReport } from './report.js'
-import { restrictToKnown } from './restrict-to-known.js'
+import type { FamilyReport, NodeVerdict, UnverifiedContent, VerifyReport } from './report.js'
+import { restrictToCoverage } from './restrict-to-coverage.js'
 import { VERSION_READERS } from './version-readers.js'
 
 /** Options of `verify`. */
@@ -104,13 +104,13 @@ function verifyFamily({ family, state, plan }: FamilyResult, dumped: NodeState, 
   const subsystems = SUBSYSTEMS_OF_MODE[mode]
   const live = complete ? completeState(dumped, subsystems) : dumped
   const comparisons = subsystems.map((name): SubsystemComparison => {
-    const ownership = ownershipIn(name, mode, plan)
+    const ownership = findOwnership(name, mode, plan)
     if (live[name] === undefined || ownership === undefined) return { name }
     const attributed = { ...ownership, isComplete: complete, attribute: () => annotateOwners(live)[name] }
     const comparison = compareSubsystem(name, state, live, attributed)
     if (live.coverage === undefined) return { name, comparison }
-    const expected = resourcesIn(name, state).keys()
-    return { name, comparison: restrictToKnown(comparison, { subsystem: name, expected, coverage: live.coverage }) }
+    const expected = resourcesOfSubsystem(name, state).keys()
+    return { name, comparison: restrictToCoverage(comparison, { subsystem: name, expected, coverage: live.coverage }) }
   })
   const leftovers = withLeftovers ? SUBSYSTEMS.flatMap((name) => leftoversIn(name, { mode, state, plan }, live)) : []
   const { pairs, others } = joinComparisons(
@@ -125,12 +125,12 @@ function verifyFamily({ family, state, plan }: FamilyResult, dumped: NodeState, 
     unverified: comparisons.flatMap(unverifiedOf),
     otherChains: others.filter((id) => !isKubeletChain(id)),
     kubeletChains: others.filter(isKubeletChain),
-    repair: toChangeCommands(changesOfPairs(pairs), { family, backend, excludeCidrs }),
+    repair: toChangeCommands(diffPairsInOrder(pairs), { family, backend, excludeCidrs }),
   }
 }
 
 /** Returns what other modes left in a subsystem that the mode does not use. Nothing else of it is expected or verified. */
-function leftoversIn(name: Subsystem, expected: ExpectedNode, live: NodeState): readonly SubsystemComparison[] {
+function leftoversIn(name: Subsystem, expected: ExpectedFamily, live: NodeState): readonly SubsystemComparison[] {
   const comparison = compareLeftovers(name, expected, live)
   return comparison === undefined ? [] : [{ name, comparison: { ...comparison, unverified: [], others: [] } }]
 }
@@ -138,7 +138,7 @@ function leftoversIn(name: Subsystem, expected: ExpectedNode, live: NodeState): 
 /** Returns a state in which subsystems missing from the dump are empty. */
 function completeState({ coverage: _, ...live }: NodeState, subsystems: readonly Subsystem[]): NodeState {
   const lacking = subsystems.filter((name) => live[name] === undefined)
-  const nothing = lacking.map((name) => [name, RESOURCE_FORMS[name].assemble(new Map(), live.family)])
+  const nothing = lacking.map((name) => [name, RESOURCE_CONVERSIONS[name].assemble(new Map(), live.family)])
   return { ...live, ...Object.fromEntries(nothing) }
 }
 
@@ -150,11 +150,11 @@ function whoseNode(
   mode: ProxyMode,
 ): Omit<CaveatFacts, 'drift'> {
   const unwanted = pairs.flatMap(({ before, after }) => (before === undefined || after !== undefined ? [] : before.id))
-  const isOfOther = modesOfOne(unwanted).some((name) => name !== mode)
+  const isOfOther = findExclusiveModes(unwanted).some((name) => name !== mode)
   return {
     mode,
     // This list is long for a large node.
-    activeModes: isOfOther ? modesOfOne(resourcesOf(live).keys()) : [mode],
+    activeModes: isOfOther ? findExclusiveModes(resourcesOf(live).keys()) : [mode],
     expectedPods: node.localTrafficDetection,
     actualPods: LOCAL_TRAFFIC_DETECTION_READERS[mode](live),
     expectedVersions: VERSION_READERS[mode]?.(state),
@@ -177,7 +177,7 @@ function driftOf({ name, comparison = EMPTY_COMPARISON }: SubsystemComparison): 
   }))
 }
 
-function unverifiedOf({ name, comparison }: SubsystemComparison): readonly Unverified[] {
+function unverifiedOf({ name, comparison }: SubsystemComparison): readonly UnverifiedContent[] {
   if (comparison !== undefined) {
     return comparison.unverified.map(({ part, reason }) => ({ part: `${name} ${part}`.trimEnd(), reason }))
   }

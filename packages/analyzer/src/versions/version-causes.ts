@@ -6,7 +6,7 @@ import type {
 } from '@kube-rules/compiler/internal/compilation/compile-result'
 import { compileWithFeatures } from '@kube-rules/compiler/internal/compilation/compile-with-features'
 import { snapshotOf } from '@kube-rules/compiler/internal/compilation/snapshot'
-import { emptyReadSet } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
+import { createReadSet } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
 import {
   differingFeatures,
   type FeatureName,
@@ -14,9 +14,9 @@ import {
 } from '@kube-rules/compiler/internal/model/configuration/features'
 import { isAtLeast, versionsOf } from '@kube-rules/compiler/internal/model/configuration/versions'
 import { DiagnosticsError, familyOf, type Packet } from '@kube-rules/types'
-import { equivalenceOf } from '../compare/distribution.js'
+import { comparePaths } from '../compare/distribution.js'
 import type { VersionCause } from '../compare/version-cause.js'
-import { traceContextFor, tracerFor } from '../trace/trace.js'
+import { getTracer, traceContextFor } from '../trace/trace.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import { FEATURE_CHANGES } from './feature-changes.js'
 
@@ -77,7 +77,7 @@ function featuresOf(result: CompileResult): Features {
 function pathsIn({ families }: CompileResult): PathsOf {
   return (packet) => {
     const found = families.find(({ family }) => family === familyOf(packet.destination))
-    return found === undefined ? [] : tracerFor(found.state, traceContextFor(found.plan)).trace(packet, emptyReadSet())
+    return found === undefined ? [] : getTracer(found.state, traceContextFor(found.plan)).trace(packet, createReadSet())
   }
 }
 
@@ -93,9 +93,9 @@ function causeFinder(
   const reverted = withFeatures(input, options, newer, older)
   return (packet) => {
     const [before, after] = [older.pathsOf(packet), newer.pathsOf(packet)]
-    if (equivalenceOf(before, after) === 'same') return []
+    if (comparePaths(before, after) === 'same') return []
     const differ = (paths: readonly TracePath[], other: PathsOf | undefined) =>
-      other !== undefined && equivalenceOf(paths, other(packet)) !== 'same'
+      other !== undefined && comparePaths(paths, other(packet)) !== 'same'
     const alone = names.filter((name) => differ(before, advanced([name])))
     const needed = alone.length > 0 ? alone : names.filter((name) => differ(after, reverted([name])))
     const features = needed.length > 0 ? needed : turningPoints(names, (some) => differ(before, advanced(some)))

@@ -1,14 +1,14 @@
 import type { ComparedSide, Comparison, Difference } from '../compare/compare-sides.js'
 import {
   formatCause,
+  formatComparisonSummary,
   formatExpectedDifferences,
   formatNotCompared,
   formatSide,
-  formatSummary,
   type SideNames,
 } from '../compare/format-comparison.js'
-import { type Draft, draft, viewOf } from './draft.js'
-import { ruleOfStep, serviceOf } from './references.js'
+import { buildView, createViewDraft, type ViewDraft } from './draft.js'
+import { parseServiceReference, toRuleReference } from './references.js'
 import type { RuleReference, View, ViewSeverity } from './view.js'
 
 /**
@@ -19,12 +19,12 @@ export function comparisonView(comparison: Comparison, names: SideNames): View {
   const { differences, inconclusive } = comparison
   const declared = formatExpectedDifferences(comparison, names)
   const left = formatNotCompared(comparison)
-  return viewOf([
+  return buildView([
     ...differences.map((difference) => differenceDraft('differs', difference, names)),
     ...inconclusive.map((difference) => differenceDraft('inconclusive', difference, names)),
-    draft('summary', formatSummary(comparison), { severity: severityOf(comparison) }),
-    ...(declared === undefined ? [] : [draft('expectedDifferences', declared)]),
-    ...(left === undefined ? [] : [draft('notCompared', left, { severity: 'warning' })]),
+    createViewDraft('summary', formatComparisonSummary(comparison), { severity: severityOf(comparison) }),
+    ...(declared === undefined ? [] : [createViewDraft('expectedDifferences', declared)]),
+    ...(left === undefined ? [] : [createViewDraft('notCompared', left, { severity: 'warning' })]),
   ])
 }
 
@@ -37,19 +37,19 @@ function severityOf({ equal, differences, inconclusive, expected, notCompared }:
 
 const WORDS = { differs: 'differs', inconclusive: 'undetermined' } as const
 
-function differenceDraft(kind: keyof typeof WORDS, difference: Difference, names: SideNames): Draft {
+function differenceDraft(kind: keyof typeof WORDS, difference: Difference, names: SideNames): ViewDraft {
   const { condition, services, classes, a, b, causes = [] } = difference
   const whose = services.length === 0 ? '' : ` (${services.join(', ')})`
   const [servicePort, ...others] = services
-  return draft(kind, `${WORDS[kind]}: ${condition}${whose}${classes > 1 ? `, ${classes} classes` : ''}`, {
+  return createViewDraft(kind, `${WORDS[kind]}: ${condition}${whose}${classes > 1 ? `, ${classes} classes` : ''}`, {
     severity: kind === 'differs' ? 'error' : 'warning',
     ...(others.length === 0 && { servicePort }),
-    objects: services.flatMap(serviceOf),
+    objects: services.flatMap(parseServiceReference),
     children: [
       ...[a, b].map((side, index) =>
-        draft('side', `${names[index]}: ${formatSide(side)}`, { rules: rulesOfSide(side) }),
+        createViewDraft('side', `${names[index]}: ${formatSide(side)}`, { rules: rulesOfSide(side) }),
       ),
-      ...causes.map((cause) => draft('versionCause', formatCause(cause))),
+      ...causes.map((cause) => createViewDraft('versionCause', formatCause(cause))),
     ],
   })
 }
@@ -58,7 +58,7 @@ function differenceDraft(kind: keyof typeof WORDS, difference: Difference, names
 function rulesOfSide({ paths }: ComparedSide): readonly RuleReference[] {
   const rules = new Map<string, RuleReference>()
   for (const step of paths.flatMap(({ steps }) => steps)) {
-    const rule = ruleOfStep(step)
+    const rule = toRuleReference(step)
     rules.set(JSON.stringify([rule.location, rule.text]), rule)
   }
   return [...rules.values()]

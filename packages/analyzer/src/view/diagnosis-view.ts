@@ -1,36 +1,36 @@
 import type { Diagnosis, DiagnosisStep } from '../diagnose/diagnosis.js'
-import { type Draft, draft, viewOf } from './draft.js'
-import { objectOf, ruleNamed } from './references.js'
+import { buildView, createViewDraft, type ViewDraft } from './draft.js'
+import { parseObjectReference, parseRuleReference } from './references.js'
 import type { View } from './view.js'
 
 /** Returns the summary of a diagnosis, and below it the cause, the numbered steps, and the rule with its location. */
 export function diagnosisView(diagnosis: Diagnosis): View {
   const { summary, cause, steps, object, rule, ruleStatus, location } = diagnosis
-  const about = { objects: [objectOf(object)], rules: [ruleNamed(rule)] }
+  const about = { objects: [parseObjectReference(object)], rules: [parseRuleReference(rule)] }
   const place = location === undefined ? '' : `${formatLocation(location)}, `
-  return viewOf([
-    draft('diagnosis', summary, {
+  return buildView([
+    createViewDraft('diagnosis', summary, {
       ...about,
       severity: 'warning',
       children: [
-        draft('cause', `why: ${cause}`, about),
-        draft('steps', 'do:', {
+        createViewDraft('cause', `why: ${cause}`, about),
+        createViewDraft('steps', 'do:', {
           objects: about.objects,
           children: steps.map((step, index) => stepDraft(step, index + 1, about.objects)),
         }),
-        draft('rule', `rule: ${place}${ruleStatus}: ${rule}`, about),
+        createViewDraft('rule', `rule: ${place}${ruleStatus}: ${rule}`, about),
       ],
     }),
   ])
 }
 
 /** Returns the number and text of a step; below it the command alone, and the impact. */
-function stepDraft({ text, command, impact }: DiagnosisStep, number: number, objects: Draft['objects']): Draft {
-  return draft('action', `${number}. ${text}${command === undefined ? '' : ':'}`, {
+function stepDraft({ text, command, impact }: DiagnosisStep, number: number, objects: ViewDraft['objects']): ViewDraft {
+  return createViewDraft('action', `${number}. ${text}${command === undefined ? '' : ':'}`, {
     objects,
     children: [
-      ...(command === undefined ? [] : [draft('command', command, { objects })]),
-      ...(impact === undefined ? [] : [draft('impact', `impact: ${impact}`, { objects })]),
+      ...(command === undefined ? [] : [createViewDraft('command', command, { objects })]),
+      ...(impact === undefined ? [] : [createViewDraft('impact', `impact: ${impact}`, { objects })]),
     ],
   })
 }

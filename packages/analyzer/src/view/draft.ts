@@ -2,17 +2,17 @@ import { escapeControls } from '@kube-rules/types'
 import type { View, ViewKind, ViewNode } from './view.js'
 
 /** A view node without id and with unescaped text. */
-export interface Draft extends Omit<ViewNode, 'id' | 'children'> {
-  readonly children: readonly Draft[]
+export interface ViewDraft extends Omit<ViewNode, 'id' | 'children'> {
+  readonly children: readonly ViewDraft[]
 }
 
 /** Creates a draft of this kind; `more` overrides the defaults. */
-export function draft(kind: ViewKind, label: string, more: Partial<Draft> = {}): Draft {
+export function createViewDraft(kind: ViewKind, label: string, more: Partial<ViewDraft> = {}): ViewDraft {
   return { kind, label, severity: 'none', isBranch: false, objects: [], rules: [], children: [], ...more }
 }
 
 /** Converts drafts to a view: adds ids, and escapes control characters. Undefined properties become absent. */
-export function viewOf(drafts: readonly Draft[], parent = ''): View {
+export function buildView(drafts: readonly ViewDraft[], parent = ''): View {
   return drafts.map((node, index) => {
     const { kind, label, severity, isBranch, share, servicePort, cells, objects, rules, children } = node
     const id = `${parent}${index}`
@@ -27,12 +27,12 @@ export function viewOf(drafts: readonly Draft[], parent = ''): View {
       ...(cells !== undefined && { cells: cells.map(escapeControls) }),
       objects,
       rules,
-      children: viewOf(children, `${id}.`),
+      children: buildView(children, `${id}.`),
     }
   })
 }
 
 /** Concatenates views, with new unique ids. */
 export function concatViews(views: readonly View[]): View {
-  return viewOf(views.flat())
+  return buildView(views.flat())
 }

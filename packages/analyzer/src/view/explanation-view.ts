@@ -1,13 +1,13 @@
 import { formatDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/format-destination'
-import type { Assumption, Step } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import type { Assumption, PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { Outcome, Packet } from '@kube-rules/types'
 import { type Divergence, formatOutcome } from '../explain/difference.js'
-import type { Explanation, Reason } from '../explain/explain-paths.js'
-import { type PathEnd, type PathTree, pathTree } from '../explain/path-tree.js'
-import { type StepLine, stepLines } from '../explain/step-lines.js'
+import type { Explanation, OutcomeReason } from '../explain/explain-paths.js'
+import { buildPathTree, type PathEnd, type PathTree } from '../explain/path-tree.js'
+import { createStepLines, type StepLine } from '../explain/step-lines.js'
 import type { TracePath } from '../trace/trace-paths.js'
-import { type Draft, draft, viewOf } from './draft.js'
-import { ruleOfStep, serviceOf } from './references.js'
+import { buildView, createViewDraft, type ViewDraft } from './draft.js'
+import { parseServiceReference, toRuleReference } from './references.js'
 import type { View, ViewSeverity } from './view.js'
 
 const ORIGINS: Readonly<Record<Packet['origin'], string>> = {
@@ -23,12 +23,12 @@ const ORIGINS: Readonly<Record<Packet['origin'], string>> = {
 export function explanationView(explanation: Explanation): View {
   const { packet, paths, reason } = explanation
   const servicePort = onlyOwnerOf(paths.flatMap(({ steps }) => steps))
-  const about = { servicePort, objects: serviceOf(servicePort) }
+  const about = { servicePort, objects: parseServiceReference(servicePort) }
   const children = [
     ...(reason === undefined ? ownerLines(paths) : whyLines(reason)).map((each) => ({ ...each, ...about })),
-    ...treeLines(pathTree(paths)),
+    ...treeLines(buildPathTree(paths)),
   ]
-  return viewOf([draft('packet', formatPacket(packet), { ...about, children })])
+  return buildView([createViewDraft('packet', formatPacket(packet), { ...about, children })])
 }
 
 function formatPacket({ origin, source, destination, destinationPort, protocol }: Packet): string {
@@ -37,16 +37,16 @@ function formatPacket({ origin, source, destination, destinationPort, protocol }
 }
 
 /** Returns the owners according to the rules, if there is no plan. */
-function ownerLines(paths: readonly TracePath[]): readonly Draft[] {
+function ownerLines(paths: readonly TracePath[]): readonly ViewDraft[] {
   const owners = ownersOf(paths.flatMap(({ steps }) => steps))
-  return owners.length === 0 ? [] : [draft('owner', owners.join(', '))]
+  return owners.length === 0 ? [] : [createViewDraft('owner', owners.join(', '))]
 }
 
-function ownersOf(steps: readonly Step[]): readonly string[] {
+function ownersOf(steps: readonly PathStep[]): readonly string[] {
   return [...new Set(steps.map(({ servicePort }) => servicePort).filter((owner) => owner !== ''))]
 }
 
-function onlyOwnerOf(steps: readonly Step[]): string | undefined {
+function onlyOwnerOf(steps: readonly PathStep[]): string | undefined {
   const [owner, ...others] = ownersOf(steps)
   return others.length === 0 ? owner : undefined
 }
@@ -63,48 +63,48 @@ const DIFFERENCES: Readonly<Record<Divergence, { readonly text: string; readonly
   },
 }
 
-function whyLines({ subject, reason, expectedOutcome, divergence = 'drift' }: Reason): readonly Draft[] {
-  const reasonLine = draft('reason', subject === '' ? reason : `${subject}: ${reason}`)
+function whyLines({ subject, reason, expectedOutcome, divergence = 'drift' }: OutcomeReason): readonly ViewDraft[] {
+  const reasonLine = createViewDraft('reason', subject === '' ? reason : `${subject}: ${reason}`)
   if (expectedOutcome === undefined) return [reasonLine]
   const { text, severity } = DIFFERENCES[divergence]
-  return [reasonLine, draft('difference', `${text}: ${expectedOutcome}`, { severity })]
+  return [reasonLine, createViewDraft('difference', `${text}: ${expectedOutcome}`, { severity })]
 }
 
-function treeLines(tree: PathTree): readonly Draft[] {
+function treeLines(tree: PathTree): readonly ViewDraft[] {
   const { steps, branches, tail, end } = tree
   const lines = [
-    ...stepLines(steps).map((line) => stepDraft(line)),
+    ...createStepLines(steps).map((line) => stepDraft(line)),
     ...branches.map(branchDraft),
-    ...stepLines(tail).map((line) => stepDraft(line, 'then ')),
+    ...createStepLines(tail).map((line) => stepDraft(line, 'then ')),
     ...(end === undefined ? [] : endLines(end)),
   ]
   return withWords(lines, tree)
 }
 
 /** Returns one line per table or other hook handler, with its rules. */
-function stepDraft({ text, steps }: StepLine, start = ''): Draft {
+function stepDraft({ text, steps }: StepLine, start = ''): ViewDraft {
   const servicePort = onlyOwnerOf(steps)
-  return draft('step', start + text, {
+  return createViewDraft('step', start + text, {
     servicePort,
-    objects: serviceOf(servicePort),
-    rules: steps.map(ruleOfStep),
+    objects: parseServiceReference(servicePort),
+    rules: steps.map(toRuleReference),
   })
 }
 
-function branchDraft(branch: PathTree): Draft {
-  const [first = draft('fork', ''), ...rest] = treeLines(branch)
+function branchDraft(branch: PathTree): ViewDraft {
+  const [first = createViewDraft('fork', ''), ...rest] = treeLines(branch)
   // A branch that forks again immediately, without text.
-  if (first.isBranch) return draft('fork', '', { isBranch: true, children: [first, ...rest] })
+  if (first.isBranch) return createViewDraft('fork', '', { isBranch: true, children: [first, ...rest] })
   return { ...first, isBranch: true, children: [...first.children, ...rest] }
 }
 
 /** Adds the text of a fork: the probability before the lines, or assumptions and immediate forks above them. */
-function withWords(lines: readonly Draft[], { condition, share, steps, branches }: PathTree): readonly Draft[] {
+function withWords(lines: readonly ViewDraft[], { condition, share, steps, branches }: PathTree): readonly ViewDraft[] {
   const words = [share ?? '', condition.map(formatAssumption).join(', ')].filter((word) => word !== '').join(' ')
   if (words === '') return lines
-  const [first = draft('fork', ''), ...rest] = lines
+  const [first = createViewDraft('fork', ''), ...rest] = lines
   const isApart = condition.length > 0 || (steps.length === 0 && branches.length > 0)
-  if (isApart) return [draft('fork', words, { share }), ...lines]
+  if (isApart) return [createViewDraft('fork', words, { share }), ...lines]
   return [{ ...first, label: `${words} ${first.label}`, share }, ...rest]
 }
 
@@ -113,13 +113,17 @@ function formatAssumption({ condition, value }: Assumption): string {
 }
 
 /** Returns the end of paths. If several paths have equal outcome, their different steps are omitted. */
-function endLines({ path: { outcome }, steps = [] }: PathEnd): readonly Draft[] {
-  const lines = stepLines(steps).map((line, index) => stepDraft(line, index === 0 ? '… ' : ''))
+function endLines({ path: { outcome }, steps = [] }: PathEnd): readonly ViewDraft[] {
+  const lines = createStepLines(steps).map((line, index) => stepDraft(line, index === 0 ? '… ' : ''))
   return [
     ...lines,
-    draft('outcome', `=> ${outcome.kind === 'unmatched' ? 'not handled by kube-proxy' : formatOutcome(outcome)}`, {
-      severity: SEVERITIES[outcome.kind],
-    }),
+    createViewDraft(
+      'outcome',
+      `=> ${outcome.kind === 'unmatched' ? 'not handled by kube-proxy' : formatOutcome(outcome)}`,
+      {
+        severity: SEVERITIES[outcome.kind],
+      },
+    ),
   ]
 }
 

@@ -1,43 +1,60 @@
 import type { StateOf, Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
-import type { FormatOptions } from '@kube-rules/compiler/internal/dataplane/tool-options'
-import { PRINTERS } from '@kube-rules/compiler/internal/print/printers'
+import type { SubsystemFormatOptions } from '@kube-rules/compiler/internal/dataplane/tool-options'
+import { SUBSYSTEM_PRINTERS } from '@kube-rules/compiler/internal/print/subsystem-printers'
 import { originsOfLines as originsOfAddresses } from '../dataplane/addresses/origins-of-lines.js'
 import { originsOfLines as originsOfSets } from '../dataplane/ipset/origins-of-lines.js'
-import { linesOfState } from '../dataplane/iptables/lines-of-state.js'
+import { printStateLines } from '../dataplane/iptables/print-state-lines.js'
 import { originsOfLines as originsOfServers } from '../dataplane/ipvs/origins-of-lines.js'
 import type { CreateLine, LineCache } from '../dataplane/netfilter/line-origin.js'
-import { linesWithOrigins } from '../dataplane/netfilter/lines-with-origins.js'
+import { splitLinesWithOrigins } from '../dataplane/netfilter/lines-with-origins.js'
 import { originsOfLines as originsOfTables } from '../dataplane/nftables/origins/origins-of-lines.js'
 
 /** Prints the states of a subsystem line by line. */
-export interface LinePrinterOf<State> {
+export interface SubsystemLinePrinter<State> {
   /**
    * Prints the state like `print`, line by line, each created by `make`. Cached lines of parts in `known` are reused;
    * they must come from the same options and the same `make`.
    */
-  linesOf<Line>(state: State, options: FormatOptions, make: CreateLine<Line>, known: LineCache): readonly Line[]
+  linesOf<Line>(
+    state: State,
+    options: SubsystemFormatOptions,
+    make: CreateLine<Line>,
+    known: LineCache,
+  ): readonly Line[]
 }
 
-export const LINE_PRINTERS: { readonly [S in Subsystem]: LinePrinterOf<StateOf<S>> } = {
+export const LINE_PRINTERS: { readonly [S in Subsystem]: SubsystemLinePrinter<StateOf<S>> } = {
   nftables: {
     linesOf: (state, options, make) =>
-      linesWithOrigins(
-        PRINTERS.nftables.print(state, options),
+      splitLinesWithOrigins(
+        SUBSYSTEM_PRINTERS.nftables.print(state, options),
         (lines) => originsOfTables(lines, state, options),
         make,
       ),
   },
   ipset: {
     linesOf: (state, options, make) =>
-      linesWithOrigins(PRINTERS.ipset.print(state, options), (lines) => originsOfSets(lines, state), make),
+      splitLinesWithOrigins(
+        SUBSYSTEM_PRINTERS.ipset.print(state, options),
+        (lines) => originsOfSets(lines, state),
+        make,
+      ),
   },
   ipvs: {
     linesOf: (state, options, make) =>
-      linesWithOrigins(PRINTERS.ipvs.print(state, options), (lines) => originsOfServers(lines, state), make),
+      splitLinesWithOrigins(
+        SUBSYSTEM_PRINTERS.ipvs.print(state, options),
+        (lines) => originsOfServers(lines, state),
+        make,
+      ),
   },
   addresses: {
     linesOf: (state, options, make) =>
-      linesWithOrigins(PRINTERS.addresses.print(state, options), (lines) => originsOfAddresses(lines, state), make),
+      splitLinesWithOrigins(
+        SUBSYSTEM_PRINTERS.addresses.print(state, options),
+        (lines) => originsOfAddresses(lines, state),
+        make,
+      ),
   },
-  iptables: { linesOf: linesOfState },
+  iptables: { linesOf: printStateLines },
 }

@@ -1,8 +1,8 @@
 import type { NodeState, Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
-import { append } from '@kube-rules/compiler/internal/internal/append'
-import { type PrintOptions, partsToPrint } from '@kube-rules/compiler/internal/print/print'
+import { appendAll } from '@kube-rules/compiler/internal/internal/append-all'
+import { type PrintOptions, selectPrintParts } from '@kube-rules/compiler/internal/print/print'
 import { type LineCache, type LineOrigin, NO_ORIGIN } from '../dataplane/netfilter/line-origin.js'
-import { LINE_PRINTERS, type LinePrinterOf } from './line-printers.js'
+import { LINE_PRINTERS, type SubsystemLinePrinter } from './line-printers.js'
 import type { PrintedLine } from './printed-line.js'
 import type { RuleReference } from './view.js'
 
@@ -30,13 +30,13 @@ export function createLinePrinter(): LinePrinter {
   }
   return (state, options = {}) => {
     const all: PrintedLine[] = []
-    for (const { subsystem, heading, options: spelled } of partsToPrint(state, options)) {
+    for (const { subsystem, heading, options: spelled } of selectPrintParts(state, options)) {
       const make = (text: string, origin: LineOrigin) => printedLine(text, subsystem, origin)
       const { format, backend } = spelled
       const partly = knownOf(`${subsystem} ${format} ${backend} ${state.family}`)
       if (heading !== '') all.push(make(heading, NO_ORIGIN))
-      const printer: LinePrinterOf<unknown> = LINE_PRINTERS[subsystem]
-      append(all, printer.linesOf(state[subsystem], spelled, make, partly))
+      const printer: SubsystemLinePrinter<unknown> = LINE_PRINTERS[subsystem]
+      appendAll(all, printer.linesOf(state[subsystem], spelled, make, partly))
     }
     return all
   }

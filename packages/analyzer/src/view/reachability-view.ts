@@ -2,8 +2,8 @@ import { formatDestination } from '@kube-rules/compiler/internal/dataplane/netfi
 import { escapeControls, type Origin } from '@kube-rules/types'
 import type { ReasonSummary } from '../explain/explain-paths.js'
 import { ORIGINS, type ReachabilityRow } from '../explain/reachability.js'
-import { type Draft, draft, viewOf } from './draft.js'
-import { serviceOf } from './references.js'
+import { buildView, createViewDraft, type ViewDraft } from './draft.js'
+import { parseServiceReference } from './references.js'
 import type { View, ViewSeverity } from './view.js'
 
 const TITLES: Readonly<Record<Origin, string>> = { pod: 'from a pod', node: 'from the node', outside: 'from outside' }
@@ -25,8 +25,8 @@ export function reachabilityView(rows: readonly ReachabilityRow[]): View {
     ].map(escapeControls),
   )
   const line = alignedLines([headings, ...cells])
-  return viewOf([
-    draft('heading', line(headings), { cells: headings }),
+  return buildView([
+    createViewDraft('heading', line(headings), { cells: headings }),
     ...rows.map((row, index) => frontendDraft(row, line(cells[index] ?? []), cells[index] ?? [])),
   ])
 }
@@ -35,12 +35,12 @@ function frontendDraft(
   { frontend: { owner }, reason = {} }: ReachabilityRow,
   line: string,
   cells: readonly string[],
-): Draft {
-  return draft('frontend', line, {
+): ViewDraft {
+  return createViewDraft('frontend', line, {
     cells,
     severity: severityOf(Object.values(reason)),
     servicePort: owner,
-    objects: serviceOf(owner),
+    objects: parseServiceReference(owner),
   })
 }
 

@@ -1,28 +1,28 @@
 import { TABLE_NAMES } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
-import { chainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
-import type { Step } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import { formatChainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
+import type { PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import { isNftablesId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
-import { subsystemOwning } from '@kube-rules/compiler/internal/dataplane/node-resources'
+import { findSubsystem } from '@kube-rules/compiler/internal/dataplane/node-resources'
 import { SUBSYSTEMS, type Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { ObjectReference } from '@kube-rules/types'
-import { placeOfLine } from '../dataplane/ipvs/place-of-line.js'
+import { serverIdOfLine } from '../dataplane/ipvs/server-id-of-line.js'
 import type { RuleReference } from './view.js'
 
 /** Returns the Service of a service port: `default/web` of `default/web:http/TCP`; none for other texts. */
-export function serviceOf(servicePort: string | undefined): readonly ObjectReference[] {
+export function parseServiceReference(servicePort: string | undefined): readonly ObjectReference[] {
   const [, namespace, name] = /^([^/]+)\/([^/:]+)(?::[^/]*)?(?:\/[A-Z]+)?$/.exec(servicePort ?? '') ?? []
   return namespace === undefined || name === undefined ? [] : [{ kind: 'Service', namespace, name }]
 }
 
 /** Parses an object reference: `Service default/web` or `KubeProxyConfiguration`. */
-export function objectOf(text: string): ObjectReference {
+export function parseObjectReference(text: string): ObjectReference {
   const [kind = '', place = ''] = text.split(' ')
   const [namespace, name] = place.includes('/') ? place.split('/') : [undefined, place]
   return { kind, ...(namespace !== undefined && { namespace }), name: name ?? '' }
 }
 
 /** Returns the reference of the matching rule of a step. */
-export function ruleOfStep(step: Step): RuleReference {
+export function toRuleReference(step: PathStep): RuleReference {
   for (const subsystem of SUBSYSTEMS) {
     const location = STEP_PLACES[subsystem]?.(step)
     if (location !== undefined) return { subsystem, location, text: step.text }
@@ -31,22 +31,22 @@ export function ruleOfStep(step: Step): RuleReference {
 }
 
 /** Converts a text to a reference: a resource id refers to the whole resource, any other text to a rule. */
-export function ruleNamed(text: string): RuleReference {
-  const subsystem = subsystemOwning(text)
+export function parseRuleReference(text: string): RuleReference {
+  const subsystem = findSubsystem(text)
   return subsystem === undefined ? { location: '', text } : { subsystem, location: text, text: '' }
 }
 
 /** Returns the id of the resource with the rule of a step; undefined for a step of another subsystem. */
-type StepPlace = (step: Step) => string | undefined
+type StepPlace = (step: PathStep) => string | undefined
 
 /** Undefined: packets make no steps in the subsystem. */
 const STEP_PLACES: { readonly [S in Subsystem]: StepPlace | undefined } = {
   nftables: ({ table, chain }) => (isNftablesId(table) ? `${table} chain ${chain}` : undefined),
   ipset: undefined,
-  ipvs: ({ table, text }) => (table === 'ipvs' ? placeOfLine(text) : undefined),
+  ipvs: ({ table, text }) => (table === 'ipvs' ? serverIdOfLine(text) : undefined),
   addresses: undefined,
   iptables: ({ table: by, chain }) => {
     const table = TABLE_NAMES.find((name) => by === `iptables ${name}`)
-    return table && chainId(table, chain)
+    return table && formatChainId(table, chain)
   },
 }

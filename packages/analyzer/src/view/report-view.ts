@@ -1,7 +1,7 @@
 import type { DriftKind } from '@kube-rules/compiler/internal/dataplane/comparison'
 import type { Drift, DriftGroup, FamilyReport, NodeVerdict, VerifyReport } from '../verify/report.js'
-import { type Draft, draft, viewOf } from './draft.js'
-import { ruleNamed, serviceOf } from './references.js'
+import { buildView, createViewDraft, type ViewDraft } from './draft.js'
+import { parseRuleReference, parseServiceReference } from './references.js'
 import type { View, ViewSeverity } from './view.js'
 
 /**
@@ -11,10 +11,10 @@ import type { View, ViewSeverity } from './view.js'
  */
 export function reportView(report: VerifyReport, comparedWith: string): View {
   const note = ({ family }: FamilyReport) => (report.families.length > 1 ? ` (${family})` : '')
-  return viewOf([
+  return buildView([
     ...caveatsView(report, comparedWith),
     ...report.families.flatMap((family) => family.drift.map((group) => groupDraft(group, note(family)))),
-    draft('verdict', formatVerdict(report), { severity: VERDICTS[report.verdict] }),
+    createViewDraft('verdict', formatVerdict(report), { severity: VERDICTS[report.verdict] }),
   ])
 }
 
@@ -24,33 +24,33 @@ export function reportView(report: VerifyReport, comparedWith: string): View {
 export function caveatsView(report: VerifyReport, comparedWith: string): View {
   const caveats = new Set(report.families.flatMap((family) => family.caveats.map(({ message }) => message)))
   if (caveats.size === 0) return []
-  return viewOf([
-    ...Array.from(caveats, (message) => draft('caveat', `caveat: ${message}`, { severity: 'warning' })),
-    draft('comparedWith', `compared with: ${comparedWith}`),
+  return buildView([
+    ...Array.from(caveats, (message) => createViewDraft('caveat', `caveat: ${message}`, { severity: 'warning' })),
+    createViewDraft('comparedWith', `compared with: ${comparedWith}`),
   ])
 }
 
 /** Returns the gaps of a report, as warnings. */
 export function coverageView(report: VerifyReport): View {
-  return viewOf(report.families.flatMap((family) => [...unverifiedDrafts(family), ...leftAloneDrafts(family)]))
+  return buildView(report.families.flatMap((family) => [...unverifiedDrafts(family), ...leftAloneDrafts(family)]))
 }
 
-function groupDraft({ servicePort, drift }: DriftGroup, note: string): Draft {
-  const about = { servicePort, objects: serviceOf(servicePort) }
-  return draft('servicePort', `${servicePort === '' ? 'shared by all service ports' : servicePort}${note}`, {
+function groupDraft({ servicePort, drift }: DriftGroup, note: string): ViewDraft {
+  const about = { servicePort, objects: parseServiceReference(servicePort) }
+  return createViewDraft('servicePort', `${servicePort === '' ? 'shared by all service ports' : servicePort}${note}`, {
     ...about,
     severity: 'error',
     children: drift.map((each) => driftDraft(each, about)),
   })
 }
 
-function driftDraft(drift: Drift, about: Partial<Draft>): Draft {
+function driftDraft(drift: Drift, about: Partial<ViewDraft>): ViewDraft {
   const { subsystem, location, kind, expected, found, reason } = drift
   const lines = (kind: 'expected' | 'found', text: string | undefined, sign: string) =>
     (text?.split('\n') ?? []).map((line) =>
-      draft(kind, `${sign} ${line}`, { ...about, rules: [{ subsystem, location, text: line }] }),
+      createViewDraft(kind, `${sign} ${line}`, { ...about, rules: [{ subsystem, location, text: line }] }),
     )
-  return draft('drift', `${location} ${kind}: ${reason}`, {
+  return createViewDraft('drift', `${location} ${kind}: ${reason}`, {
     ...about,
     severity: 'error',
     rules: [{ subsystem, location, text: '' }],
@@ -82,19 +82,23 @@ function formatCount({ families }: VerifyReport): string {
   return counts.flatMap(({ kind, number }) => (number === 0 ? [] : [`${number} ${kind}`])).join(', ')
 }
 
-function unverifiedDrafts({ family, unverified }: FamilyReport): readonly Draft[] {
+function unverifiedDrafts({ family, unverified }: FamilyReport): readonly ViewDraft[] {
   return unverified.map(({ part, reason }) =>
-    draft('unverified', `warning: ${family} ${part} not verified: ${reason}`, { severity: 'warning' }),
+    createViewDraft('unverified', `warning: ${family} ${part} not verified: ${reason}`, { severity: 'warning' }),
   )
 }
 
-function leftAloneDrafts({ family, otherChains }: FamilyReport): readonly Draft[] {
+function leftAloneDrafts({ family, otherChains }: FamilyReport): readonly ViewDraft[] {
   if (otherChains.length === 0) return []
   const chains = `${otherChains.length} KUBE chain${otherChains.length === 1 ? '' : 's'}`
   return [
-    draft('leftAlone', `warning: ${family}: ${chains} ignored, which no kube-proxy creates (-o json lists them)`, {
-      severity: 'warning',
-      rules: otherChains.map(ruleNamed),
-    }),
+    createViewDraft(
+      'leftAlone',
+      `warning: ${family}: ${chains} ignored, which no kube-proxy creates (-o json lists them)`,
+      {
+        severity: 'warning',
+        rules: otherChains.map(parseRuleReference),
+      },
+    ),
   ]
 }

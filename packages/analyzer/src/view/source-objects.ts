@@ -1,9 +1,9 @@
 import type { CompileResult } from '@kube-rules/compiler/internal/compilation/compile-result'
-import { recordAt } from '@kube-rules/compiler/internal/compilation/records'
+import { findServiceRecord } from '@kube-rules/compiler/internal/compilation/records'
 import { snapshotOf } from '@kube-rules/compiler/internal/compilation/snapshot'
 import { referenceOf } from '@kube-rules/compiler/internal/model/reading/metadata'
 import type { ObjectReference } from '@kube-rules/types'
-import { serviceOf } from './references.js'
+import { parseServiceReference } from './references.js'
 
 /**
  * Returns the objects that a service port (`default/web:http/TCP`) of a result was compiled from: its Service, and its
@@ -11,9 +11,9 @@ import { serviceOf } from './references.js'
  * by `compile` or `compileNodes` in this process.
  */
 export function sourceObjectsOf(result: CompileResult, servicePort: string): readonly ObjectReference[] {
-  const [service] = serviceOf(servicePort)
+  const [service] = parseServiceReference(servicePort)
   const snapshot = snapshotOf(result)
-  const record = service && snapshot && recordAt(snapshot.records, `${service.namespace}/${service.name}`)
+  const record = service && snapshot && findServiceRecord(snapshot.records, `${service.namespace}/${service.name}`)
   const group = record?.group
   if (group?.service === undefined) return []
   const { slices, endpoints } = group

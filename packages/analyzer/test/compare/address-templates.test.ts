@@ -7,14 +7,14 @@ import { print } from '../../../compiler/src/print/print.js'
 import type { ProxyMode } from '../../../compiler/src/targets/modes.js'
 import { readDump } from '../../../compiler/test/support/read-dump.js'
 import { fewRuns, isWhole } from '../../../compiler/test/support/runs.js'
-import { createRangeReader } from '../../src/compare/address-range.js'
-import { templatesOf } from '../../src/compare/address-templates.js'
+import { createRangeParser } from '../../src/compare/address-range.js'
+import { createTemplateFinder } from '../../src/compare/address-templates.js'
 import { compare } from '../../src/compare/compare.js'
 import type { Comparison } from '../../src/compare/compare-sides.js'
 import { distributionOf } from '../../src/compare/distribution.js'
 import { normalizeTemplate } from '../../src/compare/normalized-template.js'
 import type { Side } from '../../src/compare/side.js'
-import { partsOfState } from '../../src/compare/state-parts.js'
+import { splitStateByOwner } from '../../src/compare/state-parts.js'
 import { type TraceContext, traceContextFor } from '../../src/trace/trace.js'
 import { annotateOwners } from '../../src/verify/annotate-owners.js'
 
@@ -23,9 +23,9 @@ const separately = vi.hoisted(() => ({ isOn: false }))
 
 vi.mock('../../src/compare/state-parts.js', async (importOriginal) => {
   const original = await importOriginal<typeof import('../../src/compare/state-parts.js')>()
-  const partsOfState: typeof original.partsOfState = (state) =>
-    separately.isOn ? undefined : original.partsOfState(state)
-  return { ...original, partsOfState }
+  const splitStateByOwner: typeof original.splitStateByOwner = (state) =>
+    separately.isOn ? undefined : original.splitStateByOwner(state)
+  return { ...original, splitStateByOwner }
 })
 
 function compareApart(...[a, b, options]: Parameters<typeof compare>): Comparison {
@@ -252,7 +252,7 @@ describe('destinations of one template', () => {
         const together = compare(a, b, traceContext)
         expect(foundPackets(together)).toEqual(foundPackets(compareApart(a, b, traceContext)))
         if (together.differences.length > 0) drawn.different++
-        if ((partsOfState(a)?.parts.length ?? 0) > 1) drawn.together++
+        if ((splitStateByOwner(a)?.parts.length ?? 0) > 1) drawn.together++
       }),
       { numRuns: fewRuns(60) },
     )
@@ -308,7 +308,7 @@ describe('destinations of one template', () => {
       let count = 0
       const { state, traceContext } = compiled(many, mode)
       const { parts } = sideOfState(state)
-      const shapeAt = templatesOf({ ...SIDES, a: sideOfState(state), b: sideOfState(state), addresses: [OWN] })
+      const shapeAt = createTemplateFinder({ ...SIDES, a: sideOfState(state), b: sideOfState(state), addresses: [OWN] })
       const keys = new Set<string>()
       for (const place of new Set(parts?.parts.flatMap(({ destinations }) => destinations))) {
         count++
@@ -326,7 +326,7 @@ describe('destinations of one template', () => {
   })
 })
 
-const SIDES = { family: 'IPv4', rangeOf: createRangeReader('IPv4') } as const
+const SIDES = { family: 'IPv4', rangeOf: createRangeParser('IPv4') } as const
 
 function sideOfState(state: NodeState): Side {
   return {
@@ -334,7 +334,7 @@ function sideOfState(state: NodeState): Side {
     traceSharedPaths: () => [],
     isLocal: () => 'no',
     destinations: [],
-    parts: partsOfState(state),
+    parts: splitStateByOwner(state),
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ComparedSide, Comparison, Difference } from '../../src/compare/compare-sides.js'
-import { formatExpectedDifferences, formatSide, formatSummary } from '../../src/compare/format-comparison.js'
+import { formatComparisonSummary, formatExpectedDifferences, formatSide } from '../../src/compare/format-comparison.js'
 
 const ONE = {} as Difference
 
@@ -28,7 +28,7 @@ describe('comparison result', () => {
     ['0 differences, 1 undetermined in 120 classes of packets', { inconclusive: [ONE], expected: declared(1) }],
     ['no unexpected difference in 120 classes of packets', { expected: declared(1) }],
   ])('is %s', (text, more) => {
-    expect(formatSummary(comparison(more))).toBe(text)
+    expect(formatComparisonSummary(comparison(more))).toBe(text)
   })
 
   it('reports declared limitations, with their owners', () => {

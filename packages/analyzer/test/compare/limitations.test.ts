@@ -11,7 +11,7 @@ import { at, service, slice } from '../../../compiler/test/support/objects.js'
 import { fewRuns } from '../../../compiler/test/support/runs.js'
 import { compare } from '../../src/compare/compare.js'
 import type { Comparison } from '../../src/compare/compare-sides.js'
-import { LIMITATIONS } from '../../src/compare/limitations.js'
+import { MODE_LIMITATION_PREDICATES } from '../../src/compare/limitations.js'
 import { PLAN_DIFFERENCES } from '../../src/plan/plan-differences.js'
 import { traceContextFor } from '../../src/trace/trace.js'
 
@@ -69,7 +69,7 @@ function unexpected({ differences, inconclusive }: Comparison): readonly unknown
 
 describe('mode limitations in a comparison', () => {
   it.each(PROXY_MODES)('of mode %s are all explained', (mode) => {
-    const explained = [...Object.keys(LIMITATIONS[mode]), ...WITHOUT_PACKETS[mode]]
+    const explained = [...Object.keys(MODE_LIMITATION_PREDICATES[mode]), ...WITHOUT_PACKETS[mode]]
     expect(explained.sort()).toEqual(LIMITATIONS_OF_MODE[mode].map(({ code }) => code).sort())
   })
 
@@ -125,7 +125,7 @@ describe('mode limitations in a comparison', () => {
 })
 
 function comparedCodes(mode: ProxyMode): readonly string[] {
-  return Object.keys(LIMITATIONS[mode]).filter((code) => !NOT_COMPARED[mode].includes(code))
+  return Object.keys(MODE_LIMITATION_PREDICATES[mode]).filter((code) => !NOT_COMPARED[mode].includes(code))
 }
 
 /** Three of the endpoints are on the node, and rules look them up in the hairpin set. */

@@ -4,11 +4,11 @@ import type { Plan } from '../../../compiler/src/plan/plan.js'
 import {
   clusterPolicyStep,
   formatRootHint,
+  formatServiceCommand,
   policyFieldOf,
   restartOrScriptSteps,
   restartStep,
   scriptStep,
-  serviceCommand,
 } from '../../src/diagnose/remedies.js'
 
 const planOf = (name: string) => ({ node: { name } }) as Plan
@@ -37,7 +37,7 @@ describe('steps of a diagnosis', () => {
         'kube-proxy writes all its rules again, and existing connections continue; a new dump then verifies without drift, which means without differences',
     })
     expect(clusterPolicyStep('externalTrafficPolicy', portOf(name)).command).toBeUndefined()
-    expect(serviceCommand(portOf(name), () => 'command')).toBeUndefined()
+    expect(formatServiceCommand(portOf(name), () => 'command')).toBeUndefined()
   })
 
   it('mention the node even if it has no name', () => {

@@ -1,7 +1,7 @@
 import type { CompileInput } from '@kube-rules/compiler'
 import { describe, expect, it } from 'vitest'
 import { endpointsOf, slice } from '../../../compiler/test/support/objects.js'
-import { findPodName, readLastChanges } from '../../src/diagnose/slice-facts.js'
+import { findPodName, readLastEndpointChanges } from '../../src/diagnose/slice-facts.js'
 
 const POD = { addresses: ['10.244.1.5'], targetRef: { kind: 'Pod', name: 'web-7f9' } }
 
@@ -38,11 +38,11 @@ describe('readLastChanges', () => {
 
   it('returns the last change of each Service', () => {
     const [early, late] = ['2026-01-01T10:00:00Z', '2026-01-01T12:00:00Z']
-    expect(readLastChanges(input(changedAt(late), changedAt(early)))).toEqual(new Map([['ns1/web', late]]))
+    expect(readLastEndpointChanges(input(changedAt(late), changedAt(early)))).toEqual(new Map([['ns1/web', late]]))
   })
 
   it('skips slices without a valid time', () => {
     const invalid = [null, 'x', {}, annotated(null), annotated('x'), changedAt(7), changedAt('yesterday')]
-    expect(readLastChanges(input(...invalid))).toEqual(new Map())
+    expect(readLastEndpointChanges(input(...invalid))).toEqual(new Map())
   })
 })

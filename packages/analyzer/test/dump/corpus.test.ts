@@ -2,7 +2,7 @@ import { IP_FAMILIES } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { printSave as printIpset } from '../../../compiler/src/dataplane/ipset/print.js'
 import type { Rule, Table } from '../../../compiler/src/dataplane/iptables/ast.js'
-import { blockRules } from '../../../compiler/src/dataplane/iptables/lazy-block.js'
+import { getBlockRules } from '../../../compiler/src/dataplane/iptables/lazy-block.js'
 import { printSave } from '../../../compiler/src/dataplane/iptables/print/print-save.js'
 import { printSave as printIpvs } from '../../../compiler/src/dataplane/ipvs/print.js'
 import { CORPUS_DUMPS, readDump } from '../../../compiler/test/support/read-dump.js'
@@ -24,7 +24,7 @@ function linesStarting(text: string, start: RegExp): readonly string[] {
 
 /** Returns the rules of a table that contain unknown words. */
 function unknownRules({ jumps, blocks }: Table): readonly Rule[] {
-  return [...jumps, ...blocks.flatMap(blockRules)].filter(
+  return [...jumps, ...blocks.flatMap(getBlockRules)].filter(
     ({ matches, target }) => target?.kind === 'unknown' || matches.some(({ kind }) => kind === 'unknown'),
   )
 }

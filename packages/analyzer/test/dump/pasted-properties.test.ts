@@ -19,9 +19,9 @@ import { fewRuns } from '../../../compiler/test/support/runs.js'
 import { withChainsOfKubelet } from '../../../compiler/test/support/subsystems.js'
 import { pathsText } from '../../../compiler/test/support/ways.js'
 import { canonicalizeState } from '../../src/dataplane/iptables/canonical-state.js'
-import { OTHER_TABLES, preferKnownPaths } from '../../src/dataplane/netfilter/missing.js'
+import { MISSING_TABLES_CONDITION, preferKnownPaths } from '../../src/dataplane/netfilter/missing.js'
 import { parseDump } from '../../src/dump/parse-dump.js'
-import { showsGaps } from '../../src/dump/pasted/shows-gaps.js'
+import { hasOmissionMarkers } from '../../src/dump/pasted/has-omission-markers.js'
 import { trace, traceContextFor } from '../../src/trace/trace.js'
 import type { TracePath } from '../../src/trace/trace-paths.js'
 import { verify } from '../../src/verify/verify.js'
@@ -187,7 +187,7 @@ function heldFragments(mode: ProxyMode): fc.Arbitrary<{ readonly result: Compile
  */
 function cutUnseen({ text }: Cut, { state }: FamilyResult): readonly Subsystem[] {
   const parsed = parseDump(text, { family: 'IPv4' })
-  if (!parsed.ok || showsGaps([text])) return []
+  if (!parsed.ok || hasOmissionMarkers([text])) return []
   const found = parsed.value.IPv4
   const textOf = (of: NodeState, name: Subsystem) => print({ family: 'IPv4', [name]: of[name] }, { format: 'save' })
   return BY_LINE.filter((name) => found[name] !== undefined && textOf(found, name) !== textOf(state, name))
@@ -239,7 +239,7 @@ describe('partial dumps of mode iptables', () => {
           const given = preferKnownPaths(part === undefined ? [] : trace(part[family], packet, traceContext))
           const bare = given.map((path) => ({
             ...path,
-            assumptions: path.assumptions.filter(({ condition }) => condition !== OTHER_TABLES),
+            assumptions: path.assumptions.filter(({ condition }) => condition !== MISSING_TABLES_CONDITION),
           }))
           const expected = pathsText(trace(whole, packet, traceContext))
           expect(pathsText(bare), lists.join('\n')).toEqual(expected)

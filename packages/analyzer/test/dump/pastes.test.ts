@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { IP_FAMILIES } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
-import { subsystemsIn } from '../../../compiler/src/dataplane/node-state.js'
+import { presentSubsystemsOf } from '../../../compiler/src/dataplane/node-state.js'
 import { print } from '../../../compiler/src/print/print.js'
 import { parseDump } from '../../src/dump/parse-dump.js'
 import { traceAllFrontends } from '../../src/explain/explain.js'
@@ -24,7 +24,9 @@ function reading(text: string): string {
   )
   if (!parsed.ok) return [...lines, 'nothing was read', ''].join('\n')
   const notes = parsed.notes.map(({ code, line, message }) => `note ${line} ${code}: ${message}`)
-  const states = IP_FAMILIES.map((family) => parsed.value[family]).filter((state) => subsystemsIn(state).length > 0)
+  const states = IP_FAMILIES.map((family) => parsed.value[family]).filter(
+    (state) => presentSubsystemsOf(state).length > 0,
+  )
   const parts = states.map((state) => {
     const { family, coverage } = state
     const whole = coverage === undefined ? ['everything'] : coverage.complete

@@ -2,8 +2,8 @@ import { parseCidr } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../../compiler/src/compilation/compile.js'
 import { at, service, slice } from '../../../compiler/test/support/objects.js'
-import { classifySource, exampleSource, type SourceContext } from '../../src/explain/example-source.js'
-import { sourceContext } from '../../src/explain/explain.js'
+import { classifySource, createExampleSource, type SourceContext } from '../../src/explain/example-source.js'
+import { createSourceContext } from '../../src/explain/explain.js'
 
 function cidr(text: string) {
   const found = parseCidr(text)
@@ -47,14 +47,14 @@ describe('classifySource', () => {
 describe('exampleSource', () => {
   it('takes the address of a pod from the network of the Node if no rule matches another one', () => {
     const podCidrs = [cidr('10.250.0.0/24')]
-    expect(exampleSource('pod', { ...FACTS, podCidrs })).toEqual({ origin: 'pod', source: '10.250.0.254' })
+    expect(createExampleSource('pod', { ...FACTS, podCidrs })).toEqual({ origin: 'pod', source: '10.250.0.254' })
     const localTrafficDetection = { kind: 'cidr', cidr: cidr('10.244.0.0/16') } as const
-    expect(exampleSource('pod', { ...FACTS, podCidrs, localTrafficDetection })?.source).toBe('10.244.0.254')
-    expect(exampleSource('outside', { ...FACTS, podCidrs })?.source).toBe('198.51.100.1')
+    expect(createExampleSource('pod', { ...FACTS, podCidrs, localTrafficDetection })?.source).toBe('10.244.0.254')
+    expect(createExampleSource('outside', { ...FACTS, podCidrs })?.source).toBe('198.51.100.1')
   })
 })
 
-describe('sourceContext of a plan without a configuration', () => {
+describe('createSourceContext of a plan without a configuration', () => {
   const node = {
     metadata: { name: 'node-1' },
     spec: { podCIDRs: ['10.244.1.0/24', 'fd00:10:244:1::/64'] },
@@ -73,7 +73,7 @@ describe('sourceContext of a plan without a configuration', () => {
     endpointSlices: [slice(at('172.16.7.7', '172.16.7.8')), apiSlice],
   }
   const [{ state, plan }] = compile(input).families as [ReturnType<typeof compile>['families'][0]]
-  const facts = sourceContext(state, {}, plan)
+  const facts = createSourceContext(state, {}, plan)
   const origin = (address: string) => classifySource(address, facts).origin
 
   it('contains the networks of the Node, for the family', () => {

@@ -2,9 +2,9 @@ import type { Packet } from '@kube-rules/types'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Assumption } from '../../../compiler/src/dataplane/netfilter/path-state.js'
-import { add, formatFraction, fraction, parseFraction } from '../../../compiler/src/internal/fraction.js'
+import { addFractions, createFraction, formatFraction, parseFraction } from '../../../compiler/src/internal/fraction.js'
 import { readState } from '../../../compiler/test/dataplane/iptables/read-rule.js'
-import { type PathTree, pathTree } from '../../src/explain/path-tree.js'
+import { buildPathTree, type PathTree } from '../../src/explain/path-tree.js'
 import { trace } from '../../src/trace/trace.js'
 import type { TracePath } from '../../src/trace/trace-paths.js'
 
@@ -78,7 +78,7 @@ function weightBelow(tree: PathTree, holds: (what: string) => boolean): string {
   const met = leavesOf(tree).filter(({ path }) =>
     path.assumptions.every((each) => holds(each.condition) === each.value),
   )
-  return formatFraction(met.map(({ path }) => parseFraction(path.weight)).reduce(add, fraction(0n, 1n)))
+  return formatFraction(met.map(({ path }) => parseFraction(path.weight)).reduce(addFractions, createFraction(0n, 1n)))
 }
 
 function subtrees(tree: PathTree): readonly PathTree[] {
@@ -90,7 +90,7 @@ it('path tree ends each path once, after exactly its own assumptions', () => {
   fc.assert(
     fc.property(states, fc.func(fc.boolean()), (state, holds) => {
       const paths = trace(state, TO, { addresses: [] })
-      const tree = pathTree(paths)
+      const tree = buildPathTree(paths)
       const leaves = leavesOf(tree)
       expect(leaves.map(({ path }) => path)).toHaveLength(paths.length)
       expect(new Set(leaves.map(({ path }) => path))).toEqual(new Set(paths))
@@ -114,7 +114,7 @@ it('path tree forks only if paths have different ends', () => {
   let questions = 0
   fc.assert(
     fc.property(states, (state) => {
-      for (const { branches } of subtrees(pathTree(trace(state, TO, { addresses: [] })))) {
+      for (const { branches } of subtrees(buildPathTree(trace(state, TO, { addresses: [] })))) {
         const ends = branches.map(endsBelow)
         const readSet = new Set(branches.flatMap(({ condition: given }) => given.map(({ condition }) => condition)))
         const isQuestion =

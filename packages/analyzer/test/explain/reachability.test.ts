@@ -13,8 +13,8 @@ import { compileCase } from '../../../compiler/test/support/compiled.js'
 import { cidr } from '../../../compiler/test/support/decisions.js'
 import { readDump } from '../../../compiler/test/support/read-dump.js'
 import { runs } from '../../../compiler/test/support/runs.js'
-import { classifySource, exampleSource } from '../../src/explain/example-source.js'
-import { explain, nodePortAddress, sourceContext, traceAllFrontends } from '../../src/explain/explain.js'
+import { classifySource, createExampleSource } from '../../src/explain/example-source.js'
+import { createSourceContext, explain, findNodePortAddress, traceAllFrontends } from '../../src/explain/explain.js'
 import { summarizeReason } from '../../src/explain/short-reasons.js'
 import { trace, traceContextFor } from '../../src/trace/trace.js'
 import { annotateOwners } from '../../src/verify/annotate-owners.js'
@@ -63,8 +63,8 @@ function reachabilityOf({ state, plan }: Pick<FamilyResult, 'state' | 'plan'>) {
 }
 
 function sourcesOf(state: NodeState, plan: Plan) {
-  const facts = sourceContext(state, traceContextFor(plan), plan)
-  return (['pod', 'node', 'outside'] as const).flatMap((origin) => exampleSource(origin, facts) ?? [])
+  const facts = createSourceContext(state, traceContextFor(plan), plan)
+  return (['pod', 'node', 'outside'] as const).flatMap((origin) => createExampleSource(origin, facts) ?? [])
 }
 
 // The node port has policy Local: pods and the node reach both endpoints, external senders the one on the node.
@@ -224,12 +224,12 @@ describe('sources of sample packets', () => {
     ['outside', undefined, { source: '198.51.100.1', inInterface: undefined }],
     ['node', undefined, { source: '192.168.0.2' }],
   ] as const)('%s, detected by %o: %o', (origin, localTrafficDetection, expected) => {
-    expect(exampleSource(origin, { ...facts, localTrafficDetection })).toEqual({ origin, ...expected })
+    expect(createExampleSource(origin, { ...facts, localTrafficDetection })).toEqual({ origin, ...expected })
   })
 
   it('are undefined for the node if its addresses are unknown', () => {
-    expect(exampleSource('node', { family: 'IPv4' })).toBeUndefined()
-    expect(exampleSource('node', { family: 'IPv4', addresses: ['127.0.0.1'] })).toBeUndefined()
+    expect(createExampleSource('node', { family: 'IPv4' })).toBeUndefined()
+    expect(createExampleSource('node', { family: 'IPv4', addresses: ['127.0.0.1'] })).toBeUndefined()
   })
 
   it.each([
@@ -243,7 +243,7 @@ describe('sources of sample packets', () => {
 
   it('are derived from the rules without a plan', () => {
     const read = (configuration: KubeProxyConfiguration) =>
-      sourceContext(compiled('iptables', configuration).state, {}).localTrafficDetection
+      createSourceContext(compiled('iptables', configuration).state, {}).localTrafficDetection
     expect(read({ clusterCIDR: '10.244.0.0/16' })).toEqual({ kind: 'cidr', cidr: cidr('10.244.0.0/16') })
     expect(read({ detectLocalMode: 'BridgeInterface', detectLocal: { bridgeInterface: 'cni0' } })).toEqual({
       kind: 'interface',
@@ -259,10 +259,10 @@ describe('sources of sample packets', () => {
   it('use the own IP of the node for node ports, if any address serves them', () => {
     const { plan } = iptables
     const traceContext = traceContextFor(plan)
-    expect(nodePortAddress(traceContext, plan)).toBe('192.168.0.2')
-    expect(nodePortAddress(traceContext)).toBe('192.168.0.2')
-    expect(nodePortAddress({})).toBeUndefined()
+    expect(findNodePortAddress(traceContext, plan)).toBe('192.168.0.2')
+    expect(findNodePortAddress(traceContext)).toBe('192.168.0.2')
+    expect(findNodePortAddress({})).toBeUndefined()
     const selected = { ...plan, nodePorts: { all: false, addresses: ['192.168.1.2'] } }
-    expect(nodePortAddress(traceContext, selected)).toBe('192.168.1.2')
+    expect(findNodePortAddress(traceContext, selected)).toBe('192.168.1.2')
   })
 })

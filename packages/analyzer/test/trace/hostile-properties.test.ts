@@ -1,7 +1,7 @@
 import type { Packet } from '@kube-rules/types'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { add, type Fraction, fraction, parseFraction } from '../../../compiler/src/internal/fraction.js'
+import { addFractions, createFraction, type Fraction, parseFraction } from '../../../compiler/src/internal/fraction.js'
 import { runs } from '../../../compiler/test/support/runs.js'
 import { parseIptables } from '../../src/dataplane/iptables/parse/parse.js'
 import { parseDump } from '../../src/dump/parse-dump.js'
@@ -71,7 +71,7 @@ function weightWhere(paths: readonly TracePath[], isTrue: (what: string) => bool
   const remaining = paths.filter(({ assumptions }) =>
     assumptions.every(({ condition, value }) => isTrue(condition) === value),
   )
-  return remaining.map(({ weight }) => parseFraction(weight)).reduce(add, fraction(0n, 1n))
+  return remaining.map(({ weight }) => parseFraction(weight)).reduce(addFractions, createFraction(0n, 1n))
 }
 
 it('trace has weights with sum one, for any values of unknown matches', () => {

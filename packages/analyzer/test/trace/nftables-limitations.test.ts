@@ -9,8 +9,8 @@ import { LIMITATIONS_OF_MODE } from '../../../compiler/test/support/limitations.
 import { lowerNftables } from '../../../compiler/test/support/lower.js'
 import { endpoint, features, servicePort } from '../../../compiler/test/support/model-builder.js'
 import { pathsText } from '../../../compiler/test/support/ways.js'
-import { limitedByAlpha } from '../../src/targets/nftables/limited-by-alpha.js'
-import { limitedByNftables } from '../../src/targets/nftables/limited-packets.js'
+import { findAlphaLimitation } from '../../src/targets/nftables/find-alpha-limitation.js'
+import { findNftablesLimitation } from '../../src/targets/nftables/limited-packets.js'
 import { trace, traceContextFor } from '../../src/trace/trace.js'
 
 // Every limitation of mode nftables once, including those that generated packets rarely reach. The node has
@@ -116,7 +116,7 @@ it.each(Object.entries(ROWS))(
     const paths = pathsText(trace(lowerNftables(plan), sent, traceContextFor(plan)))
     expect({ decided: formatDecision(decision), traced: paths }).toEqual(row)
     const isSame = row.decided.join() === row.traced.join()
-    const limitedBy = ofVersion.alphaTable ? limitedByAlpha : limitedByNftables
+    const limitedBy = ofVersion.alphaTable ? findAlphaLimitation : findNftablesLimitation
     const limited = limitedBy(plan, sent, decision)
     expect([limited?.code, limited?.texts]).toEqual(isSame ? [undefined, undefined] : [code, row.traced])
   },
@@ -131,7 +131,7 @@ it('packets that reach another endpoint than the rejected one are masqueraded', 
   const sent = packet('203.0.113.2', '172.30.0.41:80')
   const traced = pathsText(trace(lowerNftables(plan), sent, traceContextFor(plan)))
   expect(traced).toEqual(['10.180.1.1:80* 1/2', 'rejected'])
-  expect(limitedByNftables(plan, sent, decide(plan, sent))?.texts).toEqual(['10.180.1.1:80* 1/2', 'rejected'])
+  expect(findNftablesLimitation(plan, sent, decide(plan, sent))?.texts).toEqual(['10.180.1.1:80* 1/2', 'rejected'])
 })
 
 // The filters of 1.29 see packets before DNAT only at the output hook.
@@ -141,5 +141,5 @@ it.each([
 ])('source ranges of 1.29 apply to %s', (_, sent, traced) => {
   const plan = planOf([web(GUARDED)], { settings: { features: ALPHA } })
   expect(pathsText(trace(lowerNftables(plan), sent, traceContextFor(plan)))).toEqual(traced)
-  expect(limitedByAlpha(plan, sent, decide(plan, sent))?.texts ?? traced).toEqual(traced)
+  expect(findAlphaLimitation(plan, sent, decide(plan, sent))?.texts ?? traced).toEqual(traced)
 })

@@ -15,7 +15,7 @@ import { packetsFor } from '../../../compiler/test/support/packets.js'
 import { readDump } from '../../../compiler/test/support/read-dump.js'
 import { isWhole, runs } from '../../../compiler/test/support/runs.js'
 import { pathsText } from '../../../compiler/test/support/ways.js'
-import { limitationsAt } from '../../src/compare/limitations-at.js'
+import { findExplainingLimitations } from '../../src/compare/find-explaining-limitations.js'
 import { readHost } from '../../src/targets/userspace/read-proxies.js'
 import { trace, traceContextFor } from '../../src/trace/trace.js'
 import type { TracePath } from '../../src/trace/trace-paths.js'
@@ -106,7 +106,7 @@ describe.each([
         forEachPacket(sample, (plan, state, packet) => {
           const decision = decide(plan, packet)
           const paths = trace(state, packet, traceContextFor(plan))
-          const codes = limitationsAt({ mode, plan }, packet, paths)
+          const codes = findExplainingLimitations({ mode, plan }, packet, paths)
           const unexplained = codes === undefined && {
             packet,
             decided: formatDecision(decision),

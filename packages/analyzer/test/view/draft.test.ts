@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { concatViews, draft, viewOf } from '../../src/view/draft.js'
+import { buildView, concatViews, createViewDraft } from '../../src/view/draft.js'
 
 it('draft assigns each node its path', () => {
-  const view = viewOf([
-    draft('diagnosis', 'a'),
-    draft('diagnosis', 'b', { children: [draft('cause', 'c'), draft('steps', 'd')] }),
+  const view = buildView([
+    createViewDraft('diagnosis', 'a'),
+    createViewDraft('diagnosis', 'b', { children: [createViewDraft('cause', 'c'), createViewDraft('steps', 'd')] }),
   ])
   expect(view.map(({ id }) => id)).toEqual(['0', '1'])
   expect(view[1]?.children.map(({ id }) => id)).toEqual(['1.0', '1.1'])
@@ -12,7 +12,7 @@ it('draft assigns each node its path', () => {
 
 it('draft keeps labels on one line, and omits undefined fields', () => {
   expect(
-    viewOf([draft('frontend', 'a\nb', { cells: ['\u001b[31m'], servicePort: '', share: undefined })]),
+    buildView([createViewDraft('frontend', 'a\nb', { cells: ['\u001b[31m'], servicePort: '', share: undefined })]),
   ).toStrictEqual([
     {
       ...{ id: '0', kind: 'frontend', label: 'a\\u000ab', severity: 'none', isBranch: false },
@@ -22,7 +22,7 @@ it('draft keeps labels on one line, and omits undefined fields', () => {
 })
 
 it('draft joins views with separate ids and the same labels', () => {
-  const one = viewOf([draft('diagnosis', 'a\n', { children: [draft('cause', 'b')] })])
+  const one = buildView([createViewDraft('diagnosis', 'a\n', { children: [createViewDraft('cause', 'b')] })])
   const joined = concatViews([one, one])
   expect(joined.map(({ id, label }) => [id, label])).toEqual([
     ['0', 'a\\u000a'],

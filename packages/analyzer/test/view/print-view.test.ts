@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { draft, viewOf } from '../../src/view/draft.js'
+import { buildView, createViewDraft } from '../../src/view/draft.js'
 import { printView } from '../../src/view/print-view.js'
 import { VIEW_KINDS, type ViewKind } from '../../src/view/view.js'
 
@@ -42,9 +42,13 @@ const LAYOUTS: Readonly<Record<ViewKind, readonly [behind: string, below: string
 describe('printView', () => {
   it.each(VIEW_KINDS)('prints lines of kind %s', (kind) => {
     const [behind, below] = LAYOUTS[kind]
-    expect(printView(viewOf([draft('packet', 'first'), draft(kind, 'line')]))).toBe(`first\n${behind}\n`)
-    expect(printView(viewOf([draft('packet', 'above', { children: [draft(kind, 'line')] })]))).toBe(`above\n${below}\n`)
-    expect(printView(viewOf([draft(kind, 'line')])).trim()).toBe('line')
+    expect(printView(buildView([createViewDraft('packet', 'first'), createViewDraft(kind, 'line')]))).toBe(
+      `first\n${behind}\n`,
+    )
+    expect(
+      printView(buildView([createViewDraft('packet', 'above', { children: [createViewDraft(kind, 'line')] })])),
+    ).toBe(`above\n${below}\n`)
+    expect(printView(buildView([createViewDraft(kind, 'line')])).trim()).toBe('line')
   })
 
   it('supports no other kinds', () => {
@@ -53,12 +57,15 @@ describe('printView', () => {
 
   it('prints paths as a tree, the last branch as the last, and common steps after them', () => {
     const path = (label: string, ...below: readonly string[]) =>
-      draft('step', label, { isBranch: true, children: below.map((each) => draft('outcome', each)) })
-    const fork = draft('fork', 'if so', { isBranch: true, children: [path('a', 'b'), path('c')] })
-    const packet = draft('packet', 'packet', {
-      children: [draft('step', 'step'), fork, path('d', 'e'), draft('step', 'then')],
+      createViewDraft('step', label, {
+        isBranch: true,
+        children: below.map((each) => createViewDraft('outcome', each)),
+      })
+    const fork = createViewDraft('fork', 'if so', { isBranch: true, children: [path('a', 'b'), path('c')] })
+    const packet = createViewDraft('packet', 'packet', {
+      children: [createViewDraft('step', 'step'), fork, path('d', 'e'), createViewDraft('step', 'then')],
     })
-    expect(printView(viewOf([packet]))).toBe(`packet
+    expect(printView(buildView([packet]))).toBe(`packet
 step
 ├─ if so
 │  ├─ a
@@ -71,9 +78,11 @@ then
   })
 
   it('prints a fork without a label in the line of its first path', () => {
-    const path = (label: string) => draft('outcome', label, { isBranch: true })
-    const fork = draft('fork', '', { isBranch: true, children: [path('a'), path('b')] })
-    expect(printView(viewOf([draft('packet', 'packet', { children: [fork] })]))).toBe('packet\n└─ ├─ a\n   └─ b\n')
+    const path = (label: string) => createViewDraft('outcome', label, { isBranch: true })
+    const fork = createViewDraft('fork', '', { isBranch: true, children: [path('a'), path('b')] })
+    expect(printView(buildView([createViewDraft('packet', 'packet', { children: [fork] })]))).toBe(
+      'packet\n└─ ├─ a\n   └─ b\n',
+    )
   })
 
   it('an empty state prints nothing', () => {

@@ -15,7 +15,7 @@ import { trace, traceContextFor } from '../../src/trace/trace.js'
 import { annotateOwners } from '../../src/verify/annotate-owners.js'
 import { findRuleLines } from '../../src/view/printed-line.js'
 import { createLinePrinter, printLines } from '../../src/view/printed-lines.js'
-import { ruleOfStep } from '../../src/view/references.js'
+import { toRuleReference } from '../../src/view/references.js'
 
 const FORMATS: readonly PrintOptions[] = [
   { format: 'restore' },
@@ -120,7 +120,7 @@ describe.each(PROXY_MODES)('mode %s', (mode) => {
           const printed = FORMATS.map((options) => ({ options, lines: printLines(state, options) }))
           for (const packet of packets) {
             for (const step of trace(state, packet, traceContextFor(plan)).flatMap(({ steps }) => steps)) {
-              const rule = ruleOfStep(step)
+              const rule = toRuleReference(step)
               for (const { lines, options } of printed) {
                 // The input of iptables-restore excludes jumps from built-in chains.
                 if (options.format !== 'save' && step.table.startsWith('iptables') && step.chain === step.hook) continue

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { Step } from '../../../compiler/src/dataplane/netfilter/path-state.js'
-import { objectOf, ruleNamed, ruleOfStep, serviceOf } from '../../src/view/references.js'
+import type { PathStep } from '../../../compiler/src/dataplane/netfilter/path-state.js'
+import {
+  parseObjectReference,
+  parseRuleReference,
+  parseServiceReference,
+  toRuleReference,
+} from '../../src/view/references.js'
 
 describe('serviceOf', () => {
   it.each([
@@ -9,11 +14,11 @@ describe('serviceOf', () => {
     ['kube-system/kube-dns:dns-tcp/TCP', 'kube-system', 'kube-dns'],
     ['default/web:http', 'default', 'web'],
   ])('returns the Service of %s', (text, namespace, name) => {
-    expect(serviceOf(text)).toEqual([{ kind: 'Service', namespace, name }])
+    expect(parseServiceReference(text)).toEqual([{ kind: 'Service', namespace, name }])
   })
 
   it.each([undefined, '', 'web', 'shared by all service ports', 'a/b/c/d'])('returns undefined for %s', (text) => {
-    expect(serviceOf(text)).toEqual([])
+    expect(parseServiceReference(text)).toEqual([])
   })
 })
 
@@ -23,12 +28,12 @@ describe('objectOf', () => {
     ['Node node-1', { kind: 'Node', name: 'node-1' }],
     ['KubeProxyConfiguration', { kind: 'KubeProxyConfiguration', name: '' }],
   ])('parses %s', (text, object) => {
-    expect(objectOf(text)).toStrictEqual(object)
+    expect(parseObjectReference(text)).toStrictEqual(object)
   })
 })
 
 describe('ruleOfStep', () => {
-  const step = (words: Partial<Step>): Step => ({
+  const step = (words: Partial<PathStep>): PathStep => ({
     ...{ hook: 'PREROUTING', table: '', chain: '', text: 'rule', target: '', jumpsTo: '' },
     ...{ comment: '', servicePort: '' },
     ...words,
@@ -45,14 +50,14 @@ describe('ruleOfStep', () => {
       'ipvs SCTP 10.96.0.1:9 10.244.1.1:9',
     ],
   ])('returns the location of %o', (words, subsystem, location) => {
-    const { text = 'rule' } = words as Partial<Step>
-    expect(ruleOfStep(step(words))).toEqual({ subsystem, location, text })
+    const { text = 'rule' } = words as Partial<PathStep>
+    expect(toRuleReference(step(words))).toEqual({ subsystem, location, text })
   })
 
   it.each([{ table: 'something else' }, { table: 'iptables broute' }, { table: 'ipvs', text: '-A FORWARD' }])(
     'returns only the text of %o',
     (words) => {
-      expect(ruleOfStep(step(words))).toEqual({ location: '', text: step(words).text })
+      expect(toRuleReference(step(words))).toEqual({ location: '', text: step(words).text })
     },
   )
 })
@@ -65,10 +70,10 @@ describe('ruleNamed', () => {
     ['address 10.96.0.1', 'addresses'],
     ['nftables ip kube-proxy chain services', 'nftables'],
   ])('treats %s as a location', (location, subsystem) => {
-    expect(ruleNamed(location)).toEqual({ subsystem, location, text: '' })
+    expect(parseRuleReference(location)).toEqual({ subsystem, location, text: '' })
   })
 
   it('treats anything else as the text of a rule', () => {
-    expect(ruleNamed('-A KUBE-SERVICES -j X')).toEqual({ location: '', text: '-A KUBE-SERVICES -j X' })
+    expect(parseRuleReference('-A KUBE-SERVICES -j X')).toEqual({ location: '', text: '-A KUBE-SERVICES -j X' })
   })
 })

@@ -1,4 +1,4 @@
-import { count } from '../messages/lines.js'
+import { formatCount } from '../messages/lines.js'
 import type { AssumedKind, Assumption } from './assumption.js'
 
 const NOUNS: readonly (readonly [AssumedKind, string])[] = [
@@ -13,7 +13,7 @@ const NOUNS: readonly (readonly [AssumedKind, string])[] = [
 export function describeAssumptions(assumed: readonly Assumption[]): string {
   const counts = NOUNS.flatMap(([kind, noun]) => {
     const number = assumed.filter((each) => each.kind === kind).length
-    return number === 0 ? [] : [count(number, noun)]
+    return number === 0 ? [] : [formatCount(number, noun)]
   })
   const namespaces = new Set(assumed.filter(({ kind }) => kind === 'namespace').map(({ value }) => value))
   const node = assumed.find(({ kind }) => kind === 'node')
@@ -39,6 +39,6 @@ export function assumptionNotes(assumed: readonly Assumption[]): readonly string
     ...unselected
       .slice(0, MOST_NAMED)
       .map(({ object, value }) => `warning: Service ${object.namespace}/${object.name}: no endpoints: ${value}`),
-    ...(more > 0 ? [`warning: … and ${count(more, 'more Service')} without endpoints`] : []),
+    ...(more > 0 ? [`warning: … and ${formatCount(more, 'more Service')} without endpoints`] : []),
   ]
 }

@@ -2,7 +2,7 @@ import { type Diagnostic, formatReference, type ObjectReference } from '@kube-ru
 import type { Document } from './parse-documents.js'
 
 /** Diagnostics of reading objects, and the source of each object by `labelKey`. */
-export interface ReadObjects {
+export interface ReadingDiagnostics {
   readonly diagnostics: readonly Diagnostic[]
   readonly labels: ReadonlyMap<string, string>
 }
@@ -12,8 +12,8 @@ export interface ReadObjects {
  * because both steps check the configuration. If there are several documents, each diagnostic has the file and document
  * of its object.
  */
-export function clusterDiagnostics(
-  { diagnostics, labels }: ReadObjects,
+export function mergeClusterDiagnostics(
+  { diagnostics, labels }: ReadingDiagnostics,
   found: readonly Diagnostic[],
 ): readonly Diagnostic[] {
   const located = found.map((diagnostic) => {
@@ -45,7 +45,7 @@ export function labelDiagnostics(
   return diagnostics.map((diagnostic) => {
     const { object, source } = diagnostic
     if (object.kind === 'Input') return labelInput(diagnostic, documents)
-    return source === undefined ? diagnostic : { ...diagnostic, source: labelOf(source, object, documents) }
+    return source === undefined ? diagnostic : { ...diagnostic, source: findObjectLabel(source, object, documents) }
   })
 }
 
@@ -59,7 +59,11 @@ function labelInput(diagnostic: Diagnostic, documents: readonly Document[]): Dia
  * Returns the file and document of an object at a path such as `[3].items[0]`; undefined if neither is needed to
  * identify the object.
  */
-export function labelOf(source: string, { name }: ObjectReference, documents: readonly Document[]): string | undefined {
+export function findObjectLabel(
+  source: string,
+  { name }: ObjectReference,
+  documents: readonly Document[],
+): string | undefined {
   const [document, rest] = splitPlace(source, documents)
   const label = documents.length > 1 ? document?.label : undefined
   const parts = [label, name === '' ? rest : ''].filter((part) => part)

@@ -3,11 +3,11 @@ import type { ProxyMode } from '@kube-rules/compiler'
 import { type CompileOptions, type CompileResult, compile, type Dump } from '@kube-rules/compiler'
 import { DiagnosticsError, type HostFacts, type IpFamily } from '@kube-rules/types'
 import { InputError } from '../messages/errors.js'
-import { clusterDiagnostics } from './cluster-diagnostics.js'
+import { mergeClusterDiagnostics } from './cluster-diagnostics.js'
 import type { Cluster } from './read-cluster.js'
 
 /** Command-line options that select the compiled node, mode and version. */
-export interface CompileValues {
+export interface CompileOptionValues {
   readonly mode?: ProxyMode | undefined
   /** The name of the node. */
   readonly node?: string | undefined
@@ -15,7 +15,7 @@ export interface CompileValues {
 }
 
 /** A previous result to reuse, and dumps of the node. */
-export interface CompileContext {
+export interface CompileClusterOptions {
   readonly previous?: CompileResult | undefined
   readonly dumps?: readonly Dump[] | undefined
 }
@@ -29,27 +29,27 @@ export interface CompileContext {
  */
 export function compileCluster(
   cluster: Cluster,
-  values: CompileValues,
+  values: CompileOptionValues,
   families: readonly IpFamily[],
-  { previous, dumps = [] }: CompileContext = {},
+  { previous, dumps = [] }: CompileClusterOptions = {},
 ): CompileResult {
   const mode = values.mode ?? cluster.configuration?.mode ?? ''
   const inferred: HostFacts = Object.assign({}, ...dumps.map((dump) => inferHost(dump, mode)))
   const host = Object.keys(inferred).length === 0 ? cluster.host : { ...inferred, ...cluster.host }
   const input = { ...cluster, host }
   try {
-    return requireNode(compile(input, { ...compileOptions(cluster, values, families), previous }), cluster)
+    return requireNode(compile(input, { ...toCompileOptions(cluster, values, families), previous }), cluster)
   } catch (error) {
     if (!(error instanceof DiagnosticsError)) throw error
     const message = 'nothing is printed, because the configuration is invalid'
-    throw new InputError(message, clusterDiagnostics(cluster, error.diagnostics))
+    throw new InputError(message, mergeClusterDiagnostics(cluster, error.diagnostics))
   }
 }
 
 /** Returns the compiler options that `compileCluster` uses. */
-export function compileOptions(
+export function toCompileOptions(
   { nodeVersion }: Cluster,
-  { mode, node: nodeName, kubernetesVersion }: CompileValues,
+  { mode, node: nodeName, kubernetesVersion }: CompileOptionValues,
   families: readonly IpFamily[],
 ): CompileOptions {
   return { mode, nodeName, kubernetesVersion: kubernetesVersion ?? nodeVersion, families }
@@ -62,5 +62,5 @@ export function compileOptions(
 function requireNode(result: CompileResult, cluster: Cluster): CompileResult {
   const unknown = result.diagnostics.filter(({ code, severity }) => code === 'unknownNode' && severity === 'error')
   if (unknown.length === 0) return result
-  throw new InputError('nothing is printed, because the node is unknown', clusterDiagnostics(cluster, unknown))
+  throw new InputError('nothing is printed, because the node is unknown', mergeClusterDiagnostics(cluster, unknown))
 }

@@ -1,6 +1,6 @@
 import { formatReference, type ObjectReference } from '@kube-rules/types'
-import { type YamlNode, yamlNodes } from './yaml-nodes.js'
-import { yamlPieces } from './yaml-pieces.js'
+import { parseYamlNodes, type YamlNode } from './yaml-nodes.js'
+import { splitYamlPieces } from './yaml-pieces.js'
 
 /** A range of lines of a text, from 0, inclusive at both ends. */
 export interface LineRange {
@@ -38,7 +38,7 @@ export interface LocatedPiece {
  * contributes none. Only pieces that are not in `known` are parsed, and `known` is updated.
  */
 export function locateObjects(text: string, known: ObjectCache = new Map()): readonly LocatedObject[] {
-  const found = yamlPieces(text).map((piece) => [piece, known.get(piece) ?? placedPiece(piece)] as const)
+  const found = splitYamlPieces(text).map((piece) => [piece, known.get(piece) ?? placedPiece(piece)] as const)
   known.clear()
   const placed: LocatedObject[] = []
   let firstLine = 0
@@ -57,7 +57,10 @@ function moved({ object, name, lines, linesOf }: LocatedObject, by: number): Loc
 
 function placedPiece(text: string): LocatedPiece {
   const source = { text, lineAt: lineFinder(text) }
-  return { objects: yamlNodes(text).flatMap((node) => objectsAt(node, source)), lineCount: text.split('\n').length - 1 }
+  return {
+    objects: parseYamlNodes(text).flatMap((node) => objectsAt(node, source)),
+    lineCount: text.split('\n').length - 1,
+  }
 }
 
 /** A text with its line index. */

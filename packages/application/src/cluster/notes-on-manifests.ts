@@ -1,9 +1,9 @@
 import type { Manifests } from '@kube-rules/types/schema'
 import { needsClusterIP } from '../assume/assume-services.js'
-import { count } from '../messages/lines.js'
+import { formatCount } from '../messages/lines.js'
 
 /** Returns notes, without a prefix, on objects that rely on an API server for defaults. */
-export function notesOnManifests({ services, endpointSlices, endpoints }: Manifests): readonly string[] {
+export function listManifestNotes({ services, endpointSlices, endpoints }: Manifests): readonly string[] {
   const homeless = [...services, ...endpointSlices, ...endpoints].filter(({ metadata }) => !metadata?.namespace).length
   const wanting = services.filter(needsClusterIP).length
   return [
@@ -18,5 +18,5 @@ export function notesOnManifests({ services, endpointSlices, endpoints }: Manife
 }
 
 function objectsHave(number: number, noun: string): string {
-  return `${count(number, noun)} ${number === 1 ? 'has' : 'have'}`
+  return `${formatCount(number, noun)} ${number === 1 ? 'has' : 'have'}`
 }

@@ -1,7 +1,7 @@
-import { InputError, systemReason } from '../messages/errors.js'
+import { getSystemErrorReason, InputError } from '../messages/errors.js'
 import { looksLikeJson, parseJson } from './parse-json.js'
 import { parseYaml } from './parse-yaml.js'
-import type { Source } from './source.js'
+import type { TextSource } from './text-source.js'
 import type { PieceCache } from './yaml-pieces.js'
 
 /** One JSON or YAML document: an object or a list. */
@@ -16,12 +16,15 @@ export interface Document {
  *
  * @throws InputError if the text is not well formed or empty, or if a document is neither an object nor a list.
  */
-export function parseDocuments(source: Source): readonly Document[] {
-  return readDocuments(source, undefined)
+export function parseDocuments(source: TextSource): readonly Document[] {
+  return parseDocumentsWithCache(source, undefined)
 }
 
 /** Parses a source like `parseDocuments`, but reuses YAML pieces that are in `known`. */
-export function readDocuments({ name, text }: Source, known: PieceCache | undefined): readonly Document[] {
+export function parseDocumentsWithCache(
+  { name, text }: TextSource,
+  known: PieceCache | undefined,
+): readonly Document[] {
   const values = parseText(name, text, known)
   const documents = values.flatMap((value, index) => {
     const label = values.length === 1 ? name : `${name}, document ${index + 1}`
@@ -41,7 +44,8 @@ function parseText(name: string, text: string, known: PieceCache | undefined): r
   try {
     return parseYaml(text, known)
   } catch (error) {
-    const problem = json !== undefined && looksLikeJson(text) ? `not JSON: ${json.problem}` : systemReason(error)
+    const problem =
+      json !== undefined && looksLikeJson(text) ? `not JSON: ${json.problem}` : getSystemErrorReason(error)
     throw new InputError(`${name}: ${problem}`)
   }
 }

@@ -1,6 +1,6 @@
 import { CORE_SCHEMA, loadAll, mergeTag, YAMLException } from 'js-yaml'
-import { systemReason } from '../messages/errors.js'
-import { type PieceCache, yamlPieces } from './yaml-pieces.js'
+import { getSystemErrorReason } from '../messages/errors.js'
+import { type PieceCache, splitYamlPieces } from './yaml-pieces.js'
 
 /** A schema with merge keys (`<<: *defaults`). YAML 1.2 has none, but people use them. */
 const SCHEMA = CORE_SCHEMA.withTags(mergeTag)
@@ -13,7 +13,7 @@ export function parseYaml(text: string, known?: PieceCache): readonly unknown[] 
   if (known === undefined || BEYOND_PIECES.test(text)) return load(text)
   const values: unknown[] = []
   let start = 0
-  for (const piece of yamlPieces(text)) {
+  for (const piece of splitYamlPieces(text)) {
     const found = known.valuesOf(piece, loadOrNothing)
     // A piece that is invalid, or that needs the next piece, is parsed together with all of the remaining text.
     if (found === NOTHING) return loadRest(text, start, values)
@@ -58,7 +58,7 @@ function load(text: string): readonly unknown[] {
 }
 
 function describe(error: unknown, text: string): string {
-  if (!(error instanceof YAMLException)) return systemReason(error)
+  if (!(error instanceof YAMLException)) return getSystemErrorReason(error)
   if (!error.mark) return error.reason
   const { line, column, position } = error.mark
   return `document ${documentNumber(text, position)}, line ${line + 1}, column ${column + 1}: ${error.reason}`

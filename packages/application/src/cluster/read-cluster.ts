@@ -6,12 +6,12 @@ import { assumptionNotes } from '../assume/describe-assumptions.js'
 import type { ManifestObject } from '../assume/manifest-objects.js'
 import { type AssumedMemory, reuseAssumed } from '../assume/reuse-assumed.js'
 import { InputError } from '../messages/errors.js'
-import { labelDiagnostics, labelKey, labelOf } from './cluster-diagnostics.js'
-import { notesOnManifests } from './notes-on-manifests.js'
+import { findObjectLabel, labelDiagnostics, labelKey } from './cluster-diagnostics.js'
+import { listManifestNotes } from './notes-on-manifests.js'
 import { type Document, parseDocuments } from './parse-documents.js'
 import { parseYaml } from './parse-yaml.js'
 import { assumesMissing, type ParsedSources, parseSources } from './read-documents.js'
-import type { Source } from './source.js'
+import type { TextSource } from './text-source.js'
 import { versionOfNode } from './version-of-node.js'
 import { createPieceCache, type PieceCache } from './yaml-pieces.js'
 
@@ -29,14 +29,14 @@ export interface Cluster extends Manifests {
 }
 
 /** Options that replace defaulting by an API server. Only some commands have them. */
-export interface ManifestValues {
+export interface ManifestOptionValues {
   readonly namespace?: string | undefined
   /** Whether to assume missing values. Default: if the objects have no endpoints at all. */
   readonly assume?: boolean | undefined
 }
 
 /** Command-line options that affect how objects are read. */
-export interface ClusterValues extends ManifestValues {
+export interface ClusterOptionValues extends ManifestOptionValues {
   /** The name of the node. */
   readonly node?: string | undefined
   readonly kubernetesVersion?: string | undefined
@@ -45,11 +45,11 @@ export interface ClusterValues extends ManifestValues {
 
 /** The texts of `-f`, `--config` and `--host`. */
 export interface ClusterTexts {
-  readonly objects: readonly Source[]
+  readonly objects: readonly TextSource[]
   /** Another version of the objects, which gets the same assumed values. */
-  readonly alongside?: readonly Source[] | undefined
-  readonly config?: Source | undefined
-  readonly host?: Source | undefined
+  readonly alongside?: readonly TextSource[] | undefined
+  readonly config?: TextSource | undefined
+  readonly host?: TextSource | undefined
 }
 
 /**
@@ -58,14 +58,14 @@ export interface ClusterTexts {
  *
  * @throws InputError if a text is not well formed, there is no usable object, or the configuration is invalid.
  */
-export function readCluster(texts: ClusterTexts, values: ClusterValues = {}): Cluster {
+export function readCluster(texts: ClusterTexts, values: ClusterOptionValues = {}): Cluster {
   return read(texts, values, undefined)
 }
 
 /** A reader for successive versions of a cluster. */
 export interface ClusterReader {
   /** Reads a cluster like `readCluster`. The returned objects must not be changed. */
-  read(texts: ClusterTexts, values?: ClusterValues): Cluster
+  read(texts: ClusterTexts, values?: ClusterOptionValues): Cluster
 }
 
 /**
@@ -91,7 +91,7 @@ export function createClusterReader(): ClusterReader {
 
 function read(
   { objects, alongside, config, host }: ClusterTexts,
-  values: ClusterValues,
+  values: ClusterOptionValues,
   memory: ReadCache | undefined,
 ): Cluster {
   const parsed = parseSources(objects, undefined, memory?.pieces)
@@ -108,7 +108,7 @@ function read(
 }
 
 /** Decides whether missing values are assumed; with assumptions, the default namespace is `default`. */
-export function settle<Values extends ManifestValues>(
+export function settle<Values extends ManifestOptionValues>(
   values: Values,
   versions: readonly ParsedSources[],
 ): Values & SettledValues {
@@ -117,7 +117,7 @@ export function settle<Values extends ManifestValues>(
 }
 
 /** Manifest values for which it is decided whether missing values are assumed. */
-export interface SettledValues extends ManifestValues {
+export interface SettledValues extends ManifestOptionValues {
   readonly assume: boolean
 }
 
@@ -134,7 +134,7 @@ export interface LabelledManifests extends Manifests, Pick<Cluster, 'labels'> {
  */
 export function readObjects(
   parsed: ParsedSources,
-  { namespace }: ManifestValues,
+  { namespace }: ManifestOptionValues,
   memory?: ReadCache,
 ): LabelledManifests {
   const manifests = readManifests(parsed, namespace, memory)
@@ -164,7 +164,7 @@ export interface JoinContext {
 export function mergeManifests(
   objects: LabelledManifests,
   { configuration: file, host }: CommonSettings,
-  { node, ...values }: ClusterValues,
+  { node, ...values }: ClusterOptionValues,
   { memory, alongside }: JoinContext = {},
 ): Cluster {
   const joined = file === undefined ? requireConfiguration(objects) : withConfiguration(objects, file)
@@ -174,14 +174,14 @@ export function mergeManifests(
     : { ...joined, assumed: [] }
   const isVersionGiven = values.kubernetesVersion !== undefined
   const { version, note } = isVersionGiven ? {} : versionOfNode(found.nodes, node, found.configuration, values.mode)
-  const notes = [...(note === undefined ? [] : [note]), ...notesOnManifests(found)].map((text) => `note: ${text}`)
+  const notes = [...(note === undefined ? [] : [note]), ...listManifestNotes(found)].map((text) => `note: ${text}`)
   return { ...found, host, nodeVersion: version, assumed, notes: [...notes, ...assumptionNotes(assumed)] }
 }
 
 function assume(
   joined: LabelledManifests,
   alongside: LabelledManifests | undefined,
-  { namespace = DEFAULT_NAMESPACE }: ManifestValues,
+  { namespace = DEFAULT_NAMESPACE }: ManifestOptionValues,
   host: AssumedHost,
   memory: ReadCache | undefined,
 ): LabelledManifests & Pick<Cluster, 'assumed'> {
@@ -232,7 +232,7 @@ function labelsOf(manifests: Manifests, documents: readonly Document[]): Readonl
   const all = configuration === undefined ? references : [...references, [configuration, CONFIGURATION] as const]
   const labels = new Map<string, string>()
   for (const [object, reference] of all) {
-    const label = labelOf(sources.get(object) ?? '', reference, documents)
+    const label = findObjectLabel(sources.get(object) ?? '', reference, documents)
     if (label !== undefined) labels.set(labelKey(reference), label)
   }
   return labels
@@ -258,13 +258,13 @@ export interface ConfigurationFile {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-export function readConfiguration(sources: readonly Source[], name: string): ConfigurationFile {
+export function readConfiguration(sources: readonly TextSource[], name: string): ConfigurationFile {
   const { configuration, diagnostics } = requireConfiguration(readManifests(parseSources(sources)))
   if (!configuration) throw new InputError(`${name}: no KubeProxyConfiguration in it`, diagnostics)
   return { configuration, diagnostics }
 }
 
-export function readHost(sources: readonly Source[], name: string): HostFacts {
+export function readHost(sources: readonly TextSource[], name: string): HostFacts {
   const [document, ...others] = sources.flatMap(parseDocuments)
   if (others.length > 0) throw new InputError(`${name}: expected one document`)
   const result = safeParseHost(document?.value)

@@ -1,7 +1,7 @@
 import { hasEndpoints } from '../assume/assume-missing.js'
 import { type ManifestObject, manifestObjects } from '../assume/manifest-objects.js'
-import { type Document, readDocuments } from './parse-documents.js'
-import type { Source } from './source.js'
+import { type Document, parseDocumentsWithCache } from './parse-documents.js'
+import type { TextSource } from './text-source.js'
 import type { PieceCache } from './yaml-pieces.js'
 
 /** The parsed documents of sources, before their objects are validated. */
@@ -19,11 +19,11 @@ export interface ParsedSources {
  * @throws InputError if a text is not well formed.
  */
 export function parseSources(
-  sources: readonly Source[],
+  sources: readonly TextSource[],
   names: readonly string[] = sources.map(({ name }) => name),
   known?: PieceCache,
 ): ParsedSources {
-  const documents = sources.flatMap((source) => readDocuments(source, known))
+  const documents = sources.flatMap((source) => parseDocumentsWithCache(source, known))
   return { names, documents, given: manifestObjects(documents.map(({ value }) => value)) }
 }
 

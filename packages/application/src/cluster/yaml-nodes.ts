@@ -27,7 +27,7 @@ export interface YamlField {
 }
 
 /** Parses the documents of a YAML text; returns none if the text is invalid. */
-export function yamlNodes(text: string): readonly YamlNode[] {
+export function parseYamlNodes(text: string): readonly YamlNode[] {
   try {
     const reader = { text, events: parseEvents(text, {}).values(), end: 0 }
     const documents: YamlNode[] = []

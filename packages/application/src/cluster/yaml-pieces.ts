@@ -3,7 +3,7 @@
  * ends every document regardless of open structures. A piece therefore contains the same documents as in the whole
  * text. The exception is a piece that ends with directives, which belong to the next document.
  */
-export function yamlPieces(text: string): readonly string[] {
+export function splitYamlPieces(text: string): readonly string[] {
   const pieces: string[] = []
   let start = 0
   for (const { index } of text.matchAll(/(?<=\n)---(?=[ \t\r\n]|$)/g)) {

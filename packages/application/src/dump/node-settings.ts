@@ -1,12 +1,12 @@
 import { type CompileResult, cleanStaleEntries, parseConntrack } from '@kube-rules/compiler'
-import type { Source } from '../cluster/source.js'
-import { count } from '../messages/lines.js'
+import type { TextSource } from '../cluster/text-source.js'
+import { formatCount } from '../messages/lines.js'
 
 /**
  * Returns complete lines about the kernel settings and the UDP connections in the output of `collect`, which has them
  * as comments: settings with which packets do not reach Services, and connections that lead to no endpoint.
  */
-export function nodeSettingLines(sources: readonly Source[], result: CompileResult): readonly string[] {
+export function nodeSettingLines(sources: readonly TextSource[], result: CompileResult): readonly string[] {
   const comments = sources.flatMap(({ text }) => Array.from(text.matchAll(/^# (.*)$/gm), ([, line]) => line ?? ''))
   return [...settingLines(comments, result), ...connectionLines(comments, result)]
 }
@@ -77,6 +77,6 @@ function connectionLines(comments: readonly string[], result: CompileResult): re
     ...commands
       .slice(0, MOST_COMMANDS)
       .map(({ args }) => `warning: UDP connections without an endpoint: conntrack ${args.join(' ')}`),
-    ...(more > 0 ? [`warning: … and ${count(more, 'more deletion')} of UDP connections`] : []),
+    ...(more > 0 ? [`warning: … and ${formatCount(more, 'more deletion')} of UDP connections`] : []),
   ]
 }

@@ -2,11 +2,11 @@ import { parseDump } from '@kube-rules/analyzer'
 import { listFrontends } from '@kube-rules/analyzer/explain'
 import type { Dump, IptablesBackend } from '@kube-rules/compiler'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
-import type { Source } from '../cluster/source.js'
-import { type DumpOptions, type ReadDump, readDump } from './read-dump.js'
+import type { TextSource } from '../cluster/text-source.js'
+import { type DumpOptions, type ReadDumpResult, readDump } from './read-dump.js'
 
 /** The rules of one iptables backend and the rest of the node. */
-export interface BackendDump extends ReadDump {
+export interface BackendDump extends ReadDumpResult {
   /** The names of the files that contain its tables. */
   readonly name: string
   /** The backend according to the headers of the dump; absent if no header identifies it. */
@@ -20,7 +20,7 @@ export interface BackendDump extends ReadDump {
  * @throws InputError if a text is not a dump, or if all texts are empty and `mayBeEmpty` is not set.
  */
 export function readBackends(
-  sources: readonly Source[],
+  sources: readonly TextSource[],
   options: DumpOptions = {},
 ): readonly [BackendDump, ...BackendDump[]] {
   const name = namesOf(sources)
@@ -41,7 +41,7 @@ export function readBackends(
   const isLookalike = lines.map(
     (_, text) => new Set(strange.flatMap((each) => (each.text === text ? [each.line - 1] : []))),
   )
-  const cut = (expected: boolean): readonly Source[] =>
+  const cut = (expected: boolean): readonly TextSource[] =>
     sources.map((source, text) => ({
       ...source,
       // Lines of the other backend become empty, so that line numbers are stable. Headers identify families. Unknown
@@ -76,7 +76,7 @@ export function readBackends(
  * Reads dumps and returns the iptables backend with rules for Services. If both backends have such rules, a note
  * reports it. Throws like `readBackends`.
  */
-export function readMainBackend(sources: readonly Source[], options: DumpOptions = {}): ReadDump {
+export function readMainBackend(sources: readonly TextSource[], options: DumpOptions = {}): ReadDumpResult {
   const backEnds = readBackends(sources, options)
   const leading = backEnds.filter(({ dump }) => IP_FAMILIES.some((family) => listFrontends(dump[family]).length > 0))
   const [{ name, ...main }, ...others] = leading.length > 0 ? (leading as unknown as typeof backEnds) : backEnds
@@ -127,7 +127,7 @@ function hasTables(lines: readonly string[], second: ReadonlySet<number> | undef
   return lines.some((line, index) => /^\s*\*\w/.test(line) && second?.has(index) === expected)
 }
 
-function namesOf(sources: readonly Source[]): string {
+function namesOf(sources: readonly TextSource[]): string {
   return sources.map(({ name }) => name).join(', ')
 }
 

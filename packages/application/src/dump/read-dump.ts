@@ -1,9 +1,9 @@
 import { isEmptyDump, type LenientlyParsed, parseDump, type TextProblem } from '@kube-rules/analyzer'
 import type { Dump } from '@kube-rules/compiler'
 import type { IpFamily } from '@kube-rules/types'
-import type { Source } from '../cluster/source.js'
+import type { TextSource } from '../cluster/text-source.js'
 import { InputError } from '../messages/errors.js'
-import { count } from '../messages/lines.js'
+import { formatCount } from '../messages/lines.js'
 
 /** Maximum number of problems printed with their position in the text. */
 const SHOWN_PROBLEMS = 5
@@ -20,12 +20,12 @@ export interface DumpOptions {
 }
 
 /** The dump, and the assumptions made to parse it. */
-export interface ReadDump {
+export interface ReadDumpResult {
   readonly dump: Dump
   /** Complete lines. */
   readonly notes: readonly string[]
   /** The parsed texts, with names for the user. */
-  readonly sources: readonly Source[]
+  readonly sources: readonly TextSource[]
   /** Complete lines about the extent of a partial dump. */
   readonly coverages: readonly string[]
 }
@@ -36,9 +36,9 @@ export interface ReadDump {
  * @throws InputError if a text contains no part of a dump, or if all texts are empty and `mayBeEmpty` is not set.
  */
 export function readDump(
-  sources: readonly Source[],
+  sources: readonly TextSource[],
   { family, mayBeEmpty = false, strict = false }: DumpOptions = {},
-): ReadDump {
+): ReadDumpResult {
   const texts = sources.map(({ text }) => text)
   const result = strict ? parseDump(texts, { family }) : parseDump(texts, { family, lenient: true })
   const names = sources.map(({ name }) => name).join(', ')
@@ -50,7 +50,7 @@ export function readDump(
   )
 }
 
-function notesOf(parsed: Partial<Lenient>, sources: readonly Source[]): Omit<ReadDump, 'dump' | 'sources'> {
+function notesOf(parsed: Partial<Lenient>, sources: readonly TextSource[]): Omit<ReadDumpResult, 'dump' | 'sources'> {
   const { problems = [], notes = [] } = parsed
   const left = problems.map(
     ({ text, line, column, message }) => `warning: ${sources[text]?.name}:${line}:${column}: skipped: ${message}`,
@@ -72,7 +72,7 @@ function someOf(lines: readonly string[], one: string, many: string): readonly s
   return more <= 0 ? lines : [...lines.slice(0, SHOWN_NOTES), `… and ${more} ${more === 1 ? one : many}`]
 }
 
-function problemLines(problems: readonly TextProblem[], sources: readonly Source[]): readonly string[] {
+function problemLines(problems: readonly TextProblem[], sources: readonly TextSource[]): readonly string[] {
   const shown = problems.slice(0, SHOWN_PROBLEMS)
   const more = problems.length - shown.length
   return [
@@ -80,6 +80,6 @@ function problemLines(problems: readonly TextProblem[], sources: readonly Source
       `error: ${sources[text]?.name}:${line}:${column}: ${message}`,
       ...excerpt.split('\n'),
     ]),
-    ...(more === 0 ? [] : [`… and ${count(more, 'more error')}`]),
+    ...(more === 0 ? [] : [`… and ${formatCount(more, 'more error')}`]),
   ]
 }

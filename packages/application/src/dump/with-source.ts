@@ -1,8 +1,8 @@
 import { type Diagnosis, locateRule } from '@kube-rules/analyzer/explain'
-import type { Source } from '../cluster/source.js'
+import type { TextSource } from '../cluster/text-source.js'
 
 /** Adds the file and line of its rule to the diagnosis. Returns it unchanged if no text contains the rule. */
-export function withSource(diagnosis: Diagnosis, sources: readonly Source[]): Diagnosis {
+export function withSource(diagnosis: Diagnosis, sources: readonly TextSource[]): Diagnosis {
   const texts = sources.map(({ text }) => text)
   const place = locateRule(diagnosis.rule, texts)
   return place === undefined ? diagnosis : { ...diagnosis, location: `${sources[place.text]?.name}:${place.line}` }

@@ -2,9 +2,9 @@ import { type IpFamily, type Protocol, parseIp } from '@kube-rules/types'
 import { UsageError } from '../messages/errors.js'
 
 /** The destination of the packets to explain. */
-export type Destination = Place | ServiceName
+export type Destination = AddressDestination | ServiceDestination
 
-export interface Place {
+export interface AddressDestination {
   /** The address; absent for `node`. */
   readonly address?: string | undefined
   readonly family?: IpFamily | undefined
@@ -12,7 +12,7 @@ export interface Place {
   readonly protocol: Protocol
 }
 
-export interface ServiceName {
+export interface ServiceDestination {
   readonly namespace: string
   readonly name: string
   /** The name or number of one of its ports; absent for all ports. */
@@ -39,7 +39,7 @@ export function readDestination(text: string, namespace: string | undefined): De
   )
 }
 
-function readPlace(text: string): Place | undefined {
+function readPlace(text: string): AddressDestination | undefined {
   const [, bracketed, plain, portText, protocolText = 'tcp'] =
     /^(?:\[([^\]]*)\]|([^:[\]]*)):(\d{1,5})(?:\/([a-z]+))?$/i.exec(text) ?? []
   const protocol = PROTOCOLS[protocolText.toLowerCase()]
@@ -60,7 +60,7 @@ const SERVICE = new RegExp(
     `(?::(${LABEL}))?(?:/(tcp|udp|sctp|TCP|UDP|SCTP))?$`,
 )
 
-function readServiceName(text: string, namespace: string | undefined): ServiceName | undefined {
+function readServiceName(text: string, namespace: string | undefined): ServiceDestination | undefined {
   const [found, ofKind, before, behind, label, after, bare, port, protocol = ''] = SERVICE.exec(text) ?? []
   const name = ofKind ?? behind ?? label ?? bare
   // A single word is ambiguous unless the namespace is given.

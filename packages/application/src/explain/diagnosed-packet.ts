@@ -23,6 +23,6 @@ export function explainPackets(
 }
 
 /** Prints the text of `kube-rules explain DESTINATION`. */
-export function printAnswered(explanations: readonly DiagnosedPacket[]): string {
+export function printDiagnosedPackets(explanations: readonly DiagnosedPacket[]): string {
   return explanations.map((each) => each.diagnoses.map(printDiagnosis).join('') + printExplanation(each)).join('\n')
 }

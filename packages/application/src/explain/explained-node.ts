@@ -1,15 +1,15 @@
 import { type TraceContext, type VerifyReport, verify } from '@kube-rules/analyzer'
-import { annotateOwners, type CompileInputs, traceContextFor } from '@kube-rules/analyzer/explain'
+import { annotateOwners, type CompileArguments, traceContextFor } from '@kube-rules/analyzer/explain'
 import { caveatsView } from '@kube-rules/analyzer/view'
 import type { CompileResult, NodeState } from '@kube-rules/compiler'
 import type { Plan } from '@kube-rules/compiler/plan'
 import { type Diagnostic, IP_FAMILIES, type IpFamily, type Node, type Service } from '@kube-rules/types'
 import type { Assumption } from '../assume/assumption.js'
-import { clusterDiagnostics } from '../cluster/cluster-diagnostics.js'
-import { type CompileValues, compileCluster, compileOptions } from '../cluster/compile-cluster.js'
+import { mergeClusterDiagnostics } from '../cluster/cluster-diagnostics.js'
+import { type CompileOptionValues, compileCluster, toCompileOptions } from '../cluster/compile-cluster.js'
 import type { Cluster } from '../cluster/read-cluster.js'
 import { nodeSettingLines } from '../dump/node-settings.js'
-import type { ReadDump } from '../dump/read-dump.js'
+import type { ReadDumpResult } from '../dump/read-dump.js'
 
 /** The state of the node in one family; with objects also the plan and the expected state. */
 export interface ExplainedFamily {
@@ -25,9 +25,9 @@ export interface ExplainedNode {
   /** The families in the order IPv4, IPv6. */
   readonly families: readonly ExplainedFamily[]
   /** The complete compile result and its inputs, if there are objects. */
-  readonly compiledFrom?: { readonly result: CompileResult; readonly from: CompileInputs } | undefined
+  readonly compiledFrom?: { readonly result: CompileResult; readonly from: CompileArguments } | undefined
   /** The texts of the dump; empty without a dump. */
-  readonly sources: ReadDump['sources']
+  readonly sources: ReadDumpResult['sources']
   /** All Nodes among the objects. */
   readonly nodes: readonly Node[]
   /** All Services among the objects; absent without objects. */
@@ -46,7 +46,11 @@ export interface ExplainedNode {
  *
  * @throws InputError like `compileCluster`.
  */
-export function nodeOfCluster(cluster: Cluster, values: CompileValues, read: ReadDump = NO_DUMP): ExplainedNode {
+export function nodeOfCluster(
+  cluster: Cluster,
+  values: CompileOptionValues,
+  read: ReadDumpResult = NO_DUMP,
+): ExplainedNode {
   const { dump, sources, notes, coverages } = read
   const isDumped = read !== NO_DUMP
   const result = compileCluster(cluster, values, IP_FAMILIES, isDumped ? { dumps: [dump] } : {})
@@ -59,18 +63,18 @@ export function nodeOfCluster(cluster: Cluster, values: CompileValues, read: Rea
   }))
   return {
     families,
-    compiledFrom: { result, from: { input: cluster, options: compileOptions(cluster, values, IP_FAMILIES) } },
+    compiledFrom: { result, from: { input: cluster, options: toCompileOptions(cluster, values, IP_FAMILIES) } },
     sources,
     nodes: cluster.nodes,
     services: cluster.services,
-    diagnostics: clusterDiagnostics(cluster, result.diagnostics),
+    diagnostics: mergeClusterDiagnostics(cluster, result.diagnostics),
     assumed: cluster.assumed,
     notes: [...notes, ...coverages, ...nodeSettingLines(sources, result), ...cluster.notes],
     caveats: isDumped ? caveatsOf(verify(result, dump)) : [],
   }
 }
 
-const NO_DUMP: ReadDump = {
+const NO_DUMP: ReadDumpResult = {
   dump: { IPv4: { family: 'IPv4' }, IPv6: { family: 'IPv6' } },
   sources: [],
   notes: [],
@@ -83,7 +87,7 @@ function caveatsOf(report: VerifyReport): readonly string[] {
 
 /** Returns a node for a dump without objects, with its addresses if they are known. */
 export function nodeOfDump(
-  { dump, sources, notes, coverages }: ReadDump,
+  { dump, sources, notes, coverages }: ReadDumpResult,
   addresses: readonly string[] | undefined,
 ): ExplainedNode {
   const families = IP_FAMILIES.map((family) => ({

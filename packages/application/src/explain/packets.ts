@@ -1,15 +1,15 @@
 import {
   classifySource,
-  exampleSource,
-  nodePortAddress,
+  createExampleSource,
+  createSourceContext,
+  findNodePortAddress,
   type PacketSource,
-  sourceContext,
 } from '@kube-rules/analyzer/explain'
 import { familyOf, type IpFamily, type Origin, type Packet, parseIp } from '@kube-rules/types'
 import { InputError, UsageError } from '../messages/errors.js'
-import type { Destination, Place } from './destination.js'
+import type { AddressDestination, Destination } from './destination.js'
 import type { ExplainedFamily, ExplainedNode } from './explained-node.js'
-import { placesOf, type ServicePlace } from './service-places.js'
+import { findServiceAddresses, type ServiceAddress } from './service-addresses.js'
 
 /** A packet, and the state of the node in its family. */
 export interface ExplainedPacket extends ExplainedFamily {
@@ -23,7 +23,7 @@ const ORIGINS: readonly Origin[] = ['pod', 'node', 'outside']
  *
  * @throws UsageError for an invalid `--from`, InputError if required facts about the node are unknown.
  */
-export function packetsTo(
+export function createPacketsTo(
   destination: Destination,
   node: ExplainedNode,
   from: string | undefined,
@@ -41,12 +41,16 @@ export function packetsTo(
 /**
  * Returns the destinations of the packets. For a Service, only those in the family of `--from` if that is an address.
  */
-function placesFrom(destination: Destination, node: ExplainedNode, from: string | undefined): readonly ServicePlace[] {
+function placesFrom(
+  destination: Destination,
+  node: ExplainedNode,
+  from: string | undefined,
+): readonly ServiceAddress[] {
   if (!('name' in destination)) {
     const { port, protocol } = destination
     return [{ ...placeOf(destination, node, from), port, protocol }]
   }
-  const places = placesOf(destination, node)
+  const places = findServiceAddresses(destination, node)
   const expected = from === undefined ? undefined : parseIp(from)?.family
   const fitting = places.filter(({ family }) => expected === undefined || family === expected)
   return fitting.length > 0 ? fitting : places
@@ -57,7 +61,7 @@ function placesFrom(destination: Destination, node: ExplainedNode, from: string 
  * the first family with an address.
  */
 function placeOf(
-  { family, address }: Place,
+  { family, address }: AddressDestination,
   { families }: ExplainedNode,
   from: string | undefined,
 ): { readonly family: IpFamily; readonly address: string } {
@@ -65,7 +69,7 @@ function placeOf(
   const expected = from === undefined ? undefined : parseIp(from)?.family
   const candidates = families.filter((each) => expected === undefined || each.family === expected)
   for (const { traceContext, plan } of candidates) {
-    const own = nodePortAddress(traceContext, plan)
+    const own = findNodePortAddress(traceContext, plan)
     if (own !== undefined) return { family: familyOf(own), address: own }
   }
   throw new InputError('no address of the node is known that serves node ports; give ADDRESS:PORT, or --node-address')
@@ -75,11 +79,11 @@ function sourcesOf(
   { family, state, traceContext, plan }: ExplainedFamily,
   from: string | undefined,
 ): readonly PacketSource[] {
-  const facts = sourceContext(state, traceContext, plan)
-  if (from === undefined) return ORIGINS.flatMap((origin) => exampleSource(origin, facts) ?? [])
+  const facts = createSourceContext(state, traceContext, plan)
+  if (from === undefined) return ORIGINS.flatMap((origin) => createExampleSource(origin, facts) ?? [])
   const origin = ORIGINS.find((each) => each === from)
   if (origin === undefined) return [classifySource(readSource(from, family), facts)]
-  const source = exampleSource(origin, facts)
+  const source = createExampleSource(origin, facts)
   if (source === undefined)
     throw new InputError('no address of the node is known; give --from ADDRESS, or --node-address')
   return [source]

@@ -1,5 +1,5 @@
 import type { Explanation, ReachabilityRow } from '@kube-rules/analyzer'
-import { jsonDocument } from '../messages/lines.js'
+import { printJsonDocument } from '../messages/lines.js'
 import type { ExplainedNode } from './explained-node.js'
 
 /** The part of a node that its documents have besides packets. */
@@ -10,12 +10,12 @@ export function printExplanationsJson(
   explanations: readonly Explanation[],
   { assumed, diagnostics }: DocumentContext,
 ): string {
-  return jsonDocument({ explanations, assumed, diagnostics })
+  return printJsonDocument({ explanations, assumed, diagnostics })
 }
 
 export function printReachabilityJson(
   frontends: readonly ReachabilityRow[],
   { assumed, diagnostics }: DocumentContext,
 ): string {
-  return jsonDocument({ frontends, assumed, diagnostics })
+  return printJsonDocument({ frontends, assumed, diagnostics })
 }

@@ -7,7 +7,7 @@ const LINES_PER_CODE = 20
  * Formats errors and warnings as lines, in their order: the first 20 of each code, then the number of further ones.
  * `hint` is appended to those last lines.
  */
-export function diagnosticLines(diagnostics: readonly Diagnostic[], hint = ''): readonly string[] {
+export function formatDiagnosticLines(diagnostics: readonly Diagnostic[], hint = ''): readonly string[] {
   return linesOf(
     diagnostics.filter(({ severity }) => severity !== 'info'),
     hint,
@@ -18,7 +18,7 @@ export function diagnosticLines(diagnostics: readonly Diagnostic[], hint = ''): 
  * Formats lines like `diagnosticLines`, for commands that verify a node. Also reports that local traffic cannot be
  * detected, for the families of which it affects a service port.
  */
-export function verificationLines(
+export function formatVerificationLines(
   diagnostics: readonly Diagnostic[],
   plans: readonly Plan[],
   hint = '',

@@ -24,13 +24,13 @@ export class InputError extends Error {
  * Returns the operating system code of an error, such as `ENOENT`; undefined for any other error, including `ERR_…` of
  * Node.
  */
-export function systemCode(error: unknown): string | undefined {
+export function getSystemErrorCode(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'string' && /^E[A-Z0-9]+$/.test(code) ? code : undefined
 }
 
 /** Extracts `no such file or directory` from `ENOENT: no such file or directory, open 'x'`. */
-export function systemReason(error: unknown): string {
+export function getSystemErrorReason(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   return /^[A-Z][A-Z0-9_]*: ([^,]+)/.exec(message)?.[1] ?? message
 }

@@ -1,14 +1,14 @@
 import { escapeControls } from '@kube-rules/types'
-import { diagnosticLines } from './diagnostic-lines.js'
-import { InputError, systemCode, systemReason, UsageError } from './errors.js'
+import { formatDiagnosticLines } from './diagnostic-lines.js'
+import { getSystemErrorCode, getSystemErrorReason, InputError, UsageError } from './errors.js'
 
 /** Formats a number with its noun: `1 error`, `2 errors`. */
-export function count(number: number, noun: string): string {
+export function formatCount(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
 /** Formats a message on one line of limited length, regardless of its quoted text. */
-export function messageLine(text: string): string {
+export function formatMessageLine(text: string): string {
   return cutLine(escapeControls(text))
 }
 
@@ -25,19 +25,21 @@ function cutLine(line: string): string {
 }
 
 /** Prints one JSON document with its schema version. Terminal control characters are escaped as in JSON: `\u202e`. */
-export function jsonDocument(fields: object): string {
+export function printJsonDocument(fields: object): string {
   const lines = JSON.stringify({ schemaVersion: 1, ...fields }, null, 2).split('\n')
   return lines.map((line) => `${escapeControls(line)}\n`).join('')
 }
 
 /** Returns the error lines of a failed command with the name `command`. */
-export function failureLines(error: unknown, command?: string): readonly string[] {
+export function formatFailureLines(error: unknown, command?: string): readonly string[] {
   if (error instanceof InputError) {
-    return [...diagnosticLines(error.diagnostics), ...error.details, `error: ${error.message}`]
+    return [...formatDiagnosticLines(error.diagnostics), ...error.details, `error: ${error.message}`]
   }
   if (error instanceof UsageError) {
     return [`error: ${error.message}`, `Run 'kube-rules ${command ? `${command} ` : ''}--help' for help.`]
   }
-  const isSystem = systemCode(error) !== undefined
-  return [`error: ${isSystem ? 'cannot write the output' : 'this is a bug in kube-rules'}: ${systemReason(error)}`]
+  const isSystem = getSystemErrorCode(error) !== undefined
+  return [
+    `error: ${isSystem ? 'cannot write the output' : 'this is a bug in kube-rules'}: ${getSystemErrorReason(error)}`,
+  ]
 }

@@ -1,5 +1,5 @@
 import { IP_FAMILIES, type IpFamily, parseIp, type Service } from '@kube-rules/types'
-import { count } from '../messages/lines.js'
+import { formatCount } from '../messages/lines.js'
 
 export type FamilyChoice = '4' | '6' | 'both' | undefined
 
@@ -20,15 +20,18 @@ export function chooseFamilies(
 }
 
 /** Counts the Services with a cluster IP of a family that is not in `families`. */
-export function countOmittedFamilies(families: readonly IpFamily[], services: readonly Service[]): number {
+export function countOmittedServices(families: readonly IpFamily[], services: readonly Service[]): number {
   return services.filter((service) => clusterIpFamilies(service).some((family) => !families.includes(family))).length
 }
 
 /** Returns a warning if Services have a cluster IP of an omitted family. */
-export function omittedFamilyLines(families: readonly IpFamily[], services: readonly Service[]): readonly string[] {
-  const others = countOmittedFamilies(families, services)
+export function formatOmittedFamilyWarning(
+  families: readonly IpFamily[],
+  services: readonly Service[],
+): readonly string[] {
+  const others = countOmittedServices(families, services)
   if (others === 0) return []
-  return [`warning: ${families.join()} rules only; --family both adds those of ${count(others, 'Service')}`]
+  return [`warning: ${families.join()} rules only; --family both adds those of ${formatCount(others, 'Service')}`]
 }
 
 /** Returns the families for which kube-proxy finds a cluster IP. Mirrors `GetClusterIPByFamily` of kube-proxy v1.30. */
@@ -36,6 +39,6 @@ function clusterIpFamilies({ spec }: Service): readonly IpFamily[] {
   const address = parseIp(spec?.clusterIP ?? '')
   const families = spec?.ipFamilies ?? []
   if (address === undefined || families.length === 0) return address ? [address.family] : []
-  const count = spec?.clusterIPs?.length ?? 0
-  return IP_FAMILIES.filter((family) => families.slice(0, count).includes(family))
+  const formatCount = spec?.clusterIPs?.length ?? 0
+  return IP_FAMILIES.filter((family) => families.slice(0, formatCount).includes(family))
 }

@@ -2,7 +2,7 @@ import { type LinePrinter, type PrintedLine, printLines } from '@kube-rules/anal
 import type { CompileResult, FamilyResult } from '@kube-rules/compiler'
 import type { Diagnostic } from '@kube-rules/types'
 import type { Assumption } from '../assume/assumption.js'
-import { jsonDocument } from '../messages/lines.js'
+import { printJsonDocument } from '../messages/lines.js'
 import { printFamily, printSubsystems, resolveTextFormat, type TextFormatOptions } from './text-format.js'
 
 /** Prints the rules of one family alone, or of several families under one comment line each. */
@@ -19,7 +19,7 @@ export function printText({ families }: CompileResult, format: TextFormatOptions
 export type TextLine = Omit<PrintedLine, 'subsystem'>
 
 /** Returns the lines of `printText`, with the owner and label of each; `linesOf` prints them. */
-export function textLines(
+export function printTextLines(
   { families }: Pick<CompileResult, 'families'>,
   format: TextFormatOptions,
   linesOf: LinePrinter = printLines,
@@ -41,7 +41,7 @@ export function printJson(
 ): string {
   const families = result.families.map((each) => familyDocument(result, each, format))
   const { mode, kubernetesVersion } = result
-  return jsonDocument({ mode, kubernetesVersion, families, assumed, diagnostics })
+  return printJsonDocument({ mode, kubernetesVersion, families, assumed, diagnostics })
 }
 
 function familyDocument(result: CompileResult, each: FamilyResult, format: TextFormatOptions): object {

@@ -14,7 +14,7 @@ import {
   type TextFormat,
 } from '@kube-rules/compiler'
 import { UsageError } from '../messages/errors.js'
-import { hasLanguageChoice, languageChoices } from '../subsystem-choice.js'
+import { hasSubsystemChoice, listSubsystemChoices } from '../subsystem-choice.js'
 
 /** The options for the text format of the rules. */
 export interface TextFormatOptions {
@@ -29,9 +29,9 @@ export interface TextFormatOptions {
  *
  * @throws UsageError
  */
-export function rejectContradiction({ subsystem, format }: TextFormatOptions): void {
+export function rejectMismatchedFormat({ subsystem, format }: TextFormatOptions): void {
   if (format !== 'listing' || subsystem === undefined || hasListing(subsystem)) return
-  const known = languageChoices().filter(hasListing).join(', ')
+  const known = listSubsystemChoices().filter(hasListing).join(', ')
   throw new UsageError(`option --format ${format} is only for --subsystem ${known}, not ${subsystem}`)
 }
 
@@ -40,9 +40,9 @@ export function rejectContradiction({ subsystem, format }: TextFormatOptions): v
  *
  * @throws UsageError
  */
-export function rejectForMode({ subsystem, format }: TextFormatOptions, mode: ProxyMode): void {
+export function rejectInapplicableOptions({ subsystem, format }: TextFormatOptions, mode: ProxyMode): void {
   if (subsystem !== undefined) {
-    rejectUnless((each) => hasLanguageChoice(each, subsystem), mode, `option --subsystem ${subsystem}`)
+    rejectUnless((each) => hasSubsystemChoice(each, subsystem), mode, `option --subsystem ${subsystem}`)
   }
   if (format === 'listing') rejectUnless((each) => subsystemsOf(each).some(hasListing), mode, 'option --format listing')
 }

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { fewRuns } from '../../../compiler/test/support/runs.js'
 import {
   type Cluster,
+  type ClusterOptionValues,
   type ClusterTexts,
-  type ClusterValues,
   compileCluster,
   createClusterReader,
   readCluster,
@@ -36,7 +36,7 @@ const texts = fc
   .array(fc.constantFrom(...DOCUMENTS), { maxLength: 6 })
   .map((documents): ClusterTexts => ({ objects: [{ name: 'cluster.yaml', text: documents.join('---\n') }] }))
 
-const values = fc.record<ClusterValues>(
+const values = fc.record<ClusterOptionValues>(
   { namespace: fc.constantFrom('shop', 'other'), assume: fc.boolean() },
   { requiredKeys: [] },
 )

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fewRuns } from '../../../compiler/test/support/runs.js'
 import { parseYaml } from '../../src/cluster/parse-yaml.js'
-import { createPieceCache, yamlPieces } from '../../src/cluster/yaml-pieces.js'
+import { createPieceCache, splitYamlPieces } from '../../src/cluster/yaml-pieces.js'
 
 const MARKS = ['---', '--- ', '---\t', '...', '... ', '----', '--- a: 1', '--- |', '--- # c', '%YAML 1.2', '%TAG ! x:']
 const LINES = [
@@ -56,8 +56,8 @@ function outcome(read: () => unknown): unknown {
 
 describe('yamlPieces', () => {
   it('splits the text at document boundaries', () => {
-    expect(yamlPieces('# c\n---\na: 1\n---b\n --- \n---')).toEqual(['# c\n', '---\na: 1\n---b\n --- \n', '---'])
-    fc.assert(fc.property(text, (whole) => yamlPieces(whole).join('') === whole))
+    expect(splitYamlPieces('# c\n---\na: 1\n---b\n --- \n---')).toEqual(['# c\n', '---\na: 1\n---b\n --- \n', '---'])
+    fc.assert(fc.property(text, (whole) => splitYamlPieces(whole).join('') === whole))
   })
 })
 

@@ -1,7 +1,7 @@
 import type { Plan } from '@kube-rules/compiler/plan'
 import type { Diagnostic, IpFamily } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
-import { diagnosticLines, verificationLines } from '../../src/messages/diagnostic-lines.js'
+import { formatDiagnosticLines, formatVerificationLines } from '../../src/messages/diagnostic-lines.js'
 
 function diagnostic(fields: Partial<Diagnostic>, name = 'web'): Diagnostic {
   const object = { kind: 'Service', namespace: 'default', name }
@@ -10,7 +10,7 @@ function diagnostic(fields: Partial<Diagnostic>, name = 'web'): Diagnostic {
 
 describe('diagnosticLines', () => {
   it('prints errors and warnings in order, without infos', () => {
-    const lines = diagnosticLines([
+    const lines = formatDiagnosticLines([
       diagnostic({}),
       diagnostic({ severity: 'info', code: 'unknownKind' }),
       diagnostic({ severity: 'error', code: 'invalidPort', path: 'spec.ports[0].port', expected: 'a port' }),
@@ -23,7 +23,7 @@ describe('diagnosticLines', () => {
 
   it('prints 20 messages per code and counts the rest', () => {
     const many = Array.from({ length: 23 }, (_, index) => diagnostic({}, `s${index}`))
-    const lines = diagnosticLines([...many, diagnostic({ code: 'orphanSlice' })], ' (here)')
+    const lines = formatDiagnosticLines([...many, diagnostic({ code: 'orphanSlice' })], ' (here)')
     expect(lines).toHaveLength(22)
     expect(lines[19]).toBe('warning: Service default/s19: taken [addressConflict]')
     expect(lines[20]).toBe('warning: Service default/web: taken [orphanSlice]')
@@ -31,7 +31,7 @@ describe('diagnosticLines', () => {
   })
 
   it('prints exactly 20 messages of one code without a count', () => {
-    expect(diagnosticLines(Array.from({ length: 20 }, () => diagnostic({})))).toHaveLength(20)
+    expect(formatDiagnosticLines(Array.from({ length: 20 }, () => diagnostic({})))).toHaveLength(20)
   })
 })
 
@@ -42,14 +42,14 @@ describe('verificationLines', () => {
   const both = [undetected('no IPv4 network of pods'), undetected('no IPv6 network of pods')]
 
   it('reports undetected local traffic only of families with service ports', () => {
-    expect(verificationLines(both, [planOf('IPv4', 1), planOf('IPv6', 0)])).toEqual([
+    expect(formatVerificationLines(both, [planOf('IPv4', 1), planOf('IPv6', 0)])).toEqual([
       'info: Service default/web: no IPv4 network of pods [noLocalTrafficDetection]',
     ])
-    expect(verificationLines(both, [planOf('IPv4', 1), planOf('IPv6', 1)])).toHaveLength(2)
-    expect(verificationLines(both, [planOf('IPv4', 0), planOf('IPv6', 0)])).toEqual([])
+    expect(formatVerificationLines(both, [planOf('IPv4', 1), planOf('IPv6', 1)])).toHaveLength(2)
+    expect(formatVerificationLines(both, [planOf('IPv4', 0), planOf('IPv6', 0)])).toEqual([])
   })
 
   it('reports it in general if any family has service ports', () => {
-    expect(verificationLines([undetected('no networks')], [planOf('IPv4', 1), planOf('IPv6', 0)])).toHaveLength(1)
+    expect(formatVerificationLines([undetected('no networks')], [planOf('IPv4', 1), planOf('IPv6', 0)])).toHaveLength(1)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { chooseFamilies, countOmittedFamilies } from '../../src/print/choose-families.js'
+import { chooseFamilies, countOmittedServices } from '../../src/print/choose-families.js'
 
 const v4 = { spec: { clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'] } }
 const v6 = { spec: { clusterIP: 'fd00::1', clusterIPs: ['fd00::1'] } }
@@ -35,13 +35,13 @@ describe('chooseFamilies', () => {
 
 describe('countOmittedFamilies', () => {
   it('counts Services with an address of an omitted family', () => {
-    expect(countOmittedFamilies(['IPv4'], [v4, v6, dual, headless])).toBe(2)
-    expect(countOmittedFamilies(['IPv4', 'IPv6'], [v4, v6, dual])).toBe(0)
+    expect(countOmittedServices(['IPv4'], [v4, v6, dual, headless])).toBe(2)
+    expect(countOmittedServices(['IPv4', 'IPv6'], [v4, v6, dual])).toBe(0)
   })
 
   it('classifies addresses as kube-proxy does, by the family of the list', () => {
     const unlisted = { spec: { clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2', 'fd00::2'] } }
     const withoutAddress = { spec: { clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ipFamilies: ['IPv4', 'IPv6'] } }
-    expect(countOmittedFamilies(['IPv4'], [unlisted, withoutAddress])).toBe(0)
+    expect(countOmittedServices(['IPv4'], [unlisted, withoutAddress])).toBe(0)
   })
 })

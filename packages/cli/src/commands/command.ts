@@ -2,7 +2,7 @@ import type { Context } from '../context.js'
 import type { OptionTable } from '../options/option.js'
 
 /** An exit code with its meaning in one line. */
-export type ExitCode = readonly [code: string, meaning: string]
+export type ExitCodeDescription = readonly [code: string, meaning: string]
 
 /**
  * One command of `kube-rules`. Its module is loaded for every help text; options and implementation are loaded on
@@ -21,7 +21,7 @@ export interface Command {
   /** Complete command lines. */
   readonly examples: readonly string[]
   /** The exit codes with their meanings, except the one for wrong usage and unusable input. */
-  readonly exitCodes: readonly ExitCode[]
+  readonly exitCodes: readonly ExitCodeDescription[]
   /**
    * Runs the command and returns its exit code.
    *

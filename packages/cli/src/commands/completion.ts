@@ -2,7 +2,7 @@ import { commonOptions } from '../options/option.js'
 import type { Command } from './command.js'
 
 /** Creates the command that prints shell completion scripts for the given commands and for itself. */
-export function completionCommand(others: readonly Command[]): Command {
+export function createCompletionCommand(others: readonly Command[]): Command {
   const command: Command = {
     name: 'completion',
     summary: 'Print a completion script for bash or zsh.',

@@ -1,5 +1,5 @@
 import { commonOptions, describeOptions, printColumns } from '../options/option.js'
-import type { Command, ExitCode } from './command.js'
+import type { Command, ExitCodeDescription } from './command.js'
 
 /** Prints the text of `kube-rules --help`. */
 export function printGeneralHelp(commands: readonly Command[]): string {
@@ -25,7 +25,7 @@ export async function printCommandHelp(command: Command): Promise<string> {
   ].join('\n')
 }
 
-const GENERAL_CODES: readonly ExitCode[] = [
+const GENERAL_CODES: readonly ExitCodeDescription[] = [
   ['0', 'Done.'],
   ['1', 'A difference was found.'],
   ['3', 'verify: no drift was found, but the dump is incomplete, so some parts were not verified.'],
@@ -34,7 +34,7 @@ const GENERAL_CODES: readonly ExitCode[] = [
 const UNUSABLE = 'Wrong usage or invalid input; standard output is empty.'
 
 /** Formats the exit codes. Code 2 has its common meaning unless `codes` has another one. */
-function exitCodes(codes: readonly ExitCode[]): string {
+function exitCodes(codes: readonly ExitCodeDescription[]): string {
   const rows = new Map([['2', UNUSABLE], ...codes])
   return `Exit codes:\n${printColumns([...rows].sort(([a], [b]) => Number(a) - Number(b)))}`
 }

@@ -1,7 +1,7 @@
 import { collectCommand } from './collect.js'
 import type { Command } from './command.js'
 import { compareCommand } from './compare.js'
-import { completionCommand } from './completion.js'
+import { createCompletionCommand } from './completion.js'
 import { diffCommand } from './diff.js'
 import { explainCommand } from './explain.js'
 import { printCommand } from './print.js'
@@ -13,7 +13,7 @@ const rules: readonly Command[] = [
 ]
 
 /** All commands, in the order of the help text. */
-export const commands: readonly Command[] = [...rules, completionCommand(rules)]
+export const commands: readonly Command[] = [...rules, createCompletionCommand(rules)]
 
 export function findCommand(name: string): Command | undefined {
   return commands.find((command) => command.name === name)

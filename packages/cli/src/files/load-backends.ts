@@ -1,7 +1,7 @@
 import {
   type BackendDump,
   type DumpOptions,
-  type ReadDump,
+  type ReadDumpResult,
   readBackends,
   readMainBackend,
 } from '@kube-rules/application/dump'
@@ -26,6 +26,6 @@ export async function loadMainBackend(
   context: Context,
   paths: readonly string[],
   options: DumpOptions = {},
-): Promise<ReadDump> {
+): Promise<ReadDumpResult> {
   return readMainBackend(await readFiles(context, paths), options)
 }

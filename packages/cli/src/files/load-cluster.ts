@@ -1,6 +1,6 @@
 import {
   type Cluster,
-  type ClusterValues,
+  type ClusterOptionValues,
   type CommonSettings,
   mergeManifests,
   type ParsedSources,
@@ -12,7 +12,7 @@ import {
 } from '@kube-rules/application/cluster'
 import { UsageError } from '@kube-rules/application/messages'
 import type { Context } from '../context.js'
-import { readSources, sourceName } from './read-sources.js'
+import { formatSourceName, readSources } from './read-sources.js'
 
 /** The sources of a cluster: paths of files and directories, `-` for standard input. */
 export interface ClusterSources extends CommonSources {
@@ -20,7 +20,7 @@ export interface ClusterSources extends CommonSources {
 }
 
 /** Sources that several clusters may share. */
-export interface CommonSources extends Omit<ClusterValues, 'assume'>, AssumeFlags {
+export interface CommonSources extends Omit<ClusterOptionValues, 'assume'>, AssumeFlags {
   readonly config?: string | undefined
   readonly host?: string | undefined
 }
@@ -39,7 +39,7 @@ interface AssumeFlags {
  */
 export async function loadCluster(context: Context, { filename, ...common }: ClusterSources): Promise<Cluster> {
   if (filename.length === 0) throw new UsageError('option -f is missing')
-  requireOneStdin([...filename, common.config, common.host])
+  rejectRepeatedStdin([...filename, common.config, common.host])
   const parsed = await parseFiles(context, filename)
   const values = settle(valuesOf(common), [parsed])
   const objects = readObjects(parsed, values)
@@ -55,7 +55,7 @@ export async function loadTwoClusters(
   [older, newer]: readonly [string, string],
   common: CommonSources,
 ): Promise<readonly [Cluster, Cluster]> {
-  requireOneStdin([older, newer, common.config, common.host])
+  rejectRepeatedStdin([older, newer, common.config, common.host])
   const [first, second] = [await parseFiles(context, [older]), await parseFiles(context, [newer])]
   const values = settle(valuesOf(common), [first, second])
   const [before, after] = [readObjects(first, values), readObjects(second, values)]
@@ -67,7 +67,7 @@ export async function loadTwoClusters(
 }
 
 /** @throws UsageError if both flags are given. */
-function valuesOf({ assume, noAssume, ...values }: CommonSources): ClusterValues {
+function valuesOf({ assume, noAssume, ...values }: CommonSources): ClusterOptionValues {
   if (assume && noAssume) throw new UsageError('options --assume and --no-assume exclude one another')
   return { ...values, assume: assume ? true : noAssume ? false : undefined }
 }
@@ -82,12 +82,12 @@ export function assumeNothing<Values extends CommonSources>(values: Values): Val
  *
  * @throws UsageError if it occurs twice.
  */
-export function requireOneStdin(paths: readonly (string | undefined)[]): void {
+export function rejectRepeatedStdin(paths: readonly (string | undefined)[]): void {
   if (paths.filter((path) => path === '-').length > 1) throw new UsageError('standard input (-) can be read only once')
 }
 
 async function parseFiles(context: Context, paths: readonly string[]): Promise<ParsedSources> {
-  return parseSources(await readSources(context, paths), paths.map(sourceName))
+  return parseSources(await readSources(context, paths), paths.map(formatSourceName))
 }
 
 async function loadCommon(context: Context, { config, host }: CommonSources): Promise<CommonSettings> {

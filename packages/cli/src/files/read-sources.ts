@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { Source } from '@kube-rules/application/cluster'
-import { InputError, systemReason } from '@kube-rules/application/messages'
+import type { TextSource } from '@kube-rules/application/cluster'
+import { getSystemErrorReason, InputError } from '@kube-rules/application/messages'
 import type { Context } from '../context.js'
 
 /**
@@ -8,8 +8,8 @@ import type { Context } from '../context.js'
  *
  * @throws InputError if a source cannot be read.
  */
-export async function readSources(context: Context, paths: readonly string[]): Promise<readonly Source[]> {
-  const sources: Source[] = []
+export async function readSources(context: Context, paths: readonly string[]): Promise<readonly TextSource[]> {
+  const sources: TextSource[] = []
   for (const path of paths) {
     for (const file of await expandPath(context, path)) sources.push(await readSource(context, file))
   }
@@ -21,8 +21,8 @@ export async function readSources(context: Context, paths: readonly string[]): P
  *
  * @throws InputError if a file cannot be read.
  */
-export async function readFiles(context: Context, paths: readonly string[]): Promise<readonly Source[]> {
-  const sources: Source[] = []
+export async function readFiles(context: Context, paths: readonly string[]): Promise<readonly TextSource[]> {
+  const sources: TextSource[] = []
   for (const path of paths) sources.push(await readSource(context, path))
   return sources
 }
@@ -43,8 +43,8 @@ function isManifestName(name: string): boolean {
   return /\.(?:yaml|yml|json)$/.test(name)
 }
 
-async function readSource(context: Context, path: string): Promise<Source> {
-  const name = sourceName(path)
+async function readSource(context: Context, path: string): Promise<TextSource> {
+  const name = formatSourceName(path)
   const bytes = await attempt(name, path === '-' ? context.readStdin() : context.files.readFile(path))
   return { name, text: decode(name, bytes) }
 }
@@ -53,12 +53,12 @@ async function attempt<T>(name: string, promise: Promise<T>): Promise<T> {
   try {
     return await promise
   } catch (error) {
-    throw new InputError(`${name}: ${systemReason(error)}`)
+    throw new InputError(`${name}: ${getSystemErrorReason(error)}`)
   }
 }
 
 /** Returns the name of a path for messages; the path may be `-`. */
-export function sourceName(path: string): string {
+export function formatSourceName(path: string): string {
   return path === '-' ? 'standard input' : path
 }
 

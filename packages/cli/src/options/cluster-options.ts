@@ -1,5 +1,5 @@
 import { modeNames } from '@kube-rules/compiler'
-import { formatAlternatives } from './either.js'
+import { formatAlternatives } from './format-alternatives.js'
 import type { OptionTable } from './option.js'
 
 /** Options for configuration, host and version; shared by the commands that compile. */

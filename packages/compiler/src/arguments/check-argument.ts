@@ -1,5 +1,5 @@
-import { argumentError } from '../model/reading/argument-error.js'
-import { describe } from '../model/reading/diagnostic-collector.js'
+import { createArgumentError } from '../model/reading/argument-error.js'
+import { describeValue } from '../model/reading/diagnostic-collector.js'
 import { type Fields, isObject } from '../model/reading/read-field.js'
 
 // Each check throws DiagnosticsError (`invalidArgument`) for an invalid argument, with its name, the path in it, and
@@ -8,7 +8,7 @@ import { type Fields, isObject } from '../model/reading/read-field.js'
 /** Checks that an argument is an object, and not a list. Returns its fields. */
 export function checkObject(name: string, value: unknown, expected: string, path?: string): Fields {
   if (isObject(value)) return value
-  throw argumentError(name, `${describe(value)} is not ${expected}`, expected, path)
+  throw createArgumentError(name, `${describeValue(value)} is not ${expected}`, expected, path)
 }
 
 /** Checks that an argument with options is an object. Functions have defaults for an absent one. */
@@ -19,58 +19,59 @@ export function checkOptions(value: unknown): Fields {
 /** Checks that an argument is a list. Returns its items. */
 export function checkList(name: string, value: unknown, expected: string, path?: string): readonly unknown[] {
   if (Array.isArray(value)) return value
-  throw argumentError(name, `${describe(value)} is not ${expected}`, expected, path)
+  throw createArgumentError(name, `${describeValue(value)} is not ${expected}`, expected, path)
 }
 
 /** Checks that an argument is a text. */
-export function checkText(name: string, value: unknown, expected: string): void {
-  if (typeof value !== 'string') throw argumentError(name, `${describe(value)} is not ${expected}`, expected)
+export function checkString(name: string, value: unknown, expected: string): void {
+  if (typeof value !== 'string') throw createArgumentError(name, `${describeValue(value)} is not ${expected}`, expected)
 }
 
 /** Checks that an argument, or the part of it at `path`, is a list of texts. */
-export function checkTexts(name: string, value: unknown, expected: string, path?: string): void {
+export function checkStrings(name: string, value: unknown, expected: string, path?: string): void {
   const list = checkList(name, value, expected, path)
   const wrong = list.findIndex((item) => typeof item !== 'string')
   if (wrong < 0) return
   const item = list[wrong]
-  throw argumentError(name, `${describe(item)} is not a text`, expected, `${path ?? ''}[${wrong}]`)
+  throw createArgumentError(name, `${describeValue(item)} is not a text`, expected, `${path ?? ''}[${wrong}]`)
 }
 
 /** Returns the items of an argument that is any iterable. Text does not count, although it can be iterated. */
 export function checkIterable<T>(name: string, value: Iterable<T>, expected: string): readonly T[] {
   const isIterable = typeof value === 'object' && value !== null && Symbol.iterator in value
-  if (!isIterable) throw argumentError(name, `${describe(value)} is not a list`, expected)
+  if (!isIterable) throw createArgumentError(name, `${describeValue(value)} is not a list`, expected)
   return Array.from(value)
 }
 
 /** Returns the items of an argument that is any iterable of texts. */
-export function textItems(name: string, value: Iterable<string>, expected: string): readonly string[] {
+export function checkStringIterable(name: string, value: Iterable<string>, expected: string): readonly string[] {
   const items = checkIterable(name, value, expected)
-  checkTexts(name, items, expected)
+  checkStrings(name, items, expected)
   return items
 }
 
 /** Checks that an argument is a Map. */
 export function checkMap(name: string, value: unknown, expected: string): void {
-  if (!(value instanceof Map)) throw argumentError(name, `${describe(value)} is not a Map`, expected)
+  if (!(value instanceof Map)) throw createArgumentError(name, `${describeValue(value)} is not a Map`, expected)
 }
 
 /** Checks that an optional field of an argument is absent or a Map. */
 export function checkOptionalMap(name: string, fields: Fields, path: string, expected: string): void {
   if (fields[path] === undefined || fields[path] instanceof Map) return
-  throw argumentError(name, `${describe(fields[path])} is not a Map`, expected, path)
+  throw createArgumentError(name, `${describeValue(fields[path])} is not a Map`, expected, path)
 }
 
 /** Checks that an argument is a function. */
 export function checkFunction(name: string, value: unknown, expected: string): void {
-  if (typeof value !== 'function') throw argumentError(name, `${describe(value)} is not ${expected}`, expected)
+  if (typeof value !== 'function')
+    throw createArgumentError(name, `${describeValue(value)} is not ${expected}`, expected)
 }
 
 /** Checks that an argument, or the part of it at `path`, is one of some words. */
 export function checkChoice(name: string, value: unknown, choices: readonly unknown[], path?: string): void {
   if (choices.includes(value)) return
   const expected = choices.length > 1 ? `one of ${choices.join(', ')}` : String(choices[0])
-  throw argumentError(name, `${describe(value)} is not ${expected}`, expected, path)
+  throw createArgumentError(name, `${describeValue(value)} is not ${expected}`, expected, path)
 }
 
 /** Checks that an optional field of an argument is absent or one of some words. */
@@ -89,7 +90,7 @@ export function checkOptionalFields(
     const value = fields[path]
     if (value === undefined || typeof value === type) continue
     const expected = type === 'string' ? 'a text' : 'true or false'
-    throw argumentError(name, `${describe(value)} is not ${expected}`, expected, path)
+    throw createArgumentError(name, `${describeValue(value)} is not ${expected}`, expected, path)
   }
 }
 
@@ -98,5 +99,5 @@ export function checkOptionalCount(name: string, fields: Fields, path: string): 
   const value = fields[path]
   if (value === undefined || (Number.isSafeInteger(value) && Number(value) > 0)) return
   const expected = 'a positive whole number'
-  throw argumentError(name, `${describe(value)} is not ${expected}`, expected, path)
+  throw createArgumentError(name, `${describeValue(value)} is not ${expected}`, expected, path)
 }

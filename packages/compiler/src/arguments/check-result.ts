@@ -1,6 +1,6 @@
 import { IP_FAMILIES } from '@kube-rules/types'
-import { argumentError } from '../model/reading/argument-error.js'
-import { describe } from '../model/reading/diagnostic-collector.js'
+import { createArgumentError } from '../model/reading/argument-error.js'
+import { describeValue } from '../model/reading/diagnostic-collector.js'
 import { isObject } from '../model/reading/read-field.js'
 import { PROXY_MODES } from '../targets/modes.js'
 import { checkChoice, checkList, checkObject } from './check-argument.js'
@@ -27,7 +27,7 @@ export function checkResult(name: string, value: unknown): void {
 export function checkPlan(name: string, value: unknown, path?: string): void {
   const fields = checkObject(name, value, PLAN, path)
   if ('services' in fields && isObject(fields.node) && isObject(fields.kernel)) return
-  throw argumentError(name, `${describe(value)} is not ${PLAN}`, PLAN, path)
+  throw createArgumentError(name, `${describeValue(value)} is not ${PLAN}`, PLAN, path)
 }
 
 /** Checks that an argument is a patch between results. */

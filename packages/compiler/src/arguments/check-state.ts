@@ -1,10 +1,10 @@
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import { type NodeState, SUBSYSTEMS } from '../dataplane/node-state.js'
-import { argumentError } from '../model/reading/argument-error.js'
-import { describe } from '../model/reading/diagnostic-collector.js'
+import { createArgumentError } from '../model/reading/argument-error.js'
+import { describeValue } from '../model/reading/diagnostic-collector.js'
 import { isObject } from '../model/reading/read-field.js'
 import { checkChoice, checkObject } from './check-argument.js'
-import { STATE_LISTS } from './state-lists.js'
+import { STATE_LIST_FIELDS } from './state-list-fields.js'
 
 const PARTS: readonly string[] = ['family', 'coverage', ...SUBSYSTEMS]
 
@@ -20,19 +20,19 @@ export function checkState(name: string, value: unknown, path = ''): NodeState {
   checkChoice(name, fields.family, IP_FAMILIES, at('family'))
   for (const part of Object.keys(fields)) {
     if (!PARTS.includes(part)) {
-      throw argumentError(name, `${describe(part)} is not a part of a node state`, NODE_STATE, at(part))
+      throw createArgumentError(name, `${describeValue(part)} is not a part of a node state`, NODE_STATE, at(part))
     }
   }
   for (const subsystem of SUBSYSTEMS) {
     const state = fields[subsystem]
-    if (state === undefined || (isObject(state) && STATE_LISTS[subsystem] in state)) continue
-    const expected = `an object with ${STATE_LISTS[subsystem]}`
-    throw argumentError(name, `${describe(state)} is not a state of ${subsystem}`, expected, at(subsystem))
+    if (state === undefined || (isObject(state) && STATE_LIST_FIELDS[subsystem] in state)) continue
+    const expected = `an object with ${STATE_LIST_FIELDS[subsystem]}`
+    throw createArgumentError(name, `${describeValue(state)} is not a state of ${subsystem}`, expected, at(subsystem))
   }
   if (fields.coverage !== undefined && !(isObject(fields.coverage) && Array.isArray(fields.coverage.complete))) {
-    throw argumentError(
+    throw createArgumentError(
       name,
-      `${describe(fields.coverage)} is not a valid coverage`,
+      `${describeValue(fields.coverage)} is not a valid coverage`,
       'an object with complete',
       at('coverage'),
     )
@@ -47,7 +47,7 @@ export function checkSameFamily(
   b: { readonly family: IpFamily },
 ): void {
   if (a.family === b.family) return
-  throw argumentError(name, `${b.family} is not the family of the other state`, a.family, 'family')
+  throw createArgumentError(name, `${b.family} is not the family of the other state`, a.family, 'family')
 }
 
 const DUMP = 'the value of a successful parse of a dump, as a whole'
@@ -57,7 +57,7 @@ export function checkDump(name: string, value: unknown): void {
   for (const family of IP_FAMILIES) {
     const state = isObject(value) ? value[family] : undefined
     if (!isObject(state) || state.family !== family) {
-      throw argumentError(name, `${describe(value)} is not a dump: it has no ${family}`, DUMP, family)
+      throw createArgumentError(name, `${describeValue(value)} is not a dump: it has no ${family}`, DUMP, family)
     }
     checkState(name, state, family)
   }
@@ -68,6 +68,6 @@ export function checkCompleteDump(name: string, value: unknown): void {
   checkDump(name, value)
   for (const family of IP_FAMILIES) {
     const { coverage } = (value as Readonly<Record<IpFamily, NodeState>>)[family]
-    if (coverage !== undefined) throw argumentError(name, 'the dump is a fragment', DUMP, family)
+    if (coverage !== undefined) throw createArgumentError(name, 'the dump is a fragment', DUMP, family)
   }
 }

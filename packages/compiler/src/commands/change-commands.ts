@@ -1,16 +1,16 @@
-import type { Phase, ToolCommand } from '../dataplane/netfilter/tool-command.js'
-import { changesBySubsystem } from '../dataplane/node-resources.js'
+import type { CommandPhase, ToolCommand } from '../dataplane/netfilter/tool-command.js'
+import { groupChangesBySubsystem } from '../dataplane/node-resources.js'
 import { SUBSYSTEMS, type Subsystem } from '../dataplane/node-state.js'
-import type { Start, SubsystemCommandOptions } from '../dataplane/tool-options.js'
+import type { PriorKnowledge, SubsystemCommandOptions } from '../dataplane/tool-options.js'
 import type { Change } from '../patch/patch.js'
 import { COMMAND_WRITERS } from './command-writers.js'
 
 export interface ChangeCommandOptions extends Omit<SubsystemCommandOptions, 'start'> {
   /** The knowledge about the node before the changes, by subsystem. Default: `known`. */
-  readonly start?: Starts | undefined
+  readonly start?: PriorKnowledgeBySubsystem | undefined
 }
 
-export type Starts = { readonly [S in Subsystem]?: Start }
+export type PriorKnowledgeBySubsystem = { readonly [S in Subsystem]?: PriorKnowledge }
 
 /**
  * Returns the tool commands that apply changes of resources in any subsystems, in an order in which every reference is
@@ -27,7 +27,7 @@ export function toChangeCommands(
   changes: readonly Change[],
   { start = {}, ...options }: ChangeCommandOptions,
 ): readonly ToolCommand[] {
-  const bySubsystem = changesBySubsystem(changes)
+  const bySubsystem = groupChangesBySubsystem(changes)
   const names = SUBSYSTEMS.filter((name) => bySubsystem.has(name) || start[name] === 'unknown')
   const commands = names.flatMap((name): readonly OwnCommand[] => {
     const own = bySubsystem.get(name) ?? []
@@ -37,14 +37,14 @@ export function toChangeCommands(
     }
     return phased.map(({ command }) => ({ name, phase: 'withdraw', command: { ...command, toolMayBeMissing: true } }))
   })
-  const inPhase = (phase: Phase): readonly OwnCommand[] => commands.filter((each) => each.phase === phase)
+  const inPhase = (phase: CommandPhase): readonly OwnCommand[] => commands.filter((each) => each.phase === phase)
   const withdrawn = [...names].reverse().flatMap((name) => inPhase('withdraw').filter((each) => each.name === name))
   return joinNeighbours([...inPhase('provide'), ...inPhase('switch'), ...withdrawn])
 }
 
 interface OwnCommand {
   readonly name: Subsystem
-  readonly phase: Phase
+  readonly phase: CommandPhase
   readonly command: ToolCommand
 }
 

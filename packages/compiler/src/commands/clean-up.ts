@@ -4,10 +4,10 @@ import type { ToolCommand } from '../dataplane/netfilter/tool-command.js'
 import type { NodeState } from '../dataplane/node-state.js'
 import { featuresOf } from '../model/configuration/features.js'
 import { formatVersions, isSupportedVersion, newestVersionOf, parseVersion } from '../model/configuration/versions.js'
-import { argumentError } from '../model/reading/argument-error.js'
-import { describe } from '../model/reading/diagnostic-collector.js'
+import { createArgumentError } from '../model/reading/argument-error.js'
+import { describeValue } from '../model/reading/diagnostic-collector.js'
 import { PROXY_MODES, type ProxyMode } from '../targets/modes.js'
-import { CLEAN_UPS } from './clean-ups.js'
+import { CLEAN_UP_FUNCTIONS } from './clean-up-functions.js'
 
 /** Options of `cleanUp`. */
 export interface CleanUpOptions {
@@ -38,8 +38,8 @@ export function cleanUp(state: NodeState, options: CleanUpOptions): readonly Too
   const { mode, kubernetesVersion = newestVersionOf(mode) } = options
   const version = parseVersion(kubernetesVersion)
   if (version === undefined || !isSupportedVersion(mode, version)) {
-    const message = `mode ${mode} does not exist in version ${describe(kubernetesVersion)}`
-    throw argumentError('options', message, formatVersions(), 'kubernetesVersion')
+    const message = `mode ${mode} does not exist in version ${describeValue(kubernetesVersion)}`
+    throw createArgumentError('options', message, formatVersions(), 'kubernetesVersion')
   }
-  return CLEAN_UPS[mode](state, featuresOf(mode, version, new Map()))
+  return CLEAN_UP_FUNCTIONS[mode](state, featuresOf(mode, version, new Map()))
 }

@@ -1,4 +1,4 @@
-import { checkChoice, checkText } from '../arguments/check-argument.js'
+import { checkChoice, checkString } from '../arguments/check-argument.js'
 import type { Subsystem } from '../dataplane/node-state.js'
 import { parseVersion as parseKnownVersion, versionsOf as versionsOfMode } from '../model/configuration/versions.js'
 import { PROXY_MODES, type ProxyMode, SUBSYSTEMS_OF_MODE } from '../targets/modes.js'
@@ -38,7 +38,7 @@ export function subsystemsOf(mode: ProxyMode): readonly Subsystem[] {
  * ```
  */
 export function versionsOf(mode: string): readonly string[] {
-  checkText('mode', mode, 'a text')
+  checkString('mode', mode, 'a text')
   return versionsOfMode(mode)
 }
 
@@ -52,6 +52,6 @@ export function versionsOf(mode: string): readonly string[] {
  * ```
  */
 export function parseVersion(text: string): string | undefined {
-  checkText('text', text, 'a version such as v1.31.2')
+  checkString('text', text, 'a version such as v1.31.2')
   return parseKnownVersion(text)
 }

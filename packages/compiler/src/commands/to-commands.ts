@@ -1,20 +1,22 @@
 import { checkOptionalChoice, checkOptionalFields, checkOptions } from '../arguments/check-argument.js'
 import { checkPatch } from '../arguments/check-result.js'
-import { deletionArguments } from '../dataplane/conntrack/print.js'
-import { type ConntrackOptions, toConntrackCommands } from '../dataplane/conntrack/script.js'
+import { createDeletionArguments } from '../dataplane/conntrack/print.js'
+import { type ConntrackCommandOptions, toConntrackCommands } from '../dataplane/conntrack/script.js'
 import type { ToolCommand } from '../dataplane/netfilter/tool-command.js'
 import type { Subsystem } from '../dataplane/node-state.js'
-import { RESOURCE_FORMS } from '../dataplane/resource-forms.js'
+import { RESOURCE_CONVERSIONS } from '../dataplane/resource-conversions.js'
 import { IPTABLES_BACKENDS, type SubsystemCommandOptions } from '../dataplane/tool-options.js'
 import type { FamilyPatch, ResultPatch } from '../diff/diff.js'
 import { joinChanges } from '../patch/order.js'
-import { type Change, idOf } from '../patch/patch.js'
-import { conntrackFilter } from '../targets/shared/conntrack-filter.js'
+import { type Change, resourceIdOf } from '../patch/patch.js'
+import { toConntrackFilter } from '../targets/shared/conntrack-filter.js'
 import { isMarkDropChain, isSharedChain } from '../targets/shared/kube-chains.js'
-import { type Starts, toChangeCommands } from './change-commands.js'
+import { type PriorKnowledgeBySubsystem, toChangeCommands } from './change-commands.js'
 
 /** Options of `toCommands`. */
-export interface CommandOptions extends Pick<SubsystemCommandOptions, 'terminating' | 'waiting'>, ConntrackOptions {
+export interface CommandOptions
+  extends Pick<SubsystemCommandOptions, 'terminating' | 'waiting'>,
+    ConntrackCommandOptions {
   /** The iptables backend of the node. Default `nft`. */
   readonly backend?: SubsystemCommandOptions['backend'] | undefined
   /** Omits the deletion of conntrack entries, for callers of `cleanStaleEntries`. Default: false. */
@@ -57,11 +59,11 @@ export function toCommands(patch: ResultPatch, options: CommandOptions = {}): re
 function withSharedFirst(families: readonly FamilyPatch[]): readonly FamilyPatch[] {
   const [first, ...others] = families
   if (first === undefined || others.length === 0) return families
-  const isShared = (change: Change) => SHARED.some((name) => RESOURCE_FORMS[name].owns(idOf(change)))
+  const isShared = (change: Change) => SHARED.some((name) => RESOURCE_CONVERSIONS[name].owns(resourceIdOf(change)))
   const isReplaced = ({ start = {} }: FamilyPatch) => SHARED.some((name) => start[name] === 'unknown')
   if (!families.some(isReplaced)) return families
   const shared = families.flatMap(({ patch }) => patch.changes.filter(isShared))
-  const starts: Starts = Object.assign({}, ...families.map(({ start = {} }) => start))
+  const starts: PriorKnowledgeBySubsystem = Object.assign({}, ...families.map(({ start = {} }) => start))
   const excludeCidrs = families.flatMap((each) => each.excludeCidrs ?? [])
   return families.map((each) => {
     const own = each.patch.changes.filter((change) => !isShared(change))
@@ -78,5 +80,5 @@ function withSharedFirst(families: readonly FamilyPatch[]): readonly FamilyPatch
 const SHARED: readonly Subsystem[] = ['ipvs', 'addresses']
 
 function staleDeletions({ family, staleConnections }: FamilyPatch): readonly (readonly string[])[] {
-  return staleConnections.map((stale) => deletionArguments(conntrackFilter(stale, family)))
+  return staleConnections.map((stale) => createDeletionArguments(toConntrackFilter(stale, family)))
 }

@@ -64,7 +64,7 @@ export interface CompileResult {
   /** Diagnostics: first about configuration and node, then about objects, then about limitations of the mode. */
   readonly diagnostics: readonly Diagnostic[]
   /** The sum of the counts of both families. */
-  readonly counts: Counts
+  readonly counts: ItemCounts
 }
 
 /** The result for one address family. */
@@ -80,11 +80,11 @@ export interface FamilyResult {
   /** The health-check node ports that kube-proxy serves. */
   readonly healthCheckNodePorts: readonly HealthCheckNodePort[]
   /** The size of the rules. */
-  readonly counts: Counts
+  readonly counts: ItemCounts
 }
 
 /** Item counts of one family, or of both together. */
-export interface Counts {
+export interface ItemCounts {
   /** The number of service ports. */
   readonly servicePorts: number
   /** The number of endpoints, ready or not. */

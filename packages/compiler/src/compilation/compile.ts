@@ -2,17 +2,17 @@ import { DiagnosticsError, type Result } from '@kube-rules/types'
 import { readArgument } from '../model/reading/read-safely.js'
 import { checkCompileArguments } from './check-compile-arguments.js'
 import type { CompileInput, CompileOptions, CompileResult } from './compile-result.js'
-import { compileContext, hasError } from './context.js'
+import { createCompileContext, hasError } from './context.js'
 import { updateFamilies } from './families.js'
-import { changedRecords, recordMaker, replaceRecords } from './records.js'
+import { computeRecordChanges, createServiceRecordFactory, replaceRecords } from './records.js'
 import {
-  changedObjects,
-  type ObjectsChange,
-  objectLists,
-  resultOf,
-  type Snapshot,
-  snapshotFor,
+  type ClusterChange,
+  findClusterChange,
+  type NodeSnapshot,
+  readObjectLists,
+  reuseOrCreateSnapshot,
   snapshotOf,
+  toCompileResult,
 } from './snapshot.js'
 
 /**
@@ -41,21 +41,23 @@ import {
 export function compile(input: CompileInput, options: CompileOptions = {}): CompileResult {
   readArgument('input', () => checkCompileArguments(input, options))
   const held = options.previous && snapshotOf(options.previous)
-  const context = readArgument('input', () => compileContext(input, options, held))
-  const previous = snapshotFor(context, held)
-  const lists = objectLists(input, previous.lists)
-  const objects = changedObjects(previous, lists)
+  const context = readArgument('input', () => createCompileContext(input, options, held))
+  const previous = reuseOrCreateSnapshot(context, held)
+  const lists = readObjectLists(input, previous.lists)
+  const objects = findClusterChange(previous, lists)
   const next = objects === undefined ? previous : update(previous, objects)
   const result =
-    options.previous && objects === undefined && next.families === held?.families ? options.previous : resultOf(next)
+    options.previous && objects === undefined && next.families === held?.families
+      ? options.previous
+      : toCompileResult(next)
   if (options.strict && hasError(result.diagnostics)) throw new DiagnosticsError(result.diagnostics)
   return result
 }
 
 /** Updates the model and plan of changed Services, then the node state. */
-export function update(previous: Snapshot, { lists, objects, groups }: ObjectsChange): Snapshot {
+export function update(previous: NodeSnapshot, { lists, objects, groups }: ClusterChange): NodeSnapshot {
   const { context, origin } = previous
-  const changes = changedRecords(previous.records, groups, recordMaker(context))
+  const changes = computeRecordChanges(previous.records, groups, createServiceRecordFactory(context))
   const records = replaceRecords(previous.records, changes)
   const families = updateFamilies(previous.families, context.families, changes, records)
   return { context, origin, lists, objects, records, families }

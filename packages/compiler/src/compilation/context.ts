@@ -11,13 +11,13 @@ import type { Features } from '../model/configuration/features.js'
 import { type ResolvedConfiguration, resolveConfiguration } from '../model/configuration/resolve-configuration.js'
 import { readServiceNetworks, type ServiceNetworks } from '../model/configuration/service-networks.js'
 import { type NodeOfFamily, resolveNode } from '../model/node/resolve-node.js'
-import { argumentError } from '../model/reading/argument-error.js'
-import { describe } from '../model/reading/diagnostic-collector.js'
-import { sourceObjectsOf } from '../model/reading/object-list.js'
-import { kernelSettings } from '../plan/kernel-settings.js'
+import { createArgumentError } from '../model/reading/argument-error.js'
+import { describeValue } from '../model/reading/diagnostic-collector.js'
+import { objectsOfArgument } from '../model/reading/object-list.js'
+import { kernelSettingsOf } from '../plan/kernel-settings.js'
 import { isProxyMode, PROXY_MODES, type ProxyMode } from '../targets/modes.js'
 import type { CompileInput, CompileOptions } from './compile-result.js'
-import { LOWERINGS } from './lowerings.js'
+import { MODE_LOWERINGS } from './mode-lowerings.js'
 
 /**
  * Everything that the rules of every Service depend on, apart from its own objects. Plain data: equal contexts produce
@@ -35,13 +35,13 @@ export interface CompileContext {
 }
 
 /** A context with its inputs. */
-export interface ContextWithOrigin {
+export interface ContextWithInputs {
   readonly context: CompileContext
-  readonly origin: Origin
+  readonly origin: ContextInputs
 }
 
 /** The inputs of a context, for detecting an unchanged context. */
-export interface Origin {
+export interface ContextInputs {
   /** The objects and options, and the values of short lists. */
   readonly given: readonly unknown[]
   readonly nodes: readonly Node[]
@@ -63,42 +63,46 @@ export interface ContextSource {
  * Throws `DiagnosticsError` for a configuration that kube-proxy or the mode would reject, and for invalid nodes or
  * families.
  */
-export function compileContext(
+export function createCompileContext(
   input: CompileInput,
   options: CompileOptions,
-  previous?: ContextWithOrigin,
-): ContextWithOrigin {
-  const nodes = nodesOf(input)
-  const source = contextSource(input, options)
-  const origin = originOf(source, nodes, options.nodeName)
-  if (previous !== undefined && isSameOrigin(previous.origin, origin)) return previous
-  return { context: contextOf(resolveSource(source), nodes, options.nodeName), origin }
+  previous?: ContextWithInputs,
+): ContextWithInputs {
+  const nodes = readNodes(input)
+  const source = createContextSource(input, options)
+  const origin = contextInputsOf(source, nodes, options.nodeName)
+  if (previous !== undefined && areSameInputs(previous.origin, origin)) return previous
+  return { context: createNodeContext(resolveSource(source), nodes, options.nodeName), origin }
 }
 
 /** Returns the nodes. Throws `DiagnosticsError` for invalid nodes. */
-export function nodesOf({ nodes }: CompileInput): readonly Node[] {
-  return Array.from(sourceObjectsOf('nodes', 'Node', nodes ?? []))
+export function readNodes({ nodes }: CompileInput): readonly Node[] {
+  return Array.from(objectsOfArgument('nodes', 'Node', nodes ?? []))
 }
 
 /** Creates a context source. Throws `DiagnosticsError` for invalid families and ServiceCIDRs. */
-export function contextSource(
+export function createContextSource(
   { configuration, host, serviceCIDRs }: CompileInput,
   options: Omit<CompileOptions, 'nodeName' | 'previous'>,
 ): ContextSource {
   const { kubernetesVersion, mode } = options
   return {
     ...{ configuration, host, kubernetesVersion, mode, families: familiesOf(options.families) },
-    serviceCIDRs: Array.from(sourceObjectsOf('serviceCIDRs', 'ServiceCIDR', serviceCIDRs ?? [])),
+    serviceCIDRs: Array.from(objectsOfArgument('serviceCIDRs', 'ServiceCIDR', serviceCIDRs ?? [])),
   }
 }
 
-export function originOf(source: ContextSource, nodes: readonly Node[], nodeName: string | undefined): Origin {
+export function contextInputsOf(
+  source: ContextSource,
+  nodes: readonly Node[],
+  nodeName: string | undefined,
+): ContextInputs {
   const { configuration, host, kubernetesVersion, mode, families, serviceCIDRs } = source
   const options = [nodeName, kubernetesVersion, mode, families.join()]
   return { given: [configuration, host, ...options, ...serviceCIDRs], nodes }
 }
 
-export function isSameOrigin(before: Origin, after: Origin): boolean {
+export function areSameInputs(before: ContextInputs, after: ContextInputs): boolean {
   return isSameList(before.given, after.given) && isSameList(before.nodes, after.nodes)
 }
 
@@ -108,11 +112,16 @@ export function isSameOrigin(before: Origin, after: Origin): boolean {
  */
 function familiesOf(given: readonly IpFamily[] = IP_FAMILIES): readonly IpFamily[] {
   const expected = 'a list of IPv4, IPv6 or both'
-  if (!Array.isArray(given)) throw argumentError('families', `${describe(given)} is not a list`, expected)
-  if (given.length === 0) throw argumentError('families', 'the list is empty', expected)
+  if (!Array.isArray(given)) throw createArgumentError('families', `${describeValue(given)} is not a list`, expected)
+  if (given.length === 0) throw createArgumentError('families', 'the list is empty', expected)
   const index = given.findIndex((family) => !IP_FAMILIES.includes(family))
   if (index >= 0) {
-    throw argumentError('families', `${describe(given[index])} is not an address family`, expected, `[${index}]`)
+    throw createArgumentError(
+      'families',
+      `${describeValue(given[index])} is not an address family`,
+      expected,
+      `[${index}]`,
+    )
   }
   return IP_FAMILIES.filter((family) => given.includes(family))
 }
@@ -139,7 +148,7 @@ export function resolveSource(source: ContextSource, changedFeatures?: Partial<F
  * Creates the context of one node, which is looked up in `nodes`. Throws `DiagnosticsError` for settings that the mode
  * does not support.
  */
-export function contextOf(
+export function createNodeContext(
   { host, families, resolved, compiledMode: mode, serviceNetworks }: ResolvedSource,
   nodes: readonly Node[],
   nodeName: string | undefined,
@@ -181,6 +190,8 @@ function compiledModeOf({ configuration, diagnostics }: ResolvedConfiguration): 
 
 /** Throws if the mode does not support the settings, which are equal for both families in this respect. */
 function rejectSettings(mode: ProxyMode, families: readonly NodeOfFamily[], diagnostics: readonly Diagnostic[]): void {
-  const found = families.slice(0, 1).flatMap(({ settings }) => LOWERINGS[mode].validate(kernelSettings(settings)))
+  const found = families
+    .slice(0, 1)
+    .flatMap(({ settings }) => MODE_LOWERINGS[mode].validate(kernelSettingsOf(settings)))
   if (found.length > 0) throw new DiagnosticsError([...diagnostics, ...found])
 }

@@ -1,29 +1,46 @@
 import type { Diagnostic, IpFamily } from '@kube-rules/types'
-import { listBehind, withArray } from '../internal/array-of-list.js'
 import {
   type ChunkedList,
   EMPTY_LIST,
   getItem,
-  itemsBetween,
-  itemsOf,
   type Replacement,
   replaceItems,
+  sliceItems,
+  toArray,
 } from '../internal/chunked-list.js'
 import { NO_ITEMS } from '../internal/items-by-key.js'
 import { elementAt } from '../internal/known-items.js'
+import { backingListOf, withLazyArray } from '../internal/lazy-array.js'
 import { mapList } from '../internal/map-list.js'
-import { enableMemo, lazily } from '../internal/memo.js'
-import { mapReplacements, replacementsIn, replaceSorted } from '../internal/sorted-list.js'
+import { createLazyGetter, enableMemo } from '../internal/memo.js'
+import { computeReplacements, mapReplacements, replaceSortedItems } from '../internal/sorted-list.js'
 import type { NodeOfFamily } from '../model/node/resolve-node.js'
-import { type AddressClaim, addressConflicts, type Claims, replaceClaims } from '../model/services/conflicts.js'
+import {
+  type AddressClaim,
+  type AddressClaims,
+  findAddressConflicts,
+  replaceClaims,
+} from '../model/services/conflicts.js'
 import { formatServicePort } from '../model/services/format-service-port.js'
 import type { HealthCheckNodePort } from '../model/services/health-checks.js'
-import { reuseIfEqual, sameValue } from '../patch/resource.js'
+import { isDeepEqual, reuseIfEqual } from '../patch/resource.js'
 import type { PlanHeader, ServicePlan } from '../plan/plan.js'
 import { createPlanHeader } from '../plan/plan-service.js'
-import type { Assembly, Inspection, Limitation, ModeLowering, PartCounts } from '../targets/mode-lowering.js'
+import type {
+  Assembly,
+  ContributionCounts,
+  Limitation,
+  ModeLowering,
+  StateInspection,
+} from '../targets/mode-lowering.js'
 import type { FamilyResult } from './compile-result.js'
-import { byPortId, type PortRecord, type RecordChanges, type ServiceRecord, type ServiceRecords } from './records.js'
+import {
+  comparePortRecords,
+  type PortRecord,
+  type RecordChanges,
+  type ServiceRecord,
+  type ServiceRecords,
+} from './records.js'
 
 /** The rules of one address family, with the data for updating them. Immutable. */
 export interface FamilySnapshot {
@@ -32,16 +49,16 @@ export interface FamilySnapshot {
   /** The lowering context of all contributions (`ModeLowering.lowering`). */
   readonly lowering: unknown
   /** The service ports in the order of the plan. */
-  readonly ports: ChunkedList<LoweredPort>
+  readonly ports: ChunkedList<LoweredServicePort>
   /** The contributions of the service ports, in the same order. */
   readonly parts: () => ChunkedList<unknown>
   /** The service ports with diagnostics: a few of many. */
-  readonly reporting: ChunkedList<LoweredPort>
+  readonly reporting: ChunkedList<LoweredServicePort>
   /** Item counts of the contributions. */
-  readonly counts: PartCounts
-  readonly claims: Claims
+  readonly counts: ContributionCounts
+  readonly claims: AddressClaims
   /** The inspection of the state as a whole. */
-  readonly inspection: Inspection
+  readonly inspection: StateInspection
   /** Data that the mode needs for the next state (`Assembly.memory`). */
   readonly memory: unknown
   readonly diagnostics: () => readonly Diagnostic[]
@@ -49,21 +66,21 @@ export interface FamilySnapshot {
 }
 
 /** A service port with its contribution in the mode. */
-export interface LoweredPort {
+export interface LoweredServicePort {
   readonly record: PortRecord
   readonly part: unknown
   readonly limitations: readonly Diagnostic[]
 }
 
 /** Lowers one service port. */
-export type LowerPort = (record: PortRecord, family: LoweringOfFamily) => LoweredPort
+export type LowerServicePort = (record: PortRecord, family: FamilyLoweringContext) => LoweredServicePort
 
-export interface LoweringOfFamily extends Pick<FamilySnapshot, 'mode' | 'lowering'> {
+export interface FamilyLoweringContext extends Pick<FamilySnapshot, 'mode' | 'lowering'> {
   readonly family: IpFamily
 }
 
 /** Returns a family without service ports. `previous` is the family in the same mode before a full recompilation. */
-export function emptyFamily(mode: ModeLowering, node: NodeOfFamily, previous?: FamilySnapshot): FamilySnapshot {
+export function createEmptyFamily(mode: ModeLowering, node: NodeOfFamily, previous?: FamilySnapshot): FamilySnapshot {
   const frame = createPlanHeader(node.family, node, 0)
   const counts = mode.countParts([])
   const list = () => EMPTY_LIST
@@ -80,9 +97,9 @@ export function updateFamilies(
   nodes: readonly NodeOfFamily[],
   { removed, added }: RecordChanges,
   { reporting }: ServiceRecords,
-  lower: LowerPort = lowerPort,
+  lower: LowerServicePort = lowerServicePort,
 ): readonly FamilySnapshot[] {
-  const reports = itemsOf(reporting)
+  const reports = toArray(reporting)
   const families = previous.map((family, index) => {
     const name = family.result.family
     const changes = changedPorts(portsOf(removed, name), portsOf(added, name))
@@ -92,7 +109,10 @@ export function updateFamilies(
 }
 
 /** Lowers a service port to its contribution in the mode. */
-export function lowerPort(record: PortRecord, { mode, lowering, family }: LoweringOfFamily): LoweredPort {
+export function lowerServicePort(
+  record: PortRecord,
+  { mode, lowering, family }: FamilyLoweringContext,
+): LoweredServicePort {
   const { plan } = record
   const limitations = mode.limitationsOf(plan, lowering)
   return {
@@ -132,7 +152,7 @@ function updateFamily(
   node: NodeOfFamily,
   changes: PortChanges,
   reported: readonly HealthCheckNodePort[],
-  lower: LowerPort,
+  lower: LowerServicePort,
 ): FamilySnapshot {
   const { mode, result } = previous
   const healthCheckNodePorts = reuseIfEqual(reported, result.healthCheckNodePorts)
@@ -143,7 +163,7 @@ function updateFamily(
   const lowering = reuseIfEqual(mode.lowering(frame), previous.lowering)
   const { removed, added } = lowering === previous.lowering ? changes : portsToLower(previous, changes, lowering)
   const lowered = mapList(added, (record) => lower(record, { mode, lowering, family: node.family }))
-  const replacements = replacementsIn(previous.ports, removed.map(unlowered), lowered, byRecord)
+  const replacements = computeReplacements(previous.ports, removed.map(unlowered), lowered, byRecord)
   const claims = replaceClaims(previous.claims, claimsOf(changes.removed), claimsOf(changes.added))
   return replacePorts(previous, { node, frame, lowering, claims, healthCheckNodePorts }, replacements)
 }
@@ -157,9 +177,9 @@ function portsToLower(previous: FamilySnapshot, { removed, added }: PortChanges,
   const { loweringOf } = mode
   const gone = new Set(removed)
   const others: PortRecord[] = []
-  for (const { record } of itemsOf(ports)) {
+  for (const { record } of toArray(ports)) {
     const { plan } = record
-    const isSame = loweringOf && sameValue(loweringOf(plan, previous.lowering), loweringOf(plan, lowering))
+    const isSame = loweringOf && isDeepEqual(loweringOf(plan, previous.lowering), loweringOf(plan, lowering))
     if (!isSame && !gone.has(record)) others.push(record)
   }
   return { removed: [...removed, ...others], added: [...others, ...added] }
@@ -175,27 +195,32 @@ interface FamilyFacts
 function replacePorts(
   previous: FamilySnapshot,
   { node, frame, lowering, claims, healthCheckNodePorts }: FamilyFacts,
-  replacements: readonly Replacement<LoweredPort>[],
+  replacements: readonly Replacement<LoweredServicePort>[],
 ): FamilySnapshot {
   const { mode, result } = previous
-  const removed = collect(replacements, ({ at, removed }) => itemsBetween(previous.ports, at, at + removed))
+  const removed = collect(replacements, ({ at, removed }) => sliceItems(previous.ports, at, at + removed))
   const added = collect(replacements, ({ added }) => added)
   const more = subtractCounts(mode.countParts(added.map(partOf)), mode.countParts(removed.map(partOf)))
   const counts = addCounts(previous.counts, more)
   const previousParts = previous.parts()
   const changedParts = replacements.filter((each) => !hasSameParts(each, previous.ports))
   const partReplacements = mapReplacements(changedParts, partOf)
-  const parts = lazily(() => replaceItems(previousParts, partReplacements))
+  const parts = createLazyGetter(() => replaceItems(previousParts, partReplacements))
   const earlier = {
     ...{ state: result.state, memory: previous.memory, header: result.plan, parts: previousParts },
     ...{ counts: previous.counts, replacements: partReplacements },
   }
   const assembled = mode.assemble({ list: parts, counts }, frame, earlier)
   const ports = replaceItems(previous.ports, replacements)
-  const plans = listBehind(result.plan, 'services')
+  const plans = backingListOf(result.plan, 'services')
   const planReplacements = mapReplacements(replacements, ({ record }) => record.plan)
-  const services = { length: ports.length, list: lazily(() => replaceItems(plans, planReplacements)) }
-  const reporting = replaceSorted(previous.reporting, removed.filter(isReporting), added.filter(isReporting), byRecord)
+  const services = { length: ports.length, list: createLazyGetter(() => replaceItems(plans, planReplacements)) }
+  const reporting = replaceSortedItems(
+    previous.reporting,
+    removed.filter(isReporting),
+    added.filter(isReporting),
+    byRecord,
+  )
   return withResult(
     { mode, node, lowering, ports, parts, claims, reporting, counts },
     { frame, services, healthCheckNodePorts },
@@ -204,7 +229,10 @@ function replacePorts(
   )
 }
 
-function hasSameParts({ at, removed, added }: Replacement<LoweredPort>, ports: ChunkedList<LoweredPort>): boolean {
+function hasSameParts(
+  { at, removed, added }: Replacement<LoweredServicePort>,
+  ports: ChunkedList<LoweredServicePort>,
+): boolean {
   return removed === added.length && added.every(({ part }, index) => part === getItem(ports, at + index)?.part)
 }
 
@@ -231,10 +259,10 @@ function withResult(
     memory: assembled.memory,
     diagnostics: isSame
       ? previous.diagnostics
-      : lazily(() => familyDiagnostics(claims, inspection, itemsOf(reporting))),
+      : createLazyGetter(() => familyDiagnostics(claims, inspection, toArray(reporting))),
     result: {
       family: frame.family,
-      plan: withArray({ ...frame }, 'services', services.list),
+      plan: withLazyArray({ ...frame }, 'services', services.list),
       state: enableMemo({ ...assembled.state }),
       ...(hostRequirements && { hostRequirements }),
       healthCheckNodePorts,
@@ -249,23 +277,23 @@ function withResult(
 }
 
 function familyDiagnostics(
-  claims: Claims,
-  inspection: Inspection,
-  reporting: readonly LoweredPort[],
+  claims: AddressClaims,
+  inspection: StateInspection,
+  reporting: readonly LoweredServicePort[],
 ): readonly Diagnostic[] {
   return [
-    ...addressConflicts(claims),
+    ...findAddressConflicts(claims),
     ...inspection.diagnostics,
     ...reporting.flatMap(({ record }) => record.conflicts),
     ...reporting.flatMap(({ limitations }) => limitations),
   ]
 }
 
-function isReporting({ record, limitations }: LoweredPort): boolean {
+function isReporting({ record, limitations }: LoweredServicePort): boolean {
   return record.conflicts.length + limitations.length > 0
 }
 
-function partOf({ part }: LoweredPort): unknown {
+function partOf({ part }: LoweredServicePort): unknown {
   return part
 }
 
@@ -274,7 +302,7 @@ function unlowered(record: PortRecord): { readonly record: PortRecord } {
 }
 
 function byRecord(a: { readonly record: PortRecord }, b: { readonly record: PortRecord }): number {
-  return byPortId(a.record, b.record)
+  return comparePortRecords(a.record, b.record)
 }
 
 function portsOf(records: readonly ServiceRecord[], family: IpFamily): readonly PortRecord[] {
@@ -293,16 +321,16 @@ function claimsOf(ports: readonly PortRecord[]): readonly AddressClaim[] {
   return collect(ports, ({ claims }) => claims)
 }
 
-function addCounts(counts: PartCounts, others: PartCounts): PartCounts {
+function addCounts(counts: ContributionCounts, others: ContributionCounts): ContributionCounts {
   return combineCounts(counts, others, 1)
 }
 
-function subtractCounts(counts: PartCounts, others: PartCounts): PartCounts {
+function subtractCounts(counts: ContributionCounts, others: ContributionCounts): ContributionCounts {
   return combineCounts(counts, others, -1)
 }
 
-function combineCounts(counts: PartCounts, others: PartCounts, sign: 1 | -1): PartCounts {
-  const sums: Record<string, number> & PartCounts = { ...counts }
+function combineCounts(counts: ContributionCounts, others: ContributionCounts, sign: 1 | -1): ContributionCounts {
+  const sums: Record<string, number> & ContributionCounts = { ...counts }
   for (const what in others) sums[what] = (sums[what] ?? 0) + sign * (others[what] ?? 0)
   return sums
 }

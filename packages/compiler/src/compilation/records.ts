@@ -1,14 +1,19 @@
 import { type Diagnostic, IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import { type ChunkedList, EMPTY_LIST } from '../internal/chunked-list.js'
 import { mapList } from '../internal/map-list.js'
-import { findSorted, replaceSorted } from '../internal/sorted-list.js'
+import { findSortedItem, replaceSortedItems } from '../internal/sorted-list.js'
 import type { NodeOfFamily } from '../model/node/resolve-node.js'
-import { buildGroup } from '../model/services/build-group.js'
-import { type AddressClaim, claimsOf, findNodeAddressConflicts, nodeAddressSet } from '../model/services/conflicts.js'
+import { buildGroupModel } from '../model/services/build-group.js'
+import {
+  type AddressClaim,
+  addressClaimsOf,
+  findNodeAddressConflicts,
+  nodeAddressesOf,
+} from '../model/services/conflicts.js'
 import { isEmptyGroup, type ServiceGroup } from '../model/services/group-objects.js'
 import type { HealthCheckNodePort } from '../model/services/health-checks.js'
-import { byServicePortId, type ServicePort } from '../model/services/service-port.js'
-import { sameValue } from '../patch/resource.js'
+import { compareServicePortIds, type ServicePort } from '../model/services/service-port.js'
+import { isDeepEqual } from '../patch/resource.js'
 import type { ServicePlan } from '../plan/plan.js'
 import type { CompileContext } from './context.js'
 import { type ServicePlanner, servicePlannerOf } from './service-planners.js'
@@ -49,39 +54,39 @@ export interface RecordChanges {
 }
 
 /** Creates the record of a Service. Equal parts of its previous record are reused. */
-export type CreateRecord = (group: ServiceGroup, previous?: ServiceRecord) => ServiceRecord
+export type CreateServiceRecord = (group: ServiceGroup, previous?: ServiceRecord) => ServiceRecord
 
 /** Returns the changed records for changed groups of objects; a group without objects is removed. */
-export function changedRecords(
+export function computeRecordChanges(
   previous: ServiceRecords,
   groups: readonly ServiceGroup[],
-  makeRecord: CreateRecord,
+  makeRecord: CreateServiceRecord,
 ): RecordChanges {
-  const removed = groups.flatMap(({ key }) => recordAt(previous, key) ?? [])
+  const removed = groups.flatMap(({ key }) => findServiceRecord(previous, key) ?? [])
   const present = groups.filter((group) => !isEmptyGroup(group))
-  return { removed, added: mapList(present, (group) => makeRecord(group, recordAt(previous, group.key))) }
+  return { removed, added: mapList(present, (group) => makeRecord(group, findServiceRecord(previous, group.key))) }
 }
 
 export function replaceRecords(previous: ServiceRecords, { removed, added }: RecordChanges): ServiceRecords {
   const [reportingBefore, reportingNow] = [removed.filter(isReporting), added.filter(isReporting)]
   return {
-    all: replaceSorted(previous.all, removed, added, byGroupKey),
-    reporting: replaceSorted(previous.reporting, reportingBefore, reportingNow, byGroupKey),
+    all: replaceSortedItems(previous.all, removed, added, byGroupKey),
+    reporting: replaceSortedItems(previous.reporting, reportingBefore, reportingNow, byGroupKey),
   }
 }
 
-export function recordAt({ all }: ServiceRecords, key: string): ServiceRecord | undefined {
-  return findSorted(all, ({ group }) => (group.key < key ? -1 : group.key > key ? 1 : 0))
+export function findServiceRecord({ all }: ServiceRecords, key: string): ServiceRecord | undefined {
+  return findSortedItem(all, ({ group }) => (group.key < key ? -1 : group.key > key ? 1 : 0))
 }
 
 /** Returns a function that creates the records of many Services on one node. Their common inputs are processed once. */
-export function recordMaker(context: CompileContext): CreateRecord {
+export function createServiceRecordFactory(context: CompileContext): CreateServiceRecord {
   const { nodeName, features } = context
   const planning = servicePlannerOf(context.mode)
   const families = context.families.map(({ family }) => family)
-  const nodes = context.families.map((each) => ({ ...each, addresses: nodeAddressSet(each.node) }))
+  const nodes = context.families.map((each) => ({ ...each, addresses: nodeAddressesOf(each.node) }))
   return (group, previous) => {
-    const { service, diagnostics } = buildGroup(group, { nodeName, features, families }, planning.servicePortsOf)
+    const { service, diagnostics } = buildGroupModel(group, { nodeName, features, families }, planning.servicePortsOf)
     const records: Partial<Record<IpFamily, FamilyRecord | undefined>> = { IPv4: undefined, IPv6: undefined }
     for (const node of nodes) {
       const model = service?.families[node.family]
@@ -89,7 +94,8 @@ export function recordMaker(context: CompileContext): CreateRecord {
       const known = previous?.families[node.family]?.ports ?? []
       const ports = mapList(model.servicePorts, (servicePort) => {
         return (
-          known.find((record) => sameValue(record.servicePort, servicePort)) ?? portRecord(servicePort, node, planning)
+          known.find((record) => isDeepEqual(record.servicePort, servicePort)) ??
+          portRecord(servicePort, node, planning)
         )
       })
       records[node.family] = { ports, healthCheck: model.healthCheck }
@@ -106,7 +112,7 @@ function portRecord(servicePort: ServicePort, node: NodeWithAddresses, { planSer
   return {
     servicePort,
     plan: planService(servicePort, node),
-    claims: claimsOf(servicePort),
+    claims: addressClaimsOf(servicePort),
     conflicts: findNodeAddressConflicts(servicePort, node.addresses),
   }
 }
@@ -120,6 +126,6 @@ function byGroupKey({ group: a }: ServiceRecord, { group: b }: ServiceRecord): n
   return a.key < b.key ? -1 : a.key > b.key ? 1 : 0
 }
 
-export function byPortId(a: PortRecord, b: PortRecord): number {
-  return byServicePortId(a.servicePort.id, b.servicePort.id)
+export function comparePortRecords(a: PortRecord, b: PortRecord): number {
+  return compareServicePortIds(a.servicePort.id, b.servicePort.id)
 }

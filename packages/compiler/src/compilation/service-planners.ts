@@ -1,8 +1,8 @@
 import { servicePortsOf } from '../model/services/service-ports.js'
 import { planService } from '../plan/plan-service.js'
 import type { ProxyMode } from '../targets/modes.js'
-import { planProxied } from '../targets/userspace/planning/plan-service.js'
-import { proxiedServicePortsOf } from '../targets/userspace/planning/service-ports.js'
+import { planUserspaceService } from '../targets/userspace/planning/plan-service.js'
+import { userspaceServicePortsOf } from '../targets/userspace/planning/service-ports.js'
 
 /** Reads and plans the service ports of a mode. */
 export interface ServicePlanner {
@@ -15,7 +15,7 @@ const OF_KERNEL: ServicePlanner = { servicePortsOf, planService }
 
 /** Modes with another service planner. */
 const PLANNINGS: { readonly [Mode in ProxyMode]?: ServicePlanner } = {
-  userspace: { servicePortsOf: proxiedServicePortsOf, planService: planProxied },
+  userspace: { servicePortsOf: userspaceServicePortsOf, planService: planUserspaceService },
 }
 
 export function servicePlannerOf(mode: ProxyMode): ServicePlanner {

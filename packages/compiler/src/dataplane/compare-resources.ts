@@ -1,7 +1,7 @@
-import { pairsOf, type ResourcePair } from '../patch/diff-resources.js'
-import { type Resource, type Resources, sameResource, sameValue } from '../patch/resource.js'
+import { pairResources, type ResourcePair } from '../patch/diff-resources.js'
+import { areResourcesEqual, isDeepEqual, type Resource, type Resources } from '../patch/resource.js'
 import type { DriftItem, DriftKind, ResourceOwnership, StateComparison } from './comparison.js'
-import { presentItem } from './comparison.js'
+import { preferExpectedItem } from './comparison.js'
 
 /** The two sides of a comparison: expected and actual resources. */
 export interface ResourceSides {
@@ -30,7 +30,7 @@ export function compareResources<State>(
   ownership: ResourceOwnership<State, Resource>,
   words: ResourceFormatters,
 ): StateComparison {
-  const differing = pairsOf(sides.live, sides.expected).filter(isDifferent)
+  const differing = pairResources(sides.live, sides.expected).filter(isDifferent)
   const isLeft = ({ before, after }: ResourcePair) =>
     after === undefined && !isOwned(before as Resource, sides, ownership, words)
   const pairs = differing.filter((pair) => !isLeft(pair))
@@ -46,7 +46,7 @@ export function compareResources<State>(
 }
 
 function isDifferent({ before, after }: ResourcePair): boolean {
-  return before === undefined || after === undefined || !sameResource(before, after)
+  return before === undefined || after === undefined || !areResourcesEqual(before, after)
 }
 
 /** Reports whether an unexpected resource is ours. If its container is also unexpected, the container decides. */
@@ -72,9 +72,9 @@ function findingsOf<State>(
   ownership: ResourceOwnership<State, Resource>,
   { owners, textOf, ownValue }: ResourceFormatters,
 ): readonly DriftItem[] {
-  if (expected && found && sameValue(ownValue(expected), ownValue(found))) return []
+  if (expected && found && isDeepEqual(ownValue(expected), ownValue(found))) return []
   const kind: DriftKind = found === undefined ? 'missing' : expected === undefined ? 'extra' : 'changed'
-  const resource = presentItem({ expected, found })
+  const resource = preferExpectedItem({ expected, found })
   return [
     {
       owner: owners().get(resource.id) ?? owners().get(resource.refs[0] ?? '') ?? '',

@@ -88,6 +88,6 @@ export interface DriftedItems<Item> {
 }
 
 /** Returns the expected item, or the actual one if none is expected. */
-export function presentItem<Item>({ expected, found }: DriftedItems<Item>): Item {
+export function preferExpectedItem<Item>({ expected, found }: DriftedItems<Item>): Item {
   return (expected ?? found) as Item
 }

@@ -1,25 +1,25 @@
 import type { IpFamily } from '@kube-rules/types'
 import { invariant } from '../internal/invariant.js'
-import { type Change, idOf } from '../patch/patch.js'
+import { type Change, resourceIdOf } from '../patch/patch.js'
 import type { Resource, Resources } from '../patch/resource.js'
-import { type NodeState, SUBSYSTEMS, type Subsystem, subsystemsIn } from './node-state.js'
-import { RESOURCE_FORMS, type ResourceForm } from './resource-forms.js'
+import { type NodeState, presentSubsystemsOf, SUBSYSTEMS, type Subsystem } from './node-state.js'
+import { RESOURCE_CONVERSIONS, type ResourceConversion } from './resource-conversions.js'
 
 /** Returns the resources of a state in one subsystem, which must be present. */
-export function resourcesIn(name: Subsystem, state: NodeState): Resources {
-  const form: ResourceForm<unknown> = RESOURCE_FORMS[name]
+export function resourcesOfSubsystem(name: Subsystem, state: NodeState): Resources {
+  const form: ResourceConversion<unknown> = RESOURCE_CONVERSIONS[name]
   return form.resources(state[name])
 }
 
 /** Returns the subsystem of a resource id; undefined for none. */
-export function subsystemOwning(id: string): Subsystem | undefined {
-  return SUBSYSTEMS.find((name) => RESOURCE_FORMS[name].owns(id))
+export function findSubsystem(id: string): Subsystem | undefined {
+  return SUBSYSTEMS.find((name) => RESOURCE_CONVERSIONS[name].owns(id))
 }
 
 /** Returns the resources of a state in all its subsystems; `undefined` is an empty state. */
 export function resourcesOf(state: NodeState | undefined): Resources {
   if (state === undefined) return new Map()
-  return new Map(subsystemsIn(state).flatMap((name) => [...resourcesIn(name, state)]))
+  return new Map(presentSubsystemsOf(state).flatMap((name) => [...resourcesOfSubsystem(name, state)]))
 }
 
 /** Builds the state from these resources: the inverse of `resourcesOf`, without owners. */
@@ -31,15 +31,15 @@ export function assembleState(resources: Resources, family: IpFamily): NodeState
     if (known === undefined) bySubsystem.set(name, new Map([[id, resource]]))
     else known.set(id, resource)
   }
-  const states = Array.from(bySubsystem, ([name, own]) => [name, RESOURCE_FORMS[name].assemble(own, family)])
+  const states = Array.from(bySubsystem, ([name, own]) => [name, RESOURCE_CONVERSIONS[name].assemble(own, family)])
   return { family, ...Object.fromEntries(states) }
 }
 
 /** Groups changes by the subsystem of their resources. */
-export function changesBySubsystem(changes: readonly Change[]): ReadonlyMap<Subsystem, readonly Change[]> {
+export function groupChangesBySubsystem(changes: readonly Change[]): ReadonlyMap<Subsystem, readonly Change[]> {
   const sorted = new Map<Subsystem, Change[]>()
   for (const change of changes) {
-    const name = subsystemOfId(idOf(change))
+    const name = subsystemOfId(resourceIdOf(change))
     const known = sorted.get(name)
     if (known === undefined) sorted.set(name, [change])
     else known.push(change)
@@ -48,7 +48,7 @@ export function changesBySubsystem(changes: readonly Change[]): ReadonlyMap<Subs
 }
 
 function subsystemOfId(id: string): Subsystem {
-  const name = subsystemOwning(id)
+  const name = findSubsystem(id)
   invariant(name !== undefined, `${JSON.stringify(id)} is not a resource of any subsystem`)
   return name
 }

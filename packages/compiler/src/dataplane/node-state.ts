@@ -3,7 +3,7 @@ import type { AddressState } from './addresses/ast.js'
 import type { IpsetState } from './ipset/ast.js'
 import type { IptablesState } from './iptables/ast.js'
 import type { IpvsState } from './ipvs/ast.js'
-import type { Coverage } from './netfilter/coverage.js'
+import type { StateCoverage } from './netfilter/coverage.js'
 import type { NftablesState } from './nftables/state.js'
 
 /**
@@ -31,7 +31,7 @@ export type StateOf<S extends Subsystem> = States[S]
  * The state of one address family on a node: compiled, parsed from a dump, or assembled from resources. An absent subsystem is
  * unknown or, in a compiled state, not used by the mode. With `coverage` the state is partial, without it complete.
  */
-export type NodeState = { readonly family: IpFamily; readonly coverage?: Coverage | undefined } & {
+export type NodeState = { readonly family: IpFamily; readonly coverage?: StateCoverage | undefined } & {
   readonly [S in Subsystem]?: StateOf<S> | undefined
 } & { readonly [Field in OtherField]?: never }
 
@@ -48,6 +48,6 @@ type OtherField = 'plan' | 'services' | 'tables' | 'patch' | 'drift'
 export type Dump = Readonly<Record<IpFamily, NodeState>>
 
 /** Returns the subsystems that the state contains, in the order in which they are applied. */
-export function subsystemsIn(state: NodeState): readonly Subsystem[] {
+export function presentSubsystemsOf(state: NodeState): readonly Subsystem[] {
   return SUBSYSTEMS.filter((name) => state[name] !== undefined)
 }

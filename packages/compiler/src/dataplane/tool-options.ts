@@ -20,7 +20,7 @@ export const IPTABLES_BACKENDS = ['nft', 'legacy'] as const
  * be missing
  * - `unknown`: nothing is known. Created resources may exist in any form, and deleted ones may be missing
  */
-export type Start = 'known' | 'atLeast' | 'suspected' | 'unknown'
+export type PriorKnowledge = 'known' | 'atLeast' | 'suspected' | 'unknown'
 
 /** Options of an iptables listing. */
 export interface ListingOptions {
@@ -34,7 +34,7 @@ export interface ListingOptions {
   readonly protocolNumbers?: boolean | undefined
 }
 
-export interface FormatOptions {
+export interface SubsystemFormatOptions {
   readonly format: TextFormat
   readonly backend: IptablesBackend
   readonly listing?: ListingOptions | undefined
@@ -45,7 +45,7 @@ export interface SubsystemCommandOptions {
   /** The iptables backend of the node; a fast strategy for one is slow for the other. */
   readonly backend: IptablesBackend
   /** The knowledge about the node before the changes. Default: `known`. */
-  readonly start?: Start | undefined
+  readonly start?: PriorKnowledge | undefined
   /**
    * Real servers that are terminating after the changes, from `terminateGracefully`
    * (`10.96.0.9:80/TCP/10.244.2.2:8080`). They get weight 0 instead of being deleted.

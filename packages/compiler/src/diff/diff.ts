@@ -2,17 +2,17 @@ import type { Cidr, IpFamily } from '@kube-rules/types'
 import { checkIterable, checkMap } from '../arguments/check-argument.js'
 import { checkPatch, checkResult } from '../arguments/check-result.js'
 import { checkState } from '../arguments/check-state.js'
-import type { Starts } from '../commands/change-commands.js'
+import type { PriorKnowledgeBySubsystem } from '../commands/change-commands.js'
 import type { CompileResult, FamilyResult } from '../compilation/compile-result.js'
 import { assembleState, resourcesOf } from '../dataplane/node-resources.js'
 import { type NodeState, SUBSYSTEMS } from '../dataplane/node-state.js'
 import { hash16 } from '../internal/hash.js'
-import { NO_DIGEST } from '../patch/digest.js'
+import { EMPTY_STATE_DIGEST } from '../patch/digest.js'
 import { joinChanges } from '../patch/order.js'
-import { applyChanges, hasNoChanges, invertChanges, type Patch, patchOf } from '../patch/patch.js'
+import { applyChanges, createPatch, hasNoChanges, invertChanges, type Patch } from '../patch/patch.js'
 import type { Resources } from '../patch/resource.js'
 import type { StaleConnection } from '../plan/stale-connection.js'
-import { joinStaleConnections, staleConnections } from '../plan/stale-connections.js'
+import { findStaleConnections, mergeStaleConnections } from '../plan/stale-connections.js'
 import { DIFF_FUNCTIONS, type DiffFunction } from './diff-functions.js'
 
 /** The patch from one result to another. Plain data that survives a JSON round trip. */
@@ -31,7 +31,7 @@ export interface FamilyPatch {
    * The knowledge about the node before the patch, by subsystem, on which the commands depend (see `toCommands`).
    * Absent: the node has exactly the state before the patch.
    */
-  readonly start?: Starts | undefined
+  readonly start?: PriorKnowledgeBySubsystem | undefined
   /**
    * Virtual servers with an address in one of these networks are preserved even if they are not expected
    * (`ipvs.excludeCIDRs`).
@@ -69,7 +69,7 @@ export function diff(previous: CompileResult | undefined, next: CompileResult | 
     const fresh = after.find((each) => each.family === family)
     return diffFamily(family, old, fresh, isSwitch)
   })
-  return { families: patches.filter((each) => !isEmptyFamily(each)) }
+  return { families: patches.filter((each) => !isEmptyFamilyPatch(each)) }
 }
 
 /**
@@ -84,7 +84,7 @@ export function diff(previous: CompileResult | undefined, next: CompileResult | 
  */
 export function isEmptyPatch(patch: ResultPatch): boolean {
   checkPatch('patch', patch)
-  return patch.families.every(isEmptyFamily)
+  return patch.families.every(isEmptyFamilyPatch)
 }
 
 /** The resources of nodes by family, as used by `applyPatch`. */
@@ -188,20 +188,20 @@ export function diffStates(before: NodeState | undefined, after: NodeState | und
   })
   const digestOf = (side: 'from' | 'to', state: NodeState | undefined): string =>
     state === undefined
-      ? NO_DIGEST
+      ? EMPTY_STATE_DIGEST
       : hash16(
           patches
             .flatMap((each) => (state[each.name] === undefined ? [] : `${each.name} ${each.patch[side]}`))
             .join('\n'),
         )
-  return patchOf(
+  return createPatch(
     { from: () => digestOf('from', before), to: () => digestOf('to', after) },
     joinChanges(patches.map(({ patch }) => patch.changes)),
   )
 }
 
 /** Returns the stale connections after one result replaces another one, by family. */
-export function staleBetween(
+export function diffStaleConnections(
   before: CompileResult | undefined,
   after: CompileResult,
 ): ReadonlyMap<IpFamily, readonly StaleConnection[]> {
@@ -223,13 +223,13 @@ function staleOfFamily(
   after: FamilyResult | undefined,
   isSwitch: boolean,
 ): readonly StaleConnection[] {
-  if (!isSwitch) return staleConnections(before?.plan, after?.plan)
-  return joinStaleConnections([
-    ...staleConnections(before?.plan, undefined),
-    ...staleConnections(undefined, after?.plan),
+  if (!isSwitch) return findStaleConnections(before?.plan, after?.plan)
+  return mergeStaleConnections([
+    ...findStaleConnections(before?.plan, undefined),
+    ...findStaleConnections(undefined, after?.plan),
   ])
 }
 
-export function isEmptyFamily({ patch, staleConnections: stale, start = {} }: FamilyPatch): boolean {
+export function isEmptyFamilyPatch({ patch, staleConnections: stale, start = {} }: FamilyPatch): boolean {
   return hasNoChanges(patch) && stale.length === 0 && !Object.values(start).includes('unknown')
 }

@@ -1,4 +1,4 @@
-export { ipvsSets } from '../commands/ipvs-versions.js'
+export { listIpvsSets } from '../commands/ipvs-versions.js'
 export type { Entry, IpSet, IpsetState, SetType } from '../dataplane/ipset/ast.js'
 export { canonicalize } from '../dataplane/ipset/canonical.js'
 export { checkIpset } from '../dataplane/ipset/check.js'

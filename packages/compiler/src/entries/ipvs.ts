@@ -1,4 +1,4 @@
-export { removalOf } from '../commands/ipvs-versions.js'
+export { removalRulesOf } from '../commands/ipvs-versions.js'
 export {
   FLAG_HASHED,
   FLAG_ONE_PACKET,
@@ -15,11 +15,11 @@ export {
 export { canonicalize } from '../dataplane/ipvs/canonical.js'
 export {
   recheckTerminating,
-  type Termination,
   type TerminationRequest,
+  type TerminationResult,
   terminateGracefully,
 } from '../dataplane/ipvs/graceful-termination.js'
 export { printListing, printRestore, printSave } from '../dataplane/ipvs/print.js'
 export { toTerminationCommands } from '../dataplane/ipvs/script-termination.js'
-export type { Connections, RealServerChange, SyncContext } from '../dataplane/ipvs/sync-real-servers.js'
+export type { CountConnections, RealServerChange, SyncContext } from '../dataplane/ipvs/sync-real-servers.js'
 export type { RemovalRules } from '../targets/ipvs/termination.js'

@@ -10,7 +10,7 @@ export type {
   Verdict,
 } from '../dataplane/nftables/ast.js'
 export { canonicalize } from '../dataplane/nftables/canonical.js'
-export type { Command } from '../dataplane/nftables/command.js'
+export type { NftCommand } from '../dataplane/nftables/command.js'
 export { toListedForm } from '../dataplane/nftables/listed-form.js'
 export { printCommand, printCommands, printTable } from '../dataplane/nftables/print/print-commands.js'
 export { type ListingOptions, printListing, printListings } from '../dataplane/nftables/print/print-listing.js'

@@ -14,7 +14,7 @@ interface Chunk<T> {
   readonly items: readonly T[]
   /** Results of `prefixSum` for the whole chunk, by count. */
   sums: Map<string, number> | undefined
-  /** Results of `findInChunks` for the chunk, by function. */
+  /** Results of `mapChunks` for the chunk, by function. */
   found?: Map<unknown, unknown>
 }
 
@@ -32,14 +32,14 @@ const SIZE = 256
 
 export const EMPTY_LIST: ChunkedList<never> = { length: 0, chunks: [], starts: [] }
 
-export function chunkedList<T>(items: readonly T[]): ChunkedList<T> {
+export function createChunkedList<T>(items: readonly T[]): ChunkedList<T> {
   const chunks: Chunk<T>[] = []
   pushChunks(chunks, items.slice())
   return listOfChunks(chunks)
 }
 
 /** Returns all items; for a short list the underlying array. */
-export function itemsOf<T>({ chunks }: ChunkedList<T>): readonly T[] {
+export function toArray<T>({ chunks }: ChunkedList<T>): readonly T[] {
   const [first, second] = chunks
   if (second === undefined) return first?.items ?? []
   const all: T[] = []
@@ -52,7 +52,7 @@ export function getItem<T>({ chunks, starts }: ChunkedList<T>, place: number): T
 }
 
 /** Returns the items between two indexes, excluding the second. */
-export function itemsBetween<T>({ chunks, starts }: ChunkedList<T>, from: number, to: number): T[] {
+export function sliceItems<T>({ chunks, starts }: ChunkedList<T>, from: number, to: number): T[] {
   const pieces: T[][] = []
   let place = from
   for (let index = chunkAt(starts, from); place < to; index++) {
@@ -86,7 +86,7 @@ export function replaceItems<T>(list: ChunkedList<T>, replacements: readonly Rep
       kept = Math.max(kept, chunkAt(starts, removed === 0 ? at : at + removed - 1) + 1)
     }
     const start = starts[first] ?? 0
-    pushChunks(result, replaceIn(itemsBetween(list, start, starts[kept] ?? list.length), start, here))
+    pushChunks(result, replaceIn(sliceItems(list, start, starts[kept] ?? list.length), start, here))
   }
   pushAll(result, chunks, kept, chunks.length)
   return listOfChunks(result)
@@ -115,7 +115,7 @@ function replaceIn<T>(items: T[], start: number, replacements: readonly Replacem
  * Creates a list of these items. Shares chunks of another list at the common start and end, or returns that list if it
  * is equal.
  */
-export function listLike<T>(before: ChunkedList<T>, items: readonly T[]): ChunkedList<T> {
+export function createListSharingChunks<T>(before: ChunkedList<T>, items: readonly T[]): ChunkedList<T> {
   const limit = Math.min(before.length, items.length)
   const whole = [{ items }]
   const start = commonLength(before.chunks, whole, limit, 'start')
@@ -125,7 +125,7 @@ export function listLike<T>(before: ChunkedList<T>, items: readonly T[]): Chunke
   return replaceItems(before, [{ at: start, removed: before.length - end - start, added }])
 }
 
-export interface DifferingPart<T> {
+export interface DifferingItems<T> {
   /** The number of preceding items in both lists. */
   readonly start: number
   readonly before: readonly T[]
@@ -133,14 +133,14 @@ export interface DifferingPart<T> {
 }
 
 /** Returns the parts of two lists without their common start and end. Shared chunks cost one comparison. */
-export function trimCommonEnds<T>(before: ChunkedList<T>, after: ChunkedList<T>): DifferingPart<T> {
+export function trimCommonEnds<T>(before: ChunkedList<T>, after: ChunkedList<T>): DifferingItems<T> {
   const limit = Math.min(before.length, after.length)
   const start = commonLength(before.chunks, after.chunks, limit, 'start')
   const end = commonLength(before.chunks, after.chunks, limit - start, 'end')
   return {
     start,
-    before: itemsBetween(before, start, before.length - end),
-    after: itemsBetween(after, start, after.length - end),
+    before: sliceItems(before, start, before.length - end),
+    after: sliceItems(after, start, after.length - end),
   }
 }
 
@@ -148,7 +148,7 @@ export function trimCommonEnds<T>(before: ChunkedList<T>, after: ChunkedList<T>)
  * Returns the index of the first item that is not smaller. `compare` returns a negative number for smaller ones, which
  * come first.
  */
-export function placeOf<T>({ length, chunks, starts }: ChunkedList<T>, compare: (item: T) => number): number {
+export function findLowerBound<T>({ length, chunks, starts }: ChunkedList<T>, compare: (item: T) => number): number {
   const index = firstNotSmaller(chunks, ({ items }) => compare(items[items.length - 1] as T))
   const chunk = chunks[index]
   return chunk === undefined ? length : (starts[index] ?? 0) + firstNotSmaller(chunk.items, compare)
@@ -159,7 +159,7 @@ export function prefixSum<T>(list: ChunkedList<T>, place: number, what: string, 
   const last = chunkAt(list.starts, place)
   let sum = 0
   for (let index = 0; index < last; index++) sum += sumOf(list.chunks[index] as Chunk<T>, what, countOf)
-  for (const item of itemsBetween(list, list.starts[last] ?? 0, place)) sum += countOf(item)
+  for (const item of sliceItems(list, list.starts[last] ?? 0, place)) sum += countOf(item)
   return sum
 }
 
@@ -176,7 +176,7 @@ function sumOf<T>(chunk: Chunk<T>, what: string, countOf: (item: T) => number): 
  * Returns the results of a function for each chunk, memoized by chunk. The function must be the same each time and
  * depend on nothing else.
  */
-export function findInChunks<T, Found>(list: ChunkedList<T>, find: (items: readonly T[]) => Found): readonly Found[] {
+export function mapChunks<T, Found>(list: ChunkedList<T>, find: (items: readonly T[]) => Found): readonly Found[] {
   return list.chunks.map((chunk) => {
     const known = chunk.found?.get(find)
     if (known !== undefined) return known as Found

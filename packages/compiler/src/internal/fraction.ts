@@ -7,11 +7,11 @@ export interface Fraction {
 /** A number if it is exact, which is faster, else a bigint, so that equal values are identical. */
 type Whole = number | bigint
 
-export const ZERO: Fraction = { numerator: 0, denominator: 1 }
-export const ONE: Fraction = { numerator: 1, denominator: 1 }
+export const ZERO_FRACTION: Fraction = { numerator: 0, denominator: 1 }
+export const ONE_FRACTION: Fraction = { numerator: 1, denominator: 1 }
 
 /** Returns `numerator / denominator`, whole numbers with a positive denominator. */
-export function fraction(numerator: Whole, denominator: Whole): Fraction {
+export function createFraction(numerator: Whole, denominator: Whole): Fraction {
   if (typeof numerator === 'number' && typeof denominator === 'number') {
     const divisor = divisorOfNumbers(numerator, denominator)
     return { numerator: numerator / divisor, denominator: denominator / divisor }
@@ -21,25 +21,25 @@ export function fraction(numerator: Whole, denominator: Whole): Fraction {
   return { numerator: whole(above / divisor), denominator: whole(below / divisor) }
 }
 
-export function multiply(a: Fraction, b: Fraction): Fraction {
-  if (a === ONE) return b
-  return fraction(product(a.numerator, b.numerator), product(a.denominator, b.denominator))
+export function multiplyFractions(a: Fraction, b: Fraction): Fraction {
+  if (a === ONE_FRACTION) return b
+  return createFraction(product(a.numerator, b.numerator), product(a.denominator, b.denominator))
 }
 
-export function add(a: Fraction, b: Fraction): Fraction {
-  return fraction(
+export function addFractions(a: Fraction, b: Fraction): Fraction {
+  return createFraction(
     sum(product(a.numerator, b.denominator), product(b.numerator, a.denominator)),
     product(a.denominator, b.denominator),
   )
 }
 
 /** Returns the difference to 1 of a fraction up to 1. */
-export function complement({ numerator, denominator }: Fraction): Fraction {
+export function complementOf({ numerator, denominator }: Fraction): Fraction {
   return { numerator: sum(denominator, -numerator), denominator }
 }
 
 /** Reports whether the first fraction is less than the second. */
-export function isLess(a: Fraction, b: Fraction): boolean {
+export function isLessThan(a: Fraction, b: Fraction): boolean {
   return product(a.numerator, b.denominator) < product(b.numerator, a.denominator)
 }
 
@@ -51,11 +51,11 @@ export function formatFraction({ numerator, denominator }: Fraction): string {
 /** Parses a fraction. Throws if the text is invalid. */
 export function parseFraction(text: string): Fraction {
   const [numerator = '', denominator = '1'] = text.split('/')
-  return fraction(whole(BigInt(numerator)), whole(BigInt(denominator)))
+  return createFraction(whole(BigInt(numerator)), whole(BigInt(denominator)))
 }
 
 /** Returns the nearest number to a fraction up to 1. */
-export function fractionNumber({ numerator, denominator }: Fraction): number {
+export function fractionToNumber({ numerator, denominator }: Fraction): number {
   if (typeof denominator === 'number') return Number(numerator) / denominator
   // A number has at most 1023 bits of range, and 53 bits of precision.
   const excess = BigInt(Math.max(0, denominator.toString(2).length - 1000))

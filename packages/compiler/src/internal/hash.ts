@@ -7,16 +7,16 @@ const DIGITS: readonly number[] = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567',
  * Returns the first 16 characters of the RFC 4648 base32 (A to Z, 2 to 7) of the SHA-256 of a text: 80 of its bits.
  * Mirrors the hash of `portProtoHash` and `servicePortEndpointChainName` in kube-proxy v1.30.
  */
-export const hash16: (text: string) => string = prefixedHash('', 16)
+export const hash16: (text: string) => string = createPrefixedHash('', 16)
 
 /**
  * Returns the first 8 of these characters: 40 bits. Mirrors `hashAndTruncate` of the nftables proxier of kube-proxy
  * v1.30.
  */
-export const hash8: (text: string) => string = prefixedHash('', 8)
+export const hash8: (text: string) => string = createPrefixedHash('', 8)
 
 /** Creates a function that returns `prefix`, which is ASCII, and the first `count` of these characters. */
-export function prefixedHash(prefix: string, count: number): (text: string) => string {
+export function createPrefixedHash(prefix: string, count: number): (text: string) => string {
   // Names are created in one piece from a reused array. A string built with `+` retains its pieces, and there are
   // 100,000 names.
   const codes = Array.from(prefix.padEnd(prefix.length + count), (character) => character.charCodeAt(0))

@@ -1,4 +1,4 @@
-import { EMPTY_MAP, type LayeredMap, valueAt, withValues } from './layered-map.js'
+import { EMPTY_MAP, getValue, type LayeredMap, withValues } from './layered-map.js'
 
 /** An item with a key. */
 export interface Keyed {
@@ -15,13 +15,13 @@ export interface ItemsByKey<Item extends Keyed> {
 
 export const NO_ITEMS: ItemsByKey<never> = { single: EMPTY_MAP, several: new Map<string, never>() }
 
-export function itemsAt<Item extends Keyed>({ single, several }: ItemsByKey<Item>, key: string): readonly Item[] {
-  const item = valueAt(single, key)
+export function findItems<Item extends Keyed>({ single, several }: ItemsByKey<Item>, key: string): readonly Item[] {
+  const item = getValue(single, key)
   return item === undefined ? (several.get(key) ?? []) : [item]
 }
 
 /** Returns the items without `removed`, compared by identity, and with `added`, which are last at their keys. */
-export function exchangeItems<Item extends Keyed>(
+export function replaceKeyedItems<Item extends Keyed>(
   items: ItemsByKey<Item>,
   removed: readonly Item[],
   added: readonly Item[],
@@ -50,7 +50,7 @@ export function exchangeItems<Item extends Keyed>(
       list.add(item)
       continue
     }
-    const other = single.get(key) ?? (single.has(key) ? undefined : valueAt(items.single, key))
+    const other = single.get(key) ?? (single.has(key) ? undefined : getValue(items.single, key))
     if (other === undefined) single.set(key, item)
     else lists.set(key, new Set([other, item]))
   }

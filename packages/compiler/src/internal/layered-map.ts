@@ -9,7 +9,7 @@ export interface LayeredMap<Value> {
 
 export const EMPTY_MAP: LayeredMap<never> = { base: new Map<string, never>(), changes: new Map<string, never>() }
 
-export function valueAt<Value>({ base, changes }: LayeredMap<Value>, key: string): Value | undefined {
+export function getValue<Value>({ base, changes }: LayeredMap<Value>, key: string): Value | undefined {
   return changes.has(key) ? changes.get(key) : base.get(key)
 }
 

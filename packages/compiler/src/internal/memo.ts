@@ -15,7 +15,7 @@ const MEMOS = new WeakMap<object, Memo>()
  * Returns a function that computes its value on the first call and caches it. It releases the inputs of the
  * computation.
  */
-export function lazily<T extends object>(compute: () => T): () => T {
+export function createLazyGetter<T extends object>(compute: () => T): () => T {
   let waiting: (() => T) | undefined = compute
   let value: T | undefined
   return () => {
@@ -35,7 +35,7 @@ export type LazyFields<T extends FieldsOf> = { readonly [Name in keyof T]: Retur
  * share the getters, because there may be hundreds of thousands of objects. An object can have the fields of only one
  * such function.
  */
-export function lazyFields<T extends FieldsOf>(
+export function createLazyFieldAdder<T extends FieldsOf>(
   compute: T,
 ): <Fields extends object>(fields: Fields, source: Parameters<T[keyof T]>[0]) => Fields & LazyFields<T> {
   const properties = Object.entries(compute).map(([name, find]) => [name, lazyProperty(find)] as const)
@@ -50,22 +50,22 @@ function lazyProperty(compute: (source: never) => unknown): PropertyDescriptor {
   return {
     enumerable: true,
     get(this: object): unknown {
-      const memo = MEMOS.get(this)
-      return memo && valueIn(memo, compute as (source: unknown) => unknown, memo.source)
+      const memoize = MEMOS.get(this)
+      return memoize && valueIn(memoize, compute as (source: unknown) => unknown, memoize.source)
     },
   }
 }
 
 /** Returns the input of the lazy fields of an object; undefined for any other object. */
-export function classifySource<Source>(object: object): Source | undefined {
+export function lazySourceOf<Source>(object: object): Source | undefined {
   return MEMOS.get(object)?.source as Source | undefined
 }
 
 /** Returns the value of a lazy field without caching it; undefined for an object without lazy fields. */
 export function computeUncached<Source, Value>(object: object, compute: (source: Source) => Value): Value | undefined {
-  const memo = MEMOS.get(object)
-  if (memo === undefined) return undefined
-  return (memo.values?.get(compute) ?? compute(memo.source as Source)) as Value
+  const memoize = MEMOS.get(object)
+  if (memoize === undefined) return undefined
+  return (memoize.values?.get(compute) ?? compute(memoize.source as Source)) as Value
 }
 
 /** Returns the object after enabling `memo` to cache values for it. The object must not be changed afterwards. */
@@ -79,7 +79,7 @@ export function enableMemo<T extends object>(object: T): T {
  * `enableMemo`, and computed each time for all others, because they may change. `compute` must be the same function
  * each time, and depend on nothing else.
  */
-export function memo<T extends object, Value>(object: T, compute: (object: T) => Value): Value {
+export function memoize<T extends object, Value>(object: T, compute: (object: T) => Value): Value {
   const kept = MEMOS.get(object)
   return kept === undefined ? compute(object) : valueIn(kept, compute, object)
 }

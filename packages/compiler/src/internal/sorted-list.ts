@@ -1,21 +1,21 @@
-import { type ChunkedList, getItem, placeOf, type Replacement, replaceItems } from './chunked-list.js'
+import { type ChunkedList, findLowerBound, getItem, type Replacement, replaceItems } from './chunked-list.js'
 
 /** Returns a negative number, zero or a positive number, as for `Array.sort`. No two items of a list are equal. */
-export type Compare<T> = (a: T, b: T) => number
+export type CompareFunction<T> = (a: T, b: T) => number
 
 /**
  * Returns the replacements that remove some items of a sorted list and insert new ones, given in any order. The result
  * is ascending. Each item costs one search; unchanged items cost nothing.
  */
-export function replacementsIn<T extends Order, Order>(
+export function computeReplacements<T extends Order, Order>(
   list: ChunkedList<T>,
   removed: readonly Order[],
   added: readonly T[],
-  compare: Compare<Order>,
+  compare: CompareFunction<Order>,
 ): readonly Replacement<T>[] {
   const byPlace = new Map<number, { removed: number; added: T[] }>()
   const replacementAt = (item: Order) => {
-    const at = placeOf(list, (each) => compare(each, item))
+    const at = findLowerBound(list, (each) => compare(each, item))
     const replacement = byPlace.get(at) ?? { removed: 0, added: [] }
     byPlace.set(at, replacement)
     return replacement
@@ -34,17 +34,17 @@ export function mapReplacements<T, U>(
 }
 
 /** Removes some items of a sorted list and inserts new ones, given in any order. */
-export function replaceSorted<T>(
+export function replaceSortedItems<T>(
   list: ChunkedList<T>,
   removed: readonly T[],
   added: readonly T[],
-  compare: Compare<T>,
+  compare: CompareFunction<T>,
 ): ChunkedList<T> {
-  return replaceItems(list, replacementsIn(list, removed, added, compare))
+  return replaceItems(list, computeReplacements(list, removed, added, compare))
 }
 
 /** Finds the item of a sorted list with `compare` result 0; the result is negative for items before it. */
-export function findSorted<T>(list: ChunkedList<T>, compare: (item: T) => number): T | undefined {
-  const item = getItem(list, placeOf(list, compare))
+export function findSortedItem<T>(list: ChunkedList<T>, compare: (item: T) => number): T | undefined {
+  const item = getItem(list, findLowerBound(list, compare))
   return item !== undefined && compare(item) === 0 ? item : undefined
 }

@@ -1,13 +1,13 @@
 import { DiagnosticsError, type Node } from '@kube-rules/types'
-import { textItems } from '../arguments/check-argument.js'
+import { checkStringIterable } from '../arguments/check-argument.js'
 import { checkCompileNodesArguments } from '../compilation/check-compile-arguments.js'
 import type { CompileInput, CompileOptions, CompileResult } from '../compilation/compile-result.js'
-import { contextSource, hasError, nodesOf, resolveSource } from '../compilation/context.js'
-import { objectLists, resultOf, type Snapshot, snapshotOf } from '../compilation/snapshot.js'
+import { createContextSource, hasError, readNodes, resolveSource } from '../compilation/context.js'
+import { type NodeSnapshot, readObjectLists, snapshotOf, toCompileResult } from '../compilation/snapshot.js'
 import { NO_OBJECTS } from '../model/reading/object-changes.js'
 import { readArgument } from '../model/reading/read-safely.js'
-import { type Cluster, contextOfNode, nodesByName } from './cluster.js'
-import { createNodeSnapshots } from './node-snapshots.js'
+import { type ClusterInputs, indexNodesByName, reuseOrCreateContext } from './cluster-inputs.js'
+import { createNodeSnapshotGetter } from './node-snapshots.js'
 
 /** Options of `compileNodes`. */
 export interface CompileNodesOptions extends Omit<CompileOptions, 'nodeName' | 'previous'> {
@@ -47,27 +47,28 @@ export interface NodeResult {
 export function compileNodes(input: CompileInput, options: CompileNodesOptions = {}): Iterable<NodeResult> {
   readArgument('input', () => checkCompileNodesArguments(input, options))
   const { previous = new Map<string, CompileResult>(), strict } = options
-  const nodes = readArgument('input', () => nodesOf(input))
-  const source = readArgument('input', () => resolveSource(contextSource(input, options)))
-  const names = options.nodeNames === undefined ? nameList(nodes) : textItems('nodeNames', options.nodeNames, NAMES)
+  const nodes = readArgument('input', () => readNodes(input))
+  const source = readArgument('input', () => resolveSource(createContextSource(input, options)))
+  const names =
+    options.nodeNames === undefined ? nameList(nodes) : checkStringIterable('nodeNames', options.nodeNames, NAMES)
   const start = firstSnapshot([...names, ...previous.keys()], previous)
-  const cluster: Cluster = {
+  const cluster: ClusterInputs = {
     source,
     nodes,
-    byName: nodesByName(nodes),
-    lists: objectLists(input, start?.lists ?? NO_OBJECTS),
+    byName: indexNodesByName(nodes),
+    lists: readObjectLists(input, start?.lists ?? NO_OBJECTS),
   }
   // Throws for settings that the mode rejects.
-  readArgument('input', () => contextOfNode(cluster, names[0] ?? ''))
+  readArgument('input', () => reuseOrCreateContext(cluster, names[0] ?? ''))
   return {
     *[Symbol.iterator]() {
-      const snapshotOfNode = createNodeSnapshots(cluster, start)
+      const snapshotOfNode = createNodeSnapshotGetter(cluster, start)
       for (const nodeName of names) {
         const before = previous.get(nodeName)
         const held = before && snapshotOf(before)
         const snapshot = snapshotOfNode(nodeName, held)
         const isSame = snapshot.objects === held?.objects && snapshot.families === held.families
-        const result = before !== undefined && isSame ? before : resultOf(snapshot)
+        const result = before !== undefined && isSame ? before : toCompileResult(snapshot)
         if (strict && hasError(result.diagnostics)) throw new DiagnosticsError(result.diagnostics)
         yield { nodeName, result }
       }
@@ -76,7 +77,10 @@ export function compileNodes(input: CompileInput, options: CompileNodesOptions =
 }
 
 /** Returns the snapshot of the first of these results that has one, in the order of the names. */
-function firstSnapshot(names: readonly string[], previous: ReadonlyMap<string, CompileResult>): Snapshot | undefined {
+function firstSnapshot(
+  names: readonly string[],
+  previous: ReadonlyMap<string, CompileResult>,
+): NodeSnapshot | undefined {
   for (const name of names) {
     const result = previous.get(name)
     const snapshot = result && snapshotOf(result)
@@ -86,7 +90,7 @@ function firstSnapshot(names: readonly string[], previous: ReadonlyMap<string, C
 }
 
 function nameList(nodes: readonly Node[]): readonly string[] {
-  return Array.from(nodesByName(nodes).keys()).filter((name) => name !== '')
+  return Array.from(indexNodesByName(nodes).keys()).filter((name) => name !== '')
 }
 
 const NAMES = 'an iterable of names of nodes'

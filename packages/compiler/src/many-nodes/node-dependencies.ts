@@ -14,7 +14,7 @@ export interface NodeDependencies {
   readonly ranges: readonly Cidr[]
 }
 
-export function nodeDependencies(groups: readonly ServiceGroup[]): NodeDependencies {
+export function findNodeDependencies(groups: readonly ServiceGroup[]): NodeDependencies {
   const byText = new Map<string, string[]>()
   const ranges = new Map<string, Cidr>()
   for (const group of groups) {
@@ -29,7 +29,7 @@ export function nodeDependencies(groups: readonly ServiceGroup[]): NodeDependenc
 }
 
 /** The text of groups with zone hints. */
-export const ZONE_HINTS = 'zone hints'
+export const ZONE_HINTS_DEPENDENCY = 'zone hints'
 
 /** Returns the text of groups with an endpoint on a node, or with a hint for it. */
 function nodeTie(name: string): string {
@@ -56,7 +56,7 @@ export function dependenciesOfNode(families: readonly NodeOfFamily[], { ranges }
 }
 
 /** Returns the distinct keys of the groups with any of these texts, in code-unit order. */
-export function tiedGroups({ groups }: NodeDependencies, texts: readonly string[]): readonly string[] {
+export function findDependentGroups({ groups }: NodeDependencies, texts: readonly string[]): readonly string[] {
   const keys = new Set<string>()
   for (const text of texts) for (const key of groups.get(text) ?? []) keys.add(key)
   return [...keys].sort()
@@ -87,7 +87,7 @@ function addEndpointDependencies(texts: Set<string>, endpoint: unknown): void {
   const hints = fieldOf(endpoint, 'hints')
   const hinted = itemsOf(fieldOf(hints, 'forNodes')).map((node) => fieldOf(node, 'name'))
   for (const name of [fieldOf(endpoint, 'nodeName'), ...hinted]) if (typeof name === 'string') texts.add(nodeTie(name))
-  if (itemsOf(fieldOf(hints, 'forZones')).length > 0) texts.add(ZONE_HINTS)
+  if (itemsOf(fieldOf(hints, 'forZones')).length > 0) texts.add(ZONE_HINTS_DEPENDENCY)
 }
 
 function itemsOf(value: unknown): readonly unknown[] {

@@ -1,10 +1,10 @@
-import { listBehind } from '../internal/array-of-list.js'
-import { type ChunkedList, EMPTY_LIST, itemsOf, trimCommonEnds } from '../internal/chunked-list.js'
+import { type ChunkedList, EMPTY_LIST, toArray, trimCommonEnds } from '../internal/chunked-list.js'
 import { hash16 } from '../internal/hash.js'
-import { changesOf, diff, pairsOf, type ResourcePair } from './diff-resources.js'
-import { combineDigests, NO_DIGEST } from './digest.js'
+import { backingListOf } from '../internal/lazy-array.js'
+import { diffPairs, diffResources, pairResources, type ResourcePair } from './diff-resources.js'
+import { combineDigests, EMPTY_STATE_DIGEST } from './digest.js'
 import { orderChanges } from './order.js'
-import { type Patch, patchOf } from './patch.js'
+import { createPatch, type Patch } from './patch.js'
 import type { Resource, Resources } from './resource.js'
 
 /**
@@ -37,7 +37,7 @@ export interface ClaimDiff<Contribution extends object> {
   digestOf(contributions: ChunkedList<Contribution>): string
 }
 
-export function claimDiff<Contribution extends object, Claim>(
+export function createClaimDiff<Contribution extends object, Claim>(
   claiming: ContributionComparison<Contribution, Claim>,
 ): ClaimDiff<Contribution> {
   type List = ChunkedList<Contribution>
@@ -47,7 +47,7 @@ export function claimDiff<Contribution extends object, Claim>(
 
   const indexOf = (list: List): ClaimIndex<Contribution> => {
     const index = indexes.get(list) ?? new Map()
-    if (!indexes.has(list)) for (const each of itemsOf(list)) addTo(index, each, claiming.claimsOf(each).keys())
+    if (!indexes.has(list)) for (const each of toArray(list)) addTo(index, each, claiming.claimsOf(each).keys())
     indexes.set(list, index)
     return index
   }
@@ -57,7 +57,7 @@ export function claimDiff<Contribution extends object, Claim>(
     const index = indexOf(list)
     const met = claimsMetTo(index.keys(), index, list, remembered(claiming.claimsOf), claiming)
     const digest = combineDigests(
-      NO_DIGEST,
+      EMPTY_STATE_DIGEST,
       Array.from(met, ([key, claim]) => hash16(`${key}\n${claiming.textOf(claim)}`)),
       [],
     )
@@ -76,7 +76,7 @@ export function claimDiff<Contribution extends object, Claim>(
       indexes.set(after, index)
       if (digest !== undefined) digests.set(after, carriedDigest(digest, changes, claiming))
       const resources = (claim: Claim | undefined) => byId(claim === undefined ? [] : claiming.resourcesOf(claim))
-      return changes.flatMap((change) => pairsOf(resources(change.before), resources(change.after)))
+      return changes.flatMap((change) => pairResources(resources(change.before), resources(change.after)))
     },
   }
 }
@@ -88,7 +88,7 @@ interface Met<Contribution, Claim> {
 }
 
 /** Returns the owners of the winning claims in one list, by key. */
-export function claimOwners<Contribution extends { readonly owner: string }, Claim>(
+export function findClaimOwners<Contribution extends { readonly owner: string }, Claim>(
   contributions: readonly Contribution[],
   claiming: ContributionComparison<Contribution, Claim>,
 ): ReadonlyMap<string, string> {
@@ -123,7 +123,7 @@ function claimChanges<Contribution extends object, Claim>(
   claiming: ContributionComparison<Contribution, Claim>,
 ): readonly ClaimChange<Claim>[] {
   const claimsOf = remembered(claiming.claimsOf)
-  const { removed, added } = contributionChanges(before, after)
+  const { removed, added } = compareContributions(before, after)
   const keys = new Set([...added, ...removed].flatMap((each) => [...claimsOf(each).keys()]))
   const met = claimsMetTo(keys, index, before, claimsOf, claiming)
   for (const each of removed) removeFrom(index, each, claimsOf(each).keys())
@@ -145,7 +145,7 @@ export interface ContributionChanges<Contribution> {
  * Compares two lists by identity; common ends cost one comparison per item. If common contributions are in a different
  * order, everything between the ends is removed and added.
  */
-export function contributionChanges<Contribution extends object>(
+export function compareContributions<Contribution extends object>(
   before: ChunkedList<Contribution>,
   after: ChunkedList<Contribution>,
 ): ContributionChanges<Contribution> {
@@ -171,7 +171,7 @@ function claimsMetTo<Contribution extends object, Claim>(
 ): ReadonlyMap<string, Claim> {
   let places: ReadonlyMap<Contribution, number> | undefined
   const placeOf = (contribution: Contribution): number => {
-    places ??= new Map(itemsOf(contributions).map((each, place) => [each, place]))
+    places ??= new Map(toArray(contributions).map((each, place) => [each, place]))
     return places.get(contribution) ?? contributions.length
   }
   const leadOf = (a: Met<Contribution, Claim>, b: Met<Contribution, Claim>): number => {
@@ -259,7 +259,7 @@ interface Contributed<Contribution> {
 }
 
 /** The parts of a state that are compared as contributions, and the rest. */
-export interface ContributedParts<State, Contribution extends object> {
+export interface ContributedState<State, Contribution extends object> {
   readonly claims: ClaimDiff<Contribution>
   /** Returns the static resources, independent of contributions. */
   fixed(state: State): Resources
@@ -271,19 +271,19 @@ export interface ContributedParts<State, Contribution extends object> {
  * Returns the patch from one state to another; undefined means an empty state. If both have contributions, the cost is
  * proportional to the contributions that are not the identical object in both.
  */
-export function diffContributed<Contribution extends object, State extends Contributed<Contribution>>(
+export function diffContributedStates<Contribution extends object, State extends Contributed<Contribution>>(
   before: State | undefined,
   after: State | undefined,
-  { claims, fixed, all }: ContributedParts<State, Contribution>,
+  { claims, fixed, all }: ContributedState<State, Contribution>,
 ): Patch {
-  const old = before === undefined ? EMPTY_LIST : listBehind(before, 'contributions')
-  const fresh = after === undefined ? EMPTY_LIST : listBehind(after, 'contributions')
+  const old = before === undefined ? EMPTY_LIST : backingListOf(before, 'contributions')
+  const fresh = after === undefined ? EMPTY_LIST : backingListOf(after, 'contributions')
   const resourcesOf = (state: State | undefined, resources: (state: State) => Resources): Resources =>
     state === undefined ? NOTHING : resources(state)
-  if (old === undefined || fresh === undefined) return diff(resourcesOf(before, all), resourcesOf(after, all))
-  const pairs = [...pairsOf(resourcesOf(before, fixed), resourcesOf(after, fixed)), ...claims.pairsOf(old, fresh)]
+  if (old === undefined || fresh === undefined) return diffResources(resourcesOf(before, all), resourcesOf(after, all))
+  const pairs = [...pairResources(resourcesOf(before, fixed), resourcesOf(after, fixed)), ...claims.pairsOf(old, fresh)]
   const digests = { from: () => claims.digestOf(old), to: () => claims.digestOf(fresh) }
-  return patchOf(digests, orderChanges(changesOf(pairs)))
+  return createPatch(digests, orderChanges(diffPairs(pairs)))
 }
 
 const NOTHING: Resources = new Map()

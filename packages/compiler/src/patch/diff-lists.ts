@@ -1,4 +1,4 @@
-import { sameValue, serializeValue } from './resource.js'
+import { isDeepEqual, serializeValue } from './resource.js'
 import type { Splice } from './splice.js'
 
 type List = readonly unknown[]
@@ -31,14 +31,14 @@ export function diffLists(before: List, after: List): readonly Splice[] {
 function commonStart(before: List, after: List): number {
   const limit = Math.min(before.length, after.length)
   let length = 0
-  while (length < limit && sameValue(before[length], after[length])) length++
+  while (length < limit && isDeepEqual(before[length], after[length])) length++
   return length
 }
 
 function commonEnd(before: List, after: List, start: number): number {
   const limit = Math.min(before.length, after.length) - start
   let length = 0
-  while (length < limit && sameValue(before[before.length - 1 - length], after[after.length - 1 - length])) length++
+  while (length < limit && isDeepEqual(before[before.length - 1 - length], after[after.length - 1 - length])) length++
   return length
 }
 
@@ -98,7 +98,7 @@ function pushGap(splices: Splice[], removed: List, inserted: List, at: number): 
   let from = 0
   const limit = Math.min(removed.length, inserted.length)
   for (let index = 0; index < limit; index++) {
-    if (!sameValue(removed[index], inserted[index])) continue
+    if (!isDeepEqual(removed[index], inserted[index])) continue
     pushSplice(splices, { at: at + from, removed: removed.slice(from, index), inserted: inserted.slice(from, index) })
     from = index + 1
   }

@@ -1,8 +1,8 @@
 import { diffLists } from './diff-lists.js'
 import { digestOf } from './digest.js'
 import { orderChanges } from './order.js'
-import { type Change, countReferences, type Patch, patchOf } from './patch.js'
-import { type Resource, type Resources, sameResource } from './resource.js'
+import { type Change, createPatch, diffReferences, type Patch } from './patch.js'
+import { areResourcesEqual, type Resource, type Resources } from './resource.js'
 import type { Splice } from './splice.js'
 
 /** A resource in two states; absent in a state without its id. */
@@ -15,13 +15,13 @@ export interface ResourcePair {
  * Returns the patch from one state to the other. Compares every resource; `changesOf` is an alternative if that is too
  * expensive.
  */
-export function diff(before: Resources, after: Resources): Patch {
-  const changes = orderChanges(changesOf(pairsOf(before, after)))
-  return patchOf({ from: () => digestOf(before), to: () => digestOf(after) }, changes)
+export function diffResources(before: Resources, after: Resources): Patch {
+  const changes = orderChanges(diffPairs(pairResources(before, after)))
+  return createPatch({ from: () => digestOf(before), to: () => digestOf(after) }, changes)
 }
 
 /** Returns every resource that is not the identical object in both states: first existing ones, then removed ones. */
-export function pairsOf(before: Resources, after: Resources): readonly ResourcePair[] {
+export function pairResources(before: Resources, after: Resources): readonly ResourcePair[] {
   const pairs: ResourcePair[] = []
   for (const [id, resource] of after) {
     const known = before.get(id)
@@ -35,7 +35,7 @@ export function pairsOf(before: Resources, after: Resources): readonly ResourceP
  * Returns the changes of resources that may differ, in the given order. The caller guarantees that no other resource
  * differs.
  */
-export function changesOf(pairs: Iterable<ResourcePair>): readonly Change[] {
+export function diffPairs(pairs: Iterable<ResourcePair>): readonly Change[] {
   const changes: Change[] = []
   for (const pair of pairs) {
     const change = changeOf(pair)
@@ -49,7 +49,7 @@ function changeOf({ before, after }: ResourcePair): Change | undefined {
   if (before === undefined) return { kind: 'create', resource: after }
   if (Array.isArray(before.value) && Array.isArray(after.value))
     return changeOfList(before, before.value, after, after.value)
-  return sameResource(before, after) ? undefined : { kind: 'update', id: after.id, before, after }
+  return areResourcesEqual(before, after) ? undefined : { kind: 'update', id: after.id, before, after }
 }
 
 function changeOfList(
@@ -59,7 +59,7 @@ function changeOfList(
   itemsAfter: readonly unknown[],
 ): Change | undefined {
   const splices = diffLists(itemsBefore, itemsAfter)
-  const { refsRemoved, refsAdded } = countReferences(before.refs, after.refs)
+  const { refsRemoved, refsAdded } = diffReferences(before.refs, after.refs)
   if (splices.length + refsRemoved.length + refsAdded.length === 0) return undefined
   if (mostlyChanges(splices, itemsBefore.length)) return { kind: 'update', id: after.id, before, after }
   return { kind: 'edit', id: after.id, refsRemoved, refsAdded, splices }

@@ -4,12 +4,12 @@ import { type Resources, serializeValue } from './resource.js'
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
 /** The digest of an empty state. */
-export const NO_DIGEST: string = 'A'.repeat(16)
+export const EMPTY_STATE_DIGEST: string = 'A'.repeat(16)
 
 /** Returns a digest of a state: 16 base32 characters, independent of the order of its resources. */
 export function digestOf(resources: Resources): string {
   return combineDigests(
-    NO_DIGEST,
+    EMPTY_STATE_DIGEST,
     Array.from(resources.values(), (resource) => hash16(serializeValue(resource))),
     [],
   )

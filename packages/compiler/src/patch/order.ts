@@ -1,4 +1,4 @@
-import type { Change, Create, Delete } from './patch.js'
+import type { Change, CreateChange, DeleteChange } from './patch.js'
 import type { Resource } from './resource.js'
 
 /**
@@ -9,10 +9,10 @@ export function orderChanges(changes: readonly Change[]): readonly Change[] {
   const created = changes.flatMap((change) => (change.kind === 'create' ? [change.resource] : []))
   const deleted = changes.flatMap((change) => (change.kind === 'delete' ? [change.resource] : []))
   return [
-    ...sortByReferences(created).map((resource): Create => ({ kind: 'create', resource })),
+    ...sortByReferences(created).map((resource): CreateChange => ({ kind: 'create', resource })),
     ...changes.filter(({ kind }) => kind === 'update' || kind === 'edit'),
     ...sortByReferences(deleted)
-      .map((resource): Delete => ({ kind: 'delete', resource }))
+      .map((resource): DeleteChange => ({ kind: 'delete', resource }))
       .reverse(),
   ]
 }

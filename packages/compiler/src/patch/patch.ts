@@ -1,5 +1,5 @@
-import { without } from '../internal/without.js'
-import { type Resource, type Resources, sameResource } from './resource.js'
+import { subtractItems } from '../internal/subtract-items.js'
+import { areResourcesEqual, type Resource, type Resources } from './resource.js'
 import { applySplices, invertSplices, type Splice } from './splice.js'
 
 /**
@@ -18,15 +18,15 @@ export interface Patch {
   readonly changes: readonly Change[]
 }
 
-export type Change = Create | Update | Edit | Delete
+export type Change = CreateChange | UpdateChange | EditChange | DeleteChange
 
-export interface Create {
+export interface CreateChange {
   readonly kind: 'create'
   readonly resource: Resource
 }
 
 /** The replacement of a resource: its value is not a list, or most of it changes. */
-export interface Update {
+export interface UpdateChange {
   readonly kind: 'update'
   readonly id: string
   readonly before: Resource
@@ -34,7 +34,7 @@ export interface Update {
 }
 
 /** The change of some items of a list. */
-export interface Edit {
+export interface EditChange {
   readonly kind: 'edit'
   readonly id: string
   /** The removed and added references, each sorted, one per use. */
@@ -44,13 +44,13 @@ export interface Edit {
   readonly splices: readonly Splice[]
 }
 
-export interface Delete {
+export interface DeleteChange {
   readonly kind: 'delete'
   readonly resource: Resource
 }
 
 /** Returns the id of the changed resource. */
-export function idOf(change: Change): string {
+export function resourceIdOf(change: Change): string {
   return change.kind === 'create' || change.kind === 'delete' ? change.resource.id : change.id
 }
 
@@ -66,7 +66,7 @@ export function applyChanges(state: Resources, patch: Patch): Resources {
 }
 
 /** Creates a patch with lazily computed digests. */
-export function patchOf(
+export function createPatch(
   digests: { readonly from: () => string; readonly to: () => string },
   changes: readonly Change[],
 ): Patch {
@@ -87,15 +87,15 @@ export function patchOf(
 
 /** Returns the inverse patch. */
 export function invertChanges(patch: Patch): Patch {
-  return patchOf({ from: () => patch.to, to: () => patch.from }, patch.changes.map(invertChange).reverse())
+  return createPatch({ from: () => patch.to, to: () => patch.from }, patch.changes.map(invertChange).reverse())
 }
 
 /** Returns the references that only one of the lists has, both ways, each sorted; duplicates count. */
-export function countReferences(
+export function diffReferences(
   before: readonly string[],
   after: readonly string[],
 ): { readonly refsRemoved: readonly string[]; readonly refsAdded: readonly string[] } {
-  return { refsRemoved: without(before, after).sort(), refsAdded: without(after, before).sort() }
+  return { refsRemoved: subtractItems(before, after).sort(), refsAdded: subtractItems(after, before).sort() }
 }
 
 function applyChange(state: Map<string, Resource>, change: Change): void {
@@ -119,12 +119,12 @@ function applyChange(state: Map<string, Resource>, change: Change): void {
 
 function expectResource(state: Resources, expected: Resource): void {
   const known = state.get(expected.id)
-  if (known === undefined || !sameResource(known, expected)) throwUnprintable(expected.id)
+  if (known === undefined || !areResourcesEqual(known, expected)) throwUnprintable(expected.id)
 }
 
-function edited(resource: Resource | undefined, { id, refsRemoved, refsAdded, splices }: Edit): Resource {
+function edited(resource: Resource | undefined, { id, refsRemoved, refsAdded, splices }: EditChange): Resource {
   if (resource === undefined || !Array.isArray(resource.value)) return throwUnprintable(id)
-  const refs = [...without(resource.refs, refsRemoved), ...refsAdded].sort()
+  const refs = [...subtractItems(resource.refs, refsRemoved), ...refsAdded].sort()
   return { id, refs, value: applySplices(resource.value, splices) }
 }
 

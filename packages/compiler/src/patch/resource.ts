@@ -12,7 +12,7 @@ export interface Resource {
 export type Resources = ReadonlyMap<string, Resource>
 
 /** Reports whether two pieces of plain data are equal. An undefined property counts as absent. */
-export function sameValue(a: unknown, b: unknown): boolean {
+export function isDeepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (!isObject(a) || !isObject(b)) return false
   if (Array.isArray(a)) return Array.isArray(b) && sameItems(a, b)
@@ -21,7 +21,7 @@ export function sameValue(a: unknown, b: unknown): boolean {
 
 /** Returns the old value if the two are equal, so that data derived from it remains valid. */
 export function reuseIfEqual<T>(value: T, before: T | undefined): T {
-  return before !== undefined && sameValue(value, before) ? before : value
+  return before !== undefined && isDeepEqual(value, before) ? before : value
 }
 
 /** Returns a text that two pieces of plain data share if and only if they are equal. */
@@ -32,8 +32,8 @@ export function serializeValue(value: unknown): string {
   return `{${fields.map((key) => `${JSON.stringify(key)}:${serializeValue(value[key])}`).join(',')}}`
 }
 
-export function sameResource(a: Resource, b: Resource): boolean {
-  return a === b || (a.id === b.id && sameValue(a.refs, b.refs) && sameValue(a.value, b.value))
+export function areResourcesEqual(a: Resource, b: Resource): boolean {
+  return a === b || (a.id === b.id && isDeepEqual(a.refs, b.refs) && isDeepEqual(a.value, b.value))
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -43,12 +43,12 @@ function isObject(value: unknown): value is Fields {
 }
 
 function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
-  return a.length === b.length && a.every((item, index) => sameValue(item, b[index]))
+  return a.length === b.length && a.every((item, index) => isDeepEqual(item, b[index]))
 }
 
 /** Compares fields without a list of their names, because it runs for every rule of a large cluster. */
 function sameFields(a: Fields, b: Fields): boolean {
-  for (const key in a) if (a[key] !== b[key] && !sameValue(a[key], fieldOf(b, key))) return false
+  for (const key in a) if (a[key] !== b[key] && !isDeepEqual(a[key], fieldOf(b, key))) return false
   for (const key in b) if (b[key] !== undefined && fieldOf(a, key) === undefined) return false
   return true
 }

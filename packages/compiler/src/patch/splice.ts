@@ -1,4 +1,4 @@
-import { sameValue } from './resource.js'
+import { isDeepEqual } from './resource.js'
 
 /** One position of a list with replaced items. */
 export interface Splice {
@@ -14,7 +14,7 @@ export function applySplices(list: readonly unknown[], splices: readonly Splice[
   let from = 0
   for (const { at, removed, inserted } of splices) {
     const end = at + removed.length
-    if (at < from || at > list.length || !sameValue(list.slice(at, end), removed)) {
+    if (at < from || at > list.length || !isDeepEqual(list.slice(at, end), removed)) {
       throw new Error(`The patch does not fit the state: other items are at ${at}`)
     }
     for (; from < at; from++) result.push(list[from])

@@ -5,7 +5,7 @@ import type { ServicePort } from '../model/services/service-port.js'
 import type { CategorizedEndpoints } from './categorized-endpoints.js'
 import { limitEndpoints } from './limit-endpoints.js'
 import { NO_ENDPOINTS, selectEndpoints } from './select-endpoints.js'
-import { type TopologyFilter, topologyFilter } from './topology-filter.js'
+import { createTopologyFilter, type TopologyFilter } from './topology-filter.js'
 
 /**
  * Returns the endpoints that traffic of each policy may reach from this node.
@@ -24,7 +24,7 @@ export function categorizeEndpoints(
   const { endpoints } = servicePort
   const isReplacement = features.terminatingEndpoints ? isDraining : isNoReplacement
   const cluster = usesClusterEndpoints(servicePort)
-    ? clusterEndpoints(endpoints, topologyFilter(servicePort, node, features), isReplacement)
+    ? clusterEndpoints(endpoints, createTopologyFilter(servicePort, node, features), isReplacement)
     : NO_ENDPOINTS
   const local = usesLocalEndpoints(servicePort) ? localEndpoints(endpoints, isReplacement) : NO_ENDPOINTS
   return {

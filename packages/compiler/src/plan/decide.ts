@@ -6,7 +6,7 @@ import type { NodeFacts } from '../model/node/node-facts.js'
 import type { ServicePortId } from '../model/services/service-port.js'
 import { isFirewalled } from './frontend.js'
 import type { Clause, ClauseReason, Frontend, Plan, ServicePlan, TrafficSource } from './plan.js'
-import { hasLowerPrecedence, type RankedClaimant, winnerOf } from './precedence.js'
+import { hasLowerPrecedence, type RankedClaimant, selectWinner } from './precedence.js'
 import { planOfOpenedFrontends } from './proxy-claims.js'
 
 /** The handling of the first packet of a connection. */
@@ -18,9 +18,9 @@ export type Decision =
    */
   | { readonly kind: 'healthCheck'; readonly servicePort: ServicePortId }
   | (FrontendDecision & { readonly kind: 'reject' | 'drop' })
-  | (FrontendDecision & { readonly kind: 'endpoints'; readonly candidates: readonly Candidate[] })
+  | (FrontendDecision & { readonly kind: 'endpoints'; readonly candidates: readonly EndpointCandidate[] })
   /** A local process accepts the connection, and connects to one of the candidates; without candidates to none. */
-  | (FrontendDecision & { readonly kind: 'proxy'; readonly candidates: readonly Candidate[] })
+  | (FrontendDecision & { readonly kind: 'proxy'; readonly candidates: readonly EndpointCandidate[] })
 
 /** The decision about packets to a frontend. */
 export interface FrontendDecision {
@@ -39,7 +39,7 @@ export interface FrontendDecision {
 export type DecisionReason = ClauseReason | 'sourceRange' | 'localhostNodePort'
 
 /** A possible endpoint of the packet. The weights of all candidates have the sum one. */
-export interface Candidate {
+export interface EndpointCandidate {
   /** An endpoint that may be chosen. */
   readonly endpoint: Endpoint
   /** Its share of the connections, as a fraction. */
@@ -56,13 +56,13 @@ interface Hit extends RankedClaimant {
 /**
  * Decides the handling of a packet according to a plan. This is the reference for the rules of every target.
  *
- * The decision is for a client without session affinity. If several service ports claim a destination, `winnerOf`
+ * The decision is for a client without session affinity. If several service ports claim a destination, `selectWinner`
  * selects one. Takes time proportional to the size of the plan.
  */
 export function decide(given: Plan, packet: Packet): Decision {
   const plan = planOfOpenedFrontends(given)
   if (familyOf(packet.destination) !== plan.family) return { kind: 'unmatched' }
-  const hit = winnerOf(hits(plan, packet))
+  const hit = selectWinner(hits(plan, packet))
   return hit === undefined ? decideWithoutFrontend(plan, packet) : decideAtFrontend(plan, hit, packet)
 }
 
@@ -116,7 +116,7 @@ function candidatesOf(
   clause: Clause,
   packet: Packet,
   node: NodeFacts,
-): readonly Candidate[] {
+): readonly EndpointCandidate[] {
   return pool.map((endpoint) => ({
     endpoint,
     weight: { numerator: 1, denominator: pool.length },
@@ -127,7 +127,7 @@ function candidatesOf(
 }
 
 /** Returns the candidates of the process. It uses them in turn as their client, so they always see the node. */
-function candidatesOfProxy(pool: readonly Endpoint[]): readonly Candidate[] {
+function candidatesOfProxy(pool: readonly Endpoint[]): readonly EndpointCandidate[] {
   const weight = { numerator: 1, denominator: pool.length } as const
   return pool.map((endpoint) => ({ endpoint, weight, masquerade: true }))
 }

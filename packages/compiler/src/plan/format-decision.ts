@@ -1,4 +1,4 @@
-import type { Candidate, Decision } from './decide.js'
+import type { Decision, EndpointCandidate } from './decide.js'
 
 /** Labels of decisions without an endpoint, shared with traces. */
 export const DECISION_LABELS: Readonly<Record<Exclude<Decision['kind'], 'endpoints'>, string>> = {
@@ -18,7 +18,7 @@ export function formatDecision(decision: Decision): readonly string[] {
   return decision.candidates.map(candidateText).sort()
 }
 
-function candidateText({ endpoint, weight: { denominator }, masquerade }: Candidate): string {
+function candidateText({ endpoint, weight: { denominator }, masquerade }: EndpointCandidate): string {
   return formatEndpointOutcome(endpoint.text, masquerade, denominator === 1 ? '1' : `1/${denominator}`)
 }
 

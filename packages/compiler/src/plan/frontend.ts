@@ -19,7 +19,7 @@ export function isFirewalled(frontend: Frontend): boolean {
 }
 
 /** Returns the last clause, which applies to every packet without an earlier matching clause. */
-export function clauseForOthers({ route }: Frontend): Clause {
+export function defaultClauseOf({ route }: Frontend): Clause {
   return elementAt(route, route.length - 1)
 }
 
@@ -28,6 +28,6 @@ export function clauseForOthers({ route }: Frontend): Clause {
  * endpoint.
  */
 export function blockingVerdictOf(frontend: Frontend): 'reject' | 'drop' | undefined {
-  const { kind: to } = clauseForOthers(frontend).action
+  const { kind: to } = defaultClauseOf(frontend).action
   return to === 'reject' || to === 'drop' ? to : undefined
 }

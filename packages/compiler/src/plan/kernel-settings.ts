@@ -1,5 +1,5 @@
 import type { Features } from '../model/configuration/features.js'
-import type { IpvsSettings, ProcessSettings, Settings } from '../model/configuration/settings.js'
+import type { FamilySettings, IpvsSettings, ProcessSettings } from '../model/configuration/settings.js'
 
 /**
  * Kernel settings of the configuration that do not decide about packets: the masquerade mark, the choice of source
@@ -7,7 +7,7 @@ import type { IpvsSettings, ProcessSettings, Settings } from '../model/configura
  * all other settings.
  */
 export interface KernelSettings
-  extends Pick<Settings, 'masqueradeMark' | 'randomFully' | 'conntrackTcpBeLiberal' | 'nfacctCounters'> {
+  extends Pick<FamilySettings, 'masqueradeMark' | 'randomFully' | 'conntrackTcpBeLiberal' | 'nfacctCounters'> {
   /** The settings of mode ipvs. */
   readonly ipvs: IpvsSettings
   /** All features of the version, for the targets. The plan already applies those that decide about packets. */
@@ -16,7 +16,7 @@ export interface KernelSettings
   readonly process?: ProcessSettings | undefined
 }
 
-export function kernelSettings(settings: Settings): KernelSettings {
+export function kernelSettingsOf(settings: FamilySettings): KernelSettings {
   const { masqueradeMark, randomFully, conntrackTcpBeLiberal, nfacctCounters, ipvs, process, features } = settings
   return {
     ...{ masqueradeMark, randomFully, conntrackTcpBeLiberal, nfacctCounters, ipvs, features },

@@ -4,7 +4,7 @@ import type { NodeFacts } from '../model/node/node-facts.js'
 import type { ServicePort } from '../model/services/service-port.js'
 import type { CategorizedEndpoints } from './categorized-endpoints.js'
 import { NO_ENDPOINTS, selectEndpoints } from './select-endpoints.js'
-import { topologyFilter } from './topology-filter.js'
+import { createTopologyFilter } from './topology-filter.js'
 
 /**
  * Returns the endpoints that traffic may reach from this node up to v1.23: first those of the whole Service are limited
@@ -22,7 +22,7 @@ export function limitEndpoints(servicePort: ServicePort, node: NodeFacts, featur
 function limitation(servicePort: ServicePort, node: NodeFacts, features: Features): (endpoint: Endpoint) => boolean {
   if (servicePort.externalPolicyLocal) return isAny
   if (servicePort.internalPolicyLocal) return isLocal
-  return topologyFilter(servicePort, node, features) ?? topologyKeysFilter(servicePort, node) ?? isAny
+  return createTopologyFilter(servicePort, node, features) ?? topologyKeysFilter(servicePort, node) ?? isAny
 }
 
 /**

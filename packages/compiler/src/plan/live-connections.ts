@@ -15,7 +15,7 @@ export interface LiveConnection {
  *
  * Mirrors `CleanStaleEntries` of kube-proxy since v1.32, and compares ports too, as later versions do.
  */
-export function staleConnectionCheck(plan: Plan): (connection: LiveConnection) => boolean {
+export function createStaleConnectionCheck(plan: Plan): (connection: LiveConnection) => boolean {
   const serving = new Map<string, Set<string>>()
   for (const { id, endpoints, frontends } of plan.connectionsTaken ? [] : plan.services) {
     if (id.protocol !== 'UDP') continue

@@ -1,5 +1,5 @@
 import { type ChunkedList, trimCommonEnds } from '../internal/chunked-list.js'
-import { byServicePortId } from '../model/services/service-port.js'
+import { compareServicePortIds } from '../model/services/service-port.js'
 import type { ServicePlan } from './plan.js'
 
 /** One service port in two plans; undefined in a plan without it. */
@@ -36,6 +36,6 @@ export function pairServices(
 /** Returns both if they are the same service port, else the first in order. */
 function firstOf(before: ServicePlan | undefined, after: ServicePlan | undefined): ServicePair {
   if (before === undefined || after === undefined) return { before, after }
-  const order = byServicePortId(before.id, after.id)
+  const order = compareServicePortIds(before.id, after.id)
   return { before: order > 0 ? undefined : before, after: order < 0 ? undefined : after }
 }

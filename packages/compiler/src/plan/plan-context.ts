@@ -1,8 +1,8 @@
-import type { Settings } from '../model/configuration/settings.js'
+import type { FamilySettings } from '../model/configuration/settings.js'
 import type { NodeFacts } from '../model/node/node-facts.js'
 
 /** The inputs of the plan of a service port, apart from the service port. */
 export interface PlanContext {
   readonly node: NodeFacts
-  readonly settings: Settings
+  readonly settings: FamilySettings
 }

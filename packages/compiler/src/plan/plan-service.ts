@@ -3,10 +3,10 @@ import type { NodeFacts } from '../model/node/node-facts.js'
 import type { ServicePort } from '../model/services/service-port.js'
 import { categorizeEndpoints, isExternallyAccessible } from './categorize-endpoints.js'
 import type { CategorizedEndpoints } from './categorized-endpoints.js'
-import { kernelSettings } from './kernel-settings.js'
+import { kernelSettingsOf } from './kernel-settings.js'
 import type { AllowedSources, Frontend, FrontendKind, NodePortBinding, PlanHeader, ServicePlan } from './plan.js'
 import type { PlanContext } from './plan-context.js'
-import { externalRoute, internalMasquerade, internalRoute, type RouteFacts } from './routes.js'
+import { externalRouteOf, internalMasqueradePolicyOf, internalRouteOf, type RouteFacts } from './routes.js'
 import { selectEndpoints } from './select-endpoints.js'
 import { truncateAtNodePort } from './truncate-at-node-port.js'
 
@@ -20,10 +20,10 @@ export function createPlanHeader(family: IpFamily, context: PlanContext, endpoin
     localhostNodePorts: settings.localhostNodePorts,
     rejectedLocalhostNodePorts: settings.rejectedLocalhostNodePorts,
     connectionsTaken: settings.features.connectionsTaken,
-    clusterIPMasquerade: internalMasquerade(masqueradeFacts(context)),
+    clusterIPMasquerade: internalMasqueradePolicyOf(masqueradeFacts(context)),
     serviceCIDRs: settings.serviceNetworks,
     endpointCount,
-    kernel: kernelSettings(settings),
+    kernel: kernelSettingsOf(settings),
   }
 }
 
@@ -67,7 +67,7 @@ function clusterIPFrontend(
     internalPolicyLocal && (!internalPolicyOfAllTraffic || !externalPolicyLocal || internalPolicyBesideExternal)
   // If the policy limits all traffic of the Service, its endpoints are chosen already.
   const choosesLocal = usesLocalPolicy && (!internalPolicyOfAllTraffic || externalPolicyLocal)
-  const route = internalRoute(routeFacts(choosesLocal, categorized, context))
+  const route = internalRouteOf(routeFacts(choosesLocal, categorized, context))
   return { kind: 'clusterIP', address: servicePort.clusterIP, port: servicePort.port, usesLocalPolicy, route }
 }
 
@@ -103,7 +103,7 @@ function externalPart(
 ): Pick<Frontend, 'usesLocalPolicy' | 'preservesClientIP' | 'route'> {
   const { features } = context.settings
   const usesLocalPolicy = isLocal && (kind !== 'externalIP' || features.externalIPsFollowPolicy)
-  const route = externalRoute({
+  const route = externalRouteOf({
     ...routeFacts(usesLocalPolicy, categorized, context),
     detectsPods: kind === 'externalIP' && features.podsKnownAtExternalIPs,
     keepsOwnPackets: features.ownPacketsKeptLocal,

@@ -67,7 +67,7 @@ export interface ServicePlan {
   /** The session-affinity timeout in seconds; absent without affinity. */
   readonly affinitySeconds?: number | undefined
   /** The endpoints that routes refer to. */
-  readonly pools: Pools
+  readonly pools: EndpointPools
   /** All endpoints that some clause can reach: the union of the pools, in the order of the endpoints. */
   readonly reachable: readonly Endpoint[]
   /** All endpoints on this node, in any condition. */
@@ -92,7 +92,7 @@ export interface ServicePlan {
 /**
  * Endpoint pools. `cluster`: endpoints on any node; `local`: those on this node. Each is empty if no policy needs it.
  */
-export interface Pools {
+export interface EndpointPools {
   /** All usable endpoints of the cluster. */
   readonly cluster: readonly Endpoint[]
   /** The usable endpoints on this node. */
@@ -100,7 +100,7 @@ export interface Pools {
 }
 
 /** The name of a pool of endpoints. */
-export type PoolName = keyof Pools
+export type PoolName = keyof EndpointPools
 
 /** The four kinds of frontends. */
 export type FrontendKind = 'clusterIP' | 'externalIP' | 'loadBalancer' | 'nodePort'

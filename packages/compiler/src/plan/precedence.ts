@@ -15,7 +15,7 @@ export interface RankedClaimant {
  * earlier frontends of a service port: the first of equal claimants wins. In kube-proxy, the order of service ports is
  * random, and in mode ipvs also that of addresses and node ports.
  */
-export function winnerOf<C extends RankedClaimant>(contenders: Iterable<C>): C | undefined {
+export function selectWinner<C extends RankedClaimant>(contenders: Iterable<C>): C | undefined {
   let winner: C | undefined
   for (const contender of contenders) if (winner === undefined || goesBefore(contender, winner)) winner = contender
   return winner

@@ -1,5 +1,5 @@
 import type { Clause, Frontend, MasqueradePolicy, ServicePlan } from './plan.js'
-import { internalRouteTo } from './routes.js'
+import { internalRouteToPool } from './routes.js'
 
 const TO_LOCAL_POOL: Pick<Clause, 'action' | 'reason'> = { action: { kind: 'pool', pool: 'local' }, reason: 'policy' }
 
@@ -16,6 +16,6 @@ export function routeDropsToLocalPool(plan: ServicePlan, masquerade: MasqueradeP
 
 function routeOf({ kind, route }: Frontend, masquerade: MasqueradePolicy): Frontend['route'] {
   const isDropped = route.some(({ action }) => action.kind === 'drop')
-  if (kind === 'clusterIP') return isDropped ? internalRouteTo('local', masquerade) : route
+  if (kind === 'clusterIP') return isDropped ? internalRouteToPool('local', masquerade) : route
   return route.map((clause): Clause => (clause.action.kind === 'drop' ? { ...clause, ...TO_LOCAL_POOL } : clause))
 }

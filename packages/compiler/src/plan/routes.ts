@@ -33,7 +33,7 @@ const INTERNAL: Readonly<Record<PoolName, Readonly<Record<MasqueradePolicy, Rout
 }
 
 /** The route to a local process, for every client and any number of endpoints. */
-export const TO_PROXY: Route = [clause('anyone', true, { kind: 'proxy', pool: 'cluster' }, 'proxy')]
+export const PROXY_ROUTE: Route = [clause('anyone', true, { kind: 'proxy', pool: 'cluster' }, 'proxy')]
 
 const EXTERNAL_CLUSTER: Route = [masqueraded('anyone', 'cluster', 'policy')]
 
@@ -48,7 +48,9 @@ const LOCAL_UNSERVED_TELLING_PODS: Route = [POD_SHORT_CIRCUIT, ...LOCAL_UNSERVED
  * Returns the masquerade policy for cluster IPs: packets from outside the pod network, so that replies return through
  * this node. Without local traffic detection, no packets.
  */
-export function internalMasquerade(facts: Pick<RouteFacts, 'masqueradeAll' | 'detectsLocalTraffic'>): MasqueradePolicy {
+export function internalMasqueradePolicyOf(
+  facts: Pick<RouteFacts, 'masqueradeAll' | 'detectsLocalTraffic'>,
+): MasqueradePolicy {
   if (facts.masqueradeAll) return 'all'
   return facts.detectsLocalTraffic ? 'offCluster' : 'none'
 }
@@ -58,14 +60,14 @@ export function internalMasquerade(facts: Pick<RouteFacts, 'masqueradeAll' | 'de
  *
  * Mirrors the decisions on the internal policy in `syncProxyRules` of kube-proxy v1.30.
  */
-export function internalRoute(facts: RouteFacts): Route {
+export function internalRouteOf(facts: RouteFacts): Route {
   if (!facts.hasEndpoints) return NO_ENDPOINTS
   if (facts.usesLocalPolicy && !facts.hasLocalEndpoints) return NO_LOCAL_ENDPOINTS
-  return internalRouteTo(facts.usesLocalPolicy ? 'local' : 'cluster', internalMasquerade(facts))
+  return internalRouteToPool(facts.usesLocalPolicy ? 'local' : 'cluster', internalMasqueradePolicyOf(facts))
 }
 
 /** Returns the route of packets for the cluster IP to a pool, with or without endpoints. */
-export function internalRouteTo(pool: PoolName, masquerade: MasqueradePolicy): Route {
+export function internalRouteToPool(pool: PoolName, masquerade: MasqueradePolicy): Route {
   return INTERNAL[pool][masquerade]
 }
 
@@ -77,7 +79,7 @@ export function internalRouteTo(pool: PoolName, masquerade: MasqueradePolicy): R
  * Pods and the node itself, which need no hop over another node, reach all endpoints. Mirrors the decisions on the
  * external policy in `syncProxyRules` of kube-proxy v1.30.
  */
-export function externalRoute(facts: ExternalRouteFacts): Route {
+export function externalRouteOf(facts: ExternalRouteFacts): Route {
   if (!facts.hasEndpoints) return NO_ENDPOINTS
   if (!facts.usesLocalPolicy)
     return facts.detectsPods && facts.detectsLocalTraffic ? INTERNAL.cluster.offCluster : EXTERNAL_CLUSTER

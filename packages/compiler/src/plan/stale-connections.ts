@@ -1,9 +1,14 @@
-import { listBehind } from '../internal/array-of-list.js'
 import { type ChunkedList, EMPTY_LIST } from '../internal/chunked-list.js'
-import { olderStaleConnections } from './older-stale-connections.js'
+import { backingListOf } from '../internal/lazy-array.js'
+import { findLegacyStaleConnections } from './legacy-stale-connections.js'
 import { pairServices, type ServicePair } from './pair-services.js'
 import type { Plan, ServicePlan } from './plan.js'
-import { isClusterIP, type StaleConnection, toEndpoint, toFrontend } from './stale-connection.js'
+import {
+  isClusterIP,
+  type StaleConnection,
+  staleConnectionsToEndpoint,
+  staleConnectionsToFrontend,
+} from './stale-connection.js'
 
 /**
  * Returns the stale connections after one plan replaces another one of the same family. Each occurs once, sorted by
@@ -16,17 +21,17 @@ import { isClusterIP, type StaleConnection, toEndpoint, toFrontend } from './sta
  * - It is removed: everything sent to its cluster IP.
  *
  * The cost is proportional to the service plans that are not the identical object in both plans. `staleOfProxied`
- * applies if a process accepts the connections, `olderStaleConnections` up to v1.28.
+ * applies if a process accepts the connections, `findLegacyStaleConnections` up to v1.28.
  *
  * Mirrors `detectStaleConntrackEntries`, `DeletedUDPClusterIPs` and `CleanStaleEntries` of kube-proxy v1.30, except for
  * endpoints without a service port, which a plan does not contain. A service port that is added after its endpoints
  * counts as one that gets its first endpoint.
  */
-export function staleConnections(before: Plan | undefined, after: Plan | undefined): readonly StaleConnection[] {
+export function findStaleConnections(before: Plan | undefined, after: Plan | undefined): readonly StaleConnection[] {
   const frame = after ?? before
   if (frame?.kernel.features.staleConnectionsKept) return []
   const pairs = pairServices(servicesOf(before), servicesOf(after))
-  return joinStaleConnections(staleOf(pairs, before, after))
+  return mergeStaleConnections(staleOf(pairs, before, after))
 }
 
 function staleOf(
@@ -36,12 +41,12 @@ function staleOf(
 ): readonly StaleConnection[] {
   const frame = after ?? before
   if (frame?.connectionsTaken) return staleOfProxied(pairs)
-  if (frame?.kernel.features.servingKeepsConnections === false) return olderStaleConnections(pairs, before, after)
+  if (frame?.kernel.features.servingKeepsConnections === false) return findLegacyStaleConnections(pairs, before, after)
   return pairs.flatMap(staleOfService)
 }
 
 /** Removes duplicates, and sorts by kind, then by address or port as text, then by endpoint. */
-export function joinStaleConnections(stale: readonly StaleConnection[]): readonly StaleConnection[] {
+export function mergeStaleConnections(stale: readonly StaleConnection[]): readonly StaleConnection[] {
   const byText = new Map(stale.map((connection) => [textOf(connection), connection]))
   return [...byText].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, connection]) => connection)
 }
@@ -60,14 +65,16 @@ function staleOfProxied(pairs: readonly ServicePair[]): readonly StaleConnection
 }
 
 function servicesOf(plan: Plan | undefined): ChunkedList<ServicePlan> {
-  return plan === undefined ? EMPTY_LIST : listBehind(plan, 'services')
+  return plan === undefined ? EMPTY_LIST : backingListOf(plan, 'services')
 }
 
 function staleOfService({ before, after }: ServicePair): readonly StaleConnection[] {
   if ((after ?? before)?.id.protocol !== 'UDP') return []
-  if (after === undefined) return before?.frontends.filter(isClusterIP).map(toFrontend) ?? []
-  if (hasServing(after) && !hasServing(before)) return after.frontends.map(toFrontend)
-  return lostEndpoints(before, after).flatMap((ip) => after.frontends.map((frontend) => toEndpoint(frontend, ip)))
+  if (after === undefined) return before?.frontends.filter(isClusterIP).map(staleConnectionsToFrontend) ?? []
+  if (hasServing(after) && !hasServing(before)) return after.frontends.map(staleConnectionsToFrontend)
+  return lostEndpoints(before, after).flatMap((ip) =>
+    after.frontends.map((frontend) => staleConnectionsToEndpoint(frontend, ip)),
+  )
 }
 
 function hasServing(service: ServicePlan | undefined): boolean {

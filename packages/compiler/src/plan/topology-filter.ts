@@ -13,7 +13,7 @@ export type TopologyFilter = (endpoint: Endpoint) => boolean
  * of hint is ignored. Mirrors `canUseTopology` of kube-proxy v1.30, and `topologyModeFromHints` of later versions, with
  * precedence of node hints over zone hints.
  */
-export function topologyFilter(
+export function createTopologyFilter(
   servicePort: ServicePort,
   node: NodeFacts,
   features: Features,
@@ -28,7 +28,7 @@ function hintFilter(
   kind: keyof EndpointHints,
   expected: string,
 ): TopologyFilter | undefined {
-  return ignoredHints(endpoints, kind, expected) === undefined
+  return findIgnoredHints(endpoints, kind, expected) === undefined
     ? (endpoint) => endpoint.hints[kind].includes(expected)
     : undefined
 }
@@ -46,7 +46,7 @@ export type IgnoredHints =
  * Returns the reason for ignoring hints of a kind for a node or zone with the name `expected`; undefined if they are
  * used.
  */
-export function ignoredHints(
+export function findIgnoredHints(
   endpoints: readonly Endpoint[],
   kind: keyof EndpointHints,
   expected: string,

@@ -1,15 +1,15 @@
 import { checkObject, checkOptionalChoice, checkOptionalFields, checkOptions } from '../arguments/check-argument.js'
 import { checkState } from '../arguments/check-state.js'
-import { type NodeState, SUBSYSTEMS, type Subsystem, subsystemsIn } from '../dataplane/node-state.js'
+import { type NodeState, presentSubsystemsOf, SUBSYSTEMS, type Subsystem } from '../dataplane/node-state.js'
 import {
-  type FormatOptions,
   IPTABLES_BACKENDS,
   type IptablesBackend,
   type ListingOptions,
+  type SubsystemFormatOptions,
   TEXT_FORMATS,
   type TextFormat,
 } from '../dataplane/tool-options.js'
-import { PRINTERS, type Printer } from './printers.js'
+import { SUBSYSTEM_PRINTERS, type SubsystemPrinter } from './subsystem-printers.js'
 
 /** Options of `print`. */
 export interface PrintOptions {
@@ -43,9 +43,9 @@ export interface PrintOptions {
  * ```
  */
 export function print(state: NodeState, options: PrintOptions = {}): string {
-  return partsToPrint(state, options)
+  return selectPrintParts(state, options)
     .map(({ subsystem, heading, options: spelled }) => {
-      const printer: Printer<unknown> = PRINTERS[subsystem]
+      const printer: SubsystemPrinter<unknown> = SUBSYSTEM_PRINTERS[subsystem]
       const text = printer.print(state[subsystem], spelled)
       return heading === '' ? text : `${heading}\n${text}`
     })
@@ -63,25 +63,25 @@ function checkPrintOptions(options: PrintOptions): void {
 }
 
 /** The part of a text for one subsystem. */
-export interface PrintedPart {
+export interface SubsystemPrintPart {
   readonly subsystem: Subsystem
   /** The heading line; empty if it is the only subsystem. */
   readonly heading: string
   /** The text format of its tool, and the backend. */
-  readonly options: FormatOptions
+  readonly options: SubsystemFormatOptions
 }
 
 /** Returns the parts of the `print` output, in order. */
-export function partsToPrint(state: NodeState, options: PrintOptions): readonly PrintedPart[] {
+export function selectPrintParts(state: NodeState, options: PrintOptions): readonly SubsystemPrintPart[] {
   checkState('state', state)
   checkPrintOptions(options)
   const { subsystem, format = 'restore', backend = 'nft', listing } = options
-  const names = subsystemsIn(state)
+  const names = presentSubsystemsOf(state)
   const isAlone = subsystem !== undefined || names.length === 1
   return names
     .filter((name) => subsystem === undefined || name === subsystem)
     .map((name) => {
-      const { formats } = PRINTERS[name]
+      const { formats } = SUBSYSTEM_PRINTERS[name]
       const known = formats.includes(format) ? format : (formats[0] ?? 'restore')
       return { subsystem: name, heading: isAlone ? '' : `# ${name}`, options: { format: known, backend, listing } }
     })

@@ -2,7 +2,7 @@ import { checkChoice } from '../arguments/check-argument.js'
 import { SUBSYSTEMS, type Subsystem } from '../dataplane/node-state.js'
 import { isDumpedByFamily as byFamily } from '../dataplane/tool-names.js'
 import type { TextFormat } from '../dataplane/tool-options.js'
-import { PRINTERS } from './printers.js'
+import { SUBSYSTEM_PRINTERS } from './subsystem-printers.js'
 
 /**
  * Returns the names of all subsystems, in the order of application.
@@ -26,7 +26,7 @@ export function subsystemNames(): readonly Subsystem[] {
  */
 export function formatsOf(subsystem: Subsystem): readonly TextFormat[] {
   checkChoice('subsystem', subsystem, SUBSYSTEMS)
-  return PRINTERS[subsystem].formats
+  return SUBSYSTEM_PRINTERS[subsystem].formats
 }
 
 /**

@@ -3,10 +3,10 @@ import { checkResult } from '../arguments/check-result.js'
 import type { CommandOptions } from '../commands/to-commands.js'
 import type { CompileResult } from '../compilation/compile-result.js'
 import type { ConntrackEntry } from '../dataplane/conntrack/ast.js'
-import { entryDeletionArguments } from '../dataplane/conntrack/print.js'
+import { createEntryDeletionArguments } from '../dataplane/conntrack/print.js'
 import { toConntrackCommands } from '../dataplane/conntrack/script.js'
 import type { ToolCommand } from '../dataplane/netfilter/tool-command.js'
-import { staleConnectionCheck } from '../plan/live-connections.js'
+import { createStaleConnectionCheck } from '../plan/live-connections.js'
 
 /**
  * Returns the commands that delete stale UDP entries of a conntrack table. An entry from a frontend of a UDP Service is
@@ -32,10 +32,10 @@ export function cleanStaleEntries(
   checkResult('result', result)
   const list = checkEntries(entries)
   checkOptionalFields('options', checkOptions(options), ['canBatchConntrack'], 'boolean')
-  const checks = new Map(result.families.map(({ family, plan }) => [family, staleConnectionCheck(plan)]))
+  const checks = new Map(result.families.map(({ family, plan }) => [family, createStaleConnectionCheck(plan)]))
   const stale = list.filter((entry) => checks.get(entry.family)?.(entry) ?? false)
   // Connections of several clients to one endpoint need one deletion.
-  const deletions = new Map(stale.map(entryDeletionArguments).map((args) => [args.join(' '), args]))
+  const deletions = new Map(stale.map(createEntryDeletionArguments).map((args) => [args.join(' '), args]))
   return toConntrackCommands(
     Array.from(deletions.keys())
       .sort()

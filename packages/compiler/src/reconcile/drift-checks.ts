@@ -5,14 +5,14 @@ import { compareIptables } from '../dataplane/iptables/compare/compare-iptables.
 import { compareIpvs } from '../dataplane/ipvs/compare.js'
 import { compareNftables } from '../dataplane/nftables/compare.js'
 import type { StateOf, Subsystem } from '../dataplane/node-state.js'
-import type { ItemOf } from '../targets/ownership.js'
+import type { DriftSubjectOf } from '../targets/ownership.js'
 
 /** The comparison of the expected and the actual state of one subsystem. */
 export interface DriftCheck<State, Item> {
   compare(expected: State, live: State, ownership: ResourceOwnership<State, Item>): StateComparison
 }
 
-export const DRIFT_CHECKS: { readonly [S in Subsystem]: DriftCheck<StateOf<S>, ItemOf<S>> } = {
+export const DRIFT_CHECKS: { readonly [S in Subsystem]: DriftCheck<StateOf<S>, DriftSubjectOf<S>> } = {
   nftables: { compare: compareNftables },
   ipset: { compare: compareIpset },
   ipvs: { compare: compareIpvs },

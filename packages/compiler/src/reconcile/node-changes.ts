@@ -2,25 +2,25 @@ import type { IpFamily } from '@kube-rules/types'
 import type { StateComparison } from '../dataplane/comparison.js'
 import type { IptablesState } from '../dataplane/iptables/ast.js'
 import { type NodeState, SUBSYSTEMS, type Subsystem } from '../dataplane/node-state.js'
-import { RESOURCE_FORMS } from '../dataplane/resource-forms.js'
-import { changesOf, type ResourcePair } from '../patch/diff-resources.js'
+import { RESOURCE_CONVERSIONS } from '../dataplane/resource-conversions.js'
+import { diffPairs, type ResourcePair } from '../patch/diff-resources.js'
 import { orderChanges } from '../patch/order.js'
 import type { Change } from '../patch/patch.js'
 import type { PlanHeader } from '../plan/plan.js'
 import type { ProxyMode } from '../targets/modes.js'
 import { DRIFT_CHECKS, type DriftCheck } from './drift-checks.js'
-import { leftoverOwnershipIn, strictOwnershipIn, type UntypedOwnership } from './resource-ownership.js'
+import { findLeftoverOwnership, findStrictOwnership, type UntypedOwnership } from './resource-ownership.js'
 
 /** The expected state of one family. */
-export interface ExpectedNode {
+export interface ExpectedFamily {
   readonly mode: ProxyMode
   readonly state: NodeState
   readonly plan: PlanHeader
 }
 
 /** Returns the changes of pairs, in an order that keeps all references valid. */
-export function changesOfPairs(pairs: readonly ResourcePair[]): readonly Change[] {
-  return orderChanges(changesOf(pairs))
+export function diffPairsInOrder(pairs: readonly ResourcePair[]): readonly Change[] {
+  return orderChanges(diffPairs(pairs))
 }
 
 /** Compares the expected and the actual state of one subsystem. */
@@ -40,10 +40,10 @@ export function compareSubsystem(
  */
 export function compareLeftovers(
   name: Subsystem,
-  { mode, state, plan }: ExpectedNode,
+  { mode, state, plan }: ExpectedFamily,
   live: NodeState,
 ): StateComparison | undefined {
-  const ownership = leftoverOwnershipIn(name, mode, plan, live)
+  const ownership = findLeftoverOwnership(name, mode, plan, live)
   if (ownership === undefined || live[name] === undefined) return undefined
   return compareSubsystem(name, { ...state, [name]: expectedIn(name, state, live) }, live, ownership)
 }
@@ -53,10 +53,10 @@ export function compareLeftovers(
  * every mode. The order of rules counts, because later updates refer to rules by number. Resources that are missing in the dump of a
  * subsystem do not exist.
  */
-export function pairsOnNode({ mode, state, plan }: ExpectedNode, live: NodeState): readonly ResourcePair[] {
+export function pairNodeResources({ mode, state, plan }: ExpectedFamily, live: NodeState): readonly ResourcePair[] {
   return SUBSYSTEMS.flatMap((name) => {
     if (live[name] === undefined) return []
-    const ownership = strictOwnershipIn(name, mode, plan, live)
+    const ownership = findStrictOwnership(name, mode, plan, live)
     if (ownership === undefined) return []
     const expected = { ...state, [name]: expectedIn(name, state, live) }
     return compareSubsystem(name, expected, live, { ...ownership, isComplete: true, isExact: true }).pairs
@@ -66,7 +66,7 @@ export function pairsOnNode({ mode, state, plan }: ExpectedNode, live: NodeState
 /** Returns the expected state; empty for subsystems that the mode does not use, and for unexpected iptables tables. */
 function expectedIn(name: Subsystem, state: NodeState, live: NodeState): NodeState[Subsystem] {
   if (name === 'iptables') return withTablesOf(state.iptables, live.iptables, state.family)
-  return state[name] ?? (RESOURCE_FORMS[name].assemble(new Map(), state.family) as NodeState[Subsystem])
+  return state[name] ?? (RESOURCE_CONVERSIONS[name].assemble(new Map(), state.family) as NodeState[Subsystem])
 }
 
 function withTablesOf(

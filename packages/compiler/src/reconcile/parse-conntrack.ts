@@ -1,6 +1,6 @@
-import { checkText } from '../arguments/check-argument.js'
+import { checkString } from '../arguments/check-argument.js'
 import type { ConntrackEntry } from '../dataplane/conntrack/ast.js'
-import { readConntrack } from '../dataplane/conntrack/parse.js'
+import { parseConntrackEntries } from '../dataplane/conntrack/parse.js'
 
 /**
  * Parses the output of `conntrack -L`, in its default and extended format, or `/proc/net/nf_conntrack`. Returns the UDP
@@ -15,6 +15,6 @@ import { readConntrack } from '../dataplane/conntrack/parse.js'
  * ```
  */
 export function parseConntrack(text: string): readonly ConntrackEntry[] {
-  checkText('text', text, 'the output of conntrack -L')
-  return readConntrack(text)
+  checkString('text', text, 'the output of conntrack -L')
+  return parseConntrackEntries(text)
 }

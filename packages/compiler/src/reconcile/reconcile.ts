@@ -2,20 +2,20 @@ import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import { checkOptionalFields, checkOptionalMap, checkOptions } from '../arguments/check-argument.js'
 import { checkResult } from '../arguments/check-result.js'
 import { checkCompleteDump } from '../arguments/check-state.js'
-import type { Starts } from '../commands/change-commands.js'
+import type { PriorKnowledgeBySubsystem } from '../commands/change-commands.js'
 import type { CompileResult, FamilyResult } from '../compilation/compile-result.js'
-import { changesBySubsystem } from '../dataplane/node-resources.js'
+import { groupChangesBySubsystem } from '../dataplane/node-resources.js'
 import { type Dump, type NodeState, SUBSYSTEMS, type Subsystem } from '../dataplane/node-state.js'
-import { RESOURCE_FORMS } from '../dataplane/resource-forms.js'
+import { RESOURCE_CONVERSIONS } from '../dataplane/resource-conversions.js'
 import { isDumpedByFamily } from '../dataplane/tool-names.js'
-import { diffStates, isEmptyFamily, type NodeResources, type ResultPatch } from '../diff/diff.js'
-import { NO_DIGEST } from '../patch/digest.js'
+import { diffStates, isEmptyFamilyPatch, type NodeResources, type ResultPatch } from '../diff/diff.js'
+import { EMPTY_STATE_DIGEST } from '../patch/digest.js'
 import { joinChanges } from '../patch/order.js'
-import { type Change, patchOf } from '../patch/patch.js'
+import { type Change, createPatch } from '../patch/patch.js'
 import type { StaleConnection } from '../plan/stale-connection.js'
-import { staleConnections } from '../plan/stale-connections.js'
+import { findStaleConnections } from '../plan/stale-connections.js'
 import { SUBSYSTEMS_OF_MODE } from '../targets/modes.js'
-import { changesOfPairs, pairsOnNode } from './node-changes.js'
+import { diffPairsInOrder, pairNodeResources } from './node-changes.js'
 import { changesFromUnknown } from './unknown-changes.js'
 
 /** Facts in addition to a dump. */
@@ -67,14 +67,17 @@ export function reconcile(actual: Dump | undefined, next: CompileResult, options
     const { excludeCidrs } = plan.kernel.ipvs
     return {
       family,
-      patch: patchOf({ from: () => NO_DIGEST, to: () => diffStates(undefined, each.state).to }, changes.changes),
-      staleConnections: stale === undefined ? staleConnections(undefined, plan) : (stale.get(family) ?? []),
+      patch: createPatch(
+        { from: () => EMPTY_STATE_DIGEST, to: () => diffStates(undefined, each.state).to },
+        changes.changes,
+      ),
+      staleConnections: stale === undefined ? findStaleConnections(undefined, plan) : (stale.get(family) ?? []),
       ...(Object.keys(changes.start).length > 0 && { start: changes.start }),
       ...(excludeCidrs.length > 0 && { excludeCidrs }),
       keepsSharedChains: true,
     }
   })
-  return { families: families.filter((each) => !isEmptyFamily(each)) }
+  return { families: families.filter((each) => !isEmptyFamilyPatch(each)) }
 }
 
 interface Suspicion {
@@ -84,7 +87,7 @@ interface Suspicion {
 
 interface FamilyChanges {
   readonly changes: readonly Change[]
-  readonly start: Starts
+  readonly start: PriorKnowledgeBySubsystem
 }
 
 function familyChanges(
@@ -93,17 +96,17 @@ function familyChanges(
   actual: Dump | undefined,
   { suspected, hasOnlySuspected }: Suspicion,
 ): FamilyChanges {
-  const live = actual && withSharedLanguages(actual, family)
-  const pairs = live === undefined ? [] : pairsOnNode({ mode, state, plan }, live)
+  const live = actual && withSharedSubsystems(actual, family)
+  const pairs = live === undefined ? [] : pairNodeResources({ mode, state, plan }, live)
   const isDumped = (name: Subsystem) => live?.[name] !== undefined
   const unknown = changesFromUnknown({ mode, state, suspected: suspected.get(family) ?? new Map() }, (name) =>
     isDumped(name) ? 'known' : live === undefined ? 'unknown' : 'notDumped',
   )
   // Includes subsystems without expected resources, because existing resources have to be removed.
   const own = SUBSYSTEMS_OF_MODE[mode].filter((name) => !isDumped(name))
-  const names = new Set([...changesBySubsystem(unknown).keys(), ...own])
+  const names = new Set([...groupChangesBySubsystem(unknown).keys(), ...own])
   return {
-    changes: joinChanges([changesOfPairs(pairs), unknown]),
+    changes: joinChanges([diffPairsInOrder(pairs), unknown]),
     start: Object.fromEntries(
       Array.from(names, (name) => [name, name === 'ipvs' && hasOnlySuspected ? 'suspected' : 'unknown']),
     ),
@@ -111,12 +114,12 @@ function familyChanges(
 }
 
 /** Adds an empty state for each subsystem of both families that the dump contains for the other family only. */
-function withSharedLanguages(dump: Dump, family: IpFamily): NodeState {
+function withSharedSubsystems(dump: Dump, family: IpFamily): NodeState {
   const own = dump[family]
   const isDumped = (name: Subsystem) => IP_FAMILIES.some((each) => dump[each][name] !== undefined)
   const shared = SUBSYSTEMS.filter((name) => own[name] === undefined && !isDumpedByFamily(name) && isDumped(name))
   return {
     ...own,
-    ...Object.fromEntries(shared.map((name) => [name, RESOURCE_FORMS[name].assemble(new Map(), family)])),
+    ...Object.fromEntries(shared.map((name) => [name, RESOURCE_CONVERSIONS[name].assemble(new Map(), family)])),
   }
 }

@@ -2,7 +2,7 @@ import type { ResourceOwnership } from '../dataplane/comparison.js'
 import type { NodeState, Subsystem } from '../dataplane/node-state.js'
 import type { PlanHeader } from '../plan/plan.js'
 import { PROXY_MODES, type ProxyMode } from '../targets/modes.js'
-import { OWNERSHIP } from './ownerships.js'
+import { MODE_OWNERSHIPS } from './mode-ownerships.js'
 
 /** The ownership in any subsystem, without the types of its states and items. */
 export type UntypedOwnership = ResourceOwnership<unknown, unknown>
@@ -11,7 +11,7 @@ export type UntypedOwnership = ResourceOwnership<unknown, unknown>
  * Returns the ownership of resources in a subsystem for the expected mode. Leftovers of any other mode also belong to
  * kube-proxy. Undefined if the mode does not use the subsystem.
  */
-export function ownershipIn(name: Subsystem, mode: ProxyMode, frame: PlanHeader): UntypedOwnership | undefined {
+export function findOwnership(name: Subsystem, mode: ProxyMode, frame: PlanHeader): UntypedOwnership | undefined {
   const own = ownOwnership(name, mode, frame)
   return own && withOtherModes(own, mode)
 }
@@ -20,7 +20,7 @@ export function ownershipIn(name: Subsystem, mode: ProxyMode, frame: PlanHeader)
  * Returns the ownership for a subsystem that the mode does not use: everything that other modes leave behind in it is ours.
  * Undefined if the mode uses it, and if no mode does.
  */
-export function leftoverOwnershipIn(
+export function findLeftoverOwnership(
   name: Subsystem,
   mode: ProxyMode,
   frame: PlanHeader,
@@ -30,24 +30,24 @@ export function leftoverOwnershipIn(
 }
 
 /**
- * Returns the ownership for a node without any other resource of kube-proxy. In contrast to `ownershipIn`, it includes
+ * Returns the ownership for a node without any other resource of kube-proxy. In contrast to `findOwnership`, it includes
  * resources that kube-proxy itself keeps for a while, and leftovers of other modes in a subsystem that the expected
  * mode does not use.
  */
-export function strictOwnershipIn(
+export function findStrictOwnership(
   name: Subsystem,
   mode: ProxyMode,
   frame: PlanHeader,
   live: NodeState,
 ): UntypedOwnership | undefined {
-  const own = ownershipIn(name, mode, frame) ?? leftoverOwnershipIn(name, mode, frame, live)
+  const own = findOwnership(name, mode, frame) ?? findLeftoverOwnership(name, mode, frame, live)
   if (own === undefined) return undefined
   return { ...own, isOwned: (id, value) => own.isOwned(id, value) || (own.isTemporarilyKept?.(id, value) ?? false) }
 }
 
 function ownOwnership(name: Subsystem, mode: ProxyMode, frame: PlanHeader): UntypedOwnership | undefined {
   // Each subsystem has separate types, which are unknown here.
-  return OWNERSHIP[mode].resources(frame)[name] as UntypedOwnership | undefined
+  return MODE_OWNERSHIPS[mode].resources(frame)[name] as UntypedOwnership | undefined
 }
 
 /**
@@ -64,12 +64,12 @@ function ownershipOfOthers(
   if (other === undefined) return undefined
   const ownership = ownOwnership(name, other, frame)
   if (ownership === undefined) return undefined
-  const wasInForce = OWNERSHIP[other].provesMode?.(live) ?? true
+  const wasInForce = MODE_OWNERSHIPS[other].provesMode?.(live) ?? true
   return wasInForce ? withOtherModes(ownership, other) : { ...ownership, isOwned: () => false }
 }
 
 function withOtherModes(own: UntypedOwnership, mode: ProxyMode): UntypedOwnership {
-  const others = PROXY_MODES.filter((other) => other !== mode).map((other) => OWNERSHIP[other])
+  const others = PROXY_MODES.filter((other) => other !== mode).map((other) => MODE_OWNERSHIPS[other])
   const isOwned = (id: string, value?: unknown): boolean =>
     own.isOwned(id, value) || others.some((other) => other.isModeSpecific(id))
   return { ...own, isOwned, isLookalike: (id) => (own.isLookalike?.(id) ?? false) && !isOwned(id) }

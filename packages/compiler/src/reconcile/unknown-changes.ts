@@ -1,22 +1,22 @@
-import { type BuiltInJumps, isJumpsValue } from '../dataplane/iptables/resources.js'
-import { resourcesIn } from '../dataplane/node-resources.js'
+import { type BuiltInJumps, isBuiltInJumps } from '../dataplane/iptables/resources.js'
+import { resourcesOfSubsystem } from '../dataplane/node-resources.js'
 import { type NodeState, SUBSYSTEMS, type Subsystem } from '../dataplane/node-state.js'
-import { RESOURCE_FORMS } from '../dataplane/resource-forms.js'
+import { RESOURCE_CONVERSIONS } from '../dataplane/resource-conversions.js'
 import { orderChanges } from '../patch/order.js'
 import type { Change } from '../patch/patch.js'
-import { type Resource, type Resources, sameValue } from '../patch/resource.js'
+import { isDeepEqual, type Resource, type Resources } from '../patch/resource.js'
 import { PROXY_MODES, type ProxyMode, SUBSYSTEMS_OF_MODE } from '../targets/modes.js'
-import { OWNERSHIP } from './ownerships.js'
+import { MODE_OWNERSHIPS } from './mode-ownerships.js'
 
 /** The expected state of one family, and the resources that the node may have. */
-export interface UnknownNode {
+export interface UnknownFamily {
   readonly mode: ProxyMode
   readonly state: NodeState
   readonly suspected: Resources
 }
 
 /** The knowledge about a subsystem: known, unknown, or missing in a dump that contains other subsystems. */
-export type KnownFacts = 'known' | 'unknown' | 'notDumped'
+export type SubsystemKnowledge = 'known' | 'unknown' | 'notDumped'
 
 /**
  * Returns the changes for subsystems with an unknown state. All expected resources are created. Suspected resources, and the fixed
@@ -24,18 +24,18 @@ export type KnownFacts = 'known' | 'unknown' | 'notDumped'
  * resources only.
  */
 export function changesFromUnknown(
-  { mode, state, suspected }: UnknownNode,
-  factsOf: (name: Subsystem) => KnownFacts,
+  { mode, state, suspected }: UnknownFamily,
+  factsOf: (name: Subsystem) => SubsystemKnowledge,
 ): readonly Change[] {
   const own = new Set(SUBSYSTEMS_OF_MODE[mode])
   const changes = SUBSYSTEMS.flatMap((name): readonly Change[] => {
     const facts = factsOf(name)
     if (facts === 'known') return []
-    const expected = state[name] === undefined ? new Map<string, Resource>() : resourcesIn(name, state)
+    const expected = state[name] === undefined ? new Map<string, Resource>() : resourcesOfSubsystem(name, state)
     const isFixed = facts === 'unknown' || own.has(name)
-    const fixed = isFixed ? PROXY_MODES.flatMap((each) => OWNERSHIP[each].fixed(state.family)) : []
-    const maybe = [...suspected.values(), ...fixed].filter(({ id }) => RESOURCE_FORMS[name].owns(id))
-    return expected.size + maybe.length === 0 ? [] : subsystemChanges(expected, merged(maybe))
+    const fixed = isFixed ? PROXY_MODES.flatMap((each) => MODE_OWNERSHIPS[each].fixed(state.family)) : []
+    const maybe = [...suspected.values(), ...fixed].filter(({ id }) => RESOURCE_CONVERSIONS[name].owns(id))
+    return expected.size + maybe.length === 0 ? [] : subsystemChanges(expected, mergeResources(maybe))
   })
   return orderChanges(changes)
 }
@@ -44,7 +44,7 @@ function subsystemChanges(expected: Resources, maybe: Resources): readonly Chang
   return [
     ...Array.from(expected.values(), (resource): Change => {
       const before = maybe.get(resource.id)
-      const isJumps = before !== undefined && isJumpsValue(before.value)
+      const isJumps = before !== undefined && isBuiltInJumps(before.value)
       return isJumps ? { kind: 'update', id: resource.id, before, after: resource } : { kind: 'create', resource }
     }),
     ...[...maybe.values()].flatMap((resource): readonly Change[] =>
@@ -54,7 +54,7 @@ function subsystemChanges(expected: Resources, maybe: Resources): readonly Chang
 }
 
 /** Returns resources by id; jumps from the same built-in chain are merged. */
-export function merged(resources: Iterable<Resource>): Resources {
+export function mergeResources(resources: Iterable<Resource>): Resources {
   const byId = new Map<string, Resource>()
   for (const resource of resources) {
     const known = byId.get(resource.id)
@@ -64,9 +64,9 @@ export function merged(resources: Iterable<Resource>): Resources {
 }
 
 function mergeOne(known: Resource, other: Resource): Resource {
-  if (known === other || !isJumpsValue(known.value) || !isJumpsValue(other.value)) return known
+  if (known === other || !isBuiltInJumps(known.value) || !isBuiltInJumps(other.value)) return known
   const { jumps } = known.value
-  const more = other.value.jumps.filter((rule) => !jumps.some((each) => sameValue(each, rule)))
+  const more = other.value.jumps.filter((rule) => !jumps.some((each) => isDeepEqual(each, rule)))
   if (more.length === 0) return known
   const value: BuiltInJumps = { jumps: [...jumps, ...more] }
   return { ...known, refs: [...new Set([...known.refs, ...other.refs])].sort(), value }

@@ -22,12 +22,17 @@ export interface ModeLowering<Lowering = unknown, Part = unknown> {
    */
   loweringOf?(service: ServicePlan, lowering: Lowering): unknown
   /** Counts the content of contributions, for totals. */
-  countParts(parts: readonly Part[]): PartCounts
+  countParts(parts: readonly Part[]): ContributionCounts
   /**
    * Assembles all contributions. Common parts of an earlier state are reused, and the changes limit the work.
    * `resumed`, if there is no earlier state, is the state in this mode before a full recompilation.
    */
-  assemble(parts: Parts<Part>, frame: PlanHeader, earlier?: PreviousAssembly<Part>, resumed?: ResumedAssembly): Assembly
+  assemble(
+    parts: ServiceContributions<Part>,
+    frame: PlanHeader,
+    earlier?: PreviousAssembly<Part>,
+    resumed?: ResumedAssembly,
+  ): Assembly
   /** Returns the host requirements in addition to the state; undefined if there are none. */
   hostRequirements(kernel: KernelSettings): HostRequirements | undefined
 }
@@ -35,7 +40,7 @@ export interface ModeLowering<Lowering = unknown, Part = unknown> {
 /** A state with its inspection. */
 export interface Assembly<State extends NodeState = NodeState> {
   readonly state: State
-  readonly inspection: Inspection
+  readonly inspection: StateInspection
   /** Data for computing the next state that this one does not contain. */
   readonly memory?: unknown
 }
@@ -44,20 +49,20 @@ export interface Assembly<State extends NodeState = NodeState> {
 export type ResumedAssembly = Pick<Assembly, 'state' | 'memory'>
 
 /** The contributions of service ports, in the order of the plan. */
-export interface Parts<Part> {
+export interface ServiceContributions<Part> {
   /** Returns all contributions, for lazily built states. */
   readonly list: () => ChunkedList<Part>
-  readonly counts: PartCounts
+  readonly counts: ContributionCounts
 }
 
 /** Totals over contributions, by kind; the totals of a change can be added to earlier ones. */
-export type PartCounts = StateCounts & Readonly<Record<string, number>>
+export type ContributionCounts = StateCounts & Readonly<Record<string, number>>
 
 export interface PreviousAssembly<Part> extends ResumedAssembly {
   /** The frame of that state. */
   readonly header: PlanHeader
   readonly parts: ChunkedList<Part>
-  readonly counts: PartCounts
+  readonly counts: ContributionCounts
   /** The replacements from its contributions to the current ones. */
   readonly replacements: readonly Replacement<Part>[]
 }
@@ -69,7 +74,7 @@ export interface HostRequirements {
   /** The kernel modules, such as `ip_vs`. */
   readonly kernelModules: readonly string[]
   /** The timeouts; absent to preserve those of the kernel. */
-  readonly timeouts?: Timeouts | undefined
+  readonly timeouts?: IpvsTimeouts | undefined
 }
 
 /** A required kernel setting. */
@@ -79,11 +84,11 @@ export interface Sysctl {
   /** The value to set. */
   readonly value: string
   /** The affected kernels; absent for all. */
-  readonly kernels?: KernelRange | undefined
+  readonly kernels?: KernelVersionRange | undefined
 }
 
 /** A range of kernel versions such as `4.1`: the first, and the first after the last. */
-export interface KernelRange {
+export interface KernelVersionRange {
   /** The first kernel version that needs it. */
   readonly from: string
   /** The first kernel version that no longer needs it. */
@@ -91,7 +96,7 @@ export interface KernelRange {
 }
 
 /** The arguments of `ipvsadm --set`, in whole seconds; 0 preserves the value of the kernel. */
-export interface Timeouts {
+export interface IpvsTimeouts {
   /** The timeout of TCP, in seconds; 0 keeps it. */
   readonly tcp: number
   /** The timeout after a FIN, in seconds; 0 keeps it. */
@@ -113,7 +118,7 @@ export interface StateCounts {
   readonly rules: number
 }
 
-export interface Inspection {
+export interface StateInspection {
   /** Counts of everything apart from contributions. */
   readonly counts: StateCounts
   /** Reasons why the kernel would reject the state as a whole. */

@@ -1,10 +1,10 @@
 import type { Subsystem } from '../dataplane/node-state.js'
-import { type ProxyMode, proxyModes } from '../model/configuration/versions.js'
+import { listProxyModes, type ProxyMode } from '../model/configuration/versions.js'
 
-export { isProxyMode, type ProxyMode, proxyModeOf } from '../model/configuration/versions.js'
+export { isProxyMode, type ProxyMode, parseProxyMode } from '../model/configuration/versions.js'
 
 /** All supported modes of kube-proxy. Each verb that depends on the mode has a table with one entry per mode. */
-export const PROXY_MODES: readonly ProxyMode[] = proxyModes()
+export const PROXY_MODES: readonly ProxyMode[] = listProxyModes()
 
 /** The subsystems that the states of a mode have, in the order in which they are applied. */
 export const SUBSYSTEMS_OF_MODE: { readonly [M in ProxyMode]: readonly Subsystem[] } = {

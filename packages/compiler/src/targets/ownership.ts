@@ -1,6 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { ResourceOwnership } from '../dataplane/comparison.js'
-import type { IptablesItem } from '../dataplane/iptables/compare/table-pair.js'
+import type { RuleOrChain } from '../dataplane/iptables/compare/table-pair.js'
 import type { NodeState, StateOf, Subsystem } from '../dataplane/node-state.js'
 import type { Resource } from '../patch/resource.js'
 import type { PlanHeader } from '../plan/plan.js'
@@ -28,7 +28,7 @@ export interface ModeOwnership {
   matches?(id: string): boolean
 }
 
-export type ResourceOwnerships = { readonly [S in Subsystem]?: ResourceOwnership<StateOf<S>, ItemOf<S>> }
+export type ResourceOwnerships = { readonly [S in Subsystem]?: ResourceOwnership<StateOf<S>, DriftSubjectOf<S>> }
 
 /** The type of the drift items of a subsystem. */
-export type ItemOf<S extends Subsystem> = S extends 'iptables' ? IptablesItem : Resource
+export type DriftSubjectOf<S extends Subsystem> = S extends 'iptables' ? RuleOrChain : Resource

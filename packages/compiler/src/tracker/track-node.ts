@@ -1,20 +1,20 @@
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import { checkCompleteDump } from '../arguments/check-state.js'
-import type { Starts } from '../commands/change-commands.js'
+import type { PriorKnowledgeBySubsystem } from '../commands/change-commands.js'
 import type { CompileResult } from '../compilation/compile-result.js'
 import type { Dump } from '../dataplane/node-state.js'
 import {
   diff,
+  diffStaleConnections,
   type FamilyPatch,
   type NodeResources,
   type ResultPatch,
-  staleBetween,
   toResources,
 } from '../diff/diff.js'
-import { idOf } from '../patch/patch.js'
+import { resourceIdOf } from '../patch/patch.js'
 import type { Resource } from '../patch/resource.js'
 import type { StaleConnection } from '../plan/stale-connection.js'
-import { joinStaleConnections } from '../plan/stale-connections.js'
+import { mergeStaleConnections } from '../plan/stale-connections.js'
 import { reconcile } from '../reconcile/reconcile.js'
 import { isSharedChain } from '../targets/shared/kube-chains.js'
 
@@ -66,7 +66,7 @@ export function trackNode(start?: Dump): TrackedNode {
   let held: CompileResult | undefined
   let caveat = NOTHING_KNOWN
   let last: LastUpdate | undefined
-  let starts: ReadonlyMap<IpFamily, Starts> = new Map()
+  let starts: ReadonlyMap<IpFamily, PriorKnowledgeBySubsystem> = new Map()
 
   const doubted = (before: CompileResult): Caveat => ({
     suspected: resourcesOfResult(before),
@@ -121,7 +121,7 @@ export function trackNode(start?: Dump): TrackedNode {
 }
 
 /** Reports whether no unknown virtual servers may remain. */
-function hasKnownServers(starts: ReadonlyMap<IpFamily, Starts>): boolean {
+function hasKnownServers(starts: ReadonlyMap<IpFamily, PriorKnowledgeBySubsystem>): boolean {
   return [...starts.values()].every(({ ipvs }) => ipvs === undefined)
 }
 
@@ -132,7 +132,7 @@ function namesServers(actual: Dump | undefined, { hasOnlySuspected }: Caveat): b
 
 function fullPatch(actual: Dump | undefined, result: CompileResult, caveat: Caveat): ResultPatch {
   const { suspected, hasOnlySuspected, stale, since } = caveat
-  const all = stale && joinStale(stale, staleBetween(since, result))
+  const all = stale && joinStale(stale, diffStaleConnections(since, result))
   return reconcile(actual, result, { suspected, hasOnlySuspected, staleConnections: all })
 }
 
@@ -146,13 +146,13 @@ function isSwitch(before: CompileResult | undefined, { mode }: CompileResult): b
 
 function withFacts(
   { families }: ResultPatch,
-  starts: ReadonlyMap<IpFamily, Starts>,
+  starts: ReadonlyMap<IpFamily, PriorKnowledgeBySubsystem>,
   keepsSharedChains: boolean,
 ): ResultPatch {
   return {
     families: families.map((each): FamilyPatch => {
       const start = starts.get(each.family)
-      const keeps = keepsSharedChains || each.patch.changes.some((change) => isSharedChain(idOf(change)))
+      const keeps = keepsSharedChains || each.patch.changes.some((change) => isSharedChain(resourceIdOf(change)))
       if (start === undefined && !keeps) return each
       return { ...each, ...(start && { start }), ...(keeps && { keepsSharedChains: true }) }
     }),
@@ -163,14 +163,18 @@ function withFacts(
  * Returns the knowledge after a full patch: chains with unknown names may remain, and virtual servers that the patch did not replace as a
  * whole.
  */
-function startsAfter(patch: ResultPatch, { families }: CompileResult, hasDump: boolean): ReadonlyMap<IpFamily, Starts> {
-  const starts = new Map<IpFamily, Starts>()
+function startsAfter(
+  patch: ResultPatch,
+  { families }: CompileResult,
+  hasDump: boolean,
+): ReadonlyMap<IpFamily, PriorKnowledgeBySubsystem> {
+  const starts = new Map<IpFamily, PriorKnowledgeBySubsystem>()
   // One command clears the virtual servers of both families.
   const sparesServers = families.some(({ plan }) => plan.kernel.ipvs.excludeCidrs.length > 0)
   for (const { family, state } of families) {
     const { start = {} } = patch.families.find((each) => each.family === family) ?? {}
     const keepsServers = state.ipvs === undefined ? !hasDump : sparesServers
-    const left: Starts = {
+    const left: PriorKnowledgeBySubsystem = {
       ...(start.iptables === 'unknown' && { iptables: 'atLeast' }),
       ...((!hasDump || start.ipvs === 'unknown') && keepsServers && { ipvs: 'atLeast' }),
     }
@@ -212,7 +216,7 @@ function joinStale(first: StaleByFamily, second: StaleByFamily): StaleByFamily {
   return new Map(
     Array.from(families, (family) => [
       family,
-      joinStaleConnections([...(first.get(family) ?? []), ...(second.get(family) ?? [])]),
+      mergeStaleConnections([...(first.get(family) ?? []), ...(second.get(family) ?? [])]),
     ]),
   )
 }

@@ -12,11 +12,11 @@ import { compile } from '../compilation/compile.js'
 import type { CompileOptions, CompileResult } from '../compilation/compile-result.js'
 import type { Dump } from '../dataplane/node-state.js'
 import type { ResultPatch } from '../diff/diff.js'
-import { isOneOf } from '../internal/record-of.js'
-import { argumentError } from '../model/reading/argument-error.js'
-import { describe } from '../model/reading/diagnostic-collector.js'
-import { objectKey, referenceOf } from '../model/reading/metadata.js'
-import { type ObjectList, sourceObjectsOf } from '../model/reading/object-list.js'
+import { isOneOf } from '../internal/create-record.js'
+import { createArgumentError } from '../model/reading/argument-error.js'
+import { describeValue } from '../model/reading/diagnostic-collector.js'
+import { formatObjectKey, referenceOf } from '../model/reading/metadata.js'
+import { type ObjectList, objectsOfArgument } from '../model/reading/object-list.js'
 import { isObject } from '../model/reading/read-field.js'
 import { readArgument } from '../model/reading/read-safely.js'
 import { trackNode } from './track-node.js'
@@ -148,14 +148,14 @@ export function createTracker(options: TrackerOptions = {}): Tracker {
       if (type === 'BOOKMARK' || type === 'ERROR') return false
       if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED')
         return readArgument('object', () => change(object, kind, type === 'DELETED'))
-      throw argumentError('event', `${describe(type)} is not an event type`, EVENT_TYPES, 'type')
+      throw createArgumentError('event', `${describeValue(type)} is not an event type`, EVENT_TYPES, 'type')
     },
     upsert: (object, kind) => readArgument('object', () => change(object, kind, false)),
     delete: (object, kind) => readArgument('object', () => change(object, kind, true)),
     replace: (kind, items) => {
       if (!isTrackedKind(kind))
-        throw argumentError('kind', `${describe(kind)} is not tracked`, TRACKED_KINDS.join(', '))
-      const listed = Array.from(sourceObjectsOf('items', kind, items))
+        throw createArgumentError('kind', `${describeValue(kind)} is not tracked`, TRACKED_KINDS.join(', '))
+      const listed = Array.from(objectsOfArgument('items', kind, items))
       objects[kind].clear()
       for (const object of listed) objects[kind].set(keyOf(object, kind), object)
     },
@@ -214,8 +214,8 @@ function kindOf(object: unknown): unknown {
 function requiredKindOf(object: unknown): string {
   const kind = kindOf(object)
   if (typeof kind === 'string' && kind !== '') return kind
-  const message = isObject(object) ? 'missing' : `${describe(object)} has no kind`
-  throw argumentError('object', message, 'a kind in the object, or as an argument', 'kind')
+  const message = isObject(object) ? 'missing' : `${describeValue(object)} has no kind`
+  throw createArgumentError('object', message, 'a kind in the object, or as an argument', 'kind')
 }
 
 /**
@@ -223,5 +223,5 @@ function requiredKindOf(object: unknown): string {
  * are invalid, and one report of them is enough.
  */
 function keyOf(object: unknown, kind: TrackedKind): string {
-  return kind === 'KubeProxyConfiguration' ? '' : objectKey(referenceOf(kind, object))
+  return kind === 'KubeProxyConfiguration' ? '' : formatObjectKey(referenceOf(kind, object))
 }

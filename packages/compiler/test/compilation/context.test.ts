@@ -1,16 +1,16 @@
 import type { Node } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
-import { compileContext } from '../../src/compilation/context.js'
+import { createCompileContext } from '../../src/compilation/context.js'
 
 const node: Node = { metadata: { name: 'a' }, status: { addresses: [{ type: 'InternalIP', address: '192.168.0.2' }] } }
 const other: Node = { ...node, metadata: { name: 'b' } }
 const input = { services: [], nodes: [node], configuration: { mode: 'ipvs' } }
 const options = { nodeName: 'a' }
-const first = compileContext(input, options)
+const first = createCompileContext(input, options)
 
 describe('the context of an earlier compile', () => {
   it('is reused if all its inputs are identical', () => {
-    expect(compileContext({ ...input, nodes: new Set([node]) }, { ...options }, first)).toBe(first)
+    expect(createCompileContext({ ...input, nodes: new Set([node]) }, { ...options }, first)).toBe(first)
   })
 
   it.each([
@@ -23,15 +23,15 @@ describe('the context of an earlier compile', () => {
     ['another version', input, { ...options, kubernetesVersion: '1.30' }],
     ['another family', input, { ...options, families: ['IPv6' as const] }],
   ])('is not reused with %s', (_, changedInput, changedOptions) => {
-    const context = compileContext(changedInput, changedOptions, first)
+    const context = createCompileContext(changedInput, changedOptions, first)
     expect(context).not.toBe(first)
-    expect(context).toEqual(compileContext(changedInput, changedOptions))
+    expect(context).toEqual(createCompileContext(changedInput, changedOptions))
   })
 
   it('is not reused if the list of nodes itself was mutated', () => {
     const nodes = [other]
-    const before = compileContext({ ...input, nodes }, {})
+    const before = createCompileContext({ ...input, nodes }, {})
     nodes[0] = node
-    expect(compileContext({ ...input, nodes }, {}, before).context.nodeName).toBe('a')
+    expect(createCompileContext({ ...input, nodes }, {}, before).context.nodeName).toBe('a')
   })
 })

@@ -1,10 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { assembleState, changesBySubsystem, resourcesIn, resourcesOf } from '../../src/dataplane/node-resources.js'
-import { type NodeState, SUBSYSTEMS, subsystemsIn } from '../../src/dataplane/node-state.js'
-import { RESOURCE_FORMS } from '../../src/dataplane/resource-forms.js'
+import {
+  assembleState,
+  groupChangesBySubsystem,
+  resourcesOf,
+  resourcesOfSubsystem,
+} from '../../src/dataplane/node-resources.js'
+import { type NodeState, presentSubsystemsOf, SUBSYSTEMS } from '../../src/dataplane/node-state.js'
+import { RESOURCE_CONVERSIONS } from '../../src/dataplane/resource-conversions.js'
 import { diffStates } from '../../src/diff/diff.js'
-import { idOf } from '../../src/patch/patch.js'
+import { resourceIdOf } from '../../src/patch/patch.js'
 import { statePairs } from '../support/iptables-states.js'
 import { histories } from '../support/ipvs-state-pairs.js'
 import { runs } from '../support/runs.js'
@@ -19,8 +24,8 @@ const states: fc.Arbitrary<NodeState> = fc.oneof(
 
 /** Returns the normal forms of all non-empty subsystems. Empty ones have no resources. */
 function canonical(state: NodeState): NodeState {
-  const forms = subsystemsIn(state).flatMap((name) => {
-    return resourcesIn(name, state).size === 0 ? [] : [[name, normalForm(name, state[name])] as const]
+  const forms = presentSubsystemsOf(state).flatMap((name) => {
+    return resourcesOfSubsystem(name, state).size === 0 ? [] : [[name, normalForm(name, state[name])] as const]
   })
   return { family: state.family, ...Object.fromEntries(forms) }
 }
@@ -31,12 +36,12 @@ describe('resources of a state', () => {
       fc.property(states, (state) => {
         const resources = resourcesOf(state)
         let count = 0
-        for (const name of subsystemsIn(state)) {
-          const own = resourcesIn(name, state)
+        for (const name of presentSubsystemsOf(state)) {
+          const own = resourcesOfSubsystem(name, state)
           count += own.size
           for (const [id, resource] of own) {
             expect(resources.get(id)).toEqual(resource)
-            expect(SUBSYSTEMS.filter((each) => RESOURCE_FORMS[each].owns(id))).toEqual([name])
+            expect(SUBSYSTEMS.filter((each) => RESOURCE_CONVERSIONS[each].owns(id))).toEqual([name])
           }
         }
         expect(resources.size).toBe(count)
@@ -66,10 +71,10 @@ describe('changesBySubsystem', () => {
     fc.assert(
       fc.property(states, states, (before, after) => {
         const { changes } = diffStates(before, after)
-        const sorted = changesBySubsystem(changes)
+        const sorted = groupChangesBySubsystem(changes)
         expect([...sorted.values()].flat()).toHaveLength(changes.length)
         for (const [name, own] of sorted) {
-          expect(own).toEqual(changes.filter((change) => RESOURCE_FORMS[name].owns(idOf(change))))
+          expect(own).toEqual(changes.filter((change) => RESOURCE_CONVERSIONS[name].owns(resourceIdOf(change))))
         }
       }),
       { numRuns: runs(50) },
@@ -78,7 +83,7 @@ describe('changesBySubsystem', () => {
 
   it('rejects unknown resources', () => {
     const resource = { id: 'route 10.0.0.0/8', refs: [], value: {} }
-    expect(() => changesBySubsystem([{ kind: 'create', resource }])).toThrow('This is a bug in kube-rules')
+    expect(() => groupChangesBySubsystem([{ kind: 'create', resource }])).toThrow('This is a bug in kube-rules')
     expect(() => assembleState(new Map([[resource.id, resource]]), 'IPv4')).toThrow('This is a bug in kube-rules')
   })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { DUMP_READERS } from '../../../analyzer/src/dump/dump-readers.js'
-import { SUBSYSTEMS, subsystemsIn } from '../../src/dataplane/node-state.js'
+import { presentSubsystemsOf, SUBSYSTEMS } from '../../src/dataplane/node-state.js'
 import { DIFF_FUNCTIONS, type DiffFunction } from '../../src/diff/diff-functions.js'
-import { PRINTERS, type Printer } from '../../src/print/printers.js'
+import { SUBSYSTEM_PRINTERS, type SubsystemPrinter } from '../../src/print/subsystem-printers.js'
 import { lowered } from '../support/ipvs-states.js'
 import { endpoint, servicePort } from '../support/model-builder.js'
 import { nftablesOf } from '../support/nftables-states.js'
@@ -13,8 +13,8 @@ const state = { ...lowered(ports), nftables: nftablesOf(ports).nftables }
 
 it('dataplanes are applied in order: rules reference sets, and an address is served before it is bound', () => {
   expect(SUBSYSTEMS).toEqual(['nftables', 'ipset', 'ipvs', 'addresses', 'iptables'])
-  expect(subsystemsIn(state)).toEqual(['nftables', 'ipset', 'ipvs', 'addresses', 'iptables'])
-  expect(subsystemsIn({ family: 'IPv4', iptables: state.iptables, ipvs: undefined })).toEqual(['iptables'])
+  expect(presentSubsystemsOf(state)).toEqual(['nftables', 'ipset', 'ipvs', 'addresses', 'iptables'])
+  expect(presentSubsystemsOf({ family: 'IPv4', iptables: state.iptables, ipvs: undefined })).toEqual(['iptables'])
 })
 
 it.each([
@@ -24,11 +24,11 @@ it.each([
   ['addresses', ['restore']],
   ['iptables', ['restore', 'save', 'listing']],
 ] as const)('%s is printed as %j', (name, formats) => {
-  expect(PRINTERS[name].formats).toEqual(formats)
+  expect(SUBSYSTEM_PRINTERS[name].formats).toEqual(formats)
 })
 
 describe.each(SUBSYSTEMS)('%s', (name) => {
-  const printer: Printer<unknown> = PRINTERS[name]
+  const printer: SubsystemPrinter<unknown> = SUBSYSTEM_PRINTERS[name]
   const differ: DiffFunction<unknown> = DIFF_FUNCTIONS[name]
   const { begins } = DUMP_READERS[name]
   const linesOf = (text: string) => text.split('\n').filter((line) => line !== '')

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { diffIptables } from '../../src/dataplane/iptables/diff/diff-state.js'
 import { resourcesOf } from '../../src/dataplane/node-resources.js'
 import { diffStates } from '../../src/diff/diff.js'
-import { NO_DIGEST } from '../../src/patch/digest.js'
-import { idOf } from '../../src/patch/patch.js'
+import { EMPTY_STATE_DIGEST } from '../../src/patch/digest.js'
+import { resourceIdOf } from '../../src/patch/patch.js'
 import { stateOf } from '../support/iptables-states.js'
 import { stateAfter } from '../support/ipvs-state-pairs.js'
 import { endpoint, servicePort } from '../support/model-builder.js'
@@ -13,7 +13,7 @@ const external = servicePort({ endpoints: [endpoint()], externalIPs: ['192.168.0
 
 describe('diffStates', () => {
   it('returns ids that no other subsystem uses', () => {
-    const ids = diffStates(undefined, stateAfter(undefined, [plain])).changes.map(idOf)
+    const ids = diffStates(undefined, stateAfter(undefined, [plain])).changes.map(resourceIdOf)
     expect(new Set(ids).size).toBe(ids.length)
     expect(ids).toEqual(
       expect.arrayContaining([
@@ -41,13 +41,13 @@ describe('diffStates', () => {
       'ipset KUBE-IPVS-IPS',
       'ipset KUBE-LOAD-BALANCER',
     ])
-    const edit = diffStates(before, after).changes.find((change) => idOf(change) === 'nat/KUBE-SERVICES')
+    const edit = diffStates(before, after).changes.find((change) => resourceIdOf(change) === 'nat/KUBE-SERVICES')
     expect(edit).toMatchObject({
       kind: 'edit',
       refsRemoved: [],
       refsAdded: ['ipset KUBE-EXTERNAL-IP', 'ipset KUBE-EXTERNAL-IP', 'ipset KUBE-EXTERNAL-IP', 'nat/KUBE-MARK-MASQ'],
     })
-    const ids = diffStates(undefined, after).changes.map(idOf)
+    const ids = diffStates(undefined, after).changes.map(resourceIdOf)
     expect(ids.indexOf('ipset KUBE-EXTERNAL-IP')).toBeLessThan(ids.indexOf('nat/KUBE-SERVICES'))
   })
 
@@ -59,17 +59,17 @@ describe('diffStates', () => {
   })
 
   it('digests undefined and an empty state differently', () => {
-    expect(diffStates(undefined, undefined)).toEqual({ from: NO_DIGEST, to: NO_DIGEST, changes: [] })
+    expect(diffStates(undefined, undefined)).toEqual({ from: EMPTY_STATE_DIGEST, to: EMPTY_STATE_DIGEST, changes: [] })
     const empty = stateAfter(undefined, [])
     const { from, to } = diffStates(undefined, empty)
-    expect([from, to === NO_DIGEST]).toEqual([NO_DIGEST, false])
-    expect(diffStates(empty, undefined)).toMatchObject({ from: to, to: NO_DIGEST })
+    expect([from, to === EMPTY_STATE_DIGEST]).toEqual([EMPTY_STATE_DIGEST, false])
+    expect(diffStates(empty, undefined)).toMatchObject({ from: to, to: EMPTY_STATE_DIGEST })
   })
 
   it('includes all resources of a subsystem that only one state has', () => {
     const iptables = { family: 'IPv4', iptables: stateOf([plain]) } as const
     const ipvs = stateAfter(undefined, [plain])
-    const kinds = (id: string) => diffStates(iptables, ipvs).changes.find((change) => idOf(change) === id)?.kind
+    const kinds = (id: string) => diffStates(iptables, ipvs).changes.find((change) => resourceIdOf(change) === id)?.kind
     expect(['ipset KUBE-CLUSTER-IP', 'ipvs TCP 172.30.0.41:80', 'address 172.30.0.41'].map(kinds)).toEqual([
       'create',
       'create',
@@ -87,7 +87,7 @@ describe('diffStates', () => {
       [state, undefined],
     ] as const) {
       const { changes } = diffIptables(before?.iptables, after?.iptables)
-      expect(diffStates(before, after).changes.map(idOf)).toEqual(changes.map(idOf))
+      expect(diffStates(before, after).changes.map(resourceIdOf)).toEqual(changes.map(resourceIdOf))
     }
   })
 })

@@ -2,15 +2,15 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   type ChunkedList,
-  chunkedList,
+  createChunkedList,
+  createListSharingChunks,
+  findLowerBound,
   getItem,
-  itemsBetween,
-  itemsOf,
-  listLike,
-  placeOf,
   prefixSum,
   type Replacement,
   replaceItems,
+  sliceItems,
+  toArray,
   trimCommonEnds,
 } from '../../src/internal/chunked-list.js'
 import { isWhole, runs } from '../support/runs.js'
@@ -60,7 +60,7 @@ function replaced(items: readonly number[], replacements: readonly Replacement<n
 /** Expects the list to be well formed and to have these items. */
 function expectItems(list: ChunkedList<number>, items: readonly number[]): void {
   const sizes = list.chunks.map((chunk) => chunk.items.length)
-  expect(itemsOf(list)).toEqual(items)
+  expect(toArray(list)).toEqual(items)
   expect(list.length).toBe(items.length)
   expect(list.starts).toEqual(sizes.map((_, index) => sizes.slice(0, index).reduce((sum, size) => sum + size, 0)))
   expect(sizes.every((size) => size > 0 && size <= 512)).toBe(true)
@@ -77,7 +77,7 @@ describe('a chunked list', () => {
     fc.assert(
       fc.property(histories, ([length, steps]) => {
         let items = range(length)
-        let list = chunkedList(items)
+        let list = createChunkedList(items)
         expectItems(list, items)
         for (const [index, step] of steps.entries()) {
           const replacements = replacementsAt(items.length, step, (index + 1) * 100_000)
@@ -88,7 +88,7 @@ describe('a chunked list', () => {
           const { start, before: gone, after: come } = trimCommonEnds(before, after)
           expect(replaced(items, [{ at: start, removed: gone.length, added: come }])).toEqual(expected)
           expect(items.slice(start, start + gone.length)).toEqual(gone)
-          expectItems(listLike(before, expected), expected)
+          expectItems(createListSharingChunks(before, expected), expected)
           seen.steps++
           if (before.chunks.length > 3) seen.long++
           if (before.chunks.length > 3 && sharedChunks(before, after) > 0) seen.shared++
@@ -110,13 +110,13 @@ describe('a chunked list', () => {
       fc.property(histories, fc.nat(100_000), fc.nat(100_000), ([length, [step = []]], one, other) => {
         const replacements = replacementsAt(length, step, 100_000)
         const items = replaced(range(length), replacements)
-        const list = replaceItems(chunkedList(range(length)), replacements)
+        const list = replaceItems(createChunkedList(range(length)), replacements)
         const [from, to] = [one, other].map((place) => place % (items.length + 1)).sort((a, b) => a - b) as [
           number,
           number,
         ]
         expect(getItem(list, from)).toBe(items[from])
-        expect(itemsBetween(list, from, to)).toEqual(items.slice(from, to))
+        expect(sliceItems(list, from, to)).toEqual(items.slice(from, to))
         const isOdd = (item: number) => item % 2
         const odd = items.slice(0, to).filter((item) => isOdd(item) === 1).length
         expect([prefixSum(list, to, 'odd', isOdd), prefixSum(list, to, 'odd', isOdd)]).toEqual([odd, odd])
@@ -125,21 +125,21 @@ describe('a chunked list', () => {
   })
 
   it('is binary-searched if it is sorted', () => {
-    const list = chunkedList(range(1000).map((number) => 2 * number))
+    const list = createChunkedList(range(1000).map((number) => 2 * number))
     for (const number of [-1, 0, 1, 510, 511, 512, 513, 1998, 1999, 5000]) {
-      expect(placeOf(list, (item) => item - number)).toBe(Math.min(1000, Math.max(0, Math.ceil(number / 2))))
+      expect(findLowerBound(list, (item) => item - number)).toBe(Math.min(1000, Math.max(0, Math.ceil(number / 2))))
     }
-    expect(placeOf(chunkedList<number>([]), (item) => item)).toBe(0)
+    expect(findLowerBound(createChunkedList<number>([]), (item) => item)).toBe(0)
   })
 
   it('recreates one chunk for one item, at any length', () => {
-    const list = chunkedList(range(50_000))
+    const list = createChunkedList(range(50_000))
     const other = replaceItems(list, [{ at: 30_000, removed: 1, added: [-1] }])
     expect(sharedChunks(list, other)).toBe(list.chunks.length - 1)
   })
 
   it('keeps chunk sizes bounded under repeated single removals', () => {
-    let list = chunkedList(range(5000))
+    let list = createChunkedList(range(5000))
     for (let round = 0; round < 20; round++) {
       const places = range(250).map((index) => Math.floor((index * list.length) / 250))
       list = replaceItems(
@@ -153,14 +153,14 @@ describe('a chunked list', () => {
 
 describe('listLike', () => {
   it('returns the identical list if all items are the same', () => {
-    const list = chunkedList(range(1000))
-    expect(listLike(list, range(1000))).toBe(list)
-    expect(listLike(chunkedList<number>([]), []).length).toBe(0)
+    const list = createChunkedList(range(1000))
+    expect(createListSharingChunks(list, range(1000))).toBe(list)
+    expect(createListSharingChunks(createChunkedList<number>([]), []).length).toBe(0)
   })
 
   it('shares the chunks before and after a difference', () => {
-    const list = chunkedList(range(2560))
-    const other = listLike(list, [...range(1200), -1, ...range(1360, 1200)])
+    const list = createChunkedList(range(2560))
+    const other = createListSharingChunks(list, [...range(1200), -1, ...range(1360, 1200)])
     expect(sharedChunks(list, other)).toBe(9)
     expectItems(other, [...range(1200), -1, ...range(1360, 1200)])
   })
@@ -171,6 +171,6 @@ describe('listLike', () => {
     ['nothing', [1, 2], []],
     ['a list from nothing', [], [1, 2]],
   ])('creates %s', (_, before, after) => {
-    expect(itemsOf(listLike(chunkedList(before), after))).toEqual(after)
+    expect(toArray(createListSharingChunks(createChunkedList(before), after))).toEqual(after)
   })
 })

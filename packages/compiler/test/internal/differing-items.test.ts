@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { chunkedList, trimCommonEnds } from '../../src/internal/chunked-list.js'
+import { createChunkedList, trimCommonEnds } from '../../src/internal/chunked-list.js'
 
 it.each<[string, string, string, string, string]>([
   ['equal lists', 'abc', 'abc', '', ''],
@@ -10,7 +10,7 @@ it.each<[string, string, string, string, string]>([
   ['a repeated item, processed once', 'aa', 'aaa', '', 'a'],
   ['nothing in common', 'ab', 'cd', 'ab', 'cd'],
 ])('%s', (_name, before, after, differsBefore, differsAfter) => {
-  const part = trimCommonEnds(chunkedList([...before]), chunkedList([...after]))
+  const part = trimCommonEnds(createChunkedList([...before]), createChunkedList([...after]))
   expect([part.before, part.after]).toEqual([[...differsBefore], [...differsAfter]])
   expect([before, after].map((list) => list.slice(0, part.start))).toEqual(
     [before, before].map((list) => list.slice(0, part.start)),

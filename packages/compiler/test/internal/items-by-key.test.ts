@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { exchangeItems, type ItemsByKey, itemsAt, type Keyed, NO_ITEMS } from '../../src/internal/items-by-key.js'
+import { findItems, type ItemsByKey, type Keyed, NO_ITEMS, replaceKeyedItems } from '../../src/internal/items-by-key.js'
 
 interface Item extends Keyed {
   readonly name: string
 }
 
 const [a, b, c] = ['a', 'b', 'c'].map((name): Item => ({ key: 'key', name })) as [Item, Item, Item]
-const namesAt = (items: ItemsByKey<Item>, key: string) => itemsAt(items, key).map(({ name }) => name)
+const namesAt = (items: ItemsByKey<Item>, key: string) => findItems(items, key).map(({ name }) => name)
 
 describe('exchangeItems', () => {
   const steps: [string, readonly Item[], readonly Item[], readonly string[]][] = [
@@ -22,7 +22,7 @@ describe('exchangeItems', () => {
   it('returns the added items without the removed ones, in order', () => {
     let items: ItemsByKey<Item> = NO_ITEMS
     for (const [name, removed, added, expected] of steps) {
-      items = exchangeItems(items, removed, added)
+      items = replaceKeyedItems(items, removed, added)
       expect([name, ...namesAt(items, 'key')]).toEqual([name, ...expected])
       expect(items.several.has('key')).toBe(expected.length > 1)
     }
@@ -39,11 +39,11 @@ describe('exchangeItems', () => {
         for (const set of sets) {
           const removed = before.filter((item) => !set.includes(item))
           const added = set.filter((item) => !before.includes(item))
-          items = exchangeItems(items, removed, added)
+          items = replaceKeyedItems(items, removed, added)
           before = [...before.filter((item) => set.includes(item)), ...added]
           for (const key of ['k0', 'k1', 'k2', 'k3']) {
             const expected = before.filter((item) => item.key === key)
-            expect(itemsAt(items, key)).toEqual(expected)
+            expect(findItems(items, key)).toEqual(expected)
             expect(items.several.has(key)).toBe(expected.length > 1)
             if (expected.length > 1) several++
           }

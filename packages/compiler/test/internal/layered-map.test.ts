@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { EMPTY_MAP, type LayeredMap, valueAt, withValues } from '../../src/internal/layered-map.js'
+import { EMPTY_MAP, getValue, type LayeredMap, withValues } from '../../src/internal/layered-map.js'
 
 const keys = Array.from({ length: 520 }, (_, index) => `k${index}`)
 const edits = fc.array(
@@ -29,7 +29,7 @@ it('layered map is equivalent to a map after the same edits, and so is every ear
         if (map.base.size > 0 && map.changes.size > 0) layers++
       }
       for (const [layered, expected] of made) {
-        expect(keys.map((key) => valueAt(layered, key))).toEqual(keys.map((key) => expected.get(key)))
+        expect(keys.map((key) => getValue(layered, key))).toEqual(keys.map((key) => expected.get(key)))
       }
     }),
     { numRuns: 60 },

@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest'
-import { classifySource, computeUncached, enableMemo, lazyFields, memo } from '../../src/internal/memo.js'
+import { computeUncached, createLazyFieldAdder, enableMemo, lazySourceOf, memoize } from '../../src/internal/memo.js'
 
 describe('lazyFields', () => {
   it('computes a field once, when it is first read, of its own source', () => {
     const compute = vi.fn((source: { readonly name: string }) => [source.name])
-    const withNames = lazyFields({ names: compute })
+    const withNames = createLazyFieldAdder({ names: compute })
     const [one, two] = [withNames({ id: 1 }, { name: 'a' }), withNames({ id: 2 }, { name: 'b' })]
     expect(compute).not.toHaveBeenCalled()
     expect([one.names, two.names, one.names]).toEqual([['a'], ['b'], ['a']])
@@ -14,13 +14,13 @@ describe('lazyFields', () => {
 
   it('also caches undefined', () => {
     const compute = vi.fn((_: string) => undefined)
-    const object = lazyFields({ nothing: compute })({}, 'a')
+    const object = createLazyFieldAdder({ nothing: compute })({}, 'a')
     expect([object.nothing, object.nothing]).toEqual([undefined, undefined])
     expect(compute).toHaveBeenCalledTimes(1)
   })
 
   it('creates plain data without hidden properties, independent of other objects', () => {
-    const withEnds = lazyFields({
+    const withEnds = createLazyFieldAdder({
       first: ({ text }: { readonly text: string }) => text.slice(0, 1),
       last: ({ text }: { readonly text: string }) => text.slice(-1),
     })
@@ -35,17 +35,17 @@ describe('lazyFields', () => {
 describe('computeUncached and classifySource', () => {
   it('return the value and the source of a lazy field, and cache nothing', () => {
     const compute = vi.fn((source: string) => [source])
-    const object = lazyFields({ all: compute })({}, 'a')
+    const object = createLazyFieldAdder({ all: compute })({}, 'a')
     expect([computeUncached(object, compute), computeUncached(object, compute)]).toEqual([['a'], ['a']])
     expect(compute).toHaveBeenCalledTimes(2)
     expect(computeUncached(object, compute)).not.toBe(object.all)
     expect(computeUncached(object, compute)).toBe(object.all)
-    expect(classifySource(object)).toBe('a')
+    expect(lazySourceOf(object)).toBe('a')
   })
 
   it('return undefined for other objects', () => {
     expect(computeUncached({}, () => 1)).toBeUndefined()
-    expect(classifySource({})).toBeUndefined()
+    expect(lazySourceOf({})).toBeUndefined()
   })
 })
 
@@ -53,16 +53,16 @@ describe('memo', () => {
   it('computes once for an object with enableMemo, and each time for others', () => {
     const compute = vi.fn(({ id }: { readonly id: number }) => [id])
     const kept = enableMemo({ id: 1 })
-    expect(memo(kept, compute)).toBe(memo(kept, compute))
+    expect(memoize(kept, compute)).toBe(memoize(kept, compute))
     expect(compute).toHaveBeenCalledTimes(1)
     const other = { id: 2 }
-    expect(memo(other, compute)).not.toBe(memo(other, compute))
+    expect(memoize(other, compute)).not.toBe(memoize(other, compute))
     expect(compute).toHaveBeenCalledTimes(3)
   })
 
   it('adds no property to the object', () => {
     const kept = enableMemo({ id: 1 })
-    memo(kept, ({ id }) => id)
+    memoize(kept, ({ id }) => id)
     expect(Reflect.ownKeys(kept)).toEqual(['id'])
   })
 })

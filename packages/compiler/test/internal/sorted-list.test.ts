@@ -1,11 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { chunkedList, itemsOf, replaceItems } from '../../src/internal/chunked-list.js'
-import { mapReplacements, replaceSorted as replaceInList, replacementsIn } from '../../src/internal/sorted-list.js'
+import { createChunkedList, replaceItems, toArray } from '../../src/internal/chunked-list.js'
+import {
+  computeReplacements,
+  mapReplacements,
+  replaceSortedItems as replaceInList,
+} from '../../src/internal/sorted-list.js'
 
 const byNumber = (a: number, b: number) => a - b
 function replaceSorted(list: readonly number[], removed: readonly number[], added: readonly number[]) {
-  return itemsOf(replaceInList(chunkedList(list), removed, added, byNumber))
+  return toArray(replaceInList(createChunkedList(list), removed, added, byNumber))
 }
 
 const numbers = fc.uniqueArray(fc.nat(200), { maxLength: 120 })
@@ -26,7 +30,7 @@ describe('replaceSorted', () => {
   })
 
   it('returns the identical list if nothing changes', () => {
-    const list = chunkedList([1, 2])
+    const list = createChunkedList([1, 2])
     expect(replaceInList(list, [], [], byNumber)).toBe(list)
   })
 
@@ -58,7 +62,7 @@ describe('replaceSorted', () => {
 
 describe('replacementsIn', () => {
   it('returns the removed and added items at each position, ascending', () => {
-    expect(replacementsIn(chunkedList([10, 20, 30]), [30, 10], [40, 12, 11], byNumber)).toEqual([
+    expect(computeReplacements(createChunkedList([10, 20, 30]), [30, 10], [40, 12, 11], byNumber)).toEqual([
       { at: 0, removed: 1, added: [] },
       { at: 1, removed: 0, added: [11, 12] },
       { at: 2, removed: 1, added: [] },
@@ -69,11 +73,9 @@ describe('replacementsIn', () => {
 
 describe('mapReplacements', () => {
   it('applies the replacements to a list with corresponding items', () => {
-    const replacements = replacementsIn(chunkedList([10, 20, 30]), [20], [40], byNumber)
-    expect(itemsOf(replaceItems(chunkedList(['10', '20', '30']), mapReplacements(replacements, String)))).toEqual([
-      '10',
-      '30',
-      '40',
-    ])
+    const replacements = computeReplacements(createChunkedList([10, 20, 30]), [20], [40], byNumber)
+    expect(toArray(replaceItems(createChunkedList(['10', '20', '30']), mapReplacements(replacements, String)))).toEqual(
+      ['10', '30', '40'],
+    )
   })
 })

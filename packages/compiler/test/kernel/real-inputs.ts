@@ -5,8 +5,8 @@ import { parseIptables } from '../../../analyzer/src/dataplane/iptables/parse/pa
 import { compile } from '../../src/compilation/compile.js'
 import type { CompileResult } from '../../src/compilation/compile-result.js'
 import type { IptablesState, Table } from '../../src/dataplane/iptables/ast.js'
-import { jumpDestinations } from '../../src/dataplane/iptables/chains.js'
-import { blockRules } from '../../src/dataplane/iptables/lazy-block.js'
+import { jumpTargetsOf } from '../../src/dataplane/iptables/chains.js'
+import { getBlockRules } from '../../src/dataplane/iptables/lazy-block.js'
 import { printRule } from '../../src/dataplane/iptables/print/print.js'
 import { isAtLeast, versionsOf } from '../../src/model/configuration/versions.js'
 import { type Case, cases, optionsOfMode, understoodCluster } from '../support/clusters.js'
@@ -94,8 +94,8 @@ export function withoutKubelet(dump: string, state: IptablesState): string {
 }
 
 function undeclaredChains({ jumps, blocks }: Table): readonly string[] {
-  const declared = new Set([...blocks.flatMap(({ chains }) => chains), ...jumpDestinations(jumps)])
-  const reached = jumpDestinations(blocks.flatMap((block) => blockRules(block)))
+  const declared = new Set([...blocks.flatMap(({ chains }) => chains), ...jumpTargetsOf(jumps)])
+  const reached = jumpTargetsOf(blocks.flatMap((block) => getBlockRules(block)))
   return [...new Set(reached)].filter((chain) => !declared.has(chain))
 }
 
@@ -135,7 +135,7 @@ export function ipvsSamples(count: number): readonly CompileResult[] {
 }
 
 export function hasIpvsMatch({ tables }: IptablesState): boolean {
-  const rules = tables.flatMap(({ blocks }) => blocks.flatMap(blockRules))
+  const rules = tables.flatMap(({ blocks }) => blocks.flatMap(getBlockRules))
   return rules.some(({ matches }) => matches.some(({ kind }) => kind === 'ipvs'))
 }
 
@@ -165,7 +165,7 @@ export function parsed(text: string, family: IpFamily): IptablesState {
 export function jumpText({ tables, family }: IptablesState): string {
   return tables
     .map(({ name, jumps }) => {
-      const chains = [...new Set(jumpDestinations(jumps))].map((chain) => `:${chain} - [0:0]`)
+      const chains = [...new Set(jumpTargetsOf(jumps))].map((chain) => `:${chain} - [0:0]`)
       const rules = jumps.map((rule) => printRule(rule, 'restore', family))
       return [`*${name}`, ...chains, ...rules, 'COMMIT\n'].join('\n')
     })

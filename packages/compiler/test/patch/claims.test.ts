@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type ChunkedList, chunkedList } from '../../src/internal/chunked-list.js'
+import { type ChunkedList, createChunkedList } from '../../src/internal/chunked-list.js'
 import {
-  type ContributedParts,
+  type ContributedState,
   type ContributionComparison,
-  claimDiff,
-  claimOwners,
-  contributionChanges,
-  diffContributed,
+  compareContributions,
+  createClaimDiff,
+  diffContributedStates,
+  findClaimOwners,
 } from '../../src/patch/claims.js'
-import { changesOf, pairsOf } from '../../src/patch/diff-resources.js'
-import { NO_DIGEST } from '../../src/patch/digest.js'
+import { diffPairs, pairResources } from '../../src/patch/diff-resources.js'
+import { EMPTY_STATE_DIGEST } from '../../src/patch/digest.js'
 import { applyChanges, type Change, invertChanges } from '../../src/patch/patch.js'
 import type { Resource, Resources } from '../../src/patch/resource.js'
 
@@ -18,7 +18,7 @@ const lists = new WeakMap<readonly object[], ChunkedList<never>>()
 
 /** Returns the same list for the same array, because comparisons continue from one list to the next. */
 function chunked<T>(items: readonly T[]): ChunkedList<T> {
-  const known = lists.get(items as readonly object[]) ?? (chunkedList(items) as ChunkedList<never>)
+  const known = lists.get(items as readonly object[]) ?? (createChunkedList(items) as ChunkedList<never>)
   lists.set(items as readonly object[], known)
   return known as ChunkedList<T>
 }
@@ -86,7 +86,7 @@ function whole(readers: Readers, { resourcesOf }: ContributionComparison<Reader,
 }
 
 function wholeChanges(before: Resources, after: Resources): ReadonlySet<Change> {
-  return new Set(changesOf(pairsOf(before, after)))
+  return new Set(diffPairs(pairResources(before, after)))
 }
 
 const shelves = fc.record({
@@ -132,7 +132,7 @@ describe('claimOwners', () => {
     shelves: own.map(([name, rank]) => ({ name, rank, books: [owner] })),
   })
   const ownersOf = (list: Readers, claiming = RANKED) =>
-    Array.from(claimOwners(list, claiming), ([name, owner]) => `${name} ${owner}`).sort()
+    Array.from(findClaimOwners(list, claiming), ([name, owner]) => `${name} ${owner}`).sort()
 
   it.each<[string, Readers, readonly string[]]>([
     ['the first of one rank', [reader('p', ['a', 1]), reader('q', ['a', 1])], ['a p']],
@@ -151,7 +151,7 @@ describe('claimOwners', () => {
     fc.assert(
       fc.property(histories, ([list]) => {
         const owners = Array.from(metBySorting(list), ([name, { contribution }]) => [name, contribution.owner] as const)
-        expect(claimOwners(list, RANKED)).toEqual(new Map(owners))
+        expect(findClaimOwners(list, RANKED)).toEqual(new Map(owners))
       }),
     )
   })
@@ -160,12 +160,12 @@ describe('claimOwners', () => {
 describe.each<[string, ContributionComparison<Reader, Shelf>]>([
   ['with ranks', RANKED],
   ['with equal claims', UNRANKED],
-])('claimDiff %s', (_, claiming) => {
+])('createClaimDiff %s', (_, claiming) => {
   it('finds the same changes as a full comparison', () => {
     let found = 0
     fc.assert(
       fc.property(histories, ([before, after]) => {
-        const changes = changesOf(claimDiff(claiming).pairsOf(chunked(before), chunked(after)))
+        const changes = diffPairs(createClaimDiff(claiming).pairsOf(chunked(before), chunked(after)))
         found += changes.length
         const expected = wholeChanges(whole(before, claiming), whole(after, claiming))
         expect(changes).toHaveLength(expected.size)
@@ -179,7 +179,7 @@ describe.each<[string, ContributionComparison<Reader, Shelf>]>([
   it('finds the same changes from lists of earlier comparisons', () => {
     fc.assert(
       fc.property(histories, ([a, b, c]) => {
-        const claims = claimDiff(claiming)
+        const claims = createClaimDiff(claiming)
         for (const [before, after] of [
           [a, b],
           [b, c],
@@ -188,7 +188,7 @@ describe.each<[string, ContributionComparison<Reader, Shelf>]>([
           [b, a],
         ] as const) {
           const expected = wholeChanges(whole(before, claiming), whole(after, claiming))
-          expect(new Set(changesOf(claims.pairsOf(chunked(before), chunked(after))))).toEqual(expected)
+          expect(new Set(diffPairs(claims.pairsOf(chunked(before), chunked(after))))).toEqual(expected)
         }
       }),
     )
@@ -198,11 +198,11 @@ describe.each<[string, ContributionComparison<Reader, Shelf>]>([
     let same = 0
     fc.assert(
       fc.property(histories, ([a, b, c]) => {
-        const claims = claimDiff(claiming)
+        const claims = createClaimDiff(claiming)
         claims.pairsOf(chunked(a), chunked(b))
         claims.pairsOf(chunked(b), chunked(c))
         const lists = [a, b, c].map(chunked)
-        expect(lists.map(claims.digestOf)).toEqual(lists.map((list) => claimDiff(claiming).digestOf(list)))
+        expect(lists.map(claims.digestOf)).toEqual(lists.map((list) => createClaimDiff(claiming).digestOf(list)))
         for (const [left, right] of [
           [a, b],
           [b, c],
@@ -218,9 +218,9 @@ describe.each<[string, ContributionComparison<Reader, Shelf>]>([
   })
 })
 
-it('claimDiff skips identical contributions without conflicting claims', () => {
+it('createClaimDiff skips identical contributions without conflicting claims', () => {
   const looks: string[] = []
-  const claims = claimDiff<Reader, Shelf>({
+  const claims = createClaimDiff<Reader, Shelf>({
     ...RANKED,
     claimsOf: (reader) => {
       looks.push(reader.owner)
@@ -233,9 +233,9 @@ it('claimDiff skips identical contributions without conflicting claims', () => {
     [first, second],
     [first, third],
   ]
-  claims.pairsOf(chunked(before), chunkedList([...before, reader('fourth', 'd')]))
+  claims.pairsOf(chunked(before), createChunkedList([...before, reader('fourth', 'd')]))
   claims.digestOf(chunked(before))
-  const last = chunkedList(before)
+  const last = createChunkedList(before)
   claims.pairsOf(chunked(before), last)
   looks.length = 0
   claims.pairsOf(last, chunked(after))
@@ -245,7 +245,7 @@ it('claimDiff skips identical contributions without conflicting claims', () => {
 describe('contributionChanges', () => {
   const known = new Map([...'abcde'].map((name) => [name, { name }]))
   const contributions = (names: string) => [...names].map((name) => known.get(name) ?? { name })
-  const listOf = (names: string) => chunkedList(contributions(names))
+  const listOf = (names: string) => createChunkedList(contributions(names))
   const namesOf = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name).join('')
 
   it.each([
@@ -257,27 +257,27 @@ describe('contributionChanges', () => {
     ['ab', '', 'ab', ''],
     ['abc', 'bcd', 'a', 'd'],
   ])('from %s to %s: removed %s, added %s', (before, after, removed, added) => {
-    const changes = contributionChanges(listOf(before), listOf(after))
+    const changes = compareContributions(listOf(before), listOf(after))
     expect([namesOf(changes.removed), namesOf(changes.added)]).toEqual([removed, added])
   })
 
   it('includes a contribution that is equal but not identical', () => {
-    const changes = contributionChanges(
+    const changes = compareContributions(
       listOf('abc'),
-      chunkedList([...contributions('a'), { name: 'b' }, ...contributions('c')]),
+      createChunkedList([...contributions('a'), { name: 'b' }, ...contributions('c')]),
     )
     expect([namesOf(changes.removed), namesOf(changes.added)]).toEqual(['b', 'b'])
   })
 
   it('removes and adds everything between the ends if some swap positions', () => {
-    const changes = contributionChanges(listOf('abcde'), listOf('acbde'))
+    const changes = compareContributions(listOf('abcde'), listOf('acbde'))
     expect([namesOf(changes.removed), namesOf(changes.added)]).toEqual(['bc', 'cb'])
   })
 
   it('keeps the order of unchanged contributions', () => {
     fc.assert(
       fc.property(histories, ([before, after]) => {
-        const { removed, added } = contributionChanges(chunked(before), chunked(after))
+        const { removed, added } = compareContributions(chunked(before), chunked(after))
         expect(before.filter((each) => !removed.includes(each))).toEqual(after.filter((each) => !added.includes(each)))
         expect(before).toEqual(expect.arrayContaining([...removed]))
         expect(after).toEqual(expect.arrayContaining([...added]))
@@ -306,8 +306,8 @@ describe('diffContributed', () => {
     return fc.oneof({ weight: 6, arbitrary: known }, { weight: 2, arbitrary: unknown }, fc.constant(undefined))
   }
   const pairs = histories.chain(([a, b]) => fc.tuple(libraries(a), libraries(b)))
-  const partsOf = (): ContributedParts<Library, Reader> => ({
-    claims: claimDiff(RANKED),
+  const partsOf = (): ContributedState<Library, Reader> => ({
+    claims: createClaimDiff(RANKED),
     fixed: roomsOf,
     all: allOf,
   })
@@ -315,7 +315,7 @@ describe('diffContributed', () => {
   it('transforms one complete state into the other and back, with or without owners', () => {
     fc.assert(
       fc.property(pairs, ([before, after]) => {
-        const patch = diffContributed(before, after, partsOf())
+        const patch = diffContributedStates(before, after, partsOf())
         expect(applyChanges(allOf(before), patch)).toEqual(allOf(after))
         expect(applyChanges(allOf(after), invertChanges(patch))).toEqual(allOf(before))
       }),
@@ -326,8 +326,8 @@ describe('diffContributed', () => {
     const inside = whole([{ owner: 'p', shelves: [{ name: 'a', rank: 0, books: ['x'] }] }])
     for (const contributions of [[], undefined]) {
       const library: Library = { rooms: [], contributions, inside: contributions === undefined ? inside : new Map() }
-      expect(diffContributed(undefined, library, partsOf()).from).toBe(NO_DIGEST)
-      expect(diffContributed(library, undefined, partsOf()).to).toBe(NO_DIGEST)
+      expect(diffContributedStates(undefined, library, partsOf()).from).toBe(EMPTY_STATE_DIGEST)
+      expect(diffContributedStates(library, undefined, partsOf()).to).toBe(EMPTY_STATE_DIGEST)
     }
   })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { changesOf, diff } from '../../src/patch/diff-resources.js'
+import { diffPairs, diffResources } from '../../src/patch/diff-resources.js'
 import { digestOf } from '../../src/patch/digest.js'
 import { applyChanges, hasNoChanges, invertChanges, type Patch } from '../../src/patch/patch.js'
 import type { Resource, Resources } from '../../src/patch/resource.js'
@@ -57,13 +57,13 @@ describe('diff', () => {
       { kind: 'update', id: 'a', before: list('a', []), after: { id: 'a', refs: [], value: 'x' } },
     ],
   ])('%s', (_, before, after, change) => {
-    expect(diff(state(before), state(after)).changes).toEqual([change])
+    expect(diffResources(state(before), state(after)).changes).toEqual([change])
   })
 
   it('returns the digests of both sides', () => {
     const before = state(list('a', [1]))
     const after = state(list('b', [1]))
-    expect(diff(before, after)).toEqual({
+    expect(diffResources(before, after)).toEqual({
       from: digestOf(before),
       to: digestOf(after),
       changes: [
@@ -74,8 +74,8 @@ describe('diff', () => {
   })
 
   it('finds no changes between equal resources', () => {
-    expect(changesOf([{ before: list('a', [{}]), after: list('a', [{}]) }, {}])).toEqual([])
-    expect(changesOf([{ before: { id: 'a', refs: [], value: 1 }, after: { id: 'a', refs: [], value: 1 } }])).toEqual([])
+    expect(diffPairs([{ before: list('a', [{}]), after: list('a', [{}]) }, {}])).toEqual([])
+    expect(diffPairs([{ before: { id: 'a', refs: [], value: 1 }, after: { id: 'a', refs: [], value: 1 } }])).toEqual([])
   })
 })
 
@@ -107,7 +107,7 @@ describe('properties', () => {
   it('apply(a, diff(a, b)) is b, and the inverse restores a, also after a JSON round trip', () => {
     fc.assert(
       fc.property(states, states, (a, b) => {
-        const patch = diff(a, b)
+        const patch = diffResources(a, b)
         expect(applyChanges(a, patch)).toEqual(b)
         expect(applyChanges(b, invertChanges(patch))).toEqual(a)
         expect(invertChanges(invertChanges(patch))).toEqual(patch)
@@ -119,8 +119,8 @@ describe('properties', () => {
   it('diff(a, a) is empty', () => {
     fc.assert(
       fc.property(states, (a) => {
-        expect(hasNoChanges(diff(a, a))).toBe(true)
-        expect(hasNoChanges(diff(a, new Map(structuredClone([...a]))))).toBe(true)
+        expect(hasNoChanges(diffResources(a, a))).toBe(true)
+        expect(hasNoChanges(diffResources(a, new Map(structuredClone([...a]))))).toBe(true)
       }),
     )
   })
@@ -128,7 +128,9 @@ describe('properties', () => {
   it('diff(a, c) is equivalent to diff(a, b) and then diff(b, c)', () => {
     fc.assert(
       fc.property(states, states, states, (a, b, c) => {
-        expect(applyChanges(applyChanges(a, diff(a, b)), diff(b, c))).toEqual(applyChanges(a, diff(a, c)))
+        expect(applyChanges(applyChanges(a, diffResources(a, b)), diffResources(b, c))).toEqual(
+          applyChanges(a, diffResources(a, c)),
+        )
       }),
     )
   })
@@ -136,7 +138,7 @@ describe('properties', () => {
   it('every reference has its resource at any time', () => {
     fc.assert(
       fc.property(states, states, (a, b) => {
-        const patch = diff(a, b)
+        const patch = diffResources(a, b)
         const steps = patch.changes.map((_, index) => patch.changes.slice(0, index + 1))
         for (const changes of steps) expect(dangling(applyChanges(a, { ...patch, changes }))).toEqual([])
       }),
@@ -146,7 +148,7 @@ describe('properties', () => {
   it('the inverse preserves that order too', () => {
     fc.assert(
       fc.property(states, states, (a, b) => {
-        const patch: Patch = invertChanges(diff(a, b))
+        const patch: Patch = invertChanges(diffResources(a, b))
         const steps = patch.changes.map((_, index) => patch.changes.slice(0, index + 1))
         for (const changes of steps) expect(dangling(applyChanges(b, { ...patch, changes }))).toEqual([])
       }),

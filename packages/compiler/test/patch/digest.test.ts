@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { combineDigests, digestOf, NO_DIGEST } from '../../src/patch/digest.js'
+import { combineDigests, digestOf, EMPTY_STATE_DIGEST } from '../../src/patch/digest.js'
 
 const digests = fc
   .array(fc.constantFrom(...'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'), { minLength: 16, maxLength: 16 })
@@ -9,7 +9,7 @@ const digests = fc
 describe('combineDigests', () => {
   it('adds digit by digit, modulo 32', () => {
     expect(combineDigests('BAAAAAAAAAAAAAA7', ['BBAAAAAAAAAAAAAC', 'ZAAAAAAAAAAAAAAA'], [])).toBe('3BAAAAAAAAAAAAAB')
-    expect(combineDigests(NO_DIGEST, [], ['BAAAAAAAAAAAAAAA'])).toBe('7AAAAAAAAAAAAAAA')
+    expect(combineDigests(EMPTY_STATE_DIGEST, [], ['BAAAAAAAAAAAAAAA'])).toBe('7AAAAAAAAAAAAAAA')
   })
 
   it('subtracts added digests, in any order', () => {
@@ -29,7 +29,7 @@ describe('digestOf', () => {
 
   it('is the same for equal states', () => {
     expect(digestOf(state(a, b))).toBe(digestOf(state(structuredClone(b), a)))
-    expect(digestOf(new Map())).toBe(NO_DIGEST)
+    expect(digestOf(new Map())).toBe(EMPTY_STATE_DIGEST)
   })
 
   it('distinguishes states', () => {

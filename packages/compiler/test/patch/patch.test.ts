@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { diff } from '../../src/patch/diff-resources.js'
+import { diffResources } from '../../src/patch/diff-resources.js'
 import { applyChanges, type Change, invertChanges } from '../../src/patch/patch.js'
 import type { Resource } from '../../src/patch/resource.js'
 
@@ -26,7 +26,7 @@ describe('applyChanges', () => {
 
   it('does not mutate its arguments', () => {
     const state = new Map([['a', a]])
-    const patch = diff(state, new Map([['a', { ...a, value: [1, 3, 4] }]]))
+    const patch = diffResources(state, new Map([['a', { ...a, value: [1, 3, 4] }]]))
     applyChanges(state, patch)
     expect([...state.values()]).toEqual([{ id: 'a', refs: [], value: [1, 2, 3] }])
   })

@@ -1,8 +1,8 @@
 import type { Protocol } from '@kube-rules/types'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { chunkedList } from '../../src/internal/chunked-list.js'
-import { byServicePortId } from '../../src/model/services/service-port.js'
+import { createChunkedList } from '../../src/internal/chunked-list.js'
+import { compareServicePortIds } from '../../src/model/services/service-port.js'
 import { pairServices } from '../../src/plan/pair-services.js'
 import type { ServicePlan } from '../../src/plan/plan.js'
 import { planService } from '../../src/plan/plan-service.js'
@@ -16,8 +16,10 @@ const [A, B, C] = [plan('a'), plan('b'), plan('c')] as const
 
 it('pairServices pairs service ports by namespace, name and protocol, and skips identical objects', () => {
   const fresh = plan('b')
-  expect(pairServices(chunkedList([A, B, C]), chunkedList([A, fresh, C]))).toEqual([{ before: B, after: fresh }])
-  expect(pairServices(chunkedList([A, B, C]), chunkedList([A, fresh, C]))[0]?.after).toBe(fresh)
+  expect(pairServices(createChunkedList([A, B, C]), createChunkedList([A, fresh, C]))).toEqual([
+    { before: B, after: fresh },
+  ])
+  expect(pairServices(createChunkedList([A, B, C]), createChunkedList([A, fresh, C]))[0]?.after).toBe(fresh)
 })
 
 it.each<[string, readonly ServicePlan[], readonly ServicePlan[], readonly string[]]>([
@@ -29,7 +31,7 @@ it.each<[string, readonly ServicePlan[], readonly ServicePlan[], readonly string
   ['different ones at both ends', [A, B], [B, C], ['- ns1/a:p80', '+ ns1/c:p80']],
   ['another protocol', [plan('a', 'TCP')], [A], ['- ns1/a:p80', '+ ns1/a:p80']],
 ])('pairServices handles lists with %s', (_, before, after, expected) => {
-  const described = pairServices(chunkedList(before), chunkedList(after)).flatMap((pair) => [
+  const described = pairServices(createChunkedList(before), createChunkedList(after)).flatMap((pair) => [
     ...(pair.before === undefined ? [] : [`- ${pair.before.id.text}`]),
     ...(pair.after === undefined ? [] : [`+ ${pair.after.id.text}`]),
   ])
@@ -39,13 +41,13 @@ it.each<[string, readonly ServicePlan[], readonly ServicePlan[], readonly string
 it('pairServices returns every unshared service port exactly once, in order', () => {
   const names = fc.uniqueArray(fc.constantFrom('a', 'a-b', 'ab', 'b', 'c'), { maxLength: 5 })
   const plansOf = (all: readonly string[], shared: ReadonlyMap<string, ServicePlan>) =>
-    all.map((name) => shared.get(name) ?? plan(name)).sort((a, b) => byServicePortId(a.id, b.id))
+    all.map((name) => shared.get(name) ?? plan(name)).sort((a, b) => compareServicePortIds(a.id, b.id))
   fc.assert(
     fc.property(names, names, names, (old, fresh, sharedNames) => {
       const shared = new Map(sharedNames.map((name) => [name, plan(name)]))
       const before = plansOf(old, shared)
       const after = plansOf(fresh, shared)
-      const pairs = pairServices(chunkedList(before), chunkedList(after))
+      const pairs = pairServices(createChunkedList(before), createChunkedList(after))
       expect(pairs.flatMap((pair) => pair.before ?? [])).toEqual(before.filter((service) => !after.includes(service)))
       expect(pairs.flatMap((pair) => pair.after ?? [])).toEqual(after.filter((service) => !before.includes(service)))
       for (const pair of pairs) {

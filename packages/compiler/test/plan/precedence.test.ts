@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type RankedClaimant, winnerOf } from '../../src/plan/precedence.js'
+import { type RankedClaimant, selectWinner } from '../../src/plan/precedence.js'
 
 const address = (place: number): RankedClaimant => ({ yields: false, place })
 const nodePort = (place: number): RankedClaimant => ({ yields: true, place })
@@ -13,10 +13,10 @@ it.each<[string, readonly RankedClaimant[], RankedClaimant | undefined]>([
   ['an address before a node port, in any order', [address(9), nodePort(0)], address(9)],
   ['the first of several addresses', [nodePort(0), address(3), nodePort(1), address(2)], address(2)],
 ])('is %s', (_, contenders, winner) => {
-  expect(winnerOf(contenders)).toEqual(winner)
+  expect(selectWinner(contenders)).toEqual(winner)
 })
 
 it('winner is the first of equal contenders', () => {
   const [first, second] = [address(1), address(1)]
-  expect(winnerOf([first, second])).toBe(first)
+  expect(selectWinner([first, second])).toBe(first)
 })

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Clause, Route } from '../../src/plan/plan.js'
-import { type ExternalRouteFacts, externalRoute, internalMasquerade, internalRoute } from '../../src/plan/routes.js'
+import {
+  type ExternalRouteFacts,
+  externalRouteOf,
+  internalMasqueradePolicyOf,
+  internalRouteOf,
+} from '../../src/plan/routes.js'
 
 function words({ source: when, masquerade, action: then, reason }: Clause): string {
   const target = then.kind === 'pool' ? then.pool : then.kind
@@ -97,8 +102,8 @@ const EXTERNAL: readonly Row[] = [
 ]
 
 describe.each([
-  ['internalRoute', internalRoute, INTERNAL],
-  ['externalRoute', externalRoute, EXTERNAL],
+  ['internalRoute', internalRouteOf, INTERNAL],
+  ['externalRoute', externalRouteOf, EXTERNAL],
 ] as const)('%s', (_name, routeOf, rows) => {
   it('is tested for every combination of facts', () => {
     expect(new Set(rows.map((row) => JSON.stringify(facts(row)))).size).toBe(2 * 3 * 2 * 2)
@@ -124,12 +129,12 @@ describe.each([
   })
 })
 
-it('internal route masquerades according to internalMasquerade', () => {
+it('internal route masquerades according to internalMasqueradePolicyOf', () => {
   const sources = { all: ['anyone'], offCluster: ['notFromPod'], none: [] }
-  const served = INTERNAL.filter((row) => internalRoute(facts(row)).some(({ action: then }) => then.kind === 'pool'))
+  const served = INTERNAL.filter((row) => internalRouteOf(facts(row)).some(({ action: then }) => then.kind === 'pool'))
   expect(served).toHaveLength(12)
   for (const row of served) {
-    const masqueraded = internalRoute(facts(row)).filter(({ masquerade }) => masquerade)
-    expect(masqueraded.map(({ source: when }) => when)).toEqual(sources[internalMasquerade(facts(row))])
+    const masqueraded = internalRouteOf(facts(row)).filter(({ masquerade }) => masquerade)
+    expect(masqueraded.map(({ source: when }) => when)).toEqual(sources[internalMasqueradePolicyOf(facts(row))])
   }
 })

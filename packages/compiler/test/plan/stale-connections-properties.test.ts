@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatFilter } from '../../src/dataplane/conntrack/print.js'
-import { byServicePortId, type ServicePort } from '../../src/model/services/service-port.js'
+import { formatConntrackFilter } from '../../src/dataplane/conntrack/print.js'
+import { compareServicePortIds, type ServicePort } from '../../src/model/services/service-port.js'
 import type { Plan, ServicePlan } from '../../src/plan/plan.js'
-import { staleConnections } from '../../src/plan/stale-connections.js'
-import { conntrackFilter } from '../../src/targets/shared/conntrack-filter.js'
+import { findStaleConnections } from '../../src/plan/stale-connections.js'
+import { toConntrackFilter } from '../../src/targets/shared/conntrack-filter.js'
 import { buildPlan } from '../support/build-plan.js'
 import { endpoint, model, servicePort } from '../support/model-builder.js'
 
@@ -33,7 +33,7 @@ const anyServicePort = fc
 
 const anyServicePorts = fc
   .uniqueArray(anyServicePort, { selector: ({ id }) => `${id.text} ${id.protocol}`, maxLength: 4 })
-  .map((all) => all.sort((a, b) => byServicePortId(a.id, b.id)))
+  .map((all) => all.sort((a, b) => compareServicePortIds(a.id, b.id)))
 
 const anyPlan = anyServicePorts.map(planOf)
 const anyPlanOrNone = fc.option(anyPlan, { nil: undefined })
@@ -58,14 +58,14 @@ function backwards(plan: Plan | undefined): Plan | undefined {
 }
 
 const textsOf = (before: Plan | undefined, after: Plan | undefined) =>
-  staleConnections(before, after).map((stale) => formatFilter(conntrackFilter(stale, 'IPv4')))
+  findStaleConnections(before, after).map((stale) => formatConntrackFilter(toConntrackFilter(stale, 'IPv4')))
 
 describe('staleConnections', () => {
   it('is empty between a plan and itself, shared or copied', () => {
     fc.assert(
       fc.property(anyPlan, (plan) => {
-        expect(staleConnections(plan, plan)).toEqual([])
-        expect(staleConnections(plan, copyOf(plan))).toEqual([])
+        expect(findStaleConnections(plan, plan)).toEqual([])
+        expect(findStaleConnections(plan, copyOf(plan))).toEqual([])
       }),
     )
   })
@@ -86,7 +86,7 @@ describe('staleConnections', () => {
         const known = new Map(before.services.map((service) => [JSON.stringify(service), service]))
         const apart = planOf(fresh)
         const services = apart.services.map((service) => known.get(JSON.stringify(service)) ?? service)
-        expect(staleConnections(before, { ...apart, services })).toEqual(staleConnections(before, apart))
+        expect(findStaleConnections(before, { ...apart, services })).toEqual(findStaleConnections(before, apart))
       }),
     )
   })
@@ -94,7 +94,7 @@ describe('staleConnections', () => {
   it('does not depend on the order of frontends and endpoints', () => {
     fc.assert(
       fc.property(anyPlanOrNone, anyPlanOrNone, (before, after) => {
-        expect(staleConnections(backwards(before), backwards(after))).toEqual(staleConnections(before, after))
+        expect(findStaleConnections(backwards(before), backwards(after))).toEqual(findStaleConnections(before, after))
       }),
     )
   })
@@ -103,9 +103,9 @@ describe('staleConnections', () => {
     const json = (value: unknown) => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)))
     fc.assert(
       fc.property(anyPlanOrNone, anyPlanOrNone, (before, after) => {
-        const stale = staleConnections(before, after)
+        const stale = findStaleConnections(before, after)
         expect(json(stale)).toStrictEqual(stale)
-        expect(staleConnections(json(before), json(after))).toEqual(stale)
+        expect(findStaleConnections(json(before), json(after))).toEqual(stale)
       }),
     )
   })
@@ -115,7 +115,7 @@ describe('staleConnections', () => {
       fc.property(anyServicePorts, anyServicePorts, (old, fresh) => {
         const ids = [...old, ...fresh].map(({ id }) => id)
         const only = (ports: readonly ServicePort[], id: ServicePort['id']) =>
-          planOf(ports.filter((port) => byServicePortId(port.id, id) === 0))
+          planOf(ports.filter((port) => compareServicePortIds(port.id, id) === 0))
         const apart = ids.flatMap((id) => textsOf(only(old, id), only(fresh, id)))
         expect(textsOf(planOf(old), planOf(fresh))).toEqual([...new Set(apart)].sort())
       }),
@@ -126,7 +126,7 @@ describe('staleConnections', () => {
     fc.assert(
       fc.property(anyPlanOrNone, anyPlanOrNone, (before, after) => {
         const copies = [copyOf(before), copyOf(after)]
-        staleConnections(before, after)
+        findStaleConnections(before, after)
         expect([before, after]).toEqual(copies)
       }),
     )

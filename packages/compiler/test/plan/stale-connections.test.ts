@@ -4,7 +4,7 @@ import type { ServicePort } from '../../src/model/services/service-port.js'
 import type { Plan } from '../../src/plan/plan.js'
 import { planService } from '../../src/plan/plan-service.js'
 import type { StaleConnection } from '../../src/plan/stale-connection.js'
-import { staleConnections } from '../../src/plan/stale-connections.js'
+import { findStaleConnections } from '../../src/plan/stale-connections.js'
 import { buildPlan } from '../support/build-plan.js'
 import { endpoint, model, nodeFacts, servicePort, settings } from '../support/model-builder.js'
 
@@ -41,7 +41,7 @@ function dns(endpoints: readonly Endpoint[], fields: Parameters<typeof servicePo
 }
 
 function describeAll(before: Plan | undefined, after: Plan | undefined): readonly string[] {
-  return staleConnections(before, after).map(describeOne)
+  return findStaleConnections(before, after).map(describeOne)
 }
 
 function describeOne({ kind, protocol, ...rest }: StaleConnection): string {
@@ -131,17 +131,17 @@ describe('no stale connections', () => {
     ['other policies', dns([ONE]), dns([ONE], { internalPolicyLocal: true, externalPolicyLocal: true })],
     ['affinity', dns([ONE]), dns([ONE], { affinitySeconds: 60 })],
   ])('%s', (_, before, after) => {
-    expect(staleConnections(before, after)).toEqual([])
+    expect(findStaleConnections(before, after)).toEqual([])
   })
 
   it.each(['TCP', 'SCTP'] as const)('for any change of %s', (protocol) => {
     const [served, unserved] = [dns([ONE], { protocol }), dns([], { protocol })]
     const steps = [undefined, served, unserved, served, planOf()]
-    for (const [index, after] of steps.entries()) expect(staleConnections(steps[index - 1], after)).toEqual([])
+    for (const [index, after] of steps.entries()) expect(findStaleConnections(steps[index - 1], after)).toEqual([])
   })
 
   it('without any plan', () => {
-    expect(staleConnections(undefined, undefined)).toEqual([])
+    expect(findStaleConnections(undefined, undefined)).toEqual([])
   })
 })
 
@@ -177,8 +177,8 @@ describe('several service ports', () => {
       },
     })
     const plan = { ...planOf(), services: [sealed] }
-    expect(staleConnections(plan, { ...plan, services: [sealed] })).toEqual([])
-    expect(() => staleConnections(undefined, plan)).toThrow('looked at')
+    expect(findStaleConnections(plan, { ...plan, services: [sealed] })).toEqual([])
+    expect(() => findStaleConnections(undefined, plan)).toThrow('looked at')
   })
 })
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sharedCounts } from '../../src/dataplane/iptables/block-rules.js'
+import { countSharedRules } from '../../src/dataplane/iptables/block-rules.js'
 import { chainsOf } from '../../src/dataplane/iptables/chains.js'
-import { blockRules, precomputedFacts, ruleCount } from '../../src/dataplane/iptables/lazy-block.js'
+import { countBlockRules, getBlockRules, precomputedCountsOf } from '../../src/dataplane/iptables/lazy-block.js'
 import type { NodeState } from '../../src/dataplane/node-state.js'
 import { cases } from '../support/clusters.js'
 import { compileCase } from '../support/compiled.js'
@@ -31,10 +31,10 @@ describe('a compiled state', () => {
           const { chains, rules } = counts
           expect({ chains, rules }).toEqual(countsIn(state))
           for (const block of iptables.tables.flatMap(({ blocks }) => blocks)) {
-            const rules = blockRules(block)
-            expect(ruleCount(block)).toBe(rules.length)
-            expect(sharedCounts(block)).toEqual(sharedCounts({ ...block, rules }))
-            if (precomputedFacts(block) !== undefined) lazy++
+            const rules = getBlockRules(block)
+            expect(countBlockRules(block)).toBe(rules.length)
+            expect(countSharedRules(block)).toEqual(countSharedRules({ ...block, rules }))
+            if (precomputedCountsOf(block) !== undefined) lazy++
           }
         }
       }),

@@ -1,12 +1,12 @@
 import type { Diagnostic, IpFamily } from '@kube-rules/types'
 import type { CompileInput } from '../../src/compilation/compile-result.js'
-import { objectLists } from '../../src/compilation/snapshot.js'
+import { readObjectLists } from '../../src/compilation/snapshot.js'
 import type { ModelContext } from '../../src/model/endpoints/model-context.js'
-import { changesBetween, NO_OBJECTS } from '../../src/model/reading/object-changes.js'
-import { buildGroup, type GroupModel } from '../../src/model/services/build-group.js'
-import { EMPTY_CLUSTER, looseDiagnostics, regroup } from '../../src/model/services/group-objects.js'
+import { compareObjectLists, NO_OBJECTS } from '../../src/model/reading/object-changes.js'
+import { buildGroupModel, type GroupModel } from '../../src/model/services/build-group.js'
+import { diagnoseUngroupedObjects, EMPTY_CLUSTER, regroupObjects } from '../../src/model/services/group-objects.js'
 import type { HealthCheckNodePort } from '../../src/model/services/health-checks.js'
-import { byServicePortId, type ServicePort } from '../../src/model/services/service-port.js'
+import { compareServicePortIds, type ServicePort } from '../../src/model/services/service-port.js'
 
 /** The model of a cluster's objects for one family. */
 export interface ObjectModel {
@@ -28,16 +28,16 @@ export interface ObjectModels {
  * duplicate objects counts. Omits and reports invalid objects, and never throws.
  */
 export function buildModels(input: CompileInput, context: ModelContext): ObjectModels {
-  const { groups, objects } = regroup(
+  const { groups, objects } = regroupObjects(
     EMPTY_CLUSTER,
-    changesBetween(NO_OBJECTS, objectLists(input, NO_OBJECTS)),
+    compareObjectLists(NO_OBJECTS, readObjectLists(input, NO_OBJECTS)),
     () => undefined,
     context.features,
   )
-  const built = groups.map((group) => buildGroup(group, context))
+  const built = groups.map((group) => buildGroupModel(group, context))
   return {
     models: context.families.map((family) => objectModel(family, built)),
-    diagnostics: [...looseDiagnostics(objects), ...built.flatMap((group) => group.diagnostics)],
+    diagnostics: [...diagnoseUngroupedObjects(objects), ...built.flatMap((group) => group.diagnostics)],
   }
 }
 
@@ -45,7 +45,7 @@ function objectModel(family: IpFamily, groups: readonly GroupModel[]): ObjectMod
   const parts = groups.flatMap(({ service }) => service?.families[family] ?? [])
   return {
     family,
-    servicePorts: parts.flatMap((part) => part.servicePorts).sort((a, b) => byServicePortId(a.id, b.id)),
+    servicePorts: parts.flatMap((part) => part.servicePorts).sort((a, b) => compareServicePortIds(a.id, b.id)),
     healthCheckNodePorts: parts.flatMap((part) => part.healthCheck ?? []),
   }
 }

@@ -1,5 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
-import type { Settings } from '../../src/model/configuration/settings.js'
+import type { FamilySettings } from '../../src/model/configuration/settings.js'
 import type { NodeFacts } from '../../src/model/node/node-facts.js'
 import type { ServicePort } from '../../src/model/services/service-port.js'
 import type { Plan } from '../../src/plan/plan.js'
@@ -9,7 +9,7 @@ import { createPlanHeader, planService } from '../../src/plan/plan-service.js'
 export interface Model {
   readonly family: IpFamily
   readonly node: NodeFacts
-  readonly settings: Settings
+  readonly settings: FamilySettings
   /** The service ports, in code-unit order of `id.text`, then protocol. */
   readonly servicePorts: readonly ServicePort[]
 }

@@ -1,5 +1,5 @@
 import { type Cidr, type Packet, parseCidr } from '@kube-rules/types'
-import type { Settings } from '../../src/model/configuration/settings.js'
+import type { FamilySettings } from '../../src/model/configuration/settings.js'
 import type { NodeFacts } from '../../src/model/node/node-facts.js'
 import type { ServicePort } from '../../src/model/services/service-port.js'
 import type { Decision } from '../../src/plan/decide.js'
@@ -9,7 +9,7 @@ import { model, nodeFacts, settings } from './model-builder.js'
 
 export interface Configuration {
   readonly node?: Partial<NodeFacts>
-  readonly settings?: Partial<Settings>
+  readonly settings?: Partial<FamilySettings>
 }
 
 /** Builds the plan of these service ports on the node of the model builder. */

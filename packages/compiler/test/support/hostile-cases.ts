@@ -1,7 +1,7 @@
 import { type Diagnostic, formatDiagnostic, IP_FAMILIES, type Service } from '@kube-rules/types'
 import fc from 'fast-check'
 import type { CompileResult } from '../../src/compilation/compile-result.js'
-import { type NodeState, subsystemsIn } from '../../src/dataplane/node-state.js'
+import { type NodeState, presentSubsystemsOf } from '../../src/dataplane/node-state.js'
 import { type Case, type Cluster, cases } from './clusters.js'
 import { spoiled } from './hostile.js'
 import { foreignLines } from './line-grammar.js'
@@ -90,7 +90,9 @@ export function isKnownRefusal(rejection: string): boolean {
 
 /** Returns the reasons why the tools or the kernel would reject a state, for each subsystem separately. */
 export function refusalsOf(state: NodeState): readonly string[] {
-  return subsystemsIn(state).flatMap((name) => refusalsIn(name, state).map((problem) => formatDiagnostic(problem)))
+  return presentSubsystemsOf(state).flatMap((name) =>
+    refusalsIn(name, state).map((problem) => formatDiagnostic(problem)),
+  )
 }
 
 export function errorsOf(diagnostics: readonly Diagnostic[], kind: string): readonly Diagnostic[] {

@@ -12,7 +12,7 @@ export interface HeldSet {
 
 export type HeldSets = ReadonlyMap<string, HeldSet>
 
-/** Applies the input to the sets. Throws if ipset would fail; `isInUse` reports whether rules refer to a set. */
+/** Applies the input to the sets. Throws if ipset would fail; `isTableInUse` reports whether rules refer to a set. */
 export function restoreSets(sets: HeldSets, input: string, isInUse: (name: string) => boolean = () => false): HeldSets {
   const result = new Map(sets)
   for (const line of linesOf(input)) runLine(result, line, isInUse)

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import type { Block, IptablesState } from '../../src/dataplane/iptables/ast.js'
-import { jumpDestinations } from '../../src/dataplane/iptables/chains.js'
+import { jumpTargetsOf } from '../../src/dataplane/iptables/chains.js'
 import { printRestore, printRuleLines } from '../../src/dataplane/iptables/print/print.js'
-import type { Settings } from '../../src/model/configuration/settings.js'
+import type { FamilySettings } from '../../src/model/configuration/settings.js'
 import type { NodeFacts } from '../../src/model/node/node-facts.js'
 import type { ServicePort } from '../../src/model/services/service-port.js'
 import { buildPlan } from './build-plan.js'
@@ -13,7 +13,7 @@ import { EMPTY_TABLES, type HeldTables, restore } from './restore-interpreter.js
 
 export interface Configuration {
   readonly node?: Partial<NodeFacts>
-  readonly settings?: Partial<Settings>
+  readonly settings?: Partial<FamilySettings>
 }
 
 /** Builds the tables of these service ports on the node of the model builder. */
@@ -61,7 +61,7 @@ function keyOf(table: string, block: Block): string {
 export function loaded(state: IptablesState | undefined): HeldTables {
   if (state === undefined) return EMPTY_TABLES
   const jumps = state.tables.map(({ name, jumps }) => {
-    const chains = jumpDestinations(jumps).map((chain) => `:${chain} - [0:0]\n`)
+    const chains = jumpTargetsOf(jumps).map((chain) => `:${chain} - [0:0]\n`)
     return `*${name}\n${chains.join('')}${printRuleLines(jumps, 'restore', state.family)}COMMIT\n`
   })
   return restore(EMPTY_TABLES, jumps.join('') + printRestore(state))

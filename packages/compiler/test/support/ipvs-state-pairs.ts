@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import { chunkedList } from '../../src/internal/chunked-list.js'
+import { createChunkedList } from '../../src/internal/chunked-list.js'
 import type { ServicePort } from '../../src/model/services/service-port.js'
-import { assemble, type IpvsNodeState } from '../../src/targets/ipvs/assemble.js'
-import { lowering } from '../../src/targets/ipvs/lowering.js'
+import { assembleIpvsMode, type IpvsNodeState } from '../../src/targets/ipvs/assemble.js'
+import { createLoweringContext } from '../../src/targets/ipvs/lowering-context.js'
 import { ipvsLowering } from '../../src/targets/ipvs/mode-lowering.js'
 import { type ServiceEntries, serviceEntries } from '../../src/targets/ipvs/service-entries.js'
 import { buildPlan } from './build-plan.js'
@@ -24,14 +24,14 @@ export function stateAfter(
   const plan = buildPlan(model)
   const known = new Map(partsOf(previous).map((part) => [JSON.stringify(part), part]))
   const parts = plan.services.map((service) => {
-    const part = serviceEntries(service, lowering(plan))
+    const part = serviceEntries(service, createLoweringContext(plan))
     return known.get(JSON.stringify(part)) ?? part
   })
   const before = partsOf(previous)
   const replacements = [{ at: 0, removed: before.length, added: parts }]
   const { counts } = allParts(ipvsLowering, before)
-  const earlier = previous && { state: previous, header: plan, parts: chunkedList(before), counts, replacements }
-  return assemble(allParts(ipvsLowering, parts), plan, earlier).state
+  const earlier = previous && { state: previous, header: plan, parts: createChunkedList(before), counts, replacements }
+  return assembleIpvsMode(allParts(ipvsLowering, parts), plan, earlier).state
 }
 
 /** Returns the contribution of each service port, in plan order. */

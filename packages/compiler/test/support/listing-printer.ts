@@ -2,7 +2,7 @@ import type { IpFamily } from '@kube-rules/types'
 import type { Match, Rule } from '../../src/dataplane/iptables/ast.js'
 import { canonicalizeRule } from '../../src/dataplane/iptables/canonical.js'
 import { printMatch } from '../../src/dataplane/iptables/matches/matches.js'
-import { printTarget } from '../../src/dataplane/iptables/targets/verdicts.js'
+import { printTarget } from '../../src/dataplane/iptables/targets/targets.js'
 
 // Prints kube-proxy rules as `iptables -L` does, following the output of iptables 1.8 (`test/dump/recorded`).
 

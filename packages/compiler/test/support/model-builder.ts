@@ -1,7 +1,7 @@
 import { joinHostPort, type Protocol } from '@kube-rules/types'
 import { type Features, featuresOf } from '../../src/model/configuration/features.js'
 import { readConfiguration, withDefaults } from '../../src/model/configuration/read-configuration.js'
-import { type Settings, settingsOf } from '../../src/model/configuration/settings.js'
+import { type FamilySettings, familySettingsOf } from '../../src/model/configuration/settings.js'
 import { newestVersionOf, type ProxyMode } from '../../src/model/configuration/versions.js'
 import type { Endpoint } from '../../src/model/endpoints/endpoint.js'
 import type { NodeFacts } from '../../src/model/node/node-facts.js'
@@ -92,8 +92,8 @@ export function features(fields: Partial<Features> = {}, mode: ProxyMode = 'ipta
 const DEFAULTS = withDefaults(readConfiguration(undefined).configuration, features())
 
 /** Those of the newest version in mode iptables without configuration, but for the fields given. */
-export function settings(fields: Partial<Settings> = {}): Settings {
-  return { ...settingsOf(DEFAULTS, features(), undefined, 'IPv4', true), serviceNetworks: [], ...fields }
+export function settings(fields: Partial<FamilySettings> = {}): FamilySettings {
+  return { ...familySettingsOf(DEFAULTS, features(), undefined, 'IPv4', true), serviceNetworks: [], ...fields }
 }
 
 /** Builds an IPv4 model of the node above without service ports, with overrides. */

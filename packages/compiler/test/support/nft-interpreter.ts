@@ -2,7 +2,7 @@ import { applyTransaction } from '../../../analyzer/src/dataplane/nftables/apply
 import { parseCommands } from '../../../analyzer/src/dataplane/nftables/parse/parse.js'
 import type { Element, Table } from '../../src/dataplane/nftables/ast.js'
 import { canonicalize } from '../../src/dataplane/nftables/canonical.js'
-import type { Command } from '../../src/dataplane/nftables/command.js'
+import type { NftCommand } from '../../src/dataplane/nftables/command.js'
 import { NFT_FORMAT } from '../../src/dataplane/nftables/print/nftables-format.js'
 import { printRule } from '../../src/dataplane/nftables/print/statements.js'
 
@@ -12,7 +12,7 @@ import { printRule } from '../../src/dataplane/nftables/print/statements.js'
 export function afterNft(tables: readonly Table[], input: string): readonly Table[] {
   const parsed = parseCommands(input)
   if (!parsed.ok) throw new Error(parsed.problems.map(({ message, excerpt }) => `${message}\n${excerpt}`).join('\n'))
-  const byTable = new Map<string, Command[]>()
+  const byTable = new Map<string, NftCommand[]>()
   for (const command of parsed.value) {
     if (command.object === 'ruleset') throw new Error('nobody flushes the rules of others')
     const key = `${command.family} ${command.table}`

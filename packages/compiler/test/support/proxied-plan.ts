@@ -1,8 +1,8 @@
 import type { ProcessSettings } from '../../src/model/configuration/settings.js'
 import type { ServicePort } from '../../src/model/services/service-port.js'
 import type { Plan } from '../../src/plan/plan.js'
-import { planProxied } from '../../src/targets/userspace/planning/plan-service.js'
-import type { UserspaceServicePort } from '../../src/targets/userspace/planning/proxied.js'
+import { planUserspaceService } from '../../src/targets/userspace/planning/plan-service.js'
+import type { UserspaceServicePort } from '../../src/targets/userspace/planning/userspace-service-port.js'
 import { buildPlan } from './build-plan.js'
 import type { Configuration } from './decisions.js'
 import { features, model, nodeFacts, settings } from './model-builder.js'
@@ -29,7 +29,7 @@ export function proxiedPlan(
       }),
       servicePorts: servicePorts.map(asProxied),
     }),
-    planProxied,
+    planUserspaceService,
   )
 }
 

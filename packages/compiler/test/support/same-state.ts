@@ -1,8 +1,8 @@
 import { canonicalizeState } from '../../../analyzer/src/dataplane/iptables/canonical-state.js'
 import type { IptablesState } from '../../src/dataplane/iptables/ast.js'
-import { sameValue } from '../../src/patch/resource.js'
+import { isDeepEqual } from '../../src/patch/resource.js'
 
 /** Reports whether the kernel cannot distinguish two states. */
 export function sameState(a: IptablesState, b: IptablesState): boolean {
-  return sameValue(canonicalizeState(a), canonicalizeState(b))
+  return isDeepEqual(canonicalizeState(a), canonicalizeState(b))
 }

@@ -6,7 +6,7 @@ import { checkNftables } from '../../../analyzer/src/dataplane/nftables/check.js
 import { canonicalize as canonicalIpset } from '../../src/dataplane/ipset/canonical.js'
 import { checkIpset } from '../../src/dataplane/ipset/check.js'
 import type { IptablesState, Table } from '../../src/dataplane/iptables/ast.js'
-import { chainId } from '../../src/dataplane/iptables/resources.js'
+import { formatChainId } from '../../src/dataplane/iptables/resources.js'
 import { canonicalize as canonicalIpvs } from '../../src/dataplane/ipvs/canonical.js'
 import { canonicalizeState as canonicalNftables } from '../../src/dataplane/nftables/compare.js'
 import type { NodeState, StateOf, Subsystem } from '../../src/dataplane/node-state.js'
@@ -33,7 +33,7 @@ const FORMS: { readonly [S in Subsystem]: Form<StateOf<S>> } = {
       checkState(withChainsOfKubelet(state)).map(({ table, chain, message }) => ({
         severity: 'error',
         code: 'structure',
-        object: { kind: 'chain', name: chainId(table, chain) },
+        object: { kind: 'chain', name: formatChainId(table, chain) },
         message,
       })),
   },

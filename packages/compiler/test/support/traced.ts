@@ -1,11 +1,15 @@
 import type { Packet } from '@kube-rules/types'
-import type { End, LimitationPredicate, TracedPacket } from '../../../analyzer/src/targets/limitation-predicate.js'
+import type {
+  LimitationPredicate,
+  TracedPacket,
+  WeightedOutcome,
+} from '../../../analyzer/src/targets/limitation-predicate.js'
 import { type Decision, decide } from '../../src/plan/decide.js'
 import type { Plan } from '../../src/plan/plan.js'
 
-type Kind = End['outcome']['kind']
+type Kind = WeightedOutcome['outcome']['kind']
 
-const ENDS: { readonly [K in Kind]: Extract<End['outcome'], { kind: K }> } = {
+const ENDS: { readonly [K in Kind]: Extract<WeightedOutcome['outcome'], { kind: K }> } = {
   delivered: { kind: 'delivered', address: '10.180.0.1', port: 80, masqueraded: false },
   proxy: { kind: 'proxy', port: 40000 },
   rejected: { kind: 'rejected', with: 'icmp-port-unreachable' },

@@ -20,8 +20,8 @@ import { packetTo } from './tiny-mode.js'
 vi.mock('../../src/dataplane/node-state.js', async (importOriginal) => {
   const original = await importOriginal<typeof import('../../src/dataplane/node-state.js')>()
   const SUBSYSTEMS = [...original.SUBSYSTEMS, 'signs'] as never as typeof original.SUBSYSTEMS
-  const subsystemsIn = (state: NodeState) => SUBSYSTEMS.filter((name) => state[name] !== undefined)
-  return { ...original, SUBSYSTEMS, subsystemsIn }
+  const presentSubsystemsOf = (state: NodeState) => SUBSYSTEMS.filter((name) => state[name] !== undefined)
+  return { ...original, SUBSYSTEMS, presentSubsystemsOf }
 })
 
 vi.mock('../../src/targets/modes.js', async (importOriginal) => {
@@ -36,21 +36,21 @@ vi.mock('../../src/dataplane/tool-names.js', async (importOriginal) => {
   return { TOOL_NAMES: { ...TOOL_NAMES, signs: { printedBy: 'sign -l', madeOf: 'signs' } } }
 })
 
-vi.mock('../../src/print/printers.js', async (importOriginal) => {
-  const original = await importOriginal<typeof import('../../src/print/printers.js')>()
+vi.mock('../../src/print/subsystem-printers.js', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../src/print/subsystem-printers.js')>()
   const { signPrinter } = await import('./tiny-mode.js')
-  return { ...original, PRINTERS: { ...original.PRINTERS, signs: signPrinter } }
+  return { ...original, SUBSYSTEM_PRINTERS: { ...original.SUBSYSTEM_PRINTERS, signs: signPrinter } }
 })
 
-vi.mock('../../src/dataplane/resource-forms.js', async (importOriginal) => {
-  const original = await importOriginal<typeof import('../../src/dataplane/resource-forms.js')>()
+vi.mock('../../src/dataplane/resource-conversions.js', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../src/dataplane/resource-conversions.js')>()
   const { signResources } = await import('./tiny-mode.js')
-  return { ...original, RESOURCE_FORMS: { ...original.RESOURCE_FORMS, signs: signResources } }
+  return { ...original, RESOURCE_CONVERSIONS: { ...original.RESOURCE_CONVERSIONS, signs: signResources } }
 })
 
-vi.mock('../../src/arguments/state-lists.js', async (importOriginal) => {
-  const original = await importOriginal<typeof import('../../src/arguments/state-lists.js')>()
-  return { STATE_LISTS: { ...original.STATE_LISTS, signs: 'addresses' } }
+vi.mock('../../src/arguments/state-list-fields.js', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../src/arguments/state-list-fields.js')>()
+  return { STATE_LIST_FIELDS: { ...original.STATE_LIST_FIELDS, signs: 'addresses' } }
 })
 
 vi.mock('../../src/diff/diff-functions.js', async (importOriginal) => {
@@ -83,22 +83,22 @@ vi.mock('../../src/reconcile/drift-checks.js', async (importOriginal) => {
   return { ...original, DRIFT_CHECKS: { ...original.DRIFT_CHECKS, signs: signCheck } }
 })
 
-vi.mock('../../src/compilation/lowerings.js', async (importOriginal) => {
-  const original = await importOriginal<typeof import('../../src/compilation/lowerings.js')>()
+vi.mock('../../src/compilation/mode-lowerings.js', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../src/compilation/mode-lowerings.js')>()
   const { tinyLowering } = await import('./tiny-mode.js')
-  return { ...original, LOWERINGS: { ...original.LOWERINGS, tiny: tinyLowering } }
+  return { ...original, MODE_LOWERINGS: { ...original.MODE_LOWERINGS, tiny: tinyLowering } }
 })
 
-vi.mock('../../src/reconcile/ownerships.js', async (importOriginal) => {
-  const original = await importOriginal<typeof import('../../src/reconcile/ownerships.js')>()
+vi.mock('../../src/reconcile/mode-ownerships.js', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../src/reconcile/mode-ownerships.js')>()
   const { tinyOwnership } = await import('./tiny-mode.js')
-  return { ...original, OWNERSHIP: { ...original.OWNERSHIP, tiny: tinyOwnership } }
+  return { ...original, MODE_OWNERSHIPS: { ...original.MODE_OWNERSHIPS, tiny: tinyOwnership } }
 })
 
-vi.mock('../../src/commands/clean-ups.js', async (importOriginal) => {
-  const original = await importOriginal<typeof import('../../src/commands/clean-ups.js')>()
+vi.mock('../../src/commands/clean-up-functions.js', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../src/commands/clean-up-functions.js')>()
   const { cleanUpSigns } = await import('./tiny-mode.js')
-  return { ...original, CLEAN_UPS: { ...original.CLEAN_UPS, tiny: cleanUpSigns } }
+  return { ...original, CLEAN_UP_FUNCTIONS: { ...original.CLEAN_UP_FUNCTIONS, tiny: cleanUpSigns } }
 })
 
 vi.mock('../../../analyzer/src/targets/local-traffic-detection-readers.js', async (importOriginal) => {

@@ -5,16 +5,16 @@ import type { DumpReader } from '../../../analyzer/src/dump/dump-readers.js'
 import type { HookHandlerFactory } from '../../../analyzer/src/trace/hook-handler-factories.js'
 import type { CommandWriter } from '../../src/commands/command-writers.js'
 import { compareResources } from '../../src/dataplane/compare-resources.js'
-import { endVisit, NEXT } from '../../src/dataplane/netfilter/path-state.js'
+import { NEXT_VERDICT, withVerdict } from '../../src/dataplane/netfilter/path-state.js'
 import type { PhasedCommand, ToolCommand } from '../../src/dataplane/netfilter/tool-command.js'
-import type { ResourceForm } from '../../src/dataplane/resource-forms.js'
+import type { ResourceConversion } from '../../src/dataplane/resource-conversions.js'
 import type { DiffFunction } from '../../src/diff/diff-functions.js'
-import { itemsOf } from '../../src/internal/chunked-list.js'
-import { diff } from '../../src/patch/diff-resources.js'
-import { type Change, idOf } from '../../src/patch/patch.js'
+import { toArray } from '../../src/internal/chunked-list.js'
+import { diffResources } from '../../src/patch/diff-resources.js'
+import { type Change, resourceIdOf } from '../../src/patch/patch.js'
 import type { Resource, Resources } from '../../src/patch/resource.js'
 import type { ServicePlan } from '../../src/plan/plan.js'
-import type { Printer } from '../../src/print/printers.js'
+import type { SubsystemPrinter } from '../../src/print/subsystem-printers.js'
 import type { DriftCheck } from '../../src/reconcile/drift-checks.js'
 import type { ModeLowering } from '../../src/targets/mode-lowering.js'
 import type { ModeOwnership } from '../../src/targets/ownership.js'
@@ -29,19 +29,19 @@ export interface SignState {
 const SIGN = /^sign ([0-9a-f.:]+)$/
 
 /** A subsystem of one tool, `sign`, that reads `sign ADDRESS` and `unsign ADDRESS` line by line. */
-export const signPrinter: Printer<SignState> = {
+export const signPrinter: SubsystemPrinter<SignState> = {
   formats: ['restore'],
   print: ({ addresses }) => addresses.map((address) => `sign ${address}\n`).join(''),
 }
 
-export const signResources: ResourceForm<SignState> = {
+export const signResources: ResourceConversion<SignState> = {
   owns: (id) => id.startsWith('sign '),
   resources: resourcesOf,
   assemble: (resources) => ({ addresses: Array.from(resources.keys(), (id) => id.slice('sign '.length)) }),
 }
 
 export const signDiffer: DiffFunction<SignState> = {
-  diff: (before, after) => diff(resourcesOf(before), resourcesOf(after)),
+  diff: (before, after) => diffResources(resourcesOf(before), resourcesOf(after)),
 }
 
 export const signReader: DumpReader<SignState, 'notSign'> = {
@@ -62,8 +62,8 @@ export const signHandler: HookHandlerFactory<SignState> = {
       priority: -400,
       visit: (branch) =>
         addresses.includes(branch.packet.destination)
-          ? [endVisit(branch, { kind: 'rejected', with: 'a sign' })]
-          : [endVisit(branch, NEXT)],
+          ? [withVerdict(branch, { kind: 'rejected', with: 'a sign' })]
+          : [withVerdict(branch, NEXT_VERDICT)],
     },
   ],
 }
@@ -96,7 +96,9 @@ function resourcesOf(state: SignState | undefined): Resources {
 }
 
 function runsOf(changes: readonly Change[], kind: 'create' | 'delete'): readonly PhasedCommand[] {
-  const lines = changes.filter((change) => change.kind === kind).map((change) => `${prefixOf(kind)}${idOf(change)}\n`)
+  const lines = changes
+    .filter((change) => change.kind === kind)
+    .map((change) => `${prefixOf(kind)}${resourceIdOf(change)}\n`)
   if (lines.length === 0) return []
   const phase = kind === 'create' ? 'provide' : 'withdraw'
   return [{ phase, command: { tool: 'sign', args: ['-'], input: lines.join(''), purpose: `${kind} signs` } }]
@@ -114,7 +116,7 @@ export const tinyLowering: ModeLowering<undefined, string> = {
   lowerService: clusterIPOf,
   countParts: (parts) => ({ chains: 0, rules: parts.length }),
   assemble: ({ list }, { family }) => {
-    const state = { family, signs: { addresses: [...new Set(itemsOf(list()))].sort() } }
+    const state = { family, signs: { addresses: [...new Set(toArray(list()))].sort() } }
     return { state, inspection: { counts: { chains: 0, rules: 0 }, diagnostics: [] } }
   },
   hostRequirements: () => undefined,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { LOCAL_TRAFFIC_DETECTION_READERS } from '../../../analyzer/src/targets/local-traffic-detection-readers.js'
-import { LOWERINGS } from '../../src/compilation/lowerings.js'
-import { blockRules } from '../../src/dataplane/iptables/lazy-block.js'
-import { type NodeState, subsystemsIn } from '../../src/dataplane/node-state.js'
+import { MODE_LOWERINGS } from '../../src/compilation/mode-lowerings.js'
+import { getBlockRules } from '../../src/dataplane/iptables/lazy-block.js'
+import { type NodeState, presentSubsystemsOf } from '../../src/dataplane/node-state.js'
 import type { Plan } from '../../src/plan/plan.js'
-import { OWNERSHIP } from '../../src/reconcile/ownerships.js'
+import { MODE_OWNERSHIPS } from '../../src/reconcile/mode-ownerships.js'
 import { isProxyMode, PROXY_MODES, type ProxyMode, SUBSYSTEMS_OF_MODE } from '../../src/targets/modes.js'
 import { type Configuration, cidr, planOf } from '../support/decisions.js'
 import { allParts } from '../support/lower.js'
@@ -41,14 +41,14 @@ const OTHER_FRAMES: readonly [string, Configuration][] = [
 ]
 
 describe.each(PROXY_MODES)('mode %s', (name) => {
-  const mode = LOWERINGS[name]
+  const mode = MODE_LOWERINGS[name]
   const partsOf = (plan: Plan) => plan.services.map((service) => mode.lowerService(service, mode.lowering(plan)))
   const assembled = (plan: Plan) => mode.assemble(allParts(mode, partsOf(plan)), plan).state
   const blocksOf = ({ iptables }: NodeState) => iptables?.tables.map(({ blocks }) => blocks) ?? []
 
   it('has states of its dataplanes, with and without service ports', () => {
     for (const plan of [planOf([]), planOf(PORTS)]) {
-      expect(subsystemsIn(assembled(plan))).toEqual(SUBSYSTEMS_OF_MODE[name])
+      expect(presentSubsystemsOf(assembled(plan))).toEqual(SUBSYSTEMS_OF_MODE[name])
     }
   })
 
@@ -94,8 +94,8 @@ describe.each(PROXY_MODES)('mode %s', (name) => {
   })
 
   it('recognizes its leftovers, and not foreign resources', () => {
-    expect(LEFT_BEHIND[name].filter((id) => !OWNERSHIP[name].isModeSpecific(id))).toEqual([])
-    expect(OF_OTHERS.filter((id) => OWNERSHIP[name].isModeSpecific(id))).toEqual([])
+    expect(LEFT_BEHIND[name].filter((id) => !MODE_OWNERSHIPS[name].isModeSpecific(id))).toEqual([])
+    expect(OF_OTHERS.filter((id) => MODE_OWNERSHIPS[name].isModeSpecific(id))).toEqual([])
   })
 })
 
@@ -124,5 +124,5 @@ const OF_OTHERS = [
 
 /** Returns the materialized rules by table. */
 function textsOf({ iptables }: NodeState) {
-  return iptables?.tables.map(({ name, blocks }) => [name, blocks.map((block) => [block.owner, blockRules(block)])])
+  return iptables?.tables.map(({ name, blocks }) => [name, blocks.map((block) => [block.owner, getBlockRules(block)])])
 }

@@ -1,7 +1,7 @@
 import { element } from './element.js'
 
 /** Creates a button that copies a text to the clipboard, as it is at the time of the click. */
-export function copyButton(label: string, textOf: () => string): HTMLButtonElement {
+export function createCopyButton(label: string, textOf: () => string): HTMLButtonElement {
   const button: HTMLButtonElement = element(
     'button',
     { type: 'button', class: 'small copy', onclick: () => void copy() },

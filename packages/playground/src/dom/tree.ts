@@ -15,7 +15,7 @@ export interface TreeOptions {
 const MOST_LINES = 400
 
 /** Creates an ARIA tree of a view: arrow keys move, Enter selects. */
-export function treeOf(view: View, options: TreeOptions): HTMLElement {
+export function createTree(view: View, options: TreeOptions): HTMLElement {
   const budget = { left: MOST_LINES }
   const tree = element('ul', {
     role: 'tree',

@@ -1,6 +1,6 @@
 import { svg, withHue } from '../dom/element.js'
 import { truncate } from './draw-path.js'
-import { type Graph, type GraphEdge, type GraphNode, percent } from './graph.js'
+import { formatPercent, type Graph, type GraphEdge, type GraphNode } from './graph.js'
 
 export interface DrawGraphOptions {
   readonly hueOf: (servicePort: string) => number | undefined
@@ -81,7 +81,7 @@ function drawNode(
     svg(
       'text',
       { x, y: y + 30, 'text-anchor': 'middle', class: 'station-name' },
-      stage === '' ? `${percent(probability)} of the packets` : stage,
+      stage === '' ? `${formatPercent(probability)} of the packets` : stage,
     ),
   )
   return group

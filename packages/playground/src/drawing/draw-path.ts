@@ -1,5 +1,5 @@
 import { element, svg, withHue } from '../dom/element.js'
-import { NODE, type Stage, type StageStep } from './stages.js'
+import { MASQUERADED_SOURCE, type Stage, type StageStep } from './stages.js'
 
 export interface DrawPathOptions {
   readonly hueOf: (servicePort: string) => number | undefined
@@ -75,7 +75,7 @@ function addresses(
     svg(
       'text',
       { x: middle, y: TOP + 8, class: newSource ? 'changed' : '' },
-      `from ${source === NODE ? 'the node’s address' : source}`,
+      `from ${source === MASQUERADED_SOURCE ? 'the node’s address' : source}`,
     ),
     svg('text', { x: middle, y: TOP + 42, class: newDestination ? 'changed' : '' }, `to ${destination}`),
   )
@@ -90,7 +90,7 @@ function end(
   const isDelivered = kind === 'delivered' || kind === 'unmatched'
   const [endpoint = ''] = outcome.split(',')
   const group = svg('g', { class: `end ${kind}`, 'text-anchor': 'middle' })
-  const from = changesSource || source === NODE ? 'the node’s address' : source
+  const from = changesSource || source === MASQUERADED_SOURCE ? 'the node’s address' : source
   group.append(
     svg(
       'text',

@@ -1,4 +1,4 @@
-import type { PathInWords } from '../engine/answers.js'
+import type { FormattedPath } from '../engine/results.js'
 
 /** A chain, a table without chains, or an outcome. */
 export interface GraphNode {
@@ -6,7 +6,7 @@ export interface GraphNode {
   readonly label: string
   /** The hook and table, such as `PREROUTING nat`; empty for outcomes. */
   readonly stage: string
-  readonly kind: 'chain' | PathInWords['kind']
+  readonly kind: 'chain' | FormattedPath['kind']
   readonly owner: string
   /** The share of all packets that reach this node. */
   readonly probability: number
@@ -37,7 +37,7 @@ export interface Graph {
 const MOST_PATHS = 12
 
 /** Builds the graph of one packet: only the chains on its paths, from the first hook to the outcomes. */
-export function graphOf(paths: readonly PathInWords[]): Graph {
+export function graphOf(paths: readonly FormattedPath[]): Graph {
   const shown = paths.slice(0, MOST_PATHS)
   const nodes = new Map<string, Draft>()
   const edges = new Map<string, DraftEdge>()
@@ -55,7 +55,7 @@ interface DraftEdge {
   probability: number
 }
 
-function addPath(path: PathInWords, nodes: Map<string, Draft>, edges: Map<string, DraftEdge>): void {
+function addPath(path: FormattedPath, nodes: Map<string, Draft>, edges: Map<string, DraftEdge>): void {
   const seen = new Set<string>()
   const addNode = (node: Omit<Draft, 'probability'>) => {
     const known = nodes.get(node.id) ?? { ...node, probability: 0 }
@@ -144,11 +144,11 @@ function placed(
 
 function edgeOf({ from, to, text, probability }: DraftEdge, nodes: ReadonlyMap<string, Draft>): GraphEdge {
   const all = nodes.get(from)?.probability ?? probability
-  return { from, to, text, share: probability < all - 1e-9 ? percent(probability / all) : '' }
+  return { from, to, text, share: probability < all - 1e-9 ? formatPercent(probability / all) : '' }
 }
 
 /** Formats a percentage: `33 %`. */
-export function percent(probability: number): string {
+export function formatPercent(probability: number): string {
   const hundredths = probability * 100
   return `${hundredths >= 10 || Number.isInteger(hundredths) ? Math.round(hundredths) : hundredths.toFixed(1)} %`
 }

@@ -1,5 +1,5 @@
 import { joinHostPort, type Packet } from '@kube-rules/types'
-import type { PathInWords } from '../engine/answers.js'
+import type { FormattedPath } from '../engine/results.js'
 
 /** The effect of one table or other hook handler on a packet. */
 export interface Stage {
@@ -27,7 +27,7 @@ export interface StageStep {
 }
 
 /** Converts a path to a row of hook handlers, with the packet's addresses at each. */
-export function stagesOf(packet: Packet, path: PathInWords, all: readonly PathInWords[]): readonly Stage[] {
+export function stagesOf(packet: Packet, path: FormattedPath, all: readonly FormattedPath[]): readonly Stage[] {
   const groups = groupsOf(path)
   const destinationChange = path.endpoint === '' ? -1 : lastIndexWhere(groups, changes('destination'))
   const sourceChange = path.masqueraded ? lastIndexWhere(groups, changes('source')) : -1
@@ -48,7 +48,7 @@ export function stagesOf(packet: Packet, path: PathInWords, all: readonly PathIn
         owner: servicePort,
         share: before + at === fork ? path.weight : '',
       })),
-      source: sourceChange >= 0 && index > sourceChange ? NODE : first.source,
+      source: sourceChange >= 0 && index > sourceChange ? MASQUERADED_SOURCE : first.source,
       destination: isBehind ? path.endpoint : first.destination,
       changesSource: index === sourceChange,
       changesDestination: index === destinationChange,
@@ -57,11 +57,11 @@ export function stagesOf(packet: Packet, path: PathInWords, all: readonly PathIn
 }
 
 /** The source of a masqueraded packet; the exact address depends on the outgoing interface. */
-export const NODE = 'the node'
+export const MASQUERADED_SOURCE = 'the node'
 
-type Steps = PathInWords['steps']
+type Steps = FormattedPath['steps']
 
-function groupsOf({ steps }: PathInWords): readonly Steps[] {
+function groupsOf({ steps }: FormattedPath): readonly Steps[] {
   const groups: Steps[number][][] = []
   for (const step of steps) {
     const last = groups.at(-1)
@@ -76,7 +76,7 @@ function changes(what: 'destination' | 'source'): (steps: Steps) => boolean {
 }
 
 /** Returns the first step that differs from another path; -1 if there is only one path. */
-function forkOf(path: PathInWords, all: readonly PathInWords[]): number {
+function forkOf(path: FormattedPath, all: readonly FormattedPath[]): number {
   const others = all.filter((other) => other !== path)
   if (others.length === 0 || path.weight === '1') return -1
   return path.steps.findIndex(({ text, hook }, at) =>

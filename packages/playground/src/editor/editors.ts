@@ -2,12 +2,12 @@ import { history, historyKeymap } from '@codemirror/commands'
 import { searchKeymap } from '@codemirror/search'
 import { Annotation, Compartment, EditorState, type Extension, Text } from '@codemirror/state'
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, placeholder } from '@codemirror/view'
-import type { Problem } from '../engine/answers.js'
-import { KEYS } from './keys.js'
-import { type LineOwners, lineOwners, ownerEvents, setLit, setMarked, setOwners } from './line-owners.js'
+import type { ObjectProblem } from '../engine/results.js'
+import { EDITOR_KEYS } from './keys.js'
+import { type LineOwners, lineOwners, ownerEvents, setHighlightedPorts, setMarked, setOwners } from './line-owners.js'
 import { problemMarks, setProblems } from './problem-marks.js'
-import { look } from './theme.js'
-import { RULES, wordColours, YAML } from './word-colours.js'
+import { editorTheme } from './theme.js'
+import { RULE_TOKENS, wordColors, YAML_TOKENS } from './word-colors.js'
 
 export interface EditorOptions {
   readonly parent: HTMLElement
@@ -29,7 +29,7 @@ export interface Editor {
   setOwners(owners: LineOwners): void
   light(ports: ReadonlySet<number>): void
   mark(lines: ReadonlySet<number>): void
-  showProblems(problems: readonly Problem[]): void
+  showProblems(problems: readonly ObjectProblem[]): void
   /** Scrolls to a line that is not visible. */
   reveal(line: number): void
   readonly wrap: (wraps: boolean) => void
@@ -56,14 +56,14 @@ export function createEditor({
     lineOwners(),
     drawSelection(),
     highlightActiveLine(),
-    wordColours(language === 'yaml' ? YAML : RULES),
-    look,
+    wordColors(language === 'yaml' ? YAML_TOKENS : RULE_TOKENS),
+    editorTheme,
     wrapping.of([]),
     placeholder(hint),
     EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0', spellcheck: 'false', autocapitalize: 'off' }),
     ownerEvents({ onHighlight, onChoose }),
     keymap.of([
-      ...KEYS,
+      ...EDITOR_KEYS,
       ...historyKeymap,
       ...searchKeymap.filter(({ key }) => onChange !== undefined || key !== 'Mod-Alt-g'),
     ]),
@@ -87,7 +87,7 @@ export function createEditor({
       view.dispatch({ changes, effects, annotations: fromPage.of(true) })
     },
     setOwners: (owners) => view.dispatch({ effects: setOwners.of(owners) }),
-    light: (ports) => view.dispatch({ effects: setLit.of(ports) }),
+    light: (ports) => view.dispatch({ effects: setHighlightedPorts.of(ports) }),
     mark: (lines) => view.dispatch({ effects: setMarked.of(lines) }),
     showProblems: (problems) => view.dispatch({ effects: setProblems.of(problems) }),
     reveal: (line) => {

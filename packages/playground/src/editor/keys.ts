@@ -12,7 +12,7 @@ import type { Command, KeyBinding } from '@codemirror/view'
  * The usual keys that move, select with Shift, and delete. This is a separate table because the default one requires a
  * language mode, and the editors have none. Tab leaves the editor; Ctrl-] and Ctrl-[ indent.
  */
-export const KEYS: readonly KeyBinding[] = [
+export const EDITOR_KEYS: readonly KeyBinding[] = [
   moving('ArrowLeft', commands.cursorCharLeft, commands.selectCharLeft),
   moving('ArrowRight', commands.cursorCharRight, commands.selectCharRight),
   moving('ArrowUp', commands.cursorLineUp, commands.selectLineUp),

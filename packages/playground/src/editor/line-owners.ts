@@ -23,7 +23,7 @@ const NOBODY: LineOwners = { ownersOf: () => [], hueOf: () => 0 }
 /** Sets the owners of the lines. */
 export const setOwners = StateEffect.define<LineOwners>()
 /** Sets the highlighted service ports. */
-export const setLit = StateEffect.define<ReadonlySet<number>>()
+export const setHighlightedPorts = StateEffect.define<ReadonlySet<number>>()
 /** Sets the lines of the current step; line numbers start at 0. */
 export const setMarked = StateEffect.define<ReadonlySet<number>>()
 
@@ -39,7 +39,7 @@ const shownField = StateField.define<Shown>({
     let next = value
     for (const effect of effects) {
       if (effect.is(setOwners)) next = { ...next, owners: effect.value }
-      if (effect.is(setLit)) next = { ...next, lit: effect.value }
+      if (effect.is(setHighlightedPorts)) next = { ...next, lit: effect.value }
       if (effect.is(setMarked)) next = { ...next, marked: effect.value }
     }
     return next

@@ -1,18 +1,18 @@
 import { type EditorState, type Extension, type Range, RangeSet, StateEffect, StateField } from '@codemirror/state'
 import { Decoration, type DecorationSet, EditorView, GutterMarker, gutter } from '@codemirror/view'
 import { element } from '../dom/element.js'
-import type { Problem } from '../engine/answers.js'
+import type { ObjectProblem } from '../engine/results.js'
 
 /** Sets the problems. */
-export const setProblems = StateEffect.define<readonly Problem[]>()
+export const setProblems = StateEffect.define<readonly ObjectProblem[]>()
 
 /** Maximum number of useful marks; the list below the editor counts the rest. */
 const MOST_MARKS = 200
 
 class ProblemMarker extends GutterMarker {
-  readonly problem: Problem
+  readonly problem: ObjectProblem
 
-  constructor(problem: Problem) {
+  constructor(problem: ObjectProblem) {
     super()
     this.problem = problem
   }
@@ -44,7 +44,7 @@ const marksField = StateField.define<Marks>({
   provide: (field) => EditorView.decorations.from(field, ({ words }) => words),
 })
 
-function marksOf(problems: readonly Problem[], { doc }: EditorState): Marks {
+function marksOf(problems: readonly ObjectProblem[], { doc }: EditorState): Marks {
   const lines: Range<GutterMarker>[] = []
   const words: Range<Decoration>[] = []
   for (const problem of problems.filter(({ severity }) => severity !== 'info').slice(0, MOST_MARKS)) {

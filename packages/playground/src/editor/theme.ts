@@ -1,7 +1,7 @@
 import { EditorView } from '@codemirror/view'
 
 /** Colors come from the page's style sheet, so that it alone defines dark and light. */
-export const look = EditorView.theme({
+export const editorTheme = EditorView.theme({
   '&': { height: '100%', backgroundColor: 'transparent', color: 'var(--text)' },
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--mono)', fontSize: 'var(--code-size)', lineHeight: '1.55' },

@@ -1,17 +1,17 @@
-import type { Question } from '../question/question.js'
-import type { Answers, Part } from './answers.js'
+import type { PlaygroundRequest } from '../question/playground-request.js'
 import { createEngine } from './engine.js'
+import type { EngineResults, ResultKind } from './results.js'
 
 /** A source of results. */
 export interface Client {
   /** Rejects on an internal error, and with `ABANDONED`. */
-  ask<P extends Part>(part: P, question: Question): Promise<Answers[P]>
+  ask<P extends ResultKind>(part: P, question: PlaygroundRequest): Promise<EngineResults[P]>
   /** Aborts the request that a worker is processing. */
   abandon(): void
 }
 
 /** The rejection reason of aborted requests. */
-export const ABANDONED: Error = new Error('abandoned')
+export const ABORTED: Error = new Error('abandoned')
 
 /** Requests with fewer Services finish within a frame on the main thread, without a worker. */
 const MOST_SERVICES_HERE = 200
@@ -38,7 +38,7 @@ export function createClient(script: string | undefined): Client {
   }
 }
 
-function isSmall({ objects, before, dump }: Question): boolean {
+function isSmall({ objects, before, dump }: PlaygroundRequest): boolean {
   if (objects.length + before.length + dump.length > MOST_TEXT_HERE) return false
   return (objects.match(/\bkind"?:\s*"?Service\b/g)?.length ?? 0) <= MOST_SERVICES_HERE
 }
@@ -57,7 +57,7 @@ function workerClient(script: string): Client | undefined {
   let count = 0
   try {
     const worker = new Worker(URL.createObjectURL(new Blob([script], { type: 'text/javascript' })))
-    worker.onmessage = ({ data }: MessageEvent<Reply>) => {
+    worker.onmessage = ({ data }: MessageEvent<WorkerResponse>) => {
       const asker = waiting.get(data.id)
       waiting.delete(data.id)
       if ('error' in data) asker?.reject(new Error(data.error))
@@ -71,13 +71,13 @@ function workerClient(script: string): Client | undefined {
     return {
       abandon: () => {
         worker.terminate()
-        fail(ABANDONED)
+        fail(ABORTED)
       },
       ask: (part, question) =>
         new Promise((resolve, reject) => {
           count++
           waiting.set(count, { resolve, reject })
-          worker.postMessage({ id: count, part, question } satisfies Request)
+          worker.postMessage({ id: count, part, question } satisfies WorkerRequest)
         }),
     }
   } catch {
@@ -86,11 +86,11 @@ function workerClient(script: string): Client | undefined {
 }
 
 /** A message to the worker. */
-export interface Request {
+export interface WorkerRequest {
   readonly id: number
-  readonly part: Part
-  readonly question: Question
+  readonly part: ResultKind
+  readonly question: PlaygroundRequest
 }
 
 /** A message from the worker. */
-export type Reply = { readonly id: number } & ({ readonly answer: unknown } | { readonly error: string })
+export type WorkerResponse = { readonly id: number } & ({ readonly answer: unknown } | { readonly error: string })

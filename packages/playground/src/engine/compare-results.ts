@@ -1,33 +1,33 @@
 import type { View } from '@kube-rules/analyzer/view'
-import { clusterDiagnostics } from '@kube-rules/application/cluster'
+import { mergeClusterDiagnostics } from '@kube-rules/application/cluster'
 import {
-  comparedFamily,
   comparedView,
   compareFamilies,
   printTrafficReport,
+  toComparedState,
   unservedServices,
 } from '@kube-rules/application/compare'
-import type { Compiled } from './playground-cache.js'
+import type { CompiledRequest } from './playground-cache.js'
 
 /** The difference between two results for packets, as the command prints it. */
-export interface Compared {
+export interface ComparisonOutput {
   readonly view: View
   readonly text: string
 }
 
 /** Compares two results. `versions` are the clusters to report unserved Services of. */
 export function compareResults(
-  a: Compiled,
-  b: Compiled,
+  a: CompiledRequest,
+  b: CompiledRequest,
   names: readonly [string, string],
-  versions: readonly Compiled[],
-): Compared {
-  const compared = compareFamilies(a.result.families.map(comparedFamily), b.result.families.map(comparedFamily))
+  versions: readonly CompiledRequest[],
+): ComparisonOutput {
+  const compared = compareFamilies(a.result.families.map(toComparedState), b.result.families.map(toComparedState))
   const unserved = unservedServices(
     versions.map(({ cluster, result }) => ({
       cluster,
       result,
-      diagnostics: clusterDiagnostics(cluster, result.diagnostics),
+      diagnostics: mergeClusterDiagnostics(cluster, result.diagnostics),
     })),
   )
   return {

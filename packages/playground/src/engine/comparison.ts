@@ -1,15 +1,15 @@
 import { modeNames } from '@kube-rules/compiler'
-import type { Question } from '../question/question.js'
-import type { ComparisonAnswer } from './answers.js'
+import type { PlaygroundRequest } from '../question/playground-request.js'
 import { compareResults } from './compare-results.js'
-import { answerOr } from './failure.js'
+import { catchFailure } from './failure.js'
 import type { PlaygroundCache } from './playground-cache.js'
+import type { ComparisonResult } from './results.js'
 
 /** Compares with another mode or version of kube-proxy for the same objects. */
-export function answerComparison(question: Question, memory: PlaygroundCache): ComparisonAnswer {
+export function computeComparisonResult(question: PlaygroundRequest, memory: PlaygroundCache): ComparisonResult {
   const { against } = question
   if (against === '') return problemAnswer('')
-  return answerOr(() => {
+  return catchFailure(() => {
     const isMode = (modeNames() as readonly string[]).includes(against)
     const ours = memory.compiled(question)
     const theirs = memory.compiled(question, isMode ? { mode: against } : { version: against })
@@ -18,6 +18,6 @@ export function answerComparison(question: Question, memory: PlaygroundCache): C
   }, problemAnswer)
 }
 
-function problemAnswer(problem: string): ComparisonAnswer {
+function problemAnswer(problem: string): ComparisonResult {
   return { problem, names: ['', ''], view: [], text: '' }
 }

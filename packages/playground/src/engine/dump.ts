@@ -2,19 +2,24 @@ import { annotateOwners } from '@kube-rules/analyzer/explain'
 import { concatViews, diagnosisView, type PrintedLine, printLines, reportView } from '@kube-rules/analyzer/view'
 import { compileCluster } from '@kube-rules/application/cluster'
 import { readBackends } from '@kube-rules/application/dump'
-import { describeReference, printJudged, verifiedFamilies, verifyNode } from '@kube-rules/application/verify'
+import {
+  chooseVerifiedFamilies,
+  describeReference,
+  printVerification,
+  verifyNode,
+} from '@kube-rules/application/verify'
 import type { CompileResult, Dump } from '@kube-rules/compiler'
 import { IP_FAMILIES } from '@kube-rules/types'
-import type { Question } from '../question/question.js'
-import type { DumpAnswer } from './answers.js'
+import type { PlaygroundRequest } from '../question/playground-request.js'
 import { formatFailure } from './failure.js'
-import { linesOfRules } from './lines-of-rules.js'
 import type { PlaygroundCache } from './playground-cache.js'
-import { joinLinesWithOwners, printedFor, servicePortsOf } from './rules.js'
+import type { DumpResult } from './results.js'
+import { findRuleLineNumbers } from './rule-line-numbers.js'
+import { joinLinesWithOwners, printRequestLines, servicePortsOf } from './rules.js'
 import { truncateView } from './truncate-view.js'
 
 /** Checks a dump for deviations, and finds the Service of each of its rules. */
-export function answerDump(question: Question, memory: PlaygroundCache): DumpAnswer {
+export function computeDumpResult(question: PlaygroundRequest, memory: PlaygroundCache): DumpResult {
   if (question.dump.trim() === '') return problemAnswer('')
   let backEnds: ReturnType<typeof readBackends>
   try {
@@ -26,7 +31,7 @@ export function answerDump(question: Question, memory: PlaygroundCache): DumpAns
   const dumps = backEnds.map(({ dump }) => dump)
   try {
     const { cluster, values, result: whole } = memory.compiled(question)
-    const families = verifiedFamilies(undefined, cluster, backEnds[0].dump)
+    const families = chooseVerifiedFamilies(undefined, cluster, backEnds[0].dump)
     const result = compileCluster(cluster, values, families, { previous: whole, dumps })
     const judged = verifyNode(result, backEnds, { input: cluster })
     const comparedWith = describeReference(result, cluster)
@@ -38,8 +43,11 @@ export function answerDump(question: Question, memory: PlaygroundCache): DumpAns
       ...owned(dumpLines(dumps, result), servicePortsOf(whole)),
       diagnoses,
       report,
-      reportText: printJudged(judged, comparedWith),
-      lines: linesOfRules(printedFor(question, { cluster, values, result: whole }, memory), [...diagnoses, ...report]),
+      reportText: printVerification(judged, comparedWith),
+      lines: findRuleLineNumbers(printRequestLines(question, { cluster, values, result: whole }, memory), [
+        ...diagnoses,
+        ...report,
+      ]),
       notes: [...new Set([...more, ...notes])],
     }
   } catch (error) {
@@ -67,7 +75,7 @@ function dumpLines(dumps: readonly Dump[], result: CompileResult | undefined): r
 function owned(
   lines: readonly PrintedLine[],
   names: readonly string[],
-): Pick<DumpAnswer, 'text' | 'owners' | 'counts' | 'names'> {
+): Pick<DumpResult, 'text' | 'owners' | 'counts' | 'names'> {
   const found = new Map<string, number>()
   for (const { servicePort } of lines) {
     if (servicePort !== '') found.set(servicePort, (found.get(servicePort) ?? 0) + 1)
@@ -77,7 +85,7 @@ function owned(
   return { ...joinLinesWithOwners(lines, all), names: all, counts }
 }
 
-function problemAnswer(problem: string): DumpAnswer {
+function problemAnswer(problem: string): DumpResult {
   const nothing = {
     text: '',
     owners: new Uint16Array(),

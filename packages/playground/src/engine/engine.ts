@@ -1,25 +1,25 @@
-import type { Question } from '../question/question.js'
-import type { Answers, Part } from './answers.js'
-import { answerChange } from './change.js'
-import { answerComparison } from './comparison.js'
-import { answerDump } from './dump.js'
-import { diagnosePacket } from './packet.js'
+import type { PlaygroundRequest } from '../question/playground-request.js'
+import { computeChangeResult } from './change.js'
+import { computeComparisonResult } from './comparison.js'
+import { computeDumpResult } from './dump.js'
+import { computePacketResult } from './packet.js'
 import { createPlaygroundCache } from './playground-cache.js'
-import { answerRules } from './rules.js'
+import type { EngineResults, ResultKind } from './results.js'
+import { computeRulesResult } from './rules.js'
 
 /** Computes results. It caches the latest ones, so that a small change is cheap. */
 export interface Engine {
-  answer<P extends Part>(part: P, question: Question): Answers[P]
+  answer<P extends ResultKind>(part: P, question: PlaygroundRequest): EngineResults[P]
 }
 
 export function createEngine(): Engine {
   const memory = createPlaygroundCache()
-  const parts: { readonly [P in Part]: (question: Question) => Answers[P] } = {
-    rules: (question) => answerRules(question, memory),
-    packet: (question) => diagnosePacket(question, memory),
-    change: (question) => answerChange(question, memory),
-    comparison: (question) => answerComparison(question, memory),
-    dump: (question) => answerDump(question, memory),
+  const parts: { readonly [P in ResultKind]: (question: PlaygroundRequest) => EngineResults[P] } = {
+    rules: (question) => computeRulesResult(question, memory),
+    packet: (question) => computePacketResult(question, memory),
+    change: (question) => computeChangeResult(question, memory),
+    comparison: (question) => computeComparisonResult(question, memory),
+    dump: (question) => computeDumpResult(question, memory),
   }
   return { answer: (part, question) => parts[part](question) }
 }

@@ -1,14 +1,14 @@
-import { failureLines, InputError, UsageError } from '@kube-rules/application/messages'
+import { formatFailureLines, InputError, UsageError } from '@kube-rules/application/messages'
 
 /** Returns the command's error message for invalid input. Rethrows any other error. */
 export function formatFailure(error: unknown): string {
   if (error instanceof UsageError) return error.message
-  if (error instanceof InputError) return failureLines(error).join('\n')
+  if (error instanceof InputError) return formatFailureLines(error).join('\n')
   throw error
 }
 
 /** Returns a result, or a failed one with the reason. */
-export function answerOr<Answer>(answer: () => Answer, failed: (problem: string) => Answer): Answer {
+export function catchFailure<Answer>(answer: () => Answer, failed: (problem: string) => Answer): Answer {
   try {
     return answer()
   } catch (error) {

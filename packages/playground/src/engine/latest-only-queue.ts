@@ -1,9 +1,9 @@
-import type { Question } from '../question/question.js'
-import type { Answers, Part } from './answers.js'
-import { ABANDONED, type Client } from './client.js'
+import type { PlaygroundRequest } from '../question/playground-request.js'
+import { ABORTED, type Client } from './client.js'
+import type { EngineResults, ResultKind } from './results.js'
 
 /** The fields of a request that each part depends on. */
-const FIELDS: { readonly [P in Part]: readonly (keyof Question)[] } = {
+const FIELDS: { readonly [P in ResultKind]: readonly (keyof PlaygroundRequest)[] } = {
   rules: ['objects', 'host', 'mode', 'version', 'node', 'family', 'format', 'subsystem', 'assign', 'namespace'],
   packet: [
     'objects',
@@ -28,13 +28,13 @@ const FIELDS: { readonly [P in Part]: readonly (keyof Question)[] } = {
 
 export interface LatestOnlyQueue {
   /** Computes these parts in this order, but only those with changed fields. */
-  ask(question: Question, parts: readonly Part[]): void
+  ask(question: PlaygroundRequest, parts: readonly ResultKind[]): void
 }
 
 /** The timeout, in milliseconds, of a result if there is a newer request. */
 const PATIENCE = 1500
 
-type OnAnswer = <P extends Part>(part: P, answer: Answers[P]) => void
+type OnAnswer = <P extends ResultKind>(part: P, answer: EngineResults[P]) => void
 
 /**
  * Runs one request at a time, and always the newest: requests in between are dropped, and a slow one is aborted for the
@@ -46,12 +46,12 @@ export function createLatestOnlyQueue(
   onFault: (error: unknown) => void,
   onIdle: () => void,
 ): LatestOnlyQueue {
-  const answered = new Map<Part, Question>()
-  let expected: { readonly question: Question; readonly parts: readonly Part[] } | undefined
+  const answered = new Map<ResultKind, PlaygroundRequest>()
+  let expected: { readonly question: PlaygroundRequest; readonly parts: readonly ResultKind[] } | undefined
   let isAsking = false
   let since = 0
 
-  function next(): { readonly question: Question; readonly part: Part } | undefined {
+  function next(): { readonly question: PlaygroundRequest; readonly part: ResultKind } | undefined {
     const question = expected?.question
     const part = question && expected?.parts.find((each) => !isSame(each, question, answered.get(each)))
     return part && question && { question, part }
@@ -67,7 +67,7 @@ export function createLatestOnlyQueue(
       try {
         onAnswer(part, await client.ask(part, question))
       } catch (error) {
-        if (error === ABANDONED) answered.delete(part)
+        if (error === ABORTED) answered.delete(part)
         else onFault(error)
       }
     }
@@ -94,6 +94,6 @@ export function createLatestOnlyQueue(
   }
 }
 
-function isSame(part: Part, question: Question, before: Question | undefined): boolean {
+function isSame(part: ResultKind, question: PlaygroundRequest, before: PlaygroundRequest | undefined): boolean {
   return before !== undefined && FIELDS[part].every((field) => question[field] === before[field])
 }

@@ -1,50 +1,50 @@
 import type { TracePath } from '@kube-rules/analyzer'
 import { traceContextFor } from '@kube-rules/analyzer/explain'
 import { concatViews, diagnosisView, explanationView, printLines } from '@kube-rules/analyzer/view'
-import { compileOptions } from '@kube-rules/application/cluster'
+import { toCompileOptions } from '@kube-rules/application/cluster'
 import { readMainBackend } from '@kube-rules/application/dump'
 import {
+  createPacketsTo,
   type DiagnosedPacket,
   type ExplainedNode,
   type ExplainedPacket,
   explainPackets,
   nodeOfCluster,
-  packetsTo,
-  printAnswered,
+  printDiagnosedPackets,
   readDestination,
 } from '@kube-rules/application/explain'
 import type { TextLine } from '@kube-rules/application/print'
 import { IP_FAMILIES, joinHostPort } from '@kube-rules/types'
-import { readPacket } from '../question/packet-text.js'
-import type { Question } from '../question/question.js'
-import type { PacketAnswer, PathInWords } from './answers.js'
-import { answerOr } from './failure.js'
-import { linesOfRules } from './lines-of-rules.js'
+import { parsePacketText } from '../question/packet-text.js'
+import type { PlaygroundRequest } from '../question/playground-request.js'
+import { catchFailure } from './failure.js'
 import type { PlaygroundCache } from './playground-cache.js'
-import { printedFor } from './rules.js'
+import type { FormattedPath, PacketResult } from './results.js'
+import { findRuleLineNumbers } from './rule-line-numbers.js'
+import { printRequestLines } from './rules.js'
 import { describeResult } from './sentence.js'
 
 /** Traces the packet of the packet box. The result has one sentence, the paths, and the explanation of the command. */
-export function diagnosePacket(question: Question, memory: PlaygroundCache): PacketAnswer {
+export function computePacketResult(question: PlaygroundRequest, memory: PlaygroundCache): PacketResult {
   if (question.packet.trim() === '') return problemAnswer('')
   const namespace = question.namespace || undefined
-  const read = readPacket(question.packet, namespace)
+  const read = parsePacketText(question.packet, namespace)
   if (!read.ok) return problemAnswer(read.problem)
   const { from, to } = read.value
-  return answerOr(() => {
+  return catchFailure(() => {
     const isLive = question.through === 'dump' && question.dump.trim() !== ''
     const node = isLive ? dumpedNode(question, memory) : compiledNode(question, memory)
-    const [packet] = packetsTo(readDestination(to, namespace), node, from)
+    const [packet] = createPacketsTo(readDestination(to, namespace), node, from)
     const [explanation] = packet === undefined ? [] : explainPackets([packet], node, question)
     if (packet === undefined || explanation === undefined) return problemAnswer('this is not a valid packet')
     const answer = inWords(explanation, packet)
-    const lines = isLive ? linesOfDump(node) : printedFor(question, memory.compiled(question), memory)
-    return { ...answer, isLive, lines: linesOfRules(lines, [...answer.diagnoses, ...answer.view]) }
+    const lines = isLive ? linesOfDump(node) : printRequestLines(question, memory.compiled(question), memory)
+    return { ...answer, isLive, lines: findRuleLineNumbers(lines, [...answer.diagnoses, ...answer.view]) }
   }, problemAnswer)
 }
 
 /** Builds the node from compiled results, as the command does for `-f` alone. */
-function compiledNode(question: Question, memory: PlaygroundCache): ExplainedNode {
+function compiledNode(question: PlaygroundRequest, memory: PlaygroundCache): ExplainedNode {
   const { cluster, values, result } = memory.compiled(question)
   return {
     families: result.families.map(({ family, plan, state }) => ({
@@ -54,7 +54,7 @@ function compiledNode(question: Question, memory: PlaygroundCache): ExplainedNod
       compiled: state,
       traceContext: traceContextFor(plan),
     })),
-    compiledFrom: { result, from: { input: cluster, options: compileOptions(cluster, values, IP_FAMILIES) } },
+    compiledFrom: { result, from: { input: cluster, options: toCompileOptions(cluster, values, IP_FAMILIES) } },
     sources: [],
     nodes: cluster.nodes,
     services: cluster.services,
@@ -65,7 +65,7 @@ function compiledNode(question: Question, memory: PlaygroundCache): ExplainedNod
   }
 }
 
-function dumpedNode(question: Question, memory: PlaygroundCache): ExplainedNode {
+function dumpedNode(question: PlaygroundRequest, memory: PlaygroundCache): ExplainedNode {
   const { cluster, values } = memory.compiled(question)
   return nodeOfCluster(cluster, values, readMainBackend([{ name: 'dump', text: question.dump }]))
 }
@@ -78,7 +78,7 @@ function linesOfDump({ families }: ExplainedNode): readonly TextLine[] {
 /** Maximum number of paths to draw and list. */
 const MOST_PATHS = 100
 
-function inWords(explanation: DiagnosedPacket, { packet }: ExplainedPacket): Omit<PacketAnswer, 'lines' | 'isLive'> {
+function inWords(explanation: DiagnosedPacket, { packet }: ExplainedPacket): Omit<PacketResult, 'lines' | 'isLive'> {
   const all = [...explanation.paths].sort((a, b) => b.probability - a.probability)
   const paths = all.slice(0, MOST_PATHS).map((path) => ({ ...pathInWords(path), steps: path.steps }))
   const servicePort = ownerOf(all.slice(0, MOST_PATHS))
@@ -91,7 +91,7 @@ function inWords(explanation: DiagnosedPacket, { packet }: ExplainedPacket): Omi
     morePaths: all.length - paths.length,
     diagnoses: concatViews(explanation.diagnoses.map(diagnosisView)),
     view: explanationView(explanation),
-    text: printAnswered([explanation]),
+    text: printDiagnosedPackets([explanation]),
   }
 }
 
@@ -103,7 +103,7 @@ function ownerOf(paths: readonly TracePath[]): string {
   return owners.size === 1 ? owner : ''
 }
 
-function pathInWords({ weight, probability, outcome, assumptions }: TracePath): PathInWords {
+function pathInWords({ weight, probability, outcome, assumptions }: TracePath): FormattedPath {
   const isDelivered = outcome.kind === 'delivered'
   return {
     weight,
@@ -130,7 +130,7 @@ function wordsOf(outcome: TracePath['outcome']): string {
   }
 }
 
-function problemAnswer(problem: string): PacketAnswer {
+function problemAnswer(problem: string): PacketResult {
   const nothing = { sentence: '', servicePort: '', paths: [], morePaths: 0, diagnoses: [], view: [], text: '' }
   return { problem, ...nothing, lines: {}, isLive: false }
 }

@@ -2,34 +2,34 @@ import { createLinePrinter } from '@kube-rules/analyzer/view'
 import {
   type Cluster,
   type ClusterReader,
-  type CompileValues,
+  type CompileOptionValues,
   compileCluster,
   createClusterReader,
   type ObjectCache,
 } from '@kube-rules/application/cluster'
-import { type TextFormatOptions, type TextLine, textLines } from '@kube-rules/application/print'
+import { printTextLines, type TextFormatOptions, type TextLine } from '@kube-rules/application/print'
 import type { CompileResult, Dump, ProxyMode } from '@kube-rules/compiler'
 import { IP_FAMILIES } from '@kube-rules/types'
-import type { Question } from '../question/question.js'
-import { createRecent } from './recent.js'
+import type { PlaygroundRequest } from '../question/playground-request.js'
+import { createRecentCache } from './recent-cache.js'
 
 /** The cache of an engine for earlier requests, so that a small change is cheap. */
 export interface PlaygroundCache {
   readonly places: ObjectCache
   /** Compiles the rules of both families. Throws InputError in the same cases as the command. */
-  compiled(question: Question, choice?: CompileChoice): Compiled
+  compiled(question: PlaygroundRequest, choice?: CompileOverrides): CompiledRequest
   /** Prints the lines of rules; reprints only those that changed. */
   printed(result: Pick<CompileResult, 'families'>, format: TextFormatOptions): readonly TextLine[]
 }
 
 /** A compiled request and its inputs. */
-export interface Compiled {
+export interface CompiledRequest {
   readonly cluster: Cluster
-  readonly values: CompileValues
+  readonly values: CompileOptionValues
   readonly result: CompileResult
 }
 
-export interface CompileChoice {
+export interface CompileOverrides {
   /** The objects to compile. Default: the current ones. */
   readonly which?: 'objects' | 'before'
   /** Another version of the objects, which the result is compared with. */
@@ -44,14 +44,14 @@ export interface CompileChoice {
 export function createPlaygroundCache(): PlaygroundCache {
   // One reader for the current and earlier objects: it reads and compiles the common ones only once.
   const reader = createClusterReader()
-  const clusters = createRecent<Cluster>()
-  const results = createRecent<CompileResult>()
-  const texts = createRecent<readonly TextLine[]>()
+  const clusters = createRecentCache<Cluster>()
+  const results = createRecentCache<CompileResult>()
+  const texts = createRecentCache<readonly TextLine[]>()
   const linesOf = createLinePrinter()
   return {
     places: new Map(),
     printed: (result, format) =>
-      texts.get([...result.families, format.format, format.subsystem], () => textLines(result, format, linesOf)),
+      texts.get([...result.families, format.format, format.subsystem], () => printTextLines(result, format, linesOf)),
     compiled: (
       question,
       { which = 'objects', mode = question.mode, version = question.version, dump, alongside = '' } = {},
@@ -84,7 +84,7 @@ function clusterOf(
   reader: ClusterReader,
   text: string,
   alongside: string,
-  question: Question,
+  question: PlaygroundRequest,
   isLive: boolean,
 ): Cluster {
   const { host, assign, namespace } = question
@@ -98,7 +98,7 @@ function clusterOf(
   )
 }
 
-function valuesOf({ mode, node, version }: Question): CompileValues {
+function valuesOf({ mode, node, version }: PlaygroundRequest): CompileOptionValues {
   return {
     mode: mode === '' ? undefined : (mode as ProxyMode),
     node: node || undefined,

@@ -2,22 +2,22 @@ import { listFrontends, type TracedFrontend } from '@kube-rules/analyzer/explain
 import { sourceObjectsOf } from '@kube-rules/analyzer/view'
 import {
   type Cluster,
-  clusterDiagnostics,
   type LineRange,
   type LocatedObject,
   locateObjects,
+  mergeClusterDiagnostics,
 } from '@kube-rules/application/cluster'
 import { InputError } from '@kube-rules/application/messages'
 import { chooseFamilies, type FamilyChoice, type TextLine } from '@kube-rules/application/print'
 import type { CompileResult } from '@kube-rules/compiler'
 import { formatsOf, subsystemsOf, type TextFormat } from '@kube-rules/compiler'
 import { type Diagnostic, formatDiagnostic, formatReference, joinHostPort, type Service } from '@kube-rules/types'
-import type { Question } from '../question/question.js'
-import type { Problem, RulesAnswer, ServicePortPlace, TextWithOwners } from './answers.js'
-import type { Compiled, PlaygroundCache } from './playground-cache.js'
+import type { PlaygroundRequest } from '../question/playground-request.js'
+import type { CompiledRequest, PlaygroundCache } from './playground-cache.js'
+import type { ObjectProblem, RulesResult, ServicePortLocation, TextWithOwners } from './results.js'
 
 /** Computes the rules as the command prints them, the owner of each line, and the problems of the objects. */
-export function answerRules(question: Question, memory: PlaygroundCache): RulesAnswer {
+export function computeRulesResult(question: PlaygroundRequest, memory: PlaygroundCache): RulesResult {
   const places = placesOf(question.objects, memory)
   try {
     return answerOf(memory.compiled(question), question, places, memory)
@@ -27,13 +27,18 @@ export function answerRules(question: Question, memory: PlaygroundCache): RulesA
   }
 }
 
-function answerOf(compiled: Compiled, question: Question, places: Places, memory: PlaygroundCache): RulesAnswer {
+function answerOf(
+  compiled: CompiledRequest,
+  question: PlaygroundRequest,
+  places: Places,
+  memory: PlaygroundCache,
+): RulesResult {
   const { cluster, result } = compiled
   const frontends = frontendsOf(result)
   const names = ownersOf(frontends)
   const ports = severalPorts(cluster)
   return {
-    ...joinLinesWithOwners(printedFor(question, compiled, memory), names),
+    ...joinLinesWithOwners(printRequestLines(question, compiled, memory), names),
     failure: '',
     mode: result.mode,
     version: result.kubernetesVersion,
@@ -41,7 +46,7 @@ function answerOf(compiled: Compiled, question: Question, places: Places, memory
     formats: stylesOf(result, question.subsystem),
     nodes: cluster.nodes.flatMap(({ metadata }) => metadata?.name ?? []),
     servicePorts: names.map((name) => placeOfPort(name, result, ports, places)),
-    problems: problemsOf(clusterDiagnostics(cluster, result.diagnostics), places),
+    problems: problemsOf(mergeClusterDiagnostics(cluster, result.diagnostics), places),
     notes: cluster.notes,
     packets: packetsTo(frontends),
     services: cluster.services.length,
@@ -49,9 +54,9 @@ function answerOf(compiled: Compiled, question: Question, places: Places, memory
 }
 
 /** Returns the lines of `print`, for the families that the command prints. */
-export function printedFor(
-  question: Question,
-  { cluster, result }: Compiled,
+export function printRequestLines(
+  question: PlaygroundRequest,
+  { cluster, result }: CompiledRequest,
   memory: PlaygroundCache,
 ): readonly TextLine[] {
   const expected = chooseFamilies(FAMILIES[question.family], 'text', cluster.services)
@@ -108,7 +113,7 @@ function placesOf(text: string, memory: PlaygroundCache): Places {
 }
 
 /** Returns the lines of a service port: its port in Services and slices that have several, then the objects. */
-function placeOfPort(name: string, result: CompileResult, ports: PortsOfObjects, places: Places): ServicePortPlace {
+function placeOfPort(name: string, result: CompileResult, ports: PortsOfObjects, places: Places): ServicePortLocation {
   const found = sourceObjectsOf(result, name).flatMap((object) => places.get(formatReference(object)) ?? [])
   const own = found.flatMap(({ object, name: objectName, lines, linesOf }): LineRange[] => {
     const given = ports.get(objectName)
@@ -141,7 +146,7 @@ function severalPorts({ services, endpointSlices }: Cluster): PortsOfObjects {
 }
 
 /** Adds to each diagnostic the lines of its location, or of its object. */
-function problemsOf(diagnostics: readonly Diagnostic[], places: Places): readonly Problem[] {
+function problemsOf(diagnostics: readonly Diagnostic[], places: Places): readonly ObjectProblem[] {
   return diagnostics.map((diagnostic) => {
     const { severity, object, path } = diagnostic
     const place = places.get(formatReference(object)) ?? configurationOf(object.kind, places)
@@ -156,7 +161,7 @@ function configurationOf(kind: string, places: Places): LocatedObject | undefine
   return [...places.values()].find(({ object }) => object.kind === kind)
 }
 
-function failedAnswer({ message, details, diagnostics }: InputError, places: Places): RulesAnswer {
+function failedAnswer({ message, details, diagnostics }: InputError, places: Places): RulesResult {
   const problems = problemsOf(diagnostics, places)
   return {
     failure: [`error: ${message}`, ...details].join('\n'),

@@ -1,5 +1,5 @@
 import { joinHostPort, type Packet } from '@kube-rules/types'
-import type { PathInWords } from './answers.js'
+import type { FormattedPath } from './results.js'
 
 const ORIGINS: Readonly<Record<Packet['origin'], string>> = { pod: 'a pod', node: 'the node', outside: 'outside' }
 
@@ -7,20 +7,20 @@ const ORIGINS: Readonly<Record<Packet['origin'], string>> = { pod: 'a pod', node
  * Describes the result for a packet in one sentence:
  * `A TCP packet from outside to 192.168.0.41:30080 goes to one of 3 endpoints of default/web:http/TCP, each with 1/3, with the node's address as its source.`
  */
-export function describeResult(packet: Packet, paths: readonly PathInWords[], servicePort: string): string {
+export function describeResult(packet: Packet, paths: readonly FormattedPath[], servicePort: string): string {
   const { protocol, origin, destination, destinationPort } = packet
   const what = `A ${protocol} packet from ${ORIGINS[origin]} to ${joinHostPort(destination, destinationPort)}`
   const parts = endsOf(paths, servicePort)
   return `${what} ${parts.length === 0 ? 'has no outcome' : parts.join(', or ')}.`
 }
 
-function endsOf(paths: readonly PathInWords[], servicePort: string): readonly string[] {
+function endsOf(paths: readonly FormattedPath[], servicePort: string): readonly string[] {
   const delivered = paths.filter(({ kind }) => kind === 'delivered')
   const others = new Set(paths.filter(({ kind }) => kind !== 'delivered').map(otherEnd))
   return [...(delivered.length === 0 ? [] : [describeDelivery(delivered, servicePort)]), ...others]
 }
 
-function describeDelivery(paths: readonly PathInWords[], servicePort: string): string {
+function describeDelivery(paths: readonly FormattedPath[], servicePort: string): string {
   const endpoints = new Set(paths.map(({ endpoint }) => endpoint))
   const weights = new Set(paths.map(({ weight }) => weight))
   const [weight] = weights
@@ -34,7 +34,7 @@ function describeDelivery(paths: readonly PathInWords[], servicePort: string): s
   return `goes to ${where}${each}${formatSource(paths)}`
 }
 
-function formatSource(paths: readonly PathInWords[]): string {
+function formatSource(paths: readonly FormattedPath[]): string {
   const changed = paths.filter(({ masqueraded }) => masqueraded).length
   if (changed === 0) return ', with its own source address'
   return changed === paths.length
@@ -42,7 +42,7 @@ function formatSource(paths: readonly PathInWords[]): string {
     : ', on some paths with the node’s address as its source'
 }
 
-function otherEnd({ kind, outcome }: PathInWords): string {
+function otherEnd({ kind, outcome }: FormattedPath): string {
   switch (kind) {
     case 'rejected':
       return 'is rejected'

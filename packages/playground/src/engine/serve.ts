@@ -1,14 +1,14 @@
-import type { Reply, Request } from './client.js'
+import type { WorkerRequest, WorkerResponse } from './client.js'
 import { createEngine } from './engine.js'
 
 /** The used part of a worker's scope. */
 interface Scope {
-  onmessage: ((event: MessageEvent<Request>) => void) | null
-  postMessage(reply: Reply): void
+  onmessage: ((event: MessageEvent<WorkerRequest>) => void) | null
+  postMessage(reply: WorkerResponse): void
 }
 
 /** Runs all requests to this worker, one after another. */
-export function serve(scope: Scope): void {
+export function serveRequests(scope: Scope): void {
   const engine = createEngine()
   scope.onmessage = ({ data: { id, part, question } }) => {
     try {

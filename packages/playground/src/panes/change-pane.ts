@@ -1,13 +1,13 @@
-import { copyButton } from '../dom/copy-button.js'
+import { createCopyButton } from '../dom/copy-button.js'
 import { element } from '../dom/element.js'
-import type { ChangeAnswer } from '../engine/answers.js'
-import type { DiffLine } from '../engine/line-diff.js'
+import type { DiffLine } from '../engine/diff-lines.js'
+import type { ChangeResult } from '../engine/results.js'
 import type { PageContext } from './page-context.js'
-import { viewSection } from './view-section.js'
+import { createViewSection } from './view-section.js'
 
 export interface ChangePane {
   readonly panel: HTMLElement
-  show(answer: ChangeAnswer): void
+  show(answer: ChangeResult): void
 }
 
 /** Shows the removed and added lines of the objects; screen readers announce which is which. */
@@ -47,7 +47,7 @@ export function createChangePane(context: PageContext): ChangePane {
     question.set({ before: objects, objects: before })
   }
 
-  function show({ problem, edits, traffic, trafficText, runs }: ChangeAnswer): void {
+  function show({ problem, edits, traffic, trafficText, runs }: ChangeResult): void {
     const isKept = question.get().before !== ''
     bar.hidden = !isKept
     if (!isKept) {
@@ -61,9 +61,9 @@ export function createChangePane(context: PageContext): ChangePane {
     } else if (problem !== '') content.replaceChildren(element('p', { class: 'error' }, problem))
     else {
       content.replaceChildren(
-        ...viewSection('For packets', traffic, context, trafficText),
+        ...createViewSection('For packets', traffic, context, trafficText),
         ...editsSection(edits),
-        element('h2', {}, 'Commands for the node ', ...(runs === '' ? [] : [copyButton('Copy', () => runs)])),
+        element('h2', {}, 'Commands for the node ', ...(runs === '' ? [] : [createCopyButton('Copy', () => runs)])),
         runs === ''
           ? element('p', { class: 'empty' }, 'No change: both produce the same rules.')
           : element('pre', { tabindex: 0 }, runs),

@@ -1,21 +1,21 @@
 import { modeNames, versionsOf } from '@kube-rules/compiler'
-import { copyButton } from '../dom/copy-button.js'
+import { createCopyButton } from '../dom/copy-button.js'
 import { element } from '../dom/element.js'
-import { treeOf } from '../dom/tree.js'
-import { whenChanged } from '../dom/when-changed.js'
-import type { ComparisonAnswer, RulesAnswer } from '../engine/answers.js'
-import { ruleKey } from '../engine/lines-of-rules.js'
-import { type PageContext, treeOptions } from './page-context.js'
-import { labelled } from './settings-bar.js'
+import { createTree } from '../dom/tree.js'
+import { callWhenChanged } from '../dom/when-changed.js'
+import type { ComparisonResult, RulesResult } from '../engine/results.js'
+import { ruleKey } from '../engine/rule-line-numbers.js'
+import { createTreeOptions, type PageContext } from './page-context.js'
+import { createLabelledSelect } from './settings-bar.js'
 
 export interface ComparisonPane {
   readonly panel: HTMLElement
-  know(answer: RulesAnswer): void
-  show(answer: ComparisonAnswer): void
+  know(answer: RulesResult): void
+  show(answer: ComparisonResult): void
 }
 
 /** The inputs of the choices. */
-interface Offer extends Pick<RulesAnswer, 'mode' | 'version'> {
+interface Offer extends Pick<RulesResult, 'mode' | 'version'> {
   readonly against: string
 }
 
@@ -25,16 +25,23 @@ export function createComparisonPane(context: PageContext): ComparisonPane {
   const select = element('select', { onchange: () => question.set({ against: select.value }) })
   const content = element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Differences' })
   let shown = ''
-  const copy = copyButton('Copy', () => shown)
+  const copy = createCopyButton('Copy', () => shown)
   const ours = element('span', { class: 'hint' })
   const panel = element(
     'div',
     { class: 'panel' },
-    element('div', { class: 'bar sub' }, ours, labelled('against', select), element('span', { class: 'grow' }), copy),
+    element(
+      'div',
+      { class: 'bar sub' },
+      ours,
+      createLabelledSelect('against', select),
+      element('span', { class: 'grow' }),
+      copy,
+    ),
     content,
   )
 
-  const offer = whenChanged(({ mode, version, against }: Offer) => {
+  const offer = callWhenChanged(({ mode, version, against }: Offer) => {
     ours.textContent = mode === '' ? '' : `Mode ${mode} of kube-proxy ${version}`
     const option = (value: string) => element('option', { value }, value)
     const modes = modeNames().filter((name) => name !== mode)
@@ -48,7 +55,7 @@ export function createComparisonPane(context: PageContext): ComparisonPane {
     select.value = against
   })
 
-  function show({ problem, view, text }: ComparisonAnswer): void {
+  function show({ problem, view, text }: ComparisonResult): void {
     shown = text
     copy.hidden = text === ''
     if (question.get().against === '') {
@@ -60,7 +67,7 @@ export function createComparisonPane(context: PageContext): ComparisonPane {
         ),
       )
     } else if (problem !== '') content.replaceChildren(element('p', { class: 'error' }, problem))
-    else content.replaceChildren(treeOf(view, treeOptions('Differences', context, ruleKey)))
+    else content.replaceChildren(createTree(view, createTreeOptions('Differences', context, ruleKey)))
   }
 
   return { panel, know: ({ mode, version }) => offer({ mode, version, against: question.get().against }), show }

@@ -1,17 +1,17 @@
 import { element } from '../dom/element.js'
 import { createTabs } from '../dom/tabs.js'
 import { createEditor } from '../editor/editors.js'
-import type { DumpAnswer } from '../engine/answers.js'
-import type { LinesOfRules } from '../engine/lines-of-rules.js'
+import type { DumpResult } from '../engine/results.js'
+import type { RuleLineNumbers } from '../engine/rule-line-numbers.js'
 import { huesOf } from '../question/hues.js'
-import { highlightedPorts, type PageContext } from './page-context.js'
-import { viewSection } from './view-section.js'
+import { listHighlightedPorts, type PageContext } from './page-context.js'
+import { createViewSection } from './view-section.js'
 
 export interface DumpPane {
   readonly panel: HTMLElement
-  show(answer: DumpAnswer): void
+  show(answer: DumpResult): void
   load(): void
-  setSelectableLines(lines: LinesOfRules): void
+  setSelectableLines(lines: RuleLineNumbers): void
 }
 
 /** Creates the dump pane: the pasted dump at the top, its problems and the owner of each rule below. */
@@ -49,10 +49,10 @@ export function createDumpPane(context: PageContext): DumpPane {
     onHighlight: (looked) => attention.set({ looked }),
     onChoose: (chosen) => attention.set({ chosen, looked: [], rules: [] }),
   })
-  let known: LinesOfRules = {}
+  let known: RuleLineNumbers = {}
 
   attention.subscribe((now, before) => {
-    rules.light(highlightedPorts(now))
+    rules.light(listHighlightedPorts(now))
     if (now.rules === before.rules) return
     const marked = now.rules.flatMap((rule) => known[rule] ?? [])
     rules.mark(new Set(marked))
@@ -70,7 +70,7 @@ export function createDumpPane(context: PageContext): DumpPane {
     names,
     counts,
     reportText,
-  }: DumpAnswer): void {
+  }: DumpResult): void {
     const isThere = question.get().dump.trim() !== ''
     const hues = huesOf(names)
     rules.setText(text.replace(/\n$/, ''), {
@@ -89,8 +89,8 @@ export function createDumpPane(context: PageContext): DumpPane {
             ),
           ]),
       ...(problem === '' ? [] : [element('p', { class: 'error' }, problem)]),
-      ...viewSection('Diagnoses', diagnoses, context),
-      ...viewSection('Drift', view, context, reportText),
+      ...createViewSection('Diagnoses', diagnoses, context),
+      ...createViewSection('Drift', view, context, reportText),
       ...notes.map((note) => element('p', { class: 'note' }, note)),
       ...(counts.length === 0
         ? []

@@ -1,11 +1,11 @@
 import { EXAMPLES } from 'virtual:gallery'
 import { element } from '../dom/element.js'
-import { type Question, questionOf } from '../question/question.js'
+import { type PlaygroundRequest, toPlaygroundRequest } from '../question/playground-request.js'
 
 const GROUPS = { clusters: 'Clusters', troubleshooting: 'Real problems' } as const
 
 /** Creates the dialog with the examples; `onChoose` receives the selected request. */
-export function createGallery(onChoose: (question: Question) => void): HTMLDialogElement {
+export function createGallery(onChoose: (question: PlaygroundRequest) => void): HTMLDialogElement {
   const groups = Object.entries(GROUPS).map(([group, title]) =>
     element(
       'div',
@@ -17,7 +17,7 @@ export function createGallery(onChoose: (question: Question) => void): HTMLDialo
         ...EXAMPLES.filter((example) => example.group === group).map(({ name, title: heading, text, question }) => {
           const choose = () => {
             dialog.close()
-            onChoose(questionOf(question))
+            onChoose(toPlaygroundRequest(question))
           }
           return element(
             'li',
@@ -49,8 +49,8 @@ export function createGallery(onChoose: (question: Question) => void): HTMLDialo
 }
 
 /** Returns the first example for a page without a link. */
-export function firstQuestion(): Question {
+export function getFirstExample(): PlaygroundRequest {
   const found = EXAMPLES.find(({ name }) => name === 'seed-ngx-nodeport') ?? EXAMPLES[0]
   if (found === undefined) throw new Error('there are no examples')
-  return questionOf(found.question)
+  return toPlaygroundRequest(found.question)
 }

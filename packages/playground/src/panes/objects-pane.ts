@@ -2,12 +2,12 @@ import type { LineRange } from '@kube-rules/application/cluster'
 import { element } from '../dom/element.js'
 import { createTabs } from '../dom/tabs.js'
 import { createEditor, type Editor } from '../editor/editors.js'
-import type { Problem, RulesAnswer } from '../engine/answers.js'
-import { highlightedPorts, type PageContext } from './page-context.js'
+import type { ObjectProblem, RulesResult } from '../engine/results.js'
+import { listHighlightedPorts, type PageContext } from './page-context.js'
 
 export interface ObjectsPane {
   readonly pane: HTMLElement
-  show(answer: RulesAnswer): void
+  show(answer: RulesResult): void
   /** Shows the texts of the request. */
   load(): void
 }
@@ -80,14 +80,14 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
   let firstLines: readonly number[] = []
 
   attention.subscribe((now, before) => {
-    objects.light(highlightedPorts(now))
+    objects.light(listHighlightedPorts(now))
     const [port] = now.chosen
     if (now.chosen === before.chosen || port === undefined || objects.view.hasFocus) return
     const line = firstLines[port - 1]
     if (line !== undefined) objects.reveal(line)
   })
 
-  function show(answer: RulesAnswer): void {
+  function show(answer: RulesResult): void {
     owners = ownersOfLines(answer)
     firstLines = answer.servicePorts.map(({ lines, objects: all }) => (lines[0] ?? all[0])?.from ?? 0)
     const { hues } = ports.get()
@@ -114,7 +114,7 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
  * Returns the owners of each line: all service ports of the object, or only those of a part that is specific to some of
  * them.
  */
-function ownersOfLines({ servicePorts }: RulesAnswer): readonly (readonly number[])[] {
+function ownersOfLines({ servicePorts }: RulesResult): readonly (readonly number[])[] {
   const shared: number[][] = []
   const own: number[][] = []
   for (const [index, { objects, lines }] of servicePorts.entries()) {
@@ -134,7 +134,7 @@ function addOwner(owners: number[][], places: readonly LineRange[], port: number
   }
 }
 
-function problemList({ failure, problems, notes }: RulesAnswer, editor: Editor): readonly HTMLElement[] {
+function problemList({ failure, problems, notes }: RulesResult, editor: Editor): readonly HTMLElement[] {
   const told = problems.filter(({ severity }) => severity !== 'info')
   const items = told.slice(0, MOST_PROBLEMS).map((problem) => problemItem(problem, editor))
   const more = told.length - items.length
@@ -146,7 +146,7 @@ function problemList({ failure, problems, notes }: RulesAnswer, editor: Editor):
   ]
 }
 
-function problemItem({ severity, text, lines }: Problem, editor: Editor): HTMLElement {
+function problemItem({ severity, text, lines }: ObjectProblem, editor: Editor): HTMLElement {
   if (lines === undefined) return element('p', { class: severity }, text)
   const go = () => editor.reveal(lines.from)
   return element(

@@ -1,20 +1,20 @@
 import type { Origin } from '@kube-rules/types'
 import { element, withHue } from '../dom/element.js'
 import { createTabs } from '../dom/tabs.js'
-import { whenChanged } from '../dom/when-changed.js'
+import { callWhenChanged } from '../dom/when-changed.js'
 import { drawGraph } from '../drawing/draw-graph.js'
 import { animatePath, createPlaceholder, drawPath } from '../drawing/draw-path.js'
-import { graphOf, percent } from '../drawing/graph.js'
+import { formatPercent, graphOf } from '../drawing/graph.js'
 import { stagesOf } from '../drawing/stages.js'
-import type { PacketAnswer, PathInWords, RulesAnswer } from '../engine/answers.js'
-import { readPacket, withOrigin } from '../question/packet-text.js'
-import { hueOf, numberOf, type PageContext } from './page-context.js'
-import { viewSection } from './view-section.js'
+import type { FormattedPath, PacketResult, RulesResult } from '../engine/results.js'
+import { parsePacketText, withOrigin } from '../question/packet-text.js'
+import { findServicePortNumber, hueOf, type PageContext } from './page-context.js'
+import { createViewSection } from './view-section.js'
 
 export interface PacketPane {
   readonly pane: HTMLElement
-  know(answer: RulesAnswer): void
-  show(answer: PacketAnswer): void
+  know(answer: RulesResult): void
+  show(answer: PacketResult): void
   load(): void
 }
 
@@ -124,7 +124,7 @@ export function createPacketPane(context: PageContext): PacketPane {
     ),
   )
 
-  let answer: PacketAnswer | undefined
+  let answer: PacketResult | undefined
   let chosen = 0
   let lastPort = ''
 
@@ -133,7 +133,7 @@ export function createPacketPane(context: PageContext): PacketPane {
     question.set({ packet })
   }
 
-  const suggest = whenChanged((packets: readonly string[]) =>
+  const suggest = callWhenChanged((packets: readonly string[]) =>
     suggestions.replaceChildren(...packets.map((value) => element('option', { value }))),
   )
 
@@ -171,7 +171,7 @@ export function createPacketPane(context: PageContext): PacketPane {
     if (drawing) animatePath(drawing)
   }
 
-  function pathItem(path: PathInWords, index: number): HTMLElement {
+  function pathItem(path: FormattedPath, index: number): HTMLElement {
     const choose = () => {
       chosen = index
       draw()
@@ -188,7 +188,7 @@ export function createPacketPane(context: PageContext): PacketPane {
           element('span', { class: 'share' }, path.weight),
           bar,
           element('span', { class: 'outcome' }, path.outcome),
-          element('span', { class: 'percent' }, percent(path.probability)),
+          element('span', { class: 'percent' }, formatPercent(path.probability)),
           ...(path.conditions.length === 0 ? [] : [element('span', { class: 'given' }, path.conditions.join(', '))]),
         ),
         hueOf(answer?.servicePort, ports.get()),
@@ -196,7 +196,7 @@ export function createPacketPane(context: PageContext): PacketPane {
     )
   }
 
-  function show(next: PacketAnswer): void {
+  function show(next: PacketResult): void {
     answer = next
     chosen = 0
     const { problem, sentence: words, paths: all, morePaths, diagnoses, view } = next
@@ -215,14 +215,14 @@ export function createPacketPane(context: PageContext): PacketPane {
       ...(more === 0 ? [] : [element('li', { class: 'note' }, `… and ${more} more`)]),
     )
     explanation.replaceChildren(
-      ...viewSection('Diagnoses', diagnoses, context),
-      ...viewSection('Rule by rule', view, context, next.text),
+      ...createViewSection('Diagnoses', diagnoses, context),
+      ...createViewSection('Rule by rule', view, context, next.text),
     )
     // Shows the rules of the requested service port.
-    const port = numberOf(next.servicePort, ports.get())
+    const port = findServicePortNumber(next.servicePort, ports.get())
     if (port !== undefined && next.servicePort !== lastPort) attention.set({ chosen: [port], looked: [], rules: [] })
     lastPort = next.servicePort
-    const read = readPacket(asked.packet, asked.namespace || undefined)
+    const read = parsePacketText(asked.packet, asked.namespace || undefined)
     established.setAttribute('aria-pressed', String(asked.established))
     for (const button of origins)
       button.setAttribute('aria-pressed', String(read.ok && read.value.from === button.value))

@@ -1,7 +1,7 @@
 import type { RuleReference, ViewNode } from '@kube-rules/analyzer/view'
 import type { TreeOptions } from '../dom/tree.js'
 import { huesOf } from '../question/hues.js'
-import type { Question } from '../question/question.js'
+import type { PlaygroundRequest } from '../question/playground-request.js'
 import { createStore, type Store } from '../question/store.js'
 
 /** The pointed-at and the selected items. Service ports are numbers from 1, as in the results. */
@@ -15,60 +15,63 @@ export interface Highlighting {
 }
 
 /** The service ports of the latest result, each with a number from 1 and a hue. */
-export interface Ports {
+export interface NumberedServicePorts {
   readonly names: readonly string[]
   readonly hues: readonly number[]
 }
 
 /** The shared state of all panes. */
 export interface PageContext {
-  readonly question: Store<Question>
+  readonly question: Store<PlaygroundRequest>
   readonly attention: Store<Highlighting>
-  readonly ports: Store<Ports>
+  readonly ports: Store<NumberedServicePorts>
 }
 
-export function createContext(question: Question): PageContext {
+export function createPageContext(question: PlaygroundRequest): PageContext {
   return {
     question: createStore(question),
     attention: createStore<Highlighting>({ looked: [], chosen: [], rules: [] }),
-    ports: createStore<Ports>({ names: [], hues: [] }),
+    ports: createStore<NumberedServicePorts>({ names: [], hues: [] }),
   }
 }
 
-export function portsNamed(names: readonly string[]): Ports {
+export function numberServicePorts(names: readonly string[]): NumberedServicePorts {
   return { names, hues: huesOf(names) }
 }
 
 /** Returns the number of a service port by its name; undefined if it does not exist. */
-export function numberOf(servicePort: string | undefined, { names }: Ports): number | undefined {
+export function findServicePortNumber(
+  servicePort: string | undefined,
+  { names }: NumberedServicePorts,
+): number | undefined {
   const index = servicePort === undefined ? -1 : names.indexOf(servicePort)
   return index < 0 ? undefined : index + 1
 }
 
-export function hueOf(servicePort: string | undefined, ports: Ports): number | undefined {
-  const number = numberOf(servicePort, ports)
+export function hueOf(servicePort: string | undefined, ports: NumberedServicePorts): number | undefined {
+  const number = findServicePortNumber(servicePort, ports)
   return number === undefined ? undefined : ports.hues[number - 1]
 }
 
 /** Returns the highlighted service ports. */
-export function highlightedPorts({ looked, chosen }: Highlighting): ReadonlySet<number> {
+export function listHighlightedPorts({ looked, chosen }: Highlighting): ReadonlySet<number> {
   return new Set(looked.length > 0 ? looked : chosen)
 }
 
 /** Builds the options that connect view trees with the selection. */
-export function treeOptions(
+export function createTreeOptions(
   label: string,
   { attention, ports }: PageContext,
   keyOf: (rule: RuleReference) => string,
 ): TreeOptions {
   const numbersOf = ({ servicePort }: ViewNode) => {
-    const number = numberOf(servicePort, ports.get())
+    const number = findServicePortNumber(servicePort, ports.get())
     return number === undefined ? [] : [number]
   }
   return {
     label,
     portOf: (servicePort) => {
-      const number = numberOf(servicePort, ports.get())
+      const number = findServicePortNumber(servicePort, ports.get())
       const hue = hueOf(servicePort, ports.get())
       return number === undefined || hue === undefined ? undefined : { number, hue }
     },

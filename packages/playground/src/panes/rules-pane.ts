@@ -1,16 +1,16 @@
-import { copyButton } from '../dom/copy-button.js'
+import { createCopyButton } from '../dom/copy-button.js'
 import { element, withHue } from '../dom/element.js'
-import { whenChanged } from '../dom/when-changed.js'
+import { callWhenChanged } from '../dom/when-changed.js'
 import { createEditor } from '../editor/editors.js'
-import type { RulesAnswer } from '../engine/answers.js'
-import type { LinesOfRules } from '../engine/lines-of-rules.js'
-import { highlightedPorts, type PageContext } from './page-context.js'
+import type { RulesResult } from '../engine/results.js'
+import type { RuleLineNumbers } from '../engine/rule-line-numbers.js'
+import { listHighlightedPorts, type PageContext } from './page-context.js'
 
 export interface RulesPane {
   readonly panel: HTMLElement
-  show(answer: RulesAnswer): void
+  show(answer: RulesResult): void
   /** Sets the line numbers of rules that other panes can select. */
-  setSelectableLines(lines: LinesOfRules): void
+  setSelectableLines(lines: RuleLineNumbers): void
 }
 
 /** The content of the list above the rules. */
@@ -37,7 +37,7 @@ export function createRulesPane({ attention, ports }: PageContext): RulesPane {
     'wrap',
   )
   let shown = ''
-  const copy = copyButton('Copy', () => shown)
+  const copy = createCopyButton('Copy', () => shown)
   const panel = element('div', { class: 'panel rules' }, element('div', { class: 'bar sub' }, legend, wrap, copy), code)
   const editor = createEditor({
     parent: code,
@@ -48,10 +48,10 @@ export function createRulesPane({ attention, ports }: PageContext): RulesPane {
     onChoose: (chosen) => attention.set({ chosen, looked: [], rules: [] }),
   })
   let owners = new Uint16Array()
-  let known: LinesOfRules = {}
+  let known: RuleLineNumbers = {}
 
   attention.subscribe((now, before) => {
-    editor.light(highlightedPorts(now))
+    editor.light(listHighlightedPorts(now))
     for (const button of legend.querySelectorAll('button')) {
       button.setAttribute('aria-pressed', String(now.chosen.includes(Number(button.value))))
     }
@@ -70,7 +70,7 @@ export function createRulesPane({ attention, ports }: PageContext): RulesPane {
     return rule >= 0 ? rule : owners.indexOf(port)
   }
 
-  function show({ text, owners: whose, servicePorts }: RulesAnswer): void {
+  function show({ text, owners: whose, servicePorts }: RulesResult): void {
     owners = whose as typeof owners
     shown = text
     const { hues } = ports.get()
@@ -82,7 +82,7 @@ export function createRulesPane({ attention, ports }: PageContext): RulesPane {
     fillLegend({ names, hues: hues.slice(0, MOST_PORTS), more: servicePorts.length - names.length })
   }
 
-  const fillLegend = whenChanged<Legend>(({ names, hues, more }) => {
+  const fillLegend = callWhenChanged<Legend>(({ names, hues, more }) => {
     const chips = names.map((name, index) => chip(name, index + 1, hues[index]))
     legend.replaceChildren(...chips, ...(more > 0 ? [element('span', { class: 'more' }, `and ${more} more`)] : []))
   })

@@ -1,13 +1,13 @@
 import { modeNames, versionsOf } from '@kube-rules/compiler'
 import { element } from '../dom/element.js'
-import { whenChanged } from '../dom/when-changed.js'
-import type { RulesAnswer } from '../engine/answers.js'
-import type { Question } from '../question/question.js'
+import { callWhenChanged } from '../dom/when-changed.js'
+import type { RulesResult } from '../engine/results.js'
+import type { PlaygroundRequest } from '../question/playground-request.js'
 import type { PageContext } from './page-context.js'
 
 export interface SettingsBar {
   readonly bar: HTMLElement
-  show(answer: RulesAnswer): void
+  show(answer: RulesResult): void
 }
 
 interface Choice {
@@ -17,7 +17,7 @@ interface Choice {
 
 /** Creates the settings bar: the compile options and the text format. */
 export function createSettingsBar({ question }: PageContext): SettingsBar {
-  const choose = (field: keyof Question) => (event: Event) => {
+  const choose = (field: keyof PlaygroundRequest) => (event: Event) => {
     question.set({ [field]: (event.target as HTMLSelectElement).value })
   }
   const selects = {
@@ -29,12 +29,12 @@ export function createSettingsBar({ question }: PageContext): SettingsBar {
     language: element('select', { onchange: choose('subsystem') }),
   }
   const labels = {
-    mode: labelled('Mode', selects.mode),
-    version: labelled('kube-proxy', selects.version),
-    node: labelled('Node', selects.node),
-    family: labelled('Family', selects.family),
-    style: labelled('Text', selects.style),
-    language: labelled('Part', selects.language),
+    mode: createLabelledSelect('Mode', selects.mode),
+    version: createLabelledSelect('kube-proxy', selects.version),
+    node: createLabelledSelect('Node', selects.node),
+    family: createLabelledSelect('Family', selects.family),
+    style: createLabelledSelect('Text', selects.style),
+    language: createLabelledSelect('Part', selects.language),
   }
   const bar = element(
     'div',
@@ -42,7 +42,7 @@ export function createSettingsBar({ question }: PageContext): SettingsBar {
     ...Object.values(labels),
   )
 
-  const fillAll = whenChanged(({ mode, version, nodes, formats, subsystems, failure, asked }: Shown) => {
+  const fillAll = callWhenChanged(({ mode, version, nodes, formats, subsystems, failure, asked }: Shown) => {
     const usual = (value: string) => (value === '' ? '' : ` (${value})`)
     fill(selects.mode, [{ value: '', label: `as configured${usual(mode)}` }, ...modeNames().map(sameLabel)], asked.mode)
     const versions = [...versionsOf(asked.mode || mode)].reverse()
@@ -59,7 +59,7 @@ export function createSettingsBar({ question }: PageContext): SettingsBar {
     labels.language.hidden = subsystems.length < 2
   })
 
-  function show({ mode, version, nodes, formats, subsystems, failure }: RulesAnswer): void {
+  function show({ mode, version, nodes, formats, subsystems, failure }: RulesResult): void {
     const { objects, before, host, dump, ...asked } = question.get()
     fillAll({ mode, version, nodes, formats, subsystems, failure, asked })
   }
@@ -67,10 +67,10 @@ export function createSettingsBar({ question }: PageContext): SettingsBar {
   return { bar, show }
 }
 
-type Chosen = Omit<Question, 'objects' | 'before' | 'host' | 'dump'>
+type Chosen = Omit<PlaygroundRequest, 'objects' | 'before' | 'host' | 'dump'>
 
 /** The inputs of the choices. */
-interface Shown extends Pick<RulesAnswer, 'mode' | 'version' | 'nodes' | 'formats' | 'subsystems' | 'failure'> {
+interface Shown extends Pick<RulesResult, 'mode' | 'version' | 'nodes' | 'formats' | 'subsystems' | 'failure'> {
   readonly asked: Chosen
 }
 
@@ -92,7 +92,7 @@ function sameLabel(value: string): Choice {
 }
 
 /** Creates a label that screen readers announce without the choices. */
-export function labelled(text: string, select: HTMLSelectElement): HTMLElement {
+export function createLabelledSelect(text: string, select: HTMLSelectElement): HTMLElement {
   select.id = `choose-${text.replaceAll(' ', '-').toLowerCase()}`
   return element('span', { class: 'setting' }, element('label', { for: select.id }, text), select)
 }

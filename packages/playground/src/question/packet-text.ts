@@ -11,7 +11,7 @@ export interface PacketText {
 }
 
 /** The parsed text of the packet box, or its problem in one line. */
-export type ReadPacket =
+export type ParsedPacketText =
   | { readonly ok: true; readonly value: PacketText }
   | { readonly ok: false; readonly problem: string }
 
@@ -22,7 +22,7 @@ const ORIGINS: readonly string[] = ['pod', 'node', 'outside'] satisfies readonly
  * Parses `from pod → 10.96.0.10:53/udp`. `->`, `=>` and `to` also work as the arrow, and without `from` the origin is a
  * pod. The namespace of a Service defaults to `namespace`.
  */
-export function readPacket(text: string, namespace?: string): ReadPacket {
+export function parsePacketText(text: string, namespace?: string): ParsedPacketText {
   const [first = '', second, ...more] = text.trim().split(ARROW)
   if (more.length > 0) return { ok: false, problem: 'more than one arrow' }
   const from = second === undefined ? 'pod' : first.replace(/^from\s+/, '')
@@ -41,12 +41,12 @@ export function readPacket(text: string, namespace?: string): ReadPacket {
   }
 }
 
-/** Formats a packet text; the inverse of `readPacket`. */
-export function formatPacket({ from, to }: PacketText): string {
+/** Formats a packet text; the inverse of `parsePacketText`. */
+export function formatPacketText({ from, to }: PacketText): string {
   return `from ${from} → ${to}`
 }
 
 /** Replaces the origin in the text, for any destination. */
 export function withOrigin(text: string, origin: Origin): string {
-  return formatPacket({ from: origin, to: text.trim().split(ARROW).at(-1) ?? '' })
+  return formatPacketText({ from: origin, to: text.trim().split(ARROW).at(-1) ?? '' })
 }

@@ -1,7 +1,7 @@
-import { changedFields, type Question, questionOf } from './question.js'
+import { changedFields, type PlaygroundRequest, toPlaygroundRequest } from './playground-request.js'
 
 /** Encodes a request as the hash of a link: `#q=` and its fields as JSON, deflated, in base64url. */
-export async function hashOf(question: Question): Promise<string> {
+export async function encodeRequestHash(question: PlaygroundRequest): Promise<string> {
   const json = new TextEncoder().encode(JSON.stringify(changedFields(question)))
   return `#q=${toBase64Url(await through(json, new CompressionStream('deflate-raw')))}`
 }
@@ -10,12 +10,12 @@ export async function hashOf(question: Question): Promise<string> {
 const MOST_BYTES = 64 * 2 ** 20
 
 /** Decodes the request of a hash; undefined if the hash is invalid. */
-export async function questionOfHash(hash: string): Promise<Question | undefined> {
+export async function decodeRequestHash(hash: string): Promise<PlaygroundRequest | undefined> {
   const [, text] = /^#q=([\w-]+)$/.exec(hash) ?? []
   if (text === undefined) return undefined
   try {
     const json = await through(fromBase64Url(text), new DecompressionStream('deflate-raw'))
-    return questionOf(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(json)))
+    return toPlaygroundRequest(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(json)))
   } catch {
     return undefined
   }

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { readExamples } from '../../builder/gallery.js'
-import { readPacket } from '../../src/question/packet-text.js'
-import { hashOf } from '../../src/question/permalink.js'
-import type { Question } from '../../src/question/question.js'
+import { parsePacketText } from '../../src/question/packet-text.js'
+import { encodeRequestHash } from '../../src/question/permalink.js'
+import type { PlaygroundRequest } from '../../src/question/playground-request.js'
 import { answered, copied, describeInBrowser } from '../support/browser.js'
 import { printed } from '../support/command.js'
 import { example } from '../support/ways.js'
@@ -11,9 +11,9 @@ import { example } from '../support/ways.js'
 const examples = readExamples()
 
 /** Loads another request on the same page, as a link does. */
-async function ask(page: Page, question: Question): Promise<void> {
+async function ask(page: Page, question: PlaygroundRequest): Promise<void> {
   await page.evaluate(() => document.body.removeAttribute('data-state'))
-  const hash = await hashOf(question)
+  const hash = await encodeRequestHash(question)
   await page.evaluate((next) => location.replace(next), hash)
   await answered(page)
 }
@@ -33,7 +33,7 @@ describeInBrowser('text copied from the page', ({ open }) => {
   it('matches the output of explain', async () => {
     const { page } = await open()
     for (const { name, question } of examples) {
-      const read = readPacket(question.packet)
+      const read = parsePacketText(question.packet)
       if (!read.ok) continue
       await ask(page, { ...question, pane: 'rules' })
       const { from, to } = read.value
@@ -65,7 +65,7 @@ describeInBrowser('text copied from the page', ({ open }) => {
 })
 
 /** Returns each example unchanged; clusters also in every mode and text format. */
-function variantsOf(name: string, question: Question): readonly Question[] {
+function variantsOf(name: string, question: PlaygroundRequest): readonly PlaygroundRequest[] {
   const asked = { ...question, pane: 'rules' }
   if (/^\d/.test(name)) return [asked]
   return [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readExamples } from '../../builder/gallery.js'
-import { graphOf, percent } from '../../src/drawing/graph.js'
+import { formatPercent, graphOf } from '../../src/drawing/graph.js'
 import { answerTo } from '../support/ways.js'
 
 describe('graphOf', () => {
@@ -47,5 +47,5 @@ describe('graphOf', () => {
 })
 
 it('percent prints a short number', () => {
-  expect([1, 0.5, 1 / 3, 0.05, 0.0123].map(percent)).toEqual(['100 %', '50 %', '33 %', '5 %', '1.2 %'])
+  expect([1, 0.5, 1 / 3, 0.05, 0.0123].map(formatPercent)).toEqual(['100 %', '50 %', '33 %', '5 %', '1.2 %'])
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { NODE, stagesOf } from '../../src/drawing/stages.js'
+import { MASQUERADED_SOURCE, stagesOf } from '../../src/drawing/stages.js'
 import { answerTo } from '../support/ways.js'
 
 function stages(name: string, fields = {}) {
@@ -39,6 +39,6 @@ describe('stagesOf', () => {
     const all = stages('seed-ngx-nodeport', { mode: 'ipvs' })
     const masquerade = all.findIndex(({ changesSource }) => changesSource)
     expect(masquerade).toBeGreaterThan(0)
-    for (const { source } of all.slice(masquerade + 1)) expect(source).toBe(NODE)
+    for (const { source } of all.slice(masquerade + 1)) expect(source).toBe(MASQUERADED_SOURCE)
   })
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { fewRuns, runs } from '../../../compiler/test/support/runs.js'
 import { readExamples } from '../../builder/gallery.js'
 import { createEngine } from '../../src/engine/engine.js'
-import { NO_QUESTION } from '../../src/question/question.js'
+import { DEFAULT_REQUEST } from '../../src/question/playground-request.js'
 import { printed } from '../support/command.js'
 import { answerTo, example } from '../support/ways.js'
 
@@ -97,7 +97,7 @@ describe('the engine', () => {
     ['comparison', { objects: 'kind: [', against: 'ipvs' }, 'problem'],
     ['dump', { objects: 'kind: [', dump: 'x' }, 'problem'],
   ] as const)('%s explains a missing result for %o', (part, fields, where) => {
-    const answer = createEngine().answer(part, { ...NO_QUESTION, ...fields }) as unknown as Record<string, string>
+    const answer = createEngine().answer(part, { ...DEFAULT_REQUEST, ...fields }) as unknown as Record<string, string>
     expect(answer[where]).toMatch(/^error: /)
   })
 })

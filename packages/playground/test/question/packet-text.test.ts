@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatPacket, readPacket, withOrigin } from '../../src/question/packet-text.js'
+import { formatPacketText, parsePacketText, withOrigin } from '../../src/question/packet-text.js'
 
 describe('the text of the packet box', () => {
   it.each([
@@ -12,7 +12,7 @@ describe('the text of the packet box', () => {
     ['from fd00::7→svc/web', 'fd00::7', 'svc/web'],
     ['  shop/web:80/UDP ', 'pod', 'shop/web:80/UDP'],
   ])('%s', (text, from, to) => {
-    expect(readPacket(text)).toEqual({ ok: true, value: { from, to } })
+    expect(parsePacketText(text)).toEqual({ ok: true, value: { from, to } })
   })
 
   it.each([
@@ -24,7 +24,7 @@ describe('the text of the packet box', () => {
     ['10.0.0.1:80/icmp', 'is not a valid destination'],
     ['a → b → c', 'more than one arrow'],
   ])('%s is rejected', (text, problem) => {
-    expect(readPacket(text)).toEqual({ ok: false, problem: expect.stringContaining(problem) })
+    expect(parsePacketText(text)).toEqual({ ok: false, problem: expect.stringContaining(problem) })
   })
 
   it('round-trips', () => {
@@ -37,7 +37,7 @@ describe('the text of the packet box', () => {
     })
     fc.assert(
       fc.property(packet, (value) => {
-        expect(readPacket(formatPacket(value))).toEqual({ ok: true, value })
+        expect(parsePacketText(formatPacketText(value))).toEqual({ ok: true, value })
       }),
     )
   })
@@ -45,7 +45,7 @@ describe('the text of the packet box', () => {
   it('accepts any text without throwing', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
-        expect(typeof readPacket(text).ok).toBe('boolean')
+        expect(typeof parsePacketText(text).ok).toBe('boolean')
       }),
     )
   })

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { hashOf } from '../../src/question/permalink.js'
-import { NO_QUESTION, type Question } from '../../src/question/question.js'
+import { encodeRequestHash } from '../../src/question/permalink.js'
+import { DEFAULT_REQUEST, type PlaygroundRequest } from '../../src/question/playground-request.js'
 
 /** The default location on Debian. */
 const CHROMIUM = process.env.KUBE_RULES_CHROMIUM ?? '/usr/bin/chromium'
@@ -32,7 +32,7 @@ export function launch(): Promise<Browser> {
 /** The context of the tests. */
 export interface Sandbox {
   /** Opens a new window on the page with this request. */
-  open(question?: Partial<Question>, options?: Parameters<Browser['newContext']>[0]): Promise<Window>
+  open(question?: Partial<PlaygroundRequest>, options?: Parameters<Browser['newContext']>[0]): Promise<Window>
 }
 
 export interface Window {
@@ -82,7 +82,7 @@ export function describeInBrowser(name: string, tests: (sandbox: Sandbox) => voi
         page.on('console', (message) => {
           if (message.type() === 'error') faults.push(message.text())
         })
-        const hash = question === undefined ? '' : await hashOf({ ...NO_QUESTION, ...question })
+        const hash = question === undefined ? '' : await encodeRequestHash({ ...DEFAULT_REQUEST, ...question })
         await page.goto(PAGE_URL + hash)
         await answered(page)
         return { page, context, requests, faults }

@@ -1,8 +1,12 @@
 import { run } from '../../../cli/test/support/run.js'
-import type { Question } from '../../src/question/question.js'
+import type { PlaygroundRequest } from '../../src/question/playground-request.js'
 
 /** Runs the command with the options of a request, and returns its output. */
-export async function printed(command: string, question: Question, ...more: readonly string[]): Promise<string> {
+export async function printed(
+  command: string,
+  question: PlaygroundRequest,
+  ...more: readonly string[]
+): Promise<string> {
   const { objects, before, host, dump, mode, version, node, family, format, subsystem, namespace } = question
   const option = (name: string, value: string) => (value === '' ? [] : [name, value])
   const args = [

@@ -1,10 +1,10 @@
-import { fieldOf, textOf } from './untyped.js'
+import { fieldOf, nonEmptyStringOf } from './untyped.js'
 
 /**
  * Returns the KubeProxyConfiguration text of a kubeadm ConfigMap (`data["config.conf"]`). Returns undefined for any
  * other ConfigMap, also for one that has a `config.conf` of another program.
  */
 export function readConfigurationText(configMap: object): string | undefined {
-  const text = textOf(fieldOf(configMap, 'data'), 'config.conf')
+  const text = nonEmptyStringOf(fieldOf(configMap, 'data'), 'config.conf')
   return text?.includes('KubeProxyConfiguration') ? text : undefined
 }

@@ -9,65 +9,65 @@ import type {
 } from '../kubernetes/endpoint-slice.js'
 import type { Result } from '../result.js'
 import {
-  type AddressTemplate,
-  dnsLabelOrEmpty,
-  dnsSubdomain,
-  flag,
-  kindOf,
-  listOf,
-  mapOf,
+  booleanSchema,
+  dnsSubdomainSchema,
+  kindSchema,
+  labelOrEmptySchema,
+  listSchema,
+  mapSchema,
   nullish,
-  objectOf,
-  portOrZero,
-  protocol,
+  type ObjectShape,
+  objectSchema,
+  portOrZeroSchema,
+  protocolSchema,
   text,
 } from './fields.js'
-import { objectMetaOf } from './object-meta.js'
+import { objectMetaSchema } from './object-meta.js'
 import { parseWith, safeParseWith } from './parse-with.js'
 
-const conditionsSchema = objectOf({
-  ready: nullish(flag),
-  serving: nullish(flag),
-  terminating: nullish(flag),
-} satisfies AddressTemplate<EndpointConditions>)
+const conditionsSchema = objectSchema({
+  ready: nullish(booleanSchema),
+  serving: nullish(booleanSchema),
+  terminating: nullish(booleanSchema),
+} satisfies ObjectShape<EndpointConditions>)
 
-const hintSchema = objectOf({ name: text })
+const hintSchema = objectSchema({ name: text })
 
-const hintsSchema = objectOf({
-  forZones: nullish(listOf(hintSchema)),
-  forNodes: nullish(listOf(hintSchema)),
-} satisfies AddressTemplate<EndpointHints>)
+const hintsSchema = objectSchema({
+  forZones: nullish(listSchema(hintSchema)),
+  forNodes: nullish(listSchema(hintSchema)),
+} satisfies ObjectShape<EndpointHints>)
 
-const targetSchema = objectOf({
+const targetSchema = objectSchema({
   kind: nullish(text),
   name: nullish(text),
-} satisfies AddressTemplate<EndpointTarget>)
+} satisfies ObjectShape<EndpointTarget>)
 
-const endpointSchema = objectOf({
-  addresses: listOf(text),
+const endpointSchema = objectSchema({
+  addresses: listSchema(text),
   conditions: nullish(conditionsSchema),
   nodeName: nullish(text),
   zone: nullish(text),
   hints: nullish(hintsSchema),
   targetRef: nullish(targetSchema),
-  topology: nullish(mapOf(text)),
-} satisfies AddressTemplate<SliceEndpoint>)
+  topology: nullish(mapSchema(text)),
+} satisfies ObjectShape<SliceEndpoint>)
 
-const portSchema = objectOf({
-  name: nullish(dnsLabelOrEmpty),
-  protocol: nullish(protocol),
-  port: nullish(portOrZero),
-} satisfies AddressTemplate<SlicePort>)
+const portSchema = objectSchema({
+  name: nullish(labelOrEmptySchema),
+  protocol: nullish(protocolSchema),
+  port: nullish(portOrZeroSchema),
+} satisfies ObjectShape<SlicePort>)
 
 /** The structure, names and ranges of an EndpointSlice. Addresses and address type are free text, as for kube-proxy. */
-export const endpointSliceSchema: z.ZodMiniType<EndpointSlice, EndpointSlice> = objectOf({
+export const endpointSliceSchema: z.ZodMiniType<EndpointSlice, EndpointSlice> = objectSchema({
   apiVersion: nullish(text),
-  kind: kindOf('EndpointSlice'),
-  metadata: objectMetaOf(dnsSubdomain),
+  kind: kindSchema('EndpointSlice'),
+  metadata: objectMetaSchema(dnsSubdomainSchema),
   addressType: text,
-  endpoints: nullish(listOf(endpointSchema)),
-  ports: nullish(listOf(portSchema)),
-} satisfies AddressTemplate<EndpointSlice>)
+  endpoints: nullish(listSchema(endpointSchema)),
+  ports: nullish(listSchema(portSchema)),
+} satisfies ObjectShape<EndpointSlice>)
 
 /** Validates an EndpointSlice and returns the same object, or all problems. */
 export function safeParseEndpointSlice(value: unknown): Result<EndpointSlice> {

@@ -2,41 +2,41 @@ import type * as z from 'zod/mini'
 import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from '../kubernetes/endpoints.js'
 import type { Result } from '../result.js'
 import {
-  type AddressTemplate,
-  dnsLabelOrEmpty,
-  dnsSubdomain,
-  kindOf,
-  listOf,
+  dnsSubdomainSchema,
+  kindSchema,
+  labelOrEmptySchema,
+  listSchema,
   nullish,
-  objectOf,
-  portOrZero,
-  protocol,
+  type ObjectShape,
+  objectSchema,
+  portOrZeroSchema,
+  protocolSchema,
   text,
 } from './fields.js'
-import { objectMetaOf } from './object-meta.js'
+import { objectMetaSchema } from './object-meta.js'
 import { parseWith, safeParseWith } from './parse-with.js'
 
-const addressSchema = objectOf({ ip: text, nodeName: nullish(text) } satisfies AddressTemplate<EndpointAddress>)
+const addressSchema = objectSchema({ ip: text, nodeName: nullish(text) } satisfies ObjectShape<EndpointAddress>)
 
-const portSchema = objectOf({
-  name: nullish(dnsLabelOrEmpty),
-  protocol: nullish(protocol),
-  port: portOrZero,
-} satisfies AddressTemplate<EndpointPort>)
+const portSchema = objectSchema({
+  name: nullish(labelOrEmptySchema),
+  protocol: nullish(protocolSchema),
+  port: portOrZeroSchema,
+} satisfies ObjectShape<EndpointPort>)
 
-const subsetSchema = objectOf({
-  addresses: nullish(listOf(addressSchema)),
-  notReadyAddresses: nullish(listOf(addressSchema)),
-  ports: nullish(listOf(portSchema)),
-} satisfies AddressTemplate<EndpointSubset>)
+const subsetSchema = objectSchema({
+  addresses: nullish(listSchema(addressSchema)),
+  notReadyAddresses: nullish(listSchema(addressSchema)),
+  ports: nullish(listSchema(portSchema)),
+} satisfies ObjectShape<EndpointSubset>)
 
 /** The structure, names and ranges of an Endpoints object. Addresses are free text, as for kube-proxy. */
-export const endpointsSchema: z.ZodMiniType<Endpoints, Endpoints> = objectOf({
+export const endpointsSchema: z.ZodMiniType<Endpoints, Endpoints> = objectSchema({
   apiVersion: nullish(text),
-  kind: kindOf('Endpoints'),
-  metadata: objectMetaOf(dnsSubdomain),
-  subsets: nullish(listOf(subsetSchema)),
-} satisfies AddressTemplate<Endpoints>)
+  kind: kindSchema('Endpoints'),
+  metadata: objectMetaSchema(dnsSubdomainSchema),
+  subsets: nullish(listSchema(subsetSchema)),
+} satisfies ObjectShape<Endpoints>)
 
 /** Validates an Endpoints object and returns the same object, or all problems. */
 export function safeParseEndpoints(value: unknown): Result<Endpoints> {

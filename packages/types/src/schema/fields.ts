@@ -1,30 +1,30 @@
 import * as z from 'zod/mini'
 
 /** One schema per field of T. A missing, surplus or mistyped field is a compile error. */
-export type AddressTemplate<T> = { readonly [K in keyof T]-?: z.ZodMiniType<T[K], T[K]> }
+export type ObjectShape<T> = { readonly [K in keyof T]-?: z.ZodMiniType<T[K], T[K]> }
 
 /**
  * Builds an object schema. Every error text is `expected …`, because it becomes `Diagnostic.expected`. Unknown fields
  * pass through, and class instances of the Kubernetes clients are valid.
  */
-export function objectOf<S extends z.core.$ZodLooseShape>(shape: S): z.ZodMiniObject<S, z.core.$loose> {
+export function objectSchema<S extends z.core.$ZodLooseShape>(shape: S): z.ZodMiniObject<S, z.core.$loose> {
   return z.looseObject(shape, 'expected an object')
 }
 
-export function listOf<T>(item: z.ZodMiniType<T, T>): z.ZodMiniType<readonly T[], readonly T[]> {
+export function listSchema<T>(item: z.ZodMiniType<T, T>): z.ZodMiniType<readonly T[], readonly T[]> {
   return z.array(item, 'expected a list')
 }
 
-export function mapOf<T>(value: z.ZodMiniType<T, T>): z.ZodMiniType<Record<string, T>, Record<string, T>> {
+export function mapSchema<T>(value: z.ZodMiniType<T, T>): z.ZodMiniType<Record<string, T>, Record<string, T>> {
   return z.record(z.string(), value, 'expected an object')
 }
 
-export function boundedInteger(minimum: number, maximum: number): z.ZodMiniType<number, number> {
+export function boundedIntegerSchema(minimum: number, maximum: number): z.ZodMiniType<number, number> {
   const expected = `expected a whole number from ${minimum} to ${maximum}`
   return z.int(expected).check(z.gte(minimum, expected), z.lte(maximum, expected))
 }
 
-export function kindOf<K extends string>(kind: K): z.ZodMiniType<K | null | undefined, K | null | undefined> {
+export function kindSchema<K extends string>(kind: K): z.ZodMiniType<K | null | undefined, K | null | undefined> {
   return nullish(z.literal(kind, `expected ${kind}`))
 }
 
@@ -38,32 +38,32 @@ export function optional<T>(schema: z.ZodMiniType<T, T>): z.ZodMiniType<T | unde
 
 export const text: z.ZodMiniType<string, string> = z.string('expected a string')
 
-export const flag: z.ZodMiniType<boolean, boolean> = z.boolean('expected true or false')
+export const booleanSchema: z.ZodMiniType<boolean, boolean> = z.boolean('expected true or false')
 
-export const number: z.ZodMiniType<number, number> = z.number('expected a number')
+export const numberSchema: z.ZodMiniType<number, number> = z.number('expected a number')
 
-export const integer: z.ZodMiniType<number, number> = z.int('expected a whole number')
+export const integerSchema: z.ZodMiniType<number, number> = z.int('expected a whole number')
 
-export const port: z.ZodMiniType<number, number> = boundedInteger(1, 65535)
+export const portNumberSchema: z.ZodMiniType<number, number> = boundedIntegerSchema(1, 65535)
 
 /** 0 means "none", in node ports and in the ports of endpoints. */
-export const portOrZero: z.ZodMiniType<number, number> = boundedInteger(0, 65535)
+export const portOrZeroSchema: z.ZodMiniType<number, number> = boundedIntegerSchema(0, 65535)
 
 /** The protocol. Default: TCP. */
-export const protocol: z.ZodMiniType<string, string> = z.enum(['TCP', 'UDP', 'SCTP'], 'expected TCP, UDP or SCTP')
+export const protocolSchema: z.ZodMiniType<string, string> = z.enum(['TCP', 'UDP', 'SCTP'], 'expected TCP, UDP or SCTP')
 
 /** A DNS label of at most 63 characters (RFC 1123), as the API server requires. */
-export const dnsLabel: z.ZodMiniType<string, string> = dnsName(/^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/, 63, 'label')
+export const dnsLabelSchema: z.ZodMiniType<string, string> = dnsName(/^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/, 63, 'label')
 
 /** A DNS label or an empty text, for an unnamed port or an object outside of every namespace. */
-export const dnsLabelOrEmpty: z.ZodMiniType<string, string> = dnsName(
+export const labelOrEmptySchema: z.ZodMiniType<string, string> = dnsName(
   /^(?:[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)?$/,
   63,
   'label',
 )
 
 /** A DNS subdomain of at most 253 characters, as the API server requires. */
-export const dnsSubdomain: z.ZodMiniType<string, string> = dnsName(
+export const dnsSubdomainSchema: z.ZodMiniType<string, string> = dnsName(
   /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/,
   253,
   'subdomain',

@@ -1,25 +1,34 @@
 import type * as z from 'zod/mini'
+import { closestWord } from '../closest-word.js'
 import { type Diagnostic, DiagnosticsError } from '../diagnostic.js'
 import type { HostFacts, NetworkInterface } from '../host.js'
-import { closestWord } from '../nearest-word.js'
 import type { Result } from '../result.js'
-import { type AddressTemplate, flag, listOf, mapOf, objectOf, optional, port, text } from './fields.js'
+import {
+  booleanSchema,
+  listSchema,
+  mapSchema,
+  type ObjectShape,
+  objectSchema,
+  optional,
+  portNumberSchema,
+  text,
+} from './fields.js'
 import { safeParseWith } from './parse-with.js'
-import { fieldOf, HOST, isObject } from './untyped.js'
+import { fieldOf, HOST_REFERENCE, isObject } from './untyped.js'
 
-const interfaceShape = { name: text, addresses: listOf(text) } satisfies AddressTemplate<NetworkInterface>
+const interfaceShape = { name: text, addresses: listSchema(text) } satisfies ObjectShape<NetworkInterface>
 
 const hostShape = {
-  interfaces: optional(listOf(objectOf(interfaceShape))),
-  iptablesRandomFully: optional(flag),
-  conntrackTcpBeLiberal: optional(flag),
-  nfacctCounters: optional(flag),
-  proxyPorts: optional(mapOf(port)),
+  interfaces: optional(listSchema(objectSchema(interfaceShape))),
+  iptablesRandomFully: optional(booleanSchema),
+  conntrackTcpBeLiberal: optional(booleanSchema),
+  nfacctCounters: optional(booleanSchema),
+  proxyPorts: optional(mapSchema(portNumberSchema)),
   hostIP: optional(text),
-} satisfies AddressTemplate<HostFacts>
+} satisfies ObjectShape<HostFacts>
 
 /** The structure of a Host. The compiler checks its addresses. */
-export const hostSchema: z.ZodMiniType<HostFacts, HostFacts> = objectOf(hostShape)
+export const hostSchema: z.ZodMiniType<HostFacts, HostFacts> = objectSchema(hostShape)
 
 /**
  * Validates a Host and returns the same object, or all problems. The problems include unknown fields, because a
@@ -44,7 +53,7 @@ function unknownKeys(prefix: string, value: unknown, known: readonly string[]): 
   return keys.map((key) => ({
     severity: 'warning',
     code: 'unknownField',
-    object: HOST,
+    object: HOST_REFERENCE,
     path: `${prefix}${key}`,
     message: 'unknown field, ignored',
     expected: closestWord(key, known),

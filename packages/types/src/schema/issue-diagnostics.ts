@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
 import type { Diagnostic, DiagnosticCode, ObjectReference } from '../diagnostic.js'
-import { describe } from './untyped.js'
+import { describeValue } from './untyped.js'
 
 const CODE_OF_FIELD: ReadonlyMap<PropertyKey, DiagnosticCode> = new Map([
   ['name', 'invalidName'],
@@ -12,7 +12,10 @@ const CODE_OF_FIELD: ReadonlyMap<PropertyKey, DiagnosticCode> = new Map([
 ])
 
 /** Converts zod issues to diagnostics about `object`, one per path. The issues must include their input. */
-export function issueDiagnostics(issues: readonly z.core.$ZodIssue[], object: ObjectReference): readonly Diagnostic[] {
+export function issuesToDiagnostics(
+  issues: readonly z.core.$ZodIssue[],
+  object: ObjectReference,
+): readonly Diagnostic[] {
   const byPath = new Map<string, Diagnostic>()
   for (const issue of issues) {
     const path = formatPath(issue.path)
@@ -46,7 +49,7 @@ function messageOf(issue: z.core.$ZodIssue): string {
   if (isWord && issue.code === 'invalid_type' && issue.expected === 'boolean') {
     return `expected boolean, got the word ${input}`
   }
-  return `got ${describe(input)}`
+  return `got ${describeValue(input)}`
 }
 
 /** Formats a path: `spec.ports[1].port`. Quotes keys that are not plain words: `metadata.labels["a/b"]`. */

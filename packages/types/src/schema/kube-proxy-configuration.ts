@@ -12,15 +12,15 @@ import type {
 } from '../kube-proxy-configuration.js'
 import type { Result } from '../result.js'
 import {
-  type AddressTemplate,
-  flag,
-  integer,
-  kindOf,
-  listOf,
-  mapOf,
+  booleanSchema,
+  integerSchema,
+  kindSchema,
+  listSchema,
+  mapSchema,
   nullish,
-  number,
-  objectOf,
+  numberSchema,
+  type ObjectShape,
+  objectSchema,
   text,
 } from './fields.js'
 import { parseWith, safeParseWith } from './parse-with.js'
@@ -28,97 +28,97 @@ import { parseWith, safeParseWith } from './parse-with.js'
 const detectLocalShape = {
   bridgeInterface: nullish(text),
   interfaceNamePrefix: nullish(text),
-} satisfies AddressTemplate<DetectLocalConfiguration>
+} satisfies ObjectShape<DetectLocalConfiguration>
 
 const iptablesShape = {
-  masqueradeBit: nullish(integer),
-  masqueradeAll: nullish(flag),
-  localhostNodePorts: nullish(flag),
+  masqueradeBit: nullish(integerSchema),
+  masqueradeAll: nullish(booleanSchema),
+  localhostNodePorts: nullish(booleanSchema),
   syncPeriod: nullish(text),
   minSyncPeriod: nullish(text),
-} satisfies AddressTemplate<IptablesConfiguration>
+} satisfies ObjectShape<IptablesConfiguration>
 
 const ipvsShape = {
   syncPeriod: nullish(text),
   minSyncPeriod: nullish(text),
   scheduler: nullish(text),
-  excludeCIDRs: nullish(listOf(text)),
-  strictARP: nullish(flag),
+  excludeCIDRs: nullish(listSchema(text)),
+  strictARP: nullish(booleanSchema),
   tcpTimeout: nullish(text),
   tcpFinTimeout: nullish(text),
   udpTimeout: nullish(text),
-} satisfies AddressTemplate<IpvsConfiguration>
+} satisfies ObjectShape<IpvsConfiguration>
 
 const nftablesShape = {
-  masqueradeBit: nullish(integer),
-  masqueradeAll: nullish(flag),
+  masqueradeBit: nullish(integerSchema),
+  masqueradeAll: nullish(booleanSchema),
   syncPeriod: nullish(text),
   minSyncPeriod: nullish(text),
-} satisfies AddressTemplate<NftablesConfiguration>
+} satisfies ObjectShape<NftablesConfiguration>
 
 const winkernelShape = {
   networkName: nullish(text),
   sourceVip: nullish(text),
-  enableDSR: nullish(flag),
+  enableDSR: nullish(booleanSchema),
   rootHnsEndpointName: nullish(text),
-  forwardHealthCheckVip: nullish(flag),
-} satisfies AddressTemplate<WinkernelConfiguration>
+  forwardHealthCheckVip: nullish(booleanSchema),
+} satisfies ObjectShape<WinkernelConfiguration>
 
 const conntrackShape = {
-  maxPerCore: nullish(integer),
-  min: nullish(integer),
+  maxPerCore: nullish(integerSchema),
+  min: nullish(integerSchema),
   tcpEstablishedTimeout: nullish(text),
   tcpCloseWaitTimeout: nullish(text),
-  tcpBeLiberal: nullish(flag),
+  tcpBeLiberal: nullish(booleanSchema),
   udpTimeout: nullish(text),
   udpStreamTimeout: nullish(text),
-} satisfies AddressTemplate<ConntrackConfiguration>
+} satisfies ObjectShape<ConntrackConfiguration>
 
 const clientConnectionShape = {
   kubeconfig: nullish(text),
   acceptContentTypes: nullish(text),
   contentType: nullish(text),
-  qps: nullish(number),
-  burst: nullish(integer),
-} satisfies AddressTemplate<ClientConnectionConfiguration>
+  qps: nullish(numberSchema),
+  burst: nullish(integerSchema),
+} satisfies ObjectShape<ClientConnectionConfiguration>
 
-const vmoduleSchema = objectOf({ filePattern: text, verbosity: integer })
+const vmoduleSchema = objectSchema({ filePattern: text, verbosity: integerSchema })
 
 const loggingShape = {
   format: nullish(text),
-  flushFrequency: nullish(z.union([text, number], 'expected a duration')),
-  verbosity: nullish(integer),
-  vmodule: nullish(listOf(vmoduleSchema)),
-  options: nullish(mapOf(z.unknown())),
-} satisfies AddressTemplate<LoggingConfiguration>
+  flushFrequency: nullish(z.union([text, numberSchema], 'expected a duration')),
+  verbosity: nullish(integerSchema),
+  vmodule: nullish(listSchema(vmoduleSchema)),
+  options: nullish(mapSchema(z.unknown())),
+} satisfies ObjectShape<LoggingConfiguration>
 
 const configurationShape = {
   apiVersion: nullish(text),
-  kind: kindOf('KubeProxyConfiguration'),
+  kind: kindSchema('KubeProxyConfiguration'),
   mode: nullish(text),
   clusterCIDR: nullish(text),
   detectLocalMode: nullish(text),
-  detectLocal: nullish(objectOf(detectLocalShape)),
-  nodePortAddresses: nullish(listOf(text)),
-  iptables: nullish(objectOf(iptablesShape)),
-  ipvs: nullish(objectOf(ipvsShape)),
-  nftables: nullish(objectOf(nftablesShape)),
-  winkernel: nullish(objectOf(winkernelShape)),
-  conntrack: nullish(objectOf(conntrackShape)),
-  clientConnection: nullish(objectOf(clientConnectionShape)),
+  detectLocal: nullish(objectSchema(detectLocalShape)),
+  nodePortAddresses: nullish(listSchema(text)),
+  iptables: nullish(objectSchema(iptablesShape)),
+  ipvs: nullish(objectSchema(ipvsShape)),
+  nftables: nullish(objectSchema(nftablesShape)),
+  winkernel: nullish(objectSchema(winkernelShape)),
+  conntrack: nullish(objectSchema(conntrackShape)),
+  clientConnection: nullish(objectSchema(clientConnectionShape)),
   bindAddress: nullish(text),
-  bindAddressHardFail: nullish(flag),
+  bindAddressHardFail: nullish(booleanSchema),
   hostnameOverride: nullish(text),
   healthzBindAddress: nullish(text),
   metricsBindAddress: nullish(text),
-  enableProfiling: nullish(flag),
+  enableProfiling: nullish(booleanSchema),
   showHiddenMetricsForVersion: nullish(text),
-  oomScoreAdj: nullish(integer),
+  oomScoreAdj: nullish(integerSchema),
   configSyncPeriod: nullish(text),
   portRange: nullish(text),
-  featureGates: nullish(mapOf(flag)),
-  logging: nullish(objectOf(loggingShape)),
-} satisfies AddressTemplate<KubeProxyConfiguration>
+  featureGates: nullish(mapSchema(booleanSchema)),
+  logging: nullish(objectSchema(loggingShape)),
+} satisfies ObjectShape<KubeProxyConfiguration>
 
 /** The field names of the configuration itself (`''`) and of each section. */
 export const configurationFields: ReadonlyMap<string, ReadonlySet<string>> = new Map(
@@ -137,7 +137,7 @@ export const configurationFields: ReadonlyMap<string, ReadonlySet<string>> = new
 
 /** The structure of a KubeProxyConfiguration. The compiler checks its values. */
 export const kubeProxyConfigurationSchema: z.ZodMiniType<KubeProxyConfiguration, KubeProxyConfiguration> =
-  objectOf(configurationShape)
+  objectSchema(configurationShape)
 
 /** Validates a KubeProxyConfiguration and returns the same object, or all problems. */
 export function safeParseKubeProxyConfiguration(value: unknown): Result<KubeProxyConfiguration> {

@@ -1,5 +1,5 @@
 import type { Diagnostic, DiagnosticCode, ObjectReference } from '../diagnostic.js'
-import { describe, fieldOf, isObject, textOf } from './untyped.js'
+import { describeValue, fieldOf, isObject, nonEmptyStringOf } from './untyped.js'
 
 /** One object of the input, with its declared type. */
 export interface ManifestDocument {
@@ -17,7 +17,7 @@ export interface ManifestDocuments {
 }
 
 /** The reference for diagnostics about the input as a whole. */
-export const INPUT: ObjectReference = { kind: 'Input', name: 'manifests' }
+export const INPUT_REFERENCE: ObjectReference = { kind: 'Input', name: 'manifests' }
 
 const MAXIMUM_DEPTH = 32
 
@@ -37,7 +37,7 @@ interface Place {
 }
 
 /** Collects the objects of arrays, of `List` and of typed lists such as `ServiceList`, in input order. */
-export function manifestDocuments(input: unknown): ManifestDocuments {
+export function collectManifestDocuments(input: unknown): ManifestDocuments {
   const walk: Walk = { documents: [], diagnostics: [], seen: new Set() }
   visit(walk, input, { path: '', depth: 0 })
   return { documents: walk.documents, diagnostics: walk.diagnostics }
@@ -47,7 +47,7 @@ function visit(walk: Walk, value: unknown, place: Place): void {
   if (Array.isArray(value)) visitItems(walk, value, place)
   else if (isObject(value)) visitObject(walk, value, place)
   else if (!isEmptyDocument(value, place))
-    report(walk, 'invalidType', place.path, `got ${describe(value)}`, 'a Kubernetes object')
+    report(walk, 'invalidType', place.path, `got ${describeValue(value)}`, 'a Kubernetes object')
 }
 
 /** Reports whether a value is an empty YAML document: an item of the input itself, as YAML parsers return it. */
@@ -56,8 +56,8 @@ function isEmptyDocument(value: unknown, { path, depth }: Place): boolean {
 }
 
 function visitObject(walk: Walk, value: object, place: Place): void {
-  const kind = textOf(value, 'kind') ?? place.kind
-  const apiVersion = textOf(value, 'apiVersion') ?? place.apiVersion
+  const kind = nonEmptyStringOf(value, 'kind') ?? place.kind
+  const apiVersion = nonEmptyStringOf(value, 'apiVersion') ?? place.apiVersion
   if (kind === undefined) {
     report(walk, 'missingField', join(place.path, 'kind'), 'missing', 'a kind such as Service')
   } else if (kind.endsWith('List') && Object.hasOwn(value, 'items')) {
@@ -71,7 +71,8 @@ function visitList(walk: Walk, list: object, place: Place): void {
   const items = fieldOf(list, 'items')
   const path = join(place.path, 'items')
   if (Array.isArray(items)) visitItems(walk, items, { ...place, path })
-  else if (items !== null && items !== undefined) report(walk, 'invalidType', path, `got ${describe(items)}`, 'a list')
+  else if (items !== null && items !== undefined)
+    report(walk, 'invalidType', path, `got ${describeValue(items)}`, 'a list')
 }
 
 function visitItems(walk: Walk, items: readonly unknown[], place: Place): void {
@@ -103,5 +104,12 @@ function join(path: string, key: string): string {
 }
 
 function report(walk: Walk, code: DiagnosticCode, path: string, message: string, expected: string): void {
-  walk.diagnostics.push({ severity: 'error', code, object: INPUT, path: path || undefined, message, expected })
+  walk.diagnostics.push({
+    severity: 'error',
+    code,
+    object: INPUT_REFERENCE,
+    path: path || undefined,
+    message,
+    expected,
+  })
 }

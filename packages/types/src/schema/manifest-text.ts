@@ -1,10 +1,12 @@
 /** Parses the text of one or more YAML documents; returns an array for several. May throw. */
 export type ParseYaml = (text: string) => unknown
 
-export type ReadText = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string }
+export type ManifestTextResult =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly message: string }
 
 /** Parses text as JSON or, with a YAML parser, as YAML. Omits empty YAML documents. */
-export function readManifestText(text: string, parseYaml: ParseYaml | undefined): ReadText {
+export function readManifestText(text: string, parseYaml: ParseYaml | undefined): ManifestTextResult {
   const json = attempt(() => JSON.parse(text))
   if (json.ok) return json
   // The message of the JavaScript engine for broken JSON differs between runtimes.
@@ -18,7 +20,7 @@ function withoutEmptyDocuments(value: unknown): unknown {
   return value ?? []
 }
 
-function attempt(read: () => unknown): ReadText {
+function attempt(read: () => unknown): ManifestTextResult {
   try {
     return { ok: true, value: read() }
   } catch (error) {

@@ -1,27 +1,27 @@
 import type * as z from 'zod/mini'
 import type { Node, NodeAddress, NodeSpec, NodeStatus } from '../kubernetes/node.js'
 import type { Result } from '../result.js'
-import { type AddressTemplate, dnsSubdomain, kindOf, listOf, nullish, objectOf, text } from './fields.js'
-import { objectMetaOf } from './object-meta.js'
+import { dnsSubdomainSchema, kindSchema, listSchema, nullish, type ObjectShape, objectSchema, text } from './fields.js'
+import { objectMetaSchema } from './object-meta.js'
 import { parseWith, safeParseWith } from './parse-with.js'
 
-const specSchema = objectOf({
+const specSchema = objectSchema({
   podCIDR: nullish(text),
-  podCIDRs: nullish(listOf(text)),
-} satisfies AddressTemplate<NodeSpec>)
+  podCIDRs: nullish(listSchema(text)),
+} satisfies ObjectShape<NodeSpec>)
 
-const addressSchema = objectOf({ type: text, address: text } satisfies AddressTemplate<NodeAddress>)
+const addressSchema = objectSchema({ type: text, address: text } satisfies ObjectShape<NodeAddress>)
 
-const statusSchema = objectOf({ addresses: nullish(listOf(addressSchema)) } satisfies AddressTemplate<NodeStatus>)
+const statusSchema = objectSchema({ addresses: nullish(listSchema(addressSchema)) } satisfies ObjectShape<NodeStatus>)
 
 /** The structure and name of a Node. Addresses and networks are free text. */
-export const nodeSchema: z.ZodMiniType<Node, Node> = objectOf({
+export const nodeSchema: z.ZodMiniType<Node, Node> = objectSchema({
   apiVersion: nullish(text),
-  kind: kindOf('Node'),
-  metadata: objectMetaOf(dnsSubdomain),
+  kind: kindSchema('Node'),
+  metadata: objectMetaSchema(dnsSubdomainSchema),
   spec: nullish(specSchema),
   status: nullish(statusSchema),
-} satisfies AddressTemplate<Node>)
+} satisfies ObjectShape<Node>)
 
 /** Validates a Node and returns the same object, or all problems. */
 export function safeParseNode(value: unknown): Result<Node> {

@@ -12,13 +12,13 @@ import { readConfigurationText } from './configuration-map.js'
 import { safeParseEndpointSlice } from './endpoint-slice.js'
 import { safeParseEndpoints } from './endpoints.js'
 import { safeParseKubeProxyConfiguration } from './kube-proxy-configuration.js'
-import { INPUT, type ManifestDocument, manifestDocuments } from './manifest-documents.js'
+import { collectManifestDocuments, INPUT_REFERENCE, type ManifestDocument } from './manifest-documents.js'
 import { type ParseYaml, readManifestText } from './manifest-text.js'
 import { safeParseNode } from './node.js'
 import { safeParseService } from './service.js'
 import { safeParseServiceCIDR } from './service-cidr.js'
-import { unknownFields } from './unknown-configuration-fields.js'
-import { CONFIGURATION, referenceOf } from './untyped.js'
+import { findUnknownFields } from './unknown-configuration-fields.js'
+import { CONFIGURATION_REFERENCE, referenceOf } from './untyped.js'
 
 /** The content of a set of manifests. Every object is the original instance, unless it received a default: its
  * namespace, or the empty name of a port of an EndpointSlice. */
@@ -127,9 +127,9 @@ const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
  */
 export function parseManifests(input: unknown, options: ParseManifestsOptions = {}): Manifests {
   const to = newCollection(options)
-  const documents = typeof input === 'string' ? textDocuments(to, input, INPUT) : collect(to, input)
+  const documents = typeof input === 'string' ? textDocuments(to, input, INPUT_REFERENCE) : collect(to, input)
   for (const document of documents) readDocument(to, document)
-  const configuration = to.configurations.get(CONFIGURATION.name)
+  const configuration = to.configurations.get(CONFIGURATION_REFERENCE.name)
   const manifests = {
     services: [...to.services.values()],
     endpointSlices: [...to.endpointSlices.values()],
@@ -179,7 +179,7 @@ function textDocuments(
 }
 
 function collect(to: Collection, input: unknown): readonly ManifestDocument[] {
-  const { documents, diagnostics } = manifestDocuments(input)
+  const { documents, diagnostics } = collectManifestDocuments(input)
   for (const diagnostic of diagnostics) to.diagnostics.push(diagnostic)
   return documents
 }
@@ -199,13 +199,13 @@ function ofGroup(group: string | undefined): string {
 
 function readConfiguration(to: Collection, found: Found): void {
   const result = safeParseKubeProxyConfiguration(found.value)
-  keep(to, to.configurations, CONFIGURATION.kind, result, found)
+  keep(to, to.configurations, CONFIGURATION_REFERENCE.kind, result, found)
   if (!result.ok) return
-  for (const { path, nearest } of unknownFields(found.value)) {
+  for (const { path, nearest } of findUnknownFields(found.value)) {
     to.diagnostics.push({
       severity: 'warning',
       code: 'unknownField',
-      object: CONFIGURATION,
+      object: CONFIGURATION_REFERENCE,
       source: found.source,
       path,
       message: 'unknown field, ignored',
@@ -223,7 +223,7 @@ function readConfigMap(to: Collection, found: Found): void {
   }
   const place = { source, path: 'data["config.conf"]' }
   for (const document of textDocuments(to, text, referenceOf('ConfigMap', value), place)) {
-    if (document.kind === CONFIGURATION.kind) readDocument(to, { ...document, path: source ?? '' })
+    if (document.kind === CONFIGURATION_REFERENCE.kind) readDocument(to, { ...document, path: source ?? '' })
     else ignore(to, document.kind, { value: document.value, source }, ' in a ConfigMap')
   }
 }

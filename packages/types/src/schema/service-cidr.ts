@@ -1,19 +1,19 @@
 import type * as z from 'zod/mini'
 import type { ServiceCIDR, ServiceCIDRSpec } from '../kubernetes/service-cidr.js'
 import type { Result } from '../result.js'
-import { type AddressTemplate, dnsSubdomain, kindOf, listOf, nullish, objectOf, text } from './fields.js'
-import { objectMetaOf } from './object-meta.js'
+import { dnsSubdomainSchema, kindSchema, listSchema, nullish, type ObjectShape, objectSchema, text } from './fields.js'
+import { objectMetaSchema } from './object-meta.js'
 import { parseWith, safeParseWith } from './parse-with.js'
 
-const specSchema = objectOf({ cidrs: nullish(listOf(text)) } satisfies AddressTemplate<ServiceCIDRSpec>)
+const specSchema = objectSchema({ cidrs: nullish(listSchema(text)) } satisfies ObjectShape<ServiceCIDRSpec>)
 
 /** The structure and name of a ServiceCIDR. Networks are free text. */
-export const serviceCIDRSchema: z.ZodMiniType<ServiceCIDR, ServiceCIDR> = objectOf({
+export const serviceCIDRSchema: z.ZodMiniType<ServiceCIDR, ServiceCIDR> = objectSchema({
   apiVersion: nullish(text),
-  kind: kindOf('ServiceCIDR'),
-  metadata: objectMetaOf(dnsSubdomain),
+  kind: kindSchema('ServiceCIDR'),
+  metadata: objectMetaSchema(dnsSubdomainSchema),
   spec: nullish(specSchema),
-} satisfies AddressTemplate<ServiceCIDR>)
+} satisfies ObjectShape<ServiceCIDR>)
 
 /** Validates a ServiceCIDR and returns the same object, or all problems. */
 export function safeParseServiceCIDR(value: unknown): Result<ServiceCIDR> {

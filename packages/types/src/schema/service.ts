@@ -9,67 +9,67 @@ import type {
 } from '../kubernetes/service.js'
 import type { Result } from '../result.js'
 import {
-  type AddressTemplate,
-  boundedInteger,
-  dnsLabel,
-  dnsLabelOrEmpty,
-  kindOf,
-  listOf,
+  boundedIntegerSchema,
+  dnsLabelSchema,
+  kindSchema,
+  labelOrEmptySchema,
+  listSchema,
   nullish,
-  objectOf,
-  port,
-  portOrZero,
-  protocol,
+  type ObjectShape,
+  objectSchema,
+  portNumberSchema,
+  portOrZeroSchema,
+  protocolSchema,
   text,
 } from './fields.js'
-import { objectMetaOf } from './object-meta.js'
+import { objectMetaSchema } from './object-meta.js'
 import { parseWith, safeParseWith } from './parse-with.js'
 
-const portSchema = objectOf({
-  name: nullish(dnsLabelOrEmpty),
-  protocol: nullish(protocol),
-  port,
-  nodePort: nullish(portOrZero),
-} satisfies AddressTemplate<ServicePortSpec>)
+const portSchema = objectSchema({
+  name: nullish(labelOrEmptySchema),
+  protocol: nullish(protocolSchema),
+  port: portNumberSchema,
+  nodePort: nullish(portOrZeroSchema),
+} satisfies ObjectShape<ServicePortSpec>)
 
-const clientIPSchema = objectOf({ timeoutSeconds: nullish(boundedInteger(1, 86400)) })
+const clientIPSchema = objectSchema({ timeoutSeconds: nullish(boundedIntegerSchema(1, 86400)) })
 
-const affinitySchema = objectOf({ clientIP: nullish(clientIPSchema) } satisfies AddressTemplate<SessionAffinityConfig>)
+const affinitySchema = objectSchema({ clientIP: nullish(clientIPSchema) } satisfies ObjectShape<SessionAffinityConfig>)
 
-const specSchema = objectOf({
+const specSchema = objectSchema({
   type: nullish(text),
   clusterIP: nullish(text),
-  clusterIPs: nullish(listOf(text)),
-  ipFamilies: nullish(listOf(text)),
-  ports: nullish(listOf(portSchema)),
-  externalIPs: nullish(listOf(text)),
-  loadBalancerSourceRanges: nullish(listOf(text)),
+  clusterIPs: nullish(listSchema(text)),
+  ipFamilies: nullish(listSchema(text)),
+  ports: nullish(listSchema(portSchema)),
+  externalIPs: nullish(listSchema(text)),
+  loadBalancerSourceRanges: nullish(listSchema(text)),
   sessionAffinity: nullish(text),
   sessionAffinityConfig: nullish(affinitySchema),
   externalTrafficPolicy: nullish(text),
   internalTrafficPolicy: nullish(text),
-  healthCheckNodePort: nullish(portOrZero),
-  topologyKeys: nullish(listOf(text)),
-} satisfies AddressTemplate<ServiceSpec>)
+  healthCheckNodePort: nullish(portOrZeroSchema),
+  topologyKeys: nullish(listSchema(text)),
+} satisfies ObjectShape<ServiceSpec>)
 
-const ingressSchema = objectOf({
+const ingressSchema = objectSchema({
   ip: nullish(text),
   ipMode: nullish(text),
   hostname: nullish(text),
-} satisfies AddressTemplate<LoadBalancerIngress>)
+} satisfies ObjectShape<LoadBalancerIngress>)
 
-const loadBalancerSchema = objectOf({ ingress: nullish(listOf(ingressSchema)) })
+const loadBalancerSchema = objectSchema({ ingress: nullish(listSchema(ingressSchema)) })
 
-const statusSchema = objectOf({ loadBalancer: nullish(loadBalancerSchema) } satisfies AddressTemplate<ServiceStatus>)
+const statusSchema = objectSchema({ loadBalancer: nullish(loadBalancerSchema) } satisfies ObjectShape<ServiceStatus>)
 
 /** The structure, names and ranges of a Service. Addresses, networks and policies are free text, as for kube-proxy. */
-export const serviceSchema: z.ZodMiniType<Service, Service> = objectOf({
+export const serviceSchema: z.ZodMiniType<Service, Service> = objectSchema({
   apiVersion: nullish(text),
-  kind: kindOf('Service'),
-  metadata: objectMetaOf(dnsLabel),
+  kind: kindSchema('Service'),
+  metadata: objectMetaSchema(dnsLabelSchema),
   spec: nullish(specSchema),
   status: nullish(statusSchema),
-} satisfies AddressTemplate<Service>)
+} satisfies ObjectShape<Service>)
 
 /** Validates a Service and returns the same object, or all problems. */
 export function safeParseService(value: unknown): Result<Service> {

@@ -1,4 +1,4 @@
-import { closestWord } from '../nearest-word.js'
+import { closestWord } from '../closest-word.js'
 import { configurationFields } from './kube-proxy-configuration.js'
 import { fieldOf, isObject } from './untyped.js'
 
@@ -7,8 +7,8 @@ import { fieldOf, isObject } from './untyped.js'
  * `iptables.masqueradeBits`, in object order. Mirrors the strict decoding of kube-proxy v1.30, which logs them and
  * continues.
  */
-export function unknownConfigurationFields(value: unknown): readonly string[] {
-  return unknownFields(value).map(({ path }) => path)
+export function findUnknownConfigurationFields(value: unknown): readonly string[] {
+  return findUnknownFields(value).map(({ path }) => path)
 }
 
 export interface UnknownField {
@@ -17,7 +17,7 @@ export interface UnknownField {
   readonly nearest: string | undefined
 }
 
-export function unknownFields(value: unknown): readonly UnknownField[] {
+export function findUnknownFields(value: unknown): readonly UnknownField[] {
   if (!isObject(value)) return []
   return [...configurationFields].flatMap(([section, known]) => {
     const part = section === '' ? value : fieldOf(value, section)

@@ -12,27 +12,27 @@ export function fieldOf(value: unknown, key: string): unknown {
 }
 
 /** Returns the field if it is a non-empty text. */
-export function textOf(value: unknown, key: string): string | undefined {
+export function nonEmptyStringOf(value: unknown, key: string): string | undefined {
   const field = fieldOf(value, key)
   return typeof field === 'string' && field !== '' ? field : undefined
 }
 
 /** The reference for diagnostics about a KubeProxyConfiguration, which has no metadata. */
-export const CONFIGURATION: ObjectReference = { kind: 'KubeProxyConfiguration', name: 'config' }
+export const CONFIGURATION_REFERENCE: ObjectReference = { kind: 'KubeProxyConfiguration', name: 'config' }
 
 /** The reference for diagnostics about a host description, which has no metadata either. */
-export const HOST: ObjectReference = { kind: 'Host', name: 'host' }
+export const HOST_REFERENCE: ObjectReference = { kind: 'Host', name: 'host' }
 
 /** Returns the reference for diagnostics about any object; `name` is empty if it has none. */
 export function referenceOf(kind: string, value: unknown): ObjectReference {
-  if (kind === CONFIGURATION.kind) return CONFIGURATION
-  if (kind === HOST.kind) return HOST
+  if (kind === CONFIGURATION_REFERENCE.kind) return CONFIGURATION_REFERENCE
+  if (kind === HOST_REFERENCE.kind) return HOST_REFERENCE
   const metadata = fieldOf(value, 'metadata')
-  return { kind, namespace: textOf(metadata, 'namespace'), name: textOf(metadata, 'name') ?? '' }
+  return { kind, namespace: nonEmptyStringOf(metadata, 'namespace'), name: nonEmptyStringOf(metadata, 'name') ?? '' }
 }
 
 /** Formats any value for a message, on one short line. */
-export function describe(value: unknown): string {
+export function describeValue(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'string')
     return escapeControls(JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value))

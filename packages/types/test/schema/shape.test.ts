@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import type { ServicePortSpec } from '../../src/kubernetes/service.js'
-import { type AddressTemplate, objectOf, port, text } from '../../src/schema/fields.js'
+import { type ObjectShape, objectSchema, portNumberSchema, text } from '../../src/schema/fields.js'
 import {
   endpointSliceSchema,
   endpointsSchema,
@@ -33,24 +33,24 @@ describe('Shape', () => {
   const complete = {
     name: z.nullish(text),
     protocol: z.nullish(text),
-    port,
-    nodePort: z.nullish(port),
-  } satisfies AddressTemplate<ServicePortSpec>
+    port: portNumberSchema,
+    nodePort: z.nullish(portNumberSchema),
+  } satisfies ObjectShape<ServicePortSpec>
 
   it('accepts a type with every field', () => {
-    expect(objectOf(complete).safeParse({ port: 80 }).success).toBe(true)
+    expect(objectSchema(complete).safeParse({ port: 80 }).success).toBe(true)
   })
 
   it('does not compile with a field missing, one extra, or one of another type', () => {
     const { nodePort: _, ...incomplete } = complete
     // @ts-expect-error nodePort is missing
-    incomplete satisfies AddressTemplate<ServicePortSpec>
+    incomplete satisfies ObjectShape<ServicePortSpec>
     // @ts-expect-error the interface has no such field
-    ;({ ...complete, targetPort: text }) satisfies AddressTemplate<ServicePortSpec>
+    ;({ ...complete, targetPort: text }) satisfies ObjectShape<ServicePortSpec>
     // @ts-expect-error a port is a number
-    ;({ ...complete, port: text }) satisfies AddressTemplate<ServicePortSpec>
+    ;({ ...complete, port: text }) satisfies ObjectShape<ServicePortSpec>
     // @ts-expect-error a port is always there
-    ;({ ...complete, port: z.nullish(port) }) satisfies AddressTemplate<ServicePortSpec>
+    ;({ ...complete, port: z.nullish(portNumberSchema) }) satisfies ObjectShape<ServicePortSpec>
     expect(Object.keys(incomplete)).not.toContain('nodePort')
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { unknownConfigurationFields } from '../../src/schema/index.js'
+import { findUnknownConfigurationFields } from '../../src/schema/index.js'
 
 describe('unknownConfigurationFields', () => {
   it('returns the fields that no version has, sections included', () => {
@@ -11,15 +11,15 @@ describe('unknownConfigurationFields', () => {
       featureGates: { Anything: true },
       detectLocal: null,
     }
-    expect(unknownConfigurationFields(configuration)).toEqual(['mod', 'iptables.masqueradeBits', 'logging.level'])
+    expect(findUnknownConfigurationFields(configuration)).toEqual(['mod', 'iptables.masqueradeBits', 'logging.level'])
   })
 
   it('returns prototype keys as unknown', () => {
     const configuration = JSON.parse('{"constructor":1,"ipvs":{"__proto__":{},"toString":1}}')
-    expect(unknownConfigurationFields(configuration)).toEqual(['constructor', 'ipvs.__proto__', 'ipvs.toString'])
+    expect(findUnknownConfigurationFields(configuration)).toEqual(['constructor', 'ipvs.__proto__', 'ipvs.toString'])
   })
 
   it.each([undefined, null, 1, 'text', [], { iptables: [1], ipvs: 'x' }])('returns nothing for %j', (value) => {
-    expect(unknownConfigurationFields(value)).toEqual([])
+    expect(findUnknownConfigurationFields(value)).toEqual([])
   })
 })

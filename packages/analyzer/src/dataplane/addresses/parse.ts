@@ -1,8 +1,8 @@
 import type { AddressState } from '@kube-rules/compiler/internal/dataplane/addresses/ast'
-import { CREATE_DEVICE } from '@kube-rules/compiler/internal/dataplane/addresses/print'
+import { CREATE_DEVICE_ARGUMENTS } from '@kube-rules/compiler/internal/dataplane/addresses/print'
 import { familyOf, IP_FAMILIES, IPVS_DEVICE, isLinkLocal, parseIp } from '@kube-rules/types'
-import type { DumpLines, ReadLines } from '../netfilter/dump-lines.js'
-import { MAX_PROBLEMS, type TextProblem, textProblem } from '../netfilter/text-problem.js'
+import type { DumpLines, ReadLinesResult } from '../netfilter/dump-lines.js'
+import { createTextProblem, MAX_PROBLEMS, type TextProblem } from '../netfilter/text-problem.js'
 
 /** Matches an address line of `ip -o address show`, or a batch line that binds an address. */
 const ADDRESS_LINE = new RegExp(
@@ -10,7 +10,7 @@ const ADDRESS_LINE = new RegExp(
 )
 
 /** The batch line that creates the device. */
-const DEVICE_LINE = CREATE_DEVICE.join(' ')
+const DEVICE_LINE = CREATE_DEVICE_ARGUMENTS.join(' ')
 
 /** Reports whether a line of a dump is about the device. */
 export function isAddressLine(line: string): boolean {
@@ -25,7 +25,7 @@ export const ADDRESS_PROBLEM_CODES = [
 export type AddressProblemCode = (typeof ADDRESS_PROBLEM_CODES)[number]
 
 /** Reads the addresses of both families. Addresses that the kernel assigns to every device are ignored. */
-export function readAddresses(lines: readonly DumpLines[]): ReadLines<AddressState, AddressProblemCode> {
+export function readAddresses(lines: readonly DumpLines[]): ReadLinesResult<AddressState, AddressProblemCode> {
   const found = new Set<string>()
   const problems: TextProblem<AddressProblemCode>[] = []
   for (const line of lines) {
@@ -54,5 +54,5 @@ function addressWord(line: string): string | undefined {
 
 function invalidAddress({ source, text, line }: DumpLines, word: string): TextProblem<AddressProblemCode> {
   const column = source.indexOf(word) + 1
-  return textProblem({ code: 'invalidAddress', text, line, column, message: `${word} is not an address` }, source)
+  return createTextProblem({ code: 'invalidAddress', text, line, column, message: `${word} is not an address` }, source)
 }

@@ -1,24 +1,24 @@
 import type { AddressState } from '@kube-rules/compiler/internal/dataplane/addresses/ast'
 import { familyOf, IP_FAMILIES, IPVS_DEVICE, type IpFamily, isLinkLocal, parseIp } from '@kube-rules/types'
 import {
-  type ContinuesLine,
+  createPasteProblem,
+  type LineContinuation,
   type PastedLine,
-  type PastedReader,
-  problemAt,
-  type ReadPaste,
+  type PasteReader,
+  type ReadPasteResult,
   type SubsystemCoverage,
 } from '../netfilter/pasted.js'
 import { type AddressProblemCode, isAddressLine } from './parse.js'
 
 /** Reads excerpts of `ip address`, with one line per address or several lines per device. */
-export const pastedAddresses: PastedReader<AddressState, AddressProblemCode> = {
+export const addressPasteReader: PasteReader<AddressState, AddressProblemCode> = {
   begins: (line) => (isOwned(line) ? isContinued : undefined),
   read,
 }
 
 const LABEL_AT_END = new RegExp(` ${IPVS_DEVICE}(?::\\d+)?$`)
 
-const isContinued: ContinuesLine = (line) =>
+const isContinued: LineContinuation = (line) =>
   isOwned(line) || /^(?:inet6?\s|link\/|valid_lft|altname\s|\s*$)/.test(line) ? isContinued : undefined
 
 /** Reports whether it is a line of `ip address`, or of the batch that binds the addresses. */
@@ -41,9 +41,9 @@ function deviceOf(line: string): string | undefined {
   return /^\d+:\s+([\w.-]+)(?:@\S+)?(?::\s+<|\s+inet6?\s)/.exec(line)?.[1]
 }
 
-function read(lines: readonly PastedLine[]): ReadPaste<AddressState, AddressProblemCode> {
+function read(lines: readonly PastedLine[]): ReadPasteResult<AddressState, AddressProblemCode> {
   const found = new Set<string>()
-  const problems: ReadPaste<AddressState, AddressProblemCode>['problems'][number][] = []
+  const problems: ReadPasteResult<AddressState, AddressProblemCode>['problems'][number][] = []
   let device: string | undefined
   let isSeen = false
   let isWhole = true
@@ -59,7 +59,7 @@ function read(lines: readonly PastedLine[]): ReadPaste<AddressState, AddressProb
     const word = /(?:^|\s)(?:inet6?|address (?:add|replace))\s+([^\s/]+)/.exec(line.source)?.[1]
     if (word === undefined) continue
     const address = parseIp(word)?.text
-    if (address === undefined) problems.push(problemAt(line, 'invalidAddress', `${word} is not an address`))
+    if (address === undefined) problems.push(createPasteProblem(line, 'invalidAddress', `${word} is not an address`))
     else if (!isLinkLocal(address)) found.add(address)
   }
   if (!isSeen) return { states: {}, coverage: {}, problems, notes: [] }

@@ -1,16 +1,16 @@
 import type { Entry, IpSet, IpsetState } from '@kube-rules/compiler/internal/dataplane/ipset/ast'
 import { canonicalizeEntry, formatEntry } from '@kube-rules/compiler/internal/dataplane/ipset/entries'
-import { type KernelPacket, readSetOfPort } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
+import { type KernelPacket, portReadSetOf } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
 import type { KnownFacts, SetDirection } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
 import { type MatchedDestination, recordSource } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
-import { type Ternary, ternaryOf } from '@kube-rules/compiler/internal/dataplane/netfilter/ternary'
-import { lazily, memo } from '@kube-rules/compiler/internal/internal/memo'
+import { type Ternary, toTernary } from '@kube-rules/compiler/internal/dataplane/netfilter/ternary'
+import { createLazyGetter, memoize } from '@kube-rules/compiler/internal/internal/memo'
 import { cidrContains, parseCidr } from '@kube-rules/types'
 
 /** Creates the function that evaluates set lookups. The result is unknown for a set that the state does not contain. */
-export function setMembership(state: IpsetState): KnownFacts['inSet'] {
+export function createSetLookup(state: IpsetState): KnownFacts['inSet'] {
   // Lazy, because locality of addresses does not need it.
-  const byName = lazily(() => memo(state, setsByName))
+  const byName = createLazyGetter(() => memoize(state, setsByName))
   return (name, directions, packet) => {
     const set = byName().get(name)
     if (set === undefined || set.type === 'unknown') return 'unknown'
@@ -65,8 +65,8 @@ type Direction = SetDirection | undefined
 
 function findPort({ texts }: IndexedSet, direction: Direction, packet: KernelPacket): Ternary {
   const port = portOf(direction, packet)
-  if (direction === 'dst') for (const text of texts) readSetOfPort(packet)?.ports.add(text)
-  return port === undefined ? 'unknown' : ternaryOf(texts.has(String(port)))
+  if (direction === 'dst') for (const text of texts) portReadSetOf(packet)?.ports.add(text)
+  return port === undefined ? 'unknown' : toTernary(texts.has(String(port)))
 }
 
 function findAddress(
@@ -76,17 +76,17 @@ function findAddress(
 ): Ternary {
   const address = addressOf(first, packet)
   if (first === 'src') noteEntries(texts, second, packet)
-  if (type === 'hash:ip') return ternaryOf(texts.has(address))
+  if (type === 'hash:ip') return toTernary(texts.has(address))
   const port = portOf(second, packet)
   if (port === undefined) return 'unknown'
   const head = `${address},${packet.protocol}:${port}`
-  if (type === 'hash:ip,port') return ternaryOf(texts.has(head))
+  if (type === 'hash:ip,port') return toTernary(texts.has(head))
   const last = addressOf(third, packet)
   const { readSet } = packet
   if (third === 'src' && readSet !== undefined)
     for (const network of lasts.get(head) ?? []) recordSource(readSet, network)
-  if (type === 'hash:ip,port,ip') return ternaryOf(texts.has(`${head},${last}`))
-  return ternaryOf((lasts.get(head) ?? []).some((network) => isIn(network, last)))
+  if (type === 'hash:ip,port,ip') return toTernary(texts.has(`${head},${last}`))
+  return toTernary((lasts.get(head) ?? []).some((network) => isIn(network, last)))
 }
 
 /**
@@ -96,7 +96,7 @@ function findAddress(
 function noteEntries(texts: ReadonlySet<string>, second: Direction, packet: KernelPacket): void {
   const { readSet } = packet
   if (readSet === undefined) return
-  const ports = second === 'dst' ? readSetOfPort(packet)?.ports : undefined
+  const ports = second === 'dst' ? portReadSetOf(packet)?.ports : undefined
   for (const text of texts) {
     const [address = '', service = ''] = text.split(',')
     recordSource(readSet, address)

@@ -9,16 +9,16 @@ import type {
 } from '@kube-rules/compiler/internal/dataplane/ipset/ast'
 import { parseEntry } from '@kube-rules/compiler/internal/dataplane/ipset/entries'
 import {
-  fitsLine,
+  fitsLineLimit,
   isPrintableWord,
   isSetName,
   splitWords,
-  type Word,
+  type WordWithColumn,
 } from '@kube-rules/compiler/internal/dataplane/ipset/words'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import type { IpFamily, Result } from '@kube-rules/types'
-import { type DumpLines, type LineExtent, type ReadLines, readLines } from '../netfilter/dump-lines.js'
-import { MAX_PROBLEMS, type TextProblem, textProblem } from '../netfilter/text-problem.js'
+import { type DumpLines, type LineExtent, type ReadLinesResult, readLines } from '../netfilter/dump-lines.js'
+import { createTextProblem, MAX_PROBLEMS, type TextProblem } from '../netfilter/text-problem.js'
 
 export const IPSET_PROBLEM_CODES = [
   'badQuote',
@@ -58,8 +58,8 @@ interface Reader {
 
 /** The words of a line after its command, with a function that reports problems. */
 interface Line {
-  readonly words: readonly Word[]
-  readonly fail: (code: IpsetProblemCode, message: string, at?: Word) => undefined
+  readonly words: readonly WordWithColumn[]
+  readonly fail: (code: IpsetProblemCode, message: string, at?: WordWithColumn) => undefined
 }
 
 const FAMILIES: ReadonlyMap<string, SetFamily> = new Map([
@@ -73,12 +73,12 @@ function readLine(reader: Reader, text: string, number: number): undefined {
   const words = splitWords(text)
   const fail: Line['fail'] = (code, message, at) => {
     const column = at?.column ?? 1
-    reader.problems.push(textProblem({ code, text: 0, line: number, column, message }, text))
+    reader.problems.push(createTextProblem({ code, text: 0, line: number, column, message }, text))
   }
   if (words === undefined) return fail('badQuote', 'expected double quotes only at the start and end of a word')
   const [command, ...rest] = words
   if (command === undefined || command.text.startsWith('#') || command.text === 'COMMIT') return
-  if (!fitsLine(text)) return fail('invalidValue', 'the line is longer than ipset accepts')
+  if (!fitsLineLimit(text)) return fail('invalidValue', 'the line is longer than ipset accepts')
   const strange = words.find((word) => !isPrintableWord(word.text))
   if (strange !== undefined) return fail('invalidValue', 'a word is empty or has a control character', strange)
   const line: Line = { words: rest, fail }
@@ -97,7 +97,12 @@ function readCreate(reader: Reader, line: Line): undefined {
   if (set !== undefined) reader.sets.set(name.text, { set, entries: [] })
 }
 
-function readSet(name: string, type: string, options: readonly Word[], fail: Line['fail']): IpSet | undefined {
+function readSet(
+  name: string,
+  type: string,
+  options: readonly WordWithColumn[],
+  fail: Line['fail'],
+): IpSet | undefined {
   switch (type) {
     case 'hash:ip':
     case 'hash:ip,port':
@@ -111,7 +116,12 @@ function readSet(name: string, type: string, options: readonly Word[], fail: Lin
   }
 }
 
-function readHashSet(name: string, type: HashSetType, words: readonly Word[], fail: Line['fail']): HashSet | undefined {
+function readHashSet(
+  name: string,
+  type: HashSetType,
+  words: readonly WordWithColumn[],
+  fail: Line['fail'],
+): HashSet | undefined {
   const { values, options } = takeValues(words, ['family', 'hashsize', 'maxelem'])
   const family = FAMILIES.get(values.get('family')?.text ?? 'inet')
   if (family === undefined) return fail('invalidValue', 'expected the family inet or inet6', values.get('family'))
@@ -121,7 +131,7 @@ function readHashSet(name: string, type: HashSetType, words: readonly Word[], fa
   return { type, name, family, hashsize, maxelem, ...options, entries: [] }
 }
 
-function readPortBitmap(name: string, words: readonly Word[], fail: Line['fail']): PortBitmap | undefined {
+function readPortBitmap(name: string, words: readonly WordWithColumn[], fail: Line['fail']): PortBitmap | undefined {
   const { values, options } = takeValues(words, ['range'])
   const range = values.get('range')
   if (range === undefined) return fail('missingWord', 'bitmap:port needs a range')
@@ -141,14 +151,14 @@ function readPortBitmap(name: string, words: readonly Word[], fail: Line['fail']
 
 interface Options {
   /** The word after each of the given names. */
-  readonly values: ReadonlyMap<string, Word>
+  readonly values: ReadonlyMap<string, WordWithColumn>
   /** The remaining words as a property to spread; empty without words. */
   readonly options: { readonly options?: readonly string[] }
 }
 
 /** Extracts values. A name at the end of the line is its own value, which is never valid. */
-function takeValues(words: readonly Word[], names: readonly string[]): Options {
-  const values = new Map<string, Word>()
+function takeValues(words: readonly WordWithColumn[], names: readonly string[]): Options {
+  const values = new Map<string, WordWithColumn>()
   const rest: string[] = []
   for (let index = 0; index < words.length; index++) {
     const word = elementAt(words, index)
@@ -158,7 +168,7 @@ function takeValues(words: readonly Word[], names: readonly string[]): Options {
   return { values, options: rest.length === 0 ? {} : { options: rest } }
 }
 
-function readSize(word: Word | undefined, otherwise: number): number | undefined {
+function readSize(word: WordWithColumn | undefined, otherwise: number): number | undefined {
   if (word === undefined) return otherwise
   return /^\d{1,10}$/.test(word.text) && Number(word.text) <= 0xffffffff ? Number(word.text) : undefined
 }
@@ -179,7 +189,7 @@ export function recognizeIpset(line: string): LineExtent | undefined {
 }
 
 /** Reads the lines of a dump, for each family the sets that its rules may match. Never throws. */
-export function readIpset(lines: readonly DumpLines[]): ReadLines<IpsetState, IpsetProblemCode> {
+export function readIpset(lines: readonly DumpLines[]): ReadLinesResult<IpsetState, IpsetProblemCode> {
   return readLines(lines, parseIpset, ofFamily)
 }
 

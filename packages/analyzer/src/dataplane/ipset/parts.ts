@@ -1,15 +1,15 @@
-import type { EntryContribution, EntryValue, IpsetState } from '@kube-rules/compiler/internal/dataplane/ipset/ast'
-import { isOfList } from '@kube-rules/compiler/internal/internal/array-of-list'
-import { partsOfReadSet, type StateParts } from '../netfilter/parts.js'
+import type { EntryContribution, EntryWithSet, IpsetState } from '@kube-rules/compiler/internal/dataplane/ipset/ast'
+import { isBackedByList } from '@kube-rules/compiler/internal/internal/lazy-array'
+import { createStateParts, type StateParts } from '../netfilter/parts.js'
 
 /**
  * Returns the entries by owner, at their first addresses, which rules compare with destinations. Undefined if the
  * owners are unknown.
  */
-export function partsOfEntries(state: IpsetState): StateParts | undefined {
+export function splitIpsetByOwner(state: IpsetState): StateParts | undefined {
   const { contributions, definitions } = state
-  if (contributions === undefined || definitions === undefined || !isOfList(state)) return undefined
-  return partsOfReadSet(
+  if (contributions === undefined || definitions === undefined || !isBackedByList(state)) return undefined
+  return createStateParts(
     definitions,
     contributions.map(({ owner, entries }) => ({
       owners: [owner],
@@ -28,7 +28,7 @@ function placesOf(entries: EntryContribution['entries']): readonly string[] | un
 }
 
 /** Returns an entry without its comment. */
-function entryShape({ set: { name }, entry: { options, ...rest } }: EntryValue): unknown {
+function entryShape({ set: { name }, entry: { options, ...rest } }: EntryWithSet): unknown {
   const at = options?.indexOf('comment') ?? -1
   return { name, ...rest, options: at < 0 ? options : options?.filter((_, index) => index !== at && index !== at + 1) }
 }

@@ -5,7 +5,7 @@ import {
   TABLE_NAMES,
 } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
 import { canonicalizeRule } from '@kube-rules/compiler/internal/dataplane/iptables/canonical'
-import { chainsOf, isInUse } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
+import { chainsOf, isTableInUse } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import { valueAt } from '@kube-rules/compiler/internal/internal/known-items'
 
 /**
@@ -15,7 +15,7 @@ import { valueAt } from '@kube-rules/compiler/internal/internal/known-items'
  */
 export function canonicalizeState(state: IptablesState): IptablesState {
   const { family, tables } = state
-  const found = TABLE_NAMES.flatMap((name) => tables.filter((table) => table.name === name && isInUse(table)))
+  const found = TABLE_NAMES.flatMap((name) => tables.filter((table) => table.name === name && isTableInUse(table)))
   return { family, tables: found.map((table) => canonicalizeTable(table, family)) }
 }
 

@@ -1,7 +1,7 @@
 import type { IptablesState, Rule, Table, TableName } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { isBuiltInChain } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
-import { jumpDestinations } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
-import { blockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
+import { jumpTargetsOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
+import { getBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
 import { MAX_COMMENT_BYTES } from '@kube-rules/compiler/internal/dataplane/iptables/matches/comment'
 import { isPlainWord } from '@kube-rules/compiler/internal/dataplane/iptables/quote'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
@@ -45,9 +45,9 @@ export function checkState(state: IptablesState): readonly StructureProblem[] {
 function checkTable({ name, jumps, blocks }: Table): readonly StructureProblem[] {
   const scope = createScope(name)
   for (const block of blocks) declareChains(block.chains, scope)
-  for (const chain of jumpDestinations(jumps)) if (!scope.numbers.has(chain)) declareChains([chain], scope)
+  for (const chain of jumpTargetsOf(jumps)) if (!scope.numbers.has(chain)) declareChains([chain], scope)
   checkRules(jumps, scope)
-  for (const block of blocks) checkRules(blockRules(block), scope)
+  for (const block of blocks) checkRules(getBlockRules(block), scope)
   checkCycles(scope)
   return scope.problems
 }

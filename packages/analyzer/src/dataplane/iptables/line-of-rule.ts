@@ -2,8 +2,8 @@ import { tokenize } from '@kube-rules/compiler/internal/dataplane/iptables/parse
 import { printRule } from '@kube-rules/compiler/internal/dataplane/iptables/print/print'
 import type { IpFamily } from '@kube-rules/types'
 import { parseRule } from './parse/parse-rule.js'
-import { readChainHeading, readColumns, readRow } from './pasted/listing-row.js'
-import { wordsOfRow } from './pasted/listing-words.js'
+import { readChainHeading, readListingColumns, readListingRow } from './pasted/listing-row.js'
+import { toRuleWords } from './pasted/listing-words.js'
 
 /**
  * Returns the index of the first line with a rule, in any text format. The rule is in iptables-save format
@@ -24,20 +24,20 @@ function ruleIndex(rule: string, lines: readonly string[]): number {
       listed = { chain: heading.chain }
       return false
     }
-    const columns = readColumns(line)
+    const columns = readListingColumns(line)
     if (columns !== undefined && listed !== undefined) {
       listed = { ...listed, columns }
       return false
     }
     if (line.startsWith(`${start} `)) return line === rule || formats(chain, wordsOfLine(line)).includes(rule)
-    const row = listed?.chain === chain ? readRow(line, listed.columns) : undefined
-    return row !== undefined && formats(chain, wordsOfRow(row)).includes(rule)
+    const row = listed?.chain === chain ? readListingRow(line, listed.columns) : undefined
+    return row !== undefined && formats(chain, toRuleWords(row)).includes(rule)
   })
 }
 
 interface Listed {
   readonly chain: string
-  readonly columns?: ReturnType<typeof readColumns>
+  readonly columns?: ReturnType<typeof readListingColumns>
 }
 
 function wordsOfLine(line: string): readonly string[] {

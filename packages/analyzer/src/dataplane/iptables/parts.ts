@@ -1,9 +1,9 @@
 import type { Block, IptablesState, Match, Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
-import { blockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
-import { isOfList } from '@kube-rules/compiler/internal/internal/array-of-list'
-import { compact } from '@kube-rules/compiler/internal/internal/compact'
-import { memo } from '@kube-rules/compiler/internal/internal/memo'
-import { partsOfReadSet, type StatePart, type StateParts } from '../netfilter/parts.js'
+import { getBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
+import { compactList } from '@kube-rules/compiler/internal/internal/compact-list'
+import { isBackedByList } from '@kube-rules/compiler/internal/internal/lazy-array'
+import { memoize } from '@kube-rules/compiler/internal/internal/memo'
+import { createStateParts, type OwnerContent, type StateParts } from '../netfilter/parts.js'
 import { partsOfPlainTable } from './plain-parts.js'
 import { requiredDestination } from './required-destination.js'
 
@@ -12,11 +12,11 @@ import { requiredDestination } from './required-destination.js'
  * rules in shared chains that jump to them. Tables of a dump are split in the same way. Undefined if a set lookup of
  * compiled rules uses the source of a packet for every destination.
  */
-export function partsOfTables({ tables }: IptablesState): StateParts | undefined {
-  if (!tables.some(isOfList)) return partsOfPlainTables(tables)
+export function splitIptablesByOwner({ tables }: IptablesState): StateParts | undefined {
+  if (!tables.some(isBackedByList)) return partsOfPlainTables(tables)
   const readSet = tables.flatMap(readSetInTable)
   if (readSet.some(({ matchesSourceInSet }) => matchesSourceInSet)) return undefined
-  return partsOfReadSet(
+  return createStateParts(
     tables.map(({ name, policies, jumps }) => ({ name, policies, jumps })),
     readSet,
   )
@@ -24,24 +24,24 @@ export function partsOfTables({ tables }: IptablesState): StateParts | undefined
 
 function partsOfPlainTables(tables: readonly Table[]): StateParts {
   const split = tables.map(partsOfPlainTable)
-  return partsOfReadSet(
+  return createStateParts(
     split.map(({ shared }) => shared),
     split.flatMap(({ parts }) => parts),
   )
 }
 
-interface ReadSetBlock extends StatePart {
+interface ReadSetBlock extends OwnerContent {
   readonly matchesSourceInSet: boolean
 }
 
 /** Returns the blocks of a table. In a table that is not compiled, any block may write to any chain. */
 function readSetInTable(table: Table): readonly ReadSetBlock[] {
-  const isCompiled = isOfList(table)
+  const isCompiled = isBackedByList(table)
   return table.blocks.map((block) => {
-    const { destinations, matchesSourceInSet } = memo(block, findFacts)
+    const { destinations, matchesSourceInSet } = memoize(block, findFacts)
     return {
       owners: [block.owner],
-      value: () => ({ table: table.name, chains: block.chains, rules: blockRules(block) }),
+      value: () => ({ table: table.name, chains: block.chains, rules: getBlockRules(block) }),
       madeOf: block,
       matchesSourceInSet,
       destinations: isCompiled ? destinations : undefined,
@@ -61,12 +61,12 @@ interface BlockFacts {
 }
 
 function findFacts(block: Block): BlockFacts {
-  const rules = blockRules(block)
+  const rules = getBlockRules(block)
   const own = new Set(block.chains)
   const places = rules.filter(({ chain }) => !own.has(chain)).map(requiredDestination)
   const named = places.flatMap((address) => address ?? [])
   return {
-    destinations: block.owner === '' || named.length < places.length ? undefined : compact(named),
+    destinations: block.owner === '' || named.length < places.length ? undefined : compactList(named),
     matchesSourceInSet: rules.some(({ matches }) => matches.some(isOfSource)),
   }
 }

@@ -1,11 +1,11 @@
 import type { Rule, Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { BUILT_IN_CHAINS } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
 import {
-  jumpDestination,
-  ownedChainsOf,
+  chainsWithOwnersOf,
+  jumpTargetOf,
   type RuleWithOwner,
 } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
-import type { StatePart } from '../netfilter/parts.js'
+import type { OwnerContent } from '../netfilter/parts.js'
 import { requiredDestination } from './required-destination.js'
 
 /** A chain with more callers is not assigned to an address, and its rules apply to all. */
@@ -14,7 +14,7 @@ const MOST_CALLERS = 16
 /** The parts of a table that was read from a dump, in addition to the rules for packets to any address. */
 export interface PlainParts {
   readonly shared: unknown
-  readonly parts: readonly StatePart[]
+  readonly parts: readonly OwnerContent[]
 }
 
 /**
@@ -22,7 +22,7 @@ export interface PlainParts {
  * that only these rules lead to. Two addresses that lead to the same chain have one part.
  */
 export function partsOfPlainTable(table: Table): PlainParts {
-  const chains = ownedChainsOf(table)
+  const chains = chainsWithOwnersOf(table)
   const owned = ownedChains(table, chains)
   const keyOf = groupsOf(chains, owned)
   const entries = new Map<string, Entries>()
@@ -63,11 +63,11 @@ function partOf(
   { destinations, rules }: Entries,
   chains: Chains,
   owned: ReadonlySet<string>,
-): StatePart {
+): OwnerContent {
   const own = new Set<string>()
   const owners = new Set<string>()
   const addCalled = ({ rule, owner }: RuleWithOwner) => {
-    const called = jumpDestination(rule)
+    const called = jumpTargetOf(rule)
     if (called !== undefined && owned.has(called)) own.add(called)
     if (owner !== '') owners.add(owner)
   }
@@ -103,7 +103,7 @@ function ownedChains({ name }: Table, chains: Chains): ReadonlySet<string> {
   const left = [...chains.keys()].filter((chain) => !owned.has(chain))
   for (let chain = left.pop(); chain !== undefined; chain = left.pop()) {
     for (const { rule } of chains.get(chain) ?? []) {
-      const called = jumpDestination(rule)
+      const called = jumpTargetOf(rule)
       if (called === undefined || requiredDestination(rule) !== undefined || !owned.delete(called)) continue
       left.push(called)
     }
@@ -121,7 +121,7 @@ function callerCounts(chains: Chains): ReadonlyMap<string, Callers> {
   const callers = new Map<string, Callers>()
   for (const [chain, rules] of chains) {
     for (const { rule } of rules) {
-      const called = jumpDestination(rule)
+      const called = jumpTargetOf(rule)
       if (called === undefined) continue
       const known = callers.get(called)
       if (known === undefined) callers.set(called, { count: 1, last: chain })
@@ -158,7 +158,7 @@ function groupsOf(chains: Chains, owned: ReadonlySet<string>): (key: string) => 
   }
   for (const [chain, rules] of chains) {
     for (const { rule } of rules) {
-      const called = jumpDestination(rule)
+      const called = jumpTargetOf(rule)
       if (called === undefined || !owned.has(called)) continue
       const caller = owned.has(chain) ? chainKey(chain) : requiredDestination(rule)
       if (caller === undefined) continue

@@ -1,4 +1,4 @@
-import { readAddress } from '@kube-rules/compiler/internal/dataplane/ipvs/addresses'
+import { parseAddress } from '@kube-rules/compiler/internal/dataplane/ipvs/addresses'
 import {
   FLAG_ONE_PACKET,
   FLAG_PERSISTENT,
@@ -8,7 +8,7 @@ import {
   VIRTUAL_SERVER_PROTOCOLS,
   type VirtualServer,
 } from '@kube-rules/compiler/internal/dataplane/ipvs/ast'
-import { virtualServerKey } from '@kube-rules/compiler/internal/dataplane/ipvs/canonical'
+import { virtualServerSortKey } from '@kube-rules/compiler/internal/dataplane/ipvs/canonical'
 import { formatVirtualServer } from '@kube-rules/compiler/internal/dataplane/ipvs/format-server'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { type Diagnostic, familyOf, type IpFamily } from '@kube-rules/types'
@@ -31,7 +31,7 @@ const MAX_WEIGHT = 2 ** 31 - 1
 export function checkIpvs(state: IpvsState): readonly Diagnostic[] {
   const seen = new Set<string>()
   return state.virtualServers.flatMap((server) => {
-    const key = virtualServerKey(server)
+    const key = virtualServerSortKey(server)
     const isRepeated = seen.has(key)
     seen.add(key)
     return [...(isRepeated ? [toDiagnostic(server, REPEATED)] : []), ...checkVirtualServer(server)]
@@ -60,7 +60,7 @@ function toDiagnostic(server: VirtualServer, problem: Problem): Diagnostic {
 function checkDefinition(server: VirtualServer, problems: Problem[]): void {
   const { address, port, protocol, scheduler, flags } = server
   const lowest = flags & FLAG_PERSISTENT ? 0 : 1
-  if (readAddress(address) === undefined) problems.push(noAddress(address, 'address'))
+  if (parseAddress(address) === undefined) problems.push(noAddress(address, 'address'))
   if (!isWithin(port, lowest, 65535)) problems.push(outOfRange(port, 'port', lowest, 65535))
   if (!VIRTUAL_SERVER_PROTOCOLS.includes(protocol)) {
     const message = `${protocol} is not a protocol of ipvs`
@@ -85,7 +85,7 @@ function checkPersistence(server: VirtualServer, problems: Problem[]): void {
 
 function isNetmask({ address, netmask }: VirtualServer): boolean {
   if (netmask === undefined) return true
-  if (familyOf(address) === 'IPv4') return !netmask.includes(':') && readAddress(netmask) !== undefined
+  if (familyOf(address) === 'IPv4') return !netmask.includes(':') && parseAddress(netmask) !== undefined
   return /^[1-9]\d{0,2}$/.test(netmask) && Number(netmask) <= 128
 }
 
@@ -120,7 +120,7 @@ function repeatedPlaces(servers: readonly RealServer[]): ReadonlySet<number> {
 
 function checkRealServer(server: RealServer, index: number, family: IpFamily, problems: Problem[]): void {
   const { address, port, weight, forwarding } = server
-  if (readAddress(address) === undefined) problems.push(noAddress(address, `realServers[${index}].address`))
+  if (parseAddress(address) === undefined) problems.push(noAddress(address, `realServers[${index}].address`))
   if (forwarding !== 'tunnel' && familyOf(address) !== family) {
     const message = `${address} is not ${family}: only tunnels can reach the other family`
     problems.push({ path: `realServers[${index}].address`, message })

@@ -6,8 +6,8 @@ import {
 } from '@kube-rules/compiler/internal/dataplane/ipvs/ast'
 import { sortRealServers } from '@kube-rules/compiler/internal/dataplane/ipvs/canonical'
 import { formatRealServer, formatVirtualServer } from '@kube-rules/compiler/internal/dataplane/ipvs/format-server'
-import { realServerLine, virtualServerLine } from '@kube-rules/compiler/internal/dataplane/ipvs/print'
-import { virtualServerId } from '@kube-rules/compiler/internal/dataplane/ipvs/resources'
+import { formatRealServerLine, formatVirtualServerLine } from '@kube-rules/compiler/internal/dataplane/ipvs/print'
+import { formatVirtualServerId } from '@kube-rules/compiler/internal/dataplane/ipvs/resources'
 import type { CoverageQueries } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
 import {
   evaluateWithDestination,
@@ -18,22 +18,22 @@ import type { KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfi
 import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
 import {
   type CreateStep,
-  endVisit,
   type HandlerResult,
   type HookHandler,
-  NEXT,
-  OUTPUT,
+  NEXT_VERDICT,
+  OUTPUT_VERDICT,
   type PathState,
   scaleWeight,
   type TranslatedAddress,
   withAssumption,
   withPacket,
   withStep,
+  withVerdict,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
-import { fraction } from '@kube-rules/compiler/internal/internal/fraction'
-import { memo } from '@kube-rules/compiler/internal/internal/memo'
+import { createFraction } from '@kube-rules/compiler/internal/internal/fraction'
+import { memoize } from '@kube-rules/compiler/internal/internal/memo'
 import { splitByLocality } from '../netfilter/locality.js'
-import { forkAtMissing } from '../netfilter/missing.js'
+import { forkAtMissingContent } from '../netfilter/missing.js'
 
 /** The hooks with packets for virtual servers (`ip_vs_remote_request4`, `ip_vs_local_request4` of the kernel). */
 const PRIORITIES: readonly (readonly [hook: Hook, priority: number])[] = [
@@ -46,12 +46,12 @@ const PRIORITIES: readonly (readonly [hook: Hook, priority: number])[] = [
  * of `sortRealServers`, regardless of the state, because the first of several paths with equal results provides the
  * steps.
  */
-export function ipvsHookHandlers(
+export function createIpvsHookHandlers(
   state: IpvsState,
   facts: KnownFacts,
   owners: () => ReadonlyMap<string, string> = () => new Map(),
 ): readonly HookHandler[] {
-  const servers = memo(state, serversByPlace)
+  const servers = memoize(state, serversByPlace)
   const serverFor = ({ protocol: name, destination: address, destinationPort: port }: KernelPacket) => {
     const protocol = name.toUpperCase()
     return (
@@ -65,24 +65,24 @@ export function ipvsHookHandlers(
     priority,
     visit: (branch) => {
       const { packet } = branch
-      if (packet.virtualServer !== undefined) return [endVisit(branch, NEXT)]
-      if (marks && packet.mark !== 0) return [endVisit(branch, { kind: 'unknown', reason: MARKED })]
+      if (packet.virtualServer !== undefined) return [withVerdict(branch, NEXT_VERDICT)]
+      if (marks && packet.mark !== 0) return [withVerdict(branch, { kind: 'unknown', reason: MARKED })]
       const server = evaluateWithDestination(packet, serverFor)
       const continuePath = (path: PathState) =>
         server === undefined
-          ? [endVisit(path, NEXT)]
+          ? [withVerdict(path, NEXT_VERDICT)]
           : schedule(
               sortRealServers(server),
-              stepOf(hook, () => owners().get(virtualServerId(server)) ?? ''),
+              stepOf(hook, () => owners().get(formatVirtualServerId(server)) ?? ''),
               path,
               facts,
             )
       const reason = missingOfServer(server, facts.known)
       if (reason === undefined) return continuePath(branch)
-      return forkAtMissing(branch, {
+      return forkAtMissingContent(branch, {
         reason,
         continuePath,
-        stop: (path, reason) => endVisit(path, { kind: 'unknown', reason }),
+        stop: (path, reason) => withVerdict(path, { kind: 'unknown', reason }),
       })
     },
   }))
@@ -97,7 +97,7 @@ function missingOfServer(server: VirtualServer | undefined, known: CoverageQueri
   if (known === undefined) return undefined
   if (server === undefined) return known.isComplete('ipvs') ? undefined : 'not all virtual servers are in the dump'
   const text = formatVirtualServer(server)
-  return known.isComplete('ipvs', virtualServerId(server))
+  return known.isComplete('ipvs', formatVirtualServerId(server))
     ? undefined
     : `not all of virtual server ${text} is in the dump`
 }
@@ -124,14 +124,14 @@ function schedule(server: VirtualServer, step: StepOf, branch: PathState, facts:
   const { address, port, protocol } = server
   const stepped = withStep(
     branch,
-    step(() => virtualServerLine('-A', server), formatVirtualServer(server)),
+    step(() => formatVirtualServerLine('-A', server), formatVirtualServer(server)),
   )
   const place = { address, port, protocol: protocol.toLowerCase() }
   const taken = withPacket(stepped, { ...branch.packet, virtualServer: place })
   const chosen = choose(server, taken, facts)
-  if (chosen.length === 0) return [endVisit(taken, { kind: 'rejected', with: answerOf(address) })]
+  if (chosen.length === 0) return [withVerdict(taken, { kind: 'rejected', with: answerOf(address) })]
   return chosen.flatMap(({ realServer, branch: path }) => {
-    const line = () => realServerLine('-a', server, realServer)
+    const line = () => formatRealServerLine('-a', server, realServer)
     const chosenStep = step(line, formatRealServer(realServer), 'destination')
     return send(realServer, withStep(path, chosenStep), facts)
   })
@@ -169,10 +169,10 @@ function chosenBy(
   open: readonly RealServer[],
   branch: PathState,
 ): PathState {
-  if (scheduler === 'rr') return scaleWeight(branch, fraction(1, open.length))
+  if (scheduler === 'rr') return scaleWeight(branch, createFraction(1, open.length))
   if (scheduler === 'wrr') {
     const sum = open.reduce((total, { weight }) => total + weight, 0)
-    return scaleWeight(branch, fraction(realServer.weight, sum))
+    return scaleWeight(branch, createFraction(realServer.weight, sum))
   }
   return withAssumption(branch, `ipvs: ${scheduler} chooses ${formatRealServer(realServer)}`, true)
 }
@@ -185,5 +185,8 @@ function send({ address, port }: RealServer, branch: PathState, facts: KnownFact
   const destinationPort = port === 0 ? branch.packet.destinationPort : port
   const packet = withDestination(branch.packet, { address, port: destinationPort, by: 'server' })
   const { local, away } = splitByLocality(withPacket(branch, packet), facts)
-  return [...local.map((path) => endVisit(path, NEXT)), ...away.map((path) => endVisit(path, OUTPUT))]
+  return [
+    ...local.map((path) => withVerdict(path, NEXT_VERDICT)),
+    ...away.map((path) => withVerdict(path, OUTPUT_VERDICT)),
+  ]
 }

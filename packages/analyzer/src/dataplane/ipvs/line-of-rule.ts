@@ -1,4 +1,4 @@
-import { realServerCommand, virtualServerCommand } from './pasted/listing.js'
+import { toRealServerCommand, toVirtualServerCommand } from './pasted/listing.js'
 
 /**
  * Returns the index of the line, or listing row, that is equivalent to a command in `ipvsadm -Sn` format; undefined if
@@ -8,9 +8,9 @@ export function lineOfRule(rule: string, lines: readonly string[]): number | und
   if (!/^-[Aa] -/.test(rule)) return undefined
   let server = ''
   const index = lines.findIndex((line) => {
-    const own = virtualServerCommand(line)
+    const own = toVirtualServerCommand(line)
     if (own !== undefined) server = own
-    return line === rule || own === rule || (server !== '' && realServerCommand(line, server) === rule)
+    return line === rule || own === rule || (server !== '' && toRealServerCommand(line, server) === rule)
   })
   return index < 0 ? undefined : index
 }

@@ -1,23 +1,23 @@
-import { readAddressAndPort } from '@kube-rules/compiler/internal/dataplane/ipvs/addresses'
+import { parseAddressAndPort } from '@kube-rules/compiler/internal/dataplane/ipvs/addresses'
 import {
   FLAG_ONE_PACKET,
   FLAG_PERSISTENT,
   type ForwardingMethod,
   type RealServer,
   type VirtualServer,
-  type VirtualServerPlace,
+  type VirtualServerKey,
   type VirtualServerProtocol,
 } from '@kube-rules/compiler/internal/dataplane/ipvs/ast'
-import { readSchedulerFlags } from '@kube-rules/compiler/internal/dataplane/ipvs/flags'
-import type { Option, OptionName } from './options.js'
+import { parseSchedulerFlags } from '@kube-rules/compiler/internal/dataplane/ipvs/flags'
+import type { IpvsadmOption, OptionName } from './options.js'
 
 /** Problem codes for the values of a line. */
 export type ServerProblemCode = 'missingOption' | 'conflictingOptions' | 'invalidAddress' | 'invalidValue'
 
 /** The options of one line, with a function that reports problems. */
-export interface Line {
-  readonly options: readonly Option[]
-  readonly fail: (code: ServerProblemCode, message: string, at?: Option) => undefined
+export interface IpvsLine {
+  readonly options: readonly IpvsadmOption[]
+  readonly fail: (code: ServerProblemCode, message: string, at?: IpvsadmOption) => undefined
 }
 
 const PROTOCOLS_BY_OPTION: ReadonlyMap<OptionName, VirtualServerProtocol> = new Map([
@@ -46,7 +46,7 @@ const SERVER_OPTIONS: ReadonlyMap<OptionName, string> = new Map([
 ])
 
 /** Returns the option with the name. Lines are short, and there are very many. */
-export function optionOf({ options }: Pick<Line, 'options'>, name: OptionName): Option | undefined {
+export function findOption({ options }: Pick<IpvsLine, 'options'>, name: OptionName): IpvsadmOption | undefined {
   for (const option of options) if (option.name === name) return option
   return undefined
 }
@@ -55,8 +55,8 @@ export function optionOf({ options }: Pick<Line, 'options'>, name: OptionName): 
  * Returns the option that identifies the virtual server of a line; undefined if there is not exactly one, which is
  * reported.
  */
-export function serviceOption(line: Line): Option | undefined {
-  let [found, count]: [Option | undefined, number] = [undefined, 0]
+export function findServiceOption(line: IpvsLine): IpvsadmOption | undefined {
+  let [found, count]: [IpvsadmOption | undefined, number] = [undefined, 0]
   for (const option of line.options) {
     if (!PROTOCOLS_BY_OPTION.has(option.name)) continue
     found = option
@@ -66,8 +66,8 @@ export function serviceOption(line: Line): Option | undefined {
 }
 
 /** Parses the virtual server of this option; undefined if it is invalid, which is reported. */
-export function readPlace(line: Line, service: Option): VirtualServerPlace | undefined {
-  const place = readAddressAndPort(service.value ?? '')
+export function readVirtualServerKey(line: IpvsLine, service: IpvsadmOption): VirtualServerKey | undefined {
+  const place = parseAddressAndPort(service.value ?? '')
   if (place?.port === undefined)
     return line.fail('invalidAddress', `${service.value} is not ADDRESS:PORT in numbers`, service)
   return { address: place.address, port: place.port, protocol: PROTOCOLS_BY_OPTION.get(service.name) ?? 'TCP' }
@@ -76,15 +76,15 @@ export function readPlace(line: Line, service: Option): VirtualServerPlace | und
 /**
  * Parses the virtual server that a line adds, without real servers; undefined if a value is invalid, which is reported.
  */
-export function readVirtualServer(line: Line): VirtualServer | undefined {
-  const service = serviceOption(line)
-  const place = service && readPlace(line, service)
+export function readVirtualServer(line: IpvsLine): VirtualServer | undefined {
+  const service = findServiceOption(line)
+  const place = service && readVirtualServerKey(line, service)
   if (place === undefined) return undefined
   const flags = readFlags(line)
   const timeout = readTimeout(line)
   const isSound = NAME_OPTIONS.every((name) => isName(line, name))
   if (flags === undefined || timeout === undefined || !isSound) return undefined
-  const scheduler = optionOf(line, 'scheduler')?.value ?? 'wlc'
+  const scheduler = findOption(line, 'scheduler')?.value ?? 'wlc'
   const { address, port, protocol } = place
   const server = { address, port, protocol, scheduler, flags, timeout }
   return { ...server, ...persistence(line), realServers: [] }
@@ -94,40 +94,40 @@ export function readVirtualServer(line: Line): VirtualServer | undefined {
 const NAME_OPTIONS: readonly OptionName[] = ['scheduler', 'netmask', 'pe']
 
 /** Checks a name. ipvsadm uses any next word as the value, but no name in the kernel starts with a dash. */
-function isName(line: Line, name: OptionName): boolean {
-  const option = optionOf(line, name)
+function isName(line: IpvsLine, name: OptionName): boolean {
+  const option = findOption(line, name)
   if (option?.value === undefined || /^[^-]/.test(option.value)) return true
   line.fail('invalidValue', `--${name} takes a name, not ${JSON.stringify(option.value)}`, option)
   return false
 }
 
-function readFlags(line: Line): number | undefined {
-  const option = optionOf(line, 'sched-flags')
-  const schedulerFlags = option === undefined ? 0 : readSchedulerFlags(option.value ?? '')
+function readFlags(line: IpvsLine): number | undefined {
+  const option = findOption(line, 'sched-flags')
+  const schedulerFlags = option === undefined ? 0 : parseSchedulerFlags(option.value ?? '')
   if (schedulerFlags === undefined) return line.fail('invalidValue', `${option?.value} are not scheduler flags`, option)
-  const persistent = optionOf(line, 'persistent') ? FLAG_PERSISTENT : 0
-  return persistent | (optionOf(line, 'ops') ? FLAG_ONE_PACKET : 0) | schedulerFlags
+  const persistent = findOption(line, 'persistent') ? FLAG_PERSISTENT : 0
+  return persistent | (findOption(line, 'ops') ? FLAG_ONE_PACKET : 0) | schedulerFlags
 }
 
 /** Returns the timeout in seconds; 0 for a virtual server without persistence. */
-function readTimeout(line: Line): number | undefined {
-  const option = optionOf(line, 'persistent')
+function readTimeout(line: IpvsLine): number | undefined {
+  const option = findOption(line, 'persistent')
   return option === undefined ? 0 : readNumber(line, option, '360')
 }
 
 /** Returns the properties that only a persistent virtual server has. */
-function persistence(line: Line): Pick<VirtualServer, 'netmask' | 'persistenceEngine'> {
-  if (optionOf(line, 'persistent') === undefined) return {}
-  const netmask = optionOf(line, 'netmask')?.value
-  const persistenceEngine = optionOf(line, 'pe')?.value
+function persistence(line: IpvsLine): Pick<VirtualServer, 'netmask' | 'persistenceEngine'> {
+  if (findOption(line, 'persistent') === undefined) return {}
+  const netmask = findOption(line, 'netmask')?.value
+  const persistenceEngine = findOption(line, 'pe')?.value
   return { ...(netmask !== undefined && { netmask }), ...(persistenceEngine !== undefined && { persistenceEngine }) }
 }
 
 /** Parses the real server that a line adds; undefined if a value is invalid, which is reported. */
-export function readRealServer(line: Line, servicePort: number): RealServer | undefined {
-  const option = optionOf(line, 'real-server')
+export function readRealServer(line: IpvsLine, servicePort: number): RealServer | undefined {
+  const option = findOption(line, 'real-server')
   if (option === undefined) return line.fail('missingOption', '-a names a real server with -r')
-  const place = readAddressAndPort(option.value ?? '')
+  const place = parseAddressAndPort(option.value ?? '')
   if (place === undefined) return line.fail('invalidAddress', `${option.value} is not ADDRESS:PORT in numbers`, option)
   const forwarding = readForwarding(line)
   const weight = readWeight(line)
@@ -138,28 +138,28 @@ export function readRealServer(line: Line, servicePort: number): RealServer | un
   return options.length > 0 ? { ...server, options } : server
 }
 
-function readForwarding(line: Line): ForwardingMethod | undefined {
-  const [name = 'gatewaying', other] = FORWARDING_OPTIONS.filter((each) => optionOf(line, each) !== undefined)
+function readForwarding(line: IpvsLine): ForwardingMethod | undefined {
+  const [name = 'gatewaying', other] = FORWARDING_OPTIONS.filter((each) => findOption(line, each) !== undefined)
   if (other === undefined) return FORWARDING_BY_OPTION.get(name)
-  return line.fail('conflictingOptions', `--${name} and --${other} exclude one another`, optionOf(line, other))
+  return line.fail('conflictingOptions', `--${name} and --${other} exclude one another`, findOption(line, other))
 }
 
-function readWeight(line: Line): number | undefined {
-  const option = optionOf(line, 'weight')
+function readWeight(line: IpvsLine): number | undefined {
+  const option = findOption(line, 'weight')
   return option === undefined ? 1 : readNumber(line, option, '1')
 }
 
-function readNumber(line: Line, option: Option, otherwise: string): number | undefined {
+function readNumber(line: IpvsLine, option: IpvsadmOption, otherwise: string): number | undefined {
   const { name, value = otherwise } = option
   const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.POSITIVE_INFINITY
   if (number <= 0x7fffffff) return number
   return line.fail('invalidValue', `--${name} takes a whole number up to 2147483647`, option)
 }
 
-function serverOptions(line: Line): readonly string[] {
+function serverOptions(line: IpvsLine): readonly string[] {
   if (!line.options.some(({ name }) => SERVER_OPTIONS.has(name))) return []
   return [...SERVER_OPTIONS].flatMap(([name, word]) => {
-    const option = optionOf(line, name)
+    const option = findOption(line, name)
     if (option === undefined) return []
     return option.value === undefined ? [word] : [word, option.value]
   })

@@ -1,5 +1,5 @@
 /** An option of one line, by its long name without dashes. */
-export interface Option {
+export interface IpvsadmOption {
   readonly name: OptionName
   readonly value: string | undefined
   /** The column, from 1. */
@@ -77,7 +77,7 @@ const NAMES_BY_LETTER: ReadonlyMap<string, OptionName> = new Map(
 )
 
 /** Reports whether ipvsadm accepts the option with that command. */
-export function isOptionOf(command: Command, name: OptionName): boolean {
+export function acceptsOption(command: Command, name: OptionName): boolean {
   return (FORMS.get(name)?.of ?? command) === command
 }
 
@@ -92,7 +92,7 @@ export interface OptionProblem {
  * Parses the options of a line in order, as ipvsadm parses its arguments: `-s rr`, `-srr`, `--scheduler rr`,
  * `--scheduler=rr`, combined letters without value (`-mw 1`). Returns the first problem on failure.
  */
-export function readOptions(line: string): readonly Option[] | OptionProblem {
+export function readOptions(line: string): readonly IpvsadmOption[] | OptionProblem {
   const options: GrowingOption[] = []
   let at = startOfWord(line, 0)
   // More options than exist imply a duplicate, which is an error anyway.
@@ -116,7 +116,7 @@ export function readOptions(line: string): readonly Option[] | OptionProblem {
   return options
 }
 
-interface GrowingOption extends Option {
+interface GrowingOption extends IpvsadmOption {
   value: string | undefined
 }
 
@@ -139,7 +139,7 @@ function isBlank(code: number): boolean {
 }
 
 /** Parses `--name` or `--name=value`; reports whether the option exists. */
-function pushLong(options: Option[], text: string, column: number): boolean {
+function pushLong(options: IpvsadmOption[], text: string, column: number): boolean {
   const equals = text.indexOf('=')
   const name = (equals < 0 ? text.slice(2) : text.slice(2, equals)) as OptionName
   if (!FORMS.has(name)) return false
@@ -151,7 +151,7 @@ function pushLong(options: Option[], text: string, column: number): boolean {
  * Parses a dash and letters. The first letter with a possible value has the rest as its value. Returns false if a
  * letter is unknown. Stops early at a duplicate, which is an error anyway.
  */
-function pushLetters(options: Option[], text: string, column: number): boolean {
+function pushLetters(options: IpvsadmOption[], text: string, column: number): boolean {
   if (text.length < 2 || !text.startsWith('-')) return false
   for (let at = 1; at < text.length && at <= FORMS.size + 1; at++) {
     const name = NAMES_BY_LETTER.get(text.charAt(at))
@@ -165,13 +165,13 @@ function pushLetters(options: Option[], text: string, column: number): boolean {
 }
 
 /** Reports whether the next word, with this first character, is the value of an option. */
-function takesNext(option: Option, next: string): boolean {
+function takesNext(option: IpvsadmOption, next: string): boolean {
   if (option.value !== undefined) return false
   const form = FORMS.get(option.name)?.value
   return form === 'required' || (form === 'optional' && next !== '-')
 }
 
-function valueProblem({ name, value, column }: Option): OptionProblem | undefined {
+function valueProblem({ name, value, column }: IpvsadmOption): OptionProblem | undefined {
   const form = FORMS.get(name)?.value
   if (form === 'required' && value === undefined)
     return { code: 'missingValue', column, message: `--${name} takes a value` }

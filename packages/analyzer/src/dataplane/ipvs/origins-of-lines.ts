@@ -1,19 +1,19 @@
 import type { IpvsState } from '@kube-rules/compiler/internal/dataplane/ipvs/ast'
-import { serverOwners } from '@kube-rules/compiler/internal/dataplane/ipvs/claims'
+import { findServerOwners } from '@kube-rules/compiler/internal/dataplane/ipvs/claims'
 import { formatRealServer } from '@kube-rules/compiler/internal/dataplane/ipvs/format-server'
-import { realServerLine, virtualServerLine } from '@kube-rules/compiler/internal/dataplane/ipvs/print'
-import { virtualServerId } from '@kube-rules/compiler/internal/dataplane/ipvs/resources'
-import { memo } from '@kube-rules/compiler/internal/internal/memo'
+import { formatRealServerLine, formatVirtualServerLine } from '@kube-rules/compiler/internal/dataplane/ipvs/print'
+import { formatVirtualServerId } from '@kube-rules/compiler/internal/dataplane/ipvs/resources'
+import { memoize } from '@kube-rules/compiler/internal/internal/memo'
 import { type LineOrigin, NO_ORIGIN } from '../netfilter/line-origin.js'
-import { placeOfLine } from './place-of-line.js'
+import { serverIdOfLine } from './server-id-of-line.js'
 
 /** Returns the origin of each printed line, including listings: a virtual server, or a real server. */
 export function originsOfLines(lines: readonly string[], state: IpvsState): readonly LineOrigin[] {
-  const owners = memo(state, serverOwners)
+  const owners = memoize(state, findServerOwners)
   const texts = formatServers(state)
   let virtualServer = ''
   return lines.map((line) => {
-    const location = placeOfLine(line) ?? placeInListing(line, virtualServer)
+    const location = serverIdOfLine(line) ?? placeInListing(line, virtualServer)
     const text = location === undefined ? undefined : texts.get(location)
     if (location === undefined || text === undefined) return NO_ORIGIN
     virtualServer = location.split(' ').slice(0, 3).join(' ')
@@ -25,11 +25,11 @@ export function originsOfLines(lines: readonly string[], state: IpvsState): read
 function formatServers({ virtualServers }: IpvsState): ReadonlyMap<string, () => string> {
   return new Map(
     virtualServers.flatMap((server) => {
-      const id = virtualServerId(server)
+      const id = formatVirtualServerId(server)
       const realServers = server.realServers.map(
-        (each) => [`${id} ${formatRealServer(each)}`, () => realServerLine('-a', server, each)] as const,
+        (each) => [`${id} ${formatRealServer(each)}`, () => formatRealServerLine('-a', server, each)] as const,
       )
-      return [[id, () => virtualServerLine('-A', server)] as const, ...realServers]
+      return [[id, () => formatVirtualServerLine('-A', server)] as const, ...realServers]
     }),
   )
 }

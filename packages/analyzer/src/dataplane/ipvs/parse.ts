@@ -2,10 +2,17 @@ import type { IpvsState, RealServer, VirtualServer } from '@kube-rules/compiler/
 import { formatRealServer, formatVirtualServer } from '@kube-rules/compiler/internal/dataplane/ipvs/format-server'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { familyOf, type IpFamily, type Result } from '@kube-rules/types'
-import { type DumpLines, type LineExtent, type ReadLines, readLines } from '../netfilter/dump-lines.js'
-import { MAX_PROBLEMS, type TextProblem, textProblem } from '../netfilter/text-problem.js'
-import { type Line, optionOf, readPlace, readRealServer, readVirtualServer, serviceOption } from './line.js'
-import { isOptionOf, type Option, type OptionName, readOptions } from './options.js'
+import { type DumpLines, type LineExtent, type ReadLinesResult, readLines } from '../netfilter/dump-lines.js'
+import { createTextProblem, MAX_PROBLEMS, type TextProblem } from '../netfilter/text-problem.js'
+import {
+  findOption,
+  findServiceOption,
+  type IpvsLine,
+  readRealServer,
+  readVirtualServer,
+  readVirtualServerKey,
+} from './line.js'
+import { acceptsOption, type IpvsadmOption, type OptionName, readOptions } from './options.js'
 
 /** Codes in the order of the checks of a line: its characters, its options, its command, its values, its servers. */
 export const IPVS_PROBLEM_CODES = [
@@ -76,7 +83,7 @@ type Report = (code: IpvsProblemCode, column: number, message: string) => undefi
 
 function readLine(reader: Reader, text: string, number: number): undefined {
   const report: Report = (code, column, message) => {
-    reader.problems.push(textProblem({ code, text: 0, line: number, column, message }, text))
+    reader.problems.push(createTextProblem({ code, text: 0, line: number, column, message }, text))
   }
   if (STRANGE.test(text))
     return report('invalidCharacter', text.search(STRANGE) + 1, 'ipvsadm reads printable ASCII only')
@@ -86,15 +93,15 @@ function readLine(reader: Reader, text: string, number: number): undefined {
 }
 
 /** Checks that the options are a command and its options, each once; the first problem is reported. */
-function checkOptions(options: readonly Option[], report: Report): boolean {
+function checkOptions(options: readonly IpvsadmOption[], report: Report): boolean {
   const command = options[0]?.name
   for (const option of options) {
     const { name, column } = option
     if (command !== 'add-service' && command !== 'add-server') {
       report('unknownCommand', column, 'a line begins with -A or -a')
-    } else if (optionOf({ options }, name) !== option) {
+    } else if (findOption({ options }, name) !== option) {
       report('repeatedOption', column, `--${name} is given twice`)
-    } else if (!isOptionOf(command, name)) {
+    } else if (!acceptsOption(command, name)) {
       report('unexpectedOption', column, `--${name} does not belong to --${command}`)
     } else continue
     return false
@@ -102,14 +109,14 @@ function checkOptions(options: readonly Option[], report: Report): boolean {
   return true
 }
 
-function readCommand(reader: Reader, text: string, options: readonly Option[], report: Report): void {
-  const line: Line = { options, fail: (code, message, at = options[0]) => report(code, at?.column ?? 1, message) }
-  if (optionOf(line, 'fwmark-service')) reader.unknownLines.push(text.trim().split(/\s+/).join(' '))
-  else if (optionOf(line, 'add-service')) addVirtualServer(reader, line, report)
+function readCommand(reader: Reader, text: string, options: readonly IpvsadmOption[], report: Report): void {
+  const line: IpvsLine = { options, fail: (code, message, at = options[0]) => report(code, at?.column ?? 1, message) }
+  if (findOption(line, 'fwmark-service')) reader.unknownLines.push(text.trim().split(/\s+/).join(' '))
+  else if (findOption(line, 'add-service')) addVirtualServer(reader, line, report)
   else addRealServer(reader, line, report)
 }
 
-function addVirtualServer({ servers }: Reader, line: Line, report: Report): undefined {
+function addVirtualServer({ servers }: Reader, line: IpvsLine, report: Report): undefined {
   const server = readVirtualServer(line)
   if (server === undefined) return
   const key = formatVirtualServer(server)
@@ -117,7 +124,7 @@ function addVirtualServer({ servers }: Reader, line: Line, report: Report): unde
   servers.set(key, { server, realServers: new Map() })
 }
 
-function addRealServer(reader: Reader, line: Line, report: Report): undefined {
+function addRealServer(reader: Reader, line: IpvsLine, report: Report): undefined {
   const target = targetOf(reader, line, report)
   if (target === undefined) return
   const realServer = readRealServer(line, target.server.port)
@@ -128,13 +135,13 @@ function addRealServer(reader: Reader, line: Line, report: Report): undefined {
 }
 
 /** Returns the virtual server of a line; undefined if there is none, which is reported. */
-function targetOf(reader: Reader, line: Line, report: Report): Target | undefined {
-  const service = serviceOption(line)
+function targetOf(reader: Reader, line: IpvsLine, report: Report): Target | undefined {
+  const service = findServiceOption(line)
   if (service === undefined) return undefined
   const { name, value } = service
   const { last } = reader
   if (last?.name === name && last.value === value) return last.target
-  const place = readPlace(line, service)
+  const place = readVirtualServerKey(line, service)
   const target = place && reader.servers.get(formatVirtualServer(place))
   if (target !== undefined) reader.last = { name, value, target }
   else if (place !== undefined) report('unknownVirtualServer', 1, 'this virtual server has not been added')
@@ -147,7 +154,7 @@ export function recognizeIpvs(line: string): LineExtent | undefined {
 }
 
 /** Reads the lines of a dump, for each family its virtual servers. Never throws. */
-export function readIpvs(lines: readonly DumpLines[]): ReadLines<IpvsState, IpvsProblemCode> {
+export function readIpvs(lines: readonly DumpLines[]): ReadLinesResult<IpvsState, IpvsProblemCode> {
   return readLines(lines, parseIpvs, ofFamily)
 }
 

@@ -1,12 +1,12 @@
 import type { IpvsState } from '@kube-rules/compiler/internal/dataplane/ipvs/ast'
-import { isOfList } from '@kube-rules/compiler/internal/internal/array-of-list'
-import { partsOfReadSet, type StateParts } from '../netfilter/parts.js'
+import { isBackedByList } from '@kube-rules/compiler/internal/internal/lazy-array'
+import { createStateParts, type StateParts } from '../netfilter/parts.js'
 
 /** Returns the virtual servers by owner, at their addresses. Undefined if the owners are unknown. */
-export function partsOfServers(state: IpvsState): StateParts | undefined {
+export function splitIpvsByOwner(state: IpvsState): StateParts | undefined {
   const { contributions, unknownLines } = state
-  if (contributions === undefined || !isOfList(state)) return undefined
-  return partsOfReadSet(
+  if (contributions === undefined || !isBackedByList(state)) return undefined
+  return createStateParts(
     [unknownLines],
     contributions.map((contribution) => {
       const { owner, virtualServers, fallbackServers } = contribution

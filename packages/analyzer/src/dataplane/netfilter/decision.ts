@@ -1,10 +1,10 @@
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import type { KernelPacket, TranslationState } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
 import {
-  endVisit,
   type HandlerResult,
-  NEXT,
+  NEXT_VERDICT,
   type PathState,
+  withVerdict,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 
 /** A NAT decision that is made once per connection. */
@@ -14,18 +14,18 @@ type Decision = 'destinationDecided' | 'sourceDecided'
  * Visits a NAT hook handler, unless another one has translated at this hook, or the decision was made at an earlier
  * hook. Mirrors `nf_nat_inet_fn` of the kernel.
  */
-export function visitToTranslate(
+export function visitNatHandler(
   hook: Hook,
   branch: PathState,
   visit: (branch: PathState) => readonly HandlerResult[],
 ): readonly HandlerResult[] {
   const decision: Decision = hook === 'PREROUTING' || hook === 'OUTPUT' ? 'destinationDecided' : 'sourceDecided'
   const decided = branch.packet[decision]
-  if (decided !== 'no' && decided !== hook) return [endVisit(branch, NEXT)]
+  if (decided !== 'no' && decided !== hook) return [withVerdict(branch, NEXT_VERDICT)]
   return visit(branch).map((result) => {
     const isTranslated = isChanged[decision](branch.packet, result.packet)
     const packet = withDecision(result.packet, decision, isTranslated ? 'yes' : hook)
-    return endVisit(result, result.verdict, packet)
+    return withVerdict(result, result.verdict, packet)
   })
 }
 

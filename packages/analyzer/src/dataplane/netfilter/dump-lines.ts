@@ -1,6 +1,6 @@
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { IP_FAMILIES, type IpFamily, type Result } from '@kube-rules/types'
-import { type TextProblem, textProblem } from './text-problem.js'
+import { createTextProblem, type TextProblem } from './text-problem.js'
 
 /** Adjacent complete lines of a dump, with their location. */
 export interface DumpLines {
@@ -20,7 +20,7 @@ export interface DumpLines {
 export type LineExtent = 'line' | 'alike' | ((line: string) => boolean)
 
 /** The result of parsing lines: states by family, or problems. */
-export interface ReadLines<State, Code extends string = string> {
+export interface ReadLinesResult<State, Code extends string = string> {
   /** States of the families with content. */
   readonly states: Readonly<Partial<Record<IpFamily, State>>>
   readonly problems: readonly TextProblem<Code>[]
@@ -34,7 +34,7 @@ export function readLines<State, Code extends string>(
   lines: readonly DumpLines[],
   parse: (text: string) => Result<State, TextProblem<Code>>,
   ofFamily: (state: State, family: IpFamily) => State,
-): ReadLines<State, Code> {
+): ReadLinesResult<State, Code> {
   if (lines.length === 0) return { states: {}, problems: [] }
   const parsed = parse(lines.map(({ source }) => source).join('\n'))
   if (!parsed.ok) return { states: {}, problems: placed(parsed.problems, lines) }
@@ -52,6 +52,6 @@ function placed<Code extends string>(
   )
   return problems.map((problem) => {
     const { source, text, line } = elementAt(single, problem.line - 1)
-    return textProblem({ ...problem, text, line }, source)
+    return createTextProblem({ ...problem, text, line }, source)
   })
 }

@@ -1,23 +1,23 @@
 import { packetKey } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
 import {
   type Assumption,
-  emptyConditionTable,
+  createConditionTable,
   type PathState,
   withAssumptions,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
-import { add, type Fraction } from '@kube-rules/compiler/internal/internal/fraction'
-import type { ChainRun } from './chain-run.js'
-import { joinedCondition, numberOfCondition } from './joined-condition.js'
-import { isAboutAddress } from './locality.js'
-import { isAboutMissing } from './missing.js'
-import { notAssumed } from './not-assumed.js'
+import { addFractions, type Fraction } from '@kube-rules/compiler/internal/internal/fraction'
+import type { ChainResult } from './chain-result.js'
+import { toDistinctCondition } from './distinct-condition.js'
+import { assignConditionNumber, joinAssumptionCases } from './joined-condition.js'
+import { isLocalityCondition } from './locality.js'
+import { isMissingContentCondition } from './missing.js'
 
 /**
  * Joins the paths of a chain that depend on rules that cannot be evaluated: paths with equal results depend on one
  * condition afterwards, whatever the number of rules. `runs` are all paths from `start`. Returns undefined if they
  * depend on anything else, or on chance in one case only.
  */
-export function joinUndecided(start: PathState, runs: readonly ChainRun[]): readonly ChainRun[] | undefined {
+export function joinUndecidedPaths(start: PathState, runs: readonly ChainResult[]): readonly ChainResult[] | undefined {
   const cases = casesOf(start, runs)
   if (cases === undefined) return undefined
   const groups = new Map<string, Case[]>()
@@ -33,8 +33,8 @@ export function joinUndecided(start: PathState, runs: readonly ChainRun[]): read
 }
 
 /** Returns the distinct paths of several sources. Their weights and conditions are not used. */
-export function joinOfSources({ budget }: PathState, runs: readonly ChainRun[]): readonly ChainRun[] {
-  const distinct = new Map<string, ChainRun>()
+export function joinSourcePaths({ budget }: PathState, runs: readonly ChainResult[]): readonly ChainResult[] {
+  const distinct = new Map<string, ChainResult>()
   for (const run of runs) {
     const key = `${runKey(run)} ${run.branch.assumptions.map(({ condition }) => condition).join('\n')}`
     if (!distinct.has(key)) distinct.set(key, run)
@@ -47,11 +47,11 @@ export function joinOfSources({ budget }: PathState, runs: readonly ChainRun[]):
 interface Case {
   /** The assumptions after those of the start. */
   readonly assumptions: readonly Assumption[]
-  readonly runs: ChainRun[]
+  readonly runs: ChainResult[]
 }
 
-function casesOf(start: PathState, runs: readonly ChainRun[]): readonly Case[] | undefined {
-  const conditions = start.budget.conditions ?? emptyConditionTable()
+function casesOf(start: PathState, runs: readonly ChainResult[]): readonly Case[] | undefined {
+  const conditions = start.budget.conditions ?? createConditionTable()
   const before = start.assumptions.length
   const cases = new Map<string, Case>()
   for (const run of runs) {
@@ -59,8 +59,8 @@ function casesOf(start: PathState, runs: readonly ChainRun[]): readonly Case[] |
     let key = ''
     for (let at = before; at < assumptions.length; at++) {
       const { condition, value } = assumptions[at] as Assumption
-      if (isAboutAddress(condition) || isAboutMissing(condition)) return undefined
-      key += `${value ? '' : '-'}${numberOfCondition(conditions, condition)} `
+      if (isLocalityCondition(condition) || isMissingContentCondition(condition)) return undefined
+      key += `${value ? '' : '-'}${assignConditionNumber(conditions, condition)} `
     }
     const known = cases.get(key)
     if (known === undefined) cases.set(key, { assumptions: assumptions.slice(before), runs: [run] })
@@ -72,12 +72,12 @@ function casesOf(start: PathState, runs: readonly ChainRun[]): readonly Case[] |
 
 /** Reports whether a case covers the whole probability, so that no two cases overlap. */
 function isComplete({ runs }: Case, { numerator, denominator }: Fraction): boolean {
-  const [first, ...others] = runs as [ChainRun, ...ChainRun[]]
-  const sum = others.reduce((weight, { branch }) => add(weight, branch.weight), first.branch.weight)
+  const [first, ...others] = runs as [ChainResult, ...ChainResult[]]
+  const sum = others.reduce((weight, { branch }) => addFractions(weight, branch.weight), first.branch.weight)
   return sum.numerator === numerator && sum.denominator === denominator
 }
 
-function resultKey(runs: readonly ChainRun[]): string {
+function resultKey(runs: readonly ChainResult[]): string {
   const [first] = runs
   if (first !== undefined && runs.length === 1) return runKey(first)
   const keyed = runs.map((run) => {
@@ -87,7 +87,7 @@ function resultKey(runs: readonly ChainRun[]): string {
   return keyed.sort().join('\n')
 }
 
-function runKey({ branch, exit }: ChainRun): string {
+function runKey({ branch, exit }: ChainResult): string {
   return `${typeof exit === 'string' ? exit : JSON.stringify(exit)} ${packetKey(branch.packet)}`
 }
 
@@ -98,7 +98,7 @@ function inOrder(groups: readonly (readonly Case[])[], last: Case | undefined): 
 }
 
 /** Returns the paths of each group under one condition, which excludes those of the groups before it. */
-function conditioned(start: PathState, groups: readonly (readonly Case[])[]): readonly ChainRun[] {
+function conditioned(start: PathState, groups: readonly (readonly Case[])[]): readonly ChainResult[] {
   let excluded = start.assumptions
   return groups.flatMap((group, index) => {
     const isLast = index === groups.length - 1
@@ -111,5 +111,5 @@ function conditioned(start: PathState, groups: readonly (readonly Case[])[]): re
 
 function conditionOf(group: readonly Case[], { assumptions, budget }: PathState): string {
   const cases = group.map((each) => each.assumptions)
-  return notAssumed(joinedCondition(cases, budget.conditions ?? emptyConditionTable()), assumptions)
+  return toDistinctCondition(joinAssumptionCases(cases, budget.conditions ?? createConditionTable()), assumptions)
 }

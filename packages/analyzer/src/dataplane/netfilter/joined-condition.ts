@@ -2,7 +2,7 @@ import type { Assumption, ConditionTable } from '@kube-rules/compiler/internal/d
 import { hash16 } from '@kube-rules/compiler/internal/internal/hash'
 
 /** Returns a number for a condition, unique in the table. */
-export function numberOfCondition({ numbers }: ConditionTable, condition: string): number {
+export function assignConditionNumber({ numbers }: ConditionTable, condition: string): number {
   const known = numbers.get(condition)
   if (known !== undefined) return known
   numbers.set(condition, numbers.size)
@@ -13,9 +13,9 @@ export function numberOfCondition({ numbers }: ConditionTable, condition: string
  * Returns the condition that one of several cases holds, each with all its assumptions. The text ends with a digest of
  * the cases, so that two conditions are equal only if their cases are.
  */
-export function joinedCondition(cases: readonly (readonly Assumption[])[], table: ConditionTable): string {
+export function joinAssumptionCases(cases: readonly (readonly Assumption[])[], table: ConditionTable): string {
   const key = cases
-    .map((each) => each.map(({ condition, value }) => `${value} ${numberOfCondition(table, condition)}`).join())
+    .map((each) => each.map(({ condition, value }) => `${value} ${assignConditionNumber(table, condition)}`).join())
     .join('|')
   const known = table.joined.get(key)
   if (known !== undefined) return known
@@ -26,7 +26,7 @@ export function joinedCondition(cases: readonly (readonly Assumption[])[], table
 
 function format(cases: readonly (readonly Assumption[])[], table: ConditionTable): string {
   const matched = new Set(cases.flatMap((each) => each.flatMap(({ condition, value }) => (value ? condition : []))))
-  return conditionOfRules([...matched], JSON.stringify(cases), table)
+  return joinRuleConditions([...matched], JSON.stringify(cases), table)
 }
 
 /** The maximum number of rules in a condition; further ones are counted. */
@@ -36,7 +36,7 @@ const MOST_RULES = 3
  * Returns the condition that one of some rules applies, given the conditions of each. `meaning` is all that distinguishes
  * it from other conditions.
  */
-export function conditionOfRules(conditions: readonly string[], meaning: string, { rules }: ConditionTable): string {
+export function joinRuleConditions(conditions: readonly string[], meaning: string, { rules }: ConditionTable): string {
   const parts = conditions.map((condition) => rules.get(condition) ?? { count: 1, first: [ruleIn(condition)] })
   const count = parts.reduce((sum, part) => sum + part.count, 0)
   const first = parts.flatMap((part) => part.first).slice(0, MOST_RULES)

@@ -3,15 +3,15 @@ import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilt
 import { type PathState, withAssumption } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 
 /** The path states with a local destination, and those without. */
-export interface SplitPaths {
+export interface PathsByLocality {
   readonly local: readonly PathState[]
   readonly away: readonly PathState[]
 }
 
 /** Splits a path state by locality of its destination; forks it if the locality is unknown. */
-export function splitByLocality(branch: PathState, facts: KnownFacts): SplitPaths {
+export function splitByLocality(branch: PathState, facts: KnownFacts): PathsByLocality {
   const { destination } = branch.packet
-  const { isLocal } = factsOnPath(branch, facts)
+  const { isLocal } = withPathAssumptions(branch, facts)
   const ternary = evaluateWithDestination(branch.packet, (packet) => isLocal(packet.destination))
   if (ternary !== 'unknown') return ternary === 'yes' ? { local: [branch], away: [] } : { local: [], away: [branch] }
   return { local: [assumeLocality(branch, destination, true)], away: [assumeLocality(branch, destination, false)] }
@@ -22,7 +22,7 @@ export function assumeLocality(branch: PathState, address: string, holds: boolea
 }
 
 /** Returns the facts with the assumptions of a path, so that an assumed condition is not evaluated again. */
-export function factsOnPath({ assumptions }: PathState, facts: KnownFacts): KnownFacts {
+export function withPathAssumptions({ assumptions }: PathState, facts: KnownFacts): KnownFacts {
   if (assumptions.length === 0) return facts
   return {
     ...facts,
@@ -36,7 +36,7 @@ export function factsOnPath({ assumptions }: PathState, facts: KnownFacts): Know
 }
 
 /** Reports whether a condition is the locality of an address. */
-export function isAboutAddress(condition: string): boolean {
+export function isLocalityCondition(condition: string): boolean {
   return condition.endsWith(OWN_ADDRESS)
 }
 

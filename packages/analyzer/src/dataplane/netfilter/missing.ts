@@ -5,11 +5,11 @@ import {
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 
 /** An assumption about a partial state that permits a trace at all: about missing tables. */
-export const OTHER_TABLES = 'missing tables accept it'
+export const MISSING_TABLES_CONDITION = 'missing tables accept it'
 /** An assumption about a partial state: about missing content of chains, sets and servers. */
-export const OTHER_RULES = 'missing rules do not affect it'
+export const MISSING_RULES_CONDITION = 'missing rules do not affect it'
 
-export type MissingCondition = typeof OTHER_TABLES | typeof OTHER_RULES
+export type MissingContentCondition = typeof MISSING_TABLES_CONDITION | typeof MISSING_RULES_CONDITION
 
 /**
  * Returns the paths that do not depend on missing content, or assume that it has no effect; all paths if there are
@@ -19,23 +19,23 @@ export function preferKnownPaths<W extends { readonly assumptions: readonly Assu
   paths: readonly W[],
 ): readonly W[] {
   const given = paths.filter(
-    ({ assumptions }) => !assumptions.some(({ condition, value }) => isAboutMissing(condition) && !value),
+    ({ assumptions }) => !assumptions.some(({ condition, value }) => isMissingContentCondition(condition) && !value),
   )
   return given.length === 0 ? paths : given
 }
 
 /** Reports whether some of the paths depend on missing content of chains, sets and servers. */
-export function dependsOnOtherRules(paths: readonly { readonly assumptions: readonly Assumption[] }[]): boolean {
-  return paths.some(({ assumptions }) => assumptions.some(({ condition }) => condition === OTHER_RULES))
+export function dependsOnMissingRules(paths: readonly { readonly assumptions: readonly Assumption[] }[]): boolean {
+  return paths.some(({ assumptions }) => assumptions.some(({ condition }) => condition === MISSING_RULES_CONDITION))
 }
 
 /** Reports whether a condition is about missing content. */
-export function isAboutMissing(what: string): boolean {
-  return what === OTHER_TABLES || what === OTHER_RULES
+export function isMissingContentCondition(what: string): boolean {
+  return what === MISSING_TABLES_CONDITION || what === MISSING_RULES_CONDITION
 }
 
 /** The continuations of a packet at an incomplete part. */
-export interface SkippedContent<T> {
+export interface MissingContentFork<T> {
   /** The reason: `not all of chain nat/KUBE-SERVICES is in the dump`. */
   readonly reason: string
   /** Continues the path under the assumption that missing content has no effect. */
@@ -48,10 +48,10 @@ export interface SkippedContent<T> {
  * Forks a path at an incomplete part, once per path. An assumption is reused later on the same path, and the path
  * without it ends.
  */
-export function forkAtMissing<T>(
+export function forkAtMissingContent<T>(
   branch: PathState,
-  { reason, continuePath, stop }: SkippedContent<T>,
-  question: MissingCondition = OTHER_RULES,
+  { reason, continuePath, stop }: MissingContentFork<T>,
+  question: MissingContentCondition = MISSING_RULES_CONDITION,
 ): readonly T[] {
   if (branch.assumptions.some(({ condition }) => condition === question)) return continuePath(branch)
   return [

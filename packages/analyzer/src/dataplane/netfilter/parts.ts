@@ -3,11 +3,11 @@ export interface StateParts {
   /** Plain data that packets to any address may match. */
   readonly shared: readonly unknown[]
   /** Parts that only packets to some addresses may match, in the order of the state. */
-  readonly parts: readonly Part[]
+  readonly parts: readonly OwnerPart[]
 }
 
 /** A part, mostly the content of one owner. Its `names` are referenced by no other part. */
-export interface Part {
+export interface OwnerPart {
   /** The owners, opaque labels. Parts with equal content have theirs in the same order. */
   readonly owners: readonly string[]
   /** Creates the content as plain data, on demand; text under `comment` is ignored. */
@@ -23,7 +23,7 @@ export interface Part {
 }
 
 /** The content of one owner; `places` is undefined if packets to any address may match it. */
-export interface StatePart {
+export interface OwnerContent {
   readonly owners: readonly string[]
   readonly value: () => unknown
   readonly madeOf: object
@@ -32,9 +32,9 @@ export interface StatePart {
 }
 
 /** Converts owner contents to parts, in order, after the static content. */
-export function partsOfReadSet(fixed: readonly unknown[], readSet: Iterable<StatePart>): StateParts {
+export function createStateParts(fixed: readonly unknown[], readSet: Iterable<OwnerContent>): StateParts {
   const shared = [...fixed]
-  const parts: Part[] = []
+  const parts: OwnerPart[] = []
   for (const { owners, value, madeOf, destinations, names } of readSet) {
     if (destinations === undefined) shared.push(value())
     else parts.push({ owners, value, madeOf, destinations, names, behind: shared.length })

@@ -1,5 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
-import { type TextProblem, textProblem } from './text-problem.js'
+import { createTextProblem, type TextProblem } from './text-problem.js'
 
 /** The command whose output follows, as typed by a person: `$ sudo iptables -t nat -S | grep web`. */
 export interface PastedCommand {
@@ -34,7 +34,7 @@ export interface PastedLine {
  * Reports whether a line continues the preceding ones, by returning the function for the next line. Undefined: it does
  * not.
  */
-export type ContinuesLine = (line: string) => ContinuesLine | undefined
+export type LineContinuation = (line: string) => LineContinuation | undefined
 
 /** Facts from other sources for interpreting an excerpt. */
 export interface PasteHints {
@@ -51,9 +51,9 @@ export interface PasteHints {
 }
 
 /** The lenient parser of one subsystem for excerpts. */
-export interface PastedReader<State, Code extends string = string> {
+export interface PasteReader<State, Code extends string = string> {
   /** Reports whether a line starts content of the subsystem. `command` is the preceding command. */
-  begins(line: string, command: PastedCommand | undefined): ContinuesLine | undefined
+  begins(line: string, command: PastedCommand | undefined): LineContinuation | undefined
   /**
    * Returns the position of a remark of the author in a continuation line, which may resemble a command; undefined for
    * none. Absent: the lines of the subsystem are unambiguous.
@@ -62,11 +62,11 @@ export interface PastedReader<State, Code extends string = string> {
   /** Returns the coverage of a text that contains only tool output for this state. Absent: the whole subsystem. */
   coverageOfDump?(state: State): SubsystemCoverage
   /** Parses lines and never throws. Invalid lines are problems; all other lines are parsed. */
-  read(lines: readonly PastedLine[], hints: PasteHints): ReadPaste<State, Code>
+  read(lines: readonly PastedLine[], hints: PasteHints): ReadPasteResult<State, Code>
 }
 
 /** The result of parsing an excerpt. */
-export interface ReadPaste<State, Code extends string = string> {
+export interface ReadPasteResult<State, Code extends string = string> {
   /** States of the families with content. */
   readonly states: Readonly<Partial<Record<IpFamily, State>>>
   readonly coverage: Readonly<Partial<Record<IpFamily, SubsystemCoverage>>>
@@ -126,13 +126,13 @@ export interface PasteNote {
   readonly message: string
 }
 
-export function problemAt<Code extends string>(
+export function createPasteProblem<Code extends string>(
   { text, line, column, written }: PastedLine,
   code: Code,
   message: string,
   offset = 0,
 ): TextProblem<Code> {
-  return textProblem({ code, text, line, column: column + offset, message }, written)
+  return createTextProblem({ code, text, line, column: column + offset, message }, written)
 }
 
 export function createNote({ text, line }: PastedLine, code: PasteNoteCode, message: string): PasteNote {
@@ -140,7 +140,7 @@ export function createNote({ text, line }: PastedLine, code: PasteNoteCode, mess
 }
 
 /** Continues as long as lines fit. */
-export function continueWhile(fits: (line: string) => boolean): ContinuesLine {
-  const isContinued: ContinuesLine = (line) => (fits(line) ? isContinued : undefined)
+export function continueWhile(fits: (line: string) => boolean): LineContinuation {
+  const isContinued: LineContinuation = (line) => (fits(line) ? isContinued : undefined)
   return isContinued
 }

@@ -28,7 +28,7 @@ const PORTS: Readonly<Record<string, number>> = {
 }
 
 /** Converts port names: `http` and `80` become `80`; an unknown name is unchanged. */
-export function portNumbers(text: string): string {
+export function resolvePortNames(text: string): string {
   return text
     .split(':')
     .map((word) => (Object.hasOwn(PORTS, word) ? String(PORTS[word]) : word))

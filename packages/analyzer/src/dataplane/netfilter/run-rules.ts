@@ -1,15 +1,15 @@
 import { type PathState, withAssumptions } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
-import { type ChainRun, endPath, inChain } from './chain-run.js'
-import { joinOfSources, joinUndecided } from './join-undecided.js'
+import { type ChainResult, continueInChain, endPath } from './chain-result.js'
+import { joinSourcePaths, joinUndecidedPaths } from './join-undecided.js'
 import {
-  isPossibleEnd,
-  MOST_PATHS,
-  type PossibleEnd,
-  passedEnds,
-  pathsOf,
+  isUndecidedExit,
+  MAX_SEPARATE_PATHS,
+  passUndecidedExits,
   type RuleOutcome,
-  runPossibleEnds,
-} from './possible-end.js'
+  runUndecidedExits,
+  toChainResults,
+  type UndecidedExit,
+} from './undecided-exit.js'
 
 /** The kernel rejects loops and deep nesting, but a dump may contain them. */
 const MAX_DEPTH = 128
@@ -30,7 +30,7 @@ export function runRules<Rule>(
   { name, rules, callers }: CalledChain<Rule>,
   start: PathState,
   runRule: RunRule<Rule>,
-): readonly ChainRun[] {
+): readonly ChainResult[] {
   if (rules === undefined) return [endPath(start, `chain ${name} does not exist`)]
   if (callers.includes(name)) return [endPath(start, `chain ${name} loops back to itself`)]
   if (callers.length === MAX_DEPTH) return [endPath(start, `chain ${name} exceeds the limit of nested jumps`)]
@@ -44,49 +44,49 @@ interface ChainInProgress<Rule> {
 }
 
 /** Follows a path through the rules from that index on. */
-function runFrom<Rule>(chain: ChainInProgress<Rule>, first: number, start: PathState): readonly ChainRun[] {
+function runFrom<Rule>(chain: ChainInProgress<Rule>, first: number, start: PathState): readonly ChainResult[] {
   const { rules, path, runRule } = chain
-  let done: ChainRun[] = []
+  let done: ChainResult[] = []
   let live: readonly PathState[] = [start]
-  let waiting: PossibleEnd[] = []
-  let most = MOST_PATHS
+  let waiting: UndecidedExit[] = []
+  let most = MAX_SEPARATE_PATHS
   let isJoined = false
   for (let at = first; at < rules.length; at++) {
     const rule = rules[at] as Rule
     let ran = runOnAll(rule, live, path, runRule)
     if (ran === 'passed') continue
-    if (isPossibleEnd(ran)) {
+    if (isUndecidedExit(ran)) {
       waiting.push(ran)
       continue
     }
     if (waiting.length > 0) {
       const [before] = live as readonly [PathState]
-      const passed = runPossibleEnds(waiting, before, done)
+      const passed = runUndecidedExits(waiting, before, done)
       waiting = []
       live = passed === undefined ? [] : [passed]
       // The rule has to be evaluated again if it depends on one of these conditions, too.
       ran = passed === undefined ? [] : (after(passed, before, ran) ?? runOnAll(rule, live, path, runRule))
     }
     if (ran === 'passed') continue
-    live = divide(isPossibleEnd(ran) ? pathsOf(ran, live[0] as PathState) : ran, done)
+    live = divide(isUndecidedExit(ran) ? toChainResults(ran, live[0] as PathState) : ran, done)
     if (live.length === 0) return isJoined ? (join(start, done) ?? done) : done
     if (done.length + live.length <= most || !isForked(start, done, live)) continue
-    const joined = join(start, [...done, ...live.map(inChain)])
+    const joined = join(start, [...done, ...live.map(continueInChain)])
     if (joined === undefined) return [...done, ...live.flatMap((each) => runFrom(chain, at + 1, each))]
     done = []
     live = divide(joined, done)
-    most = Math.max(MOST_PATHS, 2 * joined.length)
+    most = Math.max(MAX_SEPARATE_PATHS, 2 * joined.length)
     isJoined = true
   }
-  for (const branch of passedEnds(waiting, live, done)) done.push({ branch, exit: 'chain' })
+  for (const branch of passUndecidedExits(waiting, live, done)) done.push({ branch, exit: 'chain' })
   return isJoined ? (join(start, done) ?? done) : done
 }
 
 /** Returns the paths of a rule with the assumptions of `passed`; undefined if they have one of these already. */
-function after(passed: PathState, before: PathState, ran: readonly ChainRun[]): readonly ChainRun[] | undefined {
+function after(passed: PathState, before: PathState, ran: readonly ChainResult[]): readonly ChainResult[] | undefined {
   const known = before.assumptions.length
   const added = new Set(passed.assumptions.slice(known).map(({ condition }) => condition))
-  const isIn = ({ branch }: ChainRun) =>
+  const isIn = ({ branch }: ChainResult) =>
     branch.assumptions.some(({ condition }, at) => at >= known && added.has(condition))
   if (ran.some(isIn)) return undefined
   return ran.map(({ branch, exit }) => ({
@@ -96,7 +96,7 @@ function after(passed: PathState, before: PathState, ran: readonly ChainRun[]): 
 }
 
 /** Returns the paths that continue at the next rule, and adds the other ones to `done`. */
-function divide(runs: readonly ChainRun[], done: ChainRun[]): readonly PathState[] {
+function divide(runs: readonly ChainResult[], done: ChainResult[]): readonly PathState[] {
   const live: PathState[] = []
   for (const run of runs) {
     if (run.exit === 'rule') live.push(run.branch)
@@ -106,13 +106,13 @@ function divide(runs: readonly ChainRun[], done: ChainRun[]): readonly PathState
 }
 
 /** Reports whether paths depend on conditions that the start does not depend on. */
-function isForked({ assumptions }: PathState, done: readonly ChainRun[], live: readonly PathState[]): boolean {
+function isForked({ assumptions }: PathState, done: readonly ChainResult[], live: readonly PathState[]): boolean {
   const isLonger = (branch: PathState) => branch.assumptions.length > assumptions.length
   return live.some(isLonger) || done.some(({ branch }) => isLonger(branch))
 }
 
-function join(start: PathState, runs: readonly ChainRun[]): readonly ChainRun[] | undefined {
-  return start.packet.equivalents === undefined ? joinUndecided(start, runs) : joinOfSources(start, runs)
+function join(start: PathState, runs: readonly ChainResult[]): readonly ChainResult[] | undefined {
+  return start.packet.equivalents === undefined ? joinUndecidedPaths(start, runs) : joinSourcePaths(start, runs)
 }
 
 function runOnAll<Rule>(
@@ -123,5 +123,5 @@ function runOnAll<Rule>(
 ): RuleOutcome {
   const [first] = live
   if (first !== undefined && live.length === 1) return runRule(rule, first, path)
-  return live.flatMap((branch) => pathsOf(runRule(rule, branch, path), branch))
+  return live.flatMap((branch) => toChainResults(runRule(rule, branch, path), branch))
 }

@@ -20,7 +20,7 @@ export interface TextProblem<Code extends string = string> {
 export const MAX_PROBLEMS = 100
 
 /** Adds the excerpt of its line to a problem. Characters that a terminal interprets are escaped in the message. */
-export function textProblem<Code extends string>(
+export function createTextProblem<Code extends string>(
   problem: Omit<TextProblem<Code>, 'excerpt'>,
   line: string,
 ): TextProblem<Code> {

@@ -13,14 +13,14 @@ import {
   setsOfRule,
 } from '@kube-rules/compiler/internal/dataplane/nftables/references'
 import {
-  isLongerThan,
-  isName,
+  exceedsByteLength,
   isQuotable,
+  isValidName,
   MAX_COMMENT_BYTES,
   MAX_NAME_BYTES,
 } from '@kube-rules/compiler/internal/dataplane/nftables/words'
 import type { Diagnostic } from '@kube-rules/types'
-import { findDeadEnd } from './reach.js'
+import { findJumpProblem } from './reach.js'
 
 /** A problem: the path in the table, empty for the whole table, and a sentence. */
 interface Problem {
@@ -70,7 +70,7 @@ interface Scope {
 }
 
 function checkName(name: string, path: string): readonly Problem[] {
-  if (!isName(name)) {
+  if (!isValidName(name)) {
     const expected = 'a letter, . or _, then letters, digits, /, -, _ and .'
     return [{ path, message: `${JSON.stringify(name)} cannot be a name`, expected }]
   }
@@ -82,7 +82,7 @@ const NONE: readonly Problem[] = []
 function checkComment(comment: string | undefined, path: string): readonly Problem[] {
   if (comment === undefined) return NONE
   if (!isQuotable(comment)) return [{ path, message: 'the comment has a double quote or a control character' }]
-  if (!isLongerThan(comment, MAX_COMMENT_BYTES)) return NONE
+  if (!exceedsByteLength(comment, MAX_COMMENT_BYTES)) return NONE
   return [{ path, message: `the comment is longer than ${MAX_COMMENT_BYTES} bytes` }]
 }
 
@@ -205,7 +205,7 @@ function formatValue({ verdict, data }: Element): string {
 
 function checkPaths(table: Table, { sets }: Scope): readonly Problem[] {
   const chains = table.chains.map(({ name, base, rules }) => ({ name, isBase: base !== undefined, rules }))
-  const impasse = findDeadEnd({ chains, elementsOf: (set) => sets.get(set)?.elements ?? [] })
+  const impasse = findJumpProblem({ chains, elementsOf: (set) => sets.get(set)?.elements ?? [] })
   if (impasse === undefined) return NONE
   const reason = impasse.kind === 'loop' ? 'loops back to itself' : 'has more jumps than the kernel follows'
   return [{ path: '', message: `${impasse.path.join(' -> ')} ${reason}` }]

@@ -1,11 +1,11 @@
 import type { DnatStatement, Statement, Verdict } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
-import { partsOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
+import { splitKey } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
 import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
 import { joinHostPort } from '@kube-rules/types'
 import type { LineEffect } from '../netfilter/line-effect.js'
 import { takeElements } from './parse/parse-element.js'
 import { takeRule } from './parse/parse-rule.js'
-import type { Reader } from './parse/problem.js'
+import type { NftablesReader } from './parse/problem.js'
 
 /**
  * Returns the effect of a rule on packets, or of a map element on packets that match its key. An element is printed
@@ -31,7 +31,7 @@ function verdictOfElement(line: string): Verdict | undefined {
 }
 
 function statementsOf(line: string): readonly Statement[] {
-  const reader: Reader = { source: line, at: 0, problems: [] }
+  const reader: NftablesReader = { source: line, at: 0, problems: [] }
   return takeRule(reader)?.statements ?? []
 }
 
@@ -47,7 +47,7 @@ function rejectsWhenReached(statement: Statement, state: NftablesState | undefin
 function destinationsOf({ to }: DnatStatement): readonly string[] {
   if (to.kind === 'address') return to.port === undefined ? [to.address] : [joinHostPort(to.address, to.port)]
   return to.elements.flatMap(({ data = '' }) => {
-    const [address = '', port] = partsOf(data)
+    const [address = '', port] = splitKey(data)
     return port === undefined ? [address] : [joinHostPort(address, Number(port))]
   })
 }

@@ -1,22 +1,22 @@
 import type { Chain, Selector, Statement } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
-import { isInterval } from '@kube-rules/compiler/internal/dataplane/nftables/keys/intervals'
-import { partsOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
+import { isIntervalKey } from '@kube-rules/compiler/internal/dataplane/nftables/keys/intervals'
+import { splitKey } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
 import type { NftablesState, SetElement } from '@kube-rules/compiler/internal/dataplane/nftables/state'
-import { isOfList, listBehind } from '@kube-rules/compiler/internal/internal/array-of-list'
-import { itemsOf } from '@kube-rules/compiler/internal/internal/chunked-list'
-import { partsOfReadSet, type StateParts } from '../netfilter/parts.js'
+import { toArray } from '@kube-rules/compiler/internal/internal/chunked-list'
+import { backingListOf, isBackedByList } from '@kube-rules/compiler/internal/internal/lazy-array'
+import { createStateParts, type StateParts } from '../netfilter/parts.js'
 
 /**
  * Returns the contributions to a compiled table by address. Each has its own chains and sets; its addresses are those
  * of its elements in shared sets. Undefined for tables that are not compiled.
  */
-export function partsOfContributions(state: NftablesState): StateParts | undefined {
+export function splitNftablesByOwner(state: NftablesState): StateParts | undefined {
   const { fixed } = state
-  const list = isOfList(state) ? listBehind(state, 'contributions') : undefined
+  const list = isBackedByList(state) ? backingListOf(state, 'contributions') : undefined
   if (fixed === undefined || list === undefined) return undefined
-  const contributions = itemsOf(list)
+  const contributions = toArray(list)
   const blind = setsReadWithoutDestination([fixed, ...contributions])
-  return partsOfReadSet(
+  return createStateParts(
     [fixed],
     contributions.map((contribution) => {
       const { owner, chains, sets, elements } = contribution
@@ -35,7 +35,7 @@ export function partsOfContributions(state: NftablesState): StateParts | undefin
 function destinationsOfElements(elements: readonly SetElement[]): readonly string[] | undefined {
   const places: string[] = []
   for (const { element } of elements) {
-    const own = isInterval(element.key) ? [] : partsOf(element.key).filter(isAddress)
+    const own = isIntervalKey(element.key) ? [] : splitKey(element.key).filter(isAddress)
     if (own.length === 0) return undefined
     places.push(...own)
   }

@@ -12,7 +12,7 @@ export interface ChainGraph {
 }
 
 /** The reason why the kernel would reject the chains of a table. */
-export interface DeadEnd {
+export interface JumpProblem {
   readonly kind: 'loop' | 'depth'
   /** A path from a base chain: to a repeated chain, or to the one that exceeds the limit. */
   readonly path: readonly string[]
@@ -22,7 +22,7 @@ export interface DeadEnd {
  * Returns a path from a base chain that is a loop or too deep; undefined if there is none. Chains without a path from a
  * base chain are not checked. Linear in rules and elements, without recursion.
  */
-export function findDeadEnd(table: ChainGraph): DeadEnd | undefined {
+export function findJumpProblem(table: ChainGraph): JumpProblem | undefined {
   const rules = new Map<string, readonly Rule[]>()
   const bases: string[] = []
   for (const { name, isBase, rules: its } of table.chains) {
@@ -52,7 +52,7 @@ interface Step {
   onward: string | undefined
 }
 
-function walkFrom(bases: readonly string[], targetsOf: (chain: string) => readonly string[]): DeadEnd | undefined {
+function walkFrom(bases: readonly string[], targetsOf: (chain: string) => readonly string[]): JumpProblem | undefined {
   const done = new Map<string, { readonly height: number; readonly onward: string | undefined }>()
   for (const base of bases) {
     const impasse = walk(base, targetsOf, done)
@@ -67,7 +67,7 @@ function walk(
   base: string,
   targetsOf: (chain: string) => readonly string[],
   done: Map<string, { readonly height: number; readonly onward: string | undefined }>,
-): DeadEnd | undefined {
+): JumpProblem | undefined {
   const enter = (chain: string): Step => ({ chain, targets: targetsOf(chain), next: 0, height: 0, onward: undefined })
   const path = [enter(base)]
   const onPath = new Set([base])

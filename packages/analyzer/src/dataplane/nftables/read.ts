@@ -1,9 +1,9 @@
 import type { Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
-import { tableId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
+import { formatTableId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
 import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
 import { IP_FAMILIES, type IpFamily, type Result } from '@kube-rules/types'
-import type { DumpLines, LineExtent, ReadLines } from '../netfilter/dump-lines.js'
-import { type TextProblem, textProblem } from '../netfilter/text-problem.js'
+import type { DumpLines, LineExtent, ReadLinesResult } from '../netfilter/dump-lines.js'
+import { createTextProblem, type TextProblem } from '../netfilter/text-problem.js'
 import { parseNftables } from './parse/parse.js'
 import { parseNftablesJson } from './parse/parse-json.js'
 import type { NftablesProblem, NftablesProblemCode } from './parse/problem.js'
@@ -22,7 +22,7 @@ function isJson(text: string): boolean {
 }
 
 /** Reads the tables of both families; a table of `inet`, `bridge` or `netdev` applies to both. */
-export function readTables(lines: readonly DumpLines[]): ReadLines<NftablesState, NftablesProblemCode> {
+export function readNftables(lines: readonly DumpLines[]): ReadLinesResult<NftablesState, NftablesProblemCode> {
   let tables: readonly Table[] = []
   const problems: NftablesProblem[] = []
   for (const { source, text, line } of joinedCommands(lines)) {
@@ -42,11 +42,14 @@ function readJson(
 ): Result<readonly Table[], TextProblem<NftablesProblemCode>> {
   const parsed = parseNftablesJson(source)
   if (!parsed.ok) return parsed
-  const known = new Set(tables.map(tableId))
-  const twice = parsed.value.find((table) => known.has(tableId(table)))
+  const known = new Set(tables.map(formatTableId))
+  const twice = parsed.value.find((table) => known.has(formatTableId(table)))
   if (twice === undefined) return { ok: true, value: [...tables, ...parsed.value] }
   const message = `table ${twice.family} ${twice.name} already exists`
-  return { ok: false, problems: [textProblem({ code: 'duplicateName', text: 0, line: 1, column: 1, message }, source)] }
+  return {
+    ok: false,
+    problems: [createTextProblem({ code: 'duplicateName', text: 0, line: 1, column: 1, message }, source)],
+  }
 }
 
 function sees({ family }: Table, packets: IpFamily): boolean {
@@ -69,5 +72,5 @@ function joinedCommands(lines: readonly DumpLines[]): readonly DumpLines[] {
 
 function placed(problem: NftablesProblem, source: string, text: number, line: number): NftablesProblem {
   const excerpt = source.split('\n')[problem.line - 1] ?? ''
-  return textProblem({ ...problem, text, line: problem.line + line - 1 }, excerpt)
+  return createTextProblem({ ...problem, text, line: problem.line + line - 1 }, excerpt)
 }

@@ -17,11 +17,11 @@ export function elementsOfRule({ statements }: Rule): readonly Element[] {
 }
 
 /** Returns the rule with only that element of its map. Maps are long, and one trace step is about one element. */
-export function ruleWithElement(rule: Rule, element: Element): Rule {
-  return { ...rule, statements: rule.statements.map((statement) => statementWithElement(statement, element)) }
+export function restrictRuleToElement(rule: Rule, element: Element): Rule {
+  return { ...rule, statements: rule.statements.map((statement) => restrictStatementToElement(statement, element)) }
 }
 
-export function statementWithElement(statement: Statement, element: Element): Statement {
+export function restrictStatementToElement(statement: Statement, element: Element): Statement {
   if (statement.kind === 'vmap') return { ...statement, map: { kind: 'anonymous', elements: [element] } }
   if (statement.kind !== 'dnat' || statement.to.kind === 'address') return statement
   return { ...statement, to: { ...statement.to, elements: [element] } }

@@ -32,7 +32,7 @@ export function readCommand(source: string): PastedCommand | undefined {
 }
 
 /** Reports whether a line is a prompt with an unknown command, or without one. */
-export function isOtherCommand(source: string): boolean {
+export function isUnknownCommand(source: string): boolean {
   if (PRINTED.test(source)) return false
   const prompt = promptOf(source)
   if (prompt !== '' && (/[@:~\][]/.test(prompt) || /^(?:ba|z|da|a)?sh-[\d.]+[$#]/.test(prompt))) return true
@@ -51,7 +51,7 @@ const SURE_PROMPT =
   /^(?:\[?[\w.-]+@[\w.-]+[:\s][^"]{0,80}?[$#]|[$\u276f\u279c]|(?:ba|z|da|a)?sh-[\d.]+[$#]|[~/][\w./-]* ?[$#])\s+[a-z./]/u
 
 /** Reports whether a line is a command after an unambiguous prompt. */
-export function isPrompt(source: string): boolean {
+export function hasPrompt(source: string): boolean {
   return SURE_PROMPT.test(source)
 }
 
@@ -102,7 +102,7 @@ function readSetOf(name: string, rest: string): PastedCommand {
 }
 
 /** Returns the line that a modifying command adds: `-A KUBE-SERVICES …` of `iptables -t nat -A …`. */
-export function changeOf({ tool, args }: PastedCommand, source: string): string | undefined {
+export function addedLineOf({ tool, args }: PastedCommand, source: string): string | undefined {
   const word = args.find((each) => CHANGES.test(each))
   if (word === undefined || !/^(?:ip6?tables|ipvsadm|ipset)$/.test(tool)) return undefined
   return new RegExp(`\\s${word}\\s.*`, 's')

@@ -1,15 +1,15 @@
-import type { Coverage } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
+import type { StateCoverage } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
 import { resourcesOf } from '@kube-rules/compiler/internal/dataplane/node-resources'
 import {
   type NodeState,
+  presentSubsystemsOf,
   SUBSYSTEMS,
   type Subsystem,
-  subsystemsIn,
 } from '@kube-rules/compiler/internal/dataplane/node-state'
-import { RESOURCE_FORMS } from '@kube-rules/compiler/internal/dataplane/resource-forms'
+import { RESOURCE_CONVERSIONS } from '@kube-rules/compiler/internal/dataplane/resource-conversions'
 import type { IpFamily } from '@kube-rules/types'
-import type { PastedReader, SubsystemCoverage } from '../../dataplane/netfilter/pasted.js'
-import { canBeInReadSet } from '../../dataplane/read-sets.js'
+import { canBeFullyDumped } from '../../dataplane/fully-dumped.js'
+import type { PasteReader, SubsystemCoverage } from '../../dataplane/netfilter/pasted.js'
 import { PASTE_READERS } from './paste-readers.js'
 
 /** The coverage of an excerpt for one family, by subsystem. */
@@ -28,10 +28,10 @@ export interface CoveredState {
  * contains a complete dump of a subsystem that can be dumped at once, no partial content, and no rule that refers to a
  * missing kube-proxy resource.
  */
-export function fragmentOf({ state, covered, isOwned }: CoveredState): Coverage | undefined {
+export function incompleteCoverageOf({ state, covered, isOwned }: CoveredState): StateCoverage | undefined {
   const all = SUBSYSTEMS.flatMap((name) => covered[name] ?? [])
   const truncated = all.flatMap((each) => each.truncated)
-  const isOfAll = SUBSYSTEMS.some((name) => covered[name]?.isComplete && canBeInReadSet(name))
+  const isOfAll = SUBSYSTEMS.some((name) => covered[name]?.isComplete && canBeFullyDumped(name))
   const lacksNamed = isOfAll && namesWhatIsMissing(state, isOwned)
   if (truncated.length === 0 && isOfAll && !lacksNamed && all.every(({ isComplete }) => isComplete)) return undefined
   // If rules refer to missing resources, the dump is incomplete, and missing tables may not be empty.
@@ -48,9 +48,9 @@ export function fragmentOf({ state, covered, isOwned }: CoveredState): Coverage 
  * missing.
  */
 function namesWhatIsMissing(state: NodeState, isOwned: (id: string) => boolean): boolean {
-  const given = subsystemsIn(state)
+  const given = presentSubsystemsOf(state)
   for (const { refs } of resourcesOf(state).values()) {
-    for (const ref of refs) if (!given.some((name) => RESOURCE_FORMS[name].owns(ref)) && isOwned(ref)) return true
+    for (const ref of refs) if (!given.some((name) => RESOURCE_CONVERSIONS[name].owns(ref)) && isOwned(ref)) return true
   }
   return false
 }
@@ -64,12 +64,12 @@ export function coverageOfDump(state: NodeState): CoverageBySubsystem {
 }
 
 function coverageOfSubsystem(name: Subsystem, state: NodeState): SubsystemCoverage {
-  const reader: PastedReader<unknown> = PASTE_READERS[name]
+  const reader: PasteReader<unknown> = PASTE_READERS[name]
   return reader.coverageOfDump?.(state[name]) ?? { isComplete: true, complete: [], truncated: [] }
 }
 
 /** Describes a fragment: `table nat of iptables, chain nat/KUBE-SERVICES`. */
-export function formatFragment(family: IpFamily, { complete }: Coverage): string {
+export function formatFragment(family: IpFamily, { complete }: StateCoverage): string {
   const names: readonly string[] = SUBSYSTEMS
   const languages = complete.filter((id) => names.includes(id))
   const tables = complete.filter((id) => !names.includes(id) && !id.includes('/') && !id.includes(' '))

@@ -1,16 +1,16 @@
 import type { StateOf, Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
-import { pastedAddresses } from '../../dataplane/addresses/pasted.js'
-import { pastedIpset } from '../../dataplane/ipset/pasted/reader.js'
+import { addressPasteReader } from '../../dataplane/addresses/pasted.js'
+import { ipsetPasteReader } from '../../dataplane/ipset/pasted/reader.js'
 import { pastedIptables } from '../../dataplane/iptables/pasted/reader.js'
-import { pastedIpvs } from '../../dataplane/ipvs/pasted/reader.js'
-import type { PastedReader } from '../../dataplane/netfilter/pasted.js'
-import { pastedNftables } from '../../dataplane/nftables/pasted/reader.js'
+import { ipvsPasteReader } from '../../dataplane/ipvs/pasted/reader.js'
+import type { PasteReader } from '../../dataplane/netfilter/pasted.js'
+import { nftablesPasteReader } from '../../dataplane/nftables/pasted/reader.js'
 
 /** The lenient readers for excerpts, by subsystem. */
-export const PASTE_READERS: { readonly [S in Subsystem]: PastedReader<StateOf<S>> } = {
-  nftables: pastedNftables,
-  ipset: pastedIpset,
-  ipvs: pastedIpvs,
-  addresses: pastedAddresses,
+export const PASTE_READERS: { readonly [S in Subsystem]: PasteReader<StateOf<S>> } = {
+  nftables: nftablesPasteReader,
+  ipset: ipsetPasteReader,
+  ipvs: ipvsPasteReader,
+  addresses: addressPasteReader,
   iptables: pastedIptables,
 }

@@ -2,9 +2,9 @@ import { type NodeState, SUBSYSTEMS } from '@kube-rules/compiler/internal/datapl
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import { createNote, type PastedLine, type PasteHints, type PasteNote } from '../../dataplane/netfilter/pasted.js'
 import { MAX_PROBLEMS, type TextProblem } from '../../dataplane/netfilter/text-problem.js'
-import { type CoverageBySubsystem, formatFragment, fragmentOf } from './coverage.js'
+import { type CoverageBySubsystem, formatFragment, incompleteCoverageOf } from './coverage.js'
 import { PASTE_READERS } from './paste-readers.js'
-import { type SplitPaste, splitPaste } from './split-paste.js'
+import { type SplitPasteResult, splitPaste } from './split-paste.js'
 
 /** The states in an excerpt by family, with problems and assumptions. */
 export interface ParsedPaste {
@@ -29,7 +29,7 @@ function holdsSomething({ states }: ParsedPaste): boolean {
   return IP_FAMILIES.some((family) => SUBSYSTEMS.some((name) => !isEmpty(states[family][name])))
 }
 
-function readSplit({ lines, strange, removed, remarks }: SplitPaste, hints: PasteHints): ParsedPaste {
+function readSplit({ lines, strange, removed, remarks }: SplitPasteResult, hints: PasteHints): ParsedPaste {
   const read = SUBSYSTEMS.flatMap((name) => {
     const pasted = PASTE_READERS[name].read(lines[name], hints)
     return pasted === undefined ? [] : [{ name, ...pasted }]
@@ -42,7 +42,7 @@ function readSplit({ lines, strange, removed, remarks }: SplitPaste, hints: Past
       ),
     )
     const state: NodeState = { family, ...Object.fromEntries(found) }
-    const fragment = fragmentOf({ state, covered, isOwned: hints.isOwned })
+    const fragment = incompleteCoverageOf({ state, covered, isOwned: hints.isOwned })
     return { ...state, ...(fragment !== undefined && { coverage: fragment }) }
   }
   const states = { IPv4: stateOf('IPv4'), IPv6: stateOf('IPv6') }

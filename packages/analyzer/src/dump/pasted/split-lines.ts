@@ -1,7 +1,7 @@
 import { cleanLine } from './clean-line.js'
 
 /** An original line of a text, or one of several that a web page joined. */
-export interface WrittenLine {
+export interface OriginalLine {
   /** The column, from 1. */
   readonly line: number
   readonly source: string
@@ -17,11 +17,11 @@ export interface WrittenLine {
  * Splits a text into lines, without the line numbers of `cat -n` and web pages. Joined lines are split again, and
  * removed lines of a diff are marked.
  */
-export function splitLines(text: string): readonly WrittenLine[] {
+export function splitLines(text: string): readonly OriginalLine[] {
   const lines = text.split(/\r\n|\n|\r/)
   const numbers = numbersBefore(lines)
   const isDifference = lines.some((line) => DIFFERENCE.test(line))
-  return lines.flatMap((written, index): readonly WrittenLine[] => {
+  return lines.flatMap((written, index): readonly OriginalLine[] => {
     const start = numbers.get(index) ?? 0
     const isRemoved = isDifference && REMOVED.test(written.slice(start))
     return piecesOf(written.slice(start)).map(({ source, before }) => ({
@@ -66,7 +66,7 @@ function numbersBefore(lines: readonly string[]): ReadonlyMap<number, number> {
   return found
 }
 
-type Piece = Pick<WrittenLine, 'source' | 'before'>
+type Piece = Pick<OriginalLine, 'source' | 'before'>
 
 /** The start of a rule, unless a command adds it. */
 const RULE = /\s(?=`{0,2}-A [A-Z][\w-]{2,} )(?<!tables\S*(?:\s+-{1,2}\w+(?:\s+\w+)?)*\s)/g

@@ -1,15 +1,15 @@
 import { SUBSYSTEMS, type Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
-import { recordOf } from '@kube-rules/compiler/internal/internal/record-of'
+import { createRecord } from '@kube-rules/compiler/internal/internal/create-record'
 import type { IpFamily } from '@kube-rules/types'
-import type { ContinuesLine, PastedCommand, PastedLine } from '../../dataplane/netfilter/pasted.js'
+import type { LineContinuation, PastedCommand, PastedLine } from '../../dataplane/netfilter/pasted.js'
 import { DUMP_READERS } from '../dump-readers.js'
 import { cleanLine, isMarkdownFence, isOmissionMarker, isTruncatedLine } from './clean-line.js'
-import { changeOf, isOtherCommand, isPrompt, readCommand } from './command-line.js'
+import { addedLineOf, hasPrompt, isUnknownCommand, readCommand } from './command-line.js'
 import { PASTE_READERS } from './paste-readers.js'
-import { splitLines, type WrittenLine } from './split-lines.js'
+import { type OriginalLine, splitLines } from './split-lines.js'
 
 /** The lines of one or more excerpts, by subsystem. */
-export interface SplitPaste {
+export interface SplitPasteResult {
   readonly lines: Readonly<Record<Subsystem, readonly PastedLine[]>>
   /** Text that no tool prints: words of the author. */
   readonly strange: readonly PastedLine[]
@@ -29,15 +29,15 @@ interface Cursor {
   readonly takesChanges: boolean
   command: PastedCommand | undefined
   family: IpFamily | undefined
-  open: { readonly name: Subsystem; readonly isContinued: ContinuesLine } | undefined
+  open: { readonly name: Subsystem; readonly isContinued: LineContinuation } | undefined
 }
 
 /**
  * Assigns each line to a subsystem; a continuation belongs to the subsystem of the preceding lines. With
  * `takesChanges`, a modifying command (`iptables -A …`) counts as the line it adds.
  */
-export function splitPaste(texts: readonly string[], takesChanges = false): SplitPaste {
-  const lines = recordOf<Subsystem, PastedLine[]>(SUBSYSTEMS, () => [])
+export function splitPaste(texts: readonly string[], takesChanges = false): SplitPasteResult {
+  const lines = createRecord<Subsystem, PastedLine[]>(SUBSYSTEMS, () => [])
   const strange: PastedLine[] = []
   const removed: PastedLine[] = []
   const remarks: PastedLine[] = []
@@ -61,7 +61,7 @@ export function splitPaste(texts: readonly string[], takesChanges = false): Spli
 
 type Place = Pick<PastedLine, 'text' | 'line'>
 
-function takeLine(cursor: Cursor, taken: WrittenLine, text: number): undefined {
+function takeLine(cursor: Cursor, taken: OriginalLine, text: number): undefined {
   const clean = cleanLine(taken.source)
   const end = remarkAt(cursor, clean.source)
   const source = end === undefined ? clean.source : clean.source.slice(0, end).trimEnd()
@@ -91,7 +91,7 @@ function takeLine(cursor: Cursor, taken: WrittenLine, text: number): undefined {
   const command = readCommand(source)
   if (command !== undefined) return takeCommand(cursor, command, line)
   if (isHunk(source)) return leftOut(cursor, line)
-  if (isPrompt(source)) return takeOtherCommand(cursor, line)
+  if (hasPrompt(source)) return takeOtherCommand(cursor, line)
   const other = beginsOther(cursor, source)
   if (other === undefined && continuePath(cursor, line)) return
   if (other !== undefined) {
@@ -99,7 +99,7 @@ function takeLine(cursor: Cursor, taken: WrittenLine, text: number): undefined {
     cursor.lines[other.name].push(line)
     return
   }
-  if (isOtherCommand(source)) return takeOtherCommand(cursor, line)
+  if (isUnknownCommand(source)) return takeOtherCommand(cursor, line)
   if (!source.startsWith('#')) cursor.strange.push(line)
 }
 
@@ -159,7 +159,7 @@ function isHunk(source: string): boolean {
 
 /** Processes a command, which ends the preceding output. */
 function takeCommand(cursor: Cursor, command: PastedCommand, line: PastedLine): undefined {
-  const change = cursor.takesChanges ? changeOf(command, line.source) : undefined
+  const change = cursor.takesChanges ? addedLineOf(command, line.source) : undefined
   const other = change === undefined ? undefined : beginsOther({ ...cursor, open: undefined, command }, change)
   if (change !== undefined && other !== undefined) {
     if (other.name !== cursor.open?.name) closeAll(cursor, line)

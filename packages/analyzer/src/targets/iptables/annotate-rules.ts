@@ -1,8 +1,8 @@
 import type { Block, IptablesState, Rule, Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
-import { blockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
-import { append } from '@kube-rules/compiler/internal/internal/append'
-import { chainOwners } from './chain-owners.js'
-import { type Owner, type ProtocolsByName, protocolsByName, ruleOwner } from './rule-owner.js'
+import { getBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
+import { appendAll } from '@kube-rules/compiler/internal/internal/append-all'
+import { inferChainOwners } from './chain-owners.js'
+import { findRuleOwner, type Owner, type ProtocolsByName, protocolsByName } from './rule-owner.js'
 
 /**
  * Annotates a state with owners: rules move to blocks with the owning service port (`default/web:http/TCP`), if it can
@@ -13,7 +13,7 @@ import { type Owner, type ProtocolsByName, protocolsByName, ruleOwner } from './
  * A service port may have several blocks, because every chain keeps the order of its rules. Jumps from built-in chains
  * remain `jumps`. Linear in the number of rules.
  */
-export function attributeRules(state: IptablesState): IptablesState {
+export function annotateRuleOwners(state: IptablesState): IptablesState {
   const protocols = protocolsByName(state)
   return { ...state, tables: state.tables.map((table) => attributeTable(table, protocols)) }
 }
@@ -26,7 +26,7 @@ interface OpenBlock extends Block {
 function attributeTable(table: Table, protocols: ProtocolsByName): Table {
   const declared = new Set(table.blocks.flatMap(({ chains }) => chains))
   const chains = rulesByChain(table, declared)
-  const owners = chainOwners(chains, protocols)
+  const owners = inferChainOwners(chains, protocols)
   const own = new Map<Owner, OpenBlock>()
   const shared: OpenBlock[] = [openBlock('')]
   for (const [chain, rules] of chains) {
@@ -35,12 +35,12 @@ function attributeTable(table: Table, protocols: ProtocolsByName): Table {
     const block = own.get(owner) ?? openBlock(owner)
     own.set(owner, block)
     if (declared.has(chain)) block.chains.push(chain)
-    append(block.rules, rules)
+    appendAll(block.rules, rules)
   }
   for (const [chain, rules] of chains) {
     if (owners.has(chain)) continue
     if (declared.has(chain)) shared[0]?.chains.push(chain)
-    for (const rule of rules) blockFor(ruleOwner(rule, protocols), shared, own).rules.push(rule)
+    for (const rule of rules) blockFor(findRuleOwner(rule, protocols), shared, own).rules.push(rule)
   }
   const blocks = [...shared, ...own.values()].filter(({ chains: own, rules }) => own.length + rules.length > 0)
   return { ...table, blocks }
@@ -64,7 +64,7 @@ function blockFor(owner: Owner, blocks: OpenBlock[], own: Map<Owner, OpenBlock>)
 function rulesByChain({ blocks }: Table, declared: ReadonlySet<string>): ReadonlyMap<string, readonly Rule[]> {
   const chains = new Map<string, Rule[]>(Array.from(declared, (chain) => [chain, []]))
   for (const block of blocks) {
-    for (const rule of blockRules(block)) {
+    for (const rule of getBlockRules(block)) {
       const known = chains.get(rule.chain)
       if (known === undefined) chains.set(rule.chain, [rule])
       else known.push(rule)

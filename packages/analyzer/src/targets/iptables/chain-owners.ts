@@ -1,15 +1,15 @@
 import type { Rule } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { isServicePortChainOfAnyVersion } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
-import { chainOwner, type Owner, type ProtocolsByName, ruleOwner } from './rule-owner.js'
+import { findChainOwner, findRuleOwner, type Owner, type ProtocolsByName } from './rule-owner.js'
 
 /** The chains of a table with their rules. */
-export type Chains = ReadonlyMap<string, readonly Rule[]>
+export type TableChains = ReadonlyMap<string, readonly Rule[]>
 
 /**
  * Returns the owning service port of each chain, if it can be determined: from its own rules, else from the rule or
  * chain that jumps to it.
  */
-export function chainOwners(chains: Chains, protocols: ProtocolsByName): ReadonlyMap<string, Owner> {
+export function inferChainOwners(chains: TableChains, protocols: ProtocolsByName): ReadonlyMap<string, Owner> {
   const owners = new Map<string, Owner>()
   const follow = (from: readonly Rule[], leader: (rule: Rule) => Owner): void => {
     const waiting = [{ from, leader }]
@@ -18,7 +18,7 @@ export function chainOwners(chains: Chains, protocols: ProtocolsByName): Readonl
         const chain = servicePortChainAfter(rule)
         const rules = chain === undefined || owners.has(chain) ? undefined : chains.get(chain)
         if (chain === undefined || rules === undefined) continue
-        const owner = chainOwner(rules, next.leader(rule), protocols)
+        const owner = findChainOwner(rules, next.leader(rule), protocols)
         if (owner === '') continue
         owners.set(chain, owner)
         waiting.push({ from: rules, leader: () => owner })
@@ -26,10 +26,11 @@ export function chainOwners(chains: Chains, protocols: ProtocolsByName): Readonl
     }
   }
   for (const [chain, rules] of chains) {
-    if (!isServicePortChainOfAnyVersion(chain)) follow(rules, (rule) => ruleOwner(rule, protocols))
+    if (!isServicePortChainOfAnyVersion(chain)) follow(rules, (rule) => findRuleOwner(rule, protocols))
   }
   for (const [chain, rules] of chains) {
-    const owner = isServicePortChainOfAnyVersion(chain) && !owners.has(chain) ? chainOwner(rules, '', protocols) : ''
+    const owner =
+      isServicePortChainOfAnyVersion(chain) && !owners.has(chain) ? findChainOwner(rules, '', protocols) : ''
     if (owner === '') continue
     owners.set(chain, owner)
     follow(rules, () => owner)

@@ -14,7 +14,7 @@ const FORMS: readonly RegExp[] = [
  * Parses the service port, without its protocol, in a comment of kube-proxy (`default/web:http`). Supports the iptables
  * and userspace proxiers of Kubernetes 1.2 to 1.37; undefined for any other text.
  */
-export function servicePortName(comment: string): string | undefined {
+export function parseServicePortName(comment: string): string | undefined {
   if (!comment.includes('/')) return undefined
   for (const form of FORMS) {
     const name = form.exec(comment)?.[1]

@@ -1,5 +1,5 @@
 import type { Block, IptablesState, Match, Rule } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
-import { blockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
+import { getBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
 import {
   EXTERNAL_SERVICES_CHAIN,
   NODE_PORTS_CHAIN,
@@ -18,7 +18,7 @@ export function readFrontends({ tables }: IptablesState): readonly StateFrontend
   const found = new Map<string, StateFrontend>()
   for (const { blocks } of tables) {
     for (const block of blocks) {
-      for (const port of blockRules(block).flatMap((rule) => portOf(rule, block))) {
+      for (const port of getBlockRules(block).flatMap((rule) => portOf(rule, block))) {
         const key = `${port.protocol} ${port.address} ${port.port}`
         if (!found.has(key)) found.set(key, port)
       }

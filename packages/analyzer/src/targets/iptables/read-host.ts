@@ -1,12 +1,12 @@
 import type { IptablesState } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
-import { blockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
+import { getBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
 import type { HostFacts } from '@kube-rules/types'
 
 /** Infers from rules of kube-proxy whether the host has its nfacct counters. */
-export function readCounters({ tables }: IptablesState): HostFacts {
+export function readHostCounters({ tables }: IptablesState): HostFacts {
   const hasCounters = tables.some(({ blocks }) =>
     blocks.some((block) =>
-      blockRules(block).some(
+      getBlockRules(block).some(
         ({ chain, matches }) => chain.startsWith('KUBE-') && matches.some(({ kind }) => kind === 'nfacct'),
       ),
     ),

@@ -1,9 +1,9 @@
 import type { IptablesState, Rule } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
-import { blockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
+import { getBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
 import { canonicalizeProtocol } from '@kube-rules/compiler/internal/dataplane/netfilter/protocols'
 import { formatServicePort } from '@kube-rules/compiler/internal/model/services/format-service-port'
 import { isServicePortChainOfAnyVersion } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
-import { isHealthCheckComment, servicePortName } from './comment-name.js'
+import { isHealthCheckComment, parseServicePortName } from './comment-name.js'
 
 /** The label of a service port in blocks, such as `default/web:http/TCP`; empty for none. */
 export type Owner = string
@@ -15,7 +15,7 @@ export function protocolsByName({ tables }: IptablesState): ProtocolsByName {
   const protocols = new Map<string, string[]>()
   for (const { blocks } of tables) {
     for (const block of blocks)
-      for (const rule of blockRules(block)) if (isShared(rule.chain)) addProtocol(protocols, rule)
+      for (const rule of getBlockRules(block)) if (isShared(rule.chain)) addProtocol(protocols, rule)
   }
   return protocols
 }
@@ -27,7 +27,7 @@ function isShared(chain: string): boolean {
 
 function addProtocol(protocols: Map<string, string[]>, rule: Rule): void {
   const comment = commentOf(rule)
-  const name = comment === undefined || isHealthCheckComment(comment) ? undefined : servicePortName(comment)
+  const name = comment === undefined || isHealthCheckComment(comment) ? undefined : parseServicePortName(comment)
   const protocol = name === undefined ? undefined : protocolOf(rule)
   if (name === undefined || protocol === undefined) return
   const known = protocols.get(name)
@@ -36,10 +36,10 @@ function addProtocol(protocols: Map<string, string[]>, rule: Rule): void {
 }
 
 /** Returns the owner of a rule in a shared chain; empty for a rule without a service port. */
-export function ruleOwner(rule: Rule, protocols: ProtocolsByName): Owner {
+export function findRuleOwner(rule: Rule, protocols: ProtocolsByName): Owner {
   if (!isShared(rule.chain)) return ''
   const comment = commentOf(rule)
-  const name = comment === undefined ? undefined : servicePortName(comment)
+  const name = comment === undefined ? undefined : parseServicePortName(comment)
   if (comment === undefined || name === undefined) return ''
   const known = protocols.get(name) ?? []
   const own = protocolOf(rule)
@@ -48,8 +48,8 @@ export function ruleOwner(rule: Rule, protocols: ProtocolsByName): Owner {
 }
 
 /** Returns the owner of a chain from its own rules, or else, or if their protocol is unknown, from `leader`. */
-export function chainOwner(rules: readonly Rule[], leader: Owner, protocols: ProtocolsByName): Owner {
-  const name = firstOf(rules, (rule) => servicePortName(commentOf(rule) ?? ''))
+export function findChainOwner(rules: readonly Rule[], leader: Owner, protocols: ProtocolsByName): Owner {
+  const name = firstOf(rules, (rule) => parseServicePortName(commentOf(rule) ?? ''))
   if (name === undefined) return leader
   const protocol = firstOf(rules, protocolOf)
   if (protocol !== undefined) return ownerOf(name, protocol)

@@ -1,18 +1,18 @@
 import type { AddressState } from '@kube-rules/compiler/internal/dataplane/addresses/ast'
-import { serverOwners } from '@kube-rules/compiler/internal/dataplane/ipvs/claims'
-import { virtualServerId } from '@kube-rules/compiler/internal/dataplane/ipvs/resources'
+import { findServerOwners } from '@kube-rules/compiler/internal/dataplane/ipvs/claims'
+import { formatVirtualServerId } from '@kube-rules/compiler/internal/dataplane/ipvs/resources'
 import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
-import { kernelSetName } from '@kube-rules/compiler/internal/targets/ipvs/sets'
+import { kernelSetNameOf } from '@kube-rules/compiler/internal/targets/ipvs/sets'
 
 /** Adds the addresses of `kube-ipvs0` if they were not dumped, and the owners of expected virtual servers. */
-export function attributeServers(live: NodeState, expected?: NodeState): NodeState {
+export function annotateServerOwners(live: NodeState, expected?: NodeState): NodeState {
   const addresses = live.addresses ?? addressesOfSets(live)
   return withOwners(addresses === undefined ? live : { ...live, addresses }, expected)
 }
 
 /** Returns the addresses of `kube-ipvs0` from the set that also contains them. */
 function addressesOfSets({ family, ipset }: NodeState): AddressState | undefined {
-  const bound = ipset?.sets.find(({ name }) => name === kernelSetName('KUBE-IPVS-IPS', family))
+  const bound = ipset?.sets.find(({ name }) => name === kernelSetNameOf('KUBE-IPVS-IPS', family))
   return bound && { addresses: bound.entries.flatMap((entry) => (entry.kind === 'ip' ? entry.address : [])).sort() }
 }
 
@@ -22,9 +22,9 @@ function addressesOfSets({ family, ipset }: NodeState): AddressState | undefined
  */
 function withOwners(live: NodeState, expected: NodeState | undefined): NodeState {
   if (live.ipvs === undefined || expected?.ipvs === undefined) return live
-  const owners = serverOwners(expected.ipvs)
+  const owners = findServerOwners(expected.ipvs)
   const contributions = live.ipvs.virtualServers.map((server) => ({
-    owner: owners.get(virtualServerId(server)) ?? '',
+    owner: owners.get(formatVirtualServerId(server)) ?? '',
     virtualServers: [server],
     fallbackServers: [],
   }))

@@ -1,12 +1,12 @@
 import type { Chain, Element, NamedSet } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
-import { partsOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
+import { splitKey } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
 import type {
   NftablesState,
   SetElement,
   TableContribution,
 } from '@kube-rules/compiler/internal/dataplane/nftables/state'
 import { formatServicePort } from '@kube-rules/compiler/internal/model/services/format-service-port'
-import { isTableOfKubeProxy } from '@kube-rules/compiler/internal/targets/nftables/fixed-names'
+import { isKubeProxyTable } from '@kube-rules/compiler/internal/targets/nftables/fixed-names'
 
 /** The label of a service port; undefined if there is none, or if it cannot be determined. */
 type Owner = string | undefined
@@ -16,8 +16,8 @@ type Owner = string | undefined
  * elements refer to such a chain or have the service port as comment. Shared content, such as cluster IPs, has no
  * owner.
  */
-export function attributeTable(state: NftablesState): NftablesState {
-  const table = state.tables.find(isTableOfKubeProxy)
+export function annotateTableOwners(state: NftablesState): NftablesState {
+  const table = state.tables.find(isKubeProxyTable)
   if (table === undefined || state.tables.length > 1 || state.contributions !== undefined) return state
   const parts = new Map<string, OpenContribution>()
   const openFor = (owner: string) => {
@@ -78,6 +78,6 @@ function ownerOfName(name: string): Owner {
 function ownerOfElement({ key, verdict, comment }: Element): Owner {
   const own = verdict !== undefined && 'chain' in verdict ? ownerOfName(verdict.chain) : undefined
   if (own !== undefined || comment === undefined || !comment.includes('/')) return own
-  const protocol = partsOf(key).at(-2)
+  const protocol = splitKey(key).at(-2)
   return protocol === undefined ? undefined : formatServicePort({ text: comment, protocol: protocol.toUpperCase() })
 }

@@ -1,8 +1,8 @@
-import { type Coverage, coverageQueries } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
+import { createCoverageQueries, type StateCoverage } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
 import type { Chain, Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
-import { tableId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
+import { formatTableId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
 import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
-import { isTableOfKubeProxy } from '@kube-rules/compiler/internal/targets/nftables/fixed-names'
+import { isKubeProxyTable } from '@kube-rules/compiler/internal/targets/nftables/fixed-names'
 import type { IpFamily } from '@kube-rules/types'
 import { parseNftables } from '../../dataplane/nftables/parse/parse.js'
 
@@ -10,11 +10,15 @@ import { parseNftables } from '../../dataplane/nftables/parse/parse.js'
  * Completes the kube-proxy table of a fragment if the looked-up maps are present. Adds missing jumps to its chains and
  * missing mark rules. The caller reports that the fragment is partial.
  */
-export function fillInTable(state: NftablesState, fragment: Coverage | undefined, family: IpFamily): NftablesState {
-  const known = coverageQueries(fragment)
+export function fillInTable(
+  state: NftablesState,
+  fragment: StateCoverage | undefined,
+  family: IpFamily,
+): NftablesState {
+  const known = createCoverageQueries(fragment)
   const tables = state.tables.map((table) => {
-    const isAll = known.isComplete('nftables', tableId(table))
-    return isAll || !isTableOfKubeProxy(table) ? table : withFixedChains(table, family)
+    const isAll = known.isComplete('nftables', formatTableId(table))
+    return isAll || !isKubeProxyTable(table) ? table : withFixedChains(table, family)
   })
   return { ...state, tables }
 }

@@ -1,12 +1,12 @@
 import type { Statement, Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
-import { type Features, versionsWith } from '@kube-rules/compiler/internal/model/configuration/features'
+import { type Features, versionsWithFeatures } from '@kube-rules/compiler/internal/model/configuration/features'
 import {
-  ALLOWED_SOURCES,
+  FIREWALL_ALLOW_SET,
   FIREWALL_IPS,
   HAIRPIN_CONNECTIONS,
+  isKubeProxyTable,
   isServicePortName,
-  isTableOfKubeProxy,
   LOCALHOST_REJECT_PORTS,
 } from '@kube-rules/compiler/internal/targets/nftables/fixed-names'
 
@@ -15,16 +15,16 @@ import {
  * base chains with other names still exist, and those with the same names were created again.
  */
 export function inferVersions({ tables }: NftablesState): readonly string[] | undefined {
-  const table = tables.find(isTableOfKubeProxy)
+  const table = tables.find(isKubeProxyTable)
   const features = table && featuresIn(table)
-  return features && versionsWith('nftables', features)
+  return features && versionsWithFeatures('nftables', features)
 }
 
 /** The features that a table shows. */
 function featuresIn(table: Table): Partial<Features> | undefined {
   const input = table.chains.find(({ name }) => name === 'filter-input')
   if (input?.base === undefined) return undefined
-  const alphaTable = table.sets.some(({ name }) => name === ALLOWED_SOURCES)
+  const alphaTable = table.sets.some(({ name }) => name === FIREWALL_ALLOW_SET)
   if (alphaTable) return { alphaTable }
   const earlyFilters = input.base.priority < 0
   if (earlyFilters) return { alphaTable, earlyFilters, ...featuresOfElements(table) }

@@ -1,13 +1,13 @@
-import type { Candidate, Decision, FrontendDecision } from '@kube-rules/compiler/internal/plan/decide'
+import type { Decision, EndpointCandidate, FrontendDecision } from '@kube-rules/compiler/internal/plan/decide'
 import type { Frontend, Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
 import {
   type BlockingVerdict,
-  combinedBlockingVerdict,
+  combineBlockingVerdicts,
 } from '@kube-rules/compiler/internal/targets/shared/blocking-verdict'
 import { cidrContains, isLoopback, joinHostPort, type Packet, type Protocol, parseCidr } from '@kube-rules/types'
 
 /** The outcome of a packet in mode nftables, in the notation of `formatDecision`, with the responsible limitation. */
-export interface Limited {
+export interface LimitedOutcome {
   readonly code: string
   readonly texts: readonly string[]
 }
@@ -20,12 +20,12 @@ export interface Limited {
  * cluster-ips-check; local ones traverse nodeport-endpoints-check and service-endpoints-check, all with the rewritten
  * destination. Until 1.33 locally generated packets traverse service-endpoints-check before that.
  */
-export function limitedByNftables(plan: Plan, packet: Packet, decision: Decision): Limited | undefined {
-  const guard = guardOf(plan, packet, packet.destination, packet.destinationPort)
+export function findNftablesLimitation(plan: Plan, packet: Packet, decision: Decision): LimitedOutcome | undefined {
+  const guard = findBlockingVerdict(plan, packet, packet.destination, packet.destinationPort)
   // In that case rejects precede the source range check.
   const isRejectedBefore = plan.kernel.features.earlyFilters && packet.origin === 'node' && decision.kind === 'reject'
   const isOtherwise = decision.kind !== 'drop' && !isRejectedBefore
-  if (guard !== undefined && isOtherwise) return createLimited(guardCode(decision), guard)
+  if (guard !== undefined && isOtherwise) return createLimitedOutcome(guardCode(decision), guard)
   switch (decision.kind) {
     case 'unmatched':
     case 'healthCheck':
@@ -37,7 +37,7 @@ export function limitedByNftables(plan: Plan, packet: Packet, decision: Decision
   }
 }
 
-export function createLimited(code: string, ...texts: readonly string[]): Limited {
+export function createLimitedOutcome(code: string, ...texts: readonly string[]): LimitedOutcome {
   return { code, texts: [...new Set(texts)].sort() }
 }
 
@@ -46,7 +46,7 @@ function guardCode({ kind: outcome }: Decision): string {
 }
 
 /** Reports whether the source is blocked at an address and port. */
-export function guardOf(
+export function findBlockingVerdict(
   { services }: Plan,
   { source, protocol }: Packet,
   address: string,
@@ -66,27 +66,27 @@ function isAccepted({ frontends }: ServicePlan, source: string): boolean {
   return allowed.includesThisNode && frontends.some((each) => each.kind === 'loadBalancer' && each.address === source)
 }
 
-function untranslated(plan: Plan, { origin, destination }: Packet): Limited | undefined {
-  const isForwardedOrLeaves = origin === 'node' || !isOfNode(plan, destination)
+function untranslated(plan: Plan, { origin, destination }: Packet): LimitedOutcome | undefined {
+  const isForwardedOrLeaves = origin === 'node' || !isNodeAddress(plan, destination)
   if (!isForwardedOrLeaves) return undefined
-  if (isClusterIP(plan, destination)) return createLimited('otherPortsRejected', 'rejected')
+  if (isClusterIP(plan, destination)) return createLimitedOutcome('otherPortsRejected', 'rejected')
   const isUnallocated = plan.serviceCIDRs.some((text) => {
     const network = parseCidr(text)
     return network !== undefined && cidrContains(network, destination)
   })
-  return isUnallocated ? createLimited('unallocatedDropped', 'dropped') : undefined
+  return isUnallocated ? createLimitedOutcome('unallocatedDropped', 'dropped') : undefined
 }
 
 function translated(
   plan: Plan,
   packet: Packet,
   decision: Decision & { readonly kind: 'endpoints' },
-): Limited | undefined {
+): LimitedOutcome | undefined {
   const { frontend } = decision
   const { earlyFilters, squashedEndpoints } = plan.kernel.features
   const isEarly = earlyFilters && packet.origin === 'node' && frontend.address !== undefined
   if (isEarly && frontend.route.at(-1)?.action.kind === 'drop')
-    return createLimited('ownPacketsNotShortCircuited', 'dropped')
+    return createLimitedOutcome('ownPacketsNotShortCircuited', 'dropped')
   const rejections = decision.candidates.map((candidate) => filterVerdict(plan, packet, decision, candidate))
   const isHairpin = squashedEndpoints && decision.candidates.some((each) => losesHairpin(plan, packet, decision, each))
   if (!isHairpin && rejections.every((rejection) => rejection === undefined)) return undefined
@@ -97,7 +97,7 @@ function translated(
     return rejections[place] ?? `${joinHostPort(endpoint.ip, endpoint.port)}${isMasqueraded ? '*' : ''} ${share}`
   })
   const code = rejections.some((rejection) => rejection !== undefined) ? 'endpointRejected' : 'remoteHairpin'
-  return createLimited(code, ...texts)
+  return createLimitedOutcome(code, ...texts)
 }
 
 /** Reports whether a remote endpoint calls itself, which requires a packet with a forged source. */
@@ -105,7 +105,7 @@ function losesHairpin(
   plan: Plan,
   { source, protocol }: Packet,
   { frontend, reason }: FrontendDecision,
-  { endpoint }: Candidate,
+  { endpoint }: EndpointCandidate,
 ): boolean {
   if (endpoint.ip !== source) return false
   if (frontend.route.find((clause) => clause.reason === reason)?.masquerade) return false
@@ -122,32 +122,42 @@ function filterVerdict(
   plan: Plan,
   packet: Packet,
   { servicePort: { protocol } }: FrontendDecision,
-  { endpoint: { ip, port } }: Candidate,
+  { endpoint: { ip, port } }: EndpointCandidate,
 ): BlockingVerdict | undefined {
-  const isOwn = isOfNode(plan, ip)
-  const atAddress = addressVerdict(plan, protocol, ip, port)
+  const isOwn = isNodeAddress(plan, ip)
+  const atAddress = findAddressVerdict(plan, protocol, ip, port)
   const atClusterIP = isClusterIP(plan, ip) ? 'rejected' : undefined
-  const inInput = inputVerdict(plan, protocol, ip, port)
+  const inInput = findInputVerdict(plan, protocol, ip, port)
   if (packet.origin !== 'node') return isOwn ? inInput : (atAddress ?? atClusterIP)
   const inOutput = (plan.kernel.features.earlyFilters ? undefined : atAddress) ?? atClusterIP
   // Packets of the node to itself also traverse the input hook.
-  return inOutput ?? (isOwn ? (guardOf(plan, packet, ip, port) ?? inInput) : undefined)
+  return inOutput ?? (isOwn ? (findBlockingVerdict(plan, packet, ip, port) ?? inInput) : undefined)
 }
 
 /** Returns the verdict on a destination at the input hook, first on its port as a node port. */
-export function inputVerdict(plan: Plan, protocol: Protocol, ip: string, port: number): BlockingVerdict | undefined {
+export function findInputVerdict(
+  plan: Plan,
+  protocol: Protocol,
+  ip: string,
+  port: number,
+): BlockingVerdict | undefined {
   const isNodePortAddress = plan.nodePorts.all ? !isLoopback(ip) : plan.nodePorts.addresses.includes(ip)
   const atNodePort = isNodePortAddress
-    ? combinedBlockingVerdict(
+    ? combineBlockingVerdicts(
         frontendsOf(plan, protocol).filter((each) => each.kind === 'nodePort' && each.port === port),
       )
     : undefined
-  return atNodePort ?? addressVerdict(plan, protocol, ip, port)
+  return atNodePort ?? findAddressVerdict(plan, protocol, ip, port)
 }
 
 /** Returns the verdict on a destination as an address of a Service. */
-export function addressVerdict(plan: Plan, protocol: Protocol, ip: string, port: number): BlockingVerdict | undefined {
-  return combinedBlockingVerdict(
+export function findAddressVerdict(
+  plan: Plan,
+  protocol: Protocol,
+  ip: string,
+  port: number,
+): BlockingVerdict | undefined {
+  return combineBlockingVerdicts(
     frontendsOf(plan, protocol).filter((each) => each.address === ip && each.port === port),
   )
 }
@@ -162,6 +172,6 @@ function isClusterIP({ services }: Plan, address: string): boolean {
   )
 }
 
-export function isOfNode({ node }: Plan, address: string): boolean {
+export function isNodeAddress({ node }: Plan, address: string): boolean {
   return isLoopback(address) || node.addresses.some((own) => own.address === address)
 }

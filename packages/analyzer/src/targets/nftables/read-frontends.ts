@@ -1,9 +1,9 @@
-import { tableOwners } from '@kube-rules/compiler/internal/dataplane/nftables/claims'
-import { partsOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
-import { elementId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
+import { findResourceOwners } from '@kube-rules/compiler/internal/dataplane/nftables/claims'
+import { splitKey } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
+import { formatElementId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
 import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
 import {
-  isTableOfKubeProxy,
+  isKubeProxyTable,
   NO_ENDPOINT_NODE_PORTS,
   NO_ENDPOINT_SERVICES,
   SERVICE_IPS,
@@ -24,13 +24,13 @@ const PROTOCOLS: Readonly<Record<string, Protocol>> = { tcp: 'TCP', udp: 'UDP', 
 
 /** Returns the distinct frontends in the maps of a state. */
 export function readFrontends(state: NftablesState): readonly StateFrontend[] {
-  const owners = tableOwners(state)
+  const owners = findResourceOwners(state)
   const found = new Map<string, StateFrontend>()
-  for (const table of state.tables.filter(isTableOfKubeProxy)) {
+  for (const table of state.tables.filter(isKubeProxyTable)) {
     for (const { name, elements } of table.sets) {
       if (!DISPATCH_MAPS.has(name)) continue
       for (const element of elements) {
-        const frontend = frontendOf(element.key, owners.get(elementId(table, { set: name, element })) ?? '')
+        const frontend = frontendOf(element.key, owners.get(formatElementId(table, { set: name, element })) ?? '')
         if (frontend !== undefined && !found.has(element.key)) found.set(element.key, frontend)
       }
     }
@@ -40,7 +40,7 @@ export function readFrontends(state: NftablesState): readonly StateFrontend[] {
 
 /** Parses `10.96.0.1 . tcp . 80`, or `tcp . 30080`. */
 function frontendOf(key: string, owner: string): StateFrontend | undefined {
-  const [port, word = '', address] = [...partsOf(key)].reverse()
+  const [port, word = '', address] = [...splitKey(key)].reverse()
   const protocol = PROTOCOLS[word]
   return protocol === undefined ? undefined : { owner, protocol, address, port: Number(port) }
 }

@@ -1,7 +1,7 @@
 import type { Statement } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
 import type { LocalTrafficDetection } from '@kube-rules/compiler/internal/model/node/local-traffic-detection'
-import { isTableOfKubeProxy, MARK_CHAIN } from '@kube-rules/compiler/internal/targets/nftables/fixed-names'
+import { isKubeProxyTable, MARK_CHAIN } from '@kube-rules/compiler/internal/targets/nftables/fixed-names'
 import { parseCidr } from '@kube-rules/types'
 
 /**
@@ -9,7 +9,7 @@ import { parseCidr } from '@kube-rules/types'
  * `localTrafficDetectionMatch`. Undefined if there is none.
  */
 export function readNftablesTrafficDetection({ tables }: NftablesState): LocalTrafficDetection | undefined {
-  for (const { chains } of tables.filter(isTableOfKubeProxy)) {
+  for (const { chains } of tables.filter(isKubeProxyTable)) {
     for (const { rules } of chains) {
       for (const { statements } of rules) {
         if (!statements.some(asksForMasquerade)) continue

@@ -48,7 +48,7 @@ export function tableOfChain(chain: string, led = ''): string | undefined {
  * port matches on an address in KUBE-SERVICES, and on a port alone in KUBE-NODEPORTS. Some comments also determine the
  * chain.
  */
-export function chainOfWords(words: readonly string[]): string | undefined {
+export function inferChainFromWords(words: readonly string[]): string | undefined {
   const led = words[words.indexOf('-j') + 1] ?? ''
   const text = words[words.indexOf('--comment') + 1] ?? ''
   if (led === 'KUBE-NODEPORTS' && /^"kubernetes service nodeports;/.test(text)) return 'KUBE-SERVICES'

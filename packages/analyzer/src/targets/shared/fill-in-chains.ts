@@ -1,17 +1,17 @@
 import type { IptablesState, Match, Rule, Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
-import { jumpDestination } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
-import { blockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
-import { chainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
+import { jumpTargetOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
+import { getBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
+import { formatChainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
 import {
-  type Coverage,
   type CoverageQueries,
-  coverageQueries,
+  createCoverageQueries,
+  type StateCoverage,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
 import { MARK_MASQ_CHAIN, POSTROUTING_CHAIN } from '@kube-rules/compiler/internal/targets/shared/mark'
-import { comment, TO_LOCAL } from '@kube-rules/compiler/internal/targets/shared/match'
+import { commentMatch, TO_LOCAL_MATCH } from '@kube-rules/compiler/internal/targets/shared/match'
 
 /** The remark of an added rule. */
-const TAKEN = comment('missing in the dump: assumed as kube-proxy creates it')
+const TAKEN = commentMatch('missing in the dump: assumed as kube-proxy creates it')
 
 const SERVICES_CHAIN = 'KUBE-SERVICES'
 const NODE_PORTS_CHAIN = 'KUBE-NODEPORTS'
@@ -23,8 +23,8 @@ const MARK = 0x4000
  * Completes the nat table of a fragment. Adds missing jumps to its chains and missing mark rules, because chains of
  * service ports would be unreachable without them. The caller reports that the fragment is partial.
  */
-export function fillInChains(state: IptablesState, fragment: Coverage | undefined): IptablesState {
-  const known = coverageQueries(fragment)
+export function fillInChains(state: IptablesState, fragment: StateCoverage | undefined): IptablesState {
+  const known = createCoverageQueries(fragment)
   const tables = state.tables.map((table) => (table.name === 'nat' ? fillInNat(table, known) : table))
   return { ...state, tables }
 }
@@ -35,10 +35,10 @@ export function fillInChains(state: IptablesState, fragment: Coverage | undefine
  */
 export function fillInJumps(
   state: IptablesState,
-  fragment: Coverage | undefined,
+  fragment: StateCoverage | undefined,
   jumps: readonly Rule[],
 ): IptablesState {
-  const known = coverageQueries(fragment)
+  const known = createCoverageQueries(fragment)
   const tables = state.tables.map((table) => (table.name === 'nat' ? withJumps(table, known, jumps) : table))
   return { ...state, tables }
 }
@@ -46,7 +46,7 @@ export function fillInJumps(
 function withJumps(table: Table, known: CoverageQueries, jumps: readonly Rule[]): Table {
   const { given, mayLead } = gapsOf(table, known)
   const missing = jumps.filter((rule) => {
-    const to = jumpDestination(rule)
+    const to = jumpTargetOf(rule)
     return to !== undefined && given.has(to) && mayLead(rule.chain, to)
   })
   if (missing.length === 0) return table
@@ -57,14 +57,14 @@ function withJumps(table: Table, known: CoverageQueries, jumps: readonly Rule[])
 
 /** Returns the existing parts of a table, and its possible gaps. */
 function gapsOf(table: Table, known: CoverageQueries) {
-  const rules = [...table.jumps, ...table.blocks.flatMap(blockRules)]
-  const lacks = (chain: string) => !known.isComplete('iptables', 'nat', chainId('nat', chain))
+  const rules = [...table.jumps, ...table.blocks.flatMap(getBlockRules)]
+  const lacks = (chain: string) => !known.isComplete('iptables', 'nat', formatChainId('nat', chain))
   return {
     given: new Set(rules.map(({ chain }) => chain)),
-    led: new Set(rules.flatMap((rule) => jumpDestination(rule) ?? [])),
+    led: new Set(rules.flatMap((rule) => jumpTargetOf(rule) ?? [])),
     lacks,
     mayLead: (from: string, to: string) =>
-      lacks(from) && !rules.some((rule) => rule.chain === from && jumpDestination(rule) === to),
+      lacks(from) && !rules.some((rule) => rule.chain === from && jumpTargetOf(rule) === to),
   }
 }
 
@@ -77,7 +77,7 @@ function fillInNat(table: Table, known: CoverageQueries): Table {
     ...(isMissing(MARK_MASQ_CHAIN) && led.has(MARK_MASQ_CHAIN) ? [markRule()] : []),
     ...(isMissing(POSTROUTING_CHAIN) ? [masqueradeRule()] : []),
     ...(given.has(NODE_PORTS_CHAIN) && mayLead(SERVICES_CHAIN, NODE_PORTS_CHAIN)
-      ? [jump(SERVICES_CHAIN, NODE_PORTS_CHAIN, [TO_LOCAL])]
+      ? [jump(SERVICES_CHAIN, NODE_PORTS_CHAIN, [TO_LOCAL_MATCH])]
       : []),
     ...lastRulesOfExternalChains(table, lacks),
   ]
@@ -104,13 +104,13 @@ const EXTERNAL_PREFIX = 'KUBE-EXT-'
  * to those on the node.
  */
 function lastRulesOfExternalChains({ blocks }: Table, lacks: (chain: string) => boolean): readonly Rule[] {
-  const rules = blocks.flatMap(blockRules)
+  const rules = blocks.flatMap(getBlockRules)
   const given = new Set(rules.map(({ chain }) => chain))
   const own = [...given].filter((chain) => chain.startsWith(EXTERNAL_PREFIX) && lacks(chain))
   return own.flatMap((chain): readonly Rule[] => {
     const hash = chain.slice(EXTERNAL_PREFIX.length)
     const bare = rules.filter((rule) => rule.chain === chain && rule.matches.every(({ kind }) => kind === 'comment'))
-    const targets = bare.map(jumpDestination)
+    const targets = bare.map(jumpTargetOf)
     const [local, cluster] = [`KUBE-SVL-${hash}`, `KUBE-SVC-${hash}`]
     if (targets.some((to) => to === local || to === cluster)) return []
     if (given.has(local)) return [jump(chain, local)]

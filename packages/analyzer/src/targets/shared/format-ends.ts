@@ -1,23 +1,23 @@
 import { formatEndpointOutcome } from '@kube-rules/compiler/internal/plan/format-decision'
 import { joinHostPort } from '@kube-rules/types'
-import type { End, LimitationPredicate, TracedPacket } from '../limitation-predicate.js'
+import type { LimitationPredicate, TracedPacket, WeightedOutcome } from '../limitation-predicate.js'
 
 /**
  * Creates an explanation from the deviating outcome of a packet, in the notation of `formatDecision`; undefined if the
  * limitation has no effect.
  */
-export function explainDeviation(
+export function createLimitationPredicate(
   textsOf: (traced: TracedPacket) => readonly string[] | undefined,
 ): LimitationPredicate {
   const isSo = (traced: TracedPacket) => textsOf(traced)?.join('\n') === formatEnds(traced.ends)
   return { where: isSo, masquerade: isSo }
 }
 
-function formatEnds(ends: readonly End[]): string {
+function formatEnds(ends: readonly WeightedOutcome[]): string {
   return [...new Set(ends.map(textOf))].sort().join('\n')
 }
 
-function textOf({ outcome, weight }: End): string {
+function textOf({ outcome, weight }: WeightedOutcome): string {
   if (outcome.kind !== 'delivered') return outcome.kind
   return formatEndpointOutcome(joinHostPort(outcome.address, outcome.port), outcome.masqueraded, weight)
 }

@@ -1,5 +1,5 @@
 import type { IptablesState, Match } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
-import { blockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
+import { getBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
 import { withPrefixLength } from '@kube-rules/compiler/internal/dataplane/iptables/network'
 import type { LocalTrafficDetection } from '@kube-rules/compiler/internal/model/node/local-traffic-detection'
 import { MARK_MASQ_CHAIN } from '@kube-rules/compiler/internal/targets/shared/mark'
@@ -12,7 +12,7 @@ import { type IpFamily, parseCidr } from '@kube-rules/types'
 export function readIptablesTrafficDetection({ family, tables }: IptablesState): LocalTrafficDetection | undefined {
   for (const { blocks } of tables) {
     for (const block of blocks) {
-      for (const { matches, target } of blockRules(block)) {
+      for (const { matches, target } of getBlockRules(block)) {
         if (target?.kind !== 'jump' || target.chain !== MARK_MASQ_CHAIN) continue
         const found = matches.map((match) => localTrafficDetectionOf(match, family)).find((each) => each !== undefined)
         if (found !== undefined) return found

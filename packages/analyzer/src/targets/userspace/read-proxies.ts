@@ -1,5 +1,5 @@
 import type { IptablesState, Match, Rule, Target } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
-import { blockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
+import { getBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
 import {
   NODE_PORT_CONTAINER_CHAIN,
   NODE_PORT_HOST_CHAIN,
@@ -7,7 +7,7 @@ import {
   PORTALS_HOST_CHAIN,
 } from '@kube-rules/compiler/internal/targets/userspace/chain-names'
 import { type HostFacts, type IpFamily, type Protocol, parseIp, withoutHostPrefix } from '@kube-rules/types'
-import type { ProxyPlace, StateFrontend } from '../state-frontend.js'
+import type { ProxyListener, StateFrontend } from '../state-frontend.js'
 
 const PORTAL_CHAINS: ReadonlySet<string> = new Set([PORTALS_CONTAINER_CHAIN, PORTALS_HOST_CHAIN])
 const HOST_CHAINS: ReadonlySet<string> = new Set([PORTALS_HOST_CHAIN, NODE_PORT_HOST_CHAIN])
@@ -22,14 +22,14 @@ const PROTOCOLS: ReadonlyMap<string, Protocol> = new Map([
 interface ProxyRule {
   readonly owner: string
   readonly chain: string
-  readonly place: ProxyPlace
+  readonly place: ProxyListener
   readonly frontend: Pick<StateFrontend, 'address' | 'port'> | undefined
 }
 
 function proxyRules({ family, tables }: IptablesState): readonly ProxyRule[] {
   const nat = tables.find(({ name }) => name === 'nat')
   return (nat?.blocks ?? []).flatMap((block) =>
-    blockRules(block).flatMap((rule) => {
+    getBlockRules(block).flatMap((rule) => {
       const found = CHAINS.has(rule.chain) ? proxyRule(rule, block.owner, family) : undefined
       return found === undefined ? [] : [found]
     }),
@@ -48,7 +48,7 @@ function proxyRule(
   return { owner, chain, place: { servicePort, protocol, ...target }, frontend: frontendOf(chain, matches) }
 }
 
-function targetOf(target: Target, family: IpFamily): Pick<ProxyPlace, 'address' | 'port'> | undefined {
+function targetOf(target: Target, family: IpFamily): Pick<ProxyListener, 'address' | 'port'> | undefined {
   if (target.kind === 'redirect') return { port: target.port }
   if (target.kind !== 'dnat') return undefined
   const [, host = '', port = ''] = /^(.*):(\d{1,5})$/.exec(target.destination) ?? []
@@ -75,7 +75,7 @@ function servicePortName(comment: string): string {
 }
 
 /** Returns the distinct redirect destinations of rules, in rule order. */
-export function readProxies(state: IptablesState): readonly ProxyPlace[] {
+export function readProxyListeners(state: IptablesState): readonly ProxyListener[] {
   return eachOnce(
     proxyRules(state).map(({ place }) => place),
     ({ servicePort, protocol, address, port }) => `${servicePort} ${protocol} ${address} ${port}`,

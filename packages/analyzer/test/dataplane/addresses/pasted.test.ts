@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { NO_HINTS, pastedLines } from '../../../../compiler/test/support/pasted-lines.js'
-import { pastedAddresses } from '../../../src/dataplane/addresses/pasted.js'
+import { addressPasteReader } from '../../../src/dataplane/addresses/pasted.js'
 
 function read(...lines: readonly string[]) {
-  const { states, coverage, problems, notes } = pastedAddresses.read(pastedLines(...lines), NO_HINTS)
+  const { states, coverage, problems, notes } = addressPasteReader.read(pastedLines(...lines), NO_HINTS)
   expect([coverage.IPv6, notes]).toEqual([coverage.IPv4, []])
   expect([coverage.IPv4?.complete ?? [], coverage.IPv4?.truncated ?? []]).toEqual([[], []])
   return {
@@ -73,7 +73,7 @@ describe('a line that starts an excerpt of addresses', () => {
     '9: tunl-0.1    inet6 fd00::1/64',
     'address add 10.96.0.1/32 dev kube-ipvs0',
   ])('%s', (line) => {
-    const isContinued = pastedAddresses.begins(line, undefined)
+    const isContinued = addressPasteReader.begins(line, undefined)
     for (const next of [DEVICE, FOUR, SIX, 'link/ether 0', 'valid_lft forever', 'altname enp0', '', ' ']) {
       expect([next, isContinued?.(next)]).toEqual([next, isContinued])
     }
@@ -85,7 +85,7 @@ describe('a line that starts an excerpt of addresses', () => {
   it.each(['inet 10.0.0.1/8 scope global eth0', 'x 7: kube-ipvs0: <UP>', '7: kube-ipvs0', 'bound to kube-ipvs0', ''])(
     'is not %j',
     (line) => {
-      expect(pastedAddresses.begins(line, undefined)).toBeUndefined()
+      expect(addressPasteReader.begins(line, undefined)).toBeUndefined()
     },
   )
 })

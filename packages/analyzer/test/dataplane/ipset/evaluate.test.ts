@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { SetDirection } from '../../../../compiler/src/dataplane/netfilter/known-facts.js'
-import { emptyReadSet } from '../../../../compiler/src/dataplane/netfilter/read-set.js'
+import { createReadSet } from '../../../../compiler/src/dataplane/netfilter/read-set.js'
 import { kernelPacket } from '../../../../compiler/test/support/passages.js'
-import { setMembership } from '../../../src/dataplane/ipset/evaluate.js'
+import { createSetLookup } from '../../../src/dataplane/ipset/evaluate.js'
 import { parseIpset } from '../../../src/dataplane/ipset/parse.js'
 
 const SAVED = `create ADDRESSES hash:ip family inet hashsize 1024 maxelem 65536
@@ -28,7 +28,7 @@ add OTHER 10.0.0.0/8
 function membership() {
   const parsed = parseIpset(SAVED)
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
-  return setMembership(parsed.value)
+  return createSetLookup(parsed.value)
 }
 
 const inSet = membership()
@@ -64,7 +64,7 @@ describe('inSet', () => {
 
 describe('fields read by a set match', () => {
   function readSetBy(name: string, directions: string, packet: Parameters<typeof kernelPacket>[0] = {}) {
-    const readSet = emptyReadSet()
+    const readSet = createReadSet()
     inSet(name, directions.split(',') as SetDirection[], kernelPacket({ readSet, ...packet }))
     return { sources: [...readSet.sources], ports: [...readSet.ports] }
   }

@@ -3,16 +3,16 @@ import { COMMAND_WRITERS } from '../../../../compiler/src/commands/command-write
 import type { Entry, EntryContribution, IpsetState } from '../../../../compiler/src/dataplane/ipset/ast.js'
 import { mergeContributions } from '../../../../compiler/src/dataplane/ipset/claims.js'
 import { TOOL_NAMES } from '../../../../compiler/src/dataplane/tool-names.js'
-import { chunkedList } from '../../../../compiler/src/internal/chunked-list.js'
-import { setDefinition } from '../../../../compiler/src/targets/ipvs/sets.js'
+import { createChunkedList } from '../../../../compiler/src/internal/chunked-list.js'
+import { ipsetDefinitionOf } from '../../../../compiler/src/targets/ipvs/sets.js'
 import { hashSet, portBitmap } from '../../../../compiler/test/dataplane/ipset/states.js'
 import { STATE_READERS } from '../../../src/compare/state-parts.js'
 import { recognizeIpset } from '../../../src/dataplane/ipset/parse.js'
-import { partsOfEntries } from '../../../src/dataplane/ipset/parts.js'
+import { splitIpsetByOwner } from '../../../src/dataplane/ipset/parts.js'
 import { HOOK_HANDLER_FACTORIES } from '../../../src/trace/hook-handler-factories.js'
 
-const ADDRESSES = setDefinition('KUBE-IPVS-IPS', 'IPv4')
-const PORTS = setDefinition('KUBE-NODE-PORT-TCP', 'IPv4')
+const ADDRESSES = ipsetDefinitionOf('KUBE-IPVS-IPS', 'IPv4')
+const PORTS = ipsetDefinitionOf('KUBE-NODE-PORT-TCP', 'IPv4')
 
 const ip = (address: string, options?: readonly string[]): Entry => ({
   kind: 'ip',
@@ -21,7 +21,7 @@ const ip = (address: string, options?: readonly string[]): Entry => ({
 })
 
 function stateOf(...contributions: readonly EntryContribution[]): IpsetState {
-  return mergeContributions([ADDRESSES, PORTS], () => chunkedList(contributions))
+  return mergeContributions([ADDRESSES, PORTS], () => createChunkedList(contributions))
 }
 
 const atAddresses = (owner: string, ...entries: readonly Entry[]): EntryContribution => ({
@@ -32,7 +32,7 @@ const atAddresses = (owner: string, ...entries: readonly Entry[]): EntryContribu
 describe('contributions of entries', () => {
   it('list the entries of owners, at their addresses', () => {
     const state = stateOf(atAddresses('a', ip('10.0.0.1'), ip('10.0.0.2')), atAddresses('b'))
-    const parts = partsOfEntries(state)
+    const parts = splitIpsetByOwner(state)
     expect(parts?.shared).toEqual([ADDRESSES, PORTS])
     expect(parts?.parts.map(({ owners, destinations, names }) => ({ owners, destinations, names }))).toEqual([
       { owners: ['a'], destinations: ['10.0.0.1', '10.0.0.2'], names: [] },
@@ -43,9 +43,9 @@ describe('contributions of entries', () => {
 
   it('affect all packets if they have no address', () => {
     const port: EntryContribution = { owner: 'a', entries: [{ set: PORTS, entry: { kind: 'port', port: 80 } }] }
-    const [, , value] = partsOfEntries(stateOf(port))?.shared ?? []
+    const [, , value] = splitIpsetByOwner(stateOf(port))?.shared ?? []
     expect(value).toEqual([{ name: 'KUBE-NODE-PORT-TCP', kind: 'port', port: 80 }])
-    expect(partsOfEntries(stateOf(port))?.parts).toEqual([])
+    expect(splitIpsetByOwner(stateOf(port))?.parts).toEqual([])
   })
 
   it.each([
@@ -63,13 +63,13 @@ describe('contributions of entries', () => {
       ['timeout', '5'],
     ],
   ])('keep of the options %j those that are not comments', (options, kept) => {
-    const [part] = partsOfEntries(stateOf(atAddresses('a', ip('10.0.0.1', options))))?.parts ?? []
+    const [part] = splitIpsetByOwner(stateOf(atAddresses('a', ip('10.0.0.1', options))))?.parts ?? []
     expect(part?.value()).toEqual([{ name: 'KUBE-IPVS-IPS', kind: 'ip', address: '10.0.0.1', options: kept }])
   })
 
   it('are unknown for a parsed state', () => {
-    expect(partsOfEntries({ sets: [] })).toBeUndefined()
-    expect(partsOfEntries({ sets: [], definitions: [], contributions: [] })).toBeUndefined()
+    expect(splitIpsetByOwner({ sets: [] })).toBeUndefined()
+    expect(splitIpsetByOwner({ sets: [], definitions: [], contributions: [] })).toBeUndefined()
   })
 })
 

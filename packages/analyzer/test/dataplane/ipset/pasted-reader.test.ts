@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { formatEntry } from '../../../../compiler/src/dataplane/ipset/entries.js'
 import { NO_HINTS, pastedLines } from '../../../../compiler/test/support/pasted-lines.js'
-import { pastedIpset } from '../../../src/dataplane/ipset/pasted/reader.js'
+import { ipsetPasteReader } from '../../../src/dataplane/ipset/pasted/reader.js'
 
 /** Reads sets as `S hash:ip < 10.0.0.1`, and the list of complete sets. */
 function read(...lines: readonly string[]) {
-  const { states, coverage, problems, notes } = pastedIpset.read(pastedLines(...lines), NO_HINTS)
+  const { states, coverage, problems, notes } = ipsetPasteReader.read(pastedLines(...lines), NO_HINTS)
   const setsOf = (family: 'IPv4' | 'IPv6') =>
     states[family]?.sets.map(({ name, type, entries }) => [`${name} ${type} <`, ...entries.map(formatEntry)].join(' '))
   expect(notes).toEqual([])
@@ -181,7 +181,7 @@ describe('given input', () => {
 })
 
 describe('a line that starts an excerpt of ipset', () => {
-  const goesOnAfter = (line: string, next: string) => pastedIpset.begins(line, undefined)?.(next) !== undefined
+  const goesOnAfter = (line: string, next: string) => ipsetPasteReader.begins(line, undefined)?.(next) !== undefined
 
   it.each([...SAVED, ...listed('S'), 'add S fd00::1', 'add S [fd00::1]:80', 'create S list:set'])('%s', (line) => {
     expect(goesOnAfter(line, 'Members:')).toBe(true)
@@ -198,7 +198,7 @@ describe('a line that starts an excerpt of ipset', () => {
     'x add S 10.0.0.1',
     '',
   ])('is not %j', (line) => {
-    expect(pastedIpset.begins(line, undefined)).toBeUndefined()
+    expect(ipsetPasteReader.begins(line, undefined)).toBeUndefined()
   })
 
   it.each([
@@ -228,7 +228,7 @@ describe('a line that starts an excerpt of ipset', () => {
   it.each(['10.0.0.1', '10.0.0.1 comment "web"', '10.0.0.1 timeout 5', '10.0.0.0/8 nomatch', 'Members: 10.0.0.1'])(
     'continues after %s',
     (entry) => {
-      const after = pastedIpset.begins('Members:', undefined)?.(entry)
+      const after = ipsetPasteReader.begins('Members:', undefined)?.(entry)
       expect(after?.('10.0.0.2')).toBeDefined()
       expect(after?.('Name: T')).toBeDefined()
       expect(after?.('web')).toBeUndefined()
@@ -236,6 +236,6 @@ describe('a line that starts an excerpt of ipset', () => {
   )
 
   it('does not continue with entries after an empty line', () => {
-    expect(pastedIpset.begins('Members:', undefined)?.('')?.('10.0.0.1')).toBeUndefined()
+    expect(ipsetPasteReader.begins('Members:', undefined)?.('')?.('10.0.0.1')).toBeUndefined()
   })
 })

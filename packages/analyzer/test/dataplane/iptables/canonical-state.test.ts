@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { IptablesState, Rule } from '../../../../compiler/src/dataplane/iptables/ast.js'
-import { blockRules, lazyBlock } from '../../../../compiler/src/dataplane/iptables/lazy-block.js'
+import { createLazyBlock, getBlockRules } from '../../../../compiler/src/dataplane/iptables/lazy-block.js'
 import { readState } from '../../../../compiler/test/dataplane/iptables/read-rule.js'
 import {
   RESTORE_TEXT,
@@ -73,7 +73,7 @@ describe('canonicalizeState', () => {
     const jumps = [rule('POSTROUTING', 'A'), rule('PREROUTING', 'B'), rule('POSTROUTING', 'B')]
     const blocks = [
       { owner: '', chains: ['B'], rules: [] },
-      lazyBlock(
+      createLazyBlock(
         { owner: 'x', chains: ['A'] },
         { ruleCount: 2, sharedCounts: [{ chain: 'B', count: 1 }] },
         'B',
@@ -97,7 +97,7 @@ describe('canonicalizeState', () => {
 
   it('returns the rules in kernel form', () => {
     const nat = canonicalizeState(readState(RESTORE_TEXT)).tables.find(({ name }) => name === 'nat')
-    const rules = nat?.blocks.flatMap(blockRules).filter(({ chain }) => chain === 'KUBE-MARK-MASQ')
+    const rules = nat?.blocks.flatMap(getBlockRules).filter(({ chain }) => chain === 'KUBE-MARK-MASQ')
     expect(rules).toEqual([
       {
         chain: 'KUBE-MARK-MASQ',

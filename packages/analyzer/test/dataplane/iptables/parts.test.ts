@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Block, Table } from '../../../../compiler/src/dataplane/iptables/ast.js'
-import { withArray } from '../../../../compiler/src/internal/array-of-list.js'
-import { chunkedList } from '../../../../compiler/src/internal/chunked-list.js'
+import { createChunkedList } from '../../../../compiler/src/internal/chunked-list.js'
+import { withLazyArray } from '../../../../compiler/src/internal/lazy-array.js'
 import { readRule } from '../../../../compiler/test/dataplane/iptables/read-rule.js'
-import { partsOfTables } from '../../../src/dataplane/iptables/parts.js'
+import { splitIptablesByOwner } from '../../../src/dataplane/iptables/parts.js'
 
 /** Builds a block with the chain OWN, and rules as `CHAIN WORDS`. */
 function block(rules: readonly string[], owner = 'x', family: 'IPv4' | 'IPv6' = 'IPv4'): Block {
@@ -18,8 +18,10 @@ function block(rules: readonly string[], owner = 'x', family: 'IPv4' | 'IPv6' = 
 }
 
 function partsOf(...blocks: readonly Block[]) {
-  const table: Table = withArray({ name: 'nat' as const, policies: [], jumps: [] }, 'blocks', () => chunkedList(blocks))
-  return partsOfTables({ family: 'IPv4', tables: [table] })
+  const table: Table = withLazyArray({ name: 'nat' as const, policies: [], jumps: [] }, 'blocks', () =>
+    createChunkedList(blocks),
+  )
+  return splitIptablesByOwner({ family: 'IPv4', tables: [table] })
 }
 
 /** The places of the only part; undefined where packets for any address may meet it. */
@@ -77,7 +79,7 @@ describe('slices of tables', () => {
 
   it('are split by address in tables that are not compiled', () => {
     const table: Table = { name: 'nat', policies: [], jumps: [], blocks: [block(['ALL -d 10.96.0.1 -j OWN'])] }
-    expect(partsOfTables({ family: 'IPv4', tables: [table] })?.parts).toMatchObject([
+    expect(splitIptablesByOwner({ family: 'IPv4', tables: [table] })?.parts).toMatchObject([
       { owners: ['x'], destinations: ['10.96.0.1'], names: [] },
     ])
   })

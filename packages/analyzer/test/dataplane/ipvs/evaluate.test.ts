@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { Hook } from '../../../../compiler/src/dataplane/netfilter/hooks.js'
 import type { KernelPacket } from '../../../../compiler/src/dataplane/netfilter/kernel-packet.js'
 import type { HandlerResult } from '../../../../compiler/src/dataplane/netfilter/path-state.js'
-import { formatFraction, ONE } from '../../../../compiler/src/internal/fraction.js'
+import { formatFraction, ONE_FRACTION } from '../../../../compiler/src/internal/fraction.js'
 import { facts, kernelPacket } from '../../../../compiler/test/support/passages.js'
-import { ipvsHookHandlers } from '../../../src/dataplane/ipvs/evaluate.js'
+import { createIpvsHookHandlers } from '../../../src/dataplane/ipvs/evaluate.js'
 import { parseIpvs } from '../../../src/dataplane/ipvs/parse.js'
 
 const SAVED = `-A -t 10.96.0.1:80 -s rr
@@ -39,8 +39,8 @@ function visit(hook: Hook, packet: Partial<KernelPacket>, saved = SAVED): readon
   const parsed = parseIpvs(saved)
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
   const around = facts({ persistentServer: persistent })
-  const hookHandler = ipvsHookHandlers(parsed.value, around).find((each) => each.hook === hook)
-  const weight = ONE
+  const hookHandler = createIpvsHookHandlers(parsed.value, around).find((each) => each.hook === hook)
+  const weight = ONE_FRACTION
   return (
     hookHandler?.visit({ weight, assumptions: [], packet: kernelPacket(packet), budget: { rules: 1, forks: 1 } }) ?? []
   )
@@ -125,7 +125,7 @@ describe('a virtual server', () => {
   })
 
   it('handles incoming packets before SNAT, and locally generated packets after DNAT', () => {
-    const hookHandlers = ipvsHookHandlers({ virtualServers: [] }, facts())
+    const hookHandlers = createIpvsHookHandlers({ virtualServers: [] }, facts())
     expect(hookHandlers.map(({ hook, priority }) => [hook, priority])).toEqual([
       ['INPUT', 99],
       ['OUTPUT', -98],

@@ -9,8 +9,8 @@ import { STATE_READERS } from '../../../src/compare/state-parts.js'
 import { lineOfRule } from '../../../src/dataplane/ipvs/line-of-rule.js'
 import { originsOfLines } from '../../../src/dataplane/ipvs/origins-of-lines.js'
 import { parseIpvs, recognizeIpvs } from '../../../src/dataplane/ipvs/parse.js'
-import { partsOfServers } from '../../../src/dataplane/ipvs/parts.js'
-import { placeOfLine } from '../../../src/dataplane/ipvs/place-of-line.js'
+import { splitIpvsByOwner } from '../../../src/dataplane/ipvs/parts.js'
+import { serverIdOfLine } from '../../../src/dataplane/ipvs/server-id-of-line.js'
 import { EFFECT_READERS } from '../../../src/diagnose/effect-readers.js'
 import { HOOK_HANDLER_FACTORIES } from '../../../src/trace/hook-handler-factories.js'
 
@@ -37,7 +37,7 @@ describe('the position of a line', () => {
     ['-A KUBE-SERVICES -j ACCEPT', undefined],
     ['', undefined],
   ])('%s is %s', (line, place) => {
-    expect(placeOfLine(line)).toBe(place)
+    expect(serverIdOfLine(line)).toBe(place)
   })
 })
 
@@ -114,7 +114,7 @@ describe('contributions of servers', () => {
       servicePort({ nodePort: 3001, externalIPs: ['198.51.100.9'] }),
       servicePort({ name: 'svc2', clusterIP: '172.30.0.42' }),
     ])
-    const parts = partsOfServers(ipvs)
+    const parts = splitIpvsByOwner(ipvs)
     expect(parts?.shared).toEqual([undefined])
     expect(parts?.parts.map(({ owners, destinations, names }) => ({ owners, places: destinations, names }))).toEqual([
       {
@@ -132,8 +132,8 @@ describe('contributions of servers', () => {
   })
 
   it('are unknown for a parsed state', () => {
-    expect(partsOfServers(stateOf(SAVED))).toBeUndefined()
-    expect(partsOfServers({ virtualServers: [], contributions: [] })).toBeUndefined()
+    expect(splitIpvsByOwner(stateOf(SAVED))).toBeUndefined()
+    expect(splitIpvsByOwner({ virtualServers: [], contributions: [] })).toBeUndefined()
   })
 })
 

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { realServerCommand, virtualServerCommand, withoutCounts } from '../../../src/dataplane/ipvs/pasted/listing.js'
+import {
+  replaceStatistics,
+  toRealServerCommand,
+  toVirtualServerCommand,
+} from '../../../src/dataplane/ipvs/pasted/listing.js'
 
 describe('the row of a virtual server', () => {
   it.each([
@@ -19,7 +23,7 @@ describe('the row of a virtual server', () => {
     ['TCP  10.96.0.1:443 rr and more', undefined],
     ['FWM  1 rr', undefined],
   ])('%s', (row, command) => {
-    expect(virtualServerCommand(row)).toBe(command)
+    expect(toVirtualServerCommand(row)).toBe(command)
   })
 })
 
@@ -34,7 +38,7 @@ describe('the row of a real server', () => {
     ['-> 10.244.1.1:8080   Masq   1x', undefined],
     ['--> 10.244.1.1:8080   Masq   1', undefined],
   ])('%s', (row, command) => {
-    expect(realServerCommand(row, '-A -t 10.96.0.1:443 -s rr')).toBe(command)
+    expect(toRealServerCommand(row, '-A -t 10.96.0.1:443 -s rr')).toBe(command)
   })
 })
 
@@ -52,6 +56,6 @@ describe('a row of statistics', () => {
       row,
     ]),
   ])('%s', (row, without) => {
-    expect(withoutCounts(row ?? '')).toBe(without)
+    expect(replaceStatistics(row ?? '')).toBe(without)
   })
 })

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { NO_HINTS, pastedLines } from '../../../../compiler/test/support/pasted-lines.js'
-import { pastedIpvs } from '../../../src/dataplane/ipvs/pasted/reader.js'
+import { ipvsPasteReader } from '../../../src/dataplane/ipvs/pasted/reader.js'
 
 /** Reads virtual servers as `10.0.0.1:80 rr < 10.1.1.1:8080/1 10.1.1.2:8080/1`, and the list of complete ones. */
 function read(...lines: readonly string[]) {
-  const { states, coverage, problems, notes } = pastedIpvs.read(pastedLines(...lines), NO_HINTS)
+  const { states, coverage, problems, notes } = ipvsPasteReader.read(pastedLines(...lines), NO_HINTS)
   const serversOf = (family: 'IPv4' | 'IPv6') =>
     states[family]?.virtualServers.map(({ address, port, scheduler, realServers }) =>
       [
@@ -179,7 +179,7 @@ describe('a line that starts an excerpt of ipvs', () => {
   it.each([...SAVED, ...LISTED, ...HEAD, 'FWM  1 rr', '-A -f 1 -s rr', '-A -6 -f 1', '-A --tcp-service 10.0.0.1:80'])(
     '%s',
     (line) => {
-      const isContinued = pastedIpvs.begins(line, undefined)
+      const isContinued = ipvsPasteReader.begins(line, undefined)
       expect(isContinued?.('')).toBeDefined()
       expect(isContinued?.(LISTED[1] ?? '')).toBeDefined()
       expect(isContinued?.('anything else')).toBeUndefined()
@@ -197,6 +197,6 @@ describe('a line that starts an excerpt of ipvs', () => {
     'x -A -t 10.0.0.1:80',
     '',
   ])('is not %j', (line) => {
-    expect(pastedIpvs.begins(line, undefined)).toBeUndefined()
+    expect(ipvsPasteReader.begins(line, undefined)).toBeUndefined()
   })
 })

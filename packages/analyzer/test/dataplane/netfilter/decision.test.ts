@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import type { Hook } from '../../../../compiler/src/dataplane/netfilter/hooks.js'
 import type { KernelPacket } from '../../../../compiler/src/dataplane/netfilter/kernel-packet.js'
-import { endVisit, NEXT, withPacket } from '../../../../compiler/src/dataplane/netfilter/path-state.js'
+import { NEXT_VERDICT, withPacket, withVerdict } from '../../../../compiler/src/dataplane/netfilter/path-state.js'
 import { branch } from '../../../../compiler/test/dataplane/netfilter/branches.js'
 import { kernelPacket } from '../../../../compiler/test/support/passages.js'
-import { visitToTranslate } from '../../../src/dataplane/netfilter/decision.js'
+import { visitNatHandler } from '../../../src/dataplane/netfilter/decision.js'
 
 /** Returns the packet after a hook with changes to these fields, and the number of evaluations. */
 function visited(hook: Hook, before: Partial<KernelPacket>, change: Partial<KernelPacket>) {
   let times = 0
-  const paths = visitToTranslate(hook, branch({ packet: kernelPacket(before) }), (path) => {
+  const paths = visitNatHandler(hook, branch({ packet: kernelPacket(before) }), (path) => {
     times++
-    return [endVisit(withPacket(path, { ...path.packet, ...change }), NEXT)]
+    return [withVerdict(withPacket(path, { ...path.packet, ...change }), NEXT_VERDICT)]
   })
   const [{ packet, verdict } = { packet: undefined, verdict: undefined }] = paths
-  expect([paths.length, verdict]).toEqual([1, NEXT])
+  expect([paths.length, verdict]).toEqual([1, NEXT_VERDICT])
   return { times, destination: packet?.destinationDecided, source: packet?.sourceDecided, mark: packet?.mark }
 }
 

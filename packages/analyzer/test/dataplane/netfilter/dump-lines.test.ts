@@ -1,8 +1,8 @@
 import type { Result } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { type DumpLines, readLines } from '../../../src/dataplane/netfilter/dump-lines.js'
-import { linesWithOrigins } from '../../../src/dataplane/netfilter/lines-with-origins.js'
-import { type TextProblem, textProblem } from '../../../src/dataplane/netfilter/text-problem.js'
+import { splitLinesWithOrigins } from '../../../src/dataplane/netfilter/lines-with-origins.js'
+import { createTextProblem, type TextProblem } from '../../../src/dataplane/netfilter/text-problem.js'
 
 const lines = (source: string, text: number, line: number): DumpLines => ({ source, text, line, family: undefined })
 
@@ -10,7 +10,9 @@ const lines = (source: string, text: number, line: number): DumpLines => ({ sour
 function parse(text: string): Result<readonly string[], TextProblem<'bad'>> {
   const problems = text.split('\n').flatMap((each, index) => {
     const column = each.indexOf('!') + 1
-    return column === 0 ? [] : [textProblem({ code: 'bad', text: 0, line: index + 1, column, message: 'no' }, each)]
+    return column === 0
+      ? []
+      : [createTextProblem({ code: 'bad', text: 0, line: index + 1, column, message: 'no' }, each)]
   })
   return problems.length > 0 ? { ok: false, problems } : ({ ok: true, value: text.split(/\s/) } as const)
 }
@@ -53,6 +55,6 @@ describe('lines of a text with their origins', () => {
     ['a\nb\n', ['a 0/2', 'b 1/2']],
     ['a\n\n', ['a 0/2', ' 1/2']],
   ])('%j', (text, expected) => {
-    expect(linesWithOrigins(text, numbered, make)).toEqual(expected)
+    expect(splitLinesWithOrigins(text, numbered, make)).toEqual(expected)
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createDestinationLog } from '../../../../compiler/src/dataplane/netfilter/destination-log.js'
 import { branch } from '../../../../compiler/test/dataplane/netfilter/branches.js'
 import { facts, kernelPacket } from '../../../../compiler/test/support/passages.js'
-import { assumeLocality, factsOnPath, splitByLocality } from '../../../src/dataplane/netfilter/locality.js'
+import { assumeLocality, splitByLocality, withPathAssumptions } from '../../../src/dataplane/netfilter/locality.js'
 
 const known = facts()
 const [LOCAL, AWAY, UNKNOWN] = ['192.168.0.2', '10.96.0.1', '192.168.0.9'] as const
@@ -44,12 +44,12 @@ describe('a path with a destination', () => {
 
 describe('known facts of a path', () => {
   it('are all known facts if nothing is assumed', () => {
-    expect(factsOnPath(branch(), known)).toBe(known)
+    expect(withPathAssumptions(branch(), known)).toBe(known)
   })
 
   it('include its assumption about an address, and the known facts about others', () => {
     const path = assumeLocality(assumeLocality(branch(), UNKNOWN, false), AWAY, true)
-    const { isLocal, inSet } = factsOnPath(path, known)
+    const { isLocal, inSet } = withPathAssumptions(path, known)
     expect([UNKNOWN, AWAY, LOCAL, '10.0.0.1'].map(isLocal)).toEqual(['no', 'yes', 'yes', 'no'])
     expect(inSet).toBe(known.inSet)
   })

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { branch } from '../../../../compiler/test/dataplane/netfilter/branches.js'
 import {
-  dependsOnOtherRules,
-  forkAtMissing,
-  OTHER_RULES,
-  OTHER_TABLES,
+  dependsOnMissingRules,
+  forkAtMissingContent,
+  MISSING_RULES_CONDITION,
+  MISSING_TABLES_CONDITION,
   preferKnownPaths,
 } from '../../../src/dataplane/netfilter/missing.js'
 
 const assuming = (condition: string, value: boolean) => branch({ assumptions: [{ condition, value }] })
 const plain = branch()
-const [rules, noRules] = [assuming(OTHER_RULES, true), assuming(OTHER_RULES, false)]
-const [tables, noTables] = [assuming(OTHER_TABLES, true), assuming(OTHER_TABLES, false)]
+const [rules, noRules] = [assuming(MISSING_RULES_CONDITION, true), assuming(MISSING_RULES_CONDITION, false)]
+const [tables, noTables] = [assuming(MISSING_TABLES_CONDITION, true), assuming(MISSING_TABLES_CONDITION, false)]
 const [other, noOther] = [assuming('10.0.0.1 is an address of the node', true), assuming('anything', false)]
 
 describe('paths of a partial dump', () => {
@@ -26,7 +26,7 @@ describe('paths of a partial dump', () => {
   })
 
   it('depend on rules that were not given, or not', () => {
-    expect([[plain, rules], [noRules], [plain, tables, noOther], []].map(dependsOnOtherRules)).toEqual([
+    expect([[plain, rules], [noRules], [plain, tables, noOther], []].map(dependsOnMissingRules)).toEqual([
       true,
       true,
       false,
@@ -43,18 +43,18 @@ describe('a path after a partial chain', () => {
   }
 
   it.each([
-    [undefined, OTHER_RULES],
-    [OTHER_TABLES, OTHER_TABLES],
+    [undefined, MISSING_RULES_CONDITION],
+    [MISSING_TABLES_CONDITION, MISSING_TABLES_CONDITION],
   ] as const)('forks: %s', (question, what) => {
-    expect(forkAtMissing(plain, past, question)).toEqual([
+    expect(forkAtMissingContent(plain, past, question)).toEqual([
       { path: assuming(what, true), reason: '' },
       { path: assuming(what, false), reason: 'not all is known' },
     ])
   })
 
   it('forks only once', () => {
-    expect(forkAtMissing(rules, past)).toEqual([{ path: rules, reason: '' }])
-    expect(forkAtMissing(noRules, past)).toEqual([{ path: noRules, reason: '' }])
-    expect(forkAtMissing(tables, past)).toHaveLength(2)
+    expect(forkAtMissingContent(rules, past)).toEqual([{ path: rules, reason: '' }])
+    expect(forkAtMissingContent(noRules, past)).toEqual([{ path: noRules, reason: '' }])
+    expect(forkAtMissingContent(tables, past)).toHaveLength(2)
   })
 })

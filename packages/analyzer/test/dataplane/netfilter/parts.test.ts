@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { partsOfReadSet } from '../../../src/dataplane/netfilter/parts.js'
+import { createStateParts } from '../../../src/dataplane/netfilter/parts.js'
 
 const asking = (owner: string, destinations: readonly string[] | undefined) => {
   const value = () => `of ${owner}`
@@ -13,7 +13,7 @@ it('slices contain the rules for some addresses, after those that any packet may
     asking('c', []),
     asking('d', ['10.0.0.2', '10.0.0.1']),
   ]
-  expect(partsOfReadSet(['fixed'], [a, b, c, d])).toEqual({
+  expect(createStateParts(['fixed'], [a, b, c, d])).toEqual({
     shared: ['fixed', 'of b'],
     parts: [
       { ...a, behind: 1 },
@@ -25,6 +25,6 @@ it('slices contain the rules for some addresses, after those that any packet may
 
 it('shared rules are not mutated', () => {
   const fixed = ['fixed']
-  expect(partsOfReadSet(fixed, [asking('b', undefined)]).shared).toHaveLength(2)
+  expect(createStateParts(fixed, [asking('b', undefined)]).shared).toHaveLength(2)
   expect(fixed).toEqual(['fixed'])
 })

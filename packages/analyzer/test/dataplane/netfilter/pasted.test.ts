@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest'
-import { continueWhile, createNote, problemAt } from '../../../src/dataplane/netfilter/pasted.js'
+import { continueWhile, createNote, createPasteProblem } from '../../../src/dataplane/netfilter/pasted.js'
 
 const line = { kind: 'line', source: '-A X', text: 2, line: 7, column: 3, written: '$ -A X' } as const
 
 it('a problem of an excerpt line is shown at its original position', () => {
   const problem = { code: 'badRow', text: 2, line: 7, message: 'expected a row' }
-  expect(problemAt(line, 'badRow', 'expected a row')).toEqual({
+  expect(createPasteProblem(line, 'badRow', 'expected a row')).toEqual({
     ...problem,
     column: 3,
     excerpt: '7 | $ -A X\n  |   ^',
   })
-  expect(problemAt(line, 'badRow', 'expected a row', 3)).toEqual({
+  expect(createPasteProblem(line, 'badRow', 'expected a row', 3)).toEqual({
     ...problem,
     column: 6,
     excerpt: '7 | $ -A X\n  |      ^',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { portNumbers } from '../../../src/dataplane/netfilter/port-names.js'
+import { resolvePortNames } from '../../../src/dataplane/netfilter/port-names.js'
 
 /** The ports of IANA with their IANA names and those in Debian's /etc/services. */
 const ASSIGNED = `
@@ -17,11 +17,11 @@ it.each(
     .split(/,\s+/)
     .map((each) => each.split(' ') as [string, string]),
 )('%s is %s', (name, port) => {
-  expect(portNumbers(name)).toBe(port)
+  expect(resolvePortNames(name)).toBe(port)
 })
 
 it('port range parsing converts both ends, and keeps unknown words', () => {
-  expect(portNumbers('ssh:http')).toBe('22:80')
-  expect(portNumbers('8080:8443')).toBe('8080:8443')
-  expect(portNumbers('constructor')).toBe('constructor')
+  expect(resolvePortNames('ssh:http')).toBe('22:80')
+  expect(resolvePortNames('8080:8443')).toBe('8080:8443')
+  expect(resolvePortNames('constructor')).toBe('constructor')
 })

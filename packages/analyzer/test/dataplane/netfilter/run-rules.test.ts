@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { DROPPED, type PathState, withPacket } from '../../../../compiler/src/dataplane/netfilter/path-state.js'
+import { DROPPED_VERDICT, type PathState, withPacket } from '../../../../compiler/src/dataplane/netfilter/path-state.js'
 import { branch } from '../../../../compiler/test/dataplane/netfilter/branches.js'
-import type { ChainRun } from '../../../src/dataplane/netfilter/chain-run.js'
-import type { RuleOutcome } from '../../../src/dataplane/netfilter/possible-end.js'
+import type { ChainResult } from '../../../src/dataplane/netfilter/chain-result.js'
 import { runRules } from '../../../src/dataplane/netfilter/run-rules.js'
+import type { RuleOutcome } from '../../../src/dataplane/netfilter/undecided-exit.js'
 
 const start = branch()
-const summary = ({ branch: { packet }, exit }: ChainRun) => [packet.mark, exit]
+const summary = ({ branch: { packet }, exit }: ChainResult) => [packet.mark, exit]
 
 /** A rule with the same effect on every packet. */
 type TestRule = (tracePath: PathState, path: readonly string[]) => RuleOutcome
@@ -39,13 +39,14 @@ describe('rules of a chain', () => {
 
   it('are not evaluated for paths that have left', () => {
     const readSet: number[] = []
-    const dropOdd: TestRule = (path) => (path.packet.mark % 2 === 1 ? [{ branch: path, exit: DROPPED }] : 'passed')
+    const dropOdd: TestRule = (path) =>
+      path.packet.mark % 2 === 1 ? [{ branch: path, exit: DROPPED_VERDICT }] : 'passed'
     const note: TestRule = (path) => {
       readSet.push(path.packet.mark)
       return [{ branch: path, exit: 'chain' }]
     }
     expect(run([part, dropOdd, note, note]).map(summary)).toEqual([
-      [1, DROPPED],
+      [1, DROPPED_VERDICT],
       [0, 'chain'],
     ])
     expect(readSet).toEqual([0])

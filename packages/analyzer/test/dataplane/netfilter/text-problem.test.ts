@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { textProblem } from '../../../src/dataplane/netfilter/text-problem.js'
+import { createTextProblem } from '../../../src/dataplane/netfilter/text-problem.js'
 
 const problem = (line: number, column: number, source: string) =>
-  textProblem({ code: 'any', text: 1, line, column, message: 'expected other words' }, source)
+  createTextProblem({ code: 'any', text: 1, line, column, message: 'expected other words' }, source)
 
 describe('a problem of a text', () => {
   it('is printed with its line and a mark below the position', () => {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { NamedSet, Table } from '../../../../compiler/src/dataplane/nftables/ast.js'
 import { printListings } from '../../../../compiler/src/dataplane/nftables/print/print-listing.js'
 import { mergeContributions } from '../../../../compiler/src/dataplane/nftables/state.js'
-import { chunkedList } from '../../../../compiler/src/internal/chunked-list.js'
-import { PRINTERS } from '../../../../compiler/src/print/printers.js'
+import { createChunkedList } from '../../../../compiler/src/internal/chunked-list.js'
+import { SUBSYSTEM_PRINTERS } from '../../../../compiler/src/print/subsystem-printers.js'
 import { statementsOf, tablesOf } from '../../../../compiler/test/dataplane/nftables/tables.js'
 import type { LineOrigin } from '../../../src/dataplane/netfilter/line-origin.js'
 import { createCommandOriginFinder } from '../../../src/dataplane/nftables/origins/command-origins.js'
@@ -51,7 +51,7 @@ describe('owners of lines', () => {
   const rule = { statements: statementsOf('tcp dport vmap { 80 : drop, 81 : accept }') }
   const fixed: Table = { ...at, objects: [], chains: [{ name: 'c', rules: [] }], sets: [map('ips')] }
   const state = mergeContributions(fixed, () =>
-    chunkedList([
+    createChunkedList([
       {
         owner: 'one',
         table: at,
@@ -64,7 +64,7 @@ describe('owners of lines', () => {
   )
 
   it.each(['save', 'restore'] as const)('are returned with the line text, in the %s format', (format) => {
-    const lines = PRINTERS.nftables.print(state, { format, backend: 'nft' }).split('\n').slice(0, -1)
+    const lines = SUBSYSTEM_PRINTERS.nftables.print(state, { format, backend: 'nft' }).split('\n').slice(0, -1)
     const origins = originsOfLines(lines, state, { format, backend: 'nft' })
     expect(
       origins.map(({ location, owner, rules }) => [

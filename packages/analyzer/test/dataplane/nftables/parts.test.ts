@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { diffNftables } from '../../../../compiler/src/dataplane/nftables/claims.js'
 import { mergeContributions } from '../../../../compiler/src/dataplane/nftables/state.js'
-import { chunkedList } from '../../../../compiler/src/internal/chunked-list.js'
+import { createChunkedList } from '../../../../compiler/src/internal/chunked-list.js'
 import { step } from '../../../../compiler/test/dataplane/netfilter/branches.js'
 import { tableOf, tablesOf } from '../../../../compiler/test/dataplane/nftables/tables.js'
-import { placesOfTables } from '../../../src/dataplane/nftables/evaluate/places.js'
-import { partsOfContributions } from '../../../src/dataplane/nftables/parts.js'
-import { ruleOfStep } from '../../../src/view/references.js'
+import { destinationsOfTables } from '../../../src/dataplane/nftables/evaluate/destinations-of-tables.js'
+import { splitNftablesByOwner } from '../../../src/dataplane/nftables/parts.js'
+import { toRuleReference } from '../../../src/view/references.js'
 
 const inChain = (rule: string) => tablesOf(`table ip t {\n\tchain c {\n\t\t${rule}\n\t}\n}\n`)
 
@@ -19,7 +19,8 @@ const fixedWith = (rule: string) =>
 function placesOf(rule: string, set: string, keys: readonly string[]): readonly string[] | undefined {
   const elements = keys.map((key) => ({ set, element: { key } }))
   const readSet = { owner: 'one', table: { family: 'ip', name: 't' } as const, chains: [], sets: [], elements }
-  return partsOfContributions(mergeContributions(fixedWith(rule), () => chunkedList([readSet])))?.parts[0]?.destinations
+  return splitNftablesByOwner(mergeContributions(fixedWith(rule), () => createChunkedList([readSet])))?.parts[0]
+    ?.destinations
 }
 
 describe('a set that rules look up without matching on the destination', () => {
@@ -95,10 +96,10 @@ describe('a compiled table', () => {
     sets: [],
     elements: [element('s', '10.0.0.2'), element('u', '10.0.0.3')],
   }
-  const state = mergeContributions(fixed, () => chunkedList([own, blind]))
+  const state = mergeContributions(fixed, () => createChunkedList([own, blind]))
 
   it('is split into slices, each with its destinations', () => {
-    const told = partsOfContributions(state)
+    const told = splitNftablesByOwner(state)
     const { chains, sets, elements } = own
     expect(told?.shared).toEqual([fixed, { chains: [], sets: [], elements: blind.elements }])
     expect(told?.parts.map(({ value, ...part }) => ({ ...part, value: value() }))).toEqual([
@@ -113,19 +114,19 @@ describe('a compiled table', () => {
     ])
     expect(told?.parts[0]?.madeOf).toBe(own)
     const asking = { ...own, chains: inChain('ip saddr @s drop').flatMap((table) => table.chains) }
-    expect(partsOfContributions(mergeContributions(fixed, () => chunkedList([asking])))?.parts).toEqual([])
-    expect(partsOfContributions({ tables: [fixed] })).toBeUndefined()
-    expect(partsOfContributions({ tables: [fixed], fixed })).toBeUndefined()
-    expect(partsOfContributions({ tables: [fixed], contributions: [own] })).toBeUndefined()
+    expect(splitNftablesByOwner(mergeContributions(fixed, () => createChunkedList([asking])))?.parts).toEqual([])
+    expect(splitNftablesByOwner({ tables: [fixed] })).toBeUndefined()
+    expect(splitNftablesByOwner({ tables: [fixed], fixed })).toBeUndefined()
+    expect(splitNftablesByOwner({ tables: [fixed], contributions: [own] })).toBeUndefined()
   })
 
   it('has destinations, and lines with owners', () => {
-    const place = (table: string) => ruleOfStep({ ...step(''), table, chain: 'd' }).location
+    const place = (table: string) => toRuleReference({ ...step(''), table, chain: 'd' }).location
     expect([place('nftables ip t'), place('iptables nat')]).toEqual(['nftables ip t chain d', 'nat/d'])
-    expect([...placesOfTables(state)]).toEqual(
+    expect([...destinationsOfTables(state)]).toEqual(
       ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.1'].map((address) => ({ address, port: undefined })),
     )
-    const empty = mergeContributions(fixed, () => chunkedList([]))
+    const empty = mergeContributions(fixed, () => createChunkedList([]))
     expect(diffNftables(empty, { ...empty, fixed: undefined, tables: [], contributions: [] }).changes.length).toBe(4)
   })
 })

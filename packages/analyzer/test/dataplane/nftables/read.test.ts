@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readDump } from '../../../../compiler/test/support/read-dump.js'
-import { readTables, recognizeNftables } from '../../../src/dataplane/nftables/read.js'
+import { readNftables, recognizeNftables } from '../../../src/dataplane/nftables/read.js'
 import { parseDump } from '../../../src/dump/parse-dump.js'
 
 const LISTED = 'table ip kube-proxy {\n\tchain services {\n\t\taccept\n\t}\n}\n'
@@ -145,7 +145,7 @@ describe('a problem', () => {
       '0 2:1 duplicateName table ip kube-proxy already exists\n2 | {"nftables"',
     ],
   ])('has its position: %s', (_, given, said) => {
-    const [problem, ...others] = readTables(given).problems
+    const [problem, ...others] = readNftables(given).problems
     expect(others).toEqual([])
     expect(
       problem &&
@@ -154,7 +154,7 @@ describe('a problem', () => {
   })
 
   it('keeps the states that could be parsed', () => {
-    const { states, problems } = readTables([
+    const { states, problems } = readNftables([
       { source: LISTED, text: 0, line: 1, family: undefined },
       { source: 'add chain ip t\n', text: 0, line: 9, family: undefined },
     ])

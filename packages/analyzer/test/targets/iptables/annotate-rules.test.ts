@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../../../compiler/src/compilation/compile.js'
 import type { IptablesState } from '../../../../compiler/src/dataplane/iptables/ast.js'
-import { chainsOf, jumpDestinations } from '../../../../compiler/src/dataplane/iptables/chains.js'
-import { blockRules } from '../../../../compiler/src/dataplane/iptables/lazy-block.js'
+import { chainsOf, jumpTargetsOf } from '../../../../compiler/src/dataplane/iptables/chains.js'
+import { getBlockRules } from '../../../../compiler/src/dataplane/iptables/lazy-block.js'
 import { printRule } from '../../../../compiler/src/dataplane/iptables/print/print.js'
 import { printSave } from '../../../../compiler/src/dataplane/iptables/print/print-save.js'
 import { readState } from '../../../../compiler/test/dataplane/iptables/read-rule.js'
@@ -13,14 +13,14 @@ import { statePairs } from '../../../../compiler/test/support/iptables-states.js
 import { CORPUS_DUMPS, readDump } from '../../../../compiler/test/support/read-dump.js'
 import { runs } from '../../../../compiler/test/support/runs.js'
 import { serviceOfSize } from '../../../../compiler/test/support/service-of-size.js'
-import { attributeRules } from '../../../src/targets/iptables/annotate-rules.js'
+import { annotateRuleOwners } from '../../../src/targets/iptables/annotate-rules.js'
 
 /** Returns every rule of a state with its owner, sorted. */
 function ownedRules({ family, tables }: IptablesState): readonly string[] {
   return tables
     .flatMap(({ name, blocks }) =>
       blocks.flatMap((block) =>
-        blockRules(block).map((rule) => `${name} ${block.owner} ${printRule(rule, 'save', family)}`),
+        getBlockRules(block).map((rule) => `${name} ${block.owner} ${printRule(rule, 'save', family)}`),
       ),
     )
     .sort()
@@ -53,14 +53,14 @@ function expectSameChains(attributed: IptablesState, state: IptablesState): void
 /** Returns the KUBE-XLB chains to which no rule jumps: up to 1.23, those of a Service without external addresses. */
 function unreachedChains({ tables }: IptablesState): readonly string[] {
   return tables.flatMap(({ blocks }) => {
-    const reached = new Set(jumpDestinations(blocks.flatMap((block) => blockRules(block))))
+    const reached = new Set(jumpTargetsOf(blocks.flatMap((block) => getBlockRules(block))))
     return blocks.flatMap(({ chains }) => chains.filter((chain) => /^KUBE-XLB-/.test(chain) && !reached.has(chain)))
   })
 }
 
 function expectOwnersOfBlocks(compiled: IptablesState): void {
   const state = dumped(compiled)
-  const attributed = attributeRules(state)
+  const attributed = annotateRuleOwners(state)
   // The rules of such a chain need not name its owner.
   const unreached = unreachedChains(compiled)
   const isReached = (line: string) =>
@@ -100,8 +100,8 @@ describe('a dump of a compiled state', () => {
 function attributed(lines: readonly string[]) {
   const chains = new Set(lines.map((line) => line.split(' ')[1]))
   const text = ['*nat', ...Array.from(chains, (chain) => `:${chain} - [0:0]`), ...lines, 'COMMIT', ''].join('\n')
-  const { blocks } = attributeRules(readState(text)).tables[0] ?? { blocks: [] }
-  return blocks.flatMap((block) => blockRules(block).map(({ chain }) => `${chain} ${block.owner}`))
+  const { blocks } = annotateRuleOwners(readState(text)).tables[0] ?? { blocks: [] }
+  return blocks.flatMap((block) => getBlockRules(block).map(({ chain }) => `${chain} ${block.owner}`))
 }
 
 describe('a rule', () => {
@@ -207,9 +207,9 @@ describe('dumps of old versions', () => {
   const ownersIn = (file: string) => {
     const state = readDump(CORPUS_DUMPS.get(file) ?? '').IPv4.iptables
     if (state === undefined) throw new Error(`${file} holds nothing`)
-    expectSameChains(attributeRules(state), state)
-    return attributeRules(state).tables.flatMap(({ name, blocks }) =>
-      blocks.flatMap((block) => blockRules(block).map(({ chain }) => `${name} ${chain} ${block.owner}`)),
+    expectSameChains(annotateRuleOwners(state), state)
+    return annotateRuleOwners(state).tables.flatMap(({ name, blocks }) =>
+      blocks.flatMap((block) => getBlockRules(block).map(({ chain }) => `${name} ${chain} ${block.owner}`)),
     )
   }
 

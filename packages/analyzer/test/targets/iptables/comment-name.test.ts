@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isHealthCheckComment, servicePortName } from '../../../src/targets/iptables/comment-name.js'
+import { isHealthCheckComment, parseServicePortName } from '../../../src/targets/iptables/comment-name.js'
 
 it.each([
   ['ns/web', 'ns/web'],
@@ -23,7 +23,7 @@ it.each([
   ['other traffic to ns/web:http will be dropped by KUBE-PROXY-FIREWALL', 'ns/web:http'],
   ['Balancing rule 12 for ns/web:http', 'ns/web:http'],
 ])('%s contains the name %s', (comment, name) => {
-  expect(servicePortName(comment)).toBe(name)
+  expect(parseServicePortName(comment)).toBe(name)
 })
 
 it.each([
@@ -43,7 +43,7 @@ it.each([
   'other traffic to ns/web will be dropped',
   'ns/web traffic not accepted by two words',
 ])('%j contains no name', (comment) => {
-  expect(servicePortName(comment)).toBeUndefined()
+  expect(parseServicePortName(comment)).toBeUndefined()
 })
 
 it('health-check comments are recognized by their suffix', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { OWNERSHIP } from '../../../../compiler/src/reconcile/ownerships.js'
+import { MODE_OWNERSHIPS } from '../../../../compiler/src/reconcile/mode-ownerships.js'
 import { readDump } from '../../../../compiler/test/support/read-dump.js'
 import { FRONTEND_READERS } from '../../../src/explain/frontend-readers.js'
 import { readFrontends } from '../../../src/targets/iptables/read-frontends.js'
 import { LOCAL_TRAFFIC_DETECTION_READERS } from '../../../src/targets/local-traffic-detection-readers.js'
-import { FILL_INS } from '../../../src/trace/mode-readers.js'
+import { FILL_IN_FUNCTIONS } from '../../../src/trace/mode-readers.js'
 import { annotateOwners } from '../../../src/verify/annotate-owners.js'
 
 function frontendsOf(...rules: readonly string[]) {
@@ -59,7 +59,7 @@ describe('destinations of rules', () => {
     const nothing = { family: 'IPv4' } as const
     expect(FRONTEND_READERS.iptables(nothing)).toEqual([])
     expect(annotateOwners(nothing)).toBe(nothing)
-    expect(FILL_INS.iptables(nothing)).toBe(nothing)
+    expect(FILL_IN_FUNCTIONS.iptables(nothing)).toBe(nothing)
     expect(LOCAL_TRAFFIC_DETECTION_READERS.iptables(nothing)).toBeUndefined()
   })
 })
@@ -70,13 +70,13 @@ describe('a chain that may be left over from the mode', () => {
     ...['filter/KUBE-FORWARD', 'filter/KUBE-EXTERNAL-SERVICES', 'filter/KUBE-PROXY-FIREWALL'],
     ...['nat/KUBE-SVC-A', 'nat/KUBE-SVL-A', 'nat/KUBE-SEP-A', 'nat/KUBE-EXT-A', 'nat/KUBE-FW-A', 'nat/KUBE-XLB-A'],
   ])('is %s', (id) => {
-    expect(OWNERSHIP.iptables.isModeSpecific(id)).toBe(true)
+    expect(MODE_OWNERSHIPS.iptables.isModeSpecific(id)).toBe(true)
   })
 
   it.each(['nat/KUBE-SVCA', 'nat/XKUBE-SVC-A', 'nat/KUBE-NODE-PORT', 'nat/KUBE-PORTALS-HOST', 'filter/INPUT'])(
     'is not %s',
     (id) => {
-      expect(OWNERSHIP.iptables.isModeSpecific(id)).toBe(false)
+      expect(MODE_OWNERSHIPS.iptables.isModeSpecific(id)).toBe(false)
     },
   )
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Match, Rule } from '../../../../compiler/src/dataplane/iptables/ast.js'
-import { chainOwner, protocolsByName, ruleOwner } from '../../../src/targets/iptables/rule-owner.js'
+import { findChainOwner, findRuleOwner, protocolsByName } from '../../../src/targets/iptables/rule-owner.js'
 
 /** Builds a rule of a chain with a comment and a protocol, if they are not empty. */
 function ruleOf(chain: string, comment: string, protocol = '', negated = false): Rule {
@@ -72,7 +72,7 @@ describe('owner of a rule', () => {
     ['none in a chain of one service port', ruleOf('KUBE-SVC-A', 'ns/web cluster IP', 'tcp'), ''],
     ['none in a chain of another program', ruleOf('CNI', 'ns/web cluster IP', 'tcp'), ''],
   ])('%s', (_, rule, owner) => {
-    expect(ruleOwner(rule, KNOWN)).toBe(owner)
+    expect(findRuleOwner(rule, KNOWN)).toBe(owner)
   })
 })
 
@@ -86,6 +86,6 @@ describe('owner of a chain', () => {
     ['none, if nothing is known', [ruleOf('C', 'ns/none')], 'ns/web/TCP', ''],
     ['none without rules', [], '', ''],
   ])('%s', (_, rules, leader, owner) => {
-    expect(chainOwner(rules, leader, KNOWN)).toBe(owner)
+    expect(findChainOwner(rules, leader, KNOWN)).toBe(owner)
   })
 })

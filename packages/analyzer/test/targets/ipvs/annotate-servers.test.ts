@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { serverOwners } from '../../../../compiler/src/dataplane/ipvs/claims.js'
+import { findServerOwners } from '../../../../compiler/src/dataplane/ipvs/claims.js'
 import { lowered } from '../../../../compiler/test/support/ipvs-states.js'
 import { endpoint, servicePort } from '../../../../compiler/test/support/model-builder.js'
 import { FRONTEND_READERS } from '../../../src/explain/frontend-readers.js'
-import { attributeServers } from '../../../src/targets/ipvs/annotate-servers.js'
+import { annotateServerOwners } from '../../../src/targets/ipvs/annotate-servers.js'
 
 const port = servicePort({ endpoints: [endpoint()] })
 
@@ -13,9 +13,9 @@ describe('annotateOwners', () => {
   const live = { family: 'IPv4', ipvs: { virtualServers: lowered([port, other]).ipvs.virtualServers } } as const
 
   it('assigns virtual servers to their owners, and no owner to foreign ones', () => {
-    const { ipvs } = attributeServers(live, expected)
+    const { ipvs } = annotateServerOwners(live, expected)
     expect(ipvs?.virtualServers).toBe(live.ipvs.virtualServers)
-    expect(serverOwners(ipvs ?? live.ipvs)).toEqual(
+    expect(findServerOwners(ipvs ?? live.ipvs)).toEqual(
       new Map([
         ['ipvs TCP 172.30.0.41:80', 'ns1/svc1:p80/TCP'],
         ['ipvs TCP 172.30.0.42:80', ''],
@@ -24,8 +24,8 @@ describe('annotateOwners', () => {
   })
 
   it('cannot determine owners without contributions', () => {
-    expect(attributeServers(live)).toBe(live)
-    expect(attributeServers(live, { family: 'IPv4' })).toBe(live)
+    expect(annotateServerOwners(live)).toBe(live)
+    expect(annotateServerOwners(live, { family: 'IPv4' })).toBe(live)
   })
 })
 

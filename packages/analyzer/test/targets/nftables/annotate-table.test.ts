@@ -6,7 +6,7 @@ import { cidr } from '../../../../compiler/test/support/decisions.js'
 import { endpoint, servicePort } from '../../../../compiler/test/support/model-builder.js'
 import { type NftablesConfiguration, nftablesOf } from '../../../../compiler/test/support/nftables-states.js'
 import { readDump } from '../../../../compiler/test/support/read-dump.js'
-import { attributeTable } from '../../../src/targets/nftables/annotate-table.js'
+import { annotateTableOwners } from '../../../src/targets/nftables/annotate-table.js'
 import { annotateOwners } from '../../../src/verify/annotate-owners.js'
 
 const PORTS = [
@@ -41,7 +41,7 @@ function ownedIn({ contributions = [] }: NftablesState) {
 
 describe('attributeTable', () => {
   it('finds the service ports in names and comments', () => {
-    expect(ownedIn(attributeTable(listed()))).toEqual({
+    expect(ownedIn(annotateTableOwners(listed()))).toEqual({
       'ns1/svc1:p80/TCP': [
         'affinity',
         'endpoint',
@@ -68,7 +68,7 @@ describe('attributeTable', () => {
 
   it('returns the same table, with shared elements without owner', () => {
     const state = listed()
-    const { fixed, tables } = attributeTable(state)
+    const { fixed, tables } = annotateTableOwners(state)
     expect(tables).toBe(state.tables)
     const names = fixed?.sets.map(({ name, elements }) => `${name} ${elements.map(({ key }) => key).join()}`.trim())
     expect(names).toContain('cluster-ips 172.30.0.41,172.30.0.42,172.30.0.43')
@@ -90,7 +90,7 @@ describe('attributeTable', () => {
   ])('leaves %s in the table', (_what, change, gone) => {
     const text = change(print(nftablesOf(PORTS), { format: 'save' }))
     const { nftables } = readDump(text).IPv4
-    const owned = ownedIn(attributeTable(nftables ?? { tables: [] }))['ns1/svc1:p80/TCP']
+    const owned = ownedIn(annotateTableOwners(nftables ?? { tables: [] }))['ns1/svc1:p80/TCP']
     expect(owned?.includes(gone)).toBe(false)
   })
 
@@ -107,7 +107,7 @@ describe('attributeTable', () => {
     ['services', undefined],
   ])('assigns chain %s to %s', (name, owner) => {
     const table = { family: 'ip', name: 'kube-proxy', chains: [{ name, rules: [] }], sets: [], objects: [] } as const
-    expect(attributeTable({ tables: [table] }).contributions?.map((each) => each.owner)).toEqual(
+    expect(annotateTableOwners({ tables: [table] }).contributions?.map((each) => each.owner)).toEqual(
       owner === undefined ? [] : [owner],
     )
   })
@@ -127,7 +127,7 @@ describe('attributeTable', () => {
       elements: [element],
     } as const
     const table = { family: 'ip', name: 'kube-proxy', chains: [], sets: [map], objects: [] } as const
-    expect(attributeTable({ tables: [table] }).contributions?.map(({ owner }) => owner)).toEqual(owners)
+    expect(annotateTableOwners({ tables: [table] }).contributions?.map(({ owner }) => owner)).toEqual(owners)
   })
 
   it('does nothing for foreign tables, without a kube-proxy table, and with known owners', () => {
@@ -135,7 +135,7 @@ describe('attributeTable', () => {
     if (table === undefined) throw new Error('no table')
     const other = { ...table, name: 'filter' }
     for (const state of [{ tables: [other] }, { tables: [table, other] }, nftablesOf(PORTS).nftables]) {
-      expect(attributeTable(state)).toBe(state)
+      expect(annotateTableOwners(state)).toBe(state)
     }
   })
 

@@ -6,8 +6,8 @@ import { decide } from '../../../../compiler/src/plan/decide.js'
 import { type Configuration, cidr, packet, planOf } from '../../../../compiler/test/support/decisions.js'
 import { endpoint, features, servicePort } from '../../../../compiler/test/support/model-builder.js'
 import { explained, tracedPacket } from '../../../../compiler/test/support/traced.js'
-import { EXPLANATIONS } from '../../../src/targets/nftables/explanations.js'
-import { limitedByNftables } from '../../../src/targets/nftables/limited-packets.js'
+import { LIMITATION_PREDICATES } from '../../../src/targets/nftables/limitation-predicates.js'
+import { findNftablesLimitation } from '../../../src/targets/nftables/limited-packets.js'
 
 // Packets that a limitation does not affect; trace/nftables-limitations.test.ts has the affected ones. The node has
 // 192.168.0.2 and 192.168.1.2, and pods have addresses of 10.0.0.0/8.
@@ -354,7 +354,7 @@ describe.each([
 ])('%s', (_, rows) => {
   it.each(rows)('%s', (_, services, sent, expected, configuration = NEWEST) => {
     const plan = planOf(services, configuration)
-    const limited = limitedByNftables(plan, sent, decide(plan, sent))
+    const limited = findNftablesLimitation(plan, sent, decide(plan, sent))
     expect(limited && `${limited.code}: ${limited.texts.join(' ')}`).toBe(expected)
   })
 })
@@ -367,11 +367,11 @@ describe('a limitation explains', () => {
     ['no other effect on the packet', 'otherPortsRejected', 'dropped', []],
     ['no effect of another limitation', 'unallocatedDropped', 'rejected', []],
   ] as const)('%s', (_, code, end, aspects) => {
-    expect(explained(EXPLANATIONS[code], tracedPacket(plan, client('172.30.0.41:81'), [end]))).toEqual(aspects)
+    expect(explained(LIMITATION_PREDICATES[code], tracedPacket(plan, client('172.30.0.41:81'), [end]))).toEqual(aspects)
   })
 
   it('nothing of unaffected packets', () => {
     const traced = tracedPacket(plan, pod(WEB), ['delivered'])
-    expect(Object.values(EXPLANATIONS).flatMap((each) => explained(each, traced))).toEqual([])
+    expect(Object.values(LIMITATION_PREDICATES).flatMap((each) => explained(each, traced))).toEqual([])
   })
 })

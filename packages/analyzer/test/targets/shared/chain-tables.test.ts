@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { chainOfWords, tableOfChain, tableOfPart } from '../../../src/targets/shared/chain-tables.js'
+import { inferChainFromWords, tableOfChain, tableOfPart } from '../../../src/targets/shared/chain-tables.js'
 
 /** Chains that are always in the same table, with the names of all kube-proxy versions and of related programs. */
 const CHAINS: Readonly<Record<string, string>> = {
@@ -83,7 +83,7 @@ describe('the chain of a rule without one', () => {
     ['--comment "kubernetes postrouting rules" -j KUBE-SERVICES', undefined],
     ['KUBE-SVC-ABC --dport 80', undefined],
   ])('%s: %s', (text, chain) => {
-    expect(chainOfWords(text.match(/"[^"]*"|\S+/g) ?? [])).toBe(chain)
+    expect(inferChainFromWords(text.match(/"[^"]*"|\S+/g) ?? [])).toBe(chain)
   })
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { IptablesState, Rule } from '../../../../compiler/src/dataplane/iptables/ast.js'
-import type { Coverage } from '../../../../compiler/src/dataplane/netfilter/coverage.js'
+import type { StateCoverage } from '../../../../compiler/src/dataplane/netfilter/coverage.js'
 import { print } from '../../../../compiler/src/print/print.js'
 import { readDump } from '../../../../compiler/test/support/read-dump.js'
 import { fillInChains, fillInJumps } from '../../../src/targets/shared/fill-in-chains.js'
@@ -130,7 +130,7 @@ describe('jumps of a mode', () => {
     { chain: 'OUTPUT', matches: [], target: { kind: 'accept' } } as const,
   ]
   const GIVEN = ['-A PREROUTING -j CNI', '-A KUBE-A -j ACCEPT', '-A KUBE-B -j ACCEPT']
-  const jumpsOf = (rules: readonly string[], fragment: Coverage | undefined) =>
+  const jumpsOf = (rules: readonly string[], fragment: StateCoverage | undefined) =>
     rulesOf(fillInJumps(stateOf(rules), fragment, JUMPS)).filter((line) => /^-A (?:PREROUTING|OUTPUT) /.test(line))
 
   it('reference given chains, before and after existing rules', () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { packet, planOf } from '../../../../compiler/test/support/decisions.js'
 import { tracedPacket } from '../../../../compiler/test/support/traced.js'
-import { explainDeviation } from '../../../src/targets/shared/format-ends.js'
+import { createLimitationPredicate } from '../../../src/targets/shared/format-ends.js'
 
 const delivered = (address: string, masqueraded: boolean) =>
   ({ outcome: { kind: 'delivered', address, port: 80, masqueraded }, weight: '1/2' }) as const
@@ -18,6 +18,6 @@ it.each([
   ['an address of IPv6', [delivered('fd00::1', false)], ['[fd00::1]:80 1/2'], true],
 ])('an explanation with %s', (_, ends, texts, isSo) => {
   const traced = { ...tracedPacket(planOf([]), packet('10.0.0.9', '10.0.0.1:80'), []), ends }
-  const explanation = explainDeviation(() => texts)
+  const explanation = createLimitationPredicate(() => texts)
   expect([explanation.where?.(traced), explanation.masquerade?.(traced)]).toEqual([isSo, isSo])
 })

@@ -2,7 +2,7 @@ import type { Packet } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { cleanUp } from '../../../../compiler/src/commands/clean-up.js'
 import { compile } from '../../../../compiler/src/compilation/compile.js'
-import { blockRules } from '../../../../compiler/src/dataplane/iptables/lazy-block.js'
+import { getBlockRules } from '../../../../compiler/src/dataplane/iptables/lazy-block.js'
 import type { NodeState } from '../../../../compiler/src/dataplane/node-state.js'
 import { print } from '../../../../compiler/src/print/print.js'
 import { service } from '../../../../compiler/test/support/objects.js'
@@ -219,7 +219,7 @@ describe('a node in mode userspace', () => {
     ])
     expect(
       family?.state.iptables?.tables
-        .flatMap(({ blocks }) => blocks.flatMap(blockRules))
+        .flatMap(({ blocks }) => blocks.flatMap(getBlockRules))
         .some(({ appended }) => appended),
     ).toBe(false)
   })

@@ -1,24 +1,29 @@
 import { createVersionExplainer } from '@kube-rules/analyzer/compare'
 import { annotateOwners } from '@kube-rules/analyzer/explain'
-import { type Cluster, clusterDiagnostics, compileCluster, compileOptions } from '@kube-rules/application/cluster'
+import {
+  type Cluster,
+  compileCluster,
+  mergeClusterDiagnostics,
+  toCompileOptions,
+} from '@kube-rules/application/cluster'
 import {
   type ComparedFamily,
   type ComparedState,
-  comparedFamily,
   compareFamilies,
   exitCodeOf,
   printTrafficReport,
+  toComparedState,
   unservedServices,
   withCauses,
 } from '@kube-rules/application/compare'
-import { UsageError, verificationLines } from '@kube-rules/application/messages'
+import { formatVerificationLines, UsageError } from '@kube-rules/application/messages'
 import type { CompileResult } from '@kube-rules/compiler'
 import { isDumpedByFamily, modeNames, type ProxyMode, subsystemNames } from '@kube-rules/compiler'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import type { Context } from '../../context.js'
 import { loadMainBackend } from '../../files/load-backends.js'
-import { assumeNothing, loadCluster, requireOneStdin } from '../../files/load-cluster.js'
-import { formatAlternatives } from '../../options/either.js'
+import { assumeNothing, loadCluster, rejectRepeatedStdin } from '../../files/load-cluster.js'
+import { formatAlternatives } from '../../options/format-alternatives.js'
 import type { OptionValues } from '../../options/option.js'
 import { parseArguments, rejectOperands } from '../../options/parse-arguments.js'
 import { printMessages, rejectErrors, writeIgnoringClosedPipe } from '../../report.js'
@@ -42,10 +47,10 @@ export async function runCompare(context: Context): Promise<number> {
   const { values, operands } = parseArguments(compareOptions, context.args)
   rejectOperands(operands)
   requireOneQuestion(values)
-  requireOneStdin([...values.filename, ...values.dump, values.config, values.host])
+  rejectRepeatedStdin([...values.filename, ...values.dump, values.config, values.host])
   const cluster = await loadCluster(context, values.dump.length > 0 ? assumeNothing(values) : values)
   const { names, a, b, results, notes } = await comparedSides(context, cluster, values)
-  const diagnostics = clusterDiagnostics(
+  const diagnostics = mergeClusterDiagnostics(
     cluster,
     results.flatMap((result) => result.diagnostics),
   )
@@ -53,7 +58,7 @@ export async function runCompare(context: Context): Promise<number> {
   const compared = explained(compareFamilies(a, b), cluster, values)
   const plans = results.flatMap(({ families }) => families.map(({ plan }) => plan))
   await printMessages(context, [
-    ...verificationLines(diagnostics, plans, ' (-o json shows all)'),
+    ...formatVerificationLines(diagnostics, plans, ' (-o json shows all)'),
     ...notes,
     ...cluster.notes,
   ])
@@ -92,7 +97,7 @@ async function comparedSides(context: Context, cluster: Cluster, values: Values)
       subsystemNames().some((name) => isDumpedByFamily(name) && dump[family][name] !== undefined),
   )
   const result = compileCluster(cluster, values, families.length > 0 ? families : IP_FAMILIES, { dumps: [dump] })
-  const a = result.families.map(comparedFamily)
+  const a = result.families.map(toComparedState)
   const b = a.map(({ state, addresses }) => ({ state: annotateOwners(dump[state.family], state), addresses }))
   return { names: ['compiled', 'live'], a, b, results: [result], notes: [...notes, ...coverages] }
 }
@@ -101,7 +106,7 @@ async function comparedSides(context: Context, cluster: Cluster, values: Values)
 function explained(compared: readonly ComparedFamily[], cluster: Cluster, values: Values): readonly ComparedFamily[] {
   if (values.kubernetesVersions === undefined) return compared
   const names = pairOf('kubernetes-versions', values.kubernetesVersions)
-  const options = compileOptions(cluster, values, familiesOf(values.family))
+  const options = toCompileOptions(cluster, values, familiesOf(values.family))
   return withCauses(compared, createVersionExplainer(cluster, options, names))
 }
 
@@ -109,8 +114,8 @@ function compiledSides(names: Compared['names'], compileSide: (name: string) => 
   const [first, second] = [compileSide(names[0]), compileSide(names[1])]
   return {
     names,
-    a: first.families.map(comparedFamily),
-    b: second.families.map(comparedFamily),
+    a: first.families.map(toComparedState),
+    b: second.families.map(toComparedState),
     results: [first, second],
     notes: [],
   }

@@ -1,8 +1,8 @@
 import type { Option } from '../../options/option.js'
-import { COMMAND_ALTERNATIVES, type CompletedCommand } from './completed-command.js'
+import { COMMAND_ALTERNATIVES, type CommandCompletion } from './command-completion.js'
 
 /** Returns the completion script for bash. If there is no candidate, bash completes file names. */
-export function bashScript(commands: readonly CompletedCommand[]): string {
+export function createBashScript(commands: readonly CommandCompletion[]): string {
   const names = commands.map(({ name }) => name)
   return `# Completion of kube-rules for bash: source <(kube-rules completion bash)
 _kube_rules() {
@@ -24,7 +24,7 @@ complete -o default -F _kube_rules kube-rules
 }
 
 /** Returns the shell cases for option values: the choices of the option, or file names if it has none. */
-function valueCases({ name, options }: CompletedCommand): readonly string[] {
+function valueCases({ name, options }: CommandCompletion): readonly string[] {
   const taking = Object.entries(options).filter(([, { type }]) => type === 'string')
   return taking.map(([option, { choices = [], ...rest }]) => {
     const patterns = optionWords(option, rest).map((word) => `'${name} ${word}'`)
@@ -32,7 +32,7 @@ function valueCases({ name, options }: CompletedCommand): readonly string[] {
   })
 }
 
-function wordCases({ name, options, words }: CompletedCommand): string {
+function wordCases({ name, options, words }: CommandCompletion): string {
   const all = Object.entries(options).flatMap(([option, { short }]) => optionWords(option, { short }))
   const operands = words.length === 0 ? '' : `          '${name} '*) words='${words.join(' ')}' ;;\n`
   return `          '${name} -'*) words='${all.join(' ')}' ;;\n${operands}`

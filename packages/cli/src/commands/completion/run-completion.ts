@@ -3,13 +3,13 @@ import type { Context } from '../../context.js'
 import { commonOptions } from '../../options/option.js'
 import { parseArguments } from '../../options/parse-arguments.js'
 import type { Command } from '../command.js'
-import { bashScript } from './bash-script.js'
-import type { CompletedCommand } from './completed-command.js'
-import { zshScript } from './zsh-script.js'
+import { createBashScript } from './bash-script.js'
+import type { CommandCompletion } from './command-completion.js'
+import { createZshScript } from './zsh-script.js'
 
-const SHELLS: ReadonlyMap<string, (commands: readonly CompletedCommand[]) => string> = new Map([
-  ['bash', bashScript],
-  ['zsh', zshScript],
+const SHELLS: ReadonlyMap<string, (commands: readonly CommandCompletion[]) => string> = new Map([
+  ['bash', createBashScript],
+  ['zsh', createZshScript],
 ])
 
 /** Runs `kube-rules completion`. */

@@ -1,10 +1,10 @@
 import type { Option } from '../../options/option.js'
-import { COMMAND_ALTERNATIVES, type CompletedCommand } from './completed-command.js'
+import { COMMAND_ALTERNATIVES, type CommandCompletion } from './command-completion.js'
 
 /**
  * Returns the completion script for zsh. Operands, and values of options without choices, are completed as file names.
  */
-export function zshScript(commands: readonly CompletedCommand[]): string {
+export function createZshScript(commands: readonly CommandCompletion[]): string {
   const described = [...commands.map(({ name, summary }) => [name, summary] as const), ...COMMAND_ALTERNATIVES]
   const rows = described.map(([name, summary]) => `    ${quote(`${name}:${summary.replaceAll(':', '\\:')}`)}\n`)
   return `#compdef kube-rules
@@ -28,7 +28,7 @@ if [[ $funcstack[1] == _kube_rules ]]; then _kube_rules "$@"; else compdef _kube
 `
 }
 
-function commandCase({ name, options, words }: CompletedCommand): string {
+function commandCase({ name, options, words }: CommandCompletion): string {
   const specs = Object.entries(options).flatMap(([option, each]) => optionSpecs(option, each))
   const operands = words.length === 0 ? '*:file:_files' : `1:word:(${words.join(' ')})`
   return `    ${name})\n      _arguments -s \\\n${[...specs, quote(operands)].map((spec) => `        ${spec}`).join(' \\\n')} ;;\n`

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Cluster } from '@kube-rules/application/cluster'
-import { count } from '@kube-rules/application/messages'
+import { formatCount } from '@kube-rules/application/messages'
 import type { CompileResult, ResultPatch } from '@kube-rules/compiler'
 import type { Endpoint, Plan, ServicePlan } from '@kube-rules/compiler/plan'
 import type { Diagnostic } from '@kube-rules/types'
@@ -45,7 +45,7 @@ function nodeOf({ plan: { node, nodePorts, localhostNodePorts } }: { readonly pl
 
 function conntrackLines({ families }: ResultPatch): readonly string[] {
   const deletions = families.reduce((sum, { staleConnections }) => sum + staleConnections.length, 0)
-  return deletions === 0 ? [] : [count(deletions, 'conntrack deletion')]
+  return deletions === 0 ? [] : [formatCount(deletions, 'conntrack deletion')]
 }
 
 /** One service port of one family before and after; undefined in a cluster without it. */

@@ -1,18 +1,18 @@
-import { type Assumption, clusterDiagnostics, compileCluster } from '@kube-rules/application/cluster'
+import { type Assumption, compileCluster, mergeClusterDiagnostics } from '@kube-rules/application/cluster'
 import {
-  comparedFamily,
   compareFamilies,
   exitCodeOf,
   printTrafficReport,
+  toComparedState,
   unservedServices,
 } from '@kube-rules/application/compare'
-import { diagnosticLines, jsonDocument, UsageError } from '@kube-rules/application/messages'
+import { formatDiagnosticLines, printJsonDocument, UsageError } from '@kube-rules/application/messages'
 import { printScript } from '@kube-rules/application/script'
 import { diff, isEmptyPatch, type ResultPatch, toCommands } from '@kube-rules/compiler'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import type { Context } from '../../context.js'
 import { loadTwoClusters } from '../../files/load-cluster.js'
-import { sourceName } from '../../files/read-sources.js'
+import { formatSourceName } from '../../files/read-sources.js'
 import type { OptionValues } from '../../options/option.js'
 import { parseArguments } from '../../options/parse-arguments.js'
 import { highlightChanges, printMessages, rejectErrors, writeIgnoringClosedPipe } from '../../report.js'
@@ -48,8 +48,8 @@ async function printTraffic(
   const diagnostics = [...before.diagnostics, ...after.diagnostics]
   if (strict) rejectErrors(diagnostics, [])
   const compared = compareFamilies(
-    before.result.families.map(comparedFamily),
-    after.result.families.map(comparedFamily),
+    before.result.families.map(toComparedState),
+    after.result.families.map(toComparedState),
   )
   await printMessages(context, [before, after].flatMap(messageLines))
   const unserved = unservedServices([before, after])
@@ -73,15 +73,15 @@ async function compileBoth(
   const families = familiesOf(values.family)
   const previous = compileCluster(older, values, families)
   const next = compileCluster(newer, values, families, { previous })
-  const found = clusterDiagnostics(older, previous.diagnostics)
+  const found = mergeClusterDiagnostics(older, previous.diagnostics)
   const errors = found.filter(({ severity }) => severity === 'error')
   return [
-    { name: sourceName(paths[0]), cluster: older, result: previous, diagnostics: errors },
+    { name: formatSourceName(paths[0]), cluster: older, result: previous, diagnostics: errors },
     {
-      name: sourceName(paths[1]),
+      name: formatSourceName(paths[1]),
       cluster: newer,
       result: next,
-      diagnostics: clusterDiagnostics(newer, next.diagnostics),
+      diagnostics: mergeClusterDiagnostics(newer, next.diagnostics),
     },
   ]
 }
@@ -103,7 +103,7 @@ function printJson(before: ComparedCluster, after: ComparedCluster, patch: Resul
     ...before.diagnostics.map((diagnostic) => ({ input: 'old', ...diagnostic })),
     ...after.diagnostics.map((diagnostic) => ({ input: 'new', ...diagnostic })),
   ]
-  return jsonDocument({ patch, commands, assumed: assumedIn([before, after]), diagnostics })
+  return printJsonDocument({ patch, commands, assumed: assumedIn([before, after]), diagnostics })
 }
 
 /** Returns the assumed values of both clusters, those of both once. */
@@ -116,5 +116,5 @@ function assumedIn(clusters: readonly ComparedCluster[]): readonly Assumption[] 
 function messageLines({ name, cluster, diagnostics }: ComparedCluster): readonly string[] {
   const named = diagnostics.map((diagnostic) => ({ ...diagnostic, source: diagnostic.source ?? name }))
   const notes = cluster.notes.map((line) => line.replace(/^note: /, `note: ${name}: `))
-  return [...diagnosticLines(named, ` in ${name} (-o json shows all)`), ...notes]
+  return [...formatDiagnosticLines(named, ` in ${name} (-o json shows all)`), ...notes]
 }

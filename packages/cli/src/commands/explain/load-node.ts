@@ -3,7 +3,7 @@ import { UsageError } from '@kube-rules/application/messages'
 import { parseIp } from '@kube-rules/types'
 import type { Context } from '../../context.js'
 import { loadMainBackend } from '../../files/load-backends.js'
-import { assumeNothing, loadCluster, requireOneStdin } from '../../files/load-cluster.js'
+import { assumeNothing, loadCluster, rejectRepeatedStdin } from '../../files/load-cluster.js'
 import type { OptionValues } from '../../options/option.js'
 import { rejectErrors } from '../../report.js'
 import type { explainOptions } from './explain-options.js'
@@ -20,7 +20,7 @@ export async function loadNode(context: Context, values: Values): Promise<Explai
   if (filename.length > 0 && addresses.length > 0)
     throw new UsageError('option --node-address is for --dump without -f')
   if (filename.length === 0 && dump.length === 0) throw new UsageError('option -f or --dump is missing')
-  requireOneStdin([...filename, ...dump, values.config, values.host])
+  rejectRepeatedStdin([...filename, ...dump, values.config, values.host])
   return filename.length === 0 ? loadDumpedNode(context, values) : loadCompiledNode(context, values)
 }
 

@@ -1,16 +1,16 @@
 import { type ReachabilityRow, traceAllFrontends } from '@kube-rules/analyzer'
 import { printReachability, type ReasonSummary } from '@kube-rules/analyzer/explain'
 import {
+  createPacketsTo,
   type DiagnosedPacket,
   type ExplainedNode,
   explainPackets,
-  packetsTo,
-  printAnswered,
+  printDiagnosedPackets,
   printExplanationsJson,
   printReachabilityJson,
   readDestination,
 } from '@kube-rules/application/explain'
-import { UsageError, verificationLines } from '@kube-rules/application/messages'
+import { formatVerificationLines, UsageError } from '@kube-rules/application/messages'
 import type { Plan } from '@kube-rules/compiler/plan'
 import type { Context } from '../../context.js'
 import type { OptionValues } from '../../options/option.js'
@@ -40,8 +40,12 @@ export async function runExplain(context: Context): Promise<number> {
   const { output, exitCode } =
     destination === undefined
       ? diagnosisRows(reachabilityNode(node), node, values)
-      : diagnosisExplanations(explainPackets(packetsTo(destination, node, values.from), node, values), node, values)
-  const messages = verificationLines(node.diagnostics, plansOf(node), ' (-o json shows all)')
+      : diagnosisExplanations(
+          explainPackets(createPacketsTo(destination, node, values.from), node, values),
+          node,
+          values,
+        )
+  const messages = formatVerificationLines(node.diagnostics, plansOf(node), ' (-o json shows all)')
   await printMessages(context, [...messages, ...node.caveats, ...node.notes])
   await writeIgnoringClosedPipe(context, output)
   return exitCode
@@ -86,5 +90,5 @@ function printRows(rows: readonly ReachabilityRow[], node: ExplainedNode, { outp
 
 function printExplanations(explanations: readonly DiagnosedPacket[], node: ExplainedNode, { output }: Values): string {
   if (output === 'json') return printExplanationsJson(explanations, node)
-  return printAnswered(explanations)
+  return printDiagnosedPackets(explanations)
 }

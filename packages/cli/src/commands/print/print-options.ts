@@ -1,8 +1,8 @@
-import { languageChoices } from '@kube-rules/application/subsystem-choice'
+import { listSubsystemChoices } from '@kube-rules/application/subsystem-choice'
 import { formatsOf, subsystemNames, type TextFormat } from '@kube-rules/compiler'
 import { clusterOptions } from '../../options/cluster-options.js'
-import { formatAlternatives } from '../../options/either.js'
 import { familyChoice } from '../../options/family-choice.js'
+import { formatAlternatives } from '../../options/format-alternatives.js'
 import { manifestOptions, objectOptions } from '../../options/input-options.js'
 import { commonOptions, type OptionTable } from '../../options/option.js'
 
@@ -19,10 +19,10 @@ export const printOptions = {
   },
   subsystem: {
     type: 'string',
-    choices: languageChoices(),
+    choices: listSubsystemChoices(),
     placeholder: 'LANGUAGE',
     description:
-      `Print one subsystem only: ${formatAlternatives(languageChoices())}.\n` +
+      `Print one subsystem only: ${formatAlternatives(listSubsystemChoices())}.\n` +
       'Default: all of the mode, each with a heading such as # ipset.',
   },
   format: {

@@ -1,13 +1,13 @@
-import { type Cluster, clusterDiagnostics, compileCluster } from '@kube-rules/application/cluster'
-import { diagnosticLines, UsageError } from '@kube-rules/application/messages'
+import { type Cluster, compileCluster, mergeClusterDiagnostics } from '@kube-rules/application/cluster'
+import { formatDiagnosticLines, UsageError } from '@kube-rules/application/messages'
 import {
   chooseFamilies,
-  omittedFamilyLines,
+  formatOmittedFamilyWarning,
   printJson,
   printNodeScript,
   printText,
-  rejectContradiction,
-  rejectForMode,
+  rejectInapplicableOptions,
+  rejectMismatchedFormat,
   type TextFormatOptions,
 } from '@kube-rules/application/print'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
@@ -30,16 +30,20 @@ export async function runPrint(context: Context): Promise<number> {
   const cluster = await loadCluster(context, values)
   const families = isScript && values.family === undefined ? IP_FAMILIES : familiesOf(values, cluster)
   const result = compileCluster(cluster, values, families)
-  rejectForMode(format, result.mode)
-  const diagnostics = clusterDiagnostics(cluster, result.diagnostics)
+  rejectInapplicableOptions(format, result.mode)
+  const diagnostics = mergeClusterDiagnostics(cluster, result.diagnostics)
   if (values.strict) rejectErrors(diagnostics)
   const text = isScript
     ? printNodeScript(result, values.backend)
     : values.output === 'json'
       ? printJson(result, format, diagnostics, cluster.assumed)
       : printText(result, format)
-  const notes = values.family === undefined ? omittedFamilyLines(families, cluster.services) : []
-  await printMessages(context, [...diagnosticLines(diagnostics, ' (-o json shows all)'), ...notes, ...cluster.notes])
+  const notes = values.family === undefined ? formatOmittedFamilyWarning(families, cluster.services) : []
+  await printMessages(context, [
+    ...formatDiagnosticLines(diagnostics, ' (-o json shows all)'),
+    ...notes,
+    ...cluster.notes,
+  ])
   await context.stdout.write(text)
   return 0
 }
@@ -62,6 +66,6 @@ function readFormat({ subsystem, format, backend, ...values }: Values): TextForm
   if (first !== undefined && format !== 'listing') throw new UsageError(`option --${first} is for --format listing`)
   if (format === 'script') return {}
   const read = { subsystem, format, backend, listing: { verbose, lineNumbers, names, protocolNumbers } }
-  rejectContradiction(read)
+  rejectMismatchedFormat(read)
   return read
 }

@@ -1,23 +1,23 @@
 import type { VerifyReport } from '@kube-rules/analyzer'
 import type { NodeVerdict } from '@kube-rules/analyzer/verify'
 import { caveatsView, coverageView } from '@kube-rules/analyzer/view'
-import { clusterDiagnostics, compileCluster } from '@kube-rules/application/cluster'
+import { compileCluster, mergeClusterDiagnostics } from '@kube-rules/application/cluster'
 import { nodeSettingLines } from '@kube-rules/application/dump'
-import { InputError, jsonDocument, UsageError, verificationLines } from '@kube-rules/application/messages'
+import { formatVerificationLines, InputError, printJsonDocument, UsageError } from '@kube-rules/application/messages'
 import { printScript } from '@kube-rules/application/script'
 import {
   assertVerified,
+  chooseVerifiedFamilies,
   describeReference,
-  linesOf,
   type NodeVerification,
-  printJudged,
-  verifiedFamilies,
+  printVerification,
+  printViewLines,
   verifyNode,
 } from '@kube-rules/application/verify'
 import type { Diagnostic, IpFamily } from '@kube-rules/types'
 import type { Context } from '../../context.js'
 import { loadBackends } from '../../files/load-backends.js'
-import { assumeNothing, loadCluster, requireOneStdin } from '../../files/load-cluster.js'
+import { assumeNothing, loadCluster, rejectRepeatedStdin } from '../../files/load-cluster.js'
 import type { OptionValues } from '../../options/option.js'
 import { parseArguments, rejectOperands } from '../../options/parse-arguments.js'
 import { highlightChanges, printMessages, rejectErrors, writeIgnoringClosedPipe } from '../../report.js'
@@ -34,7 +34,7 @@ export async function runVerify(context: Context): Promise<number> {
   rejectOperands(operands)
   if (values.dump.length === 0) throw new UsageError('option --dump is missing')
   if (values.script && values.output === 'json') throw new UsageError('option --script is text; it has no -o json')
-  requireOneStdin([...values.filename, ...values.dump, values.config, values.host])
+  rejectRepeatedStdin([...values.filename, ...values.dump, values.config, values.host])
   const cluster = await loadCluster(context, assumeNothing(values))
   const backEnds = await loadBackends(context, values.dump, {
     family: familyOfDump(values.family),
@@ -43,21 +43,23 @@ export async function runVerify(context: Context): Promise<number> {
   })
   const { dump } = backEnds[0]
   const notes = [...new Set(backEnds.flatMap((each) => each.notes))]
-  const families = verifiedFamilies(values.family, cluster, dump)
+  const families = chooseVerifiedFamilies(values.family, cluster, dump)
   const result = compileCluster(cluster, values, families, { dumps: backEnds.map((each) => each.dump) })
   const verified = verifyNode(result, backEnds, { ...values, input: cluster })
   const { report } = verified
-  const diagnostics = clusterDiagnostics(cluster, result.diagnostics)
+  const diagnostics = mergeClusterDiagnostics(cluster, result.diagnostics)
   if (values.strict) rejectErrors(diagnostics)
   assertVerified(report, dump, values.strict)
   const comparedWith = describeReference(result, cluster)
   const text = printText(verified, diagnostics, comparedWith, values)
-  const caveats = values.script ? linesOf(caveatsView(report, comparedWith)).map((line) => `warning: ${line}`) : []
+  const caveats = values.script
+    ? printViewLines(caveatsView(report, comparedWith)).map((line) => `warning: ${line}`)
+    : []
   if (!values.anyway) rejectInconclusive(report, caveats)
   const plans = result.families.map(({ plan }) => plan)
   const messages = [
-    ...verificationLines(diagnostics, plans, ' (-o json shows all)'),
-    ...linesOf(coverageView(report)),
+    ...formatVerificationLines(diagnostics, plans, ' (-o json shows all)'),
+    ...printViewLines(coverageView(report)),
     ...caveats,
   ]
   await printMessages(context, [
@@ -97,7 +99,7 @@ function printText(
   { output, script }: Values,
 ): string {
   const { report, diagnoses } = verified
-  if (output === 'json') return jsonDocument({ ...report, diagnoses, diagnostics })
+  if (output === 'json') return printJsonDocument({ ...report, diagnoses, diagnostics })
   if (script) return printScript(report.families.flatMap(({ repair }) => repair))
-  return printJudged(verified, comparedWith)
+  return printVerification(verified, comparedWith)
 }

@@ -1,11 +1,11 @@
-import { lazily } from '../../internal/memo.js'
+import { createLazyGetter } from '../../internal/memo.js'
 import type { Resource, Resources } from '../../patch/resource.js'
 import { compareResources } from '../compare-resources.js'
 import type { ResourceOwnership, StateComparison } from '../comparison.js'
 import type { AddressState } from './ast.js'
-import { addressOwners } from './claims.js'
-import { hostNetwork } from './print.js'
-import { addressOfId, addressResource, DEVICE } from './resources.js'
+import { findAddressOwners } from './claims.js'
+import { formatHostNetwork } from './print.js'
+import { createAddressResource, DEVICE_RESOURCE, parseAddressId } from './resources.js'
 
 /**
  * Compares the addresses of the device. Each drift item is about one address. If the device has no addresses, only its
@@ -17,16 +17,16 @@ export function compareAddresses(
   ownership: ResourceOwnership<AddressState, Resource>,
 ): StateComparison {
   const sides = { expected: onDevice(expected), live: onDevice(live) }
-  const owners = lazily(() => addressOwners(expected))
+  const owners = createLazyGetter(() => findAddressOwners(expected))
   const comparison = compareResources(sides, ownership, { owners, textOf, ownValue: ({ value }) => value })
   if (!ownership.isComplete || sides.live.size > 0 || sides.expected.size === 0) return comparison
-  return { ...comparison, pairs: [{ before: undefined, after: DEVICE }, ...comparison.pairs] }
+  return { ...comparison, pairs: [{ before: undefined, after: DEVICE_RESOURCE }, ...comparison.pairs] }
 }
 
 function onDevice({ addresses }: AddressState): Resources {
-  return new Map(addresses.map(addressResource).map((resource) => [resource.id, resource]))
+  return new Map(addresses.map(createAddressResource).map((resource) => [resource.id, resource]))
 }
 
 function textOf({ id }: Resource): string {
-  return hostNetwork(addressOfId(id) ?? '')
+  return formatHostNetwork(parseAddressId(id) ?? '')
 }

@@ -3,7 +3,7 @@ import { invariant } from '../../internal/invariant.js'
 import type { AddressState } from './ast.js'
 
 /** The arguments of `ip` that create the device. The command fails if it exists, which does no harm. */
-export const CREATE_DEVICE: readonly string[] = deviceCommands(IPVS_DEVICE)
+export const CREATE_DEVICE_ARGUMENTS: readonly string[] = deviceCommands(IPVS_DEVICE)
 
 export function deviceCommands(device: string): readonly string[] {
   return ['link', 'add', device, 'type', 'dummy']
@@ -13,17 +13,20 @@ export function deviceCommands(device: string): readonly string[] {
  * Prints the state as input for `ip -force -batch -`, one command per line: the device, then its addresses. Mirrors
  * `EnsureDummyDevice` and `EnsureAddressBind` of kube-proxy v1.30.
  */
-export function printBatch({ addresses }: AddressState): string {
-  return [`${CREATE_DEVICE.join(' ')}\n`, ...addresses.map((address) => batchLine('add', address))].join('')
+export function printIpBatch({ addresses }: AddressState): string {
+  return [
+    `${CREATE_DEVICE_ARGUMENTS.join(' ')}\n`,
+    ...addresses.map((address) => formatIpBatchLine('add', address)),
+  ].join('')
 }
 
 /** Formats a batch line with its line end: `address add 10.96.0.1/32 dev kube-ipvs0`. Throws for an invalid address. */
-export function batchLine(command: 'add' | 'del', address: string, device: string = IPVS_DEVICE): string {
-  return `address ${command} ${hostNetwork(address)} dev ${device}\n`
+export function formatIpBatchLine(command: 'add' | 'del', address: string, device: string = IPVS_DEVICE): string {
+  return `address ${command} ${formatHostNetwork(address)} dev ${device}\n`
 }
 
 /** Formats an address as a network: `10.96.0.1/32`. Throws for an address that is not canonical. */
-export function hostNetwork(address: string): string {
+export function formatHostNetwork(address: string): string {
   if (parseIp(address)?.text !== address) invariant(false, `${JSON.stringify(address)} cannot be bound`)
   return familyOf(address) === 'IPv4' ? `${address}/32` : `${address}/128`
 }

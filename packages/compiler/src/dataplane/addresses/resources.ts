@@ -6,39 +6,39 @@ import type { AddressState } from './ast.js'
  * The device that has the addresses. It is created if missing and never removed, because addresses of the other family
  * may be on it.
  */
-export const DEVICE: Resource = { id: `device ${IPVS_DEVICE}`, refs: [], value: { type: 'dummy' } }
+export const DEVICE_RESOURCE: Resource = { id: `device ${IPVS_DEVICE}`, refs: [], value: { type: 'dummy' } }
 
 const ADDRESS_PREFIX = 'address '
 
 /** Lists the resources of a state: the device, and `address 10.96.0.1` for each address, which refers to it. */
 export function resourcesOf({ addresses }: AddressState): Resources {
-  return new Map([DEVICE, ...addresses.map(addressResource)].map((resource) => [resource.id, resource]))
+  return new Map([DEVICE_RESOURCE, ...addresses.map(createAddressResource)].map((resource) => [resource.id, resource]))
 }
 
 /** Builds the state from these resources. */
 export function assembleAddresses(resources: Resources): AddressState {
   return {
-    addresses: Array.from(resources.keys(), (id) => addressOfId(id) ?? [])
+    addresses: Array.from(resources.keys(), (id) => parseAddressId(id) ?? [])
       .flat()
       .sort(),
   }
 }
 
 /** Returns the resource of an address on the device. */
-export function addressResource(address: string): Resource {
-  return { id: addressId(address), refs: [DEVICE.id], value: { device: IPVS_DEVICE } }
+export function createAddressResource(address: string): Resource {
+  return { id: formatAddressId(address), refs: [DEVICE_RESOURCE.id], value: { device: IPVS_DEVICE } }
 }
 
-export function addressId(address: string): string {
+export function formatAddressId(address: string): string {
   return ADDRESS_PREFIX + address
 }
 
 /** Reports whether an id belongs to the device or to an address on it. */
 export function isAddressId(id: string): boolean {
-  return id === DEVICE.id || id.startsWith(ADDRESS_PREFIX)
+  return id === DEVICE_RESOURCE.id || id.startsWith(ADDRESS_PREFIX)
 }
 
 /** Returns the address of an id; undefined for the device. */
-export function addressOfId(id: string): string | undefined {
-  return id === DEVICE.id ? undefined : id.slice(ADDRESS_PREFIX.length)
+export function parseAddressId(id: string): string | undefined {
+  return id === DEVICE_RESOURCE.id ? undefined : id.slice(ADDRESS_PREFIX.length)
 }

@@ -1,9 +1,9 @@
 import { IPVS_DEVICE } from '@kube-rules/types'
-import { type Change, idOf } from '../../patch/patch.js'
-import type { Phase, PhasedCommand, ToolCommand } from '../netfilter/tool-command.js'
+import { type Change, resourceIdOf } from '../../patch/patch.js'
+import type { CommandPhase, PhasedCommand, ToolCommand } from '../netfilter/tool-command.js'
 import type { SubsystemCommandOptions } from '../tool-options.js'
-import { batchLine, CREATE_DEVICE, deviceCommands } from './print.js'
-import { addressOfId } from './resources.js'
+import { CREATE_DEVICE_ARGUMENTS, deviceCommands, formatIpBatchLine } from './print.js'
+import { parseAddressId } from './resources.js'
 
 /**
  * Returns the `ip` commands that apply changes of the device and its addresses. If the content of the device is known,
@@ -19,7 +19,7 @@ export function toAddressCommands(
   const created = changes.filter(({ kind }) => kind === 'create')
   const deleted = changes.filter(({ kind }) => kind === 'delete')
   if (start === 'unknown') return replaceDevice(addressesOf(created), created.length > 0)
-  const makesDevice = created.some((change) => addressOfId(idOf(change)) === undefined)
+  const makesDevice = created.some((change) => parseAddressId(resourceIdOf(change)) === undefined)
   return [
     ...(makesDevice ? [{ phase: 'provide', command: DEVICE_RUN } as const] : []),
     ...batchRuns('provide', 'bind addresses', addressLines('add', addressesOf(created))),
@@ -29,7 +29,7 @@ export function toAddressCommands(
 
 const DEVICE_RUN: ToolCommand = {
   tool: 'ip',
-  args: CREATE_DEVICE,
+  args: CREATE_DEVICE_ARGUMENTS,
   input: '',
   purpose: 'create the device of the addresses',
   skipIf: ['link', 'show', 'dev', IPVS_DEVICE],
@@ -65,14 +65,14 @@ function ipRun(args: readonly string[]): Pick<ToolCommand, 'tool' | 'args' | 'in
 }
 
 function addressesOf(changes: readonly Change[]): readonly string[] {
-  return changes.flatMap((change) => addressOfId(idOf(change)) ?? [])
+  return changes.flatMap((change) => parseAddressId(resourceIdOf(change)) ?? [])
 }
 
 function addressLines(command: 'add' | 'del', addresses: readonly string[], device?: string): readonly string[] {
-  return addresses.map((address) => batchLine(command, address, device))
+  return addresses.map((address) => formatIpBatchLine(command, address, device))
 }
 
-function batchRuns(phase: Phase, purpose: string, lines: readonly string[]): readonly PhasedCommand[] {
+function batchRuns(phase: CommandPhase, purpose: string, lines: readonly string[]): readonly PhasedCommand[] {
   if (lines.length === 0) return []
   return [{ phase, command: { tool: 'ip', args: ['-batch', '-'], input: lines.join(''), purpose } }]
 }

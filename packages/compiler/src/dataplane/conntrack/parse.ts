@@ -5,7 +5,7 @@ const UDP_ENTRY =
   /^(?:ipv[46]\s+\d+\s+)?udp\s.*?\bsrc=\S+ dst=(\S+) sport=\d+ dport=(\d+) .*?\bsrc=(\S+) dst=\S+ sport=(\d+) dport=\d+/
 
 /** Returns the UDP entries of both families in the output of `conntrack -L`. Other lines are ignored. */
-export function readConntrack(text: string): readonly ConntrackEntry[] {
+export function parseConntrackEntries(text: string): readonly ConntrackEntry[] {
   return text.split('\n').flatMap((line) => {
     const [, destination = '', destinationPort, source = '', sourcePort] = UDP_ENTRY.exec(line) ?? []
     const [to, from] = [parseIp(destination), parseIp(source)]

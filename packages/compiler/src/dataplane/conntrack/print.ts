@@ -10,7 +10,7 @@ import type { ConntrackEntry, ConntrackEntryFilter } from './ast.js'
  * Mirrors `ClearEntriesForIP`, `ClearEntriesForPort`, `ClearEntriesForNAT` and `ClearEntriesForPortNAT` of kube-proxy
  * v1.30. Throws if a value cannot be passed to the tool.
  */
-export function deletionArguments(filter: ConntrackEntryFilter): readonly string[] {
+export function createDeletionArguments(filter: ConntrackEntryFilter): readonly string[] {
   const protocol = ['-p', protocolWord(filter)]
   const nat = natWords(filter).flatMap((address) => ['--dst-nat', address])
   const options =
@@ -21,7 +21,7 @@ export function deletionArguments(filter: ConntrackEntryFilter): readonly string
 }
 
 /** Returns the arguments that make the conntrack tool delete UDP entries like this one, of any client. */
-export function entryDeletionArguments(entry: ConntrackEntry): readonly string[] {
+export function createEntryDeletionArguments(entry: ConntrackEntry): readonly string[] {
   const { family, originalDestination, originalDestinationPort, replySource, replySourcePort } = entry
   return [
     ...['-D', '--orig-dst', addressWord(originalDestination, family), '-p', 'udp'],
@@ -35,7 +35,7 @@ export function entryDeletionArguments(entry: ConntrackEntry): readonly string[]
  * Formats the filter on one line: `ip udp 10.96.0.10`, `port udp 30053`, `nat udp 10.96.0.10 10.244.2.1` or
  * `portnat udp 30053 10.244.2.1`. Throws if a value cannot be passed to the conntrack tool.
  */
-export function formatFilter(filter: ConntrackEntryFilter): string {
+export function formatConntrackFilter(filter: ConntrackEntryFilter): string {
   return [filter.kind, protocolWord(filter), toWord(filter), ...natWords(filter)].join(' ')
 }
 

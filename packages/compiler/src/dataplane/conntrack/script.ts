@@ -1,6 +1,6 @@
 import type { ToolCommand } from '../netfilter/tool-command.js'
 
-export interface ConntrackOptions {
+export interface ConntrackCommandOptions {
   /**
    * Whether the conntrack tool of the node reads commands (`--load-file`), which it does since version 1.4.7. Then one
    * command deletes all entries. Default: false.
@@ -14,7 +14,7 @@ const LOAD = 'cat | conntrack --load-file -'
 /** Returns the conntrack commands for deletions, which also fail if no entry matches. */
 export function toConntrackCommands(
   deletions: readonly (readonly string[])[],
-  { canBatchConntrack = false }: ConntrackOptions,
+  { canBatchConntrack = false }: ConntrackCommandOptions,
 ): readonly ToolCommand[] {
   const common = { purpose: 'delete stale connections', allowFailure: true }
   if (!canBatchConntrack || deletions.length < 2) {

@@ -13,11 +13,11 @@ export interface EntryContribution {
   /** The owner, an opaque label. */
   readonly owner: string
   /** The entries, each with its set. */
-  readonly entries: readonly EntryValue[]
+  readonly entries: readonly EntryWithSet[]
 }
 
 /** An entry with its set. */
-export interface EntryValue {
+export interface EntryWithSet {
   /** The set that it belongs to, without entries. */
   readonly set: SetDefinition
   /** The entry. */

@@ -1,6 +1,6 @@
 import type { Entry, IpSet, IpsetState } from './ast.js'
 import { canonicalizeEntry, formatEntry } from './entries.js'
-import { compareText } from './sorted-order.js'
+import { compareCodeUnits } from './sorted-order.js'
 
 /** The hashsize of every canonical set, because the kernel increases it with the content. */
 const CANONICAL_HASHSIZE = 1024
@@ -14,19 +14,19 @@ const CANONICAL_HASHSIZE = 1024
  */
 export function canonicalize(state: IpsetState): IpsetState {
   const sets = state.sets.map(canonicalizeSet)
-  return { sets: sets.sort((left, right) => compareText(left.name, right.name)) }
+  return { sets: sets.sort((left, right) => compareCodeUnits(left.name, right.name)) }
 }
 
 /** Converts one set to normal form. */
 export function canonicalizeSet(set: IpSet): IpSet {
-  const entries = hasOrder(set) ? set.entries.map(withoutEmptyOptions) : canonicalizeEntries(set.entries)
+  const entries = isOrderedSet(set) ? set.entries.map(withoutEmptyOptions) : canonicalizeEntries(set.entries)
   const rest = withoutRandomOptions(set)
   if (rest.type === 'unknown') return { ...rest, words: withoutPairs(rest.words, ['hashsize']), entries }
   return rest.type === 'bitmap:port' ? { ...rest, entries } : { ...rest, hashsize: CANONICAL_HASHSIZE, entries }
 }
 
 /** Reports whether the order of entries is significant, as in every type but hashes and bitmaps. */
-export function hasOrder(set: IpSet): boolean {
+export function isOrderedSet(set: IpSet): boolean {
   return set.type === 'unknown' && !/^(?:hash|bitmap):/.test(set.words[0] ?? '')
 }
 
@@ -36,7 +36,7 @@ function canonicalizeEntries(entries: readonly Entry[]): readonly Entry[] {
     const spelled = withoutEmptyOptions(canonicalizeEntry(entry))
     byText.set(formatEntry(spelled), spelled)
   }
-  return [...byText].sort(([left], [right]) => compareText(left, right)).map(([, entry]) => entry)
+  return [...byText].sort(([left], [right]) => compareCodeUnits(left, right)).map(([, entry]) => entry)
 }
 
 function withoutEmptyOptions(entry: Entry): Entry {

@@ -1,7 +1,7 @@
 import { type Diagnostic, familyOf, type IpFamily, parseCidr } from '@kube-rules/types'
 import type { Entry, HashSet, IpSet, IpsetState, PortBitmap, SetDefinition, UnknownSet } from './ast.js'
 import { canonicalizeSet } from './canonical.js'
-import { formatEntry, isEntryOf } from './entries.js'
+import { formatEntry, isParseableEntry } from './entries.js'
 import { isSetName } from './words.js'
 
 /** A problem of a set: the path in it, empty for the whole set, and a sentence. */
@@ -83,7 +83,7 @@ function isSize(value: number): boolean {
 /** Checks one entry and returns sentences. There are very many entries, so only problems allocate. */
 export function checkEntry(set: Exclude<SetDefinition, { readonly type: 'unknown' }>, entry: Entry): readonly string[] {
   if (entry.kind === 'unknown') return NO_PROBLEMS
-  if (!isEntryOf(set.type, entry)) return [`${formatEntry(entry)} is not an entry of ${set.type}`]
+  if (!isParseableEntry(set.type, entry)) return [`${formatEntry(entry)} is not an entry of ${set.type}`]
   return set.type === 'bitmap:port' ? checkPort(set, entry) : checkAddresses(set, entry)
 }
 

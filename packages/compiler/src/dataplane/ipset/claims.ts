@@ -1,32 +1,37 @@
-import { withArray } from '../../internal/array-of-list.js'
-import { type ChunkedList, itemsOf } from '../../internal/chunked-list.js'
+import { type ChunkedList, toArray } from '../../internal/chunked-list.js'
 import { valueAt } from '../../internal/known-items.js'
+import { withLazyArray } from '../../internal/lazy-array.js'
 import { mapList } from '../../internal/map-list.js'
-import { type ContributionComparison, claimDiff, claimOwners, diffContributed } from '../../patch/claims.js'
+import {
+  type ContributionComparison,
+  createClaimDiff,
+  diffContributedStates,
+  findClaimOwners,
+} from '../../patch/claims.js'
 import type { Patch } from '../../patch/patch.js'
 import type { Resources } from '../../patch/resource.js'
-import type { Entry, EntryContribution, EntryValue, IpSet, IpsetState, SetDefinition } from './ast.js'
+import type { Entry, EntryContribution, EntryWithSet, IpSet, IpsetState, SetDefinition } from './ast.js'
 import { formatEntry } from './entries.js'
-import { entryId, entryResource, resourcesOf, setResource } from './resources.js'
+import { createEntryResource, createSetResource, formatEntryId, resourcesOf } from './resources.js'
 
-const ENTRY_CLAIMS: ContributionComparison<EntryContribution, EntryValue> = {
-  claimsOf: ({ entries }) => new Map(mapList(entries, (value) => [entryId(value), value])),
+const ENTRY_CLAIMS: ContributionComparison<EntryContribution, EntryWithSet> = {
+  claimsOf: ({ entries }) => new Map(mapList(entries, (value) => [formatEntryId(value), value])),
   textOf: () => '',
-  resourcesOf: ({ set, entry }) => [entryResource(set, entry)],
+  resourcesOf: ({ set, entry }) => [createEntryResource(set, entry)],
 }
 
 /** Compares the claims of contributions. Sets are not claims, because they exist regardless of them. */
-const entryClaims = claimDiff(ENTRY_CLAIMS)
+const entryClaims = createClaimDiff(ENTRY_CLAIMS)
 
 /** Returns the patch from one state to another; undefined means no resources of ours. */
 export function diffIpset(before: IpsetState | undefined, after: IpsetState | undefined): Patch {
-  return diffContributed(before, after, { claims: entryClaims, fixed: setsOf, all: resourcesOf })
+  return diffContributedStates(before, after, { claims: entryClaims, fixed: setsOf, all: resourcesOf })
 }
 
 /** Returns the definitions if they are known, because reading `sets` would build a lazy state. */
 function setsOf(state: IpsetState): Resources {
   const definitions = state.definitions ?? state.sets
-  return new Map(definitions.map(setResource).map((resource) => [resource.id, resource]))
+  return new Map(definitions.map(createSetResource).map((resource) => [resource.id, resource]))
 }
 
 /**
@@ -37,8 +42,8 @@ export function mergeContributions(
   definitions: readonly SetDefinition[],
   contributions: () => ChunkedList<EntryContribution>,
 ): IpsetState {
-  return withArray({ definitions }, 'contributions', contributions, {
-    sets: (list) => filledSets(definitions, itemsOf(list())),
+  return withLazyArray({ definitions }, 'contributions', contributions, {
+    sets: (list) => filledSets(definitions, toArray(list())),
   })
 }
 
@@ -63,6 +68,6 @@ function inOrderOfKeys(entries: ReadonlyMap<string, Entry> = new Map()): readonl
 }
 
 /** Returns the owner of each entry by its id; the first one of several. */
-export function entryOwners({ contributions = [] }: IpsetState): ReadonlyMap<string, string> {
-  return claimOwners(contributions, ENTRY_CLAIMS)
+export function findEntryOwners({ contributions = [] }: IpsetState): ReadonlyMap<string, string> {
+  return findClaimOwners(contributions, ENTRY_CLAIMS)
 }

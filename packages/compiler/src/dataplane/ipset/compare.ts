@@ -1,12 +1,12 @@
-import { lazily } from '../../internal/memo.js'
+import { createLazyGetter } from '../../internal/memo.js'
 import type { Resource } from '../../patch/resource.js'
 import { compareResources } from '../compare-resources.js'
 import type { ResourceOwnership, StateComparison } from '../comparison.js'
 import type { IpsetState } from './ast.js'
 import { canonicalize } from './canonical.js'
-import { entryOwners } from './claims.js'
-import { addLine, createLine } from './print.js'
-import { isEntry, resourcesOf, setDefinition } from './resources.js'
+import { findEntryOwners } from './claims.js'
+import { formatAddLine, formatCreateLine } from './print.js'
+import { ipsetDefinitionOf, isEntryResource, resourcesOf } from './resources.js'
 
 /** Compares sets and their entries, regardless of order. Each drift item is about a set or an entry. */
 export function compareIpset(
@@ -15,14 +15,16 @@ export function compareIpset(
   ownership: ResourceOwnership<IpsetState, Resource>,
 ): StateComparison {
   const sides = { expected: resourcesOf(canonicalize(expected)), live: resourcesOf(canonicalize(live)) }
-  const owners = lazily(() => entryOwners(expected))
+  const owners = createLazyGetter(() => findEntryOwners(expected))
   return compareResources(sides, ownership, { owners, textOf, ownValue })
 }
 
 function textOf(resource: Resource): string {
-  return isEntry(resource) ? addLine(resource.value.set, resource.value.entry) : createLine(setDefinition(resource))
+  return isEntryResource(resource)
+    ? formatAddLine(resource.value.set, resource.value.entry)
+    : formatCreateLine(ipsetDefinitionOf(resource))
 }
 
 function ownValue(resource: Resource): unknown {
-  return isEntry(resource) ? resource.value.entry : resource.value
+  return isEntryResource(resource) ? resource.value.entry : resource.value
 }

@@ -6,7 +6,7 @@ import type { Entry, EntryKind, SetType } from './ast.js'
 const PORT_PROTOCOLS: ReadonlySet<string> = new Set(['tcp', 'udp', 'sctp', 'udplite'])
 
 /** Returns the kind of entries in a set of this type. */
-export function entryKind(type: SetType): EntryKind {
+export function entryKindOf(type: SetType): EntryKind {
   return type === 'bitmap:port' ? 'port' : (type.slice('hash:'.length) as EntryKind)
 }
 
@@ -40,8 +40,8 @@ export function parseEntry(type: SetType, text: string): Entry {
  * Reports whether `parseEntry` would parse the text of the entry as its kind. It checks field by field, because there
  * are very many entries.
  */
-export function isEntryOf(type: SetType, entry: Entry): boolean {
-  if (entry.kind === 'unknown' || entry.kind !== entryKind(type)) return false
+export function isParseableEntry(type: SetType, entry: Entry): boolean {
+  if (entry.kind === 'unknown' || entry.kind !== entryKindOf(type)) return false
   switch (entry.kind) {
     case 'ip':
       return isAddress(withoutHostPrefix(entry.address))

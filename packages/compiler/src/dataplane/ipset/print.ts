@@ -1,8 +1,8 @@
 import { invariant } from '../../internal/invariant.js'
 import type { Entry, IpSet, IpsetState, SetDefinition } from './ast.js'
-import { canonicalizeSet, hasOrder, withoutRandomOptions } from './canonical.js'
-import { formatEntry, isEntryOf } from './entries.js'
-import { compareAsSorted } from './sorted-order.js'
+import { canonicalizeSet, isOrderedSet, withoutRandomOptions } from './canonical.js'
+import { formatEntry, isParseableEntry } from './entries.js'
+import { compareSortedEntries } from './sorted-order.js'
 import { isSetName, printEntryOptions, printLine, printWord } from './words.js'
 
 /**
@@ -14,7 +14,7 @@ import { isSetName, printEntryOptions, printLine, printWord } from './words.js'
  */
 export function printRestore(state: IpsetState): string {
   const filled = state.sets.filter((set) => set.entries.length > 0)
-  return text([...state.sets.map(createLine), ...filled.map(addLines)])
+  return text([...state.sets.map(formatCreateLine), ...filled.map(addLines)])
 }
 
 /**
@@ -26,12 +26,15 @@ export function printRestore(state: IpsetState): string {
  * Throws if a name, entry or option cannot be passed to ipset.
  */
 export function printSave(state: IpsetState): string {
-  return text(state.sets.flatMap((set) => [createLine(withoutRandomOptions(set)), ...savedAddLines(set)]))
+  return text(state.sets.flatMap((set) => [formatCreateLine(withoutRandomOptions(set)), ...savedAddLines(set)]))
 }
 
 function savedAddLines(set: IpSet): readonly string[] {
-  const lines = canonicalizeSet(set).entries.map((entry) => ({ text: formatEntry(entry), line: addLine(set, entry) }))
-  const sorted = hasOrder(set) ? lines : lines.sort((left, right) => compareAsSorted(left.text, right.text))
+  const lines = canonicalizeSet(set).entries.map((entry) => ({
+    text: formatEntry(entry),
+    line: formatAddLine(set, entry),
+  }))
+  const sorted = isOrderedSet(set) ? lines : lines.sort((left, right) => compareSortedEntries(left.text, right.text))
   return sorted.map(({ line }) => line)
 }
 
@@ -47,7 +50,7 @@ function addLines(set: IpSet): string {
 }
 
 /** Formats `create KUBE-CLUSTER-IP hash:ip,port family inet …`, without a newline. */
-export function createLine(set: SetDefinition): string {
+export function formatCreateLine(set: SetDefinition): string {
   return printLine(['create', nameWord(set), ...describe(set)].join(' '))
 }
 
@@ -72,7 +75,7 @@ function count(value: number): string {
 }
 
 /** Formats `add KUBE-CLUSTER-IP 10.96.0.1,tcp:80`, without a newline. */
-export function addLine(set: SetDefinition, entry: Entry): string {
+export function formatAddLine(set: SetDefinition, entry: Entry): string {
   return printLine(addition(set) + entryWords(set, entry))
 }
 
@@ -81,17 +84,17 @@ function addition(set: SetDefinition): string {
 }
 
 /** Formats `del KUBE-CLUSTER-IP 10.96.0.1,tcp:80`, without a newline. */
-export function delLine(set: SetDefinition, entry: Entry): string {
+export function formatDeleteLine(set: SetDefinition, entry: Entry): string {
   return printLine(`del ${nameWord(set)} ${entryWord(set, entry)}`)
 }
 
 /** Formats `destroy KUBE-CLUSTER-IP`, without a newline. */
-export function destroyLine(set: SetDefinition): string {
+export function formatDestroyLine(set: SetDefinition): string {
   return printLine(`destroy ${nameWord(set)}`)
 }
 
 /** Formats `swap KUBE-CLUSTER-IP OTHER`, without a newline. */
-export function swapLine(set: SetDefinition, other: SetDefinition): string {
+export function formatSwapLine(set: SetDefinition, other: SetDefinition): string {
   return printLine(`swap ${nameWord(set)} ${nameWord(other)}`)
 }
 
@@ -104,7 +107,7 @@ function entryWords(set: SetDefinition, entry: Entry): string {
 function entryWord(set: SetDefinition, entry: Entry): string {
   const text = formatEntry(entry)
   if (entry.kind === 'unknown') return printWord(text)
-  const isSayable = set.type !== 'unknown' && isEntryOf(set.type, entry)
+  const isSayable = set.type !== 'unknown' && isParseableEntry(set.type, entry)
   if (!isSayable) invariant(false, `${text} is not an entry of ${set.name}`)
   return text
 }

@@ -1,6 +1,6 @@
 import type { Resource, Resources } from '../../patch/resource.js'
-import { setId } from '../netfilter/set-id.js'
-import type { Entry, EntryValue, IpSet, IpsetState, SetDefinition } from './ast.js'
+import { formatIpsetId } from '../netfilter/format-ipset-id.js'
+import type { Entry, EntryWithSet, IpSet, IpsetState, SetDefinition } from './ast.js'
 import { formatEntry } from './entries.js'
 
 /**
@@ -14,11 +14,11 @@ export function resourcesOf({ sets }: IpsetState): Resources {
 
 function resourcesOfSet(set: IpSet): readonly Resource[] {
   const { entries, ...definition } = set
-  return [setResource(definition), ...entries.map((entry) => entryResource(definition, entry))]
+  return [createSetResource(definition), ...entries.map((entry) => createEntryResource(definition, entry))]
 }
 
 /** Returns the value of the resource of a set. */
-export function setDefinition({ value }: Resource): SetDefinition {
+export function ipsetDefinitionOf({ value }: Resource): SetDefinition {
   return value as SetDefinition
 }
 
@@ -26,37 +26,37 @@ export function setDefinition({ value }: Resource): SetDefinition {
 export function assembleIpset(resources: Resources): IpsetState {
   const entries = new Map<string, Entry[]>()
   for (const resource of resources.values()) {
-    if (!isEntry(resource)) continue
+    if (!isEntryResource(resource)) continue
     const { set, entry } = resource.value
     const known = entries.get(set.name)
     if (known === undefined) entries.set(set.name, [entry])
     else known.push(entry)
   }
-  const definitions = Array.from(resources.values()).filter((resource) => !isEntry(resource))
+  const definitions = Array.from(resources.values()).filter((resource) => !isEntryResource(resource))
   return {
     sets: definitions.map((resource) => {
-      const definition = setDefinition(resource)
+      const definition = ipsetDefinitionOf(resource)
       return { ...definition, entries: entries.get(definition.name) ?? [] } as IpSet
     }),
   }
 }
 
-export function setResource(set: SetDefinition): Resource {
-  return { id: setId(set.name), refs: [], value: set }
+export function createSetResource(set: SetDefinition): Resource {
+  return { id: formatIpsetId(set.name), refs: [], value: set }
 }
 
-export function entryResource(set: SetDefinition, entry: Entry): Resource {
-  const value: EntryValue = { set, entry }
-  return { id: entryId(value), refs: [setId(set.name)], value }
+export function createEntryResource(set: SetDefinition, entry: Entry): Resource {
+  const value: EntryWithSet = { set, entry }
+  return { id: formatEntryId(value), refs: [formatIpsetId(set.name)], value }
 }
 
 /** Formats the id of an entry: `ipset KUBE-CLUSTER-IP 10.96.0.1,tcp:80`. */
-export function entryId({ set, entry }: EntryValue): string {
-  return `${setId(set.name)} ${formatEntry(entry)}`
+export function formatEntryId({ set, entry }: EntryWithSet): string {
+  return `${formatIpsetId(set.name)} ${formatEntry(entry)}`
 }
 
 /** Reports whether a resource of this subsystem is an entry rather than a set. */
-export function isEntry(resource: Resource): resource is Resource & { readonly value: EntryValue } {
+export function isEntryResource(resource: Resource): resource is Resource & { readonly value: EntryWithSet } {
   return resource.refs.length > 0
 }
 

@@ -1,10 +1,10 @@
 import type { Change } from '../../patch/patch.js'
 import type { Resource } from '../../patch/resource.js'
-import type { Phase, PhasedCommand } from '../netfilter/tool-command.js'
+import type { CommandPhase, PhasedCommand } from '../netfilter/tool-command.js'
 import type { SubsystemCommandOptions } from '../tool-options.js'
-import type { EntryValue, SetDefinition } from './ast.js'
-import { addLine, createLine, delLine, destroyLine, swapLine } from './print.js'
-import { isEntry, setDefinition } from './resources.js'
+import type { EntryWithSet, SetDefinition } from './ast.js'
+import { formatAddLine, formatCreateLine, formatDeleteLine, formatDestroyLine, formatSwapLine } from './print.js'
+import { ipsetDefinitionOf, isEntryResource } from './resources.js'
 
 /** Temporary set that is filled and then swapped with the live set. */
 const SPARE_NAME = 'kube-rules-swap'
@@ -30,9 +30,11 @@ export function toIpsetCommands(
   const isGone = nameTest([...deleted, ...replaced.map(({ after }) => after)])
   return [
     ...runsOf('provide', 'add sets and entries', [
-      ...created.map(createLine),
-      ...replaced.flatMap((each) => (canSwap(each) ? [] : [destroyLine(each.before), createLine(each.after)])),
-      ...added.flatMap(({ set, entry }) => (isSwapped(set) ? [] : [addLine(set, entry)])),
+      ...created.map(formatCreateLine),
+      ...replaced.flatMap((each) =>
+        canSwap(each) ? [] : [formatDestroyLine(each.before), formatCreateLine(each.after)],
+      ),
+      ...added.flatMap(({ set, entry }) => (isSwapped(set) ? [] : [formatAddLine(set, entry)])),
       ...swapped.flatMap(({ after }) =>
         swapLines(
           after,
@@ -41,25 +43,25 @@ export function toIpsetCommands(
       ),
     ]),
     ...runsOf('withdraw', 'remove entries and sets', [
-      ...removed.flatMap(({ set, entry }) => (isGone(set) ? [] : [delLine(set, entry)])),
-      ...deleted.map(destroyLine),
+      ...removed.flatMap(({ set, entry }) => (isGone(set) ? [] : [formatDeleteLine(set, entry)])),
+      ...deleted.map(formatDestroyLine),
     ]),
   ]
 }
 
 function refillSets({ created, added, deleted }: SortedChanges): readonly PhasedCommand[] {
-  const entries = new Map<string, EntryValue[]>()
+  const entries = new Map<string, EntryWithSet[]>()
   for (const each of added) {
     const known = entries.get(each.set.name)
     if (known === undefined) entries.set(each.set.name, [each])
     else known.push(each)
   }
-  const removal = runsOf('withdraw', 'remove sets', deleted.map(destroyLine))
+  const removal = runsOf('withdraw', 'remove sets', deleted.map(formatDestroyLine))
   return [
     ...runsOf(
       'provide',
       'refill sets',
-      created.flatMap((set) => [createLine(set), ...swapLines(set, entries.get(set.name) ?? [])]),
+      created.flatMap((set) => [formatCreateLine(set), ...swapLines(set, entries.get(set.name) ?? [])]),
     ),
     // An unknown rule may match on one of them.
     ...removal.map(({ phase, command }) => ({ phase, command: { ...command, allowFailure: true } })),
@@ -77,8 +79,8 @@ interface SortedChanges {
   readonly replaced: ReplacedSet[]
   readonly deleted: SetDefinition[]
   /** Added entries, including existing ones with changed options. */
-  readonly added: EntryValue[]
-  readonly removed: EntryValue[]
+  readonly added: EntryWithSet[]
+  readonly removed: EntryWithSet[]
 }
 
 function sortChanges(changes: readonly Change[]): SortedChanges {
@@ -86,17 +88,17 @@ function sortChanges(changes: readonly Change[]): SortedChanges {
   for (const change of changes) {
     if (change.kind === 'create') sortInto(change.resource, sorted.created, sorted.added)
     else if (change.kind === 'delete') sortInto(change.resource, sorted.deleted, sorted.removed)
-    else if (change.kind === 'update' && isEntry(change.after)) sorted.added.push(change.after.value)
+    else if (change.kind === 'update' && isEntryResource(change.after)) sorted.added.push(change.after.value)
     else if (change.kind === 'update') {
-      sorted.replaced.push({ before: setDefinition(change.before), after: setDefinition(change.after) })
+      sorted.replaced.push({ before: ipsetDefinitionOf(change.before), after: ipsetDefinitionOf(change.after) })
     }
   }
   return sorted
 }
 
-function sortInto(resource: Resource, sets: SetDefinition[], entries: EntryValue[]): void {
-  if (isEntry(resource)) entries.push(resource.value)
-  else sets.push(setDefinition(resource))
+function sortInto(resource: Resource, sets: SetDefinition[], entries: EntryWithSet[]): void {
+  if (isEntryResource(resource)) entries.push(resource.value)
+  else sets.push(ipsetDefinitionOf(resource))
 }
 
 function nameTest(sets: readonly SetDefinition[]): (set: SetDefinition) => boolean {
@@ -118,18 +120,18 @@ function kindOf(set: SetDefinition): string | undefined {
  * Returns the lines that replace a set. A temporary set of an earlier run is destroyed first; `-exist` ignores a
  * missing one.
  */
-function swapLines(set: SetDefinition, entries: readonly EntryValue[]): readonly string[] {
+function swapLines(set: SetDefinition, entries: readonly EntryWithSet[]): readonly string[] {
   const spare = { ...set, name: SPARE_NAME }
   return [
-    destroyLine(spare),
-    createLine(spare),
-    ...entries.map(({ entry }) => addLine(spare, entry)),
-    swapLine(spare, set),
-    destroyLine(spare),
+    formatDestroyLine(spare),
+    formatCreateLine(spare),
+    ...entries.map(({ entry }) => formatAddLine(spare, entry)),
+    formatSwapLine(spare, set),
+    formatDestroyLine(spare),
   ]
 }
 
-function runsOf(phase: Phase, purpose: string, lines: readonly string[]): readonly PhasedCommand[] {
+function runsOf(phase: CommandPhase, purpose: string, lines: readonly string[]): readonly PhasedCommand[] {
   if (lines.length === 0) return []
   const input = lines.map((line) => `${line}\n`).join('')
   return [{ phase, command: { tool: 'ipset', args: ['restore', '-exist'], input, purpose } }]

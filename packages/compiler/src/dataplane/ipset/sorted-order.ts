@@ -6,7 +6,7 @@
  * code unit. An address precedes the networks that begin with it, a longer IPv4 prefix precedes a shorter one, and `::`
  * precedes any group.
  */
-export function compareAsSorted(left: string, right: string): number {
+export function compareSortedEntries(left: string, right: string): number {
   return compareParts(left, right, 1)
 }
 
@@ -34,8 +34,8 @@ function compareAfterNumber(left: string, right: string): number {
 function compareWords(left: string, right: string): number {
   const [word, otherWord] = [leading(/^[^:,]*/, left), leading(/^[^:,]*/, right)]
   if (word.length !== otherWord.length) return word.length - otherWord.length
-  if (word === '') return compareText(left, right)
-  if (word !== otherWord) return compareText(word, otherWord)
+  if (word === '') return compareCodeUnits(left, right)
+  if (word !== otherWord) return compareCodeUnits(word, otherWord)
   return compareParts(left.slice(word.length + 1), right.slice(word.length + 1), 1)
 }
 
@@ -45,6 +45,6 @@ function leading(pattern: RegExp, text: string): string {
 }
 
 /** Compares by code unit. */
-export function compareText(left: string, right: string): number {
+export function compareCodeUnits(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0
 }

@@ -2,7 +2,7 @@ import { invariant } from '../../internal/invariant.js'
 import { utf8Length } from '../../internal/utf8.js'
 
 /** A word of a line with its column, from 1. */
-export interface Word {
+export interface WordWithColumn {
   readonly text: string
   readonly column: number
 }
@@ -21,7 +21,7 @@ export function isSetName(name: string): boolean {
 }
 
 /** Reports whether ipset can read and print a line of this length. */
-export function fitsLine(line: string): boolean {
+export function fitsLineLimit(line: string): boolean {
   // Fast path: almost no text is long enough to need an exact byte count.
   return line.length * 3 <= MAX_LINE_BYTES || utf8Length(line) <= MAX_LINE_BYTES
 }
@@ -57,15 +57,15 @@ function quoteWord(text: string): string {
 
 /** Returns a line of formatted words, without a newline. Throws if it is too long. */
 export function printLine(line: string): string {
-  if (!fitsLine(line)) invariant(false, `ipset cannot read a line as long as ${line.slice(0, 60)}…`)
+  if (!fitsLineLimit(line)) invariant(false, `ipset cannot read a line as long as ${line.slice(0, 60)}…`)
   return line
 }
 
 /**
  * Splits a line into words at blanks, with double quotes around words with blanks; undefined if a quote is misplaced.
  */
-export function splitWords(line: string): readonly Word[] | undefined {
-  const words: Word[] = []
+export function splitWords(line: string): readonly WordWithColumn[] | undefined {
+  const words: WordWithColumn[] = []
   for (const match of line.matchAll(/"([^"]*)"(?=\s|$)|\S+/g)) {
     const text = match[1] ?? match[0]
     if (text.includes('"')) return undefined

@@ -1,5 +1,5 @@
 import type { Block, Rule } from './ast.js'
-import { blockRules, type ChainCounts, precomputedFacts } from './lazy-block.js'
+import { type ChainCounts, getBlockRules, precomputedCountsOf } from './lazy-block.js'
 
 /** Rules by chain. */
 export type RulesByChain = ReadonlyMap<string, readonly Rule[]>
@@ -19,7 +19,7 @@ export function splitBlockRules(block: Block | undefined): BlockRules {
   const shared = new Map<string, Rule[]>()
   if (block === undefined) return { own, shared }
   if (block.owner !== '') for (const chain of block.chains) own.set(chain, [])
-  for (const rule of blockRules(block)) {
+  for (const rule of getBlockRules(block)) {
     const rules = own.get(rule.chain) ?? shared.get(rule.chain)
     if (rules === undefined) shared.set(rule.chain, [rule])
     else rules.push(rule)
@@ -28,12 +28,15 @@ export function splitBlockRules(block: Block | undefined): BlockRules {
 }
 
 /** Counts the rules that a block appends to each shared chain. */
-export function sharedCounts(block: Block): ChainCounts {
-  return precomputedFacts(block)?.sharedCounts ?? ruleCounts(Array.from(splitBlockRules(block).shared.values()).flat())
+export function countSharedRules(block: Block): ChainCounts {
+  return (
+    precomputedCountsOf(block)?.sharedCounts ??
+    countRulesByChain(Array.from(splitBlockRules(block).shared.values()).flat())
+  )
 }
 
 /** Counts the rules of each chain. */
-export function ruleCounts(rules: readonly Rule[]): ChainCounts {
+export function countRulesByChain(rules: readonly Rule[]): ChainCounts {
   const counts = new Map<string, number>()
   for (const { chain } of rules) counts.set(chain, (counts.get(chain) ?? 0) + 1)
   return Array.from(counts, ([chain, count]) => ({ chain, count }))

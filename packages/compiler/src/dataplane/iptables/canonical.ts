@@ -1,8 +1,8 @@
 import type { IpFamily } from '@kube-rules/types'
-import { append } from '../../internal/append.js'
+import { appendAll } from '../../internal/append-all.js'
 import type { Match, MatchKind, Rule } from './ast.js'
 import { canonicalizeMatch } from './matches/matches.js'
-import { canonicalizeTarget } from './targets/verdicts.js'
+import { canonicalizeTarget } from './targets/targets.js'
 
 /** The kinds that the kernel stores outside its list of matches, in iptables-save order. */
 const HEADER_KINDS: readonly MatchKind[] = ['source', 'destination', 'inInterface', 'outInterface', 'protocol']
@@ -39,7 +39,7 @@ function inKernelOrder(matches: readonly Match[]): readonly Match[] {
   if (ordered.length === matches.length) return ordered
   const others: Match[] = []
   for (const match of matches) if (!HEADER_KINDS.includes(match.kind)) others.push(match)
-  append(ordered, joinUnknown(gatherPorts(others, ordered)))
+  appendAll(ordered, joinUnknown(gatherPorts(others, ordered)))
   return ordered
 }
 

@@ -1,6 +1,6 @@
 import type { Rule, Table } from './ast.js'
 import { BUILT_IN_CHAINS } from './built-in-chains.js'
-import { blockRules, ruleCount } from './lazy-block.js'
+import { countBlockRules, getBlockRules } from './lazy-block.js'
 
 /**
  * Returns the chains of a table in kernel order with their rules: built-in chains in hook order, then custom chains in
@@ -18,27 +18,27 @@ export interface RuleWithOwner {
 }
 
 /** Returns chains like `chainsOf`, with owners. */
-export function ownedChainsOf(table: Table): ReadonlyMap<string, readonly RuleWithOwner[]> {
+export function chainsWithOwnersOf(table: Table): ReadonlyMap<string, readonly RuleWithOwner[]> {
   return collectChains(table, (rule, owner) => ({ rule, owner }))
 }
 
 /** Returns the chain that a rule jumps to. */
-export function jumpDestination({ target }: Pick<Rule, 'target'>): string | undefined {
+export function jumpTargetOf({ target }: Pick<Rule, 'target'>): string | undefined {
   return target?.kind === 'jump' || target?.kind === 'goto' ? target.chain : undefined
 }
 
 /** Returns the chains that rules jump to, one per jump. */
-export function jumpDestinations(rules: readonly Rule[]): readonly string[] {
-  return rules.flatMap((rule) => jumpDestination(rule) ?? [])
+export function jumpTargetsOf(rules: readonly Rule[]): readonly string[] {
+  return rules.flatMap((rule) => jumpTargetOf(rule) ?? [])
 }
 
 function collectChains<T>(table: Table, make: (rule: Rule, owner: string) => T): ReadonlyMap<string, readonly T[]> {
   const chains = new Map<string, T[]>(BUILT_IN_CHAINS[table.name].map((chain) => [chain, []]))
   for (const block of table.blocks) for (const chain of block.chains) itemsOf(chains, chain)
-  for (const chain of jumpDestinations(table.jumps)) itemsOf(chains, chain)
+  for (const chain of jumpTargetsOf(table.jumps)) itemsOf(chains, chain)
   for (const rule of table.jumps) itemsOf(chains, rule.chain).push(make(rule, ''))
   for (const block of table.blocks) {
-    for (const rule of blockRules(block)) itemsOf(chains, rule.chain).push(make(rule, block.owner))
+    for (const rule of getBlockRules(block)) itemsOf(chains, rule.chain).push(make(rule, block.owner))
   }
   return chains
 }
@@ -52,7 +52,7 @@ function itemsOf<T>(chains: Map<string, T[]>, chain: string): T[] {
 }
 
 /** Reports whether the table has any chain, rule or policy. */
-export function isInUse({ policies, jumps, blocks }: Table): boolean {
-  const written = blocks.some((block) => block.chains.length > 0 || ruleCount(block) > 0)
+export function isTableInUse({ policies, jumps, blocks }: Table): boolean {
+  const written = blocks.some((block) => block.chains.length > 0 || countBlockRules(block) > 0)
   return written || jumps.length > 0 || (policies?.length ?? 0) > 0
 }

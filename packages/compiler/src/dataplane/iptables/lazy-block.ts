@@ -1,11 +1,11 @@
-import { classifySource, computeUncached, lazyFields } from '../../internal/memo.js'
+import { computeUncached, createLazyFieldAdder, lazySourceOf } from '../../internal/memo.js'
 import type { Block, Rule } from './ast.js'
 
 /** The number of rules per chain. */
 export type ChainCounts = readonly { readonly chain: string; readonly count: number }[]
 
 /** Facts about the rules of a block that are known before the rules are created. */
-export interface PrecomputedFacts {
+export interface PrecomputedCounts {
   readonly ruleCount: number
   /** Counts of the rules that it appends to shared chains. */
   readonly sharedCounts: ChainCounts
@@ -14,7 +14,7 @@ export interface PrecomputedFacts {
 /** Creates the rules of a block with these chains from a source. */
 export type CreateRules<Source> = (source: Source, chains: readonly string[]) => readonly Rule[]
 
-interface Maker extends PrecomputedFacts {
+interface Maker extends PrecomputedCounts {
   readonly make: CreateRules<unknown>
   readonly source: unknown
   readonly chains: readonly string[]
@@ -24,37 +24,37 @@ function makeRules({ make, source, chains }: Maker): readonly Rule[] {
   return make(source, chains)
 }
 
-const withRules = lazyFields({ rules: makeRules })
+const withRules = createLazyFieldAdder({ rules: makeRules })
 
 /**
  * Returns a block that creates its rules on first use. Nine of ten rules of a large cluster belong to endpoints; there
  * are hundreds of thousands, and printing and comparing need them for only one block at a time (`blockRules`). One
  * function creates the rules of all blocks from `source`, because a closure per block takes more memory than a block.
  */
-export function lazyBlock<Source>(
+export function createLazyBlock<Source>(
   { owner, chains }: Pick<Block, 'owner' | 'chains'>,
-  { ruleCount, sharedCounts }: PrecomputedFacts,
+  { ruleCount: countBlockRules, sharedCounts }: PrecomputedCounts,
   source: Source,
   make: CreateRules<Source>,
 ): Block {
   return withRules(
     // An object that starts empty has room for a field that is defined later. Any other object stores it separately.
     Object.assign({}, { owner, chains }),
-    { ruleCount, sharedCounts, make: make as CreateRules<unknown>, source, chains },
+    { ruleCount: countBlockRules, sharedCounts, make: make as CreateRules<unknown>, source, chains },
   )
 }
 
 /** Returns `block.rules`, but does not retain the rules of a lazy block. For loops over all blocks of a cluster. */
-export function blockRules(block: Pick<Block, 'rules' | 'chains'>): readonly Rule[] {
+export function getBlockRules(block: Pick<Block, 'rules' | 'chains'>): readonly Rule[] {
   return computeUncached(block, makeRules) ?? block.rules
 }
 
 /** Returns `block.rules.length` without creating the rules of a lazy block. */
-export function ruleCount(block: Pick<Block, 'rules'>): number {
-  return precomputedFacts(block)?.ruleCount ?? block.rules.length
+export function countBlockRules(block: Pick<Block, 'rules'>): number {
+  return precomputedCountsOf(block)?.ruleCount ?? block.rules.length
 }
 
 /** Returns the precomputed facts of a lazy block; undefined for any other block. */
-export function precomputedFacts(block: Pick<Block, 'rules'>): PrecomputedFacts | undefined {
-  return classifySource<Maker>(block)
+export function precomputedCountsOf(block: Pick<Block, 'rules'>): PrecomputedCounts | undefined {
+  return lazySourceOf<Maker>(block)
 }

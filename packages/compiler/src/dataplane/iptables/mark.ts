@@ -1,10 +1,10 @@
-import { readNumber } from './words.js'
+import { parseNumber } from './words.js'
 
 /** A mask of all 32 bits. */
 export const FULL_MASK = 0xffffffff
 
 /** Formats a mark as kube-proxy does (`%#08x` of Go), with eight digits: `0x00004000`. */
-export function paddedHex(value: number): string {
+export function formatPaddedHex(value: number): string {
   return `0x${value.toString(16).padStart(8, '0')}`
 }
 
@@ -14,9 +14,9 @@ export function formatHex(value: number): string {
 }
 
 /** Parses `VALUE` or `VALUE/MASK`, 32-bit numbers; the default mask has all bits. */
-export function readMark(text: string | undefined): { readonly value: number; readonly mask: number } | undefined {
+export function parseMark(text: string | undefined): { readonly value: number; readonly mask: number } | undefined {
   const [valueText, maskText, ...rest] = text?.split('/') ?? []
-  const value = readNumber(valueText, FULL_MASK)
-  const mask = maskText === undefined ? FULL_MASK : readNumber(maskText, FULL_MASK)
+  const value = parseNumber(valueText, FULL_MASK)
+  const mask = maskText === undefined ? FULL_MASK : parseNumber(maskText, FULL_MASK)
   return value === undefined || mask === undefined || rest.length > 0 ? undefined : { value, mask }
 }

@@ -5,12 +5,12 @@ import { cidrContains, familyOf, hostPrefixLength, type IpFamily, parseCidr, par
  * Undefined for text that the tools would interpret unexpectedly or resolve: leading zeros (octal), short forms, lists,
  * names, IPv4-mapped addresses, non-contiguous masks.
  */
-export function readNetwork(text: string, family: IpFamily): string | undefined {
+export function parseNetwork(text: string, family: IpFamily): string | undefined {
   const slash = text.indexOf('/')
-  if (slash < 0) return readAddress(text, family)
+  if (slash < 0) return parseAddress(text, family)
   const given = text.slice(0, slash)
   const mask = text.slice(slash + 1)
-  const address = readAddress(given, family)
+  const address = parseAddress(given, family)
   if (address === undefined) return undefined
   // Fast path: most networks of a dump are single addresses in canonical notation.
   if (address === given && mask === HOST_LENGTHS[family]) return text
@@ -19,7 +19,7 @@ export function readNetwork(text: string, family: IpFamily): string | undefined 
 }
 
 /** Parses an address to canonical notation; undefined like `readNetwork`. */
-export function readAddress(text: string, family: IpFamily): string | undefined {
+export function parseAddress(text: string, family: IpFamily): string | undefined {
   const ip = parseIp(text)
   if (ip === undefined || ip.family !== family) return undefined
   return family === 'IPv6' || ip.text === text ? ip.text : undefined
@@ -34,7 +34,7 @@ export function withPrefixLength(network: string, family: IpFamily): string {
 }
 
 /** Reports whether a canonical network, with or without prefix length, contains a canonical address. */
-export function holdsAddress(network: string, address: string): boolean {
+export function networkContains(network: string, address: string): boolean {
   const slash = network.indexOf('/')
   if (slash < 0) return network === address
   // Fast path: most networks of a dump are single addresses.
@@ -51,7 +51,7 @@ export function isWholeAddressSpace(network: string): boolean {
 /** Parses a prefix length or a contiguous mask. */
 function readMask(text: string, family: IpFamily): number | undefined {
   if (/^(?:0|[1-9]\d{0,2})$/.test(text)) return Number(text) <= hostPrefixLength(family) ? Number(text) : undefined
-  const mask = readAddress(text, family)
+  const mask = parseAddress(text, family)
   for (let length = 0; mask !== undefined && length <= hostPrefixLength(family); length++) {
     if (parseCidr(`${family === 'IPv4' ? ALL_ONES_IPV4 : ALL_ONES_IPV6}/${length}`)?.address === mask) return length
   }
@@ -64,6 +64,6 @@ const ALL_ONES_IPV4 = '255.255.255.255'
 const ALL_ONES_IPV6 = 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'
 
 /** Returns the mask of a single address in iptables-save notation. */
-export function hostMask(family: IpFamily): string {
+export function hostMaskOf(family: IpFamily): string {
   return family === 'IPv4' ? ALL_ONES_IPV4 : ALL_ONES_IPV6
 }

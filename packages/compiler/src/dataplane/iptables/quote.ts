@@ -11,7 +11,7 @@ const PLAIN_TEXT = /^[ !#-[\]-~\u0080-\uffff]*$/
 const PRINTABLE = /^[\t -~\u0080-\uffff]*$/
 
 /** Returns `word`. Throws if it is not one word without quotes. */
-export function plainWord(word: string): string {
+export function checkPlainWord(word: string): string {
   return isPlainWord(word) ? word : throwUnprintable(word, 'one word')
 }
 
@@ -20,11 +20,11 @@ export function isPlainWord(word: string): boolean {
 }
 
 /** Returns free text that is printed without quotes. Throws if it has control characters other than tabs. */
-export function plainText(text: string): string {
-  return isPrintable(text) ? text : throwUnprintable(text, 'one line')
+export function checkPlainText(text: string): string {
+  return isPrintableText(text) ? text : throwUnprintable(text, 'one line')
 }
 
-export function isPrintable(text: string): boolean {
+export function isPrintableText(text: string): boolean {
   return PRINTABLE.test(text)
 }
 
@@ -35,7 +35,7 @@ export function joinRawWords(words: readonly string[]): string {
 
 /** Reports whether `word` is one raw word: without quotes, or ending with its only closing quote. */
 function isRawWord(word: string): boolean {
-  return isPlainWord(word) || (isPrintable(word) && /^[^ \t"]*"(?:[^"\\]|\\.)*"$/s.test(word))
+  return isPlainWord(word) || (isPrintableText(word) && /^[^ \t"]*"(?:[^"\\]|\\.)*"$/s.test(word))
 }
 
 /** Formats free text, such as a comment, as one word. Throws if it has control characters other than tabs. */
@@ -54,7 +54,7 @@ function isBare(text: string, style: RuleFormat): boolean {
 /** Escapes a text. Mirrors `xtables_save_string` of iptables 1.8, which also escapes single quotes. */
 function escapeText(text: string, style: RuleFormat): string {
   if (PLAIN_TEXT.test(text) && (style === 'restore' || !text.includes("'"))) return text
-  if (!isPrintable(text)) throwUnprintable(text, 'a quoted text')
+  if (!isPrintableText(text)) throwUnprintable(text, 'a quoted text')
   return text.replace(style === 'restore' ? /["\\]/g : /["'\\]/g, '\\$&')
 }
 

@@ -1,12 +1,12 @@
 import type { IpFamily } from '@kube-rules/types'
-import { append } from '../../internal/append.js'
+import { appendAll } from '../../internal/append-all.js'
 import { invariant } from '../../internal/invariant.js'
 import { valueAt } from '../../internal/known-items.js'
 import type { Resource, Resources } from '../../patch/resource.js'
-import { setId } from '../netfilter/set-id.js'
+import { formatIpsetId } from '../netfilter/format-ipset-id.js'
 import type { IptablesState, Rule, Table, TableName } from './ast.js'
 import { BUILT_IN_CHAINS, isBuiltInChain, TABLE_NAMES } from './built-in-chains.js'
-import { chainsOf, jumpDestinations } from './chains.js'
+import { chainsOf, jumpTargetsOf } from './chains.js'
 
 /**
  * The resource value of a built-in chain: our jumps in it. The chain itself, and other rules in it, are not included.
@@ -17,17 +17,17 @@ export interface BuiltInJumps {
 }
 
 /** Reports whether the value of a resource consists of our jumps in a built-in chain. */
-export function isJumpsValue(value: unknown): value is BuiltInJumps {
+export function isBuiltInJumps(value: unknown): value is BuiltInJumps {
   return typeof value === 'object' && value !== null && 'jumps' in value
 }
 
 /** Formats a chain id: `nat/KUBE-SERVICES`. */
-export function chainId(table: string, chain: string): string {
+export function formatChainId(table: string, chain: string): string {
   return `${table}/${chain}`
 }
 
 /** Splits an id into table and chain. */
-export function chainOfId(id: string): { readonly table: string; readonly chain: string } {
+export function parseChainId(id: string): { readonly table: string; readonly chain: string } {
   const slash = id.indexOf('/')
   return { table: id.slice(0, slash), chain: id.slice(slash + 1) }
 }
@@ -38,7 +38,7 @@ export function chainOfId(id: string): { readonly table: string; readonly chain:
  * built-in chains are not included.
  */
 export function resourcesOf(state: IptablesState): Resources {
-  return new Map(state.tables.flatMap(tableResources).map((resource) => [resource.id, resource]))
+  return new Map(state.tables.flatMap(listTableResources).map((resource) => [resource.id, resource]))
 }
 
 /** Returns the rules of a chain resource. */
@@ -56,15 +56,15 @@ export function assembleIptables(resources: Resources, family: IpFamily): Iptabl
   const tables = new Map<TableName, { readonly jumps: Rule[]; readonly chains: string[]; readonly rules: Rule[] }>()
   for (const resource of resources.values()) {
     const { id } = resource
-    const { table: text, chain } = chainOfId(id)
+    const { table: text, chain } = parseChainId(id)
     const name = TABLE_NAMES.find((each) => each === text)
     invariant(name !== undefined, `${JSON.stringify(id)} does not identify a table`)
     const table = tables.get(name) ?? { jumps: [], chains: [], rules: [] }
     tables.set(name, table)
-    if (isBuiltInChain(name, chain)) append(table.jumps, jumpsOf(resource))
+    if (isBuiltInChain(name, chain)) appendAll(table.jumps, jumpsOf(resource))
     else {
       table.chains.push(chain)
-      append(table.rules, rulesOf(resource))
+      appendAll(table.rules, rulesOf(resource))
     }
   }
   return {
@@ -79,43 +79,43 @@ export function isChainId(id: string): boolean {
 }
 
 /** Lists the resources of one table: first owned chains in the order of their blocks, then the rest. */
-export function tableResources(table: Table): readonly Resource[] {
+export function listTableResources(table: Table): readonly Resource[] {
   const chains = chainsOf(table)
-  const owned = ownedChains(table)
+  const owned = findOwnedChains(table)
   const others = [...chains.keys()].filter((chain) => !owned.has(chain) && !isBuiltInChain(table.name, chain))
   return [
-    ...[...owned, ...others].map((chain) => chainResource(table.name, chain, valueAt(chains, chain))),
-    ...BUILT_IN_CHAINS[table.name].flatMap((chain) => jumpsResource(table.name, chain, valueAt(chains, chain))),
+    ...[...owned, ...others].map((chain) => createChainResource(table.name, chain, valueAt(chains, chain))),
+    ...BUILT_IN_CHAINS[table.name].flatMap((chain) => createJumpsResource(table.name, chain, valueAt(chains, chain))),
   ]
 }
 
 /** Returns the chains that only their owner writes to. */
-export function ownedChains({ blocks }: Table): ReadonlySet<string> {
+export function findOwnedChains({ blocks }: Table): ReadonlySet<string> {
   return new Set(blocks.flatMap(({ owner, chains }) => (owner === '' ? [] : chains)))
 }
 
 /**
  * Returns the chains that any block may write to: those of blocks without owner, and those that only `jumps` refer to.
  */
-export function sharedChains({ blocks, jumps }: Table): ReadonlySet<string> {
-  return new Set([...blocks.flatMap(({ owner, chains }) => (owner === '' ? chains : [])), ...jumpDestinations(jumps)])
+export function findSharedChains({ blocks, jumps }: Table): ReadonlySet<string> {
+  return new Set([...blocks.flatMap(({ owner, chains }) => (owner === '' ? chains : [])), ...jumpTargetsOf(jumps)])
 }
 
-export function chainResource(table: TableName, chain: string, rules: readonly Rule[]): Resource {
-  return { id: chainId(table, chain), refs: refsOf(table, rules), value: rules }
+export function createChainResource(table: TableName, chain: string, rules: readonly Rule[]): Resource {
+  return { id: formatChainId(table, chain), refs: referencesOf(table, rules), value: rules }
 }
 
 /** Returns the resource of a built-in chain; none if it contains no jump of ours. */
-export function jumpsResource(table: TableName, chain: string, jumps: readonly Rule[]): readonly Resource[] {
+export function createJumpsResource(table: TableName, chain: string, jumps: readonly Rule[]): readonly Resource[] {
   if (jumps.length === 0) return []
   const value: BuiltInJumps = { jumps }
-  return [{ id: chainId(table, chain), refs: refsOf(table, jumps), value }]
+  return [{ id: formatChainId(table, chain), refs: referencesOf(table, jumps), value }]
 }
 
 /** Returns the sorted ids of the chains that rules jump to and of the sets that they match on, one per use. */
-export function refsOf(table: TableName, rules: readonly Rule[]): readonly string[] {
-  const chains = jumpDestinations(rules).map((chain) => chainId(table, chain))
-  return [...chains, ...setsMatched(rules).map(setId)].sort()
+export function referencesOf(table: TableName, rules: readonly Rule[]): readonly string[] {
+  const chains = jumpTargetsOf(rules).map((chain) => formatChainId(table, chain))
+  return [...chains, ...setsMatched(rules).map(formatIpsetId)].sort()
 }
 
 function setsMatched(rules: readonly Rule[]): readonly string[] {

@@ -6,14 +6,14 @@ import type { IpFamily } from '@kube-rules/types'
  *
  * Mirrors `WaitString` and `WaitSecondsValue` of kube-proxy v1.30, without `-W`, which iptables ignores since 1.8.8.
  */
-export const LOCK_WAIT: readonly string[] = ['-w', '5']
+export const LOCK_WAIT_ARGUMENTS: readonly string[] = ['-w', '5']
 
 /** Returns the program that changes single rules. */
-export function ruleTool(family: IpFamily): 'iptables' | 'ip6tables' {
+export function ruleToolOf(family: IpFamily): 'iptables' | 'ip6tables' {
   return family === 'IPv4' ? 'iptables' : 'ip6tables'
 }
 
 /** Returns the program that loads whole tables. */
-export function restoreTool(family: IpFamily): 'iptables-restore' | 'ip6tables-restore' {
-  return `${ruleTool(family)}-restore`
+export function restoreToolOf(family: IpFamily): 'iptables-restore' | 'ip6tables-restore' {
+  return `${ruleToolOf(family)}-restore`
 }

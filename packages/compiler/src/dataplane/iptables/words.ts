@@ -37,10 +37,10 @@ export function takeWord(words: WordCursor): string | undefined {
 
 /** Takes the next word as a whole number (decimal, `0x` or octal, as in `strtoul`), if at most `max`. */
 export function takeNumber(words: WordCursor, max: number): number | undefined {
-  return readNumber(takeText(words), max)
+  return parseNumber(takeText(words), max)
 }
 
-export function readNumber(text: string | undefined, max: number): number | undefined {
+export function parseNumber(text: string | undefined, max: number): number | undefined {
   if (text === undefined) return undefined
   const number = /^0[0-7]+$/.test(text)
     ? Number.parseInt(text, 8)

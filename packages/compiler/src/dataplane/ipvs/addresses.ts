@@ -4,7 +4,7 @@ import { familyOf, parseIp } from '@kube-rules/types'
  * Parses an address to canonical notation. Undefined for text that ipvsadm would interpret differently or resolve:
  * leading zeros of IPv4 (octal), short forms, names, IPv4-mapped addresses.
  */
-export function readAddress(text: string): string | undefined {
+export function parseAddress(text: string): string | undefined {
   const ip = parseIp(text)
   if (ip === undefined || ip.family !== familyOf(text)) return undefined
   return ip.family === 'IPv6' || ip.text === text ? ip.text : undefined
@@ -13,16 +13,16 @@ export function readAddress(text: string): string | undefined {
 const PLACE = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d{1,5}))?$/
 
 /** Parses `10.0.0.1:80` or `[fd00::1]:80`; the port is optional. Undefined for any other text. */
-export function readAddressAndPort(text: string): { readonly address: string; readonly port?: number } | undefined {
+export function parseAddressAndPort(text: string): { readonly address: string; readonly port?: number } | undefined {
   const [, six, four = '', port] = PLACE.exec(text) ?? []
-  const address = readAddress(six ?? four)
+  const address = parseAddress(six ?? four)
   if (address === undefined || address.includes(':') !== (six !== undefined)) return undefined
   if (port === undefined) return { address }
   return Number(port) <= 65535 ? { address, port: Number(port) } : undefined
 }
 
 /** Returns a sort key: its code-unit order is the numeric order of canonical addresses, IPv4 before IPv6. */
-export function addressKey(address: string): string {
+export function addressSortKey(address: string): string {
   if (!address.includes(':')) return `4 ${ipv4Key(address)}`
   const [before = '', after = ''] = address.split('::', 2)
   const [first, last] = [groups(before), groups(after)]
@@ -42,7 +42,7 @@ const DOT = 46
 const ZERO = 48
 
 /** Returns the 32 bits of a canonical IPv4 address as a number; NaN if the text has other characters. */
-export function ipv4Number(address: string): number {
+export function ipv4ToNumber(address: string): number {
   let number = 0
   let part = 0
   for (let index = 0; index < address.length; index++) {
@@ -61,6 +61,6 @@ function groups(text: string): readonly string[] {
 }
 
 /** Returns the netmask for a single address of the same family, in ipvsadm notation. */
-export function hostNetmask(address: string): string {
+export function hostNetmaskOf(address: string): string {
   return address.includes(':') ? '128' : '255.255.255.255'
 }

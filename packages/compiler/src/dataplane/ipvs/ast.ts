@@ -56,7 +56,7 @@ export interface VirtualServer {
 export type VirtualServerDefinition = Omit<VirtualServer, 'realServers'>
 
 /** The unique key of a virtual server. */
-export type VirtualServerPlace = Pick<VirtualServer, 'address' | 'port' | 'protocol'>
+export type VirtualServerKey = Pick<VirtualServer, 'address' | 'port' | 'protocol'>
 
 /** How packets reach a real server: by NAT, by routing or in a tunnel. */
 export type ForwardingMethod = 'masquerade' | 'route' | 'tunnel'
@@ -76,7 +76,7 @@ export interface RealServer {
 }
 
 /** The unique key of a real server within its virtual server. */
-export type RealServerPlace = Pick<RealServer, 'address' | 'port'>
+export type RealServerKey = Pick<RealServer, 'address' | 'port'>
 
 /** IP_VS_SVC_F_PERSISTENT. */
 export const FLAG_PERSISTENT = 0x1

@@ -1,12 +1,12 @@
 import { elementAt } from '../../internal/known-items.js'
 import { mapList } from '../../internal/map-list.js'
-import { addressKey, hostNetmask, ipv4Number, readAddress } from './addresses.js'
+import { addressSortKey, hostNetmaskOf, ipv4ToNumber, parseAddress } from './addresses.js'
 import {
   FLAG_HASHED,
   FLAG_PERSISTENT,
   type IpvsState,
   type RealServer,
-  type RealServerPlace,
+  type RealServerKey,
   VIRTUAL_SERVER_PROTOCOLS,
   type VirtualServer,
 } from './ast.js'
@@ -20,7 +20,7 @@ import {
  * them.
  */
 export function canonicalize(state: IpvsState): IpvsState {
-  return inOrder({ ...state, virtualServers: mapList(state.virtualServers, canonicalizeVirtualServer) })
+  return sortForPrinting({ ...state, virtualServers: mapList(state.virtualServers, canonicalizeVirtualServer) })
 }
 
 function canonicalizeVirtualServer(server: VirtualServer): VirtualServer {
@@ -28,10 +28,10 @@ function canonicalizeVirtualServer(server: VirtualServer): VirtualServer {
   const isPersistent = (server.flags & FLAG_PERSISTENT) !== 0
   return {
     ...rest,
-    address: readAddress(server.address) ?? server.address,
+    address: parseAddress(server.address) ?? server.address,
     flags: server.flags - (server.flags & FLAG_HASHED),
     timeout: isPersistent ? server.timeout : 0,
-    ...(isPersistent && netmask !== undefined && netmask !== hostNetmask(server.address) && { netmask }),
+    ...(isPersistent && netmask !== undefined && netmask !== hostNetmaskOf(server.address) && { netmask }),
     ...(isPersistent && persistenceEngine !== undefined && { persistenceEngine }),
     realServers: mapList(server.realServers, (realServer) => canonicalizeRealServer(realServer, server)),
   }
@@ -39,7 +39,7 @@ function canonicalizeVirtualServer(server: VirtualServer): VirtualServer {
 
 function canonicalizeRealServer(server: RealServer, virtualServer: VirtualServer): RealServer {
   const { options = [], ...rest } = server
-  const address = readAddress(server.address) ?? server.address
+  const address = parseAddress(server.address) ?? server.address
   const port = server.forwarding === 'masquerade' ? server.port : virtualServer.port
   return { ...rest, address, port, ...(server.forwarding === 'tunnel' && { options: canonicalizeTunnel(options) }) }
 }
@@ -63,27 +63,27 @@ function valueAfter(options: readonly string[], name: string): string | undefine
  * real servers by address and port. Addresses are compared by number. The kernel defines no order. ipvsadm uses the
  * same one, except that it swaps IPv4 addresses more than half the address space apart.
  */
-export function inOrder(state: IpvsState): IpvsState {
+export function sortForPrinting(state: IpvsState): IpvsState {
   const { unknownLines = [], virtualServers } = state
-  const servers = mapList(sortByPlace(virtualServers, virtualServerNumber, virtualServerKey), sortRealServers)
+  const servers = mapList(sortByPlace(virtualServers, virtualServerNumber, virtualServerSortKey), sortRealServers)
   return { virtualServers: servers, ...(unknownLines.length > 0 && { unknownLines }) }
 }
 
 /** Sorts the real servers of a virtual server as in `inOrder`; returns the same object if they are already sorted. */
 export function sortRealServers(server: VirtualServer): VirtualServer {
-  const realServers = sortByPlace(server.realServers, realServerNumber, realServerKey)
+  const realServers = sortByPlace(server.realServers, realServerNumber, realServerSortKey)
   return realServers === server.realServers ? server : { ...server, realServers }
 }
 
 /** Returns a unique, sortable key of a virtual server. */
-export function virtualServerKey(server: VirtualServer): string {
+export function virtualServerSortKey(server: VirtualServer): string {
   const family = server.address.includes(':') ? 6 : 4
-  return `${family} ${VIRTUAL_SERVER_PROTOCOLS.indexOf(server.protocol)} ${addressKey(server.address)} ${portKey(server.port)}`
+  return `${family} ${VIRTUAL_SERVER_PROTOCOLS.indexOf(server.protocol)} ${addressSortKey(server.address)} ${portKey(server.port)}`
 }
 
 /** Returns a unique, sortable key of a real server within its virtual server. */
-export function realServerKey(server: RealServer): string {
-  return `${addressKey(server.address)} ${portKey(server.port)}`
+export function realServerSortKey(server: RealServer): string {
+  return `${addressSortKey(server.address)} ${portKey(server.port)}`
 }
 
 function portKey(port: number): string {
@@ -95,8 +95,8 @@ function virtualServerNumber(server: VirtualServer): number {
   return VIRTUAL_SERVER_PROTOCOLS.indexOf(server.protocol) * 2 ** 48 + realServerNumber(server)
 }
 
-function realServerNumber({ address, port }: RealServerPlace): number {
-  return port >= 0 && port <= 65535 ? ipv4Number(address) * 2 ** 16 + port : Number.NaN
+function realServerNumber({ address, port }: RealServerKey): number {
+  return port >= 0 && port <= 65535 ? ipv4ToNumber(address) * 2 ** 16 + port : Number.NaN
 }
 
 /** Sorts items by number, or by key if any of them has no number; returns the same list if it is already sorted. */

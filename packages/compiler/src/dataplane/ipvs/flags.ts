@@ -28,7 +28,7 @@ export function printSchedulerFlags(scheduler: string, flags: number): string {
 }
 
 /** Parses a comma-separated list of flags; undefined if a name is unknown. */
-export function readSchedulerFlags(text: string): number | undefined {
+export function parseSchedulerFlags(text: string): number | undefined {
   let flags = 0
   for (const name of text.split(',')) {
     const flag = FLAGS_BY_NAME.get(name)

@@ -1,21 +1,21 @@
 import { joinHostPort } from '@kube-rules/types'
-import { type Destination, formatDestination } from '../netfilter/format-destination.js'
-import type { RealServerPlace, VirtualServerPlace } from './ast.js'
+import { formatDestination, type PacketDestination } from '../netfilter/format-destination.js'
+import type { RealServerKey, VirtualServerKey } from './ast.js'
 
 /**
  * Formats a destination: `10.96.0.9:80/TCP`. Mirrors `VirtualServer.String` of kube-proxy v1.30. Accepts any protocol,
  * so that packets can be looked up.
  */
-export function formatVirtualServer(server: Destination): string {
+export function formatVirtualServer(server: PacketDestination): string {
   return formatDestination(server)
 }
 
 /** Formats the unique key of a real server within its virtual server: `10.244.2.2:8080`. */
-export function formatRealServer({ address, port }: RealServerPlace): string {
+export function formatRealServer({ address, port }: RealServerKey): string {
   return joinHostPort(address, port)
 }
 
 /** Formats `10.96.0.9:80/TCP/10.244.2.2:8080`. Mirrors `GetUniqueRSName` of kube-proxy v1.30. */
-export function realServerKey(virtualServer: VirtualServerPlace, realServer: RealServerPlace): string {
+export function formatRealServerKey(virtualServer: VirtualServerKey, realServer: RealServerKey): string {
   return `${formatVirtualServer(virtualServer)}/${formatRealServer(realServer)}`
 }

@@ -1,9 +1,9 @@
 import { type Cidr, cidrContains, familyOf, type IpFamily } from '@kube-rules/types'
 import type { IpvsState, VirtualServer } from './ast.js'
-import { formatVirtualServer, realServerKey } from './format-server.js'
+import { formatRealServerKey, formatVirtualServer } from './format-server.js'
 import {
-  type Connections,
-  changeOf,
+  type CountConnections,
+  createRealServerChange,
   isDeletable,
   type RealServerChange,
   type SyncContext,
@@ -21,7 +21,7 @@ export interface TerminationRequest {
   /** The terminating real servers, which still have connections: `10.96.0.9:80/TCP/10.244.2.2:8080`. */
   readonly terminating: readonly string[]
   /** The connections of each real server. */
-  readonly connections: Connections
+  readonly connections: CountConnections
   /** Whether this is the first sync since kube-proxy started, which resets weights to 1. Default false. */
   readonly firstSync?: boolean | undefined
   /** Whether a first sync resets weights. Default true. */
@@ -38,7 +38,7 @@ export interface TerminationRequest {
 }
 
 /** The result of graceful termination. */
-export interface Termination {
+export interface TerminationResult {
   /** The state of the kernel for now. */
   readonly state: IpvsState
   /** The ordered changes for the real servers of expected virtual servers. */
@@ -61,7 +61,7 @@ const RECHECK_SECONDS = 60
  *
  * Mirrors `syncEndpoint` and `cleanLegacyService` of the ipvs proxier of kube-proxy v1.30.
  */
-export function terminateGracefully(request: TerminationRequest): Termination {
+export function terminateGracefully(request: TerminationRequest): TerminationResult {
   const { previous, next } = request
   const existing = new Map(previous.virtualServers.map((server) => [formatVirtualServer(server), server]))
   const waiting = new Set(request.terminating)
@@ -92,21 +92,21 @@ function emptiedServers({ family, previous, next, emptiedFirst }: TerminationReq
 export function recheckTerminating(
   state: IpvsState,
   terminating: readonly string[],
-  connections: Connections,
+  connections: CountConnections,
   deletedAtOnce?: SyncContext['deletedAtOnce'],
-): Termination {
+): TerminationResult {
   const waiting = new Set(terminating)
   const changes: RealServerChange[] = []
   const virtualServers = state.virtualServers.map((server): VirtualServer => {
     const ended = new Set(
       server.realServers.filter(
         (realServer) =>
-          waiting.has(realServerKey(server, realServer)) &&
+          waiting.has(formatRealServerKey(server, realServer)) &&
           isDeletable(server, realServer, { connections, deletedAtOnce }),
       ),
     )
     if (ended.size === 0) return server
-    for (const realServer of ended) changes.push(changeOf('delete', server, realServer))
+    for (const realServer of ended) changes.push(createRealServerChange('delete', server, realServer))
     return { ...server, realServers: server.realServers.filter((realServer) => !ended.has(realServer)) }
   })
   return termination({ ...state, virtualServers }, changes, terminating)
@@ -126,7 +126,11 @@ function leftAlone(
 }
 
 /** Returns the terminating real servers that still exist and were not deleted, not even to be added again. */
-function termination(state: IpvsState, changes: readonly RealServerChange[], waited: readonly string[]): Termination {
+function termination(
+  state: IpvsState,
+  changes: readonly RealServerChange[],
+  waited: readonly string[],
+): TerminationResult {
   const deleted = new Set(changes.filter(({ action }) => action === 'delete').map(({ key }) => key))
   const left = waited.filter((key) => !deleted.has(key))
   const held = left.length === 0 ? new Set() : new Set(keysOf(state))
@@ -135,5 +139,7 @@ function termination(state: IpvsState, changes: readonly RealServerChange[], wai
 }
 
 function keysOf({ virtualServers }: IpvsState): readonly string[] {
-  return virtualServers.flatMap((server) => server.realServers.map((realServer) => realServerKey(server, realServer)))
+  return virtualServers.flatMap((server) =>
+    server.realServers.map((realServer) => formatRealServerKey(server, realServer)),
+  )
 }

@@ -1,19 +1,19 @@
 import { joinHostPort } from '@kube-rules/types'
 import { invariant } from '../../internal/invariant.js'
-import { hostNetmask, readAddress } from './addresses.js'
+import { hostNetmaskOf, parseAddress } from './addresses.js'
 import {
   FLAG_ONE_PACKET,
   FLAG_PERSISTENT,
   type ForwardingMethod,
   type IpvsState,
   type RealServer,
-  type RealServerPlace,
+  type RealServerKey,
   type VirtualServer,
   type VirtualServerDefinition,
-  type VirtualServerPlace,
+  type VirtualServerKey,
   type VirtualServerProtocol,
 } from './ast.js'
-import { canonicalize, inOrder } from './canonical.js'
+import { canonicalize, sortForPrinting } from './canonical.js'
 import { printSchedulerFlags } from './flags.js'
 
 /**
@@ -23,7 +23,7 @@ import { printSchedulerFlags } from './flags.js'
  * Throws if a value cannot be passed to ipvsadm.
  */
 export function printRestore(state: IpvsState): string {
-  const { virtualServers, unknownLines = [] } = inOrder(state)
+  const { virtualServers, unknownLines = [] } = sortForPrinting(state)
   return text([...virtualServers.map(serviceLines), ...unknownLines.map(unknownLine)])
 }
 
@@ -74,7 +74,7 @@ const FORWARDING_FORMATS: ReadonlyMap<ForwardingMethod, Format> = new Map([
 /** Returns lines without the newline of the last. */
 function serviceLines(server: VirtualServer): string {
   const start = `-a ${serviceWords(server)} -r `
-  const lines = [virtualServerLine('-A', server)]
+  const lines = [formatVirtualServerLine('-A', server)]
   for (const realServer of server.realServers) lines.push(start + realServerWords(realServer))
   return lines.join('\n')
 }
@@ -82,30 +82,30 @@ function serviceLines(server: VirtualServer): string {
 /**
  * Formats the line that adds (`-A`) or edits (`-E`) a virtual server, without a newline. Throws like `printRestore`.
  */
-export function virtualServerLine(command: '-A' | '-E', server: VirtualServerDefinition): string {
+export function formatVirtualServerLine(command: '-A' | '-E', server: VirtualServerDefinition): string {
   return [command, serviceWords(server), '-s', word(server.scheduler), ...serviceOptions(server)].join(' ')
 }
 
 /** Formats the line that deletes a virtual server with all its real servers, without a newline. */
-export function virtualServerDeletion(server: VirtualServerPlace): string {
+export function formatVirtualServerDeletion(server: VirtualServerKey): string {
   return `-D ${serviceWords(server)}`
 }
 
 /** Formats the line that adds (`-a`) or edits (`-e`) a real server, without a newline. Throws like `printRestore`. */
-export function realServerLine(command: '-a' | '-e', server: VirtualServerPlace, realServer: RealServer): string {
+export function formatRealServerLine(command: '-a' | '-e', server: VirtualServerKey, realServer: RealServer): string {
   return `${command} ${serviceWords(server)} -r ${realServerWords(realServer)}`
 }
 
 /** Formats the line that deletes a real server, without a newline. */
-export function realServerDeletion(server: VirtualServerPlace, realServer: RealServerPlace): string {
+export function formatRealServerDeletion(server: VirtualServerKey, realServer: RealServerKey): string {
   return `-d ${serviceWords(server)} -r ${hostPort(realServer)}`
 }
 
-function serviceWords(server: VirtualServerPlace): string {
+function serviceWords(server: VirtualServerKey): string {
   return `${protocolFormat(server).option} ${hostPort(server)}`
 }
 
-function protocolFormat({ protocol }: VirtualServerPlace): Format {
+function protocolFormat({ protocol }: VirtualServerKey): Format {
   const format = PROTOCOL_FORMATS.get(protocol)
   return format ?? throwUnprintable(`the protocol ${JSON.stringify(protocol)}`)
 }
@@ -135,7 +135,7 @@ function persistence(server: VirtualServerDefinition): Persistence {
   if (!(flags & FLAG_PERSISTENT)) return {}
   return {
     timeout: whole(timeout),
-    netmask: netmask === undefined || netmask === hostNetmask(address) ? undefined : word(netmask),
+    netmask: netmask === undefined || netmask === hostNetmaskOf(address) ? undefined : word(netmask),
     engine: persistenceEngine === undefined ? undefined : word(persistenceEngine),
   }
 }
@@ -182,7 +182,7 @@ function listingLine(server: RealServer): string {
 // Formats an address and port. There are very many, so messages are built only for problems.
 
 function hostPort({ address, port }: { readonly address: string; readonly port: number }): string {
-  if (readAddress(address) === undefined) throwUnprintable(`the address ${JSON.stringify(address)}`)
+  if (parseAddress(address) === undefined) throwUnprintable(`the address ${JSON.stringify(address)}`)
   if (!isWhole(port, 65535)) throwUnprintable(`the port ${port}`)
   return joinHostPort(address, port)
 }

@@ -1,15 +1,15 @@
 import { joinHostPort } from '@kube-rules/types'
 import { invariant } from '../../internal/invariant.js'
 import type { Resource, Resources } from '../../patch/resource.js'
-import { readAddressAndPort } from './addresses.js'
+import { parseAddressAndPort } from './addresses.js'
 import {
   type IpvsState,
   type RealServer,
-  type RealServerPlace,
+  type RealServerKey,
   VIRTUAL_SERVER_PROTOCOLS,
   type VirtualServer,
   type VirtualServerDefinition,
-  type VirtualServerPlace,
+  type VirtualServerKey,
 } from './ast.js'
 import { formatRealServer } from './format-server.js'
 
@@ -17,9 +17,9 @@ import { formatRealServer } from './format-server.js'
 export type RealServerValue = Omit<RealServer, 'address' | 'port'>
 
 /** The subject of an id: a virtual server, or one of its real servers. */
-export interface ServerPlace {
-  readonly virtualServer: VirtualServerPlace
-  readonly realServer?: RealServerPlace | undefined
+export interface ServerKey {
+  readonly virtualServer: VirtualServerKey
+  readonly realServer?: RealServerKey | undefined
 }
 
 /**
@@ -28,16 +28,16 @@ export interface ServerPlace {
  * not included.
  */
 export function resourcesOf({ virtualServers }: IpvsState): Resources {
-  return new Map(virtualServers.flatMap(virtualServerResources).map((resource) => [resource.id, resource]))
+  return new Map(virtualServers.flatMap(listVirtualServerResources).map((resource) => [resource.id, resource]))
 }
 
 /** Returns the value of the resource of a virtual server. */
-export function virtualServerDefinition({ value }: Pick<Resource, 'value'>): VirtualServerDefinition {
+export function virtualServerDefinitionOf({ value }: Pick<Resource, 'value'>): VirtualServerDefinition {
   return value as VirtualServerDefinition
 }
 
 /** Returns the value of the resource of a real server. */
-export function realServerValue({ value }: Pick<Resource, 'value'>): RealServerValue {
+export function realServerValueOf({ value }: Pick<Resource, 'value'>): RealServerValue {
   return value as RealServerValue
 }
 
@@ -47,19 +47,19 @@ export function assembleIpvs(resources: Resources): IpvsState {
   const virtualServers: VirtualServer[] = []
   for (const resource of resources.values()) {
     const { id, refs } = resource
-    const { virtualServer, realServer } = placeOfId(id)
+    const { virtualServer, realServer } = parseServerId(id)
     const own = realServers.get(refs[0] ?? id) ?? []
     realServers.set(refs[0] ?? id, own)
-    if (realServer !== undefined) own.push({ ...realServerValue(resource), ...realServer })
-    else virtualServers.push({ ...virtualServerDefinition(resource), ...virtualServer, realServers: own })
+    if (realServer !== undefined) own.push({ ...realServerValueOf(resource), ...realServer })
+    else virtualServers.push({ ...virtualServerDefinitionOf(resource), ...virtualServer, realServers: own })
   }
   return { virtualServers }
 }
 
 /** Returns the resources of a virtual server and its real servers. */
-export function virtualServerResources(server: VirtualServer): readonly Resource[] {
+export function listVirtualServerResources(server: VirtualServer): readonly Resource[] {
   const { realServers, ...definition } = server
-  const id = virtualServerId(server)
+  const id = formatVirtualServerId(server)
   const value: VirtualServerDefinition = definition
   return [{ id, refs: [], value }, ...realServers.map((realServer) => realServerResource(id, realServer))]
 }
@@ -71,12 +71,12 @@ function realServerResource(virtualServer: string, realServer: RealServer): Reso
 }
 
 /** Formats an id: `ipvs TCP 10.96.0.1:80`. */
-export function virtualServerId({ protocol, address, port }: VirtualServerPlace): string {
+export function formatVirtualServerId({ protocol, address, port }: VirtualServerKey): string {
   return serverId(protocol, joinHostPort(address, port))
 }
 
 /** Converts a `realServerKey` to the id of the real server. */
-export function idOfRealServerKey(key: string): string {
+export function toRealServerId(key: string): string {
   const [virtualServer = '', protocol = '', realServer = ''] = key.split('/')
   return realServerId(serverId(protocol, virtualServer), realServer)
 }
@@ -95,7 +95,7 @@ export function isIpvsId(id: string): boolean {
 }
 
 /** Parses an id of this subsystem. */
-export function placeOfId(id: string): ServerPlace {
+export function parseServerId(id: string): ServerKey {
   const [, protocolText, virtualServer = '', realServer] = id.split(' ')
   const protocol = VIRTUAL_SERVER_PROTOCOLS.find((each) => each === protocolText)
   invariant(protocol !== undefined, `${JSON.stringify(id)} does not identify a virtual server`)
@@ -105,8 +105,8 @@ export function placeOfId(id: string): ServerPlace {
     : { virtualServer: place, realServer: readPlace(realServer, id) }
 }
 
-function readPlace(text: string, id: string): RealServerPlace {
-  const { address, port } = readAddressAndPort(text) ?? {}
+function readPlace(text: string, id: string): RealServerKey {
+  const { address, port } = parseAddressAndPort(text) ?? {}
   invariant(address !== undefined && port !== undefined, `${JSON.stringify(id)} does not identify a server`)
   return { address, port }
 }

@@ -1,5 +1,5 @@
 import type { ToolCommand } from '../netfilter/tool-command.js'
-import { realServerDeletion, realServerLine } from './print.js'
+import { formatRealServerDeletion, formatRealServerLine } from './print.js'
 import type { RealServerChange } from './sync-real-servers.js'
 
 /**
@@ -13,6 +13,6 @@ export function toTerminationCommands(changes: readonly RealServerChange[]): rea
 }
 
 function lineOf({ action, virtualServer, realServer }: RealServerChange): string {
-  if (action === 'delete') return realServerDeletion(virtualServer, realServer)
-  return realServerLine(action === 'add' ? '-a' : '-e', virtualServer, realServer)
+  if (action === 'delete') return formatRealServerDeletion(virtualServer, realServer)
+  return formatRealServerLine(action === 'add' ? '-a' : '-e', virtualServer, realServer)
 }

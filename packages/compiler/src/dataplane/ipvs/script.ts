@@ -1,11 +1,16 @@
 import { type Cidr, cidrContains } from '@kube-rules/types'
-import { type Change, idOf } from '../../patch/patch.js'
+import { type Change, resourceIdOf } from '../../patch/patch.js'
 import type { Resource } from '../../patch/resource.js'
-import type { Phase, PhasedCommand } from '../netfilter/tool-command.js'
+import type { CommandPhase, PhasedCommand } from '../netfilter/tool-command.js'
 import type { SubsystemCommandOptions } from '../tool-options.js'
 import type { VirtualServerDefinition } from './ast.js'
-import { realServerDeletion, realServerLine, virtualServerDeletion, virtualServerLine } from './print.js'
-import { idOfRealServerKey, placeOfId, realServerValue, virtualServerDefinition } from './resources.js'
+import {
+  formatRealServerDeletion,
+  formatRealServerLine,
+  formatVirtualServerDeletion,
+  formatVirtualServerLine,
+} from './print.js'
+import { parseServerId, realServerValueOf, toRealServerId, virtualServerDefinitionOf } from './resources.js'
 
 /**
  * Returns the `ipvsadm -R` commands that apply the changes of virtual and real servers. ipvsadm applies line by line and continues
@@ -58,7 +63,7 @@ function allowingFailure({ phase, command }: PhasedCommand): PhasedCommand {
 /** Removes the deletions of preserved virtual servers and of their real servers. */
 function withoutSpared(changes: readonly Change[], excludeCidrs: readonly Cidr[]): readonly Change[] {
   if (excludeCidrs.length === 0) return changes
-  const spared = new Set(changes.flatMap((change) => (isSpared(change, excludeCidrs) ? [idOf(change)] : [])))
+  const spared = new Set(changes.flatMap((change) => (isSpared(change, excludeCidrs) ? [resourceIdOf(change)] : [])))
   return changes.filter((change) => {
     if (change.kind !== 'delete') return true
     return ![change.resource.id, ...change.resource.refs].some((id) => spared.has(id))
@@ -67,7 +72,7 @@ function withoutSpared(changes: readonly Change[], excludeCidrs: readonly Cidr[]
 
 function isSpared(change: Change, excludeCidrs: readonly Cidr[]): boolean {
   if (change.kind !== 'delete' || change.resource.refs.length > 0) return false
-  const { address } = placeOfId(change.resource.id).virtualServer
+  const { address } = parseServerId(change.resource.id).virtualServer
   return excludeCidrs.some((cidr) => cidrContains(cidr, address))
 }
 
@@ -76,7 +81,7 @@ function isSpared(change: Change, excludeCidrs: readonly Cidr[]): boolean {
  * `ipvs TCP 10.96.0.9:80 10.244.2.2:8080`.
  */
 function idsOf(keys: readonly string[] = []): ReadonlySet<string> {
-  return new Set(keys.map(idOfRealServerKey))
+  return new Set(keys.map(toRealServerId))
 }
 
 function isDeletedServer(change: Change): change is Change & { readonly kind: 'delete' } {
@@ -110,32 +115,34 @@ function removalLines(change: Change, gone: ReadonlySet<string>, stopped: Readon
 }
 
 function addingLine(resource: Resource): string {
-  const { virtualServer, realServer } = placeOfId(resource.id)
-  if (realServer === undefined) return virtualServerLine('-A', definitionOf(resource))
-  return realServerLine('-a', virtualServer, { ...realServerValue(resource), ...realServer })
+  const { virtualServer, realServer } = parseServerId(resource.id)
+  if (realServer === undefined) return formatVirtualServerLine('-A', definitionOf(resource))
+  return formatRealServerLine('-a', virtualServer, { ...realServerValueOf(resource), ...realServer })
 }
 
 function editingLine(resource: Resource): string {
-  const { virtualServer, realServer } = placeOfId(resource.id)
-  if (realServer === undefined) return virtualServerLine('-E', definitionOf(resource))
-  return realServerLine('-e', virtualServer, { ...realServerValue(resource), ...realServer })
+  const { virtualServer, realServer } = parseServerId(resource.id)
+  if (realServer === undefined) return formatVirtualServerLine('-E', definitionOf(resource))
+  return formatRealServerLine('-e', virtualServer, { ...realServerValueOf(resource), ...realServer })
 }
 
 function stoppingLine(resource: Resource): string {
-  return editingLine({ ...resource, value: { ...realServerValue(resource), weight: 0 } })
+  return editingLine({ ...resource, value: { ...realServerValueOf(resource), weight: 0 } })
 }
 
 function deletingLine({ id }: Resource): string {
-  const { virtualServer, realServer } = placeOfId(id)
-  return realServer === undefined ? virtualServerDeletion(virtualServer) : realServerDeletion(virtualServer, realServer)
+  const { virtualServer, realServer } = parseServerId(id)
+  return realServer === undefined
+    ? formatVirtualServerDeletion(virtualServer)
+    : formatRealServerDeletion(virtualServer, realServer)
 }
 
 /** Returns the definition with address and port from the id, so that a line always refers to its own resource. */
 function definitionOf(resource: Resource): VirtualServerDefinition {
-  return { ...virtualServerDefinition(resource), ...placeOfId(resource.id).virtualServer }
+  return { ...virtualServerDefinitionOf(resource), ...parseServerId(resource.id).virtualServer }
 }
 
-function commandsOf(phase: Phase, purpose: string, lines: readonly string[]): readonly PhasedCommand[] {
+function commandsOf(phase: CommandPhase, purpose: string, lines: readonly string[]): readonly PhasedCommand[] {
   if (lines.length === 0) return []
   const input = lines.map((line) => `${line}\n`).join('')
   return [{ phase, command: { tool: 'ipvsadm', args: ['-R'], input, purpose } }]

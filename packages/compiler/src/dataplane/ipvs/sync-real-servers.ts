@@ -1,11 +1,11 @@
 import type { RealServer, VirtualServer, VirtualServerProtocol } from './ast.js'
-import { formatRealServer, formatVirtualServer, realServerKey } from './format-server.js'
+import { formatRealServer, formatRealServerKey, formatVirtualServer } from './format-server.js'
 
 /**
  * Returns the number of active and inactive connections of a real server, given `10.96.0.9:80/TCP` and
  * `10.244.2.2:8080`.
  */
-export type Connections = (virtualServer: string, realServer: string) => number
+export type CountConnections = (virtualServer: string, realServer: string) => number
 
 /** One change of a real server. */
 export interface RealServerChange {
@@ -30,7 +30,7 @@ export interface SyncContext {
   /** The keys of the terminating real servers. */
   readonly waiting: ReadonlySet<string>
   /** The connections of each real server. */
-  readonly connections: Connections
+  readonly connections: CountConnections
   /** Whether it is the first sync after a start of kube-proxy. Default: false. */
   readonly firstSync?: boolean | undefined
   /** Whether the first sync resets weights. Default true. */
@@ -39,7 +39,7 @@ export interface SyncContext {
   readonly deletedAtOnce?: readonly VirtualServerProtocol[] | undefined
 }
 
-export interface RealServerSync {
+export interface RealServerSyncResult {
   /** The virtual server with its real servers for now. */
   readonly virtualServer: VirtualServer
   readonly changes: readonly RealServerChange[]
@@ -47,12 +47,12 @@ export interface RealServerSync {
   readonly delayed: readonly string[]
 }
 
-export function changeOf(
+export function createRealServerChange(
   action: RealServerChange['action'],
   virtualServer: VirtualServer,
   realServer: RealServer,
 ): RealServerChange {
-  return { action, key: realServerKey(virtualServer, realServer), virtualServer, realServer }
+  return { action, key: formatRealServerKey(virtualServer, realServer), virtualServer, realServer }
 }
 
 /** Reports whether a real server can be deleted: it has no connections, or its protocol does not wait for their end. */
@@ -72,7 +72,7 @@ export function syncRealServers(
   expected: VirtualServer,
   held: readonly RealServer[],
   context: SyncContext,
-): RealServerSync {
+): RealServerSyncResult {
   const existing = new Map(held.map((realServer) => [formatRealServer(realServer), realServer]))
   const names = new Set(expected.realServers.map(formatRealServer))
   const unwanted = held.filter((realServer) => !names.has(formatRealServer(realServer)))
@@ -105,22 +105,23 @@ function changeOfExpected(
   existing: RealServer | undefined,
   { waiting, firstSync = false, weightsReset = true }: SyncContext,
 ): ServerChange {
-  const add = changeOf('add', server, realServer)
+  const add = createRealServerChange('add', server, realServer)
   if (existing === undefined) return { realServer, changes: [add] }
-  if (waiting.has(add.key)) return { realServer, changes: [changeOf('delete', server, existing), add] }
+  if (waiting.has(add.key)) return { realServer, changes: [createRealServerChange('delete', server, existing), add] }
   if (existing.weight === realServer.weight) return { realServer, changes: [] }
   // A different weight is intentional, unless an earlier kube-proxy left it.
   return firstSync && weightsReset
-    ? { realServer, changes: [changeOf('update', server, realServer)] }
+    ? { realServer, changes: [createRealServerChange('update', server, realServer)] }
     : { realServer: existing, changes: [] }
 }
 
 function changeOfUnwanted(server: VirtualServer, realServer: RealServer, context: SyncContext): ServerChange {
-  const key = realServerKey(server, realServer)
+  const key = formatRealServerKey(server, realServer)
   if (context.waiting.has(key)) return { realServer, changes: [] }
-  if (isDeletable(server, realServer, context)) return { changes: [changeOf('delete', server, realServer)] }
+  if (isDeletable(server, realServer, context))
+    return { changes: [createRealServerChange('delete', server, realServer)] }
   const stopped: RealServer = { ...realServer, weight: 0 }
-  return { realServer: stopped, changes: [changeOf('update', server, stopped)], delayed: key }
+  return { realServer: stopped, changes: [createRealServerChange('update', server, stopped)], delayed: key }
 }
 
 function isSame(left: readonly RealServer[], right: readonly RealServer[]): boolean {

@@ -3,7 +3,7 @@
  * (`nat`, `nftables ip kube-proxy`), a chain (`nat/KUBE-SERVICES`), a set, a virtual server. All other content of the
  * state is incomplete, and everything missing is unknown.
  */
-export interface Coverage {
+export interface StateCoverage {
   readonly complete: readonly string[]
   /** The ids of chains with truncated rules: the listing omits match criteria such as interfaces and names of ports. */
   readonly truncated?: readonly string[] | undefined
@@ -20,7 +20,7 @@ export interface CoverageQueries {
 }
 
 /** Creates the queries for an extent. A state without a fragment is complete. */
-export function coverageQueries(fragment: Coverage | undefined): CoverageQueries {
+export function createCoverageQueries(fragment: StateCoverage | undefined): CoverageQueries {
   if (fragment === undefined) return { isComplete: () => true, isUntruncated: () => true }
   const whole = new Set(fragment.complete)
   const hidden = new Set(fragment.truncated)

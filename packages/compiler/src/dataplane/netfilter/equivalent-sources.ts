@@ -10,7 +10,10 @@ export interface EquivalentSources {
 }
 
 /** Creates a list of sources. Lists that split off from this one belong to its group. */
-export function equivalentSources(sources: readonly string[], ids: Map<string, number> = new Map()): EquivalentSources {
+export function createEquivalentSources(
+  sources: readonly string[],
+  ids: Map<string, number> = new Map(),
+): EquivalentSources {
   const text = sources.join(' ')
   const id = ids.get(text) ?? ids.size
   ids.set(text, id)

@@ -1,7 +1,7 @@
 import type { Hook } from './hooks.js'
 import type { KernelPacket } from './kernel-packet.js'
 import type { KnownFacts } from './known-facts.js'
-import { type Ternary, ternaryOf } from './ternary.js'
+import { type Ternary, toTernary } from './ternary.js'
 
 /** A packet at a hook. */
 export interface HookPacket {
@@ -16,14 +16,14 @@ export function matchesInInterface(name: string, { packet, hook }: HookPacket): 
   packet.readSet?.interfaces.add(name)
   // Only packets of the node to itself enter through `lo`, so this name is decidable even for an unknown interface.
   if (packet.inInterface === undefined) return name === 'lo' ? 'no' : 'unknown'
-  return ternaryOf(fits(name, packet.inInterface))
+  return toTernary(fits(name, packet.inInterface))
 }
 
 /** Reports whether it leaves through such an interface. For anything but `lo`, routes would be required. */
 export function matchesOutInterface(name: string, { packet, hook, facts }: HookPacket): Ternary {
   if (hook === 'PREROUTING' || hook === 'INPUT') return 'no'
   const isLocal = facts.isLocal(packet.destination)
-  if (isLocal === 'yes') return ternaryOf(fits(name, 'lo'))
+  if (isLocal === 'yes') return toTernary(fits(name, 'lo'))
   return isLocal === 'no' && name === 'lo' ? 'no' : 'unknown'
 }
 

@@ -70,7 +70,7 @@ export interface AddressAndPort {
 }
 
 /** Returns the read set for the original destination port; undefined after a translation. */
-export function readSetOfPort({ readSet, translatedBy }: KernelPacket): ReadSet | undefined {
+export function portReadSetOf({ readSet, translatedBy }: KernelPacket): ReadSet | undefined {
   return translatedBy === undefined ? readSet : undefined
 }
 

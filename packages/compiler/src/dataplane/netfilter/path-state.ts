@@ -1,4 +1,4 @@
-import { type Fraction, multiply } from '../../internal/fraction.js'
+import { type Fraction, multiplyFractions } from '../../internal/fraction.js'
 import { enableMemo } from '../../internal/memo.js'
 import type { Hook } from './hooks.js'
 import type { KernelPacket } from './kernel-packet.js'
@@ -36,7 +36,7 @@ export interface ConditionTable {
   readonly rules: Map<string, { readonly count: number; readonly first: readonly string[] }>
 }
 
-export function emptyConditionTable(): ConditionTable {
+export function createConditionTable(): ConditionTable {
   return enableMemo({ numbers: new Map(), joined: new Map(), rules: new Map() })
 }
 
@@ -47,7 +47,7 @@ export interface Assumption {
 }
 
 /** A matching rule, or another cause that moved the packet on. */
-export interface Step {
+export interface PathStep {
   readonly hook: Hook
   /** The hook handler: `iptables nat`, `ipvs`. */
   readonly table: string
@@ -71,7 +71,7 @@ export interface Step {
 export type TranslatedAddress = 'destination' | 'source'
 
 /** Creates a step. Formatting its text costs more than the trace itself and is not always needed. */
-export type CreateStep = () => Step
+export type CreateStep = () => PathStep
 
 export type LinkedStep = OneStep | Stretch
 
@@ -108,9 +108,9 @@ export interface HookHandler {
   visit(branch: PathState): readonly HandlerResult[]
 }
 
-export const NEXT: HookVerdict = { kind: 'next' }
-export const OUTPUT: HookVerdict = { kind: 'output' }
-export const DROPPED: HookVerdict = { kind: 'dropped' }
+export const NEXT_VERDICT: HookVerdict = { kind: 'next' }
+export const OUTPUT_VERDICT: HookVerdict = { kind: 'output' }
+export const DROPPED_VERDICT: HookVerdict = { kind: 'dropped' }
 
 // Fields are copied explicitly, because spreading objects of several shapes takes most of the time of a trace.
 
@@ -132,7 +132,7 @@ export function scaleWeight(
   { weight, assumptions, packet, last, budget }: PathState,
   probability: Fraction,
 ): PathState {
-  return { weight: multiply(weight, probability), assumptions, packet, last, budget }
+  return { weight: multiplyFractions(weight, probability), assumptions, packet, last, budget }
 }
 
 export function withAssumption(
@@ -151,7 +151,7 @@ export function withAssumptions(
 }
 
 /** Ends a visit with a verdict. `as` is the resulting packet; default: unchanged. */
-export function endVisit(
+export function withVerdict(
   { weight, assumptions, packet, last, budget }: PathState,
   verdict: HookVerdict,
   as: KernelPacket = packet,
@@ -176,14 +176,14 @@ export function rebaseSteps(
 }
 
 /** Returns the steps in chronological order. */
-export function stepsOf({ last }: PathState): readonly Step[] {
-  const steps: Step[] = []
+export function stepsOf({ last }: PathState): readonly PathStep[] {
+  const steps: PathStep[] = []
   collectSteps(last, undefined, steps)
   return steps.reverse()
 }
 
 /** Collects steps, last one first. */
-function collectSteps(last: LinkedStep | undefined, first: LinkedStep | undefined, steps: Step[]): void {
+function collectSteps(last: LinkedStep | undefined, first: LinkedStep | undefined, steps: PathStep[]): void {
   for (let linked = last; linked !== undefined && linked !== first; linked = linked.previous) {
     if ('step' in linked) steps.push(linked.step())
     else collectSteps(linked.to, linked.from, steps)

@@ -53,6 +53,6 @@ const NAMES: ReadonlyMap<string, string> = new Map(
 )
 
 /** Returns the name of a port; undefined if a listing prints its number. */
-export function portName(port: number, protocol: string | undefined): string | undefined {
+export function findPortName(port: number, protocol: string | undefined): string | undefined {
   return NAMES.get(`${port}/${protocol}`)
 }

@@ -28,7 +28,7 @@ const NUMBERS: ReadonlyMap<string, number> = new Map([
 ])
 
 /** Returns the number of a protocol given by name or decimal number; undefined for a name that is not in the table. */
-export function protocolNumber(protocol: string): number | undefined {
+export function parseProtocolNumber(protocol: string): number | undefined {
   const known = NUMBERS.get(protocol)
   if (known !== undefined) return known
   return /^\d{1,3}$/.test(protocol) && Number(protocol) <= 255 ? Number(protocol) : undefined
@@ -36,6 +36,6 @@ export function protocolNumber(protocol: string): number | undefined {
 
 /** Converts a protocol name or number to the notation of the tools: `tcp` for `6`, `255` for `255`. */
 export function canonicalizeProtocol(protocol: string): string {
-  const number = protocolNumber(protocol)
+  const number = parseProtocolNumber(protocol)
   return number === undefined ? protocol : (NAMES.get(number) ?? String(number))
 }

@@ -20,7 +20,7 @@ export interface ReadSet {
   sourceReads: number
 }
 
-export function emptyReadSet(): ReadSet {
+export function createReadSet(): ReadSet {
   return {
     sources: new Set(),
     ports: new Set(),

@@ -1,7 +1,7 @@
 /** A ternary value; `unknown` if it cannot be determined. */
 export type Ternary = 'yes' | 'no' | 'unknown'
 
-export function ternaryOf(holds: boolean): Ternary {
+export function toTernary(holds: boolean): Ternary {
   return holds ? 'yes' : 'no'
 }
 
@@ -12,7 +12,7 @@ export function negateIf(negated: boolean, ternary: Ternary): Ternary {
 }
 
 /** Computes the ternary disjunction. */
-export function anyOf(truths: readonly Ternary[]): Ternary {
+export function disjunctionOf(truths: readonly Ternary[]): Ternary {
   if (truths.includes('yes')) return 'yes'
   return truths.includes('unknown') ? 'unknown' : 'no'
 }

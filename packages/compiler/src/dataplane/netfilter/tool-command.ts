@@ -24,9 +24,9 @@ export interface ToolCommand {
  * - `switch`: it changes the rules that refer to them
  * - `withdraw`: it removes resources that are no longer referenced
  */
-export type Phase = 'provide' | 'switch' | 'withdraw'
+export type CommandPhase = 'provide' | 'switch' | 'withdraw'
 
 export interface PhasedCommand {
-  readonly phase: Phase
+  readonly phase: CommandPhase
   readonly command: ToolCommand
 }

@@ -125,11 +125,11 @@ export interface Element {
   /** The remaining time, in milliseconds. */
   readonly expires?: number | undefined
   /** The counter of the element. */
-  readonly counter?: Counts | undefined
+  readonly counter?: CounterValues | undefined
 }
 
 /** The numbers of a counter. */
-export interface Counts {
+export interface CounterValues {
   /** The number of packets. */
   readonly packets: number
   /** The number of bytes. */
@@ -281,7 +281,7 @@ export interface SetUpdateStatement {
 }
 
 /** `counter packets 0 bytes 0`. */
-export interface CounterStatement extends Counts {
+export interface CounterStatement extends CounterValues {
   /** Prints as `counter packets 0 bytes 0`. */
   readonly kind: 'counter'
 }
@@ -314,7 +314,7 @@ export interface UnknownJsonStatement {
 export type NamedObject = NamedCounter | UnknownObject
 
 /** A counter with a name (`counter NAME { … }`). */
-export interface NamedCounter extends Counts {
+export interface NamedCounter extends CounterValues {
   /** A counter. */
   readonly kind: 'counter'
   /** The name of the counter. */

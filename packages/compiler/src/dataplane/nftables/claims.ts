@@ -1,7 +1,18 @@
-import { type ContributionComparison, claimDiff, claimOwners, diffContributed } from '../../patch/claims.js'
+import {
+  type ContributionComparison,
+  createClaimDiff,
+  diffContributedStates,
+  findClaimOwners,
+} from '../../patch/claims.js'
 import type { Patch } from '../../patch/patch.js'
 import { type Resource, type Resources, serializeValue } from '../../patch/resource.js'
-import { chainResource, elementResource, resourcesOf, resourcesOfTable, setResource } from './resources.js'
+import {
+  createChainResource,
+  createElementResource,
+  createSetResource,
+  resourcesOf,
+  resourcesOfTable,
+} from './resources.js'
 import type { NftablesState, TableContribution } from './state.js'
 
 /**
@@ -11,9 +22,9 @@ import type { NftablesState, TableContribution } from './state.js'
 const CLAIMS: ContributionComparison<TableContribution, Resource> = {
   claimsOf: ({ table, chains, sets, elements }) =>
     firstOfEach([
-      ...chains.map((chain) => chainResource(table, chain)),
-      ...sets.map((set) => setResource(table, set)),
-      ...elements.map((element) => elementResource(table, element)),
+      ...chains.map((chain) => createChainResource(table, chain)),
+      ...sets.map((set) => createSetResource(table, set)),
+      ...elements.map((element) => createElementResource(table, element)),
     ]),
   rankOf: () => 0,
   textOf: ({ value }) => serializeValue(value),
@@ -27,11 +38,11 @@ function firstOfEach(resources: readonly Resource[]): ReadonlyMap<string, Resour
 }
 
 /** Compares the claims of contributions. */
-const tableClaims = claimDiff(CLAIMS)
+const tableClaims = createClaimDiff(CLAIMS)
 
 /** Returns the patch from one state to another; undefined means no resources of ours. */
 export function diffNftables(before: NftablesState | undefined, after: NftablesState | undefined): Patch {
-  return diffContributed(before, after, { claims: tableClaims, fixed: fixedOf, all: resourcesOf })
+  return diffContributedStates(before, after, { claims: tableClaims, fixed: fixedOf, all: resourcesOf })
 }
 
 /** Returns the static resources without reading `tables`, because that would build a lazy state. */
@@ -41,6 +52,6 @@ function fixedOf({ fixed }: NftablesState): Resources {
 }
 
 /** Returns the owner of each claimed resource by its id; the first one of several. */
-export function tableOwners({ contributions = [] }: NftablesState): ReadonlyMap<string, string> {
-  return claimOwners(contributions, CLAIMS)
+export function findResourceOwners({ contributions = [] }: NftablesState): ReadonlyMap<string, string> {
+  return findClaimOwners(contributions, CLAIMS)
 }

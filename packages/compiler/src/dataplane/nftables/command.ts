@@ -1,8 +1,8 @@
 import type { ChainDefinition, Element, NamedObject, Rule, SetDefinition, TableFamily } from './ast.js'
 
 /** One command of a transaction, in the form that `nft -f -` reads. */
-export type Command =
-  | FlushRuleset
+export type NftCommand =
+  | FlushRulesetCommand
   | TableCommand
   | ChainCommand
   | SetCommand
@@ -16,7 +16,7 @@ export type AdditionVerb = 'add' | 'create'
 export type RemovalVerb = 'delete' | 'destroy'
 
 /** Removes all tables. */
-export interface FlushRuleset {
+export interface FlushRulesetCommand {
   /** What it does. */
   readonly verb: 'flush'
   /** What the command is about. */
@@ -26,7 +26,7 @@ export interface FlushRuleset {
 }
 
 /** The table of a command. */
-export interface InTable {
+export interface CommandTable {
   /** The table family. */
   readonly family: TableFamily
   /** The name of the table. */
@@ -35,29 +35,29 @@ export interface InTable {
 
 /** A command about a table. */
 export type TableCommand =
-  | (InTable & {
+  | (CommandTable & {
       readonly verb: AdditionVerb
       readonly object: 'table'
       readonly comment?: string | undefined
       readonly flags?: readonly string[] | undefined
     })
-  | (InTable & { readonly verb: RemovalVerb | 'flush'; readonly object: 'table' })
+  | (CommandTable & { readonly verb: RemovalVerb | 'flush'; readonly object: 'table' })
 
 /** A command about a chain. */
 export type ChainCommand =
-  | (InTable & { readonly verb: AdditionVerb; readonly object: 'chain'; readonly chain: ChainDefinition })
-  | (InTable & { readonly verb: RemovalVerb | 'flush'; readonly object: 'chain'; readonly name: string })
+  | (CommandTable & { readonly verb: AdditionVerb; readonly object: 'chain'; readonly chain: ChainDefinition })
+  | (CommandTable & { readonly verb: RemovalVerb | 'flush'; readonly object: 'chain'; readonly name: string })
 
 /** A command on a set or a map, distinguished by its definition, or by `kind`. */
 export type SetCommand =
-  | (InTable & {
+  | (CommandTable & {
       readonly verb: AdditionVerb
       readonly object: 'set'
       readonly set: SetDefinition
       /** Elements of the definition. */
       readonly elements?: readonly Element[] | undefined
     })
-  | (InTable & {
+  | (CommandTable & {
       readonly verb: RemovalVerb | 'flush'
       readonly object: 'set'
       readonly kind: 'set' | 'map'
@@ -65,7 +65,7 @@ export type SetCommand =
     })
 
 /** A command about elements of a set. */
-export interface ElementCommand extends InTable {
+export interface ElementCommand extends CommandTable {
   /** What it does. */
   readonly verb: AdditionVerb | RemovalVerb
   /** What the command is about. */
@@ -78,7 +78,7 @@ export interface ElementCommand extends InTable {
 
 /** A command about a rule. */
 export type RuleCommand =
-  | (InTable & {
+  | (CommandTable & {
       readonly verb: 'add' | 'insert'
       readonly object: 'rule'
       readonly chain: string
@@ -86,14 +86,14 @@ export type RuleCommand =
       /** The handle of the rule to add after, or to insert before. Absent: the end or the beginning. */
       readonly beside?: number | undefined
     })
-  | (InTable & {
+  | (CommandTable & {
       readonly verb: 'replace'
       readonly object: 'rule'
       readonly chain: string
       readonly handle: number
       readonly rule: Rule
     })
-  | (InTable & {
+  | (CommandTable & {
       readonly verb: RemovalVerb
       readonly object: 'rule'
       readonly chain: string
@@ -102,8 +102,8 @@ export type RuleCommand =
 
 /** A command on a counter, a quota, a flowtable, …: `type` is its keyword, or several words. */
 export type ObjectCommand =
-  | (InTable & { readonly verb: AdditionVerb; readonly object: 'named'; readonly definition: NamedObject })
-  | (InTable & {
+  | (CommandTable & { readonly verb: AdditionVerb; readonly object: 'named'; readonly definition: NamedObject })
+  | (CommandTable & {
       readonly verb: RemovalVerb
       readonly object: 'named'
       readonly type: string

@@ -1,13 +1,13 @@
-import { lazily } from '../../internal/memo.js'
-import { type Resource, type Resources, sameResource, sameValue } from '../../patch/resource.js'
+import { createLazyGetter } from '../../internal/memo.js'
+import { areResourcesEqual, isDeepEqual, type Resource, type Resources } from '../../patch/resource.js'
 import { compareResources } from '../compare-resources.js'
 import type { ResourceOwnership, StateComparison } from '../comparison.js'
 import { canonicalize } from './canonical.js'
-import { tableOwners } from './claims.js'
+import { findResourceOwners } from './claims.js'
+import { formatNftRule } from './format-nft-rule.js'
 import { NFT_FORMAT } from './print/nftables-format.js'
 import { printElement } from './print/statements.js'
-import { type NftablesValue, nftablesValue, resourcesOf, setId, tableId } from './resources.js'
-import { ruleText } from './rule-text.js'
+import { formatSetId, formatTableId, type NftablesValue, nftablesValueOf, resourcesOf } from './resources.js'
 import type { NftablesState } from './state.js'
 
 /**
@@ -23,7 +23,9 @@ export function compareNftables(
 ): StateComparison {
   const should = resourcesOf(canonicalizeState(expected))
   const sides = { expected: should, live: asExpected(resourcesOf(canonicalizeState(live)), should, ownership.isExact) }
-  const owners = lazily(() => new Map([...tableOwners(ownership.attribute?.(live) ?? live), ...tableOwners(expected)]))
+  const owners = createLazyGetter(
+    () => new Map([...findResourceOwners(ownership.attribute?.(live) ?? live), ...findResourceOwners(expected)]),
+  )
   return compareResources(sides, ownership, { owners, textOf, ownValue: ({ value }) => value, holderOf })
 }
 
@@ -32,20 +34,20 @@ function asExpected(live: Resources, expected: Resources, isExact = false): Reso
   return new Map(
     Array.from(live, ([id, resource]) => {
       const other = expected.get(id)
-      if (other === undefined || sameResource(resource, other)) return [id, resource]
+      if (other === undefined || areResourcesEqual(resource, other)) return [id, resource]
       if (isExact && isElement(resource)) return [id, resource]
-      return [id, sameValue(listed(resource), listed(other)) ? other : resource]
+      return [id, isDeepEqual(listed(resource), listed(other)) ? other : resource]
     }),
   )
 }
 
 function isElement(resource: Resource): boolean {
-  return nftablesValue(resource).kind === 'element'
+  return nftablesValueOf(resource).kind === 'element'
 }
 
 /** Returns the properties of a resource that every version of nft lists. */
 function listed(resource: Resource): NftablesValue {
-  const one = nftablesValue(resource)
+  const one = nftablesValueOf(resource)
   switch (one.kind) {
     case 'table':
       return { ...one, value: { ...one.value, comment: undefined } }
@@ -70,20 +72,20 @@ export function canonicalizeState({ tables }: NftablesState): NftablesState {
 
 /** Returns the container: an element belongs to its set, any other resource to its table. */
 function holderOf(resource: Resource): string | undefined {
-  const one = nftablesValue(resource)
+  const one = nftablesValueOf(resource)
   if (one.kind === 'table') return undefined
-  return one.kind === 'element' ? setId(one.table, one.value.set) : tableId(one.table)
+  return one.kind === 'element' ? formatSetId(one.table, one.value.set) : formatTableId(one.table)
 }
 
 /** Formats a resource as nft does. */
 function textOf(resource: Resource): string {
-  const one = nftablesValue(resource)
+  const one = nftablesValueOf(resource)
   switch (one.kind) {
     case 'table':
       return `table ${one.value.family} ${one.value.name}`
     case 'chain': {
       const { name, rules } = one.value
-      return [`chain ${name}`, ...rules.map(ruleText)].join('\n')
+      return [`chain ${name}`, ...rules.map(formatNftRule)].join('\n')
     }
     case 'set':
       return `${one.value.kind} ${one.value.name}`

@@ -1,9 +1,9 @@
 import { elementAt } from '../../internal/known-items.js'
 import type { Element, MapOperand, NamedSet, Operand, Rule, Statement, Table } from './ast.js'
-import { type Interval, intervalOf, isInterval, mergeIntervals, printInterval } from './keys/intervals.js'
-import { flagBit, sortAsPrinted } from './keys/key-order.js'
-import { keyTypes } from './keys/key-types.js'
-import { typesOf } from './selectors.js'
+import { type Interval, isIntervalKey, mergeIntervals, parseInterval, printInterval } from './keys/intervals.js'
+import { flagBitOf, sortAsPrinted } from './keys/key-order.js'
+import { keyTypesOf } from './keys/key-types.js'
+import { typesOfSelectors } from './selectors.js'
 import type { NftVersion } from './version.js'
 
 /** The size that the kernel assigns to a dynamic set. */
@@ -39,7 +39,7 @@ function filledSets({ chains }: Table): ReadonlySet<string> {
 }
 
 function toListedSet(set: NamedSet, isFilled: boolean, version: NftVersion): NamedSet {
-  const types = keyTypes(set)
+  const types = keyTypesOf(set)
   const { flags: _, ...rest } = set
   const flags = toListedFlags(set)
   const isSized = set.size !== undefined || !isFilled
@@ -83,10 +83,10 @@ function inElementOrder(
   version: NftVersion,
 ): readonly Element[] {
   const [type = ''] = types
-  if (types.length !== 1 || !elements.some(({ key }) => isInterval(key))) {
+  if (types.length !== 1 || !elements.some(({ key }) => isIntervalKey(key))) {
     return sortAsPrinted(elements, ({ key }) => key, types, version)
   }
-  const ranked = elements.map((element) => ({ element, interval: intervalOf(element.key, type) }))
+  const ranked = elements.map((element) => ({ element, interval: parseInterval(element.key, type) }))
   if (ranked.some(({ interval }) => interval === undefined)) return elements
   const firstOf = (item: (typeof ranked)[number]) => (item.interval as Interval).first
   return ranked
@@ -108,13 +108,13 @@ const DEFAULT_REJECTS: Readonly<Partial<Record<Table['family'], string>>> = {
 function toListedStatement(statement: Statement, family: Table['family'], version: NftVersion): Statement {
   switch (statement.kind) {
     case 'match':
-      return { ...statement, right: toListedOperand(statement.right, typesOf(statement.left), version) }
+      return { ...statement, right: toListedOperand(statement.right, typesOfSelectors(statement.left), version) }
     case 'vmap':
-      return { ...statement, map: toListedMap(statement.map, typesOf(statement.key), version) }
+      return { ...statement, map: toListedMap(statement.map, typesOfSelectors(statement.key), version) }
     case 'dnat': {
       const { to } = statement
       if (to.kind === 'address') return statement
-      const elements = sortAsPrinted(to.elements, ({ key }) => key, typesOf(to.key), version)
+      const elements = sortAsPrinted(to.elements, ({ key }) => key, typesOfSelectors(to.key), version)
       return { ...statement, to: { ...to, elements } }
     }
     case 'reject':
@@ -136,8 +136,8 @@ function toListedOperand(operand: Operand, types: readonly string[], version: Nf
 
 function toListedKeys(keys: readonly string[], types: readonly string[], version: NftVersion): readonly string[] {
   const [type = ''] = types
-  if (types.length === 1 && keys.some(isInterval)) {
-    const intervals = keys.map((key) => intervalOf(key, type))
+  if (types.length === 1 && keys.some(isIntervalKey)) {
+    const intervals = keys.map((key) => parseInterval(key, type))
     if (intervals.some((interval) => interval === undefined)) return keys
     const known = intervals.filter((interval) => interval !== undefined)
     return mergeIntervals(known).map((interval) => printInterval(interval, type))
@@ -154,7 +154,7 @@ function toListedMap(map: MapOperand, types: readonly string[], version: NftVers
 
 /** Converts one key to nft output notation: prefixes without host bits, and single values without a prefix length. */
 function toListedKey(key: string, types: readonly string[]): string {
-  if (!isInterval(key) && !isRespelled(key, types)) return key
+  if (!isIntervalKey(key) && !isRespelled(key, types)) return key
   const parts = types.length === 1 ? [key] : key.split(' . ')
   if (parts.length !== types.length) return key
   return parts.map((part, index) => toListedPart(part, elementAt(types, index))).join(' . ')
@@ -168,12 +168,12 @@ function isRespelled(key: string, types: readonly string[]): boolean {
 function toListedPart(part: string, type: string): string {
   const flags = part.split(',')
   if (flags.length > 1) return sortBits(flags, type)
-  const interval = intervalOf(part, type)
+  const interval = parseInterval(part, type)
   return interval === undefined ? part : printInterval(interval, type)
 }
 
 function sortBits(flags: readonly string[], type: string): string {
-  const bits = flags.map((flag) => ({ flag, bit: flagBit(flag, type) ?? Number.NaN }))
+  const bits = flags.map((flag) => ({ flag, bit: flagBitOf(flag, type) ?? Number.NaN }))
   if (bits.some(({ bit }) => Number.isNaN(bit))) return flags.join(',')
   return bits
     .sort((left, right) => left.bit - right.bit)

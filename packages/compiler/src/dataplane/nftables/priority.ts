@@ -47,13 +47,13 @@ export function formatNftPriority(priority: number, family: TableFamily, hook: s
 }
 
 /** Reports whether the number of a priority fits in 32 bits. */
-export function isPriority(priority: number): boolean {
+export function isValidPriority(priority: number): boolean {
   return (priority | 0) === priority
 }
 
 /** Formats the number. Throws if it does not fit in 32 bits. */
 export function formatPriority(priority: number): string {
-  if (!isPriority(priority)) invariant(false, `${priority} cannot be a priority`)
+  if (!isValidPriority(priority)) invariant(false, `${priority} cannot be a priority`)
   return String(priority)
 }
 
@@ -63,6 +63,6 @@ function isNamedAt({ hooks, laterHooks }: NamedPriority, hook: string, version: 
 }
 
 /** Returns the number of a priority name; undefined for a name that the family does not have. */
-export function priorityOf(name: string, family: TableFamily): number | undefined {
+export function parsePriorityName(name: string, family: TableFamily): number | undefined {
   return namedPriorities(family).find((each) => each.name === name)?.value
 }

@@ -5,7 +5,7 @@ import type { NftablesState, SetElement, TableName } from './state.js'
 
 /** The table of a resource, with its kind and value. */
 export type NftablesValue = { readonly table: TableName } & (
-  | { readonly kind: 'table'; readonly value: TableHead }
+  | { readonly kind: 'table'; readonly value: TableDefinition }
   | { readonly kind: 'chain'; readonly value: Chain }
   | { readonly kind: 'set'; readonly value: NamedSet }
   | { readonly kind: 'element'; readonly value: SetElement }
@@ -25,51 +25,55 @@ export function resourcesOfTable(table: Table): readonly Resource[] {
   const { family, name, chains, sets, objects, handle: _, ...rest } = table
   const of: TableName = { family, name }
   return [
-    tableResource({ family, name, ...rest }),
+    createTableResource({ family, name, ...rest }),
     ...objects.map((object) => objectResource(of, object)),
-    ...chains.map((chain) => chainResource(of, chain)),
+    ...chains.map((chain) => createChainResource(of, chain)),
     ...sets.flatMap((set) => [
-      setResource(of, set),
-      ...set.elements.map((element) => elementResource(of, { set: set.name, element })),
+      createSetResource(of, set),
+      ...set.elements.map((element) => createElementResource(of, { set: set.name, element })),
     ]),
   ]
 }
 
 /** A table without its content. */
-export type TableHead = Omit<Table, 'chains' | 'sets' | 'objects' | 'handle'>
+export type TableDefinition = Omit<Table, 'chains' | 'sets' | 'objects' | 'handle'>
 
-export function tableResource(head: TableHead): Resource {
-  return { id: tableId(head), refs: [], value: resourceValue(head, 'table', head) }
+export function createTableResource(head: TableDefinition): Resource {
+  return { id: formatTableId(head), refs: [], value: resourceValue(head, 'table', head) }
 }
 
 function objectResource(table: TableName, object: NamedObject): Resource {
   const { handle: _, ...value } = object
-  return { id: objectId(table, object.name), refs: [tableId(table)], value: resourceValue(table, 'object', value) }
+  return {
+    id: formatObjectId(table, object.name),
+    refs: [formatTableId(table)],
+    value: resourceValue(table, 'object', value),
+  }
 }
 
-export function chainResource(table: TableName, chain: Chain): Resource {
+export function createChainResource(table: TableName, chain: Chain): Resource {
   const value: Chain = { ...definitionOf(chain), rules: chain.rules.map(withoutHandle) }
   const refs = chain.rules.flatMap((rule) => refsOfRule(table, rule))
   return {
-    id: chainId(table, chain.name),
-    refs: [tableId(table), ...refs].sort(),
+    id: formatChainId(table, chain.name),
+    refs: [formatTableId(table), ...refs].sort(),
     value: resourceValue(table, 'chain', value),
   }
 }
 
-export function setResource(table: TableName, set: NamedSet): Resource {
+export function createSetResource(table: TableName, set: NamedSet): Resource {
   const { handle: _, ...value } = set
   const empty = { ...value, elements: [] }
-  return { id: setId(table, set.name), refs: [tableId(table)], value: resourceValue(table, 'set', empty) }
+  return { id: formatSetId(table, set.name), refs: [formatTableId(table)], value: resourceValue(table, 'set', empty) }
 }
 
-export function elementResource(table: TableName, value: SetElement): Resource {
-  const refs = [setId(table, value.set), ...refsOfVerdict(table, value.element.verdict)].sort()
-  return { id: elementId(table, value), refs, value: resourceValue(table, 'element', value) }
+export function createElementResource(table: TableName, value: SetElement): Resource {
+  const refs = [formatSetId(table, value.set), ...refsOfVerdict(table, value.element.verdict)].sort()
+  return { id: formatElementId(table, value), refs, value: resourceValue(table, 'element', value) }
 }
 
 /** Returns the value of a resource of this subsystem. */
-export function nftablesValue({ value }: Pick<Resource, 'value'>): NftablesValue {
+export function nftablesValueOf({ value }: Pick<Resource, 'value'>): NftablesValue {
   return value as NftablesValue
 }
 
@@ -97,47 +101,47 @@ export function isNftablesId(id: string): boolean {
 }
 
 /** Formats an id: `nftables ip kube-proxy`. */
-export function tableId({ family, name }: TableName): string {
+export function formatTableId({ family, name }: TableName): string {
   return `${PREFIX}${family} ${name}`
 }
 
 /** Formats an id: `nftables ip kube-proxy chain services`. */
-export function chainId(table: TableName, chain: string): string {
-  return `${tableId(table)} chain ${chain}`
+export function formatChainId(table: TableName, chain: string): string {
+  return `${formatTableId(table)} chain ${chain}`
 }
 
-export function setId(table: TableName, set: string): string {
-  return `${tableId(table)} set ${set}`
+export function formatSetId(table: TableName, set: string): string {
+  return `${formatTableId(table)} set ${set}`
 }
 
-export function objectId(table: TableName, object: string): string {
-  return `${tableId(table)} object ${object}`
+export function formatObjectId(table: TableName, object: string): string {
+  return `${formatTableId(table)} object ${object}`
 }
 
 /** Formats an id: `nftables ip kube-proxy element service-ips 10.96.0.1 . tcp . 443`. */
-export function elementId(table: TableName, { set, element }: SetElement): string {
-  return `${tableId(table)} element ${set} ${element.key}`
+export function formatElementId(table: TableName, { set, element }: SetElement): string {
+  return `${formatTableId(table)} element ${set} ${element.key}`
 }
 
 /** Returns the ids of all resources that the rule requires. */
 function refsOfRule(table: TableName, rule: Rule): readonly string[] {
   return [
-    ...chainsOfRule(rule).map((chain) => chainId(table, chain)),
-    ...setsOfRule(rule).map((set) => setId(table, set)),
-    ...countersOfRule(rule).map((counter) => objectId(table, counter)),
+    ...chainsOfRule(rule).map((chain) => formatChainId(table, chain)),
+    ...setsOfRule(rule).map((set) => formatSetId(table, set)),
+    ...countersOfRule(rule).map((counter) => formatObjectId(table, counter)),
   ]
 }
 
 function refsOfVerdict(table: TableName, verdict: Verdict | undefined): readonly string[] {
   const chain = chainOfVerdict(verdict)
-  return chain === undefined ? [] : [chainId(table, chain)]
+  return chain === undefined ? [] : [formatChainId(table, chain)]
 }
 
 /** Builds the state from these resources, in order. */
 export function assembleNftables(resources: Resources): NftablesState {
   const tables = new Map<string, OpenTable>()
-  const values = Array.from(resources.values(), nftablesValue)
-  const openTable = ({ table }: NftablesValue) => tables.get(tableId(table)) ?? open(tables, { ...table })
+  const values = Array.from(resources.values(), nftablesValueOf)
+  const openTable = ({ table }: NftablesValue) => tables.get(formatTableId(table)) ?? open(tables, { ...table })
   for (const each of values) if (each.kind === 'table') open(tables, each.value)
   for (const each of values) {
     const to = openTable(each)
@@ -151,14 +155,14 @@ export function assembleNftables(resources: Resources): NftablesState {
   return { tables: Array.from(tables.values(), ({ sets, ...table }) => ({ ...table, sets: [...sets.values()] })) }
 }
 
-interface OpenTable extends TableHead {
+interface OpenTable extends TableDefinition {
   readonly chains: Chain[]
   readonly sets: Map<string, NamedSet & { readonly elements: Element[] }>
   readonly objects: NamedObject[]
 }
 
-function open(tables: Map<string, OpenTable>, head: TableHead): OpenTable {
+function open(tables: Map<string, OpenTable>, head: TableDefinition): OpenTable {
   const table: OpenTable = { ...head, chains: [], sets: new Map(), objects: [] }
-  tables.set(tableId(head), table)
+  tables.set(formatTableId(head), table)
   return table
 }

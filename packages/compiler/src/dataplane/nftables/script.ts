@@ -1,11 +1,11 @@
 import type { Change } from '../../patch/patch.js'
-import { sameValue } from '../../patch/resource.js'
-import type { Phase, PhasedCommand } from '../netfilter/tool-command.js'
+import { isDeepEqual } from '../../patch/resource.js'
+import type { CommandPhase, PhasedCommand } from '../netfilter/tool-command.js'
 import type { SubsystemCommandOptions } from '../tool-options.js'
 import type { Chain } from './ast.js'
-import type { Command, InTable } from './command.js'
+import type { CommandTable, NftCommand } from './command.js'
 import { printCommands } from './print/print-commands.js'
-import { type NftablesValue, nftablesValue, tableId } from './resources.js'
+import { formatTableId, type NftablesValue, nftablesValueOf } from './resources.js'
 
 /**
  * Returns the `nft -f -` commands that apply the changes, each one transaction, so that a table is never half old and
@@ -42,7 +42,7 @@ export function toNftCommands(
 function replaceTables(changes: readonly ValueChange[]): readonly PhasedCommand[] {
   const tables = changes.flatMap(({ before, after }) => [before, after].flatMap((value) => value ?? []))
   const places = new Map(tables.map((value) => [idOf(value), inTable(value)]))
-  const removals = Array.from(places.values(), (here): readonly Command[] => [
+  const removals = Array.from(places.values(), (here): readonly NftCommand[] => [
     { ...here, verb: 'add', object: 'table' },
     { ...here, verb: 'delete', object: 'table' },
   ])
@@ -52,7 +52,7 @@ function replaceTables(changes: readonly ValueChange[]): readonly PhasedCommand[
 }
 
 function idOf({ table }: NftablesValue): string {
-  return tableId(table)
+  return formatTableId(table)
 }
 
 /** The values before and after; one of them may be missing. */
@@ -65,11 +65,11 @@ function sortChanges(changes: readonly Change[]): readonly ValueChange[] {
   return changes.flatMap((change): readonly ValueChange[] => {
     switch (change.kind) {
       case 'create':
-        return [{ after: nftablesValue(change.resource) }]
+        return [{ after: nftablesValueOf(change.resource) }]
       case 'delete':
-        return [{ before: nftablesValue(change.resource) }]
+        return [{ before: nftablesValueOf(change.resource) }]
       case 'update':
-        return [{ before: nftablesValue(change.before), after: nftablesValue(change.after) }]
+        return [{ before: nftablesValueOf(change.before), after: nftablesValueOf(change.after) }]
       default:
         return []
     }
@@ -80,7 +80,7 @@ function sortChanges(changes: readonly Change[]): readonly ValueChange[] {
  * Returns all commands except deletions of chains, sets and tables: first definitions, then rules, then elements, which
  * refer to both.
  */
-function transaction(changes: readonly ValueChange[]): readonly Command[] {
+function transaction(changes: readonly ValueChange[]): readonly NftCommand[] {
   const isElement = ({ before, after }: ValueChange) => (after ?? before)?.kind === 'element'
   return [
     ...changes.flatMap(definitions),
@@ -93,7 +93,7 @@ function transaction(changes: readonly ValueChange[]): readonly Command[] {
   ]
 }
 
-function definitions({ before, after }: ValueChange): readonly Command[] {
+function definitions({ before, after }: ValueChange): readonly NftCommand[] {
   if (after === undefined) return []
   const here = inTable(after)
   switch (after.kind) {
@@ -114,41 +114,41 @@ function definitions({ before, after }: ValueChange): readonly Command[] {
   }
 }
 
-function chainDefinition(here: InTable, before: Chain | undefined, chain: Chain): readonly Command[] {
-  const add: Command = { ...here, verb: 'add', object: 'chain', chain }
+function chainDefinition(here: CommandTable, before: Chain | undefined, chain: Chain): readonly NftCommand[] {
+  const add: NftCommand = { ...here, verb: 'add', object: 'chain', chain }
   const flush = flushChain(here, chain)
   if (before === undefined) return [add]
-  if (sameValue(before.base, chain.base)) return [flush]
+  if (isDeepEqual(before.base, chain.base)) return [flush]
   return [flush, { ...here, verb: 'delete', object: 'chain', name: chain.name }, add]
 }
 
-function flushChain(here: InTable, { name }: Chain): Command {
+function flushChain(here: CommandTable, { name }: Chain): NftCommand {
   return { ...here, verb: 'flush', object: 'chain', name }
 }
 
-function rulesOf(after: NftablesValue & { readonly kind: 'chain' }): readonly Command[] {
+function rulesOf(after: NftablesValue & { readonly kind: 'chain' }): readonly NftCommand[] {
   const { name: chain, rules } = after.value
-  return rules.map((rule): Command => ({ ...inTable(after), verb: 'add', object: 'rule', chain, rule }))
+  return rules.map((rule): NftCommand => ({ ...inTable(after), verb: 'add', object: 'rule', chain, rule }))
 }
 
 /** Removes an element, also if its value changes, because the kernel accepts no second verdict for a key. */
-function removedElement({ before }: ValueChange): readonly Command[] {
+function removedElement({ before }: ValueChange): readonly NftCommand[] {
   if (before?.kind !== 'element') return []
   const { set, element } = before.value
   return [{ ...inTable(before), verb: 'delete', object: 'element', set, elements: [{ key: element.key }] }]
 }
 
-function addedElement({ after }: ValueChange): readonly Command[] {
+function addedElement({ after }: ValueChange): readonly NftCommand[] {
   if (after?.kind !== 'element') return []
   const { set, element } = after.value
   return [{ ...inTable(after), verb: 'add', object: 'element', set, elements: [element] }]
 }
 
-function withdrawal(changes: readonly ValueChange[]): readonly Command[] {
+function withdrawal(changes: readonly ValueChange[]): readonly NftCommand[] {
   return changes.flatMap(({ before, after }) => (before !== undefined && after === undefined ? deletion(before) : []))
 }
 
-function deletion(before: NftablesValue): readonly Command[] {
+function deletion(before: NftablesValue): readonly NftCommand[] {
   const here = inTable(before)
   switch (before.kind) {
     case 'table':
@@ -168,11 +168,11 @@ function objectType(object: (NftablesValue & { readonly kind: 'object' })['value
   return object.kind === 'counter' ? 'counter' : object.type
 }
 
-function inTable({ table }: NftablesValue): InTable {
+function inTable({ table }: NftablesValue): CommandTable {
   return { family: table.family, table: table.name }
 }
 
-function runOf(phase: Phase, purpose: string, commands: readonly Command[]): readonly PhasedCommand[] {
+function runOf(phase: CommandPhase, purpose: string, commands: readonly NftCommand[]): readonly PhasedCommand[] {
   if (commands.length === 0) return []
   return [{ phase, command: { tool: 'nft', args: ['-f', '-'], input: printCommands(commands), purpose } }]
 }

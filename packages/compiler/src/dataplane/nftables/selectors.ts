@@ -49,7 +49,7 @@ const FIB_FLAGS: ReadonlySet<string> = new Set(['saddr', 'daddr', 'mark', 'iif',
 const FIB: Readonly<Record<string, string>> = { type: 'fib_addrtype', oif: 'fib_oif', oifname: 'fib_oif' }
 
 /** Reports whether a protocol has supported fields. */
-export function isProtocol(word: string): boolean {
+export function isSupportedProtocol(word: string): boolean {
   return Object.hasOwn(FIELDS, word)
 }
 
@@ -79,7 +79,7 @@ export function typeOfSelector(selector: Selector): string | undefined {
 }
 
 /** Returns the types of a concatenation. An unsupported selector has the type `unknown`. */
-export function typesOf(selectors: readonly Selector[]): readonly string[] {
+export function typesOfSelectors(selectors: readonly Selector[]): readonly string[] {
   return mapList(selectors, (selector) => typeOfSelector(selector) ?? 'unknown')
 }
 

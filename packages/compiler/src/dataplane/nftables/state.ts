@@ -1,5 +1,5 @@
-import { withArray } from '../../internal/array-of-list.js'
-import { type ChunkedList, itemsOf } from '../../internal/chunked-list.js'
+import { type ChunkedList, toArray } from '../../internal/chunked-list.js'
+import { withLazyArray } from '../../internal/lazy-array.js'
 import type { Chain, Element, NamedSet, Table, TableFamily } from './ast.js'
 
 /** The nftables tables of a node for one address family. */
@@ -47,8 +47,8 @@ export interface SetElement {
  * contributions in order. The elements of each set have the same order.
  */
 export function mergeContributions(fixed: Table, contributions: () => ChunkedList<TableContribution>): NftablesState {
-  return withArray({ fixed }, 'contributions', contributions, {
-    tables: (list) => [tableOf(fixed, itemsOf(list()))],
+  return withLazyArray({ fixed }, 'contributions', contributions, {
+    tables: (list) => [tableOf(fixed, toArray(list()))],
   })
 }
 

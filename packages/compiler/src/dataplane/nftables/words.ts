@@ -8,23 +8,23 @@ export const MAX_COMMENT_BYTES = 128
 export const MAX_NAME_BYTES = 255
 
 /** A control character or line separator. */
-export const UNPRINTABLE: RegExp = /[\p{Cc}\p{Zl}\p{Zp}]/u
+export const UNPRINTABLE_CHARACTER: RegExp = /[\p{Cc}\p{Zl}\p{Zp}]/u
 
 /** Reports whether nft reads `text` as a name: a letter, `.` or `_`, then letters, digits, `/`, `-`, `_` and `.`. */
-export function isName(text: string): boolean {
+export function isValidName(text: string): boolean {
   return /^[A-Za-z_.][\w/.-]*$/.test(text)
 }
 
 /** Reports whether a foreign name is one word in our text. */
 function isOneWord(text: string): boolean {
-  return /^[^\s"{};,#\\][^\s"{};,\\]*$/.test(text) && !UNPRINTABLE.test(text)
+  return /^[^\s"{};,#\\][^\s"{};,\\]*$/.test(text) && !UNPRINTABLE_CHARACTER.test(text)
 }
 
 /**
  * Formats a name, which another program may have created through the kernel interface. Throws if it is not one word.
  */
 export function printName(name: string): string {
-  if (!isName(name) && !isOneWord(name)) invariant(false, `${JSON.stringify(name)} cannot be a name in nftables`)
+  if (!isValidName(name) && !isOneWord(name)) invariant(false, `${JSON.stringify(name)} cannot be a name in nftables`)
   return name
 }
 
@@ -35,29 +35,29 @@ export function printWord(word: string): string {
 }
 
 /** Reports whether nft reads `text` as a type of keys or data. */
-export function isType(text: string): boolean {
+export function isValidType(text: string): boolean {
   return /^\w+$/.test(text)
 }
 
 /** Formats the name of a type. Throws if it is invalid. */
 export function printType(type: string): string {
-  if (!isType(type)) invariant(false, `${JSON.stringify(type)} cannot be a type in nftables`)
+  if (!isValidType(type)) invariant(false, `${JSON.stringify(type)} cannot be a type in nftables`)
   return type
 }
 
 /** Reports whether a text can be quoted for nft, which has no escapes. */
 export function isQuotable(text: string): boolean {
-  return !text.includes('"') && !UNPRINTABLE.test(text.replaceAll('\t', ' '))
+  return !text.includes('"') && !UNPRINTABLE_CHARACTER.test(text.replaceAll('\t', ' '))
 }
 
 /** Quotes a text. Throws if it contains a quote, or a control character other than tab. */
-export function quote(text: string): string {
+export function quoteText(text: string): string {
   if (!isQuotable(text)) invariant(false, `nft does not accept ${JSON.stringify(text)}`)
   return `"${text}"`
 }
 
 /** Reports whether a text is longer than that number of bytes. */
-export function isLongerThan(text: string, bytes: number): boolean {
+export function exceedsByteLength(text: string, bytes: number): boolean {
   // Fast path: almost no text is long enough to need an exact byte count.
   return text.length * 3 > bytes && utf8Length(text) > bytes
 }
@@ -69,7 +69,7 @@ export function formatMark(mark: number): string {
 }
 
 /** Parses a decimal or hexadecimal number of at most 32 bits; undefined if it is invalid. */
-export function readNumber(text: string): number | undefined {
+export function parseNumber(text: string): number | undefined {
   if (!/^(?:\d{1,10}|0x[0-9a-fA-F]{1,8})$/.test(text)) return undefined
   const value = Number(text)
   return value <= 0xffffffff ? value : undefined

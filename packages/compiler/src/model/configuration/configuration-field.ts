@@ -1,32 +1,32 @@
-import { addError, type DiagnosticCollector, describe } from '../reading/diagnostic-collector.js'
-import { addUnknownField, isAbsent, readList, readObject } from '../reading/read-field.js'
+import { addError, type DiagnosticCollector, describeValue } from '../reading/diagnostic-collector.js'
+import { isAbsent, readList, readObject, warnUnknownField } from '../reading/read-field.js'
 import { parseDuration } from './duration.js'
 
 /**
  * Reads one field of unknown content. A missing field (undefined or null) has its default value. A field of the wrong
  * type also has it, and is an error at `path`.
  */
-export type Field<T> = (findings: DiagnosticCollector, path: string, value: unknown) => T
+export type FieldReader<T> = (findings: DiagnosticCollector, path: string, value: unknown) => T
 
-export function text(fallback = ''): Field<string> {
+export function text(fallback = ''): FieldReader<string> {
   return scalar('a string', (value) => typeof value === 'string', fallback)
 }
 
-export function flag(fallback = false): Field<boolean> {
+export function booleanField(fallback = false): FieldReader<boolean> {
   return scalar('true or false', (value) => typeof value === 'boolean', fallback)
 }
 
 /** Reads an integer in the range of a signed 32-bit number, as Go reads `int32`. */
-export function integerField(fallback = 0): Field<number> {
+export function integerField(fallback = 0): FieldReader<number> {
   return scalar('a whole number of 32 bits', (value) => typeof value === 'number' && value === value >> 0, fallback)
 }
 
-export function decimalNumber(fallback = 0): Field<number> {
+export function numberField(fallback = 0): FieldReader<number> {
   return scalar('a number', (value) => Number.isFinite(value), fallback)
 }
 
 /** Reads a Go duration as text; returns milliseconds. */
-export function duration(fallback = 0): Field<number> {
+export function durationField(fallback = 0): FieldReader<number> {
   const readWritten = text()
   return (findings, path, value) => {
     if (isAbsent(value)) return fallback
@@ -41,25 +41,25 @@ export function duration(fallback = 0): Field<number> {
 /**
  * Reads a Go duration as text, or integer nanoseconds as a number; returns milliseconds. Mirrors `TimeOrMetaDuration`.
  */
-export function durationOrNanoseconds(): Field<number> {
-  const readDuration = duration()
+export function durationOrNanosecondsField(): FieldReader<number> {
+  const readDuration = durationField()
   return (findings, path, value) =>
     Number.isInteger(value) ? Number(value) / 1e6 : readDuration(findings, path, value)
 }
 
 /** Reads `field` and replaces an empty value or zero by `fallback`. */
-export function withFallback<T>(field: Field<T>, fallback: T): Field<T> {
+export function withFallback<T>(field: FieldReader<T>, fallback: T): FieldReader<T> {
   return (findings, path, value) => field(findings, path, value) || fallback
 }
 
 /** Reads a list; the path of an item is `path[index]`. */
-export function listField<T>(item: Field<T>): Field<readonly T[]> {
+export function listField<T>(item: FieldReader<T>): FieldReader<readonly T[]> {
   return (findings, path, value) =>
     Array.from(readList(findings, path, value), (entry, index) => item(findings, `${path}[${index}]`, entry))
 }
 
 /** Reads a map of named switches. */
-export function booleanMap(): Field<ReadonlyMap<string, boolean>> {
+export function booleanMapField(): FieldReader<ReadonlyMap<string, boolean>> {
   return (findings, path, value) => {
     const switches = new Map<string, boolean>()
     for (const [name, entry] of Object.entries(readObject(findings, path, value))) {
@@ -71,12 +71,14 @@ export function booleanMap(): Field<ReadonlyMap<string, boolean>> {
 }
 
 /** Reads an object with exactly the fields of `T`; any other field is a warning. */
-export function section<T extends object>(fields: { readonly [K in keyof T]-?: Field<T[K]> }): Field<T> {
-  const known = new Map<string, Field<unknown>>(Object.entries(fields))
+export function objectField<T extends object>(
+  fields: { readonly [K in keyof T]-?: FieldReader<T[K]> },
+): FieldReader<T> {
+  const known = new Map<string, FieldReader<unknown>>(Object.entries(fields))
   return (findings, path, value) => {
     const given = new Map(Object.entries(readObject(findings, path, value)))
     for (const name of given.keys()) {
-      if (!known.has(name)) addUnknownField(findings, join(path, name), name, known.keys())
+      if (!known.has(name)) warnUnknownField(findings, join(path, name), name, known.keys())
     }
     return Object.fromEntries(
       Array.from(known, ([name, field]) => [name, field(findings, join(path, name), given.get(name))]),
@@ -85,9 +87,9 @@ export function section<T extends object>(fields: { readonly [K in keyof T]-?: F
 }
 
 /** Accepts any value. */
-export const anyField: Field<unknown> = (_findings, _path, value) => value
+export const anyField: FieldReader<unknown> = (_findings, _path, value) => value
 
-function scalar<T>(expected: string, accepts: (value: unknown) => boolean, fallback: T): Field<T> {
+function scalar<T>(expected: string, accepts: (value: unknown) => boolean, fallback: T): FieldReader<T> {
   return (findings, path, value) => {
     if (accepts(value)) return value as T
     if (!isAbsent(value)) addTypeError(findings, path, value, expected)
@@ -96,7 +98,7 @@ function scalar<T>(expected: string, accepts: (value: unknown) => boolean, fallb
 }
 
 function addTypeError(findings: DiagnosticCollector, path: string, value: unknown, expected: string): void {
-  addError(findings, 'invalidType', path, `${describe(value)} is not ${expected}`, expected)
+  addError(findings, 'invalidType', path, `${describeValue(value)} is not ${expected}`, expected)
 }
 
 function join(path: string, name: string): string {

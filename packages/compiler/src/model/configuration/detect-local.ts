@@ -1,6 +1,6 @@
 import type { EffectiveConfiguration } from './effective-configuration.js'
 import type { Features } from './features.js'
-import { invalidText, type Place, type Violation } from './violation.js'
+import { createViolations, type FieldPath, type Violation } from './violation.js'
 
 const MODES: readonly string[] = ['BridgeInterface', 'ClusterCIDR', 'InterfaceNamePrefix', 'NodeCIDR']
 const MODES_BY_INTERFACE: readonly string[] = ['BridgeInterface', 'InterfaceNamePrefix']
@@ -11,7 +11,7 @@ export function checkDetectLocalMode(mode: string, features: Features): readonly
   const isKnown = MODES.includes(mode) && (detectLocalByInterface || !MODES_BY_INTERFACE.includes(mode))
   if (mode === '' || isKnown) return []
   const problem = detectLocalModeValidated ? `must be ${MODES.join(',')} or blank` : 'unknown detect-local-mode'
-  return invalidText({ path: 'detectLocalMode', field: 'DetectLocalMode' }, mode, problem)
+  return createViolations({ path: 'detectLocalMode', field: 'DetectLocalMode' }, mode, problem)
 }
 
 /**
@@ -31,10 +31,10 @@ export function checkDetectLocal({ detectLocalMode, detectLocal }: EffectiveConf
   return []
 }
 
-function checkName(place: Place, name: string, valid: boolean, longest: number): readonly Violation[] {
+function checkName(place: FieldPath, name: string, valid: boolean, longest: number): readonly Violation[] {
   if (valid) return []
-  if (name.trim() === '') return invalidText(place, name, 'must not be empty')
-  return invalidText(place, name, `must be at most ${longest} letters, digits and characters of _.@:-`)
+  if (name.trim() === '') return createViolations(place, name, 'must not be empty')
+  return createViolations(place, name, `must be at most ${longest} letters, digits and characters of _.@:-`)
 }
 
 /** Reports whether `text` is a valid interface name that needs no quotes in the text of a rule. */

@@ -1,7 +1,7 @@
 import type { ObjectReference } from '@kube-rules/types'
 
 /** The object of diagnostics about the configuration. */
-export const CONFIGURATION: ObjectReference = { kind: 'KubeProxyConfiguration', name: 'config' }
+export const CONFIGURATION_REFERENCE: ObjectReference = { kind: 'KubeProxyConfiguration', name: 'config' }
 
 /**
  * A KubeProxyConfiguration with every field present and of the right type, but not validated. Times are milliseconds

@@ -107,7 +107,7 @@ export const FEATURE_GATES: Readonly<Record<FeatureGate, readonly GateRelease[]>
 }
 
 /** Gates that set every alpha or beta gate without an explicit value. */
-export const GATES_OF_STAGE: Readonly<Record<'alpha' | 'beta', string>> = { alpha: 'AllAlpha', beta: 'AllBeta' }
+export const STAGE_GATES: Readonly<Record<'alpha' | 'beta', string>> = { alpha: 'AllAlpha', beta: 'AllBeta' }
 
 export function isFeatureGate(name: string): name is FeatureGate {
   return Object.hasOwn(FEATURE_GATES, name)

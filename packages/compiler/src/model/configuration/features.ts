@@ -1,5 +1,5 @@
-import { keysOf, recordOf } from '../../internal/record-of.js'
-import { FEATURE_GATES, type FeatureGate, GATES_OF_STAGE, type GateRelease } from './feature-gates.js'
+import { createRecord, keysOf } from '../../internal/create-record.js'
+import { FEATURE_GATES, type FeatureGate, type GateRelease, STAGE_GATES } from './feature-gates.js'
 import { isAtLeast, MARK_CLEARED_SINCE, type ProxyMode, versionsOf } from './versions.js'
 
 /** The conditions of a feature, which must all hold. Of several rows of a feature, one must hold. */
@@ -375,7 +375,7 @@ const FEATURE_NAMES: readonly FeatureName[] = keysOf(HISTORY)
  * effect.
  */
 export function featuresOf(mode: ProxyMode, version: string, gates: ReadonlyMap<string, boolean>): Features {
-  return recordOf(FEATURE_NAMES, (name) => [ROWS[name]].flat().some((row: Row) => holds(row, mode, version, gates)))
+  return createRecord(FEATURE_NAMES, (name) => [ROWS[name]].flat().some((row: Row) => holds(row, mode, version, gates)))
 }
 
 function holds(
@@ -387,8 +387,8 @@ function holds(
   if (modes?.includes(mode) === false) return false
   if (since !== undefined && !isAtLeast(version, since)) return false
   if (until !== undefined && isAtLeast(version, until)) return false
-  if (gates?.some((gate) => isEnabled(gate, version, given)) === false) return false
-  return withoutGate === undefined || !isEnabled(withoutGate, version, given)
+  if (gates?.some((gate) => isGateEnabled(gate, version, given)) === false) return false
+  return withoutGate === undefined || !isGateEnabled(withoutGate, version, given)
 }
 
 /** Returns the names of the features in which two versions differ. */
@@ -398,14 +398,14 @@ export function differingFeatures(a: Features, b: Features): readonly FeatureNam
 
 /** Turns on every gate that belongs to a stage. */
 const EVERY_STAGE: ReadonlyMap<string, boolean> = new Map(
-  Object.values(GATES_OF_STAGE).map((gate): [string, boolean] => [gate, true]),
+  Object.values(STAGE_GATES).map((gate): [string, boolean] => [gate, true]),
 )
 
 /**
  * Returns the versions of a mode that have the features with value true and lack the features with value false, by
  * default or with every gate on.
  */
-export function versionsWith(mode: ProxyMode, features: Partial<Features>): readonly string[] {
+export function versionsWithFeatures(mode: ProxyMode, features: Partial<Features>): readonly string[] {
   return versionsOf(mode).filter((version) =>
     [new Map<string, boolean>(), EVERY_STAGE].some((gates) => {
       const found = featuresOf(mode, version, gates)
@@ -423,10 +423,10 @@ export function gateReleaseOf(gate: FeatureGate, version: string): GateRelease |
  * Reports whether a gate is on in a version with these gates set. A feature that is older than its gate is always on
  * before.
  */
-export function isEnabled(gate: FeatureGate, version: string, gates: ReadonlyMap<string, boolean>): boolean {
+export function isGateEnabled(gate: FeatureGate, version: string, gates: ReadonlyMap<string, boolean>): boolean {
   const release = gateReleaseOf(gate, version)
   if (release === undefined) return FEATURE_GATES[gate][0]?.stage === 'deprecated'
   if (release.stage === 'stable' || release.stage === 'removed') return release.enabled
-  const ofStage = release.stage === 'deprecated' ? undefined : gates.get(GATES_OF_STAGE[release.stage])
+  const ofStage = release.stage === 'deprecated' ? undefined : gates.get(STAGE_GATES[release.stage])
   return gates.get(gate) ?? ofStage ?? release.enabled
 }

@@ -1,7 +1,7 @@
 import type { EffectiveConfiguration } from './effective-configuration.js'
 import type { FeatureGate } from './feature-gates.js'
-import { isEnabled } from './features.js'
-import { isSupportedVersion, type ProxyMode, proxyModeOf, proxyModes } from './versions.js'
+import { isGateEnabled } from './features.js'
+import { isSupportedVersion, listProxyModes, type ProxyMode, parseProxyMode } from './versions.js'
 
 /** The section of the configuration with the masquerade mark and the setting to masquerade everything. */
 export type MasqueradeSection = Pick<EffectiveConfiguration['iptables'], 'masqueradeAll' | 'masqueradeBit'>
@@ -14,8 +14,8 @@ const SECTIONS: Readonly<Record<ProxyMode, (configuration: EffectiveConfiguratio
 }
 
 /** Returns the section of the mode; that of the default mode if the mode does not exist. */
-export function masqueradeSection(configuration: EffectiveConfiguration): MasqueradeSection {
-  return SECTIONS[proxyModeOf(configuration.mode)](configuration)
+export function masqueradeSectionOf(configuration: EffectiveConfiguration): MasqueradeSection {
+  return SECTIONS[parseProxyMode(configuration.mode)](configuration)
 }
 
 /** The gate that a mode needs; undefined for none. */
@@ -27,9 +27,9 @@ const GATES: Readonly<Record<ProxyMode, FeatureGate | undefined>> = {
 }
 
 /** Returns the modes of a kube-proxy version with these gates. */
-export function validProxyModes(version: string, gates: ReadonlyMap<string, boolean>): readonly ProxyMode[] {
-  return proxyModes().filter((mode) => {
+export function listValidProxyModes(version: string, gates: ReadonlyMap<string, boolean>): readonly ProxyMode[] {
+  return listProxyModes().filter((mode) => {
     const gate = GATES[mode]
-    return isSupportedVersion(mode, version) && (gate === undefined || isEnabled(gate, version, gates))
+    return isSupportedVersion(mode, version) && (gate === undefined || isGateEnabled(gate, version, gates))
   })
 }

@@ -1,8 +1,8 @@
 import { type Diagnostic, parseIp } from '@kube-rules/types'
-import { newFindings } from '../reading/diagnostic-collector.js'
+import { createDiagnosticCollector } from '../reading/diagnostic-collector.js'
 import * as read from './configuration-field.js'
 import {
-  CONFIGURATION,
+  CONFIGURATION_REFERENCE,
   type EffectiveClientConnection,
   type EffectiveConfiguration,
   type EffectiveConntrack,
@@ -26,81 +26,81 @@ const HEALTHZ_PORT = 10256
 const METRICS_PORT = 10249
 
 /** All fields, with their types and defaults. */
-const readWritten = read.section<EffectiveConfiguration>({
+const readWritten = read.objectField<EffectiveConfiguration>({
   apiVersion: read.text(),
   kind: read.text(),
   mode: read.text(),
   clusterCIDR: read.text(),
   detectLocalMode: read.text(),
-  detectLocal: read.section<EffectiveDetectLocal>({
+  detectLocal: read.objectField<EffectiveDetectLocal>({
     bridgeInterface: read.text(),
     interfaceNamePrefix: read.text(),
   }),
   nodePortAddresses: read.listField(read.text()),
-  iptables: read.section<EffectiveIptables>({
+  iptables: read.objectField<EffectiveIptables>({
     masqueradeBit: read.integerField(14),
-    masqueradeAll: read.flag(),
-    localhostNodePorts: read.flag(true),
-    syncPeriod: read.withFallback(read.duration(), 30 * SECOND),
-    minSyncPeriod: read.withFallback(read.duration(), SECOND),
+    masqueradeAll: read.booleanField(),
+    localhostNodePorts: read.booleanField(true),
+    syncPeriod: read.withFallback(read.durationField(), 30 * SECOND),
+    minSyncPeriod: read.withFallback(read.durationField(), SECOND),
   }),
-  ipvs: read.section<EffectiveIpvs>({
-    syncPeriod: read.withFallback(read.duration(), 30 * SECOND),
-    minSyncPeriod: read.duration(),
+  ipvs: read.objectField<EffectiveIpvs>({
+    syncPeriod: read.withFallback(read.durationField(), 30 * SECOND),
+    minSyncPeriod: read.durationField(),
     scheduler: read.text(),
     excludeCIDRs: read.listField(read.text()),
-    strictARP: read.flag(),
-    tcpTimeout: read.duration(),
-    tcpFinTimeout: read.duration(),
-    udpTimeout: read.duration(),
+    strictARP: read.booleanField(),
+    tcpTimeout: read.durationField(),
+    tcpFinTimeout: read.durationField(),
+    udpTimeout: read.durationField(),
   }),
-  nftables: read.section<EffectiveNftables>({
+  nftables: read.objectField<EffectiveNftables>({
     masqueradeBit: read.integerField(14),
-    masqueradeAll: read.flag(),
-    syncPeriod: read.withFallback(read.duration(), 30 * SECOND),
-    minSyncPeriod: read.withFallback(read.duration(), SECOND),
+    masqueradeAll: read.booleanField(),
+    syncPeriod: read.withFallback(read.durationField(), 30 * SECOND),
+    minSyncPeriod: read.withFallback(read.durationField(), SECOND),
   }),
-  winkernel: read.section<EffectiveWinkernel>({
+  winkernel: read.objectField<EffectiveWinkernel>({
     networkName: read.text(),
     sourceVip: read.text(),
-    enableDSR: read.flag(),
+    enableDSR: read.booleanField(),
     rootHnsEndpointName: read.text(),
-    forwardHealthCheckVip: read.flag(),
+    forwardHealthCheckVip: read.booleanField(),
   }),
-  conntrack: read.section<EffectiveConntrack>({
+  conntrack: read.objectField<EffectiveConntrack>({
     maxPerCore: read.integerField(32 * 1024),
     min: read.integerField(128 * 1024),
-    tcpEstablishedTimeout: read.duration(24 * HOUR),
-    tcpCloseWaitTimeout: read.duration(HOUR),
-    tcpBeLiberal: read.flag(),
-    udpTimeout: read.duration(),
-    udpStreamTimeout: read.duration(),
+    tcpEstablishedTimeout: read.durationField(24 * HOUR),
+    tcpCloseWaitTimeout: read.durationField(HOUR),
+    tcpBeLiberal: read.booleanField(),
+    udpTimeout: read.durationField(),
+    udpStreamTimeout: read.durationField(),
   }),
-  clientConnection: read.section<EffectiveClientConnection>({
+  clientConnection: read.objectField<EffectiveClientConnection>({
     kubeconfig: read.text(),
     acceptContentTypes: read.text(),
     contentType: read.withFallback(read.text(), 'application/vnd.kubernetes.protobuf'),
-    qps: read.withFallback(read.decimalNumber(), 5),
+    qps: read.withFallback(read.numberField(), 5),
     burst: read.withFallback(read.integerField(), 10),
   }),
   bindAddress: read.withFallback(read.text(), '0.0.0.0'),
-  bindAddressHardFail: read.flag(),
+  bindAddressHardFail: read.booleanField(),
   hostnameOverride: read.text(),
   healthzBindAddress: read.text(),
   metricsBindAddress: read.text(),
-  enableProfiling: read.flag(),
+  enableProfiling: read.booleanField(),
   showHiddenMetricsForVersion: read.text(),
   oomScoreAdj: read.integerField(-999),
-  udpIdleTimeout: read.withFallback(read.duration(), 250),
-  configSyncPeriod: read.withFallback(read.duration(), 15 * MINUTE),
+  udpIdleTimeout: read.withFallback(read.durationField(), 250),
+  configSyncPeriod: read.withFallback(read.durationField(), 15 * MINUTE),
   portRange: read.text(),
-  featureGates: read.booleanMap(),
-  logging: read.section<EffectiveLogging>({
+  featureGates: read.booleanMapField(),
+  logging: read.objectField<EffectiveLogging>({
     format: read.withFallback(read.text(), 'text'),
-    flushFrequency: read.withFallback(read.durationOrNanoseconds(), 5 * SECOND),
-    verbosity: read.decimalNumber(),
+    flushFrequency: read.withFallback(read.durationOrNanosecondsField(), 5 * SECOND),
+    verbosity: read.numberField(),
     vmodule: read.listField(
-      read.section<EffectiveVmodule>({ filePattern: read.text(), verbosity: read.decimalNumber() }),
+      read.objectField<EffectiveVmodule>({ filePattern: read.text(), verbosity: read.numberField() }),
     ),
     options: read.anyField,
   }),
@@ -115,7 +115,7 @@ export function readConfiguration(configuration: unknown): {
   readonly configuration: EffectiveConfiguration
   readonly diagnostics: readonly Diagnostic[]
 } {
-  const findings = newFindings(CONFIGURATION)
+  const findings = createDiagnosticCollector(CONFIGURATION_REFERENCE)
   const written = readWritten(findings, '', configuration)
   const ipv6 = parseIp(written.bindAddress)?.family === 'IPv6'
   const healthz = written.healthzBindAddress || (ipv6 ? '::' : '0.0.0.0')

@@ -1,10 +1,10 @@
 import type { Diagnostic } from '@kube-rules/types'
-import { describe } from '../reading/diagnostic-collector.js'
+import { describeValue } from '../reading/diagnostic-collector.js'
 import { isAbsent, isObject } from '../reading/read-field.js'
-import { CONFIGURATION, type EffectiveConfiguration } from './effective-configuration.js'
+import { CONFIGURATION_REFERENCE, type EffectiveConfiguration } from './effective-configuration.js'
 import { type Features, featuresOf } from './features.js'
-import { fieldsOfVersion } from './fields-of-version.js'
 import { readConfiguration, withDefaults } from './read-configuration.js'
+import { selectFieldsOfVersion } from './select-fields-of-version.js'
 import { validateConfiguration } from './validate-configuration.js'
 import {
   DEFAULT_PROXY_MODE,
@@ -12,12 +12,12 @@ import {
   isProxyMode,
   isSupportedVersion,
   newestVersionOf,
+  parseProxyMode,
   parseVersion,
-  proxyModeOf,
 } from './versions.js'
 
 /** The inputs that determine the behavior of kube-proxy, apart from the cluster. */
-export interface ConfigurationRequest {
+export interface ConfigurationInputs {
   /** A KubeProxyConfiguration, not validated. */
   readonly configuration?: unknown
   /** The version. Default: the newest supported one of the mode. */
@@ -42,15 +42,15 @@ export interface ResolvedConfiguration {
 }
 
 /** Resolves the effective configuration and features of the version, with every problem of both. Never throws. */
-export function resolveConfiguration(request: ConfigurationRequest): ResolvedConfiguration {
+export function resolveConfiguration(request: ConfigurationInputs): ResolvedConfiguration {
   const newest = newestVersionOf(request.mode ?? modeOf(request.configuration))
   const { kubernetesVersion = newest } = request
   const known = parseVersion(kubernetesVersion)
   const version = known ?? newest
-  const fields = fieldsOfVersion(request.configuration, version)
+  const fields = selectFieldsOfVersion(request.configuration, version)
   const read = readConfiguration(fields.configuration)
   const written = { ...read.configuration, mode: request.mode ?? read.configuration.mode }
-  const ofVersion = featuresOf(proxyModeOf(written.mode), version, read.configuration.featureGates)
+  const ofVersion = featuresOf(parseProxyMode(written.mode), version, read.configuration.featureGates)
   const features = { ...ofVersion, ...request.changedFeatures }
   const configuration = withDefaults(written, features)
   const isApart = !isSupportedVersion(configuration.mode, version)
@@ -80,7 +80,7 @@ function modeOf(configuration: unknown): string {
 
 /** Returns the deprecation warnings that kube-proxy logs at startup. Without a configuration its mode is unknown. */
 function deprecatedModes(
-  { configuration }: ConfigurationRequest,
+  { configuration }: ConfigurationInputs,
   mode: string,
   features: Features,
 ): readonly Diagnostic[] {
@@ -96,7 +96,7 @@ function deprecated(message: string): Diagnostic {
   return {
     severity: 'info',
     code: 'deprecated',
-    object: CONFIGURATION,
+    object: CONFIGURATION_REFERENCE,
     path: 'mode',
     message,
     expected: 'iptables or nftables',
@@ -107,9 +107,9 @@ function unknownVersion(version: unknown): Diagnostic {
   return {
     severity: 'error',
     code: 'invalidConfiguration',
-    object: CONFIGURATION,
+    object: CONFIGURATION_REFERENCE,
     path: 'kubernetesVersion',
-    message: `${describe(version)} is not a supported version of Kubernetes`,
+    message: `${describeValue(version)} is not a supported version of Kubernetes`,
     expected: formatVersions(),
   }
 }
@@ -119,7 +119,7 @@ function apart(mode: string, version: string): Diagnostic {
   return {
     severity: 'error',
     code: 'invalidConfiguration',
-    object: CONFIGURATION,
+    object: CONFIGURATION_REFERENCE,
     path: 'kubernetesVersion',
     message: `mode ${mode} of kube-proxy ${version} is not known`,
     expected: formatVersions(),

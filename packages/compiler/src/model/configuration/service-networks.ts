@@ -1,7 +1,12 @@
 import { type Diagnostic, type IpFamily, parseCidr, type ServiceCIDR } from '@kube-rules/types'
-import { addError, type DiagnosticCollector, describe, newFindings } from '../reading/diagnostic-collector.js'
+import {
+  addError,
+  createDiagnosticCollector,
+  type DiagnosticCollector,
+  describeValue,
+} from '../reading/diagnostic-collector.js'
 import { referenceOf } from '../reading/metadata.js'
-import { readList, readObject, readText } from '../reading/read-field.js'
+import { readList, readObject, readString } from '../reading/read-field.js'
 
 /** The networks for cluster IPs of a cluster, of both families. */
 export interface ServiceNetworks {
@@ -25,7 +30,7 @@ export function serviceNetworksOfFamily({ texts }: ServiceNetworks, family: IpFa
 }
 
 function readServiceCIDR(object: ServiceCIDR): ServiceNetworks & { readonly order: string } {
-  const findings = newFindings(referenceOf('ServiceCIDR', object))
+  const findings = createDiagnosticCollector(referenceOf('ServiceCIDR', object))
   const root = readObject(findings, '', object)
   const listed = readList(findings, 'spec.cidrs', readObject(findings, 'spec', root.spec).cidrs)
   const texts = listed.flatMap((item, index) => readNetwork(findings, `spec.cidrs[${index}]`, item))
@@ -34,10 +39,16 @@ function readServiceCIDR(object: ServiceCIDR): ServiceNetworks & { readonly orde
 }
 
 function readNetwork(findings: DiagnosticCollector, path: string, value: unknown): readonly string[] {
-  const text = readText(findings, path, value)
+  const text = readString(findings, path, value)
   if (parseCidr(text) !== undefined) return [text]
   if (typeof value === 'string') {
-    addError(findings, 'invalidCidr', path, `${describe(value)} is not a network`, 'a network such as 10.96.0.0/16')
+    addError(
+      findings,
+      'invalidCidr',
+      path,
+      `${describeValue(value)} is not a network`,
+      'a network such as 10.96.0.0/16',
+    )
   }
   return []
 }

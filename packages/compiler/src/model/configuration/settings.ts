@@ -1,15 +1,15 @@
 import type { Cidr, HostFacts, IpFamily, Protocol } from '@kube-rules/types'
 import type { EffectiveConfiguration } from './effective-configuration.js'
 import type { Features } from './features.js'
-import { masqueradeSection } from './proxy-modes.js'
-import { rejectedLocalhostNodePorts } from './rejected-localhost-node-ports.js'
-import { cidrsOfFamily } from './written-addresses.js'
+import { masqueradeSectionOf } from './proxy-modes.js'
+import { findRejectedLocalhostProtocols } from './rejected-localhost-protocols.js'
+import { parseCidrsOfFamily } from './written-addresses.js'
 
 /**
  * The effective configuration as far as rules depend on it, for one family, with defaults and version differences
  * resolved.
  */
-export interface Settings {
+export interface FamilySettings {
   /** The differences of the version, each on or off. */
   readonly features: Features
   /** Whether to masquerade everything sent to cluster IPs. */
@@ -74,14 +74,14 @@ export interface PortRange {
  * Returns the settings of one family for a validated configuration. `host` may be incomplete. `loopbackServesNodePorts`
  * means that 127.0.0.0/8 is among the node-port addresses.
  */
-export function settingsOf(
+export function familySettingsOf(
   configuration: EffectiveConfiguration,
   features: Features,
   host: HostFacts | undefined,
   family: IpFamily,
   loopbackServesNodePorts: boolean,
-): Omit<Settings, 'serviceNetworks' | 'process'> {
-  const { masqueradeAll, masqueradeBit } = masqueradeSection(configuration)
+): Omit<FamilySettings, 'serviceNetworks' | 'process'> {
+  const { masqueradeAll, masqueradeBit } = masqueradeSectionOf(configuration)
   return {
     features,
     masqueradeAll,
@@ -91,7 +91,7 @@ export function settingsOf(
       features.loopbackAlwaysServed ||
       features.nodePortsOnLoopback ||
       (features.localhostNodePorts && hasLocalhostNodePorts(configuration, family, loopbackServesNodePorts)),
-    rejectedLocalhostNodePorts: rejectedLocalhostNodePorts(configuration, features, family),
+    rejectedLocalhostNodePorts: findRejectedLocalhostProtocols(configuration, features, family),
     randomFully: features.alwaysRandomFully || (features.randomFully && flagOf(host?.iptablesRandomFully, true)),
     conntrackTcpBeLiberal: flagOf(host?.conntrackTcpBeLiberal, configuration.conntrack.tcpBeLiberal),
     nfacctCounters: features.nfacctCounters && flagOf(host?.nfacctCounters, false),
@@ -114,7 +114,7 @@ function hasLocalhostNodePorts(
 function ipvsSettingsOf({ ipvs }: EffectiveConfiguration, family: IpFamily): IpvsSettings {
   return {
     scheduler: ipvs.scheduler,
-    excludeCidrs: cidrsOfFamily(ipvs.excludeCIDRs, family),
+    excludeCidrs: parseCidrsOfFamily(ipvs.excludeCIDRs, family),
     strictArp: ipvs.strictARP,
     tcpTimeoutMs: Math.trunc(ipvs.tcpTimeout),
     tcpFinTimeoutMs: Math.trunc(ipvs.tcpFinTimeout),

@@ -2,7 +2,7 @@ import { parseCidr, parseIp } from '@kube-rules/types'
 import type { Features } from './features.js'
 import type { PortRange } from './settings.js'
 import { checkCidr } from './validate-proxy-modes.js'
-import { invalidText, type Place, type Violation } from './violation.js'
+import { createViolations, type FieldPath, type Violation } from './violation.js'
 import { splitHostPort } from './written-addresses.js'
 
 const EXAMPLE = '10.100.0.0/16,fde4:8dba:82e1::/48'
@@ -11,17 +11,17 @@ const ONLY_ONE = 'only one CIDR allowed (e.g. 10.100.0.0/16 or fde4:8dba:82e1::/
 export function checkBindAddress(address: string): readonly Violation[] {
   if (parseIp(address) !== undefined) return []
   const problem = 'not a valid textual representation of an IP address'
-  return invalidText({ path: 'bindAddress', field: 'BindAddress' }, address, problem)
+  return createViolations({ path: 'bindAddress', field: 'BindAddress' }, address, problem)
 }
 
 /** Mirrors `validateHostPort`. */
-export function checkHostPort(place: Place, address: string): readonly Violation[] {
+export function checkHostPort(place: FieldPath, address: string): readonly Violation[] {
   const parts = splitHostPort(address)
-  if (parts === undefined) return invalidText(place, address, 'must be IP:port')
+  if (parts === undefined) return createViolations(place, address, 'must be IP:port')
   const { host, port } = parts
   return [
-    ...(parseIp(host) === undefined ? invalidText(place, host, 'must be a valid IP') : []),
-    ...(isPort(port) ? [] : invalidText(place, port, 'must be a valid port')),
+    ...(parseIp(host) === undefined ? createViolations(place, host, 'must be a valid IP') : []),
+    ...(isPort(port) ? [] : createViolations(place, port, 'must be a valid port')),
   ]
 }
 
@@ -30,7 +30,9 @@ export function checkClusterCidr(clusterCIDR: string, { singleStack }: Features)
   if (clusterCIDR === '') return []
   const parts = clusterCIDR.split(',')
   const problem = singleStack && parts.length > 1 ? ONLY_ONE : clusterCidrProblem(parts)
-  return problem === undefined ? [] : invalidText({ path: 'clusterCIDR', field: 'ClusterCIDR' }, clusterCIDR, problem)
+  return problem === undefined
+    ? []
+    : createViolations({ path: 'clusterCIDR', field: 'ClusterCIDR' }, clusterCIDR, problem)
 }
 
 function clusterCidrProblem(parts: readonly string[]): string | undefined {
@@ -49,7 +51,11 @@ function clusterCidrProblem(parts: readonly string[]): string | undefined {
 export function checkPortRange(portRange: string): readonly Violation[] {
   const range = portRange.trim()
   if (range === '' || isPortRange(range)) return []
-  return invalidText({ path: 'portRange', field: 'PortRange' }, portRange, 'must be a valid port range (e.g. 300-2000)')
+  return createViolations(
+    { path: 'portRange', field: 'PortRange' },
+    portRange,
+    'must be a valid port range (e.g. 300-2000)',
+  )
 }
 
 function isPortRange(range: string): boolean {
@@ -86,13 +92,13 @@ function checkNetworksOrPrimary(addresses: readonly string[], features: Features
     const place = nodePortPlace(index)
     if (address !== 'primary' || !features.primaryNodePortAddresses) violations.push(...checkCidr(place, address))
     else if (addresses.length > 1) {
-      return [...violations, ...invalidText(place, address, "can't use both 'primary' and CIDRs")]
+      return [...violations, ...createViolations(place, address, "can't use both 'primary' and CIDRs")]
     }
   }
   return violations
 }
 
-function nodePortPlace(index: number): Place {
+function nodePortPlace(index: number): FieldPath {
   return { path: `nodePortAddresses[${index}]`, field: `NodePortAddresses[${index}]` }
 }
 

@@ -2,7 +2,7 @@ import type { Diagnostic } from '@kube-rules/types'
 import { checkDetectLocal, checkDetectLocalMode } from './detect-local.js'
 import type { EffectiveConfiguration } from './effective-configuration.js'
 import type { Features } from './features.js'
-import { validProxyModes } from './proxy-modes.js'
+import { listValidProxyModes } from './proxy-modes.js'
 import {
   checkBindAddress,
   checkClusterCidr,
@@ -11,10 +11,10 @@ import {
   checkPortRange,
 } from './validate-addresses.js'
 import { checkFeatureGates } from './validate-feature-gates.js'
-import { checkHiddenMetrics, checkLogging, checkProcess } from './validate-process.js'
-import { checkConntrack, checkMode, checkModeSections } from './validate-proxy-modes.js'
-import { previousVersion } from './versions.js'
-import { diagnosticOf, invalidText, type Violation } from './violation.js'
+import { checkHiddenMetrics, checkLogging, checkProcessSettings } from './validate-process.js'
+import { checkConntrack, checkModeSections, checkProxyMode } from './validate-proxy-modes.js'
+import { previousVersionOf } from './versions.js'
+import { createViolations, type Violation, violationToDiagnostic } from './violation.js'
 
 const API_VERSION = 'kubeproxy.config.k8s.io/v1alpha1'
 const KIND = 'KubeProxyConfiguration'
@@ -38,20 +38,20 @@ export function validateConfiguration(
     ...checkFeatureGates(configuration.featureGates, version, features),
     ...checkModeSections(configuration, features),
     ...checkConntrack(configuration.conntrack),
-    ...checkMode(configuration.mode, validProxyModes(version, configuration.featureGates), features),
-    ...checkProcess(configuration, features),
+    ...checkProxyMode(configuration.mode, listValidProxyModes(version, configuration.featureGates), features),
+    ...checkProcessSettings(configuration, features),
     ...checkBindAddress(configuration.bindAddress),
     ...checkHostPort({ path: 'healthzBindAddress', field: 'HealthzBindAddress' }, healthzBindAddress),
     ...checkHostPort({ path: 'metricsBindAddress', field: 'MetricsBindAddress' }, metricsBindAddress),
     ...checkClusterCidr(configuration.clusterCIDR, features),
     ...checkPortRange(configuration.portRange),
     ...checkNodePortAddresses(configuration.nodePortAddresses, features),
-    ...checkHiddenMetrics(configuration.showHiddenMetricsForVersion, previousVersion(version)),
+    ...checkHiddenMetrics(configuration.showHiddenMetricsForVersion, previousVersionOf(version)),
     ...checkDetectLocalMode(configuration.detectLocalMode, features),
     ...(features.detectLocalByInterface ? checkDetectLocal(configuration) : []),
     ...checkLogging(configuration.logging),
   ]
-  return violations.map(diagnosticOf)
+  return violations.map(violationToDiagnostic)
 }
 
 /** Checks the apiVersion and kind. Missing ones are accepted; wrong ones would not have been decoded. */
@@ -60,7 +60,7 @@ function checkApiVersion({ apiVersion, kind }: EffectiveConfiguration): readonly
   return [
     ...(apiVersion === '' || apiVersion === API_VERSION
       ? []
-      : invalidText(version, apiVersion, `must be ${API_VERSION}`)),
-    ...(kind === '' || kind === KIND ? [] : invalidText({ path: 'kind', field: 'kind' }, kind, `must be ${KIND}`)),
+      : createViolations(version, apiVersion, `must be ${API_VERSION}`)),
+    ...(kind === '' || kind === KIND ? [] : createViolations({ path: 'kind', field: 'kind' }, kind, `must be ${KIND}`)),
   ]
 }

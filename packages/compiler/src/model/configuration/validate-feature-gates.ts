@@ -1,5 +1,5 @@
-import { describe } from '../reading/diagnostic-collector.js'
-import { GATES_OF_STAGE, isFeatureGate } from './feature-gates.js'
+import { describeValue } from '../reading/diagnostic-collector.js'
+import { isFeatureGate, STAGE_GATES } from './feature-gates.js'
 import { type Features, gateReleaseOf } from './features.js'
 import type { Violation } from './violation.js'
 
@@ -100,11 +100,11 @@ export function checkFeatureGates(
 }
 
 function unknownGate(name: string, version: string): string | undefined {
-  const ofStage = name === GATES_OF_STAGE.alpha || name === GATES_OF_STAGE.beta
+  const ofStage = name === STAGE_GATES.alpha || name === STAGE_GATES.beta
   if (ofStage || OTHER_FEATURE_GATES.has(name)) return undefined
   const release = isFeatureGate(name) ? gateReleaseOf(name, version) : undefined
   const isUnknown = release === undefined || release.stage === 'removed'
-  return isUnknown ? `unrecognized feature gate: ${describe(name)}` : undefined
+  return isUnknown ? `unrecognized feature gate: ${describeValue(name)}` : undefined
 }
 
 function lockedGate(name: string, enabled: boolean, version: string): string | undefined {

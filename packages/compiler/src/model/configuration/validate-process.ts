@@ -1,9 +1,9 @@
 import type { EffectiveConfiguration, EffectiveLogging, EffectiveVmodule } from './effective-configuration.js'
 import type { Features } from './features.js'
-import { checkPositiveDuration, invalidText, type Place, type Violation } from './violation.js'
+import { checkPositiveDuration, createViolations, type FieldPath, type Violation } from './violation.js'
 
 /** Checks settings that affect only the kube-proxy process and no rule. */
-export function checkProcess(
+export function checkProcessSettings(
   { clientConnection, oomScoreAdj, udpIdleTimeout, configSyncPeriod }: EffectiveConfiguration,
   features: Features,
 ): readonly Violation[] {
@@ -28,7 +28,7 @@ export function checkHiddenMetrics(version: string, previous: string): readonly 
   if (version === '' || version === previous) return []
   const place = { path: 'showHiddenMetricsForVersion', field: 'ShowHiddenMetricsForVersion' }
   const problem = `must be omitted or have the value '${previous}'. Only the previous minor version is allowed`
-  return invalidText(place, version, `--show-hidden-metrics-for-version ${problem}`)
+  return createViolations(place, version, `--show-hidden-metrics-for-version ${problem}`)
 }
 
 const HIGHEST_VERBOSITY = 2 ** 31 - 1
@@ -39,7 +39,7 @@ const HIGHEST_VERBOSITY = 2 ** 31 - 1
  */
 export function checkLogging({ format, verbosity, vmodule }: EffectiveLogging): readonly Violation[] {
   return [
-    ...(format === 'text' || format === 'json' ? [] : invalidText(at('format'), format, 'Unsupported log format')),
+    ...(format === 'text' || format === 'json' ? [] : createViolations(at('format'), format, 'Unsupported log format')),
     ...checkVerbosity(at('verbosity'), verbosity),
     ...(format !== 'text' && vmodule.length > 0
       ? [{ ...at('vmodule'), value: `${vmodule.length} entries`, problem: 'Only supported for text log format' }]
@@ -51,19 +51,19 @@ export function checkLogging({ format, verbosity, vmodule }: EffectiveLogging): 
 function checkVmodule({ filePattern, verbosity }: EffectiveVmodule, index: number): readonly Violation[] {
   const place = at(`vmodule[${index}].filePattern`)
   return [
-    ...(filePattern === '' ? invalidText(place, filePattern, 'File pattern must not be empty') : []),
+    ...(filePattern === '' ? createViolations(place, filePattern, 'File pattern must not be empty') : []),
     ...(/[=,]/.test(filePattern)
-      ? invalidText(place, filePattern, 'File pattern must not contain equal sign or comma')
+      ? createViolations(place, filePattern, 'File pattern must not contain equal sign or comma')
       : []),
     ...checkVerbosity(at(`vmodule[${index}].verbosity`), verbosity),
   ]
 }
 
-function checkVerbosity(place: Place, verbosity: number): readonly Violation[] {
+function checkVerbosity(place: FieldPath, verbosity: number): readonly Violation[] {
   if (Number.isInteger(verbosity) && verbosity >= 0 && verbosity <= HIGHEST_VERBOSITY) return []
   return [{ ...place, value: String(verbosity), problem: `Must be <= ${HIGHEST_VERBOSITY}` }]
 }
 
-function at(path: string): Place {
+function at(path: string): FieldPath {
   return { path: `logging.${path}`, field: `logging.${path}` }
 }

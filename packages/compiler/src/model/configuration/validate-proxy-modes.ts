@@ -8,12 +8,12 @@ import type {
 } from './effective-configuration.js'
 import type { Features } from './features.js'
 import {
-  checkAtLeastZero,
   checkDuration,
+  checkNonNegative,
   checkPositiveDuration,
-  invalidText,
-  type Place,
-  seconds,
+  createViolations,
+  type FieldPath,
+  formatSeconds,
   type Violation,
 } from './violation.js'
 
@@ -30,11 +30,11 @@ export function checkModeSections(configuration: EffectiveConfiguration, feature
 
 /** Mirrors `validateKubeProxyConntrackConfiguration`. */
 export function checkConntrack(conntrack: EffectiveConntrack): readonly Violation[] {
-  const at = (path: string, field: string): Place =>
+  const at = (path: string, field: string): FieldPath =>
     placeIn('conntrack', 'KubeProxyConntrackConfiguration', path, field)
   return [
-    ...checkAtLeastZero(at('maxPerCore', 'MaxPerCore'), conntrack.maxPerCore),
-    ...checkAtLeastZero(at('min', 'Min'), conntrack.min),
+    ...checkNonNegative(at('maxPerCore', 'MaxPerCore'), conntrack.maxPerCore),
+    ...checkNonNegative(at('min', 'Min'), conntrack.min),
     ...checkDuration(at('tcpEstablishedTimeout', 'TCPEstablishedTimeout'), conntrack.tcpEstablishedTimeout),
     ...checkDuration(at('tcpCloseWaitTimeout', 'TCPCloseWaitTimeout'), conntrack.tcpCloseWaitTimeout),
     ...checkDuration(at('udpTimeout', 'UDPTimeout'), conntrack.udpTimeout),
@@ -43,11 +43,11 @@ export function checkConntrack(conntrack: EffectiveConntrack): readonly Violatio
 }
 
 /** Mirrors `validateProxyModeLinux`; `valid` are the modes of the version. */
-export function checkMode(mode: string, valid: readonly string[], features: Features): readonly Violation[] {
+export function checkProxyMode(mode: string, valid: readonly string[], features: Features): readonly Violation[] {
   if (mode === '' || valid.includes(mode)) return []
   const blank = 'blank (blank means the best-available proxy [currently iptables])'
   const modes = valid.join(features.modesListedWithBlanks ? ', ' : ',')
-  return invalidText({ path: 'mode', field: 'Mode.ProxyMode' }, mode, `must be ${modes} or ${blank}`)
+  return createViolations({ path: 'mode', field: 'Mode.ProxyMode' }, mode, `must be ${modes} or ${blank}`)
 }
 
 function checkMasqueradingMode(root: string, rootField: string, section: EffectiveNftables): readonly Violation[] {
@@ -68,7 +68,7 @@ function checkSyncPeriods(root: string, rootField: string, section: EffectiveSyn
   return [
     ...checkPositiveDuration(place, syncPeriod),
     ...checkDuration(minimum, minSyncPeriod),
-    ...(minSyncPeriod > syncPeriod ? [{ ...place, value: seconds(minSyncPeriod), problem }] : []),
+    ...(minSyncPeriod > syncPeriod ? [{ ...place, value: formatSeconds(minSyncPeriod), problem }] : []),
   ]
 }
 
@@ -77,7 +77,7 @@ function checkSyncPeriods(root: string, rootField: string, section: EffectiveSyn
  * a command.
  */
 function checkIpvs(ipvs: EffectiveIpvs, features: Features): readonly Violation[] {
-  const at = (path: string, field: string): Place => placeIn('ipvs', 'KubeProxyIPVSConfiguration', path, field)
+  const at = (path: string, field: string): FieldPath => placeIn('ipvs', 'KubeProxyIPVSConfiguration', path, field)
   return [
     ...checkSyncPeriods('ipvs', 'KubeProxyIPVSConfiguration', ipvs),
     ...checkDuration(at('tcpTimeout', 'TCPTimeout'), ipvs.tcpTimeout),
@@ -93,25 +93,25 @@ function checkIpvs(ipvs: EffectiveIpvs, features: Features): readonly Violation[
 /** Mirrors `NewCustomProxier` of the userspace proxier of kube-proxy v1.20. */
 function checkListening(bindAddress: string): readonly Violation[] {
   if (!isLoopback(parseIp(bindAddress)?.text ?? '')) return []
-  return invalidText({ path: 'bindAddress', field: 'BindAddress' }, bindAddress, 'cannot proxy on localhost')
+  return createViolations({ path: 'bindAddress', field: 'BindAddress' }, bindAddress, 'cannot proxy on localhost')
 }
 
 /** The schedulers that kube-proxy knows until v1.26. */
 const SCHEDULERS = ['rr', 'wrr', 'lc', 'wlc', 'lblc', 'lblcr', 'sh', 'dh', 'sed', 'nq', '']
 
-function checkScheduler(place: Place, scheduler: string, { anyScheduler }: Features): readonly Violation[] {
+function checkScheduler(place: FieldPath, scheduler: string, { anyScheduler }: Features): readonly Violation[] {
   if (!anyScheduler && !SCHEDULERS.includes(scheduler)) {
     const blank = 'blank means the default algorithm method (currently rr)'
-    return invalidText(place, scheduler, `must be in [${SCHEDULERS.join(' ')}], ${blank}`)
+    return createViolations(place, scheduler, `must be in [${SCHEDULERS.join(' ')}], ${blank}`)
   }
   if (scheduler === '' || /^[a-z0-9_-]{1,15}$/.test(scheduler)) return []
-  return invalidText(place, scheduler, 'must be at most 15 lower-case letters, digits, hyphens and underscores')
+  return createViolations(place, scheduler, 'must be at most 15 lower-case letters, digits, hyphens and underscores')
 }
 
-export function checkCidr(place: Place, cidr: string): readonly Violation[] {
-  return parseCidr(cidr) === undefined ? invalidText(place, cidr, 'must be a valid CIDR') : []
+export function checkCidr(place: FieldPath, cidr: string): readonly Violation[] {
+  return parseCidr(cidr) === undefined ? createViolations(place, cidr, 'must be a valid CIDR') : []
 }
 
-function placeIn(root: string, rootField: string, path: string, field: string): Place {
+function placeIn(root: string, rootField: string, path: string, field: string): FieldPath {
   return { path: `${root}.${path}`, field: `${rootField}.${field}` }
 }

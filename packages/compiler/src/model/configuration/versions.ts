@@ -20,7 +20,7 @@ function minors(first: number, last: number): readonly string[] {
 export const DEFAULT_PROXY_MODE = 'iptables'
 
 /** Returns the known modes, in the order in which messages list them. */
-export function proxyModes(): readonly ProxyMode[] {
+export function listProxyModes(): readonly ProxyMode[] {
   return Object.keys(VERSIONS).filter(isProxyMode)
 }
 
@@ -30,13 +30,13 @@ export function isProxyMode(mode: string): mode is ProxyMode {
 }
 
 /** Returns the mode with this name; the default mode for any other text. */
-export function proxyModeOf(mode: string): ProxyMode {
+export function parseProxyMode(mode: string): ProxyMode {
   return isProxyMode(mode) ? mode : DEFAULT_PROXY_MODE
 }
 
 /** Returns the minor versions in which a mode is known, oldest first; those of the default mode for any other text. */
 export function versionsOf(mode: string): readonly string[] {
-  return VERSIONS[proxyModeOf(mode)]
+  return VERSIONS[parseProxyMode(mode)]
 }
 
 /** Returns the newest supported version of a mode. */
@@ -45,7 +45,7 @@ export function newestVersionOf(mode: string): string {
 }
 
 /** Returns the minor versions after `version` in which a mode is known, oldest first. */
-export function newerVersions(mode: string, version: string): readonly string[] {
+export function listNewerVersions(mode: string, version: string): readonly string[] {
   return versionsOf(mode).filter((each) => numbersOf(each).minor > numbersOf(version).minor)
 }
 
@@ -57,7 +57,7 @@ export function isSupportedVersion(mode: string, version: string): boolean {
 /** Formats the modes with their versions: `iptables, ipvs, nftables: 1.30 to 1.37; userspace: 1.20 to 1.25`. */
 export function formatVersions(): string {
   const modesByRange = new Map<string, ProxyMode[]>()
-  for (const mode of proxyModes()) {
+  for (const mode of listProxyModes()) {
     const range = `${versionsOf(mode)[0]} to ${newestVersionOf(mode)}`
     modesByRange.set(range, [...(modesByRange.get(range) ?? []), mode])
   }
@@ -70,7 +70,7 @@ export function formatVersions(): string {
  */
 export function parseVersion(text: string): string | undefined {
   const [, minor, patch] = /^v?(1\.[1-9]\d*)(?:\.(\d+))?(?:[-+].*)?$/.exec(text) ?? []
-  if (minor === undefined || !proxyModes().some((mode) => isSupportedVersion(mode, minor))) return undefined
+  if (minor === undefined || !listProxyModes().some((mode) => isSupportedVersion(mode, minor))) return undefined
   const version = patch === undefined ? minor : `${minor}.${Number(patch)}`
   const fix = MARK_CLEARED_SINCE.find((each) => minorVersionOf(each) === minor)
   return fix === undefined || isAtLeast(version, fix) ? minor : version
@@ -82,7 +82,7 @@ export function minorVersionOf(version: string): string {
 }
 
 /** Returns the minor version before a known one: `1.29` for `1.30`. */
-export function previousVersion(version: string): string {
+export function previousVersionOf(version: string): string {
   return `1.${numbersOf(version).minor - 1}`
 }
 

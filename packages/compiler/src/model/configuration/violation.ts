@@ -1,6 +1,6 @@
 import type { Diagnostic } from '@kube-rules/types'
-import { describe } from '../reading/diagnostic-collector.js'
-import { CONFIGURATION } from './effective-configuration.js'
+import { describeValue } from '../reading/diagnostic-collector.js'
+import { CONFIGURATION_REFERENCE } from './effective-configuration.js'
 
 /** One violation of the validation rules of a KubeProxyConfiguration. */
 export interface Violation {
@@ -15,33 +15,40 @@ export interface Violation {
 }
 
 /** Converts a violation to a diagnostic. The message is the line that kube-proxy logs. */
-export function diagnosticOf({ path, field, value, problem }: Violation): Diagnostic {
+export function violationToDiagnostic({ path, field, value, problem }: Violation): Diagnostic {
   const message = `KubeProxyConfiguration.${field}: Invalid value: ${value}: ${problem}`
-  return { severity: 'error', code: 'invalidConfiguration', object: CONFIGURATION, path, message, expected: undefined }
+  return {
+    severity: 'error',
+    code: 'invalidConfiguration',
+    object: CONFIGURATION_REFERENCE,
+    path,
+    message,
+    expected: undefined,
+  }
 }
 
 /** The path of a value; a violation adds a value and a problem. */
-export interface Place {
+export interface FieldPath {
   readonly path: string
   readonly field: string
 }
 
-export function invalidText(place: Place, value: string, problem: string): readonly Violation[] {
-  return [{ ...place, value: describe(value), problem }]
+export function createViolations(place: FieldPath, value: string, problem: string): readonly Violation[] {
+  return [{ ...place, value: describeValue(value), problem }]
 }
 
-export function checkAtLeastZero(place: Place, value: number): readonly Violation[] {
+export function checkNonNegative(place: FieldPath, value: number): readonly Violation[] {
   return value < 0 ? [{ ...place, value: String(value), problem: 'must be greater than or equal to 0' }] : []
 }
 
-export function checkPositiveDuration(place: Place, milliseconds: number): readonly Violation[] {
-  return milliseconds <= 0 ? [{ ...place, value: seconds(milliseconds), problem: 'must be greater than 0' }] : []
+export function checkPositiveDuration(place: FieldPath, milliseconds: number): readonly Violation[] {
+  return milliseconds <= 0 ? [{ ...place, value: formatSeconds(milliseconds), problem: 'must be greater than 0' }] : []
 }
 
-export function checkDuration(place: Place, milliseconds: number): readonly Violation[] {
-  return checkAtLeastZero(place, milliseconds).map((found) => ({ ...found, value: seconds(milliseconds) }))
+export function checkDuration(place: FieldPath, milliseconds: number): readonly Violation[] {
+  return checkNonNegative(place, milliseconds).map((found) => ({ ...found, value: formatSeconds(milliseconds) }))
 }
 
-export function seconds(milliseconds: number): string {
+export function formatSeconds(milliseconds: number): string {
   return `${milliseconds / 1000}s`
 }

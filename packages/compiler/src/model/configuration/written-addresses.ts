@@ -20,7 +20,7 @@ export function splitHostPort(text: string): HostPort | undefined {
  * Returns the networks of one family among `texts`, in order, masked unless `asWritten`. Blanks around a network, and
  * invalid texts, are ignored.
  */
-export function cidrsOfFamily(texts: readonly string[], family: IpFamily, asWritten = false): readonly Cidr[] {
+export function parseCidrsOfFamily(texts: readonly string[], family: IpFamily, asWritten = false): readonly Cidr[] {
   const cidrs = texts.map((text) => parseWrittenCidr(text.trim(), asWritten)).filter((cidr) => cidr !== undefined)
   return cidrs.filter((cidr) => cidr.family === family)
 }
@@ -32,6 +32,6 @@ export function parseWrittenCidr(text: string, asWritten: boolean): Cidr | undef
 }
 
 /** Splits a `clusterCIDR`; returns none if it is empty. */
-export function clusterCidrParts(clusterCIDR: string): readonly string[] {
+export function splitClusterCidr(clusterCIDR: string): readonly string[] {
   return clusterCIDR.trim() === '' ? [] : clusterCIDR.split(',')
 }

@@ -1,6 +1,6 @@
 import { type IpAddress, type IpFamily, isLinkLocal, isLoopback, isMulticast, isUnspecified } from '@kube-rules/types'
-import { addError, addWarning, type DiagnosticCollector, describe } from '../reading/diagnostic-collector.js'
-import { checkCanonicalize } from '../reading/read-field.js'
+import { addError, addWarning, type DiagnosticCollector, describeValue } from '../reading/diagnostic-collector.js'
+import { warnNonCanonicalAddress } from '../reading/read-field.js'
 
 /** Reports whether an endpoint address has no problem, so that its path need not be built. */
 export function isPlainAddress(address: IpAddress, written: unknown, family: IpFamily): boolean {
@@ -19,11 +19,11 @@ export function checkEndpointAddress(
 ): void {
   const expected = `an ${family} address`
   if (address === undefined) {
-    addError(findings, 'invalidAddress', path, `${describe(written)} is not an IP address`, expected)
+    addError(findings, 'invalidAddress', path, `${describeValue(written)} is not an IP address`, expected)
   } else if (address.family !== family) {
     addError(findings, 'otherAddressFamily', path, `${address.text} is not an ${family} address`, expected)
   } else {
-    checkCanonicalize(findings, path, written, address)
+    warnNonCanonicalAddress(findings, path, written, address)
     checkSpecial(findings, path, address.text)
   }
 }

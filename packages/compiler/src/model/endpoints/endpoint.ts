@@ -38,7 +38,7 @@ const NO_NAMES: readonly string[] = Object.freeze([])
 export const NO_HINTS: EndpointHints = Object.freeze({ zones: NO_NAMES, nodes: NO_NAMES })
 
 /** Returns the endpoint with another port. */
-export function atPort(endpoint: Endpoint, port: number): Endpoint {
+export function withPort(endpoint: Endpoint, port: number): Endpoint {
   if (endpoint.port === port) return endpoint
   const moved: Endpoint = {
     ip: endpoint.ip,

@@ -6,7 +6,7 @@ import type { Endpoint } from './endpoint.js'
 export type EndpointsByPort = ReadonlyMap<string, readonly Endpoint[]>
 
 /** Returns the key of a port: endpoints belong to a service port by its name and protocol, in old versions by its name. */
-export function portKey(
+export function formatPortKey(
   port: { readonly portName: string; readonly protocol: string },
   { endpointsByNameAlone }: Pick<Features, 'endpointsByNameAlone'>,
 ): string {
@@ -22,7 +22,7 @@ export interface PortEndpoints {
 }
 
 /** The contribution of one EndpointSlice or Endpoints object to its Service. */
-export interface Contribution {
+export interface EndpointContribution {
   readonly portEndpoints: readonly PortEndpoints[]
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -31,7 +31,7 @@ export interface Contribution {
  * Merges the endpoints of every port in one family, given in order of precedence. Mirrors `endpointInfoByServicePort`
  * of kube-proxy v1.30. Those of an Endpoints object are not merged if it is the source of the version (`isMerged`).
  */
-export function endpointsByPort(
+export function mergeEndpointsByPort(
   portEndpoints: readonly PortEndpoints[],
   family: IpFamily,
   features: Features,
@@ -40,7 +40,7 @@ export function endpointsByPort(
   const lists = new Map<string, Endpoint[]>()
   for (const port of portEndpoints) {
     if (port.family !== family) continue
-    const key = portKey(port, features)
+    const key = formatPortKey(port, features)
     const list = lists.get(key)
     if (list === undefined) lists.set(key, port.endpoints.slice())
     else for (const endpoint of port.endpoints) list.push(endpoint)

@@ -9,18 +9,31 @@ import {
   parseIp,
 } from '@kube-rules/types'
 import type { Features } from '../configuration/features.js'
-import { addError, type DiagnosticCollector, describe, newFindings } from '../reading/diagnostic-collector.js'
-import { areEndpointsExcluded, readingKey, referenceOf } from '../reading/metadata.js'
-import { type Fields, isObject, readList, readObject, readPort, readProtocol, readText } from '../reading/read-field.js'
+import {
+  addError,
+  createDiagnosticCollector,
+  type DiagnosticCollector,
+  describeValue,
+} from '../reading/diagnostic-collector.js'
+import { areEndpointsExcluded, cacheKeyOf, referenceOf } from '../reading/metadata.js'
+import {
+  type Fields,
+  isObject,
+  readList,
+  readObject,
+  readPort,
+  readProtocol,
+  readString,
+} from '../reading/read-field.js'
 import { readSafely } from '../reading/read-safely.js'
-import { atPort, type Endpoint, NO_HINTS } from './endpoint.js'
+import { type Endpoint, NO_HINTS, withPort } from './endpoint.js'
 import { checkEndpointAddress } from './endpoint-address.js'
-import type { Contribution, PortEndpoints } from './endpoints-by-port.js'
+import type { EndpointContribution, PortEndpoints } from './endpoints-by-port.js'
 import type { ModelContext } from './model-context.js'
 
 /** An Endpoints object for which usage is decided. */
-export interface EndpointsHead {
-  /** The cache key (`readingKey`). */
+export interface EndpointsHeader {
+  /** The cache key (`cacheKeyOf`). */
   readonly key: string
   /** The original object, for identity comparison. */
   readonly given: unknown
@@ -30,11 +43,11 @@ export interface EndpointsHead {
 }
 
 /** Reads the owner of the endpoints: an Endpoints object has the namespace and name of its Service. */
-export function readEndpointsHead(endpoints: Endpoints, features: Features): EndpointsHead {
-  const findings = newFindings(referenceOf('Endpoints', endpoints))
+export function readEndpointsHeader(endpoints: Endpoints, features: Features): EndpointsHeader {
+  const findings = createDiagnosticCollector(referenceOf('Endpoints', endpoints))
   const fields = readSafely(findings, () => readFields(findings, endpoints, features), undefined)
   return {
-    key: readingKey(findings.object),
+    key: cacheKeyOf(findings.object),
     given: endpoints,
     fields: findings.errors > 0 ? undefined : fields,
     diagnostics: findings.diagnostics,
@@ -43,7 +56,7 @@ export function readEndpointsHead(endpoints: Endpoints, features: Features): End
 
 function readFields(findings: DiagnosticCollector, object: unknown, features: Features): Fields | undefined {
   if (!isObject(object)) {
-    addError(findings, 'invalidType', '', `${describe(object)} is not an Endpoints object`, 'an object')
+    addError(findings, 'invalidType', '', `${describeValue(object)} is not an Endpoints object`, 'an object')
   }
   const fields = isObject(object) ? object : {}
   const metadata = readObject(findings, 'metadata', fields.metadata)
@@ -55,8 +68,8 @@ function readFields(findings: DiagnosticCollector, object: unknown, features: Fe
  * with the slices that the EndpointSliceMirroring controller creates for the object, and `endpointsToEndpointsMap` of
  * kube-proxy v1.18.
  */
-export function readLegacyEndpoints(head: EndpointsHead, context: ModelContext): Contribution {
-  const findings = newFindings(referenceOf('Endpoints', head.given))
+export function readLegacyEndpoints(head: EndpointsHeader, context: ModelContext): EndpointContribution {
+  const findings = createDiagnosticCollector(referenceOf('Endpoints', head.given))
   const read = () =>
     readList(findings, 'subsets', head.fields?.subsets).flatMap((subset, index) =>
       readSubset(findings, `subsets[${index}]`, subset, context),
@@ -71,7 +84,7 @@ function readSubset(
   context: ModelContext,
 ): PortEndpoints[] {
   if (!isObject(item)) {
-    addError(findings, 'invalidType', path, `${describe(item)} is not a subset`, 'an object')
+    addError(findings, 'invalidType', path, `${describeValue(item)} is not a subset`, 'an object')
     return []
   }
   const endpoints = [
@@ -88,7 +101,7 @@ function portEndpointsOf(port: SubsetPort, endpoints: readonly Endpoint[], famil
     family,
     portName: port.portName,
     protocol: port.protocol,
-    endpoints: own.map((endpoint) => atPort(endpoint, port.port)),
+    endpoints: own.map((endpoint) => withPort(endpoint, port.port)),
   }
 }
 
@@ -107,7 +120,7 @@ function readSubsetPort(findings: DiagnosticCollector, path: string, item: unkno
   const errors = findings.errors
   const fields = readObject(findings, path, item)
   const port = {
-    portName: readText(findings, `${path}.name`, fields.name),
+    portName: readString(findings, `${path}.name`, fields.name),
     protocol: readProtocol(findings, `${path}.protocol`, fields.protocol),
     port: readPort(findings, `${path}.port`, fields.port),
   }
@@ -136,7 +149,7 @@ function readSubsetAddress(
   const errors = findings.errors
   const fields = readObject(findings, path, item)
   const ip = readIp(findings, `${path}.ip`, fields.ip)
-  const nodeName = readText(findings, `${path}.nodeName`, fields.nodeName)
+  const nodeName = readString(findings, `${path}.nodeName`, fields.nodeName)
   if (findings.errors > errors) return []
   return [
     {

@@ -2,9 +2,9 @@ import type { IpFamily, Protocol } from '@kube-rules/types'
 import {
   addError,
   addWarning,
+  createDiagnosticCollector,
   type DiagnosticCollector,
-  describe,
-  newFindings,
+  describeValue,
 } from '../reading/diagnostic-collector.js'
 import { referenceOf } from '../reading/metadata.js'
 import {
@@ -14,25 +14,25 @@ import {
   readList,
   readOptionalPort,
   readProtocol,
-  readText,
+  readString,
 } from '../reading/read-field.js'
 import { readSafely } from '../reading/read-safely.js'
-import { sortByPrecedence } from './counting-order.js'
-import { atPort, type Endpoint } from './endpoint.js'
-import type { Contribution, PortEndpoints } from './endpoints-by-port.js'
+import { type Endpoint, withPort } from './endpoint.js'
+import type { EndpointContribution, PortEndpoints } from './endpoints-by-port.js'
 import type { ModelContext } from './model-context.js'
 import { readSliceEndpoint, type SliceContext } from './slice-endpoint.js'
-import type { SliceHead } from './slice-head.js'
+import type { SliceHeader } from './slice-header.js'
+import { sortEndpointsByPrecedence } from './sort-endpoints-by-precedence.js'
 
 /**
  * Reads the contribution of a slice to each port of its Service; empty if its family is not compiled. An invalid
  * endpoint or port is left out; the rest are used. Mirrors `newEndpointSliceInfo` and `addEndpoints` of kube-proxy
  * v1.30.
  */
-export function readSlice(head: SliceHead, context: ModelContext): Contribution {
+export function readSlice(head: SliceHeader, context: ModelContext): EndpointContribution {
   const { family } = head
   if (family === undefined || !context.families.includes(family)) return NOTHING
-  const findings = newFindings(referenceOf('EndpointSlice', head.given))
+  const findings = createDiagnosticCollector(referenceOf('EndpointSlice', head.given))
   const read = () => readPortEndpoints(findings, head.given, family, context)
   return { portEndpoints: readSafely(findings, read, []), diagnostics: findings.diagnostics }
 }
@@ -51,7 +51,7 @@ function readPortEndpoints(
   return portEndpoints
 }
 
-const NOTHING: Contribution = { portEndpoints: [], diagnostics: [] }
+const NOTHING: EndpointContribution = { portEndpoints: [], diagnostics: [] }
 
 /** The endpoints of one port during reading. */
 interface GrowingPort extends PortEndpoints {
@@ -78,10 +78,10 @@ function readSlicePorts(findings: DiagnosticCollector, value: unknown): readonly
 
 function readSlicePort(findings: DiagnosticCollector, path: string, item: unknown): SlicePortFacts | undefined {
   if (!isObject(item)) {
-    addError(findings, 'invalidType', path, `${describe(item)} is not a port`, 'an object')
+    addError(findings, 'invalidType', path, `${describeValue(item)} is not a port`, 'an object')
     return undefined
   }
-  const portName = readText(findings, `${path}.name`, item.name)
+  const portName = readString(findings, `${path}.name`, item.name)
   const protocol = readProtocol(findings, `${path}.protocol`, item.protocol)
   const port = readOptionalPort(findings, `${path}.port`, item.port)
   const missing = missingPart(item)
@@ -121,8 +121,8 @@ function readEndpoints(
     const isUsed = findings.errors === errors && (endpoint?.ready || context.features.notReadyEndpoints)
     endpoints.push(isUsed ? endpoint : undefined)
   }
-  for (const endpoint of sortByPrecedence(endpoints, items, context.features)) {
+  for (const endpoint of sortEndpointsByPrecedence(endpoints, items, context.features)) {
     if (endpoint === undefined) continue
-    for (const port of ports) port.endpoints.push(atPort(endpoint, port.port))
+    for (const port of ports) port.endpoints.push(withPort(endpoint, port.port))
   }
 }

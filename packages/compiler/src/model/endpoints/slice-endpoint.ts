@@ -1,6 +1,6 @@
 import { type IpFamily, joinHostPort, parseIp } from '@kube-rules/types'
 import type { Features } from '../configuration/features.js'
-import { addError, type DiagnosticCollector, describe } from '../reading/diagnostic-collector.js'
+import { addError, type DiagnosticCollector, describeValue } from '../reading/diagnostic-collector.js'
 import { isAbsent, isObject } from '../reading/read-field.js'
 import { type Endpoint, type EndpointHints, NO_HINTS } from './endpoint.js'
 import { checkEndpointAddress, isPlainAddress } from './endpoint-address.js'
@@ -23,13 +23,13 @@ export function readSliceEndpoint(
   { port, family, nodeName, features }: SliceContext,
 ): Endpoint | undefined {
   if (!isObject(item)) {
-    addError(findings, 'invalidType', `endpoints[${index}]`, `${describe(item)} is not an endpoint`, 'an object')
+    addError(findings, 'invalidType', `endpoints[${index}]`, `${describeValue(item)} is not an endpoint`, 'an object')
     return undefined
   }
   const conditions = isAbsent(item.conditions) ? ABSENT : item.conditions
   if (!isObject(conditions)) {
     const path = `endpoints[${index}].conditions`
-    addError(findings, 'invalidType', path, `${describe(conditions)} is not an object`, 'an object')
+    addError(findings, 'invalidType', path, `${describeValue(conditions)} is not an object`, 'an object')
     return undefined
   }
   const ip = readFirstAddress(findings, index, item.addresses, family)
@@ -75,7 +75,7 @@ function readCondition(
   if (typeof value === 'boolean') return value
   if (!isAbsent(value)) {
     const path = `endpoints[${index}].conditions.${name}`
-    addError(findings, 'invalidType', path, `${describe(value)} is not true or false`, 'true or false')
+    addError(findings, 'invalidType', path, `${describeValue(value)} is not true or false`, 'true or false')
   }
   return absent
 }
@@ -84,7 +84,7 @@ function readCondition(
 function readNodeName(findings: DiagnosticCollector, index: number, value: unknown): string {
   if (typeof value === 'string') return value
   if (!isAbsent(value)) {
-    addError(findings, 'invalidType', `endpoints[${index}].nodeName`, `${describe(value)} is not text`, 'text')
+    addError(findings, 'invalidType', `endpoints[${index}].nodeName`, `${describeValue(value)} is not text`, 'text')
   }
   return ''
 }
@@ -104,7 +104,13 @@ export function readHints(
       nodes: features.nodeHints ? readNames(findings, index, 'forNodes', value.forNodes) : NO_HINTS.zones,
     }
   }
-  addError(findings, 'invalidType', `endpoints[${index}].hints`, `${describe(value)} is not an object`, 'an object')
+  addError(
+    findings,
+    'invalidType',
+    `endpoints[${index}].hints`,
+    `${describeValue(value)} is not an object`,
+    'an object',
+  )
   return NO_HINTS
 }
 
@@ -113,7 +119,13 @@ function readNames(findings: DiagnosticCollector, index: number, field: string, 
   const names = Array.isArray(value) ? value.map(nameOf) : [undefined]
   if (names.every(isText)) return names.length === 0 ? NO_HINTS.zones : names
   const path = `endpoints[${index}].hints.${field}`
-  addError(findings, 'invalidType', path, `${describe(value)} is not a list of names`, 'a list of objects with a name')
+  addError(
+    findings,
+    'invalidType',
+    path,
+    `${describeValue(value)} is not a list of names`,
+    'a list of objects with a name',
+  )
   return NO_HINTS.zones
 }
 
@@ -135,7 +147,7 @@ function readTopology(findings: DiagnosticCollector, index: number, value: unkno
   const labels = isObject(value) ? Object.entries(value) : [['', undefined] as const]
   if (labels.every((label): label is [string, string] => isText(label[1]))) return new Map(labels)
   const path = `endpoints[${index}].topology`
-  addError(findings, 'invalidType', path, `${describe(value)} is not a map of texts`, 'labels of a node')
+  addError(findings, 'invalidType', path, `${describeValue(value)} is not a map of texts`, 'labels of a node')
   return NO_TOPOLOGY
 }
 

@@ -1,7 +1,7 @@
 import { type Diagnostic, type IpFamily, type ObjectReference, parseCidr, parseIp } from '@kube-rules/types'
-import { CONFIGURATION, type EffectiveConfiguration } from '../configuration/effective-configuration.js'
+import { CONFIGURATION_REFERENCE, type EffectiveConfiguration } from '../configuration/effective-configuration.js'
 import type { Features } from '../configuration/features.js'
-import { clusterCidrParts, splitHostPort } from '../configuration/written-addresses.js'
+import { splitClusterCidr, splitHostPort } from '../configuration/written-addresses.js'
 import { nodeIpsOf } from './node-ips.js'
 import type { ParsedNode } from './parsed-node.js'
 
@@ -25,7 +25,7 @@ export function checkFamilies(
 ): readonly Diagnostic[] {
   const primary = nodeIpsOf(node.addresses, configuration, features).primaryFamily
   const always: readonly FamilyCheck[] = [
-    { path: 'clusterCIDR', families: clusterCidrParts(configuration.clusterCIDR).map(familyOfCidr) },
+    { path: 'clusterCIDR', families: splitClusterCidr(configuration.clusterCIDR).map(familyOfCidr) },
     { path: 'nodePortAddresses', families: configuration.nodePortAddresses.map(familyOfCidr) },
     {
       object: { kind: 'Node', name: nodeName },
@@ -46,7 +46,7 @@ function isOtherOnly({ families }: FamilyCheck, primary: IpFamily): boolean {
   return families.length > 0 && families.every((family) => family !== undefined && family !== primary)
 }
 
-function otherFamily({ object = CONFIGURATION, path }: FamilyCheck, primary: IpFamily): Diagnostic {
+function otherFamily({ object = CONFIGURATION_REFERENCE, path }: FamilyCheck, primary: IpFamily): Diagnostic {
   const message = `the node's primary address family is ${primary}, but ${path} has only addresses of the other one`
   return { severity: 'warning', code: 'otherAddressFamily', object, path, message }
 }

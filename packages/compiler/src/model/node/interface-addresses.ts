@@ -8,16 +8,16 @@ import {
   parseCidr,
   parseIp,
 } from '@kube-rules/types'
-import { flag } from '../configuration/configuration-field.js'
+import { booleanField } from '../configuration/configuration-field.js'
 import type { Features } from '../configuration/features.js'
 import {
   addError,
   addWarning,
+  createDiagnosticCollector,
   type DiagnosticCollector,
-  describe,
-  newFindings,
+  describeValue,
 } from '../reading/diagnostic-collector.js'
-import { isAbsent, readList, readObject, readText, warnUnknownFields } from '../reading/read-field.js'
+import { isAbsent, readList, readObject, readString, warnUnknownFields } from '../reading/read-field.js'
 
 /** An address of an interface, canonical. */
 export interface NodeInterfaceAddress {
@@ -36,7 +36,7 @@ const HOST_OF_PROXY = ['proxyPorts', 'hostIP'] satisfies (keyof HostFacts)[]
 
 const INTERFACE_FIELDS = ['name', 'addresses'] satisfies (keyof NetworkInterface)[]
 
-const readFlag = flag()
+const readFlag = booleanField()
 
 /** The interface for the addresses of a Node with unknown interfaces. */
 const STAND_IN = 'node'
@@ -58,7 +58,7 @@ export function readInterfaceAddresses(
   nodeAddresses: readonly IpAddress[],
   features: Features,
 ): { readonly addresses: readonly NodeInterfaceAddress[]; readonly diagnostics: readonly Diagnostic[] } {
-  const findings = newFindings(HOST)
+  const findings = createDiagnosticCollector(HOST)
   const { interfaces, ...flags } = readObject(findings, '', host)
   for (const name of HOST_FLAGS) readFlag(findings, name, flags[name])
   checkRandomFully(findings, flags.iptablesRandomFully, features)
@@ -87,7 +87,7 @@ function readInterfaces(findings: DiagnosticCollector, value: unknown): readonly
 function readInterface(findings: DiagnosticCollector, path: string, value: unknown): readonly NodeInterfaceAddress[] {
   const entry = readObject(findings, path, value)
   warnUnknownFields(findings, path, entry, INTERFACE_FIELDS)
-  const name = readText(findings, `${path}.name`, entry.name)
+  const name = readString(findings, `${path}.name`, entry.name)
   return [...readList(findings, `${path}.addresses`, entry.addresses).entries()].flatMap(([index, item]) => {
     const address = readAddress(findings, `${path}.addresses[${index}]`, item)
     return address === undefined ? [] : [{ interface: name, address }]
@@ -99,7 +99,7 @@ function readAddress(findings: DiagnosticCollector, path: string, value: unknown
   const address = parseCidr(written) === undefined ? undefined : parseIp(written.slice(0, written.indexOf('/')))
   if (address === undefined) {
     const expected = 'an address with its prefix length, such as 192.168.0.2/24'
-    addError(findings, 'invalidAddress', path, `${describe(value)} is not an address`, expected)
+    addError(findings, 'invalidAddress', path, `${describeValue(value)} is not an address`, expected)
   }
   return address?.text
 }

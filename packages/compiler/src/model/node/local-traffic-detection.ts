@@ -1,7 +1,7 @@
 import type { Cidr, IpFamily } from '@kube-rules/types'
 import { isInterfaceName, isInterfacePrefix } from '../configuration/detect-local.js'
 import type { EffectiveConfiguration } from '../configuration/effective-configuration.js'
-import { cidrsOfFamily, clusterCidrParts } from '../configuration/written-addresses.js'
+import { parseCidrsOfFamily, splitClusterCidr } from '../configuration/written-addresses.js'
 import type { ParsedNode } from './parsed-node.js'
 
 /** The method of local traffic detection. Mirrors the `LocalTrafficDetector` of kube-proxy v1.30. */
@@ -23,7 +23,7 @@ export function localTrafficDetectionOf(
   const { bridgeInterface, interfaceNamePrefix } = configuration.detectLocal
   switch (configuration.detectLocalMode) {
     case 'ClusterCIDR':
-      return byFirst(cidrsOfFamily(clusterCidrParts(configuration.clusterCIDR), family, networksAsWritten))
+      return byFirst(parseCidrsOfFamily(splitClusterCidr(configuration.clusterCIDR), family, networksAsWritten))
     case 'NodeCIDR':
       return byFirst(node.podCidrs.filter((cidr) => cidr.family === family))
     case 'BridgeInterface':

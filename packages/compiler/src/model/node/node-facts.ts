@@ -1,5 +1,5 @@
 import type { Cidr, Diagnostic, IpFamily, ObjectReference } from '@kube-rules/types'
-import { CONFIGURATION, type EffectiveConfiguration } from '../configuration/effective-configuration.js'
+import { CONFIGURATION_REFERENCE, type EffectiveConfiguration } from '../configuration/effective-configuration.js'
 import type { Features } from '../configuration/features.js'
 import type { NodeInterfaceAddress } from './interface-addresses.js'
 import { type LocalTrafficDetection, localTrafficDetectionOf } from './local-traffic-detection.js'
@@ -30,7 +30,7 @@ export interface NodeFacts {
 }
 
 /** Facts about the node, both families. */
-export interface NodeInput {
+export interface NodeFactsInputs {
   /** The name; empty if no node is known. */
   readonly name: string
   readonly object: ParsedNode
@@ -39,7 +39,7 @@ export interface NodeInput {
 
 /** Returns the node facts of one family, with diagnostics about its node-port addresses and pod networks. */
 export function nodeFactsOf(
-  input: NodeInput,
+  input: NodeFactsInputs,
   configuration: EffectiveConfiguration,
   features: Features,
   family: IpFamily,
@@ -78,7 +78,7 @@ function checkNodePorts(
   if (all || addresses.length > 0) return []
   const message = `no ${family} address of this node lies in ${cidrs.join(', ')}: node ports are not served`
   const path = 'nodePortAddresses'
-  return [{ severity: 'warning', code: 'noNodePortAddress', object: CONFIGURATION, path, message }]
+  return [{ severity: 'warning', code: 'noNodePortAddress', object: CONFIGURATION_REFERENCE, path, message }]
 }
 
 function checkLocalTrafficDetection(
@@ -89,7 +89,7 @@ function checkLocalTrafficDetection(
 ): readonly Diagnostic[] {
   if (localTrafficDetection !== undefined || (mode !== 'ClusterCIDR' && mode !== 'NodeCIDR')) return []
   const byNode = mode === 'NodeCIDR'
-  const object: ObjectReference = byNode ? { kind: 'Node', name: nodeName } : CONFIGURATION
+  const object: ObjectReference = byNode ? { kind: 'Node', name: nodeName } : CONFIGURATION_REFERENCE
   const path = byNode ? 'spec.podCIDRs' : 'clusterCIDR'
   const message = `no ${family} network of pods: traffic of pods cannot be distinguished from other traffic`
   return [{ severity: 'info', code: 'noLocalTrafficDetection', object, path, message }]

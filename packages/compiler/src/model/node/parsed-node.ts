@@ -1,9 +1,14 @@
 import { type Cidr, type Diagnostic, type IpAddress, type Node, parseIp } from '@kube-rules/types'
-import { CONFIGURATION, type EffectiveConfiguration } from '../configuration/effective-configuration.js'
+import { CONFIGURATION_REFERENCE, type EffectiveConfiguration } from '../configuration/effective-configuration.js'
 import { parseWrittenCidr } from '../configuration/written-addresses.js'
-import { addError, type DiagnosticCollector, describe, newFindings } from '../reading/diagnostic-collector.js'
+import {
+  addError,
+  createDiagnosticCollector,
+  type DiagnosticCollector,
+  describeValue,
+} from '../reading/diagnostic-collector.js'
 import { referenceOf } from '../reading/metadata.js'
-import { readEntry, readList, readObject, readText } from '../reading/read-field.js'
+import { readList, readMapEntry, readObject, readString } from '../reading/read-field.js'
 
 /** The node to compile for. */
 export interface ChosenNode {
@@ -42,10 +47,10 @@ function unknownNode(name: string, given: readonly Node[]): Diagnostic {
     const object = { kind: 'Node', name }
     const unknown = 'its zone, addresses and pod networks are unknown'
     if (given.length === 0) {
-      const message = `there is no Node ${describe(name)}: ${unknown}`
+      const message = `there is no Node ${describeValue(name)}: ${unknown}`
       return { severity: 'warning', code: 'unknownNode', object, message }
     }
-    const message = `${describe(name)} matches no Node object: ${unknown}`
+    const message = `${describeValue(name)} matches no Node object: ${unknown}`
     return { severity: 'error', code: 'unknownNode', object, message, expected: namesOf(given) }
   }
   const message = 'no node is named, so no endpoint counts as local'
@@ -53,7 +58,7 @@ function unknownNode(name: string, given: readonly Node[]): Diagnostic {
   return {
     severity: 'warning',
     code: 'unknownNode',
-    object: CONFIGURATION,
+    object: CONFIGURATION_REFERENCE,
     path: 'hostnameOverride',
     message,
     expected,
@@ -64,7 +69,7 @@ function unknownNode(name: string, given: readonly Node[]): Diagnostic {
 const SHOWN_NAMES = 5
 
 function namesOf(nodes: readonly Node[]): string {
-  const names = nodes.map((node) => describe(referenceOf('Node', node).name)).sort()
+  const names = nodes.map((node) => describeValue(referenceOf('Node', node).name)).sort()
   const more = names.length > SHOWN_NAMES ? ', …' : ''
   return `one of ${names.slice(0, SHOWN_NAMES).join(', ')}${more}`
 }
@@ -90,12 +95,12 @@ export function readParsedNode(
   readonly object: ParsedNode
   readonly diagnostics: readonly Diagnostic[]
 } {
-  const findings = newFindings(referenceOf('Node', node))
+  const findings = createDiagnosticCollector(referenceOf('Node', node))
   const root = readObject(findings, '', node)
   const metadata = readObject(findings, 'metadata', root.metadata)
   const labels = readObject(findings, 'metadata.labels', metadata.labels)
   const object: ParsedNode = {
-    zone: readEntry(findings, 'metadata.labels', labels, ZONE_LABEL) ?? '',
+    zone: readMapEntry(findings, 'metadata.labels', labels, ZONE_LABEL) ?? '',
     addresses: readAddresses(findings, readObject(findings, 'status', root.status).addresses),
     podCidrs: readPodCidrs(findings, readObject(findings, 'spec', root.spec), networksAsWritten),
     labels: new Map(Object.entries(labels).filter((label): label is [string, string] => typeof label[1] === 'string')),
@@ -110,7 +115,7 @@ function readAddresses(findings: DiagnosticCollector, value: unknown): readonly 
   for (const [index, item] of readList(findings, 'status.addresses', value).entries()) {
     const path = `status.addresses[${index}]`
     const entry = readObject(findings, path, item)
-    const type = readText(findings, `${path}.type`, entry.type)
+    const type = readString(findings, `${path}.type`, entry.type)
     if (type !== 'InternalIP' && type !== 'ExternalIP') continue
     const address = readAddress(findings, `${path}.address`, entry.address)
     if (address !== undefined) (type === 'InternalIP' ? internal : external).push(address)
@@ -121,7 +126,7 @@ function readAddresses(findings: DiagnosticCollector, value: unknown): readonly 
 function readAddress(findings: DiagnosticCollector, path: string, value: unknown): IpAddress | undefined {
   const address = typeof value === 'string' ? parseIp(value) : undefined
   if (address === undefined) {
-    addError(findings, 'invalidAddress', path, `${describe(value)} is not an address`, 'an IPv4 or IPv6 address')
+    addError(findings, 'invalidAddress', path, `${describeValue(value)} is not an address`, 'an IPv4 or IPv6 address')
   }
   return address
 }
@@ -134,15 +139,21 @@ function readPodCidrs(
 ): readonly Cidr[] {
   const listed = readList(findings, 'spec.podCIDRs', spec.podCIDRs)
   const cidrs = Array.from(listed, (item, index) => readCidr(findings, `spec.podCIDRs[${index}]`, item, asWritten))
-  const single = readText(findings, 'spec.podCIDR', spec.podCIDR)
+  const single = readString(findings, 'spec.podCIDR', spec.podCIDR)
   if (listed.length === 0 && single !== '') cidrs.push(readCidr(findings, 'spec.podCIDR', single, asWritten))
   return cidrs.filter((cidr) => cidr !== undefined)
 }
 
 function readCidr(findings: DiagnosticCollector, path: string, value: unknown, asWritten: boolean): Cidr | undefined {
-  const cidr = parseWrittenCidr(readText(findings, path, value), asWritten)
+  const cidr = parseWrittenCidr(readString(findings, path, value), asWritten)
   if (cidr === undefined && typeof value === 'string') {
-    addError(findings, 'invalidCidr', path, `${describe(value)} is not a network`, 'a network such as 10.244.1.0/24')
+    addError(
+      findings,
+      'invalidCidr',
+      path,
+      `${describeValue(value)} is not a network`,
+      'a network such as 10.244.1.0/24',
+    )
   }
   return cidr
 }

@@ -9,16 +9,16 @@ import {
   type ObjectReference,
   parseIp,
 } from '@kube-rules/types'
-import { CONFIGURATION, type EffectiveConfiguration } from '../configuration/effective-configuration.js'
+import { CONFIGURATION_REFERENCE, type EffectiveConfiguration } from '../configuration/effective-configuration.js'
 import type { Features } from '../configuration/features.js'
 import type { ProcessSettings } from '../configuration/settings.js'
 import { parsePortRange } from '../configuration/validate-addresses.js'
 import {
   addError,
   addWarning,
+  createDiagnosticCollector,
   type DiagnosticCollector,
-  describe,
-  newFindings,
+  describeValue,
 } from '../reading/diagnostic-collector.js'
 import { isAbsent, isObject, readObject, readPort } from '../reading/read-field.js'
 import type { NodeIps } from './node-ips.js'
@@ -33,7 +33,7 @@ export interface ProxyProcess {
 }
 
 /** Facts about the host and its node, for both families. */
-export interface ProxyProcessInput {
+export interface ProxyProcessInputs {
   readonly host: HostFacts | undefined
   readonly nodeIps: NodeIps
 }
@@ -47,12 +47,12 @@ export interface ProxyProcessInput {
  * `ChooseHostInterface`, except for routes.
  */
 export function readProxyProcess(
-  input: ProxyProcessInput,
+  input: ProxyProcessInputs,
   configuration: EffectiveConfiguration,
   features: Features,
   families: readonly IpFamily[],
 ): { readonly of: (family: IpFamily) => ProxyProcess | undefined; readonly diagnostics: readonly Diagnostic[] } {
-  const findings = newFindings(HOST)
+  const findings = createDiagnosticCollector(HOST)
   const fields = isObject(input.host) ? input.host : {}
   const proxyPorts = readProxyPorts(findings, fields.proxyPorts)
   const hostIP = readHostIP(findings, fields.hostIP)
@@ -89,11 +89,17 @@ export function readProxyProcess(
 
 function otherFamily(primaryFamily: IpFamily): Diagnostic {
   const message = `mode userspace has rules of one address family, that of the node: ${primaryFamily}, which was not requested`
-  return { severity: 'warning', code: 'otherAddressFamily', object: CONFIGURATION, path: 'bindAddress', message }
+  return {
+    severity: 'warning',
+    code: 'otherAddressFamily',
+    object: CONFIGURATION_REFERENCE,
+    path: 'bindAddress',
+    message,
+  }
 }
 
 /** Returns the first global unicast address of the interfaces in order; the IP of the node if they are unknown. */
-function hostAddressOf({ host, nodeIps }: ProxyProcessInput, family: IpFamily): string {
+function hostAddressOf({ host, nodeIps }: ProxyProcessInputs, family: IpFamily): string {
   const interfaces: unknown = host?.interfaces
   if (!Array.isArray(interfaces)) return nodeIps.addresses[family]
   for (const each of interfaces) {
@@ -126,7 +132,13 @@ function readHostIP(findings: DiagnosticCollector, value: unknown): ReturnType<t
   if (isAbsent(value)) return undefined
   const address = typeof value === 'string' ? parseIp(value) : undefined
   if (address === undefined) {
-    addError(findings, 'invalidAddress', 'hostIP', `${describe(value)} is not an IP address`, 'an IPv4 or IPv6 address')
+    addError(
+      findings,
+      'invalidAddress',
+      'hostIP',
+      `${describeValue(value)} is not an IP address`,
+      'an IPv4 or IPv6 address',
+    )
   }
   return address
 }

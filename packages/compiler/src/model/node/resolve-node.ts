@@ -1,8 +1,8 @@
 import type { Diagnostic, HostFacts, IpFamily, Node } from '@kube-rules/types'
-import { CONFIGURATION, type EffectiveConfiguration } from '../configuration/effective-configuration.js'
+import { CONFIGURATION_REFERENCE, type EffectiveConfiguration } from '../configuration/effective-configuration.js'
 import type { Features } from '../configuration/features.js'
 import { type ServiceNetworks, serviceNetworksOfFamily } from '../configuration/service-networks.js'
-import { type Settings, settingsOf } from '../configuration/settings.js'
+import { type FamilySettings, familySettingsOf } from '../configuration/settings.js'
 import { checkFamilies } from './check-families.js'
 import { readInterfaceAddresses } from './interface-addresses.js'
 import { type NodeFacts, nodeFactsOf } from './node-facts.js'
@@ -11,7 +11,7 @@ import { chooseNode, readParsedNode } from './parsed-node.js'
 import { readProxyProcess } from './proxy-process.js'
 
 /** The inputs for resolving the node and its families. */
-export interface NodeRequest {
+export interface NodeInputs {
   readonly nodes: Iterable<Node>
   /** The node name. Default: `hostnameOverride`, else the only Node. */
   readonly nodeName?: string | undefined
@@ -25,7 +25,7 @@ export interface NodeRequest {
 export interface NodeOfFamily {
   readonly family: IpFamily
   readonly node: NodeFacts
-  readonly settings: Settings
+  readonly settings: FamilySettings
 }
 
 /**
@@ -33,7 +33,7 @@ export interface NodeOfFamily {
  * feature `singleStack`, of several families only that of the node is resolved.
  */
 export function resolveNode(
-  request: NodeRequest,
+  request: NodeInputs,
   configuration: EffectiveConfiguration,
   features: Features,
 ): { readonly families: readonly NodeOfFamily[]; readonly diagnostics: readonly Diagnostic[] } {
@@ -52,7 +52,7 @@ export function resolveNode(
     const node = proxy === undefined ? facts : { ...facts, hostAddress: proxy.hostAddress }
     const loopbackServesNodePorts = node.nodePorts.containsLoopback
     const serviceNetworks = request.serviceNetworks ? serviceNetworksOfFamily(request.serviceNetworks, family) : []
-    const effective = settingsOf(configuration, features, request.host, family, loopbackServesNodePorts)
+    const effective = familySettingsOf(configuration, features, request.host, family, loopbackServesNodePorts)
     const settings = { ...effective, ...(proxy && { process: proxy.settings }), serviceNetworks }
     return { family, node, settings, diagnostics }
   })
@@ -72,5 +72,5 @@ export function resolveNode(
 
 function singleFamily(family: IpFamily): Diagnostic {
   const message = `kube-proxy of this version has rules of one address family, that of the node: ${family}`
-  return { severity: 'info', code: 'otherAddressFamily', object: CONFIGURATION, path: 'bindAddress', message }
+  return { severity: 'info', code: 'otherAddressFamily', object: CONFIGURATION_REFERENCE, path: 'bindAddress', message }
 }

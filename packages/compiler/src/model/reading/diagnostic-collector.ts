@@ -7,7 +7,7 @@ export interface DiagnosticCollector {
   errors: number
 }
 
-export function newFindings(object: ObjectReference): DiagnosticCollector {
+export function createDiagnosticCollector(object: ObjectReference): DiagnosticCollector {
   return { object, diagnostics: [], errors: 0 }
 }
 
@@ -40,7 +40,7 @@ export function addInfo(findings: DiagnosticCollector, code: DiagnosticCode, pat
 const LONGEST_QUOTE = 64
 
 /** Formats any value for a message, on one short line. */
-export function describe(value: unknown): string {
+export function describeValue(value: unknown): string {
   if (typeof value === 'string') return escapeControls(JSON.stringify(value.slice(0, LONGEST_QUOTE)))
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'object' && value !== null) return 'an object'

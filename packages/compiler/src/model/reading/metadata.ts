@@ -47,15 +47,15 @@ function readReference(kind: string, object: unknown): ObjectReference {
 }
 
 /** Formats `namespace/name`. */
-export function objectKey(object: ObjectReference): string {
+export function formatObjectKey(object: ObjectReference): string {
   // Joined instead of concatenated, because maps with the key would retain the pieces of a concatenation.
   return [object.namespace, object.name].join('/')
 }
 
 /** The shared key of all objects without a name. */
-export const UNNAMED = ''
+export const UNNAMED_KEY = ''
 
 /** Returns the cache key of an object: its `namespace/name`. */
-export function readingKey(object: ObjectReference): string {
-  return object.name === '' ? UNNAMED : objectKey(object)
+export function cacheKeyOf(object: ObjectReference): string {
+  return object.name === '' ? UNNAMED_KEY : formatObjectKey(object)
 }

@@ -1,7 +1,7 @@
 import type { EndpointSlice, Endpoints, Service } from '@kube-rules/types'
-import { type ChunkedList, type DifferingPart, EMPTY_LIST, trimCommonEnds } from '../../internal/chunked-list.js'
+import { type ChunkedList, type DifferingItems, EMPTY_LIST, trimCommonEnds } from '../../internal/chunked-list.js'
 import { elementAt } from '../../internal/known-items.js'
-import { without } from '../../internal/without.js'
+import { subtractItems } from '../../internal/subtract-items.js'
 
 /** The objects of a cluster, by kind. */
 export interface ObjectLists {
@@ -31,7 +31,7 @@ export interface ObjectChanges {
 }
 
 /** Compares two clusters. */
-export function changesBetween(before: ObjectLists, after: ObjectLists): ObjectChanges {
+export function compareObjectLists(before: ObjectLists, after: ObjectLists): ObjectChanges {
   return {
     services: listChange(before.services, after.services),
     endpointSlices: listChange(before.endpointSlices, after.endpointSlices),
@@ -39,7 +39,7 @@ export function changesBetween(before: ObjectLists, after: ObjectLists): ObjectC
   }
 }
 
-export function isUnchanged({ services, endpointSlices, endpoints }: ObjectChanges): boolean {
+export function hasNoObjectChanges({ services, endpointSlices, endpoints }: ObjectChanges): boolean {
   return services.isSame && endpointSlices.isSame && endpoints.isSame
 }
 
@@ -49,8 +49,9 @@ function listChange<T>(before: ChunkedList<T>, after: ChunkedList<T>): ListChang
   return { ...differences(part), list: after, isSame: part.before.length + part.after.length === 0 }
 }
 
-function differences<T>({ before, after }: DifferingPart<T>): Pick<ListChange<T>, 'removed' | 'added'> {
-  if (before.length !== after.length) return { removed: without(before, after), added: without(after, before) }
+function differences<T>({ before, after }: DifferingItems<T>): Pick<ListChange<T>, 'removed' | 'added'> {
+  if (before.length !== after.length)
+    return { removed: subtractItems(before, after), added: subtractItems(after, before) }
   const removed: T[] = []
   const added: T[] = []
   before.forEach((item, index) => {
@@ -60,5 +61,5 @@ function differences<T>({ before, after }: DifferingPart<T>): Pick<ListChange<T>
     removed.push(item)
     added.push(other)
   })
-  return { removed: without(removed, added), added: without(added, removed) }
+  return { removed: subtractItems(removed, added), added: subtractItems(added, removed) }
 }

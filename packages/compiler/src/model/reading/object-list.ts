@@ -1,6 +1,6 @@
 import { elementAt } from '../../internal/known-items.js'
-import { argumentError } from './argument-error.js'
-import { describe } from './diagnostic-collector.js'
+import { createArgumentError } from './argument-error.js'
+import { describeValue } from './diagnostic-collector.js'
 import { type Fields, isAbsent, isObject } from './read-field.js'
 import { readArgument } from './read-safely.js'
 
@@ -16,27 +16,27 @@ const MOST_OBJECTS = 10_000_000
  * Throws DiagnosticsError (`invalidArgument`) for anything else, for a list of another kind, and for a list item that
  * declares another kind.
  */
-export function sourceObjectsOf<T>(name: string, kind: string, value: ObjectList<T>): Iterable<T> {
+export function objectsOfArgument<T>(name: string, kind: string, value: ObjectList<T>): Iterable<T> {
   return readArgument(name, () => iterableOf(name, kind, value))
 }
 
 function iterableOf<T>(name: string, kind: string, value: ObjectList<T>): Iterable<T> {
   if (Array.isArray(value) && value.length > MOST_OBJECTS) {
-    throw argumentError(name, `${value.length} objects are too many`, `at most ${MOST_OBJECTS} objects`)
+    throw createArgumentError(name, `${value.length} objects are too many`, `at most ${MOST_OBJECTS} objects`)
   }
-  if (value instanceof Map) throw argumentError(name, 'a Map is a list of pairs', 'its values()')
+  if (value instanceof Map) throw createArgumentError(name, 'a Map is a list of pairs', 'its values()')
   if (isIterable(value)) return value as Iterable<T>
   const expected = `an iterable of objects of kind ${kind}, or a ${kind}List`
   if (!isObject(value) || !Object.hasOwn(value, 'items')) {
-    const message = isAbsent(value) ? 'missing' : `${describe(value)} is not a list`
-    throw argumentError(name, message, expected)
+    const message = isAbsent(value) ? 'missing' : `${describeValue(value)} is not a list`
+    throw createArgumentError(name, message, expected)
   }
   const { items, kind: listKind }: Fields = value
   if (typeof listKind === 'string' && listKind !== 'List' && listKind !== `${kind}List`) {
-    throw argumentError(name, `${describe(listKind)} is not a list of this kind`, expected, 'kind')
+    throw createArgumentError(name, `${describeValue(listKind)} is not a list of this kind`, expected, 'kind')
   }
   if (isAbsent(items)) return []
-  if (!Array.isArray(items)) throw argumentError(name, `${describe(items)} is not a list`, 'a list', 'items')
+  if (!Array.isArray(items)) throw createArgumentError(name, `${describeValue(items)} is not a list`, 'a list', 'items')
   rejectOtherKinds(name, kind, items)
   return items
 }
@@ -54,9 +54,9 @@ function rejectOtherKinds(name: string, kind: string, items: readonly unknown[])
   const index = items.findIndex((item) => isObject(item) && typeof item.kind === 'string' && item.kind !== kind)
   if (index < 0) return
   const item = elementAt(items, index)
-  throw argumentError(
+  throw createArgumentError(
     name,
-    `${describe(isObject(item) ? item.kind : undefined)} is another kind`,
+    `${describeValue(isObject(item) ? item.kind : undefined)} is another kind`,
     kind,
     `items[${index}].kind`,
   )

@@ -1,5 +1,5 @@
 import { closestWord, type IpAddress, type Protocol } from '@kube-rules/types'
-import { addError, addWarning, type DiagnosticCollector, describe } from './diagnostic-collector.js'
+import { addError, addWarning, type DiagnosticCollector, describeValue } from './diagnostic-collector.js'
 
 /** An object with unknown fields. */
 export type Fields = Readonly<Record<string, unknown>>
@@ -35,20 +35,20 @@ export function readList(findings: DiagnosticCollector, path: string, value: unk
   return NO_ITEMS
 }
 
-export function readText(findings: DiagnosticCollector, path: string, value: unknown): string {
+export function readString(findings: DiagnosticCollector, path: string, value: unknown): string {
   if (typeof value === 'string') return value
   if (!isAbsent(value)) addTypeError(findings, path, value, 'text')
   return ''
 }
 
 /** Reads a label or annotation; undefined if the key does not exist, so that inherited names are ignored. */
-export function readEntry(
+export function readMapEntry(
   findings: DiagnosticCollector,
   path: string,
   entries: Fields,
   key: string,
 ): string | undefined {
-  return Object.hasOwn(entries, key) ? readText(findings, `${path}[${key}]`, entries[key]) : undefined
+  return Object.hasOwn(entries, key) ? readString(findings, `${path}[${key}]`, entries[key]) : undefined
 }
 
 /** Reads a whole number within bounds, or returns `absent`. Anything else is an error. */
@@ -60,7 +60,13 @@ export function readNumber(
 ): number {
   if (isAbsent(value)) return bounds.absent
   if (isWithin(value, bounds.min, bounds.max)) return value
-  addError(findings, 'invalidValue', path, `${describe(value)} is out of range`, wholeNumber(bounds.min, bounds.max))
+  addError(
+    findings,
+    'invalidValue',
+    path,
+    `${describeValue(value)} is out of range`,
+    wholeNumber(bounds.min, bounds.max),
+  )
   return bounds.absent
 }
 
@@ -68,7 +74,7 @@ export function readNumber(
 export function readPort(findings: DiagnosticCollector, path: string, value: unknown): number {
   if (isWithin(value, 1, 65535)) return value
   if (isAbsent(value)) addError(findings, 'missingField', path, 'the port is missing', wholeNumber(1, 65535))
-  else addError(findings, 'invalidPort', path, `${describe(value)} is not a port`, wholeNumber(1, 65535))
+  else addError(findings, 'invalidPort', path, `${describeValue(value)} is not a port`, wholeNumber(1, 65535))
   return 0
 }
 
@@ -81,7 +87,7 @@ export function readOptionalPort(findings: DiagnosticCollector, path: string, va
 export function readProtocol(findings: DiagnosticCollector, path: string, value: unknown): Protocol {
   if (value === 'TCP' || value === 'UDP' || value === 'SCTP') return value
   if (!isAbsent(value)) {
-    addError(findings, 'invalidProtocol', path, `${describe(value)} is not a protocol`, 'TCP, UDP or SCTP')
+    addError(findings, 'invalidProtocol', path, `${describeValue(value)} is not a protocol`, 'TCP, UDP or SCTP')
   }
   return 'TCP'
 }
@@ -90,7 +96,7 @@ export function readProtocol(findings: DiagnosticCollector, path: string, value:
 export function readName(findings: DiagnosticCollector, path: string, value: unknown): string {
   if (typeof value === 'string' && isDnsLabel(value)) return value
   if (isAbsent(value) || value === '') addError(findings, 'missingField', path, 'the name is missing', DNS_LABEL)
-  else addError(findings, 'invalidName', path, `${describe(value)} is not a name`, DNS_LABEL)
+  else addError(findings, 'invalidName', path, `${describeValue(value)} is not a name`, DNS_LABEL)
   return ''
 }
 
@@ -110,7 +116,7 @@ function wholeNumber(min: number, max: number): string {
 }
 
 function addTypeError(findings: DiagnosticCollector, path: string, value: unknown, expected: string): void {
-  addError(findings, 'invalidType', path, `${describe(value)} is not ${expected}`, expected)
+  addError(findings, 'invalidType', path, `${describeValue(value)} is not ${expected}`, expected)
 }
 
 const LONGEST_LABEL = 63
@@ -140,12 +146,12 @@ export function warnUnknownFields(
   known: readonly string[],
 ): void {
   for (const name of Object.keys(fields)) {
-    if (!known.includes(name)) addUnknownField(findings, path === '' ? name : `${path}.${name}`, name, known)
+    if (!known.includes(name)) warnUnknownField(findings, path === '' ? name : `${path}.${name}`, name, known)
   }
 }
 
 /** Warns of one unknown field. */
-export function addUnknownField(
+export function warnUnknownField(
   findings: DiagnosticCollector,
   path: string,
   name: string,
@@ -155,12 +161,18 @@ export function addUnknownField(
 }
 
 /** Warns if an address is not canonical; rules always contain the canonical form. */
-export function checkCanonicalize(
+export function warnNonCanonicalAddress(
   findings: DiagnosticCollector,
   path: string,
   written: unknown,
   address: IpAddress,
 ): void {
   if (written === address.text) return
-  addWarning(findings, 'nonCanonicalAddress', path, `${describe(written)} is read as ${address.text}`, address.text)
+  addWarning(
+    findings,
+    'nonCanonicalAddress',
+    path,
+    `${describeValue(written)} is read as ${address.text}`,
+    address.text,
+  )
 }

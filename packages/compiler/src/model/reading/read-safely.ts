@@ -1,5 +1,5 @@
 import { DiagnosticsError } from '@kube-rules/types'
-import { argumentError } from './argument-error.js'
+import { createArgumentError } from './argument-error.js'
 import { addError, type DiagnosticCollector } from './diagnostic-collector.js'
 
 /**
@@ -22,7 +22,7 @@ export function readArgument<T>(name: string, read: () => T): T {
     return read()
   } catch (error) {
     rethrowOwn(error)
-    throw argumentError(name, 'a field throws an error when it is read', 'plain data')
+    throw createArgumentError(name, 'a field throws an error when it is read', 'plain data')
   }
 }
 

@@ -1,15 +1,15 @@
 import type { Diagnostic, IpFamily } from '@kube-rules/types'
-import { append } from '../../internal/append.js'
-import { compact } from '../../internal/compact.js'
+import { appendAll } from '../../internal/append-all.js'
+import { compactList } from '../../internal/compact-list.js'
 import { mapList } from '../../internal/map-list.js'
-import { type EndpointsByPort, endpointsByPort, type PortEndpoints } from '../endpoints/endpoints-by-port.js'
-import { type EndpointsHead, readLegacyEndpoints } from '../endpoints/legacy-endpoints.js'
+import { type EndpointsByPort, mergeEndpointsByPort, type PortEndpoints } from '../endpoints/endpoints-by-port.js'
+import { type EndpointsHeader, readLegacyEndpoints } from '../endpoints/legacy-endpoints.js'
 import type { ModelContext } from '../endpoints/model-context.js'
 import { readSlice } from '../endpoints/read-slice.js'
-import type { SliceHead } from '../endpoints/slice-head.js'
+import type { SliceHeader } from '../endpoints/slice-header.js'
 import { referenceOf } from '../reading/metadata.js'
 import type { ServiceGroup } from './group-objects.js'
-import { type HealthCheckNodePort, healthCheckOf } from './health-checks.js'
+import { findHealthCheckPort, type HealthCheckNodePort } from './health-checks.js'
 import type { ServiceFacts } from './service-facts.js'
 import type { ServicePort } from './service-port.js'
 import { servicePortsOf } from './service-ports.js'
@@ -26,24 +26,24 @@ export interface GroupModel {
  * Builds the model of a group. The result depends only on the arguments, so it is valid while the objects are the same.
  * `readPorts` reads the service ports for the mode.
  */
-export function buildGroup(
+export function buildGroupModel(
   group: ServiceGroup,
   context: ModelContext,
   readPorts: typeof servicePortsOf = servicePortsOf,
 ): GroupModel {
   const { service, slices, endpoints } = group
-  const built = service?.facts && buildService(service.facts, slices, endpoints, context, readPorts)
+  const built = service?.facts && buildServiceModel(service.facts, slices, endpoints, context, readPorts)
   const diagnostics: Diagnostic[] = []
-  if (service !== undefined) append(diagnostics, service.diagnostics)
-  for (const slice of slices) append(diagnostics, slice.diagnostics)
-  if (endpoints !== undefined) append(diagnostics, endpoints.diagnostics)
-  if (built !== undefined) append(diagnostics, built.diagnostics)
-  if (service === undefined) append(diagnostics, slices.map(orphanSlice))
-  if (endpoints !== undefined) append(diagnostics, unusedEndpoints(group, endpoints, context))
-  return { service: built, diagnostics: compact(diagnostics) }
+  if (service !== undefined) appendAll(diagnostics, service.diagnostics)
+  for (const slice of slices) appendAll(diagnostics, slice.diagnostics)
+  if (endpoints !== undefined) appendAll(diagnostics, endpoints.diagnostics)
+  if (built !== undefined) appendAll(diagnostics, built.diagnostics)
+  if (service === undefined) appendAll(diagnostics, slices.map(orphanSlice))
+  if (endpoints !== undefined) appendAll(diagnostics, unusedEndpoints(group, endpoints, context))
+  return { service: built, diagnostics: compactList(diagnostics) }
 }
 
-function orphanSlice(slice: SliceHead): Diagnostic {
+function orphanSlice(slice: SliceHeader): Diagnostic {
   const path = 'metadata.labels[kubernetes.io/service-name]'
   const message = 'there is no Service of this name'
   return { severity: 'warning', code: 'orphanSlice', object: referenceOf('EndpointSlice', slice.given), path, message }
@@ -52,7 +52,7 @@ function orphanSlice(slice: SliceHead): Diagnostic {
 /** Reports the Endpoints object, or slices, that are not used. */
 function unusedEndpoints(
   group: ServiceGroup,
-  { given, fields }: EndpointsHead,
+  { given, fields }: EndpointsHeader,
   { features }: ModelContext,
 ): readonly Diagnostic[] {
   const { service, slices } = group
@@ -86,10 +86,10 @@ export interface FamilyServiceModel {
  * Builds one Service from its slices, in order of precedence, or from its Endpoints object if there are no slices; up to
  * 1.18 from its slices if there is no Endpoints object. The result depends only on the arguments, so it is valid while they are the same objects.
  */
-export function buildService(
+export function buildServiceModel(
   facts: ServiceFacts,
-  slices: readonly SliceHead[],
-  endpoints: EndpointsHead | undefined,
+  slices: readonly SliceHeader[],
+  endpoints: EndpointsHeader | undefined,
   context: ModelContext,
   readPorts: typeof servicePortsOf,
 ): ServiceModel {
@@ -101,10 +101,10 @@ export function buildService(
   const portEndpoints: PortEndpoints[] = []
   const diagnostics: Diagnostic[] = []
   for (const contribution of contributions) {
-    append(portEndpoints, contribution.portEndpoints)
-    append(diagnostics, contribution.diagnostics)
+    appendAll(portEndpoints, contribution.portEndpoints)
+    appendAll(diagnostics, contribution.diagnostics)
   }
-  const endpointsOf = (family: IpFamily) => endpointsByPort(portEndpoints, family, context.features, isMerged)
+  const endpointsOf = (family: IpFamily) => mergeEndpointsByPort(portEndpoints, family, context.features, isMerged)
   return {
     families: {
       IPv4: buildFamily(facts, 'IPv4', endpointsOf, context, readPorts),
@@ -126,6 +126,6 @@ function buildFamily(
   const endpoints = endpointsOf(family)
   return {
     servicePorts: readPorts(facts, family, clusterIP, endpoints, context.features),
-    healthCheck: healthCheckOf(facts, endpoints),
+    healthCheck: findHealthCheckPort(facts, endpoints),
   }
 }

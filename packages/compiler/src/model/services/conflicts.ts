@@ -5,10 +5,10 @@ import {
   joinHostPort,
   type ObjectReference,
 } from '@kube-rules/types'
-import { compact } from '../../internal/compact.js'
-import { exchangeItems, type ItemsByKey } from '../../internal/items-by-key.js'
+import { compactList } from '../../internal/compact-list.js'
+import { type ItemsByKey, replaceKeyedItems } from '../../internal/items-by-key.js'
 import type { NodeFacts } from '../node/node-facts.js'
-import { byServicePortId, type ServicePort, type ServicePortId } from './service-port.js'
+import { compareServicePortIds, type ServicePort, type ServicePortId } from './service-port.js'
 
 /** A claim of a service port on one address, or node port. */
 export interface AddressClaim {
@@ -21,7 +21,7 @@ export interface AddressClaim {
 }
 
 /** Returns the claims of one service port. */
-export function claimsOf(servicePort: ServicePort): readonly AddressClaim[] {
+export function addressClaimsOf(servicePort: ServicePort): readonly AddressClaim[] {
   const { id, port, nodePort } = servicePort
   const claims: AddressClaim[] = []
   const claim = (path: string, key: string) => claims.push({ id, path, place: claims.length, key })
@@ -29,26 +29,26 @@ export function claimsOf(servicePort: ServicePort): readonly AddressClaim[] {
     claim(path, [joinHostPort(address, port), id.protocol].join('/'))
   })
   if (nodePort !== 0) claim('spec.ports', `node port ${nodePort}/${id.protocol}`)
-  return compact(claims)
+  return compactList(claims)
 }
 
 /** The claims of all service ports of a family. */
-export type Claims = ItemsByKey<AddressClaim>
+export type AddressClaims = ItemsByKey<AddressClaim>
 
 /** Removes the claims of some service ports and adds those of others. */
 export function replaceClaims(
-  claims: Claims,
+  claims: AddressClaims,
   removed: readonly AddressClaim[],
   added: readonly AddressClaim[],
-): Claims {
-  return exchangeItems(claims, removed, added)
+): AddressClaims {
+  return replaceKeyedItems(claims, removed, added)
 }
 
 /**
  * Returns a warning for every address and port, or node port, with conflicting claims. An earlier service port of the
  * family claims it with the same protocol. Packets to it reach only one of the two.
  */
-export function addressConflicts({ several }: Claims): readonly Diagnostic[] {
+export function findAddressConflicts({ several }: AddressClaims): readonly Diagnostic[] {
   return Array.from(several.values(), losersOf)
     .flat()
     .sort((a, b) => byPlace(a.claim, b.claim))
@@ -69,11 +69,11 @@ function losersOf(claims: readonly AddressClaim[]): readonly Loser[] {
 
 /** Compares claims in the order of service ports, and within each. */
 function byPlace(a: AddressClaim, b: AddressClaim): number {
-  return byServicePortId(a.id, b.id) || a.place - b.place
+  return compareServicePortIds(a.id, b.id) || a.place - b.place
 }
 
 /** Returns the addresses that the node has independently of Services, which have addresses on its ipvs device. */
-export function nodeAddressSet({ addresses }: NodeFacts): ReadonlySet<string> {
+export function nodeAddressesOf({ addresses }: NodeFacts): ReadonlySet<string> {
   return new Set(addresses.flatMap((each) => (each.interface === IPVS_DEVICE ? [] : [each.address])))
 }
 
@@ -89,7 +89,7 @@ export function findNodeAddressConflicts(
   forEachAddress(servicePort, (path, address) => {
     if (nodeAddresses.has(address)) conflicts.push(nodeAddressConflict(servicePort, path, address))
   })
-  return compact(conflicts)
+  return compactList(conflicts)
 }
 
 function forEachAddress(servicePort: ServicePort, visit: (path: string, address: string) => void): void {

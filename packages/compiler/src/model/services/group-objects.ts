@@ -1,32 +1,32 @@
 import type { Diagnostic, EndpointSlice, Endpoints, Service } from '@kube-rules/types'
-import { compact } from '../../internal/compact.js'
+import { compactList } from '../../internal/compact-list.js'
 import { NO_ITEMS } from '../../internal/items-by-key.js'
 import { valueAt } from '../../internal/known-items.js'
 import { mapList } from '../../internal/map-list.js'
 import type { Features } from '../configuration/features.js'
-import { type EndpointsHead, readEndpointsHead } from '../endpoints/legacy-endpoints.js'
-import { readSliceHead, type SliceHead } from '../endpoints/slice-head.js'
+import { type EndpointsHeader, readEndpointsHeader } from '../endpoints/legacy-endpoints.js'
+import { readSliceHeader, type SliceHeader } from '../endpoints/slice-header.js'
 import type { ObjectChanges } from '../reading/object-changes.js'
-import { type NamedObjects, namedDiagnostics, type ReadingChange, replaceObjects } from './named-objects.js'
-import { readService, type ServiceReading } from './read-service.js'
+import { diagnoseNamedObjects, type EffectiveObjectChange, type NamedObjects, replaceObjects } from './named-objects.js'
+import { type ParsedService, readService } from './read-service.js'
 
 /** All objects of the Service with one namespace and name; the Service itself may be missing. */
 export interface ServiceGroup {
   /** `namespace/name` of the Service. */
   readonly key: string
-  readonly service?: ServiceReading | undefined
+  readonly service?: ParsedService | undefined
   /** Slices in code-unit order of their names, which is their order of precedence. */
-  readonly slices: readonly SliceHead[]
-  readonly endpoints?: EndpointsHead | undefined
+  readonly slices: readonly SliceHeader[]
+  readonly endpoints?: EndpointsHeader | undefined
 }
 
 /** All parsed objects of a cluster, one per namespace and name. */
 export interface ClusterObjects {
-  readonly services: NamedObjects<ServiceReading>
-  readonly slices: NamedObjects<SliceHead>
-  readonly endpoints: NamedObjects<EndpointsHead>
+  readonly services: NamedObjects<ParsedService>
+  readonly slices: NamedObjects<SliceHeader>
+  readonly endpoints: NamedObjects<EndpointsHeader>
   /** Slices without a Service that have diagnostics, by `namespace/name`. */
-  readonly unusedSlices: ReadonlyMap<string, SliceHead>
+  readonly unusedSlices: ReadonlyMap<string, SliceHeader>
 }
 
 export const EMPTY_CLUSTER: ClusterObjects = {
@@ -47,7 +47,7 @@ export interface GroupedObjects {
  * Adds new objects to the groups of their Services, and removes deleted ones. `groupAt` returns the previous version of
  * a group.
  */
-export function regroup(
+export function regroupObjects(
   before: ClusterObjects,
   changes: ObjectChanges,
   groupAt: (key: string) => ServiceGroup | undefined,
@@ -65,13 +65,13 @@ export function regroup(
   const services = replaceObjects(before.services, changes.services, readServiceOf, ({ key, after }) => {
     draftOf(key).service = after
   })
-  const unused: ReadingChange<SliceHead>[] = []
-  const readSliceOf = (slice: EndpointSlice) => readSliceHead(slice, features)
+  const unused: EffectiveObjectChange<SliceHeader>[] = []
+  const readSliceOf = (slice: EndpointSlice) => readSliceHeader(slice, features)
   const slices = replaceObjects(before.slices, changes.endpointSlices, readSliceOf, (change) => {
     replaceSlice(change, draftOf)
     if (isUnused(change.before) || isUnused(change.after)) unused.push(change)
   })
-  const readEndpointsOf = (endpoints: Endpoints) => readEndpointsHead(endpoints, features)
+  const readEndpointsOf = (endpoints: Endpoints) => readEndpointsHeader(endpoints, features)
   const endpoints = replaceObjects(before.endpoints, changes.endpoints, readEndpointsOf, ({ key, after }) => {
     draftOf(key).endpoints = after
   })
@@ -87,11 +87,16 @@ export function isEmptyGroup({ service, slices, endpoints }: ServiceGroup): bool
 }
 
 /** Returns diagnostics about duplicate objects, and about objects without a group. */
-export function looseDiagnostics({ services, slices, endpoints, unusedSlices }: ClusterObjects): readonly Diagnostic[] {
+export function diagnoseUngroupedObjects({
+  services,
+  slices,
+  endpoints,
+  unusedSlices,
+}: ClusterObjects): readonly Diagnostic[] {
   return [
-    ...namedDiagnostics('Service', services),
-    ...namedDiagnostics('EndpointSlice', slices),
-    ...namedDiagnostics('Endpoints', endpoints),
+    ...diagnoseNamedObjects('Service', services),
+    ...diagnoseNamedObjects('EndpointSlice', slices),
+    ...diagnoseNamedObjects('Endpoints', endpoints),
     ...Array.from(unusedSlices.keys())
       .sort()
       .flatMap((key) => unusedSlices.get(key)?.diagnostics ?? []),
@@ -101,9 +106,9 @@ export function looseDiagnostics({ services, slices, endpoints, unusedSlices }: 
 /** A group under construction. */
 interface Draft {
   readonly key: string
-  service: ServiceReading | undefined
-  slices: SliceHead[]
-  endpoints: EndpointsHead | undefined
+  service: ParsedService | undefined
+  slices: SliceHeader[]
+  endpoints: EndpointsHeader | undefined
 }
 
 function draftOfGroup(key: string, group: ServiceGroup | undefined): Draft {
@@ -111,10 +116,10 @@ function draftOfGroup(key: string, group: ServiceGroup | undefined): Draft {
 }
 
 function groupOf({ key, service, slices, endpoints }: Draft): ServiceGroup {
-  return { key, service, slices: compact(slices.length > 1 ? slices.sort(bySliceName) : slices), endpoints }
+  return { key, service, slices: compactList(slices.length > 1 ? slices.sort(bySliceName) : slices), endpoints }
 }
 
-function replaceSlice({ before, after }: ReadingChange<SliceHead>, draftOf: (key: string) => Draft): void {
+function replaceSlice({ before, after }: EffectiveObjectChange<SliceHeader>, draftOf: (key: string) => Draft): void {
   if (before?.serviceKey !== undefined) {
     const draft = draftOf(before.serviceKey)
     draft.slices = draft.slices.filter((slice) => slice !== before)
@@ -127,14 +132,14 @@ function replaceSlice({ before, after }: ReadingChange<SliceHead>, draftOf: (key
 }
 
 /** Compares slices of one Service, which share a namespace, in order of precedence. */
-function bySliceName({ key: a }: SliceHead, { key: b }: SliceHead): number {
+function bySliceName({ key: a }: SliceHeader, { key: b }: SliceHeader): number {
   return a < b ? -1 : 1
 }
 
 function unusedAfter(
-  before: ReadonlyMap<string, SliceHead>,
-  changes: readonly ReadingChange<SliceHead>[],
-): ReadonlyMap<string, SliceHead> {
+  before: ReadonlyMap<string, SliceHeader>,
+  changes: readonly EffectiveObjectChange<SliceHeader>[],
+): ReadonlyMap<string, SliceHeader> {
   if (changes.length === 0) return before
   const unused = new Map(before)
   for (const { key, after } of changes) {
@@ -145,6 +150,6 @@ function unusedAfter(
 }
 
 /** Reports whether the diagnostics of a slice are reported nowhere else. */
-function isUnused(slice: SliceHead | undefined): boolean {
+function isUnused(slice: SliceHeader | undefined): boolean {
   return slice !== undefined && slice.serviceKey === undefined && slice.diagnostics.length > 0
 }

@@ -19,7 +19,7 @@ export interface HealthCheckNodePort {
  * Returns the responder of a Service in one family, or undefined if it has none. Endpoints of ports that the Service
  * does not have also count. Mirrors `HealthCheckNodePorts` and `LocalReadyEndpoints` of kube-proxy v1.30.
  */
-export function healthCheckOf(facts: ServiceFacts, endpoints: EndpointsByPort): HealthCheckNodePort | undefined {
+export function findHealthCheckPort(facts: ServiceFacts, endpoints: EndpointsByPort): HealthCheckNodePort | undefined {
   if (facts.healthCheckNodePort === 0 || facts.ports.length === 0) return undefined
   const addresses = new Set<string>()
   for (const list of endpoints.values()) {

@@ -1,13 +1,13 @@
 import type { Diagnostic, ObjectReference } from '@kube-rules/types'
-import { type ChunkedList, itemsOf } from '../../internal/chunked-list.js'
-import { exchangeItems, type ItemsByKey, itemsAt } from '../../internal/items-by-key.js'
+import { type ChunkedList, toArray } from '../../internal/chunked-list.js'
+import { findItems, type ItemsByKey, replaceKeyedItems } from '../../internal/items-by-key.js'
 import { mapList } from '../../internal/map-list.js'
-import { readingKey, referenceOf, UNNAMED } from '../reading/metadata.js'
+import { cacheKeyOf, referenceOf, UNNAMED_KEY } from '../reading/metadata.js'
 import type { ListChange } from '../reading/object-changes.js'
 
 /** The parsed data of one object. */
 export interface ParsedObject {
-  /** The cache key (`readingKey`). */
+  /** The cache key (`cacheKeyOf`). */
   readonly key: string
   /** The original object, for identity comparison. */
   readonly given: unknown
@@ -21,7 +21,7 @@ export interface ParsedObject {
 export type NamedObjects<R extends ParsedObject> = ItemsByKey<R>
 
 /** The effective object of one namespace and name, before and after. */
-export interface ReadingChange<R> {
+export interface EffectiveObjectChange<R> {
   readonly key: string
   readonly before: R | undefined
   readonly after: R | undefined
@@ -34,12 +34,12 @@ export function replaceObjects<Source, R extends ParsedObject>(
   before: NamedObjects<R>,
   { removed, added, list, isSame }: ListChange<Source>,
   read: (source: Source) => R,
-  visit: (change: ReadingChange<R>) => void,
+  visit: (change: EffectiveObjectChange<R>) => void,
 ): NamedObjects<R> {
   if (isSame) return before
   const gone = removed.length === 0 ? [] : readingsOf(before, removed)
   const come = mapList(added, read)
-  const exchanged = exchangeItems(before, gone, come)
+  const exchanged = replaceKeyedItems(before, gone, come)
   const objects = { ...exchanged, several: inOrderOf(list, exchanged.several) }
   const keys = new Set<string>()
   for (const { key } of gone) keys.add(key)
@@ -56,23 +56,23 @@ export function replaceObjects<Source, R extends ParsedObject>(
  * Returns one warning for each object of this kind that a later one of the same name replaces. The diagnostics of
  * objects without a name follow.
  */
-export function namedDiagnostics(kind: string, objects: NamedObjects<ParsedObject>): readonly Diagnostic[] {
+export function diagnoseNamedObjects(kind: string, objects: NamedObjects<ParsedObject>): readonly Diagnostic[] {
   const replaced: ParsedObject[] = []
-  for (const [key, list] of objects.several) if (key !== UNNAMED) replaced.push(...list.slice(0, -1))
+  for (const [key, list] of objects.several) if (key !== UNNAMED_KEY) replaced.push(...list.slice(0, -1))
   return [
     ...replaced.sort(byKey).map(({ given }) => duplicateObject(referenceOf(kind, given))),
-    ...itemsAt(objects, UNNAMED).flatMap(({ diagnostics }) => diagnostics),
+    ...findItems(objects, UNNAMED_KEY).flatMap(({ diagnostics }) => diagnostics),
   ]
 }
 
 function countingAt<R extends ParsedObject>(objects: NamedObjects<R>, key: string): R | undefined {
-  return key === UNNAMED ? undefined : itemsAt(objects, key).at(-1)
+  return key === UNNAMED_KEY ? undefined : findItems(objects, key).at(-1)
 }
 
 /** Returns the parsed data of objects, which may contain duplicates. */
 function readingsOf<R extends ParsedObject>(objects: NamedObjects<R>, sources: readonly unknown[]): readonly R[] {
-  const keys = new Set(sources.map((source) => readingKey(referenceOf('', source))))
-  const readings = byGiven(Array.from(keys).flatMap((key) => itemsAt(objects, key)))
+  const keys = new Set(sources.map((source) => cacheKeyOf(referenceOf('', source))))
+  const readings = byGiven(Array.from(keys).flatMap((key) => findItems(objects, key)))
   return sources.flatMap((source) => readings.get(source)?.pop() ?? [])
 }
 
@@ -95,7 +95,7 @@ function inOrderOf<R extends ParsedObject>(
   if (several.size === 0) return several
   const waiting = byGiven(Array.from(several.values()).flat())
   const ordered = new Map<string, R[]>(Array.from(several.keys(), (key) => [key, []]))
-  for (const source of itemsOf(list)) {
+  for (const source of toArray(list)) {
     const reading = waiting.get(source)?.pop()
     if (reading !== undefined) ordered.get(reading.key)?.push(reading)
   }

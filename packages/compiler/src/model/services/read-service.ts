@@ -1,34 +1,34 @@
 import type { Diagnostic, Service } from '@kube-rules/types'
-import { compact } from '../../internal/compact.js'
+import { compactList } from '../../internal/compact-list.js'
 import type { Features } from '../configuration/features.js'
 import {
   addError,
   addWarning,
+  createDiagnosticCollector,
   type DiagnosticCollector,
-  describe,
-  newFindings,
+  describeValue,
 } from '../reading/diagnostic-collector.js'
-import { isServiceExcluded, readingKey, referenceOf } from '../reading/metadata.js'
+import { cacheKeyOf, isServiceExcluded, referenceOf } from '../reading/metadata.js'
 import {
   type Fields,
   isObject,
-  readEntry,
   readList,
+  readMapEntry,
   readName,
   readNumber,
   readObject,
   readOptionalPort,
-  readText,
+  readString,
 } from '../reading/read-field.js'
 import { readSafely } from '../reading/read-safely.js'
 import { readClusterIPs, readExternalIPs, readIngressTexts, readLoadBalancerIPs } from './service-addresses.js'
-import { checkOtherFamily, checkSourceRanges, type ServiceFacts } from './service-facts.js'
+import { type ServiceFacts, warnIgnoredSourceRanges, warnOtherFamilyAddresses } from './service-facts.js'
 import { readServicePorts } from './service-port-facts.js'
 import { readSourceRanges } from './source-ranges.js'
 
 /** A parsed Service. `facts` is absent if kube-proxy has no rules for it, or if it is invalid. */
-export interface ServiceReading {
-  /** The cache key (`readingKey`). */
+export interface ParsedService {
+  /** The cache key (`cacheKeyOf`). */
   readonly key: string
   /** The original object, for identity comparison. */
   readonly given: unknown
@@ -40,20 +40,20 @@ export interface ServiceReading {
  * Reads one Service. With an error it is not used; every problem is reported at once. Mirrors `shouldSkipService` and
  * `newBaseServiceInfo` of kube-proxy v1.30.
  */
-export function readService(service: Service, features: Features): ServiceReading {
-  const findings = newFindings(referenceOf('Service', service))
+export function readService(service: Service, features: Features): ParsedService {
+  const findings = createDiagnosticCollector(referenceOf('Service', service))
   const facts = readSafely(findings, () => readFacts(findings, service, features), undefined)
   return {
-    key: readingKey(findings.object),
+    key: cacheKeyOf(findings.object),
     given: service,
     facts: findings.errors > 0 ? undefined : facts,
-    diagnostics: compact(findings.diagnostics),
+    diagnostics: compactList(findings.diagnostics),
   }
 }
 
 function readFacts(findings: DiagnosticCollector, service: unknown, features: Features): ServiceFacts | undefined {
   if (!isObject(service)) {
-    addError(findings, 'invalidType', '', `${describe(service)} is not a Service`, 'an object')
+    addError(findings, 'invalidType', '', `${describeValue(service)} is not a Service`, 'an object')
     return undefined
   }
   const metadata = readObject(findings, 'metadata', service.metadata)
@@ -62,8 +62,8 @@ function readFacts(findings: DiagnosticCollector, service: unknown, features: Fe
     return undefined
   const status = readObject(findings, 'status', service.status)
   const facts = readSpec(findings, metadata, spec, status, features)
-  checkOtherFamily(findings, facts)
-  checkSourceRanges(findings, facts, spec.loadBalancerSourceRanges, features)
+  warnOtherFamilyAddresses(findings, facts)
+  warnIgnoredSourceRanges(findings, facts, spec.loadBalancerSourceRanges, features)
   return facts
 }
 
@@ -114,10 +114,16 @@ const AFFINITIES = ['None', 'ClientIP']
 
 /** Reads a choice. An unknown value counts as the default, as in kube-proxy, with a warning. */
 function readChoice(findings: DiagnosticCollector, path: string, value: unknown, choices: readonly string[]): string {
-  const text = readText(findings, path, value)
+  const text = readString(findings, path, value)
   if (text !== '' && !choices.includes(text)) {
     const expected = choices.join(' or ')
-    addWarning(findings, 'invalidValue', path, `${describe(text)} is unknown and counts as ${choices[0]}`, expected)
+    addWarning(
+      findings,
+      'invalidValue',
+      path,
+      `${describeValue(text)} is unknown and counts as ${choices[0]}`,
+      expected,
+    )
   }
   return text
 }
@@ -168,7 +174,7 @@ const HINTS_ANNOTATIONS = [AWARE_HINTS, 'service.kubernetes.io/topology-mode']
  */
 export function readHintsAnnotation(findings: DiagnosticCollector, metadata: Fields, features: Features): boolean {
   const annotations = readObject(findings, 'metadata.annotations', metadata.annotations)
-  const read = (key: string) => readEntry(findings, 'metadata.annotations', annotations, key)
+  const read = (key: string) => readMapEntry(findings, 'metadata.annotations', annotations, key)
   if (!features.topologyModeAnnotation) return /^[aA]uto$/.test(read(AWARE_HINTS) ?? '')
   const key = HINTS_ANNOTATIONS.find((name) => Object.hasOwn(annotations, name))
   const value = key === undefined ? '' : read(key)
@@ -178,5 +184,5 @@ export function readHintsAnnotation(findings: DiagnosticCollector, metadata: Fie
 /** Reads the labels of the node by which endpoints are selected, in order of precedence; none for all endpoints. */
 function readTopologyKeys(findings: DiagnosticCollector, spec: Fields): readonly string[] {
   const items = readList(findings, 'spec.topologyKeys', spec.topologyKeys)
-  return Array.from(items, (item, index) => readText(findings, `spec.topologyKeys[${index}]`, item))
+  return Array.from(items, (item, index) => readString(findings, `spec.topologyKeys[${index}]`, item))
 }

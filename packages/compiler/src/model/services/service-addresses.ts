@@ -1,8 +1,21 @@
 import { IP_FAMILIES, type IpAddress, type IpFamily, parseIp } from '@kube-rules/types'
-import { compact } from '../../internal/compact.js'
+import { compactList } from '../../internal/compact-list.js'
 import type { Features } from '../configuration/features.js'
-import { addError, addInfo, addWarning, type DiagnosticCollector, describe } from '../reading/diagnostic-collector.js'
-import { checkCanonicalize, type Fields, isObject, readList, readObject, readText } from '../reading/read-field.js'
+import {
+  addError,
+  addInfo,
+  addWarning,
+  type DiagnosticCollector,
+  describeValue,
+} from '../reading/diagnostic-collector.js'
+import {
+  type Fields,
+  isObject,
+  readList,
+  readObject,
+  readString,
+  warnNonCanonicalAddress,
+} from '../reading/read-field.js'
 
 /** The cluster IP of a Service in each of its families. */
 export type ClusterIPs = { readonly [family in IpFamily]?: string | undefined }
@@ -17,7 +30,7 @@ const CLUSTER_IP = 'an IPv4 or IPv6 address, None or nothing'
  */
 export function readClusterIPs(findings: DiagnosticCollector, spec: Fields, features: Features): ClusterIPs {
   const errors = findings.errors
-  const clusterIP = readText(findings, 'spec.clusterIP', spec.clusterIP)
+  const clusterIP = readString(findings, 'spec.clusterIP', spec.clusterIP)
   const families = features.onlyFirstClusterIP ? [] : readFamilies(findings, spec.ipFamilies)
   const own = clusterIP === '' ? NONE : readOwn(findings, clusterIP)
   const ips = clusterIP === '' || families.length === 0 ? own : readByFamily(findings, spec.clusterIPs, families)
@@ -36,7 +49,7 @@ function readFamilies(findings: DiagnosticCollector, value: unknown): readonly u
       findings,
       'invalidValue',
       `spec.ipFamilies[${index}]`,
-      `${describe(family)} is not an address family`,
+      `${describeValue(family)} is not an address family`,
       'IPv4 or IPv6',
     )
   })
@@ -46,10 +59,16 @@ function readFamilies(findings: DiagnosticCollector, value: unknown): readonly u
 function readOwn(findings: DiagnosticCollector, clusterIP: string): ClusterIPs {
   const address = parseIp(clusterIP)
   if (address === undefined) {
-    addError(findings, 'invalidAddress', 'spec.clusterIP', `${describe(clusterIP)} is not an IP address`, CLUSTER_IP)
+    addError(
+      findings,
+      'invalidAddress',
+      'spec.clusterIP',
+      `${describeValue(clusterIP)} is not an IP address`,
+      CLUSTER_IP,
+    )
     return NONE
   }
-  checkCanonicalize(findings, 'spec.clusterIP', clusterIP, address)
+  warnNonCanonicalAddress(findings, 'spec.clusterIP', clusterIP, address)
   return { [address.family]: address.text }
 }
 
@@ -66,10 +85,16 @@ function readAt(findings: DiagnosticCollector, index: number, value: unknown, fa
   const path = `spec.clusterIPs[${index}]`
   const address = typeof value === 'string' ? parseIp(value) : undefined
   if (address?.family !== family) {
-    addError(findings, 'invalidAddress', path, `${describe(value)} is not an ${family} address`, `an ${family} address`)
+    addError(
+      findings,
+      'invalidAddress',
+      path,
+      `${describeValue(value)} is not an ${family} address`,
+      `an ${family} address`,
+    )
     return undefined
   }
-  checkCanonicalize(findings, path, value, address)
+  warnNonCanonicalAddress(findings, path, value, address)
   return address.text
 }
 
@@ -90,7 +115,7 @@ export function readLoadBalancerIPs(
     const address = readIngress(findings, `${INGRESS}[${index}]`, item, features)
     if (address !== undefined) addresses.push(address)
   })
-  return compact(addresses)
+  return compactList(addresses)
 }
 
 function readIngress(
@@ -100,10 +125,10 @@ function readIngress(
   features: Features,
 ): IpAddress | undefined {
   if (!isObject(item)) {
-    addError(findings, 'invalidType', path, `${describe(item)} is not an ingress entry`, 'an object')
+    addError(findings, 'invalidType', path, `${describeValue(item)} is not an ingress entry`, 'an object')
     return undefined
   }
-  const ip = readText(findings, `${path}.ip`, item.ip)
+  const ip = readString(findings, `${path}.ip`, item.ip)
   const skipped = features.loadBalancerIPMode && !isVip(findings, path, item)
   return ip === '' || skipped ? undefined : readLenientAddress(findings, `${path}.ip`, ip)
 }
@@ -122,7 +147,7 @@ function isText(value: unknown): value is string {
 
 /** Reports whether the mode is VIP, which is the default; any other text is not, including the empty one. */
 function isVip(findings: DiagnosticCollector, path: string, item: Fields): boolean {
-  return readText(findings, `${path}.ipMode`, item.ipMode ?? 'VIP') === 'VIP'
+  return readString(findings, `${path}.ipMode`, item.ipMode ?? 'VIP') === 'VIP'
 }
 
 const EXTERNAL_IPS = 'spec.externalIPs'
@@ -154,13 +179,19 @@ function readAddresses(findings: DiagnosticCollector, path: string, items: reado
     const address = readLenientAddress(findings, `${path}[${index}]`, item)
     if (address !== undefined) addresses.push(address)
   })
-  return compact(addresses)
+  return compactList(addresses)
 }
 
 function readLenientAddress(findings: DiagnosticCollector, path: string, value: unknown): IpAddress | undefined {
   const address = typeof value === 'string' ? parseIp(value) : undefined
   if (address === undefined) {
-    addWarning(findings, 'addressIgnored', path, `${describe(value)} is not an IP address`, 'an IPv4 or IPv6 address')
-  } else checkCanonicalize(findings, path, value, address)
+    addWarning(
+      findings,
+      'addressIgnored',
+      path,
+      `${describeValue(value)} is not an IP address`,
+      'an IPv4 or IPv6 address',
+    )
+  } else warnNonCanonicalAddress(findings, path, value, address)
   return address
 }

@@ -2,15 +2,15 @@ import { type Cidr, IP_FAMILIES, type IpAddress, type IpFamily } from '@kube-rul
 import type { Features } from '../configuration/features.js'
 import { addWarning, type DiagnosticCollector } from '../reading/diagnostic-collector.js'
 import type { ClusterIPs } from './service-addresses.js'
-import type { PortFacts } from './service-port-facts.js'
-import { effectiveSourceRanges } from './source-ranges.js'
+import type { ServicePortFacts } from './service-port-facts.js'
+import { effectiveSourceRangesOf } from './source-ranges.js'
 
 /** One validated Service, for both families. */
 export interface ServiceFacts {
   readonly namespace: string
   readonly name: string
   readonly clusterIPs: ClusterIPs
-  readonly ports: readonly PortFacts[]
+  readonly ports: readonly ServicePortFacts[]
   /** External IPs of both families, in the order of the Service; the same applies to the next two fields. */
   readonly externalIPs: readonly IpAddress[]
   readonly loadBalancerIPs: readonly IpAddress[]
@@ -27,7 +27,7 @@ export interface ServiceFacts {
 }
 
 /** Warns of addresses in a family without cluster IP, because there are no rules for them. */
-export function checkOtherFamily(findings: DiagnosticCollector, facts: ServiceFacts): void {
+export function warnOtherFamilyAddresses(findings: DiagnosticCollector, facts: ServiceFacts): void {
   if (!hasAnyClusterIP(facts)) return
   for (const family of IP_FAMILIES) {
     if (facts.clusterIPs[family] !== undefined) continue
@@ -54,7 +54,7 @@ function warnOf(
 }
 
 /** Warns if there are source ranges, but the load-balancer IPs of a family accept every source. */
-export function checkSourceRanges(
+export function warnIgnoredSourceRanges(
   findings: DiagnosticCollector,
   facts: ServiceFacts,
   given: unknown,
@@ -64,7 +64,7 @@ export function checkSourceRanges(
   for (const family of IP_FAMILIES) {
     if (facts.clusterIPs[family] === undefined) continue
     if (!facts.loadBalancerIPs.some((address) => address.family === family)) continue
-    if (effectiveSourceRanges(facts.sourceRanges, family, features).length > 0) continue
+    if (effectiveSourceRangesOf(facts.sourceRanges, family, features).length > 0) continue
     const message = `no source range restricts the ${family} load-balancer IPs: every source is accepted`
     addWarning(findings, 'sourceRangesIgnored', 'spec.loadBalancerSourceRanges', message)
   }

@@ -1,12 +1,12 @@
-import { compact } from '../../internal/compact.js'
+import { compactList } from '../../internal/compact-list.js'
 import type { Features } from '../configuration/features.js'
-import { addError, addWarning, type DiagnosticCollector, describe } from '../reading/diagnostic-collector.js'
+import { addError, addWarning, type DiagnosticCollector, describeValue } from '../reading/diagnostic-collector.js'
 import { isObject, readList, readOptionalPort, readPort, readPortName, readProtocol } from '../reading/read-field.js'
 import { formatServicePort } from './format-service-port.js'
-import { type ServicePortId, servicePortId } from './service-port.js'
+import { createServicePortId, type ServicePortId } from './service-port.js'
 
 /** One port of a Service, equal for both families. */
-export interface PortFacts {
+export interface ServicePortFacts {
   readonly id: ServicePortId
   readonly port: number
   /** The node port; 0 if there is none. */
@@ -22,20 +22,20 @@ export function readServicePorts(
   { namespace, name }: Pick<ServicePortId, 'namespace' | 'name'>,
   value: unknown,
   { portsByNameAlone, colonAfterServiceName }: Features,
-): readonly PortFacts[] {
-  const ports: PortFacts[] = []
+): readonly ServicePortFacts[] {
+  const ports: ServicePortFacts[] = []
   readList(findings, 'spec.ports', value).forEach((item, index) => {
     ports.push(readServicePort(findings, { namespace, name }, `spec.ports[${index}]`, item, colonAfterServiceName))
   })
-  return ports.length < 2 ? compact(ports) : lastOfEachName(findings, ports, portsByNameAlone)
+  return ports.length < 2 ? compactList(ports) : lastOfEachName(findings, ports, portsByNameAlone)
 }
 
 function lastOfEachName(
   findings: DiagnosticCollector,
-  ports: readonly PortFacts[],
+  ports: readonly ServicePortFacts[],
   byNameAlone: boolean,
-): readonly PortFacts[] {
-  const byName = new Map<string, PortFacts>()
+): readonly ServicePortFacts[] {
+  const byName = new Map<string, ServicePortFacts>()
   ports.forEach((facts, index) => {
     const { size } = byName
     if (byName.set(byNameAlone ? facts.id.text : formatServicePort(facts.id), facts).size > size) return
@@ -51,13 +51,13 @@ function readServicePort(
   path: string,
   item: unknown,
   colonAfterName: boolean,
-): PortFacts {
-  if (!isObject(item)) addError(findings, 'invalidType', path, `${describe(item)} is not a port`, 'an object')
+): ServicePortFacts {
+  if (!isObject(item)) addError(findings, 'invalidType', path, `${describeValue(item)} is not a port`, 'an object')
   const fields = isObject(item) ? item : {}
   const portName = readPortName(findings, `${path}.name`, fields.name)
   const protocol = readProtocol(findings, `${path}.protocol`, fields.protocol)
   return {
-    id: servicePortId(namespace, name, portName, protocol, colonAfterName),
+    id: createServicePortId(namespace, name, portName, protocol, colonAfterName),
     port: readPort(findings, `${path}.port`, fields.port),
     nodePort: readOptionalPort(findings, `${path}.nodePort`, fields.nodePort),
   }

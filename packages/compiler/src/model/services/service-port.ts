@@ -45,7 +45,7 @@ export interface ServicePort {
  * Returns the identity of a service port; `portName` is empty if the port has no name. Mirrors `ServicePortName.String`
  * of kube-proxy v1.30; until v1.18 the colon is also present without a name.
  */
-export function servicePortId(
+export function createServicePortId(
   namespace: string,
   name: string,
   portName: string,
@@ -59,7 +59,7 @@ export function servicePortId(
 }
 
 /** Compares by code-unit order of `text`, then protocol. This is the standard order of service ports. */
-export function byServicePortId(a: ServicePortId, b: ServicePortId): number {
+export function compareServicePortIds(a: ServicePortId, b: ServicePortId): number {
   if (a.text !== b.text) return a.text < b.text ? -1 : 1
   if (a.protocol === b.protocol) return 0
   return a.protocol < b.protocol ? -1 : 1

@@ -2,11 +2,11 @@ import type { IpAddress, IpFamily } from '@kube-rules/types'
 import { mapList } from '../../internal/map-list.js'
 import type { Features } from '../configuration/features.js'
 import type { Endpoint } from '../endpoints/endpoint.js'
-import { type EndpointsByPort, portKey } from '../endpoints/endpoints-by-port.js'
+import { type EndpointsByPort, formatPortKey } from '../endpoints/endpoints-by-port.js'
 import type { ServiceFacts } from './service-facts.js'
 import type { ServicePort } from './service-port.js'
-import type { PortFacts } from './service-port-facts.js'
-import { effectiveSourceRanges } from './source-ranges.js'
+import type { ServicePortFacts } from './service-port-facts.js'
+import { effectiveSourceRangesOf } from './source-ranges.js'
 
 const NO_ADDRESSES: readonly string[] = Object.freeze([])
 const NO_ENDPOINTS: readonly Endpoint[] = Object.freeze([])
@@ -26,16 +26,16 @@ export function servicePortsOf(
     clusterIP,
     externalIPs: addressesOf(facts.externalIPs, family),
     loadBalancerIPs: addressesOf(facts.loadBalancerIPs, family),
-    sourceRanges: effectiveSourceRanges(facts.sourceRanges, family, features),
+    sourceRanges: effectiveSourceRangesOf(facts.sourceRanges, family, features),
   }
-  const ofPort = (port: PortFacts) => endpoints.get(portKey(port.id, features)) ?? NO_ENDPOINTS
+  const ofPort = (port: ServicePortFacts) => endpoints.get(formatPortKey(port.id, features)) ?? NO_ENDPOINTS
   return mapList(facts.ports, (port) => servicePort(facts, shared, port, ofPort(port)))
 }
 
 function servicePort(
   facts: ServiceFacts,
   shared: Pick<ServicePort, 'clusterIP' | 'externalIPs' | 'loadBalancerIPs' | 'sourceRanges'>,
-  port: PortFacts,
+  port: ServicePortFacts,
   endpoints: readonly Endpoint[],
 ): ServicePort {
   return {

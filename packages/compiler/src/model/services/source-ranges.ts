@@ -1,8 +1,8 @@
 import type { Cidr, IpFamily } from '@kube-rules/types'
-import { compact } from '../../internal/compact.js'
+import { compactList } from '../../internal/compact-list.js'
 import type { Features } from '../configuration/features.js'
 import { parseWrittenCidr } from '../configuration/written-addresses.js'
-import { addWarning, type DiagnosticCollector, describe } from '../reading/diagnostic-collector.js'
+import { addWarning, type DiagnosticCollector, describeValue } from '../reading/diagnostic-collector.js'
 
 /**
  * Reads source ranges, masked (from 1.30 on) and with surrounding blanks trimmed (from 1.20 on). Invalid CIDRs are left
@@ -19,9 +19,9 @@ export function readSourceRanges(
     const written = typeof item === 'string' ? (sourceRangesTrimmed ? item.trim() : item) : ''
     const range = parseWrittenCidr(written, networksAsWritten)
     if (range !== undefined) ranges.push(range)
-    else addWarning(findings, 'addressIgnored', `${path}[${index}]`, `${describe(item)} is not a CIDR`, 'a CIDR')
+    else addWarning(findings, 'addressIgnored', `${path}[${index}]`, `${describeValue(item)} is not a CIDR`, 'a CIDR')
   })
-  return compact(ranges)
+  return compactList(ranges)
 }
 
 const ANYONE: readonly Cidr[] = Object.freeze([])
@@ -30,7 +30,11 @@ const ANYONE: readonly Cidr[] = Object.freeze([])
  * Returns the effective ranges of one family, in the order of the Service; empty if every source is accepted. Mirrors
  * `newBaseServiceInfo` of kube-proxy v1.30; in newer versions, a zero CIDR disables the restriction.
  */
-export function effectiveSourceRanges(ranges: readonly Cidr[], family: IpFamily, features: Features): readonly Cidr[] {
+export function effectiveSourceRangesOf(
+  ranges: readonly Cidr[],
+  family: IpFamily,
+  features: Features,
+): readonly Cidr[] {
   if (ranges.length === 0) return ANYONE
   const own = ranges.filter((range) => range.family === family)
   const acceptsAll = features.zeroSourceRangeAcceptsAll && own.some((range) => range.prefixLength === 0)

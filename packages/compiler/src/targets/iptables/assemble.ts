@@ -1,13 +1,13 @@
 import type { IptablesState } from '../../dataplane/iptables/ast.js'
 import type { NodeState } from '../../dataplane/node-state.js'
-import { reuseIfEqual, sameValue } from '../../patch/resource.js'
+import { isDeepEqual, reuseIfEqual } from '../../patch/resource.js'
 import type { PlanHeader } from '../../plan/plan.js'
-import type { Assembly, Parts, PreviousAssembly } from '../mode-lowering.js'
-import { type FixedBlocks, fixedBlocksOf, tableOfParts } from '../shared/block-list.js'
-import { countFixed } from '../shared/count-blocks.js'
-import { filterHead, filterTail, natHead, natTail } from './fixed-rules.js'
+import type { Assembly, PreviousAssembly, ServiceContributions } from '../mode-lowering.js'
+import { assembleTable, type FixedBlocks, fixedBlocksOf } from '../shared/block-list.js'
+import { countFixedBlocks } from '../shared/count-blocks.js'
+import { filterHeadBlock, filterTailBlock, natHeadBlock, natTailBlock } from './fixed-rules.js'
 import { NAT_JUMPS } from './jumps.js'
-import { filterJumps } from './older-jumps.js'
+import { filterTableJumps } from './legacy-jumps.js'
 import type { ServiceBlocks } from './service-blocks.js'
 
 /** The state of mode iptables. */
@@ -19,20 +19,20 @@ export interface IptablesNodeState extends NodeState {
  * Builds the filter and nat tables of one family from the blocks of its service ports. Mirrors the order of kube-proxy
  * v1.30 (`syncProxyRules` of its iptables proxier, a full sync; service ports in the order of the plan).
  */
-export function assemble(
-  services: Parts<ServiceBlocks>,
+export function assembleIptablesMode(
+  services: ServiceContributions<ServiceBlocks>,
   frame: PlanHeader,
   earlier?: PreviousAssembly<ServiceBlocks>,
 ): Assembly<IptablesNodeState> {
   const { family } = frame
-  const jumps = filterJumps(frame.kernel.features)
+  const jumps = filterTableJumps(frame.kernel.features)
   const { filter, nat } = fixedBlocks(frame, earlier)
   const tables = [
-    tableOfParts({ name: 'filter', jumps }, filter, services, (service) => service.filter, earlier),
-    tableOfParts({ name: 'nat', jumps: NAT_JUMPS }, nat, services, (service) => service.nat, earlier),
+    assembleTable({ name: 'filter', jumps }, filter, services, (service) => service.filter, earlier),
+    assembleTable({ name: 'nat', jumps: NAT_JUMPS }, nat, services, (service) => service.nat, earlier),
   ]
   const fixed = [filter.head, filter.tail, nat.head, nat.tail]
-  const counts = countFixed(fixed, [...jumps, ...NAT_JUMPS])
+  const counts = countFixedBlocks(fixed, [...jumps, ...NAT_JUMPS])
   return { state: { family, iptables: { family, tables } }, inspection: { counts, diagnostics: [] } }
 }
 
@@ -44,13 +44,16 @@ interface Fixed {
 /** Returns the static blocks; reuses those of the earlier state if their inputs are equal. */
 function fixedBlocks(frame: PlanHeader, earlier: PreviousAssembly<ServiceBlocks> | undefined): Fixed {
   const [filter, nat] = earlier?.state.iptables?.tables.map(fixedBlocksOf) ?? []
-  if (earlier && filter && nat && sameValue(neededFor(frame), neededFor(earlier.header))) return { filter, nat }
+  if (earlier && filter && nat && isDeepEqual(neededFor(frame), neededFor(earlier.header))) return { filter, nat }
   return {
     filter: {
-      head: reuseIfEqual(filterHead(frame), filter?.head),
-      tail: reuseIfEqual(filterTail(frame), filter?.tail),
+      head: reuseIfEqual(filterHeadBlock(frame), filter?.head),
+      tail: reuseIfEqual(filterTailBlock(frame), filter?.tail),
     },
-    nat: { head: reuseIfEqual(natHead(frame.kernel), nat?.head), tail: reuseIfEqual(natTail(frame), nat?.tail) },
+    nat: {
+      head: reuseIfEqual(natHeadBlock(frame.kernel), nat?.head),
+      tail: reuseIfEqual(natTailBlock(frame), nat?.tail),
+    },
   }
 }
 

@@ -1,4 +1,4 @@
-import { prefixedHash } from '../../internal/hash.js'
+import { createPrefixedHash } from '../../internal/hash.js'
 import { mapList } from '../../internal/map-list.js'
 import type { ServicePortId } from '../../model/services/service-port.js'
 
@@ -23,16 +23,16 @@ export interface ServicePortChains {
  * Returns the chains of a service port. Mirrors `servicePortPolicyClusterChain` and its siblings of kube-proxy v1.30: a
  * hash of name and protocol.
  */
-export function servicePortChains(id: ServicePortId): ServicePortChains {
-  return siblingsOf(clusterChain(hashInput(id)))
+export function servicePortChainsOf(id: ServicePortId): ServicePortChains {
+  return siblingChainsOf(clusterChain(hashInput(id)))
 }
 
 const CLUSTER = 'KUBE-SVC-'
-const clusterChain = prefixedHash(CLUSTER, 16)
-const endpointChain = prefixedHash('KUBE-SEP-', 16)
+const clusterChain = createPrefixedHash(CLUSTER, 16)
+const endpointChain = createPrefixedHash('KUBE-SEP-', 16)
 
 /** Returns all chains of the service port with this chain; their names have the same suffix. */
-export function siblingsOf(chain: string): ServicePortChains {
+export function siblingChainsOf(chain: string): ServicePortChains {
   const hash = chain.slice(chain.lastIndexOf('-') + 1)
   return {
     cluster: chain.startsWith(CLUSTER) ? chain : CLUSTER + hash,
@@ -43,7 +43,10 @@ export function siblingsOf(chain: string): ServicePortChains {
 }
 
 /** Returns the chains of endpoints, in order. Mirrors `servicePortEndpointChainName` of kube-proxy v1.30. */
-export function endpointChains(id: ServicePortId, endpoints: readonly { readonly text: string }[]): readonly string[] {
+export function endpointChainNames(
+  id: ServicePortId,
+  endpoints: readonly { readonly text: string }[],
+): readonly string[] {
   const input = hashInput(id)
   return mapList(endpoints, ({ text }) => endpointChain(input + text))
 }

@@ -4,11 +4,11 @@ import type { NodeState } from '../../dataplane/node-state.js'
 import type { Features } from '../../model/configuration/features.js'
 import { isSharedWithKubelet } from '../shared/kube-chains.js'
 import { FORWARD_CHAIN, POSTROUTING_CHAIN } from '../shared/mark.js'
-import { chainRemovals, jumpRemoval } from '../shared/remove-chains.js'
+import { chainRemovalCommands, jumpRemovalCommand } from '../shared/remove-chains.js'
 import { EXTERNAL_SERVICES_CHAIN, NODE_PORTS_CHAIN, PROXY_FIREWALL_CHAIN, SERVICES_CHAIN } from './chain-names.js'
 import { NAT_JUMPS } from './jumps.js'
-import { isServicePortChainIn, removedFilterJumps } from './older-clean-up.js'
-import { hasFilterChain } from './older-jumps.js'
+import { isServicePortChainIn, removedFilterTableJumps } from './legacy-clean-up.js'
+import { hasFilterChain } from './legacy-jumps.js'
 
 /**
  * Returns the commands that kube-proxy runs to clean up iptables mode. Each jump from a built-in chain is removed. Then
@@ -16,20 +16,20 @@ import { hasFilterChain } from './older-jumps.js'
  * of service ports, in code-unit order. KUBE-MARK-MASQ, and jumps to chains shared with the kubelet, are preserved.
  * Mirrors `CleanupLeftovers` of the iptables proxier of kube-proxy v1.30.
  */
-export function cleanUp({ iptables }: NodeState, features: Features): readonly ToolCommand[] {
+export function cleanUpIptables({ iptables }: NodeState, features: Features): readonly ToolCommand[] {
   if (iptables === undefined) return []
   const filter = [SERVICES_CHAIN, EXTERNAL_SERVICES_CHAIN, FORWARD_CHAIN, NODE_PORTS_CHAIN]
   const proxyFirewall = features.cleanupRemovesProxyFirewall ? [PROXY_FIREWALL_CHAIN] : []
   return [
-    ...removedFilterJumps(features)
+    ...removedFilterTableJumps(features)
       .filter(isOwnJump)
-      .map((jump) => jumpRemoval(jump, 'filter', iptables)),
-    ...NAT_JUMPS.map((jump) => jumpRemoval(jump, 'nat', iptables)),
-    ...chainRemovals(iptables, 'nat', (chains) => [
+      .map((jump) => jumpRemovalCommand(jump, 'filter', iptables)),
+    ...NAT_JUMPS.map((jump) => jumpRemovalCommand(jump, 'nat', iptables)),
+    ...chainRemovalCommands(iptables, 'nat', (chains) => [
       ...[SERVICES_CHAIN, NODE_PORTS_CHAIN, POSTROUTING_CHAIN],
       ...chains.filter((chain) => isServicePortChainIn(chain, features)).sort(),
     ]),
-    ...chainRemovals(iptables, 'filter', () =>
+    ...chainRemovalCommands(iptables, 'filter', () =>
       [...filter, ...proxyFirewall].filter((chain) => hasFilterChain(chain, features)),
     ),
   ]

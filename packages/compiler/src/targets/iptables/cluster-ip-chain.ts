@@ -2,11 +2,15 @@ import type { Rule } from '../../dataplane/iptables/ast.js'
 import type { Clause, Frontend, ServicePlan } from '../../plan/plan.js'
 import { JUMP_TO_MARK_MASQ } from '../shared/mark.js'
 import type { ServicePortChains } from './chain-names.js'
-import { addressComment, frontendMatches, poolChain } from './dispatch.js'
-import type { Lowering } from './lowering.js'
+import { addressCommentMatch, frontendMatches, poolChainName } from './dispatch.js'
+import type { LoweringContext } from './lowering-context.js'
 
 /** Returns the first rules of the chain for the cluster IP, which masquerade its clients. */
-export function clusterIPMasquerade(plan: ServicePlan, chains: ServicePortChains, lowering: Lowering): readonly Rule[] {
+export function clusterIPMasqueradeRules(
+  plan: ServicePlan,
+  chains: ServicePortChains,
+  lowering: LoweringContext,
+): readonly Rule[] {
   return plan.frontends
     .filter((frontend) => frontend.kind === 'clusterIP')
     .flatMap((frontend) => masqueradeRules(plan, frontend, chains, lowering))
@@ -16,16 +20,16 @@ function masqueradeRules(
   plan: ServicePlan,
   frontend: Frontend,
   chains: ServicePortChains,
-  lowering: Lowering,
+  lowering: LoweringContext,
 ): readonly Rule[] {
   return frontend.route.filter(isMasqueraded).map(({ source: when, action: then }) => {
-    const matches = [addressComment(plan, 'clusterIP'), ...frontendMatches(plan, frontend), ...lowering.when[when]]
-    return { chain: poolChain(chains, then.pool), matches, target: JUMP_TO_MARK_MASQ }
+    const matches = [addressCommentMatch(plan, 'clusterIP'), ...frontendMatches(plan, frontend), ...lowering.when[when]]
+    return { chain: poolChainName(chains, then.pool), matches, target: JUMP_TO_MARK_MASQ }
   })
 }
 
 /** Returns the number of `clusterIPMasquerade` rules per cluster IP. */
-export function masqueradeCount({ route }: Frontend): number {
+export function countMasqueradeRules({ route }: Frontend): number {
   return route.filter(isMasqueraded).length
 }
 

@@ -1,7 +1,13 @@
 import type { Match, Rule, Target } from '../../dataplane/iptables/ast.js'
-import { blockingVerdictOf, clauseForOthers, isFirewalled, isServed } from '../../plan/frontend.js'
+import { blockingVerdictOf, defaultClauseOf, isFirewalled, isServed } from '../../plan/frontend.js'
 import type { ClauseReason, Frontend, PoolName, ServicePlan } from '../../plan/plan.js'
-import { comment, destination, destinationPort, TO_LOCAL, TRANSPORT } from '../shared/match.js'
+import {
+  commentMatch,
+  destinationAddressMatch,
+  destinationPortMatch,
+  TO_LOCAL_MATCH,
+  TRANSPORT_MATCHES,
+} from '../shared/match.js'
 import {
   EXTERNAL_SERVICES_CHAIN,
   NODE_PORTS_CHAIN,
@@ -9,11 +15,11 @@ import {
   SERVICES_CHAIN,
   type ServicePortChains,
 } from './chain-names.js'
-import type { Lowering } from './lowering.js'
-import { frontendsWithRules } from './older-frontends.js'
+import { frontendsWithRules } from './legacy-frontends.js'
+import type { LoweringContext } from './lowering-context.js'
 
 const LOCALHOST_COUNTER: Match = { kind: 'nfacct', name: 'localhost_nps_accepted_pkts' }
-const LOCALNET = destination('127.0.0.0/8')
+const LOCALNET = destinationAddressMatch('127.0.0.0/8')
 
 const ADDRESS_COMMENTS: Readonly<Record<Exclude<Frontend['kind'], 'nodePort'>, string>> = {
   clusterIP: 'cluster IP',
@@ -27,14 +33,18 @@ const REFUSAL_COMMENTS: Readonly<Partial<Record<ClauseReason, string>>> = {
 }
 
 /** Returns the chain that balances over a pool. */
-export function poolChain(chains: ServicePortChains, pool: PoolName): string {
+export function poolChainName(chains: ServicePortChains, pool: PoolName): string {
   return pool === 'local' ? chains.local : chains.cluster
 }
 
 /**
  * Returns the rules of nat/KUBE-SERVICES and nat/KUBE-NODEPORTS that send packets of a service port to its own chains.
  */
-export function natDispatch(plan: ServicePlan, chains: ServicePortChains, lowering: Lowering): readonly Rule[] {
+export function natDispatchRules(
+  plan: ServicePlan,
+  chains: ServicePortChains,
+  lowering: LoweringContext,
+): readonly Rule[] {
   return frontendsWithRules(plan, lowering)
     .filter(isServed)
     .flatMap((frontend) => dispatchRules(plan, frontend, chains, lowering))
@@ -44,7 +54,11 @@ export function natDispatch(plan: ServicePlan, chains: ServicePortChains, loweri
  * Returns the rules of the filter table: rejects for frontends without endpoints, the firewall default, and the
  * health-check port. All firewall defaults of load-balancer IPs precede their rejects.
  */
-export function filterDispatch(plan: ServicePlan, chains: ServicePortChains, lowering: Lowering): readonly Rule[] {
+export function filterTableRules(
+  plan: ServicePlan,
+  chains: ServicePortChains,
+  lowering: LoweringContext,
+): readonly Rule[] {
   const frontends = frontendsWithRules(plan, lowering)
   const special = frontends.filter((frontend) => blockingVerdictOf(frontend) !== undefined || isFirewalled(frontend))
   if (special.length === 0) return healthCheckRules(plan)
@@ -62,38 +76,43 @@ export function filterDispatch(plan: ServicePlan, chains: ServicePortChains, low
 
 /** Returns the matches `-m tcp -p tcp -d ADDRESS --dport PORT` of one frontend with an address. */
 export function frontendMatches(plan: ServicePlan, frontend: Frontend): readonly Match[] {
-  const transport = TRANSPORT[plan.id.protocol]
-  const port = destinationPort(frontend.port)
+  const transport = TRANSPORT_MATCHES[plan.id.protocol]
+  const port = destinationPortMatch(frontend.port)
   if (frontend.address === undefined) return [...transport, port]
-  return [...transport, destination(frontend.address), port]
+  return [...transport, destinationAddressMatch(frontend.address), port]
 }
 
 /** Returns a comment such as `default/web:http cluster IP`. */
-export function addressComment(plan: ServicePlan, kind: keyof typeof ADDRESS_COMMENTS): Match {
-  return comment(`${plan.id.text} ${ADDRESS_COMMENTS[kind]}`)
+export function addressCommentMatch(plan: ServicePlan, kind: keyof typeof ADDRESS_COMMENTS): Match {
+  return commentMatch(`${plan.id.text} ${ADDRESS_COMMENTS[kind]}`)
 }
 
 function dispatchRules(
   plan: ServicePlan,
   frontend: Frontend,
   chains: ServicePortChains,
-  lowering: Lowering,
+  lowering: LoweringContext,
 ): readonly Rule[] {
   const target: Target = { kind: 'jump', chain: dispatchChain(frontend, chains) }
   if (frontend.kind === 'nodePort') return nodePortRules(plan, frontend, target, lowering)
-  const matches = [addressComment(plan, frontend.kind), ...frontendMatches(plan, frontend)]
+  const matches = [addressCommentMatch(plan, frontend.kind), ...frontendMatches(plan, frontend)]
   return [{ chain: SERVICES_CHAIN, matches, target }]
 }
 
 function dispatchChain(frontend: Frontend, chains: ServicePortChains): string {
-  if (frontend.kind === 'clusterIP') return poolChain(chains, poolOfClusterIP(frontend))
+  if (frontend.kind === 'clusterIP') return poolChainName(chains, poolOfClusterIP(frontend))
   return isFirewalled(frontend) ? chains.firewall : chains.external
 }
 
-function nodePortRules(plan: ServicePlan, frontend: Frontend, target: Target, lowering: Lowering): readonly Rule[] {
-  const name = comment(plan.id.text)
-  const transport = TRANSPORT[plan.id.protocol]
-  const port = destinationPort(frontend.port)
+function nodePortRules(
+  plan: ServicePlan,
+  frontend: Frontend,
+  target: Target,
+  lowering: LoweringContext,
+): readonly Rule[] {
+  const name = commentMatch(plan.id.text)
+  const transport = TRANSPORT_MATCHES[plan.id.protocol]
+  const port = destinationPortMatch(frontend.port)
   const rule: Rule = { chain: NODE_PORTS_CHAIN, matches: [name, ...transport, port], target }
   if (!lowering.countLocalhostNodePorts) return [rule]
   const matches = [name, ...transport, LOCALNET, port, LOCALHOST_COUNTER]
@@ -101,13 +120,13 @@ function nodePortRules(plan: ServicePlan, frontend: Frontend, target: Target, lo
 }
 
 function blockingRules(plan: ServicePlan, frontend: Frontend): readonly Rule[] {
-  const { reason } = clauseForOthers(frontend)
+  const { reason } = defaultClauseOf(frontend)
   const rejection = blockingVerdictOf(frontend)
   if (rejection === undefined) return []
   const chain = frontend.kind === 'clusterIP' ? SERVICES_CHAIN : EXTERNAL_SERVICES_CHAIN
-  const toThisNode = frontend.kind === 'nodePort' ? [TO_LOCAL] : []
+  const toThisNode = frontend.kind === 'nodePort' ? [TO_LOCAL_MATCH] : []
   const matches = [
-    comment(`${plan.id.text} ${REFUSAL_COMMENTS[reason]}`),
+    commentMatch(`${plan.id.text} ${REFUSAL_COMMENTS[reason]}`),
     ...toThisNode,
     ...frontendMatches(plan, frontend),
   ]
@@ -116,7 +135,7 @@ function blockingRules(plan: ServicePlan, frontend: Frontend): readonly Rule[] {
 
 function notAcceptedRule(plan: ServicePlan, frontend: Frontend, chains: ServicePortChains): Rule {
   const matches = [
-    comment(`${plan.id.text} traffic not accepted by ${chains.firewall}`),
+    commentMatch(`${plan.id.text} traffic not accepted by ${chains.firewall}`),
     ...frontendMatches(plan, frontend),
   ]
   return { chain: PROXY_FIREWALL_CHAIN, matches, target: { kind: 'drop' } }
@@ -125,15 +144,15 @@ function notAcceptedRule(plan: ServicePlan, frontend: Frontend, chains: ServiceP
 export function healthCheckRules(plan: ServicePlan): readonly Rule[] {
   if (plan.healthCheckNodePort === undefined) return []
   const matches = [
-    comment(`${plan.id.text} health check node port`),
-    ...TRANSPORT.TCP,
-    destinationPort(plan.healthCheckNodePort),
+    commentMatch(`${plan.id.text} health check node port`),
+    ...TRANSPORT_MATCHES.TCP,
+    destinationPortMatch(plan.healthCheckNodePort),
   ]
   return [{ chain: NODE_PORTS_CHAIN, matches, target: { kind: 'accept' } }]
 }
 
 /** Returns the pool of a served cluster IP, which is the same for all of its clauses. */
 function poolOfClusterIP(frontend: Frontend): PoolName {
-  const { action: then } = clauseForOthers(frontend)
+  const { action: then } = defaultClauseOf(frontend)
   return then.kind === 'pool' ? then.pool : 'cluster'
 }

@@ -4,8 +4,8 @@ import { mapList } from '../../internal/map-list.js'
 import type { Endpoint } from '../../model/endpoints/endpoint.js'
 import type { ServicePlan } from '../../plan/plan.js'
 import { JUMP_TO_MARK_MASQ } from '../shared/mark.js'
-import { comment, source, TRANSPORT } from '../shared/match.js'
-import type { Lowering } from './lowering.js'
+import { commentMatch, sourceAddressMatch, TRANSPORT_MATCHES } from '../shared/match.js'
+import type { LoweringContext } from './lowering-context.js'
 
 /** An endpoint with its KUBE-SEP chain and the jump to it. */
 export interface EndpointChain {
@@ -15,7 +15,7 @@ export interface EndpointChain {
 }
 
 /** Returns all reachable endpoints with their chains, given at the same indexes in `names`. */
-export function reachableChains(plan: ServicePlan, names: readonly string[]): readonly EndpointChain[] {
+export function reachableEndpointChains(plan: ServicePlan, names: readonly string[]): readonly EndpointChain[] {
   return mapList(plan.reachable, (endpoint, index) => {
     const chain = elementAt(names, index)
     return { endpoint, chain, jump: { kind: 'jump', chain } }
@@ -23,7 +23,7 @@ export function reachableChains(plan: ServicePlan, names: readonly string[]): re
 }
 
 /** The number of `endpointRules` per endpoint. */
-export const RULES_OF_ENDPOINT = 2
+export const RULES_PER_ENDPOINT = 2
 
 /**
  * Returns the KUBE-SEP rules: an endpoint that calls itself is masqueraded, and the destination is rewritten to the
@@ -32,10 +32,10 @@ export const RULES_OF_ENDPOINT = 2
 export function endpointRules(
   plan: ServicePlan,
   reachable: readonly EndpointChain[],
-  lowering: Lowering,
+  lowering: LoweringContext,
 ): readonly Rule[] {
-  const name = lowering.largeCluster ? undefined : comment(plan.id.text)
-  const transport = TRANSPORT[plan.id.protocol]
+  const name = lowering.largeCluster ? undefined : commentMatch(plan.id.text)
+  const transport = TRANSPORT_MATCHES[plan.id.protocol]
   const anyClient: readonly Match[] = [...optional(name), ...transport]
   const hasAffinity = plan.affinitySeconds !== undefined
   const rules: Rule[] = []
@@ -50,7 +50,7 @@ export function endpointRules(
 }
 
 function hairpinMatches(name: CommentMatch | undefined, endpoint: Endpoint): readonly Match[] {
-  return name === undefined ? [source(endpoint.ip)] : [name, source(endpoint.ip)]
+  return name === undefined ? [sourceAddressMatch(endpoint.ip)] : [name, sourceAddressMatch(endpoint.ip)]
 }
 
 function recentSetRule(chain: string): Match {

@@ -2,10 +2,10 @@ import type { Match, Rule } from '../../dataplane/iptables/ast.js'
 import { isServedExternally } from '../../plan/frontend.js'
 import type { Clause, ClauseReason, ServicePlan } from '../../plan/plan.js'
 import { JUMP_TO_MARK_MASQ } from '../shared/mark.js'
-import { comment } from '../shared/match.js'
+import { commentMatch } from '../shared/match.js'
 import type { ServicePortChains } from './chain-names.js'
-import { poolChain } from './dispatch.js'
-import type { Lowering } from './lowering.js'
+import { poolChainName } from './dispatch.js'
+import type { LoweringContext } from './lowering-context.js'
 
 /** The words before `⟨service port⟩ external destinations`; a rule without an entry has no comment. */
 const MASQUERADE_COMMENTS: Readonly<Partial<Record<ClauseReason, string>>> = {
@@ -18,7 +18,11 @@ const ROUTE_COMMENTS: Readonly<Partial<Record<ClauseReason, string>>> = {
 }
 
 /** Returns the KUBE-EXT rules, one or two for each clause of the external route; none if no frontend is served. */
-export function externalChain(plan: ServicePlan, chains: ServicePortChains, lowering: Lowering): readonly Rule[] {
+export function externalChain(
+  plan: ServicePlan,
+  chains: ServicePortChains,
+  lowering: LoweringContext,
+): readonly Rule[] {
   return (
     plan.frontends.find(isServedExternally)?.route.flatMap((clause) => clauseRules(plan, clause, chains, lowering)) ??
     []
@@ -29,7 +33,7 @@ function clauseRules(
   plan: ServicePlan,
   { source: when, masquerade, action: then, reason }: Clause,
   chains: ServicePortChains,
-  lowering: Lowering,
+  lowering: LoweringContext,
 ): readonly Rule[] {
   if (then.kind !== 'pool') return []
   const condition = lowering.when[when]
@@ -37,7 +41,7 @@ function clauseRules(
   const route: Rule = {
     chain,
     matches: [...commentOf(plan, ROUTE_COMMENTS[reason]), ...condition],
-    target: { kind: 'jump', chain: poolChain(chains, then.pool) },
+    target: { kind: 'jump', chain: poolChainName(chains, then.pool) },
   }
   if (!masquerade) return [route]
   const matches = [...commentOf(plan, MASQUERADE_COMMENTS[reason]), ...condition]
@@ -45,5 +49,5 @@ function clauseRules(
 }
 
 function commentOf(plan: ServicePlan, words: string | undefined): readonly Match[] {
-  return words === undefined ? [] : [comment(`${words} ${plan.id.text} external destinations`)]
+  return words === undefined ? [] : [commentMatch(`${words} ${plan.id.text} external destinations`)]
 }

@@ -1,25 +1,29 @@
 import type { Rule } from '../../dataplane/iptables/ast.js'
 import { isFirewalled } from '../../plan/frontend.js'
 import type { ServicePlan } from '../../plan/plan.js'
-import { comment, source } from '../shared/match.js'
+import { commentMatch, sourceAddressMatch } from '../shared/match.js'
 import type { ServicePortChains } from './chain-names.js'
-import { addressComment } from './dispatch.js'
-import type { Lowering } from './lowering.js'
+import { addressCommentMatch } from './dispatch.js'
+import type { LoweringContext } from './lowering-context.js'
 
 /**
  * Returns the KUBE-FW rules: permitted sources continue to KUBE-EXT. All other packets are dropped in the filter table,
  * by KUBE-PROXY-FIREWALL. Empty if no frontend has source ranges.
  */
-export function firewallChain(plan: ServicePlan, chains: ServicePortChains, lowering: Lowering): readonly Rule[] {
+export function firewallChain(
+  plan: ServicePlan,
+  chains: ServicePortChains,
+  lowering: LoweringContext,
+): readonly Rule[] {
   const guarded = plan.frontends.filter(isFirewalled)
   const allowed = guarded[0]?.allowedSources
   if (allowed === undefined) return []
-  const name = addressComment(plan, 'loadBalancer')
-  const note = comment(`other traffic to ${plan.id.text} will be dropped by KUBE-PROXY-FIREWALL`)
+  const name = addressCommentMatch(plan, 'loadBalancer')
+  const note = commentMatch(`other traffic to ${plan.id.text} will be dropped by KUBE-PROXY-FIREWALL`)
   const virtualIPs = allowed.includesThisNode ? guarded.flatMap(({ address }) => address ?? []) : []
   const accept = (address: string): Rule => ({
     chain: chains.firewall,
-    matches: [name, source(address)],
+    matches: [name, sourceAddressMatch(address)],
     target: { kind: 'jump', chain: chains.external },
   })
   return [

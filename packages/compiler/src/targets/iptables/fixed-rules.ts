@@ -10,12 +10,12 @@ import {
   POSTROUTING_CHAIN,
   postroutingRules,
 } from '../shared/mark.js'
-import { comment, destination, source, TO_LOCAL } from '../shared/match.js'
+import { commentMatch, destinationAddressMatch, sourceAddressMatch, TO_LOCAL_MATCH } from '../shared/match.js'
 import { EXTERNAL_SERVICES_CHAIN, NODE_PORTS_CHAIN, PROXY_FIREWALL_CHAIN, SERVICES_CHAIN } from './chain-names.js'
-import { hasFilterChain } from './older-jumps.js'
+import { hasFilterChain } from './legacy-jumps.js'
 
 const LOCALNET = '127.0.0.0/8'
-const NODE_PORTS_COMMENT = comment('kubernetes service nodeports; NOTE: this must be the last rule in this chain')
+const NODE_PORTS_COMMENT = commentMatch('kubernetes service nodeports; NOTE: this must be the last rule in this chain')
 
 /** The chains of the filter table that service ports append to, in print order. */
 export const FILTER_CHAINS: ReadonlySet<string> = new Set([
@@ -37,7 +37,7 @@ export const NAT_CHAINS: ReadonlySet<string> = new Set([
 /**
  * Returns the start of the filter table: the chains that every service port writes to, and the guard of 127.0.0.0/8.
  */
-export function filterHead(plan: PlanHeader): Block {
+export function filterHeadBlock(plan: PlanHeader): Block {
   const { features } = plan.kernel
   const chains = [...FILTER_CHAINS].filter((chain) => hasFilterChain(chain, features))
   if (!plan.localhostNodePorts || !features.localnetGuard) return { owner: '', chains, rules: [] }
@@ -45,14 +45,14 @@ export function filterHead(plan: PlanHeader): Block {
 }
 
 /** Returns the end of the filter table: packets of tracked connections, or with the mark, are forwarded. */
-export function filterTail(plan: PlanHeader): Block {
+export function filterTailBlock(plan: PlanHeader): Block {
   const { conntrackTcpBeLiberal, features } = plan.kernel
   const isForwarded = conntrackTcpBeLiberal && features.liberalTcpForwarded
   const dropInvalid = isForwarded || !features.dropsInvalid ? [] : [dropInvalidRule(plan.kernel)]
   return { owner: '', chains: [], rules: [...dropInvalid, ...forwardAcceptRules(plan)] }
 }
 
-export function natHead(kernel: KernelSettings): Block {
+export function natHeadBlock(kernel: KernelSettings): Block {
   return {
     owner: '',
     chains: kernel.features.markDropEnsured ? [...NAT_CHAINS, MARK_DROP_CHAIN] : [...NAT_CHAINS],
@@ -61,7 +61,7 @@ export function natHead(kernel: KernelSettings): Block {
 }
 
 /** Returns the last rules of KUBE-SERVICES: packets to local addresses may be for a node port. */
-export function natTail(plan: PlanHeader): Block {
+export function natTailBlock(plan: PlanHeader): Block {
   return { owner: '', chains: [], rules: nodePortMatches(plan).map(nodePortsRule) }
 }
 
@@ -75,10 +75,10 @@ function nodePortsRule(matches: readonly Match[]): Rule {
 
 function nodePortMatches(plan: PlanHeader): readonly (readonly Match[])[] {
   const { all, addresses } = plan.nodePorts
-  if (!all) return addresses.map((address) => [destination(address)])
-  if (plan.kernel.features.loopbackAlwaysServed) return [[TO_LOCAL]]
-  if (plan.family === 'IPv6') return [[TO_LOCAL, destination('::1/128', true)]]
-  return plan.localhostNodePorts ? [[TO_LOCAL]] : [[TO_LOCAL, destination(LOCALNET, true)]]
+  if (!all) return addresses.map((address) => [destinationAddressMatch(address)])
+  if (plan.kernel.features.loopbackAlwaysServed) return [[TO_LOCAL_MATCH]]
+  if (plan.family === 'IPv6') return [[TO_LOCAL_MATCH, destinationAddressMatch('::1/128', true)]]
+  return plan.localhostNodePorts ? [[TO_LOCAL_MATCH]] : [[TO_LOCAL_MATCH, destinationAddressMatch(LOCALNET, true)]]
 }
 
 /**
@@ -89,9 +89,9 @@ function localnetGuard(): Rule {
   return {
     chain: LOCALNET_FIREWALL_CHAIN,
     matches: [
-      comment('block incoming localnet connections'),
-      destination(LOCALNET),
-      source(LOCALNET, true),
+      commentMatch('block incoming localnet connections'),
+      destinationAddressMatch(LOCALNET),
+      sourceAddressMatch(LOCALNET, true),
       { kind: 'conntrack', states: ['RELATED', 'ESTABLISHED', 'DNAT'], negated: true },
     ],
     target: { kind: 'drop' },

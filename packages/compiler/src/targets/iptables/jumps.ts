@@ -1,7 +1,7 @@
 import type { ConntrackMatch, Rule } from '../../dataplane/iptables/ast.js'
 import { LOCALNET_FIREWALL_CHAIN } from '../shared/kube-chains.js'
 import { FORWARD_CHAIN, POSTROUTING_CHAIN } from '../shared/mark.js'
-import { comment } from '../shared/match.js'
+import { commentMatch } from '../shared/match.js'
 import { EXTERNAL_SERVICES_CHAIN, NODE_PORTS_CHAIN, PROXY_FIREWALL_CHAIN, SERVICES_CHAIN } from './chain-names.js'
 
 const NEW_CONNECTION: ConntrackMatch = { kind: 'conntrack', states: ['NEW'], negated: false }
@@ -21,34 +21,34 @@ const COMMENTS: ReadonlyMap<string, string> = new Map([
  * (`iptablesJumpChains`, then `iptablesKubeletJumpChains`), so this is the reverse of its creation order.
  */
 export const FILTER_JUMPS: readonly Rule[] = [
-  jump('INPUT', LOCALNET_FIREWALL_CHAIN),
-  newConnectionJump('INPUT', PROXY_FIREWALL_CHAIN),
-  jump('INPUT', NODE_PORTS_CHAIN),
-  newConnectionJump('INPUT', EXTERNAL_SERVICES_CHAIN),
-  newConnectionJump('FORWARD', PROXY_FIREWALL_CHAIN),
-  jump('FORWARD', FORWARD_CHAIN),
-  newConnectionJump('FORWARD', SERVICES_CHAIN),
-  newConnectionJump('FORWARD', EXTERNAL_SERVICES_CHAIN),
-  jump('OUTPUT', LOCALNET_FIREWALL_CHAIN),
-  newConnectionJump('OUTPUT', PROXY_FIREWALL_CHAIN),
-  newConnectionJump('OUTPUT', SERVICES_CHAIN),
+  jumpRule('INPUT', LOCALNET_FIREWALL_CHAIN),
+  newConnectionJumpRule('INPUT', PROXY_FIREWALL_CHAIN),
+  jumpRule('INPUT', NODE_PORTS_CHAIN),
+  newConnectionJumpRule('INPUT', EXTERNAL_SERVICES_CHAIN),
+  newConnectionJumpRule('FORWARD', PROXY_FIREWALL_CHAIN),
+  jumpRule('FORWARD', FORWARD_CHAIN),
+  newConnectionJumpRule('FORWARD', SERVICES_CHAIN),
+  newConnectionJumpRule('FORWARD', EXTERNAL_SERVICES_CHAIN),
+  jumpRule('OUTPUT', LOCALNET_FIREWALL_CHAIN),
+  newConnectionJumpRule('OUTPUT', PROXY_FIREWALL_CHAIN),
+  newConnectionJumpRule('OUTPUT', SERVICES_CHAIN),
 ]
 
 export const NAT_JUMPS: readonly Rule[] = [
-  jump('PREROUTING', SERVICES_CHAIN),
-  jump('OUTPUT', SERVICES_CHAIN),
-  jump('POSTROUTING', POSTROUTING_CHAIN),
+  jumpRule('PREROUTING', SERVICES_CHAIN),
+  jumpRule('OUTPUT', SERVICES_CHAIN),
+  jumpRule('POSTROUTING', POSTROUTING_CHAIN),
 ]
 
-export function newConnectionJump(from: string, to: string): Rule {
+export function newConnectionJumpRule(from: string, to: string): Rule {
   return { chain: from, matches: [NEW_CONNECTION, ...commentOf(to)], target: { kind: 'jump', chain: to } }
 }
 
-export function jump(from: string, to: string): Rule {
+export function jumpRule(from: string, to: string): Rule {
   return { chain: from, matches: commentOf(to), target: { kind: 'jump', chain: to } }
 }
 
 function commentOf(chain: string): Rule['matches'] {
   const text = COMMENTS.get(chain)
-  return text === undefined ? [] : [comment(text)]
+  return text === undefined ? [] : [commentMatch(text)]
 }

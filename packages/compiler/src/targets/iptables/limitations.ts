@@ -1,9 +1,9 @@
 import type { Limitation } from '../mode-lowering.js'
-import { OLDER_LIMITATIONS } from './older-limitations.js'
+import { LEGACY_LIMITATIONS } from './legacy-limitations.js'
 
 /** All deviations of mode iptables from a plan or, in older versions, from the Service API. */
-export const LIMITATIONS: readonly Limitation[] = [
-  ...OLDER_LIMITATIONS,
+export const IPTABLES_LIMITATIONS: readonly Limitation[] = [
+  ...LEGACY_LIMITATIONS,
   {
     code: 'ownPacketsNotRejected',
     reason:

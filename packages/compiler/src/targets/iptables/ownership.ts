@@ -1,20 +1,20 @@
-import { chainOfId } from '../../dataplane/iptables/resources.js'
+import { parseChainId } from '../../dataplane/iptables/resources.js'
 import type { ModeOwnership } from '../ownership.js'
-import { fixedResources } from '../shared/fixed-resources.js'
+import { createFixedResources } from '../shared/fixed-resources.js'
 import { iptablesResourceOwnership } from '../shared/iptables-ownership.js'
 import { isServicePortChainOfAnyVersion } from '../shared/kube-chains.js'
 import { FILTER_CHAINS, NAT_CHAINS } from './fixed-rules.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
-import { OLD_INPUT_JUMP } from './older-jumps.js'
+import { LEGACY_INPUT_JUMP } from './legacy-jumps.js'
 
 /** The ownership of resources in mode `iptables`. */
 export const iptablesOwnership: ModeOwnership = {
   resources: () => ({ iptables: iptablesResourceOwnership(isOwnChain) }),
-  isModeSpecific: (id) => isOwnChain(chainOfId(id).chain),
+  isModeSpecific: (id) => isOwnChain(parseChainId(id).chain),
   fixed: () =>
-    fixedResources([
+    createFixedResources([
       { table: 'nat', chains: NAT_CHAINS, jumps: NAT_JUMPS },
-      { table: 'filter', chains: FILTER_CHAINS, jumps: [OLD_INPUT_JUMP, ...FILTER_JUMPS] },
+      { table: 'filter', chains: FILTER_CHAINS, jumps: [LEGACY_INPUT_JUMP, ...FILTER_JUMPS] },
     ]),
 }
 

@@ -1,10 +1,10 @@
 import type { CommentMatch, Match, Rule, StatisticMatch } from '../../dataplane/iptables/ast.js'
 import { mapList } from '../../internal/map-list.js'
 import type { ServicePlan } from '../../plan/plan.js'
-import { comment } from '../shared/match.js'
+import { commentMatch } from '../shared/match.js'
 import type { EndpointChain } from './endpoint-chain.js'
 import { formatShare } from './format-share.js'
-import type { Lowering } from './lowering.js'
+import type { LoweringContext } from './lowering-context.js'
 
 /**
  * Returns the rules of KUBE-SVC or KUBE-SVL: clients with an affinity entry return to their endpoint, then each
@@ -14,11 +14,11 @@ export function poolRules(
   plan: ServicePlan,
   chain: string,
   pool: readonly EndpointChain[],
-  lowering: Lowering,
+  lowering: LoweringContext,
 ): readonly Rule[] {
   const comments = lowering.largeCluster
     ? []
-    : mapList(pool, ({ endpoint }) => comment(`${plan.id.text} -> ${endpoint.text}`))
+    : mapList(pool, ({ endpoint }) => commentMatch(`${plan.id.text} -> ${endpoint.text}`))
   const balancing = mapList(
     pool,
     ({ jump }, index): Rule => ({
@@ -48,7 +48,7 @@ export function poolRules(
 }
 
 /** Returns the number of `poolRules`. */
-export function poolRuleCount({ affinitySeconds }: ServicePlan, pool: readonly unknown[]): number {
+export function countPoolRules({ affinitySeconds }: ServicePlan, pool: readonly unknown[]): number {
   return affinitySeconds === undefined ? pool.length : 2 * pool.length
 }
 

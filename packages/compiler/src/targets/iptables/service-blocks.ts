@@ -1,19 +1,25 @@
 import type { Block, Rule } from '../../dataplane/iptables/ast.js'
-import { ruleCounts } from '../../dataplane/iptables/block-rules.js'
-import { type ChainCounts, lazyBlock, type PrecomputedFacts } from '../../dataplane/iptables/lazy-block.js'
+import { countRulesByChain } from '../../dataplane/iptables/block-rules.js'
+import { type ChainCounts, createLazyBlock, type PrecomputedCounts } from '../../dataplane/iptables/lazy-block.js'
 import { elementAt } from '../../internal/known-items.js'
 import { formatServicePort } from '../../model/services/format-service-port.js'
 import { isFirewalled, isServed, isServedExternally } from '../../plan/frontend.js'
 import type { ServicePlan } from '../../plan/plan.js'
-import { poolMembers } from '../shared/pool-members.js'
-import { endpointChains, SERVICES_CHAIN, type ServicePortChains, servicePortChains, siblingsOf } from './chain-names.js'
-import { clusterIPMasquerade, masqueradeCount } from './cluster-ip-chain.js'
-import { filterDispatch, natDispatch } from './dispatch.js'
-import { endpointRules, RULES_OF_ENDPOINT, reachableChains } from './endpoint-chain.js'
+import { selectPoolMembers } from '../shared/pool-members.js'
+import {
+  endpointChainNames,
+  SERVICES_CHAIN,
+  type ServicePortChains,
+  servicePortChainsOf,
+  siblingChainsOf,
+} from './chain-names.js'
+import { clusterIPMasqueradeRules, countMasqueradeRules } from './cluster-ip-chain.js'
+import { filterTableRules, natDispatchRules } from './dispatch.js'
+import { endpointRules, RULES_PER_ENDPOINT, reachableEndpointChains } from './endpoint-chain.js'
 import { externalChain } from './external-chain.js'
 import { firewallChain } from './firewall-chain.js'
-import type { Lowering } from './lowering.js'
-import { poolRuleCount, poolRules } from './pool-chain.js'
+import type { LoweringContext } from './lowering-context.js'
+import { countPoolRules, poolRules } from './pool-chain.js'
 
 /** The contribution of one service port to the two tables; absent if empty. */
 export interface ServiceBlocks {
@@ -25,9 +31,9 @@ export interface ServiceBlocks {
  * Returns the blocks of a service port. Mirrors the body of the service loop of `syncProxyRules` in the iptables
  * proxier of kube-proxy v1.30.
  */
-export function serviceBlocks(plan: ServicePlan, lowering: Lowering): ServiceBlocks {
+export function serviceBlocks(plan: ServicePlan, lowering: LoweringContext): ServiceBlocks {
   const owner = formatServicePort(plan.id)
-  const chains = servicePortChains(plan.id)
+  const chains = servicePortChainsOf(plan.id)
   return { filter: filterBlock(plan, owner, chains, lowering), nat: natBlock({ plan, lowering }, owner, chains) }
 }
 
@@ -35,16 +41,16 @@ function filterBlock(
   plan: ServicePlan,
   owner: string,
   chains: ServicePortChains,
-  lowering: Lowering,
+  lowering: LoweringContext,
 ): Block | undefined {
-  const rules = filterDispatch(plan, chains, lowering)
+  const rules = filterTableRules(plan, chains, lowering)
   return rules.length === 0 ? undefined : { owner, chains: [], rules }
 }
 
 /** The source of the rules of a nat block. It is small, because there is one per service port. */
 interface NatSource {
   readonly plan: ServicePlan
-  readonly lowering: Lowering
+  readonly lowering: LoweringContext
 }
 
 function natBlock(source: NatSource, owner: string, chains: ServicePortChains): Block | undefined {
@@ -52,25 +58,25 @@ function natBlock(source: NatSource, owner: string, chains: ServicePortChains): 
   const own = ownChains(plan, chains)
   // A service port without an own chain has no destination for packets.
   if (own.length === 0) return undefined
-  const all = own.concat(endpointChains(plan.id, plan.reachable))
-  return lazyBlock({ owner, chains: all }, knownRules(plan, chains, lowering), source, natRules)
+  const all = own.concat(endpointChainNames(plan.id, plan.reachable))
+  return createLazyBlock({ owner, chains: all }, knownRules(plan, chains, lowering), source, natRules)
 }
 
 /**
  * Returns facts about the rules without creating those of endpoints, and for a single cluster IP without creating any.
  */
-function knownRules(plan: ServicePlan, chains: ServicePortChains, lowering: Lowering): PrecomputedFacts {
+function knownRules(plan: ServicePlan, chains: ServicePortChains, lowering: LoweringContext): PrecomputedCounts {
   const ofEndpoints =
-    poolRuleCount(plan, plan.pools.cluster) +
-    poolRuleCount(plan, plan.pools.local) +
-    plan.reachable.length * RULES_OF_ENDPOINT
+    countPoolRules(plan, plan.pools.cluster) +
+    countPoolRules(plan, plan.pools.local) +
+    plan.reachable.length * RULES_PER_ENDPOINT
   const [first] = plan.frontends
   if (plan.frontends.length === 1 && first?.kind === 'clusterIP' && isServed(first)) {
-    return { ruleCount: 1 + masqueradeCount(first) + ofEndpoints, sharedCounts: CLUSTER_IP_ALONE }
+    return { ruleCount: 1 + countMasqueradeRules(first) + ofEndpoints, sharedCounts: CLUSTER_IP_ALONE }
   }
-  const dispatch = natDispatch(plan, chains, lowering)
+  const dispatch = natDispatchRules(plan, chains, lowering)
   const ruleCount = dispatch.length + ownRules(plan, chains, lowering).length + ofEndpoints
-  return { ruleCount, sharedCounts: ruleCounts(dispatch) }
+  return { ruleCount, sharedCounts: countRulesByChain(dispatch) }
 }
 
 /** The rules that most service ports have in shared chains, shared as one object: the jump to their own chain. */
@@ -87,19 +93,19 @@ function ownChains({ frontends, pools }: ServicePlan, chains: ServicePortChains)
 
 /** Creates the nat rules. The first chain is one of the service port, the last are those of endpoints. */
 function natRules({ plan, lowering }: NatSource, names: readonly string[]): readonly Rule[] {
-  const chains = siblingsOf(elementAt(names, 0))
-  const reachable = reachableChains(plan, names.slice(names.length - plan.reachable.length))
-  return natDispatch(plan, chains, lowering).concat(
+  const chains = siblingChainsOf(elementAt(names, 0))
+  const reachable = reachableEndpointChains(plan, names.slice(names.length - plan.reachable.length))
+  return natDispatchRules(plan, chains, lowering).concat(
     ownRules(plan, chains, lowering),
-    poolRules(plan, chains.cluster, poolMembers(plan.pools.cluster, reachable), lowering),
-    poolRules(plan, chains.local, poolMembers(plan.pools.local, reachable), lowering),
+    poolRules(plan, chains.cluster, selectPoolMembers(plan.pools.cluster, reachable), lowering),
+    poolRules(plan, chains.local, selectPoolMembers(plan.pools.local, reachable), lowering),
     endpointRules(plan, reachable, lowering),
   )
 }
 
 /** Returns the rules of its own chains, independent of its endpoints. */
-function ownRules(plan: ServicePlan, chains: ServicePortChains, lowering: Lowering): readonly Rule[] {
-  return clusterIPMasquerade(plan, chains, lowering).concat(
+function ownRules(plan: ServicePlan, chains: ServicePortChains, lowering: LoweringContext): readonly Rule[] {
+  return clusterIPMasqueradeRules(plan, chains, lowering).concat(
     externalChain(plan, chains, lowering),
     firewallChain(plan, chains, lowering),
   )

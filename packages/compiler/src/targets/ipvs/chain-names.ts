@@ -43,12 +43,12 @@ const FILTER_CHAINS: readonly ChainOfVersions[] = [
 ]
 
 /** Returns the chains of the nat table, in print order; by default those of the newest version. */
-export function natChains(features?: Features): readonly string[] {
+export function natTableChains(features?: Features): readonly string[] {
   return namesIn(NAT_CHAINS, features)
 }
 
 /** Returns the chains of the filter table, in print order; by default those of the newest version. */
-export function filterChains(features?: Features): readonly string[] {
+export function filterTableChains(features?: Features): readonly string[] {
   return namesIn(FILTER_CHAINS, features)
 }
 

@@ -1,15 +1,15 @@
 import { IPVS_DEVICE } from '@kube-rules/types'
 import type { IpsetState } from '../../dataplane/ipset/ast.js'
-import { destroyLine } from '../../dataplane/ipset/print.js'
+import { formatDestroyLine } from '../../dataplane/ipset/print.js'
 import type { ToolCommand } from '../../dataplane/netfilter/tool-command.js'
 import type { NodeState } from '../../dataplane/node-state.js'
 import type { Features } from '../../model/configuration/features.js'
 import { MARK_DROP_CHAIN } from '../shared/kube-chains.js'
 import { MARK_MASQ_CHAIN } from '../shared/mark.js'
-import { chainRemovals, jumpRemoval } from '../shared/remove-chains.js'
-import { filterChains, natChains } from './chain-names.js'
-import { filterJumps, NAT_JUMPS } from './jumps.js'
-import { setDefinitions } from './sets.js'
+import { chainRemovalCommands, jumpRemovalCommand } from '../shared/remove-chains.js'
+import { filterTableChains, natTableChains } from './chain-names.js'
+import { filterTableJumps, NAT_JUMPS } from './jumps.js'
+import { listIpsetDefinitions } from './sets.js'
 
 const FLUSH_SERVERS: ToolCommand = { tool: 'ipvsadm', args: ['-C'], input: '', purpose: 'remove all virtual servers' }
 
@@ -28,17 +28,20 @@ const DELETE_DEVICE: ToolCommand = {
  * of IPv6 remain, because kube-proxy only destroys those with IPv4 names. Mirrors `CleanupLeftovers` of the ipvs
  * proxier of kube-proxy v1.30.
  */
-export function cleanUp({ ipset, ipvs, addresses, iptables }: NodeState, features: Features): readonly ToolCommand[] {
+export function cleanUpIpvs(
+  { ipset, ipvs, addresses, iptables }: NodeState,
+  features: Features,
+): readonly ToolCommand[] {
   return [
     ...(ipvs === undefined ? [] : [FLUSH_SERVERS]),
     ...(addresses === undefined ? [] : [DELETE_DEVICE]),
     ...(iptables === undefined
       ? []
       : [
-          ...filterJumps(features).map((jump) => jumpRemoval(jump, 'filter', iptables)),
-          ...NAT_JUMPS.map((jump) => jumpRemoval(jump, 'nat', iptables)),
-          ...chainRemovals(iptables, 'nat', () => natChains(features).filter(isRemoved)),
-          ...chainRemovals(iptables, 'filter', () => filterChains(features)),
+          ...filterTableJumps(features).map((jump) => jumpRemovalCommand(jump, 'filter', iptables)),
+          ...NAT_JUMPS.map((jump) => jumpRemovalCommand(jump, 'nat', iptables)),
+          ...chainRemovalCommands(iptables, 'nat', () => natTableChains(features).filter(isRemoved)),
+          ...chainRemovalCommands(iptables, 'filter', () => filterTableChains(features)),
         ]),
     ...(ipset === undefined ? [] : setRemovals(ipset, features)),
   ]
@@ -49,9 +52,9 @@ function isRemoved(chain: string): boolean {
 }
 
 function setRemovals({ sets }: IpsetState, features: Features): readonly ToolCommand[] {
-  const known = setDefinitions('IPv4', features)
+  const known = listIpsetDefinitions('IPv4', features)
   const held = known.flatMap(({ name }) => sets.find((set) => set.name === name) ?? [])
   if (held.length === 0) return []
-  const input = held.map((set) => `${destroyLine(set)}\n`).join('')
+  const input = held.map((set) => `${formatDestroyLine(set)}\n`).join('')
   return [{ tool: 'ipset', args: ['restore', '-exist'], input, purpose: 'remove the sets' }]
 }

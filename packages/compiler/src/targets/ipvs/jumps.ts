@@ -1,9 +1,9 @@
 import type { Rule } from '../../dataplane/iptables/ast.js'
 import type { Features } from '../../model/configuration/features.js'
 import { FORWARD_CHAIN, POSTROUTING_CHAIN } from '../shared/mark.js'
-import { comment } from '../shared/match.js'
+import { commentMatch } from '../shared/match.js'
 import {
-  filterChains,
+  filterTableChains,
   IPVS_FILTER_CHAIN,
   IPVS_OUT_FILTER_CHAIN,
   NODE_PORT_CHAIN,
@@ -35,11 +35,11 @@ export const FILTER_JUMPS: readonly Rule[] = [
 ]
 
 /** Returns the jumps of the filter table to the chains of a version. */
-export function filterJumps(features: Features): readonly Rule[] {
-  const chains = new Set(filterChains(features))
+export function filterTableJumps(features: Features): readonly Rule[] {
+  const chains = new Set(filterTableChains(features))
   return FILTER_JUMPS.filter(({ target }) => target?.kind === 'jump' && chains.has(target.chain))
 }
 
 function jump(from: string, to: string, text: string): Rule {
-  return { chain: from, matches: [comment(text)], target: { kind: 'jump', chain: to } }
+  return { chain: from, matches: [commentMatch(text)], target: { kind: 'jump', chain: to } }
 }

@@ -3,11 +3,11 @@ import type { Endpoint } from '../../model/endpoints/endpoint.js'
 import { blockingVerdictOf } from '../../plan/frontend.js'
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import type { Limitation } from '../mode-lowering.js'
-import { limitationAlone, limitationsOfServicePort, type ServiceLimitation } from '../shared/service-limitation.js'
-import type { Lowering } from './lowering.js'
+import { limitationsOfServicePort, type ServiceLimitation, withoutPredicate } from '../shared/service-limitation.js'
+import type { LoweringContext } from './lowering-context.js'
 import { poolOf } from './virtual-servers.js'
 
-const KNOWN: readonly ServiceLimitation<Lowering>[] = [
+const KNOWN: readonly ServiceLimitation<LoweringContext>[] = [
   {
     code: 'noShortCircuit',
     reason:
@@ -132,10 +132,10 @@ const GENERAL: readonly Limitation[] = [
 ]
 
 /** All deviations of mode ipvs from a plan. */
-export const LIMITATIONS: readonly Limitation[] = [...KNOWN.map(limitationAlone), ...GENERAL]
+export const IPVS_LIMITATIONS: readonly Limitation[] = [...KNOWN.map(withoutPredicate), ...GENERAL]
 
 /** Returns the limitations that affect one service port of the plan in particular. */
-export function limitationsOf(service: ServicePlan, lowering: Lowering): readonly Limitation[] {
+export function limitationsOf(service: ServicePlan, lowering: LoweringContext): readonly Limitation[] {
   return limitationsOfServicePort(KNOWN, service, lowering)
 }
 
@@ -175,7 +175,7 @@ function hasNodePort({ frontends }: ServicePlan): boolean {
   return frontends.some(({ kind }) => kind === 'nodePort')
 }
 
-function losesHealthCheck(service: ServicePlan, { nodePortAddresses }: Lowering): boolean {
+function losesHealthCheck(service: ServicePlan, { nodePortAddresses }: LoweringContext): boolean {
   return service.healthCheckNodePort !== undefined && hasNodePort(service) && nodePortAddresses.length === 0
 }
 

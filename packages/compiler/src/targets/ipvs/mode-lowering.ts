@@ -1,21 +1,21 @@
 import type { ModeLowering } from '../mode-lowering.js'
-import { assemble } from './assemble.js'
-import { hostRequirements } from './host-settings.js'
+import { assembleIpvsMode } from './assemble.js'
+import { countContributions } from './contribution-counts.js'
+import { hostRequirementsOf } from './host-requirements.js'
 import { limitationsOf } from './limitations.js'
-import { type Lowering, lowering } from './lowering.js'
-import { loweringOf } from './lowering-of.js'
-import { countParts } from './part-counts.js'
+import { createLoweringContext, type LoweringContext } from './lowering-context.js'
+import { portLoweringContextOf } from './port-lowering-context.js'
 import { checkScheduler } from './scheduler.js'
 import { type ServiceEntries, serviceEntries } from './service-entries.js'
 
 /** The lowering of mode `ipvs`. */
-export const ipvsLowering: ModeLowering<Lowering, ServiceEntries> = {
+export const ipvsLowering: ModeLowering<LoweringContext, ServiceEntries> = {
   limitationsOf,
   validate: checkScheduler,
-  lowering,
-  loweringOf,
+  lowering: createLoweringContext,
+  loweringOf: portLoweringContextOf,
   lowerService: serviceEntries,
-  countParts,
-  assemble,
-  hostRequirements,
+  countParts: countContributions,
+  assemble: assembleIpvsMode,
+  hostRequirements: hostRequirementsOf,
 }

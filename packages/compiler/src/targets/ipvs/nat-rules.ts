@@ -1,18 +1,18 @@
 import type { Block, Match, Rule } from '../../dataplane/iptables/ast.js'
 import type { PlanHeader } from '../../plan/plan.js'
 import { JUMP_TO_MARK_MASQ, markMasqRules, POSTROUTING_CHAIN, postroutingRules } from '../shared/mark.js'
-import { localTrafficDetectionMatch, source, TO_LOCAL } from '../shared/match.js'
-import { LOAD_BALANCER_CHAIN, NODE_PORT_CHAIN, natChains, SERVICES_CHAIN } from './chain-names.js'
-import { olderSctpRules } from './older-sctp-rules.js'
+import { localTrafficDetectionMatch, sourceAddressMatch, TO_LOCAL_MATCH } from '../shared/match.js'
+import { LOAD_BALANCER_CHAIN, NODE_PORT_CHAIN, natTableChains, SERVICES_CHAIN } from './chain-names.js'
+import { legacySctpRules } from './legacy-sctp-rules.js'
 import {
-  ACCEPT,
-  type Directions,
-  inNamedSet,
-  inSet,
-  jumpTo,
-  RETURN,
-  rule,
+  ACCEPT_TARGET,
+  createRule,
+  ipsetMatch,
+  ipsetMatchWithComment,
+  jumpTarget,
+  RETURN_TARGET,
   type SetContext,
+  type SetDirections,
   whenNonEmpty,
 } from './set-rules.js'
 import type { SetName } from './sets.js'
@@ -30,7 +30,7 @@ const FROM_OUTSIDE: readonly Match[] = [
 export function natBlock(frame: PlanHeader, context: SetContext): Block {
   return {
     owner: '',
-    chains: natChains(context.features),
+    chains: natTableChains(context.features),
     rules: [
       ...loopbackRules(context),
       ...(context.features.markClearedBeforeSnat ? [] : postroutingRules(frame.kernel)),
@@ -40,8 +40,8 @@ export function natBlock(frame: PlanHeader, context: SetContext): Block {
       ...nodePortRules(context),
       ...clusterIPRules(frame, context),
       ...externalIPRules(context),
-      rule(SERVICES_CHAIN, [TO_LOCAL], jumpTo(NODE_PORT_CHAIN)),
-      rule(LOAD_BALANCER_CHAIN, [], JUMP_TO_MARK_MASQ),
+      createRule(SERVICES_CHAIN, [TO_LOCAL_MATCH], jumpTarget(NODE_PORT_CHAIN)),
+      createRule(LOAD_BALANCER_CHAIN, [], JUMP_TO_MARK_MASQ),
       ...acceptRules(context),
       ...(context.features.markClearedBeforeSnat ? postroutingRules(frame.kernel) : []),
       ...markMasqRules(frame.kernel),
@@ -50,23 +50,27 @@ export function natBlock(frame: PlanHeader, context: SetContext): Block {
 }
 
 function loopbackRules({ family, features }: SetContext): readonly Rule[] {
-  return features.loopbackNotMasqueraded ? [rule(SERVICES_CHAIN, [source(LOOPBACK[family])], RETURN)] : []
+  return features.loopbackNotMasqueraded
+    ? [createRule(SERVICES_CHAIN, [sourceAddressMatch(LOOPBACK[family])], RETURN_TARGET)]
+    : []
 }
 
 /** Returns the rules that masquerade an endpoint that reaches itself, because it would see no reply. */
 function hairpinRules(context: SetContext): readonly Rule[] {
-  const matches = inNamedSet('KUBE-LOOP-BACK', ['dst', 'dst', 'src'], context)
+  const matches = ipsetMatchWithComment('KUBE-LOOP-BACK', ['dst', 'dst', 'src'], context)
   return whenNonEmpty('KUBE-LOOP-BACK', context, [
-    rule(POSTROUTING_CHAIN, matches, { kind: 'masquerade', randomFully: false }),
+    createRule(POSTROUTING_CHAIN, matches, { kind: 'masquerade', randomFully: false }),
   ])
 }
 
 function loadBalancerRules(context: SetContext): readonly Rule[] {
-  const balanced = inNamedSet('KUBE-LOAD-BALANCER', ['dst', 'dst'], context)
-  const local = inNamedSet('KUBE-LOAD-BALANCER-LOCAL', ['dst', 'dst'], context)
+  const balanced = ipsetMatchWithComment('KUBE-LOAD-BALANCER', ['dst', 'dst'], context)
+  const local = ipsetMatchWithComment('KUBE-LOAD-BALANCER-LOCAL', ['dst', 'dst'], context)
   return [
-    ...whenNonEmpty('KUBE-LOAD-BALANCER', context, [rule(SERVICES_CHAIN, balanced, jumpTo(LOAD_BALANCER_CHAIN))]),
-    ...whenNonEmpty('KUBE-LOAD-BALANCER-LOCAL', context, [rule(LOAD_BALANCER_CHAIN, local, RETURN)]),
+    ...whenNonEmpty('KUBE-LOAD-BALANCER', context, [
+      createRule(SERVICES_CHAIN, balanced, jumpTarget(LOAD_BALANCER_CHAIN)),
+    ]),
+    ...whenNonEmpty('KUBE-LOAD-BALANCER-LOCAL', context, [createRule(LOAD_BALANCER_CHAIN, local, RETURN_TARGET)]),
   ]
 }
 
@@ -75,7 +79,7 @@ function nodePortRules(context: SetContext): readonly Rule[] {
     ...nodePortRulesOf('tcp', 'KUBE-NODE-PORT-LOCAL-TCP', 'KUBE-NODE-PORT-TCP', ['dst'], context),
     ...nodePortRulesOf('udp', 'KUBE-NODE-PORT-LOCAL-UDP', 'KUBE-NODE-PORT-UDP', ['dst'], context),
   ]
-  if (!context.features.localSctpNodePortsReturn) return [...overTcpAndUdp, ...olderSctpRules(context)]
+  if (!context.features.localSctpNodePortsReturn) return [...overTcpAndUdp, ...legacySctpRules(context)]
   return [
     ...overTcpAndUdp,
     ...nodePortRulesOf('sctp', 'KUBE-NODE-PORT-LOCAL-SCTP-HASH', 'KUBE-NODE-PORT-SCTP-HASH', ['dst', 'dst'], context),
@@ -87,26 +91,27 @@ function nodePortRulesOf(
   protocol: string,
   local: SetName,
   all: SetName,
-  directions: Directions,
+  directions: SetDirections,
   context: SetContext,
 ): readonly Rule[] {
   const matches = (set: SetName): readonly Match[] => [
     { kind: 'protocol', protocol, negated: false },
-    ...inNamedSet(set, directions, context),
+    ...ipsetMatchWithComment(set, directions, context),
   ]
   return [
-    ...whenNonEmpty(local, context, [rule(NODE_PORT_CHAIN, matches(local), RETURN)]),
-    ...whenNonEmpty(all, context, [rule(NODE_PORT_CHAIN, matches(all), JUMP_TO_MARK_MASQ)]),
+    ...whenNonEmpty(local, context, [createRule(NODE_PORT_CHAIN, matches(local), RETURN_TARGET)]),
+    ...whenNonEmpty(all, context, [createRule(NODE_PORT_CHAIN, matches(all), JUMP_TO_MARK_MASQ)]),
   ]
 }
 
 function clusterIPRules(frame: PlanHeader, context: SetContext): readonly Rule[] {
   const matches = masqueradedAtClusterIPs(frame, context)
-  return whenNonEmpty('KUBE-CLUSTER-IP', context, [rule(SERVICES_CHAIN, matches, JUMP_TO_MARK_MASQ)])
+  return whenNonEmpty('KUBE-CLUSTER-IP', context, [createRule(SERVICES_CHAIN, matches, JUMP_TO_MARK_MASQ)])
 }
 
 function masqueradedAtClusterIPs({ clusterIPMasquerade, node }: PlanHeader, context: SetContext): readonly Match[] {
-  const matches = (directions: Directions): readonly Match[] => inNamedSet('KUBE-CLUSTER-IP', directions, context)
+  const matches = (directions: SetDirections): readonly Match[] =>
+    ipsetMatchWithComment('KUBE-CLUSTER-IP', directions, context)
   switch (clusterIPMasquerade) {
     case 'all':
       return matches(['dst', 'dst'])
@@ -122,11 +127,11 @@ function masqueradedAtClusterIPs({ clusterIPMasquerade, node }: PlanHeader, cont
 }
 
 function externalIPRules(context: SetContext): readonly Rule[] {
-  const anywhere = inNamedSet('KUBE-EXTERNAL-IP', ['dst', 'dst'], context)
-  const local = inNamedSet('KUBE-EXTERNAL-IP-LOCAL', ['dst', 'dst'], context)
+  const anywhere = ipsetMatchWithComment('KUBE-EXTERNAL-IP', ['dst', 'dst'], context)
+  const local = ipsetMatchWithComment('KUBE-EXTERNAL-IP-LOCAL', ['dst', 'dst'], context)
   return [
     ...whenNonEmpty('KUBE-EXTERNAL-IP', context, [
-      rule(SERVICES_CHAIN, anywhere, JUMP_TO_MARK_MASQ),
+      createRule(SERVICES_CHAIN, anywhere, JUMP_TO_MARK_MASQ),
       ...externalTrafficRules(anywhere),
     ]),
     ...whenNonEmpty('KUBE-EXTERNAL-IP-LOCAL', context, externalTrafficRules(local)),
@@ -135,14 +140,14 @@ function externalIPRules(context: SetContext): readonly Rule[] {
 
 function externalTrafficRules(matches: readonly Match[]): readonly Rule[] {
   return [
-    rule(SERVICES_CHAIN, [...matches, ...FROM_OUTSIDE], ACCEPT),
-    rule(SERVICES_CHAIN, [...matches, TO_LOCAL], ACCEPT),
+    createRule(SERVICES_CHAIN, [...matches, ...FROM_OUTSIDE], ACCEPT_TARGET),
+    createRule(SERVICES_CHAIN, [...matches, TO_LOCAL_MATCH], ACCEPT_TARGET),
   ]
 }
 
 function acceptRules(context: SetContext): readonly Rule[] {
   const sets: readonly SetName[] = ['KUBE-CLUSTER-IP', 'KUBE-LOAD-BALANCER']
   return sets.flatMap((set) =>
-    whenNonEmpty(set, context, [rule(SERVICES_CHAIN, [inSet(set, ['dst', 'dst'], context)], ACCEPT)]),
+    whenNonEmpty(set, context, [createRule(SERVICES_CHAIN, [ipsetMatch(set, ['dst', 'dst'], context)], ACCEPT_TARGET)]),
   )
 }

@@ -6,24 +6,24 @@ import type { PlanHeader } from '../../plan/plan.js'
  * Returns the addresses of the node apart from those of Services. Mirrors `GetAllLocalAddressesExcept` of kube-proxy
  * v1.30.
  */
-export function ownAddresses({ node }: PlanHeader): readonly string[] {
+export function nonServiceAddressesOf({ node }: PlanHeader): readonly string[] {
   return node.addresses.filter((each) => isOwn(each) && !isLoopback(each.address)).map(({ address }) => address)
 }
 
 /** Returns the addresses with a virtual server for each node port; loopback addresses only in old versions. */
-export function nodePortAddresses({ node, nodePorts, kernel }: PlanHeader): readonly string[] {
+export function nodePortAddressesOf({ node, nodePorts, kernel }: PlanHeader): readonly string[] {
   const { all, addresses } = nodePorts
   const used = all ? node.addresses.filter(isOwn).map(({ address }) => address) : addresses
   return used.filter((address) => kernel.features.nodePortsOnLoopback || !isLoopback(address))
 }
 
 /** Reports whether the plan serves node ports at an address without virtual servers for them. */
-export function losesNodePortAddress(frame: PlanHeader): boolean {
+export function lacksNodePortAddress(frame: PlanHeader): boolean {
   const { all, addresses } = frame.nodePorts
   const { nodePortsOnLoopback } = frame.kernel.features
   if (frame.localhostNodePorts && !nodePortsOnLoopback && (all || addresses.some(isLoopback))) return true
   const reachable = frame.node.addresses.filter(({ address }) => !isLoopback(address))
-  return all && ownAddresses(frame).length < reachable.length
+  return all && nonServiceAddressesOf(frame).length < reachable.length
 }
 
 function isOwn({ interface: device, address }: NodeInterfaceAddress): boolean {

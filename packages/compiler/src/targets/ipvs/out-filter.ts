@@ -1,7 +1,7 @@
 import type { Block, Rule } from '../../dataplane/iptables/ast.js'
 import { formatServicePort } from '../../model/services/format-service-port.js'
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
-import { source } from '../shared/match.js'
+import { sourceAddressMatch } from '../shared/match.js'
 import { IPVS_OUT_FILTER_CHAIN } from './chain-names.js'
 
 /**
@@ -25,7 +25,7 @@ function dropRules({ id }: ServicePlan, { address, port, allowedSources }: Front
   return [
     {
       chain: IPVS_OUT_FILTER_CHAIN,
-      matches: [source(address), { kind: 'ipvs', address, protocol, port }],
+      matches: [sourceAddressMatch(address), { kind: 'ipvs', address, protocol, port }],
       target: { kind: 'drop' },
     },
   ]

@@ -1,17 +1,17 @@
 import { type Cidr, cidrContains, type IpFamily } from '@kube-rules/types'
 import type { AddressState } from '../../dataplane/addresses/ast.js'
-import { addressOfId } from '../../dataplane/addresses/resources.js'
+import { parseAddressId } from '../../dataplane/addresses/resources.js'
 import type { DriftKind, ResourceOwnership } from '../../dataplane/comparison.js'
-import { presentItem } from '../../dataplane/comparison.js'
+import { preferExpectedItem } from '../../dataplane/comparison.js'
 import type { IpsetState } from '../../dataplane/ipset/ast.js'
-import { isEntry } from '../../dataplane/ipset/resources.js'
+import { isEntryResource } from '../../dataplane/ipset/resources.js'
 import type { IpvsState } from '../../dataplane/ipvs/ast.js'
-import { placeOfId, realServerValue } from '../../dataplane/ipvs/resources.js'
-import { setId } from '../../dataplane/netfilter/set-id.js'
+import { parseServerId, realServerValueOf } from '../../dataplane/ipvs/resources.js'
+import { formatIpsetId } from '../../dataplane/netfilter/format-ipset-id.js'
 import { invariant } from '../../internal/invariant.js'
 import type { Features } from '../../model/configuration/features.js'
 import type { Resource } from '../../patch/resource.js'
-import { setDefinitions } from './sets.js'
+import { listIpsetDefinitions } from './sets.js'
 import type { RemovalRules } from './termination.js'
 
 /**
@@ -19,11 +19,12 @@ import type { RemovalRules } from './termination.js'
  * ignored.
  */
 export function ipsetOwnership(family: IpFamily, features: Features): ResourceOwnership<IpsetState, Resource> {
-  const definitions = [...setDefinitions(family), ...setDefinitions(family, features)]
-  const sets = new Set(definitions.map(({ name }) => setId(name)))
+  const definitions = [...listIpsetDefinitions(family), ...listIpsetDefinitions(family, features)]
+  const sets = new Set(definitions.map(({ name }) => formatIpsetId(name)))
   return {
     isOwned: (id) => sets.has(id.split(' ', 2).join(' ')),
-    reasonOf: (kind, items) => reasonFrom(isEntry(presentItem(items)) ? ENTRY_REASONS : SET_REASONS, kind),
+    reasonOf: (kind, items) =>
+      reasonFrom(isEntryResource(preferExpectedItem(items)) ? ENTRY_REASONS : SET_REASONS, kind),
   }
 }
 
@@ -39,15 +40,15 @@ export function ipvsResourceOwnership(
   const { deletedAtOnce = [], emptiedFirst = false } = removal
   return {
     isOwned: (id, value) => {
-      const { virtualServer, realServer } = placeOfId(id)
+      const { virtualServer, realServer } = parseServerId(id)
       if (realServer !== undefined) {
-        return deletedAtOnce.includes(virtualServer.protocol) || realServerValue({ value }).weight !== 0
+        return deletedAtOnce.includes(virtualServer.protocol) || realServerValueOf({ value }).weight !== 0
       }
       return !emptiedFirst && !excludeCidrs.some((cidr) => cidrContains(cidr, virtualServer.address))
     },
-    ...(emptiedFirst && { isTemporarilyKept: (id) => placeOfId(id).realServer === undefined }),
+    ...(emptiedFirst && { isTemporarilyKept: (id) => parseServerId(id).realServer === undefined }),
     reasonOf: (kind, items) =>
-      reasonFrom(presentItem(items).refs.length === 0 ? VIRTUAL_SERVER_REASONS : REAL_SERVER_REASONS, kind),
+      reasonFrom(preferExpectedItem(items).refs.length === 0 ? VIRTUAL_SERVER_REASONS : REAL_SERVER_REASONS, kind),
   }
 }
 
@@ -60,7 +61,7 @@ export function addressOwnership(
   removal: RemovalRules,
 ): ResourceOwnership<AddressState, Resource> {
   const { addressesOutliveServices, emptiedFirst = false } = removal
-  const isExcluded = (id: string) => excludeCidrs.some((cidr) => cidrContains(cidr, addressOfId(id) ?? ''))
+  const isExcluded = (id: string) => excludeCidrs.some((cidr) => cidrContains(cidr, parseAddressId(id) ?? ''))
   return {
     isOwned: (id) => !emptiedFirst && !(addressesOutliveServices && isExcluded(id)),
     ...(emptiedFirst && { isTemporarilyKept: () => true }),

@@ -1,17 +1,17 @@
 import type { AddressContribution } from '../../dataplane/addresses/ast.js'
-import type { EntryContribution, EntryValue } from '../../dataplane/ipset/ast.js'
+import type { EntryContribution, EntryWithSet } from '../../dataplane/ipset/ast.js'
 import type { Block } from '../../dataplane/iptables/ast.js'
 import type { ServerContribution, VirtualServer } from '../../dataplane/ipvs/ast.js'
-import { compact } from '../../internal/compact.js'
+import { compactList } from '../../internal/compact-list.js'
 import { mapList } from '../../internal/map-list.js'
 import { formatServicePort } from '../../model/services/format-service-port.js'
 import type { ServicePlan } from '../../plan/plan.js'
-import { isLoadable } from './is-loadable.js'
-import type { Lowering } from './lowering.js'
+import { isLoadableEntry } from './is-loadable-entry.js'
+import type { LoweringContext } from './lowering-context.js'
 import { outputFilterBlock } from './out-filter.js'
-import { setEntries } from './set-entries.js'
-import { type SetEntry, type SetMask, setDefinition, setMask } from './sets.js'
-import { virtualServers } from './virtual-servers.js'
+import { serviceSetEntries } from './set-entries.js'
+import { createSetMask, ipsetDefinitionOf, type SetEntry, type SetMask } from './sets.js'
+import { serviceVirtualServers } from './virtual-servers.js'
 
 /** The contribution of one service port to the state, in every subsystem. */
 export interface ServiceEntries extends ServerContribution, EntryContribution, AddressContribution {
@@ -22,7 +22,7 @@ export interface ServiceEntries extends ServerContribution, EntryContribution, A
   /** Virtual servers at the addresses of the node, with lower precedence than those of Services. */
   readonly fallbackServers: readonly VirtualServer[]
   /** Set entries, including those of `KUBE-IPVS-IPS`. */
-  readonly entries: readonly EntryValue[]
+  readonly entries: readonly EntryWithSet[]
   /** Entries that kube-proxy tries to add and the kernel rejects; the sets never contain them. */
   readonly rejectedEntries: readonly SetEntry[]
   /** Addresses to bind to `kube-ipvs0`. */
@@ -40,12 +40,12 @@ export interface ServiceEntries extends ServerContribution, EntryContribution, A
  * Returns the contribution of a service port. Mirrors the body of the service loop of `syncProxyRules` in the ipvs
  * proxier of kube-proxy v1.30.
  */
-export function serviceEntries(service: ServicePlan, lowering: Lowering): ServiceEntries {
-  const entries = setEntries(service, lowering)
+export function serviceEntries(service: ServicePlan, lowering: LoweringContext): ServiceEntries {
+  const entries = serviceSetEntries(service, lowering)
   const addresses = boundAddresses(service, lowering)
-  const rejected = entries.filter(({ entry }) => !isLoadable(entry))
-  const loaded = rejected.length === 0 ? entries : entries.filter(({ entry }) => isLoadable(entry))
-  const servers = virtualServers(service, lowering)
+  const rejected = entries.filter(({ entry }) => !isLoadableEntry(entry))
+  const loaded = rejected.length === 0 ? entries : entries.filter(({ entry }) => isLoadableEntry(entry))
+  const servers = serviceVirtualServers(service, lowering)
   return {
     owner: formatServicePort(service.id),
     virtualServers: servers.virtualServers,
@@ -53,17 +53,17 @@ export function serviceEntries(service: ServicePlan, lowering: Lowering): Servic
     entries: entryValues([...loaded, ...boundEntries(addresses, lowering)], lowering),
     rejectedEntries: rejected.length === 0 ? NONE : rejected,
     boundAddresses: addresses,
-    filledSets: setMask(entries),
+    filledSets: createSetMask(entries),
     filter: lowering.features.ownPacketsFiltered ? outputFilterBlock(service) : undefined,
   }
 }
 
-function entryValues(entries: readonly SetEntry[], { family, features }: Lowering): readonly EntryValue[] {
-  return compact(mapList(entries, ({ set, entry }) => ({ set: setDefinition(set, family, features), entry })))
+function entryValues(entries: readonly SetEntry[], { family, features }: LoweringContext): readonly EntryWithSet[] {
+  return compactList(mapList(entries, ({ set, entry }) => ({ set: ipsetDefinitionOf(set, family, features), entry })))
 }
 
 /** Returns the entries of the addresses on `kube-ipvs0`. */
-function boundEntries(addresses: readonly string[], { features }: Lowering): readonly SetEntry[] {
+function boundEntries(addresses: readonly string[], { features }: LoweringContext): readonly SetEntry[] {
   if (!features.accessFilter) return NONE
   return mapList(addresses, (address) => ({ set: 'KUBE-IPVS-IPS', entry: { kind: 'ip', address } }))
 }
@@ -71,12 +71,12 @@ function boundEntries(addresses: readonly string[], { features }: Lowering): rea
 const NONE: readonly SetEntry[] = []
 
 /** Returns the addresses to bind. Cluster IPs are always bound, even if they are already local. */
-function boundAddresses({ frontends }: ServicePlan, { ownAddresses, features }: Lowering): readonly string[] {
+function boundAddresses({ frontends }: ServicePlan, { ownAddresses, features }: LoweringContext): readonly string[] {
   const bound: string[] = []
   for (const { kind, address } of frontends) {
     if (address === undefined) continue
     const isAlwaysBound = kind === 'clusterIP' || features.ownAddressesBound
     if (isAlwaysBound || !ownAddresses.includes(address)) bound.push(address)
   }
-  return compact(bound)
+  return compactList(bound)
 }

@@ -1,20 +1,20 @@
 import type { Protocol } from '@kube-rules/types'
 import type { IpPortEntry, PortEntry } from '../../dataplane/ipset/ast.js'
-import { append } from '../../internal/append.js'
-import { compact } from '../../internal/compact.js'
+import { appendAll } from '../../internal/append-all.js'
+import { compactList } from '../../internal/compact-list.js'
 import { mapList } from '../../internal/map-list.js'
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
-import type { Lowering } from './lowering.js'
+import type { LoweringContext } from './lowering-context.js'
 import type { SetEntry, SetName } from './sets.js'
 
 /** Returns the set entries of one service port. */
-export function setEntries(service: ServicePlan, lowering: Lowering): readonly SetEntry[] {
+export function serviceSetEntries(service: ServicePlan, lowering: LoweringContext): readonly SetEntry[] {
   const entries: SetEntry[] = [...loopBackEntries(service)]
   for (const frontend of service.frontends) {
-    append(entries, frontendEntries(service.id.protocol, frontend, lowering))
+    appendAll(entries, frontendEntries(service.id.protocol, frontend, lowering))
   }
-  if (service.healthCheckNodePort !== undefined) append(entries, healthCheckEntries(service, lowering))
-  return compact(entries)
+  if (service.healthCheckNodePort !== undefined) appendAll(entries, healthCheckEntries(service, lowering))
+  return compactList(entries)
 }
 
 /** Returns the entries of endpoints on this node that may reach themselves, in any condition. */
@@ -25,7 +25,7 @@ function loopBackEntries({ id, localEndpoints }: ServicePlan): readonly SetEntry
   }))
 }
 
-function frontendEntries(protocol: Protocol, frontend: Frontend, lowering: Lowering): readonly SetEntry[] {
+function frontendEntries(protocol: Protocol, frontend: Frontend, lowering: LoweringContext): readonly SetEntry[] {
   const { kind, address = '', port, preservesClientIP } = frontend
   switch (kind) {
     case 'clusterIP':
@@ -80,11 +80,11 @@ const NODE_PORT_SETS: Readonly<Record<Protocol, NodePortSets>> = {
   SCTP: { all: 'KUBE-NODE-PORT-SCTP-HASH', local: 'KUBE-NODE-PORT-LOCAL-SCTP-HASH' },
 }
 
-function setsOfNodePorts(protocol: Protocol, { features }: Lowering): NodePortSets {
+function setsOfNodePorts(protocol: Protocol, { features }: LoweringContext): NodePortSets {
   return protocol === 'SCTP' && !features.sctpNodePortsByAddress ? SCTP_BITMAPS : NODE_PORT_SETS[protocol]
 }
 
-function nodePortEntries(protocol: Protocol, frontend: Frontend, lowering: Lowering): readonly SetEntry[] {
+function nodePortEntries(protocol: Protocol, frontend: Frontend, lowering: LoweringContext): readonly SetEntry[] {
   const { all, local } = setsOfNodePorts(protocol, lowering)
   const entries = nodePortNames(protocol, frontend.port, lowering)
   const sets = frontend.preservesClientIP ? [all, local] : [all]
@@ -101,7 +101,7 @@ const SCTP_BITMAPS: NodePortSets = { all: 'KUBE-NODE-PORT-SCTP', local: 'KUBE-NO
 function nodePortNames(
   protocol: Protocol,
   port: number,
-  { nodePortAddresses, features }: Lowering,
+  { nodePortAddresses, features }: LoweringContext,
 ): readonly (IpPortEntry | PortEntry)[] {
   const isByAddress = protocol === 'SCTP' && features.sctpNodePortsByAddress
   if (isByAddress) return nodePortAddresses.map((address) => ipPort(protocol, address, port))
@@ -109,7 +109,10 @@ function nodePortNames(
 }
 
 /** Returns the health-check entries. As in kube-proxy, a service port with an unserved node port has none. */
-function healthCheckEntries(service: ServicePlan, { nodePortAddresses, features }: Lowering): readonly SetEntry[] {
+function healthCheckEntries(
+  service: ServicePlan,
+  { nodePortAddresses, features }: LoweringContext,
+): readonly SetEntry[] {
   const port = service.healthCheckNodePort
   const unserved = nodePortAddresses.length === 0 && service.frontends.some(({ kind }) => kind === 'nodePort')
   if (port === undefined || unserved || !features.healthChecksAccepted) return []

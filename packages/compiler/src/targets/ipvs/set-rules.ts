@@ -1,8 +1,8 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { Match, Rule, SetMatch, Target } from '../../dataplane/iptables/ast.js'
 import type { Features } from '../../model/configuration/features.js'
-import { comment } from '../shared/match.js'
-import { kernelSetName, type SetName, setComment } from './sets.js'
+import { commentMatch } from '../shared/match.js'
+import { commentOfSet, kernelSetNameOf, type SetName } from './sets.js'
 
 /** The inputs of rules about sets. */
 export interface SetContext {
@@ -13,16 +13,16 @@ export interface SetContext {
 }
 
 /** The packet fields of a set lookup: `dst,dst` is destination address and port. */
-export type Directions = SetMatch['directions']
+export type SetDirections = SetMatch['directions']
 
 /** Returns `-m set --match-set NAME DIRECTIONS`. */
-export function inSet(set: SetName, directions: Directions, { family, features }: SetContext): SetMatch {
-  return { kind: 'set', name: kernelSetName(set, family, features), directions, negated: false }
+export function ipsetMatch(set: SetName, directions: SetDirections, { family, features }: SetContext): SetMatch {
+  return { kind: 'set', name: kernelSetNameOf(set, family, features), directions, negated: false }
 }
 
 /** Returns the set match, preceded by the comment of the set. */
-export function inNamedSet(set: SetName, directions: Directions, context: SetContext): readonly Match[] {
-  return [comment(setComment(set)), inSet(set, directions, context)]
+export function ipsetMatchWithComment(set: SetName, directions: SetDirections, context: SetContext): readonly Match[] {
+  return [commentMatch(commentOfSet(set)), ipsetMatch(set, directions, context)]
 }
 
 /** Returns the rules if the set is non-empty. */
@@ -30,14 +30,14 @@ export function whenNonEmpty(set: SetName, { filled }: SetContext, rules: readon
   return filled.has(set) ? rules : []
 }
 
-export function rule(chain: string, matches: readonly Match[], target: Target): Rule {
+export function createRule(chain: string, matches: readonly Match[], target: Target): Rule {
   return { chain, matches, target }
 }
 
-export function jumpTo(chain: string): Target {
+export function jumpTarget(chain: string): Target {
   return { kind: 'jump', chain }
 }
 
-export const ACCEPT: Target = { kind: 'accept' }
-export const DROP: Target = { kind: 'drop' }
-export const RETURN: Target = { kind: 'return' }
+export const ACCEPT_TARGET: Target = { kind: 'accept' }
+export const DROP_TARGET: Target = { kind: 'drop' }
+export const RETURN_TARGET: Target = { kind: 'return' }

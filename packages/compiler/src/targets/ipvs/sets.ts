@@ -1,6 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { Entry, SetDefinition, SetType } from '../../dataplane/ipset/ast.js'
-import { keysOf, recordOf } from '../../internal/record-of.js'
+import { createRecord, keysOf } from '../../internal/create-record.js'
 import type { Features } from '../../model/configuration/features.js'
 
 /** The sets of kube-proxy by their IPv4 names. */
@@ -117,10 +117,10 @@ export const SET_NAMES: readonly SetName[] = keysOf(SETS)
 /** A subset of the sets: bit n is the nth of `SET_NAMES`. */
 export type SetMask = number
 
-const BITS = recordOf<SetName, SetMask>(SET_NAMES, (_, place) => 1 << place)
+const BITS = createRecord<SetName, SetMask>(SET_NAMES, (_, place) => 1 << place)
 
 /** Returns the sets with an entry among these. */
-export function setMask(entries: readonly Pick<SetEntry, 'set'>[]): SetMask {
+export function createSetMask(entries: readonly Pick<SetEntry, 'set'>[]): SetMask {
   let mask = 0
   for (const { set } of entries) mask |= BITS[set]
   return mask
@@ -137,13 +137,13 @@ const MAX_SET_NAME = 31
  * Returns the kernel name of a set, by default in the newest version. Mirrors `NewIPSet` of kube-proxy v1.30, which truncates IPv6
  * names.
  */
-export function kernelSetName(name: SetName, family: IpFamily, features?: Features): string {
+export function kernelSetNameOf(name: SetName, family: IpFamily, features?: Features): string {
   const isPrefixed = family === 'IPv6' && features?.ipv6SetNames !== false
   return isPrefixed ? name.replace('KUBE-', 'KUBE-6-').slice(0, MAX_SET_NAME) : name
 }
 
 /** Returns the comment of rules that use the set. */
-export function setComment(name: SetName): string {
+export function commentOfSet(name: SetName): string {
   return SETS[name].comment
 }
 
@@ -157,15 +157,15 @@ export interface SetEntry {
 export const MAX_ENTRIES = 65536
 
 /** Sets with types that the tree models. */
-export type KnownDefinition = Exclude<SetDefinition, { readonly type: 'unknown' }>
+export type KnownSetDefinition = Exclude<SetDefinition, { readonly type: 'unknown' }>
 
 /** Returns the kernel definition of a set, always as the same object; by default that of the newest version. */
-export function setDefinition(name: SetName, family: IpFamily, features?: Features): KnownDefinition {
+export function ipsetDefinitionOf(name: SetName, family: IpFamily, features?: Features): KnownSetDefinition {
   return definitionsIn(family, features)[name]
 }
 
 /** Returns the sets of a family, in the creation order of kube-proxy; by default those of the newest version. */
-export function setDefinitions(family: IpFamily, features?: Features): readonly KnownDefinition[] {
+export function listIpsetDefinitions(family: IpFamily, features?: Features): readonly KnownSetDefinition[] {
   const definitions = definitionsIn(family, features)
   return setNames(features).map((name) => definitions[name])
 }
@@ -174,24 +174,24 @@ function setNames(features: Features | undefined): readonly SetName[] {
   return SET_NAMES.filter((name) => (features ? (SETS[name].isIn?.(features) ?? true) : !SETS[name].isOld))
 }
 
-type Definitions = Readonly<Record<SetName, KnownDefinition>>
+type Definitions = Readonly<Record<SetName, KnownSetDefinition>>
 
 function definitionsIn(family: IpFamily, features: Features | undefined): Definitions {
   return family === 'IPv6' && features?.ipv6SetNames === false ? UNPREFIXED_IPV6 : DEFINITIONS[family]
 }
 
 const DEFINITIONS: Readonly<Record<IpFamily, Definitions>> = {
-  IPv4: definitions('IPv4', kernelSetName),
-  IPv6: definitions('IPv6', kernelSetName),
+  IPv4: definitions('IPv4', kernelSetNameOf),
+  IPv6: definitions('IPv6', kernelSetNameOf),
 }
 
 const UNPREFIXED_IPV6: Definitions = definitions('IPv6', (name) => name)
 
 function definitions(family: IpFamily, nameOf: (name: SetName, family: IpFamily) => string): Definitions {
-  return recordOf(SET_NAMES, (name) => definition(SETS[name].type, nameOf(name, family), family))
+  return createRecord(SET_NAMES, (name) => definition(SETS[name].type, nameOf(name, family), family))
 }
 
-function definition(type: SetType, name: string, family: IpFamily): KnownDefinition {
+function definition(type: SetType, name: string, family: IpFamily): KnownSetDefinition {
   if (type === 'bitmap:port') return { type, name, firstPort: 0, lastPort: 65535 }
   return { type, name, family: family === 'IPv4' ? 'inet' : 'inet6', hashsize: 1024, maxelem: MAX_ENTRIES }
 }
@@ -207,9 +207,9 @@ export interface IpvsSet {
 }
 
 /** Returns the sets of one family with their purposes, in the creation order of kube-proxy. */
-export function setsWithComments(family: IpFamily, features: Features): readonly IpvsSet[] {
+export function listSetsWithComments(family: IpFamily, features: Features): readonly IpvsSet[] {
   return setNames(features).map((name) => {
     const { type, comment } = SETS[name]
-    return { name: kernelSetName(name, family, features), type, comment }
+    return { name: kernelSetNameOf(name, family, features), type, comment }
   })
 }

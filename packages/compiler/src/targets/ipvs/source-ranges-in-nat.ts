@@ -1,7 +1,14 @@
 import type { Rule } from '../../dataplane/iptables/ast.js'
 import { MARK_DROP_CHAIN } from '../shared/kube-chains.js'
 import { FIREWALL_CHAIN, LOAD_BALANCER_CHAIN } from './chain-names.js'
-import { inNamedSet, jumpTo, RETURN, rule, type SetContext, whenNonEmpty } from './set-rules.js'
+import {
+  createRule,
+  ipsetMatchWithComment,
+  jumpTarget,
+  RETURN_TARGET,
+  type SetContext,
+  whenNonEmpty,
+} from './set-rules.js'
 import type { SetName } from './sets.js'
 
 /**
@@ -10,13 +17,17 @@ import type { SetName } from './sets.js'
  * Mirrors `writeIptablesRules` of the ipvs proxier of kube-proxy v1.24.
  */
 export function sourceRangeRules(context: SetContext): readonly Rule[] {
-  const guarded = inNamedSet('KUBE-LOAD-BALANCER-FW', ['dst', 'dst'], context)
+  const guarded = ipsetMatchWithComment('KUBE-LOAD-BALANCER-FW', ['dst', 'dst'], context)
   const returnFrom = (set: SetName): readonly Rule[] =>
-    whenNonEmpty(set, context, [rule(FIREWALL_CHAIN, inNamedSet(set, ['dst', 'dst', 'src'], context), RETURN)])
+    whenNonEmpty(set, context, [
+      createRule(FIREWALL_CHAIN, ipsetMatchWithComment(set, ['dst', 'dst', 'src'], context), RETURN_TARGET),
+    ])
   return [
-    ...whenNonEmpty('KUBE-LOAD-BALANCER-FW', context, [rule(LOAD_BALANCER_CHAIN, guarded, jumpTo(FIREWALL_CHAIN))]),
+    ...whenNonEmpty('KUBE-LOAD-BALANCER-FW', context, [
+      createRule(LOAD_BALANCER_CHAIN, guarded, jumpTarget(FIREWALL_CHAIN)),
+    ]),
     ...returnFrom('KUBE-LOAD-BALANCER-SOURCE-CIDR'),
     ...returnFrom('KUBE-LOAD-BALANCER-SOURCE-IP'),
-    rule(FIREWALL_CHAIN, [], jumpTo(MARK_DROP_CHAIN)),
+    createRule(FIREWALL_CHAIN, [], jumpTarget(MARK_DROP_CHAIN)),
   ]
 }

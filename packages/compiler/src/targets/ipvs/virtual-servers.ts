@@ -1,15 +1,15 @@
 import { FLAG_PERSISTENT, type RealServer, type VirtualServer } from '../../dataplane/ipvs/ast.js'
-import { compact } from '../../internal/compact.js'
+import { compactList } from '../../internal/compact-list.js'
 import { mapList } from '../../internal/map-list.js'
 import type { Features } from '../../model/configuration/features.js'
 import type { Endpoint } from '../../model/endpoints/endpoint.js'
-import { clauseForOthers } from '../../plan/frontend.js'
+import { defaultClauseOf } from '../../plan/frontend.js'
 import type { Frontend, PoolName, ServicePlan } from '../../plan/plan.js'
 import { hasLowerPrecedence } from '../../plan/precedence.js'
-import type { Lowering } from './lowering.js'
+import type { LoweringContext } from './lowering-context.js'
 
 /** Returns the addresses of a frontend: its own, or those that serve node ports. */
-export function addressesOf(frontend: Frontend, lowering: Lowering): readonly string[] {
+export function addressesOf(frontend: Frontend, lowering: LoweringContext): readonly string[] {
   return frontend.address === undefined ? lowering.nodePortAddresses : [frontend.address]
 }
 
@@ -20,20 +20,20 @@ export function addressesOf(frontend: Frontend, lowering: Lowering): readonly st
  * Mirrors the choice in `syncEndpoint` of kube-proxy v1.30.
  */
 export function poolOf(frontend: Frontend, { localFallsBack }: Features): PoolName | undefined {
-  const { action: then } = clauseForOthers(frontend)
+  const { action: then } = defaultClauseOf(frontend)
   if (then.kind === 'drop') return localFallsBack ? 'cluster' : 'local'
   return then.kind === 'pool' ? then.pool : undefined
 }
 
 /** The virtual servers of one service port. */
-export interface VirtualServers {
+export interface ServiceVirtualServers {
   readonly virtualServers: readonly VirtualServer[]
   /** Virtual servers with lower precedence (`yields` in the plan). */
   readonly fallbackServers: readonly VirtualServer[]
 }
 
 /** Returns one virtual server per address of each frontend; those of one pool share their list of real servers. */
-export function virtualServers(service: ServicePlan, lowering: Lowering): VirtualServers {
+export function serviceVirtualServers(service: ServicePlan, lowering: LoweringContext): ServiceVirtualServers {
   const realServers = realServersByPool(service)
   const ordinary: VirtualServer[] = []
   const yielding: VirtualServer[] = []
@@ -45,7 +45,7 @@ export function virtualServers(service: ServicePlan, lowering: Lowering): Virtua
       list.push(virtualServer(service, frontend, address, servers, lowering))
     }
   }
-  return { virtualServers: compact(ordinary), fallbackServers: compact(yielding) }
+  return { virtualServers: compactList(ordinary), fallbackServers: compactList(yielding) }
 }
 
 const NO_SERVERS: readonly RealServer[] = []
@@ -55,7 +55,7 @@ function virtualServer(
   { port }: Frontend,
   address: string,
   realServers: readonly RealServer[],
-  { scheduler, flags }: Lowering,
+  { scheduler, flags }: LoweringContext,
 ): VirtualServer {
   const persistent = affinitySeconds === undefined ? 0 : FLAG_PERSISTENT
   return {

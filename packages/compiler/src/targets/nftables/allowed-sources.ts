@@ -1,6 +1,6 @@
 import type { SetElement } from '../../dataplane/nftables/state.js'
 import type { Frontend } from '../../plan/plan.js'
-import { ALLOWED_SOURCES, GUARDED_IPS } from './fixed-names.js'
+import { FIREWALL_ALLOW_SET, FIREWALL_SET } from './fixed-names.js'
 
 /**
  * Returns the elements of kube-proxy v1.29 for the source ranges of a frontend: its destination, and each destination with a
@@ -14,8 +14,8 @@ export function allowedSourceElements(
   if (allowedSources === undefined) return []
   const { ranges, includesThisNode } = allowedSources
   return [
-    { set: GUARDED_IPS, element: { key, comment } },
-    ...ranges.map(({ text }) => ({ set: ALLOWED_SOURCES, element: { key: `${key} . ${text}`, comment } })),
-    ...(includesThisNode ? [{ set: ALLOWED_SOURCES, element: { key: `${key} . ${address}` } }] : []),
+    { set: FIREWALL_SET, element: { key, comment } },
+    ...ranges.map(({ text }) => ({ set: FIREWALL_ALLOW_SET, element: { key: `${key} . ${text}`, comment } })),
+    ...(includesThisNode ? [{ set: FIREWALL_ALLOW_SET, element: { key: `${key} . ${address}` } }] : []),
   ]
 }

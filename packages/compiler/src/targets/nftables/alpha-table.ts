@@ -1,37 +1,37 @@
 import type { Chain, NamedSet, Rule, Statement, Table } from '../../dataplane/nftables/ast.js'
 import type { PlanHeader } from '../../plan/plan.js'
 import {
-  ALLOWED_SOURCES,
   CLUSTER_IPS,
+  FIREWALL_ALLOW_SET,
   FIREWALL_CHECK,
   FIREWALL_IPS,
-  GUARDED_IPS,
+  FIREWALL_SET,
   NO_ENDPOINT_NODE_PORTS,
   NO_ENDPOINT_SERVICES,
-  tableOf,
+  tableNameOf,
 } from './fixed-names.js'
 import {
+  addressLookupRule,
   chainsOfHooks,
   fixedSets,
   helperChains,
-  IS_NEW,
-  lookUpAddress,
-  lookUpPort,
+  localAddressMatches,
   NAT_HOOKS,
-  natChains,
-  nodePortsOnly,
-  toNodePort,
+  NEW_CONNECTION_MATCH,
+  natHookChains,
+  nodePortAddressMatches,
+  portLookupStatements,
 } from './fixed-table.js'
 import {
-  DESTINATION_PORT,
-  destinationAddress,
-  FAMILY_NAMES,
-  jump,
-  L4_PROTOCOL,
-  match,
-  named,
-  sourceAddress,
-  value,
+  createMatch,
+  DESTINATION_PORT_SELECTOR,
+  destinationAddressSelector,
+  FAMILY_KEYWORDS,
+  jumpStatement,
+  L4_PROTOCOL_SELECTOR,
+  namedSetOperand,
+  sourceAddressSelector,
+  valueOperand,
 } from './statements.js'
 
 const ENDPOINTS_CHECK = 'endpoints-check'
@@ -45,13 +45,13 @@ const FORWARD = 'forward'
  */
 export function alphaTable(frame: PlanHeader): Table {
   return {
-    ...tableOf(frame.family),
+    ...tableNameOf(frame.family),
     comment: 'rules for kube-proxy',
     chains: [
       ...filterChains(),
       ...chainsOfHooks(NAT_HOOKS),
       ...checkChains(frame),
-      ...natChains(frame),
+      ...natHookChains(frame),
       ...helperChains(frame),
     ],
     sets: sets(frame),
@@ -61,7 +61,7 @@ export function alphaTable(frame: PlanHeader): Table {
 
 /** Returns the filters. They run before DNAT only at the output hook. */
 function filterChains(): readonly Chain[] {
-  const check = (chain: string): Rule => ({ statements: [IS_NEW, jump(chain)] })
+  const check = (chain: string): Rule => ({ statements: [NEW_CONNECTION_MATCH, jumpStatement(chain)] })
   const filter = (hook: string, rules: readonly Rule[]): Chain => ({
     name: `filter-${hook}`,
     base: { type: 'filter', hook, priority: -101 },
@@ -70,43 +70,52 @@ function filterChains(): readonly Chain[] {
   const checks = [check(ENDPOINTS_CHECK), check(FIREWALL_CHECK)]
   return [
     filter('input', checks),
-    filter('forward', [check(ENDPOINTS_CHECK), { statements: [jump(FORWARD)] }, check(FIREWALL_CHECK)]),
+    filter('forward', [check(ENDPOINTS_CHECK), { statements: [jumpStatement(FORWARD)] }, check(FIREWALL_CHECK)]),
     filter('output', checks),
   ]
 }
 
 function checkChains(frame: PlanHeader): readonly Chain[] {
-  const destination = [destinationAddress(frame.family), L4_PROTOCOL, DESTINATION_PORT]
-  const toGuarded = match(destination, named(GUARDED_IPS))
-  const isAllowed = match([...destination, sourceAddress(frame.family)], named(ALLOWED_SOURCES))
+  const destination = [destinationAddressSelector(frame.family), L4_PROTOCOL_SELECTOR, DESTINATION_PORT_SELECTOR]
+  const toGuarded = createMatch(destination, namedSetOperand(FIREWALL_SET))
+  const isAllowed = createMatch(
+    [...destination, sourceAddressSelector(frame.family)],
+    namedSetOperand(FIREWALL_ALLOW_SET),
+  )
   return [
     {
       name: ENDPOINTS_CHECK,
       rules: [
-        lookUpAddress(frame, NO_ENDPOINT_SERVICES),
-        { statements: [...nodePortsOnly(frame), ...toNodePort(frame), ...lookUpPort(NO_ENDPOINT_NODE_PORTS)] },
+        addressLookupRule(frame, NO_ENDPOINT_SERVICES),
+        {
+          statements: [
+            ...localAddressMatches(frame),
+            ...nodePortAddressMatches(frame),
+            ...portLookupStatements(NO_ENDPOINT_NODE_PORTS),
+          ],
+        },
       ],
     },
-    { name: FIREWALL_CHECK, rules: [{ statements: [toGuarded, jump(FIREWALL_ALLOW_CHECK)] }] },
+    { name: FIREWALL_CHECK, rules: [{ statements: [toGuarded, jumpStatement(FIREWALL_ALLOW_CHECK)] }] },
     { name: FIREWALL_ALLOW_CHECK, rules: [{ statements: [isAllowed, { kind: 'return' }] }, { statements: [DROP] }] },
     { name: FORWARD, rules: frame.kernel.conntrackTcpBeLiberal ? [] : [{ statements: [IS_INVALID, DROP] }] },
   ]
 }
 
 const DROP: Statement = { kind: 'drop' }
-const IS_INVALID: Statement = match([{ kind: 'ct', key: 'state' }], value('invalid'))
+const IS_INVALID: Statement = createMatch([{ kind: 'ct', key: 'state' }], valueOperand('invalid'))
 
 function sets(frame: PlanHeader): readonly NamedSet[] {
-  const { addressType } = FAMILY_NAMES[frame.family]
+  const { addressType } = FAMILY_KEYWORDS[frame.family]
   const guarded = [addressType, 'inet_proto', 'inet_service']
   return [
     ...fixedSets(frame).filter(({ name }) => name !== CLUSTER_IPS && name !== FIREWALL_IPS),
     {
-      ...{ kind: 'set', name: GUARDED_IPS, key: { kind: 'type', types: guarded } },
+      ...{ kind: 'set', name: FIREWALL_SET, key: { kind: 'type', types: guarded } },
       ...{ comment: 'destinations that are subject to LoadBalancerSourceRanges', elements: [] },
     },
     {
-      ...{ kind: 'set', name: ALLOWED_SOURCES, key: { kind: 'type', types: [...guarded, addressType] } },
+      ...{ kind: 'set', name: FIREWALL_ALLOW_SET, key: { kind: 'type', types: [...guarded, addressType] } },
       ...{ flags: ['interval'], comment: 'destinations+sources that are allowed by LoadBalancerSourceRanges' },
       elements: [],
     },

@@ -2,10 +2,10 @@ import { mergeContributions, type NftablesState, type TableContribution } from '
 import type { NodeState } from '../../dataplane/node-state.js'
 import { reuseIfEqual } from '../../patch/resource.js'
 import type { PlanHeader } from '../../plan/plan.js'
-import type { Assembly, Parts, PreviousAssembly } from '../mode-lowering.js'
+import type { Assembly, PreviousAssembly, ServiceContributions } from '../mode-lowering.js'
 import { alphaTable } from './alpha-table.js'
 import { checkInterfaces } from './check-interfaces.js'
-import { countParts } from './count-parts.js'
+import { countContributions } from './count-contributions.js'
 import { fixedTable } from './fixed-table.js'
 
 /** The state of mode nftables. */
@@ -17,13 +17,13 @@ export interface NftablesNodeState extends NodeState {
  * Builds the table of one family. Mirrors `syncProxyRules` of the nftables proxier, with service ports in the order of
  * the plan.
  */
-export function assemble(
-  contributions: Parts<TableContribution>,
+export function assembleNftablesMode(
+  contributions: ServiceContributions<TableContribution>,
   frame: PlanHeader,
   earlier?: PreviousAssembly<TableContribution>,
 ): Assembly<NftablesNodeState> {
   const isAlpha = frame.kernel.features.alphaTable
   const fixed = reuseIfEqual(isAlpha ? alphaTable(frame) : fixedTable(frame), earlier?.state.nftables?.fixed)
   const state = { family: frame.family, nftables: mergeContributions(fixed, contributions.list) }
-  return { state, inspection: { counts: countParts([fixed]), diagnostics: checkInterfaces(frame) } }
+  return { state, inspection: { counts: countContributions([fixed]), diagnostics: checkInterfaces(frame) } }
 }

@@ -1,14 +1,14 @@
 import type { ToolCommand } from '../../dataplane/netfilter/tool-command.js'
 import { printCommands } from '../../dataplane/nftables/print/print-commands.js'
 import type { NodeState } from '../../dataplane/node-state.js'
-import { isTableOfKubeProxy } from './fixed-names.js'
+import { isKubeProxyTable } from './fixed-names.js'
 
 /**
  * Returns the command that kube-proxy runs to clean up nftables mode: it deletes its table. Mirrors `CleanupLeftovers`
  * of the nftables proxier.
  */
-export function cleanUp({ nftables }: NodeState): readonly ToolCommand[] {
-  const tables = nftables?.tables.filter(isTableOfKubeProxy) ?? []
+export function cleanUpNftables({ nftables }: NodeState): readonly ToolCommand[] {
+  const tables = nftables?.tables.filter(isKubeProxyTable) ?? []
   return tables.map(({ family, name }) => ({
     tool: 'nft',
     args: ['-f', '-'],

@@ -5,7 +5,7 @@ import { truncateUtf8, utf8Length } from '../../internal/utf8.js'
 import { blockingVerdictOf, isServed } from '../../plan/frontend.js'
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import { allowedSourceElements } from './allowed-sources.js'
-import { isGuarded } from './firewall-chain.js'
+import { hasAllowedSources } from './firewall-chain.js'
 import {
   CLUSTER_IPS,
   FIREWALL_IPS,
@@ -18,12 +18,16 @@ import {
   SERVICE_IPS,
   SERVICE_NODE_PORTS,
 } from './fixed-names.js'
-import type { Lowering } from './lowering.js'
-import { poolChain, type ServicePortChains } from './names.js'
-import { addressKey, portKey } from './statements.js'
+import type { LoweringContext } from './lowering-context.js'
+import { poolChainName, type ServicePortChains } from './names.js'
+import { nodePortKey, serviceIPKey } from './statements.js'
 
 /** Returns the set and map elements of one service port. Mirrors the service loop of the nftables proxier. */
-export function setElements(plan: ServicePlan, chains: ServicePortChains, lowering: Lowering): readonly SetElement[] {
+export function serviceElements(
+  plan: ServicePlan,
+  chains: ServicePortChains,
+  lowering: LoweringContext,
+): readonly SetElement[] {
   return [
     ...hairpinElements(plan, lowering),
     ...plan.frontends.flatMap((frontend) => [
@@ -39,16 +43,16 @@ export function setElements(plan: ServicePlan, chains: ServicePortChains, loweri
 /**
  * Returns the connections of endpoints on this node to themselves; only local endpoints can make such connections here.
  */
-function hairpinElements({ id, reachable }: ServicePlan, { features }: Lowering): readonly SetElement[] {
+function hairpinElements({ id, reachable }: ServicePlan, { features }: LoweringContext): readonly SetElement[] {
   if (!features.squashedEndpoints) return []
   const local = reachable.filter((endpoint) => endpoint.local)
   return mapList(local, ({ ip, port }) => ({
     set: HAIRPIN_CONNECTIONS,
-    element: { key: `${ip} . ${addressKey(ip, id.protocol, port)}` },
+    element: { key: `${ip} . ${serviceIPKey(ip, id.protocol, port)}` },
   }))
 }
 
-function clusterIPElements({ kind, address = '' }: Frontend, { features }: Lowering): readonly SetElement[] {
+function clusterIPElements({ kind, address = '' }: Frontend, { features }: LoweringContext): readonly SetElement[] {
   return kind === 'clusterIP' && !features.alphaTable ? [{ set: CLUSTER_IPS, element: { key: address } }] : []
 }
 
@@ -56,11 +60,11 @@ function clusterIPElements({ kind, address = '' }: Frontend, { features }: Lower
 function loopbackElements(
   { id }: ServicePlan,
   { kind, port }: Frontend,
-  { rejectedOnLoopback }: Lowering,
+  { rejectedOnLoopback }: LoweringContext,
 ): readonly SetElement[] {
   if (kind !== 'nodePort' || !rejectedOnLoopback.includes(id.protocol)) return []
   const verdict: Verdict = { kind: 'goto', chain: LOCALHOST_REJECT_CHAINS[id.protocol] }
-  return [{ set: LOCALHOST_REJECT_PORTS, element: { key: portKey(id.protocol, port), verdict } }]
+  return [{ set: LOCALHOST_REJECT_PORTS, element: { key: nodePortKey(id.protocol, port), verdict } }]
 }
 
 /** Returns the dispatch elements of packets that may reach an endpoint. */
@@ -75,17 +79,17 @@ function servedElements(plan: ServicePlan, frontend: Frontend, chains: ServicePo
  */
 function chainOf({ kind, route }: Frontend, chains: ServicePortChains): string {
   const pool = route.find(({ action: then }) => then.kind === 'pool')?.action
-  return kind === 'clusterIP' && pool?.kind === 'pool' ? poolChain(chains, pool.pool) : chains.external
+  return kind === 'clusterIP' && pool?.kind === 'pool' ? poolChainName(chains, pool.pool) : chains.external
 }
 
 function guardElements(
   plan: ServicePlan,
   frontend: Frontend,
   { firewall: chain }: ServicePortChains,
-  { features }: Lowering,
+  { features }: LoweringContext,
 ): readonly SetElement[] {
   if (features.alphaTable) return allowedSourceElements(frontend, keyOf(plan, frontend), plan.id.text)
-  if (!isGuarded(frontend)) return []
+  if (!hasAllowedSources(frontend)) return []
   const comment = features.firewallElementComments ? commentOf(plan, features) : {}
   return [{ set: FIREWALL_IPS, element: { key: keyOf(plan, frontend), verdict: { kind: 'goto', chain }, ...comment } }]
 }
@@ -95,7 +99,7 @@ const REFUSALS: Readonly<Record<'reject' | 'drop', Verdict>> = {
   drop: { kind: 'drop' },
 }
 
-function blockingElements(plan: ServicePlan, frontend: Frontend, { features }: Lowering): readonly SetElement[] {
+function blockingElements(plan: ServicePlan, frontend: Frontend, { features }: LoweringContext): readonly SetElement[] {
   const rejection = blockingVerdictOf(frontend)
   if (rejection === undefined) return []
   const set = frontend.kind === 'nodePort' ? NO_ENDPOINT_NODE_PORTS : NO_ENDPOINT_SERVICES
@@ -104,13 +108,13 @@ function blockingElements(plan: ServicePlan, frontend: Frontend, { features }: L
 }
 
 function keyOf({ id }: ServicePlan, { address, port }: Frontend): string {
-  return address === undefined ? portKey(id.protocol, port) : addressKey(address, id.protocol, port)
+  return address === undefined ? nodePortKey(id.protocol, port) : serviceIPKey(address, id.protocol, port)
 }
 
 /** The longest comment that nft accepts, in bytes. */
 const LONGEST_COMMENT = 128
 
-function commentOf({ id }: ServicePlan, { cutComments }: Lowering['features']): Pick<Element, 'comment'> {
+function commentOf({ id }: ServicePlan, { cutComments }: LoweringContext['features']): Pick<Element, 'comment'> {
   return { comment: cutComments ? truncateUtf8(id.text, LONGEST_COMMENT) : id.text }
 }
 

@@ -2,12 +2,19 @@ import type { Chain, NamedSet, Rule, Statement } from '../../dataplane/nftables/
 import { mapList } from '../../internal/map-list.js'
 import type { Endpoint } from '../../model/endpoints/endpoint.js'
 import type { ServicePlan } from '../../plan/plan.js'
-import type { Lowering } from './lowering.js'
-import { type EndpointNames, endpointNames } from './names.js'
-import { dnatTo, FAMILY_NAMES, l4ProtocolMatch, match, sourceAddress, value } from './statements.js'
+import type { LoweringContext } from './lowering-context.js'
+import { type EndpointNames, endpointNamesOf } from './names.js'
+import {
+  createMatch,
+  dnatStatement,
+  FAMILY_KEYWORDS,
+  l4ProtocolMatch,
+  sourceAddressSelector,
+  valueOperand,
+} from './statements.js'
 
 /** Reports whether each endpoint has a chain: always, or only for session affinity. */
-export function hasEndpointChains({ affinitySeconds }: ServicePlan, { features }: Lowering): boolean {
+export function hasEndpointChains({ affinitySeconds }: ServicePlan, { features }: LoweringContext): boolean {
   return affinitySeconds !== undefined || !features.squashedEndpoints
 }
 
@@ -20,9 +27,9 @@ export interface NamedEndpoint extends EndpointNames {
  * Returns the reachable endpoints of a service port with their names; none if endpoints have no chains, because each
  * name requires a hash.
  */
-export function reachableEndpoints(plan: ServicePlan, lowering: Lowering): readonly NamedEndpoint[] {
+export function reachableEndpoints(plan: ServicePlan, lowering: LoweringContext): readonly NamedEndpoint[] {
   if (!hasEndpointChains(plan, lowering)) return []
-  return mapList(plan.reachable, (endpoint) => ({ endpoint, ...endpointNames(plan.id, endpoint) }))
+  return mapList(plan.reachable, (endpoint) => ({ endpoint, ...endpointNamesOf(plan.id, endpoint) }))
 }
 
 /**
@@ -33,17 +40,17 @@ export function reachableEndpoints(plan: ServicePlan, lowering: Lowering): reado
 export function endpointChains(
   plan: ServicePlan,
   reachable: readonly NamedEndpoint[],
-  lowering: Lowering,
+  lowering: LoweringContext,
 ): readonly Chain[] {
   return mapList(reachable, ({ endpoint, chain: name, affinitySet }) => {
     const remember: Statement = {
       kind: 'setUpdate',
       operation: 'update',
       set: affinitySet,
-      key: [sourceAddress(lowering.family)],
+      key: [sourceAddressSelector(lowering.family)],
     }
     const served: Rule = {
-      statements: [l4ProtocolMatch(plan.id.protocol), dnatTo(endpoint)],
+      statements: [l4ProtocolMatch(plan.id.protocol), dnatStatement(endpoint)],
     }
     return {
       name,
@@ -57,22 +64,22 @@ export function endpointChains(
 }
 
 /** Returns the rule for connections of an endpoint to itself; later generations have a set for them. */
-function hairpinRules({ ip }: Endpoint, { family, features, mark }: Lowering): readonly Rule[] {
+function hairpinRules({ ip }: Endpoint, { family, features, mark }: LoweringContext): readonly Rule[] {
   if (features.squashedEndpoints) return []
-  return [{ statements: [match([sourceAddress(family)], value(ip)), mark] }]
+  return [{ statements: [createMatch([sourceAddressSelector(family)], valueOperand(ip)), mark] }]
 }
 
 /** Returns the session-affinity sets, one per endpoint; none without affinity. */
 export function affinitySets(
   { affinitySeconds }: ServicePlan,
   reachable: readonly NamedEndpoint[],
-  { family }: Lowering,
+  { family }: LoweringContext,
 ): readonly NamedSet[] {
   if (affinitySeconds === undefined) return []
   return mapList(reachable, ({ affinitySet }) => ({
     kind: 'set',
     name: affinitySet,
-    key: { kind: 'type', types: [FAMILY_NAMES[family].addressType] },
+    key: { kind: 'type', types: [FAMILY_KEYWORDS[family].addressType] },
     flags: ['dynamic', 'timeout'],
     timeout: affinitySeconds * 1000,
     elements: [],

@@ -1,20 +1,22 @@
 import type { Rule } from '../../dataplane/nftables/ast.js'
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
-import type { Lowering } from './lowering.js'
-import { match, sourceAddress } from './statements.js'
+import type { LoweringContext } from './lowering-context.js'
+import { createMatch, sourceAddressSelector } from './statements.js'
 
 /** Reports whether packets for the frontend are checked against source ranges, also without usable endpoints. */
-export function isGuarded({ allowedSources }: Frontend): boolean {
+export function hasAllowedSources({ allowedSources }: Frontend): boolean {
   return allowedSources !== undefined
 }
 
 /** Returns the rules of the firewall- chain, which drop other sources. Empty if no frontend has source ranges. */
-export function firewallRules({ frontends }: ServicePlan, { family, features }: Lowering): readonly Rule[] {
+export function firewallRules({ frontends }: ServicePlan, { family, features }: LoweringContext): readonly Rule[] {
   if (features.alphaTable) return []
-  const guarded = frontends.filter(isGuarded)
+  const guarded = frontends.filter(hasAllowedSources)
   const allowed = guarded[0]?.allowedSources
   if (allowed === undefined) return []
   const virtualIPs = allowed.includesThisNode ? guarded.flatMap(({ address }) => address ?? []) : []
   const keys = [...allowed.ranges.map(({ text }) => text), ...virtualIPs]
-  return [{ statements: [match([sourceAddress(family)], { kind: 'anonymous', keys }, '!='), { kind: 'drop' }] }]
+  return [
+    { statements: [createMatch([sourceAddressSelector(family)], { kind: 'anonymous', keys }, '!='), { kind: 'drop' }] },
+  ]
 }

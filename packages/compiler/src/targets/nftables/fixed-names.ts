@@ -1,18 +1,18 @@
 import type { IpFamily, Protocol } from '@kube-rules/types'
 import type { TableName } from '../../dataplane/nftables/state.js'
-import { FAMILY_NAMES } from './statements.js'
+import { FAMILY_KEYWORDS } from './statements.js'
 
 const TABLES: Readonly<Record<IpFamily, TableName>> = {
-  IPv4: { family: FAMILY_NAMES.IPv4.header, name: 'kube-proxy' },
-  IPv6: { family: FAMILY_NAMES.IPv6.header, name: 'kube-proxy' },
+  IPv4: { family: FAMILY_KEYWORDS.IPv4.header, name: 'kube-proxy' },
+  IPv6: { family: FAMILY_KEYWORDS.IPv6.header, name: 'kube-proxy' },
 }
 
 /** Returns the kube-proxy table. */
-export function tableOf(family: IpFamily): TableName {
+export function tableNameOf(family: IpFamily): TableName {
   return TABLES[family]
 }
 
-export function isTableOfKubeProxy({ family, name }: TableName): boolean {
+export function isKubeProxyTable({ family, name }: TableName): boolean {
   return name === 'kube-proxy' && (family === 'ip' || family === 'ip6')
 }
 
@@ -40,8 +40,8 @@ export const NO_ENDPOINT_NODE_PORTS = 'no-endpoint-nodeports'
 export const LOCALHOST_REJECT_PORTS = 'localhost-nodeport-reject-ports'
 export const FIREWALL_IPS = 'firewall-ips'
 /** Destinations with source ranges, and those with each permitted source, until 1.29. */
-export const GUARDED_IPS = 'firewall'
-export const ALLOWED_SOURCES = 'firewall-allow'
+export const FIREWALL_SET = 'firewall'
+export const FIREWALL_ALLOW_SET = 'firewall-allow'
 export const SERVICE_IPS = 'service-ips'
 export const SERVICE_NODE_PORTS = 'service-nodeports'
 

@@ -20,20 +20,20 @@ import {
   SERVICE_IPS,
   SERVICE_NODE_PORTS,
   SERVICES_CHAIN,
-  tableOf,
+  tableNameOf,
 } from './fixed-names.js'
 import {
-  DESTINATION_PORT,
-  destinationAddress,
-  FAMILY_NAMES,
-  isLocal,
-  jump,
-  L4_PROTOCOL,
+  createMatch,
+  DESTINATION_PORT_SELECTOR,
+  destinationAddressSelector,
+  FAMILY_KEYWORDS,
+  jumpStatement,
+  L4_PROTOCOL_SELECTOR,
+  localAddressMatch,
   localTrafficDetectionMatch,
-  match,
-  named,
-  sourceAddress,
-  value,
+  namedSetOperand,
+  sourceAddressSelector,
+  valueOperand,
 } from './statements.js'
 
 /**
@@ -42,7 +42,7 @@ import {
  */
 export function fixedTable(frame: PlanHeader): Table {
   return {
-    ...tableOf(frame.family),
+    ...tableNameOf(frame.family),
     comment: 'rules for kube-proxy',
     chains: [...baseChains(frame), ...checkChains(frame), ...loopbackChains(frame)],
     sets: fixedSets(frame),
@@ -57,7 +57,7 @@ export function fixedTable(frame: PlanHeader): Table {
   }
 }
 
-export interface Hook {
+export interface BaseChainHook {
   readonly name: string
   readonly base: BaseChain
   /** The chains it jumps to; those of filter hooks only for the first packet of a connection. */
@@ -65,22 +65,22 @@ export interface Hook {
 }
 
 /** Returns a filter hook. Filters see incoming, forwarded and outgoing packets before and after DNAT. */
-function filterHook(name: string, hook: string, priority: number, ...jumps: readonly string[]): Hook {
+function filterHook(name: string, hook: string, priority: number, ...jumps: readonly string[]): BaseChainHook {
   return { name, base: { type: 'filter', hook, priority }, jumps }
 }
 
-function natHook(hook: string, priority: number, chain: string): Hook {
+function natHook(hook: string, priority: number, chain: string): BaseChainHook {
   return { name: `nat-${hook}`, base: { type: 'nat', hook, priority }, jumps: [chain] }
 }
 
-export const NAT_HOOKS: readonly Hook[] = [
+export const NAT_HOOKS: readonly BaseChainHook[] = [
   natHook('prerouting', -100, SERVICES_CHAIN),
   natHook('output', -100, SERVICES_CHAIN),
   natHook('postrouting', 100, MASQUERADING_CHAIN),
 ]
 
 /** Until 1.33 every filter chain runs before DNAT, except for one. */
-const EARLY_HOOKS: readonly Hook[] = [
+const EARLY_HOOKS: readonly BaseChainHook[] = [
   filterHook('filter-prerouting', 'prerouting', -110, FIREWALL_CHECK),
   filterHook('filter-input', 'input', -110, NODE_PORT_ENDPOINTS_CHECK, SERVICE_ENDPOINTS_CHECK),
   filterHook('filter-forward', 'forward', -110, SERVICE_ENDPOINTS_CHECK, CLUSTER_IPS_CHECK),
@@ -89,7 +89,7 @@ const EARLY_HOOKS: readonly Hook[] = [
   ...NAT_HOOKS,
 ]
 
-const HOOKS: readonly Hook[] = [
+const HOOKS: readonly BaseChainHook[] = [
   filterHook('filter-prerouting-pre-dnat', 'prerouting', -110, FIREWALL_CHECK),
   filterHook('filter-output-pre-dnat', 'output', -110, FIREWALL_CHECK),
   filterHook('filter-input', 'input', 0, NODE_PORT_ENDPOINTS_CHECK, SERVICE_ENDPOINTS_CHECK),
@@ -98,17 +98,19 @@ const HOOKS: readonly Hook[] = [
   ...NAT_HOOKS,
 ]
 
-export const IS_NEW: Statement = match([{ kind: 'ct', key: 'state' }], value('new'))
+export const NEW_CONNECTION_MATCH: Statement = createMatch([{ kind: 'ct', key: 'state' }], valueOperand('new'))
 
 function baseChains({ kernel }: PlanHeader): readonly Chain[] {
   return chainsOfHooks(kernel.features.earlyFilters ? EARLY_HOOKS : HOOKS)
 }
 
-export function chainsOfHooks(hooks: readonly Hook[]): readonly Chain[] {
+export function chainsOfHooks(hooks: readonly BaseChainHook[]): readonly Chain[] {
   return hooks.map(({ name, base, jumps }) => ({
     name,
     base,
-    rules: jumps.map((chain) => ({ statements: base.type === 'nat' ? [jump(chain)] : [IS_NEW, jump(chain)] })),
+    rules: jumps.map((chain) => ({
+      statements: base.type === 'nat' ? [jumpStatement(chain)] : [NEW_CONNECTION_MATCH, jumpStatement(chain)],
+    })),
   }))
 }
 
@@ -116,25 +118,34 @@ function checkChains(frame: PlanHeader): readonly Chain[] {
   return [
     {
       name: NODE_PORT_ENDPOINTS_CHECK,
-      rules: [{ statements: [...toNodePort(frame), ...lookUpPort(NO_ENDPOINT_NODE_PORTS)] }, ...loopbackCheck(frame)],
+      rules: [
+        { statements: [...nodePortAddressMatches(frame), ...portLookupStatements(NO_ENDPOINT_NODE_PORTS)] },
+        ...loopbackCheck(frame),
+      ],
     },
-    { name: SERVICE_ENDPOINTS_CHECK, rules: [lookUpAddress(frame, NO_ENDPOINT_SERVICES)] },
-    { name: FIREWALL_CHECK, rules: [lookUpAddress(frame, FIREWALL_IPS)] },
-    ...natChains(frame),
+    { name: SERVICE_ENDPOINTS_CHECK, rules: [addressLookupRule(frame, NO_ENDPOINT_SERVICES)] },
+    { name: FIREWALL_CHECK, rules: [addressLookupRule(frame, FIREWALL_IPS)] },
+    ...natHookChains(frame),
     { name: CLUSTER_IPS_CHECK, rules: clusterIPsCheck(frame) },
     ...helperChains(frame),
   ]
 }
 
 /** Returns the chains of the nat hooks. */
-export function natChains(frame: PlanHeader): readonly Chain[] {
+export function natHookChains(frame: PlanHeader): readonly Chain[] {
   return [
     {
       name: SERVICES_CHAIN,
       rules: [
         ...clusterIPMasquerade(frame),
-        lookUpAddress(frame, SERVICE_IPS),
-        { statements: [...nodePortsOnly(frame), ...toNodePort(frame), ...lookUpPort(SERVICE_NODE_PORTS)] },
+        addressLookupRule(frame, SERVICE_IPS),
+        {
+          statements: [
+            ...localAddressMatches(frame),
+            ...nodePortAddressMatches(frame),
+            ...portLookupStatements(SERVICE_NODE_PORTS),
+          ],
+        },
       ],
     },
     {
@@ -161,8 +172,8 @@ export function helperChains({ kernel }: PlanHeader): readonly Chain[] {
 /** Returns the lookup of node ports on loopback addresses, if any are rejected. */
 function loopbackCheck({ family, rejectedLocalhostNodePorts }: PlanHeader): readonly Rule[] {
   if (rejectedLocalhostNodePorts.length === 0) return []
-  const toLoopback = match([destinationAddress(family)], value(FAMILY_NAMES[family].loopback))
-  return [{ statements: [toLoopback, ...lookUpPort(LOCALHOST_REJECT_PORTS)] }]
+  const toLoopback = createMatch([destinationAddressSelector(family)], valueOperand(FAMILY_KEYWORDS[family].loopback))
+  return [{ statements: [toLoopback, ...portLookupStatements(LOCALHOST_REJECT_PORTS)] }]
 }
 
 /** Returns one chain per protocol, so that rejects are counted by protocol. */
@@ -188,13 +199,18 @@ function oldMasquerading({ kernel: { masqueradeMark: mark } }: PlanHeader): read
 }
 
 function masquerading({ family, kernel: { masqueradeMark: mark } }: PlanHeader): readonly Rule[] {
-  const connection = [sourceAddress(family), destinationAddress(family), L4_PROTOCOL, DESTINATION_PORT]
+  const connection = [
+    sourceAddressSelector(family),
+    destinationAddressSelector(family),
+    L4_PROTOCOL_SELECTOR,
+    DESTINATION_PORT_SELECTOR,
+  ]
   return [
     { statements: [{ kind: 'markMatch', mask: mark, operator: '!=', value: 0 }, markSet('xor', mark), MASQUERADE] },
     {
       statements: [
-        match([{ kind: 'ct', key: 'status' }], value('dnat')),
-        match(connection, named(HAIRPIN_CONNECTIONS)),
+        createMatch([{ kind: 'ct', key: 'status' }], valueOperand('dnat')),
+        createMatch(connection, namedSetOperand(HAIRPIN_CONNECTIONS)),
         MASQUERADE,
       ],
     },
@@ -204,7 +220,7 @@ function masquerading({ family, kernel: { masqueradeMark: mark } }: PlanHeader):
 /** Returns one masquerade rule for all cluster IPs, for any port; unused ports are rejected later. */
 function clusterIPMasquerade({ family, node, kernel, clusterIPMasquerade: whose }: PlanHeader): readonly Rule[] {
   if (!kernel.features.squashedEndpoints || whose === 'none') return []
-  const toClusterIP = match([destinationAddress(family)], named(CLUSTER_IPS))
+  const toClusterIP = createMatch([destinationAddressSelector(family)], namedSetOperand(CLUSTER_IPS))
   const mark = markSet('or', kernel.masqueradeMark)
   if (whose === 'all' || node.localTrafficDetection === undefined) {
     return [{ statements: [toClusterIP, mark], comment: 'masquerade all clusterIP traffic' }]
@@ -221,47 +237,50 @@ function clusterIPMasquerade({ family, node, kernel, clusterIPMasquerade: whose 
 }
 
 function clusterIPsCheck({ family, serviceCIDRs }: PlanHeader): readonly Rule[] {
-  const destination = [destinationAddress(family)]
+  const destination = [destinationAddressSelector(family)]
   return [
     {
-      statements: [match(destination, named(CLUSTER_IPS)), { kind: 'reject' }],
+      statements: [createMatch(destination, namedSetOperand(CLUSTER_IPS)), { kind: 'reject' }],
       comment: 'Reject traffic to invalid ports of ClusterIPs',
     },
     ...(serviceCIDRs.length === 0
       ? []
       : [
           {
-            statements: [match(destination, { kind: 'anonymous', keys: serviceCIDRs }), { kind: 'drop' } as const],
+            statements: [
+              createMatch(destination, { kind: 'anonymous', keys: serviceCIDRs }),
+              { kind: 'drop' } as const,
+            ],
             comment: 'Drop traffic to unallocated ClusterIPs',
           },
         ]),
   ]
 }
 
-export function lookUpAddress({ family }: PlanHeader, set: string): Rule {
-  const key = [destinationAddress(family), L4_PROTOCOL, DESTINATION_PORT]
+export function addressLookupRule({ family }: PlanHeader, set: string): Rule {
+  const key = [destinationAddressSelector(family), L4_PROTOCOL_SELECTOR, DESTINATION_PORT_SELECTOR]
   return { statements: [{ kind: 'vmap', key, map: { kind: 'named', set } }] }
 }
 
-export function lookUpPort(set: string): readonly Statement[] {
-  return [{ kind: 'vmap', key: [L4_PROTOCOL, DESTINATION_PORT], map: { kind: 'named', set } }]
+export function portLookupStatements(set: string): readonly Statement[] {
+  return [{ kind: 'vmap', key: [L4_PROTOCOL_SELECTOR, DESTINATION_PORT_SELECTOR], map: { kind: 'named', set } }]
 }
 
 /** Matches packets to an address that serves node ports. */
-export function toNodePort({ family, nodePorts }: PlanHeader): readonly Statement[] {
-  const destination = [destinationAddress(family)]
+export function nodePortAddressMatches({ family, nodePorts }: PlanHeader): readonly Statement[] {
+  const destination = [destinationAddressSelector(family)]
   return nodePorts.all
-    ? [match(destination, value(FAMILY_NAMES[family].loopback), '!=')]
-    : [match(destination, named(NODE_PORT_IPS))]
+    ? [createMatch(destination, valueOperand(FAMILY_KEYWORDS[family].loopback), '!=')]
+    : [createMatch(destination, namedSetOperand(NODE_PORT_IPS))]
 }
 
 /** Restricts packets to local addresses, if all addresses of the node serve node ports. */
-export function nodePortsOnly({ nodePorts }: PlanHeader): readonly Statement[] {
-  return nodePorts.all ? [isLocal('daddr')] : []
+export function localAddressMatches({ nodePorts }: PlanHeader): readonly Statement[] {
+  return nodePorts.all ? [localAddressMatch('daddr')] : []
 }
 
 export function fixedSets({ family, nodePorts, kernel, rejectedLocalhostNodePorts }: PlanHeader): readonly NamedSet[] {
-  const { addressType } = FAMILY_NAMES[family]
+  const { addressType } = FAMILY_KEYWORDS[family]
   const addressMap = (name: string, comment: string): NamedSet => ({
     ...{ kind: 'map', name, key: { kind: 'type', types: [addressType, 'inet_proto', 'inet_service'] } },
     ...{ data: ['verdict'], comment, elements: [] },

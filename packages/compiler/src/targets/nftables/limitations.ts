@@ -1,11 +1,11 @@
 import type { ServicePlan } from '../../plan/plan.js'
 import type { Limitation } from '../mode-lowering.js'
-import { limitationAlone, limitationsOfServicePort, type ServiceLimitation } from '../shared/service-limitation.js'
+import { limitationsOfServicePort, type ServiceLimitation, withoutPredicate } from '../shared/service-limitation.js'
 import { isCommentTooLong } from './elements.js'
-import { isGuarded } from './firewall-chain.js'
-import type { Lowering } from './lowering.js'
+import { hasAllowedSources } from './firewall-chain.js'
+import type { LoweringContext } from './lowering-context.js'
 
-const KNOWN: readonly ServiceLimitation<Lowering>[] = [
+const KNOWN: readonly ServiceLimitation<LoweringContext>[] = [
   {
     code: 'commentTooLong',
     reason:
@@ -17,13 +17,13 @@ const KNOWN: readonly ServiceLimitation<Lowering>[] = [
     reason:
       'source ranges are checked before endpoints, so packets of disallowed clients are dropped instead of rejected',
     applies: ({ reachable, frontends }, { features }) =>
-      !features.alphaTable && reachable.length === 0 && frontends.some(isGuarded),
+      !features.alphaTable && reachable.length === 0 && frontends.some(hasAllowedSources),
   },
   {
     code: 'sourceRangesUnchecked',
     reason:
       'until 1.29, source ranges are checked only for locally generated packets, because filters see all others after DNAT',
-    applies: ({ frontends }, { features }) => features.alphaTable && frontends.some(isGuarded),
+    applies: ({ frontends }, { features }) => features.alphaTable && frontends.some(hasAllowedSources),
   },
 ]
 
@@ -62,9 +62,9 @@ const GENERAL: readonly Limitation[] = [
 ]
 
 /** All deviations of mode nftables from a plan. */
-export const LIMITATIONS: readonly Limitation[] = [...KNOWN.map(limitationAlone), ...GENERAL]
+export const NFTABLES_LIMITATIONS: readonly Limitation[] = [...KNOWN.map(withoutPredicate), ...GENERAL]
 
 /** Returns the limitations that affect one service port of the plan in particular. */
-export function limitationsOf(service: ServicePlan, lowering: Lowering): readonly Limitation[] {
+export function limitationsOf(service: ServicePlan, lowering: LoweringContext): readonly Limitation[] {
   return limitationsOfServicePort(KNOWN, service, lowering)
 }

@@ -1,18 +1,18 @@
 import type { TableContribution } from '../../dataplane/nftables/state.js'
 import type { ModeLowering } from '../mode-lowering.js'
-import { assemble } from './assemble.js'
-import { countParts } from './count-parts.js'
+import { assembleNftablesMode } from './assemble.js'
+import { countContributions } from './count-contributions.js'
 import { limitationsOf } from './limitations.js'
-import { type Lowering, lowering } from './lowering.js'
+import { createLoweringContext, type LoweringContext } from './lowering-context.js'
 import { serviceContribution } from './service-contribution.js'
 
 /** The lowering of mode `nftables`. */
-export const nftablesLowering: ModeLowering<Lowering, TableContribution> = {
+export const nftablesLowering: ModeLowering<LoweringContext, TableContribution> = {
   limitationsOf,
   validate: () => [],
-  lowering,
+  lowering: createLoweringContext,
   lowerService: serviceContribution,
-  countParts,
-  assemble,
+  countParts: countContributions,
+  assemble: assembleNftablesMode,
   hostRequirements: () => undefined,
 }

@@ -18,7 +18,7 @@ export interface ServicePortChains {
 /**
  * Returns the chains of a service port. Mirrors `servicePortChainNameBase` of the nftables proxier of kube-proxy v1.30.
  */
-export function servicePortChains(id: ServicePortId): ServicePortChains {
+export function servicePortChainsOf(id: ServicePortId): ServicePortChains {
   const base = hashed(servicePortPath(id))
   return {
     cluster: `service-${base}`,
@@ -39,7 +39,7 @@ export interface EndpointNames {
  * Returns the names of an endpoint. Mirrors `servicePortEndpointChainNameBase` of kube-proxy v1.30: names contain no
  * colons.
  */
-export function endpointNames(
+export function endpointNamesOf(
   id: ServicePortId,
   { ip, port }: { readonly ip: string; readonly port: number },
 ): EndpointNames {
@@ -63,6 +63,6 @@ function hashed(path: string): string {
 }
 
 /** Returns the chain that balances over a pool. */
-export function poolChain(chains: ServicePortChains, pool: PoolName): string {
+export function poolChainName(chains: ServicePortChains, pool: PoolName): string {
   return pool === 'local' ? chains.local : chains.cluster
 }

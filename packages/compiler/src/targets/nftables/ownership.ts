@@ -1,13 +1,13 @@
-import { tableId, tableResource } from '../../dataplane/nftables/resources.js'
+import { createTableResource, formatTableId } from '../../dataplane/nftables/resources.js'
 import type { ModeOwnership } from '../ownership.js'
-import { tableOf } from './fixed-names.js'
+import { tableNameOf } from './fixed-names.js'
 import { tableOwnership } from './resource-ownership.js'
 
 /** The ownership of resources in mode `nftables`. */
 export const nftablesOwnership: ModeOwnership = {
   resources: ({ family }) => ({ nftables: tableOwnership(family) }),
   isModeSpecific: (id) => TABLES.some((table) => id === table || id.startsWith(`${table} `)),
-  fixed: (family) => [tableResource(tableOf(family))],
+  fixed: (family) => [createTableResource(tableNameOf(family))],
 }
 
-const TABLES: readonly string[] = [tableId(tableOf('IPv4')), tableId(tableOf('IPv6'))]
+const TABLES: readonly string[] = [formatTableId(tableNameOf('IPv4')), formatTableId(tableNameOf('IPv6'))]

@@ -1,7 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { DriftKind, ResourceOwnership } from '../../dataplane/comparison.js'
-import { presentItem } from '../../dataplane/comparison.js'
-import { type NftablesValue, nftablesValue, tableId } from '../../dataplane/nftables/resources.js'
+import { preferExpectedItem } from '../../dataplane/comparison.js'
+import { formatTableId, type NftablesValue, nftablesValueOf } from '../../dataplane/nftables/resources.js'
 import type { NftablesState } from '../../dataplane/nftables/state.js'
 import type { Resource } from '../../patch/resource.js'
 import {
@@ -12,7 +12,7 @@ import {
   MARK_CHAIN,
   NO_ENDPOINT_NODE_PORTS,
   NO_ENDPOINT_SERVICES,
-  tableOf,
+  tableNameOf,
 } from './fixed-names.js'
 
 /**
@@ -21,15 +21,15 @@ import {
  * other versions.
  */
 export function tableOwnership(family: IpFamily): ResourceOwnership<NftablesState, Resource> {
-  const table = tableId(tableOf(family))
+  const table = formatTableId(tableNameOf(family))
   const isOfTable = (id: string) => id === table || id.startsWith(`${table} `)
   return {
-    isOwned: (id, value) => isOfTable(id) && !isLeftBehind(nftablesValue({ value })),
+    isOwned: (id, value) => isOfTable(id) && !isLeftBehind(nftablesValueOf({ value })),
     isTemporarilyKept: (id, value) => {
-      const one: NftablesValue | undefined = nftablesValue({ value })
+      const one: NftablesValue | undefined = nftablesValueOf({ value })
       return isOfTable(id) && one?.kind === 'chain' && isLeftBehind(one)
     },
-    reasonOf: (kind, { expected, found }) => reasonOf(kind, nftablesValue(presentItem({ expected, found }))),
+    reasonOf: (kind, { expected, found }) => reasonOf(kind, nftablesValueOf(preferExpectedItem({ expected, found }))),
   }
 }
 

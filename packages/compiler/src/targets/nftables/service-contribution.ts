@@ -3,28 +3,28 @@ import type { TableContribution } from '../../dataplane/nftables/state.js'
 import { formatServicePort } from '../../model/services/format-service-port.js'
 import { isServedExternally } from '../../plan/frontend.js'
 import type { PoolName, ServicePlan } from '../../plan/plan.js'
-import { clusterIPMasquerade } from './cluster-ip-masquerade.js'
-import { setElements } from './elements.js'
+import { clusterIPMasqueradeRules } from './cluster-ip-masquerade-rules.js'
+import { serviceElements } from './elements.js'
 import { affinitySets, endpointChains, type NamedEndpoint, reachableEndpoints } from './endpoint-chain.js'
 import { externalRules } from './external-chain.js'
 import { firewallRules } from './firewall-chain.js'
-import type { Lowering } from './lowering.js'
-import { poolChain, type ServicePortChains, servicePortChains } from './names.js'
+import type { LoweringContext } from './lowering-context.js'
+import { poolChainName, type ServicePortChains, servicePortChainsOf } from './names.js'
 import { poolRules } from './pool-chain.js'
 
 /**
  * Returns the contribution of one service port to the table. Mirrors the body of the service loop of `syncProxyRules`
  * in the nftables proxier.
  */
-export function serviceContribution(plan: ServicePlan, lowering: Lowering): TableContribution {
-  const chains = servicePortChains(plan.id)
+export function serviceContribution(plan: ServicePlan, lowering: LoweringContext): TableContribution {
+  const chains = servicePortChainsOf(plan.id)
   const reachable = reachableEndpoints(plan, lowering)
   return {
     owner: formatServicePort(plan.id),
     table: lowering.table,
     chains: [...endpointChains(plan, reachable, lowering), ...ownChains(plan, chains, reachable, lowering)],
     sets: affinitySets(plan, reachable, lowering),
-    elements: setElements(plan, chains, lowering),
+    elements: serviceElements(plan, chains, lowering),
   }
 }
 
@@ -32,7 +32,7 @@ function ownChains(
   plan: ServicePlan,
   chains: ServicePortChains,
   reachable: readonly NamedEndpoint[],
-  lowering: Lowering,
+  lowering: LoweringContext,
 ): readonly Chain[] {
   const firewall = firewallRules(plan, lowering)
   return [
@@ -50,10 +50,10 @@ function poolChains(
   pool: PoolName,
   chains: ServicePortChains,
   reachable: readonly NamedEndpoint[],
-  lowering: Lowering,
+  lowering: LoweringContext,
 ): readonly Chain[] {
   const endpoints = plan.pools[pool]
   if (endpoints.length === 0) return []
-  const rules = [...clusterIPMasquerade(plan, pool, lowering), ...poolRules(plan, endpoints, reachable, lowering)]
-  return [{ name: poolChain(chains, pool), rules }]
+  const rules = [...clusterIPMasqueradeRules(plan, pool, lowering), ...poolRules(plan, endpoints, reachable, lowering)]
+  return [{ name: poolChainName(chains, pool), rules }]
 }

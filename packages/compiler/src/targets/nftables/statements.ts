@@ -5,7 +5,7 @@ import type { Endpoint } from '../../model/endpoints/endpoint.js'
 import type { LocalTrafficDetection } from '../../model/node/local-traffic-detection.js'
 
 /** The keywords of one family in a table. */
-export interface FamilyNames {
+export interface FamilyKeywords {
   /** The keyword of the table, and of the header with the addresses. */
   readonly header: 'ip' | 'ip6'
   readonly addressType: 'ipv4_addr' | 'ipv6_addr'
@@ -13,70 +13,73 @@ export interface FamilyNames {
   readonly loopback: string
 }
 
-export const FAMILY_NAMES: Readonly<Record<IpFamily, FamilyNames>> = {
+export const FAMILY_KEYWORDS: Readonly<Record<IpFamily, FamilyKeywords>> = {
   IPv4: { header: 'ip', addressType: 'ipv4_addr', loopback: '127.0.0.0/8' },
   IPv6: { header: 'ip6', addressType: 'ipv6_addr', loopback: '::1' },
 }
 
-export const L4_PROTOCOL: Selector = { kind: 'meta', key: 'l4proto' }
-export const DESTINATION_PORT: Selector = { kind: 'payload', protocol: 'th', field: 'dport' }
+export const L4_PROTOCOL_SELECTOR: Selector = { kind: 'meta', key: 'l4proto' }
+export const DESTINATION_PORT_SELECTOR: Selector = { kind: 'payload', protocol: 'th', field: 'dport' }
 
-export function sourceAddress(family: IpFamily): Selector {
-  return { kind: 'payload', protocol: FAMILY_NAMES[family].header, field: 'saddr' }
+export function sourceAddressSelector(family: IpFamily): Selector {
+  return { kind: 'payload', protocol: FAMILY_KEYWORDS[family].header, field: 'saddr' }
 }
 
-export function destinationAddress(family: IpFamily): Selector {
-  return { kind: 'payload', protocol: FAMILY_NAMES[family].header, field: 'daddr' }
+export function destinationAddressSelector(family: IpFamily): Selector {
+  return { kind: 'payload', protocol: FAMILY_KEYWORDS[family].header, field: 'daddr' }
 }
 
 /** Matches local addresses. */
-export function isLocal(side: 'saddr' | 'daddr'): MatchStatement {
-  return match([{ kind: 'fib', flags: [side], result: 'type' }], value('local'))
+export function localAddressMatch(side: 'saddr' | 'daddr'): MatchStatement {
+  return createMatch([{ kind: 'fib', flags: [side], result: 'type' }], valueOperand('local'))
 }
 
-export function match(left: readonly Selector[], right: Operand, operator: Operator = '=='): MatchStatement {
+export function createMatch(left: readonly Selector[], right: Operand, operator: Operator = '=='): MatchStatement {
   return { kind: 'match', left, operator, right }
 }
 
-export function value(text: string): Operand {
+export function valueOperand(text: string): Operand {
   return { kind: 'value', value: text }
 }
 
-export function named(set: string): Operand {
+export function namedSetOperand(set: string): Operand {
   return { kind: 'named', set }
 }
 
 /** Returns a match such as `meta l4proto tcp`. */
 export function l4ProtocolMatch(protocol: Protocol): MatchStatement {
-  return match([L4_PROTOCOL], value(protocol.toLowerCase()))
+  return createMatch([L4_PROTOCOL_SELECTOR], valueOperand(protocol.toLowerCase()))
 }
 
-export function jump(chain: string): Statement {
+export function jumpStatement(chain: string): Statement {
   return { kind: 'jump', chain }
 }
 
 /** Returns a statement such as `dnat to 10.180.0.1:80`. */
-export function dnatTo({ ip, port }: Endpoint): Statement {
+export function dnatStatement({ ip, port }: Endpoint): Statement {
   return { kind: 'dnat', to: { kind: 'address', address: ip, port } }
 }
 
 /** Returns a selector for a uniformly random number below `mod`. */
-export function randomBelow(mod: number): Selector {
+export function randomNumberSelector(mod: number): Selector {
   return { kind: 'numgen', mode: 'random', mod, offset: 0 }
 }
 
 /** Returns one element per number: `0 : …, 1 : …`. */
-export function numbered<T>(items: readonly T[], elementOf: (item: T, key: string) => Element): readonly Element[] {
+export function createNumberedElements<T>(
+  items: readonly T[],
+  elementOf: (item: T, key: string) => Element,
+): readonly Element[] {
   return mapList(items, (item, index) => elementOf(item, String(index)))
 }
 
 /** Returns a key of service-ips and similar maps. */
-export function addressKey(address: string, protocol: Protocol, port: number): string {
-  return `${address} . ${portKey(protocol, port)}`
+export function serviceIPKey(address: string, protocol: Protocol, port: number): string {
+  return `${address} . ${nodePortKey(protocol, port)}`
 }
 
 /** Returns a key of service-nodeports and similar maps. */
-export function portKey(protocol: Protocol, port: number): string {
+export function nodePortKey(protocol: Protocol, port: number): string {
   return `${protocol.toLowerCase()} . ${port}`
 }
 
@@ -95,10 +98,10 @@ export function localTrafficDetectionMatch(
   const ofInterface: Selector = { kind: 'meta', key: byName ? 'iifname' : 'iif' }
   switch (localTrafficDetection.kind) {
     case 'cidr':
-      return match([sourceAddress(family)], value(localTrafficDetection.cidr.text), operator)
+      return createMatch([sourceAddressSelector(family)], valueOperand(localTrafficDetection.cidr.text), operator)
     case 'interface':
-      return match([ofInterface], value(localTrafficDetection.interface), operator)
+      return createMatch([ofInterface], valueOperand(localTrafficDetection.interface), operator)
     case 'interfacePrefix':
-      return match([ofInterface], value(`${localTrafficDetection.prefix}*`), operator)
+      return createMatch([ofInterface], valueOperand(`${localTrafficDetection.prefix}*`), operator)
   }
 }

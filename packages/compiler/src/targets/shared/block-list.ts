@@ -1,17 +1,17 @@
 import type { Block, Table } from '../../dataplane/iptables/ast.js'
-import { listBehind, withArray } from '../../internal/array-of-list.js'
 import {
   type ChunkedList,
-  chunkedList,
+  createChunkedList,
   getItem,
-  itemsBetween,
-  itemsOf,
   prefixSum,
   type Replacement,
   replaceItems,
+  sliceItems,
+  toArray,
 } from '../../internal/chunked-list.js'
-import { lazily } from '../../internal/memo.js'
-import type { Parts, PreviousAssembly } from '../mode-lowering.js'
+import { backingListOf, withLazyArray } from '../../internal/lazy-array.js'
+import { createLazyGetter } from '../../internal/memo.js'
+import type { PreviousAssembly, ServiceContributions } from '../mode-lowering.js'
 
 /** The blocks of a table without service port: the first and the last. */
 export interface FixedBlocks {
@@ -21,31 +21,31 @@ export interface FixedBlocks {
 
 /** Returns the static blocks of an assembled table. */
 export function fixedBlocksOf(table: Table): FixedBlocks | undefined {
-  const blocks = listBehind(table, 'blocks')
+  const blocks = backingListOf(table, 'blocks')
   const [head, tail] = [getItem(blocks, 0), getItem(blocks, blocks.length - 1)]
   return head && tail && { head, tail }
 }
 
 /** Returns the block of a contribution in a table, if it has one there. */
-export type BlockOf<Part> = (part: Part) => Block | undefined
+export type GetBlock<Part> = (part: Part) => Block | undefined
 
 /**
  * Builds one table: the static blocks, and between them those of the contributions. With an earlier state the cost is
  * proportional to the changes.
  */
-export function tableOfParts<Part>(
+export function assembleTable<Part>(
   { name, jumps }: Pick<Table, 'name' | 'jumps'>,
   fixed: FixedBlocks,
-  { list }: Parts<Part>,
-  blockOf: BlockOf<Part>,
+  { list }: ServiceContributions<Part>,
+  blockOf: GetBlock<Part>,
   earlier: PreviousAssembly<Part> | undefined,
 ): Table {
   const before = earlier?.state.iptables?.tables.find((table) => table.name === name)
   if (earlier === undefined || before === undefined) {
-    const all = () => chunkedList([fixed.head, ...blocksOf(itemsOf(list()), blockOf), fixed.tail])
-    return withArray({ name, jumps }, 'blocks', lazily(all))
+    const all = () => createChunkedList([fixed.head, ...blocksOf(toArray(list()), blockOf), fixed.tail])
+    return withLazyArray({ name, jumps }, 'blocks', createLazyGetter(all))
   }
-  const blocks = listBehind(before, 'blocks')
+  const blocks = backingListOf(before, 'blocks')
   const last = blocks.length - 1
   const replacements = [
     ...fixedReplacement(blocks, 0, fixed.head),
@@ -53,10 +53,10 @@ export function tableOfParts<Part>(
     ...fixedReplacement(blocks, last, fixed.tail),
   ]
   if (replacements.length === 0) return before
-  return withArray(
+  return withLazyArray(
     { name, jumps },
     'blocks',
-    lazily(() => replaceItems(blocks, replacements)),
+    createLazyGetter(() => replaceItems(blocks, replacements)),
   )
 }
 
@@ -64,7 +64,7 @@ function fixedReplacement(blocks: ChunkedList<Block>, at: number, block: Block):
   return getItem(blocks, at) === block ? [] : [{ at, removed: 1, added: [block] }]
 }
 
-function blocksOf<Part>(parts: readonly Part[], blockOf: BlockOf<Part>): readonly Block[] {
+function blocksOf<Part>(parts: readonly Part[], blockOf: GetBlock<Part>): readonly Block[] {
   const blocks: Block[] = []
   for (const part of parts) {
     const block = blockOf(part)
@@ -77,14 +77,14 @@ function blocksOf<Part>(parts: readonly Part[], blockOf: BlockOf<Part>): readonl
 function blockReplacements<Part>(
   table: string,
   blocks: ChunkedList<Block>,
-  blockOf: BlockOf<Part>,
+  blockOf: GetBlock<Part>,
   { parts, replacements }: PreviousAssembly<Part>,
 ): readonly Replacement<Block>[] {
   const everyPartHas = blocks.length === parts.length + FIXED
   const countOf = (part: Part) => (blockOf(part) === undefined ? 0 : 1)
   const placeOf = (at: number) => (everyPartHas ? at : prefixSum(parts, at, table, countOf)) + 1
   return replacements.flatMap(({ at, removed, added }) => {
-    const gone = blocksOf(itemsBetween(parts, at, at + removed), blockOf).length
+    const gone = blocksOf(sliceItems(parts, at, at + removed), blockOf).length
     const come = blocksOf(added, blockOf)
     return gone + come.length === 0 ? [] : [{ at: placeOf(at), removed: gone, added: come }]
   })

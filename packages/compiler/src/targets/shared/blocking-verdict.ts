@@ -4,7 +4,7 @@ import type { Frontend } from '../../plan/plan.js'
 export type BlockingVerdict = 'rejected' | 'dropped'
 
 /** Returns the outcome of packets to frontends with reject or drop rules; undefined if none has any. */
-export function combinedBlockingVerdict(frontends: readonly Frontend[]): BlockingVerdict | undefined {
+export function combineBlockingVerdicts(frontends: readonly Frontend[]): BlockingVerdict | undefined {
   const first = frontends.map(({ route }) => route.at(-1)?.action.kind).find((to) => to === 'reject' || to === 'drop')
   return first && (first === 'reject' ? 'rejected' : 'dropped')
 }

@@ -3,7 +3,7 @@ import type { ConntrackEntryFilter } from '../../dataplane/conntrack/ast.js'
 import type { StaleConnection } from '../../plan/stale-connection.js'
 
 /** Converts stale connections of this family to a conntrack filter. */
-export function conntrackFilter(stale: StaleConnection, family: IpFamily): ConntrackEntryFilter {
+export function toConntrackFilter(stale: StaleConnection, family: IpFamily): ConntrackEntryFilter {
   const common = { family, protocol: 'udp' } as const
   switch (stale.kind) {
     case 'address':

@@ -1,5 +1,5 @@
 import type { Block, Rule } from '../../dataplane/iptables/ast.js'
-import { ruleCount } from '../../dataplane/iptables/lazy-block.js'
+import { countBlockRules } from '../../dataplane/iptables/lazy-block.js'
 import type { StateCounts } from '../mode-lowering.js'
 
 /** Counts chains and rules of blocks; undefined means an empty block. */
@@ -8,13 +8,13 @@ export function countBlocks(blocks: Iterable<Block | undefined>): StateCounts {
   for (const block of blocks) {
     if (block === undefined) continue
     chains += block.chains.length
-    rules += ruleCount(block)
+    rules += countBlockRules(block)
   }
   return { chains, rules }
 }
 
 /** Counts chains and rules of blocks, including jumps from built-in chains. */
-export function countFixed(blocks: readonly Block[], jumps: readonly Rule[]): StateCounts {
+export function countFixedBlocks(blocks: readonly Block[], jumps: readonly Rule[]): StateCounts {
   const { chains, rules } = countBlocks(blocks)
   return { chains, rules: rules + jumps.length }
 }

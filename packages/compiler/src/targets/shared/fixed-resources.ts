@@ -1,6 +1,6 @@
 import type { Rule, TableName } from '../../dataplane/iptables/ast.js'
 import { BUILT_IN_CHAINS } from '../../dataplane/iptables/built-in-chains.js'
-import { chainId, chainResource, jumpsResource } from '../../dataplane/iptables/resources.js'
+import { createChainResource, createJumpsResource, formatChainId } from '../../dataplane/iptables/resources.js'
 import type { Resource } from '../../patch/resource.js'
 import { isSharedChain } from './kube-chains.js'
 import { MARK_MASQ_CHAIN } from './mark.js'
@@ -16,15 +16,15 @@ export interface FixedTable {
  * Returns the chains, without rules, and the jumps. Resources that the kubelet also creates are excluded. So is
  * KUBE-MARK-MASQ, because a leftover chain of a service port may still jump to it.
  */
-export function fixedResources(tables: readonly FixedTable[]): readonly Resource[] {
+export function createFixedResources(tables: readonly FixedTable[]): readonly Resource[] {
   return tables.flatMap(({ table, chains, jumps }) => {
-    const isShared = (chain: string) => isSharedChain(chainId(table, chain))
+    const isShared = (chain: string) => isSharedChain(formatChainId(table, chain))
     const own = [...chains].filter((chain) => !isShared(chain) && chain !== MARK_MASQ_CHAIN)
     const leads = jumps.filter(({ target }) => target?.kind === 'jump' && !isShared(target.chain))
     return [
-      ...own.map((chain) => chainResource(table, chain, [])),
+      ...own.map((chain) => createChainResource(table, chain, [])),
       ...BUILT_IN_CHAINS[table].flatMap((chain) =>
-        jumpsResource(
+        createJumpsResource(
           table,
           chain,
           leads.filter((jump) => jump.chain === chain),

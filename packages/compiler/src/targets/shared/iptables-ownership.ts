@@ -1,23 +1,23 @@
 import type { DriftedItems, DriftKind } from '../../dataplane/comparison.js'
 import type { Rule, Target } from '../../dataplane/iptables/ast.js'
-import type { IptablesItem, IptablesOwnership } from '../../dataplane/iptables/compare/table-pair.js'
-import { chainOfId } from '../../dataplane/iptables/resources.js'
-import { printTarget } from '../../dataplane/iptables/targets/verdicts.js'
-import { sameValue } from '../../patch/resource.js'
+import type { IptablesOwnership, RuleOrChain } from '../../dataplane/iptables/compare/table-pair.js'
+import { parseChainId } from '../../dataplane/iptables/resources.js'
+import { printTarget } from '../../dataplane/iptables/targets/targets.js'
+import { isDeepEqual } from '../../patch/resource.js'
 import { hasKubeProxyName, isProxyChain, isServicePortChainOfAnyVersion, isSharedChain } from './kube-chains.js'
 import { MARK_MASQ_CHAIN } from './mark.js'
 
 /** Returns the ownership of chains and rules for any mode; each mode determines its own chains. */
 export function iptablesResourceOwnership(isOwned: (chain: string) => boolean): IptablesOwnership {
   return {
-    isOwned: (id) => isOwned(chainOfId(id).chain),
+    isOwned: (id) => isOwned(parseChainId(id).chain),
     isShared: isSharedChain,
-    isLookalike: (id) => hasKubeProxyName(chainOfId(id).chain),
+    isLookalike: (id) => hasKubeProxyName(parseChainId(id).chain),
     reasonOf,
   }
 }
 
-function reasonOf(kind: DriftKind, { expected, found }: DriftedItems<IptablesItem>): string {
+function reasonOf(kind: DriftKind, { expected, found }: DriftedItems<RuleOrChain>): string {
   if (kind === 'misplaced') return found?.kind === 'chain' ? movedReason(found.chain) : MISPLACED_REASON
   if (expected?.kind === 'rule' && found?.kind === 'rule') return changedReason(expected.rule, found.rule)
   if (expected !== undefined) return expected.kind === 'rule' ? MISSING[roleOf(expected.rule)] : MISSING_CHAIN_REASON
@@ -62,13 +62,13 @@ const EXTRA: Readonly<Record<Role, string>> = {
 
 /** Returns the reason for a modified rule. */
 function changedReason(expected: Rule, found: Rule): string {
-  if (!sameValue(expected.target, found.target)) {
+  if (!isDeepEqual(expected.target, found.target)) {
     const [place, right] = [destinationOf(found.target), destinationOf(expected.target)]
     if (place !== right) return `packets go to ${place} instead of ${right}`
     return `the target is ${targetText(found.target)} instead of ${targetText(expected.target)}`
   }
-  if (sameValue(without(expected, 'comment'), without(found, 'comment'))) return 'only the comment differs'
-  if (sameValue(without(expected, 'statistic'), without(found, 'statistic'))) {
+  if (isDeepEqual(without(expected, 'comment'), without(found, 'comment'))) return 'only the comment differs'
+  if (isDeepEqual(without(expected, 'statistic'), without(found, 'statistic'))) {
     return `the share is ${shareOf(found)} instead of ${shareOf(expected)}`
   }
   return `the rule matches the wrong packets; ${MISSING[roleOf(expected)]}`

@@ -1,4 +1,4 @@
-import { chainId, chainOfId } from '../../dataplane/iptables/resources.js'
+import { formatChainId, parseChainId } from '../../dataplane/iptables/resources.js'
 
 /** The firewall chain of the kubelet, which kube-proxy adds a rule to. */
 export const LOCALNET_FIREWALL_CHAIN = 'KUBE-FIREWALL'
@@ -16,8 +16,8 @@ export function isSharedWithKubelet(chain: string): boolean {
 }
 
 const SHARED_CHAINS: ReadonlySet<string> = new Set([
-  chainId('filter', LOCALNET_FIREWALL_CHAIN),
-  chainId('nat', MARK_DROP_CHAIN),
+  formatChainId('filter', LOCALNET_FIREWALL_CHAIN),
+  formatChainId('nat', MARK_DROP_CHAIN),
 ])
 
 /**
@@ -33,7 +33,7 @@ export function isSharedChain(id: string): boolean {
  * still jump to it.
  */
 export function isMarkDropChain(id: string): boolean {
-  return id === chainId('nat', MARK_DROP_CHAIN)
+  return id === formatChainId('nat', MARK_DROP_CHAIN)
 }
 
 /** Reports whether a chain belongs to a service port. Mirrors `isServiceChainName` of kube-proxy v1.30. */
@@ -56,7 +56,7 @@ const KUBELET_CHAINS: ReadonlySet<string> = new Set([MARK_DROP_CHAIN, 'KUBE-KUBE
 
 /** Reports whether the id belongs to a chain that only a kubelet creates. */
 export function isKubeletChain(id: string): boolean {
-  return KUBELET_CHAINS.has(chainOfId(id).chain)
+  return KUBELET_CHAINS.has(parseChainId(id).chain)
 }
 
 /** The chain that kube-proxy uses for detecting flushed tables; not reported. */

@@ -1,8 +1,8 @@
 import type { MarkMatch, Rule, Target } from '../../dataplane/iptables/ast.js'
 import type { KernelSettings } from '../../plan/kernel-settings.js'
 import type { PlanHeader } from '../../plan/plan.js'
-import { comment } from './match.js'
-import { trackedMatches } from './tracked-connections.js'
+import { commentMatch } from './match.js'
+import { trackedConnectionMatches } from './tracked-connections.js'
 
 export const POSTROUTING_CHAIN = 'KUBE-POSTROUTING'
 export const MARK_MASQ_CHAIN = 'KUBE-MARK-MASQ'
@@ -22,7 +22,7 @@ export function postroutingRules(kernel: KernelSettings): readonly Rule[] {
   ]
 }
 
-const SNAT_COMMENT = comment('kubernetes service traffic requiring SNAT')
+const SNAT_COMMENT = commentMatch('kubernetes service traffic requiring SNAT')
 
 /** Returns the only rule of KUBE-POSTROUTING until 1.18.5, which leaves the mark. */
 function masqueradeMarkedRule({ masqueradeMark, randomFully }: KernelSettings): Rule {
@@ -40,10 +40,12 @@ export function markMasqRules({ masqueradeMark: value, features }: KernelSetting
 
 /** Returns the ACCEPT rules of KUBE-FORWARD, for marked packets and for tracked connections. */
 export function forwardAcceptRules(frame: Pick<PlanHeader, 'kernel' | 'node'>): readonly Rule[] {
-  const marked = [comment('kubernetes forwarding rules'), markMatch(frame.kernel.masqueradeMark, false)]
+  const marked = [commentMatch('kubernetes forwarding rules'), markMatch(frame.kernel.masqueradeMark, false)]
   return [
     { chain: FORWARD_CHAIN, matches: marked, target: { kind: 'accept' } },
-    ...trackedMatches(frame).map((matches): Rule => ({ chain: FORWARD_CHAIN, matches, target: { kind: 'accept' } })),
+    ...trackedConnectionMatches(frame).map(
+      (matches): Rule => ({ chain: FORWARD_CHAIN, matches, target: { kind: 'accept' } }),
+    ),
   ]
 }
 

@@ -9,27 +9,27 @@ import type {
 } from '../../dataplane/iptables/ast.js'
 import type { LocalTrafficDetection } from '../../model/node/local-traffic-detection.js'
 
-export function comment(text: string): CommentMatch {
+export function commentMatch(text: string): CommentMatch {
   return { kind: 'comment', text }
 }
 
-export function source(address: string, negated = false): SourceMatch {
+export function sourceAddressMatch(address: string, negated = false): SourceMatch {
   return { kind: 'source', address, negated }
 }
 
-export function destination(address: string, negated = false): DestinationMatch {
+export function destinationAddressMatch(address: string, negated = false): DestinationMatch {
   return { kind: 'destination', address, negated }
 }
 
-export function destinationPort(port: number): DestinationPortMatch {
+export function destinationPortMatch(port: number): DestinationPortMatch {
   return { kind: 'destinationPort', first: port, last: port, negated: false }
 }
 
-export const FROM_LOCAL: AddrtypeMatch = { kind: 'addrtype', side: 'source', type: 'LOCAL', negated: false }
-export const TO_LOCAL: AddrtypeMatch = { kind: 'addrtype', side: 'destination', type: 'LOCAL', negated: false }
+export const FROM_LOCAL_MATCH: AddrtypeMatch = { kind: 'addrtype', side: 'source', type: 'LOCAL', negated: false }
+export const TO_LOCAL_MATCH: AddrtypeMatch = { kind: 'addrtype', side: 'destination', type: 'LOCAL', negated: false }
 
 /** The matches `-m tcp -p tcp`, in the order of kube-proxy. */
-export const TRANSPORT: Readonly<Record<Protocol, readonly [Match, Match]>> = {
+export const TRANSPORT_MATCHES: Readonly<Record<Protocol, readonly [Match, Match]>> = {
   TCP: transport('tcp'),
   UDP: transport('udp'),
   SCTP: transport('sctp'),
@@ -46,7 +46,7 @@ function transport(protocol: string): readonly [Match, Match] {
 export function localTrafficDetectionMatch(localTrafficDetection: LocalTrafficDetection, negated: boolean): Match {
   switch (localTrafficDetection.kind) {
     case 'cidr':
-      return source(localTrafficDetection.cidr.text, negated)
+      return sourceAddressMatch(localTrafficDetection.cidr.text, negated)
     case 'interface':
       return { kind: 'inInterface', name: localTrafficDetection.interface, negated }
     case 'interfacePrefix':

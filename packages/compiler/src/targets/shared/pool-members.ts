@@ -3,7 +3,7 @@ import type { Endpoint } from '../../model/endpoints/endpoint.js'
 /**
  * Returns the reachable endpoints that are in a pool. A pool is a subset of the reachable endpoints in the same order.
  */
-export function poolMembers<Reachable extends { readonly endpoint: Endpoint }>(
+export function selectPoolMembers<Reachable extends { readonly endpoint: Endpoint }>(
   pool: readonly Endpoint[],
   reachable: readonly Reachable[],
 ): readonly Reachable[] {

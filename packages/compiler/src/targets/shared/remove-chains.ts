@@ -1,14 +1,14 @@
 import type { IptablesState, Rule, TableName } from '../../dataplane/iptables/ast.js'
 import { chainsOf } from '../../dataplane/iptables/chains.js'
-import { ruleArguments } from '../../dataplane/iptables/print/arguments.js'
-import { LOCK_WAIT, restoreTool, ruleTool } from '../../dataplane/iptables/tools.js'
+import { createRuleArguments } from '../../dataplane/iptables/print/arguments.js'
+import { LOCK_WAIT_ARGUMENTS, restoreToolOf, ruleToolOf } from '../../dataplane/iptables/tools.js'
 import type { ToolCommand } from '../../dataplane/netfilter/tool-command.js'
 
 /** Returns the iptables command that removes a jump from a built-in chain; the jump may not exist. */
-export function jumpRemoval(jump: Rule, table: TableName, { family }: IptablesState): ToolCommand {
+export function jumpRemovalCommand(jump: Rule, table: TableName, { family }: IptablesState): ToolCommand {
   return {
-    tool: ruleTool(family),
-    args: ruleArguments('-D', jump, table, family),
+    tool: ruleToolOf(family),
+    args: createRuleArguments('-D', jump, table, family),
     input: '',
     purpose: `remove a jump from ${jump.chain}`,
     allowFailure: true,
@@ -18,7 +18,7 @@ export function jumpRemoval(jump: Rule, table: TableName, { family }: IptablesSt
 }
 
 /** Returns the command that flushes and deletes the given chains if present; undefined if none exist. */
-export function chainRemovals(
+export function chainRemovalCommands(
   { family, tables }: IptablesState,
   name: TableName,
   removed: (chains: readonly string[]) => readonly string[],
@@ -30,8 +30,8 @@ export function chainRemovals(
   const lines = [...chains.map((chain) => `:${chain} - [0:0]`), ...chains.map((chain) => `-X ${chain}`)]
   return [
     {
-      tool: restoreTool(family),
-      args: [...LOCK_WAIT, '-T', name, '--noflush', '--counters'],
+      tool: restoreToolOf(family),
+      args: [...LOCK_WAIT_ARGUMENTS, '-T', name, '--noflush', '--counters'],
       input: [`*${name}`, ...lines, 'COMMIT', ''].join('\n'),
       purpose: `remove the chains of table ${name}`,
     },

@@ -1,17 +1,17 @@
 import type { Match } from '../../dataplane/iptables/ast.js'
 import type { PlanHeader } from '../../plan/plan.js'
-import { comment, destination, source } from './match.js'
+import { commentMatch, destinationAddressMatch, sourceAddressMatch } from './match.js'
 
 const TRACKED: Match = { kind: 'conntrack', states: ['RELATED', 'ESTABLISHED'], negated: false }
 
 /** Returns the matches of each rule of KUBE-FORWARD for packets of tracked connections: one rule from 1.23 on. */
-export function trackedMatches({
+export function trackedConnectionMatches({
   kernel: { features },
   node: { localTrafficDetection },
 }: Pick<PlanHeader, 'kernel' | 'node'>): readonly (readonly Match[])[] {
-  if (features.forwardingByOneRule) return [[comment('kubernetes forwarding conntrack rule'), TRACKED]]
-  const fromPods = comment('kubernetes forwarding conntrack pod source rule')
-  const toPods = comment('kubernetes forwarding conntrack pod destination rule')
+  if (features.forwardingByOneRule) return [[commentMatch('kubernetes forwarding conntrack rule'), TRACKED]]
+  const fromPods = commentMatch('kubernetes forwarding conntrack pod source rule')
+  const toPods = commentMatch('kubernetes forwarding conntrack pod destination rule')
   if (!features.forwardingByPodNetwork)
     return [
       [fromPods, TRACKED],
@@ -20,7 +20,7 @@ export function trackedMatches({
   if (localTrafficDetection?.kind !== 'cidr') return []
   const { text } = localTrafficDetection.cidr
   return [
-    [source(text), fromPods, TRACKED],
-    [toPods, destination(text), TRACKED],
+    [sourceAddressMatch(text), fromPods, TRACKED],
+    [toPods, destinationAddressMatch(text), TRACKED],
   ]
 }

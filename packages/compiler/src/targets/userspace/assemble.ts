@@ -1,20 +1,26 @@
 import type { Diagnostic, ObjectReference } from '@kube-rules/types'
 import type { Block, IptablesState, Rule, Table } from '../../dataplane/iptables/ast.js'
 import type { NodeState } from '../../dataplane/node-state.js'
-import { listBehind, withArray } from '../../internal/array-of-list.js'
-import { chunkedList, itemsOf, listLike } from '../../internal/chunked-list.js'
-import { compact } from '../../internal/compact.js'
-import { sameValue } from '../../patch/resource.js'
+import { createChunkedList, createListSharingChunks, toArray } from '../../internal/chunked-list.js'
+import { compactList } from '../../internal/compact-list.js'
+import { backingListOf, withLazyArray } from '../../internal/lazy-array.js'
+import { isDeepEqual } from '../../patch/resource.js'
 import type { PlanHeader } from '../../plan/plan.js'
 import { type PortConflict, portConflictsOf } from '../../plan/proxy-claims.js'
-import type { Assembly, Parts, PreviousAssembly, ResumedAssembly, StateCounts } from '../mode-lowering.js'
-import { countBlocks, countFixed } from '../shared/count-blocks.js'
+import type {
+  Assembly,
+  PreviousAssembly,
+  ResumedAssembly,
+  ServiceContributions,
+  StateCounts,
+} from '../mode-lowering.js'
+import { countBlocks, countFixedBlocks } from '../shared/count-blocks.js'
 import { FILTER_CHAINS, NAT_CHAINS } from './chain-names.js'
-import { countParts } from './count-parts.js'
+import { countContributions } from './count-contributions.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
-import { type OpenedPort, openPort } from './opened-port.js'
-import type { UserspacePart } from './proxied-part.js'
+import { createOpenedPort, type OpenedPort } from './opened-port.js'
 import { type ChosenPorts, chooseProxyPorts, type ProxyPorts } from './proxy-ports.js'
+import type { UserspaceContribution } from './userspace-contribution.js'
 
 /** The state of mode userspace. */
 export interface UserspaceNodeState extends NodeState {
@@ -38,16 +44,16 @@ const NOTHING_CHOSEN: ChosenPorts = { ports: new Map(), diagnostics: [] }
  * Unchanged ports and rules are reused: from `earlier`, or from the state before a full recompilation (`resumed`).
  * Mirrors the combined effect of the start and `syncProxyRules` of the userspace proxier of kube-proxy v1.20.
  */
-export function assemble(
-  { list }: Parts<UserspacePart>,
+export function assembleUserspaceMode(
+  { list }: ServiceContributions<UserspaceContribution>,
   frame: PlanHeader,
-  earlier?: PreviousAssembly<UserspacePart>,
+  earlier?: PreviousAssembly<UserspaceContribution>,
   resumed?: ResumedAssembly,
 ): Assembly<UserspaceNodeState> {
   const { family } = frame
   const before = earlier ?? resumed
   const known = (before?.memory as Process | undefined) ?? NO_PROCESS
-  const parts = itemsOf(list())
+  const parts = toArray(list())
   const settings = frame.kernel.process
   const { ports, diagnostics } = settings?.isServed ? chooseProxyPorts(parts, settings, known.ports) : NOTHING_CHOSEN
   const stops = portConflictsOf(parts, frame)
@@ -63,12 +69,16 @@ export function assemble(
   const byName = new Map(opened.map((each) => [each.part.id.text, each]))
   const memory: Process = isBeginning ? known : { ports, opened: byName }
   const counts = countsBeside(parts, opened, fixed)
-  return { state, memory, inspection: { counts, diagnostics: compact([...diagnostics, ...stops.map(portClaimed)]) } }
+  return {
+    state,
+    memory,
+    inspection: { counts, diagnostics: compactList([...diagnostics, ...stops.map(portClaimed)]) },
+  }
 }
 
 /** Returns the service ports with a port of the process, each with its rules; reuses known ones if they are equal. */
 function openPorts(
-  parts: readonly UserspacePart[],
+  parts: readonly UserspaceContribution[],
   ports: ProxyPorts,
   stops: readonly PortConflict[],
   known: Process,
@@ -80,16 +90,16 @@ function openPorts(
     const frontends = places.get(part.id) ?? part.frontends.length
     const before = known.opened.get(part.id.text)
     const isSame = before?.port === port && before.frontends === frontends && hasSameRules(before.part, part)
-    return isSame ? before : openPort(part, port, frontends)
+    return isSame ? before : createOpenedPort(part, port, frontends)
   })
 }
 
-function hasSameRules(one: UserspacePart, other: UserspacePart): boolean {
+function hasSameRules(one: UserspaceContribution, other: UserspaceContribution): boolean {
   if (one === other) return true
   return (
     one.id.protocol === other.id.protocol &&
-    sameValue(one.lowering, other.lowering) &&
-    sameValue(one.frontends, other.frontends)
+    isDeepEqual(one.lowering, other.lowering) &&
+    isDeepEqual(one.frontends, other.frontends)
   )
 }
 
@@ -128,21 +138,21 @@ function tableOf(
 ): Table {
   const table = before?.tables.find((each) => each.name === name)
   const blocks = [...head, ...opened.flatMap((each) => blockOf(each) ?? [])]
-  const known = table && listBehind(table, 'blocks')
-  const list = known === undefined ? chunkedList(blocks) : listLike(known, blocks)
+  const known = table && backingListOf(table, 'blocks')
+  const list = known === undefined ? createChunkedList(blocks) : createListSharingChunks(known, blocks)
   if (table?.jumps === jumps && list === known) return table
-  return withArray({ name, jumps }, 'blocks', () => list)
+  return withLazyArray({ name, jumps }, 'blocks', () => list)
 }
 
 /** Returns the counts apart from contributions; negative if not all frontends are opened. */
 function countsBeside(
-  parts: readonly UserspacePart[],
+  parts: readonly UserspaceContribution[],
   opened: readonly OpenedPort[],
   { filter, nat }: Fixed,
 ): StateCounts {
-  const fixed = countFixed([...filter.head, ...nat.head], [...filter.jumps, ...nat.jumps])
+  const fixed = countFixedBlocks([...filter.head, ...nat.head], [...filter.jumps, ...nat.jumps])
   const { rules } = countBlocks(opened.flatMap((each) => [each.nat, each.filter]))
-  return { chains: fixed.chains, rules: fixed.rules + rules - countParts(parts).rules }
+  return { chains: fixed.chains, rules: fixed.rules + rules - countContributions(parts).rules }
 }
 
 function portClaimed({ id, expected, holder }: PortConflict): Diagnostic {

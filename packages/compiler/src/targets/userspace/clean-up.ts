@@ -1,6 +1,6 @@
 import type { ToolCommand } from '../../dataplane/netfilter/tool-command.js'
 import type { NodeState } from '../../dataplane/node-state.js'
-import { chainRemovals, jumpRemoval } from '../shared/remove-chains.js'
+import { chainRemovalCommands, jumpRemovalCommand } from '../shared/remove-chains.js'
 import {
   FILTER_CHAINS,
   NODE_PORT_CONTAINER_CHAIN,
@@ -18,12 +18,12 @@ const CHAINS = [PORTALS_CONTAINER_CHAIN, PORTALS_HOST_CHAIN, NODE_PORT_HOST_CHAI
  * then the existing chains of nat and filter are flushed and removed, one input per table. Mirrors `CleanupLeftovers`
  * of the userspace proxier of kube-proxy v1.20, in its order.
  */
-export function cleanUp({ iptables }: NodeState): readonly ToolCommand[] {
+export function cleanUpUserspace({ iptables }: NodeState): readonly ToolCommand[] {
   if (iptables === undefined) return []
   return [
-    ...JUMPS.map((jump) => jumpRemoval(jump, 'nat', iptables)),
-    ...FILTER_JUMPS.map((jump) => jumpRemoval(jump, 'filter', iptables)),
-    ...chainRemovals(iptables, 'nat', () => CHAINS),
-    ...chainRemovals(iptables, 'filter', () => FILTER_CHAINS),
+    ...JUMPS.map((jump) => jumpRemovalCommand(jump, 'nat', iptables)),
+    ...FILTER_JUMPS.map((jump) => jumpRemovalCommand(jump, 'filter', iptables)),
+    ...chainRemovalCommands(iptables, 'nat', () => CHAINS),
+    ...chainRemovalCommands(iptables, 'filter', () => FILTER_CHAINS),
   ]
 }

@@ -1,7 +1,7 @@
 import type { ServicePlan } from '../../plan/plan.js'
 import type { Limitation } from '../mode-lowering.js'
-import { limitationAlone, limitationsOfServicePort, type ServiceLimitation } from '../shared/service-limitation.js'
-import { proxiedOf, type UserspaceProxyPlan } from './planning/proxied.js'
+import { limitationsOfServicePort, type ServiceLimitation, withoutPredicate } from '../shared/service-limitation.js'
+import { type UserspaceProxyPlan, userspaceProxyPlanOf } from './planning/userspace-service-port.js'
 
 const KNOWN: readonly ServiceLimitation<UserspaceProxyPlan>[] = [
   {
@@ -64,10 +64,10 @@ const GENERAL: readonly Limitation[] = [
 ]
 
 /** All deviations of mode userspace from the objects. */
-export const LIMITATIONS: readonly Limitation[] = [...KNOWN.map(limitationAlone), ...GENERAL]
+export const USERSPACE_LIMITATIONS: readonly Limitation[] = [...KNOWN.map(withoutPredicate), ...GENERAL]
 
 /** Returns the limitations that affect one service port in particular. */
 export function limitationsOf(service: ServicePlan): readonly Limitation[] {
-  const proxied = proxiedOf(service)
+  const proxied = userspaceProxyPlanOf(service)
   return proxied === undefined ? [] : limitationsOfServicePort(KNOWN, service, proxied)
 }

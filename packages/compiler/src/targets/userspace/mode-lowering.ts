@@ -1,20 +1,20 @@
 import type { ModeLowering } from '../mode-lowering.js'
-import { assemble } from './assemble.js'
-import { countParts } from './count-parts.js'
+import { assembleUserspaceMode } from './assemble.js'
+import { countContributions } from './count-contributions.js'
 import { limitationsOf } from './limitations.js'
-import { type Lowering, lowering } from './lowering.js'
-import { proxiedPart, type UserspacePart } from './proxied-part.js'
+import { createLoweringContext, type LoweringContext } from './lowering-context.js'
+import { type UserspaceContribution, userspaceContribution } from './userspace-contribution.js'
 
 /**
  * The lowering of mode `userspace`, which kube-proxy had until 1.25: a local process accepts the connections, and rules
  * redirect packets to it.
  */
-export const userspaceLowering: ModeLowering<Lowering, UserspacePart> = {
+export const userspaceLowering: ModeLowering<LoweringContext, UserspaceContribution> = {
   limitationsOf,
   validate: () => [],
-  lowering,
-  lowerService: proxiedPart,
-  countParts,
-  assemble,
+  lowering: createLoweringContext,
+  lowerService: userspaceContribution,
+  countParts: countContributions,
+  assemble: assembleUserspaceMode,
   hostRequirements: () => undefined,
 }

@@ -1,11 +1,11 @@
 import type { Block } from '../../dataplane/iptables/ast.js'
 import { formatServicePort } from '../../model/services/format-service-port.js'
 import { natRules, nonLocalRule } from './portal-rules.js'
-import type { UserspacePart } from './proxied-part.js'
+import type { UserspaceContribution } from './userspace-contribution.js'
 
 /** A service port with its port of the process, and the number of opened frontends. */
 export interface OpenedPort {
-  readonly part: UserspacePart
+  readonly part: UserspaceContribution
   readonly port: number
   readonly frontends: number
   readonly nat: Block
@@ -13,7 +13,7 @@ export interface OpenedPort {
   readonly filter?: Block | undefined
 }
 
-export function openPort(part: UserspacePart, port: number, frontends: number): OpenedPort {
+export function createOpenedPort(part: UserspaceContribution, port: number, frontends: number): OpenedPort {
   const opened = part.frontends.slice(0, frontends)
   const owner = formatServicePort(part.id)
   const nat = { owner, chains: [], rules: opened.flatMap((frontend) => natRules(part, frontend, port)) }

@@ -1,6 +1,6 @@
-import { chainOfId } from '../../dataplane/iptables/resources.js'
+import { parseChainId } from '../../dataplane/iptables/resources.js'
 import type { ModeOwnership } from '../ownership.js'
-import { fixedResources } from '../shared/fixed-resources.js'
+import { createFixedResources } from '../shared/fixed-resources.js'
 import { iptablesResourceOwnership } from '../shared/iptables-ownership.js'
 import { FILTER_CHAINS, isUserspaceChain, NAT_CHAINS } from './chain-names.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
@@ -8,9 +8,9 @@ import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
 /** The ownership of resources in mode `userspace`. */
 export const userspaceOwnership: ModeOwnership = {
   resources: () => ({ iptables: iptablesResourceOwnership(isUserspaceChain) }),
-  isModeSpecific: (id) => isUserspaceChain(chainOfId(id).chain),
+  isModeSpecific: (id) => isUserspaceChain(parseChainId(id).chain),
   fixed: () =>
-    fixedResources([
+    createFixedResources([
       { table: 'nat', chains: NAT_CHAINS, jumps: NAT_JUMPS },
       { table: 'filter', chains: FILTER_CHAINS, jumps: FILTER_JUMPS },
     ]),

@@ -1,7 +1,13 @@
 import type { Match, PhysdevMatch, Rule } from '../../dataplane/iptables/ast.js'
 import type { ServicePortId } from '../../model/services/service-port.js'
 import type { Frontend } from '../../plan/plan.js'
-import { comment, destination, destinationPort, TO_LOCAL, TRANSPORT } from '../shared/match.js'
+import {
+  commentMatch,
+  destinationAddressMatch,
+  destinationPortMatch,
+  TO_LOCAL_MATCH,
+  TRANSPORT_MATCHES,
+} from '../shared/match.js'
 import {
   NODE_PORT_CONTAINER_CHAIN,
   NODE_PORT_HOST_CHAIN,
@@ -9,14 +15,14 @@ import {
   PORTALS_CONTAINER_CHAIN,
   PORTALS_HOST_CHAIN,
 } from './chain-names.js'
-import { containerTarget, hostTarget, type Lowering } from './lowering.js'
-import type { UserspacePart } from './proxied-part.js'
+import { containerPortalTarget, hostPortalTarget, type LoweringContext } from './lowering-context.js'
+import type { UserspaceContribution } from './userspace-contribution.js'
 
 const NOT_BY_BRIDGE: PhysdevMatch = { kind: 'physdev', is: 'in', negated: true }
 const NEW_CONNECTION: Match = { kind: 'state', states: ['NEW'], negated: false }
 
 /** Returns the number of nat rules of a frontend; a node port has one more rule in the filter table. */
-export function natRuleCount({ kind }: Frontend): number {
+export function countNatRules({ kind }: Frontend): number {
   return kind === 'externalIP' ? 3 : 2
 }
 
@@ -24,10 +30,10 @@ export function natRuleCount({ kind }: Frontend): number {
  * Returns the nat rules for one frontend of a service port with the process port `port`. Mirrors `openOnePortal` and
  * `openNodePort` of the userspace proxier of kube-proxy v1.20, and of v1.25.
  */
-export function natRules({ id, lowering }: UserspacePart, frontend: Frontend, port: number): readonly Rule[] {
+export function natRules({ id, lowering }: UserspaceContribution, frontend: Frontend, port: number): readonly Rule[] {
   const common = matchesOf(id, frontend.port, destinationMatch(frontend, lowering))
-  const container = containerTarget(lowering, port)
-  const host = hostTarget(lowering, port)
+  const container = containerPortalTarget(lowering, port)
+  const host = hostPortalTarget(lowering, port)
   switch (frontend.kind) {
     case 'clusterIP':
     case 'loadBalancer':
@@ -38,8 +44,8 @@ export function natRules({ id, lowering }: UserspacePart, frontend: Frontend, po
     case 'externalIP':
       return [
         { chain: PORTALS_CONTAINER_CHAIN, matches: [...common, NOT_BY_BRIDGE], target: container },
-        { chain: PORTALS_CONTAINER_CHAIN, matches: [...common, TO_LOCAL], target: container },
-        { chain: PORTALS_HOST_CHAIN, matches: [...common, TO_LOCAL], target: host },
+        { chain: PORTALS_CONTAINER_CHAIN, matches: [...common, TO_LOCAL_MATCH], target: container },
+        { chain: PORTALS_HOST_CHAIN, matches: [...common, TO_LOCAL_MATCH], target: host },
       ]
     case 'nodePort':
       return [
@@ -50,17 +56,17 @@ export function natRules({ id, lowering }: UserspacePart, frontend: Frontend, po
 }
 
 /** Returns the filter rule of a service port with a node port, which accepts packets on their way to the process. */
-export function nonLocalRule({ id }: UserspacePart, port: number): Rule {
+export function nonLocalRule({ id }: UserspaceContribution, port: number): Rule {
   const matches = [...matchesOf(id, port, []), NEW_CONNECTION]
   return { chain: NODE_PORT_NON_LOCAL_CHAIN, matches, target: { kind: 'accept' } }
 }
 
 /** Returns the common matches. Mirrors `iptablesCommonPortalArgs`. */
 function matchesOf({ text, protocol }: ServicePortId, port: number, addresses: readonly Match[]): readonly Match[] {
-  const [module, over] = TRANSPORT[protocol]
-  return [comment(text), over, module, destinationPort(port), ...addresses]
+  const [module, over] = TRANSPORT_MATCHES[protocol]
+  return [commentMatch(text), over, module, destinationPortMatch(port), ...addresses]
 }
 
-function destinationMatch({ address }: Frontend, { destinationSuffix }: Lowering): readonly Match[] {
-  return address === undefined ? [] : [destination(`${address}${destinationSuffix}`)]
+function destinationMatch({ address }: Frontend, { destinationSuffix }: LoweringContext): readonly Match[] {
+  return address === undefined ? [] : [destinationAddressMatch(`${address}${destinationSuffix}`)]
 }

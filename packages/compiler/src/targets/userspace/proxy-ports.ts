@@ -1,7 +1,7 @@
 import type { Diagnostic, ObjectReference } from '@kube-rules/types'
 import type { PortRange, ProcessSettings } from '../../model/configuration/settings.js'
 import type { ServicePortId } from '../../model/services/service-port.js'
-import type { UserspacePart } from './proxied-part.js'
+import type { UserspaceContribution } from './userspace-contribution.js'
 
 /** The process port of a service port, with the identity it was opened for. */
 export interface ProxyPort {
@@ -31,7 +31,7 @@ const HOST: ObjectReference = { kind: 'Host', name: 'host' }
  * kube-proxy uses any free port (of `portRange`, or chosen by the kernel).
  */
 export function chooseProxyPorts(
-  parts: readonly UserspacePart[],
+  parts: readonly UserspaceContribution[],
   { proxyPorts: given, portRange = ANY_PORT }: Pick<ProcessSettings, 'proxyPorts' | 'portRange'>,
   before: ProxyPorts,
 ): ChosenPorts {
@@ -40,7 +40,7 @@ export function chooseProxyPorts(
   const diagnostics: Diagnostic[] = []
   const ports = new Map<string, ProxyPort>()
   const holders = new Map<number, ServicePortId>()
-  const take = ({ id, identity }: UserspacePart, port: number) => {
+  const take = ({ id, identity }: UserspaceContribution, port: number) => {
     holders.set(port, id)
     ports.set(id.text, { port, identity })
   }
@@ -80,7 +80,7 @@ function givenName({ text }: ServicePortId): string {
   return text.endsWith(':') ? text.slice(0, -1) : text
 }
 
-function nodePortsOf(parts: readonly UserspacePart[]): ReadonlyMap<number, ServicePortId> {
+function nodePortsOf(parts: readonly UserspaceContribution[]): ReadonlyMap<number, ServicePortId> {
   const owners = new Map<number, ServicePortId>()
   for (const { id, frontends } of parts) {
     const last = frontends.at(-1)
@@ -109,7 +109,10 @@ function portIgnored({ text }: ServicePortId, port: number, owner: ServicePortId
   return ignored(text, `${port} is ${what} ${owner.text}: another port is used`)
 }
 
-function unusedPorts(given: ProcessSettings['proxyPorts'], parts: readonly UserspacePart[]): readonly Diagnostic[] {
+function unusedPorts(
+  given: ProcessSettings['proxyPorts'],
+  parts: readonly UserspaceContribution[],
+): readonly Diagnostic[] {
   const names = Object.keys(given)
   if (names.length === 0) return []
   const known = new Set(parts.map(({ id }) => givenName(id)))

@@ -4,17 +4,17 @@ import { describe, expect, it } from 'vitest'
 import { readAddresses } from '../../../../analyzer/src/dataplane/addresses/parse.js'
 import { HOOK_HANDLER_FACTORIES } from '../../../../analyzer/src/trace/hook-handler-factories.js'
 import type { AddressContribution, AddressState } from '../../../src/dataplane/addresses/ast.js'
-import { addressOwners, diffAddresses, mergeContributions } from '../../../src/dataplane/addresses/claims.js'
-import { printBatch } from '../../../src/dataplane/addresses/print.js'
-import { addressId, assembleAddresses, resourcesOf } from '../../../src/dataplane/addresses/resources.js'
+import { diffAddresses, findAddressOwners, mergeContributions } from '../../../src/dataplane/addresses/claims.js'
+import { printIpBatch } from '../../../src/dataplane/addresses/print.js'
+import { assembleAddresses, formatAddressId, resourcesOf } from '../../../src/dataplane/addresses/resources.js'
 import { toAddressCommands } from '../../../src/dataplane/addresses/script.js'
-import { chunkedList } from '../../../src/internal/chunked-list.js'
+import { createChunkedList } from '../../../src/internal/chunked-list.js'
 import { applyChanges, invertChanges } from '../../../src/patch/patch.js'
 import { checkAddresses } from '../../support/check-addresses.js'
 import { dumpLines } from './dump-lines.js'
 
 function stateOf(contributions: readonly AddressContribution[]) {
-  return mergeContributions(() => chunkedList(contributions))
+  return mergeContributions(() => createChunkedList(contributions))
 }
 
 function canonical({ addresses }: AddressState): AddressState {
@@ -49,7 +49,7 @@ describe('state of kube-ipvs0', () => {
   it('survives printing and parsing, by family', () => {
     fc.assert(
       fc.property(states, (state) => {
-        const { states: read, problems } = readAddresses(dumpLines(printBatch(state)))
+        const { states: read, problems } = readAddresses(dumpLines(printIpBatch(state)))
         expect(problems).toEqual([])
         for (const family of ['IPv4', 'IPv6'] as const) {
           const own = state.addresses.filter((each) => familyOf(each) === family)
@@ -88,10 +88,10 @@ describe('contributions of addresses', () => {
         const state = stateOf(list)
         const all = list.flatMap(({ boundAddresses }) => boundAddresses)
         expect(state.addresses).toEqual(all.filter((each, index) => all.indexOf(each) === index).sort())
-        expect(addressOwners(state)).toEqual(
+        expect(findAddressOwners(state)).toEqual(
           new Map(
             state.addresses.map((each) => [
-              addressId(each),
+              formatAddressId(each),
               list.find(({ boundAddresses }) => boundAddresses.includes(each))?.owner,
             ]),
           ),

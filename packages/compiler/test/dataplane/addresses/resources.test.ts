@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { addressOfId, assembleAddresses, isAddressId, resourcesOf } from '../../../src/dataplane/addresses/resources.js'
+import {
+  assembleAddresses,
+  isAddressId,
+  parseAddressId,
+  resourcesOf,
+} from '../../../src/dataplane/addresses/resources.js'
 
 describe('resources of addresses', () => {
   it('are the device and its addresses, which depend on it', () => {
@@ -17,7 +22,7 @@ describe('resources of addresses', () => {
   })
 
   it('are identified by their ids', () => {
-    expect([...resourcesOf({ addresses: ['10.0.0.1'] }).keys()].map(addressOfId)).toEqual([undefined, '10.0.0.1'])
+    expect([...resourcesOf({ addresses: ['10.0.0.1'] }).keys()].map(parseAddressId)).toEqual([undefined, '10.0.0.1'])
     expect(['device kube-ipvs0', 'address fd00::1', 'device eth0', 'ipset X', 'nat/X'].map(isAddressId)).toEqual([
       true,
       true,

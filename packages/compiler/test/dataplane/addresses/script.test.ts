@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { resourcesOf } from '../../../src/dataplane/addresses/resources.js'
 import { toAddressCommands } from '../../../src/dataplane/addresses/script.js'
-import { diff } from '../../../src/patch/diff-resources.js'
+import { diffResources } from '../../../src/patch/diff-resources.js'
 import type { Change } from '../../../src/patch/patch.js'
 
 const DEVICE_RUN = {
@@ -18,7 +18,7 @@ const DEVICE_RUN = {
 function changesBetween(before: readonly string[] | undefined, after: readonly string[] | undefined) {
   const resources = (addresses: readonly string[] | undefined) =>
     addresses === undefined ? new Map() : resourcesOf({ addresses })
-  return diff(resources(before), resources(after)).changes
+  return diffResources(resources(before), resources(after)).changes
 }
 
 /** Builds a batch of commands. */

@@ -5,13 +5,13 @@ import { DUMP_READERS } from '../../../../analyzer/src/dump/dump-readers.js'
 import { HOOK_HANDLER_FACTORIES } from '../../../../analyzer/src/trace/hook-handler-factories.js'
 import { LINE_PRINTERS } from '../../../../analyzer/src/view/line-printers.js'
 import { COMMAND_WRITERS } from '../../../src/commands/command-writers.js'
-import { removalOf } from '../../../src/commands/ipvs-versions.js'
+import { removalRulesOf } from '../../../src/commands/ipvs-versions.js'
 import type { AddressContribution, AddressState } from '../../../src/dataplane/addresses/ast.js'
-import { addressOwners, diffAddresses, mergeContributions } from '../../../src/dataplane/addresses/claims.js'
+import { diffAddresses, findAddressOwners, mergeContributions } from '../../../src/dataplane/addresses/claims.js'
 import { compareAddresses } from '../../../src/dataplane/addresses/compare.js'
 import { TOOL_NAMES } from '../../../src/dataplane/tool-names.js'
-import { chunkedList } from '../../../src/internal/chunked-list.js'
-import { idOf } from '../../../src/patch/patch.js'
+import { createChunkedList } from '../../../src/internal/chunked-list.js'
+import { resourceIdOf } from '../../../src/patch/patch.js'
 import { addressOwnership } from '../../../src/targets/ipvs/resource-ownership.js'
 
 /** Builds a state from claims: in `a 10.0.0.1 10.0.0.2`, `a` claims both addresses. */
@@ -20,21 +20,21 @@ function stateOf(...wishes: readonly string[]): AddressState {
     const [owner = '', ...boundAddresses] = wish.split(' ')
     return { owner, boundAddresses }
   })
-  return mergeContributions(() => chunkedList(contributions))
+  return mergeContributions(() => createChunkedList(contributions))
 }
 
 describe('desired addresses', () => {
   it('are distinct and sorted, each with its first owner', () => {
     const state = stateOf('b 10.0.0.2 10.0.0.10', 'a 10.0.0.2 10.0.0.1', 'c')
     expect(state.addresses).toEqual(['10.0.0.1', '10.0.0.10', '10.0.0.2'])
-    expect(addressOwners(state)).toEqual(
+    expect(findAddressOwners(state)).toEqual(
       new Map([
         ['address 10.0.0.2', 'b'],
         ['address 10.0.0.10', 'b'],
         ['address 10.0.0.1', 'a'],
       ]),
     )
-    expect(addressOwners({ addresses: ['10.0.0.1'] })).toEqual(new Map())
+    expect(findAddressOwners({ addresses: ['10.0.0.1'] })).toEqual(new Map())
   })
 
   it('have lines with owners', () => {
@@ -52,14 +52,14 @@ describe('desired addresses', () => {
 describe('a change', () => {
   it('is the difference between two states', () => {
     const { changes } = diffAddresses(stateOf('a 10.0.0.1'), stateOf('a 10.0.0.2'))
-    const text = changes.map((change) => `${change.kind} ${idOf(change)}`)
+    const text = changes.map((change) => `${change.kind} ${resourceIdOf(change)}`)
     expect([...text].sort()).toEqual(['create address 10.0.0.2', 'delete address 10.0.0.1'])
   })
 })
 
 describe('comparison of addresses', () => {
   const found = (expected: AddressState, live: AddressState) =>
-    compareAddresses(expected, live, addressOwnership([], removalOf('1.30'))).driftItems.map(
+    compareAddresses(expected, live, addressOwnership([], removalRulesOf('1.30'))).driftItems.map(
       ({ kind, owner, location, expected: should, found: does }) => [kind, owner, location, should, does].join(' | '),
     )
 
@@ -76,7 +76,7 @@ describe('comparison of addresses', () => {
     [true, ['a 10.0.0.1'], ['10.0.0.2'], ['address 10.0.0.2', 'address 10.0.0.1']],
     [true, [], [], []],
   ])('with a complete dump (%s) creates the device even without addresses', (isComplete, expected, live, ids) => {
-    const ownership = { ...addressOwnership([], removalOf('1.30')), ...(isComplete && { isComplete }) }
+    const ownership = { ...addressOwnership([], removalRulesOf('1.30')), ...(isComplete && { isComplete }) }
     const { pairs } = compareAddresses(stateOf(...expected), { addresses: live }, ownership)
     expect(pairs.map(({ before, after }) => (before ?? after)?.id).sort()).toEqual([...ids].sort())
   })

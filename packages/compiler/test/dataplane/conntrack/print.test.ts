@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ConntrackEntryFilter } from '../../../src/dataplane/conntrack/ast.js'
-import { deletionArguments, formatFilter } from '../../../src/dataplane/conntrack/print.js'
+import { createDeletionArguments, formatConntrackFilter } from '../../../src/dataplane/conntrack/print.js'
 
 const IPV4 = { family: 'IPv4', protocol: 'udp' } as const
 const IPV6 = { family: 'IPv6', protocol: 'udp' } as const
@@ -48,11 +48,11 @@ const CASES: readonly (readonly [text: string, deletion: string, filter: Conntra
 
 describe.each(CASES)('%s', (text, deletion, filter) => {
   it('is removed with these arguments', () => {
-    expect(deletionArguments(filter)).toEqual(deletion.split(' '))
+    expect(createDeletionArguments(filter)).toEqual(deletion.split(' '))
   })
 
   it('has this text', () => {
-    expect(formatFilter(filter)).toBe(text)
+    expect(formatConntrackFilter(filter)).toBe(text)
   })
 })
 
@@ -61,8 +61,8 @@ const PORTS = [0, -1, 65536, 30053.5, Number.NaN]
 
 describe('ambiguous conntrack arguments are rejected', () => {
   const rejected = (filter: unknown, message: string) => {
-    expect(() => deletionArguments(filter as ConntrackEntryFilter)).toThrow(message)
-    expect(() => formatFilter(filter as ConntrackEntryFilter)).toThrow(message)
+    expect(() => createDeletionArguments(filter as ConntrackEntryFilter)).toThrow(message)
+    expect(() => formatConntrackFilter(filter as ConntrackEntryFilter)).toThrow(message)
   }
 
   it.each(ADDRESSES)('address %j', (address) => {

@@ -3,19 +3,19 @@ import { describe, expect, it } from 'vitest'
 import type {
   Entry,
   EntryContribution,
-  EntryValue,
+  EntryWithSet,
   IpsetState,
   SetDefinition,
 } from '../../../src/dataplane/ipset/ast.js'
 import { canonicalize } from '../../../src/dataplane/ipset/canonical.js'
-import { diffIpset, entryOwners, mergeContributions } from '../../../src/dataplane/ipset/claims.js'
+import { diffIpset, findEntryOwners, mergeContributions } from '../../../src/dataplane/ipset/claims.js'
 import { formatEntry } from '../../../src/dataplane/ipset/entries.js'
-import { assembleIpset, entryId, resourcesOf } from '../../../src/dataplane/ipset/resources.js'
-import { chunkedList } from '../../../src/internal/chunked-list.js'
+import { assembleIpset, formatEntryId, resourcesOf } from '../../../src/dataplane/ipset/resources.js'
+import { createChunkedList } from '../../../src/internal/chunked-list.js'
 import { applyChanges, invertChanges } from '../../../src/patch/patch.js'
 
 function stateOf(definitions: readonly SetDefinition[], contributions: readonly EntryContribution[]) {
-  return mergeContributions(definitions, () => chunkedList(contributions))
+  return mergeContributions(definitions, () => createChunkedList(contributions))
 }
 
 const ADDRESSES: SetDefinition = {
@@ -27,11 +27,11 @@ const ADDRESSES: SetDefinition = {
 }
 const PORTS: SetDefinition = { type: 'bitmap:port', name: 'PORTS', firstPort: 0, lastPort: 65535 }
 
-function inAddresses(address: string): EntryValue {
+function inAddresses(address: string): EntryWithSet {
   return { set: ADDRESSES, entry: { kind: 'ip', address } }
 }
 
-function inPorts(port: number): EntryValue {
+function inPorts(port: number): EntryWithSet {
   return { set: PORTS, entry: { kind: 'port', port } }
 }
 
@@ -54,7 +54,7 @@ describe('state built from contributions', () => {
     ]
     const state = stateOf([ADDRESSES, PORTS], contributions)
     expect(textsOf(state)).toEqual({ ADDRESSES: ['10.0.0.10', '10.0.0.2'], PORTS: ['999', '3001', '30001'] })
-    expect(entryOwners(state)).toEqual(
+    expect(findEntryOwners(state)).toEqual(
       new Map([
         ['ipset PORTS 30001', 'a'],
         ['ipset ADDRESSES 10.0.0.2', 'a'],
@@ -66,11 +66,11 @@ describe('state built from contributions', () => {
   })
 })
 
-it('entryOwners returns no owners if there are no contributions', () => {
-  expect(entryOwners({ sets: [{ ...PORTS, entries: [{ kind: 'port', port: 80 }] }] })).toEqual(new Map())
+it('findEntryOwners returns no owners if there are no contributions', () => {
+  expect(findEntryOwners({ sets: [{ ...PORTS, entries: [{ kind: 'port', port: 80 }] }] })).toEqual(new Map())
 })
 
-const entries: fc.Arbitrary<EntryValue> = fc.oneof(
+const entries: fc.Arbitrary<EntryWithSet> = fc.oneof(
   fc.constantFrom('10.0.0.9', '10.0.0.10', '9.0.0.1').map(inAddresses),
   fc.constantFrom(80, 443, 3001).map(inPorts),
 )
@@ -100,12 +100,12 @@ describe('states built from contributions', () => {
         const state = stateOf([ADDRESSES, PORTS], contributions)
         const expected = state.sets.flatMap(({ entries: own, ...set }) =>
           own.map((entry: Entry) => {
-            const id = entryId({ set, entry })
-            const asking = contributions.filter((each) => each.entries.some((value) => entryId(value) === id))
+            const id = formatEntryId({ set, entry })
+            const asking = contributions.filter((each) => each.entries.some((value) => formatEntryId(value) === id))
             return [id, asking[0]?.owner] as const
           }),
         )
-        expect(entryOwners(state)).toEqual(new Map(expected))
+        expect(findEntryOwners(state)).toEqual(new Map(expected))
       }),
     )
   })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Entry, SetType } from '../../../src/dataplane/ipset/ast.js'
-import { formatEntry, isEntryOf, parseEntry } from '../../../src/dataplane/ipset/entries.js'
+import { formatEntry, isParseableEntry, parseEntry } from '../../../src/dataplane/ipset/entries.js'
 import { hostileTexts } from '../../support/hostile.js'
 
 const TYPES: readonly SetType[] = ['hash:ip', 'hash:ip,port', 'hash:ip,port,ip', 'hash:ip,port,net', 'bitmap:port']
@@ -40,13 +40,13 @@ describe('isEntryOf', () => {
   it('accepts exactly the entries with a text that parses as their kind', () => {
     fc.assert(
       fc.property(fc.constantFrom(...TYPES), entry, (type, it) => {
-        expect(isEntryOf(type, it)).toBe(parseEntry(type, formatEntry(it)).kind === it.kind)
+        expect(isParseableEntry(type, it)).toBe(parseEntry(type, formatEntry(it)).kind === it.kind)
       }),
       { numRuns: 2000 },
     )
   })
 
   it('rejects entries that were not parsed', () => {
-    expect(isEntryOf('hash:ip', { kind: 'unknown', text: '10.0.0.1' })).toBe(false)
+    expect(isParseableEntry('hash:ip', { kind: 'unknown', text: '10.0.0.1' })).toBe(false)
   })
 })

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Entry, IpSet } from '../../../src/dataplane/ipset/ast.js'
 import { resourcesOf } from '../../../src/dataplane/ipset/resources.js'
 import { toIpsetCommands } from '../../../src/dataplane/ipset/script.js'
-import type { Phase } from '../../../src/dataplane/netfilter/tool-command.js'
-import { diff } from '../../../src/patch/diff-resources.js'
+import type { CommandPhase } from '../../../src/dataplane/netfilter/tool-command.js'
+import { diffResources } from '../../../src/patch/diff-resources.js'
 import { type HeldSets, restoreSets } from '../../support/ipset-interpreter.js'
 import { hashSet, portBitmap } from './states.js'
 
@@ -12,10 +12,10 @@ const B: Entry = { ...A, address: '10.0.0.2' }
 const C: Entry = { ...A, address: '10.0.0.3' }
 
 /** The lines of each phase that is not empty. */
-type Script = Partial<Record<Phase, readonly string[]>>
+type Script = Partial<Record<CommandPhase, readonly string[]>>
 
 function scriptBetween(before: readonly IpSet[], after: readonly IpSet[]): Script {
-  const { changes } = diff(resourcesOf({ sets: before }), resourcesOf({ sets: after }))
+  const { changes } = diffResources(resourcesOf({ sets: before }), resourcesOf({ sets: after }))
   const script = toIpsetCommands(changes)
   expect(script.map(({ phase }) => phase)).toEqual(
     (['provide', 'switch', 'withdraw'] as const).filter((phase) => script.some((each) => each.phase === phase)),
@@ -26,7 +26,7 @@ function scriptBetween(before: readonly IpSet[], after: readonly IpSet[]): Scrip
 
 /** Loads sets for the first time, in a single phase. */
 function loaded(sets: readonly IpSet[]): HeldSets {
-  const script = toIpsetCommands(diff(new Map(), resourcesOf({ sets })).changes)
+  const script = toIpsetCommands(diffResources(new Map(), resourcesOf({ sets })).changes)
   expect(script.map(({ phase }) => phase)).toEqual(sets.length === 0 ? [] : ['provide'])
   return script.reduce((held: HeldSets, { command }) => restoreSets(held, command.input), new Map())
 }
@@ -43,7 +43,7 @@ describe('toIpsetCommands', () => {
 
   it('runs ipset restore -exist, and only if there are changes', () => {
     const sets = [hashSet('hash:ip,port', 'S', [A])]
-    const script = toIpsetCommands(diff(new Map(), resourcesOf({ sets })).changes)
+    const script = toIpsetCommands(diffResources(new Map(), resourcesOf({ sets })).changes)
     expect(script.map(({ command: { tool, args } }) => [tool, ...args])).toEqual([['ipset', 'restore', '-exist']])
     expect(scriptBetween(sets, sets)).toEqual({})
   })

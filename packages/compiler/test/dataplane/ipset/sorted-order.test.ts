@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compareAsSorted, compareText } from '../../../src/dataplane/ipset/sorted-order.js'
+import { compareCodeUnits, compareSortedEntries } from '../../../src/dataplane/ipset/sorted-order.js'
 
 /** Each list in the output order of `ipset -sorted save` of ipset 7.17. */
 describe.each([
@@ -44,15 +44,15 @@ describe.each([
   ],
 ])('%s', (_, sorted) => {
   it('are sorted as by ipset, regardless of their original order', () => {
-    expect([...sorted].reverse().sort(compareAsSorted)).toEqual(sorted)
-    expect([...sorted].sort(compareText).sort(compareAsSorted)).toEqual(sorted)
+    expect([...sorted].reverse().sort(compareSortedEntries)).toEqual(sorted)
+    expect([...sorted].sort(compareCodeUnits).sort(compareSortedEntries)).toEqual(sorted)
   })
 
   it('compare as equal to themselves, and inversely when swapped', () => {
     for (const left of sorted) {
-      expect(compareAsSorted(left, left)).toBe(0)
+      expect(compareSortedEntries(left, left)).toBe(0)
       for (const right of sorted) {
-        expect(Math.sign(compareAsSorted(left, right)) + Math.sign(compareAsSorted(right, left))).toBe(0)
+        expect(Math.sign(compareSortedEntries(left, right)) + Math.sign(compareSortedEntries(right, left))).toBe(0)
       }
     }
   })

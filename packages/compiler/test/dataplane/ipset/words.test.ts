@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
-  fitsLine,
+  fitsLineLimit,
   isPrintableWord,
   isSetName,
   printEntryOptions,
@@ -82,7 +82,7 @@ describe('a line', () => {
     ['€'.repeat(340), true],
     ['€'.repeat(341), false],
   ])('has at most 1022 bytes', (line, fits) => {
-    expect(fitsLine(line)).toBe(fits)
+    expect(fitsLineLimit(line)).toBe(fits)
     if (fits) expect(printLine(line)).toBe(line)
     else expect(() => printLine(line)).toThrow(`ipset cannot read a line as long as ${line.slice(0, 60)}…`)
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Block } from '../../../src/dataplane/iptables/ast.js'
-import { ruleCounts, sharedCounts, splitBlockRules } from '../../../src/dataplane/iptables/block-rules.js'
-import { blockRules } from '../../../src/dataplane/iptables/lazy-block.js'
+import { countRulesByChain, countSharedRules, splitBlockRules } from '../../../src/dataplane/iptables/block-rules.js'
+import { getBlockRules } from '../../../src/dataplane/iptables/lazy-block.js'
 import { readRule } from './read-rule.js'
 
 /** Builds a block with the chain OWN, and rules as `CHAIN WORDS`. */
@@ -21,7 +21,7 @@ describe('the rules of a block', () => {
 
   it('are those of its own chains and of shared chains', () => {
     const of = block(RULES)
-    const [a, b, c, d] = blockRules(of)
+    const [a, b, c, d] = getBlockRules(of)
     const { own, shared } = splitBlockRules(of)
     expect([...own]).toEqual([['OWN', [b]]])
     expect([...shared]).toEqual([
@@ -38,15 +38,15 @@ describe('the rules of a block', () => {
   })
 
   it('are counted by chain', () => {
-    expect(sharedCounts(block(RULES))).toEqual([
+    expect(countSharedRules(block(RULES))).toEqual([
       { chain: 'ALL', count: 2 },
       { chain: 'OTHER', count: 1 },
     ])
-    expect(ruleCounts(block(RULES).rules)).toEqual([
+    expect(countRulesByChain(block(RULES).rules)).toEqual([
       { chain: 'ALL', count: 2 },
       { chain: 'OWN', count: 1 },
       { chain: 'OTHER', count: 1 },
     ])
-    expect(ruleCounts([])).toEqual([])
+    expect(countRulesByChain([])).toEqual([])
   })
 })

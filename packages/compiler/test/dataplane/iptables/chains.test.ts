@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Rule, Table } from '../../../src/dataplane/iptables/ast.js'
-import { chainsOf, isInUse } from '../../../src/dataplane/iptables/chains.js'
+import { chainsOf, isTableInUse } from '../../../src/dataplane/iptables/chains.js'
 
 const toA: Rule = { chain: 'INPUT', matches: [], target: { kind: 'jump', chain: 'A' } }
 const toB: Rule = { chain: 'OUTPUT', matches: [], target: { kind: 'goto', chain: 'B' } }
@@ -40,6 +40,6 @@ it.each<[string, Partial<Table>, boolean]>([
   ['only rules', { blocks: [{ owner: '', chains: [], rules: [second] }] }, true],
   ['a jump', { jumps: [toA] }, true],
   ['a policy', { policies: [{ chain: 'FORWARD', policy: 'DROP' }] }, true],
-])('isInUse of a table with %s', (_, content, inUse) => {
-  expect(isInUse({ name: 'filter', jumps: [], blocks: [], ...content })).toBe(inUse)
+])('isTableInUse of a table with %s', (_, content, inUse) => {
+  expect(isTableInUse({ name: 'filter', jumps: [], blocks: [], ...content })).toBe(inUse)
 })

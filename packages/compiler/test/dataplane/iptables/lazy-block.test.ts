@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { Rule } from '../../../src/dataplane/iptables/ast.js'
-import { blockRules, lazyBlock, ruleCount } from '../../../src/dataplane/iptables/lazy-block.js'
+import { countBlockRules, createLazyBlock, getBlockRules } from '../../../src/dataplane/iptables/lazy-block.js'
 
 const RULE: Rule = { chain: 'A', matches: [], target: { kind: 'accept' } }
 
 /** Builds a block that counts the constructions of its rules. */
 function counted() {
   let times = 0
-  const block = lazyBlock({ owner: 'x', chains: ['A'] }, { ruleCount: 1, sharedCounts: [] }, RULE, (rule) => {
+  const block = createLazyBlock({ owner: 'x', chains: ['A'] }, { ruleCount: 1, sharedCounts: [] }, RULE, (rule) => {
     times++
     return [rule]
   })
@@ -34,31 +34,31 @@ describe('a lazy block', () => {
 describe('blockRules', () => {
   it('retains nothing of a lazy block', () => {
     const { block, times } = counted()
-    expect([blockRules(block), blockRules(block)]).toEqual([[RULE], [RULE]])
+    expect([getBlockRules(block), getBlockRules(block)]).toEqual([[RULE], [RULE]])
     expect(times()).toBe(2)
   })
 
   it('returns the rules of any other block', () => {
     const rules = [RULE]
-    expect(blockRules({ chains: [], rules })).toBe(rules)
+    expect(getBlockRules({ chains: [], rules })).toBe(rules)
   })
 })
 
 it('lazy block creates rules from its source and its chains', () => {
   const make = (chain: string, chains: readonly string[]) => [{ ...RULE, chain: [chain, ...chains].join('-') }]
-  const block = lazyBlock({ owner: 'x', chains: ['A', 'B'] }, { ruleCount: 1, sharedCounts: [] }, 'S', make)
-  expect(blockRules(block)).toEqual([{ ...RULE, chain: 'S-A-B' }])
+  const block = createLazyBlock({ owner: 'x', chains: ['A', 'B'] }, { ruleCount: 1, sharedCounts: [] }, 'S', make)
+  expect(getBlockRules(block)).toEqual([{ ...RULE, chain: 'S-A-B' }])
   expect(block.rules).toEqual([{ ...RULE, chain: 'S-A-B' }])
 })
 
 describe('ruleCount', () => {
   it('creates no rules', () => {
     const { block, times } = counted()
-    expect(ruleCount(block)).toBe(1)
+    expect(countBlockRules(block)).toBe(1)
     expect(times()).toBe(0)
   })
 
   it('counts the rules of any other block', () => {
-    expect(ruleCount({ rules: [RULE, RULE] })).toBe(2)
+    expect(countBlockRules({ rules: [RULE, RULE] })).toBe(2)
   })
 })

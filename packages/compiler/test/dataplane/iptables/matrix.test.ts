@@ -4,7 +4,7 @@ import type { Match, MatchKind, Target, TargetKind } from '../../../src/dataplan
 import { MATCHES } from '../../../src/dataplane/iptables/matches/matches.js'
 import { printRule } from '../../../src/dataplane/iptables/print/print.js'
 import type { RuleFormat } from '../../../src/dataplane/iptables/print/rule-format.js'
-import { TARGETS } from '../../../src/dataplane/iptables/targets/verdicts.js'
+import { TARGETS } from '../../../src/dataplane/iptables/targets/targets.js'
 import { readRule } from './read-rule.js'
 
 interface Case<T> {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { joinRawWords, plainWord, quoteText } from '../../../src/dataplane/iptables/quote.js'
+import { checkPlainWord, joinRawWords, quoteText } from '../../../src/dataplane/iptables/quote.js'
 
 describe('unprintable values', () => {
   it('are rejected with the expected value', () => {
-    expect(() => plainWord('a b')).toThrow(/"a b" cannot be written as one word$/)
+    expect(() => checkPlainWord('a b')).toThrow(/"a b" cannot be written as one word$/)
     expect(() => joinRawWords(['a', 'b"c'])).toThrow(/"b."c" cannot be written as one word$/)
     expect(() => quoteText('a\nb', 'save')).toThrow(/"a.nb" cannot be written as a quoted text$/)
     expect(() => quoteText('a\0"', 'restore')).toThrow('cannot be written as a quoted text')

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { isFullyDumped } from '../../../../analyzer/src/dataplane/fully-dumped.js'
 import { isCommit, recognizeIptables } from '../../../../analyzer/src/dataplane/iptables/parse/read.js'
-import { isInReadSet } from '../../../../analyzer/src/dataplane/read-sets.js'
-import { ruleOfStep } from '../../../../analyzer/src/view/references.js'
+import { toRuleReference } from '../../../../analyzer/src/view/references.js'
 import type { IptablesState, TableName } from '../../../src/dataplane/iptables/ast.js'
-import { assembleIptables, chainOfId, isChainId, refsOf } from '../../../src/dataplane/iptables/resources.js'
-import { coverageQueries } from '../../../src/dataplane/netfilter/coverage.js'
-import { RESOURCE_FORMS } from '../../../src/dataplane/resource-forms.js'
+import { assembleIptables, isChainId, parseChainId, referencesOf } from '../../../src/dataplane/iptables/resources.js'
+import { createCoverageQueries } from '../../../src/dataplane/netfilter/coverage.js'
+import { RESOURCE_CONVERSIONS } from '../../../src/dataplane/resource-conversions.js'
 import { refusalsIn } from '../../support/subsystems.js'
 import { step } from '../netfilter/branches.js'
 import { readRule } from './read-rule.js'
@@ -28,7 +28,7 @@ describe('iptables on a node', () => {
 
   it('finds the chain of a step', () => {
     const steps = [step(''), { ...step(''), table: 'iptables raw' }, { ...step(''), table: 'ipvs' }]
-    expect(steps.map((each) => ruleOfStep(each).location)).toEqual(['nat/T', 'raw/T', ''])
+    expect(steps.map((each) => toRuleReference(each).location)).toEqual(['nat/T', 'raw/T', ''])
   })
 
   it.each<[readonly string[], IptablesState | undefined, boolean]>([
@@ -38,13 +38,15 @@ describe('iptables on a node', () => {
     [[], stateWith('raw', 'mangle', 'nat', 'filter'), false],
     [['security'], stateWith('raw', 'mangle', 'nat', 'filter'), true],
   ])('contains all rules that are read, with complete %j: %j: %s', (complete, state, isAll) => {
-    expect(isInReadSet('iptables', { family: 'IPv4', iptables: state }, coverageQueries({ complete }))).toBe(isAll)
+    expect(isFullyDumped('iptables', { family: 'IPv4', iptables: state }, createCoverageQueries({ complete }))).toBe(
+      isAll,
+    )
   })
 })
 
 describe('chain ids', () => {
   it('consist of a table and a name, which may contain slashes', () => {
-    expect(chainOfId('nat/KUBE/A')).toEqual({ table: 'nat', chain: 'KUBE/A' })
+    expect(parseChainId('nat/KUBE/A')).toEqual({ table: 'nat', chain: 'KUBE/A' })
     expect(['nat/A', 'security/A', 'nat', 'natA', 'a nat/A', 'ipset A'].map(isChainId)).toEqual([
       true,
       true,
@@ -53,14 +55,14 @@ describe('chain ids', () => {
       false,
       false,
     ])
-    expect(RESOURCE_FORMS.iptables.owns('nat/A')).toBe(true)
+    expect(RESOURCE_CONVERSIONS.iptables.owns('nat/A')).toBe(true)
   })
 
   it('are referenced by rules, once per use, sorted', () => {
     const rules = ['-j B', '-g A', '-m set --match-set S dst -m set --match-set R src -j A', '-j ACCEPT'].map((words) =>
       readRule(words),
     )
-    expect(refsOf('raw', rules)).toEqual(['ipset R', 'ipset S', 'raw/A', 'raw/A', 'raw/B'])
+    expect(referencesOf('raw', rules)).toEqual(['ipset R', 'ipset S', 'raw/A', 'raw/A', 'raw/B'])
   })
 })
 

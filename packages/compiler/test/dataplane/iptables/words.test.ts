@@ -1,17 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { formatHex, paddedHex, readMark } from '../../../src/dataplane/iptables/mark.js'
-import { isProbability, kernelProbability, shareOf } from '../../../src/dataplane/iptables/matches/probability.js'
+import { formatHex, formatPaddedHex, parseMark } from '../../../src/dataplane/iptables/mark.js'
 import {
-  holdsAddress,
-  hostMask,
+  formatKernelProbability,
+  isProbability,
+  probabilityToFraction,
+} from '../../../src/dataplane/iptables/matches/probability.js'
+import {
+  hostMaskOf,
   isWholeAddressSpace,
-  readAddress,
-  readNetwork,
+  networkContains,
+  parseAddress,
+  parseNetwork,
   withPrefixLength,
 } from '../../../src/dataplane/iptables/network.js'
 import {
+  parseNumber,
   peekWord,
-  readNumber,
   skipWord,
   takeNumber,
   takeText,
@@ -73,7 +77,7 @@ describe('a number', () => {
     ['0x10000', undefined],
     ['0200000', undefined],
   ])('%s is %s', (text, number) => {
-    expect(readNumber(text, 65535)).toBe(number)
+    expect(parseNumber(text, 65535)).toBe(number)
   })
 })
 
@@ -90,7 +94,7 @@ describe('a mark', () => {
     ['', undefined],
     [undefined, undefined],
   ])('%s', (text, mark) => {
-    expect(readMark(text)).toEqual(mark)
+    expect(parseMark(text)).toEqual(mark)
   })
 
   it.each([
@@ -98,7 +102,7 @@ describe('a mark', () => {
     [0, '0x00000000', '0x0'],
     [0xffffffff, '0xffffffff', '0xffffffff'],
   ])('%d is printed as %s or %s', (value, padded, short) => {
-    expect([paddedHex(value), formatHex(value)]).toEqual([padded, short])
+    expect([formatPaddedHex(value), formatHex(value)]).toEqual([padded, short])
   })
 })
 
@@ -124,7 +128,7 @@ describe('a network', () => {
     ['', undefined],
     ['fd00::1', undefined],
   ])('%s of IPv4 is %s', (text, network) => {
-    expect(readNetwork(text, 'IPv4')).toBe(network)
+    expect(parseNetwork(text, 'IPv4')).toBe(network)
   })
 
   it.each([
@@ -139,7 +143,7 @@ describe('a network', () => {
     ['::ffff:10.0.0.1', undefined],
     ['10.0.0.1', undefined],
   ])('%s of IPv6 is %s', (text, network) => {
-    expect(readNetwork(text, 'IPv6')).toBe(network)
+    expect(parseNetwork(text, 'IPv6')).toBe(network)
   })
 
   it.each([
@@ -156,7 +160,7 @@ describe('a network', () => {
     ['fd00::/8', 'fe00::1', false],
     ['fd00::1/128', 'fd00::1', true],
   ])('%s contains %s: %s', (network, address, holds) => {
-    expect(holdsAddress(network, address)).toBe(holds)
+    expect(networkContains(network, address)).toBe(holds)
   })
 
   it('has its prefix length, which determines whether it matches everything', () => {
@@ -172,11 +176,11 @@ describe('a network', () => {
       false,
       false,
     ])
-    expect([hostMask('IPv4'), hostMask('IPv6')]).toEqual([V4_MASK, V6_MASK])
+    expect([hostMaskOf('IPv4'), hostMaskOf('IPv6')]).toEqual([V4_MASK, V6_MASK])
   })
 
   it('is not an address', () => {
-    expect([readAddress('10.0.0.0/8', 'IPv4'), readAddress('10.0.0.1', 'IPv4')]).toEqual([undefined, '10.0.0.1'])
+    expect([parseAddress('10.0.0.0/8', 'IPv4'), parseAddress('10.0.0.1', 'IPv4')]).toEqual([undefined, '10.0.0.1'])
   })
 })
 
@@ -202,6 +206,6 @@ describe('a probability', () => {
     ['0.001220703125', '0.00122070312', '5/4096'],
     ['0.001708984375', '0.00170898438', '7/4096'],
   ])('%s is stored as %s and means %s', (text, kept, share) => {
-    expect([kernelProbability(text), formatFraction(shareOf(text))]).toEqual([kept, share])
+    expect([formatKernelProbability(text), formatFraction(probabilityToFraction(text))]).toEqual([kept, share])
   })
 })

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import {
-  addressKey,
-  hostNetmask,
-  ipv4Number,
-  readAddress,
-  readAddressAndPort,
+  addressSortKey,
+  hostNetmaskOf,
+  ipv4ToNumber,
+  parseAddress,
+  parseAddressAndPort,
 } from '../../../src/dataplane/ipvs/addresses.js'
-import { realServerKey, virtualServerKey } from '../../../src/dataplane/ipvs/canonical.js'
+import { realServerSortKey, virtualServerSortKey } from '../../../src/dataplane/ipvs/canonical.js'
 import { realServer, virtualServer } from './states.js'
 
 it.each([
@@ -19,12 +19,12 @@ it.each([
   ['10.0.0./', Number.NaN],
   ['fd00::1', Number.NaN],
 ])('%s is the number %d', (address, number) => {
-  expect(ipv4Number(address)).toBe(number)
+  expect(ipv4ToNumber(address)).toBe(number)
 })
 
 it('address keys are ordered by number', () => {
   const inOrder = ['2.0.0.0', '10.0.0.9', '10.0.0.10', '1:0:0:4::9', '1::5:5:5:5:5', '10::', 'fd00::1:0', 'fd00::2:0']
-  expect([...inOrder].reverse().sort((a, b) => (addressKey(a) < addressKey(b) ? -1 : 1))).toEqual(inOrder)
+  expect([...inOrder].reverse().sort((a, b) => (addressSortKey(a) < addressSortKey(b) ? -1 : 1))).toEqual(inOrder)
 })
 
 it.each([
@@ -33,15 +33,15 @@ it.each([
   ['fd00::1:2', '6 fd00:0000:0000:0000:0000:0000:0001:0002'],
   ['1:2:3:4:5:6:7:8', '6 0001:0002:0003:0004:0005:0006:0007:0008'],
 ])('%s has the key %s, with numbers of fixed length', (address, key) => {
-  expect(addressKey(address)).toBe(key)
+  expect(addressSortKey(address)).toBe(key)
 })
 
 it('server keys consist of family, protocol, address and port', () => {
-  expect(virtualServerKey(virtualServer({ protocol: 'UDP' }))).toBe('4 1 4 010.000.000.001 00080')
-  expect(virtualServerKey(virtualServer({ address: 'fd00::1', protocol: 'SCTP', port: 65535 }))).toBe(
+  expect(virtualServerSortKey(virtualServer({ protocol: 'UDP' }))).toBe('4 1 4 010.000.000.001 00080')
+  expect(virtualServerSortKey(virtualServer({ address: 'fd00::1', protocol: 'SCTP', port: 65535 }))).toBe(
     '6 2 6 fd00:0000:0000:0000:0000:0000:0000:0001 65535',
   )
-  expect(realServerKey(realServer('10.1.1.1', 8080))).toBe('4 010.001.001.001 08080')
+  expect(realServerSortKey(realServer('10.1.1.1', 8080))).toBe('4 010.001.001.001 08080')
 })
 
 it.each([
@@ -53,7 +53,7 @@ it.each([
   ['web', undefined],
   ['', undefined],
 ])('%j is parsed as the address %s', (text, address) => {
-  expect(readAddress(text)).toBe(address)
+  expect(parseAddress(text)).toBe(address)
 })
 
 it.each([
@@ -84,7 +84,7 @@ it.each([
     '',
   ].map(none),
 ])('%j is parsed as %j', (text, place) => {
-  expect(readAddressAndPort(text)).toEqual(place)
+  expect(parseAddressAndPort(text)).toEqual(place)
 })
 
 function none(text: string): [string, undefined] {
@@ -92,5 +92,5 @@ function none(text: string): [string, undefined] {
 }
 
 it('a netmask of a single address has all bits', () => {
-  expect(['10.0.0.1', 'fd00::1'].map(hostNetmask)).toEqual(['255.255.255.255', '128'])
+  expect(['10.0.0.1', 'fd00::1'].map(hostNetmaskOf)).toEqual(['255.255.255.255', '128'])
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { VirtualServer } from '../../../src/dataplane/ipvs/ast.js'
-import { canonicalize, inOrder, sortRealServers } from '../../../src/dataplane/ipvs/canonical.js'
+import { canonicalize, sortForPrinting, sortRealServers } from '../../../src/dataplane/ipvs/canonical.js'
 import { realServer, virtualServer } from './states.js'
 
 function equal(left: VirtualServer, right: VirtualServer): void {
@@ -109,7 +109,7 @@ describe('an invalid address', () => {
 
 describe('inOrder', () => {
   const placesOf = (servers: readonly VirtualServer[]) =>
-    inOrder({ virtualServers: servers }).virtualServers.map(({ protocol, address, port }) =>
+    sortForPrinting({ virtualServers: servers }).virtualServers.map(({ protocol, address, port }) =>
       [protocol, address, port].join(' '),
     )
 

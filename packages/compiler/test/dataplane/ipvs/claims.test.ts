@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { IpvsState, ServerContribution, VirtualServer } from '../../../src/dataplane/ipvs/ast.js'
-import { diffIpvs, mergeContributions, serverOwners } from '../../../src/dataplane/ipvs/claims.js'
-import { resourcesOf, virtualServerId } from '../../../src/dataplane/ipvs/resources.js'
-import { chunkedList } from '../../../src/internal/chunked-list.js'
+import { diffIpvs, findServerOwners, mergeContributions } from '../../../src/dataplane/ipvs/claims.js'
+import { formatVirtualServerId, resourcesOf } from '../../../src/dataplane/ipvs/resources.js'
+import { createChunkedList } from '../../../src/internal/chunked-list.js'
 import { applyChanges, invertChanges } from '../../../src/patch/patch.js'
 import { realServer, virtualServer } from './states.js'
 
 function stateOf(contributions: readonly ServerContribution[]) {
-  return mergeContributions(() => chunkedList(contributions))
+  return mergeContributions(() => createChunkedList(contributions))
 }
 
 /**
@@ -70,12 +70,12 @@ describe('state built from contributions', () => {
     expect(textsOf(state)).toEqual(texts)
     expect(state.contributions).toEqual(contributions)
     const ids = Object.entries(owners).map(([address, owner]) => [`ipvs TCP ${address}:80`, owner] as const)
-    expect(serverOwners(state)).toEqual(new Map(ids))
+    expect(findServerOwners(state)).toEqual(new Map(ids))
   })
 })
 
-it('serverOwners returns no owners if there are no contributions', () => {
-  expect(serverOwners({ virtualServers: [virtualServer()] })).toEqual(new Map())
+it('findServerOwners returns no owners if there are no contributions', () => {
+  expect(findServerOwners({ virtualServers: [virtualServer()] })).toEqual(new Map())
 })
 
 const servers = fc
@@ -110,10 +110,10 @@ describe('states built from contributions', () => {
     fc.assert(
       fc.property(lists, (contributions) => {
         const state = stateOf(contributions)
-        const owners = serverOwners(state)
-        expect([...owners.keys()].sort()).toEqual(state.virtualServers.map(virtualServerId).sort())
+        const owners = findServerOwners(state)
+        expect([...owners.keys()].sort()).toEqual(state.virtualServers.map(formatVirtualServerId).sort())
         for (const server of state.virtualServers) {
-          const owner = contributions.find((each) => each.owner === owners.get(virtualServerId(server)))
+          const owner = contributions.find((each) => each.owner === owners.get(formatVirtualServerId(server)))
           expect([...(owner?.virtualServers ?? []), ...(owner?.fallbackServers ?? [])]).toContain(server)
         }
       }),

@@ -6,8 +6,12 @@ import {
   VIRTUAL_SERVER_PROTOCOLS,
   type VirtualServer,
 } from '../../../src/dataplane/ipvs/ast.js'
-import { formatRealServer, formatVirtualServer, realServerKey } from '../../../src/dataplane/ipvs/format-server.js'
-import { idOfRealServerKey, placeOfId, virtualServerResources } from '../../../src/dataplane/ipvs/resources.js'
+import {
+  formatRealServer,
+  formatRealServerKey,
+  formatVirtualServer,
+} from '../../../src/dataplane/ipvs/format-server.js'
+import { listVirtualServerResources, parseServerId, toRealServerId } from '../../../src/dataplane/ipvs/resources.js'
 
 describe('texts of servers', () => {
   it.each([
@@ -18,8 +22,8 @@ describe('texts of servers', () => {
     const realServer = { address: endpoint, port: 8080 }
     expect(formatVirtualServer(virtualServer)).toBe(virtualText)
     expect(formatRealServer(realServer)).toBe(realText)
-    expect(realServerKey(virtualServer, realServer)).toBe(`${virtualText}/${realText}`)
-    expect(idOfRealServerKey(`${virtualText}/${realText}`)).toBe(`ipvs TCP ${virtualText.slice(0, -4)} ${realText}`)
+    expect(formatRealServerKey(virtualServer, realServer)).toBe(`${virtualText}/${realText}`)
+    expect(toRealServerId(`${virtualText}/${realText}`)).toBe(`ipvs TCP ${virtualText.slice(0, -4)} ${realText}`)
   })
 })
 
@@ -46,9 +50,9 @@ it('serverText uses the resource ids of real servers as their keys', () => {
           timeout: 1,
           realServers: [realServer],
         }
-        const id = idOfRealServerKey(realServerKey(server, realServer))
-        expect(virtualServerResources(server)[1]?.id).toBe(id)
-        expect(placeOfId(id)).toEqual({
+        const id = toRealServerId(formatRealServerKey(server, realServer))
+        expect(listVirtualServerResources(server)[1]?.id).toBe(id)
+        expect(parseServerId(id)).toEqual({
           virtualServer: { address, port, protocol },
           realServer: { address: ip, port: to },
         })

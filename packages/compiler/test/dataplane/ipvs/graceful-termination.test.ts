@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { IpvsState, VirtualServer, VirtualServerProtocol } from '../../../src/dataplane/ipvs/ast.js'
 import {
   recheckTerminating,
-  type Termination,
   type TerminationRequest,
+  type TerminationResult,
   terminateGracefully,
 } from '../../../src/dataplane/ipvs/graceful-termination.js'
 import { cidr } from '../../support/decisions.js'
@@ -31,10 +31,10 @@ const server = (
 
 const state = (...virtualServers: readonly VirtualServer[]): IpvsState => ({ virtualServers })
 
-const terminate = (previous: IpvsState, next: IpvsState, rest: Partial<TerminationRequest> = {}): Termination =>
+const terminate = (previous: IpvsState, next: IpvsState, rest: Partial<TerminationRequest> = {}): TerminationResult =>
   terminateGracefully({ family: 'IPv4', previous, next, terminating: [], connections: () => 0, ...rest })
 
-const changesOf = ({ changes }: Termination) =>
+const changesOf = ({ changes }: TerminationResult) =>
   changes.map(({ action, realServer, key }) => `${action} ${key}${action === 'delete' ? '' : `=${realServer.weight}`}`)
 
 const B = '10.96.0.9:80/TCP/10.244.0.2:8080'

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { IpvsState } from '../../../src/dataplane/ipvs/ast.js'
 import {
   recheckTerminating,
-  type Termination,
+  type TerminationResult,
   terminateGracefully,
 } from '../../../src/dataplane/ipvs/graceful-termination.js'
 import { toTerminationCommands } from '../../../src/dataplane/ipvs/script-termination.js'
@@ -12,11 +12,11 @@ const stateWith = (...addresses: readonly string[]): IpvsState => ({
   virtualServers: [virtualServer({ realServers: addresses.map((address) => realServer(address, 8080)) })],
 })
 
-function terminate(previous: IpvsState, next: IpvsState, terminating: readonly string[] = []): Termination {
+function terminate(previous: IpvsState, next: IpvsState, terminating: readonly string[] = []): TerminationResult {
   return terminateGracefully({ family: 'IPv4', previous, next, terminating, connections: () => 1 })
 }
 
-const textOf = ({ changes }: Termination) => toTerminationCommands(changes).map(({ input }) => input)
+const textOf = ({ changes }: TerminationResult) => toTerminationCommands(changes).map(({ input }) => input)
 
 describe('toTerminationCommands', () => {
   const stopped = terminate(stateWith('10.1.1.1', '10.1.1.2'), stateWith('10.1.1.1', '10.1.1.3'))

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { VirtualServer } from '../../../src/dataplane/ipvs/ast.js'
-import { placeOfId, resourcesOf } from '../../../src/dataplane/ipvs/resources.js'
+import { parseServerId, resourcesOf } from '../../../src/dataplane/ipvs/resources.js'
 import { toIpvsCommands } from '../../../src/dataplane/ipvs/script.js'
 import type { PhasedCommand } from '../../../src/dataplane/netfilter/tool-command.js'
-import { diff } from '../../../src/patch/diff-resources.js'
+import { diffResources } from '../../../src/patch/diff-resources.js'
 import type { Change } from '../../../src/patch/patch.js'
 import { realServer, virtualServer } from './states.js'
 
@@ -14,7 +14,7 @@ type Options = Parameters<typeof toIpvsCommands>[1]
 
 /** The lines of each phase that is not empty. */
 function scriptBetween(before: readonly VirtualServer[], after: readonly VirtualServer[], options?: Options) {
-  const { changes } = diff(resourcesOf({ virtualServers: before }), resourcesOf({ virtualServers: after }))
+  const { changes } = diffResources(resourcesOf({ virtualServers: before }), resourcesOf({ virtualServers: after }))
   return linesByPhase(toIpvsCommands(changes, options))
 }
 
@@ -46,7 +46,7 @@ describe('resourcesOf', () => {
 
 describe('placeOfId', () => {
   it('parses the ids of resourcesOf', () => {
-    expect(placeOfId('ipvs UDP [fd00::1]:53 10.0.0.1:80')).toEqual({
+    expect(parseServerId('ipvs UDP [fd00::1]:53 10.0.0.1:80')).toEqual({
       virtualServer: { protocol: 'UDP', address: 'fd00::1', port: 53 },
       realServer: { address: '10.0.0.1', port: 80 },
     })
@@ -55,7 +55,7 @@ describe('placeOfId', () => {
   it.each(['ipvs', 'ipvs ICMP 10.0.0.1:80', 'ipvs TCP 10.0.0.1', 'ipvs TCP 10.0.0.1:80 host:80', 'ipvs TCP -A:80'])(
     'rejects %j',
     (id) => {
-      expect(() => placeOfId(id)).toThrow('bug')
+      expect(() => parseServerId(id)).toThrow('bug')
     },
   )
 })
@@ -100,7 +100,7 @@ describe('toIpvsCommands', () => {
   })
 
   it('runs ipvsadm -R', () => {
-    const { changes } = diff(new Map(), resourcesOf({ virtualServers: [virtualServer()] }))
+    const { changes } = diffResources(new Map(), resourcesOf({ virtualServers: [virtualServer()] }))
     expect(toIpvsCommands(changes).map(({ command: { tool, args } }) => [tool, ...args])).toEqual([['ipvsadm', '-R']])
   })
 

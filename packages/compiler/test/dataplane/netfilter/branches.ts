@@ -1,13 +1,19 @@
-import type { PathState, Step } from '../../../src/dataplane/netfilter/path-state.js'
-import { ONE } from '../../../src/internal/fraction.js'
+import type { PathState, PathStep } from '../../../src/dataplane/netfilter/path-state.js'
+import { ONE_FRACTION } from '../../../src/internal/fraction.js'
 import { kernelPacket } from '../../support/passages.js'
 
 /** Builds an initial path state with overrides. */
 export function branch(fields: Partial<PathState> = {}): PathState {
-  return { weight: ONE, assumptions: [], packet: kernelPacket(), budget: { rules: 100, forks: 100 }, ...fields }
+  return {
+    weight: ONE_FRACTION,
+    assumptions: [],
+    packet: kernelPacket(),
+    budget: { rules: 100, forks: 100 },
+    ...fields,
+  }
 }
 
-export function step(text: string): Step {
+export function step(text: string): PathStep {
   const nothing = { target: '', jumpsTo: '', comment: '', servicePort: '' } as const
   return { hook: 'PREROUTING', table: 'iptables nat', chain: 'T', text, ...nothing }
 }

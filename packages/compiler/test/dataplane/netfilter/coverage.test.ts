@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
-import { coverageQueries } from '../../../src/dataplane/netfilter/coverage.js'
+import { createCoverageQueries } from '../../../src/dataplane/netfilter/coverage.js'
 
 it('a complete dump has no unknown parts', () => {
-  const known = coverageQueries(undefined)
+  const known = createCoverageQueries(undefined)
   expect([known.isComplete('iptables'), known.isUntruncated('nat/KUBE-SERVICES')]).toEqual([true, true])
 })
 
 it('a partial dump has the named parts, and everything they contain', () => {
-  const known = coverageQueries({ complete: ['nat', 'filter/INPUT'], truncated: ['filter/INPUT'] })
+  const known = createCoverageQueries({ complete: ['nat', 'filter/INPUT'], truncated: ['filter/INPUT'] })
   expect([known.isComplete('iptables', 'nat', 'nat/KUBE-SERVICES'), known.isComplete('iptables', 'filter')]).toEqual([
     true,
     false,

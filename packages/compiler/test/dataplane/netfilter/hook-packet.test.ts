@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { matchesInInterface, matchesOutInterface } from '../../../src/dataplane/netfilter/hook-packet.js'
 import type { Hook } from '../../../src/dataplane/netfilter/hooks.js'
-import { emptyReadSet } from '../../../src/dataplane/netfilter/read-set.js'
+import { createReadSet } from '../../../src/dataplane/netfilter/read-set.js'
 import { passage } from '../../support/passages.js'
 
 describe('input interface match', () => {
@@ -20,7 +20,7 @@ describe('input interface match', () => {
     ['eth0', undefined, 'PREROUTING', 'unknown', true],
     ['lo', undefined, 'PREROUTING', 'no', true],
   ])('%s, of a packet from %s at %s: %s', (name, inInterface, hook, ternary, isReadSet) => {
-    const readSet = emptyReadSet()
+    const readSet = createReadSet()
     expect(matchesInInterface(name, passage({ inInterface, readSet }, { hook }))).toBe(ternary)
     expect([...readSet.interfaces]).toEqual(isReadSet ? [name] : [])
     expect(matchesInInterface(name, passage({ inInterface }, { hook }))).toBe(ternary)

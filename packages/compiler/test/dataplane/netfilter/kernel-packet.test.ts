@@ -5,15 +5,15 @@ import {
   haveEqualResults,
   withDestination,
 } from '../../../src/dataplane/netfilter/destination-log.js'
-import { equivalentSources } from '../../../src/dataplane/netfilter/equivalent-sources.js'
+import { createEquivalentSources } from '../../../src/dataplane/netfilter/equivalent-sources.js'
 import {
   areEqualExceptDestination,
   type KernelPacket,
   packetKey,
-  readSetOfPort,
+  portReadSetOf,
   withDestinationOf,
 } from '../../../src/dataplane/netfilter/kernel-packet.js'
-import { emptyReadSet } from '../../../src/dataplane/netfilter/read-set.js'
+import { createReadSet } from '../../../src/dataplane/netfilter/read-set.js'
 import { kernelPacket } from '../../support/passages.js'
 
 const virtualServer = { address: '10.96.0.1', port: 80, protocol: 'tcp' }
@@ -34,8 +34,8 @@ const OTHERS: Required<KernelPacket> = {
   masqueraded: true,
   destinationDecided: 'yes',
   sourceDecided: 'yes',
-  readSet: emptyReadSet(),
-  equivalents: equivalentSources(['203.0.113.2']),
+  readSet: createReadSet(),
+  equivalents: createEquivalentSources(['203.0.113.2']),
   destinationLog: createDestinationLog(undefined),
 }
 
@@ -76,10 +76,10 @@ it.each([{ address: '10.96.0.2' }, { port: 81 }, { protocol: 'udp' }])(
 )
 
 it('port reads are recorded only for the original destination of a packet', () => {
-  const readSet = emptyReadSet()
-  expect(readSetOfPort(kernelPacket({ readSet }))).toBe(readSet)
-  expect(readSetOfPort(kernelPacket({ readSet, translatedBy: 'dnat' }))).toBeUndefined()
-  expect(readSetOfPort(packet)).toBeUndefined()
+  const readSet = createReadSet()
+  expect(portReadSetOf(kernelPacket({ readSet }))).toBe(readSet)
+  expect(portReadSetOf(kernelPacket({ readSet, translatedBy: 'dnat' }))).toBeUndefined()
+  expect(portReadSetOf(packet)).toBeUndefined()
 })
 
 describe('destination queries of a packet', () => {

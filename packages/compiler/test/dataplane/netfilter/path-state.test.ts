@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import {
-  DROPPED,
-  endVisit,
+  DROPPED_VERDICT,
   type LinkedStep,
-  NEXT,
-  OUTPUT,
+  NEXT_VERDICT,
+  OUTPUT_VERDICT,
   pathStateOf,
   rebaseSteps,
   scaleWeight,
@@ -12,12 +11,13 @@ import {
   withAssumption,
   withPacket,
   withStep,
+  withVerdict,
 } from '../../../src/dataplane/netfilter/path-state.js'
-import { fraction } from '../../../src/internal/fraction.js'
+import { createFraction } from '../../../src/internal/fraction.js'
 import { kernelPacket } from '../../support/passages.js'
 import { branch, step } from './branches.js'
 
-const half = fraction(1, 2)
+const half = createFraction(1, 2)
 const started = branch({
   weight: half,
   assumptions: [{ condition: 'a', value: true }],
@@ -44,7 +44,7 @@ describe('path state', () => {
   it('changes a single field', () => {
     const packet = kernelPacket({ mark: 1 })
     expect(withPacket(started, packet)).toEqual({ ...started, packet })
-    expect(scaleWeight(started, fraction(1, 3))).toEqual({ ...started, weight: fraction(1, 6) })
+    expect(scaleWeight(started, createFraction(1, 3))).toEqual({ ...started, weight: createFraction(1, 6) })
     expect(withAssumption(started, 'b', false)).toEqual({
       ...started,
       assumptions: [
@@ -56,10 +56,10 @@ describe('path state', () => {
   })
 
   it('leaves a hook handler with a verdict and continues unchanged after it', () => {
-    const result = endVisit(started, DROPPED)
+    const result = withVerdict(started, DROPPED_VERDICT)
     expect(result).toEqual({ ...started, verdict: { kind: 'dropped' } })
     expect(pathStateOf(result)).toStrictEqual(started)
-    expect([NEXT, OUTPUT]).toEqual([{ kind: 'next' }, { kind: 'output' }])
+    expect([NEXT_VERDICT, OUTPUT_VERDICT]).toEqual([{ kind: 'next' }, { kind: 'output' }])
   })
 
   it('counts the effort of all forks together', () => {
@@ -68,8 +68,8 @@ describe('path state', () => {
       withPacket(started, kernelPacket()),
       scaleWeight(started, half),
       withAssumption(started, 'b', true),
-      endVisit(started, NEXT),
-      pathStateOf(endVisit(started, NEXT)),
+      withVerdict(started, NEXT_VERDICT),
+      pathStateOf(withVerdict(started, NEXT_VERDICT)),
     ]
     for (const { budget } of paths) expect(budget).toBe(started.budget)
   })

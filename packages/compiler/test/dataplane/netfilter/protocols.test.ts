@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { canonicalizeProtocol, protocolNumber } from '../../../src/dataplane/netfilter/protocols.js'
+import { canonicalizeProtocol, parseProtocolNumber } from '../../../src/dataplane/netfilter/protocols.js'
 
 /** The numbers of IANA with the names of Debian's /etc/protocols and iptables. */
 const ASSIGNED: readonly (readonly [string, number])[] = [
@@ -23,7 +23,7 @@ const ASSIGNED: readonly (readonly [string, number])[] = [
 ]
 
 it.each(ASSIGNED)('%s is %d, and vice versa', (name, number) => {
-  expect([protocolNumber(name), canonicalizeProtocol(String(number))]).toEqual([number, name])
+  expect([parseProtocolNumber(name), canonicalizeProtocol(String(number))]).toEqual([number, name])
 })
 
 describe('protocolNumber', () => {
@@ -45,7 +45,7 @@ describe('protocolNumber', () => {
     ['other', undefined],
     ['constructor', undefined],
   ])('%s is %s', (protocol, number) => {
-    expect(protocolNumber(protocol)).toBe(number)
+    expect(parseProtocolNumber(protocol)).toBe(number)
   })
 })
 

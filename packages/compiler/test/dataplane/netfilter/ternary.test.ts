@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { anyOf, negateIf, type Ternary, ternaryOf } from '../../../src/dataplane/netfilter/ternary.js'
+import { disjunctionOf, negateIf, type Ternary, toTernary } from '../../../src/dataplane/netfilter/ternary.js'
 
 it.each([
   [true, 'yes'],
   [false, 'no'],
 ])('%s is %s', (holds, ternary) => {
-  expect(ternaryOf(holds)).toBe(ternary)
+  expect(toTernary(holds)).toBe(ternary)
 })
 
 it.each<[Ternary, Ternary]>([
@@ -22,5 +22,5 @@ it.each<[readonly Ternary[], Ternary]>([
   [['no', 'unknown'], 'unknown'],
   [['unknown', 'yes', 'no'], 'yes'],
 ])('the disjunction of %j is %s', (truths, any) => {
-  expect(anyOf(truths)).toBe(any)
+  expect(disjunctionOf(truths)).toBe(any)
 })

@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { lineOfRule } from '../../../../analyzer/src/dataplane/nftables/line-of-rule.js'
-import { findDeadEnd } from '../../../../analyzer/src/dataplane/nftables/reach.js'
+import { findJumpProblem } from '../../../../analyzer/src/dataplane/nftables/reach.js'
 import {
   elementsOfRule,
   mapOfRule,
-  ruleWithElement,
-  statementWithElement,
+  restrictRuleToElement,
+  restrictStatementToElement,
 } from '../../../../analyzer/src/dataplane/nftables/rule-with-element.js'
 import type { Element, NamedSet, Rule, Statement, Table } from '../../../src/dataplane/nftables/ast.js'
 import { canonicalize } from '../../../src/dataplane/nftables/canonical.js'
+import { formatNftRule } from '../../../src/dataplane/nftables/format-nft-rule.js'
 import {
   chainOfVerdict,
   chainsOfElements,
@@ -16,7 +17,6 @@ import {
   countersOfRule,
   setsOfRule,
 } from '../../../src/dataplane/nftables/references.js'
-import { ruleText } from '../../../src/dataplane/nftables/rule-text.js'
 import { statementsOf } from './tables.js'
 
 const EMPTY: Table = { family: 'ip', name: 't', chains: [], sets: [], objects: [] }
@@ -158,12 +158,15 @@ describe('the text of a rule', () => {
     ],
     ['iifname eth0 accept', 'iifname "eth0" accept'],
   ])('%s', (words, text) => {
-    expect(ruleText(ruleOf(words))).toBe(text)
-    expect(ruleText({ ...ruleOf(words), comment: 'a b', handle: 5 })).toBe(`${text} comment "a b"`)
+    expect(formatNftRule(ruleOf(words))).toBe(text)
+    expect(formatNftRule({ ...ruleOf(words), comment: 'a b', handle: 5 })).toBe(`${text} comment "a b"`)
   })
 
   it('is its comment if it has no statements', () => {
-    expect([ruleText({ statements: [] }), ruleText({ statements: [], comment: 'x' })]).toEqual(['', 'comment "x"'])
+    expect([formatNftRule({ statements: [] }), formatNftRule({ statements: [], comment: 'x' })]).toEqual([
+      '',
+      'comment "x"',
+    ])
   })
 })
 
@@ -188,19 +191,19 @@ describe('a rule with a single element', () => {
 
   it('contains only that element', () => {
     const single = { ...map('{ 80 : drop }') }
-    expect(ruleWithElement(map('@m'), one)).toStrictEqual(single)
-    expect(ruleWithElement(map('{ 79 : drop, 80 : drop }'), one)).toStrictEqual(single)
-    expect(ruleWithElement({ ...map('@m'), comment: 'x', handle: 5 }, one)).toStrictEqual({
+    expect(restrictRuleToElement(map('@m'), one)).toStrictEqual(single)
+    expect(restrictRuleToElement(map('{ 79 : drop, 80 : drop }'), one)).toStrictEqual(single)
+    expect(restrictRuleToElement({ ...map('@m'), comment: 'x', handle: 5 }, one)).toStrictEqual({
       ...single,
       comment: 'x',
       handle: 5,
     })
     const [dnat] = statementsOf('dnat ip to tcp dport map { 80 : 10.0.0.1, 81 : 10.0.0.2 }')
     const [sent] = statementsOf('dnat ip to tcp dport map { 81 : 10.0.0.2 }')
-    expect(statementWithElement(dnat as Statement, { key: '81', data: '10.0.0.2' })).toStrictEqual(sent)
+    expect(restrictStatementToElement(dnat as Statement, { key: '81', data: '10.0.0.2' })).toStrictEqual(sent)
     for (const words of ['dnat to 10.0.0.1', 'drop', 'ip saddr { 10.0.0.1, 10.0.0.2 }']) {
       const [statement] = statementsOf(words)
-      expect(statementWithElement(statement as Statement, one)).toBe(statement)
+      expect(restrictStatementToElement(statement as Statement, one)).toBe(statement)
     }
   })
 
@@ -266,7 +269,7 @@ describe('paths through chains', () => {
       const rules = to.map((each) => ruleOf(each.startsWith('@') ? `tcp dport vmap ${each}` : `jump ${each}`))
       return [{ name: name.replace('*', ''), isBase: name.endsWith('*'), rules }]
     })
-    const impasse = findDeadEnd({
+    const impasse = findJumpProblem({
       chains,
       elementsOf: (set) =>
         (paths.get(`@${set}`) ?? []).map((chain, at): Element => ({ key: `${at}`, verdict: { kind: 'goto', chain } })),
@@ -317,7 +320,7 @@ describe('paths through chains', () => {
       readSet.push(set)
       return []
     }
-    expect(findDeadEnd({ chains, elementsOf })).toBeUndefined()
+    expect(findJumpProblem({ chains, elementsOf })).toBeUndefined()
     expect(readSet).toEqual(['m'])
   })
 })

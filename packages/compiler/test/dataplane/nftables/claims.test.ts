@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Chain, NamedSet, Table } from '../../../src/dataplane/nftables/ast.js'
-import { diffNftables, tableOwners } from '../../../src/dataplane/nftables/claims.js'
+import { diffNftables, findResourceOwners } from '../../../src/dataplane/nftables/claims.js'
 import { resourcesOf } from '../../../src/dataplane/nftables/resources.js'
 import {
   mergeContributions,
   type NftablesState,
   type TableContribution,
 } from '../../../src/dataplane/nftables/state.js'
-import { chunkedList } from '../../../src/internal/chunked-list.js'
+import { createChunkedList } from '../../../src/internal/chunked-list.js'
 import { applyChanges, invertChanges } from '../../../src/patch/patch.js'
 
 const TABLE = { family: 'ip', name: 't' } as const
@@ -44,7 +44,7 @@ function elementsIn({ tables }: NftablesState): readonly string[] {
 }
 
 function stateOf(contributions: readonly TableContribution[]): NftablesState {
-  return mergeContributions(FIXED, () => chunkedList(contributions))
+  return mergeContributions(FIXED, () => createChunkedList(contributions))
 }
 
 describe('state built from contributions', () => {
@@ -71,7 +71,10 @@ describe('state built from contributions', () => {
   ])('%s', (_what, contributions, elements, owners) => {
     const state = stateOf(contributions)
     expect(elementsIn(state)).toEqual(elements)
-    const found = [...tableOwners(state)].map(([id, owner]) => [id.replace('nftables ip t element ips ', ''), owner])
+    const found = [...findResourceOwners(state)].map(([id, owner]) => [
+      id.replace('nftables ip t element ips ', ''),
+      owner,
+    ])
     expect(Object.fromEntries(found)).toEqual(owners)
     // Both comparisons, by claims and by state, use the same resources.
     expect(Object.fromEntries(resourcesOf(state))).toEqual(Object.fromEntries(resourcesOf({ tables: state.tables })))
@@ -82,7 +85,7 @@ describe('state built from contributions', () => {
     const [table] = stateOf([contribution('a', [], ['one', 'two']), lost]).tables
     expect(table?.chains.map(({ name }) => name)).toEqual(['services', 'one', 'two'])
     expect(table?.sets.map(({ name }) => name)).toEqual(['ips', 'set-one', 'set-two'])
-    expect(tableOwners({ tables: [] })).toEqual(new Map())
+    expect(findResourceOwners({ tables: [] })).toEqual(new Map())
   })
 })
 

@@ -4,7 +4,7 @@ import { parseDuration } from '../../../src/dataplane/nftables/duration.js'
 import { toListedForm } from '../../../src/dataplane/nftables/listed-form.js'
 import { printTable } from '../../../src/dataplane/nftables/print/print-commands.js'
 import { printListing } from '../../../src/dataplane/nftables/print/print-listing.js'
-import { readNumber } from '../../../src/dataplane/nftables/words.js'
+import { parseNumber } from '../../../src/dataplane/nftables/words.js'
 import { statementsOf, tableOf } from './tables.js'
 
 /** Returns the keys of a set of this type as nft prints them. */
@@ -150,7 +150,7 @@ describe('edge cases', () => {
     ['0b1', undefined],
     [' 5', undefined],
   ])('the number %j', (text, number) => {
-    expect(readNumber(text)).toBe(number)
+    expect(parseNumber(text)).toBe(number)
   })
 
   it('default policies and sizes are those of the kernel', () => {

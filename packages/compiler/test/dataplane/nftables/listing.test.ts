@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { canonicalize } from '../../../src/dataplane/nftables/canonical.js'
 import { toListedForm } from '../../../src/dataplane/nftables/listed-form.js'
-import { elementsPerLine, printListing, printListings } from '../../../src/dataplane/nftables/print/print-listing.js'
+import {
+  countElementsPerLine,
+  printListing,
+  printListings,
+} from '../../../src/dataplane/nftables/print/print-listing.js'
 import { tableOf, tablesOf, withRule } from './tables.js'
 
 /** Returns the line of the rule in the listing of its table. */
@@ -349,7 +353,7 @@ add element ip t i { lo , "eth0" }
     ['ipv4_addr . mark', 1],
     ['', 1],
   ])('of %s have %i elements per line', (types, count) => {
-    expect(elementsPerLine(types === '' ? [] : types.split(' . '))).toBe(count)
+    expect(countElementsPerLine(types === '' ? [] : types.split(' . '))).toBe(count)
   })
 
   it('keep their order if the print order is unknown', () => {

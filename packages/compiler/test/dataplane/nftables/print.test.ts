@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseCommands, parseNftables } from '../../../../analyzer/src/dataplane/nftables/parse/parse.js'
-import type { Command } from '../../../src/dataplane/nftables/command.js'
+import type { NftCommand } from '../../../src/dataplane/nftables/command.js'
 import { printCommand, printCommands, printTable } from '../../../src/dataplane/nftables/print/print-commands.js'
 import { printListing } from '../../../src/dataplane/nftables/print/print-listing.js'
 import { GOLDENS } from './goldens.js'
@@ -80,7 +80,7 @@ add set ip t s { type ipv4_addr ; flags dynamic,timeout ; timeout 93600s ; eleme
 
   it('use the types of preceding sets', () => {
     const read = parseCommands('add set ip t s { type mark . inet_proto ; }\nadd element ip t s { 5 . 6 }\n')
-    expect(read.ok && printCommand(read.value[1] as Command)).toBe('add element ip t s { 0x00000005 . tcp }')
+    expect(read.ok && printCommand(read.value[1] as NftCommand)).toBe('add element ip t s { 0x00000005 . tcp }')
   })
 })
 

@@ -6,7 +6,7 @@ import { parseCommands, parseNftables } from '../../../../analyzer/src/dataplane
 import { parseNftablesJson } from '../../../../analyzer/src/dataplane/nftables/parse/parse-json.js'
 import type { NamedSet, Rule, Table } from '../../../src/dataplane/nftables/ast.js'
 import { canonicalize } from '../../../src/dataplane/nftables/canonical.js'
-import type { Command } from '../../../src/dataplane/nftables/command.js'
+import type { NftCommand } from '../../../src/dataplane/nftables/command.js'
 import { toListedForm } from '../../../src/dataplane/nftables/listed-form.js'
 import { printCommands, printTable } from '../../../src/dataplane/nftables/print/print-commands.js'
 import { printListing } from '../../../src/dataplane/nftables/print/print-listing.js'
@@ -178,13 +178,13 @@ describe('every transaction', () => {
     )
   })
 
-  function tableAfter(before: Table | undefined, commands: readonly Command[]): Table | undefined {
+  function tableAfter(before: Table | undefined, commands: readonly NftCommand[]): Table | undefined {
     const applied = applyTransaction(before, commands)
     if (!applied.ok) throw new Error(applied.error.message)
     return applied.table
   }
 
-  function commandsFor(it: Table): readonly Command[] {
+  function commandsFor(it: Table): readonly NftCommand[] {
     const read = parseCommands(printTable(it))
     if (!read.ok) throw new Error(JSON.stringify(read.problems))
     return read.value

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { remarkAt } from '../../../../analyzer/src/dataplane/nftables/pasted/remark.js'
+import { findRemark } from '../../../../analyzer/src/dataplane/nftables/pasted/remark.js'
 
 describe('a remark in an excerpt', () => {
   const FIRST = `accept add arp bytes chain comment continue counter ct delete dnat drop dup elements ether exthdr fib flags flow fwd
@@ -8,13 +8,13 @@ describe('a remark in an excerpt', () => {
     tproxy type typeof udp udplite update vlan vmap xt`
 
   it.each([...FIRST.split(/\s+/), '10.0.0.1', '80', '"eth0"', '{', '}', '@s'])('follows a line with %s', (word) => {
-    expect(remarkAt(`${word} , # here`)).toBe(word.length + 3)
+    expect(findRemark(`${word} , # here`)).toBe(word.length + 3)
   })
 
   it.each(['# all of it', 'words of mine # more', 'accept # handle 7', 'accept', 'log prefix "a # b"', 'accept#1'])(
     'is not recognized in %j',
     (line) => {
-      expect(remarkAt(line)).toBeUndefined()
+      expect(findRemark(line)).toBeUndefined()
     },
   )
 })

@@ -6,9 +6,9 @@ import {
   formatSelector,
   isFibFlag,
   isMetaShorthand,
-  isProtocol,
+  isSupportedProtocol,
   typeOfSelector,
-  typesOf,
+  typesOfSelectors,
 } from '../../../src/dataplane/nftables/selectors.js'
 
 /** Parses selectors, and returns the end position. */
@@ -145,13 +145,13 @@ describe('packet selectors', () => {
       'oif',
     ])
     const protocols = ['ip', 'ip6', ...PORTS, 'icmp', 'icmpv6', 'ether', 'vlan']
-    expect([...protocols, 'arp', 'meta', 'toString'].filter(isProtocol)).toEqual(protocols)
+    expect([...protocols, 'arp', 'meta', 'toString'].filter(isSupportedProtocol)).toEqual(protocols)
   })
 
   it('have the type unknown if they are not recognized', () => {
     const known: Selector = { kind: 'ct', key: 'mark' }
     expect(
-      typesOf([{ kind: 'payload', protocol: 'arp', field: 'saddr' }, known, { kind: 'meta', key: 'cpu' }]),
+      typesOfSelectors([{ kind: 'payload', protocol: 'arp', field: 'saddr' }, known, { kind: 'meta', key: 'cpu' }]),
     ).toEqual(['unknown', 'mark', 'unknown'])
   })
 })

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { parseCommands } from '../../../../analyzer/src/dataplane/nftables/parse/parse.js'
 import type { Element, Rule, Statement, Verdict } from '../../../src/dataplane/nftables/ast.js'
-import type { Command } from '../../../src/dataplane/nftables/command.js'
+import type { NftCommand } from '../../../src/dataplane/nftables/command.js'
 
 // Transactions on one small table, so that commands often affect the same objects.
 
 const here = { family: 'ip', table: 't' } as const
 
 /** The first commands of every history. */
-export const BEGINNING: readonly Command[] = commandsOf(`add table ip t { comment "a table" ; }
+export const BEGINNING: readonly NftCommand[] = commandsOf(`add table ip t { comment "a table" ; }
 add chain ip t base { type filter hook input priority 0 ; }
 add chain ip t nat { type nat hook postrouting priority 100 ; }
 add chain ip t a
@@ -23,7 +23,7 @@ add rule ip t base ip daddr . meta l4proto . th dport vmap @m
 `)
 
 /** Parses the commands of a valid text. */
-export function commandsOf(text: string): readonly Command[] {
+export function commandsOf(text: string): readonly NftCommand[] {
   const read = parseCommands(text)
   if (!read.ok) throw new Error(JSON.stringify(read.problems))
   return read.value
@@ -85,7 +85,7 @@ const verdictElement: fc.Arbitrary<Element> = fc.record({
 })
 const dataElement: fc.Arbitrary<Element> = fc.record({ key: fc.constantFrom('80', '81'), data: address })
 
-function element(command: Partial<Command> & { readonly set: string }): fc.Arbitrary<readonly Element[]> {
+function element(command: Partial<NftCommand> & { readonly set: string }): fc.Arbitrary<readonly Element[]> {
   if (command.set === 'm' || command.set === 'm2') return fc.array(verdictElement, { minLength: 1, maxLength: 2 })
   if (command.set === 'n') return fc.array(dataElement, { minLength: 1, maxLength: 2 })
   const bare = address.map((key): Element => ({ key }))
@@ -93,13 +93,13 @@ function element(command: Partial<Command> & { readonly set: string }): fc.Arbit
   return fc.array(command.set === 'd' ? fc.oneof(bare, timed) : bare, { minLength: 1, maxLength: 2 })
 }
 
-const addElements: fc.Arbitrary<Command> = fc
+const addElements: fc.Arbitrary<NftCommand> = fc
   .tuple(fc.oneof(setName, mapName), addVerb)
   .chain(([set, verb]) =>
     element({ set }).map((elements) => ({ ...here, verb, object: 'element' as const, set, elements })),
   )
 
-const deleteElements: fc.Arbitrary<Command> = fc.oneof(setName, mapName).chain((set) =>
+const deleteElements: fc.Arbitrary<NftCommand> = fc.oneof(setName, mapName).chain((set) =>
   element({ set }).map(([first]) => ({
     ...here,
     verb: 'delete' as const,
@@ -132,7 +132,7 @@ add chain ip t a { type filter hook input priority 0 ; }
 add chain ip t base
 `)
 
-const remove: fc.Arbitrary<Command> = fc.oneof(
+const remove: fc.Arbitrary<NftCommand> = fc.oneof(
   fc.record({
     ...constants(here),
     verb: fc.constantFrom('delete', 'flush'),
@@ -160,14 +160,14 @@ function constants<T extends object>(record: T): { readonly [K in keyof T]: fc.A
   return Object.fromEntries(entries)
 }
 
-const addChain: fc.Arbitrary<Command> = fc.record({
+const addChain: fc.Arbitrary<NftCommand> = fc.record({
   ...constants(here),
   verb: addVerb,
   object: fc.constant('chain'),
   chain: chainName.map((name) => ({ name })),
 })
 
-const addRule: fc.Arbitrary<Command> = fc.record({
+const addRule: fc.Arbitrary<NftCommand> = fc.record({
   ...constants(here),
   verb: fc.constantFrom('add', 'insert'),
   object: fc.constant('rule'),
@@ -175,7 +175,7 @@ const addRule: fc.Arbitrary<Command> = fc.record({
   rule,
 })
 
-const wholeTable: fc.Arbitrary<readonly Command[]> = fc.constant<readonly Command[]>([
+const wholeTable: fc.Arbitrary<readonly NftCommand[]> = fc.constant<readonly NftCommand[]>([
   { ...here, verb: 'delete', object: 'table' },
   ...BEGINNING,
 ])
@@ -186,7 +186,7 @@ const otherTime = fc.constantFrom(
   commandsOf('add set ip t d { type ipv4_addr ; flags dynamic,timeout ; timeout 60s ; }\n'),
 )
 
-const command: fc.Arbitrary<Command> = fc.oneof(
+const command: fc.Arbitrary<NftCommand> = fc.oneof(
   { weight: 6, arbitrary: addChain },
   { weight: 8, arbitrary: addRule },
   { weight: 6, arbitrary: addElements },
@@ -196,7 +196,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
 )
 
 /** Generates related commands. */
-export const transaction: fc.Arbitrary<readonly Command[]> = fc.oneof(
+export const transaction: fc.Arbitrary<readonly NftCommand[]> = fc.oneof(
   { weight: 40, arbitrary: fc.array(command, { minLength: 1, maxLength: 4 }) },
   { weight: 1, arbitrary: wholeTable },
   { weight: 1, arbitrary: otherTime },

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { printWords, survivesJoining } from '../../../src/dataplane/nftables/parse/unknown-words.js'
+import { canBeJoined, printWords } from '../../../src/dataplane/nftables/parse/unknown-words.js'
 
 describe('unknown words', () => {
   it.each([[['ip', 'daddr']], [['log', 'prefix', '"a b"']], [['{', 'a', '}']], [['@th,0,16']]])(
     'are kept: %j',
     (words) => {
-      expect(survivesJoining(words)).toBe(true)
+      expect(canBeJoined(words)).toBe(true)
       expect(printWords(words)).toBe(words.join(' '))
     },
   )
@@ -19,7 +19,7 @@ describe('unknown words', () => {
     ['a semicolon', ['a', ';']],
     ['two lines', ['a\nb']],
   ])('are not kept: %s', (_, words) => {
-    expect(survivesJoining(words)).toBe(false)
+    expect(canBeJoined(words)).toBe(false)
     expect(() => printWords(words)).toThrow('are not words of nftables')
   })
 })

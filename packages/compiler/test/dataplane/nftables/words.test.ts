@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { formatKubeProxyDuration, formatNftDuration, parseDuration } from '../../../src/dataplane/nftables/duration.js'
-import { formatPriority, priorityOf } from '../../../src/dataplane/nftables/priority.js'
+import { formatPriority, parsePriorityName } from '../../../src/dataplane/nftables/priority.js'
 import {
+  exceedsByteLength,
   formatCount,
   formatMark,
-  isLongerThan,
-  isName,
   isQuotable,
-  isType,
+  isValidName,
+  isValidType,
+  parseNumber,
   printName,
   printType,
   printWord,
-  quote,
-  readNumber,
+  quoteText,
 } from '../../../src/dataplane/nftables/words.js'
 
 const ALL = ['name', 'printed name', 'word', 'type', 'quotable']
@@ -27,10 +27,10 @@ function usesOf(text: string): readonly string[] {
     }
   }
   return [
-    ...(isName(text) ? ['name'] : []),
+    ...(isValidName(text) ? ['name'] : []),
     ...(isPrinted(printName) ? ['printed name'] : []),
     ...(isPrinted(printWord) ? ['word'] : []),
-    ...(isType(text) ? ['type'] : []),
+    ...(isValidType(text) ? ['type'] : []),
     ...(isQuotable(text) ? ['quotable'] : []),
   ]
 }
@@ -65,11 +65,11 @@ describe('a text', () => {
   })
 
   it('is printed unchanged, or rejected with a reason', () => {
-    expect([printType('ipv4_addr'), quote('a b'), quote('')]).toEqual(['ipv4_addr', '"a b"', '""'])
+    expect([printType('ipv4_addr'), quoteText('a b'), quoteText('')]).toEqual(['ipv4_addr', '"a b"', '""'])
     expect(() => printName('a b')).toThrow('"a b" cannot be a name in nftables')
     expect(() => printWord('a b')).toThrow('"a b" cannot be a word of nftables')
     expect(() => printType('a b')).toThrow('"a b" cannot be a type in nftables')
-    expect(() => quote('a"b')).toThrow('nft does not accept "a\\"b"')
+    expect(() => quoteText('a"b')).toThrow('nft does not accept "a\\"b"')
   })
 
   it.each([
@@ -81,7 +81,7 @@ describe('a text', () => {
     ['€', 3, false],
     ['', 0, false],
   ])('%j is longer than %i bytes: %s', (text, bytes, isLonger) => {
-    expect(isLongerThan(text, bytes)).toBe(isLonger)
+    expect(exceedsByteLength(text, bytes)).toBe(isLonger)
   })
 })
 
@@ -140,7 +140,7 @@ describe('a number', () => {
     ['-5', undefined],
     ['5 ', undefined],
   ])('is parsed from %j: %j', (text, number) => {
-    expect(readNumber(text)).toBe(number)
+    expect(parseNumber(text)).toBe(number)
   })
 
   it.each([
@@ -185,6 +185,6 @@ describe('a priority', () => {
     ['netdev', 'filter', 0],
     ['netdev', 'dstnat', undefined],
   ] as const)('in family %s: %s is %j', (family, name, priority) => {
-    expect(priorityOf(name, family)).toBe(priority)
+    expect(parsePriorityName(name, family)).toBe(priority)
   })
 })

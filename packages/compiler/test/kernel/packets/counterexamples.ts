@@ -2,7 +2,7 @@ import { isLoopback, type Outcome, type Packet } from '@kube-rules/types'
 import { compare } from '../../../../analyzer/src/compare/compare.js'
 import type { Difference } from '../../../../analyzer/src/compare/compare-sides.js'
 import type { TracePath } from '../../../../analyzer/src/trace/trace-paths.js'
-import { fractionNumber, parseFraction } from '../../../src/internal/fraction.js'
+import { fractionToNumber, parseFraction } from '../../../src/internal/fraction.js'
 import { counterexamplePairs, type Pair } from './counterexample-pairs.js'
 import { ADDRESSES, HOST, type Place, SECOND_CLIENT } from './topology.js'
 
@@ -110,7 +110,7 @@ function sharesOf(paths: readonly TracePath[], packet: Packet, from: Place): Sha
   for (const { outcome, weight, assumptions } of paths) {
     const text = answerTo(outcome, packet, from)
     if (text === undefined || assumptions.length > 0) return undefined
-    shares.set(text, (shares.get(text) ?? 0) + fractionNumber(parseFraction(weight)))
+    shares.set(text, (shares.get(text) ?? 0) + fractionToNumber(parseFraction(weight)))
   }
   return shares
 }

@@ -4,9 +4,9 @@ import {
   type Features,
   featuresOf,
   gateReleaseOf,
-  versionsWith,
+  versionsWithFeatures,
 } from '../../../src/model/configuration/features.js'
-import { validProxyModes } from '../../../src/model/configuration/proxy-modes.js'
+import { listValidProxyModes } from '../../../src/model/configuration/proxy-modes.js'
 import { type ProxyMode, versionsOf } from '../../../src/model/configuration/versions.js'
 
 const NO_GATES: ReadonlyMap<string, boolean> = new Map()
@@ -16,7 +16,7 @@ function features(version: string, gates: Record<string, boolean> = {}): Feature
 }
 
 function modes(version: string, gates: Record<string, boolean> = {}): readonly string[] {
-  return validProxyModes(version, new Map(Object.entries(gates)))
+  return listValidProxyModes(version, new Map(Object.entries(gates)))
 }
 
 /** The versions of a mode in which a feature is on without any gate set. */
@@ -77,18 +77,21 @@ describe('featuresOf without gates', () => {
 
 describe('versionsWith', () => {
   it('returns all versions of a mode without required features', () => {
-    expect(versionsWith('userspace', {})).toEqual(versionsOf('userspace'))
+    expect(versionsWithFeatures('userspace', {})).toEqual(versionsOf('userspace'))
   })
 
   it('returns the versions with all required feature states', () => {
-    expect(versionsWith('nftables', { earlyFilters: true, firewallElementComments: false })).toEqual(['1.32', '1.33'])
-    expect(versionsWith('nftables', { earlyFilters: true, squashedEndpoints: true })).toEqual([])
+    expect(versionsWithFeatures('nftables', { earlyFilters: true, firewallElementComments: false })).toEqual([
+      '1.32',
+      '1.33',
+    ])
+    expect(versionsWithFeatures('nftables', { earlyFilters: true, squashedEndpoints: true })).toEqual([])
   })
 
   it('returns the versions with a gate that can be enabled', () => {
-    const [first] = versionsWith('nftables', { rejectedLocalhostNodePorts: true })
+    const [first] = versionsWithFeatures('nftables', { rejectedLocalhostNodePorts: true })
     expect(first).toBe('1.37')
-    expect(versionsWith('nftables', { rejectedLocalhostNodePorts: false })).toEqual(versionsOf('nftables'))
+    expect(versionsWithFeatures('nftables', { rejectedLocalhostNodePorts: false })).toEqual(versionsOf('nftables'))
   })
 })
 

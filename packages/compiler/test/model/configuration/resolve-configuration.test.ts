@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { resolveConfiguration } from '../../../src/model/configuration/resolve-configuration.js'
-import { formatVersions, newestVersionOf, previousVersion } from '../../../src/model/configuration/versions.js'
+import { formatVersions, newestVersionOf, previousVersionOf } from '../../../src/model/configuration/versions.js'
 
 const KNOWN = formatVersions()
 const NEWEST = newestVersionOf('iptables')
@@ -71,7 +71,7 @@ describe('resolveConfiguration', () => {
       resolveConfiguration({ configuration, mode, kubernetesVersion }).diagnostics.map(
         ({ severity, code, path, expected }) => [severity, code, path, expected],
       )
-    const before = previousVersion(since)
+    const before = previousVersionOf(since)
     expect(problemsOf(before)).toEqual([])
     expect(problemsOf(since)).toEqual([['info', 'deprecated', 'mode', 'iptables or nftables']])
     expect(problemsOf(NEWEST)).toEqual(problemsOf(since))

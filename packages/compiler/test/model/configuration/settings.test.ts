@@ -1,10 +1,15 @@
 import type { HostFacts, IpFamily, Protocol } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { resolveConfiguration } from '../../../src/model/configuration/resolve-configuration.js'
-import type { Settings } from '../../../src/model/configuration/settings.js'
+import type { FamilySettings } from '../../../src/model/configuration/settings.js'
 import { resolveNode } from '../../../src/model/node/resolve-node.js'
 
-function settings(configuration: object, family: IpFamily = 'IPv4', host?: HostFacts, version = '1.37'): Settings {
+function settings(
+  configuration: object,
+  family: IpFamily = 'IPv4',
+  host?: HostFacts,
+  version = '1.37',
+): FamilySettings {
   const resolved = resolveConfiguration({ configuration, kubernetesVersion: version })
   const { families } = resolveNode({ nodes: [], host, families: [family] }, resolved.configuration, resolved.features)
   if (families[0] === undefined) throw new Error('no family')

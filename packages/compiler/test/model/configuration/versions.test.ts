@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import {
   isAtLeast,
   isSupportedVersion,
+  listNewerVersions,
+  listProxyModes,
   minorVersionOf,
-  newerVersions,
   newestVersionOf,
   parseVersion,
-  previousVersion,
-  proxyModes,
+  previousVersionOf,
   versionsOf,
 } from '../../../src/model/configuration/versions.js'
 
@@ -34,7 +34,7 @@ describe('parseVersion', () => {
   })
 
   it('parses every version that some mode supports', () => {
-    for (const version of proxyModes().flatMap(versionsOf)) expect(parseVersion(`v${version}.30`)).toBe(version)
+    for (const version of listProxyModes().flatMap(versionsOf)) expect(parseVersion(`v${version}.30`)).toBe(version)
   })
 
   it.each(['1.3', '1.300', '2.30', '1', '', 'abc', 'v', '1.30.', '1.30 ', ' 1.30', '1.030', '1.30\n'])(
@@ -46,11 +46,11 @@ describe('parseVersion', () => {
 })
 
 describe('versions of a mode', () => {
-  it.each(proxyModes())('are in order, without gaps, in mode %s', (mode) => {
+  it.each(listProxyModes())('are in order, without gaps, in mode %s', (mode) => {
     const versions = versionsOf(mode)
     for (const [index, version] of versions.entries()) {
-      if (index > 0) expect(previousVersion(version)).toBe(versions[index - 1])
-      expect(newerVersions(mode, version)).toEqual(versions.slice(index + 1))
+      if (index > 0) expect(previousVersionOf(version)).toBe(versions[index - 1])
+      expect(listNewerVersions(mode, version)).toEqual(versions.slice(index + 1))
     }
   })
 
@@ -67,15 +67,15 @@ describe('a version with a patch', () => {
   })
 
   it('is older than the next minor version only', () => {
-    expect(newerVersions('userspace', '1.18.2')).toEqual(versionsOf('userspace').slice(5))
+    expect(listNewerVersions('userspace', '1.18.2')).toEqual(versionsOf('userspace').slice(5))
     expect(minorVersionOf('1.18.2')).toBe('1.18')
-    expect(previousVersion('1.18.2')).toBe('1.17')
+    expect(previousVersionOf('1.18.2')).toBe('1.17')
   })
 })
 
 describe('previousVersion', () => {
   it('returns the preceding minor version', () => {
-    expect(previousVersion('1.30')).toBe('1.29')
+    expect(previousVersionOf('1.30')).toBe('1.29')
   })
 })
 

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { atPort } from '../../../src/model/endpoints/endpoint.js'
+import { withPort } from '../../../src/model/endpoints/endpoint.js'
 import { endpoint } from '../../support/model-builder.js'
 
 describe('atPort', () => {
   const given = endpoint({ ip: 'fd00::1', port: 80, local: true, hints: { zones: ['a'], nodes: ['b'] } })
 
   it('returns the identical endpoint if it has that port', () => {
-    expect(atPort(given, 80)).toBe(given)
+    expect(withPort(given, 80)).toBe(given)
   })
 
   it('returns the endpoint with another port and text, and no other change', () => {
-    expect(atPort(given, 8080)).toEqual({ ...given, port: 8080, text: '[fd00::1]:8080' })
+    expect(withPort(given, 8080)).toEqual({ ...given, port: 8080, text: '[fd00::1]:8080' })
   })
 })

@@ -2,7 +2,7 @@ import { type HostFacts, IP_FAMILIES, type IpFamily, type Node } from '@kube-rul
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { resolveConfiguration } from '../../../src/model/configuration/resolve-configuration.js'
-import { type NodeRequest, resolveNode } from '../../../src/model/node/resolve-node.js'
+import { type NodeInputs, resolveNode } from '../../../src/model/node/resolve-node.js'
 
 const NODE: Node = {
   metadata: { name: 'node-1', labels: { 'topology.kubernetes.io/zone': 'zone-a' } },
@@ -23,20 +23,20 @@ const HOST: HostFacts = {
   ],
 }
 
-function resolve(configuration: object, request: Partial<NodeRequest> = {}, version = '1.37') {
+function resolve(configuration: object, request: Partial<NodeInputs> = {}, version = '1.37') {
   const resolved = resolveConfiguration({ configuration, kubernetesVersion: version })
-  const full: NodeRequest = { nodes: [NODE], families: IP_FAMILIES, host: HOST, ...request }
+  const full: NodeInputs = { nodes: [NODE], families: IP_FAMILIES, host: HOST, ...request }
   return resolveNode(full, resolved.configuration, resolved.features)
 }
 
-function problems(configuration: object, request: Partial<NodeRequest> = {}): readonly string[] {
+function problems(configuration: object, request: Partial<NodeInputs> = {}): readonly string[] {
   return resolve(configuration, request).diagnostics.map(({ severity, code, path }) => `${severity} ${code} ${path}`)
 }
 
 const CLUSTER = { clusterCIDR: '10.244.0.0/16,fd00:10:244::/48' }
 
 describe('resolveNode of a single family', () => {
-  const familiesIn = (version: string, configuration: object = {}, request: Partial<NodeRequest> = {}) =>
+  const familiesIn = (version: string, configuration: object = {}, request: Partial<NodeInputs> = {}) =>
     resolve(configuration, request, version).families.map(({ family }) => family)
 
   it('resolves the family of the node until 1.20, unless the gate is on', () => {

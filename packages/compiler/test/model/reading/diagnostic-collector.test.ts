@@ -3,13 +3,13 @@ import {
   addError,
   addInfo,
   addWarning,
-  describe as describeValue,
-  newFindings,
+  createDiagnosticCollector,
+  describeValue,
 } from '../../../src/model/reading/diagnostic-collector.js'
 
 describe('diagnostics collector', () => {
   it('counts errors only', () => {
-    const findings = newFindings({ kind: 'Service', name: 'web' })
+    const findings = createDiagnosticCollector({ kind: 'Service', name: 'web' })
     addWarning(findings, 'invalidValue', 'a', 'first')
     addInfo(findings, 'invalidValue', 'b', 'second')
     expect(findings.errors).toBe(0)

@@ -2,25 +2,30 @@ import type { Service } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CompileInput } from '../../../src/compilation/compile-result.js'
-import { objectLists } from '../../../src/compilation/snapshot.js'
-import { chunkedList } from '../../../src/internal/chunked-list.js'
-import { changesBetween, isUnchanged, NO_OBJECTS, type ObjectLists } from '../../../src/model/reading/object-changes.js'
+import { readObjectLists } from '../../../src/compilation/snapshot.js'
+import { createChunkedList } from '../../../src/internal/chunked-list.js'
+import {
+  compareObjectLists,
+  hasNoObjectChanges,
+  NO_OBJECTS,
+  type ObjectLists,
+} from '../../../src/model/reading/object-changes.js'
 
 const OBJECTS: readonly Service[] = Array.from({ length: 6 }, (_, index) => ({ metadata: { name: `s${index}` } }))
 const [A, B, C, D] = OBJECTS as [Service, Service, Service, Service, ...Service[]]
 
 function services(...list: readonly Service[]): ObjectLists {
-  return objectLists({ services: list }, NO_OBJECTS)
+  return readObjectLists({ services: list }, NO_OBJECTS)
 }
 
 /** Builds object lists. The kind of the objects does not matter, because the comparison uses their identity. */
 function lists(...[services, endpointSlices, endpoints]: readonly (readonly Service[])[]): ObjectLists {
   const input = { services, endpointSlices, endpoints } as unknown as CompileInput
-  return objectLists(input, NO_OBJECTS)
+  return readObjectLists(input, NO_OBJECTS)
 }
 
 function serviceChanges(before: readonly Service[], after: readonly Service[]) {
-  const { removed, added } = changesBetween(services(...before), services(...after)).services
+  const { removed, added } = compareObjectLists(services(...before), services(...after)).services
   return { removed, added }
 }
 
@@ -54,10 +59,10 @@ describe('changesBetween', () => {
     const change = (removed: unknown, added: unknown) => ({
       removed: [removed],
       added: [added],
-      list: chunkedList([added]),
+      list: createChunkedList([added]),
       isSame: false,
     })
-    expect(changesBetween(before, after)).toEqual({
+    expect(compareObjectLists(before, after)).toEqual({
       services: change(A, B),
       endpointSlices: change(B, C),
       endpoints: change(C, A),
@@ -84,14 +89,14 @@ describe('isUnchanged', () => {
   const all = lists([A, B], [A, B], [A, B])
 
   it('returns true for identical objects in the same positions', () => {
-    expect(isUnchanged(changesBetween(all, all))).toBe(true)
-    expect(isUnchanged(changesBetween(all, { ...all, services: chunkedList([A, B]) }))).toBe(true)
-    expect(isUnchanged(changesBetween(all, structuredClone(all)))).toBe(false)
-    expect(isUnchanged(changesBetween(NO_OBJECTS, NO_OBJECTS))).toBe(true)
+    expect(hasNoObjectChanges(compareObjectLists(all, all))).toBe(true)
+    expect(hasNoObjectChanges(compareObjectLists(all, { ...all, services: createChunkedList([A, B]) }))).toBe(true)
+    expect(hasNoObjectChanges(compareObjectLists(all, structuredClone(all)))).toBe(false)
+    expect(hasNoObjectChanges(compareObjectLists(NO_OBJECTS, NO_OBJECTS))).toBe(true)
   })
 
   it.each(['services', 'endpointSlices', 'endpoints'])('compares the %s, and their order', (kind) => {
-    expect(isUnchanged(changesBetween(all, { ...all, [kind]: chunkedList([B, A]) }))).toBe(false)
-    expect(isUnchanged(changesBetween(all, { ...all, [kind]: chunkedList([A]) }))).toBe(false)
+    expect(hasNoObjectChanges(compareObjectLists(all, { ...all, [kind]: createChunkedList([B, A]) }))).toBe(false)
+    expect(hasNoObjectChanges(compareObjectLists(all, { ...all, [kind]: createChunkedList([A]) }))).toBe(false)
   })
 })

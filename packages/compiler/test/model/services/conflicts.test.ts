@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { NO_ITEMS } from '../../../src/internal/items-by-key.js'
 import {
-  addressConflicts,
-  type Claims,
-  claimsOf,
+  type AddressClaims,
+  addressClaimsOf,
+  findAddressConflicts,
   findNodeAddressConflicts,
-  nodeAddressSet,
+  nodeAddressesOf,
   replaceClaims,
 } from '../../../src/model/services/conflicts.js'
 import type { ServicePort } from '../../../src/model/services/service-port.js'
 import { nodeFacts, servicePort } from '../../support/model-builder.js'
 
 /** Returns the claims of these service ports. */
-function claimsOfAll(servicePorts: readonly ServicePort[]): Claims {
-  return replaceClaims(NO_ITEMS, [], servicePorts.flatMap(claimsOf))
+function claimsOfAll(servicePorts: readonly ServicePort[]): AddressClaims {
+  return replaceClaims(NO_ITEMS, [], servicePorts.flatMap(addressClaimsOf))
 }
 
 const A = servicePort({ name: 'a', clusterIP: '10.0.0.1' })
@@ -21,7 +21,7 @@ const A = servicePort({ name: 'a', clusterIP: '10.0.0.1' })
 describe('address conflicts', () => {
   it('report both service ports', () => {
     const b = servicePort({ name: 'b', clusterIP: '10.0.0.2', externalIPs: ['10.0.0.1'] })
-    expect(addressConflicts(claimsOfAll([A, b]))).toEqual([
+    expect(findAddressConflicts(claimsOfAll([A, b]))).toEqual([
       {
         severity: 'warning',
         code: 'addressConflict',
@@ -37,13 +37,15 @@ describe('address conflicts', () => {
     ['another protocol', servicePort({ name: 'b', clusterIP: '10.0.0.1', protocol: 'UDP' })],
     ['another address', servicePort({ name: 'b', clusterIP: '10.0.0.2' })],
   ])('require the same address, port and protocol: %s', (_name, other) => {
-    expect(addressConflicts(claimsOfAll([A, other]))).toEqual([])
+    expect(findAddressConflicts(claimsOfAll([A, other]))).toEqual([])
   })
 
   it('are found for load-balancer IPs and node ports', () => {
     const first = servicePort({ name: 'b', clusterIP: '10.0.0.2', loadBalancerIPs: ['1.1.1.1'], nodePort: 30080 })
     const second = servicePort({ name: 'c', clusterIP: '10.0.0.3', loadBalancerIPs: ['1.1.1.1'], nodePort: 30080 })
-    expect(addressConflicts(claimsOfAll([first, second])).map(({ path, message }) => `${path}: ${message}`)).toEqual([
+    expect(
+      findAddressConflicts(claimsOfAll([first, second])).map(({ path, message }) => `${path}: ${message}`),
+    ).toEqual([
       'status.loadBalancer.ingress: ns1/c:p80 claims 1.1.1.1:80 TCP, which ns1/b:p80 has too',
       'spec.ports: ns1/c:p80 claims node port 30080 TCP, which ns1/b:p80 has too',
     ])
@@ -52,17 +54,18 @@ describe('address conflicts', () => {
   it('do not include a node port of another protocol', () => {
     const first = servicePort({ name: 'b', clusterIP: '10.0.0.2', nodePort: 30080 })
     const second = servicePort({ name: 'c', clusterIP: '10.0.0.3', nodePort: 30080, protocol: 'UDP' })
-    expect(addressConflicts(claimsOfAll([first, second]))).toEqual([])
+    expect(findAddressConflicts(claimsOfAll([first, second]))).toEqual([])
   })
 
   it('do not include a service port that has one address twice', () => {
     const twice = { externalIPs: ['1.1.1.1', '1.1.1.1'], loadBalancerIPs: ['1.1.1.1'] }
-    expect(addressConflicts(claimsOfAll([servicePort(twice)]))).toEqual([])
+    expect(findAddressConflicts(claimsOfAll([servicePort(twice)]))).toEqual([])
   })
 })
 
 describe('several claims', () => {
-  const names = (claims: Claims) => addressConflicts(claims).map(({ object, path }) => `${object?.name} ${path}`)
+  const names = (claims: AddressClaims) =>
+    findAddressConflicts(claims).map(({ object, path }) => `${object?.name} ${path}`)
   const [b, c] = ['b', 'c'].map((name) => servicePort({ name, clusterIP: '10.0.0.1' })) as [ServicePort, ServicePort]
 
   it('are won by the first service port, in any order', () => {
@@ -76,10 +79,10 @@ describe('several claims', () => {
   })
 
   it('are not conflicting if all but one have been removed', () => {
-    const [ofA, ofB, ofC] = [A, b, c].map(claimsOf) as [
-      ReturnType<typeof claimsOf>,
-      ReturnType<typeof claimsOf>,
-      ReturnType<typeof claimsOf>,
+    const [ofA, ofB, ofC] = [A, b, c].map(addressClaimsOf) as [
+      ReturnType<typeof addressClaimsOf>,
+      ReturnType<typeof addressClaimsOf>,
+      ReturnType<typeof addressClaimsOf>,
     ]
     const all = replaceClaims(NO_ITEMS, [], [...ofA, ...ofB, ...ofC])
     const withoutA = replaceClaims(all, ofA, [])
@@ -108,7 +111,7 @@ describe('conflicts with the node', () => {
       { interface: 'eth0', address: '192.168.0.2' },
       { interface: 'kube-ipvs0', address: '10.96.0.1' },
     ]
-    expect([...nodeAddressSet(nodeFacts({ addresses }))]).toEqual(['192.168.0.2'])
+    expect([...nodeAddressesOf(nodeFacts({ addresses }))]).toEqual(['192.168.0.2'])
   })
 
   it('are found for every kind of address except node ports', () => {

@@ -1,15 +1,15 @@
 import type { EndpointSlice, Endpoints, Service } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import type { CompileInput } from '../../../src/compilation/compile-result.js'
-import { objectLists } from '../../../src/compilation/snapshot.js'
-import type { SliceHead } from '../../../src/model/endpoints/slice-head.js'
-import { changesBetween, NO_OBJECTS, type ObjectLists } from '../../../src/model/reading/object-changes.js'
+import { readObjectLists } from '../../../src/compilation/snapshot.js'
+import type { SliceHeader } from '../../../src/model/endpoints/slice-header.js'
+import { compareObjectLists, NO_OBJECTS, type ObjectLists } from '../../../src/model/reading/object-changes.js'
 import {
   type ClusterObjects,
+  diagnoseUngroupedObjects,
   EMPTY_CLUSTER,
   isEmptyGroup,
-  looseDiagnostics,
-  regroup,
+  regroupObjects,
   type ServiceGroup,
 } from '../../../src/model/services/group-objects.js'
 import { at, NEWEST, service, slice } from '../../support/objects.js'
@@ -34,9 +34,9 @@ const NOTHING: Groups = {
 /** Returns the groups after a change of the lists. */
 function change(before: Groups, lists: Partial<CompileInput>): Groups {
   const input = { ...before.input, ...lists }
-  const after = objectLists(input, before.lists)
-  const changes = changesBetween(before.lists, after)
-  const { objects, groups } = regroup(before.objects, changes, (key) => before.groups.get(key), NEWEST)
+  const after = readObjectLists(input, before.lists)
+  const changes = compareObjectLists(before.lists, after)
+  const { objects, groups } = regroupObjects(before.objects, changes, (key) => before.groups.get(key), NEWEST)
   const all = new Map([...before.groups, ...groups.map((group) => [group.key, group] as const)])
   for (const group of groups) if (isEmptyGroup(group)) all.delete(group.key)
   return { input, lists: after, objects, groups: all, touched: groups }
@@ -48,7 +48,7 @@ function named(name: string, port: number, namespace = 'ns'): Service {
 
 function grouped(services: readonly Service[], endpointSlices: readonly EndpointSlice[] = []) {
   const { touched: groups, objects } = change(NOTHING, { services, endpointSlices })
-  const diagnostics = looseDiagnostics(objects)
+  const diagnostics = diagnoseUngroupedObjects(objects)
   return { groups, repeated: diagnostics.filter(({ code }) => code === 'duplicateObject'), diagnostics }
 }
 
@@ -94,7 +94,7 @@ it('groups contain the slices of a Service sorted by name, also if it is missing
 })
 
 /** Returns the name part of `namespace/name`. */
-function nameOf({ key }: SliceHead): string {
+function nameOf({ key }: SliceHeader): string {
   return key.slice(key.indexOf('/') + 1)
 }
 
@@ -159,12 +159,12 @@ describe('a change', () => {
     const portsOf = ({ touched }: Groups) => touched.map(({ service: reading }) => reading?.facts?.clusterIPs.IPv4)
     const both = change(before, { services: [WEB, second] })
     expect(portsOf(both)).toEqual(['10.96.0.2'])
-    expect(looseDiagnostics(both.objects).map(({ code }) => code)).toEqual(['duplicateObject'])
+    expect(diagnoseUngroupedObjects(both.objects).map(({ code }) => code)).toEqual(['duplicateObject'])
     expect(portsOf(change(both, { services: [second, WEB] }))).toEqual(['10.96.0.1'])
     expect(portsOf(change(both, { services: [second] }))).toEqual([])
     const first = change(both, { services: [WEB] })
     expect(portsOf(first)).toEqual(['10.96.0.1'])
-    expect(looseDiagnostics(first.objects)).toEqual([])
+    expect(diagnoseUngroupedObjects(first.objects)).toEqual([])
   })
 
   it('of a slice with a duplicate name moves it to the Service of the last one', () => {
@@ -182,7 +182,7 @@ describe('a change', () => {
 
   it('reports invalid slices without a Service as long as they exist', () => {
     const wrong = slice([], { name: 'wrong', addressType: 'IPv5' as 'IPv4' })
-    const pathsOf = ({ objects }: Groups) => looseDiagnostics(objects).map(({ path }) => path)
+    const pathsOf = ({ objects }: Groups) => diagnoseUngroupedObjects(objects).map(({ path }) => path)
     const with1 = change(before, { endpointSlices: [wrong, WEB_1] })
     expect(pathsOf(with1)).toEqual(['addressType'])
     expect(pathsOf(change(with1, { endpointSlices: [WEB_1] }))).toEqual([])
@@ -193,7 +193,9 @@ describe('a change', () => {
   it('of objects without a name is reported in input order', () => {
     const nameless = [{ metadata: { namespace: 'b' } }, { metadata: { namespace: 'a' } }] as const
     const namespaces = ({ objects }: Groups) =>
-      looseDiagnostics(objects).flatMap(({ path, object }) => (path === 'metadata.name' ? object?.namespace : []))
+      diagnoseUngroupedObjects(objects).flatMap(({ path, object }) =>
+        path === 'metadata.name' ? object?.namespace : [],
+      )
     const both = change(before, { services: nameless })
     expect(namespaces(both)).toEqual(['b', 'a'])
     expect(namespaces(change(both, { services: [nameless[1], nameless[0], nameless[1]] }))).toEqual(['a', 'b', 'a'])

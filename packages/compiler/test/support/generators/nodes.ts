@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { CompileOptions } from '../../../src/compilation/compile-result.js'
 import { isFeatureGate } from '../../../src/model/configuration/feature-gates.js'
 import { featuresOf, gateReleaseOf } from '../../../src/model/configuration/features.js'
-import { newestVersionOf, proxyModeOf } from '../../../src/model/configuration/versions.js'
+import { newestVersionOf, parseProxyMode } from '../../../src/model/configuration/versions.js'
 import type { ProxyMode } from '../../../src/targets/modes.js'
 import { drawnVersions } from '../drawn-versions.js'
 import { NODE_NAMES, OBJECT_NAMES } from './object-names.js'
@@ -101,7 +101,7 @@ export function understood(
 /** Removes settings that kube-proxy before 1.27 would reject; returns the same object if there are none. */
 function ofOlder(given: KubeProxyConfiguration, mode: string, version: string): KubeProxyConfiguration {
   const gates = new Map(Object.entries(given.featureGates ?? {}))
-  const { detectLocalByInterface, anyScheduler, singleStack } = featuresOf(proxyModeOf(mode), version, gates)
+  const { detectLocalByInterface, anyScheduler, singleStack } = featuresOf(parseProxyMode(mode), version, gates)
   const { detectLocal, detectLocalMode, ...others } = given
   const byInterface = detectLocal !== undefined && !detectLocalByInterface
   const several = singleStack && given.clusterCIDR?.includes(',') === true

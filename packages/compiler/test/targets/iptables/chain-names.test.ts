@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { endpointChains, servicePortChains, siblingsOf } from '../../../src/targets/iptables/chain-names.js'
+import { endpointChainNames, servicePortChainsOf, siblingChainsOf } from '../../../src/targets/iptables/chain-names.js'
 import { isServicePortChain } from '../../../src/targets/shared/kube-chains.js'
 import { servicePortId } from '../../support/model-builder.js'
 
@@ -13,7 +13,7 @@ describe('servicePortChains', () => {
     ['default', 'kubernetes', 'https', 'NPX46M4PTMTKRN6Y'],
     ['kube-system', 'kube-dns', 'dns-tcp', 'ERIFXISQEP7F7OF4'],
   ])('%s/%s:%s', (namespace, name, portName, hash) => {
-    expect(servicePortChains(servicePortId({ namespace, name, portName }))).toEqual({
+    expect(servicePortChainsOf(servicePortId({ namespace, name, portName }))).toEqual({
       cluster: `KUBE-SVC-${hash}`,
       local: `KUBE-SVL-${hash}`,
       external: `KUBE-EXT-${hash}`,
@@ -23,14 +23,14 @@ describe('servicePortChains', () => {
 
   it('has no trailing colon for an unnamed port', () => {
     const id = servicePortId({ namespace: 'ns', name: 'svc', portName: '' })
-    expect(servicePortChains(id).cluster).toBe('KUBE-SVC-VQRITURWPHXFU3HQ')
+    expect(servicePortChainsOf(id).cluster).toBe('KUBE-SVC-VQRITURWPHXFU3HQ')
   })
 })
 
 describe('siblingsOf', () => {
   it('returns all chains of a service port, given one of them', () => {
-    const chains = servicePortChains(servicePortId())
-    for (const chain of Object.values(chains)) expect(siblingsOf(chain)).toEqual(chains)
+    const chains = servicePortChainsOf(servicePortId())
+    for (const chain of Object.values(chains)) expect(siblingChainsOf(chain)).toEqual(chains)
   })
 })
 
@@ -43,7 +43,7 @@ describe('endpointChains', () => {
     ['ns4', 'svc4', '10.180.0.5:80', 'C6EBXVWJJZMIWKLZ'],
     ['ns5', 'svc5', '10.180.0.3:80', 'I77PXRDZVX7PMWMN'],
   ])('%s/%s:p80 %s', (namespace, name, endpoint, hash) => {
-    expect(endpointChains(servicePortId({ namespace, name }), [{ text: endpoint }])).toEqual([`KUBE-SEP-${hash}`])
+    expect(endpointChainNames(servicePortId({ namespace, name }), [{ text: endpoint }])).toEqual([`KUBE-SEP-${hash}`])
   })
 })
 

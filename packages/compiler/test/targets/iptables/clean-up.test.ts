@@ -4,7 +4,7 @@ import type { IptablesState } from '../../../src/dataplane/iptables/ast.js'
 import { printSave } from '../../../src/dataplane/iptables/print/print-save.js'
 import type { ToolCommand } from '../../../src/dataplane/netfilter/tool-command.js'
 import { type Features, featuresOf } from '../../../src/model/configuration/features.js'
-import { cleanUp } from '../../../src/targets/iptables/clean-up.js'
+import { cleanUpIptables } from '../../../src/targets/iptables/clean-up.js'
 import { loaded, stateOf, textsOf } from '../../support/iptables-states.js'
 import { afterRuns, EMPTY_MACHINE } from '../../support/machine.js'
 import { endpoint, features, servicePort } from '../../support/model-builder.js'
@@ -84,7 +84,7 @@ const FILTER_1_31 = FILTER_1_30.replace(
 
 /** Returns the commands of `cleanUp` for a node with only this state. */
 function runsFor(iptables: IptablesState, version: Features): readonly ToolCommand[] {
-  return cleanUp({ family: iptables.family, iptables }, version)
+  return cleanUpIptables({ family: iptables.family, iptables }, version)
 }
 
 /** Reads the state back from its iptables-save output. */
@@ -221,7 +221,7 @@ describe('the clean-up of older versions', () => {
     ],
   }
   const runsOf = (version: string) =>
-    cleanUp({ family: 'IPv4', iptables: held }, featuresOf('iptables', version, new Map()))
+    cleanUpIptables({ family: 'IPv4', iptables: held }, featuresOf('iptables', version, new Map()))
   const removedIn = (version: string, table: string) =>
     runsOf(version)
       .filter(({ args }) => args.includes(table))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { sharedCounts, splitBlockRules } from '../../../src/dataplane/iptables/block-rules.js'
-import { blockRules, ruleCount } from '../../../src/dataplane/iptables/lazy-block.js'
-import { lowering } from '../../../src/targets/iptables/lowering.js'
+import { countSharedRules, splitBlockRules } from '../../../src/dataplane/iptables/block-rules.js'
+import { countBlockRules, getBlockRules } from '../../../src/dataplane/iptables/lazy-block.js'
+import { createLoweringContext } from '../../../src/targets/iptables/lowering-context.js'
 import { serviceBlocks } from '../../../src/targets/iptables/service-blocks.js'
 import { cidr, planOf } from '../../support/decisions.js'
 import { endpoint, servicePort } from '../../support/model-builder.js'
@@ -15,7 +15,7 @@ function blocksOf(fields: Parameters<typeof servicePort>[0]) {
   const plan = planOf([servicePort(fields)])
   const [service] = plan.services
   if (service === undefined) throw new Error('there is no service port')
-  return serviceBlocks(service, lowering(plan))
+  return serviceBlocks(service, createLoweringContext(plan))
 }
 
 describe('predicted rule counts of a service port', () => {
@@ -34,17 +34,17 @@ describe('predicted rule counts of a service port', () => {
   ])('with %s match the created rules', (_, fields, shared) => {
     const { nat } = blocksOf(fields)
     if (nat === undefined) throw new Error('there are no rules')
-    expect(sharedCounts(nat).map(({ chain, count }) => `${chain} ${count}`)).toEqual(shared)
+    expect(countSharedRules(nat).map(({ chain, count }) => `${chain} ${count}`)).toEqual(shared)
     const made = splitBlockRules(nat)
     expect([...made.shared].map(([chain, rules]) => `${chain} ${rules.length}`)).toEqual(shared)
-    expect(ruleCount(nat)).toBe(blockRules(nat).length)
+    expect(countBlockRules(nat)).toBe(getBlockRules(nat).length)
     expect([...made.own.keys()]).toEqual(nat.chains)
     for (const [chain, rules] of made.own) expect([chain, rules.length > 0]).toEqual([chain, true])
   })
 
   it('are shared by all service ports with only a cluster IP', () => {
     const [one, other] = [blocksOf(BOTH).nat, blocksOf({ ...BOTH, name: 'svc2' }).nat]
-    expect(one && sharedCounts(one)).toBe(other && sharedCounts(other))
+    expect(one && countSharedRules(one)).toBe(other && countSharedRules(other))
   })
 })
 

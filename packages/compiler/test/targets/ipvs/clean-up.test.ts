@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../../src/compilation/compile.js'
 import type { NodeState } from '../../../src/dataplane/node-state.js'
-import { cleanUp } from '../../../src/targets/ipvs/clean-up.js'
+import { cleanUpIpvs } from '../../../src/targets/ipvs/clean-up.js'
 import { features } from '../../support/model-builder.js'
 
 function stateOf(family: 'IPv4' | 'IPv6'): NodeState {
@@ -77,7 +77,7 @@ destroy KUBE-IPVS-IPS
 const FEATURES = features({}, 'ipvs')
 
 describe('cleanUp of mode ipvs', () => {
-  const runs = cleanUp(stateOf('IPv4'), FEATURES)
+  const runs = cleanUpIpvs(stateOf('IPv4'), FEATURES)
 
   it('removes servers, device and jumps', () => {
     expect(runs.slice(0, 2)).toEqual([
@@ -116,12 +116,12 @@ describe('cleanUp of mode ipvs', () => {
   })
 
   it('keeps the sets of IPv6, as kube-proxy does', () => {
-    const tools = cleanUp(stateOf('IPv6'), FEATURES).map(({ tool }) => tool)
+    const tools = cleanUpIpvs(stateOf('IPv6'), FEATURES).map(({ tool }) => tool)
     expect(new Set(tools)).toEqual(new Set(['ipvsadm', 'ip', 'ip6tables', 'ip6tables-restore']))
   })
 
   it('returns no commands for unknown parts of the state', () => {
-    expect(cleanUp({ family: 'IPv4' }, FEATURES)).toEqual([])
-    expect(cleanUp({ family: 'IPv4', ipset: { sets: [] } }, FEATURES)).toEqual([])
+    expect(cleanUpIpvs({ family: 'IPv4' }, FEATURES)).toEqual([])
+    expect(cleanUpIpvs({ family: 'IPv4', ipset: { sets: [] } }, FEATURES)).toEqual([])
   })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { featuresOf } from '../../../src/model/configuration/features.js'
 import type { ServicePort } from '../../../src/model/services/service-port.js'
-import { LIMITATIONS, limitationsOf } from '../../../src/targets/ipvs/limitations.js'
-import { lowering } from '../../../src/targets/ipvs/lowering.js'
+import { IPVS_LIMITATIONS, limitationsOf } from '../../../src/targets/ipvs/limitations.js'
+import { createLoweringContext } from '../../../src/targets/ipvs/lowering-context.js'
 import { buildPlan } from '../../support/build-plan.js'
 import { cidr } from '../../support/decisions.js'
 import { type IpvsConfiguration, ipvsModel } from '../../support/ipvs-states.js'
@@ -19,12 +19,12 @@ const onAddresses = (...addresses: readonly string[]) => ({
 
 const codesOf = (port: ServicePort, configuration: IpvsConfiguration = {}): readonly string[] => {
   const plan = buildPlan(ipvsModel([port], configuration))
-  const context = lowering(plan)
+  const context = createLoweringContext(plan)
   return plan.services.flatMap((service) => limitationsOf(service, context).map(({ code }) => code))
 }
 
 it('limitations have one sentence each', () => {
-  expect(LIMITATIONS.map(({ code }) => code)).toEqual([
+  expect(IPVS_LIMITATIONS.map(({ code }) => code)).toEqual([
     'noShortCircuit',
     'localFallsBack',
     'emptyVirtualServer',
@@ -50,7 +50,7 @@ it('limitations have one sentence each', () => {
     'directHairpin',
     'schedulerChooses',
   ])
-  for (const limitation of LIMITATIONS) expect(Object.keys(limitation)).toEqual(['code', 'reason'])
+  for (const limitation of IPVS_LIMITATIONS) expect(Object.keys(limitation)).toEqual(['code', 'reason'])
 })
 
 describe('limitationsOf in older versions', () => {

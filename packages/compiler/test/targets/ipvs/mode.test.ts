@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { EntryValue } from '../../../src/dataplane/ipset/ast.js'
+import type { EntryWithSet } from '../../../src/dataplane/ipset/ast.js'
 import type { ServicePort } from '../../../src/model/services/service-port.js'
-import { assemble } from '../../../src/targets/ipvs/assemble.js'
-import { lowering } from '../../../src/targets/ipvs/lowering.js'
+import { assembleIpvsMode } from '../../../src/targets/ipvs/assemble.js'
+import { createLoweringContext } from '../../../src/targets/ipvs/lowering-context.js'
 import { ipvsLowering } from '../../../src/targets/ipvs/mode-lowering.js'
-import { setDefinition } from '../../../src/targets/ipvs/sets.js'
+import { ipsetDefinitionOf } from '../../../src/targets/ipvs/sets.js'
 import { cidr } from '../../support/decisions.js'
 import { partsOf } from '../../support/ipvs-state-pairs.js'
 import { ipvsPlanOf, lowered } from '../../support/ipvs-states.js'
@@ -13,7 +13,10 @@ import { endpoint, servicePort } from '../../support/model-builder.js'
 
 const port = servicePort({ endpoints: [endpoint()] })
 const [service] = ipvsPlanOf([port]).services
-const part = ipvsLowering.lowerService(service as NonNullable<typeof service>, lowering(ipvsPlanOf([port])))
+const part = ipvsLowering.lowerService(
+  service as NonNullable<typeof service>,
+  createLoweringContext(ipvsPlanOf([port])),
+)
 
 describe('countParts', () => {
   it('finds no own rules without source ranges', () => {
@@ -35,7 +38,7 @@ describe('a state after an earlier one', () => {
   it('uses the current kernel settings', () => {
     const parts = allParts(ipvsLowering, [part])
     const frameOf = (masqueradeMark: number) => ipvsPlanOf([port], { settings: { masqueradeMark } })
-    const before = assemble(parts, frameOf(0x4000))
+    const before = assembleIpvsMode(parts, frameOf(0x4000))
     const earlier = {
       state: before.state,
       header: frameOf(0x4000),
@@ -43,15 +46,17 @@ describe('a state after an earlier one', () => {
       counts: parts.counts,
       replacements: [],
     }
-    expect(assemble(parts, frameOf(0x10), earlier).state).toEqual(assemble(parts, frameOf(0x10)).state)
-    expect(assemble(parts, frameOf(0x4000), earlier).state.iptables.tables).toEqual(before.state.iptables.tables)
+    expect(assembleIpvsMode(parts, frameOf(0x10), earlier).state).toEqual(assembleIpvsMode(parts, frameOf(0x10)).state)
+    expect(assembleIpvsMode(parts, frameOf(0x4000), earlier).state.iptables.tables).toEqual(
+      before.state.iptables.tables,
+    )
   })
 })
 
 describe('inspection', () => {
   const inspect = (servicePorts: readonly ServicePort[]) => {
     const parts = partsOf(lowered(servicePorts))
-    return assemble(allParts(ipvsLowering, parts), ipvsPlanOf(servicePorts)).inspection
+    return assembleIpvsMode(allParts(ipvsLowering, parts), ipvsPlanOf(servicePorts)).inspection
   }
 
   it('counts chains and rules, jumps included', () => {
@@ -65,14 +70,14 @@ describe('inspection', () => {
   })
 
   it('reports a set that cannot contain all its entries, each counted once', () => {
-    const inspectEntries = (entries: readonly EntryValue[]) => {
+    const inspectEntries = (entries: readonly EntryWithSet[]) => {
       const parts = [{ ...part, entries }]
-      return assemble(allParts(ipvsLowering, parts), ipvsPlanOf([port])).inspection
+      return assembleIpvsMode(allParts(ipvsLowering, parts), ipvsPlanOf([port])).inspection
     }
-    const entries = Array.from({ length: 65_537 }, (_, index): EntryValue => {
+    const entries = Array.from({ length: 65_537 }, (_, index): EntryWithSet => {
       const address = `172.${16 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`
       return {
-        set: setDefinition('KUBE-CLUSTER-IP', 'IPv4'),
+        set: ipsetDefinitionOf('KUBE-CLUSTER-IP', 'IPv4'),
         entry: { kind: 'ip,port', address, protocol: 'tcp', port: 80 },
       }
     })

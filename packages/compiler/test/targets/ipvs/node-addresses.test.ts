@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nodePortAddresses, ownAddresses } from '../../../src/targets/ipvs/node-addresses.js'
+import { nodePortAddressesOf, nonServiceAddressesOf } from '../../../src/targets/ipvs/node-addresses.js'
 import { ipvsPlanOf } from '../../support/ipvs-states.js'
 
 const all = { all: true, addresses: [], containsLoopback: true }
@@ -14,7 +14,7 @@ describe('ownAddresses', () => {
     ['lo', '192.168.0.2', ['192.168.0.2']],
   ])('for %s with %s', (device, address, expected) => {
     const addresses = [{ interface: device, address }]
-    expect(ownAddresses(ipvsPlanOf([], { node: { addresses } }))).toEqual(expected)
+    expect(nonServiceAddressesOf(ipvsPlanOf([], { node: { addresses } }))).toEqual(expected)
   })
 })
 
@@ -24,11 +24,11 @@ describe('nodePortAddresses', () => {
       { interface: 'lo', address: '127.0.0.1' },
       { interface: 'eth0', address: '192.168.0.2' },
     ]
-    expect(nodePortAddresses(ipvsPlanOf([], { node: { addresses, nodePorts: all } }))).toEqual(['192.168.0.2'])
+    expect(nodePortAddressesOf(ipvsPlanOf([], { node: { addresses, nodePorts: all } }))).toEqual(['192.168.0.2'])
   })
 
   it('are the selected addresses, with loopback ones separate', () => {
     const nodePorts = { all: false, addresses: ['127.0.0.1', '192.168.0.2'], containsLoopback: true }
-    expect(nodePortAddresses(ipvsPlanOf([], { node: { nodePorts } }))).toEqual(['192.168.0.2'])
+    expect(nodePortAddressesOf(ipvsPlanOf([], { node: { nodePorts } }))).toEqual(['192.168.0.2'])
   })
 })

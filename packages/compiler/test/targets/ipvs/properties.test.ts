@@ -10,7 +10,7 @@ import { type Decision, decide } from '../../../src/plan/decide.js'
 import type { Plan } from '../../../src/plan/plan.js'
 import type { IpvsNodeState } from '../../../src/targets/ipvs/assemble.js'
 import { limitationsOf } from '../../../src/targets/ipvs/limitations.js'
-import { type Lowering, lowering } from '../../../src/targets/ipvs/lowering.js'
+import { createLoweringContext, type LoweringContext } from '../../../src/targets/ipvs/lowering-context.js'
 import { buildPlan } from '../../support/build-plan.js'
 import { cidr } from '../../support/decisions.js'
 import { filledSets, ipvsModel } from '../../support/ipvs-states.js'
@@ -99,14 +99,14 @@ const anyPacket: fc.Arbitrary<Packet> = fc.record({
 
 interface Lowered {
   readonly plan: Plan
-  readonly lowering: Lowering
+  readonly lowering: LoweringContext
   readonly state: IpvsNodeState
 }
 
 function lowerCluster({ servicePorts, localhostNodePorts, nodePorts }: Cluster): Lowered {
   const model = ipvsModel(servicePorts, { node: { addresses: NODE, nodePorts }, settings: { localhostNodePorts } })
   const plan = buildPlan(model)
-  return { plan, lowering: lowering(plan), state: lowerIpvs(plan) }
+  return { plan, lowering: createLoweringContext(plan), state: lowerIpvs(plan) }
 }
 
 /** Returns the possible endpoints of a packet; undefined if it is not for a service. */
@@ -142,10 +142,10 @@ function isFrom(entry: Entry, { source }: Packet): boolean {
 }
 
 /** Reports whether the packet's service port has a limitation. */
-function isLimited({ plan, lowering }: Lowered, decision: Decision): boolean {
+function isLimited({ plan, lowering: createLoweringContext }: Lowered, decision: Decision): boolean {
   if (!('servicePort' in decision)) return false
   const service = plan.services.find(({ id }) => id === decision.servicePort)
-  return service !== undefined && limitationsOf(service, lowering).length > 0
+  return service !== undefined && limitationsOf(service, createLoweringContext).length > 0
 }
 
 it('mode ipvs reaches the endpoints of the plan if no limitation applies', () => {

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { removalOf } from '../../../src/commands/ipvs-versions.js'
-import { addressResource } from '../../../src/dataplane/addresses/resources.js'
+import { removalRulesOf } from '../../../src/commands/ipvs-versions.js'
+import { createAddressResource } from '../../../src/dataplane/addresses/resources.js'
 import type { DriftKind } from '../../../src/dataplane/comparison.js'
-import { entryResource, setResource } from '../../../src/dataplane/ipset/resources.js'
-import { virtualServerResources } from '../../../src/dataplane/ipvs/resources.js'
+import { createEntryResource, createSetResource } from '../../../src/dataplane/ipset/resources.js'
+import { listVirtualServerResources } from '../../../src/dataplane/ipvs/resources.js'
 import {
   addressOwnership,
   ipsetOwnership,
   ipvsResourceOwnership,
 } from '../../../src/targets/ipvs/resource-ownership.js'
-import { setDefinition } from '../../../src/targets/ipvs/sets.js'
+import { ipsetDefinitionOf } from '../../../src/targets/ipvs/sets.js'
 import { realServer, virtualServer } from '../../dataplane/ipvs/states.js'
 import { cidr } from '../../support/decisions.js'
 import { features } from '../../support/model-builder.js'
@@ -29,7 +29,7 @@ describe('ownership of sets', () => {
 })
 
 describe('ownership of virtual servers', () => {
-  const ownership = ipvsResourceOwnership([cidr('10.97.0.0/16'), cidr('10.98.0.0/16')], removalOf('1.30'))
+  const ownership = ipvsResourceOwnership([cidr('10.97.0.0/16'), cidr('10.98.0.0/16')], removalRulesOf('1.30'))
 
   it.each([
     ['ipvs TCP 10.96.0.1:80', undefined, true],
@@ -54,7 +54,7 @@ describe('ownership of addresses', () => {
     ['1.26', 'device kube-ipvs0', true],
     ['1.14', 'address 10.96.0.1', false],
   ])('kube-proxy %s: %s, %s', (version, id, isOwned) => {
-    expect(addressOwnership(excluded, removalOf(version)).isOwned(id, undefined)).toBe(isOwned)
+    expect(addressOwnership(excluded, removalRulesOf(version)).isOwned(id, undefined)).toBe(isOwned)
   })
 })
 
@@ -66,31 +66,31 @@ describe('ownership of servers that kube-proxy removes later', () => {
     ['1.14', 'ipvs TCP 10.96.0.1:80', false],
     ['1.16', 'ipvs TCP 10.96.0.1:80', true],
   ])('kube-proxy %s: %s, %s', (version, id, isOwned) => {
-    expect(ipvsResourceOwnership([], removalOf(version)).isOwned(id, { weight: 0 })).toBe(isOwned)
+    expect(ipvsResourceOwnership([], removalRulesOf(version)).isOwned(id, { weight: 0 })).toBe(isOwned)
   })
 
   it('marks resources that 1.14 keeps for a while', () => {
-    expect(ipvsResourceOwnership([], removalOf('1.14')).isTemporarilyKept?.('ipvs TCP 10.96.0.1:80')).toBe(true)
-    expect(ipvsResourceOwnership([], removalOf('1.14')).isTemporarilyKept?.('ipvs TCP 10.96.0.1:80 10.1.1.1:80')).toBe(
-      false,
-    )
-    expect(addressOwnership([], removalOf('1.14')).isTemporarilyKept?.('address 10.96.0.1')).toBe(true)
+    expect(ipvsResourceOwnership([], removalRulesOf('1.14')).isTemporarilyKept?.('ipvs TCP 10.96.0.1:80')).toBe(true)
+    expect(
+      ipvsResourceOwnership([], removalRulesOf('1.14')).isTemporarilyKept?.('ipvs TCP 10.96.0.1:80 10.1.1.1:80'),
+    ).toBe(false)
+    expect(addressOwnership([], removalRulesOf('1.14')).isTemporarilyKept?.('address 10.96.0.1')).toBe(true)
   })
 })
 
 describe('drift reason', () => {
-  const set = setDefinition('KUBE-CLUSTER-IP', 'IPv4')
-  const [server, real] = virtualServerResources(virtualServer({ realServers: [realServer('10.1.1.1', 80)] }))
+  const set = ipsetDefinitionOf('KUBE-CLUSTER-IP', 'IPv4')
+  const [server, real] = listVirtualServerResources(virtualServer({ realServers: [realServer('10.1.1.1', 80)] }))
   if (server === undefined || real === undefined) throw new Error('there are no servers')
-  const entry = entryResource(set, { kind: 'ip,port', address: '10.96.0.1', protocol: 'tcp', port: 80 })
+  const entry = createEntryResource(set, { kind: 'ip,port', address: '10.96.0.1', protocol: 'tcp', port: 80 })
   const sets = ipsetOwnership('IPv4', features({}, 'ipvs'))
-  const servers = ipvsResourceOwnership([], removalOf('1.30'))
+  const servers = ipvsResourceOwnership([], removalRulesOf('1.30'))
 
   it.each([
     [
       'a set',
       sets,
-      setResource(set),
+      createSetResource(set),
       [
         'the set is missing with all its entries, and rules that match it cannot be loaded',
         'rules that match the set apply to an unexpected entry',
@@ -129,8 +129,8 @@ describe('drift reason', () => {
     ],
     [
       'an address',
-      addressOwnership([], removalOf('1.30')),
-      addressResource('10.96.0.1'),
+      addressOwnership([], removalRulesOf('1.30')),
+      createAddressResource('10.96.0.1'),
       [
         'the address is not bound to the node',
         'an address that belongs to no Service is bound to the node',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { blockRules } from '../../../src/dataplane/iptables/lazy-block.js'
+import { getBlockRules } from '../../../src/dataplane/iptables/lazy-block.js'
 import { printRestore } from '../../../src/dataplane/iptables/print/print.js'
 import type { ServicePort } from '../../../src/model/services/service-port.js'
 import { cidr } from '../../support/decisions.js'
@@ -199,7 +199,7 @@ describe('source ranges', () => {
 
   it('have their rules in the block of their service port', () => {
     const { tables } = lowered([guarded('203.0.113.0/24'), servicePort({ name: 'svc2' })]).iptables
-    expect(tables[1]?.blocks.map((block) => [block.owner, blockRules(block).length])).toEqual([
+    expect(tables[1]?.blocks.map((block) => [block.owner, getBlockRules(block).length])).toEqual([
       ['', 3],
       ['ns1/svc1:p80/UDP', 2],
       ['', 9],

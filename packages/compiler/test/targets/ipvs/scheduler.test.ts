@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { SCHEDULERS } from '../../../src/dataplane/ipvs/ast.js'
-import { kernelSettings } from '../../../src/plan/kernel-settings.js'
+import { kernelSettingsOf } from '../../../src/plan/kernel-settings.js'
 import { checkScheduler, schedulerOf } from '../../../src/targets/ipvs/scheduler.js'
 import { ipvsSettings } from '../../support/ipvs-states.js'
 import { settings } from '../../support/model-builder.js'
 
-const withScheduler = (scheduler: string) => kernelSettings(settings({ ipvs: ipvsSettings({ scheduler }) }))
+const withScheduler = (scheduler: string) => kernelSettingsOf(settings({ ipvs: ipvsSettings({ scheduler }) }))
 
 describe('schedulerOf', () => {
   it('defaults to rr', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { formatEntry } from '../../../src/dataplane/ipset/entries.js'
-import { blockRules } from '../../../src/dataplane/iptables/lazy-block.js'
+import { getBlockRules } from '../../../src/dataplane/iptables/lazy-block.js'
 import { cidr } from '../../support/decisions.js'
 import { partsOf } from '../../support/ipvs-state-pairs.js'
 import { filledSets, lowered } from '../../support/ipvs-states.js'
@@ -21,7 +21,7 @@ it('entries that the kernel rejects are omitted, and a set that kube-proxy tried
 it('a set with only rejected entries keeps its rules', () => {
   const state = lowered([servicePort({ loadBalancerIPs: ['1.2.3.4'], sourceRanges: [cidr('0.0.0.0/0')] })])
   expect(filledSets(state)).not.toHaveProperty('KUBE-LOAD-BALANCER-SOURCE-CIDR')
-  const rules = state.iptables.tables.flatMap(({ blocks }) => blocks.flatMap(blockRules))
+  const rules = state.iptables.tables.flatMap(({ blocks }) => blocks.flatMap(getBlockRules))
   const sets = rules.flatMap(({ matches }) => matches.flatMap((match) => (match.kind === 'set' ? match.name : [])))
   expect(sets).toContain('KUBE-LOAD-BALANCER-SOURCE-CIDR')
 })

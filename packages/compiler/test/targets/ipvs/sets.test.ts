@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { ipvsSets } from '../../../src/commands/ipvs-versions.js'
+import { listIpvsSets } from '../../../src/commands/ipvs-versions.js'
 import { checkIpset } from '../../../src/dataplane/ipset/check.js'
-import { setDefinition, setDefinitions } from '../../../src/targets/ipvs/sets.js'
+import { ipsetDefinitionOf, listIpsetDefinitions } from '../../../src/targets/ipvs/sets.js'
 
 describe('ipvsSets', () => {
   it('returns the sets of IPv4 in the order of their creation', () => {
-    expect(ipvsSets('IPv4').map(({ name, type }) => `${name} ${type}`)).toEqual([
+    expect(listIpvsSets('IPv4').map(({ name, type }) => `${name} ${type}`)).toEqual([
       'KUBE-LOOP-BACK hash:ip,port,ip',
       'KUBE-CLUSTER-IP hash:ip,port',
       'KUBE-EXTERNAL-IP hash:ip,port',
@@ -27,7 +27,7 @@ describe('ipvsSets', () => {
   })
 
   it('truncates the names of IPv6 to 31 characters', () => {
-    const names = ipvsSets('IPv6').map(({ name }) => name)
+    const names = listIpvsSets('IPv6').map(({ name }) => name)
     expect(names).toContain('KUBE-6-LOAD-BALANCER-SOURCE-CID')
     expect(names).toContain('KUBE-6-NODE-PORT-LOCAL-SCTP-HAS')
     expect(names).toContain('KUBE-6-IPVS-IPS')
@@ -36,7 +36,7 @@ describe('ipvsSets', () => {
 })
 
 it('set comments are those of kube-proxy', () => {
-  expect(ipvsSets('IPv4').map(({ comment }) => comment)).toEqual([
+  expect(listIpvsSets('IPv4').map(({ comment }) => comment)).toEqual([
     'Kubernetes endpoints dst ip:port, source ip for solving hairpin purpose',
     'Kubernetes service cluster ip + port for masquerade purpose',
     'Kubernetes service external ip + port for masquerade and filter purpose',
@@ -59,9 +59,9 @@ it('set comments are those of kube-proxy', () => {
 
 describe('setDefinitions', () => {
   it('returns those of all sets, as the kernel accepts them', () => {
-    const definitions = setDefinitions('IPv6')
+    const definitions = listIpsetDefinitions('IPv6')
     expect(definitions.map(({ name, type }) => ({ name, type }))).toEqual(
-      ipvsSets('IPv6').map(({ name, type }) => ({ name, type })),
+      listIpvsSets('IPv6').map(({ name, type }) => ({ name, type })),
     )
     expect(definitions[1]).toEqual({
       type: 'hash:ip,port',
@@ -77,12 +77,12 @@ describe('setDefinitions', () => {
       lastPort: 65535,
     })
     for (const family of ['IPv4', 'IPv6'] as const) {
-      const sets = setDefinitions(family).map((definition) => ({ ...definition, entries: [] }))
+      const sets = listIpsetDefinitions(family).map((definition) => ({ ...definition, entries: [] }))
       expect(checkIpset({ sets })).toEqual([])
     }
   })
 
   it('returns one object for each set', () => {
-    expect(setDefinition('KUBE-CLUSTER-IP', 'IPv4')).toBe(setDefinitions('IPv4')[1])
+    expect(ipsetDefinitionOf('KUBE-CLUSTER-IP', 'IPv4')).toBe(listIpsetDefinitions('IPv4')[1])
   })
 })

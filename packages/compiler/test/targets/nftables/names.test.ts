@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { hash8 } from '../../../src/internal/hash.js'
-import { endpointNames, servicePortChains } from '../../../src/targets/nftables/names.js'
+import { endpointNamesOf, servicePortChainsOf } from '../../../src/targets/nftables/names.js'
 import { servicePortId } from '../../support/model-builder.js'
 
 // Computed with another implementation of SHA-256 and base32.
@@ -18,7 +18,7 @@ it.each([
 
 describe('chain names', () => {
   it('of a service port start with a keyword', () => {
-    expect(servicePortChains(servicePortId())).toEqual({
+    expect(servicePortChainsOf(servicePortId())).toEqual({
       cluster: 'service-ULMVA6XW-ns1/svc1/tcp/p80',
       local: 'local-ULMVA6XW-ns1/svc1/tcp/p80',
       external: 'external-ULMVA6XW-ns1/svc1/tcp/p80',
@@ -28,16 +28,16 @@ describe('chain names', () => {
 
   it('end in a slash if the port has no name', () => {
     const id = servicePortId({ namespace: 'ns', name: 'svc', portName: '' })
-    expect(servicePortChains(id).cluster).toBe('service-W4L2TFLV-ns/svc/tcp/')
+    expect(servicePortChainsOf(id).cluster).toBe('service-W4L2TFLV-ns/svc/tcp/')
   })
 
   it('contain the address and port of an endpoint, without colons', () => {
-    expect(endpointNames(servicePortId(), { ip: '10.180.0.1', port: 80 })).toEqual({
+    expect(endpointNamesOf(servicePortId(), { ip: '10.180.0.1', port: 80 })).toEqual({
       chain: 'endpoint-5OJB2KTY-ns1/svc1/tcp/p80__10.180.0.1/80',
       affinitySet: 'affinity-5OJB2KTY-ns1/svc1/tcp/p80__10.180.0.1/80',
     })
     const id = servicePortId({ namespace: 'ns', name: 'svc', protocol: 'UDP', portName: 'dns' })
-    expect(endpointNames(id, { ip: 'fd00::1', port: 53 }).chain).toBe('endpoint-QPV5MIS6-ns/svc/udp/dns__fd00..1/53')
+    expect(endpointNamesOf(id, { ip: 'fd00::1', port: 53 }).chain).toBe('endpoint-QPV5MIS6-ns/svc/udp/dns__fd00..1/53')
   })
 
   it.each([
@@ -46,7 +46,7 @@ describe('chain names', () => {
     [300, 240],
   ])('of %i bytes after the keyword have %i', (length, left) => {
     const longName = 'n'.repeat(length - 'ABCDEFGH-ns/'.length - '/tcp/p80'.length)
-    const { cluster } = servicePortChains(servicePortId({ namespace: 'ns', name: longName }))
+    const { cluster } = servicePortChainsOf(servicePortId({ namespace: 'ns', name: longName }))
     expect(cluster.length).toBe('service-'.length + left)
     expect(cluster.endsWith(length > 240 ? '...' : '/tcp/p80')).toBe(true)
   })

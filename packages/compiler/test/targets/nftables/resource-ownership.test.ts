@@ -3,7 +3,7 @@ import { verify } from '../../../../analyzer/src/verify/verify.js'
 import { compile } from '../../../src/compilation/compile.js'
 import type { DriftKind } from '../../../src/dataplane/comparison.js'
 import type { Chain, Element } from '../../../src/dataplane/nftables/ast.js'
-import { elementResource, type NftablesValue } from '../../../src/dataplane/nftables/resources.js'
+import { createElementResource, type NftablesValue } from '../../../src/dataplane/nftables/resources.js'
 import { tableOwnership } from '../../../src/targets/nftables/resource-ownership.js'
 import { afterNft, textsOfTables } from '../../support/nft-interpreter.js'
 import { at, service, slice } from '../../support/objects.js'
@@ -146,7 +146,9 @@ describe('leftovers of kube-proxy itself', () => {
 describe('drift reason of a table', () => {
   const ownership = tableOwnership('IPv4')
   const reasonOf = (kind: DriftKind, set: string, element: Element) =>
-    ownership.reasonOf(kind, { expected: elementResource({ family: 'ip', name: 'kube-proxy' }, { set, element }) })
+    ownership.reasonOf(kind, {
+      expected: createElementResource({ family: 'ip', name: 'kube-proxy' }, { set, element }),
+    })
   const drop = { key: '1.2.3.4 . tcp . 80', verdict: { kind: 'drop' } } as const
 
   it.each<[string, DriftKind, Element, string]>([

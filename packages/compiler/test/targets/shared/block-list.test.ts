@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Block, Table } from '../../../src/dataplane/iptables/ast.js'
-import { chunkedList, type Replacement } from '../../../src/internal/chunked-list.js'
+import { createChunkedList, type Replacement } from '../../../src/internal/chunked-list.js'
 import type { PlanHeader } from '../../../src/plan/plan.js'
-import { type FixedBlocks, fixedBlocksOf, tableOfParts } from '../../../src/targets/shared/block-list.js'
+import { assembleTable, type FixedBlocks, fixedBlocksOf } from '../../../src/targets/shared/block-list.js'
 
 const blockNamed = (owner: string): Block => ({ owner, chains: [], rules: [] })
 const FIXED: FixedBlocks = { head: blockNamed('head'), tail: blockNamed('tail') }
@@ -19,8 +19,8 @@ function blockOf(part: string): Block | undefined {
   return block
 }
 
-const partsOf = (parts: readonly string[]) => ({ list: () => chunkedList(parts), counts: COUNTS })
-const made = (parts: readonly string[], fixed = FIXED) => tableOfParts(HEAD, fixed, partsOf(parts), blockOf, undefined)
+const partsOf = (parts: readonly string[]) => ({ list: () => createChunkedList(parts), counts: COUNTS })
+const made = (parts: readonly string[], fixed = FIXED) => assembleTable(HEAD, fixed, partsOf(parts), blockOf, undefined)
 
 /** Builds the table after replacements in `before`, without the full list of parts. */
 function changed(
@@ -29,10 +29,10 @@ function changed(
   replacements: readonly Replacement<string>[],
   fixed = FIXED,
 ): Table {
-  const unused = { list: () => chunkedList<string>([]), counts: COUNTS }
+  const unused = { list: () => createChunkedList<string>([]), counts: COUNTS }
   const iptables = { family: 'IPv4', tables: table === undefined ? [] : [table] } as const
-  return tableOfParts(HEAD, fixed, unused, blockOf, {
-    ...{ state: { family: 'IPv4', iptables }, parts: chunkedList(before), counts: COUNTS, replacements },
+  return assembleTable(HEAD, fixed, unused, blockOf, {
+    ...{ state: { family: 'IPv4', iptables }, parts: createChunkedList(before), counts: COUNTS, replacements },
     header: {} as PlanHeader,
   })
 }

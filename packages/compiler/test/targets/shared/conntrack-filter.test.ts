@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { StaleConnection } from '../../../src/plan/stale-connection.js'
-import { conntrackFilter } from '../../../src/targets/shared/conntrack-filter.js'
+import { toConntrackFilter } from '../../../src/targets/shared/conntrack-filter.js'
 
 const VIP = '10.96.0.10'
 const POD = '10.244.2.1'
@@ -23,6 +23,6 @@ it.each<[StaleConnection, object]>([
     { kind: 'portnat', destinationPort: 30053, natDestination: POD },
   ],
 ])('conntrackFilter converts %j', (stale, expected) => {
-  expect(conntrackFilter(stale, 'IPv4')).toEqual({ ...expected, family: 'IPv4', protocol: 'udp' })
-  expect(conntrackFilter(stale, 'IPv6').family).toBe('IPv6')
+  expect(toConntrackFilter(stale, 'IPv4')).toEqual({ ...expected, family: 'IPv4', protocol: 'udp' })
+  expect(toConntrackFilter(stale, 'IPv6').family).toBe('IPv6')
 })

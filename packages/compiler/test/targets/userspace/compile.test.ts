@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { inferHost } from '../../../../analyzer/src/dump/infer-host.js'
 import { compile, safeCompile } from '../../../src/compilation/compile.js'
 import type { CompileInput, CompileOptions, CompileResult } from '../../../src/compilation/compile-result.js'
-import { blockRules } from '../../../src/dataplane/iptables/lazy-block.js'
+import { getBlockRules } from '../../../src/dataplane/iptables/lazy-block.js'
 import { diff } from '../../../src/diff/diff.js'
 import { compileNodes } from '../../../src/many-nodes/compile-nodes.js'
 import { decide } from '../../../src/plan/decide.js'
@@ -189,7 +189,7 @@ describe('conflicting claims of two service ports', () => {
     )
     const rules = result.families[0]?.state.iptables?.tables.flatMap(({ jumps, blocks }) => [
       ...jumps,
-      ...blocks.flatMap(blockRules),
+      ...blocks.flatMap(getBlockRules),
     ])
     expect(result.counts.rules).toBe(rules?.length)
   })

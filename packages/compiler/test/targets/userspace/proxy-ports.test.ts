@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Frontend } from '../../../src/plan/plan.js'
-import type { UserspacePart } from '../../../src/targets/userspace/proxied-part.js'
 import { chooseProxyPorts, type ProxyPorts } from '../../../src/targets/userspace/proxy-ports.js'
+import type { UserspaceContribution } from '../../../src/targets/userspace/userspace-contribution.js'
 import { servicePortId } from '../../support/model-builder.js'
 
-function part(name: string, { nodePort = 0, identity = 'one' } = {}): UserspacePart {
+function part(name: string, { nodePort = 0, identity = 'one' } = {}): UserspaceContribution {
   const common = { usesLocalPolicy: false, route: [] }
   const clusterIP: Frontend = { kind: 'clusterIP', address: '10.96.0.1', port: 80, ...common }
   const frontends = nodePort === 0 ? [clusterIP] : [clusterIP, { kind: 'nodePort' as const, port: nodePort, ...common }]
@@ -15,7 +15,7 @@ function part(name: string, { nodePort = 0, identity = 'one' } = {}): UserspaceP
 
 const NONE: ProxyPorts = new Map()
 const chosen = (
-  parts: readonly UserspacePart[],
+  parts: readonly UserspaceContribution[],
   settings: Partial<Parameters<typeof chooseProxyPorts>[1]> = {},
   before: ProxyPorts = NONE,
 ) => {

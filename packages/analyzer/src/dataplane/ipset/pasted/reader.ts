@@ -1,15 +1,15 @@
 import type { Entry, IpSet, IpsetState } from '@kube-rules/compiler/internal/dataplane/ipset/ast'
 import { isSetName } from '@kube-rules/compiler/internal/dataplane/ipset/words'
-import { setId } from '@kube-rules/compiler/internal/dataplane/netfilter/set-id'
+import { formatIpsetId } from '@kube-rules/compiler/internal/dataplane/netfilter/format-ipset-id'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import {
-  type ContinuesLine,
+  createPasteProblem,
+  type LineContinuation,
   type PastedLine,
-  type PastedReader,
   type PasteHints,
   type PasteProblemCode,
-  problemAt,
-  type ReadPaste,
+  type PasteReader,
+  type ReadPasteResult,
   type SubsystemCoverage,
 } from '../../netfilter/pasted.js'
 import { MAX_PROBLEMS, type TextProblem } from '../../netfilter/text-problem.js'
@@ -18,7 +18,7 @@ import { type IpsetProblemCode, parseIpset } from '../parse.js'
 type Code = IpsetProblemCode | PasteProblemCode
 
 /** Reads excerpts of `ipset save` and `ipset list`. */
-export const pastedIpset: PastedReader<IpsetState, IpsetProblemCode> = {
+export const ipsetPasteReader: PasteReader<IpsetState, IpsetProblemCode> = {
   begins: (line) => (isLine(line) ? after(line) : undefined),
   read,
 }
@@ -30,7 +30,7 @@ function isLine(line: string): boolean {
 }
 
 /** Continues after a line. Entries follow `Members:` and have a distinct form. */
-function after(line: string): ContinuesLine {
+function after(line: string): LineContinuation {
   return (next) => {
     if (isLine(next)) return after(next)
     if (next === '') return after('')
@@ -69,7 +69,7 @@ interface Reader {
   hasMissingSets: boolean
 }
 
-function read(lines: readonly PastedLine[], _hints: PasteHints): ReadPaste<IpsetState, Code> {
+function read(lines: readonly PastedLine[], _hints: PasteHints): ReadPasteResult<IpsetState, Code> {
   const reader: Reader = {
     groups: new Map(),
     problems: [],
@@ -86,7 +86,8 @@ function read(lines: readonly PastedLine[], _hints: PasteHints): ReadPaste<Ipset
     if (set === undefined) reader.hasMissingSets = true
     else {
       sets.push(set)
-      if (group.isWhole && (group.count === undefined || group.count === set.entries.length)) whole.add(setId(set.name))
+      if (group.isWhole && (group.count === undefined || group.count === set.entries.length))
+        whole.add(formatIpsetId(set.name))
     }
   }
   const problems = reader.problems.slice(0, MAX_PROBLEMS)
@@ -99,7 +100,11 @@ function read(lines: readonly PastedLine[], _hints: PasteHints): ReadPaste<Ipset
     coverage: Object.fromEntries(
       held.map(([family, sets]): [IpFamily, SubsystemCoverage] => [
         family,
-        { isComplete, complete: sets.map(({ name }) => setId(name)).filter((id) => whole.has(id)), truncated: [] },
+        {
+          isComplete,
+          complete: sets.map(({ name }) => formatIpsetId(name)).filter((id) => whole.has(id)),
+          truncated: [],
+        },
       ]),
     ),
     problems,
@@ -130,7 +135,7 @@ function takeLine(reader: Reader, line: PastedLine): undefined {
   if (line.isCut) {
     for (const group of reader.groups.values()) group.isWhole = false
     reader.hasMissingSets = true
-    reader.problems.push(problemAt(line, 'cutLine', 'the line is truncated'))
+    reader.problems.push(createPasteProblem(line, 'cutLine', 'the line is truncated'))
     return
   }
   const isOwned = command?.tool === 'ipset'
@@ -206,7 +211,7 @@ function takeCommand(reader: Reader, line: PastedLine, { word, name, isWhole }: 
 
 function strayLine(reader: Reader, line: PastedLine, message = 'the set of this line is unknown'): undefined {
   reader.hasMissingSets = true
-  reader.problems.push(problemAt(line, 'strayLine', message))
+  reader.problems.push(createPasteProblem(line, 'strayLine', message))
 }
 
 /** Returns the set with all parsable entries. Without a create line, it derives the type from its entries. */
@@ -215,7 +220,7 @@ function setOf(group: Group, problems: TextProblem<Code>[]): IpSet | undefined {
   const parsed = parseIpset(create)
   if (!parsed.ok) {
     const [first] = parsed.problems
-    if (first !== undefined) problems.push(problemAt(group.at, first.code, first.message))
+    if (first !== undefined) problems.push(createPasteProblem(group.at, first.code, first.message))
     return undefined
   }
   const [set] = parsed.value.sets
@@ -227,7 +232,7 @@ function setOf(group: Group, problems: TextProblem<Code>[]): IpSet | undefined {
     else {
       group.isWhole = false
       const [first] = read.problems
-      if (first !== undefined) problems.push(problemAt(at, first.code, first.message))
+      if (first !== undefined) problems.push(createPasteProblem(at, first.code, first.message))
     }
   }
   return { ...set, entries } as IpSet

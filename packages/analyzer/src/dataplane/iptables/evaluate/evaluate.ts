@@ -1,30 +1,30 @@
 import type { IptablesState, Rule, Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
-import { blockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
+import { getBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
 import { HOOK_PRIORITIES, HOOKS } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
 import {
-  DROPPED,
-  endVisit,
+  DROPPED_VERDICT,
   type HandlerResult,
   type HookHandler,
-  NEXT,
+  NEXT_VERDICT,
   type PathState,
   withStep,
+  withVerdict,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { MatchedDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
 import { withoutHostPrefix } from '@kube-rules/types'
-import { leaveBaseChain } from '../../netfilter/chain-run.js'
-import { visitToTranslate } from '../../netfilter/decision.js'
-import { missingChainParts } from './missing.js'
-import { ruleSteps } from './rule-step.js'
+import { leaveBaseChain } from '../../netfilter/chain-result.js'
+import { visitNatHandler } from '../../netfilter/decision.js'
+import { createMissingPartsFinder } from './missing.js'
+import { createRuleStepFactory } from './rule-step.js'
 import { runChain, type TableAtHook } from './run-chain.js'
-import { rulesByChain } from './table-index.js'
+import { indexRulesByChain } from './table-index.js'
 
 /** Creates the hook handlers for the tables of a state: one per built-in chain. */
-export function iptablesHookHandlers(state: IptablesState, facts: KnownFacts): readonly HookHandler[] {
+export function createIptablesHookHandlers(state: IptablesState, facts: KnownFacts): readonly HookHandler[] {
   return state.tables.flatMap((table) => {
-    const chain = rulesByChain(table)
-    const missing = facts.known === undefined ? undefined : missingChainParts(table, facts.known)
+    const chain = indexRulesByChain(table)
+    const missing = facts.known === undefined ? undefined : createMissingPartsFinder(table, facts.known)
     return HOOKS.flatMap((hook) => {
       const priority = HOOK_PRIORITIES[table.name][hook]
       const atHook = {
@@ -34,7 +34,7 @@ export function iptablesHookHandlers(state: IptablesState, facts: KnownFacts): r
         facts,
         chain,
         missing,
-        stepOf: ruleSteps(table.name, hook, state.family),
+        stepOf: createRuleStepFactory(table.name, hook, state.family),
       }
       return priority === undefined
         ? []
@@ -46,7 +46,7 @@ export function iptablesHookHandlers(state: IptablesState, facts: KnownFacts): r
 function visit(table: Table, atHook: TableAtHook, branch: PathState): readonly HandlerResult[] {
   const command = (path: PathState) =>
     runChain(atHook, atHook.hook, path).map((ran) => leaveBaseChain(ran, (last) => followPolicy(table, atHook, last)))
-  return table.name === 'nat' ? visitToTranslate(atHook.hook, branch, command) : command(branch)
+  return table.name === 'nat' ? visitNatHandler(atHook.hook, branch, command) : command(branch)
 }
 
 const POLICY = {
@@ -60,10 +60,10 @@ const POLICY = {
 /** Applies the policy at the end of a built-in chain. */
 function followPolicy({ name, policies }: Table, { hook }: TableAtHook, branch: PathState): HandlerResult {
   const policy = policies?.find(({ chain }) => chain === hook)?.policy
-  if (policy !== 'DROP') return endVisit(branch, NEXT)
-  return endVisit(
+  if (policy !== 'DROP') return withVerdict(branch, NEXT_VERDICT)
+  return withVerdict(
     withStep(branch, () => ({ ...POLICY, hook, table: `iptables ${name}`, chain: hook })),
-    DROPPED,
+    DROPPED_VERDICT,
   )
 }
 
@@ -71,7 +71,7 @@ function followPolicy({ name, policies }: Table, { hook }: TableAtHook, branch: 
 export function* destinationsOfRules({ tables }: IptablesState): Iterable<MatchedDestination> {
   for (const { jumps, blocks } of tables) {
     yield* destinationsOf(jumps)
-    for (const block of blocks) yield* destinationsOf(blockRules(block))
+    for (const block of blocks) yield* destinationsOf(getBlockRules(block))
   }
 }
 

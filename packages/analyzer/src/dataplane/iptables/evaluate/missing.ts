@@ -1,7 +1,7 @@
 import type { Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { isBuiltInChain } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
-import { blockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
-import { chainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
+import { getBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
+import { formatChainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
 import type { CoverageQueries } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
 
 /** The missing content of a chain: `all`, so that its effect is unknown, or `some`, which may not matter. */
@@ -11,14 +11,14 @@ export interface MissingChainParts {
 }
 
 /** Returns the missing content of each chain of a table; undefined for a complete chain. */
-export function missingChainParts(
+export function createMissingPartsFinder(
   table: Table,
   known: CoverageQueries,
 ): (chain: string) => MissingChainParts | undefined {
   const { name, blocks, jumps } = table
-  const given = new Set([...jumps, ...blocks.flatMap(blockRules)].map(({ chain }) => chain))
+  const given = new Set([...jumps, ...blocks.flatMap(getBlockRules)].map(({ chain }) => chain))
   return (chain) => {
-    const id = chainId(name, chain)
+    const id = formatChainId(name, chain)
     if (!known.isComplete('iptables', name, id)) {
       if (given.has(chain)) return { what: 'some', reason: `not all of chain ${id} is in the dump` }
       const isOfOthers = isBuiltInChain(name, chain) || known.isOwned?.(id) === false

@@ -1,9 +1,9 @@
 import type { Block, Match } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import type { RuleWithOwner } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import { evaluateWithDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-log'
-import { type KernelPacket, readSetOfPort } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
+import { type KernelPacket, portReadSetOf } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
-import { lazily } from '@kube-rules/compiler/internal/internal/memo'
+import { createLazyGetter } from '@kube-rules/compiler/internal/internal/memo'
 import { withoutHostPrefix } from '@kube-rules/types'
 
 /** A rule that may jump to the chains of its block. */
@@ -36,13 +36,13 @@ export function indexRules(rules: readonly IndexedRule[]): FindRules {
   const anywhere = places.get(ANYWHERE) ?? NOWHERE
   const all = anywhere.length === rules.length
   const unplaced = anywhere.map((index) => elementAt(rules, index))
-  const atAnyPort = lazily(() => [...places].flatMap(([key, found]) => (/^\d+$/.test(key) ? found : [])))
+  const atAnyPort = createLazyGetter(() => [...places].flatMap(([key, found]) => (/^\d+$/.test(key) ? found : [])))
   const find = (packet: KernelPacket) => {
     // The destination of a redirected packet may be any address of the node.
     if (all || packet.translatedBy === 'redirectToInterface') return rules
     const there = places.get(packet.destination) ?? NOWHERE
     // While a read set is recorded, every rule with a port match must be evaluated.
-    const isWanted = readSetOfPort(packet) !== undefined
+    const isWanted = portReadSetOf(packet) !== undefined
     const atPort = isWanted ? atAnyPort() : (places.get(String(packet.destinationPort)) ?? NOWHERE)
     if (there.length === 0 && atPort.length === 0) return unplaced
     const found = [...anywhere, ...there, ...atPort].sort((a, b) => a - b)

@@ -2,26 +2,30 @@ import type { Rule, TableName } from '@kube-rules/compiler/internal/dataplane/ip
 import { canonicalizeRule } from '@kube-rules/compiler/internal/dataplane/iptables/canonical'
 import type { RuleWithOwner } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import { printRule } from '@kube-rules/compiler/internal/dataplane/iptables/print/print'
-import { changedBy, printTarget } from '@kube-rules/compiler/internal/dataplane/iptables/targets/verdicts'
+import { printTarget, translatedAddressOf } from '@kube-rules/compiler/internal/dataplane/iptables/targets/targets'
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
-import type { CreateStep, Step } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import type { CreateStep, PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { IpFamily } from '@kube-rules/types'
 
 /** Returns a function that creates the steps of matching rules of a table at one hook; each is created once. */
-export function ruleSteps(table: TableName, hook: Hook, family: IpFamily): (owned: RuleWithOwner) => CreateStep {
-  const steps = new WeakMap<Rule, Step>()
+export function createRuleStepFactory(
+  table: TableName,
+  hook: Hook,
+  family: IpFamily,
+): (owned: RuleWithOwner) => CreateStep {
+  const steps = new WeakMap<Rule, PathStep>()
   return (owned) => () => {
     const known = steps.get(owned.rule)
     if (known !== undefined) return known
-    const step: Step = { hook, table: `iptables ${table}`, ...wordsOf(owned, family) }
+    const step: PathStep = { hook, table: `iptables ${table}`, ...wordsOf(owned, family) }
     steps.set(owned.rule, step)
     return step
   }
 }
 
-function wordsOf({ rule, owner: servicePort }: RuleWithOwner, family: IpFamily): Omit<Step, 'hook' | 'table'> {
+function wordsOf({ rule, owner: servicePort }: RuleWithOwner, family: IpFamily): Omit<PathStep, 'hook' | 'table'> {
   const { chain, matches, target } = canonicalizeRule(rule, family)
-  const rewrites = target && changedBy(target)
+  const rewrites = target && translatedAddressOf(target)
   return {
     chain,
     text: printRule(rule, 'save', family),

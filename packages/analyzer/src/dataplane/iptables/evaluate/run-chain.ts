@@ -1,29 +1,29 @@
 import type { TableName } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
-import type { MatchResult } from '@kube-rules/compiler/internal/dataplane/iptables/matches/language'
 import { evaluateMatches } from '@kube-rules/compiler/internal/dataplane/iptables/matches/matches'
+import type { MatchResult } from '@kube-rules/compiler/internal/dataplane/iptables/matches/operations'
 import { printRule } from '@kube-rules/compiler/internal/dataplane/iptables/print/print'
-import { chainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
-import type { Effect } from '@kube-rules/compiler/internal/dataplane/iptables/targets/language'
-import { evaluateTarget } from '@kube-rules/compiler/internal/dataplane/iptables/targets/verdicts'
+import { formatChainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
+import type { TargetEffect } from '@kube-rules/compiler/internal/dataplane/iptables/targets/operations'
+import { evaluateTarget } from '@kube-rules/compiler/internal/dataplane/iptables/targets/targets'
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
 import {
   type CreateStep,
-  DROPPED,
-  NEXT,
+  DROPPED_VERDICT,
+  NEXT_VERDICT,
   type PathState,
   withStep,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { IpFamily } from '@kube-rules/types'
-import { type ChainRun, endPath, returnFromChain, TOO_MANY_PATHS } from '../../netfilter/chain-run.js'
-import { factsOnPath } from '../../netfilter/locality.js'
-import { forkAtMissing } from '../../netfilter/missing.js'
-import type { PossibleEnd, RuleOutcome } from '../../netfilter/possible-end.js'
+import { type ChainResult, endPath, returnFromChain, TOO_MANY_PATHS } from '../../netfilter/chain-result.js'
+import { forkByCondition, type RuleCondition } from '../../netfilter/fork-by-condition.js'
+import { withPathAssumptions } from '../../netfilter/locality.js'
+import { forkAtMissingContent } from '../../netfilter/missing.js'
 import { runRules } from '../../netfilter/run-rules.js'
-import { type Condition, runWhere } from '../../netfilter/run-where.js'
+import type { RuleOutcome, UndecidedExit } from '../../netfilter/undecided-exit.js'
 import type { MissingChainParts } from './missing.js'
 import type { IndexedRule } from './rule-index.js'
-import type { RulesOfChain } from './table-index.js'
+import type { FindChainRules } from './table-index.js'
 
 /** A table at one hook. */
 export interface TableAtHook {
@@ -31,7 +31,7 @@ export interface TableAtHook {
   readonly family: IpFamily
   readonly hook: Hook
   readonly facts: KnownFacts
-  readonly chain: RulesOfChain
+  readonly chain: FindChainRules
   /** Returns the missing content of a chain; absent if all chains are complete. */
   readonly missing?: ((chain: string) => MissingChainParts | undefined) | undefined
   readonly stepOf: (rule: IndexedRule) => CreateStep
@@ -44,7 +44,7 @@ export function runChain(
   start: PathState,
   callers: readonly string[] = [],
   caller?: IndexedRule,
-): readonly ChainRun[] {
+): readonly ChainResult[] {
   const rules = table.chain(name, caller)
   const runGiven = (tracePath: PathState) =>
     runRules({ name, rules: rules?.(tracePath.packet), callers }, tracePath, (owned, branch, path) =>
@@ -54,13 +54,13 @@ export function runChain(
   if (rules === undefined && isLeftOut(table, name)) return [{ branch: start, exit: 'chain' }]
   if (missing === undefined) return runGiven(start)
   if (missing.what === 'all') return [endPath(start, missing.reason)]
-  const continuePath = (path: PathState): readonly ChainRun[] =>
+  const continuePath = (path: PathState): readonly ChainResult[] =>
     rules === undefined ? [{ branch: path, exit: 'chain' }] : runGiven(path)
-  return forkAtMissing(start, { reason: missing.reason, continuePath, stop: endPath })
+  return forkAtMissingContent(start, { reason: missing.reason, continuePath, stop: endPath })
 }
 
 function isLeftOut({ name, facts }: TableAtHook, chain: string): boolean {
-  return facts.known === undefined && facts.isLeftOut?.(chainId(name, chain)) === true
+  return facts.known === undefined && facts.isLeftOut?.(formatChainId(name, chain)) === true
 }
 
 function runRule(table: TableAtHook, owned: IndexedRule, branch: PathState, path: readonly string[]): RuleOutcome {
@@ -81,11 +81,11 @@ function runRuleWhere(table: TableAtHook, owned: IndexedRule, branch: PathState,
     facts: table.facts,
     end: possibleEnd(table, owned, branch),
   }
-  return runWhere(condition, branch, (tracePath) => applyRule(table, owned, tracePath, path))
+  return forkByCondition(condition, branch, (tracePath) => applyRule(table, owned, tracePath, path))
 }
 
 /** Returns the end of a path that matches the rule, if the rule does nothing else than end it. */
-function possibleEnd(table: TableAtHook, owned: IndexedRule, { packet }: PathState): Condition['end'] {
+function possibleEnd(table: TableAtHook, owned: IndexedRule, { packet }: PathState): RuleCondition['end'] {
   const { target } = owned.rule
   const effect = target && evaluateTarget(target, packet)
   if (effect === undefined || ('packet' in effect && effect.packet !== packet)) return undefined
@@ -96,14 +96,14 @@ function possibleEnd(table: TableAtHook, owned: IndexedRule, { packet }: PathSta
 type EndingKind = 'accept' | 'drop' | 'reject' | 'return'
 
 /** Returns the exit from a chain; undefined for an effect that does more, or does not leave it. */
-function exitOf(effect: Extract<Effect, { readonly kind: EndingKind }>): PossibleEnd['exit']
-function exitOf(effect: Effect): PossibleEnd['exit'] | undefined
-function exitOf(effect: Effect): PossibleEnd['exit'] | undefined {
+function exitOf(effect: Extract<TargetEffect, { readonly kind: EndingKind }>): UndecidedExit['exit']
+function exitOf(effect: TargetEffect): UndecidedExit['exit'] | undefined
+function exitOf(effect: TargetEffect): UndecidedExit['exit'] | undefined {
   switch (effect.kind) {
     case 'accept':
-      return NEXT
+      return NEXT_VERDICT
     case 'drop':
-      return DROPPED
+      return DROPPED_VERDICT
     case 'reject':
       return { kind: 'rejected', with: effect.with }
     case 'return':
@@ -114,7 +114,7 @@ function exitOf(effect: Effect): PossibleEnd['exit'] | undefined {
 }
 
 function holdsOn({ hook, facts }: TableAtHook, { rule }: IndexedRule, path: PathState): MatchResult {
-  return evaluateMatches(rule.matches, { packet: path.packet, hook, facts: factsOnPath(path, facts) })
+  return evaluateMatches(rule.matches, { packet: path.packet, hook, facts: withPathAssumptions(path, facts) })
 }
 
 function applyRule(
@@ -122,7 +122,7 @@ function applyRule(
   owned: IndexedRule,
   branch: PathState,
   path: readonly string[],
-): readonly ChainRun[] {
+): readonly ChainResult[] {
   if (branch.budget.rules-- <= 0) return [endPath(branch, TOO_MANY_PATHS)]
   const { target } = owned.rule
   const step = table.stepOf(owned)

@@ -1,27 +1,27 @@
 import type { Block, Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { type BlockRules, splitBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/block-rules'
 import { BUILT_IN_CHAINS } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
-import { jumpDestinations, ownedChainsOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
-import { isOfList, listBehind } from '@kube-rules/compiler/internal/internal/array-of-list'
-import { findInChunks } from '@kube-rules/compiler/internal/internal/chunked-list'
-import { compact } from '@kube-rules/compiler/internal/internal/compact'
-import { lazily, memo } from '@kube-rules/compiler/internal/internal/memo'
+import { chainsWithOwnersOf, jumpTargetsOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
+import { mapChunks } from '@kube-rules/compiler/internal/internal/chunked-list'
+import { compactList } from '@kube-rules/compiler/internal/internal/compact-list'
+import { backingListOf, isBackedByList } from '@kube-rules/compiler/internal/internal/lazy-array'
+import { createLazyGetter, memoize } from '@kube-rules/compiler/internal/internal/memo'
 import { type FindRules, type IndexedRule, indexRules } from './rule-index.js'
 
 /** Returns the rules of a chain, with an optional calling rule; undefined if the chain does not exist. */
-export type RulesOfChain = (chain: string, caller?: IndexedRule) => FindRules | undefined
+export type FindChainRules = (chain: string, caller?: IndexedRule) => FindRules | undefined
 
 /** Returns the rules of a table by chain; memoized if the table supports it. */
-export function rulesByChain(table: Table): RulesOfChain {
-  return memo(table, isOfList(table) ? rulesOfBlocks : rulesOfChains)
+export function indexRulesByChain(table: Table): FindChainRules {
+  return memoize(table, isBackedByList(table) ? rulesOfBlocks : rulesOfChains)
 }
 
 /** Indexes chains without exclusive owners on first use. Most chains of a large table are never used. */
-function rulesOfChains(table: Table): RulesOfChain {
-  return indexedChains(ownedChainsOf(table))
+function rulesOfChains(table: Table): FindChainRules {
+  return indexedChains(chainsWithOwnersOf(table))
 }
 
-function indexedChains(chains: ReadonlyMap<string, readonly IndexedRule[]>): RulesOfChain {
+function indexedChains(chains: ReadonlyMap<string, readonly IndexedRule[]>): FindChainRules {
   const indexed = new Map<string, FindRules>()
   return (name) => {
     const known = indexed.get(name)
@@ -37,19 +37,19 @@ function indexedChains(chains: ReadonlyMap<string, readonly IndexedRule[]>): Rul
  * Indexes a compiled table with exclusive chains per block. It retains only the rules of shared chains. Rules of
  * endpoint chains, nine of ten, are created when a packet reaches them through a rule of the same block.
  */
-function rulesOfBlocks(table: Table): RulesOfChain {
+function rulesOfBlocks(table: Table): FindChainRules {
   const shared = new Map<string, IndexedRule[]>()
   const add = (chain: string, rules: readonly IndexedRule[]) => {
     const known = shared.get(chain)
     if (known === undefined) shared.set(chain, [...rules])
     else for (const rule of rules) known.push(rule)
   }
-  for (const chain of [...BUILT_IN_CHAINS[table.name], ...jumpDestinations(table.jumps)]) add(chain, [])
+  for (const chain of [...BUILT_IN_CHAINS[table.name], ...jumpTargetsOf(table.jumps)]) add(chain, [])
   for (const rule of table.jumps) add(rule.chain, [{ rule, owner: '' }])
-  for (const chunk of findInChunks(listBehind(table, 'blocks'), sharedChains)) for (const each of chunk) add(...each)
+  for (const chunk of mapChunks(backingListOf(table, 'blocks'), sharedChains)) for (const each of chunk) add(...each)
   const ofShared = indexedChains(shared)
   const ownOf = recentBlocks()
-  const ofAnyBlock = lazily(() => blocksByChain(table))
+  const ofAnyBlock = createLazyGetter(() => blocksByChain(table))
   return (chain, caller) => {
     const own = caller?.block && ownOf(caller.block).get(chain)
     if (own !== undefined) return own
@@ -75,7 +75,7 @@ function sharedChains(blocks: readonly Block[]): readonly (readonly [chain: stri
     for (const [chain, rules] of splitBlockRules(block).shared) {
       const known = rulesIn(chain)
       for (const rule of rules)
-        known.push({ rule: { ...rule, matches: compact(rule.matches) }, owner: block.owner, block })
+        known.push({ rule: { ...rule, matches: compactList(rule.matches) }, owner: block.owner, block })
     }
   }
   return [...chains]

@@ -1,4 +1,4 @@
-import { matchOfOption } from '@kube-rules/compiler/internal/dataplane/iptables/matches/matches'
+import { findMatchByOption } from '@kube-rules/compiler/internal/dataplane/iptables/matches/matches'
 import { destinationPort, sourcePort } from '@kube-rules/compiler/internal/dataplane/iptables/matches/transport'
 import { peekWord, type WordCursor } from '@kube-rules/compiler/internal/dataplane/iptables/words'
 
@@ -7,20 +7,20 @@ const OWN_OPTIONS: ReadonlySet<string> = new Set(['--jump', '--goto', '--match',
 
 /** Reports whether an option is `--sport`, `--dport` or an alias, of TCP, UDP, SCTP or another module. */
 export function isPortOption(option: string): boolean {
-  const language: unknown = matchOfOption(option)
+  const language: unknown = findMatchByOption(option)
   return language === sourcePort || language === destinationPort
 }
 
 /** Reports whether this option starts a new piece, so that it does not belong to the previous module or target. */
-export function startsPiece(option: string, portsBelongToTransport: boolean): boolean {
+export function endsExtensionOptions(option: string, portsBelongToTransport: boolean): boolean {
   if (isPortOption(option)) return portsBelongToTransport
-  return /^-[a-z]$/i.test(option) || OWN_OPTIONS.has(option) || matchOfOption(option) !== undefined
+  return /^-[a-z]$/i.test(option) || OWN_OPTIONS.has(option) || findMatchByOption(option) !== undefined
 }
 
 /** Reports whether the next option belongs to the last module or target. */
 export function startsExtensionOption(words: WordCursor, portsBelongToTransport: boolean): boolean {
   const word = words.raw[words.raw[words.at] === '!' ? words.at + 1 : words.at]
-  return word?.startsWith('--') === true && !startsPiece(word, portsBelongToTransport)
+  return word?.startsWith('--') === true && !endsExtensionOptions(word, portsBelongToTransport)
 }
 
 /** Skips arguments, and with `withOptions` also further options, up to the next piece. */
@@ -28,7 +28,7 @@ export function skipExtensionWords(words: WordCursor, withOptions: boolean, port
   for (let word = peekWord(words); word !== undefined; word = peekWord(words)) {
     const option = word === '!' ? (words.raw[words.at + 1] ?? '') : word
     const isOption = word === '!' || option.startsWith('-')
-    if (isOption && (!withOptions || startsPiece(option, portsBelongToTransport))) return
+    if (isOption && (!withOptions || endsExtensionOptions(option, portsBelongToTransport))) return
     words.at++
   }
 }

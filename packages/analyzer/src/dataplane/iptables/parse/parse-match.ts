@@ -1,5 +1,5 @@
 import type { Match, UnknownMatch } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
-import { matchOfModule, matchOfOption } from '@kube-rules/compiler/internal/dataplane/iptables/matches/matches'
+import { findMatchByModule, findMatchByOption } from '@kube-rules/compiler/internal/dataplane/iptables/matches/matches'
 import { transport } from '@kube-rules/compiler/internal/dataplane/iptables/matches/transport'
 import { unquote } from '@kube-rules/compiler/internal/dataplane/iptables/quote'
 import { peekWord, skipWord, type WordCursor } from '@kube-rules/compiler/internal/dataplane/iptables/words'
@@ -27,16 +27,16 @@ export function parseMatch(words: WordCursor, portsBelongToTransport: boolean, f
 /** Reports whether `--sport` and `--dport` after this match belong to TCP, UDP or SCTP. */
 export function loadsTransport(match: Match): boolean {
   if (match.kind === 'transport') return true
-  return match.kind === 'protocol' && matchOfModule(canonicalizeProtocol(match.protocol)) === transport
+  return match.kind === 'protocol' && findMatchByModule(canonicalizeProtocol(match.protocol)) === transport
 }
 
 /** Reports whether unknown words end in an option without its value. */
-export function endsWithoutValue({ words }: UnknownMatch): boolean {
+export function lacksOptionValue({ words }: UnknownMatch): boolean {
   const [option = '', module, ...rest] = words[0] === '!' ? words.slice(1) : words
-  if (module === undefined) return isModuleOption(option) || matchOfOption(option) !== undefined
+  if (module === undefined) return isModuleOption(option) || findMatchByOption(option) !== undefined
   const last = rest.at(-1)
   if (last === undefined || !isModuleOption(option)) return false
-  return matchOfModule(unquote(module))?.valueOptions?.includes(last) === true
+  return findMatchByModule(unquote(module))?.valueOptions?.includes(last) === true
 }
 
 function isModuleOption(option: string | undefined): boolean {
@@ -49,7 +49,7 @@ function parseModule(
   portsBelongToTransport: boolean,
   family: IpFamily,
 ): Match | undefined {
-  const language = matchOfModule(unquote(peekWord(words) ?? ''))
+  const language = findMatchByModule(unquote(peekWord(words) ?? ''))
   if (language?.parse === undefined || negated) return undefined
   words.at++
   const match = language.parse(words, false, family)
@@ -66,7 +66,7 @@ function parseOption(
   family: IpFamily,
 ): Match | undefined {
   if (option === undefined || (isPortOption(option) && !portsBelongToTransport)) return undefined
-  return matchOfOption(option)?.parse?.(words, negated, family)
+  return findMatchByOption(option)?.parse?.(words, negated, family)
 }
 
 /** Reads the words up to the next piece: all options of a module, or one option and its arguments. */

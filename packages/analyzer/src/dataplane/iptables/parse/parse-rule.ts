@@ -1,7 +1,7 @@
 import type { Match, Rule, Target } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import type { WordCursor } from '@kube-rules/compiler/internal/dataplane/iptables/words'
-import { compact } from '@kube-rules/compiler/internal/internal/compact'
-import { endsWithoutValue, loadsTransport, parseMatch } from './parse-match.js'
+import { compactList } from '@kube-rules/compiler/internal/internal/compact-list'
+import { lacksOptionValue, loadsTransport, parseMatch } from './parse-match.js'
 import { isTargetOption, parseTarget, type RuleContext } from './parse-target.js'
 
 /** The reason why a rule is invalid, with the index of the word. */
@@ -35,7 +35,7 @@ export function parseRule(chain: string, words: WordCursor, context: RuleContext
       matches.push(match)
     }
   }
-  const kept = compact(matches)
+  const kept = compactList(matches)
   return { ok: true, rule: target === undefined ? { chain, matches: kept } : { chain, matches: kept, target } }
 }
 
@@ -46,7 +46,7 @@ export function parseRule(chain: string, words: WordCursor, context: RuleContext
 function endProblem(match: Match): RuleFailure['code'] | undefined {
   if (match.kind !== 'unknown') return undefined
   if (match.words.at(-1) === '!') return 'unexpectedWord'
-  return endsWithoutValue(match) ? 'missingValue' : undefined
+  return lacksOptionValue(match) ? 'missingValue' : undefined
 }
 
 /** Returns the option at the cursor or, if it can be negated, after the `!` at the cursor. */

@@ -33,7 +33,7 @@ export function closeTable({ name, policies, chains, jumps, rules }: OpenTable):
 }
 
 /** Parses one line of a table: `:CHAIN …`, `-A CHAIN …` or `-X CHAIN`. `first` is its first word. */
-export function readLine(first: string, words: readonly string[], table: OpenTable): LineFailure | undefined {
+export function readTableLine(first: string, words: readonly string[], table: OpenTable): LineFailure | undefined {
   if (first.startsWith(':')) return readChainLine(first.slice(1), words[1], table)
   const command = first.startsWith('[') && /^\[\d+:\d+\]$/.test(first) ? 1 : 0
   switch (words[command]) {

@@ -1,5 +1,5 @@
 import type { Target } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
-import { targetOfTarget } from '@kube-rules/compiler/internal/dataplane/iptables/targets/verdicts'
+import { findTargetByName } from '@kube-rules/compiler/internal/dataplane/iptables/targets/targets'
 import { takeWord, type WordCursor } from '@kube-rules/compiler/internal/dataplane/iptables/words'
 import type { IpFamily } from '@kube-rules/types'
 import { isExtensionTarget } from './extension-targets.js'
@@ -39,7 +39,7 @@ export function parseTarget(words: WordCursor, context: RuleContext): Target {
 /** Parses a chain of the table, a known target, or a chain that another text creates. */
 function readTarget(words: WordCursor, target: string, isGoto: boolean, context: RuleContext): Target | undefined {
   if (isGoto) return { kind: 'goto', chain: target }
-  const language = targetOfTarget(target)
+  const language = findTargetByName(target)
   // Most targets are chains, and there are very many of them. The lookup among the few other targets is faster.
   const isChain = (language === undefined && !isExtensionTarget(target)) || context.chains.has(target)
   return isChain ? { kind: 'jump', chain: target } : language?.parse?.(words, context.family)

@@ -2,8 +2,8 @@ import type { IptablesState, Table, TableName } from '@kube-rules/compiler/inter
 import { TABLE_NAMES } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
 import { tokenize } from '@kube-rules/compiler/internal/dataplane/iptables/parse/tokenizer'
 import type { IpFamily, Result } from '@kube-rules/types'
-import { MAX_PROBLEMS, type TextProblem, textProblem } from '../../netfilter/text-problem.js'
-import { closeTable, type LineFailure, type OpenTable, openTable, readLine } from './parse-table.js'
+import { createTextProblem, MAX_PROBLEMS, type TextProblem } from '../../netfilter/text-problem.js'
+import { closeTable, type LineFailure, type OpenTable, openTable, readTableLine } from './parse-table.js'
 import type { IptablesProblem, IptablesProblemCode } from './problem.js'
 
 /**
@@ -89,7 +89,7 @@ function findControlCharacter(text: string, start: number): number {
 function readWords(first: string, words: readonly string[], reader: Reader): LineFailure | undefined {
   if (first.startsWith('*')) return startTable(first.slice(1), reader)
   if (reader.table === undefined) return { code: 'outsideTable', word: 0 }
-  if (first !== 'COMMIT') return readLine(first, words, reader.table)
+  if (first !== 'COMMIT') return readTableLine(first, words, reader.table)
   reader.tables.push(closeTable(reader.table))
   reader.table = undefined
   return undefined
@@ -136,5 +136,5 @@ const MESSAGES: Readonly<Record<LineFailure['code'], string>> = {
 
 function report({ text, line, start, end, problems }: Reader, { code, at }: PlacedFailure): void {
   const column = at - start + 1
-  problems.push(textProblem({ code, text: 0, line, column, message: MESSAGES[code] }, text.slice(start, end)))
+  problems.push(createTextProblem({ code, text: 0, line, column, message: MESSAGES[code] }, text.slice(start, end)))
 }

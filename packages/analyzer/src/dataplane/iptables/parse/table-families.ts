@@ -18,7 +18,10 @@ interface Stretch {
  * Determines the family of each table: that of the preceding header, else that of the addresses in it and in adjacent
  * tables, else `otherwise`. A second table with the same name starts another family.
  */
-export function tableFamilies(tables: readonly TableLines[], otherwise: IpFamily): ReadonlyMap<TableLines, IpFamily> {
+export function inferTableFamilies(
+  tables: readonly TableLines[],
+  otherwise: IpFamily,
+): ReadonlyMap<TableLines, IpFamily> {
   const families = new Map<TableLines, IpFamily>()
   for (const stretch of stretchesOf(tables)) {
     const family = stretch.family ?? guessFamily(stretch.tables) ?? otherwise

@@ -1,22 +1,22 @@
 import { TABLE_NAMES } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
 import { isPlainWord } from '@kube-rules/compiler/internal/dataplane/iptables/quote'
 import type { PastedLine, PasteHints } from '../../netfilter/pasted.js'
+import { addRow, addRule } from './add-rule.js'
 import {
   type BlockReader,
-  close,
-  declare,
+  closeBlock,
+  continueRulesBlock,
+  declareChain,
   type FoundBlock,
   type FoundBlocks,
   markGap,
   openBlock,
-  openLoose,
-  problem,
-  rulesBlock,
+  openUnattributedBlock,
+  recordProblem,
 } from './found-block.js'
-import { type Columns, type ListedChain, readChainHeading, readColumns } from './listing-row.js'
-import { requestedTable } from './requested-table.js'
+import { type ListedChain, type ListingColumns, readChainHeading, readListingColumns } from './listing-row.js'
+import { parseRequestedTable } from './requested-table.js'
 import { isContinuationOf, isWholeRule } from './rest-of-rule.js'
-import { takeRow, takeRule } from './take-rule.js'
 
 /** Finds the blocks of an excerpt, each with its rules as words. */
 export function findBlocks(lines: readonly PastedLine[], chainOfWords: PasteHints['chainOfWords']): FoundBlocks {
@@ -41,10 +41,10 @@ function takeLine(reader: BlockReader, line: PastedLine): undefined {
       return markGap(reader)
     case 'end':
       finish(reader, true)
-      return close(reader)
+      return closeBlock(reader)
     case 'blank':
       finish(reader)
-      if (reader.open?.kind === 'listing') close(reader)
+      if (reader.open?.kind === 'listing') closeBlock(reader)
       return
     case 'line':
       break
@@ -59,32 +59,32 @@ function takeLine(reader: BlockReader, line: PastedLine): undefined {
   }
   finish(reader)
   if (source.startsWith('*')) return openSave(reader, line)
-  if (/^COMMIT\b/.test(source)) return close(reader, true)
+  if (/^COMMIT\b/.test(source)) return closeBlock(reader, true)
   if (source.startsWith(':')) return takeChainLine(reader, line)
   if (/^-[PN]\s/.test(source)) return takeDeclaration(reader, line)
   const listed = readChainHeading(source)
   if (listed !== undefined) return openListing(reader, line, listed)
-  const columns = readColumns(source)
+  const columns = readListingColumns(source)
   if (columns !== undefined) return takeColumns(reader, columns)
   if (/^(?:\[\d+:\d+\]\s*)?-[AI]\s/.test(source)) return takeRuleLine(reader, line)
   reader.unfinished = { at: line, isRow: true }
 }
 
 function openSave(reader: BlockReader, line: PastedLine): undefined {
-  close(reader, false)
+  closeBlock(reader, false)
   openBlock(reader, line, { kind: 'save', table: TABLE_NAMES.find((name) => name === line.source.slice(1)) })
 }
 
 function takeChainLine(reader: BlockReader, line: PastedLine): undefined {
   const { open } = reader
-  if (isOfOtherRun(open, line)) openLoose(reader, line)
+  if (isOfOtherRun(open, line)) openUnattributedBlock(reader, line)
   const match = /^:([^\s.\u2026]\S*)\s+(-|ACCEPT|DROP)(?:\s|$)/.exec(line.source)
-  const block = rulesBlock(reader, line)
+  const block = continueRulesBlock(reader, line)
   if (match?.[1] === undefined || /(?:\.\.|\u2026)$/.test(line.source) || !isPlainWord(match[1])) {
     block.hasGap = true
-    return problem(reader, line, 'cutLine', 'expected :CHAIN and its policy')
+    return recordProblem(reader, line, 'cutLine', 'expected :CHAIN and its policy')
   }
-  declare(block, match[1], match[2])
+  declareChain(block, match[1], match[2])
 }
 
 /**
@@ -95,36 +95,36 @@ function isOfOtherRun(open: FoundBlock | undefined, line: PastedLine): boolean {
   const isBehindRules = open !== undefined && open.rules.length > 0
   if (open?.kind === 'save') return isBehindRules && open.hasGap
   if (open?.kind === 'rules' && isBehindRules) return true
-  const command = open?.kind === 'rules' ? open.command : requestedTable(line.command)
+  const command = open?.kind === 'rules' ? open.command : parseRequestedTable(line.command)
   return command !== undefined && command.format !== 'save'
 }
 
 /** Parses `-P INPUT ACCEPT` and `-N KUBE-SERVICES`. */
 function takeDeclaration(reader: BlockReader, line: PastedLine): undefined {
   const [command, chain, policy] = line.source.split(/\s+/)
-  const block = rulesBlock(reader, line)
+  const block = continueRulesBlock(reader, line)
   if (chain === undefined || !isPlainWord(chain)) {
     block.hasGap = true
-    return problem(reader, line, 'cutLine', 'expected the name of a chain')
+    return recordProblem(reader, line, 'cutLine', 'expected the name of a chain')
   }
-  declare(block, chain, command === '-P' ? policy : '-')
+  declareChain(block, chain, command === '-P' ? policy : '-')
 }
 
 function openListing(reader: BlockReader, line: PastedLine, { chain, policy }: ListedChain): undefined {
-  close(reader)
-  const command = requestedTable(line.command)
+  closeBlock(reader)
+  const command = parseRequestedTable(line.command)
   const block = openBlock(reader, line, { kind: 'listing', table: command?.table, current: chain, isOneChain: true })
   block.chains.push({ name: chain, ...(policy !== undefined && { policy }), afterGap: false })
 }
 
-function takeColumns({ open }: BlockReader, columns: Columns): undefined {
+function takeColumns({ open }: BlockReader, columns: ListingColumns): undefined {
   if (open?.kind !== 'listing') return
   open.columns = columns
   open.hasHeading = true
 }
 
 function takeRuleLine(reader: BlockReader, line: PastedLine): undefined {
-  rulesBlock(reader, line)
+  continueRulesBlock(reader, line)
   reader.unfinished = { at: line, isRow: false }
   if (isWholeRule(line.source)) finish(reader)
 }
@@ -134,6 +134,6 @@ function finish(reader: BlockReader, isLast = false): undefined {
   const { unfinished } = reader
   reader.unfinished = undefined
   if (unfinished === undefined) return
-  if (unfinished.isRow) return takeRow(reader, unfinished.at)
-  takeRule(reader, unfinished.at, isLast)
+  if (unfinished.isRow) return addRow(reader, unfinished.at)
+  addRule(reader, unfinished.at, isLast)
 }

@@ -1,9 +1,9 @@
 import type { Rule, TableName } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { BUILT_IN_CHAINS, isBuiltInChain } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
-import { jumpDestination } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
+import { jumpTargetOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import type { IpFamily } from '@kube-rules/types'
 import type { FoundBlock } from './found-block.js'
-import type { TableFragment } from './given-table.js'
+import type { TableFragment } from './table-fragment.js'
 
 /**
  * Reports whether a block has all chains of its table. A jump to a chain outside the block shows that some are missing.
@@ -26,7 +26,7 @@ function hasAllChains(
   declared: ReadonlySet<string>,
   rules: ReadonlyMap<string, readonly Rule[]>,
 ): boolean {
-  const led = [...rules.values()].flat().flatMap((rule) => jumpDestination(rule) ?? [])
+  const led = [...rules.values()].flat().flatMap((rule) => jumpTargetOf(rule) ?? [])
   return [
     ...BUILT_IN_CHAINS[table].filter((chain) => chain !== 'INPUT' || table !== 'nat'),
     ...rules.keys(),
@@ -60,7 +60,10 @@ export function isWholeChain(
 }
 
 /** Returns the families and tables with a listing of all chains, as `IPv4 nat`. */
-export function fullyListedTables(blocks: readonly FoundBlock[], given: readonly TableFragment[]): readonly string[] {
+export function findFullyListedTables(
+  blocks: readonly FoundBlock[],
+  given: readonly TableFragment[],
+): readonly string[] {
   const listings = blocks.filter(
     ({ kind, command, table }) =>
       kind === 'listing' &&

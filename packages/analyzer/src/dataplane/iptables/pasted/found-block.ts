@@ -1,9 +1,9 @@
 import type { TableName } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import type { IpFamily } from '@kube-rules/types'
-import { type PastedLine, type PasteHints, type PasteProblemCode, problemAt } from '../../netfilter/pasted.js'
+import { createPasteProblem, type PastedLine, type PasteHints, type PasteProblemCode } from '../../netfilter/pasted.js'
 import type { TextProblem } from '../../netfilter/text-problem.js'
-import type { Columns } from './listing-row.js'
-import { type RequestedTable, requestedTable } from './requested-table.js'
+import type { ListingColumns } from './listing-row.js'
+import { parseRequestedTable, type RequestedTable } from './requested-table.js'
 
 /** A rule as words, with its location. */
 export interface FoundRule {
@@ -55,7 +55,7 @@ export interface FoundBlock {
   current: string
   /** Whether text is missing after the last line. */
   gapBefore: boolean
-  columns?: Columns | undefined
+  columns?: ListingColumns | undefined
   hasHeading: boolean
   /** Whether it is a listing of one chain with its name above the rows. */
   readonly isOneChain: boolean
@@ -84,7 +84,7 @@ export function openBlock(
   at: PastedLine,
   more: Partial<FoundBlock> & Pick<FoundBlock, 'kind'>,
 ): FoundBlock {
-  const command = requestedTable(at.command)
+  const command = parseRequestedTable(at.command)
   const block: FoundBlock = {
     at,
     command,
@@ -127,35 +127,40 @@ export function markIncomplete(block: FoundBlock, chain: string): void {
 }
 
 /** Closes the open block. Its end is regular unless it is a table, which ends only with COMMIT. */
-export function close(reader: BlockReader, isClosed: boolean = reader.open?.kind !== 'save'): undefined {
+export function closeBlock(reader: BlockReader, isClosed: boolean = reader.open?.kind !== 'save'): undefined {
   if (reader.open !== undefined) reader.open.isClosed = isClosed
   reader.open = undefined
 }
 
 /** Returns the block that a line of rules continues, or a new one. */
-export function rulesBlock(reader: BlockReader, line: PastedLine): FoundBlock {
+export function continueRulesBlock(reader: BlockReader, line: PastedLine): FoundBlock {
   const { open } = reader
   if (open !== undefined && open.kind !== 'listing') return open
-  close(reader)
-  const command = requestedTable(line.command)
+  closeBlock(reader)
+  const command = parseRequestedTable(line.command)
   // A listing has rows, so `-A` lines after one belong to another command output.
-  if (command?.format === 'listing') return openLoose(reader, line)
+  if (command?.format === 'listing') return openUnattributedBlock(reader, line)
   return openBlock(reader, line, { kind: 'rules', table: command?.table })
 }
 
 /** Opens a block for rules without information about their origin. */
-export function openLoose(reader: BlockReader, line: PastedLine): FoundBlock {
-  close(reader)
+export function openUnattributedBlock(reader: BlockReader, line: PastedLine): FoundBlock {
+  closeBlock(reader)
   return openBlock(reader, line, { kind: 'rules', command: undefined, table: undefined })
 }
 
-export function declare(block: FoundBlock, name: string, policy: string | undefined): void {
+export function declareChain(block: FoundBlock, name: string, policy: string | undefined): void {
   if (block.declared.has(name)) return
   block.declared.set(name, block.declared.size)
   const afterGap = block.hasGap
   block.chains.push(policy === 'ACCEPT' || policy === 'DROP' ? { name, policy, afterGap } : { name, afterGap })
 }
 
-export function problem(reader: BlockReader, line: PastedLine, code: PasteProblemCode, message: string): undefined {
-  reader.problems.push(problemAt(line, code, message))
+export function recordProblem(
+  reader: BlockReader,
+  line: PastedLine,
+  code: PasteProblemCode,
+  message: string,
+): undefined {
+  reader.problems.push(createPasteProblem(line, code, message))
 }

@@ -1,7 +1,13 @@
 import type { TableName } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { BUILT_IN_CHAINS } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
 import type { FoundBlock } from './found-block.js'
-import { mayBeIn, type TableHint, tableOfName, tableOfNames, tableOfRule } from './table-of-rule.js'
+import {
+  canContainRule,
+  inferTableFromChain,
+  inferTableFromNames,
+  inferTableOfRule,
+  type TableHint,
+} from './table-of-rule.js'
 
 interface RulesByTable {
   /** The table of each rule, and of each declared chain. */
@@ -19,8 +25,9 @@ export function inferTables(block: FoundBlock, hint: TableHint): RulesByTable {
   const { kind, table: said, declared } = block
   const isSure = isSureOfTable(block)
   const told = block.rules.map(({ chain, words, afterGap }) => {
-    if (said === undefined || afterGap || !mayBeIn(said, chain, words)) return tableOfRule(chain, words, hint)
-    return isSure && (kind !== 'save' || declared.has(chain)) ? said : (tableOfNames(chain, words, hint) ?? said)
+    if (said === undefined || afterGap || !canContainRule(said, chain, words))
+      return inferTableOfRule(chain, words, hint)
+    return isSure && (kind !== 'save' || declared.has(chain)) ? said : (inferTableFromNames(chain, words, hint) ?? said)
   })
   const byChain = new Map<string, TableName>()
   block.rules.forEach(({ chain }, index) => {
@@ -34,10 +41,10 @@ export function inferTables(block: FoundBlock, hint: TableHint): RulesByTable {
     return before
   })
   const chains = block.chains.map(({ name, afterGap }) => {
-    if (said !== undefined && !afterGap && mayBeIn(said, name, [])) {
-      return isSure ? said : (tableOfNames(name, [], hint) ?? said)
+    if (said !== undefined && !afterGap && canContainRule(said, name, [])) {
+      return isSure ? said : (inferTableFromNames(name, [], hint) ?? said)
     }
-    return byChain.get(name) ?? tableOfName(name, hint) ?? fallback
+    return byChain.get(name) ?? inferTableFromChain(name, hint) ?? fallback
   })
   return { rules, chains, assumed: [...rules, ...chains].filter((table) => table !== said) }
 }

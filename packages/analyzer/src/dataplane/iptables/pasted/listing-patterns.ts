@@ -1,5 +1,5 @@
 import { quoteText } from '@kube-rules/compiler/internal/dataplane/iptables/quote'
-import { portNumbers } from '../../netfilter/port-names.js'
+import { resolvePortNames } from '../../netfilter/port-names.js'
 
 /** The notation of one match or of target options in a listing. */
 export interface ListingPattern {
@@ -12,7 +12,7 @@ export interface ListingPattern {
 const not = (mark: string | undefined): readonly string[] => (mark === undefined || mark.trim() === '' ? [] : ['!'])
 
 /** Matches, in the order of attempts. */
-export const MATCHES: readonly ListingPattern[] = [
+export const MATCH_PATTERNS: readonly ListingPattern[] = [
   {
     pattern:
       /^(?<protocol>tcp|udp|sctp)(?=\s|$)(?<ports>(?:\s+[sd]pts?:!?[\w-]+(?::[\w-]+)?)*)(?:\s+flags:(?<no>!?)(?<mask>[\w,]+)\/(?<set>[\w,]+))?/,
@@ -106,7 +106,7 @@ export const MATCHES: readonly ListingPattern[] = [
       'multiport',
       ...not([no, no2, no3].join('')),
       `--${kind}ports`,
-      ports.split(',').map(portNumbers).join(','),
+      ports.split(',').map(resolvePortNames).join(','),
     ],
   },
   {
@@ -130,7 +130,7 @@ export const MATCHES: readonly ListingPattern[] = [
 ]
 
 /** Options of targets. */
-export const TARGETS: readonly ListingPattern[] = [
+export const TARGET_PATTERNS: readonly ListingPattern[] = [
   { target: /^DNAT$/, pattern: /^to:(?<to>\S+)/, words: ({ to = '' }) => ['--to-destination', to] },
   { target: /^SNAT$/, pattern: /^to:(?<to>\S+)/, words: ({ to = '' }) => ['--to-source', to] },
   {
@@ -146,7 +146,7 @@ export const TARGETS: readonly ListingPattern[] = [
   {
     target: /^REDIRECT$/,
     pattern: /^redir ports (?<ports>\S+)/,
-    words: ({ ports = '' }) => ['--to-ports', portNumbers(ports)],
+    words: ({ ports = '' }) => ['--to-ports', resolvePortNames(ports)],
   },
   {
     target: /^LOG$/,
@@ -181,7 +181,7 @@ function markWords(how: string, mark: string): readonly string[] {
 function portWords(text: string): readonly string[] {
   const match = /(?<side>[sd])pts?:(?<no>!?)(?<ports>\S+)/.exec(text)
   const { side, no, ports = '' } = match?.groups ?? {}
-  return side === undefined ? [] : [...not(no), `--${side}port`, portNumbers(ports)]
+  return side === undefined ? [] : [...not(no), `--${side}port`, resolvePortNames(ports)]
 }
 
 const FLAGS = ['FIN', 'SYN', 'RST', 'PSH', 'ACK', 'URG']

@@ -1,5 +1,5 @@
 /** The columns of the rows of a listing. */
-export interface Columns {
+export interface ListingColumns {
   readonly numbers: boolean
   readonly counters: boolean
 }
@@ -23,7 +23,7 @@ export interface ListingRow {
  * Parses the heading of the rows:
  * `num   pkts bytes target     prot opt in     out     source               destination`.
  */
-export function readColumns(line: string): Columns | undefined {
+export function readListingColumns(line: string): ListingColumns | undefined {
   const match = /^(num\s+)?(pkts\s+bytes\s+)?target\s+prot\s+opt\b/.exec(line)
   return match === null ? undefined : { numbers: match[1] !== undefined, counters: match[2] !== undefined }
 }
@@ -62,7 +62,7 @@ const WITH_INTERFACES = rowPattern(String.raw`(?<in>${INTERFACE})\s+(?<out>${INT
  * Parses a row. `columns` come from the heading; without them, they are derived from the row. Undefined if it is not a
  * row.
  */
-export function readRow(line: string, columns?: Columns | undefined): ListingRow | undefined {
+export function readListingRow(line: string, columns?: ListingColumns | undefined): ListingRow | undefined {
   const { numbers, counters } = columns ?? columnsOfRow(line)
   const leading = new RegExp(`^(?:\\d+[KMGTP]?\\s+){${(numbers ? 1 : 0) + (counters ? 2 : 0)}}`).exec(line)?.[0]
   if (leading === undefined) return undefined
@@ -77,7 +77,7 @@ export function readRow(line: string, columns?: Columns | undefined): ListingRow
  * Derives the columns from leading numbers. Two are counters; of three, the first is the row number; a single one is
  * the row number.
  */
-function columnsOfRow(line: string): Columns {
+function columnsOfRow(line: string): ListingColumns {
   const row = line.replace(/^(?:\d+[KMGTP]?\s+)*/, '')
   const leading = line.slice(0, line.length - row.length)
   // The last number is the protocol if the options follow it.

@@ -1,13 +1,13 @@
 import { tokenize } from '@kube-rules/compiler/internal/dataplane/iptables/parse/tokenizer'
 import { quoteText } from '@kube-rules/compiler/internal/dataplane/iptables/quote'
-import { MATCHES, TARGETS } from './listing-patterns.js'
+import { MATCH_PATTERNS, TARGET_PATTERNS } from './listing-patterns.js'
 import type { ListingRow } from './listing-row.js'
 
 /**
  * Converts a row of a listing to the words after `-A CHAIN`. Unknown listing notation becomes words of an unknown
  * match.
  */
-export function wordsOfRow(row: ListingRow): readonly string[] {
+export function toRuleWords(row: ListingRow): readonly string[] {
   const { matches, target } = readRest(row)
   return [
     ...addressWords('-s', row.source),
@@ -72,11 +72,11 @@ interface Piece {
 
 function takePiece(text: string, given: string): Piece {
   if (text.startsWith('/* ')) return takeComment(text)
-  for (const { pattern, words, target } of TARGETS) {
+  for (const { pattern, words, target } of TARGET_PATTERNS) {
     const match = target?.test(given) ? pattern.exec(text) : null
     if (match !== null) return { words: words(match.groups ?? {}), isTarget: true, length: match[0].length }
   }
-  for (const { pattern, words } of MATCHES) {
+  for (const { pattern, words } of MATCH_PATTERNS) {
     const match = pattern.exec(text)
     if (match !== null) return { words: words(match.groups ?? {}), isTarget: false, length: match[0].length }
   }

@@ -1,11 +1,11 @@
 import type { ChainPolicy, Table, TableName } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { BUILT_IN_CHAINS, isBuiltInChain } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
 import { printRule } from '@kube-rules/compiler/internal/dataplane/iptables/print/print'
-import { chainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
+import { formatChainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
 import type { IpFamily } from '@kube-rules/types'
 import { createNote, type PasteNote } from '../../netfilter/pasted.js'
-import type { ChainFragment, TableFragment } from './given-table.js'
 import { mergeRules } from './merge-rules.js'
+import type { ChainFragment, TableFragment } from './table-fragment.js'
 
 export interface MergedTable {
   readonly table: Table
@@ -41,8 +41,8 @@ export function mergeTable(
           ? []
           : [{ owner: '', chains: own.map((chain) => chain.name), rules: own.flatMap(({ rules }) => rules) }],
     },
-    whole: all.filter(({ isWhole }) => isWhole).map((chain) => chainId(name, chain.name)),
-    truncated: all.filter(({ isPartial }) => isPartial).map((chain) => chainId(name, chain.name)),
+    whole: all.filter(({ isWhole }) => isWhole).map((chain) => formatChainId(name, chain.name)),
+    truncated: all.filter(({ isPartial }) => isPartial).map((chain) => formatChainId(name, chain.name)),
   }
 }
 
@@ -75,7 +75,7 @@ function chooseChain(
         createNote(
           other.at,
           'duplicateChain',
-          `chain ${chainId(table, first.name)} is given twice with different rules: the first one is used`,
+          `chain ${formatChainId(table, first.name)} is given twice with different rules: the first one is used`,
         ),
       )
     }

@@ -4,35 +4,35 @@ import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import {
   createNote,
+  createPasteProblem,
   type PastedLine,
   type PasteHints,
   type PasteNote,
   type PasteProblemCode,
-  problemAt,
-  type ReadPaste,
+  type ReadPasteResult,
   type SubsystemCoverage,
 } from '../../netfilter/pasted.js'
 import { MAX_PROBLEMS, type TextProblem } from '../../netfilter/text-problem.js'
 import { parseRule } from '../parse/parse-rule.js'
 import type { IptablesProblemCode } from '../parse/problem.js'
 import { findBlocks } from './blocks.js'
-import { fullyListedTables, isWholeChain, isWholeTable } from './completeness.js'
+import { findFullyListedTables, isWholeChain, isWholeTable } from './completeness.js'
 import type { FoundBlock, FoundRule } from './found-block.js'
-import type { ChainFragment, TableFragment } from './given-table.js'
 import { inferTables } from './infer-tables.js'
 import { type MergedTable, mergeTable } from './merge-table.js'
 import { familiesOfRules, familyOfRules } from './rule-families.js'
+import type { ChainFragment, TableFragment } from './table-fragment.js'
 import type { TableHint } from './table-of-rule.js'
 
 type Code = IptablesProblemCode | PasteProblemCode
 
 /** Reads the tables of an excerpt, of both families. */
-export function readBlocks(lines: readonly PastedLine[], hints: PasteHints): ReadPaste<IptablesState, Code> {
+export function readBlocks(lines: readonly PastedLine[], hints: PasteHints): ReadPasteResult<IptablesState, Code> {
   const { blocks, problems: found, hasGapOutside } = findBlocks(lines, hints.chainOfWords)
   const problems: TextProblem<Code>[] = [...found]
   const notes: PasteNote[] = []
   const given = blocks.flatMap((block) => tablesOf(block, hints, problems, notes))
-  const wholeListings = fullyListedTables(blocks, given)
+  const wholeListings = findFullyListedTables(blocks, given)
   const states: Partial<Record<IpFamily, IptablesState>> = {}
   const coverage: Partial<Record<IpFamily, SubsystemCoverage>> = {}
   for (const family of IP_FAMILIES) {
@@ -174,7 +174,7 @@ function readRule(
   if (result.ok) return result.rule
   const word = elementAt(found.words, result.failure.word)
   const offset = Math.max(0, found.at.source.lastIndexOf(word))
-  problems.push(problemAt(found.at, result.failure.code, MESSAGES[result.failure.code], offset))
+  problems.push(createPasteProblem(found.at, result.failure.code, MESSAGES[result.failure.code], offset))
   return undefined
 }
 

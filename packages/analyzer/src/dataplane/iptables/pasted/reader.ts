@@ -1,13 +1,13 @@
 import type { IptablesState } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
-import type { ContinuesLine, PastedCommand, PastedReader } from '../../netfilter/pasted.js'
+import type { LineContinuation, PastedCommand, PasteReader } from '../../netfilter/pasted.js'
 import type { IptablesProblemCode } from '../parse/problem.js'
-import { readChainHeading, readColumns, readRow } from './listing-row.js'
+import { readChainHeading, readListingColumns, readListingRow } from './listing-row.js'
 import { readBlocks } from './read-blocks.js'
-import { requestedTable } from './requested-table.js'
+import { parseRequestedTable } from './requested-table.js'
 import { isContinuationOf } from './rest-of-rule.js'
 
 /** Reads excerpts of iptables rules and listings. */
-export const pastedIptables: PastedReader<IptablesState, IptablesProblemCode> = {
+export const pastedIptables: PasteReader<IptablesState, IptablesProblemCode> = {
   begins: (line, command) => (isOwned(line, command) ? after(line, command) : undefined),
   read: readBlocks,
   coverageOfDump: ({ tables }) => {
@@ -17,7 +17,7 @@ export const pastedIptables: PastedReader<IptablesState, IptablesProblemCode> = 
   },
 }
 
-function after(line: string, command: PastedCommand | undefined): ContinuesLine {
+function after(line: string, command: PastedCommand | undefined): LineContinuation {
   return (next) => {
     if (next === '') return after('', command)
     if (isContinuationOf(line, next)) return after(`${line} ${next}`, command)
@@ -27,7 +27,7 @@ function after(line: string, command: PastedCommand | undefined): ContinuesLine 
 }
 
 function isOfListing(line: string): boolean {
-  return readChainHeading(line) !== undefined || readColumns(line) !== undefined || isLikeRow(line)
+  return readChainHeading(line) !== undefined || readListingColumns(line) !== undefined || isLikeRow(line)
 }
 
 /** Reports whether a line resembles a row: columns separated by at least two blanks, or addresses. */
@@ -43,9 +43,10 @@ function isOwned(line: string, command: PastedCommand | undefined): boolean {
     )
   )
     return true
-  if (readChainHeading(line) !== undefined || readColumns(line) !== undefined) return true
+  if (readChainHeading(line) !== undefined || readListingColumns(line) !== undefined) return true
   // Prose can resemble a row, so a row requires further evidence.
   return (
-    (requestedTable(command) !== undefined || /\s(?:--|-f)\s|::\/0|anywhere/.test(line)) && readRow(line) !== undefined
+    (parseRequestedTable(command) !== undefined || /\s(?:--|-f)\s|::\/0|anywhere/.test(line)) &&
+    readListingRow(line) !== undefined
   )
 }

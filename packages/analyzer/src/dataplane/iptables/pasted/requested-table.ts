@@ -16,7 +16,7 @@ export interface RequestedTable {
 }
 
 /** Parses a command; undefined for other tools. */
-export function requestedTable(command: PastedCommand | undefined): RequestedTable | undefined {
+export function parseRequestedTable(command: PastedCommand | undefined): RequestedTable | undefined {
   const tool = /^(ip6?)tables(-save|-restore)?$/.exec(command?.tool ?? '')
   if (command === undefined || tool === null) return undefined
   const { args, filter } = command

@@ -1,5 +1,5 @@
 import { tokenize } from '@kube-rules/compiler/internal/dataplane/iptables/parse/tokenizer'
-import { readChainHeading, readColumns, readRow } from './listing-row.js'
+import { readChainHeading, readListingColumns, readListingRow } from './listing-row.js'
 
 /** Maximum length of a rule that was broken into several lines. */
 const LONGEST = 4096
@@ -19,7 +19,7 @@ function isBeginning(source: string): boolean {
   return (
     /^(?:\*[a-z]+\s*$|COMMIT\b|:\S+ (?:-|ACCEPT|DROP)|-[PNAIX]\s|\[\d+:\d+\])/.test(source) ||
     readChainHeading(source) !== undefined ||
-    readColumns(source) !== undefined
+    readListingColumns(source) !== undefined
   )
 }
 
@@ -51,8 +51,9 @@ const BEHIND_DESTINATION =
 
 /** Reports whether a line is the rest of a row: the text after its columns, possibly with the destination. */
 function isRestOfRow(before: string, source: string): boolean {
-  if (readRow(source) !== undefined) return false
-  if (readRow(before) === undefined) return isHalfRow(before) && readRow(`${before} ${source}`) !== undefined
+  if (readListingRow(source) !== undefined) return false
+  if (readListingRow(before) === undefined)
+    return isHalfRow(before) && readListingRow(`${before} ${source}`) !== undefined
   return before.lastIndexOf('/*') > before.lastIndexOf('*/') || BEHIND_DESTINATION.test(source)
 }
 

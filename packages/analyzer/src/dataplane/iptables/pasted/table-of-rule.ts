@@ -32,12 +32,12 @@ export type TableHint = (chain: string, led?: string) => string | undefined
  * Determines the table of a rule: from a target that is valid in only one table, from a connection state match in the
  * chain OUTPUT, or from the names of its chain and of the chain it jumps to. Undefined if it is ambiguous.
  */
-export function tableOfRule(chain: string, words: readonly string[], hint: TableHint): TableName | undefined {
-  return tableOfNames(chain, words, hint) ?? usualTable(chain)
+export function inferTableOfRule(chain: string, words: readonly string[], hint: TableHint): TableName | undefined {
+  return inferTableFromNames(chain, words, hint) ?? usualTable(chain)
 }
 
-/** Determines the table like `tableOfRule`, but without the usual tables of built-in chains. */
-export function tableOfNames(chain: string, words: readonly string[], hint: TableHint): TableName | undefined {
+/** Determines the table like `inferTableOfRule`, but without the usual tables of built-in chains. */
+export function inferTableFromNames(chain: string, words: readonly string[], hint: TableHint): TableName | undefined {
   const led = targetOf(words)
   const certain = TARGETS[led]
   if (certain !== undefined && Object.hasOwn(TARGETS, led)) return certain
@@ -55,12 +55,12 @@ function targetOf(words: readonly string[]): string {
 }
 
 /** Determines the table of a chain from its name. */
-export function tableOfName(chain: string, hint: TableHint): TableName | undefined {
+export function inferTableFromChain(chain: string, hint: TableHint): TableName | undefined {
   return tableName(hint(chain)) ?? usualTable(chain)
 }
 
 /** Reports whether a table can contain the rule: its target and built-in chain are valid there. */
-export function mayBeIn(table: TableName, chain: string, words: readonly string[]): boolean {
+export function canContainRule(table: TableName, chain: string, words: readonly string[]): boolean {
   const target = targetOf(words)
   const only = Object.hasOwn(TARGETS, target) ? TARGETS[target] : undefined
   if (only !== undefined && only !== table && !(target === 'CT' || table === 'security')) return false

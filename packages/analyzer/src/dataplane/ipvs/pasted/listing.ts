@@ -1,4 +1,4 @@
-import { portNumbers } from '../../netfilter/port-names.js'
+import { resolvePortNames } from '../../netfilter/port-names.js'
 
 const SERVICE_OPTIONS: Readonly<Record<string, string>> = { TCP: '-t', UDP: '-u', SCTP: '--sctp-service' }
 
@@ -6,7 +6,7 @@ const SERVER =
   /^(?<protocol>TCP|UDP|SCTP)\s+(?<place>\S+:[\w-]+)\s+(?<scheduler>[a-z]+)(?:\s+\((?<flags>[\w,-]+)\))?(?:\s+persistent\s+(?<seconds>\d+)(?:\s+mask\s+(?<mask>\S+))?)?(?:\s+pe\s+(?<engine>\S+))?(?<ops>\s+ops)?\s*$/
 
 /** Returns the command that creates the virtual server of a row: `TCP  10.96.0.1:443 rr persistent 10800`. */
-export function virtualServerCommand(row: string): string | undefined {
+export function toVirtualServerCommand(row: string): string | undefined {
   const groups = SERVER.exec(row)?.groups
   if (groups === undefined) return undefined
   const { protocol = '', place = '', scheduler = '', flags, seconds, mask, engine, ops } = groups
@@ -30,7 +30,7 @@ const COUNTED_REAL_SERVER = new RegExp(String.raw`^->\s+(?<place>\S+:[\w-]+)${CO
  * Replaces the numbers in a row of statistics by the missing values: the scheduler of kube-proxy, and its weight.
  * Returns any other row unchanged.
  */
-export function withoutCounts(row: string): string {
+export function replaceStatistics(row: string): string {
   const { protocol, place } = COUNTED_SERVER.exec(row)?.groups ?? {}
   if (place !== undefined) return `${protocol} ${place} rr`
   const { place: realPlace } = COUNTED_REAL_SERVER.exec(row)?.groups ?? {}
@@ -43,7 +43,7 @@ const FORWARDING: Readonly<Record<string, string>> = { Masq: '-m', Route: '-g', 
  * Returns the command that adds the real server of a row, `-> 10.244.1.1:8080   Masq    1      0          0`, to that
  * of `server`.
  */
-export function realServerCommand(row: string, server: string): string | undefined {
+export function toRealServerCommand(row: string, server: string): string | undefined {
   const match = /^->\s+(?<place>\S+:[\w-]+)\s+(?<forwarding>Masq|Route|Tunnel)\s+(?<weight>\d+)(?:\s|$)/.exec(row)
   const { place = '', forwarding = '', weight = '' } = match?.groups ?? {}
   if (match === null) return undefined
@@ -53,5 +53,5 @@ export function realServerCommand(row: string, server: string): string | undefin
 
 function formatLocation(text: string): string {
   const colon = text.lastIndexOf(':')
-  return `${text.slice(0, colon + 1)}${portNumbers(text.slice(colon + 1))}`
+  return `${text.slice(0, colon + 1)}${resolvePortNames(text.slice(colon + 1))}`
 }

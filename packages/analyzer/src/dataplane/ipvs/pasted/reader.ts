@@ -1,27 +1,27 @@
 import type { IpvsState, VirtualServer } from '@kube-rules/compiler/internal/dataplane/ipvs/ast'
 import { formatRealServer, formatVirtualServer } from '@kube-rules/compiler/internal/dataplane/ipvs/format-server'
-import { virtualServerId } from '@kube-rules/compiler/internal/dataplane/ipvs/resources'
+import { formatVirtualServerId } from '@kube-rules/compiler/internal/dataplane/ipvs/resources'
 import { familyOf, IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import {
   continueWhile,
   createNote,
+  createPasteProblem,
   type PastedLine,
-  type PastedReader,
   type PasteHints,
   type PasteNote,
   type PasteProblemCode,
-  problemAt,
-  type ReadPaste,
+  type PasteReader,
+  type ReadPasteResult,
   type SubsystemCoverage,
 } from '../../netfilter/pasted.js'
 import { MAX_PROBLEMS, type TextProblem } from '../../netfilter/text-problem.js'
 import { type IpvsProblemCode, parseIpvs } from '../parse.js'
-import { realServerCommand, virtualServerCommand, withoutCounts } from './listing.js'
+import { replaceStatistics, toRealServerCommand, toVirtualServerCommand } from './listing.js'
 
 type Code = IpvsProblemCode | PasteProblemCode
 
 /** Reads excerpts of `ipvsadm -Sn` and `ipvsadm -Ln`. */
-export const pastedIpvs: PastedReader<IpvsState, IpvsProblemCode> = {
+export const ipvsPasteReader: PasteReader<IpvsState, IpvsProblemCode> = {
   begins: (line) => (isOwned(line) ? continueWhile((next) => next === '' || isOwned(next)) : undefined),
   read,
 }
@@ -62,7 +62,7 @@ interface Reader {
   hasMissingServers: boolean
 }
 
-function read(lines: readonly PastedLine[], _hints: PasteHints): ReadPaste<IpvsState, Code> {
+function read(lines: readonly PastedLine[], _hints: PasteHints): ReadPasteResult<IpvsState, Code> {
   const reader: Reader = {
     groups: [],
     byPlace: new Map(),
@@ -104,7 +104,7 @@ function read(lines: readonly PastedLine[], _hints: PasteHints): ReadPaste<IpvsS
         family,
         {
           isComplete,
-          complete: servers.flatMap((each) => (each.isWhole ? virtualServerId(each.server) : [])),
+          complete: servers.flatMap((each) => (each.isWhole ? formatVirtualServerId(each.server) : [])),
           truncated: [],
         },
       ]),
@@ -116,7 +116,7 @@ function read(lines: readonly PastedLine[], _hints: PasteHints): ReadPaste<IpvsS
 
 function takeLine(reader: Reader, line: PastedLine): undefined {
   const { command: toolCommand } = line
-  const source = withoutCounts(line.source)
+  const source = replaceStatistics(line.source)
   if (line.kind === 'gap') {
     reader.hasMissingServers = true
     if (reader.open !== undefined) reader.open.isWhole = false
@@ -139,7 +139,7 @@ function takeLine(reader: Reader, line: PastedLine): undefined {
   if (isHeading(source)) return
   if (isCommand(source)) return takeCommand(reader, line)
   if (SERVER_ROW.test(source)) {
-    const command = virtualServerCommand(source)
+    const command = toVirtualServerCommand(source)
     reader.open = undefined
     if (command === undefined) {
       reader.hasMissingServers = true
@@ -149,7 +149,7 @@ function takeLine(reader: Reader, line: PastedLine): undefined {
     if (source !== line.source) assume(reader, line)
     return
   }
-  const command = reader.open && realServerCommand(source, reader.open.command)
+  const command = reader.open && toRealServerCommand(source, reader.open.command)
   if (reader.open === undefined)
     return strayLine(reader, line, 'strayLine', 'the virtual server of this real server is unknown')
   if (command === undefined) {
@@ -189,7 +189,7 @@ function assume(reader: Reader, line: PastedLine): void {
 }
 
 function strayLine(reader: Reader, line: PastedLine, code: PasteProblemCode, message: string): undefined {
-  reader.problems.push(problemAt(line, code, message))
+  reader.problems.push(createPasteProblem(line, code, message))
 }
 
 /** Returns the server with all parsable real servers. */
@@ -216,5 +216,5 @@ function serverOf(group: Group, problems: TextProblem<Code>[]): VirtualServer | 
 }
 
 function report(found: readonly TextProblem<IpvsProblemCode>[], at: PastedLine, problems: TextProblem<Code>[]): void {
-  for (const { code, message } of found.slice(0, 1)) problems.push(problemAt(at, code, message))
+  for (const { code, message } of found.slice(0, 1)) problems.push(createPasteProblem(at, code, message))
 }

@@ -1,6 +1,6 @@
 import type {
-  Command,
-  InTable,
+  CommandTable,
+  NftCommand,
   ObjectCommand,
   TableCommand,
 } from '@kube-rules/compiler/internal/dataplane/nftables/command'
@@ -9,23 +9,28 @@ import { applyToElements } from './apply-to-elements.js'
 import { applyToRule } from './apply-to-rule.js'
 import { applyToSet } from './apply-to-set.js'
 import { type DraftTable, objectKey } from './draft.js'
-import { exists, missingObject, objectInUse, type TransactionErrorReason } from './transaction-error.js'
+import {
+  missingObjectError,
+  objectExistsError,
+  objectInUseError,
+  type TransactionErrorReason,
+} from './transaction-error.js'
 
 /** The tables of a namespace during a transaction, by `tableKey`. */
 export type Drafts = Map<string, DraftTable>
 
-export function tableKey({ family, table }: InTable): string {
+export function tableKey({ family, table }: CommandTable): string {
   return `${family} ${table}`
 }
 
 /**
  * Executes one command as the kernel would. The effect of a rejected command is undone, but not necessarily completely.
  */
-export function applyCommand(drafts: Drafts, command: Command): TransactionErrorReason | undefined {
+export function applyCommand(drafts: Drafts, command: NftCommand): TransactionErrorReason | undefined {
   if (command.object === 'ruleset') return flushRuleset(drafts, command.family)
   if (command.object === 'table') return applyToTable(drafts, command)
   const table = drafts.get(tableKey(command))
-  if (table === undefined) return mayBeAbsent(command) ? undefined : missingObject(`table ${tableKey(command)}`)
+  if (table === undefined) return mayBeAbsent(command) ? undefined : missingObjectError(`table ${tableKey(command)}`)
   switch (command.object) {
     case 'chain':
       return applyToChain(table, command)
@@ -40,7 +45,7 @@ export function applyCommand(drafts: Drafts, command: Command): TransactionError
   }
 }
 
-function mayBeAbsent(command: Command): boolean {
+function mayBeAbsent(command: NftCommand): boolean {
   return command.verb === 'destroy'
 }
 
@@ -54,7 +59,7 @@ function applyToTable(drafts: Drafts, command: TableCommand): TransactionErrorRe
   switch (command.verb) {
     case 'add':
     case 'create': {
-      if (table !== undefined) return command.verb === 'create' ? exists(`table ${key}`) : undefined
+      if (table !== undefined) return command.verb === 'create' ? objectExistsError(`table ${key}`) : undefined
       const { family, table: name, comment, flags } = command
       drafts.set(key, {
         family,
@@ -68,11 +73,11 @@ function applyToTable(drafts: Drafts, command: TableCommand): TransactionErrorRe
       return undefined
     }
     case 'flush':
-      if (table === undefined) return missingObject(`table ${key}`)
+      if (table === undefined) return missingObjectError(`table ${key}`)
       for (const chain of table.chains.values()) flushChain(table, chain)
       return undefined
     default:
-      return drafts.delete(key) || command.verb === 'destroy' ? undefined : missingObject(`table ${key}`)
+      return drafts.delete(key) || command.verb === 'destroy' ? undefined : missingObjectError(`table ${key}`)
   }
 }
 
@@ -80,13 +85,13 @@ function applyToObject(table: DraftTable, command: ObjectCommand): TransactionEr
   if ('definition' in command) {
     const key = objectKey(command.definition)
     if (!table.objects.has(key)) table.objects.set(key, { object: command.definition, uses: 0 })
-    else if (command.verb === 'create') return exists(key)
+    else if (command.verb === 'create') return objectExistsError(key)
     return undefined
   }
   const key = `${command.type} ${command.name}`
   const known = table.objects.get(key)
-  if (known === undefined) return command.verb === 'destroy' ? undefined : missingObject(key)
-  if (known.uses > 0) return objectInUse(key)
+  if (known === undefined) return command.verb === 'destroy' ? undefined : missingObjectError(key)
+  if (known.uses > 0) return objectInUseError(key)
   table.objects.delete(key)
   return undefined
 }

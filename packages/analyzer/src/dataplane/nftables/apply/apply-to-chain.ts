@@ -1,17 +1,22 @@
 import type { ChainCommand } from '@kube-rules/compiler/internal/dataplane/nftables/command'
-import { countRule, type DraftChain, type DraftTable } from './draft.js'
-import { exists, missingObject, objectInUse, type TransactionErrorReason } from './transaction-error.js'
+import { adjustRuleUses, type DraftChain, type DraftTable } from './draft.js'
+import {
+  missingObjectError,
+  objectExistsError,
+  objectInUseError,
+  type TransactionErrorReason,
+} from './transaction-error.js'
 
 export function applyToChain(table: DraftTable, command: ChainCommand): TransactionErrorReason | undefined {
   if ('chain' in command) return addChain(table, command.chain, command.verb)
   const chain = table.chains.get(command.name)
-  if (chain === undefined) return command.verb === 'destroy' ? undefined : missingObject(`chain ${command.name}`)
+  if (chain === undefined) return command.verb === 'destroy' ? undefined : missingObjectError(`chain ${command.name}`)
   if (command.verb === 'flush') {
     flushChain(table, chain)
     return undefined
   }
   // References from its own rules also count, because they exist until the chain is deleted.
-  if (chain.uses > 0) return objectInUse(`chain ${command.name}`)
+  if (chain.uses > 0) return objectInUseError(`chain ${command.name}`)
   flushChain(table, chain)
   table.chains.delete(command.name)
   return undefined
@@ -29,7 +34,7 @@ function addChain(
     table.chains.set(name, { name, ...parts, rules: [], uses: 0 })
     return undefined
   }
-  if (verb === 'create') return exists(`chain ${name}`)
+  if (verb === 'create') return objectExistsError(`chain ${name}`)
   if (base === undefined) return undefined
   if (known.base === undefined)
     return { code: 'changed', message: `chain ${name} already exists and is not a base chain` }
@@ -42,6 +47,6 @@ function addChain(
 }
 
 export function flushChain(table: DraftTable, chain: DraftChain): void {
-  for (const rule of chain.rules) countRule(table, rule, -1)
+  for (const rule of chain.rules) adjustRuleUses(table, rule, -1)
   chain.rules = []
 }

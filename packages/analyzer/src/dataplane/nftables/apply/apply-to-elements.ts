@@ -1,22 +1,31 @@
 import type { Element, SetDefinition } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import type { ElementCommand } from '@kube-rules/compiler/internal/dataplane/nftables/command'
-import { intervalOf, isInterval, isNumericType } from '@kube-rules/compiler/internal/dataplane/nftables/keys/intervals'
-import { partsOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
+import {
+  isIntervalKey,
+  isNumericType,
+  parseInterval,
+} from '@kube-rules/compiler/internal/dataplane/nftables/keys/intervals'
+import { splitKey } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
 import { chainOfVerdict } from '@kube-rules/compiler/internal/dataplane/nftables/references'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
-import { countElement, type DraftSet, type DraftTable } from './draft.js'
-import { exists, missingObject, reasonAgainstTarget, type TransactionErrorReason } from './transaction-error.js'
+import { adjustElementUses, type DraftSet, type DraftTable } from './draft.js'
+import {
+  checkJumpTarget,
+  missingObjectError,
+  objectExistsError,
+  type TransactionErrorReason,
+} from './transaction-error.js'
 
 export function applyToElements(table: DraftTable, command: ElementCommand): TransactionErrorReason | undefined {
   const set = table.sets.get(command.set)
-  if (set === undefined) return command.verb === 'destroy' ? undefined : missingObject(`set or map ${command.set}`)
+  if (set === undefined) return command.verb === 'destroy' ? undefined : missingObjectError(`set or map ${command.set}`)
   if (command.verb === 'add' || command.verb === 'create')
     return addElements(table, set, command.elements, command.verb)
   for (const { key } of command.elements) {
     const known = set.elements.get(key)
-    if (known === undefined && command.verb === 'delete') return missingObject(`element ${key} in ${command.set}`)
+    if (known === undefined && command.verb === 'delete') return missingObjectError(`element ${key} in ${command.set}`)
     if (known === undefined) continue
-    countElement(table, known, -1)
+    adjustElementUses(table, known, -1)
     set.elements.delete(key)
   }
   return undefined
@@ -46,15 +55,15 @@ function addElement(
   if (misfit !== undefined)
     return { code: 'typeMismatch', message: `element ${element.key} of ${definition.name} ${misfit}` }
   const chain = chainOfVerdict(element.verdict)
-  const reason = chain === undefined ? undefined : reasonAgainstTarget(table, chain)
+  const reason = chain === undefined ? undefined : checkJumpTarget(table, chain)
   if (reason !== undefined) return reason
   const known = set.elements.get(element.key)
   if (known === undefined) {
     set.elements.set(element.key, element)
-    countElement(table, element, 1)
+    adjustElementUses(table, element, 1)
     return undefined
   }
-  if (verb === 'create') return exists(`element ${element.key} in ${definition.name}`)
+  if (verb === 'create') return objectExistsError(`element ${element.key} in ${definition.name}`)
   if (hasSameValue(known, element)) {
     refresh(set, known, element.timeout)
     return undefined
@@ -86,14 +95,14 @@ function misfitOf(set: SetDefinition, { key, verdict, data, timeout }: Element):
 function findInvalidKey(set: SetDefinition, key: string): string | undefined {
   if (set.key.kind === 'typeof') return undefined
   const { types } = set.key
-  const parts = types.length === 1 ? [key] : partsOf(key)
+  const parts = types.length === 1 ? [key] : splitKey(key)
   if (parts.length !== types.length) return 'does not have the parts of its type'
   const hasRanges = set.flags?.includes('interval') === true
   for (const [index, type] of types.entries()) {
     const part = elementAt(parts, index)
     if (!isNumericType(type) || part === '*') continue
-    if (intervalOf(part, type) === undefined) return `is not a valid ${type}`
-    if (!hasRanges && isInterval(part)) return 'is a range, but the set has no ranges'
+    if (parseInterval(part, type) === undefined) return `is not a valid ${type}`
+    if (!hasRanges && isIntervalKey(part)) return 'is a range, but the set has no ranges'
   }
   return undefined
 }

@@ -1,12 +1,12 @@
 import type { Rule } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import type { RuleCommand } from '@kube-rules/compiler/internal/dataplane/nftables/command'
 import { chainsOfRule, countersOfRule, setsOfRule } from '@kube-rules/compiler/internal/dataplane/nftables/references'
-import { countRule, type DraftChain, type DraftTable } from './draft.js'
-import { missingObject, reasonAgainstTarget, type TransactionErrorReason } from './transaction-error.js'
+import { adjustRuleUses, type DraftChain, type DraftTable } from './draft.js'
+import { checkJumpTarget, missingObjectError, type TransactionErrorReason } from './transaction-error.js'
 
 export function applyToRule(table: DraftTable, command: RuleCommand): TransactionErrorReason | undefined {
   const chain = table.chains.get(command.chain)
-  if (chain === undefined) return command.verb === 'destroy' ? undefined : missingObject(`chain ${command.chain}`)
+  if (chain === undefined) return command.verb === 'destroy' ? undefined : missingObjectError(`chain ${command.chain}`)
   switch (command.verb) {
     case 'add':
     case 'insert': {
@@ -14,11 +14,12 @@ export function applyToRule(table: DraftTable, command: RuleCommand): Transactio
       const reason = reasonAgainstRule(table, rule)
       if (reason !== undefined) return reason
       const found = beside === undefined ? -1 : indexOf(chain, beside)
-      if (beside !== undefined && found < 0) return missingObject(`rule with handle ${beside} in chain ${chain.name}`)
+      if (beside !== undefined && found < 0)
+        return missingObjectError(`rule with handle ${beside} in chain ${chain.name}`)
       const index =
         beside === undefined ? (verb === 'add' ? chain.rules.length : 0) : verb === 'add' ? found + 1 : found
       chain.rules.splice(index, 0, rule)
-      countRule(table, rule, 1)
+      adjustRuleUses(table, rule, 1)
       return undefined
     }
     default: {
@@ -26,15 +27,15 @@ export function applyToRule(table: DraftTable, command: RuleCommand): Transactio
       const old = chain.rules[index]
       if (old === undefined) {
         const isAllowed = command.verb === 'destroy'
-        return isAllowed ? undefined : missingObject(`rule with handle ${command.handle} in chain ${chain.name}`)
+        return isAllowed ? undefined : missingObjectError(`rule with handle ${command.handle} in chain ${chain.name}`)
       }
       const added = command.verb === 'replace' ? [command.rule] : []
       for (const rule of added) {
         const reason = reasonAgainstRule(table, rule)
         if (reason !== undefined) return reason
-        countRule(table, rule, 1)
+        adjustRuleUses(table, rule, 1)
       }
-      countRule(table, old, -1)
+      adjustRuleUses(table, old, -1)
       chain.rules.splice(index, 1, ...added)
       return undefined
     }
@@ -47,12 +48,12 @@ function indexOf(chain: DraftChain, handle: number): number {
 
 function reasonAgainstRule(table: DraftTable, rule: Rule): TransactionErrorReason | undefined {
   for (const chain of chainsOfRule(rule)) {
-    const reason = reasonAgainstTarget(table, chain)
+    const reason = checkJumpTarget(table, chain)
     if (reason !== undefined) return reason
   }
-  for (const set of setsOfRule(rule)) if (!table.sets.has(set)) return missingObject(`set or map ${set}`)
+  for (const set of setsOfRule(rule)) if (!table.sets.has(set)) return missingObjectError(`set or map ${set}`)
   for (const counter of countersOfRule(rule)) {
-    if (!table.objects.has(`counter ${counter}`)) return missingObject(`counter ${counter}`)
+    if (!table.objects.has(`counter ${counter}`)) return missingObjectError(`counter ${counter}`)
   }
   return undefined
 }

@@ -1,18 +1,23 @@
 import type { SetDefinition } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import type { SetCommand } from '@kube-rules/compiler/internal/dataplane/nftables/command'
 import { addElements } from './apply-to-elements.js'
-import { countElement, type DraftSet, type DraftTable } from './draft.js'
-import { exists, missingObject, objectInUse, type TransactionErrorReason } from './transaction-error.js'
+import { adjustElementUses, type DraftSet, type DraftTable } from './draft.js'
+import {
+  missingObjectError,
+  objectExistsError,
+  objectInUseError,
+  type TransactionErrorReason,
+} from './transaction-error.js'
 
 export function applyToSet(table: DraftTable, command: SetCommand): TransactionErrorReason | undefined {
   if ('set' in command) return addSet(table, command)
   const { verb, kind, name } = command
   const set = table.sets.get(name)
   if (set === undefined || set.definition.kind !== kind) {
-    return verb === 'destroy' && set === undefined ? undefined : missingObject(`${kind} ${name}`)
+    return verb === 'destroy' && set === undefined ? undefined : missingObjectError(`${kind} ${name}`)
   }
-  if (verb !== 'flush' && set.uses > 0) return objectInUse(`${kind} ${name}`)
-  for (const element of set.elements.values()) countElement(table, element, -1)
+  if (verb !== 'flush' && set.uses > 0) return objectInUseError(`${kind} ${name}`)
+  for (const element of set.elements.values()) adjustElementUses(table, element, -1)
   set.elements.clear()
   if (verb !== 'flush') table.sets.delete(name)
   return undefined
@@ -24,7 +29,7 @@ function addSet(
 ): TransactionErrorReason | undefined {
   const { set: expected, elements = [], verb } = command
   const known = table.sets.get(expected.name)
-  if (known !== undefined && verb === 'create') return exists(`${expected.kind} ${expected.name}`)
+  if (known !== undefined && verb === 'create') return objectExistsError(`${expected.kind} ${expected.name}`)
   if (known !== undefined && !isSameSet(known.definition, expected)) {
     return {
       code: 'changed',

@@ -1,6 +1,6 @@
 import type { Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
-import type { Command } from '@kube-rules/compiler/internal/dataplane/nftables/command'
-import { findDeadEnd } from '../reach.js'
+import type { NftCommand } from '@kube-rules/compiler/internal/dataplane/nftables/command'
+import { findJumpProblem } from '../reach.js'
 import { applyCommand, type Drafts, tableKey } from './apply-command.js'
 import { closeDraft, type DraftTable, openDraft } from './draft.js'
 import type { TransactionError } from './transaction-error.js'
@@ -16,7 +16,7 @@ export type TransactionResult =
  *
  * Keys, names and types are compared as text; their semantics are left to nft. Elements do not expire.
  */
-export function applyTransaction(table: Table | undefined, commands: readonly Command[]): TransactionResult {
+export function applyTransaction(table: Table | undefined, commands: readonly NftCommand[]): TransactionResult {
   const drafts: Drafts = new Map()
   const key = table === undefined ? keyOf(commands) : tableKey({ family: table.family, table: table.name })
   if (table !== undefined && key !== undefined) drafts.set(key, openDraft(table))
@@ -33,7 +33,7 @@ export function applyTransaction(table: Table | undefined, commands: readonly Co
   return { ok: true, table: draft === undefined ? undefined : closeDraft(draft) }
 }
 
-function keyOf(commands: readonly Command[]): string | undefined {
+function keyOf(commands: readonly NftCommand[]): string | undefined {
   for (const command of commands) if (command.object !== 'ruleset') return tableKey(command)
   return undefined
 }
@@ -44,7 +44,7 @@ function impasseOf(draft: DraftTable): TransactionError | undefined {
     isBase: base !== undefined,
     rules,
   }))
-  const impasse = findDeadEnd({ chains, elementsOf: (set) => draft.sets.get(set)?.elements.values() ?? [] })
+  const impasse = findJumpProblem({ chains, elementsOf: (set) => draft.sets.get(set)?.elements.values() ?? [] })
   if (impasse === undefined) return undefined
   const { kind: code, path } = impasse
   const message = code === 'loop' ? 'loops back to itself' : 'is too long'

@@ -1,23 +1,23 @@
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
 import {
-  DROPPED,
-  endVisit,
+  DROPPED_VERDICT,
   type HandlerResult,
   type HookHandler,
-  NEXT,
+  NEXT_VERDICT,
   type PathState,
   withStep,
+  withVerdict,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { BaseChain, Chain, Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
-import { ruleText } from '@kube-rules/compiler/internal/dataplane/nftables/rule-text'
+import { formatNftRule } from '@kube-rules/compiler/internal/dataplane/nftables/format-nft-rule'
 import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
-import { lazily, memo } from '@kube-rules/compiler/internal/internal/memo'
-import { leaveBaseChain } from '../../netfilter/chain-run.js'
-import { visitToTranslate } from '../../netfilter/decision.js'
-import type { Sets } from './match.js'
-import { missingTableParts } from './missing.js'
-import { ruleSteps } from './rule-step.js'
+import { createLazyGetter, memoize } from '@kube-rules/compiler/internal/internal/memo'
+import { leaveBaseChain } from '../../netfilter/chain-result.js'
+import { visitNatHandler } from '../../netfilter/decision.js'
+import type { FindSet } from './match.js'
+import { findMissingTableParts } from './missing.js'
+import { createRuleStepFactory } from './rule-step.js'
 import { runChain, type TableAtHook } from './run-chain.js'
 import { indexSet, type SetIndex } from './set-index.js'
 
@@ -33,17 +33,25 @@ const HOOKS: Readonly<Record<string, Hook>> = {
  * Creates the hook handlers for the base chains of a state, newest first: of several with one priority, the kernel
  * calls these first (`nf_hook_entries_grow`). `owners` are labels of chains and elements, by id.
  */
-export function nftablesHookHandlers(
+export function createNftablesHookHandlers(
   state: NftablesState,
   facts: KnownFacts,
   owners: () => ReadonlyMap<string, string>,
 ): readonly HookHandler[] {
-  const hookHandlers = memo(state, indexTables).flatMap(({ table, bases, chain, sets }) => {
-    const missing = facts.known === undefined ? undefined : missingTableParts(table, facts.known)
+  const hookHandlers = memoize(state, indexTables).flatMap(({ table, bases, chain, sets }) => {
+    const missing = facts.known === undefined ? undefined : findMissingTableParts(table, facts.known)
     return bases.flatMap(({ name, base }) => {
       const hook = base && HOOKS[base.hook]
       if (base === undefined || hook === undefined) return []
-      const at = { hook, facts, chain, sets, missing, stepOf: ruleSteps(table, hook, owners), textOf: ruleText }
+      const at = {
+        hook,
+        facts,
+        chain,
+        sets,
+        missing,
+        stepOf: createRuleStepFactory(table, hook, owners),
+        textOf: formatNftRule,
+      }
       return [{ hook, priority: base.priority, visit: (branch: PathState) => visit(at, name, base, branch) }]
     })
   })
@@ -55,7 +63,7 @@ interface IndexedTable {
   /** The base chains: few of many. */
   readonly bases: readonly Chain[]
   readonly chain: TableAtHook['chain']
-  readonly sets: Sets
+  readonly sets: FindSet
 }
 
 function indexTables({ tables }: NftablesState): readonly IndexedTable[] {
@@ -68,13 +76,13 @@ function indexTables({ tables }: NftablesState): readonly IndexedTable[] {
 }
 
 function chainsByName({ chains }: Table): (name: string) => Chain | undefined {
-  const byName = lazily(() => new Map(chains.map((chain) => [chain.name, chain])))
+  const byName = createLazyGetter(() => new Map(chains.map((chain) => [chain.name, chain])))
   return (name) => byName().get(name)
 }
 
 /** Indexes sets on first use. */
-function setsByName({ sets }: Table): Sets {
-  const byName = lazily(() => new Map(sets.map((set) => [set.name, set])))
+function setsByName({ sets }: Table): FindSet {
+  const byName = createLazyGetter(() => new Map(sets.map((set) => [set.name, set])))
   const indexed = new Map<string, SetIndex>()
   return (name) => {
     const known = indexed.get(name)
@@ -89,14 +97,14 @@ function setsByName({ sets }: Table): Sets {
 function visit(table: TableAtHook, name: string, base: BaseChain, branch: PathState): readonly HandlerResult[] {
   const command = (path: PathState) =>
     runChain(table, name, path).map((ran) => leaveBaseChain(ran, (last) => followPolicy(table, name, base, last)))
-  return base.type === 'nat' ? visitToTranslate(table.hook, branch, command) : command(branch)
+  return base.type === 'nat' ? visitNatHandler(table.hook, branch, command) : command(branch)
 }
 
 /** Applies the policy at the end of a base chain. */
 function followPolicy(table: TableAtHook, name: string, { policy }: BaseChain, branch: PathState): HandlerResult {
-  if (policy !== 'drop') return endVisit(branch, NEXT)
+  if (policy !== 'drop') return withVerdict(branch, NEXT_VERDICT)
   const step = () => ({ ...table.stepOf(name, POLICY, { kind: 'drop' })(), text: 'policy drop', comment: 'policy' })
-  return endVisit(withStep(branch, step), DROPPED)
+  return withVerdict(withStep(branch, step), DROPPED_VERDICT)
 }
 
 const POLICY = { statements: [] }

@@ -1,5 +1,10 @@
 import type { HookPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/hook-packet'
-import { anyOf, negateIf, type Ternary, ternaryOf } from '@kube-rules/compiler/internal/dataplane/netfilter/ternary'
+import {
+  disjunctionOf,
+  negateIf,
+  type Ternary,
+  toTernary,
+} from '@kube-rules/compiler/internal/dataplane/netfilter/ternary'
 import type {
   Element,
   MarkMatchStatement,
@@ -7,23 +12,23 @@ import type {
   Operator,
   Selector,
 } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
-import { intervalOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/intervals'
-import { partsOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
+import { parseInterval } from '@kube-rules/compiler/internal/dataplane/nftables/keys/intervals'
+import { splitKey } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
 import { typeOfSelector } from '@kube-rules/compiler/internal/dataplane/nftables/selectors'
-import { type Fraction, fraction } from '@kube-rules/compiler/internal/internal/fraction'
-import { recordKeys, recordSet } from './note-asked.js'
-import { isKey, type PacketValue, packetValue } from './packet-value.js'
+import { createFraction, type Fraction } from '@kube-rules/compiler/internal/internal/fraction'
+import { evaluateSelector, matchesKey, type PacketValue } from './packet-value.js'
+import { recordKeys, recordSet } from './record-read-set.js'
 import type { SetIndex } from './set-index.js'
 
 /** The result of a statement, or its probability. */
 export type MatchResult = Ternary | Fraction
 
 /** Returns a set of a table by name; undefined for a missing one. */
-export type Sets = (name: string) => SetIndex | undefined
+export type FindSet = (name: string) => SetIndex | undefined
 
-export function evaluateMatch(statement: MatchStatement, passage: HookPacket, sets: Sets): MatchResult {
+export function evaluateMatch(statement: MatchStatement, passage: HookPacket, sets: FindSet): MatchResult {
   const { left, operator, right } = statement
-  if (left.some((selector) => packetValue(selector, passage) === 'absent')) return 'no'
+  if (left.some((selector) => evaluateSelector(selector, passage) === 'absent')) return 'no'
   const [only] = left
   if (left.length === 1 && only?.kind === 'numgen') return chanceOf(only, statement)
   switch (right.kind) {
@@ -33,7 +38,7 @@ export function evaluateMatch(statement: MatchStatement, passage: HookPacket, se
     }
     case 'anonymous':
       recordKeys(left, right.keys, passage)
-      return compared(operator, anyOf(right.keys.map((key) => fits(left, key, passage))))
+      return compared(operator, disjunctionOf(right.keys.map((key) => fits(left, key, passage))))
     case 'value':
       recordKeys(left, [right.value], passage)
       if (operator === '==' || operator === '!=') return compared(operator, fits(left, right.value, passage))
@@ -47,20 +52,20 @@ function compared(operator: Operator, ternary: Ternary): Ternary {
 
 /** Reports whether the packet has these values of the selectors, component by component. */
 function fits(selectors: readonly Selector[], key: string, passage: HookPacket): Ternary {
-  const parts = selectors.length === 1 ? [key] : partsOf(key)
-  const truths = selectors.map((selector, index) => isKey(selector, parts[index] ?? '', passage))
+  const parts = selectors.length === 1 ? [key] : splitKey(key)
+  const truths = selectors.map((selector, index) => matchesKey(selector, parts[index] ?? '', passage))
   if (truths.includes('no')) return 'no'
   return truths.includes('unknown') ? 'unknown' : 'yes'
 }
 
 /** Evaluates an ordering such as `tcp dport < 1024`. */
 function isOrdered(selector: Selector, operator: Ordering, key: string, passage: HookPacket): Ternary {
-  const value = packetValue(selector, passage)
+  const value = evaluateSelector(selector, passage)
   if (typeof value === 'string') return 'unknown'
   const type = typeOfSelector(selector) ?? ''
-  const [own, other] = [intervalOf(value.text, type), intervalOf(key, type)]
+  const [own, other] = [parseInterval(value.text, type), parseInterval(key, type)]
   if (own === undefined || other === undefined) return 'unknown'
-  return ternaryOf(isInOrder(own.first, operator, other.first))
+  return toTernary(isInOrder(own.first, operator, other.first))
 }
 
 type Ordering = Exclude<Operator, '==' | '!='>
@@ -86,7 +91,7 @@ function chanceOf(
   const keys = right.kind === 'value' ? [right.value] : right.kind === 'anonymous' ? right.keys : []
   const numbers = keys.map(Number)
   if (numbers.length === 0 || numbers.some((number) => !Number.isInteger(number))) return 'unknown'
-  return fraction(countOf(numbers, operator, offset, mod), mod)
+  return createFraction(countOf(numbers, operator, offset, mod), mod)
 }
 
 /** Counts the numbers from `offset` on, `mod` of them, that satisfy the relation. */
@@ -124,7 +129,7 @@ function isIn(set: SetIndex, name: string, selectors: readonly Selector[], passa
   const isClient = selectors.length === 1 && only?.kind === 'payload' && only.field === 'saddr'
   if (!set.isDynamic || !isClient) return 'no'
   const seconds = passage.facts.secondsSinceSeen(name, passage.packet.source)
-  return ternaryOf(seconds !== undefined && (set.timeout === undefined || seconds * 1000 < set.timeout))
+  return toTernary(seconds !== undefined && (set.timeout === undefined || seconds * 1000 < set.timeout))
 }
 
 /** Finds the element of a set or map that matches the packet; `unknown` if several may match. */
@@ -155,7 +160,7 @@ function keyOf(selectors: readonly Selector[], passage: HookPacket): PacketValue
   let text: string | undefined
   let isKnown = true
   for (const selector of selectors) {
-    const value = packetValue(selector, passage)
+    const value = evaluateSelector(selector, passage)
     if (value === 'absent') return 'absent'
     if (value === 'unknown') isKnown = false
     else text = text === undefined ? value.text : `${text} . ${value.text}`
@@ -164,5 +169,5 @@ function keyOf(selectors: readonly Selector[], passage: HookPacket): PacketValue
 }
 
 export function evaluateMarkMatch({ mask, operator, value }: MarkMatchStatement, { packet }: HookPacket): Ternary {
-  return negateIf(operator === '!=', ternaryOf((packet.mark & mask) >>> 0 === value))
+  return negateIf(operator === '!=', toTernary((packet.mark & mask) >>> 0 === value))
 }

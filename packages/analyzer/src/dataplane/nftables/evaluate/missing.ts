@@ -1,7 +1,7 @@
 import type { CoverageQueries } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
 import type { Rule, Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { setsOfRule } from '@kube-rules/compiler/internal/dataplane/nftables/references'
-import { chainId, setId, tableId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
+import { formatChainId, formatSetId, formatTableId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
 
 /** The missing parts of a table, each with its reason; undefined for a complete part. */
 export interface MissingTableParts {
@@ -10,17 +10,17 @@ export interface MissingTableParts {
   ofRule(rule: Rule): string | undefined
 }
 
-export function missingTableParts(table: Table, known: CoverageQueries): MissingTableParts {
-  const isWhole = (id: string) => known.isComplete('nftables', tableId(table), id)
+export function findMissingTableParts(table: Table, known: CoverageQueries): MissingTableParts {
+  const isWhole = (id: string) => known.isComplete('nftables', formatTableId(table), id)
   const chains = new Set(table.chains.map(({ name }) => name))
   const sets = new Set(table.sets.map(({ name }) => name))
   return {
     ofChain: (chain) => {
-      if (isWhole(chainId(table, chain))) return undefined
+      if (isWhole(formatChainId(table, chain))) return undefined
       return chains.has(chain) ? `not all of chain ${chain} is in the dump` : `chain ${chain} is missing in the dump`
     },
     ofRule: (rule) => {
-      const set = setsOfRule(rule).find((name) => !isWhole(setId(table, name)))
+      const set = setsOfRule(rule).find((name) => !isWhole(formatSetId(table, name)))
       if (set === undefined) return undefined
       return sets.has(set) ? `not all of ${set} is in the dump` : `${set} is missing in the dump`
     },

@@ -4,9 +4,14 @@ import {
   matchesOutInterface,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/hook-packet'
 import { recordLocalSource } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
-import { anyOf, negateIf, type Ternary, ternaryOf } from '@kube-rules/compiler/internal/dataplane/netfilter/ternary'
+import {
+  disjunctionOf,
+  negateIf,
+  type Ternary,
+  toTernary,
+} from '@kube-rules/compiler/internal/dataplane/netfilter/ternary'
 import type { Selector } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
-import { type Interval, intervalOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/intervals'
+import { type Interval, parseInterval } from '@kube-rules/compiler/internal/dataplane/nftables/keys/intervals'
 import { typeOfSelector } from '@kube-rules/compiler/internal/dataplane/nftables/selectors'
 import { formatMark } from '@kube-rules/compiler/internal/dataplane/nftables/words'
 import { isMulticast, isUnspecified } from '@kube-rules/types'
@@ -20,7 +25,7 @@ export type PacketValue = { readonly text: string } | 'absent' | 'unknown'
 const PORTS: ReadonlySet<string> = new Set(['th', 'tcp', 'udp', 'sctp', 'dccp', 'udplite'])
 
 /** Returns the single value of the packet; `unknown` also if it is not a single value. */
-export function packetValue(selector: Selector, { packet }: HookPacket): PacketValue {
+export function evaluateSelector(selector: Selector, { packet }: HookPacket): PacketValue {
   switch (selector.kind) {
     case 'payload':
       return payloadValue(selector, packet)
@@ -77,14 +82,14 @@ export function mayDependOnDestination(selector: Selector): boolean {
 }
 
 /** Reports whether the value of a selector, which must be present, matches the key. */
-export function isKey(selector: Selector, key: string, passage: HookPacket): Ternary {
-  const value = packetValue(selector, passage)
+export function matchesKey(selector: Selector, key: string, passage: HookPacket): Ternary {
+  const value = evaluateSelector(selector, passage)
   if (typeof value === 'object') return isWithin(value.text, key, typeOfSelector(selector) ?? '')
   switch (selector.kind) {
     case 'meta':
       return isInterface(selector.key, key, passage)
     case 'ct':
-      return anyOf(key.split(',').map((flag) => hasFlag(selector.key, flag, passage)))
+      return disjunctionOf(key.split(',').map((flag) => hasFlag(selector.key, flag, passage)))
     case 'fib':
       return selector.result === 'type' ? isAddressOfType(selector.flags, key, passage) : 'unknown'
     default:
@@ -94,10 +99,10 @@ export function isKey(selector: Selector, key: string, passage: HookPacket): Ter
 
 function isWithin(value: string, key: string, type: string): Ternary {
   if (value === key) return 'yes'
-  const interval = intervalOf(key, type)
-  const own = intervalOf(value, type)
-  if (interval === undefined || own === undefined) return ternaryOf(value === key)
-  return ternaryOf(holds(interval, own.first))
+  const interval = parseInterval(key, type)
+  const own = parseInterval(value, type)
+  if (interval === undefined || own === undefined) return toTernary(value === key)
+  return toTernary(holds(interval, own.first))
 }
 
 function holds({ first, last }: Interval, number: bigint): boolean {
@@ -113,10 +118,10 @@ function isInterface(key: string, name: string, passage: HookPacket): Ternary {
 
 /** The first packet of a connection is new and valid, regardless of earlier rules. */
 function hasFlag(key: string, flag: string, { packet }: HookPacket): Ternary {
-  if (key === 'state') return ternaryOf(flag === 'new')
+  if (key === 'state') return toTernary(flag === 'new')
   if (key !== 'status') return 'unknown'
-  if (flag === 'dnat') return ternaryOf(packet.translatedBy === 'dnat')
-  return flag === 'snat' ? ternaryOf(packet.masqueraded) : 'unknown'
+  if (flag === 'dnat') return toTernary(packet.translatedBy === 'dnat')
+  return flag === 'snat' ? toTernary(packet.masqueraded) : 'unknown'
 }
 
 function isAddressOfType(flags: readonly string[], type: string, { packet, facts }: HookPacket): Ternary {
@@ -126,7 +131,7 @@ function isAddressOfType(flags: readonly string[], type: string, { packet, facts
     case 'local':
       return facts.isLocal(address)
     case 'multicast':
-      return ternaryOf(isMulticast(address))
+      return toTernary(isMulticast(address))
     case 'unicast':
       return isMulticast(address) || isUnspecified(address) ? 'no' : negateIf(true, facts.isLocal(address))
     default:

@@ -1,18 +1,18 @@
 import type { HookPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/hook-packet'
 import type { Rule, Selector } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
-import { evaluateMatch, type Sets } from './match.js'
-import { packetValue } from './packet-value.js'
+import { evaluateMatch, type FindSet } from './match.js'
+import { evaluateSelector } from './packet-value.js'
 
 /**
  * Reports whether the first matches of a rule exclude a packet by fields other than its source and interface. While a
  * read set is recorded, such a rule must not read these. Otherwise it would divide sources into classes with equal
  * results.
  */
-export function isRuledOut({ statements }: Rule, passage: HookPacket, sets: Sets): boolean {
+export function isRuledOut({ statements }: Rule, passage: HookPacket, sets: FindSet): boolean {
   for (const statement of statements) {
     if (statement.kind !== 'match') return false
     const { left } = statement
-    if (left.some((selector) => packetValue(selector, passage) === 'absent')) return true
+    if (left.some((selector) => evaluateSelector(selector, passage) === 'absent')) return true
     if (!left.some(dividesSources) && evaluateMatch(statement, passage, sets) === 'no') return true
   }
   return false

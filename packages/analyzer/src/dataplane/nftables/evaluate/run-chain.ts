@@ -8,8 +8,8 @@ import type { KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfi
 import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
 import {
   type CreateStep,
-  DROPPED,
-  NEXT,
+  DROPPED_VERDICT,
+  NEXT_VERDICT,
   type PathState,
   scaleWeight,
   withPacket,
@@ -24,16 +24,16 @@ import type {
   Statement,
   Verdict,
 } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
-import { partsOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
-import { type Fraction, fraction } from '@kube-rules/compiler/internal/internal/fraction'
-import { type ChainRun, endPath, returnFromChain, TOO_MANY_PATHS } from '../../netfilter/chain-run.js'
-import { factsOnPath } from '../../netfilter/locality.js'
-import { forkAtMissing } from '../../netfilter/missing.js'
-import { partitionBySource } from '../../netfilter/part-by-source.js'
-import { pathsOf, type RuleOutcome } from '../../netfilter/possible-end.js'
+import { splitKey } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
+import { createFraction, type Fraction } from '@kube-rules/compiler/internal/internal/fraction'
+import { type ChainResult, endPath, returnFromChain, TOO_MANY_PATHS } from '../../netfilter/chain-result.js'
+import { forkByCondition } from '../../netfilter/fork-by-condition.js'
+import { withPathAssumptions } from '../../netfilter/locality.js'
+import { forkAtMissingContent } from '../../netfilter/missing.js'
+import { partitionBySource } from '../../netfilter/partition-by-source.js'
 import { runRules } from '../../netfilter/run-rules.js'
-import { runWhere } from '../../netfilter/run-where.js'
-import { evaluateMarkMatch, evaluateMatch, findElement, type MatchResult, type Sets } from './match.js'
+import { type RuleOutcome, toChainResults } from '../../netfilter/undecided-exit.js'
+import { evaluateMarkMatch, evaluateMatch, type FindSet, findElement, type MatchResult } from './match.js'
 import type { MissingTableParts } from './missing.js'
 import { mayDependOnDestination } from './packet-value.js'
 import { isRuledOut } from './rule-out.js'
@@ -45,7 +45,7 @@ export interface TableAtHook {
   readonly facts: KnownFacts
   /** The rules; undefined if it does not exist. */
   readonly chain: (name: string) => Chain | undefined
-  readonly sets: Sets
+  readonly sets: FindSet
   /** The missing parts of chains and sets; absent if complete. */
   readonly missing?: MissingTableParts | undefined
   /** Creates the step of a rule; `element` is the matching element of its map. */
@@ -60,7 +60,7 @@ export function runChain(
   name: string,
   start: PathState,
   callers: readonly string[] = [],
-): readonly ChainRun[] {
+): readonly ChainResult[] {
   const reason = table.missing?.ofChain(name)
   const runGiven = (tracePath: PathState) => {
     const rules = table.chain(name)?.rules
@@ -70,7 +70,7 @@ export function runChain(
   }
   if (reason === undefined) return runGiven(start)
   if (table.chain(name) === undefined) return [endPath(start, reason)]
-  return forkAtMissing(start, { reason, continuePath: runGiven, stop: endPath })
+  return forkAtMissingContent(start, { reason, continuePath: runGiven, stop: endPath })
 }
 
 /** A rule in its chain; `path` are the calling chains, ending with its own. */
@@ -90,8 +90,8 @@ function runRule(at: RuleAt, branch: PathState): RuleOutcome {
     const isExcluded = isRecorded && isRuledOut(at.rule, passageOf(at, branch), at.table.sets)
     return isExcluded ? 'passed' : runStatements(at, 0, branch)
   }
-  const continuePath = (path: PathState) => pathsOf(runStatements(at, 0, path), path)
-  return forkAtMissing(branch, { reason, continuePath, stop: endPath })
+  const continuePath = (path: PathState) => toChainResults(runStatements(at, 0, path), path)
+  return forkAtMissingContent(branch, { reason, continuePath, stop: endPath })
 }
 
 /** Runs the statements of a rule from that index on. */
@@ -117,7 +117,7 @@ function runStatements(at: RuleAt, index: number, branch: PathState): RuleOutcom
       return continuePath(withPacket(branch, { ...branch.packet, mark: markAfter(branch.packet.mark, statement) }))
     case 'masquerade':
       return applied(at, branch, statement, (stepped) => [
-        { branch: withPacket(stepped, { ...stepped.packet, masqueraded: true }), exit: NEXT },
+        { branch: withPacket(stepped, { ...stepped.packet, masqueraded: true }), exit: NEXT_VERDICT },
       ])
     case 'reject':
       return applied(at, branch, statement, (stepped) => [
@@ -140,19 +140,19 @@ function applied(
   { table, rule, chain }: RuleAt,
   branch: PathState,
   verdict: Statement | undefined,
-  then: (branch: PathState) => readonly ChainRun[],
+  then: (branch: PathState) => readonly ChainResult[],
   element?: Element,
-): readonly ChainRun[] {
+): readonly ChainResult[] {
   if (branch.budget.rules-- <= 0) return [endPath(branch, TOO_MANY_PATHS)]
   return then(withStep(branch, table.stepOf(chain, rule, verdict, element)))
 }
 
-function follow({ table, path }: RuleAt, verdict: Verdict, branch: PathState): readonly ChainRun[] {
+function follow({ table, path }: RuleAt, verdict: Verdict, branch: PathState): readonly ChainResult[] {
   switch (verdict.kind) {
     case 'accept':
-      return [{ branch, exit: NEXT }]
+      return [{ branch, exit: NEXT_VERDICT }]
     case 'drop':
-      return [{ branch, exit: DROPPED }]
+      return [{ branch, exit: DROPPED_VERDICT }]
     case 'return':
       return [{ branch, exit: 'chain' }]
     case 'continue':
@@ -177,7 +177,7 @@ function runWhereHolds(
     question: () => `nftables ${textOf(at.rule)} matches`,
     facts,
   }
-  return runWhere(condition, branch, (path) => pathsOf(runStatements(at, index + 1, path), path))
+  return forkByCondition(condition, branch, (path) => toChainResults(runStatements(at, index + 1, path), path))
 }
 
 /** Evaluates a function of these selectors, and records it if it may depend on the destination. */
@@ -187,7 +187,7 @@ function readSetOf<T>(selectors: readonly Selector[], passage: HookPacket, ask: 
 }
 
 function passageOf({ table: { hook, facts } }: RuleAt, branch: PathState): HookPacket {
-  return { packet: branch.packet, hook, facts: factsOnPath(branch, facts) }
+  return { packet: branch.packet, hook, facts: withPathAssumptions(branch, facts) }
 }
 
 /**
@@ -219,7 +219,7 @@ function choose(key: readonly Selector[], elements: SetIndex | undefined, passag
       (element) => Number(element.key) >= offset && Number(element.key) < offset + mod,
     )
     if (elements.intervals.length > 0) return 'unknown'
-    return known.map((element) => ({ element, share: fraction(1, mod) }))
+    return known.map((element) => ({ element, share: createFraction(1, mod) }))
   }
   const element = readSetOf(key, passage, (each) => findElement(elements, key, each))
   if (element === 'unknown') return 'unknown'
@@ -230,7 +230,7 @@ function runVmap(
   at: RuleAt,
   { key, map }: Statement & { readonly kind: 'vmap' },
   branch: PathState,
-): readonly ChainRun[] {
+): readonly ChainResult[] {
   const elements = map.kind === 'named' ? at.table.sets(map.set) : indexSet({ elements: map.elements })
   const choices = partitionBySource(branch, (path) => choose(key, elements, passageOf(at, path)), formatChoice)
   return choices.flatMap(({ path, matches }) => takeVerdicts(at, key, path, matches))
@@ -241,7 +241,7 @@ function formatChoice(chosen: Choice): string | undefined {
   return chosen === 'unknown' ? undefined : chosen.map(({ element }) => element.key).join(' ')
 }
 
-function takeVerdicts(at: RuleAt, key: readonly Selector[], branch: PathState, chosen: Choice): readonly ChainRun[] {
+function takeVerdicts(at: RuleAt, key: readonly Selector[], branch: PathState, chosen: Choice): readonly ChainResult[] {
   if (chosen === 'unknown')
     return [endPath(branch, `the matching element of ${at.table.textOf(at.rule)} cannot be determined`)]
   const taken = chosen.flatMap(({ element, share }) => {
@@ -254,19 +254,30 @@ function takeVerdicts(at: RuleAt, key: readonly Selector[], branch: PathState, c
 }
 
 /** Returns the paths without a matching element, which continue at the next rule. */
-function passedBy(branch: PathState, key: readonly Selector[], chosen: readonly unknown[]): readonly ChainRun[] {
+function passedBy(branch: PathState, key: readonly Selector[], chosen: readonly unknown[]): readonly ChainResult[] {
   const [only] = key
   if (only?.kind !== 'numgen' || key.length > 1) return chosen.length > 0 ? [] : [{ branch, exit: 'rule' }]
   const rest = only.mod - chosen.length
   if (rest <= 0) return []
-  return [{ branch: scaleWeight(branch, fraction(rest, only.mod)), exit: 'rule' }]
+  return [{ branch: scaleWeight(branch, createFraction(rest, only.mod)), exit: 'rule' }]
 }
 
-function runDnat(at: RuleAt, statement: DnatStatement, branch: PathState): readonly ChainRun[] {
+function runDnat(at: RuleAt, statement: DnatStatement, branch: PathState): readonly ChainResult[] {
   const { to } = statement
-  const send = (path: PathState, address: string, port: number | undefined, element?: Element): readonly ChainRun[] => {
+  const send = (
+    path: PathState,
+    address: string,
+    port: number | undefined,
+    element?: Element,
+  ): readonly ChainResult[] => {
     const done = withDestination(path.packet, { address, port: port ?? path.packet.destinationPort, by: 'dnat' })
-    return applied(at, path, statement, (stepped) => [{ branch: withPacket(stepped, done), exit: NEXT }], element)
+    return applied(
+      at,
+      path,
+      statement,
+      (stepped) => [{ branch: withPacket(stepped, done), exit: NEXT_VERDICT }],
+      element,
+    )
   }
   if (to.kind === 'address') return send(branch, to.address, to.port)
   const { key } = to
@@ -275,7 +286,7 @@ function runDnat(at: RuleAt, statement: DnatStatement, branch: PathState): reado
   return choices.flatMap(({ path, matches }) => takeAddresses(at, key, path, matches, send))
 }
 
-type Send = (branch: PathState, address: string, port: number | undefined, element: Element) => readonly ChainRun[]
+type Send = (branch: PathState, address: string, port: number | undefined, element: Element) => readonly ChainResult[]
 
 function takeAddresses(
   at: RuleAt,
@@ -283,11 +294,11 @@ function takeAddresses(
   branch: PathState,
   chosen: Choice,
   send: Send,
-): readonly ChainRun[] {
+): readonly ChainResult[] {
   if (chosen === 'unknown')
     return [endPath(branch, `the destination of ${at.table.textOf(at.rule)} cannot be determined`)]
   const taken = chosen.flatMap(({ element, share }) => {
-    const [address = '', port] = partsOf(element.data ?? '')
+    const [address = '', port] = splitKey(element.data ?? '')
     const path = share === undefined ? branch : scaleWeight(branch, share)
     return send(path, address, port === undefined ? undefined : Number(port), element)
   })

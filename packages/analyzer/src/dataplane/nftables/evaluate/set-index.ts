@@ -1,6 +1,6 @@
 import type { Element } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
-import { isInterval } from '@kube-rules/compiler/internal/dataplane/nftables/keys/intervals'
-import { partsOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
+import { isIntervalKey } from '@kube-rules/compiler/internal/dataplane/nftables/keys/intervals'
+import { splitKey } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
 
 /** The elements of a set, indexed by key. */
 export interface SetIndex {
@@ -26,7 +26,7 @@ export function indexSet({ flags = [], timeout, elements }: Indexed): SetIndex {
   const exact = new Map<string, Element>()
   const intervals: Element[] = []
   for (const element of elements) {
-    if (isInterval(element.key)) intervals.push(element)
+    if (isIntervalKey(element.key)) intervals.push(element)
     else exact.set(element.key, element)
   }
   return {
@@ -45,7 +45,7 @@ function partsByOthers(keys: () => Iterable<string>): SetIndex['partsBeside'] {
     if (known !== undefined) return known
     const beside = new Map<string, string[]>()
     for (const key of keys()) {
-      const parts = partsOf(key)
+      const parts = splitKey(key)
       const others = parts.filter((_, index) => index !== place).join(' . ')
       const found = beside.get(others)
       if (found === undefined) beside.set(others, [parts[place] ?? ''])

@@ -1,16 +1,22 @@
 import type { Chain, NamedSet, Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
-import { keyTypes } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-types'
+import { keyTypesOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-types'
 import { toListedForm } from '@kube-rules/compiler/internal/dataplane/nftables/listed-form'
-import { elementsPerLine } from '@kube-rules/compiler/internal/dataplane/nftables/print/print-listing'
+import { countElementsPerLine } from '@kube-rules/compiler/internal/dataplane/nftables/print/print-listing'
 import {
-  chainId,
-  elementId,
-  objectId,
-  setId,
-  tableId,
+  formatChainId,
+  formatElementId,
+  formatObjectId,
+  formatSetId,
+  formatTableId,
 } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
 import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
-import { EMPTY_LINE_CONTENT, type LineContent, lineContentOf, rulesByMap, rulesOfRule } from './line-content.js'
+import {
+  createLineContent,
+  createMapRuleFinder,
+  EMPTY_LINE_CONTENT,
+  type LineContent,
+  listTraceRules,
+} from './line-content.js'
 
 type Reader = (line: string) => LineContent
 
@@ -26,16 +32,16 @@ export function createListingOriginFinder({ tables }: NftablesState): Reader {
     const next: Table | undefined = left.next().value
     if (next === undefined) return EMPTY_LINE_CONTENT
     table = readerOfTable(toListedForm(next, '1.1'))
-    return lineContentOf(tableId(next))
+    return createLineContent(formatTableId(next))
   }
 }
 
 function readerOfTable(table: Table): Reader {
   const nothing: Reader = () => EMPTY_LINE_CONTENT
-  const ofTable: Reader = (line) => (/^\t\S/.test(line) ? lineContentOf(tableId(table)) : EMPTY_LINE_CONTENT)
+  const ofTable: Reader = (line) => (/^\t\S/.test(line) ? createLineContent(formatTableId(table)) : EMPTY_LINE_CONTENT)
   const chains = new Map(table.chains.map((chain) => [chain.name, chain]))
   const sets = new Map(table.sets.map((set) => [set.name, set]))
-  const rulesOfMap = rulesByMap(table)
+  const rulesOfMap = createMapRuleFinder(table)
   let block = ofTable
   return (line) => {
     const [, kind, name = ''] = /^\t(\S+(?: \S+)?) (\S+) \{$/.exec(line) ?? []
@@ -47,32 +53,32 @@ function readerOfTable(table: Table): Reader {
     const [chain, set] = [kind === 'chain' && chains.get(name), /^(?:set|map)$/.test(kind) && sets.get(name)]
     if (chain) block = readerOfChain(table, chain)
     else if (set) block = readerOfSet(table, set, rulesOfMap)
-    else block = () => lineContentOf(objectId(table, name))
+    else block = () => createLineContent(formatObjectId(table, name))
     return block(line)
   }
 }
 
 /** Reads the block of a chain: rules are its last lines before the closing brace. */
 function readerOfChain(table: Table, { name, rules, base, comment }: Chain): Reader {
-  const said = lineContentOf(chainId(table, name))
+  const said = createLineContent(formatChainId(table, name))
   const heading = 1 + (comment === undefined ? 0 : 1) + (base === undefined ? 0 : 1)
   let line = 0
   return () => {
     const rule = rules[line++ - heading]
-    return rule === undefined ? said : lineContentOf(said.location, () => rulesOfRule(table, name, rule))
+    return rule === undefined ? said : createLineContent(said.location, () => listTraceRules(table, name, rule))
   }
 }
 
 /** Reads the block of a set; a line may have several elements. */
-function readerOfSet(table: Table, set: NamedSet, rulesOfMap: ReturnType<typeof rulesByMap>): Reader {
-  const said = lineContentOf(setId(table, set.name))
-  const perLine = elementsPerLine(keyTypes(set))
+function readerOfSet(table: Table, set: NamedSet, rulesOfMap: ReturnType<typeof createMapRuleFinder>): Reader {
+  const said = createLineContent(formatSetId(table, set.name))
+  const perLine = countElementsPerLine(keyTypesOf(set))
   let first = 0
   return (line) => {
     if (!/^\t\t(?:elements = \{ |\t)/.test(line)) return said
     const elements = set.elements.slice(first, first + perLine)
     first += perLine
-    const places = elements.map((element) => elementId(table, { set: set.name, element }))
+    const places = elements.map((element) => formatElementId(table, { set: set.name, element }))
     const [place = said.location, ...others] = places
     return {
       location: others.length === 0 ? place : said.location,

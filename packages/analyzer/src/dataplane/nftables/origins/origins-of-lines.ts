@@ -1,7 +1,7 @@
-import { tableOwners } from '@kube-rules/compiler/internal/dataplane/nftables/claims'
+import { findResourceOwners } from '@kube-rules/compiler/internal/dataplane/nftables/claims'
 import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
-import type { FormatOptions } from '@kube-rules/compiler/internal/dataplane/tool-options'
-import { memo } from '@kube-rules/compiler/internal/internal/memo'
+import type { SubsystemFormatOptions } from '@kube-rules/compiler/internal/dataplane/tool-options'
+import { memoize } from '@kube-rules/compiler/internal/internal/memo'
 import type { LineOrigin } from '../../netfilter/line-origin.js'
 import { createCommandOriginFinder } from './command-origins.js'
 import { createListingOriginFinder } from './listing-origins.js'
@@ -10,9 +10,9 @@ import { createListingOriginFinder } from './listing-origins.js'
 export function originsOfLines(
   lines: readonly string[],
   state: NftablesState,
-  { format }: FormatOptions,
+  { format }: SubsystemFormatOptions,
 ): readonly LineOrigin[] {
-  const owners = memo(state, tableOwners)
+  const owners = memoize(state, findResourceOwners)
   const said = format === 'save' ? createListingOriginFinder(state) : createCommandOriginFinder(state)
   return lines.map((line) => {
     const { places, ...origin } = said(line)

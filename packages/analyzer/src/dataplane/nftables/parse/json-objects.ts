@@ -7,23 +7,23 @@ import type {
   Verdict,
 } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import {
-  duration,
   isRecord,
   type Json,
   type JsonRecord,
-  keyOfJson,
-  nonEmptyTexts,
-  number,
+  parseJsonKey,
+  readDuration,
+  readNonEmptyTexts,
+  readNumber,
   text,
 } from './json-values.js'
 
 /** Parses a chain, without its rules; undefined if it is invalid. */
-export function chainOfJson(value: JsonRecord): Omit<Chain, 'rules'> | undefined {
+export function parseJsonChain(value: JsonRecord): Omit<Chain, 'rules'> | undefined {
   const name = text(value.name)
   const base = baseOfJson(value)
   if (name === undefined || base === null) return undefined
   const comment = text(value.comment)
-  const handle = number(value.handle)
+  const handle = readNumber(value.handle)
   return {
     name,
     ...(base !== undefined && { base }),
@@ -37,7 +37,7 @@ function baseOfJson(value: JsonRecord): BaseChain | undefined | null {
   const type = text(value.type)
   if (type === undefined) return undefined
   const hook = text(value.hook)
-  const priority = number(value.prio)
+  const priority = readNumber(value.prio)
   const policy = text(value.policy)
   if (
     hook === undefined ||
@@ -45,37 +45,37 @@ function baseOfJson(value: JsonRecord): BaseChain | undefined | null {
     (policy !== undefined && policy !== 'accept' && policy !== 'drop')
   )
     return null
-  const devices = nonEmptyTexts(value.dev)
+  const devices = readNonEmptyTexts(value.dev)
   return { type, hook, ...(devices !== undefined && { devices }), priority, ...(policy !== undefined && { policy }) }
 }
 
 /** Parses a set or map; undefined if it is invalid. */
-export function setOfJson(kind: 'set' | 'map', value: JsonRecord): NamedSet | undefined {
+export function parseJsonSet(kind: 'set' | 'map', value: JsonRecord): NamedSet | undefined {
   const name = text(value.name)
-  const types = nonEmptyTexts(value.type)
+  const types = readNonEmptyTexts(value.type)
   const data = kind === 'map' ? text(value.map)?.split(' . ') : undefined
   if (name === undefined || types === undefined || (kind === 'map' && data === undefined)) return undefined
-  const elements = value.elem === undefined ? [] : elementsOfJson(value.elem, types, data ?? [])
+  const elements = value.elem === undefined ? [] : parseJsonElements(value.elem, types, data ?? [])
   if (elements === undefined) return undefined
   const counts = Array.isArray(value.stmt) && value.stmt.some((each: Json) => isRecord(each) && 'counter' in each)
   const parts = {
     data,
-    flags: nonEmptyTexts(value.flags),
-    timeout: duration(value.timeout),
-    gcInterval: duration(value['gc-interval']),
-    size: number(value.size),
+    flags: readNonEmptyTexts(value.flags),
+    timeout: readDuration(value.timeout),
+    gcInterval: readDuration(value['gc-interval']),
+    size: readNumber(value.size),
     policy: text(value.policy),
     autoMerge: value['auto-merge'] === true ? true : undefined,
     counts: counts ? true : undefined,
     comment: text(value.comment),
-    handle: number(value.handle),
+    handle: readNumber(value.handle),
   }
   const told = Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined))
   return { kind, name, key: { kind: 'type', types }, ...told, elements }
 }
 
 /** Parses the elements of a set or map, also of an anonymous one; undefined if one is invalid. */
-export function elementsOfJson(
+export function parseJsonElements(
   value: Json,
   types: readonly string[],
   dataTypes: readonly string[],
@@ -95,25 +95,25 @@ function elementOfJson(item: Json, types: readonly string[], dataTypes: readonly
   const [key, value, ...rest]: readonly Json[] = item
   const element = key === undefined || rest.length > 0 ? undefined : bareElement(key, types)
   if (element === undefined || value === undefined) return undefined
-  const verdict = verdictOfJson(value)
+  const verdict = parseJsonVerdict(value)
   if (verdict !== undefined) return { ...element, verdict }
-  const data = keyOfJson(value, dataTypes)
+  const data = parseJsonKey(value, dataTypes)
   return data === undefined ? undefined : { ...element, data }
 }
 
 /** Parses an element without its value: a key, or `{"elem": {"val": KEY, …}}`. */
 function bareElement(item: Json, types: readonly string[]): Element | undefined {
   if (!isRecord(item) || !isRecord(item.elem)) {
-    const key = keyOfJson(item, types)
+    const key = parseJsonKey(item, types)
     return key === undefined ? undefined : { key }
   }
   const { val, ...options } = item.elem
-  const key = keyOfJson(val, types)
+  const key = parseJsonKey(val, types)
   if (key === undefined) return undefined
   const comment = text(options.comment)
-  const timeout = duration(options.timeout)
-  const expires = duration(options.expires)
-  const counter = isRecord(options.counter) ? countsOfJson(options.counter) : undefined
+  const timeout = readDuration(options.timeout)
+  const expires = readDuration(options.expires)
+  const counter = isRecord(options.counter) ? parseJsonCounts(options.counter) : undefined
   return {
     key,
     ...(comment !== undefined && { comment }),
@@ -124,14 +124,14 @@ function bareElement(item: Json, types: readonly string[]): Element | undefined 
 }
 
 /** Parses `{"packets": 0, "bytes": 0}`. */
-export function countsOfJson(value: JsonRecord): { readonly packets: number; readonly bytes: number } | undefined {
-  const packets = number(value.packets)
-  const bytes = number(value.bytes)
+export function parseJsonCounts(value: JsonRecord): { readonly packets: number; readonly bytes: number } | undefined {
+  const packets = readNumber(value.packets)
+  const bytes = readNumber(value.bytes)
   return packets === undefined || bytes === undefined ? undefined : { packets, bytes }
 }
 
 /** Parses `{"drop": null}` or `{"goto": {"target": "a"}}`; undefined if it is not a verdict. */
-export function verdictOfJson(value: Json): Verdict | undefined {
+export function parseJsonVerdict(value: Json): Verdict | undefined {
   const [entry] = isRecord(value) ? Object.entries(value) : []
   if (entry === undefined) return undefined
   const [kind, what] = entry
@@ -152,11 +152,11 @@ export function verdictOfJson(value: Json): Verdict | undefined {
 }
 
 /** Parses any other named object. The JSON content of everything but counters is stored as JSON, on one line. */
-export function objectOfJson(kind: string, value: JsonRecord): NamedObject | undefined {
+export function parseJsonObject(kind: string, value: JsonRecord): NamedObject | undefined {
   const name = text(value.name)
   if (name === undefined) return undefined
-  const handle = number(value.handle)
-  const counts = kind === 'counter' ? countsOfJson(value) : undefined
+  const handle = readNumber(value.handle)
+  const counts = kind === 'counter' ? parseJsonCounts(value) : undefined
   const comment = text(value.comment)
   if (counts === undefined) {
     return { kind: 'unknown', type: kind, name, lines: [], ...(handle !== undefined && { handle }) }

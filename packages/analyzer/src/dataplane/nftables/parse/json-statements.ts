@@ -7,20 +7,29 @@ import type {
   Selector,
   Statement,
 } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
-import { addressNumber } from '@kube-rules/compiler/internal/dataplane/nftables/keys/address-numbers'
-import { partsOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
-import { typeOfSelector, typesOf } from '@kube-rules/compiler/internal/dataplane/nftables/selectors'
-import { isOneOf } from '@kube-rules/compiler/internal/internal/record-of'
-import { countsOfJson, elementsOfJson, verdictOfJson } from './json-objects.js'
-import { duration, isRecord, type Json, type JsonRecord, keyOfJson, number, text, texts } from './json-values.js'
+import { parseAddressNumber } from '@kube-rules/compiler/internal/dataplane/nftables/keys/address-numbers'
+import { splitKey } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
+import { typeOfSelector, typesOfSelectors } from '@kube-rules/compiler/internal/dataplane/nftables/selectors'
+import { isOneOf } from '@kube-rules/compiler/internal/internal/create-record'
+import { parseJsonCounts, parseJsonElements, parseJsonVerdict } from './json-objects.js'
+import {
+  isRecord,
+  type Json,
+  type JsonRecord,
+  parseJsonKey,
+  readDuration,
+  readNumber,
+  readTexts,
+  text,
+} from './json-values.js'
 
 /** Parses the statements of a rule. Unsupported ones are stored unchanged. */
-export function statementsOfJson(expressions: readonly Json[]): readonly Statement[] {
+export function parseJsonStatements(expressions: readonly Json[]): readonly Statement[] {
   return expressions.map((json) => statementOfJson(json) ?? { kind: 'unknownJson', json: JSON.stringify(json) })
 }
 
 function statementOfJson(json: Json): Statement | undefined {
-  const verdict = verdictOfJson(json)
+  const verdict = parseJsonVerdict(json)
   if (verdict !== undefined) return verdict
   const [entry] = isRecord(json) ? Object.entries(json) : []
   if (entry === undefined) return undefined
@@ -77,14 +86,14 @@ function readSelector(kind: string, value: JsonRecord): Selector | undefined {
       return key === undefined || value.dir !== undefined ? undefined : { kind, key }
     }
     case 'fib': {
-      const flags = texts(value.flags)
+      const flags = readTexts(value.flags)
       const result = text(value.result)
       return flags === undefined || result === undefined ? undefined : { kind, flags, result }
     }
     case 'numgen': {
       const mode = text(value.mode)
-      const mod = number(value.mod)
-      const offset = number(value.offset) ?? 0
+      const mod = readNumber(value.mod)
+      const offset = readNumber(value.offset) ?? 0
       return mode === undefined || mod === undefined ? undefined : { kind, mode, mod, offset }
     }
     default:
@@ -130,14 +139,14 @@ function markMatchOf(left: readonly Selector[], operator: Operator, right: Opera
 
 function operandOfJson(json: Json | undefined, left: readonly Selector[]): Operand | undefined {
   if (typeof json === 'string' && json.startsWith('@')) return { kind: 'named', set: json.slice(1) }
-  const types = typesOf(left)
+  const types = typesOfSelectors(left)
   if (isRecord(json) && json.set !== undefined) {
-    const elements = elementsOfJson(json.set, types, [])
+    const elements = parseJsonElements(json.set, types, [])
     const isBare = elements?.every((element) => Object.keys(element).length === 1) === true
     return isBare && elements !== undefined ? { kind: 'anonymous', keys: elements.map(({ key }) => key) } : undefined
   }
-  const flags = Array.isArray(json) ? texts(json) : undefined
-  const value = flags === undefined ? keyOfJson(json, types) : flags.join(',')
+  const flags = Array.isArray(json) ? readTexts(json) : undefined
+  const value = flags === undefined ? parseJsonKey(json, types) : flags.join(',')
   return value === undefined ? undefined : { kind: 'value', value }
 }
 
@@ -149,7 +158,8 @@ function vmapOfJson({ key, data }: JsonRecord): Statement | undefined {
 
 function mapOfJson(json: Json | undefined, key: readonly Selector[]): MapOperand | undefined {
   if (typeof json === 'string' && json.startsWith('@')) return { kind: 'named', set: json.slice(1) }
-  const elements = isRecord(json) && json.set !== undefined ? elementsOfJson(json.set, typesOf(key), []) : undefined
+  const elements =
+    isRecord(json) && json.set !== undefined ? parseJsonElements(json.set, typesOfSelectors(key), []) : undefined
   return elements === undefined ? undefined : { kind: 'anonymous', elements }
 }
 
@@ -173,7 +183,7 @@ function markSetOfJson({ key, value }: JsonRecord): Statement | undefined {
 
 function masqueradeOfJson(value: Json): Statement | undefined {
   if (value === null) return { kind: 'masquerade', fullyRandom: false }
-  const flags = isRecord(value) && Object.keys(value).length === 1 ? texts(value.flags) : undefined
+  const flags = isRecord(value) && Object.keys(value).length === 1 ? readTexts(value.flags) : undefined
   return flags?.length === 1 && flags[0] === 'fully-random' ? { kind: 'masquerade', fullyRandom: true } : undefined
 }
 
@@ -187,7 +197,7 @@ function dnatOfJson(value: JsonRecord): Statement | undefined {
 }
 
 function addressOfJson(address: string, port: Json | undefined): DnatStatement['to'] | undefined {
-  if (addressNumber(address) === undefined) return undefined
+  if (parseAddressNumber(address) === undefined) return undefined
   if (port === undefined) return { kind: 'address', address }
   const isPort = typeof port === 'number' && Number.isInteger(port) && port >= 0 && port <= 65535
   return isPort ? { kind: 'address', address, port } : undefined
@@ -198,7 +208,7 @@ function destinationsOfJson(json: Json | undefined): DnatStatement['to'] | undef
   const key = selectorsOfJson(map?.key)
   const operand = key === undefined ? undefined : mapOfJson(map?.data, key)
   if (key === undefined || operand?.kind !== 'anonymous') return undefined
-  const counts = new Set(operand.elements.map(({ data }) => (data === undefined ? 0 : partsOf(data).length)))
+  const counts = new Set(operand.elements.map(({ data }) => (data === undefined ? 0 : splitKey(data).length)))
   const [count] = counts
   return counts.size === 1 && (count === 1 || count === 2)
     ? { kind: 'map', key, elements: operand.elements }
@@ -217,7 +227,7 @@ function setUpdateOfJson({ op, elem, set }: JsonRecord): Statement | undefined {
   const name = text(set)
   if ((op !== 'add' && op !== 'update' && op !== 'delete') || name === undefined) return undefined
   const inner = isRecord(elem) && isRecord(elem.elem) ? elem.elem : undefined
-  const timeout = inner === undefined ? undefined : duration(inner.timeout)
+  const timeout = inner === undefined ? undefined : readDuration(inner.timeout)
   const key = selectorsOfJson(inner === undefined ? elem : inner.val)
   const isRead = inner === undefined || Object.keys(inner).every((each) => each === 'val' || each === 'timeout')
   if (key === undefined || !isRead) return undefined
@@ -227,6 +237,6 @@ function setUpdateOfJson({ op, elem, set }: JsonRecord): Statement | undefined {
 
 function counterOfJson(value: Json): Statement | undefined {
   if (typeof value === 'string') return { kind: 'namedCounter', name: value }
-  const counts = isRecord(value) ? countsOfJson(value) : undefined
+  const counts = isRecord(value) ? parseJsonCounts(value) : undefined
   return counts === undefined ? undefined : { kind: 'counter', ...counts }
 }

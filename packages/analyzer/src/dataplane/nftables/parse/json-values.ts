@@ -1,4 +1,4 @@
-import { canonicalizeKeyPart, joinParts } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
+import { canonicalizeKeyPart, joinKeyParts } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
 
 /** A result of `JSON.parse`. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
@@ -15,32 +15,32 @@ export function text(value: Json | undefined): string | undefined {
 }
 
 /** Returns a number; undefined for anything else. */
-export function number(value: Json | undefined): number | undefined {
+export function readNumber(value: Json | undefined): number | undefined {
   return typeof value === 'number' ? value : undefined
 }
 
 /** Converts seconds to milliseconds. */
-export function duration(value: Json | undefined): number | undefined {
+export function readDuration(value: Json | undefined): number | undefined {
   return typeof value === 'number' ? value * 1000 : undefined
 }
 
 /** Returns the texts of a list, or of a single text. */
-export function texts(value: Json | undefined): readonly string[] | undefined {
+export function readTexts(value: Json | undefined): readonly string[] | undefined {
   if (typeof value === 'string') return [value]
   return Array.isArray(value) && value.every((each) => typeof each === 'string') ? value : undefined
 }
 
 /** Returns the texts of a non-empty list, or of a single text. */
-export function nonEmptyTexts(value: Json | undefined): readonly string[] | undefined {
-  const found = texts(value)
+export function readNonEmptyTexts(value: Json | undefined): readonly string[] | undefined {
+  const found = readTexts(value)
   return found?.length === 0 ? undefined : found
 }
 
 /** Converts a key to the notation of the tree: a word or number, a prefix, a range, or a concatenation of these. */
-export function keyOfJson(value: Json | undefined, types: readonly string[]): string | undefined {
+export function parseJsonKey(value: Json | undefined, types: readonly string[]): string | undefined {
   if (!isRecord(value) || !Array.isArray(value.concat)) return partOfJson(value, types[0])
   const parts = value.concat.map((part: Json, index: number) => partOfJson(part, types[index]))
-  return parts.every((part) => part !== undefined) ? joinParts(parts) : undefined
+  return parts.every((part) => part !== undefined) ? joinKeyParts(parts) : undefined
 }
 
 function partOfJson(value: Json | undefined, type: string | undefined): string | undefined {

@@ -1,8 +1,8 @@
 import type { BaseChain, ChainPolicy, Rule, TableFamily } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { peekToken } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
-import { isPriority, priorityOf } from '@kube-rules/compiler/internal/dataplane/nftables/priority'
+import { isValidPriority, parsePriorityName } from '@kube-rules/compiler/internal/dataplane/nftables/priority'
 import { takeRule } from './parse-rule.js'
-import { expected, fail, isFull, type Reader } from './problem.js'
+import { hasMaxProblems, type NftablesReader, recordProblem, recordUnexpectedToken } from './problem.js'
 import {
   endsStatement,
   isWord,
@@ -23,7 +23,7 @@ export interface ChainBody {
 }
 
 /** Parses the body of a chain up to its closing brace, after the opening one. */
-export function takeChainBody(reader: Reader, family: TableFamily): ChainBody {
+export function takeChainBody(reader: NftablesReader, family: TableFamily): ChainBody {
   const rules: Rule[] = []
   let base: BaseChain | undefined
   let comment: string | undefined
@@ -32,7 +32,7 @@ export function takeChainBody(reader: Reader, family: TableFamily): ChainBody {
     if (skipPunctuation(reader, '}')) break
     const token = peekToken(reader)
     if (token.kind === 'end') {
-      fail(reader, 'unclosedBlock', 'the chain is not closed', token)
+      recordProblem(reader, 'unclosedBlock', 'the chain is not closed', token)
       break
     }
     if (isWord(token, 'type')) base = takeBase(reader, family) ?? base
@@ -40,7 +40,7 @@ export function takeChainBody(reader: Reader, family: TableFamily): ChainBody {
     else if (isWord(token, 'comment')) {
       skipWord(reader, 'comment')
       comment = takeText(reader)
-      if (comment === undefined) expected(reader, 'a comment', peekToken(reader))
+      if (comment === undefined) recordUnexpectedToken(reader, 'a comment', peekToken(reader))
     } else {
       const rule = takeRule(reader)
       if (rule !== undefined) rules.push(rule)
@@ -51,30 +51,33 @@ export function takeChainBody(reader: Reader, family: TableFamily): ChainBody {
       // A token that neither ends anything nor can be skipped would cause an endless loop.
       if (reader.at === at) break
     }
-    if (isFull(reader)) break
+    if (hasMaxProblems(reader)) break
   }
   return { ...(base !== undefined && { base }), ...(comment !== undefined && { comment }), rules }
 }
 
 /** Parses `type filter hook input priority filter - 10`. */
-function takeBase(reader: Reader, family: TableFamily): BaseChain | undefined {
+function takeBase(reader: NftablesReader, family: TableFamily): BaseChain | undefined {
   skipWord(reader, 'type')
   const type = takeWord(reader)
-  if (type === undefined || !skipWord(reader, 'hook')) return expected(reader, 'type TYPE hook HOOK', peekToken(reader))
+  if (type === undefined || !skipWord(reader, 'hook'))
+    return recordUnexpectedToken(reader, 'type TYPE hook HOOK', peekToken(reader))
   const hook = takeWord(reader)
-  if (hook === undefined) return expected(reader, 'a hook', peekToken(reader))
+  if (hook === undefined) return recordUnexpectedToken(reader, 'a hook', peekToken(reader))
   const devices = takeDevices(reader)
-  if (devices === undefined || !skipWord(reader, 'priority')) return expected(reader, 'priority', peekToken(reader))
+  if (devices === undefined || !skipWord(reader, 'priority'))
+    return recordUnexpectedToken(reader, 'priority', peekToken(reader))
   const token = peekToken(reader)
   const priority = takePriority(reader, family)
-  if (priority === undefined || !isPriority(priority))
-    return fail(reader, 'invalidValue', 'this is not a priority of the family', token)
-  if (!endsStatement(peekToken(reader))) return expected(reader, 'the end of the priority', peekToken(reader))
+  if (priority === undefined || !isValidPriority(priority))
+    return recordProblem(reader, 'invalidValue', 'this is not a priority of the family', token)
+  if (!endsStatement(peekToken(reader)))
+    return recordUnexpectedToken(reader, 'the end of the priority', peekToken(reader))
   return { type, hook, ...(devices.length > 0 && { devices }), priority }
 }
 
 /** Parses `device "lo"`, `devices = { "lo", "eth0" }`, or nothing. */
-function takeDevices(reader: Reader): readonly string[] | undefined {
+function takeDevices(reader: NftablesReader): readonly string[] | undefined {
   if (skipWord(reader, 'device')) {
     const device = takeText(reader)
     return device === undefined ? undefined : [device]
@@ -93,10 +96,10 @@ function takeDevices(reader: Reader): readonly string[] | undefined {
 }
 
 /** Parses `-110`, `filter`, `dstnat - 10` or `dstnat -10`. */
-function takePriority(reader: Reader, family: TableFamily): number | undefined {
+function takePriority(reader: NftablesReader, family: TableFamily): number | undefined {
   const word = takeWord(reader) ?? ''
   if (/^[+-]?\d{1,10}$/.test(word)) return Number(word)
-  const base = priorityOf(word, family)
+  const base = parsePriorityName(word, family)
   const next = peekToken(reader)
   if (base === undefined || next.kind !== 'word') return base
   const sign = takeWord(reader) ?? ''
@@ -104,11 +107,11 @@ function takePriority(reader: Reader, family: TableFamily): number | undefined {
   return /^[+-]\d{1,10}$/.test(offset) ? base + Number(offset) : undefined
 }
 
-function withPolicy(reader: Reader, base: BaseChain): BaseChain {
+function withPolicy(reader: NftablesReader, base: BaseChain): BaseChain {
   skipWord(reader, 'policy')
   const token = peekToken(reader)
   const policy = takeWord(reader)
   if (policy === 'accept' || policy === 'drop') return { ...base, policy: policy satisfies ChainPolicy }
-  expected(reader, 'accept or drop', token)
+  recordUnexpectedToken(reader, 'accept or drop', token)
   return base
 }

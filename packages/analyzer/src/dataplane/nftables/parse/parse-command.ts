@@ -1,27 +1,27 @@
 import type { Element, NamedObject, TableFamily } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import type {
   AdditionVerb,
-  Command,
-  InTable,
+  CommandTable,
+  NftCommand,
   RemovalVerb,
 } from '@kube-rules/compiler/internal/dataplane/nftables/command'
 import { nextToken, peekToken, type Token } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
-import { isOneOf } from '@kube-rules/compiler/internal/internal/record-of'
+import { isOneOf } from '@kube-rules/compiler/internal/internal/create-record'
 import { takeChainBody } from './parse-chain.js'
 import { type ElementTypes, takeCount, takeElements } from './parse-element.js'
 import { takeRule } from './parse-rule.js'
 import { takeFlagWords, takeSetBody } from './parse-set.js'
-import { ctType, isBlockNext, takeObjectBody } from './parse-table.js'
-import { expected, fail, type Reader } from './problem.js'
+import { isBlockNext, parseCtObjectType, takeObjectBody } from './parse-table.js'
+import { type NftablesReader, recordProblem, recordUnexpectedToken } from './problem.js'
 import { isWord, skipPunctuation, skipSeparators, skipWord, takeText, takeWord } from './tokens.js'
 
 /** Returns the types of the keys and data of a set or map; empty if unknown. */
-export type FindSetTypes = (place: InTable, set: string) => ElementTypes
+export type FindSetTypes = (place: CommandTable, set: string) => ElementTypes
 
 const FAMILIES: ReadonlySet<TableFamily> = new Set(['ip', 'ip6', 'inet', 'arp', 'bridge', 'netdev'])
 
 /** Parses an optional family; nft uses `ip` by default. */
-export function takeFamily(reader: Reader): TableFamily | undefined {
+export function takeFamily(reader: NftablesReader): TableFamily | undefined {
   const token = peekToken(reader)
   if (token.kind !== 'word' || !isOneOf(FAMILIES, token.text)) return undefined
   reader.at = token.end
@@ -36,17 +36,17 @@ const VERBS: ReadonlySet<Verb> = new Set(['add', 'create', 'delete', 'destroy', 
  * Parses the command at the cursor; undefined if it is invalid, which is recorded. The cursor is then somewhere within
  * the command.
  */
-export function takeCommand(reader: Reader, typesOf: FindSetTypes): Command | undefined {
+export function takeCommand(reader: NftablesReader, typesOf: FindSetTypes): NftCommand | undefined {
   const token = nextToken(reader)
   const verb = token.text
   if (token.kind !== 'word' || !isOneOf(VERBS, verb)) {
-    return fail(reader, 'unknownCommand', `expected ${[...VERBS].join(', ')} or a table`, token)
+    return recordProblem(reader, 'unknownCommand', `expected ${[...VERBS].join(', ')} or a table`, token)
   }
   const objectToken = peekToken(reader)
   const object = takeWord(reader)
   switch (object) {
     case undefined:
-      return expected(reader, 'the object of the command', objectToken)
+      return recordUnexpectedToken(reader, 'the object of the command', objectToken)
     case 'ruleset':
       return verb === 'flush' ? takeFlushRuleset(reader) : unknown(reader, objectToken)
     case 'table':
@@ -65,8 +65,8 @@ export function takeCommand(reader: Reader, typesOf: FindSetTypes): Command | un
   }
 }
 
-function unknown(reader: Reader, token: Token): undefined {
-  return fail(reader, 'unknownCommand', 'the command does not apply to this object', token)
+function unknown(reader: NftablesReader, token: Token): undefined {
+  return recordProblem(reader, 'unknownCommand', 'the command does not apply to this object', token)
 }
 
 function isAdd(verb: Verb): verb is AdditionVerb {
@@ -77,25 +77,25 @@ function isRemove(verb: Verb): verb is RemovalVerb {
   return verb === 'delete' || verb === 'destroy'
 }
 
-function takeFlushRuleset(reader: Reader): Command {
+function takeFlushRuleset(reader: NftablesReader): NftCommand {
   const family = takeFamily(reader)
   return { verb: 'flush', object: 'ruleset', ...(family !== undefined && { family }) }
 }
 
 /** Parses `[FAMILY] TABLE`. */
-function takePlace(reader: Reader): InTable | undefined {
+function takePlace(reader: NftablesReader): CommandTable | undefined {
   const family = takeFamily(reader) ?? 'ip'
   const table = takeName(reader)
   return table === undefined ? undefined : { family, table }
 }
 
-function takeName(reader: Reader): string | undefined {
+function takeName(reader: NftablesReader): string | undefined {
   const token = peekToken(reader)
-  if (isWord(token, 'handle')) return fail(reader, 'invalidValue', 'expected a name, not a handle', token)
-  return takeWord(reader) ?? expected(reader, 'a name', token)
+  if (isWord(token, 'handle')) return recordProblem(reader, 'invalidValue', 'expected a name, not a handle', token)
+  return takeWord(reader) ?? recordUnexpectedToken(reader, 'a name', token)
 }
 
-function takeTable(reader: Reader, verb: Verb, token: Token): Command | undefined {
+function takeTable(reader: NftablesReader, verb: Verb, token: Token): NftCommand | undefined {
   const place = takePlace(reader)
   if (place === undefined) return undefined
   if (isRemove(verb) || verb === 'flush') return { ...place, verb, object: 'table' }
@@ -104,14 +104,14 @@ function takeTable(reader: Reader, verb: Verb, token: Token): Command | undefine
   if (skipPunctuation(reader, '{')) {
     for (skipSeparators(reader); !skipPunctuation(reader, '}'); skipSeparators(reader)) {
       const option = takeTableOption(reader)
-      if (option === undefined) return expected(reader, 'comment or flags', peekToken(reader))
+      if (option === undefined) return recordUnexpectedToken(reader, 'comment or flags', peekToken(reader))
       options = { ...options, ...option }
     }
   }
   return { ...place, verb, object: 'table', ...options }
 }
 
-function takeTableOption(reader: Reader): { comment: string } | { flags: readonly string[] } | undefined {
+function takeTableOption(reader: NftablesReader): { comment: string } | { flags: readonly string[] } | undefined {
   if (skipWord(reader, 'comment')) {
     const comment = takeText(reader)
     return comment === undefined ? undefined : { comment }
@@ -120,7 +120,7 @@ function takeTableOption(reader: Reader): { comment: string } | { flags: readonl
   return flags === undefined ? undefined : { flags }
 }
 
-function takeChain(reader: Reader, verb: Verb, token: Token): Command | undefined {
+function takeChain(reader: NftablesReader, verb: Verb, token: Token): NftCommand | undefined {
   const place = takePlace(reader)
   const name = place === undefined ? undefined : takeName(reader)
   if (place === undefined || name === undefined) return undefined
@@ -130,7 +130,8 @@ function takeChain(reader: Reader, verb: Verb, token: Token): Command | undefine
   const problems = reader.problems.length
   const { rules, ...body } = takeChainBody(reader, place.family)
   if (reader.problems.length > problems) return undefined
-  if (rules.length > 0) return fail(reader, 'unexpectedWord', 'expected each rule in a separate command', token)
+  if (rules.length > 0)
+    return recordProblem(reader, 'unexpectedWord', 'expected each rule in a separate command', token)
   return { ...place, verb, object: 'chain', chain: { name, ...body } }
 }
 
@@ -140,14 +141,14 @@ interface About {
   readonly token: Token
 }
 
-function takeSet(reader: Reader, about: About & { readonly kind: 'set' | 'map' }): Command | undefined {
+function takeSet(reader: NftablesReader, about: About & { readonly kind: 'set' | 'map' }): NftCommand | undefined {
   const { verb, kind, token } = about
   const place = takePlace(reader)
   const name = place === undefined ? undefined : takeName(reader)
   if (place === undefined || name === undefined) return undefined
   if (isRemove(verb) || verb === 'flush') return { ...place, verb, object: 'set', kind, name }
   if (!isAdd(verb)) return unknown(reader, token)
-  if (!skipPunctuation(reader, '{')) return expected(reader, 'an opening brace', peekToken(reader))
+  if (!skipPunctuation(reader, '{')) return recordUnexpectedToken(reader, 'an opening brace', peekToken(reader))
   const body = takeSetBody(reader, kind)
   if (body === undefined) return undefined
   const { definition, elements } = body
@@ -155,35 +156,39 @@ function takeSet(reader: Reader, about: About & { readonly kind: 'set' | 'map' }
   return { ...place, verb, object: 'set', set, ...(elements.length > 0 && { elements }) }
 }
 
-function takeElementCommand(reader: Reader, about: About & { readonly typesOf: FindSetTypes }): Command | undefined {
+function takeElementCommand(
+  reader: NftablesReader,
+  about: About & { readonly typesOf: FindSetTypes },
+): NftCommand | undefined {
   const { verb, typesOf, token } = about
   const place = takePlace(reader)
   const set = place === undefined ? undefined : takeName(reader)
   if (place === undefined || set === undefined) return undefined
   if (!isAdd(verb) && !isRemove(verb)) return unknown(reader, token)
   const elements: readonly Element[] | undefined = takeElements(reader, typesOf(place, set))
-  if (elements === undefined) return expected(reader, 'a list of elements in braces', peekToken(reader))
+  if (elements === undefined) return recordUnexpectedToken(reader, 'a list of elements in braces', peekToken(reader))
   return { ...place, verb, object: 'element', set, elements }
 }
 
-function takeRuleCommand(reader: Reader, verb: Verb, token: Token): Command | undefined {
+function takeRuleCommand(reader: NftablesReader, verb: Verb, token: Token): NftCommand | undefined {
   const place = takePlace(reader)
   const chain = place === undefined ? undefined : takeName(reader)
   if (place === undefined || chain === undefined) return undefined
   const saysHandle = skipWord(reader, 'handle') || skipWord(reader, 'position')
   const handleToken = peekToken(reader)
   const handle = saysHandle ? takeCount(reader) : undefined
-  if (saysHandle && handle === undefined) return expected(reader, 'a handle', handleToken)
+  if (saysHandle && handle === undefined) return recordUnexpectedToken(reader, 'a handle', handleToken)
   if (isRemove(verb)) {
-    if (handle === undefined) return expected(reader, 'handle N', handleToken)
+    if (handle === undefined) return recordUnexpectedToken(reader, 'handle N', handleToken)
     return { ...place, verb, object: 'rule', chain, handle }
   }
   if (verb === 'create' || verb === 'flush') return unknown(reader, token)
-  if (verb === 'replace' && handle === undefined) return expected(reader, 'handle N', handleToken)
-  if (isWord(handleToken, 'index')) return fail(reader, 'invalidValue', 'expected a handle, not an index', handleToken)
+  if (verb === 'replace' && handle === undefined) return recordUnexpectedToken(reader, 'handle N', handleToken)
+  if (isWord(handleToken, 'index'))
+    return recordProblem(reader, 'invalidValue', 'expected a handle, not an index', handleToken)
   const rule = takeRule(reader)
   if (rule === undefined) return undefined
-  if (rule.statements.length === 0) return expected(reader, 'a statement', peekToken(reader))
+  if (rule.statements.length === 0) return recordUnexpectedToken(reader, 'a statement', peekToken(reader))
   if (verb === 'replace') return { ...place, verb, object: 'rule', chain, handle: handle as number, rule }
   return { ...place, verb, object: 'rule', chain, rule, ...(handle !== undefined && { beside: handle }) }
 }
@@ -200,11 +205,11 @@ const OBJECT_TYPES: ReadonlySet<string> = new Set([
   'tunnel',
 ])
 
-function takeObject(reader: Reader, about: About & { readonly type: string }): Command | undefined {
+function takeObject(reader: NftablesReader, about: About & { readonly type: string }): NftCommand | undefined {
   const { verb, token } = about
   if (!OBJECT_TYPES.has(about.type) || (!isAdd(verb) && !isRemove(verb))) return unknown(reader, token)
-  const type = about.type === 'ct' ? ctType(takeWord(reader)) : about.type
-  if (type === undefined) return expected(reader, 'the type of the ct object', peekToken(reader))
+  const type = about.type === 'ct' ? parseCtObjectType(takeWord(reader)) : about.type
+  if (type === undefined) return recordUnexpectedToken(reader, 'the type of the ct object', peekToken(reader))
   const place = takePlace(reader)
   const name = place === undefined ? undefined : takeName(reader)
   if (place === undefined || name === undefined) return undefined

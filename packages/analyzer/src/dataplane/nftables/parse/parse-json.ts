@@ -9,9 +9,9 @@ import type {
 import { printListing } from '@kube-rules/compiler/internal/dataplane/nftables/print/print-listing'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import type { Result } from '@kube-rules/types'
-import { MAX_PROBLEMS, type TextProblem, textProblem } from '../../netfilter/text-problem.js'
-import { chainOfJson, objectOfJson, setOfJson } from './json-objects.js'
-import { statementsOfJson } from './json-statements.js'
+import { createTextProblem, MAX_PROBLEMS, type TextProblem } from '../../netfilter/text-problem.js'
+import { parseJsonChain, parseJsonObject, parseJsonSet } from './json-objects.js'
+import { parseJsonStatements } from './json-statements.js'
 import { isRecord, type Json, text } from './json-values.js'
 import type { NftablesProblem, NftablesProblemCode } from './problem.js'
 
@@ -24,7 +24,7 @@ export function parseNftablesJson(source: string): Result<readonly Table[], Text
   const report = (message: string) => {
     if (problems.length < MAX_PROBLEMS) {
       const problem = { code: 'invalidJson', text: 0, line: 1, column: 1, message } as const
-      problems.push(textProblem(problem, elementAt(source.split('\n', 1), 0)))
+      problems.push(createTextProblem(problem, elementAt(source.split('\n', 1), 0)))
     }
     return undefined
   }
@@ -100,7 +100,7 @@ function openTable(value: Readonly<Record<string, Json>>, family: TableFamily, n
 function readPart(kind: string, value: Readonly<Record<string, Json>>, table: OpenTable): string | undefined {
   switch (kind) {
     case 'chain': {
-      const chain = chainOfJson(value)
+      const chain = parseJsonChain(value)
       if (chain === undefined) return 'is a chain that cannot be read'
       if (!canHave(table, { chains: [{ ...chain, rules: [] }] })) return NOT_PRINTED
       table.chains.set(chain.name, { chain, rules: [] })
@@ -108,7 +108,7 @@ function readPart(kind: string, value: Readonly<Record<string, Json>>, table: Op
     }
     case 'set':
     case 'map': {
-      const set = setOfJson(kind, value)
+      const set = parseJsonSet(kind, value)
       if (set === undefined) return `is a ${kind} that cannot be read`
       if (!canHave(table, { sets: [set] })) return NOT_PRINTED
       table.sets.push(set)
@@ -116,7 +116,7 @@ function readPart(kind: string, value: Readonly<Record<string, Json>>, table: Op
     }
     case 'rule': {
       const open = table.chains.get(text(value.chain) ?? '')
-      const statements = Array.isArray(value.expr) ? statementsOfJson(value.expr) : undefined
+      const statements = Array.isArray(value.expr) ? parseJsonStatements(value.expr) : undefined
       if (open === undefined || statements === undefined) return 'is a rule of a missing chain'
       const comment = text(value.comment)
       const handle = typeof value.handle === 'number' ? { handle: value.handle } : {}
@@ -128,7 +128,7 @@ function readPart(kind: string, value: Readonly<Record<string, Json>>, table: Op
       return undefined
     }
     default: {
-      const object = objectOfJson(kind, value)
+      const object = parseJsonObject(kind, value)
       if (object === undefined) return undefined
       if (!canHave(table, { objects: [object] })) return NOT_PRINTED
       table.objects.push(object)

@@ -2,7 +2,7 @@ import {
   canonicalizeKeyPart,
   haveOneNotation,
   isSingleValue,
-  joinParts,
+  joinKeyParts,
 } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
 import type { Scanner } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
 import { skipWord, takeChunk } from './tokens.js'
@@ -21,8 +21,8 @@ export function takeKey(scanner: Scanner, types: readonly string[]): string | un
     if (part === undefined) return undefined
     parts.push(part)
   } while (skipWord(scanner, '.'))
-  if (haveOneNotation(types)) return joinParts(parts)
-  return joinParts(parts.map((part, index) => printKeyPart(part, types, index)))
+  if (haveOneNotation(types)) return joinKeyParts(parts)
+  return joinKeyParts(parts.map((part, index) => printKeyPart(part, types, index)))
 }
 
 function takePart(scanner: Scanner): string | undefined {

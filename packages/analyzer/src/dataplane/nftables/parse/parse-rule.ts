@@ -1,15 +1,15 @@
 import type { Rule, Statement } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { nextToken, peekToken, type Token } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
 import { takeStatement } from './parse-statement.js'
-import { expected, type Reader } from './problem.js'
+import { type NftablesReader, recordUnexpectedToken } from './problem.js'
 import { endsStatement, isPunctuation, isWord } from './tokens.js'
 
 /** Parses a rule up to the end of the statement; undefined if it is truncated, which is recorded. */
-export function takeRule(reader: Reader): Rule | undefined {
+export function takeRule(reader: NftablesReader): Rule | undefined {
   const statements: Statement[] = []
   let comment: string | undefined
   for (let token = peekToken(reader); !endsStatement(token); token = peekToken(reader)) {
-    if (comment !== undefined) return expected(reader, 'the end of the rule after its comment', token)
+    if (comment !== undefined) return recordUnexpectedToken(reader, 'the end of the rule after its comment', token)
     if (isWord(token, 'comment')) {
       comment = takeComment(reader)
       if (comment === undefined) return undefined
@@ -27,14 +27,16 @@ export function takeRule(reader: Reader): Rule | undefined {
   }
 }
 
-function takeComment(reader: Reader): string | undefined {
+function takeComment(reader: NftablesReader): string | undefined {
   nextToken(reader)
   const token = nextToken(reader)
-  return token.kind === 'string' || token.kind === 'word' ? token.text : expected(reader, 'a comment', token)
+  return token.kind === 'string' || token.kind === 'word'
+    ? token.text
+    : recordUnexpectedToken(reader, 'a comment', token)
 }
 
 /** Parses the number in `# handle N`, which `nft -a` prints, if it is next. */
-export function takeHandle(reader: Reader): number | undefined {
+export function takeHandle(reader: NftablesReader): number | undefined {
   const token = peekToken(reader)
   const digits = token.kind === 'note' ? /^ handle (\d{1,15})\s*$/.exec(token.text)?.[1] : undefined
   if (digits === undefined) return undefined
@@ -57,7 +59,7 @@ const LAST_WORDS: ReadonlySet<string> = new Set([
 ])
 
 /** Takes the words of an unsupported statement, up to the verdict of the rule, its counter, comment or end. */
-function takeUnknown(reader: Reader): Statement | undefined {
+function takeUnknown(reader: NftablesReader): Statement | undefined {
   const words = takeWordsUntil(reader, (token) => token.kind === 'word' && LAST_WORDS.has(token.text))
   return words === undefined ? undefined : { kind: 'unknown', words }
 }
@@ -67,17 +69,17 @@ function takeUnknown(reader: Reader): Statement | undefined {
  * and not the first one. Text without blanks is one word; line ends within braces become `;`. Undefined if quotes or
  * braces are unclosed, which is recorded.
  */
-export function takeWordsUntil(reader: Reader, ends: (token: Token) => boolean): readonly string[] | undefined {
+export function takeWordsUntil(reader: NftablesReader, ends: (token: Token) => boolean): readonly string[] | undefined {
   const words: string[] = []
   let depth = 0
   let previousEnd = -1
   for (let token = peekToken(reader); depth > 0 || !endsStatement(token); token = peekToken(reader)) {
     if (depth === 0 && words.length > 0 && token.start !== previousEnd && ends(token)) break
-    if (token.kind === 'end') return expected(reader, 'a closing brace', token)
-    if (token.kind === 'openString') return expected(reader, 'the end of the quotes', token)
+    if (token.kind === 'end') return recordUnexpectedToken(reader, 'a closing brace', token)
+    if (token.kind === 'openString') return recordUnexpectedToken(reader, 'the end of the quotes', token)
     // A backslash is meaningful only at the end of a line, and other blanks nowhere.
     if (isPunctuation(token, '\\') || (token.kind === 'mark' && /\s/.test(token.text)))
-      return expected(reader, 'a word', token)
+      return recordUnexpectedToken(reader, 'a word', token)
     reader.at = token.end
     if (isPunctuation(token, '{')) depth++
     if (isPunctuation(token, '}')) depth--

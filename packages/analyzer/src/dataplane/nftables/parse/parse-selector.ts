@@ -3,7 +3,7 @@ import type { Scanner } from '@kube-rules/compiler/internal/dataplane/nftables/p
 import {
   isFibFlag,
   isMetaShorthand,
-  isProtocol,
+  isSupportedProtocol,
   typeOfSelector,
 } from '@kube-rules/compiler/internal/dataplane/nftables/selectors'
 import { takeCount } from './parse-element.js'
@@ -26,7 +26,7 @@ function takeSelector(scanner: Scanner): Selector | undefined {
   if (isMetaShorthand(word)) return { kind: 'meta', key: word }
   if (word === 'fib') return takeFib(scanner)
   if (word === 'numgen') return takeNumgen(scanner)
-  if (word !== 'meta' && word !== 'ct' && !isProtocol(word)) return undefined
+  if (word !== 'meta' && word !== 'ct' && !isSupportedProtocol(word)) return undefined
   const field = takeWord(scanner)
   if (field === undefined) return undefined
   return word === 'meta' || word === 'ct' ? { kind: word, key: field } : { kind: 'payload', protocol: word, field }

@@ -1,9 +1,9 @@
 import type { Element, KeyType, SetDefinition } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { nextToken, peekToken } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
-import { isType } from '@kube-rules/compiler/internal/dataplane/nftables/words'
+import { isValidType } from '@kube-rules/compiler/internal/dataplane/nftables/words'
 import { takeCount, takeDuration, takeElements } from './parse-element.js'
 import { takeWordsUntil } from './parse-rule.js'
-import { expected, fail, type Reader } from './problem.js'
+import { type NftablesReader, recordProblem, recordUnexpectedToken } from './problem.js'
 import {
   endsStatement,
   isWord,
@@ -24,7 +24,7 @@ export interface SetBody {
 }
 
 /** Parses the body of a set or map up to its closing brace, after the opening one. Undefined without a type. */
-export function takeSetBody(reader: Reader, kind: 'set' | 'map'): SetBody | undefined {
+export function takeSetBody(reader: NftablesReader, kind: 'set' | 'map'): SetBody | undefined {
   const body: Writable<Partial<SetDefinition>> = {}
   const opened = peekToken(reader)
   let elements: readonly Element[] = []
@@ -33,31 +33,31 @@ export function takeSetBody(reader: Reader, kind: 'set' | 'map'): SetBody | unde
     skipSeparators(reader)
     if (skipPunctuation(reader, '}')) break
     const token = nextToken(reader)
-    if (token.kind === 'end') return fail(reader, 'unclosedBlock', `the ${kind} is not closed`, token)
+    if (token.kind === 'end') return recordProblem(reader, 'unclosedBlock', `the ${kind} is not closed`, token)
     const isRead =
       token.kind === 'word' && token.text === 'elements'
         ? false
         : token.kind === 'word' && takeOption(reader, token.text, body)
     if (isWord(token, 'elements')) {
-      const found = skipWord(reader, '=') ? takeElements(reader, typesIn(body)) : undefined
-      if (found === undefined) expected(reader, 'a list of elements in braces', peekToken(reader))
+      const found = skipWord(reader, '=') ? takeElements(reader, declaredTypesOf(body)) : undefined
+      if (found === undefined) recordUnexpectedToken(reader, 'a list of elements in braces', peekToken(reader))
       else elements = found
-    } else if (!isRead) expected(reader, `a property of the ${kind}`, token)
+    } else if (!isRead) recordUnexpectedToken(reader, `a property of the ${kind}`, token)
     if (!endsStatement(peekToken(reader))) {
-      if (reader.problems.length === problems) expected(reader, 'the end of the line', peekToken(reader))
+      if (reader.problems.length === problems) recordUnexpectedToken(reader, 'the end of the line', peekToken(reader))
       skipStatement(reader)
     }
   }
   if (reader.problems.length > problems) return undefined
   const { key, data, ...rest } = body
   if (key === undefined || (kind === 'map') !== (data !== undefined)) {
-    return fail(reader, 'missingWord', `the ${kind} has no type`, opened)
+    return recordProblem(reader, 'missingWord', `the ${kind} has no type`, opened)
   }
   return { definition: { key, ...(data !== undefined && { data }), ...rest }, elements }
 }
 
 /** Returns the types of keys and data, if they are declared by name. */
-export function typesIn({ key, data }: Partial<Pick<SetDefinition, 'key' | 'data'>>): {
+export function declaredTypesOf({ key, data }: Partial<Pick<SetDefinition, 'key' | 'data'>>): {
   readonly key: readonly string[]
   readonly data: readonly string[]
 } {
@@ -65,7 +65,7 @@ export function typesIn({ key, data }: Partial<Pick<SetDefinition, 'key' | 'data
 }
 
 /** Parses the value of an option into the body; reports whether it is valid. */
-function takeOption(reader: Reader, word: string, body: Writable<Partial<SetDefinition>>): boolean {
+function takeOption(reader: NftablesReader, word: string, body: Writable<Partial<SetDefinition>>): boolean {
   switch (word) {
     case 'type':
     case 'typeof': {
@@ -112,7 +112,7 @@ function readTypes(words: readonly string[], how: 'type' | 'typeof', body: Writa
   const keyWords = colon < 0 ? words : words.slice(0, colon)
   const key: KeyType = how === 'type' ? { kind: 'type', types: partsOf(keyWords) } : { kind: 'typeof', words: keyWords }
   const data = colon < 0 ? undefined : partsOf(words.slice(colon + 1))
-  if (keyWords.length === 0 || (key.kind === 'type' && !key.types.every(isType))) return false
+  if (keyWords.length === 0 || (key.kind === 'type' && !key.types.every(isValidType))) return false
   if (data?.some((part) => part === '') === true || words.some(hasBlank)) return false
   body.key = key
   if (data !== undefined) body.data = data
@@ -129,7 +129,7 @@ function hasBlank(word: string): boolean {
 }
 
 /** Parses `dynamic,timeout` or `dynamic, timeout`. */
-export function takeFlagWords(reader: Reader): readonly string[] | undefined {
+export function takeFlagWords(reader: NftablesReader): readonly string[] | undefined {
   const flags: string[] = []
   do {
     const flag = takeWord(reader)

@@ -8,12 +8,12 @@ import type {
   Selector,
   Statement,
 } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
-import { addressNumber } from '@kube-rules/compiler/internal/dataplane/nftables/keys/address-numbers'
-import { partsOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
+import { parseAddressNumber } from '@kube-rules/compiler/internal/dataplane/nftables/keys/address-numbers'
+import { splitKey } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
 import { peekToken, type Scanner } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
-import { typesOf } from '@kube-rules/compiler/internal/dataplane/nftables/selectors'
-import { readNumber } from '@kube-rules/compiler/internal/dataplane/nftables/words'
-import { isOneOf } from '@kube-rules/compiler/internal/internal/record-of'
+import { typesOfSelectors } from '@kube-rules/compiler/internal/dataplane/nftables/selectors'
+import { parseNumber } from '@kube-rules/compiler/internal/dataplane/nftables/words'
+import { isOneOf } from '@kube-rules/compiler/internal/internal/create-record'
 import { takeCounts, takeDuration, takeElements, takeVerdict } from './parse-element.js'
 import { takeKey } from './parse-key.js'
 import { takeSelectors } from './parse-selector.js'
@@ -113,12 +113,12 @@ function takeDnat(scanner: Scanner): DnatStatement | undefined {
 function takeDestination(scanner: Scanner): DnatStatement['to'] | undefined {
   const chunk = takeChunk(scanner)
   if (chunk === undefined) return undefined
-  if (addressNumber(chunk) !== undefined) return { kind: 'address', address: chunk }
+  if (parseAddressNumber(chunk) !== undefined) return { kind: 'address', address: chunk }
   const colon = chunk.lastIndexOf(':')
   const isBracketed = chunk.startsWith('[') && chunk[colon - 1] === ']'
   const address = isBracketed ? chunk.slice(1, colon - 1) : chunk.slice(0, colon)
   const port = /^\d{1,5}$/.test(chunk.slice(colon + 1)) ? Number(chunk.slice(colon + 1)) : Number.NaN
-  if (addressNumber(address) === undefined || !(port <= 65535) || address.includes(':') !== isBracketed)
+  if (parseAddressNumber(address) === undefined || !(port <= 65535) || address.includes(':') !== isBracketed)
     return undefined
   return { kind: 'address', address, port }
 }
@@ -132,9 +132,9 @@ function takeDestinationMap(place: {
   scanner.at = at
   const key = takeSelectors(scanner)
   if (key === undefined || !skipWord(scanner, 'map')) return undefined
-  const elements = takeElements(scanner, { key: typesOf(key), data: [] })
+  const elements = takeElements(scanner, { key: typesOfSelectors(key), data: [] })
   if (elements === undefined || elements.length === 0) return undefined
-  const parts = new Set(elements.map(({ data }) => (data === undefined ? 0 : partsOf(data).length)))
+  const parts = new Set(elements.map(({ data }) => (data === undefined ? 0 : splitKey(data).length)))
   const [count] = parts
   if (parts.size > 1 || (count !== 2 && (count !== 1 || printsPorts))) return undefined
   return { kind: 'map', key, elements }
@@ -225,7 +225,8 @@ function takeOperand(scanner: Scanner, left: readonly Selector[]): Operand | und
     return set === undefined ? undefined : { kind: 'named', set }
   }
   scanner.at = at
-  const value = left.length === 1 && left.some(isOfFlags) ? takeFlags(scanner) : takeKey(scanner, typesOf(left))
+  const value =
+    left.length === 1 && left.some(isOfFlags) ? takeFlags(scanner) : takeKey(scanner, typesOfSelectors(left))
   return value === undefined ? undefined : { kind: 'value', value }
 }
 
@@ -241,7 +242,7 @@ function takeFlags(scanner: Scanner): string | undefined {
 }
 
 function takeAnonymousSet(scanner: Scanner, left: readonly Selector[]): Operand | undefined {
-  const elements = takeElements(scanner, { key: typesOf(left), data: [] })
+  const elements = takeElements(scanner, { key: typesOfSelectors(left), data: [] })
   if (elements === undefined || elements.length === 0) return undefined
   // Element options and values are invalid here.
   if (!elements.every((element) => Object.keys(element).length === 1)) return undefined
@@ -253,7 +254,7 @@ function takeMap(scanner: Scanner, key: readonly Selector[]): MapOperand | undef
     const set = takeSetName(scanner)
     return set === undefined ? undefined : { kind: 'named', set }
   }
-  const elements = takeElements(scanner, { key: typesOf(key), data: [] })
+  const elements = takeElements(scanner, { key: typesOfSelectors(key), data: [] })
   if (elements === undefined || elements.length === 0) return undefined
   return elements.every(({ verdict }) => verdict !== undefined) ? { kind: 'anonymous', elements } : undefined
 }
@@ -261,7 +262,7 @@ function takeMap(scanner: Scanner, key: readonly Selector[]): MapOperand | undef
 function takeMarkSet(scanner: Scanner): Statement | undefined {
   const { at } = scanner
   const word = takeWord(scanner) ?? ''
-  const number = readNumber(word)
+  const number = parseNumber(word)
   if (number !== undefined) {
     return hasMore(scanner, RECKONING) ? undefined : { kind: 'markSet', operation: 'set', value: number }
   }
@@ -269,16 +270,16 @@ function takeMarkSet(scanner: Scanner): Statement | undefined {
   skipWord(scanner, 'meta')
   if (!skipWord(scanner, 'mark')) return undefined
   const operation = BIT_OPERATIONS.get(takeWord(scanner) ?? '')
-  const value = readNumber(takeWord(scanner) ?? '')
+  const value = parseNumber(takeWord(scanner) ?? '')
   if (operation === undefined || value === undefined || hasMore(scanner, RECKONING)) return undefined
   return { kind: 'markSet', operation, value }
 }
 
 /** Parses the rest after `mark and`. */
 function takeMaskedMark(scanner: Scanner): MarkMatchStatement | undefined {
-  const mask = readNumber(takeWord(scanner) ?? '')
+  const mask = parseNumber(takeWord(scanner) ?? '')
   const operator = takeOperator(scanner) ?? '=='
-  const value = readNumber(takeWord(scanner) ?? '')
+  const value = parseNumber(takeWord(scanner) ?? '')
   if (mask === undefined || value === undefined || (operator !== '==' && operator !== '!=')) return undefined
   return hasMore(scanner, RECKONING) ? undefined : { kind: 'markMatch', mask, operator, value }
 }
@@ -288,7 +289,7 @@ function asMarkMatch(match: MatchStatement, isPunctuation: boolean): Statement {
   const { operator, right } = match
   if (!isPunctuation || right.kind !== 'value' || (operator !== '==' && operator !== '!=')) return match
   const [text = '', length] = right.value.split('/')
-  const value = readNumber(text)
+  const value = parseNumber(text)
   const mask = length === undefined ? 0xffffffff : highBits(length)
   return value === undefined || mask === undefined ? match : { kind: 'markMatch', mask, operator, value }
 }

@@ -10,7 +10,7 @@ import { takeChainBody } from './parse-chain.js'
 import { takeCounts } from './parse-element.js'
 import { takeHandle, takeWordsUntil } from './parse-rule.js'
 import { takeFlagWords, takeSetBody } from './parse-set.js'
-import { expected, fail, isFull, type Reader } from './problem.js'
+import { hasMaxProblems, type NftablesReader, recordProblem, recordUnexpectedToken } from './problem.js'
 import {
   endsStatement,
   isPunctuation,
@@ -36,7 +36,7 @@ interface OpenTable {
 }
 
 /** Parses the content of a table up to its closing brace, after the opening one. */
-export function takeTableBody(reader: Reader, family: TableFamily, name: string): Table {
+export function takeTableBody(reader: NftablesReader, family: TableFamily, name: string): Table {
   const handle = takeHandle(reader)
   const table: OpenTable = { family, name, chains: new Map(), sets: new Map(), objects: [] }
   for (;;) {
@@ -44,13 +44,13 @@ export function takeTableBody(reader: Reader, family: TableFamily, name: string)
     if (skipPunctuation(reader, '}')) break
     const token = peekToken(reader)
     if (token.kind === 'end') {
-      fail(reader, 'unclosedBlock', 'the table is not closed', token)
+      recordProblem(reader, 'unclosedBlock', 'the table is not closed', token)
       break
     }
     const { at } = reader
     takePart(reader, table)
     if (!endsStatement(peekToken(reader))) skipStatement(reader)
-    if (isFull(reader) || reader.at === at) break
+    if (hasMaxProblems(reader) || reader.at === at) break
   }
   const { comment, flags, chains, sets, objects } = table
   return {
@@ -65,21 +65,21 @@ export function takeTableBody(reader: Reader, family: TableFamily, name: string)
   }
 }
 
-function takePart(reader: Reader, table: OpenTable): undefined {
+function takePart(reader: NftablesReader, table: OpenTable): undefined {
   const token = peekToken(reader)
   const word = takeWord(reader)
   switch (word) {
     case undefined:
-      return expected(reader, 'a chain, a set or a map', token)
+      return recordUnexpectedToken(reader, 'a chain, a set or a map', token)
     case 'comment': {
       const comment = takeText(reader)
-      if (comment === undefined) return expected(reader, 'a comment', peekToken(reader))
+      if (comment === undefined) return recordUnexpectedToken(reader, 'a comment', peekToken(reader))
       table.comment = comment
       return
     }
     case 'flags': {
       const flags = takeFlagWords(reader)
-      if (flags === undefined) return expected(reader, 'flags', peekToken(reader))
+      if (flags === undefined) return recordUnexpectedToken(reader, 'flags', peekToken(reader))
       table.flags = flags
       return
     }
@@ -94,37 +94,38 @@ function takePart(reader: Reader, table: OpenTable): undefined {
 }
 
 /** Parses the name before a block, and its brace; undefined if one of them is missing, which is recorded. */
-function takeHead(reader: Reader): string | undefined {
+function takeHead(reader: NftablesReader): string | undefined {
   const name = takeWord(reader)
-  if (name === undefined) return expected(reader, 'a name', peekToken(reader))
-  return skipPunctuation(reader, '{') ? name : expected(reader, 'an opening brace', peekToken(reader))
+  if (name === undefined) return recordUnexpectedToken(reader, 'a name', peekToken(reader))
+  return skipPunctuation(reader, '{') ? name : recordUnexpectedToken(reader, 'an opening brace', peekToken(reader))
 }
 
-function takeChain(reader: Reader, { chains, family }: OpenTable): undefined {
+function takeChain(reader: NftablesReader, { chains, family }: OpenTable): undefined {
   const token = peekToken(reader)
   const name = takeHead(reader)
   if (name === undefined) return
   const handle = takeHandle(reader)
   const body = takeChainBody(reader, family)
-  if (chains.has(name)) return fail(reader, 'duplicateName', 'another chain of the table has this name', token)
+  if (chains.has(name)) return recordProblem(reader, 'duplicateName', 'another chain of the table has this name', token)
   chains.set(name, { name, ...body, ...(handle !== undefined && { handle }) })
 }
 
-function takeSet(reader: Reader, { sets }: OpenTable, kind: 'set' | 'map'): undefined {
+function takeSet(reader: NftablesReader, { sets }: OpenTable, kind: 'set' | 'map'): undefined {
   const token = peekToken(reader)
   const name = takeHead(reader)
   if (name === undefined) return
   const handle = takeHandle(reader)
   const body = takeSetBody(reader, kind)
   if (body === undefined) return
-  if (sets.has(name)) return fail(reader, 'duplicateName', 'another set or map of the table has this name', token)
+  if (sets.has(name))
+    return recordProblem(reader, 'duplicateName', 'another set or map of the table has this name', token)
   sets.set(name, { kind, name, ...body.definition, ...(handle !== undefined && { handle }), elements: body.elements })
 }
 
-function takeObject(reader: Reader, { objects }: OpenTable, word: string): undefined {
+function takeObject(reader: NftablesReader, { objects }: OpenTable, word: string): undefined {
   const token = peekToken(reader)
-  const type = word === 'ct' ? ctType(takeWord(reader)) : word
-  if (type === undefined) return expected(reader, 'the type of the ct object', token)
+  const type = word === 'ct' ? parseCtObjectType(takeWord(reader)) : word
+  if (type === undefined) return recordUnexpectedToken(reader, 'the type of the ct object', token)
   const name = takeHead(reader)
   if (name === undefined) return
   const handle = takeHandle(reader)
@@ -133,11 +134,11 @@ function takeObject(reader: Reader, { objects }: OpenTable, word: string): undef
 }
 
 /** Parses a named object up to its closing brace, after the opening one. */
-export function takeObjectBody(reader: Reader, type: string, name: string): NamedObject | undefined {
+export function takeObjectBody(reader: NftablesReader, type: string, name: string): NamedObject | undefined {
   return type === 'counter' ? takeNamedCounter(reader, name) : takeUnknownObject(reader, type, name)
 }
 
-function takeNamedCounter(reader: Reader, name: string): NamedObject | undefined {
+function takeNamedCounter(reader: NftablesReader, name: string): NamedObject | undefined {
   let counts = { packets: 0, bytes: 0 }
   let comment: string | undefined
   for (;;) {
@@ -146,35 +147,36 @@ function takeNamedCounter(reader: Reader, name: string): NamedObject | undefined
     const token = peekToken(reader)
     if (skipWord(reader, 'comment')) {
       comment = takeText(reader)
-      if (comment === undefined) return expected(reader, 'a comment', peekToken(reader))
+      if (comment === undefined) return recordUnexpectedToken(reader, 'a comment', peekToken(reader))
       continue
     }
     const read = isWord(token, 'packets') ? takeCounts(reader) : undefined
-    if (read === undefined) return expected(reader, 'packets N bytes N', token)
+    if (read === undefined) return recordUnexpectedToken(reader, 'packets N bytes N', token)
     counts = read
   }
   return { kind: 'counter', name, ...counts, ...(comment !== undefined && { comment }) }
 }
 
-function takeUnknownObject(reader: Reader, type: string, name: string): NamedObject | undefined {
+function takeUnknownObject(reader: NftablesReader, type: string, name: string): NamedObject | undefined {
   const lines: (readonly string[])[] = []
   for (;;) {
     skipSeparators(reader)
     if (skipPunctuation(reader, '}')) break
     const words = takeWordsUntil(reader, () => false)
     if (words === undefined) return undefined
-    if (words.length === 0) return fail(reader, 'unclosedBlock', `the ${type} is not closed`, peekToken(reader))
+    if (words.length === 0)
+      return recordProblem(reader, 'unclosedBlock', `the ${type} is not closed`, peekToken(reader))
     lines.push(words)
   }
   return { kind: 'unknown', type, name, lines }
 }
 
 /** Reports whether a block of braces is next. */
-export function isBlockNext(reader: Reader): boolean {
+export function isBlockNext(reader: NftablesReader): boolean {
   return isPunctuation(peekToken(reader), '{')
 }
 
 /** Returns `ct helper`, `ct timeout` or `ct expectation`. */
-export function ctType(what: string | undefined): string | undefined {
+export function parseCtObjectType(what: string | undefined): string | undefined {
   return what === undefined ? undefined : `ct ${what}`
 }

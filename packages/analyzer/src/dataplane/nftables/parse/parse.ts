@@ -1,14 +1,20 @@
 import type { Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
-import type { Command } from '@kube-rules/compiler/internal/dataplane/nftables/command'
+import type { NftCommand } from '@kube-rules/compiler/internal/dataplane/nftables/command'
 import { peekToken } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
 import type { Result } from '@kube-rules/types'
 import type { TextProblem } from '../../netfilter/text-problem.js'
 import { applyCommand, type Drafts, tableKey } from '../apply/apply-command.js'
 import { closeDraft, openDraft } from '../apply/draft.js'
 import { type FindSetTypes, takeCommand, takeFamily } from './parse-command.js'
-import { typesIn } from './parse-set.js'
+import { declaredTypesOf } from './parse-set.js'
 import { takeTableBody } from './parse-table.js'
-import { expected, fail, isFull, type NftablesProblemCode, type Reader } from './problem.js'
+import {
+  hasMaxProblems,
+  type NftablesProblemCode,
+  type NftablesReader,
+  recordProblem,
+  recordUnexpectedToken,
+} from './problem.js'
 import { endsStatement, skipPunctuation, skipSeparators, skipStatement, skipWord, takeWord } from './tokens.js'
 
 /**
@@ -22,32 +28,33 @@ export function parseNftables(
   text: string,
   tables: readonly Table[] = [],
 ): Result<readonly Table[], TextProblem<NftablesProblemCode>> {
-  const reader: Reader = { source: text, at: 0, problems: [] }
+  const reader: NftablesReader = { source: text, at: 0, problems: [] }
   const drafts: Drafts = new Map(
     tables.map((table) => [tableKey({ family: table.family, table: table.name }), openDraft(table)]),
   )
-  const typesOf: FindSetTypes = (place, set) => typesIn(drafts.get(tableKey(place))?.sets.get(set)?.definition ?? {})
+  const typesOf: FindSetTypes = (place, set) =>
+    declaredTypesOf(drafts.get(tableKey(place))?.sets.get(set)?.definition ?? {})
   readAll(reader, () => {
     const token = peekToken(reader)
     if (skipWord(reader, 'table')) return takeTable(reader, drafts)
     const command = takeCommand(reader, typesOf)
     const reason = command === undefined ? undefined : applyCommand(drafts, command)
-    if (reason !== undefined) fail(reader, 'rejectedCommand', reason.message, token)
+    if (reason !== undefined) recordProblem(reader, 'rejectedCommand', reason.message, token)
   })
   if (reader.problems.length > 0) return { ok: false, problems: reader.problems }
   return { ok: true, value: Array.from(drafts.values(), closeDraft) }
 }
 
 /** Parses the commands of a text for `nft -f -`, in order, without executing them; returns the problems on failure. */
-export function parseCommands(text: string): Result<readonly Command[], TextProblem<NftablesProblemCode>> {
-  const reader: Reader = { source: text, at: 0, problems: [] }
-  const commands: Command[] = []
-  const sets = new Map<string, ReturnType<typeof typesIn>>()
+export function parseCommands(text: string): Result<readonly NftCommand[], TextProblem<NftablesProblemCode>> {
+  const reader: NftablesReader = { source: text, at: 0, problems: [] }
+  const commands: NftCommand[] = []
+  const sets = new Map<string, ReturnType<typeof declaredTypesOf>>()
   readAll(reader, () => {
     const command = takeCommand(reader, (place, set) => sets.get(`${tableKey(place)} ${set}`) ?? { key: [], data: [] })
     if (command === undefined) return
     if ('set' in command && command.object === 'set') {
-      sets.set(`${tableKey(command)} ${command.set.name}`, typesIn(command.set))
+      sets.set(`${tableKey(command)} ${command.set.name}`, declaredTypesOf(command.set))
     }
     commands.push(command)
   })
@@ -56,15 +63,15 @@ export function parseCommands(text: string): Result<readonly Command[], TextProb
 }
 
 /** Parses items up to the end of the text. After an invalid item it continues with the next. */
-function readAll(reader: Reader, take: () => void): void {
+function readAll(reader: NftablesReader, take: () => void): void {
   failAtStrangeCharacters(reader)
-  for (skipSeparators(reader); peekToken(reader).kind !== 'end' && !isFull(reader); skipSeparators(reader)) {
+  for (skipSeparators(reader); peekToken(reader).kind !== 'end' && !hasMaxProblems(reader); skipSeparators(reader)) {
     const { at } = reader
     const problems = reader.problems.length
     take()
     const next = peekToken(reader)
     if (!endsStatement(next) || next.text === '}') {
-      if (reader.problems.length === problems) expected(reader, 'the end of the line', next)
+      if (reader.problems.length === problems) recordUnexpectedToken(reader, 'the end of the line', next)
       if (next.text === '}') skipPunctuation(reader, '}')
       else skipStatement(reader)
     }
@@ -72,23 +79,23 @@ function readAll(reader: Reader, take: () => void): void {
   }
 }
 
-function takeTable(reader: Reader, drafts: Drafts): undefined {
+function takeTable(reader: NftablesReader, drafts: Drafts): undefined {
   const family = takeFamily(reader) ?? 'ip'
   const token = peekToken(reader)
   const name = takeWord(reader)
-  if (name === undefined) return expected(reader, 'the name of the table', token)
-  if (!skipPunctuation(reader, '{')) return expected(reader, 'an opening brace', peekToken(reader))
+  if (name === undefined) return recordUnexpectedToken(reader, 'the name of the table', token)
+  if (!skipPunctuation(reader, '{')) return recordUnexpectedToken(reader, 'an opening brace', peekToken(reader))
   const table = takeTableBody(reader, family, name)
   const key = tableKey({ family, table: name })
-  if (drafts.has(key)) return fail(reader, 'duplicateName', `table ${key} already exists`, token)
+  if (drafts.has(key)) return recordProblem(reader, 'duplicateName', `table ${key} already exists`, token)
   drafts.set(key, openDraft(table))
 }
 
 /** Reports control characters other than tabs and line ends, because they have no printable form. */
-function failAtStrangeCharacters(reader: Reader): void {
+function failAtStrangeCharacters(reader: NftablesReader): void {
   for (const { index } of reader.source.matchAll(/[^\P{Cc}\t\n]|[\p{Zl}\p{Zp}]/gu)) {
-    if (isFull(reader)) return
+    if (hasMaxProblems(reader)) return
     const token = { kind: 'word', start: index, end: index + 1, text: '' } as const
-    fail(reader, 'invalidCharacter', 'nft never prints this character', token)
+    recordProblem(reader, 'invalidCharacter', 'nft never prints this character', token)
   }
 }

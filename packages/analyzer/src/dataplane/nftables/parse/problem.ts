@@ -1,5 +1,5 @@
 import type { Scanner, Token } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
-import { MAX_PROBLEMS, type TextProblem, textProblem } from '../../netfilter/text-problem.js'
+import { createTextProblem, MAX_PROBLEMS, type TextProblem } from '../../netfilter/text-problem.js'
 
 export const NFTABLES_PROBLEM_CODES = [
   'invalidCharacter',
@@ -20,12 +20,17 @@ export type NftablesProblemCode = (typeof NFTABLES_PROBLEM_CODES)[number]
 export type NftablesProblem = TextProblem<NftablesProblemCode>
 
 /** A text during parsing, with its problems so far. */
-export interface Reader extends Scanner {
+export interface NftablesReader extends Scanner {
   readonly problems: NftablesProblem[]
 }
 
 /** Records a problem at a token. */
-export function fail(reader: Reader, code: NftablesProblemCode, message: string, token: Token): undefined {
+export function recordProblem(
+  reader: NftablesReader,
+  code: NftablesProblemCode,
+  message: string,
+  token: Token,
+): undefined {
   const { source, problems } = reader
   if (problems.length >= MAX_PROBLEMS) return
   const isOpen = token.kind === 'openString'
@@ -38,17 +43,17 @@ export function fail(reader: Reader, code: NftablesProblemCode, message: string,
     column: token.start - lineStart + 1,
     message: isOpen ? 'a double quote is not closed in its line' : message,
   }
-  problems.push(textProblem(problem, source.slice(lineStart, lineEnd < 0 ? source.length : lineEnd)))
+  problems.push(createTextProblem(problem, source.slice(lineStart, lineEnd < 0 ? source.length : lineEnd)))
 }
 
 /** Records that something else was expected at a token. */
-export function expected(reader: Reader, what: string, token: Token): undefined {
+export function recordUnexpectedToken(reader: NftablesReader, what: string, token: Token): undefined {
   const isMissing = token.kind === 'end' || token.kind === 'newline'
-  return fail(reader, isMissing ? 'missingWord' : 'unexpectedWord', `${what} is expected here`, token)
+  return recordProblem(reader, isMissing ? 'missingWord' : 'unexpectedWord', `${what} is expected here`, token)
 }
 
 /** Reports whether the maximum number of problems is reached. */
-export function isFull(reader: Reader): boolean {
+export function hasMaxProblems(reader: NftablesReader): boolean {
   return reader.problems.length >= MAX_PROBLEMS
 }
 

@@ -1,5 +1,5 @@
 import type { TableFamily } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
-import { type PastedLine, type PasteProblemCode, problemAt } from '../../netfilter/pasted.js'
+import { createPasteProblem, type PastedLine, type PasteProblemCode } from '../../netfilter/pasted.js'
 import type { TextProblem } from '../../netfilter/text-problem.js'
 
 /** A chain, set, map or other part of a table, as lines. */
@@ -47,12 +47,12 @@ const PART =
   /^(chain|set|map|counter|quota|limit|flowtable|ct helper|ct timeout|ct expectation|synproxy|secmark)\s+([\w./:-]+)\s*\{\s*(?:#.*)?$/
 
 /** Reports whether a line starts a table, or a part of one. */
-export function isChainHead(line: string): boolean {
+export function isBlockHead(line: string): boolean {
   return TABLE.test(line) || PART.test(line)
 }
 
 /** Finds the tables of an excerpt and their parts, as lines. An unclosed part is incomplete. */
-export function findParts(lines: readonly PastedLine[]): FoundParts {
+export function findTableParts(lines: readonly PastedLine[]): FoundParts {
   const reader: Reader = {
     tables: [],
     parts: [],
@@ -83,7 +83,7 @@ function takeLine(reader: Reader, line: PastedLine): undefined {
   if (kind !== undefined && name !== undefined) return openPart(reader, line, { kind, name })
   if (reader.part === undefined) return takeOutside(reader, line)
   if (reader.depth === 1 && isOfOther(reader.part, line.source)) reader.isTorn = true
-  reader.depth += braceBalance(line.source)
+  reader.depth += countBraceBalance(line.source)
   if (reader.depth <= 0 && !line.source.startsWith('}')) {
     // A part ends on a separate line. This line ends the elements of a set with a missing beginning.
     reader.isTorn = true
@@ -92,7 +92,7 @@ function takeLine(reader: Reader, line: PastedLine): undefined {
   if (line.isCut || (reader.isTorn && reader.depth > 0)) {
     if (reader.table !== undefined) reader.table.hasGap = true
     reader.part.isWhole = false
-    reader.problems.push(problemAt(line, 'cutLine', 'something is missing before or within this line'))
+    reader.problems.push(createPasteProblem(line, 'cutLine', 'something is missing before or within this line'))
     return
   }
   if (reader.depth > 0) {
@@ -149,7 +149,7 @@ function takeOutside(reader: Reader, line: PastedLine): undefined {
     return
   }
   if (reader.table !== undefined) reader.table.hasGap = true
-  reader.problems.push(problemAt(line, 'strayLine', 'the table of this line is unknown'))
+  reader.problems.push(createPasteProblem(line, 'strayLine', 'the table of this line is unknown'))
 }
 
 /** Marks open parts as truncated. */
@@ -166,7 +166,7 @@ function closeAll(reader: Reader): undefined {
 }
 
 /** Counts the opening minus the closing braces of a line; those in quotes are text. */
-export function braceBalance(source: string): number {
+export function countBraceBalance(source: string): number {
   const bare = source.replace(/"[^"]*"/g, '').replace(/\s#.*$/, '')
   return [...bare].reduce((sum, character) => sum + (character === '{' ? 1 : character === '}' ? -1 : 0), 0)
 }

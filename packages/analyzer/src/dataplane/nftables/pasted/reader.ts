@@ -6,43 +6,43 @@ import type {
   TableFamily,
 } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { chainsOfElements, chainsOfRule, setsOfRule } from '@kube-rules/compiler/internal/dataplane/nftables/references'
-import { chainId, setId, tableId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
+import { formatChainId, formatSetId, formatTableId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
 import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
-import { isName } from '@kube-rules/compiler/internal/dataplane/nftables/words'
+import { isValidName } from '@kube-rules/compiler/internal/dataplane/nftables/words'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import {
-  type ContinuesLine,
   createNote,
+  createPasteProblem,
+  type LineContinuation,
   type PastedLine,
-  type PastedReader,
   type PasteHints,
   type PasteNote,
   type PasteProblemCode,
-  problemAt,
-  type ReadPaste,
+  type PasteReader,
+  type ReadPasteResult,
   type SubsystemCoverage,
 } from '../../netfilter/pasted.js'
 import { MAX_PROBLEMS, type TextProblem } from '../../netfilter/text-problem.js'
 import { parseNftables } from '../parse/parse.js'
 import type { NftablesProblemCode } from '../parse/problem.js'
-import { braceBalance, type FoundPart, type FoundTable, findParts, isChainHead } from './parts.js'
-import { remarkAt } from './remark.js'
+import { countBraceBalance, type FoundPart, type FoundTable, findTableParts, isBlockHead } from './parts.js'
+import { findRemark } from './remark.js'
 
 type Code = NftablesProblemCode | PasteProblemCode
 
 /** Reads excerpts of `nft list ruleset` and parts of it. */
-export const pastedNftables: PastedReader<NftablesState, NftablesProblemCode> = {
-  begins: (line) => (isChainHead(line) ? within(braceBalance(line)) : undefined),
-  remarkAt,
+export const nftablesPasteReader: PasteReader<NftablesState, NftablesProblemCode> = {
+  begins: (line) => (isBlockHead(line) ? within(countBraceBalance(line)) : undefined),
+  remarkAt: findRemark,
   read,
 }
 
 /** Continues with anything within braces, and with the next part after them. */
-function within(depth: number): ContinuesLine {
+function within(depth: number): LineContinuation {
   return (line) => {
-    const next = depth + braceBalance(line)
+    const next = depth + countBraceBalance(line)
     if (depth <= 0)
-      return isChainHead(line) || line === '' ? within(Math.max(0, next)) : /^\}/.test(line) ? within(0) : undefined
+      return isBlockHead(line) || line === '' ? within(Math.max(0, next)) : /^\}/.test(line) ? within(0) : undefined
     return within(next)
   }
 }
@@ -56,22 +56,22 @@ interface ReadPart {
   readonly isWhole: boolean
 }
 
-function read(lines: readonly PastedLine[], hints: PasteHints): ReadPaste<NftablesState, Code> {
-  const { tables: heads, parts, problems: found } = findParts(lines)
+function read(lines: readonly PastedLine[], hints: PasteHints): ReadPasteResult<NftablesState, Code> {
+  const { tables: heads, parts, problems: found } = findTableParts(lines)
   const problems: TextProblem<Code>[] = [...found]
   const notes: PasteNote[] = []
   const read = parts.flatMap((part) => readPart(part, hints, problems, notes) ?? [])
   const tables = new Map<string, Table>()
-  for (const head of heads) if (!tables.has(tableId(head))) tables.set(tableId(head), tableOf(head, head))
+  for (const head of heads) if (!tables.has(formatTableId(head))) tables.set(formatTableId(head), tableOf(head, head))
   const whole = new Set<string>()
   for (const part of read) {
-    const id = tableId(part.table)
+    const id = formatTableId(part.table)
     const isBetter = part.isWhole && !whole.has(idOf(part))
     tables.set(id, withPart(tables.get(id) ?? tableOf(part.table), { ...part, isWhole: isBetter }))
     if (part.isWhole) whole.add(idOf(part))
   }
   const all = [...tables.values()]
-  const wholeTables = all.filter((table) => isWholeTable(table, heads, read)).map(tableId)
+  const wholeTables = all.filter((table) => isWholeTable(table, heads, read)).map(formatTableId)
   const isReadSet = lines.some(
     ({ command }) => command?.tool === 'nft' && command.args.includes('ruleset') && command.filter === undefined,
   )
@@ -104,8 +104,8 @@ function tableOf({ family, name }: Pick<Table, 'family' | 'name'>, head?: FoundT
 }
 
 function idOf({ table, chain, set }: ReadPart): string {
-  if (chain !== undefined) return chainId(table, chain.name)
-  return set === undefined ? '' : setId(table, set.name)
+  if (chain !== undefined) return formatChainId(table, chain.name)
+  return set === undefined ? '' : formatSetId(table, set.name)
 }
 
 /** Adds a part. Of two with one name, the first wins, but a complete one replaces an incomplete one. */
@@ -126,7 +126,7 @@ function withNamed<T extends { readonly name: string }>(all: readonly T[], one: 
 
 /** Reports whether a table is closed and contains everything that its rules refer to. */
 function isWholeTable(table: Table, heads: readonly FoundTable[], parts: readonly ReadPart[]): boolean {
-  const own = heads.filter((head) => tableId(head) === tableId(table))
+  const own = heads.filter((head) => formatTableId(head) === formatTableId(table))
   const isClosed =
     own.length === 1 &&
     own.every(
@@ -136,7 +136,8 @@ function isWholeTable(table: Table, heads: readonly FoundTable[], parts: readonl
         at.command?.filter === undefined &&
         at.command?.args.some((word) => /^(?:chain|set|map)s?$/.test(word)) !== true,
     )
-  if (!isClosed || parts.some((part) => tableId(part.table) === tableId(table) && !part.isWhole)) return false
+  if (!isClosed || parts.some((part) => formatTableId(part.table) === formatTableId(table) && !part.isWhole))
+    return false
   const chains = new Set(table.chains.map(({ name }) => name))
   const sets = new Set(table.sets.map(({ name }) => name))
   const rules = table.chains.flatMap((chain) => chain.rules)
@@ -156,7 +157,7 @@ function readPart(
 ): ReadPart | undefined {
   const table = part.table ?? assumedTable(part, hints, notes)
   if (table === undefined) {
-    problems.push(problemAt(part.head, 'strayLine', `the table of this ${part.kind} is unknown`))
+    problems.push(createPasteProblem(part.head, 'strayLine', `the table of this ${part.kind} is unknown`))
     return undefined
   }
   const reader = { table, part, problems }
@@ -167,7 +168,7 @@ function readPart(
     const set = readSet(reader)
     return set && { table, set, isWhole: false }
   }
-  problems.push(problemAt(part.head, 'cutLine', `this ${part.kind} cannot be read`))
+  problems.push(createPasteProblem(part.head, 'cutLine', `this ${part.kind} cannot be read`))
   return undefined
 }
 
@@ -192,7 +193,7 @@ function requestedTable({ command }: PastedLine): { readonly family: TableFamily
   if (command?.tool !== 'nft') return undefined
   const at = command.args.findIndex((word) => /^(?:table|chain|map|set)$/.test(word))
   const [family, name] = command.args.slice(at + 1)
-  return name !== undefined && isName(name) && isTableFamily(family) ? { family, name } : undefined
+  return name !== undefined && isValidName(name) && isTableFamily(family) ? { family, name } : undefined
 }
 
 function isTableFamily(word: string | undefined): word is TableFamily {
@@ -221,7 +222,7 @@ function readChain(reader: PartReader): Chain {
   for (const { source, at } of statementsOf(part.lines)) {
     const found = parseIn(reader, source)?.chain
     if (found === undefined) {
-      problems.push(problemAt(at, 'cutLine', 'expected a rule'))
+      problems.push(createPasteProblem(at, 'cutLine', 'expected a rule'))
       continue
     }
     chain = { ...chain, ...(found.base !== undefined && { base: found.base }), rules: [...chain.rules, ...found.rules] }
@@ -239,7 +240,7 @@ function statementsOf(lines: readonly PastedLine[]): readonly Statement[] {
   const statements: Statement[] = []
   let open: { source: string; at: PastedLine; depth: number } | undefined
   for (const line of lines) {
-    const depth: number = (open?.depth ?? 0) + braceBalance(line.source)
+    const depth: number = (open?.depth ?? 0) + countBraceBalance(line.source)
     open =
       open === undefined
         ? { source: line.source, at: line, depth }
@@ -258,7 +259,7 @@ function readSet(reader: PartReader): NamedSet | undefined {
   const head = (start < 0 ? part.lines : part.lines.slice(0, start)).map(({ source }) => source).join('\n')
   const set = parseIn(reader, head)?.set
   if (set === undefined) {
-    problems.push(problemAt(part.head, 'cutLine', `the ${part.kind} has no type`))
+    problems.push(createPasteProblem(part.head, 'cutLine', `the ${part.kind} has no type`))
     return undefined
   }
   // Without elements, the head was the complete set and is invalid.
@@ -266,11 +267,11 @@ function readSet(reader: PartReader): NamedSet | undefined {
   const last = lines.at(-1)
   const isCut = last !== undefined && !/[,}]\s*$/.test(last.source)
   const items = lines.flatMap(itemsOf)
-  if (isCut) problems.push(problemAt(last, 'cutLine', 'the line is truncated within its last element'))
+  if (isCut) problems.push(createPasteProblem(last, 'cutLine', 'the line is truncated within its last element'))
   const elements = isCut ? items.slice(0, -1) : items
   const read = elements.flatMap(({ source, at }) => {
     const found = parseIn(reader, `${head}\nelements = { ${source} }`)?.set?.elements
-    if (found === undefined) problems.push(problemAt(at, 'cutLine', 'expected an element'))
+    if (found === undefined) problems.push(createPasteProblem(at, 'cutLine', 'expected an element'))
     return found ?? []
   })
   return { ...set, elements: read }

@@ -15,7 +15,7 @@ const BEGINNING = new RegExp(
  * Returns the position of a remark after `#` on a line of a table; undefined if there is none. The handle that `nft -a`
  * prints is not a remark, nor is quoted text.
  */
-export function remarkAt(line: string): number | undefined {
+export function findRemark(line: string): number | undefined {
   if (!line.includes('#') || !BEGINNING.test(line)) return undefined
   const bare = line.replace(/"[^"]*"/g, (text) => ' '.repeat(text.length))
   const at = bare.search(/\s#/)

@@ -3,7 +3,7 @@ import type { MatchKind } from '../../../../../compiler/src/dataplane/iptables/a
 import { evaluateMatches } from '../../../../../compiler/src/dataplane/iptables/matches/matches.js'
 import { createDestinationLog } from '../../../../../compiler/src/dataplane/netfilter/destination-log.js'
 import type { KernelPacket } from '../../../../../compiler/src/dataplane/netfilter/kernel-packet.js'
-import { emptyReadSet, type ReadSet } from '../../../../../compiler/src/dataplane/netfilter/read-set.js'
+import { createReadSet, type ReadSet } from '../../../../../compiler/src/dataplane/netfilter/read-set.js'
 import { readRule } from '../../../../../compiler/test/dataplane/iptables/read-rule.js'
 import { kernelPacket, passage } from '../../../../../compiler/test/support/passages.js'
 
@@ -29,16 +29,16 @@ describe('read set of a match', () => {
     ['-m recent --name A --set', {}],
     ['-m mark --mark 0x1', {}],
   ])('%s', (words, expected) => {
-    const readSet = emptyReadSet()
+    const readSet = createReadSet()
     const result = evaluate(words, { readSet })
-    expect(readSet).toEqual({ ...emptyReadSet(), ...expected })
+    expect(readSet).toEqual({ ...createReadSet(), ...expected })
     expect(evaluate(words, {})).toEqual(result)
   })
 
   it('excludes a port that the packet did not arrive with', () => {
-    const readSet = emptyReadSet()
+    const readSet = createReadSet()
     expect(evaluate('-m tcp --dport 80', { readSet, translatedBy: 'dnat' })).toBe('yes')
-    expect(readSet).toEqual(emptyReadSet())
+    expect(readSet).toEqual(createReadSet())
   })
 
   it.each([
@@ -46,7 +46,7 @@ describe('read set of a match', () => {
     [5, 10],
     [10, 10],
   ])('contains the longest session-affinity timeout: %d and %d', (first, second) => {
-    const readSet = emptyReadSet()
+    const readSet = createReadSet()
     for (const seconds of [first, second]) evaluate(`-m recent --name A --rcheck --seconds ${seconds}`, { readSet })
     evaluate('-m recent --name B --rcheck --seconds 7', { readSet })
     expect(readSet.clients).toEqual(

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import type { Match, MatchKind, Target, TargetKind } from '../../../../../compiler/src/dataplane/iptables/ast.js'
-import type { MatchResult } from '../../../../../compiler/src/dataplane/iptables/matches/language.js'
 import { evaluateMatches } from '../../../../../compiler/src/dataplane/iptables/matches/matches.js'
-import type { Effect } from '../../../../../compiler/src/dataplane/iptables/targets/language.js'
-import { evaluateTarget } from '../../../../../compiler/src/dataplane/iptables/targets/verdicts.js'
+import type { MatchResult } from '../../../../../compiler/src/dataplane/iptables/matches/operations.js'
+import type { TargetEffect } from '../../../../../compiler/src/dataplane/iptables/targets/operations.js'
+import { evaluateTarget } from '../../../../../compiler/src/dataplane/iptables/targets/targets.js'
 import type { HookPacket } from '../../../../../compiler/src/dataplane/netfilter/hook-packet.js'
 import type { KernelPacket } from '../../../../../compiler/src/dataplane/netfilter/kernel-packet.js'
-import { complement, fraction } from '../../../../../compiler/src/internal/fraction.js'
+import { complementOf, createFraction } from '../../../../../compiler/src/internal/fraction.js'
 import { readRule } from '../../../../../compiler/test/dataplane/iptables/read-rule.js'
 import { facts, kernelPacket, passage } from '../../../../../compiler/test/support/passages.js'
 
 type MatchRow = readonly [words: string, passage: HookPacket, result: MatchResult]
 
-const third = fraction(1n, 3n)
+const third = createFraction(1n, 3n)
 const inSet = (ternary: 'yes' | 'no') => passage({}, { facts: facts({ inSet: () => ternary }) })
 const seen = (seconds: number | undefined) =>
   passage(
@@ -138,10 +138,10 @@ const MATCH_ROWS: Readonly<Record<MatchKind, readonly MatchRow[]>> = {
     // Before 1.17 kube-proxy writes five decimals of a share.
     ['-m statistic --mode random --probability 0.33333', passage(), third],
     ['-m statistic --mode random --probability 0.33332999982', passage(), third],
-    ['-m statistic --mode random --probability 0.33334', passage(), fraction(715842199n, 2147483648n)],
-    ['-m statistic --mode random --probability 0.3333', passage(), fraction(178939075n, 536870912n)],
-    ['-m statistic --mode random --probability 1.0', passage(), fraction(1n, 1n)],
-    ['-m statistic --mode random --probability 0', passage(), fraction(0n, 1n)],
+    ['-m statistic --mode random --probability 0.33334', passage(), createFraction(715842199n, 2147483648n)],
+    ['-m statistic --mode random --probability 0.3333', passage(), createFraction(178939075n, 536870912n)],
+    ['-m statistic --mode random --probability 1.0', passage(), createFraction(1n, 1n)],
+    ['-m statistic --mode random --probability 0', passage(), createFraction(0n, 1n)],
   ],
   recent: [
     ['-m recent --name SEP --rcheck --seconds 10 --reap', seen(undefined), 'no'],
@@ -180,7 +180,7 @@ function negated(match: Match): Match {
 }
 
 function opposite(result: MatchResult): MatchResult {
-  if (typeof result !== 'string') return complement(result)
+  if (typeof result !== 'string') return complementOf(result)
   return result === 'yes' ? 'no' : result === 'no' ? 'yes' : 'unknown'
 }
 
@@ -210,8 +210,8 @@ describe('evaluate all matches', () => {
     [`${unknown} -m mark --mark 0x1`, 'no'],
     [unknown, 'unknown'],
     [`-p tcp ${half} ${unknown}`, 'unknown'],
-    [`-p tcp ${half}`, fraction(1n, 2n)],
-    [`${half} ${half}`, fraction(1n, 4n)],
+    [`-p tcp ${half}`, createFraction(1n, 2n)],
+    [`${half} ${half}`, createFraction(1n, 4n)],
   ])('%s: %o', (words, result) => {
     expect(evaluateMatches(readRule(`${words} -j ACCEPT`.trim(), 'IPv4').matches, passage())).toEqual(result)
   })
@@ -220,7 +220,7 @@ describe('evaluate all matches', () => {
 const packet = kernelPacket({ mark: 0x4001 })
 const v6 = kernelPacket({ family: 'IPv6', destination: 'fd00::1' })
 
-type TargetRow = readonly [words: string, packet: KernelPacket, effect: Effect]
+type TargetRow = readonly [words: string, packet: KernelPacket, effect: TargetEffect]
 
 const TARGET_ROWS: Readonly<Record<TargetKind, readonly TargetRow[]>> = {
   accept: [['-j ACCEPT', packet, { kind: 'accept', packet }]],
@@ -281,7 +281,7 @@ const TARGET_ROWS: Readonly<Record<TargetKind, readonly TargetRow[]>> = {
   ],
 }
 
-function delivered(from: KernelPacket, destination: string, destinationPort: number): Effect {
+function delivered(from: KernelPacket, destination: string, destinationPort: number): TargetEffect {
   return { kind: 'accept', packet: { ...from, destination, destinationPort, translatedBy: 'dnat' } }
 }
 
@@ -290,7 +290,7 @@ function inconclusive(to: string, from: KernelPacket): TargetRow {
   return [`-j DNAT --to-destination ${to}`, from, { kind: 'unknown', reason }]
 }
 
-function redirected(from: KernelPacket, destination: string, translatedBy: KernelPacket['translatedBy']): Effect {
+function redirected(from: KernelPacket, destination: string, translatedBy: KernelPacket['translatedBy']): TargetEffect {
   return { kind: 'accept', packet: { ...from, destination, destinationPort: 40001, translatedBy } }
 }
 

@@ -1,17 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { coverageQueries } from '../../../../../compiler/src/dataplane/netfilter/coverage.js'
+import { createCoverageQueries } from '../../../../../compiler/src/dataplane/netfilter/coverage.js'
 import type { Hook } from '../../../../../compiler/src/dataplane/netfilter/hooks.js'
 import type { KnownFacts } from '../../../../../compiler/src/dataplane/netfilter/known-facts.js'
 import { type PathState, stepsOf } from '../../../../../compiler/src/dataplane/netfilter/path-state.js'
 import { readState } from '../../../../../compiler/test/dataplane/iptables/read-rule.js'
 import { branch } from '../../../../../compiler/test/dataplane/netfilter/branches.js'
 import { facts, kernelPacket } from '../../../../../compiler/test/support/passages.js'
-import { destinationsOfRules, iptablesHookHandlers } from '../../../../src/dataplane/iptables/evaluate/evaluate.js'
-import { TOO_MANY_PATHS } from '../../../../src/dataplane/netfilter/chain-run.js'
-import { OTHER_RULES } from '../../../../src/dataplane/netfilter/missing.js'
+import {
+  createIptablesHookHandlers,
+  destinationsOfRules,
+} from '../../../../src/dataplane/iptables/evaluate/evaluate.js'
+import { TOO_MANY_PATHS } from '../../../../src/dataplane/netfilter/chain-result.js'
+import { MISSING_RULES_CONDITION } from '../../../../src/dataplane/netfilter/missing.js'
 
 function hookHandlers(table: string, lines: readonly string[], known: KnownFacts = facts()) {
-  return iptablesHookHandlers(readState([`*${table}`, ...lines, 'COMMIT', ''].join('\n')), known)
+  return createIptablesHookHandlers(readState([`*${table}`, ...lines, 'COMMIT', ''].join('\n')), known)
 }
 
 /** Returns the departures of a packet at a hook, and the matching rules. */
@@ -143,20 +146,20 @@ describe('a packet in a partial dump', () => {
       ['filter/INPUT'],
       'filter',
       [
-        [next, [`${OTHER_RULES}: true`]],
-        [unknown('not all of chain filter/A is in the dump'), [`${OTHER_RULES}: false`]],
+        [next, [`${MISSING_RULES_CONDITION}: true`]],
+        [unknown('not all of chain filter/A is in the dump'), [`${MISSING_RULES_CONDITION}: false`]],
       ],
     ],
     [
       ['filter/A'],
       'filter',
       [
-        [next, [`${OTHER_RULES}: true`]],
-        [unknown('not all of chain filter/INPUT is in the dump'), [`${OTHER_RULES}: false`]],
+        [next, [`${MISSING_RULES_CONDITION}: true`]],
+        [unknown('not all of chain filter/INPUT is in the dump'), [`${MISSING_RULES_CONDITION}: false`]],
       ],
     ],
   ])('with complete %j', (complete, table, expected) => {
-    const known = facts({ known: coverageQueries({ complete }) })
+    const known = facts({ known: createCoverageQueries({ complete }) })
     const hookHandler = hookHandlers(table, lines, known).find(({ hook }) => hook === 'INPUT')
     const paths = (hookHandler?.visit(branch()) ?? []).map(({ verdict, assumptions }) => [
       verdict,
@@ -167,7 +170,7 @@ describe('a packet in a partial dump', () => {
 
   it('ends at a missing chain, but not if the chain may be foreign', () => {
     const at = (hook: Hook, isOwned: boolean) => {
-      const known = { ...coverageQueries({ complete: ['filter/INPUT'] }), isOwned: () => isOwned }
+      const known = { ...createCoverageQueries({ complete: ['filter/INPUT'] }), isOwned: () => isOwned }
       const gone = hookHandlers('filter', ['-A INPUT -j GONE'], facts({ known })).find((each) => each.hook === hook)
       return (gone?.visit(branch()) ?? []).map(({ verdict }) => verdict)
     }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Table } from '../../../../../compiler/src/dataplane/iptables/ast.js'
-import { coverageQueries } from '../../../../../compiler/src/dataplane/netfilter/coverage.js'
-import { missingChainParts } from '../../../../src/dataplane/iptables/evaluate/missing.js'
+import { createCoverageQueries } from '../../../../../compiler/src/dataplane/netfilter/coverage.js'
+import { createMissingPartsFinder } from '../../../../src/dataplane/iptables/evaluate/missing.js'
 
 const table: Table = {
   name: 'nat',
@@ -28,16 +28,20 @@ it.each([
   ['C', ['iptables'], undefined],
   ['A', ['filter', 'filter/A', 'nat/B'], notAll('A')],
 ])('chain %s, with complete %j, is missing what its rules and its name imply', (chain, complete, missing) => {
-  const known = { ...coverageQueries({ complete }), isOwned: (id: string) => id !== 'nat/THEIRS' }
-  expect(missingChainParts(table, known)(chain)).toEqual(missing)
+  const known = { ...createCoverageQueries({ complete }), isOwned: (id: string) => id !== 'nat/THEIRS' }
+  expect(createMissingPartsFinder(table, known)(chain)).toEqual(missing)
 })
 
 it('truncated chain is missing the rules that are not listed', () => {
-  const missing = missingChainParts(table, coverageQueries({ complete: ['nat'], truncated: ['nat/A'] }))
+  const missing = createMissingPartsFinder(table, createCoverageQueries({ complete: ['nat'], truncated: ['nat/A'] }))
   expect([missing('A'), missing('B')]).toEqual([hidden, undefined])
-  expect(missingChainParts(table, coverageQueries({ complete: [], truncated: ['nat/A'] }))('A')).toEqual(notAll('A'))
+  expect(createMissingPartsFinder(table, createCoverageQueries({ complete: [], truncated: ['nat/A'] }))('A')).toEqual(
+    notAll('A'),
+  )
 })
 
 it('chain with an unknown owner is missing all rules', () => {
-  expect(missingChainParts(table, coverageQueries({ complete: [] }))('THEIRS')).toEqual(none('all', 'THEIRS'))
+  expect(createMissingPartsFinder(table, createCoverageQueries({ complete: [] }))('THEIRS')).toEqual(
+    none('all', 'THEIRS'),
+  )
 })

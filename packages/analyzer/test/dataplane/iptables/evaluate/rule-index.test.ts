@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createDestinationLog } from '../../../../../compiler/src/dataplane/netfilter/destination-log.js'
 import type { KernelPacket } from '../../../../../compiler/src/dataplane/netfilter/kernel-packet.js'
-import { emptyReadSet } from '../../../../../compiler/src/dataplane/netfilter/read-set.js'
+import { createReadSet } from '../../../../../compiler/src/dataplane/netfilter/read-set.js'
 import { readRule } from '../../../../../compiler/test/dataplane/iptables/read-rule.js'
 import { kernelPacket, passage } from '../../../../../compiler/test/support/passages.js'
 import { indexRules } from '../../../../src/dataplane/iptables/evaluate/rule-index.js'
@@ -51,11 +51,11 @@ describe('the index of a chain', () => {
     [{ destination: '10.96.0.2', destinationPort: 443 }, [source, ...anywhere, port443, ip2]],
     [{ destination: '10.96.0.3', destinationPort: 81 }, [source, ...anywhere]],
     [
-      { destination: '10.96.0.2', destinationPort: 81, readSet: emptyReadSet() },
+      { destination: '10.96.0.2', destinationPort: 81, readSet: createReadSet() },
       [port80, source, ...anywhere, port443, ip2],
     ],
     [
-      { destination: '10.96.0.2', destinationPort: 81, readSet: emptyReadSet(), translatedBy: 'dnat' as const },
+      { destination: '10.96.0.2', destinationPort: 81, readSet: createReadSet(), translatedBy: 'dnat' as const },
       [source, ...anywhere, ip2],
     ],
   ])('finds rules by their address, or else by their port, in order: %j', (packet, expected) => {

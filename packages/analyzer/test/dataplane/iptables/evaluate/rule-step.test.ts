@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import type { Step } from '../../../../../compiler/src/dataplane/netfilter/path-state.js'
+import type { PathStep } from '../../../../../compiler/src/dataplane/netfilter/path-state.js'
 import { readRule } from '../../../../../compiler/test/dataplane/iptables/read-rule.js'
-import { ruleSteps } from '../../../../src/dataplane/iptables/evaluate/rule-step.js'
+import { createRuleStepFactory } from '../../../../src/dataplane/iptables/evaluate/rule-step.js'
 
-const stepOf = ruleSteps('nat', 'OUTPUT', 'IPv4')
+const stepOf = createRuleStepFactory('nat', 'OUTPUT', 'IPv4')
 
-it.each<[words: string, saved: string, told: Partial<Step>]>([
+it.each<[words: string, saved: string, told: Partial<PathStep>]>([
   [
     '-p 6 -m comment --comment a -m comment --comment "b c"',
     '-p tcp -m comment --comment a -m comment --comment "b c"',

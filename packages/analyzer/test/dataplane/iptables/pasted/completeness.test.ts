@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { Rule, TableName } from '../../../../../compiler/src/dataplane/iptables/ast.js'
 import {
-  fullyListedTables,
+  findFullyListedTables,
   isWholeChain,
   isWholeTable,
 } from '../../../../src/dataplane/iptables/pasted/completeness.js'
 import type { FoundBlock } from '../../../../src/dataplane/iptables/pasted/found-block.js'
-import type { TableFragment } from '../../../../src/dataplane/iptables/pasted/given-table.js'
 import type { RequestedTable } from '../../../../src/dataplane/iptables/pasted/requested-table.js'
+import type { TableFragment } from '../../../../src/dataplane/iptables/pasted/table-fragment.js'
 import { block, line } from './blocks-of.js'
 
 const command: RequestedTable = { family: 'IPv4', table: 'nat', format: 'rules' }
@@ -132,6 +132,6 @@ describe('a listing of all chains', () => {
     ['with chains of the other family', [listing], [given(ALL, { family: 'IPv6' })], false],
     ['with chains of another table', [listing], [given(ALL, { name: 'raw' })], false],
   ])('%s is present or not', (_, blocks, tables, expected) => {
-    expect(fullyListedTables(blocks.map(block), tables)).toEqual(expected ? ['IPv4 nat'] : [])
+    expect(findFullyListedTables(blocks.map(block), tables)).toEqual(expected ? ['IPv4 nat'] : [])
   })
 })

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { readChainHeading, readColumns, readRow } from '../../../../src/dataplane/iptables/pasted/listing-row.js'
+import {
+  readChainHeading,
+  readListingColumns,
+  readListingRow,
+} from '../../../../src/dataplane/iptables/pasted/listing-row.js'
 
 describe('the line above the rows', () => {
   it.each([
@@ -12,7 +16,7 @@ describe('the line above the rows', () => {
     ['the target prot opt', undefined],
     ['pkts target prot opt', undefined],
   ])('%s', (line, columns) => {
-    expect(readColumns(line)).toEqual(columns)
+    expect(readListingColumns(line)).toEqual(columns)
   })
 })
 
@@ -107,7 +111,7 @@ describe('a row', () => {
     ['/* a all -- 0.0.0.0/0 0.0.0.0/0', undefined],
     ['12 3 ACCEPT all -- 0.0.0.0/0 0.0.0.0/0', undefined],
   ])('%s', (line, row) => {
-    expect(readRow(line)).toEqual(row)
+    expect(readListingRow(line)).toEqual(row)
   })
 
   it.each(
@@ -115,7 +119,7 @@ describe('a row', () => {
       ' ',
     ),
   )('with protocol %s is parsed', (protocol) => {
-    expect(readRow(`ACCEPT ${protocol} -- 0.0.0.0/0 0.0.0.0/0`)?.protocol).toBe(protocol)
+    expect(readListingRow(`ACCEPT ${protocol} -- 0.0.0.0/0 0.0.0.0/0`)?.protocol).toBe(protocol)
   })
 
   it.each([
@@ -124,11 +128,13 @@ describe('a row', () => {
     [{ numbers: true, counters: true }, '7 8T 9P ACCEPT all -- a * 0.0.0.0/0 0.0.0.0/0', 'ACCEPT', 'a'],
     [{ numbers: false, counters: false }, 'ACCEPT all -- 0.0.0.0/0 0.0.0.0/0', 'ACCEPT', undefined],
   ])('has the columns of the heading above it: %j, %s', (columns, line, target, inInterface) => {
-    expect(readRow(line, columns)).toMatchObject({ target, inInterface })
+    expect(readListingRow(line, columns)).toMatchObject({ target, inInterface })
   })
 
   it('without the numbers of the heading is rejected', () => {
-    expect(readRow('ACCEPT all -- 0.0.0.0/0 0.0.0.0/0', { numbers: true, counters: false })).toBeUndefined()
-    expect(readRow('1 ACCEPT all -- a b 0.0.0.0/0 0.0.0.0/0', { numbers: false, counters: true })).toBeUndefined()
+    expect(readListingRow('ACCEPT all -- 0.0.0.0/0 0.0.0.0/0', { numbers: true, counters: false })).toBeUndefined()
+    expect(
+      readListingRow('1 ACCEPT all -- a b 0.0.0.0/0 0.0.0.0/0', { numbers: false, counters: true }),
+    ).toBeUndefined()
   })
 })

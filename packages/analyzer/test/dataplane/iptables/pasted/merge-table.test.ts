@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { blockRules } from '../../../../../compiler/src/dataplane/iptables/lazy-block.js'
+import { getBlockRules } from '../../../../../compiler/src/dataplane/iptables/lazy-block.js'
 import { printRule } from '../../../../../compiler/src/dataplane/iptables/print/print.js'
 import { readRule } from '../../../../../compiler/test/dataplane/iptables/read-rule.js'
-import type { ChainFragment } from '../../../../src/dataplane/iptables/pasted/given-table.js'
 import { mergeTable } from '../../../../src/dataplane/iptables/pasted/merge-table.js'
+import type { ChainFragment } from '../../../../src/dataplane/iptables/pasted/table-fragment.js'
 import type { PasteNote } from '../../../../src/dataplane/netfilter/pasted.js'
 import { line } from './blocks-of.js'
 
@@ -23,7 +23,7 @@ function merge(...given: readonly (readonly ChainFragment[])[]) {
   const notes: PasteNote[] = []
   const tables = given.map((chains) => ({ family: 'IPv4', name: 'nat', chains, isWhole: true, isOfAll: true }) as const)
   const merged = mergeTable('nat', tables, notes, 'IPv4')
-  const rules = merged.table.blocks.flatMap(blockRules).map((rule) => printRule(rule, 'restore', 'IPv4').slice(3))
+  const rules = merged.table.blocks.flatMap(getBlockRules).map((rule) => printRule(rule, 'restore', 'IPv4').slice(3))
   return { ...merged, rules, notes: notes.map(({ code, line: at, message }) => `${at} ${code} ${message}`) }
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { requestedTable } from '../../../../src/dataplane/iptables/pasted/requested-table.js'
+import { parseRequestedTable } from '../../../../src/dataplane/iptables/pasted/requested-table.js'
 
 const asked = (command: string) => {
   const [tool = '', ...args] = command.split(' ')
-  return requestedTable({ tool, args })
+  return parseRequestedTable({ tool, args })
 }
 
 describe('tables requested by an iptables command', () => {
@@ -38,11 +38,11 @@ describe('tables requested by an iptables command', () => {
 
   it('are undefined for other tools', () => {
     const others = ['ipset list', 'nft list ruleset', 'iptables-apply', 'xiptables -S', 'ip7tables -S'].map(asked)
-    expect([requestedTable(undefined), ...others].every((each) => each === undefined)).toBe(true)
+    expect([parseRequestedTable(undefined), ...others].every((each) => each === undefined)).toBe(true)
   })
 
   it.each(['search', 'cut'] as const)('include a filter on the output: %s', (filter) => {
-    expect(requestedTable({ tool: 'iptables-save', args: [], filter })?.filter).toBe(filter)
-    expect(requestedTable({ tool: 'iptables', args: ['-S'], filter })?.filter).toBe(filter)
+    expect(parseRequestedTable({ tool: 'iptables-save', args: [], filter })?.filter).toBe(filter)
+    expect(parseRequestedTable({ tool: 'iptables', args: ['-S'], filter })?.filter).toBe(filter)
   })
 })

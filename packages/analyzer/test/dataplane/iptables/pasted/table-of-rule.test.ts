@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { mayBeIn, tableOfName, tableOfRule } from '../../../../src/dataplane/iptables/pasted/table-of-rule.js'
+import {
+  canContainRule,
+  inferTableFromChain,
+  inferTableOfRule,
+} from '../../../../src/dataplane/iptables/pasted/table-of-rule.js'
 
 const noHint = () => undefined
 
@@ -25,23 +29,23 @@ describe('the table of a rule', () => {
     ['FORWARD', '-j ACCEPT', 'filter'],
     ['A', '', undefined],
   ])('of the form -A %s %s is %s', (chain, words, table) => {
-    expect(tableOfRule(chain, words.split(' '), noHint)).toBe(table)
+    expect(inferTableOfRule(chain, words.split(' '), noHint)).toBe(table)
   })
 
   it('is that of its chain, or of the referenced chain', () => {
     const hint = (chain: string) => (chain === 'KNOWN' ? 'mangle' : undefined)
-    expect(tableOfRule('KNOWN', ['-j', 'A'], hint)).toBe('mangle')
-    expect(tableOfRule('A', ['-g', 'KNOWN'], hint)).toBe('mangle')
-    expect(tableOfRule('A', ['-j', 'REJECT'], () => 'nat')).toBe('filter')
-    expect(tableOfRule('INPUT', ['-j', 'A'], () => 'mangle')).toBe('mangle')
-    expect(tableOfRule('A', ['-j', 'B'], (chain, led) => (chain === 'A' && led === 'B' ? 'raw' : undefined))).toBe(
+    expect(inferTableOfRule('KNOWN', ['-j', 'A'], hint)).toBe('mangle')
+    expect(inferTableOfRule('A', ['-g', 'KNOWN'], hint)).toBe('mangle')
+    expect(inferTableOfRule('A', ['-j', 'REJECT'], () => 'nat')).toBe('filter')
+    expect(inferTableOfRule('INPUT', ['-j', 'A'], () => 'mangle')).toBe('mangle')
+    expect(inferTableOfRule('A', ['-j', 'B'], (chain, led) => (chain === 'A' && led === 'B' ? 'raw' : undefined))).toBe(
       'raw',
     )
-    expect([tableOfName('KNOWN', hint), tableOfName('INPUT', hint), tableOfName('A', () => 'no table')]).toEqual([
-      'mangle',
-      'filter',
-      undefined,
-    ])
+    expect([
+      inferTableFromChain('KNOWN', hint),
+      inferTableFromChain('INPUT', hint),
+      inferTableFromChain('A', () => 'no table'),
+    ]).toEqual(['mangle', 'filter', undefined])
   })
 
   it.each([
@@ -60,6 +64,6 @@ describe('the table of a rule', () => {
     ['nat', 'constructor', '-j toString', true],
     ['filter', 'A', '-j', true],
   ] as const)('may be %s if it is in %s: %s', (table, chain, words, may) => {
-    expect(mayBeIn(table, chain, words.split(' '))).toBe(may)
+    expect(canContainRule(table, chain, words.split(' '))).toBe(may)
   })
 })

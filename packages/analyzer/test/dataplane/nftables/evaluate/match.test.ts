@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest'
-import { type Coverage, coverageQueries } from '../../../../../compiler/src/dataplane/netfilter/coverage.js'
+import { createCoverageQueries, type StateCoverage } from '../../../../../compiler/src/dataplane/netfilter/coverage.js'
 import type { HookPacket } from '../../../../../compiler/src/dataplane/netfilter/hook-packet.js'
 import type { Hook } from '../../../../../compiler/src/dataplane/netfilter/hooks.js'
 import type { KernelPacket } from '../../../../../compiler/src/dataplane/netfilter/kernel-packet.js'
-import { emptyReadSet, type ReadSet } from '../../../../../compiler/src/dataplane/netfilter/read-set.js'
+import { createReadSet, type ReadSet } from '../../../../../compiler/src/dataplane/netfilter/read-set.js'
 import type { Ternary } from '../../../../../compiler/src/dataplane/netfilter/ternary.js'
 import type { Selector } from '../../../../../compiler/src/dataplane/nftables/ast.js'
 import { formatSelector } from '../../../../../compiler/src/dataplane/nftables/selectors.js'
-import { fraction } from '../../../../../compiler/src/internal/fraction.js'
+import { createFraction } from '../../../../../compiler/src/internal/fraction.js'
 import { statementsOf, tableOf } from '../../../../../compiler/test/dataplane/nftables/tables.js'
+import { destinationsOfTables } from '../../../../src/dataplane/nftables/evaluate/destinations-of-tables.js'
 import {
   evaluateMarkMatch,
   evaluateMatch,
   findElement,
   type MatchResult,
 } from '../../../../src/dataplane/nftables/evaluate/match.js'
-import { missingTableParts } from '../../../../src/dataplane/nftables/evaluate/missing.js'
-import { mayDependOnDestination, packetValue } from '../../../../src/dataplane/nftables/evaluate/packet-value.js'
-import { placesOfTables } from '../../../../src/dataplane/nftables/evaluate/places.js'
+import { findMissingTableParts } from '../../../../src/dataplane/nftables/evaluate/missing.js'
+import { evaluateSelector, mayDependOnDestination } from '../../../../src/dataplane/nftables/evaluate/packet-value.js'
 import { indexSet } from '../../../../src/dataplane/nftables/evaluate/set-index.js'
 import { takeSelectors } from '../../../../src/dataplane/nftables/parse/parse-selector.js'
 
@@ -151,7 +151,7 @@ describe('value of a packet field', () => {
     ['numgen random mod 2', 'unknown'],
   ])('for %s is %s', (words, text, fields) => {
     const [selector] = selectorsOf(words)
-    const value = packetValue(selector as Selector, passageOf(fields))
+    const value = evaluateSelector(selector as Selector, passageOf(fields))
     expect(typeof value === 'object' ? value.text : value).toBe(text)
   })
 
@@ -267,20 +267,20 @@ describe('a match', () => {
     ['fib daddr type broadcast', 'no', {}, { local: 'yes' }],
     ['fib daddr oif lo', 'unknown'],
 
-    ['numgen random mod 4 0', fraction(1, 4)],
-    ['numgen random mod 4 != 0', fraction(3, 4)],
-    ['numgen random mod 4 { 0, 3, 4 }', fraction(2, 4)],
-    ['numgen random mod 4 != { 0, 3 }', fraction(2, 4)],
-    ['numgen random mod 4 offset 2 { 1, 2, 5, 6 }', fraction(2, 4)],
-    ['numgen random mod 4 < 1', fraction(1, 4)],
-    ['numgen random mod 4 <= 1', fraction(2, 4)],
-    ['numgen random mod 4 > 1', fraction(2, 4)],
-    ['numgen random mod 4 >= 1', fraction(3, 4)],
-    ['numgen random mod 4 <= 4', fraction(4, 4)],
-    ['numgen random mod 4 > 3', fraction(0, 4)],
-    ['numgen random mod 4 offset 2 < 3', fraction(1, 4)],
-    ['numgen random mod 4 offset 2 < 1', fraction(0, 4)],
-    ['numgen random mod 4 offset 2 >= 1', fraction(4, 4)],
+    ['numgen random mod 4 0', createFraction(1, 4)],
+    ['numgen random mod 4 != 0', createFraction(3, 4)],
+    ['numgen random mod 4 { 0, 3, 4 }', createFraction(2, 4)],
+    ['numgen random mod 4 != { 0, 3 }', createFraction(2, 4)],
+    ['numgen random mod 4 offset 2 { 1, 2, 5, 6 }', createFraction(2, 4)],
+    ['numgen random mod 4 < 1', createFraction(1, 4)],
+    ['numgen random mod 4 <= 1', createFraction(2, 4)],
+    ['numgen random mod 4 > 1', createFraction(2, 4)],
+    ['numgen random mod 4 >= 1', createFraction(3, 4)],
+    ['numgen random mod 4 <= 4', createFraction(4, 4)],
+    ['numgen random mod 4 > 3', createFraction(0, 4)],
+    ['numgen random mod 4 offset 2 < 3', createFraction(1, 4)],
+    ['numgen random mod 4 offset 2 < 1', createFraction(0, 4)],
+    ['numgen random mod 4 offset 2 >= 1', createFraction(4, 4)],
     ['numgen random mod 4 x', 'unknown'],
     ['numgen random mod 4 { 0, x }', 'unknown'],
     ['numgen random mod 4 @s', 'unknown'],
@@ -321,7 +321,7 @@ describe('a match', () => {
   it('of a set without timeout keeps clients forever', () => {
     const [statement] = statementsOf('ip saddr @d')
     if (statement?.kind !== 'match') throw new Error('no match')
-    const readSet = emptyReadSet()
+    const readSet = createReadSet()
     const passage = passageOf({ readSet }, { seen: 1e9 })
     const sets = () => indexSet({ flags: ['dynamic'], elements: [] })
     expect(evaluateMatch(statement, passage, sets)).toBe('yes')
@@ -346,7 +346,7 @@ describe('a match', () => {
 describe('packet lookup', () => {
   /** Returns the read set: sources, ports, clients, local sources, and the number of source reads. */
   function readSetBy(rule: string, fields: Partial<KernelPacket> = {}): readonly unknown[] {
-    const readSet: ReadSet = emptyReadSet()
+    const readSet: ReadSet = createReadSet()
     result(rule, passageOf({ readSet, ...fields }))
     const { sources, ports, clients, localSources, sourceReads } = readSet
     return [[...sources], [...ports], [...clients], localSources, sourceReads]
@@ -398,7 +398,7 @@ describe('packet lookup', () => {
 })
 
 describe('destinations in tables', () => {
-  const placesIn = (body: string) => [...placesOfTables({ tables: [tableOf(`table ip t {\n${body}}\n`)] })]
+  const placesIn = (body: string) => [...destinationsOfTables({ tables: [tableOf(`table ip t {\n${body}}\n`)] })]
   const inChain = (rule: string) => placesIn(`\tchain c {\n\t\t${rule}\n\t}\n`)
 
   it.each<readonly [string, readonly unknown[]]>([
@@ -454,8 +454,8 @@ describe('destinations in tables', () => {
 
 describe('missing parts of a table', () => {
   const table = tableOf('table ip t {\n\tset s {\n\t\ttype mark\n\t}\n\n\tchain c {\n\t}\n}\n')
-  const saidOf = (fragment: Coverage | undefined, rule: string) => {
-    const missing = missingTableParts(table, coverageQueries(fragment))
+  const saidOf = (fragment: StateCoverage | undefined, rule: string) => {
+    const missing = findMissingTableParts(table, createCoverageQueries(fragment))
     return [missing.ofChain('c'), missing.ofChain('other'), missing.ofRule({ statements: statementsOf(rule) })]
   }
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import {
-  chainOfJson,
-  countsOfJson,
-  elementsOfJson,
-  objectOfJson,
-  setOfJson,
-  verdictOfJson,
+  parseJsonChain,
+  parseJsonCounts,
+  parseJsonElements,
+  parseJsonObject,
+  parseJsonSet,
+  parseJsonVerdict,
 } from '../../../../src/dataplane/nftables/parse/json-objects.js'
 import type { Json, JsonRecord } from '../../../../src/dataplane/nftables/parse/json-values.js'
 
@@ -55,7 +55,7 @@ describe('a chain', () => {
     ['with a priority by name', { ...BASE, prio: 'filter' }, undefined],
     ['with another policy', { ...BASE, policy: 'reject' }, undefined],
   ])('%s', (_, json, chain) => {
-    expectExactly(chainOfJson(json), chain)
+    expectExactly(parseJsonChain(json), chain)
   })
 })
 
@@ -114,12 +114,12 @@ describe('a set', () => {
     ['with an invalid element', 'set', { ...SET, elem: [5, null] }, undefined],
     ['with elements that are not a list', 'set', { ...SET, elem: 5 }, undefined],
   ])('%s', (_, kind, json, expected) => {
-    expectExactly(setOfJson(kind, json), expected)
+    expectExactly(parseJsonSet(kind, json), expected)
   })
 })
 
 describe('elements', () => {
-  const read = (...items: readonly Json[]) => elementsOfJson(items, ['inet_proto'], ['mark'])
+  const read = (...items: readonly Json[]) => parseJsonElements(items, ['inet_proto'], ['mark'])
 
   it.each<readonly [string, Json, unknown]>([
     ['a key', 6, { key: 'tcp' }],
@@ -163,7 +163,7 @@ describe('elements', () => {
 
   it('are all parsed, in their order, or none', () => {
     expect(read(17, 6, 17)).toEqual([{ key: 'udp' }, { key: 'tcp' }, { key: 'udp' }])
-    expect(elementsOfJson({ 0: 6 }, [], [])).toBeUndefined()
+    expect(parseJsonElements({ 0: 6 }, [], [])).toBeUndefined()
   })
 })
 
@@ -181,7 +181,7 @@ describe('counts', () => {
     [{ bytes: 2 }, undefined],
     [{ packets: '1', bytes: 2 }, undefined],
   ])('%j', (json, counts) => {
-    expectExactly(countsOfJson(json), counts)
+    expectExactly(parseJsonCounts(json), counts)
   })
 })
 
@@ -201,7 +201,7 @@ describe('a verdict', () => {
     [null, undefined],
     [['drop'], undefined],
   ])('%j', (json, verdict) => {
-    expectExactly(verdictOfJson(json), verdict)
+    expectExactly(parseJsonVerdict(json), verdict)
   })
 })
 
@@ -222,6 +222,6 @@ describe('another object', () => {
     ['ct helper', { name: 'h' }, { kind: 'unknown', type: 'ct helper', name: 'h', lines: [] }],
     ['counter', { packets: 1, bytes: 2 }, undefined],
   ])('%s %j', (kind, json, object) => {
-    expectExactly(objectOfJson(kind, json), object)
+    expectExactly(parseJsonObject(kind, json), object)
   })
 })

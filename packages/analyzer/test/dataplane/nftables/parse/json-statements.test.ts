@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { statementsOfJson } from '../../../../src/dataplane/nftables/parse/json-statements.js'
+import { parseJsonStatements } from '../../../../src/dataplane/nftables/parse/json-statements.js'
 import type { Json } from '../../../../src/dataplane/nftables/parse/json-values.js'
 
 const meta = (key: string) => ({ meta: { key } })
@@ -184,7 +184,7 @@ describe('a statement', () => {
       { kind: 'setUpdate', operation: 'add', set: 's', key: [SADDR] },
     ],
   ])('is parsed: %s', (_, json, statement) => {
-    const read = statementsOfJson([json])
+    const read = parseJsonStatements([json])
     expect(read).toStrictEqual([statement])
     expect(JSON.stringify(read)).toBe(JSON.stringify([statement]))
   })
@@ -281,11 +281,11 @@ describe('a statement', () => {
     ['an update with a comment', update({ elem: { val: saddr, comment: 'x' } })],
     ['an update without a key', update({ elem: { timeout: 5 } })],
   ])('is kept unchanged: %s', (_, json) => {
-    expect(statementsOfJson([json])).toStrictEqual([{ kind: 'unknownJson', json: JSON.stringify(json) }])
+    expect(parseJsonStatements([json])).toStrictEqual([{ kind: 'unknownJson', json: JSON.stringify(json) }])
   })
 
   it('is one of several, in their order', () => {
-    expect(statementsOfJson([{ drop: null }, 5, { accept: null }]).map(({ kind }) => kind)).toEqual([
+    expect(parseJsonStatements([{ drop: null }, 5, { accept: null }]).map(({ kind }) => kind)).toEqual([
       'drop',
       'unknownJson',
       'accept',

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import {
-  duration,
   isRecord,
   type Json,
-  keyOfJson,
-  nonEmptyTexts,
-  number,
+  parseJsonKey,
+  readDuration,
+  readNonEmptyTexts,
+  readNumber,
+  readTexts,
   text,
-  texts,
 } from '../../../../src/dataplane/nftables/parse/json-values.js'
 
 describe('a value', () => {
@@ -15,16 +15,23 @@ describe('a value', () => {
     [undefined, ''],
     [null, ''],
     [true, ''],
-    ['a', 'text texts nonEmptyTexts'],
-    ['', 'text texts nonEmptyTexts'],
+    ['a', 'text texts readNonEmptyTexts'],
+    ['', 'text texts readNonEmptyTexts'],
     [0, 'number duration'],
     [{}, 'isRecord'],
     [{ length: 0 }, 'isRecord'],
     [[], 'texts'],
-    [['a', 'b'], 'texts nonEmptyTexts'],
+    [['a', 'b'], 'texts readNonEmptyTexts'],
     [['a', 5], ''],
   ])('%j is %j', (value, kinds) => {
-    const found = Object.entries({ isRecord, text, texts, nonEmptyTexts, number, duration }).filter(([, read]) => {
+    const found = Object.entries({
+      isRecord,
+      text,
+      texts: readTexts,
+      nonEmptyTexts: readNonEmptyTexts,
+      number: readNumber,
+      duration: readDuration,
+    }).filter(([, read]) => {
       const was = read(value)
       return was !== undefined && was !== false
     })
@@ -32,14 +39,14 @@ describe('a value', () => {
   })
 
   it('is kept as it is', () => {
-    expect([text('a'), number(5), duration(5), texts('a'), texts(['a', 'b'])]).toEqual([
+    expect([text('a'), readNumber(5), readDuration(5), readTexts('a'), readTexts(['a', 'b'])]).toEqual([
       'a',
       5,
       5000,
       ['a'],
       ['a', 'b'],
     ])
-    expect([nonEmptyTexts('a'), nonEmptyTexts(['a'])]).toEqual([['a'], ['a']])
+    expect([readNonEmptyTexts('a'), readNonEmptyTexts(['a'])]).toEqual([['a'], ['a']])
   })
 })
 
@@ -79,6 +86,6 @@ describe('a key', () => {
     ['nothing', null, ['mark'], undefined],
     ['nothing', undefined, ['mark'], undefined],
   ])('%s', (_, json, types, key) => {
-    expect(keyOfJson(json, types)).toBe(key)
+    expect(parseJsonKey(json, types)).toBe(key)
   })
 })

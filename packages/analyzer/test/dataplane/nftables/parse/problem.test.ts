@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseNftables } from '../../../../src/dataplane/nftables/parse/parse.js'
-import { fail, type NftablesProblem } from '../../../../src/dataplane/nftables/parse/problem.js'
+import { type NftablesProblem, recordProblem } from '../../../../src/dataplane/nftables/parse/problem.js'
 
 /** Formats the problems of a text, in order. */
 function problemsOf(text: string): readonly string[] {
@@ -285,7 +285,7 @@ describe('position in a text', () => {
     ['', 0, '1:1', ''],
   ])('%j at %i is %s', (source, start, place, line) => {
     const problems: NftablesProblem[] = []
-    fail({ source, at: 0, problems }, 'missingWord', 'why', { kind: 'end', start, end: start, text: '' })
+    recordProblem({ source, at: 0, problems }, 'missingWord', 'why', { kind: 'end', start, end: start, text: '' })
     expect(problems.map((each) => `${each.line}:${each.column} ${each.message}`)).toEqual([`${place} why`])
     expect(problems[0]?.excerpt.split('\n')[0]?.trimEnd()).toBe(`${place.split(':')[0]} | ${line}`.trimEnd())
   })

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import type { NamedSet, Table } from '../../../../../compiler/src/dataplane/nftables/ast.js'
-import { ruleText } from '../../../../../compiler/src/dataplane/nftables/rule-text.js'
+import { formatNftRule } from '../../../../../compiler/src/dataplane/nftables/format-nft-rule.js'
 import { NO_HINTS } from '../../../../../compiler/test/support/pasted-lines.js'
 import type {
-  ContinuesLine,
+  LineContinuation,
   PastedCommand,
   PastedLine,
   PasteHints,
 } from '../../../../src/dataplane/netfilter/pasted.js'
-import { braceBalance, isChainHead } from '../../../../src/dataplane/nftables/pasted/parts.js'
-import { pastedNftables } from '../../../../src/dataplane/nftables/pasted/reader.js'
+import { countBraceBalance, isBlockHead } from '../../../../src/dataplane/nftables/pasted/parts.js'
+import { nftablesPasteReader } from '../../../../src/dataplane/nftables/pasted/reader.js'
 
 /**
  * Builds pasted lines: `$ COMMAND` is the command, `| WORD` after it a search; `…` is a gap, `---` the end of the
@@ -42,7 +42,7 @@ const HINTS: PasteHints = {
 function told({ family, name, flags, comment, chains, sets, objects }: Table): readonly string[] {
   return [
     [`${family} ${name}`, ...(flags ?? []), ...(comment === undefined ? [] : [comment])].join(' '),
-    ...chains.map((chain) => [`${chain.name}${chain.base ? '*' : ''}:`, ...chain.rules.map(ruleText)].join(' ')),
+    ...chains.map((chain) => [`${chain.name}${chain.base ? '*' : ''}:`, ...chain.rules.map(formatNftRule)].join(' ')),
     ...sets.map((set) => [`${set.kind} ${set.name}:`, ...keysOf(set)].join(' ')),
     ...objects.map((object) => object.name),
   ]
@@ -51,7 +51,7 @@ function told({ family, name, flags, comment, chains, sets, objects }: Table): r
 const keysOf = ({ elements }: NamedSet) => elements.map(({ key }) => key)
 
 function read(text: string, hints: Partial<PasteHints> = {}) {
-  const { states, coverage, problems, notes } = pastedNftables.read(linesOf(text), { ...HINTS, ...hints })
+  const { states, coverage, problems, notes } = nftablesPasteReader.read(linesOf(text), { ...HINTS, ...hints })
   const [first] = Object.values(coverage)
   for (const each of Object.values(coverage)) expect(each).toEqual(first)
   expect(Object.keys(coverage)).toEqual(Object.keys(states))
@@ -421,7 +421,7 @@ describe('an excerpt of tables', () => {
     ['inet', ['IPv4', 'IPv6']],
     ['bridge', ['IPv4', 'IPv6']],
   ])('of family %s handles packets of %j', (family, families) => {
-    const { states } = pastedNftables.read(linesOf(`table ${family} t {\n}`), HINTS)
+    const { states } = nftablesPasteReader.read(linesOf(`table ${family} t {\n}`), HINTS)
     expect(Object.keys(states)).toEqual(families)
   })
 
@@ -446,8 +446,8 @@ describe('a line of an excerpt', () => {
     ['what a {', false],
     ['chain a b {', false],
   ])('%s starts a block: %s', (line, begins) => {
-    expect(isChainHead(line)).toBe(begins)
-    expect(pastedNftables.begins(line, undefined) !== undefined).toBe(begins)
+    expect(isBlockHead(line)).toBe(begins)
+    expect(nftablesPasteReader.begins(line, undefined) !== undefined).toBe(begins)
   })
 
   it.each([
@@ -460,7 +460,7 @@ describe('a line of an excerpt', () => {
     ['a#{', 1],
     ['} # {', -1],
   ])('%j opens %i braces', (line, count) => {
-    expect(braceBalance(line)).toBe(count)
+    expect(countBraceBalance(line)).toBe(count)
   })
 
   it.each<readonly [readonly string[], number]>([
@@ -471,7 +471,7 @@ describe('a line of an excerpt', () => {
     [['chain a {', 'ip saddr {', '10.0.0.1 }', 'what', '}', '{'], 5],
   ])('continues the block: %j', (lines, count) => {
     const [first = '', ...rest] = lines
-    let next: ContinuesLine | undefined = pastedNftables.begins(first, undefined)
+    let next: LineContinuation | undefined = nftablesPasteReader.begins(first, undefined)
     let taken = 0
     for (const line of [...rest, 'what']) {
       taken++

@@ -31,7 +31,10 @@ export function alignChain(expected: readonly ExpectedRule[], live: readonly Cha
 }
 
 /** Returns the expected content of a chain shared with other programs. Foreign rules stay in their position. */
-export function alignShared(expected: readonly ExpectedRule[], live: readonly ChainRule[]): readonly ExpectedRule[] {
+export function alignSharedChain(
+  expected: readonly ExpectedRule[],
+  live: readonly ChainRule[],
+): readonly ExpectedRule[] {
   const keys = new Set(expected.map(({ key }) => key))
   const present = new Set<string>()
   const staying = live.filter(({ key }) => {

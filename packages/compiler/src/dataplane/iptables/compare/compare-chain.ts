@@ -4,13 +4,13 @@ import { type Resource, reuseIfEqual } from '../../../patch/resource.js'
 import { EMPTY_COMPARISON, type StateComparison } from '../../comparison.js'
 import type { Rule, Target } from '../ast.js'
 import { canonicalizeRule } from '../canonical.js'
-import { jumpDestination } from '../chains.js'
+import { jumpTargetOf } from '../chains.js'
 import { printRule } from '../print/print.js'
-import { chainId, chainResource, jumpsResource } from '../resources.js'
-import { alignChain, alignShared, type ChainRule, type ExpectedRule } from './align-chain.js'
+import { createChainResource, createJumpsResource, formatChainId } from '../resources.js'
+import { alignChain, alignSharedChain, type ChainRule, type ExpectedRule } from './align-chain.js'
+import { areRulesEqual } from './are-rules-equal.js'
 import { compareRules } from './compare-rules.js'
-import { missingChain, ruleFinding } from './findings.js'
-import { sameRules } from './same-rules.js'
+import { createRuleDriftItem, reportMissingChain } from './drift-items.js'
 import type { ExpectedChain, TablePair } from './table-pair.js'
 
 /** An actual rule of a node. */
@@ -27,14 +27,14 @@ export function compareChain(
 ): StateComparison {
   const { name, owner, owners } = chain
   const normal = chain.rules.map((rule) => canonicalizeRule(rule, pair.family))
-  if (live === undefined) return missingChain(pair, { name, owner, rules: normal })
+  if (live === undefined) return reportMissingChain(pair, { name, owner, rules: normal })
   // Fast path: kernel output is mostly identical to the expected rules, and then no normal form is needed.
-  if (sameRules(normal, live)) return EMPTY_COMPARISON
+  if (areRulesEqual(normal, live)) return EMPTY_COMPARISON
   const found = live.map((rule, index) => reuseIfEqual(canonicalizeRule(rule, pair.family), normal[index]))
   if (isSameList(normal, found)) return EMPTY_COMPARISON
-  const id = chainId(pair.expected.name, name)
+  const id = formatChainId(pair.expected.name, name)
   const alignOwn = pair.ownership.isExact ? inOrder : alignChain
-  const align = pair.ownership.isShared?.(id) ? alignShared : alignOwn
+  const align = pair.ownership.isShared?.(id) ? alignSharedChain : alignOwn
   const ownerOf = (rule: Rule) => owner || (pair.actualOwners().rules.get(rule) ?? '')
   return compareAligned(pair, {
     place: id,
@@ -42,7 +42,7 @@ export function compareChain(
     live: found.map((rule, index) => ({ ...chainRule(rule, pair.family), dumped: elementAt(live, index) })),
     align,
     ownerOf,
-    resourceOf: (rules) => chainResource(pair.expected.name, name, rules),
+    resourceOf: (rules) => createChainResource(pair.expected.name, name, rules),
   })
 }
 
@@ -59,17 +59,17 @@ function inOrder(expected: readonly ExpectedRule[]): readonly ExpectedRule[] {
 export function compareJumps(pair: TablePair, chain: string, expected: ReadonlySet<string>): StateComparison {
   const { ownership, family } = pair
   const table = pair.expected.name
-  const isOwned = (to: string) => expected.has(to) || ownership.isOwned(chainId(table, to))
+  const isOwned = (to: string) => expected.has(to) || ownership.isOwned(formatChainId(table, to))
   const jumpsIn = (jumps: readonly Rule[]) =>
     jumps.flatMap((rule) => {
-      const to = rule.chain === chain ? jumpDestination(rule) : undefined
+      const to = rule.chain === chain ? jumpTargetOf(rule) : undefined
       return to !== undefined && isOwned(to)
         ? [{ to, dumped: rule, ...chainRule(canonicalizeRule(rule, family), family) }]
         : []
     })
-  const groupOf = (to: string) => (ownership.isShared?.(chainId(table, to)) ? 'shared' : 'ours')
+  const groupOf = (to: string) => (ownership.isShared?.(formatChainId(table, to)) ? 'shared' : 'ours')
   return compareAligned(pair, {
-    place: chainId(table, chain),
+    place: formatChainId(table, chain),
     expected: jumpsIn(pair.expected.jumps).map(({ to, rule, key, dumped: { appended } }) => ({
       ...{ rule: appended ? { ...rule, appended } : rule, key, owner: '' },
       group: groupOf(to),
@@ -77,7 +77,7 @@ export function compareJumps(pair: TablePair, chain: string, expected: ReadonlyS
     live: jumpsIn(pair.live.jumps),
     align: alignChain,
     ownerOf: () => '',
-    resourceOf: (jumps) => jumpsResource(table, chain, jumps)[0],
+    resourceOf: (jumps) => createJumpsResource(table, chain, jumps)[0],
   })
 }
 
@@ -102,7 +102,7 @@ function compareAligned(pair: TablePair, sides: ChainSides): StateComparison {
   return {
     ...EMPTY_COMPARISON,
     driftItems: differences.map((difference) =>
-      ruleFinding(pair, sides.place, difference, ({ dumped }) => sides.ownerOf(dumped)),
+      createRuleDriftItem(pair, sides.place, difference, ({ dumped }) => sides.ownerOf(dumped)),
     ),
     pairs: [{ before: resourceOf(sides.live), after: resourceOf(target) }],
   }
@@ -119,13 +119,13 @@ function chainRule(rule: Rule, family: IpFamily): ChainRule {
 
 function expectedRule(rule: Rule, owner: string, family: IpFamily): ExpectedRule {
   const { key } = chainRule(rule, family)
-  return { rule, key, owner, group: isInvalidRuleCode(rule) && owner !== '' ? `${owner} ${key}` : owner }
+  return { rule, key, owner, group: rejectsPackets(rule) && owner !== '' ? `${owner} ${key}` : owner }
 }
 
 /**
  * Reports whether a rule rejects or drops. Such rules of one owner may be in any order, because the result is the same.
  */
-function isInvalidRuleCode({ target }: Rule): boolean {
+function rejectsPackets({ target }: Rule): boolean {
   return target?.kind === 'reject' || target?.kind === 'drop'
 }
 
@@ -134,5 +134,5 @@ function isInvalidRuleCode({ target }: Rule): boolean {
  * jumps to a chain of another.
  */
 function isOfOne(target: Target, { ownedChains }: TablePair): boolean {
-  return target.kind === 'dnat' || target.kind === 'redirect' || ownedChains().has(jumpDestination({ target }) ?? '')
+  return target.kind === 'dnat' || target.kind === 'redirect' || ownedChains().has(jumpTargetOf({ target }) ?? '')
 }

@@ -1,17 +1,17 @@
-import { lazily } from '../../../internal/memo.js'
+import { createLazyGetter } from '../../../internal/memo.js'
 import { EMPTY_COMPARISON, joinComparisons, type StateComparison } from '../../comparison.js'
 import type { IptablesState, Rule, Table } from '../ast.js'
 import { BUILT_IN_CHAINS, isBuiltInChain } from '../built-in-chains.js'
-import { jumpDestination } from '../chains.js'
-import { chainId, ownedChains } from '../resources.js'
+import { jumpTargetOf } from '../chains.js'
+import { findOwnedChains, formatChainId } from '../resources.js'
 import { compareChain, compareJumps } from './compare-chain.js'
-import { staleChain } from './findings.js'
-import { withMovedRules } from './moved-rules.js'
+import { reportStaleChain } from './drift-items.js'
+import { combineMovedRules } from './moved-rules.js'
 import {
   type ActualChains,
-  actualChains,
-  actualOwners,
-  expectedChains,
+  actualChainsOf,
+  actualOwnersOf,
+  expectedChainsOf,
   type IptablesOwnership,
   type TablePair,
 } from './table-pair.js'
@@ -25,7 +25,7 @@ export function compareIptables(
   live: IptablesState,
   ownership: IptablesOwnership,
 ): StateComparison {
-  const attributed = lazily(() => ownership.attribute?.(live) ?? live)
+  const attributed = createLazyGetter(() => ownership.attribute?.(live) ?? live)
   return joinComparisons(
     expected.tables.map((table) => {
       const found = tableOf(live, table) ?? (ownership.isComplete ? emptyTable(table) : undefined)
@@ -35,8 +35,8 @@ export function compareIptables(
         live: found,
         family: expected.family,
         ownership,
-        ownedChains: lazily(() => ownedChains(table)),
-        actualOwners: lazily(() => actualOwners(tableOf(attributed(), table))),
+        ownedChains: createLazyGetter(() => findOwnedChains(table)),
+        actualOwners: createLazyGetter(() => actualOwnersOf(tableOf(attributed(), table))),
       })
     }),
   )
@@ -56,10 +56,10 @@ function tableUnverified({ name }: Table): StateComparison {
 
 function compareTable(pair: TablePair): StateComparison {
   const { name } = pair.expected
-  const live = actualChains(pair.live)
+  const live = actualChainsOf(pair.live)
   const expected = new Set<string>()
   const parts: StateComparison[] = []
-  for (const chain of expectedChains(pair)) {
+  for (const chain of expectedChainsOf(pair)) {
     expected.add(chain.name)
     const comparison = compareChain(pair, chain, live.rulesOf(chain.name))
     if (comparison !== EMPTY_COMPARISON) parts.push(comparison)
@@ -70,26 +70,26 @@ function compareTable(pair: TablePair): StateComparison {
     ...parts,
     ...BUILT_IN_CHAINS[name].map((chain) => compareJumps(pair, chain, expected)),
     ...staleChains(pair, unwanted, live),
-    { ...EMPTY_COMPARISON, others: unwanted.map((chain) => chainId(name, chain)).filter(isLookalike) },
+    { ...EMPTY_COMPARISON, others: unwanted.map((chain) => formatChainId(name, chain)).filter(isLookalike) },
   ])
-  return { ...comparison, driftItems: withMovedRules(comparison.driftItems, pair.ownership) }
+  return { ...comparison, driftItems: combineMovedRules(comparison.driftItems, pair.ownership) }
 }
 
 /** Reports our chains that are not expected. A chain with a jump from a foreign rule cannot be removed. */
 function staleChains(pair: TablePair, unwanted: readonly string[], live: ActualChains): readonly StateComparison[] {
-  const isOwned = (chain: string) => pair.ownership.isOwned(chainId(pair.expected.name, chain))
+  const isOwned = (chain: string) => pair.ownership.isOwned(formatChainId(pair.expected.name, chain))
   const stale = unwanted.filter(isOwned)
   if (stale.length === 0) return []
   const liveRules = (chain: string) => live.rulesOf(chain) ?? []
   const holders = holdersOf(unwanted.filter((chain) => !isOwned(chain)).flatMap(liveRules))
-  return stale.map((chain) => staleChain(pair, chain, liveRules(chain), holders.get(chain)))
+  return stale.map((chain) => reportStaleChain(pair, chain, liveRules(chain), holders.get(chain)))
 }
 
 /** Returns for each referenced chain the chain of one referring rule. */
 function holdersOf(rules: readonly Rule[]): ReadonlyMap<string, string> {
   return new Map(
     rules.flatMap((rule) => {
-      const to = jumpDestination(rule)
+      const to = jumpTargetOf(rule)
       return to === undefined ? [] : [[to, rule.chain] as const]
     }),
   )

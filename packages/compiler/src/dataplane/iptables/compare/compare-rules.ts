@@ -1,6 +1,6 @@
-import { append } from '../../../internal/append.js'
+import { appendAll } from '../../../internal/append-all.js'
 import { diffLists } from '../../../patch/diff-lists.js'
-import { sameValue } from '../../../patch/resource.js'
+import { isDeepEqual } from '../../../patch/resource.js'
 import type { Rule, Target } from '../ast.js'
 import type { ChainRule, ExpectedRule } from './align-chain.js'
 
@@ -20,7 +20,8 @@ export function compareRules<Live extends ChainRule>(
   isOfOne: HasSingleOwner,
 ): readonly RuleDifference<Live>[] {
   const differences: RuleDifference<Live>[] = []
-  for (const { removed, inserted } of gapsBetween(live, target)) append(differences, pairUp(removed, inserted, isOfOne))
+  for (const { removed, inserted } of gapsBetween(live, target))
+    appendAll(differences, pairUp(removed, inserted, isOfOne))
   return withMoves(differences)
 }
 
@@ -82,8 +83,8 @@ function extra<Live extends ChainRule>(found: Live): RuleDifference<Live> {
  * Reports whether one rule is a modified version of the other: equal matches, or the same target for the same purpose.
  */
 function isAlike(expected: Rule, found: Rule, isOfOne: HasSingleOwner): boolean {
-  if (sameValue(expected.matches, found.matches)) return true
-  if (expected.target === undefined || !sameValue(expected.target, found.target)) return false
+  if (isDeepEqual(expected.matches, found.matches)) return true
+  if (expected.target === undefined || !isDeepEqual(expected.target, found.target)) return false
   return isOfOne(expected.target) || commentOf(expected) === commentOf(found)
 }
 

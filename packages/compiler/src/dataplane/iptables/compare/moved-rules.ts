@@ -1,12 +1,15 @@
 import type { DriftItem } from '../../comparison.js'
-import { chainOfId } from '../resources.js'
+import { parseChainId } from '../resources.js'
 import type { IptablesOwnership } from './table-pair.js'
 
 /**
  * Combines drift items of a table: a rule that is missing in one chain and superfluous in another becomes one moved
  * rule.
  */
-export function withMovedRules(findings: readonly DriftItem[], { reasonOf }: IptablesOwnership): readonly DriftItem[] {
+export function combineMovedRules(
+  findings: readonly DriftItem[],
+  { reasonOf }: IptablesOwnership,
+): readonly DriftItem[] {
   const extras = new Map<string, DriftItem[]>()
   for (const finding of findings) {
     if (finding.kind !== 'extra') continue
@@ -27,7 +30,7 @@ export function withMovedRules(findings: readonly DriftItem[], { reasonOf }: Ipt
     const from = moved.get(finding)
     if (from === undefined) return gone.has(finding) ? [] : [finding]
     const [expected, found] = [finding, from].map(
-      ({ location }) => ({ kind: 'chain', ...chainOfId(location) }) as const,
+      ({ location }) => ({ kind: 'chain', ...parseChainId(location) }) as const,
     )
     return [{ ...finding, kind: 'misplaced', found: from.found, reason: reasonOf('misplaced', { expected, found }) }]
   })
@@ -35,6 +38,6 @@ export function withMovedRules(findings: readonly DriftItem[], { reasonOf }: Ipt
 
 /** Returns a key that is equal for rules that differ only in their chains; undefined for anything but a single rule. */
 function ruleKey({ owner, location }: DriftItem, text: string | undefined): string | undefined {
-  const start = `-A ${chainOfId(location).chain} `
+  const start = `-A ${parseChainId(location).chain} `
   return text?.startsWith(start) ? `${owner}\n${text.slice(start.length)}` : undefined
 }

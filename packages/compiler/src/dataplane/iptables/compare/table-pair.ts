@@ -3,11 +3,11 @@ import { elementAt } from '../../../internal/known-items.js'
 import type { ResourceOwnership } from '../../comparison.js'
 import type { IptablesState, Rule, Table } from '../ast.js'
 import { splitBlockRules } from '../block-rules.js'
-import { chainsOf, jumpDestinations } from '../chains.js'
-import { blockRules } from '../lazy-block.js'
+import { chainsOf, jumpTargetsOf } from '../chains.js'
+import { getBlockRules } from '../lazy-block.js'
 
 /** The subject of an iptables drift item: a rule in normal form, or a whole chain. */
-export type IptablesItem =
+export type RuleOrChain =
   | { readonly kind: 'rule'; readonly rule: Rule }
   | {
       readonly kind: 'chain'
@@ -16,7 +16,7 @@ export type IptablesItem =
       readonly holder?: string | undefined
     }
 
-export type IptablesOwnership = ResourceOwnership<IptablesState, IptablesItem>
+export type IptablesOwnership = ResourceOwnership<IptablesState, RuleOrChain>
 
 /** Two tables with one name, and the context of their comparison. */
 export interface TablePair {
@@ -36,11 +36,11 @@ interface ActualOwners {
   readonly rules: ReadonlyMap<Rule, string>
 }
 
-export function actualOwners(attributed: Table | undefined): ActualOwners {
+export function actualOwnersOf(attributed: Table | undefined): ActualOwners {
   const blocks = attributed?.blocks ?? []
   return {
     chains: new Map(blocks.flatMap(({ owner, chains }) => chains.map((chain) => [chain, owner] as const))),
-    rules: new Map(blocks.flatMap((block) => blockRules(block).map((rule) => [rule, block.owner] as const))),
+    rules: new Map(blocks.flatMap((block) => getBlockRules(block).map((rule) => [rule, block.owner] as const))),
   }
 }
 
@@ -63,7 +63,7 @@ interface SharedChain extends ExpectedChain {
  * Yields the custom chains of an expected table, including those that only jumps refer to. Owned chains come first,
  * block by block. A block creates its rules on demand, so they need not be retained.
  */
-export function* expectedChains({ expected, ownedChains }: TablePair): Generator<ExpectedChain> {
+export function* expectedChainsOf({ expected, ownedChains }: TablePair): Generator<ExpectedChain> {
   const shared = new Map<string, SharedChain>()
   const sharedChain = (name: string): SharedChain => {
     const chain = shared.get(name) ?? { name, owner: '', rules: [], owners: [] }
@@ -83,7 +83,7 @@ export function* expectedChains({ expected, ownedChains }: TablePair): Generator
       }
     }
   }
-  for (const chain of jumpDestinations(expected.jumps)) {
+  for (const chain of jumpTargetsOf(expected.jumps)) {
     if (!shared.has(chain) && !ownedChains().has(chain)) sharedChain(chain)
   }
   yield* shared.values()
@@ -101,13 +101,13 @@ export interface ActualChains {
  * Returns the chains of a table. In a dump, the rules of a chain are adjacent, so they are copied only on demand. A
  * large cluster has a hundred thousand chains.
  */
-export function actualChains(table: Table): ActualChains {
+export function actualChainsOf(table: Table): ActualChains {
   const starts = startsOf(table)
   if (starts === undefined) {
     const chains = chainsOf({ ...table, jumps: [] })
     return { names: chains.keys(), rulesOf: (chain) => chains.get(chain) }
   }
-  const rules = table.blocks[0] === undefined ? [] : blockRules(table.blocks[0])
+  const rules = table.blocks[0] === undefined ? [] : getBlockRules(table.blocks[0])
   return {
     names: starts.keys(),
     rulesOf: (chain) => {
@@ -124,7 +124,7 @@ export function actualChains(table: Table): ActualChains {
 function startsOf({ blocks }: Table): ReadonlyMap<string, number> | undefined {
   const [block, ...others] = blocks
   if (block === undefined || others.length > 0) return undefined
-  const rules = blockRules(block)
+  const rules = getBlockRules(block)
   const starts = new Map<string, number>()
   for (const chain of block.chains) starts.set(chain, rules.length)
   for (let start = 0; start < rules.length; ) {

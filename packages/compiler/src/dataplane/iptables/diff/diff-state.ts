@@ -1,9 +1,9 @@
-import { changesOf, pairsOf } from '../../../patch/diff-resources.js'
+import { diffPairs, pairResources } from '../../../patch/diff-resources.js'
 import { orderChanges } from '../../../patch/order.js'
-import { type Change, type Patch, patchOf } from '../../../patch/patch.js'
+import { type Change, createPatch, type Patch } from '../../../patch/patch.js'
 import type { Resource } from '../../../patch/resource.js'
 import type { IptablesState, Table, TableName } from '../ast.js'
-import { tableResources } from '../resources.js'
+import { listTableResources } from '../resources.js'
 import { diffTable } from './diff-table.js'
 import { digestOfState, transferDigest } from './state-digest.js'
 
@@ -16,7 +16,7 @@ import { digestOfState, transferDigest } from './state-digest.js'
  */
 export function diffIptables(before: IptablesState | undefined, after: IptablesState | undefined): Patch {
   const changes = tableNames(before, after).flatMap((name) => changesOfTable(name, before, after))
-  return patchOf({ from: () => digestOfState(before), to: () => digestOfState(after) }, orderChanges(changes))
+  return createPatch({ from: () => digestOfState(before), to: () => digestOfState(after) }, orderChanges(changes))
 }
 
 function tableNames(...states: readonly (IptablesState | undefined)[]): readonly TableName[] {
@@ -31,7 +31,7 @@ function changesOfTable(
   const old = tableOf(before, name)
   const fresh = tableOf(after, name)
   if (after === undefined || old === undefined || fresh === undefined) {
-    return changesOf(pairsOf(byId(old), byId(fresh)))
+    return diffPairs(pairResources(byId(old), byId(fresh)))
   }
   const { changes, pairs } = diffTable(old, fresh)
   if (pairs !== undefined) transferDigest(old, fresh, pairs, after.family)
@@ -43,5 +43,5 @@ function tableOf(state: IptablesState | undefined, name: TableName): Table | und
 }
 
 function byId(table: Table | undefined): ReadonlyMap<string, Resource> {
-  return new Map(table === undefined ? [] : tableResources(table).map((resource) => [resource.id, resource]))
+  return new Map(table === undefined ? [] : listTableResources(table).map((resource) => [resource.id, resource]))
 }

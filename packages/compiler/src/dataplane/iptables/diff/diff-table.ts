@@ -1,23 +1,23 @@
-import { listBehind } from '../../../internal/array-of-list.js'
 import { prefixSum } from '../../../internal/chunked-list.js'
 import { valueAt } from '../../../internal/known-items.js'
+import { backingListOf } from '../../../internal/lazy-array.js'
 import { diffLists } from '../../../patch/diff-lists.js'
-import { changesOf, pairsOf, type ResourcePair } from '../../../patch/diff-resources.js'
-import { type Change, countReferences, type Edit } from '../../../patch/patch.js'
+import { diffPairs, pairResources, type ResourcePair } from '../../../patch/diff-resources.js'
+import { type Change, diffReferences, type EditChange } from '../../../patch/patch.js'
 import type { Resource } from '../../../patch/resource.js'
 import type { Splice } from '../../../patch/splice.js'
 import type { Block, Rule, Table, TableName } from '../ast.js'
-import { type BlockRules, type RulesByChain, sharedCounts, splitBlockRules } from '../block-rules.js'
+import { type BlockRules, countSharedRules, type RulesByChain, splitBlockRules } from '../block-rules.js'
 import { BUILT_IN_CHAINS } from '../built-in-chains.js'
 import { chainsOf } from '../chains.js'
 import {
-  chainId,
-  chainResource,
-  jumpsResource,
-  ownedChains,
-  refsOf,
-  sharedChains,
-  tableResources,
+  createChainResource,
+  createJumpsResource,
+  findOwnedChains,
+  findSharedChains,
+  formatChainId,
+  listTableResources,
+  referencesOf,
 } from '../resources.js'
 import { alignBlocks, type BlockPair } from './align-blocks.js'
 
@@ -40,10 +40,13 @@ interface OpenPair {
  */
 export function diffTable(before: Table, after: Table): TableDiff {
   if (before === after) return { changes: [], pairs: [] }
-  const pairs = alignBlocks(listBehind(before, 'blocks'), listBehind(after, 'blocks'))
+  const pairs = alignBlocks(backingListOf(before, 'blocks'), backingListOf(after, 'blocks'))
   const sharing = pairs && sharingOf(before, after, pairs)
   if (pairs === undefined || sharing === undefined) {
-    return { changes: changesOf(pairsOf(byId(tableResources(before)), byId(tableResources(after)))), pairs }
+    return {
+      changes: diffPairs(pairResources(byId(listTableResources(before)), byId(listTableResources(after)))),
+      pairs,
+    }
   }
   const open = pairs.map((pair) => ({
     at: pair.at,
@@ -55,7 +58,7 @@ export function diffTable(before: Table, after: Table): TableDiff {
     ...sharedPairs(before, after, sharing),
     ...jumpPairs(before, after),
   ]
-  return { changes: [...changesOf(resources), ...sharedEdits(before, open, sharing)], pairs }
+  return { changes: [...diffPairs(resources), ...sharedEdits(before, open, sharing)], pairs }
 }
 
 /** The shared chains that only one of the tables has. */
@@ -69,8 +72,8 @@ const ALL_IN_BOTH: Sharing = { onlyBefore: new Set(), onlyAfter: new Set() }
 /** Compares shared chains; undefined if a chain is shared in one table and owned in the other. */
 function sharingOf(before: Table, after: Table, pairs: readonly BlockPair[]): Sharing | undefined {
   if (before.jumps === after.jumps && !pairs.some(isFixed)) return ALL_IN_BOTH
-  const left = sharedChains(before)
-  const right = sharedChains(after)
+  const left = findSharedChains(before)
+  const right = findSharedChains(after)
   const onlyBefore = new Set([...left].filter((chain) => !right.has(chain)))
   const onlyAfter = new Set([...right].filter((chain) => !left.has(chain)))
   return isOwnedIn(after, onlyBefore) || isOwnedIn(before, onlyAfter) ? undefined : { onlyBefore, onlyAfter }
@@ -82,7 +85,7 @@ function isFixed({ before, after }: BlockPair): boolean {
 
 function isOwnedIn(table: Table, chains: ReadonlySet<string>): boolean {
   if (chains.size === 0) return false
-  const owned = ownedChains(table)
+  const owned = findOwnedChains(table)
   return [...chains].some((chain) => owned.has(chain))
 }
 
@@ -103,7 +106,7 @@ function ownPairs(table: TableName, pairs: readonly OpenPair[]): readonly Resour
 
 function resourceOf(table: TableName, chain: string, chains: RulesByChain): Resource | undefined {
   const rules = chains.get(chain)
-  return rules && chainResource(table, chain, rules)
+  return rules && createChainResource(table, chain, rules)
 }
 
 function sharedPairs(before: Table, after: Table, { onlyBefore, onlyAfter }: Sharing): readonly ResourcePair[] {
@@ -116,18 +119,18 @@ function sharedPairs(before: Table, after: Table, { onlyBefore, onlyAfter }: Sha
 function resourcesNamed(table: Table, names: ReadonlySet<string>): readonly Resource[] {
   if (names.size === 0) return []
   const chains = chainsOf(table)
-  return Array.from(names, (chain) => chainResource(table.name, chain, valueAt(chains, chain)))
+  return Array.from(names, (chain) => createChainResource(table.name, chain, valueAt(chains, chain)))
 }
 
 function jumpPairs(before: Table, after: Table): readonly ResourcePair[] {
   if (before.jumps === after.jumps) return []
   return BUILT_IN_CHAINS[before.name].flatMap((chain) =>
-    pairsOf(byId(jumpsIn(before, chain)), byId(jumpsIn(after, chain))),
+    pairResources(byId(jumpsIn(before, chain)), byId(jumpsIn(after, chain))),
   )
 }
 
 function jumpsIn({ name, jumps }: Table, chain: string): readonly Resource[] {
-  return jumpsResource(
+  return createJumpsResource(
     name,
     chain,
     jumps.filter((rule) => rule.chain === chain),
@@ -135,7 +138,11 @@ function jumpsIn({ name, jumps }: Table, chain: string): readonly Resource[] {
 }
 
 /** Returns the edits of chains that several blocks append to. */
-function sharedEdits(table: Table, pairs: readonly OpenPair[], { onlyBefore, onlyAfter }: Sharing): readonly Edit[] {
+function sharedEdits(
+  table: Table,
+  pairs: readonly OpenPair[],
+  { onlyBefore, onlyAfter }: Sharing,
+): readonly EditChange[] {
   const placeBefore = placesIn(table)
   const splices = new Map<string, OpenSplice[]>()
   for (const { at, before, after } of pairs) {
@@ -172,12 +179,12 @@ function pushSplices(all: Map<string, OpenSplice[]>, chain: string, splices: rea
 
 /** Returns a function that counts the rules of a shared chain before a block. */
 function placesIn(table: Table): (at: number, chain: string) => number {
-  const blocks = listBehind(table, 'blocks')
+  const blocks = backingListOf(table, 'blocks')
   return (at, chain) => prefixSum(blocks, at, chain, (block) => countIn(block, chain))
 }
 
 function countIn(block: Block, name: string): number {
-  for (const { chain, count } of sharedCounts(block)) if (chain === name) return count
+  for (const { chain, count } of countSharedRules(block)) if (chain === name) return count
   return 0
 }
 
@@ -186,10 +193,10 @@ function withoutEqual({ at, removed, inserted }: Splice): readonly Splice[] {
   return diffLists(removed, inserted).map((splice) => ({ ...splice, at: splice.at + at }))
 }
 
-function editsOf(table: TableName, chain: string, splices: readonly Splice[]): readonly Edit[] {
+function editsOf(table: TableName, chain: string, splices: readonly Splice[]): readonly EditChange[] {
   if (splices.length === 0) return []
-  const refs = (lists: readonly (readonly unknown[])[]) => refsOf(table, lists.flat() as readonly Rule[])
+  const refs = (lists: readonly (readonly unknown[])[]) => referencesOf(table, lists.flat() as readonly Rule[])
   const removed = refs(splices.map((splice) => splice.removed))
   const inserted = refs(splices.map((splice) => splice.inserted))
-  return [{ kind: 'edit', id: chainId(table, chain), ...countReferences(removed, inserted), splices }]
+  return [{ kind: 'edit', id: formatChainId(table, chain), ...diffReferences(removed, inserted), splices }]
 }

@@ -1,8 +1,8 @@
 import type { IpFamily } from '@kube-rules/types'
 import { hash16 } from '../../../internal/hash.js'
-import { combineDigests, NO_DIGEST } from '../../../patch/digest.js'
+import { combineDigests, EMPTY_STATE_DIGEST } from '../../../patch/digest.js'
 import type { Block, IptablesState, Rule, Table } from '../ast.js'
-import { blockRules } from '../lazy-block.js'
+import { getBlockRules } from '../lazy-block.js'
 import { printRuleLines } from '../print/print.js'
 import type { BlockPair } from './align-blocks.js'
 
@@ -23,7 +23,7 @@ const digestsOfTables = new WeakMap<Table, TableDigests>()
  * in its lifetime. Each table is hashed unless `transferDigest` derived its digest.
  */
 export function digestOfState(state: IptablesState | undefined): string {
-  if (state === undefined) return NO_DIGEST
+  if (state === undefined) return EMPTY_STATE_DIGEST
   return hash16([state.family, ...state.tables.map((table) => textOfTable(table, state.family))].join('\n'))
 }
 
@@ -47,7 +47,7 @@ function textOfTable(table: Table, family: IpFamily): string {
 function digestsOfTable(table: Table, family: IpFamily): TableDigests {
   return remembered(digestsOfTables, table, () => ({
     fixed: fixedDigests(table, family),
-    owned: combineDigests(NO_DIGEST, ownedDigests(table.blocks, family), []),
+    owned: combineDigests(EMPTY_STATE_DIGEST, ownedDigests(table.blocks, family), []),
   }))
 }
 
@@ -65,7 +65,7 @@ function isFixed({ owner }: Block): boolean {
 
 function digestOfBlock(block: Block, family: IpFamily): string {
   return remembered(digestsOfBlocks, block, () =>
-    hash16(`${block.owner}\n${block.chains.join(' ')}\n${printRuleLines(blockRules(block), 'restore', family)}`),
+    hash16(`${block.owner}\n${block.chains.join(' ')}\n${printRuleLines(getBlockRules(block), 'restore', family)}`),
   )
 }
 

@@ -1,11 +1,11 @@
 import { isMulticast, isUnspecified } from '@kube-rules/types'
 import type { KnownFacts } from '../../netfilter/known-facts.js'
 import { recordLocalSource } from '../../netfilter/read-set.js'
-import { anyOf, negateIf, type Ternary, ternaryOf } from '../../netfilter/ternary.js'
+import { disjunctionOf, negateIf, type Ternary, toTernary } from '../../netfilter/ternary.js'
 import type { AddrtypeMatch } from '../ast.js'
-import { plainWord } from '../quote.js'
+import { checkPlainWord } from '../quote.js'
 import { skipWord, takeWord } from '../words.js'
-import type { MatchLanguage } from './language.js'
+import type { MatchOperations } from './operations.js'
 
 /** Address types in kernel order, which is the order of iptables-save. */
 const TYPES: readonly string[] = [
@@ -24,15 +24,15 @@ const TYPES: readonly string[] = [
 ]
 
 /** `-m addrtype --src-type TYPES` or `--dst-type TYPES`. */
-export const addrtype: MatchLanguage<AddrtypeMatch> = {
+export const addrtype: MatchOperations<AddrtypeMatch> = {
   begins: ['-m addrtype'],
   valueOptions: ['--src-type', '--dst-type'],
   print: ({ side, type, negated }) => {
     const option = side === 'source' ? '--src-type ' : '--dst-type '
-    return (negated ? '-m addrtype ! ' : '-m addrtype ') + option + plainWord(type)
+    return (negated ? '-m addrtype ! ' : '-m addrtype ') + option + checkPlainWord(type)
   },
   list: ({ side, type, negated }) =>
-    `ADDRTYPE match ${side === 'source' ? 'src' : 'dst'}-type ${negated ? '!' : ''}${plainWord(type)}`,
+    `ADDRTYPE match ${side === 'source' ? 'src' : 'dst'}-type ${negated ? '!' : ''}${checkPlainWord(type)}`,
   parse: (words) => {
     const negated = skipWord(words, '!')
     const side = skipWord(words, '--src-type') ? 'source' : skipWord(words, '--dst-type') ? 'destination' : undefined
@@ -48,7 +48,7 @@ export const addrtype: MatchLanguage<AddrtypeMatch> = {
   evaluate: ({ side, type, negated }, { packet, facts }) => {
     const address = packet[side]
     if (side === 'source') recordLocalSource(packet.readSet)
-    return negateIf(negated, anyOf(type.split(',').map((one) => isOfType(one, address, facts))))
+    return negateIf(negated, disjunctionOf(type.split(',').map((one) => isOfType(one, address, facts))))
   },
 }
 
@@ -61,9 +61,9 @@ function isOfType(type: string, address: string, { isLocal }: KnownFacts): Terna
     case 'LOCAL':
       return isLocal(address)
     case 'MULTICAST':
-      return ternaryOf(isMulticast(address))
+      return toTernary(isMulticast(address))
     case 'UNSPEC':
-      return ternaryOf(isUnspecified(address))
+      return toTernary(isUnspecified(address))
     case 'UNICAST':
       return isMulticast(address) || isUnspecified(address) ? 'no' : negateIf(true, isLocal(address))
     default:

@@ -1,18 +1,18 @@
 import { truncateUtf8 } from '../../../internal/utf8.js'
 import type { CommentMatch } from '../ast.js'
-import { plainText, quoteText } from '../quote.js'
+import { checkPlainText, quoteText } from '../quote.js'
 import { skipWord, takeText } from '../words.js'
-import type { MatchLanguage } from './language.js'
+import type { MatchOperations } from './operations.js'
 
 /** The maximum length that the kernel stores; the tools silently truncate the rest. */
 export const MAX_COMMENT_BYTES = 255
 
 /** `-m comment --comment TEXT`. */
-export const comment: MatchLanguage<CommentMatch> = {
+export const comment: MatchOperations<CommentMatch> = {
   begins: ['-m comment'],
   valueOptions: ['--comment'],
   print: (match, style) => `-m comment --comment ${quoteText(match.text, style)}`,
-  list: ({ text }) => `/* ${plainText(text)} */`,
+  list: ({ text }) => `/* ${checkPlainText(text)} */`,
   parse: (words) => {
     const text = skipWord(words, '--comment') ? takeText(words) : undefined
     return text === undefined ? undefined : { kind: 'comment', text }

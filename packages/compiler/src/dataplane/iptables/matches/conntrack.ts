@@ -1,20 +1,20 @@
 import type { KernelPacket } from '../../netfilter/kernel-packet.js'
-import { anyOf, negateIf, type Ternary, ternaryOf } from '../../netfilter/ternary.js'
+import { disjunctionOf, negateIf, type Ternary, toTernary } from '../../netfilter/ternary.js'
 import type { ConntrackMatch } from '../ast.js'
-import { plainWord } from '../quote.js'
+import { checkPlainWord } from '../quote.js'
 import { skipWord, takeWord } from '../words.js'
-import type { MatchLanguage } from './language.js'
+import type { MatchOperations } from './operations.js'
 
 /** States in iptables-save order. */
 const STATES: readonly string[] = ['INVALID', 'NEW', 'RELATED', 'ESTABLISHED', 'UNTRACKED', 'SNAT', 'DNAT']
 
 /** `-m conntrack --ctstate STATES`. */
-export const conntrack: MatchLanguage<ConntrackMatch> = {
+export const conntrack: MatchOperations<ConntrackMatch> = {
   begins: ['-m conntrack'],
   valueOptions: ['--ctstate'],
   print: ({ states, negated }) =>
-    (negated ? '-m conntrack ! --ctstate ' : '-m conntrack --ctstate ') + plainWord(states.join(',')),
-  list: ({ states, negated }) => `${negated ? '! ' : ''}ctstate ${plainWord(states.join(','))}`,
+    (negated ? '-m conntrack ! --ctstate ' : '-m conntrack --ctstate ') + checkPlainWord(states.join(',')),
+  list: ({ states, negated }) => `${negated ? '! ' : ''}ctstate ${checkPlainWord(states.join(','))}`,
   parse: (words) => {
     const negated = skipWord(words, '!')
     const states = skipWord(words, '--ctstate') ? takeWord(words)?.toUpperCase().split(',') : undefined
@@ -27,7 +27,7 @@ export const conntrack: MatchLanguage<ConntrackMatch> = {
   },
   ignoresDestination: true,
   evaluate: ({ states, negated }, { packet }) =>
-    negateIf(negated, anyOf(states.map((state) => isInState(state, packet)))),
+    negateIf(negated, disjunctionOf(states.map((state) => isInState(state, packet)))),
 }
 
 /** The first packet of a connection is new and valid, regardless of earlier rules. */
@@ -36,9 +36,9 @@ function isInState(state: string, { translatedBy, masqueraded }: KernelPacket): 
     case 'NEW':
       return 'yes'
     case 'DNAT':
-      return ternaryOf(translatedBy !== undefined && translatedBy !== 'server')
+      return toTernary(translatedBy !== undefined && translatedBy !== 'server')
     case 'SNAT':
-      return ternaryOf(masqueraded)
+      return toTernary(masqueraded)
     default:
       return 'no'
   }

@@ -1,12 +1,12 @@
 import { matchesInInterface, matchesOutInterface } from '../../netfilter/hook-packet.js'
 import { negateIf } from '../../netfilter/ternary.js'
 import type { InInterfaceMatch, OutInterfaceMatch } from '../ast.js'
-import { plainWord } from '../quote.js'
+import { checkPlainWord } from '../quote.js'
 import { takeWord } from '../words.js'
-import type { MatchLanguage } from './language.js'
+import type { MatchOperations } from './operations.js'
 
 /** `-i NAME`. */
-export const inInterface: MatchLanguage<InInterfaceMatch> = interfaceMatch(
+export const inInterface: MatchOperations<InInterfaceMatch> = interfaceMatch(
   'inInterface',
   '-i',
   '--in-interface',
@@ -14,7 +14,7 @@ export const inInterface: MatchLanguage<InInterfaceMatch> = interfaceMatch(
 )
 
 /** `-o NAME`. */
-export const outInterface: MatchLanguage<OutInterfaceMatch> = interfaceMatch(
+export const outInterface: MatchOperations<OutInterfaceMatch> = interfaceMatch(
   'outInterface',
   '-o',
   '--out-interface',
@@ -24,10 +24,10 @@ export const outInterface: MatchLanguage<OutInterfaceMatch> = interfaceMatch(
 function interfaceMatch<
   K extends 'inInterface' | 'outInterface',
   M extends (InInterfaceMatch | OutInterfaceMatch) & { kind: K },
->(kind: K, option: string, alias: string, goesBy: typeof matchesInInterface): MatchLanguage<M> {
+>(kind: K, option: string, alias: string, goesBy: typeof matchesInInterface): MatchOperations<M> {
   return {
     begins: [option, alias],
-    print: ({ name, negated }) => (negated ? `! ${option} ` : `${option} `) + plainWord(name),
+    print: ({ name, negated }) => (negated ? `! ${option} ` : `${option} `) + checkPlainWord(name),
     parse: (words, negated) => {
       const name = takeWord(words)
       return name === undefined || name === '' ? undefined : ({ kind, name, negated } as M)

@@ -1,5 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
-import { multiply } from '../../../internal/fraction.js'
+import { multiplyFractions } from '../../../internal/fraction.js'
 import { evaluateWithDestination } from '../../netfilter/destination-log.js'
 import type { HookPacket } from '../../netfilter/hook-packet.js'
 import type { Match, MatchKind } from '../ast.js'
@@ -9,10 +9,10 @@ import { comment } from './comment.js'
 import { conntrack } from './conntrack.js'
 import { inInterface, outInterface } from './interface.js'
 import { ipvs } from './ipvs.js'
-import type { ListingContext, MatchLanguage, MatchOf, MatchResult } from './language.js'
 import { mark } from './mark.js'
 import { destination, source } from './network.js'
 import { nfacct } from './nfacct.js'
+import type { ListingContext, MatchOf, MatchOperations, MatchResult } from './operations.js'
 import { physdev } from './physdev.js'
 import { protocol } from './protocol.js'
 import { recent } from './recent.js'
@@ -23,7 +23,7 @@ import { destinationPort, sourcePort, transport } from './transport.js'
 import { unknown } from './unknown.js'
 
 /** All kinds of matches. */
-export const MATCHES: { readonly [K in MatchKind]: MatchLanguage<MatchOf<K>> } = {
+export const MATCHES: { readonly [K in MatchKind]: MatchOperations<MatchOf<K>> } = {
   source,
   destination,
   inInterface,
@@ -47,8 +47,8 @@ export const MATCHES: { readonly [K in MatchKind]: MatchLanguage<MatchOf<K>> } =
 }
 
 /** Returns the operations of a match. The cast is safe by the type of `MATCHES`, but the compiler cannot infer it. */
-function languageOf(match: Match): MatchLanguage<Match> {
-  return MATCHES[match.kind] as unknown as MatchLanguage<Match>
+function languageOf(match: Match): MatchOperations<Match> {
+  return MATCHES[match.kind] as unknown as MatchOperations<Match>
 }
 
 export function printMatch(match: Match, style: RuleFormat, family: IpFamily): string {
@@ -56,7 +56,7 @@ export function printMatch(match: Match, style: RuleFormat, family: IpFamily): s
 }
 
 /** Formats a match in normal form as a listing does; undefined for a match that is shown in a column of its own. */
-export function listMatch(match: Match, context: ListingContext): string | undefined {
+export function formatListedMatch(match: Match, context: ListingContext): string | undefined {
   return languageOf(match).list?.(match, context)
 }
 
@@ -120,25 +120,25 @@ function evaluateMatch(match: Match, passage: HookPacket): MatchResult {
 function both(a: Exclude<MatchResult, 'no'>, b: Exclude<MatchResult, 'no'>): Exclude<MatchResult, 'no'> {
   if (a === 'yes') return b
   if (b === 'yes') return a
-  return a === 'unknown' || b === 'unknown' ? 'unknown' : multiply(a, b)
+  return a === 'unknown' || b === 'unknown' ? 'unknown' : multiplyFractions(a, b)
 }
 
-const BY_OPTION: ReadonlyMap<string, MatchLanguage<Match>> = new Map(
+const BY_OPTION: ReadonlyMap<string, MatchOperations<Match>> = new Map(
   Object.values(MATCHES).flatMap((language) =>
-    (language.begins ?? []).map((begin) => [begin, language as unknown as MatchLanguage<Match>] as const),
+    (language.begins ?? []).map((begin) => [begin, language as unknown as MatchOperations<Match>] as const),
   ),
 )
 
-const BY_MODULE: ReadonlyMap<string, MatchLanguage<Match>> = new Map(
+const BY_MODULE: ReadonlyMap<string, MatchOperations<Match>> = new Map(
   [...BY_OPTION].flatMap(([begin, language]) => (begin.startsWith('-m ') ? [[begin.slice(3), language]] : [])),
 )
 
 /** Returns the operations for an option such as `-s`. */
-export function matchOfOption(option: string): MatchLanguage<Match> | undefined {
+export function findMatchByOption(option: string): MatchOperations<Match> | undefined {
   return BY_OPTION.get(option)
 }
 
 /** Returns the operations for `-m MODULE`. */
-export function matchOfModule(module: string): MatchLanguage<Match> | undefined {
+export function findMatchByModule(module: string): MatchOperations<Match> | undefined {
   return BY_MODULE.get(module)
 }

@@ -1,16 +1,16 @@
 import { recordSource } from '../../netfilter/read-set.js'
-import { negateIf, ternaryOf } from '../../netfilter/ternary.js'
+import { negateIf, toTernary } from '../../netfilter/ternary.js'
 import type { DestinationMatch, SourceMatch } from '../ast.js'
-import { holdsAddress, isWholeAddressSpace, readNetwork, withPrefixLength } from '../network.js'
-import { plainWord } from '../quote.js'
+import { isWholeAddressSpace, networkContains, parseNetwork, withPrefixLength } from '../network.js'
+import { checkPlainWord } from '../quote.js'
 import { takeWord } from '../words.js'
-import type { MatchLanguage } from './language.js'
+import type { MatchOperations } from './operations.js'
 
 /** `-s NETWORK`. */
-export const source: MatchLanguage<SourceMatch> = networkMatch('source', '-s', ['--source', '--src'])
+export const source: MatchOperations<SourceMatch> = networkMatch('source', '-s', ['--source', '--src'])
 
 /** `-d NETWORK`. */
-export const destination: MatchLanguage<DestinationMatch> = networkMatch('destination', '-d', [
+export const destination: MatchOperations<DestinationMatch> = networkMatch('destination', '-d', [
   '--destination',
   '--dst',
 ])
@@ -19,13 +19,13 @@ function networkMatch<K extends 'source' | 'destination', M extends (SourceMatch
   kind: K,
   option: string,
   aliases: readonly string[],
-): MatchLanguage<M> {
+): MatchOperations<M> {
   const create = (address: string, negated: boolean): M => ({ kind, address, negated }) as M
   return {
     begins: [option, ...aliases],
-    print: ({ address, negated }) => (negated ? `! ${option} ` : `${option} `) + plainWord(address),
+    print: ({ address, negated }) => (negated ? `! ${option} ` : `${option} `) + checkPlainWord(address),
     parse: (words, negated, family) => {
-      const address = readNetwork(takeWord(words) ?? '', family)
+      const address = parseNetwork(takeWord(words) ?? '', family)
       return address === undefined ? undefined : create(address, negated)
     },
     canonical: ({ address, negated }, family) =>
@@ -35,7 +35,7 @@ function networkMatch<K extends 'source' | 'destination', M extends (SourceMatch
       if (kind === 'source') recordSource(packet.readSet, address)
       const isOpen =
         kind === 'destination' && packet.translatedBy === 'redirectToInterface' && !isWholeAddressSpace(address)
-      return isOpen ? 'unknown' : negateIf(negated, ternaryOf(holdsAddress(address, packet[kind])))
+      return isOpen ? 'unknown' : negateIf(negated, toTernary(networkContains(address, packet[kind])))
     },
   }
 }

@@ -1,19 +1,19 @@
 import type { NfacctMatch } from '../ast.js'
-import { plainWord } from '../quote.js'
+import { checkPlainWord } from '../quote.js'
 import { skipWord, takeWord } from '../words.js'
-import { type MatchLanguage, unchanged } from './language.js'
+import { identity, type MatchOperations } from './operations.js'
 
 /** `-m nfacct --nfacct-name NAME`; iptables-save prints two blanks before the name. */
-export const nfacct: MatchLanguage<NfacctMatch> = {
+export const nfacct: MatchOperations<NfacctMatch> = {
   begins: ['-m nfacct'],
   valueOptions: ['--nfacct-name'],
-  print: ({ name }, style) => `-m nfacct --nfacct-name ${style === 'save' ? ' ' : ''}${plainWord(name)}`,
-  list: ({ name }) => `nfacct-name  ${plainWord(name)}`,
+  print: ({ name }, style) => `-m nfacct --nfacct-name ${style === 'save' ? ' ' : ''}${checkPlainWord(name)}`,
+  list: ({ name }) => `nfacct-name  ${checkPlainWord(name)}`,
   parse: (words) => {
     const name = skipWord(words, '--nfacct-name') ? takeWord(words) : undefined
     return name === undefined || name === '' ? undefined : { kind: 'nfacct', name }
   },
-  canonical: unchanged,
+  canonical: identity,
   ignoresDestination: true,
   evaluate: () => 'yes',
 }

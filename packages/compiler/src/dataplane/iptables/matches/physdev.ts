@@ -1,10 +1,10 @@
 import { negateIf } from '../../netfilter/ternary.js'
 import type { PhysdevMatch } from '../ast.js'
 import { skipWord, takeWord } from '../words.js'
-import { type MatchLanguage, unchanged } from './language.js'
+import { identity, type MatchOperations } from './operations.js'
 
 /** `-m physdev --physdev-is-in`, `-is-out` or `-is-bridged`. */
-export const physdev: MatchLanguage<PhysdevMatch> = {
+export const physdev: MatchOperations<PhysdevMatch> = {
   begins: ['-m physdev'],
   print: (match) => `-m physdev ${match.negated ? '! ' : ''}--physdev-is-${match.is}`,
   list: ({ is, negated }) => `PHYSDEV match ${negated ? '! ' : ''}--physdev-is-${is}`,
@@ -13,7 +13,7 @@ export const physdev: MatchLanguage<PhysdevMatch> = {
     const is = readIs(takeWord(words))
     return is === undefined ? undefined : { kind: 'physdev', is, negated }
   },
-  canonical: unchanged,
+  canonical: identity,
   ignoresDestination: true,
   evaluate: ({ negated }, { packet }) => {
     if (packet.readSet !== undefined) packet.readSet.bridged = true

@@ -1,4 +1,4 @@
-import { type Fraction, fraction } from '../../../internal/fraction.js'
+import { createFraction, type Fraction } from '../../../internal/fraction.js'
 
 const ONE = 0x80000000
 const TIE = 0x80000
@@ -7,7 +7,7 @@ const TIE = 0x80000
  * Formats a probability as the kernel stores it and iptables-save prints it: a multiple of 2^-31 with 11 decimals, so
  * `0.3333333333` becomes `0.33333333349`. Distinct multiples have distinct decimals.
  */
-export function kernelProbability(probability: string): string {
+export function formatKernelProbability(probability: string): string {
   const parts = Math.round(Number(probability) * ONE)
   const text = (parts / ONE).toFixed(11)
   return parts % (2 * TIE) === TIE ? roundHalfToEven(text) : text
@@ -23,12 +23,12 @@ function roundHalfToEven(text: string): string {
  * Converts a probability to a fraction: `1/3` for the stored value of a third, also of one with only five decimals, and
  * else the multiple of 2^-31.
  */
-export function shareOf(probability: string): Fraction {
+export function probabilityToFraction(probability: string): Fraction {
   const parts = Math.round(Number(probability) * ONE)
   const count = Math.round(ONE / Math.max(parts, 1))
   // Ten decimals of a third may round to an adjacent multiple instead of the nearest one.
   const isShare = Math.abs(parts - ONE / count) < 1 || isFiveDecimalsOf(parts, count)
-  return isShare && parts > 0 ? fraction(1, count) : fraction(parts, ONE)
+  return isShare && parts > 0 ? createFraction(1, count) : createFraction(parts, ONE)
 }
 
 /** Reports whether the multiple is that of `1/count` rounded to five decimals, up or down. */

@@ -1,14 +1,14 @@
 import { canonicalizeProtocol } from '../../netfilter/protocols.js'
-import { negateIf, ternaryOf } from '../../netfilter/ternary.js'
+import { negateIf, toTernary } from '../../netfilter/ternary.js'
 import type { ProtocolMatch } from '../ast.js'
-import { plainWord } from '../quote.js'
+import { checkPlainWord } from '../quote.js'
 import { takeWord } from '../words.js'
-import type { MatchLanguage } from './language.js'
+import type { MatchOperations } from './operations.js'
 
 /** `-p PROTOCOL`. */
-export const protocol: MatchLanguage<ProtocolMatch> = {
+export const protocol: MatchOperations<ProtocolMatch> = {
   begins: ['-p', '--protocol'],
-  print: (match) => (match.negated ? '! -p ' : '-p ') + plainWord(match.protocol),
+  print: (match) => (match.negated ? '! -p ' : '-p ') + checkPlainWord(match.protocol),
   parse: (words, negated) => {
     const name = takeWord(words)?.toLowerCase()
     return name === undefined || name === '' ? undefined : { kind: 'protocol', protocol: name, negated }
@@ -21,6 +21,6 @@ export const protocol: MatchLanguage<ProtocolMatch> = {
   ignoresDestination: true,
   evaluate: (match, { packet }) => {
     const name = canonicalizeProtocol(match.protocol)
-    return negateIf(match.negated, ternaryOf(name === packet.protocol || name === '0' || name === 'all'))
+    return negateIf(match.negated, toTernary(name === packet.protocol || name === '0' || name === 'all'))
   },
 }

@@ -1,16 +1,16 @@
 import type { IpFamily } from '@kube-rules/types'
-import { negateIf, ternaryOf } from '../../netfilter/ternary.js'
+import { negateIf, toTernary } from '../../netfilter/ternary.js'
 import type { RecentMatch } from '../ast.js'
-import { hostMask } from '../network.js'
+import { hostMaskOf } from '../network.js'
 import type { RuleFormat } from '../print/rule-format.js'
-import { plainWord } from '../quote.js'
+import { checkPlainWord } from '../quote.js'
 import { peekWord, skipWord, takeNumber, takeWord, type WordCursor } from '../words.js'
-import { type MatchLanguage, unchanged } from './language.js'
+import { identity, type MatchOperations } from './operations.js'
 
 const MAX_SECONDS = 0xffffffff
 
 /** `-m recent --name LIST --set` or `--rcheck --seconds N --reap`, for whole source addresses. */
-export const recent: MatchLanguage<RecentMatch> = {
+export const recent: MatchOperations<RecentMatch> = {
   begins: ['-m recent'],
   valueOptions: ['--name', '--seconds', '--mask'],
   print: (match, style, family) => `-m recent ${options(match, style, family)}`,
@@ -19,7 +19,7 @@ export const recent: MatchLanguage<RecentMatch> = {
       `${negated ? '! ' : ''}recent: ${action === 'set' ? 'SET' : 'CHECK'}`,
       ...(seconds === undefined ? [] : [`seconds: ${seconds}`]),
       ...(reap ? ['reap'] : []),
-      `name: ${plainWord(name)} side: source mask: ${hostMask(family)}`,
+      `name: ${checkPlainWord(name)} side: source mask: ${hostMaskOf(family)}`,
     ].join(' '),
   parse: (words, _negated, family) => {
     const options: Options = { name: 'DEFAULT', action: undefined, seconds: undefined, reap: false, negated: false }
@@ -28,22 +28,22 @@ export const recent: MatchLanguage<RecentMatch> = {
     if (action === undefined || name === '') return undefined
     return { kind: 'recent', name, action, ...(seconds === undefined ? {} : { seconds }), reap, negated }
   },
-  canonical: unchanged,
+  canonical: identity,
   ignoresDestination: true,
   evaluate: ({ name, action, seconds = MAX_SECONDS, negated }, { packet, facts }) => {
     if (action === 'set') return negateIf(negated, 'yes')
     packet.readSet?.clients.set(name, Math.max(seconds, packet.readSet.clients.get(name) ?? 0))
     const ago = facts.secondsSinceSeen(name, packet.source)
-    return negateIf(negated, ternaryOf(ago !== undefined && ago <= seconds))
+    return negateIf(negated, toTernary(ago !== undefined && ago <= seconds))
   },
 }
 
 /** Formats the options. iptables-save prints the list last and makes defaults explicit. */
 function options(match: RecentMatch, style: RuleFormat, family: IpFamily): string {
-  const name = `--name ${plainWord(match.name)}`
+  const name = `--name ${checkPlainWord(match.name)}`
   const seconds = match.seconds === undefined ? '' : ` --seconds ${match.seconds}`
   const action = `${match.negated ? '! ' : ''}--${match.action}${seconds}${match.reap ? ' --reap' : ''}`
-  return style === 'restore' ? `${name} ${action}` : `${action} ${name} --mask ${hostMask(family)} --rsource`
+  return style === 'restore' ? `${name} ${action}` : `${action} ${name} --mask ${hostMaskOf(family)} --rsource`
 }
 
 interface Options {
@@ -83,7 +83,7 @@ function readOption(words: WordCursor, options: Options, family: IpFamily): bool
     case '--rsource':
       break
     case '--mask':
-      if (takeWord(words) !== hostMask(family)) return false
+      if (takeWord(words) !== hostMaskOf(family)) return false
       break
     default:
       return false

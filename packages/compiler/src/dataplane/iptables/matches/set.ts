@@ -1,17 +1,17 @@
 import { negateIf } from '../../netfilter/ternary.js'
 import type { SetMatch } from '../ast.js'
-import { plainWord } from '../quote.js'
+import { checkPlainWord } from '../quote.js'
 import { skipWord, takeWord } from '../words.js'
-import { type MatchLanguage, unchanged } from './language.js'
+import { identity, type MatchOperations } from './operations.js'
 
 /** `-m set --match-set NAME DIRECTIONS`. */
-export const set: MatchLanguage<SetMatch> = {
+export const set: MatchOperations<SetMatch> = {
   begins: ['-m set'],
   valueOptions: ['--match-set'],
   print: ({ name, directions, negated }) =>
-    `-m set ${negated ? '! ' : ''}--match-set ${plainWord(name)} ${plainWord(directions.join(','))}`,
+    `-m set ${negated ? '! ' : ''}--match-set ${checkPlainWord(name)} ${checkPlainWord(directions.join(','))}`,
   list: ({ name, directions, negated }) =>
-    `${negated ? '! ' : ''}match-set ${plainWord(name)} ${plainWord(directions.join(','))}`,
+    `${negated ? '! ' : ''}match-set ${checkPlainWord(name)} ${checkPlainWord(directions.join(','))}`,
   parse: (words) => {
     const negated = skipWord(words, '!')
     const name = skipWord(words, '--match-set') ? takeWord(words) : undefined
@@ -19,7 +19,7 @@ export const set: MatchLanguage<SetMatch> = {
     if (name === undefined || name === '' || !directions?.every(isDirection)) return undefined
     return { kind: 'set', name, directions, negated }
   },
-  canonical: unchanged,
+  canonical: identity,
   ignoresDestination: ({ directions }) => !directions.includes('dst'),
   evaluate: ({ name, directions, negated }, { packet, facts }) =>
     negateIf(negated, facts.inSet(name, directions, packet)),

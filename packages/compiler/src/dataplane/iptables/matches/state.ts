@@ -1,18 +1,19 @@
-import { anyOf, negateIf, ternaryOf } from '../../netfilter/ternary.js'
+import { disjunctionOf, negateIf, toTernary } from '../../netfilter/ternary.js'
 import type { StateMatch } from '../ast.js'
-import { plainWord } from '../quote.js'
+import { checkPlainWord } from '../quote.js'
 import { skipWord, takeWord } from '../words.js'
-import type { MatchLanguage } from './language.js'
+import type { MatchOperations } from './operations.js'
 
 /** States in iptables-save order. */
 const STATES: readonly string[] = ['INVALID', 'NEW', 'RELATED', 'ESTABLISHED', 'UNTRACKED']
 
 /** `-m state --state STATES`, the predecessor of `-m conntrack --ctstate`. */
-export const state: MatchLanguage<StateMatch> = {
+export const state: MatchOperations<StateMatch> = {
   begins: ['-m state'],
   valueOptions: ['--state'],
-  print: ({ states, negated }) => (negated ? '-m state ! --state ' : '-m state --state ') + plainWord(states.join(',')),
-  list: ({ states, negated }) => `${negated ? '! ' : ''}state ${plainWord(states.join(','))}`,
+  print: ({ states, negated }) =>
+    (negated ? '-m state ! --state ' : '-m state --state ') + checkPlainWord(states.join(',')),
+  list: ({ states, negated }) => `${negated ? '! ' : ''}state ${checkPlainWord(states.join(','))}`,
   parse: (words) => {
     const negated = skipWord(words, '!')
     const states = skipWord(words, '--state') ? takeWord(words)?.toUpperCase().split(',') : undefined
@@ -24,5 +25,5 @@ export const state: MatchLanguage<StateMatch> = {
   },
   // The first packet of a connection is new and valid.
   ignoresDestination: true,
-  evaluate: ({ states, negated }) => negateIf(negated, anyOf(states.map((each) => ternaryOf(each === 'NEW')))),
+  evaluate: ({ states, negated }) => negateIf(negated, disjunctionOf(states.map((each) => toTernary(each === 'NEW')))),
 }

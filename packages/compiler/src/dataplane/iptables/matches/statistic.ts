@@ -1,18 +1,18 @@
-import { complement } from '../../../internal/fraction.js'
+import { complementOf } from '../../../internal/fraction.js'
 import type { StatisticMatch } from '../ast.js'
-import { plainWord } from '../quote.js'
+import { checkPlainWord } from '../quote.js'
 import { skipWord, takeWord } from '../words.js'
-import type { MatchLanguage } from './language.js'
-import { isProbability, kernelProbability, shareOf } from './probability.js'
+import type { MatchOperations } from './operations.js'
+import { formatKernelProbability, isProbability, probabilityToFraction } from './probability.js'
 
 /** `-m statistic --mode random --probability P`. */
-export const statistic: MatchLanguage<StatisticMatch> = {
+export const statistic: MatchOperations<StatisticMatch> = {
   begins: ['-m statistic'],
   valueOptions: ['--mode', '--probability'],
   print: ({ probability, negated }) =>
-    `-m statistic --mode random ${negated ? '! ' : ''}--probability ${plainWord(probability)}`,
+    `-m statistic --mode random ${negated ? '! ' : ''}--probability ${checkPlainWord(probability)}`,
   list: ({ probability, negated }) =>
-    `statistic mode random ${negated ? '! ' : ''}probability ${plainWord(probability)}`,
+    `statistic mode random ${negated ? '! ' : ''}probability ${checkPlainWord(probability)}`,
   parse: (words) => {
     if (!skipWord(words, '--mode') || takeWord(words) !== 'random') return undefined
     const negated = skipWord(words, '!')
@@ -21,12 +21,12 @@ export const statistic: MatchLanguage<StatisticMatch> = {
     return { kind: 'statistic', probability, negated }
   },
   canonical: (match) => {
-    const probability = kernelProbability(match.probability)
+    const probability = formatKernelProbability(match.probability)
     return probability === match.probability ? match : { ...match, probability }
   },
   ignoresDestination: true,
   evaluate: ({ probability, negated }) => {
-    const share = shareOf(probability)
-    return negated ? complement(share) : share
+    const share = probabilityToFraction(probability)
+    return negated ? complementOf(share) : share
   },
 }

@@ -1,10 +1,10 @@
 import { elementAt } from '../../../internal/known-items.js'
-import { readSetOfPort } from '../../netfilter/kernel-packet.js'
-import { negateIf, type Ternary, ternaryOf } from '../../netfilter/ternary.js'
+import { portReadSetOf } from '../../netfilter/kernel-packet.js'
+import { negateIf, type Ternary, toTernary } from '../../netfilter/ternary.js'
 import type { DestinationPortMatch, SourcePortMatch, TransportMatch } from '../ast.js'
-import { plainWord, unquote } from '../quote.js'
-import { readNumber, takeWord } from '../words.js'
-import { type MatchLanguage, unchanged } from './language.js'
+import { checkPlainWord, unquote } from '../quote.js'
+import { parseNumber, takeWord } from '../words.js'
+import { identity, type MatchOperations } from './operations.js'
 
 const MAX_PORT = 65535
 
@@ -12,24 +12,24 @@ const MAX_PORT = 65535
 const TRANSPORTS = ['tcp', 'udp', 'sctp'].map((protocol): TransportMatch => ({ kind: 'transport', protocol }))
 
 /** `-m tcp`, `-m udp`, `-m sctp`; their options are separate matches. */
-export const transport: MatchLanguage<TransportMatch> = {
+export const transport: MatchOperations<TransportMatch> = {
   begins: TRANSPORTS.map(({ protocol }) => `-m ${protocol}`),
-  print: (match) => `-m ${plainWord(match.protocol)}`,
-  list: (match) => plainWord(match.protocol),
+  print: (match) => `-m ${checkPlainWord(match.protocol)}`,
+  list: (match) => checkPlainWord(match.protocol),
   parse: (words) => {
     const module = unquote(elementAt(words.raw, words.at - 1))
     return TRANSPORTS.find(({ protocol }) => protocol === module)
   },
-  canonical: unchanged,
+  canonical: identity,
   ignoresDestination: true,
-  evaluate: ({ protocol }, { packet }) => ternaryOf(packet.protocol === protocol),
+  evaluate: ({ protocol }, { packet }) => toTernary(packet.protocol === protocol),
 }
 
 /** `--sport PORTS`. */
-export const sourcePort: MatchLanguage<SourcePortMatch> = portMatch('sourcePort', '--sport', '--source-port')
+export const sourcePort: MatchOperations<SourcePortMatch> = portMatch('sourcePort', '--sport', '--source-port')
 
 /** `--dport PORTS`. */
-export const destinationPort: MatchLanguage<DestinationPortMatch> = portMatch(
+export const destinationPort: MatchOperations<DestinationPortMatch> = portMatch(
   'destinationPort',
   '--dport',
   '--destination-port',
@@ -38,7 +38,7 @@ export const destinationPort: MatchLanguage<DestinationPortMatch> = portMatch(
 function portMatch<
   K extends 'sourcePort' | 'destinationPort',
   M extends (SourcePortMatch | DestinationPortMatch) & { kind: K },
->(kind: K, option: string, alias: string): MatchLanguage<M> {
+>(kind: K, option: string, alias: string): MatchOperations<M> {
   return {
     begins: [option, alias],
     print: ({ first, last, negated }) => {
@@ -53,12 +53,12 @@ function portMatch<
       const ports = readPorts(takeWord(words) ?? '')
       return ports === undefined ? undefined : ({ kind, ...ports, negated } as M)
     },
-    canonical: unchanged,
+    canonical: identity,
     ...(kind === 'sourcePort' && { ignoresDestination: true }),
     evaluate: ({ first, last, negated }, { packet }) => {
       const port = packet[kind]
-      if (kind === 'destinationPort') readSetOfPort(packet)?.ports.add(`${first}-${last}`)
-      return negateIf(negated, port === undefined ? isAnyPort(first, last) : ternaryOf(port >= first && port <= last))
+      if (kind === 'destinationPort') portReadSetOf(packet)?.ports.add(`${first}-${last}`)
+      return negateIf(negated, port === undefined ? isAnyPort(first, last) : toTernary(port >= first && port <= last))
     },
   }
 }
@@ -77,5 +77,5 @@ function readPorts(text: string): { readonly first: number; readonly last: numbe
 }
 
 function readPort(text: string): number | undefined {
-  return /^0\d/.test(text) ? undefined : readNumber(text, MAX_PORT)
+  return /^0\d/.test(text) ? undefined : parseNumber(text, MAX_PORT)
 }

@@ -4,7 +4,7 @@ const QUOTE = 34
 const BACKSLASH = 92
 
 /** The words of a line, or the position of an unclosed quote. */
-export type Tokens =
+export type TokenizedLine =
   | { readonly ok: true; readonly words: readonly string[] }
   | { readonly ok: false; readonly openQuote: number }
 
@@ -12,7 +12,7 @@ export type Tokens =
  * Splits `text` from `start` to `end` (exclusive) into words, unchanged. Mirrors `add_param_to_argv` of iptables 1.8:
  * blanks and tabs separate, a closing quote ends a word, a backslash is special only within quotes.
  */
-export function tokenize(text: string, start: number, end: number): Tokens {
+export function tokenize(text: string, start: number, end: number): TokenizedLine {
   const words: string[] = []
   let at = start
   while (at < end) {

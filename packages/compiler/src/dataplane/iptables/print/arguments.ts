@@ -3,17 +3,22 @@ import { invariant } from '../../../internal/invariant.js'
 import type { Rule, TableName } from '../ast.js'
 import { tokenize } from '../parse/tokenizer.js'
 import { unquote } from '../quote.js'
-import { LOCK_WAIT } from '../tools.js'
+import { LOCK_WAIT_ARGUMENTS } from '../tools.js'
 import { printRule } from './print.js'
 
 /** The operation on one rule: `-C` checks for it, `-I` inserts it first. */
-export type RuleCommand = '-A' | '-C' | '-D' | '-I'
+export type RuleOperation = '-A' | '-C' | '-D' | '-I'
 
 /** Returns the arguments of one iptables or ip6tables command. They must not be passed through a shell. */
-export function ruleArguments(command: RuleCommand, rule: Rule, table: TableName, family: IpFamily): readonly string[] {
+export function createRuleArguments(
+  command: RuleOperation,
+  rule: Rule,
+  table: TableName,
+  family: IpFamily,
+): readonly string[] {
   const text = printRule(rule, 'restore', family)
   const tokens = tokenize(text, 0, text.length)
   invariant(tokens.ok, `${JSON.stringify(text)} has an open quote`)
   const [, chain = '', ...words] = tokens.words.map(unquote)
-  return [...LOCK_WAIT, '-t', table, command, chain, ...words]
+  return [...LOCK_WAIT_ARGUMENTS, '-t', table, command, chain, ...words]
 }

@@ -1,17 +1,17 @@
 import type { IpFamily } from '@kube-rules/types'
-import { portName } from '../../netfilter/port-names.js'
-import { protocolNumber } from '../../netfilter/protocols.js'
+import { findPortName } from '../../netfilter/port-names.js'
+import { parseProtocolNumber } from '../../netfilter/protocols.js'
 import type { ListingOptions } from '../../tool-options.js'
 import type { IptablesState, Match, MatchKind, Rule, Table, TableName, Target } from '../ast.js'
 import { isBuiltInChain } from '../built-in-chains.js'
 import { canonicalizeRule } from '../canonical.js'
-import { isInUse, jumpDestinations, ownedChainsOf, type RuleWithOwner } from '../chains.js'
-import type { ListingContext, MatchOf } from '../matches/language.js'
-import { listMatch } from '../matches/matches.js'
+import { chainsWithOwnersOf, isTableInUse, jumpTargetsOf, type RuleWithOwner } from '../chains.js'
+import { formatListedMatch } from '../matches/matches.js'
+import type { ListingContext, MatchOf } from '../matches/operations.js'
 import { isWholeAddressSpace } from '../network.js'
-import { plainWord } from '../quote.js'
-import { listTarget, printTarget } from '../targets/verdicts.js'
-import { policyOf, sortAsSaved } from './print-save.js'
+import { checkPlainWord } from '../quote.js'
+import { formatListedTarget, printTarget } from '../targets/targets.js'
+import { chainPolicyOf, sortAsSaved } from './print-save.js'
 
 /** One line of a listing. */
 export interface ListedLine {
@@ -27,15 +27,15 @@ export interface ListedLine {
  * print the same. The counters are zero, because a state has none. Throws like `printRestore`.
  */
 export function printListing(state: IptablesState, options: ListingOptions = {}): string {
-  return listedLines(state, options)
+  return printListedLines(state, options)
     .map(({ text }) => `${text}\n`)
     .join('')
 }
 
 /** Returns the lines of `printListing`. */
-export function listedLines({ family, tables }: IptablesState, options: ListingOptions): readonly ListedLine[] {
-  return tables.filter(isInUse).flatMap((table) => {
-    const chains = sortAsSaved(ownedChainsOf(table), table.name)
+export function printListedLines({ family, tables }: IptablesState, options: ListingOptions): readonly ListedLine[] {
+  return tables.filter(isTableInUse).flatMap((table) => {
+    const chains = sortAsSaved(chainsWithOwnersOf(table), table.name)
     const references = referencesOf(chains.flatMap(([, rules]) => rules))
     const listed = chains.flatMap(([name, rules], index): readonly ListedLine[] => {
       const use = isBuiltInChain(table.name, name)
@@ -44,7 +44,7 @@ export function listedLines({ family, tables }: IptablesState, options: ListingO
       const chain = { table: table.name, name }
       return [
         ...(index === 0 ? [] : [{ text: '' }]),
-        { text: `Chain ${plainWord(name)} (${use})`, chain },
+        { text: `Chain ${checkPlainWord(name)} (${use})`, chain },
         { text: headingOf(options), chain },
         ...rules.map((rule, at) => ({ text: rowOf(rule.rule, at + 1, family, options), chain, rule })),
       ]
@@ -56,7 +56,7 @@ export function listedLines({ family, tables }: IptablesState, options: ListingO
 /** Counts the jumps to each chain. */
 function referencesOf(rules: readonly RuleWithOwner[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
-  for (const chain of jumpDestinations(rules.map(({ rule }) => rule))) counts.set(chain, (counts.get(chain) ?? 0) + 1)
+  for (const chain of jumpTargetsOf(rules.map(({ rule }) => rule))) counts.set(chain, (counts.get(chain) ?? 0) + 1)
   return counts
 }
 
@@ -66,7 +66,7 @@ function commandOf({ name }: Table, family: IpFamily, { names, verbose, lineNumb
 }
 
 function formatPolicy(table: Table, chain: string, { verbose }: ListingOptions): string {
-  return `policy ${policyOf(table, chain)}${verbose ? ' 0 packets, 0 bytes' : ''}`
+  return `policy ${chainPolicyOf(table, chain)}${verbose ? ' 0 packets, 0 bytes' : ''}`
 }
 
 function headingOf({ verbose, lineNumbers }: ListingOptions): string {
@@ -103,13 +103,13 @@ const NAMED_PROTOCOLS: readonly string[] = ['all', 'ah', 'esp', 'icmp', 'ipv6-ic
 function protocolColumn(match: MatchOf<'protocol'> | undefined, { names, protocolNumbers }: ListingOptions): string {
   const { protocol, negated } = match ?? { protocol: 'all', negated: false }
   const isNumber = !names && (protocolNumbers || !NAMED_PROTOCOLS.includes(protocol))
-  const text = isNumber ? String(protocolNumber(protocol) ?? protocol) : protocol
-  return (negated ? '!' : ' ') + plainWord(text)
+  const text = isNumber ? String(parseProtocolNumber(protocol) ?? protocol) : protocol
+  return (negated ? '!' : ' ') + checkPlainWord(text)
 }
 
 function interfaceColumns(matches: readonly Match[]): string {
   const columns = [matchOf(matches, 'inInterface'), matchOf(matches, 'outInterface')].map((match) =>
-    match === undefined ? '*' : (match.negated ? '!' : '') + plainWord(match.name),
+    match === undefined ? '*' : (match.negated ? '!' : '') + checkPlainWord(match.name),
   )
   return ` ${columns.map((column) => `${column.padEnd(6)} `).join('')}`
 }
@@ -124,7 +124,7 @@ function addressColumn(
   const { address, negated } = match ?? { address: EVERYTHING[family], negated: false }
   const text =
     isWholeAddressSpace(address) && names ? 'anywhere' : address.replace(family === 'IPv4' ? /\/32$/ : /\/128$/, '')
-  return (negated ? '!' : ' ') + plainWord(text)
+  return (negated ? '!' : ' ') + checkPlainWord(text)
 }
 
 function restOf(
@@ -135,7 +135,7 @@ function restOf(
 ): readonly string[] {
   const protocol = matchOf(matches, 'transport')?.protocol
   const formatPort: ListingContext['formatPort'] = (port) =>
-    (names ? portName(port, protocol) : undefined) ?? String(port)
-  const listed = matches.map((match) => listMatch(match, { family, formatPort }) ?? '')
-  return [...listed, target === undefined ? '' : listTarget(target)].filter((text) => text !== '')
+    (names ? findPortName(port, protocol) : undefined) ?? String(port)
+  const listed = matches.map((match) => formatListedMatch(match, { family, formatPort }) ?? '')
+  return [...listed, target === undefined ? '' : formatListedTarget(target)].filter((text) => text !== '')
 }

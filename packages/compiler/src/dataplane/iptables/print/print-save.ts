@@ -2,8 +2,8 @@ import type { IpFamily } from '@kube-rules/types'
 import type { IptablesBackend } from '../../tool-options.js'
 import type { IptablesState, Table, TableName } from '../ast.js'
 import { isBuiltInChain } from '../built-in-chains.js'
-import { chainsOf, isInUse } from '../chains.js'
-import { plainWord } from '../quote.js'
+import { chainsOf, isTableInUse } from '../chains.js'
+import { checkPlainWord } from '../quote.js'
 import { printRuleLines } from './print.js'
 
 /** The table order of iptables-nft-save. */
@@ -16,21 +16,21 @@ const NFT_TABLE_ORDER: readonly TableName[] = ['mangle', 'security', 'raw', 'fil
  * Throws like `printRestore`.
  */
 export function printSave(state: IptablesState, options: { readonly backend: IptablesBackend }): string {
-  return savedTables(state, options.backend)
+  return selectSavedTables(state, options.backend)
     .map((table) => printTable(table, state.family))
     .join('')
 }
 
 /** Returns the printed tables in print order. */
-export function savedTables(state: IptablesState, backend: IptablesBackend): readonly Table[] {
+export function selectSavedTables(state: IptablesState, backend: IptablesBackend): readonly Table[] {
   if (backend === 'legacy') return [...state.tables].reverse()
-  return NFT_TABLE_ORDER.flatMap((name) => state.tables.filter((table) => table.name === name && isInUse(table)))
+  return NFT_TABLE_ORDER.flatMap((name) => state.tables.filter((table) => table.name === name && isTableInUse(table)))
 }
 
 function printTable(table: Table, family: IpFamily): string {
   const chains = sortAsSaved(chainsOf(table), table.name)
   let lines = ''
-  for (const [name] of chains) lines += `${savedChain(table, name)}\n`
+  for (const [name] of chains) lines += `${formatSavedChain(table, name)}\n`
   const rules = chains.map(([, chainRules]) => printRuleLines(chainRules, 'save', family)).join('')
   return `*${table.name}\n${lines}${rules}COMMIT\n`
 }
@@ -46,12 +46,12 @@ export function sortAsSaved<Rules>(
 }
 
 /** Formats the line that declares a chain. */
-export function savedChain(table: Table, name: string): string {
-  return `:${plainWord(name)} ${policyOf(table, name)} [0:0]`
+export function formatSavedChain(table: Table, name: string): string {
+  return `:${checkPlainWord(name)} ${chainPolicyOf(table, name)} [0:0]`
 }
 
 /** Returns the policy of a built-in chain; `-` for any other. */
-export function policyOf(table: Table, chain: string): string {
+export function chainPolicyOf(table: Table, chain: string): string {
   if (!isBuiltInChain(table.name, chain)) return '-'
   return table.policies?.find((policy) => policy.chain === chain)?.policy ?? 'ACCEPT'
 }

@@ -1,10 +1,10 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { IptablesState, Rule, Table } from '../ast.js'
 import { canonicalizeRule } from '../canonical.js'
-import { blockRules } from '../lazy-block.js'
+import { getBlockRules } from '../lazy-block.js'
 import { printMatch } from '../matches/matches.js'
-import { plainWord } from '../quote.js'
-import { printTarget } from '../targets/verdicts.js'
+import { checkPlainWord } from '../quote.js'
+import { printTarget } from '../targets/targets.js'
 import type { RuleFormat } from './rule-format.js'
 
 /**
@@ -22,7 +22,7 @@ export function printRestore(state: IptablesState): string {
 function pushTable(portions: string[], { name, blocks }: Table, family: IpFamily): void {
   portions.push(`*${name}\n`)
   pushTexts(portions, blocks, ({ chains }) => printChainLines(chains))
-  pushTexts(portions, blocks, (block) => printRuleLines(blockRules(block), 'restore', family))
+  pushTexts(portions, blocks, (block) => printRuleLines(getBlockRules(block), 'restore', family))
   portions.push('COMMIT\n')
 }
 
@@ -42,13 +42,13 @@ const TOGETHER = 100
 
 function printChainLines(chains: readonly string[]): string {
   let text = ''
-  for (const chain of chains) text += `${printChain(chain)}\n`
+  for (const chain of chains) text += `${printChainDeclaration(chain)}\n`
   return text
 }
 
 /** Formats the line that creates a chain, without its newline. */
-export function printChain(chain: string): string {
-  return `:${plainWord(chain)} - [0:0]`
+export function printChainDeclaration(chain: string): string {
+  return `:${checkPlainWord(chain)} - [0:0]`
 }
 
 /** Prints one `-A` line per rule. */
@@ -81,5 +81,5 @@ function lineOf(start: string, rule: Rule, style: RuleFormat, family: IpFamily):
 }
 
 function startOf(chain: string): string {
-  return `-A ${plainWord(chain)}`
+  return `-A ${checkPlainWord(chain)}`
 }

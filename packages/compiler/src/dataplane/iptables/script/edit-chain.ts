@@ -1,17 +1,17 @@
 import type { IpFamily } from '@kube-rules/types'
 import { invariant } from '../../../internal/invariant.js'
-import { sameValue } from '../../../patch/resource.js'
+import { isDeepEqual } from '../../../patch/resource.js'
 import type { Splice } from '../../../patch/splice.js'
 import type { Rule } from '../ast.js'
 import { printRule } from '../print/print.js'
-import { plainWord } from '../quote.js'
+import { checkPlainWord } from '../quote.js'
 
 /**
  * Returns the lines that edit a chain rule by rule. They go from end to start, so that every number refers to the old
  * list.
  */
-export function spliceLines(chain: string, splices: readonly Splice[], family: IpFamily): readonly string[] {
-  return [...splices].reverse().flatMap((splice) => linesOf(plainWord(chain), splice, family))
+export function formatSpliceLines(chain: string, splices: readonly Splice[], family: IpFamily): readonly string[] {
+  return [...splices].reverse().flatMap((splice) => linesOf(checkPlainWord(chain), splice, family))
 }
 
 /** Formats a rule as its `-A` line without `-A CHAIN`. */
@@ -19,10 +19,14 @@ function bodyOf(rule: Rule, family: IpFamily): string {
   return printRule(rule, 'restore', family).slice('-A '.length + rule.chain.length)
 }
 
-function linesOf(chain: string, { at, removed, inserted }: Splice, family: IpFamily): readonly string[] {
+function linesOf(
+  chain: string,
+  { at, removed, inserted: selectInsertedJumps }: Splice,
+  family: IpFamily,
+): readonly string[] {
   invariant(Number.isSafeInteger(at) && at >= 0, `${JSON.stringify(at)} is not a position in a chain`)
   const first = at + 1
-  const bodies = (inserted as readonly Rule[]).map((rule) => bodyOf(rule, family))
+  const bodies = (selectInsertedJumps as readonly Rule[]).map((rule) => bodyOf(rule, family))
   const replaced = Math.min(removed.length, bodies.length)
   return [
     ...Array.from({ length: removed.length - replaced }, (_, index) => `-D ${chain} ${at + removed.length - index}`),
@@ -36,21 +40,21 @@ function linesOf(chain: string, { at, removed, inserted }: Splice, family: IpFam
  * them, so positions are meaningless. Deletions specify the rule, which fails if it does not exist. Insertions are at
  * the top, or at the end for appended jumps.
  */
-export function jumpLines(
+export function formatJumpLines(
   chain: string,
   before: readonly Rule[],
   after: readonly Rule[],
   family: IpFamily,
 ): readonly string[] {
   const [held, expected] = [before.map(toStoredRule), after.map(toStoredRule)]
-  const among = (rules: readonly Rule[]) => (rule: Rule) => rules.some((other) => sameValue(rule, other))
-  const stays = sameValue(held.filter(among(expected)), expected)
+  const among = (rules: readonly Rule[]) => (rule: Rule) => rules.some((other) => isDeepEqual(rule, other))
+  const stays = isDeepEqual(held.filter(among(expected)), expected)
   const removed = stays ? held.filter((rule) => !among(expected)(rule)) : held
   const put = stays ? [] : after
   return [
-    ...removed.map((rule) => `-D ${plainWord(chain)}${bodyOf(rule, family)}`),
-    ...inserted(put).map((rule) => `-I ${plainWord(chain)} 1${bodyOf(rule, family)}`),
-    ...appended(put).map((rule) => `-A ${plainWord(chain)}${bodyOf(rule, family)}`),
+    ...removed.map((rule) => `-D ${checkPlainWord(chain)}${bodyOf(rule, family)}`),
+    ...selectInsertedJumps(put).map((rule) => `-I ${checkPlainWord(chain)} 1${bodyOf(rule, family)}`),
+    ...selectAppendedJumps(put).map((rule) => `-A ${checkPlainWord(chain)}${bodyOf(rule, family)}`),
   ]
 }
 
@@ -58,20 +62,20 @@ export function jumpLines(
  * Returns the jumps of one chain to insert first, from last to first, because each is inserted before the existing
  * ones.
  */
-export function inserted(jumps: readonly Rule[]): readonly Rule[] {
+export function selectInsertedJumps(jumps: readonly Rule[]): readonly Rule[] {
   return jumps.filter((rule) => !rule.appended).reverse()
 }
 
-export function appended(jumps: readonly Rule[]): readonly Rule[] {
+export function selectAppendedJumps(jumps: readonly Rule[]): readonly Rule[] {
   return jumps.filter((rule) => rule.appended)
 }
 
 /** Removes the property that the kernel does not store. */
-export function toStoredRule({ appended, ...rule }: Rule): Rule {
+export function toStoredRule({ appended: selectAppendedJumps, ...rule }: Rule): Rule {
   return rule
 }
 
 /** Returns the rules of the first list that the second one does not contain. */
-export function without(rules: readonly Rule[], others: readonly Rule[]): readonly Rule[] {
-  return rules.filter((rule) => !others.some((other) => sameValue(toStoredRule(rule), toStoredRule(other))))
+export function subtractRules(rules: readonly Rule[], others: readonly Rule[]): readonly Rule[] {
+  return rules.filter((rule) => !others.some((other) => isDeepEqual(toStoredRule(rule), toStoredRule(other))))
 }

@@ -1,26 +1,32 @@
 import type { IpFamily } from '@kube-rules/types'
 import { diffLists } from '../../../patch/diff-lists.js'
-import { type Change, countReferences, type Edit, type Update } from '../../../patch/patch.js'
+import { type Change, diffReferences, type EditChange, type UpdateChange } from '../../../patch/patch.js'
 import type { Resource } from '../../../patch/resource.js'
 import { insertionsOf, removalsOf } from '../../../patch/splice.js'
-import type { Phase, PhasedCommand } from '../../netfilter/tool-command.js'
+import type { CommandPhase, PhasedCommand } from '../../netfilter/tool-command.js'
 import type { IptablesBackend, SubsystemCommandOptions } from '../../tool-options.js'
 import { isBuiltInChain } from '../built-in-chains.js'
-import { ruleArguments } from '../print/arguments.js'
-import { chainOfId, rulesOf } from '../resources.js'
-import { LOCK_WAIT, restoreTool, ruleTool } from '../tools.js'
-import { appended, inserted, jumpLines, spliceLines, without } from './edit-chain.js'
+import { createRuleArguments } from '../print/arguments.js'
+import { parseChainId, rulesOf } from '../resources.js'
+import { LOCK_WAIT_ARGUMENTS, restoreToolOf, ruleToolOf } from '../tools.js'
 import {
+  formatJumpLines,
+  formatSpliceLines,
+  selectAppendedJumps,
+  selectInsertedJumps,
+  subtractRules,
+} from './edit-chain.js'
+import {
+  createLinesSection,
+  createRemovalSection,
+  createReplacementSection,
   joinSections,
-  lengthOf,
-  linesSection,
   printSection,
-  removedChain,
-  replacementSection,
-  type Section,
+  type RestoreSection,
+  textLengthOf,
 } from './section.js'
-import { withoutShared } from './shared-chains.js'
-import { changesByTable, type JumpChange, type TableChanges, type TableJumps } from './table-changes.js'
+import { separateSharedAdditions } from './shared-chains.js'
+import { groupChangesByTable, type JumpChange, type TableChanges, type TableJumpChanges } from './table-changes.js'
 
 export interface IptablesCommandOptions
   extends Pick<SubsystemCommandOptions, 'family' | 'backend' | 'start' | 'isShared'> {
@@ -60,7 +66,7 @@ export function toIptablesCommands(
   all: readonly Change[],
   { family, backend, chainsPerCommit = CHAINS_PER_COMMIT, start = 'known', isShared }: IptablesCommandOptions,
 ): readonly PhasedCommand[] {
-  const { changes, sharedJumps, sharedRules } = withoutShared(changesByTable(all), isShared)
+  const { changes, sharedJumps, sharedRules } = separateSharedAdditions(groupChangesByTable(all), isShared)
   const tables = start === 'known' ? changes : changes.map(withoutDeletions)
   const known = start === 'unknown' ? tables.map((each) => ({ ...each, jumps: [] })) : tables
   const large = backend === 'nft' && countChains(known) > chainsPerCommit
@@ -79,15 +85,15 @@ function withoutDeletions(changes: TableChanges): TableChanges {
 }
 
 /** Returns one command per jump: for each one that must exist, and for each one that must not. */
-function jumpRuns({ table, jumps }: TableJumps, family: IpFamily): readonly PhasedCommand[] {
-  const common = { tool: ruleTool(family), input: '' }
+function jumpRuns({ table, jumps }: TableJumpChanges, family: IpFamily): readonly PhasedCommand[] {
+  const common = { tool: ruleToolOf(family), input: '' }
   return jumps.flatMap(({ before, after }) => [
-    ...without(before, after).map(
+    ...subtractRules(before, after).map(
       (rule): PhasedCommand => ({
         phase: 'switch',
         command: {
           ...common,
-          args: ruleArguments('-D', rule, table, family),
+          args: createRuleArguments('-D', rule, table, family),
           purpose: `remove a jump from ${rule.chain}`,
           allowFailure: true,
           // The status is 2 if the destination of the jump is missing.
@@ -95,14 +101,14 @@ function jumpRuns({ table, jumps }: TableJumps, family: IpFamily): readonly Phas
         },
       }),
     ),
-    ...[...inserted(after), ...appended(after)].map(
+    ...[...selectInsertedJumps(after), ...selectAppendedJumps(after)].map(
       (rule): PhasedCommand => ({
         phase: 'switch',
         command: {
           ...common,
-          args: ruleArguments(rule.appended ? '-A' : '-I', rule, table, family),
+          args: createRuleArguments(rule.appended ? '-A' : '-I', rule, table, family),
           purpose: isBuiltInChain(table, rule.chain) ? `jump from ${rule.chain}` : `add a rule to ${rule.chain}`,
-          skipIf: ruleArguments('-C', rule, table, family),
+          skipIf: createRuleArguments('-C', rule, table, family),
         },
       }),
     ),
@@ -137,7 +143,10 @@ function single(tables: readonly TableChanges[], family: IpFamily): PhasedComman
 
 function staged(tables: readonly TableChanges[], family: IpFamily, size: number): readonly PhasedCommand[] {
   const change = tables.map((changes) => ({ ...changes, created: [], deleted: [] }))
-  const portions = (list: (changes: TableChanges) => readonly Resource[], section: (chain: Resource) => Section) =>
+  const portions = (
+    list: (changes: TableChanges) => readonly Resource[],
+    section: (chain: Resource) => RestoreSection,
+  ) =>
     tables.flatMap((changes) =>
       portionsOf(list(changes), size).map((part) => printSection(changes.table, joinSections(part.map(section)))),
     )
@@ -158,10 +167,20 @@ function staged(tables: readonly TableChanges[], family: IpFamily, size: number)
   ]
 }
 
-function restoreRun(phase: Phase, family: IpFamily, purpose: string, sections: readonly string[]): PhasedCommand {
+function restoreRun(
+  phase: CommandPhase,
+  family: IpFamily,
+  purpose: string,
+  sections: readonly string[],
+): PhasedCommand {
   return {
     phase,
-    command: { tool: restoreTool(family), args: [...LOCK_WAIT, '--noflush'], input: sections.join(''), purpose },
+    command: {
+      tool: restoreToolOf(family),
+      args: [...LOCK_WAIT_ARGUMENTS, '--noflush'],
+      input: sections.join(''),
+      purpose,
+    },
   }
 }
 
@@ -173,7 +192,7 @@ function portionsOf<Item>(items: readonly Item[], size: number): readonly (reado
 function inOrder(tables: readonly TableChanges[], family: IpFamily): readonly string[] {
   const nat = tables.filter(({ table }) => table === 'nat')
   const others = tables.filter(({ table }) => table !== 'nat')
-  const print = (part: (changes: TableChanges, family: IpFamily) => Section) => (changes: TableChanges) =>
+  const print = (part: (changes: TableChanges, family: IpFamily) => RestoreSection) => (changes: TableChanges) =>
     printSection(changes.table, part(changes, family))
   if (nat.every(isNothing)) return others.map(print(wholeSection))
   const around = others.map(byRule)
@@ -184,7 +203,10 @@ function isNothing({ created, updated, edited, jumps, emptied, deleted }: TableC
   return created.length + updated.length + edited.length + jumps.length + emptied.length + deleted.length === 0
 }
 
-function wholeSection({ created, updated, edited, jumps, emptied, deleted }: TableChanges, family: IpFamily): Section {
+function wholeSection(
+  { created, updated, edited, jumps, emptied, deleted }: TableChanges,
+  family: IpFamily,
+): RestoreSection {
   return joinSections([
     ...created.map(createdSection(family)),
     ...updated.map((update) => updatedSection(update, family)),
@@ -197,49 +219,49 @@ function wholeSection({ created, updated, edited, jumps, emptied, deleted }: Tab
 
 /** Converts updates to edits, because a rewritten chain cannot be split into additions and removals. */
 function byRule(changes: TableChanges): TableChanges {
-  const edits = changes.updated.map(({ id, before, after }): Edit => {
+  const edits = changes.updated.map(({ id, before, after }): EditChange => {
     const splices = diffLists(rulesOf(before), rulesOf(after))
-    return { kind: 'edit', id, ...countReferences(before.refs, after.refs), splices }
+    return { kind: 'edit', id, ...diffReferences(before.refs, after.refs), splices }
   })
   return { ...changes, updated: [], edited: [...changes.edited, ...edits] }
 }
 
-function additions(changes: TableChanges, family: IpFamily): Section {
+function additions(changes: TableChanges, family: IpFamily): RestoreSection {
   const edited = changes.edited.map((edit) => ({ ...edit, splices: insertionsOf(edit.splices) }))
   const jumps = changes.jumps.filter(({ after }) => after.length > 0)
   return wholeSection({ ...changes, edited, jumps, emptied: [], deleted: [] }, family)
 }
 
-function removals(changes: TableChanges, family: IpFamily): Section {
+function removals(changes: TableChanges, family: IpFamily): RestoreSection {
   const edited = changes.edited.map((edit) => ({ ...edit, splices: removalsOf(edit.splices) }))
   const jumps = changes.jumps.filter(({ after }) => after.length === 0)
   return wholeSection({ ...changes, created: [], edited, jumps }, family)
 }
 
-function createdSection(family: IpFamily): (chain: Resource) => Section {
-  return (resource) => replacementSection(chainOfId(resource.id).chain, rulesOf(resource), family)
+function createdSection(family: IpFamily): (chain: Resource) => RestoreSection {
+  return (resource) => createReplacementSection(parseChainId(resource.id).chain, rulesOf(resource), family)
 }
 
-function emptiedSection({ id }: Resource): Section {
-  return { chains: [chainOfId(id).chain], lines: [], removed: [] }
+function emptiedSection({ id }: Resource): RestoreSection {
+  return { chains: [parseChainId(id).chain], lines: [], removed: [] }
 }
 
-function deletedSection({ id }: Resource): Section {
-  return removedChain(chainOfId(id).chain)
+function deletedSection({ id }: Resource): RestoreSection {
+  return createRemovalSection(parseChainId(id).chain)
 }
 
-function editedSection({ id, splices }: Edit, family: IpFamily): Section {
-  return linesSection(spliceLines(chainOfId(id).chain, splices, family))
+function editedSection({ id, splices }: EditChange, family: IpFamily): RestoreSection {
+  return createLinesSection(formatSpliceLines(parseChainId(id).chain, splices, family))
 }
 
-function jumpsSection({ chain, before, after }: JumpChange, family: IpFamily): Section {
-  return linesSection(jumpLines(chain, before, after, family))
+function jumpsSection({ chain, before, after }: JumpChange, family: IpFamily): RestoreSection {
+  return createLinesSection(formatJumpLines(chain, before, after, family))
 }
 
 /** Rewrites a chain or edits it rule by rule, depending on the shorter text. */
-function updatedSection({ id, before, after }: Update, family: IpFamily): Section {
-  const { chain } = chainOfId(id)
-  const rewritten = replacementSection(chain, rulesOf(after), family)
-  const edited = linesSection(spliceLines(chain, diffLists(rulesOf(before), rulesOf(after)), family))
-  return lengthOf(rewritten) < lengthOf(edited) ? rewritten : edited
+function updatedSection({ id, before, after }: UpdateChange, family: IpFamily): RestoreSection {
+  const { chain } = parseChainId(id)
+  const rewritten = createReplacementSection(chain, rulesOf(after), family)
+  const edited = createLinesSection(formatSpliceLines(chain, diffLists(rulesOf(before), rulesOf(after)), family))
+  return textLengthOf(rewritten) < textLengthOf(edited) ? rewritten : edited
 }

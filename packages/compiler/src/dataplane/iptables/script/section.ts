@@ -1,17 +1,17 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { Rule } from '../ast.js'
 import { printRuleLines } from '../print/print.js'
-import { plainWord } from '../quote.js'
+import { checkPlainWord } from '../quote.js'
 
 /** The content of a commit of one table: chains to create or flush, then rule lines, then chains to remove. */
-export interface Section {
+export interface RestoreSection {
   readonly chains: readonly string[]
   /** Pieces of text with complete lines. */
   readonly lines: readonly string[]
   readonly removed: readonly string[]
 }
 
-export function joinSections(sections: readonly Section[]): Section {
+export function joinSections(sections: readonly RestoreSection[]): RestoreSection {
   return {
     chains: sections.flatMap(({ chains }) => chains),
     lines: sections.flatMap(({ lines }) => lines),
@@ -20,7 +20,7 @@ export function joinSections(sections: readonly Section[]): Section {
 }
 
 /** Returns a section that makes a chain contain exactly these rules, whether it exists or not. */
-export function replacementSection(chain: string, rules: readonly Rule[], family: IpFamily): Section {
+export function createReplacementSection(chain: string, rules: readonly Rule[], family: IpFamily): RestoreSection {
   return { chains: [chain], lines: rules.length === 0 ? [] : [printRuleLines(rules, 'restore', family)], removed: [] }
 }
 
@@ -28,26 +28,26 @@ export function replacementSection(chain: string, rules: readonly Rule[], family
  * Returns a section that removes an unreferenced chain. It is flushed first, because a chain with rules cannot be
  * removed.
  */
-export function removedChain(chain: string): Section {
+export function createRemovalSection(chain: string): RestoreSection {
   return { chains: [chain], lines: [], removed: [chain] }
 }
 
-export function linesSection(lines: readonly string[]): Section {
+export function createLinesSection(lines: readonly string[]): RestoreSection {
   return { chains: [], lines: lines.map((line) => `${line}\n`), removed: [] }
 }
 
 /** Prints the text for `iptables-restore --noflush`, including its COMMIT; empty for an empty section. */
-export function printSection(table: string, { chains, lines, removed }: Section): string {
+export function printSection(table: string, { chains, lines, removed }: RestoreSection): string {
   if (chains.length + lines.length + removed.length === 0) return ''
   const pieces = [`*${table}\n`]
-  for (const chain of chains) pieces.push(`:${plainWord(chain)} - [0:0]\n`)
+  for (const chain of chains) pieces.push(`:${checkPlainWord(chain)} - [0:0]\n`)
   for (const line of lines) pieces.push(line)
-  for (const chain of removed) pieces.push(`-X ${plainWord(chain)}\n`)
+  for (const chain of removed) pieces.push(`-X ${checkPlainWord(chain)}\n`)
   pieces.push('COMMIT\n')
   return pieces.join('')
 }
 
 /** Returns the text length of a section, for comparison. */
-export function lengthOf(section: Section): number {
+export function textLengthOf(section: RestoreSection): number {
   return printSection('', section).length
 }

@@ -1,31 +1,31 @@
-import type { Edit, Update } from '../../../patch/patch.js'
+import type { EditChange, UpdateChange } from '../../../patch/patch.js'
 import type { SubsystemCommandOptions } from '../../tool-options.js'
 import type { Rule, TableName } from '../ast.js'
-import { jumpDestination } from '../chains.js'
-import { chainId, chainOfId, rulesOf } from '../resources.js'
-import { without } from './edit-chain.js'
-import type { TableChanges, TableJumps } from './table-changes.js'
+import { jumpTargetOf } from '../chains.js'
+import { formatChainId, parseChainId, rulesOf } from '../resources.js'
+import { subtractRules } from './edit-chain.js'
+import type { TableChanges, TableJumpChanges } from './table-changes.js'
 
 /** Changes without those to shared chains and to jumps to them, and the additions among the latter. */
 interface SharedApart {
   readonly changes: readonly TableChanges[]
-  readonly sharedJumps: readonly TableJumps[]
-  readonly sharedRules: readonly TableJumps[]
+  readonly sharedJumps: readonly TableJumpChanges[]
+  readonly sharedRules: readonly TableJumpChanges[]
 }
 
 /** Separates additions to shared chains from the other changes, and omits removals from shared chains. */
-export function withoutShared(
+export function separateSharedAdditions(
   tables: readonly TableChanges[],
   isShared: SubsystemCommandOptions['isShared'],
 ): SharedApart {
   if (isShared === undefined) return { changes: tables, sharedJumps: [], sharedRules: [] }
-  const leadsToShared = (table: TableName) => (rule: Rule) => isShared(chainId(table, jumpDestination(rule) ?? ''))
+  const leadsToShared = (table: TableName) => (rule: Rule) => isShared(formatChainId(table, jumpTargetOf(rule) ?? ''))
   const changes = tables.map(({ table, updated, edited, jumps, deleted, ...others }): TableChanges => {
     const stays = leadsToShared(table)
     const own = jumps.map(({ chain, before, after }) => ({
       chain,
-      before: without(before, without(before, after).filter(stays)),
-      after: without(after, without(after, before).filter(stays)),
+      before: subtractRules(before, subtractRules(before, after).filter(stays)),
+      after: subtractRules(after, subtractRules(after, before).filter(stays)),
     }))
     return {
       ...others,
@@ -41,7 +41,7 @@ export function withoutShared(
     jumps: jumps.map(({ chain, before, after }) => ({
       chain,
       before: [],
-      after: without(after, before).filter(leadsToShared(table)),
+      after: subtractRules(after, before).filter(leadsToShared(table)),
     })),
   }))
   const sharedRules = tables.map(({ table, updated, edited }) => ({
@@ -49,7 +49,7 @@ export function withoutShared(
     jumps: [
       ...updated.filter(({ id }) => isShared(id)).map(addedByUpdate),
       ...edited.filter(({ id }) => isShared(id)).map(addedByEdit),
-    ].map(({ id, rules }) => ({ chain: chainOfId(id).chain, before: [], after: rules.map(atTheEnd) })),
+    ].map(({ id, rules }) => ({ chain: parseChainId(id).chain, before: [], after: rules.map(atTheEnd) })),
   }))
   return { changes, sharedJumps, sharedRules }
 }
@@ -59,11 +59,11 @@ interface AddedRules {
   readonly rules: readonly Rule[]
 }
 
-function addedByUpdate({ id, before, after }: Update): AddedRules {
-  return { id, rules: without(rulesOf(after), rulesOf(before)) }
+function addedByUpdate({ id, before, after }: UpdateChange): AddedRules {
+  return { id, rules: subtractRules(rulesOf(after), rulesOf(before)) }
 }
 
-function addedByEdit({ id, splices }: Edit): AddedRules {
+function addedByEdit({ id, splices }: EditChange): AddedRules {
   return { id, rules: splices.flatMap(({ inserted: rules }) => rules as readonly Rule[]) }
 }
 

@@ -1,9 +1,9 @@
 import { invariant } from '../../../internal/invariant.js'
-import { type Change, type Edit, idOf, type Update } from '../../../patch/patch.js'
+import { type Change, type EditChange, resourceIdOf, type UpdateChange } from '../../../patch/patch.js'
 import type { Resource } from '../../../patch/resource.js'
 import type { Rule, TableName } from '../ast.js'
 import { isBuiltInChain, TABLE_NAMES } from '../built-in-chains.js'
-import { chainOfId, jumpsOf } from '../resources.js'
+import { jumpsOf, parseChainId } from '../resources.js'
 
 /** Our jumps in one built-in chain, before and after. */
 export interface JumpChange {
@@ -16,8 +16,8 @@ export interface JumpChange {
 export interface TableChanges {
   readonly table: TableName
   readonly created: readonly Resource[]
-  readonly updated: readonly Update[]
-  readonly edited: readonly Edit[]
+  readonly updated: readonly UpdateChange[]
+  readonly edited: readonly EditChange[]
   readonly jumps: readonly JumpChange[]
   /** Chains that stay without their rules. */
   readonly emptied: readonly Resource[]
@@ -25,7 +25,7 @@ export interface TableChanges {
 }
 
 /** Groups changes by table. */
-export function changesByTable(all: readonly Change[]): readonly TableChanges[] {
+export function groupChangesByTable(all: readonly Change[]): readonly TableChanges[] {
   const byTable = new Map<TableName, Change[]>()
   for (const change of all) {
     const table = tableOf(change)
@@ -40,14 +40,14 @@ export function changesByTable(all: readonly Change[]): readonly TableChanges[] 
 }
 
 function tableOf(change: Change): TableName {
-  const id = idOf(change)
-  const table = TABLE_NAMES.find((name) => name === chainOfId(id).table)
+  const id = resourceIdOf(change)
+  const table = TABLE_NAMES.find((name) => name === parseChainId(id).table)
   invariant(table !== undefined, `${JSON.stringify(id)} does not identify a table`)
   return table
 }
 
 function tableChanges(table: TableName, changes: readonly Change[]): TableChanges {
-  const isJump = (change: Change) => isBuiltInChain(table, chainOfId(idOf(change)).chain)
+  const isJump = (change: Change) => isBuiltInChain(table, parseChainId(resourceIdOf(change)).chain)
   const ofChains = changes.filter((change) => !isJump(change))
   return {
     table,
@@ -61,7 +61,7 @@ function tableChanges(table: TableName, changes: readonly Change[]): TableChange
 }
 
 function jumpChange(change: Change): JumpChange {
-  const { chain } = chainOfId(idOf(change))
+  const { chain } = parseChainId(resourceIdOf(change))
   invariant(change.kind !== 'edit', `the jumps of kube-proxy in ${chain} are one value, not a list`)
   if (change.kind === 'create') return { chain, before: [], after: jumpsOf(change.resource) }
   if (change.kind === 'delete') return { chain, before: jumpsOf(change.resource), after: [] }
@@ -69,4 +69,4 @@ function jumpChange(change: Change): JumpChange {
 }
 
 /** The changed jumps of a table. */
-export type TableJumps = Pick<TableChanges, 'table' | 'jumps'>
+export type TableJumpChanges = Pick<TableChanges, 'table' | 'jumps'>

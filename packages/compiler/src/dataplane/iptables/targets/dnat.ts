@@ -1,21 +1,21 @@
 import type { IpFamily } from '@kube-rules/types'
 import { withDestination } from '../../netfilter/destination-log.js'
 import type { DnatTarget } from '../ast.js'
-import { readAddress } from '../network.js'
-import { plainWord } from '../quote.js'
+import { parseAddress } from '../network.js'
+import { checkPlainWord } from '../quote.js'
 import { skipWord, takeWord } from '../words.js'
-import { type TargetLanguage, unchanged } from './language.js'
+import { identity, type TargetOperations } from './operations.js'
 
 /** `-j DNAT --to-destination ADDRESS`. */
-export const dnat: TargetLanguage<DnatTarget> = {
+export const dnat: TargetOperations<DnatTarget> = {
   begins: ['-j DNAT'],
-  print: (target) => `-j DNAT --to-destination ${plainWord(target.destination)}`,
-  list: (target) => `to:${plainWord(target.destination)}`,
+  print: (target) => `-j DNAT --to-destination ${checkPlainWord(target.destination)}`,
+  list: (target) => `to:${checkPlainWord(target.destination)}`,
   parse: (words, family) => {
     const text = skipWord(words, '--to-destination') ? takeWord(words) : undefined
     return text === undefined || text === '' ? undefined : { kind: 'dnat', destination: readDestination(text, family) }
   },
-  canonical: unchanged,
+  canonical: identity,
   changes: 'destination',
   evaluate: ({ destination }, packet) => {
     const place = readPlace(destination, packet.family)
@@ -30,7 +30,7 @@ export const dnat: TargetLanguage<DnatTarget> = {
 function readPlace(text: string, family: IpFamily): { readonly address: string; readonly port?: number } | undefined {
   const pattern = family === 'IPv4' ? /^([^:]*)(?::(\d{1,5}))?$/ : /^(?:\[([^\]]*)\](?::(\d{1,5}))?|([^[\]]*))$/
   const [, bracketed, port, bare] = pattern.exec(text) ?? []
-  const address = readAddress(bracketed ?? bare ?? '', family)
+  const address = parseAddress(bracketed ?? bare ?? '', family)
   if (address === undefined) return undefined
   return port === undefined ? { address } : { address, port: Number(port) }
 }
@@ -39,7 +39,7 @@ function readPlace(text: string, family: IpFamily): { readonly address: string; 
 function readDestination(text: string, family: IpFamily): string {
   if (family === 'IPv4') return text
   const [, bracketed, rest] = /^\[([^\]]*)\](.*)/s.exec(text) ?? []
-  const address = readAddress(bracketed ?? text, family)
+  const address = parseAddress(bracketed ?? text, family)
   if (address === undefined) return text
   return bracketed === undefined ? address : `[${address}]${rest}`
 }

@@ -1,16 +1,16 @@
-import { plainWord } from '../quote.js'
-import { type TargetLanguage, type TargetOf, unchanged } from './language.js'
+import { checkPlainWord } from '../quote.js'
+import { identity, type TargetOf, type TargetOperations } from './operations.js'
 
 /** `-j CHAIN`. The rule parser handles it, because the set of chain names depends on the table. */
-export const jump: TargetLanguage<TargetOf<'jump'>> = {
-  print: (target) => `-j ${plainWord(target.chain)}`,
-  canonical: unchanged,
+export const jump: TargetOperations<TargetOf<'jump'>> = {
+  print: (target) => `-j ${checkPlainWord(target.chain)}`,
+  canonical: identity,
   evaluate: ({ chain }) => ({ kind: 'jump', chain }),
 }
 
 /** `-g CHAIN`. */
-export const goto: TargetLanguage<TargetOf<'goto'>> = {
-  print: (target) => `-g ${plainWord(target.chain)}`,
-  canonical: unchanged,
+export const goto: TargetOperations<TargetOf<'goto'>> = {
+  print: (target) => `-g ${checkPlainWord(target.chain)}`,
+  canonical: identity,
   evaluate: ({ chain }) => ({ kind: 'goto', chain }),
 }

@@ -1,13 +1,13 @@
 import type { MarkTarget } from '../ast.js'
-import { FULL_MASK, formatHex, paddedHex, readMark } from '../mark.js'
+import { FULL_MASK, formatHex, formatPaddedHex, parseMark } from '../mark.js'
 import { takeWord, type WordCursor } from '../words.js'
-import type { TargetLanguage } from './language.js'
+import type { TargetOperations } from './operations.js'
 
 /** `-j MARK` with `--or-mark`, `--xor-mark` or `--set-xmark`, which can express all further forms. */
-export const mark: TargetLanguage<MarkTarget> = {
+export const mark: TargetOperations<MarkTarget> = {
   begins: ['-j MARK'],
   print: (target, style) => {
-    const hex = style === 'restore' ? paddedHex : formatHex
+    const hex = style === 'restore' ? formatPaddedHex : formatHex
     const text = `-j MARK --${markOption(target)} ${hex(target.value)}`
     return target.operation === 'set-xmark' ? `${text}/${hex(target.mask ?? FULL_MASK)}` : text
   },
@@ -37,7 +37,7 @@ function maskOf({ operation, value, mask }: MarkTarget): number {
 
 function readTarget(option: string | undefined, words: WordCursor): MarkTarget | undefined {
   const text = takeWord(words)
-  const read = readMark(text)
+  const read = parseMark(text)
   if (read === undefined) return undefined
   const { value, mask } = read
   const masked = text?.includes('/')

@@ -1,7 +1,7 @@
 import { withDestination } from '../../netfilter/destination-log.js'
 import type { RedirectTarget } from '../ast.js'
 import { skipWord, takeNumber } from '../words.js'
-import { type TargetLanguage, unchanged } from './language.js'
+import { identity, type TargetOperations } from './operations.js'
 
 const LOOPBACK = { IPv4: '127.0.0.1', IPv6: '::1' } as const
 
@@ -9,7 +9,7 @@ const LOOPBACK = { IPv4: '127.0.0.1', IPv6: '::1' } as const
  * `-j REDIRECT --to-ports PORT`. A locally generated packet is redirected to the loopback address. For any other packet
  * the destination is an unknown address of the incoming interface; the loopback address also represents it.
  */
-export const redirect: TargetLanguage<RedirectTarget> = {
+export const redirect: TargetOperations<RedirectTarget> = {
   begins: ['-j REDIRECT'],
   print: ({ port }) => `-j REDIRECT --to-ports ${port}`,
   list: ({ port }) => `redir ports ${port}`,
@@ -17,7 +17,7 @@ export const redirect: TargetLanguage<RedirectTarget> = {
     const port = skipWord(words, '--to-ports') ? takeNumber(words, 65535) : undefined
     return port === undefined ? undefined : { kind: 'redirect', port }
   },
-  canonical: unchanged,
+  canonical: identity,
   changes: 'destination',
   evaluate: ({ port }, packet) => ({
     kind: 'accept',

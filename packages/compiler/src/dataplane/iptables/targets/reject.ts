@@ -1,8 +1,8 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { RejectTarget } from '../ast.js'
-import { plainWord } from '../quote.js'
+import { checkPlainWord } from '../quote.js'
 import { skipWord, takeWord } from '../words.js'
-import type { TargetLanguage } from './language.js'
+import type { TargetOperations } from './operations.js'
 
 /** Short names of the ICMP messages, by family; iptables-save prints the long ones. */
 const ALIASES: Readonly<Record<IpFamily, ReadonlyMap<string, string>>> = {
@@ -29,10 +29,11 @@ const ALIASES: Readonly<Record<IpFamily, ReadonlyMap<string, string>>> = {
 const DEFAULT: Readonly<Record<IpFamily, string>> = { IPv4: 'icmp-port-unreachable', IPv6: 'icmp6-port-unreachable' }
 
 /** `-j REJECT [--reject-with ANSWER]`; iptables-save makes the default explicit. */
-export const reject: TargetLanguage<RejectTarget> = {
+export const reject: TargetOperations<RejectTarget> = {
   begins: ['-j REJECT'],
-  print: (target) => (target.with === undefined ? '-j REJECT' : `-j REJECT --reject-with ${plainWord(target.with)}`),
-  list: (target) => (target.with === undefined ? '' : `reject-with ${plainWord(target.with)}`),
+  print: (target) =>
+    target.with === undefined ? '-j REJECT' : `-j REJECT --reject-with ${checkPlainWord(target.with)}`,
+  list: (target) => (target.with === undefined ? '' : `reject-with ${checkPlainWord(target.with)}`),
   parse: (words) => {
     if (!skipWord(words, '--reject-with')) return { kind: 'reject' }
     const answer = takeWord(words)

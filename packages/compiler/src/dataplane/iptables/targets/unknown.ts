@@ -1,6 +1,6 @@
 import type { UnknownTarget } from '../ast.js'
 import { joinRawWords } from '../quote.js'
-import { type TargetLanguage, unchanged } from './language.js'
+import { identity, type TargetOperations } from './operations.js'
 
 /** Targets that let a packet continue without changing any field that our rules match on. */
 const PASSED: ReadonlySet<string> = new Set([
@@ -25,10 +25,10 @@ const PASSED: ReadonlySet<string> = new Set([
 ])
 
 /** A target that fits no other kind; the rule parser collects its words. */
-export const unknown: TargetLanguage<UnknownTarget> = {
+export const unknown: TargetOperations<UnknownTarget> = {
   print: (target) => joinRawWords(target.words),
   list: (target) => joinRawWords(target.words.slice(2)),
-  canonical: unchanged,
+  canonical: identity,
   evaluate: ({ words }, packet) =>
     PASSED.has(words[1] ?? '')
       ? { kind: 'continue', packet }

@@ -1,7 +1,7 @@
 import { type IpFamily, parseIp } from '@kube-rules/types'
 
 /** Returns the number of bits of an address. */
-export function addressBits(family: IpFamily): number {
+export function addressBitLength(family: IpFamily): number {
   return family === 'IPv4' ? 32 : 128
 }
 
@@ -12,7 +12,7 @@ const MAPPED = 0xffffn << 32n
  * Converts an address to a number; undefined for text that is not an address in nft, such as leading zeros, which it
  * reads as octal.
  */
-export function addressNumber(text: string): { readonly family: IpFamily; readonly number: bigint } | undefined {
+export function parseAddressNumber(text: string): { readonly family: IpFamily; readonly number: bigint } | undefined {
   const ip = parseIp(text)
   if (ip === undefined) return undefined
   if (ip.family === 'IPv4') {
@@ -45,6 +45,6 @@ function groupsOf(number: bigint, count: number, bits: bigint): number[] {
 }
 
 /** Returns the bytes of a number, highest first. */
-export function bytesOfNumber(number: bigint, length: number): number[] {
+export function numberToBytes(number: bigint, length: number): number[] {
   return groupsOf(number, length, 8n)
 }

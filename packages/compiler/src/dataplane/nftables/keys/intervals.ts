@@ -1,7 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
 import { valueAt } from '../../../internal/known-items.js'
-import { formatMark, readNumber } from '../words.js'
-import { addressBits, addressNumber, formatAddress } from './address-numbers.js'
+import { formatMark, parseNumber } from '../words.js'
+import { addressBitLength, formatAddress, parseAddressNumber } from './address-numbers.js'
 
 /** The values of a key: numbers from `first` to `last`. */
 export interface Interval {
@@ -20,9 +20,9 @@ interface Scale {
 
 function addressScale(family: IpFamily): Scale {
   return {
-    bits: addressBits(family),
+    bits: addressBitLength(family),
     read: (text) => {
-      const address = addressNumber(text)
+      const address = parseAddressNumber(text)
       return address?.family === family ? address.number : undefined
     },
     print: (number) => formatAddress(number, family),
@@ -34,7 +34,7 @@ function numberScale(bits: number, print: (number: bigint) => string, hasPrefixe
   return {
     bits,
     read: (text) => {
-      const number = readNumber(text)
+      const number = parseNumber(text)
       return number === undefined || number >= 2 ** bits ? undefined : BigInt(number)
     },
     print,
@@ -55,7 +55,7 @@ export function isNumericType(type: string): boolean {
 }
 
 /** Returns the interval of a key with one component; undefined if it cannot be determined. */
-export function intervalOf(key: string, type: string): Interval | undefined {
+export function parseInterval(key: string, type: string): Interval | undefined {
   const scale = SCALES.get(type)
   if (scale === undefined) return undefined
   const slash = key.indexOf('/')
@@ -84,7 +84,7 @@ export function printInterval({ first, last }: Interval, type: string): string {
 }
 
 /** Reports whether a key is written as more than one value. */
-export function isInterval(key: string): boolean {
+export function isIntervalKey(key: string): boolean {
   return key.includes('/') || key.includes('-')
 }
 

@@ -1,9 +1,9 @@
 import { elementAt } from '../../../internal/known-items.js'
-import { protocolNumber } from '../../netfilter/protocols.js'
+import { parseProtocolNumber } from '../../netfilter/protocols.js'
 import type { NftVersion } from '../version.js'
-import { readNumber } from '../words.js'
-import { addressBits, addressNumber, bytesOfNumber } from './address-numbers.js'
-import { partsOf } from './key-parts.js'
+import { parseNumber } from '../words.js'
+import { addressBitLength, numberToBytes, parseAddressNumber } from './address-numbers.js'
+import { splitKey } from './key-parts.js'
 
 /**
  * Sorts items in the order in which nft prints their keys. Single keys are sorted by number. Concatenations are sorted
@@ -30,7 +30,7 @@ export function sortAsPrinted<Item>(
 
 /** Returns a text with the order of the bytes of a key. */
 function rankOf(key: string, types: readonly string[], reversed: boolean): string | undefined {
-  const parts = types.length === 1 ? [key] : partsOf(key)
+  const parts = types.length === 1 ? [key] : splitKey(key)
   if (parts.length !== types.length) return undefined
   const bytes: number[] = []
   for (const [index, part] of parts.entries()) {
@@ -48,7 +48,7 @@ const CT_STATES = ['invalid', 'established', 'related', 'new', '', '', 'untracke
 const CT_STATUSES = ['expected', 'seen-reply', 'assured', 'confirmed', 'snat', 'dnat', '', '', '', 'dying']
 
 /** Returns the bit of a flag word, which is the print order of nft for several; undefined for other types and words. */
-export function flagBit(word: string, type: string): number | undefined {
+export function flagBitOf(word: string, type: string): number | undefined {
   const words = type === 'ct_state' ? CT_STATES : type === 'ct_status' ? CT_STATUSES : []
   const bit = words.indexOf(word)
   return bit < 0 || word === '' ? undefined : bit
@@ -58,28 +58,28 @@ function bytesOf(part: string, type: string): number[] | undefined {
   switch (type) {
     case 'ipv4_addr':
     case 'ipv6_addr': {
-      const address = addressNumber(part)
+      const address = parseAddressNumber(part)
       if (address === undefined || (address.family === 'IPv6') !== (type === 'ipv6_addr')) return undefined
-      return bytesOfNumber(address.number, addressBits(address.family) / 8)
+      return numberToBytes(address.number, addressBitLength(address.family) / 8)
     }
     case 'inet_proto':
-      return bytesOf32(protocolNumber(part), 1)
+      return bytesOf32(parseProtocolNumber(part), 1)
     case 'inet_service':
-      return bytesOf32(readNumber(part), 2)
+      return bytesOf32(parseNumber(part), 2)
     case 'mark':
     case 'integer':
-      return bytesOf32(readNumber(part), 4)
+      return bytesOf32(parseNumber(part), 4)
     case 'ifname':
       return interfaceBytes(part)
     case 'ct_state':
-      return bytesOf32(flagBit(part, type), 1)
+      return bytesOf32(flagBitOf(part, type), 1)
     default:
       return undefined
   }
 }
 
 function bytesOf32(number: number | undefined, length: number): number[] | undefined {
-  return number === undefined || number >= 2 ** (8 * length) ? undefined : bytesOfNumber(BigInt(number), length)
+  return number === undefined || number >= 2 ** (8 * length) ? undefined : numberToBytes(BigInt(number), length)
 }
 
 /** Returns the bytes of an interface name. The kernel stores 16 bytes, with the last one most significant. */

@@ -2,17 +2,17 @@ import { invariant } from '../../../internal/invariant.js'
 import { elementAt } from '../../../internal/known-items.js'
 import { canonicalizeProtocol } from '../../netfilter/protocols.js'
 import { isKeyword } from '../keywords.js'
-import { survivesJoining } from '../parse/unknown-words.js'
-import { formatMark, isName, quote, readNumber } from '../words.js'
+import { canBeJoined } from '../parse/unknown-words.js'
+import { formatMark, isValidName, parseNumber, quoteText } from '../words.js'
 
 const SEPARATOR = ' . '
 
 /** Splits a key into components. */
-export function partsOf(key: string): readonly string[] {
+export function splitKey(key: string): readonly string[] {
   return key.split(SEPARATOR)
 }
 
-export function joinParts(parts: readonly string[]): string {
+export function joinKeyParts(parts: readonly string[]): string {
   return parts.length === 1 ? elementAt(parts, 0) : parts.join(SEPARATOR)
 }
 
@@ -53,13 +53,13 @@ function canonicalizeMark(word: string): string {
   const dash = word.indexOf('-')
   if (dash > 0) return `${canonicalizeMark(word.slice(0, dash))}-${canonicalizeMark(word.slice(dash + 1))}`
   const slash = word.indexOf('/')
-  const number = readNumber(slash < 0 ? word : word.slice(0, slash))
+  const number = parseNumber(slash < 0 ? word : word.slice(0, slash))
   if (number === undefined) return word
   return formatMark(number) + (slash < 0 ? '' : word.slice(slash))
 }
 
 /** Reports whether values of this type are interface names, which are quoted. */
-export function isInterface(type: string | undefined): boolean {
+export function isInterfaceType(type: string | undefined): boolean {
   return type === 'ifname' || type === 'iface_index'
 }
 
@@ -68,19 +68,19 @@ export function isInterface(type: string | undefined): boolean {
  * input notation.
  */
 export function printKey(key: string, types: readonly string[], isListed: boolean): string {
-  if (isPlainKey(key) && !types.some(isInterface)) return key
-  return joinParts(partsOf(key).map((part, index) => printPart(part, types[index], isListed)))
+  if (isPlainKey(key) && !types.some(isInterfaceType)) return key
+  return joinKeyParts(splitKey(key).map((part, index) => printPart(part, types[index], isListed)))
 }
 
 function printPart(part: string, type: string | undefined, isListed: boolean): string {
-  if (isInterface(type) && !part.includes('"')) return isListed || !isInterfaceWord(part) ? quote(part) : part
+  if (isInterfaceType(type) && !part.includes('"')) return isListed || !isInterfaceWord(part) ? quoteText(part) : part
   if (!isPlainPart(part)) invariant(isForeignPart(part), `${JSON.stringify(part)} cannot be a key in nftables`)
   return part
 }
 
 /** Reports whether a component in a foreign set is one word without separators; quoted separators do not count. */
 function isForeignPart(part: string): boolean {
-  return isSingleValue(part) && !/[{},;]/.test(part.replace(/"[^"]*"/g, '')) && survivesJoining([part])
+  return isSingleValue(part) && !/[{},;]/.test(part.replace(/"[^"]*"/g, '')) && canBeJoined([part])
 }
 
 /**
@@ -93,7 +93,7 @@ export function isSingleValue(part: string): boolean {
 
 /** Reports whether an interface name, possibly ending in `*`, needs no quotes. */
 function isInterfaceWord(name: string): boolean {
-  return isName(name.endsWith('*') ? name.slice(0, -1) : name) && !isKeyword(name)
+  return isValidName(name.endsWith('*') ? name.slice(0, -1) : name) && !isKeyword(name)
 }
 
 function isPlainPart(part: string): boolean {

@@ -1,14 +1,14 @@
 import { invariant } from '../../../internal/invariant.js'
-import { UNPRINTABLE } from '../words.js'
+import { UNPRINTABLE_CHARACTER } from '../words.js'
 import { nextToken, type Scanner, type Token } from './scanner.js'
 
 /**
  * Reports whether words remain the same words on one line after joining with blanks. None may be empty or have a blank
  * outside quotes, braces must be balanced, and `;` may occur only within braces.
  */
-export function survivesJoining(words: readonly string[]): boolean {
+export function canBeJoined(words: readonly string[]): boolean {
   const source = words.join(' ')
-  if (UNPRINTABLE.test(source.replaceAll('\t', ' '))) return false
+  if (UNPRINTABLE_CHARACTER.test(source.replaceAll('\t', ' '))) return false
   const scanner: Scanner = { source, at: 0 }
   const found: string[] = []
   let depth = 0
@@ -30,6 +30,6 @@ export function survivesJoining(words: readonly string[]): boolean {
 
 /** Joins foreign words with blanks. Throws if they would not remain the same words. */
 export function printWords(words: readonly string[]): string {
-  if (!survivesJoining(words)) invariant(false, `${JSON.stringify(words)} are not words of nftables`)
+  if (!canBeJoined(words)) invariant(false, `${JSON.stringify(words)} are not words of nftables`)
   return words.join(' ')
 }

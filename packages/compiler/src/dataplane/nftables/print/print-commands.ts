@@ -1,9 +1,9 @@
 import type { BaseChain, ChainDefinition, Element, NamedObject, SetDefinition, Table } from '../ast.js'
-import type { Command, InTable, RuleCommand } from '../command.js'
-import { keyTypes } from '../keys/key-types.js'
+import type { CommandTable, NftCommand, RuleCommand } from '../command.js'
+import { keyTypesOf } from '../keys/key-types.js'
 import { printWords } from '../parse/unknown-words.js'
 import { formatPriority } from '../priority.js'
-import { formatCount, printName, printType, printWord, quote } from '../words.js'
+import { formatCount, printName, printType, printWord, quoteText } from '../words.js'
 import { KUBE_PROXY_FORMAT } from './nftables-format.js'
 import { printElement, printRule } from './statements.js'
 
@@ -11,12 +11,12 @@ import { printElement, printRule } from './statements.js'
  * Prints commands for `nft -f -`, one per line, with blanks as in kube-proxy. Throws for values without a text form:
  * names and words that are not one word, comments with quotes, statements that only JSON contains.
  */
-export function printCommands(commands: readonly Command[]): string {
+export function printCommands(commands: readonly NftCommand[]): string {
   return commands.map((command) => `${printCommand(command)}\n`).join('')
 }
 
 /** Formats one command, without a newline. */
-export function printCommand(command: Command): string {
+export function printCommand(command: NftCommand): string {
   switch (command.object) {
     case 'ruleset':
       return command.family === undefined ? 'flush ruleset' : `flush ruleset ${command.family}`
@@ -47,7 +47,7 @@ export function printCommand(command: Command): string {
   }
 }
 
-function place({ family, table }: InTable): string {
+function place({ family, table }: CommandTable): string {
   return `${family} ${printName(table)}`
 }
 
@@ -57,7 +57,7 @@ function block(parts: readonly string[]): string {
 }
 
 function commentPart(comment: string | undefined): readonly string[] {
-  return comment === undefined ? [] : [`comment ${quote(comment)}`]
+  return comment === undefined ? [] : [`comment ${quoteText(comment)}`]
 }
 
 function formatChain({ name, base, comment }: ChainDefinition): string {
@@ -72,8 +72,8 @@ function baseParts({ type, hook, devices, priority, policy }: BaseChain): readon
 
 function formatDevices(devices: readonly string[]): string {
   const [first] = devices
-  if (devices.length === 1 && first !== undefined) return `device ${quote(first)}`
-  return `devices = { ${devices.map(quote).join(' , ')} }`
+  if (devices.length === 1 && first !== undefined) return `device ${quoteText(first)}`
+  return `devices = { ${devices.map(quoteText).join(' , ')} }`
 }
 
 function formatSetCommand(set: SetDefinition, elements: readonly Element[]): string {
@@ -90,7 +90,7 @@ function formatSetCommand(set: SetDefinition, elements: readonly Element[]): str
   if (autoMerge === true) parts.push('auto-merge')
   if (counts === true) parts.push('counter')
   if (elements.length > 0) {
-    const texts = elements.map((element) => formatElement(element, keyTypes(set), data))
+    const texts = elements.map((element) => formatElement(element, keyTypesOf(set), data))
     parts.push(`elements = { ${texts.join(KUBE_PROXY_FORMAT.comma)} }`)
   }
   return printName(set.name) + block([...parts, ...commentPart(comment)])
@@ -143,7 +143,7 @@ export function printTable(table: Table): string {
   }
   for (const set of sets) {
     const start = `add element ${at} ${printName(set.name)} { `
-    const types = keyTypes(set)
+    const types = keyTypesOf(set)
     for (const element of set.elements) lines.push(`${start}${formatElement(element, types, set.data)} }`)
   }
   return `${lines.join('\n')}\n`

@@ -1,10 +1,10 @@
 import type { BaseChain, Chain, Element, NamedObject, NamedSet, Table } from '../ast.js'
 import { formatNftDuration } from '../duration.js'
-import { keyTypes } from '../keys/key-types.js'
+import { keyTypesOf } from '../keys/key-types.js'
 import { printWords } from '../parse/unknown-words.js'
 import { formatNftPriority } from '../priority.js'
 import type { NftVersion } from '../version.js'
-import { formatCount, printName, printType, printWord, quote } from '../words.js'
+import { formatCount, printName, printType, printWord, quoteText } from '../words.js'
 import { NFT_FORMAT, type NftablesFormat } from './nftables-format.js'
 import { printElement, printRule } from './statements.js'
 
@@ -21,7 +21,7 @@ export interface ListingOptions {
 export function printListing(table: Table, options: ListingOptions): string {
   const { version } = options
   const head = [
-    ...(table.comment === undefined ? [] : [`comment ${quote(table.comment)}`]),
+    ...(table.comment === undefined ? [] : [`comment ${quoteText(table.comment)}`]),
     ...(table.flags === undefined ? [] : [`flags ${table.flags.map(printWord).join(',')}`]),
   ]
   const blocks = [
@@ -49,7 +49,7 @@ function block(head: string, body: readonly string[]): readonly string[] {
 
 function objectLines(object: NamedObject): readonly string[] {
   if (object.kind === 'counter') {
-    const comment = object.comment === undefined ? [] : [`comment ${quote(object.comment)}`]
+    const comment = object.comment === undefined ? [] : [`comment ${quoteText(object.comment)}`]
     const counts = `packets ${formatCount(object.packets)} bytes ${formatCount(object.bytes)}`
     return block(`counter ${printName(object.name)}`, [...comment, counts])
   }
@@ -70,7 +70,7 @@ function setLines(set: NamedSet, format: NftablesFormat): readonly string[] {
   if (autoMerge === true) lines.push('auto-merge')
   if (timeout !== undefined) lines.push(`timeout ${formatNftDuration(timeout)}`)
   if (gcInterval !== undefined) lines.push(`gc-interval ${formatNftDuration(gcInterval)}`)
-  if (comment !== undefined) lines.push(`comment ${quote(comment)}`)
+  if (comment !== undefined) lines.push(`comment ${quoteText(comment)}`)
   if (set.elements.length > 0) lines.push(formatElements(set, format))
   return block(`${set.kind} ${printName(set.name)}`, lines)
 }
@@ -79,8 +79,8 @@ function setLines(set: NamedSet, format: NftablesFormat): readonly string[] {
 const NEXT_LINE = ',\n\t\t\t     '
 
 function formatElements(set: NamedSet, format: NftablesFormat): string {
-  const types = keyTypes(set)
-  const perLine = elementsPerLine(types)
+  const types = keyTypesOf(set)
+  const perLine = countElementsPerLine(types)
   const data = set.data ?? []
   const texts = set.elements.map((element: Element, index) => {
     const text = printElement(element, types, data, format)
@@ -91,7 +91,7 @@ function formatElements(set: NamedSet, format: NftablesFormat): string {
 }
 
 /** Returns the number of elements per line in nft listings, for such keys. */
-export function elementsPerLine(types: readonly string[]): number {
+export function countElementsPerLine(types: readonly string[]): number {
   if (types.length !== 1) return 1
   switch (types[0]) {
     case 'ipv4_addr':
@@ -109,7 +109,7 @@ export function elementsPerLine(types: readonly string[]): number {
 }
 
 function chainLines(chain: Chain, { family }: Table, version: NftVersion): readonly string[] {
-  const comment = chain.comment === undefined ? [] : [`comment ${quote(chain.comment)}`]
+  const comment = chain.comment === undefined ? [] : [`comment ${quoteText(chain.comment)}`]
   const base = chain.base === undefined ? [] : [formatBaseChain(chain.base, family, version)]
   const rules = chain.rules.map((rule) => printRule(rule, NFT_FORMAT[version]))
   return block(`chain ${printName(chain.name)}`, [...comment, ...base, ...rules])
@@ -122,8 +122,8 @@ function formatBaseChain(
 ): string {
   const words = [`type ${printWord(type)} hook ${printWord(hook)}`]
   const [first] = devices ?? []
-  if (devices?.length === 1 && first !== undefined) words.push(`device ${quote(first)}`)
-  else if (devices !== undefined) words.push(`devices = { ${devices.map(quote).join(', ')} }`)
+  if (devices?.length === 1 && first !== undefined) words.push(`device ${quoteText(first)}`)
+  else if (devices !== undefined) words.push(`devices = { ${devices.map(quoteText).join(', ')} }`)
   words.push(`priority ${formatNftPriority(priority, family, hook, version)}; policy ${printWord(policy ?? 'accept')};`)
   return words.join(' ')
 }

@@ -13,16 +13,16 @@ import type {
   Statement,
   Verdict,
 } from '../ast.js'
-import { joinParts, partsOf, printKey } from '../keys/key-parts.js'
+import { joinKeyParts, printKey, splitKey } from '../keys/key-parts.js'
 import { printWords } from '../parse/unknown-words.js'
-import { formatSelector, typesOf } from '../selectors.js'
-import { formatCount, formatMark, printName, printWord, quote } from '../words.js'
+import { formatSelector, typesOfSelectors } from '../selectors.js'
+import { formatCount, formatMark, printName, printWord, quoteText } from '../words.js'
 import type { NftablesFormat } from './nftables-format.js'
 
 /** Formats the statements and the comment of a rule, on one line. Throws for a statement without a text form. */
 export function printRule(rule: Rule, format: NftablesFormat): string {
   const words = rule.statements.map((statement) => printStatement(statement, format))
-  return (rule.comment === undefined ? words : [...words, `comment ${quote(rule.comment)}`]).join(' ')
+  return (rule.comment === undefined ? words : [...words, `comment ${quoteText(rule.comment)}`]).join(' ')
 }
 
 function printStatement(statement: Statement, format: NftablesFormat): string {
@@ -32,7 +32,7 @@ function printStatement(statement: Statement, format: NftablesFormat): string {
     case 'markMatch':
       return format.isListed ? formatNftMarkMatch(statement) : formatKubeProxyMarkMatch(statement)
     case 'vmap':
-      return `${printSelectors(statement.key)} vmap ${printMap(statement.map, typesOf(statement.key), format)}`
+      return `${printSelectors(statement.key)} vmap ${printMap(statement.map, typesOfSelectors(statement.key), format)}`
     case 'reject':
       return statement.with === undefined
         ? 'reject'
@@ -48,7 +48,7 @@ function printStatement(statement: Statement, format: NftablesFormat): string {
     case 'counter':
       return `counter packets ${formatCount(statement.packets)} bytes ${formatCount(statement.bytes)}`
     case 'namedCounter':
-      return `counter name ${quote(statement.name)}`
+      return `counter name ${quoteText(statement.name)}`
     case 'unknown':
       return printWords(statement.words)
     case 'unknownJson':
@@ -73,11 +73,11 @@ export function printVerdict(verdict: Verdict): string {
 }
 
 export function printSelectors(selectors: readonly Selector[]): string {
-  return joinParts(selectors.map((selector) => formatSelector(selector).split(' ').map(printWord).join(' ')))
+  return joinKeyParts(selectors.map((selector) => formatSelector(selector).split(' ').map(printWord).join(' ')))
 }
 
 function printMatch({ left, operator, right }: MatchStatement, format: NftablesFormat): string {
-  const types = typesOf(left)
+  const types = typesOfSelectors(left)
   const written = operator === '==' ? '' : `${operator} `
   return `${printSelectors(left)} ${written}${printOperand(right, types, operator, format)}`
 }
@@ -122,7 +122,7 @@ export function printElement(
   }
   if (timeout !== undefined) text += ` timeout ${format.duration(timeout)}`
   if (expires !== undefined) text += ` expires ${format.duration(expires)}`
-  if (comment !== undefined) text += ` comment ${quote(comment)}`
+  if (comment !== undefined) text += ` comment ${quoteText(comment)}`
   if (verdict !== undefined) return `${text} : ${printVerdict(verdict)}`
   return data === undefined ? text : `${text} : ${printKey(data, dataTypes, format.isListed)}`
 }
@@ -161,9 +161,9 @@ function printDnat({ family, to }: DnatStatement, format: NftablesFormat): strin
     if (to.port === undefined) return `dnat${familyWord} to ${address}`
     return `dnat${familyWord} to ${address.includes(':') ? `[${address}]` : address}:${formatCount(to.port)}`
   }
-  const hasPorts = partsOf(to.elements[0]?.data ?? '').length === 2
+  const hasPorts = splitKey(to.elements[0]?.data ?? '').length === 2
   const what = hasPorts && format.printsAddressAndPort ? ' addr . port' : ''
-  const elements = printElements(to.elements, typesOf(to.key), format)
+  const elements = printElements(to.elements, typesOfSelectors(to.key), format)
   return `dnat${familyWord}${what} to ${printSelectors(to.key)} map ${elements}`
 }
 

@@ -1,11 +1,11 @@
 import type { Match, Rule } from '../../../dataplane/iptables/ast.js'
 import type { ServicePlan } from '../../../plan/plan.js'
 import { JUMP_TO_MARK_MASQ } from '../../shared/mark.js'
-import { source, TRANSPORT } from '../../shared/match.js'
+import { sourceAddressMatch, TRANSPORT_MATCHES } from '../../shared/match.js'
 import type { EndpointChain } from '../endpoint-chain.js'
-import type { Lowering } from '../lowering.js'
+import type { LoweringContext } from '../lowering-context.js'
 import { formatVersionedAddress } from './frontend-rules.js'
-import { endpointComment } from './pool-rules.js'
+import { endpointCommentMatches } from './pool-rules.js'
 
 /**
  * Returns the KUBE-SEP rules, which differ from those of newer versions in the notation of addresses and in comments.
@@ -13,15 +13,19 @@ import { endpointComment } from './pool-rules.js'
 export function endpointRules(
   plan: ServicePlan,
   reachable: readonly EndpointChain[],
-  lowering: Lowering,
+  lowering: LoweringContext,
 ): readonly Rule[] {
-  const name = endpointComment(plan, lowering)
-  const transport = TRANSPORT[plan.id.protocol]
+  const name = endpointCommentMatches(plan, lowering)
+  const transport = TRANSPORT_MATCHES[plan.id.protocol]
   return reachable.flatMap(({ endpoint, chain }): readonly Rule[] => {
     const remember: Match = { kind: 'recent', name: chain, action: 'set', reap: false, negated: false }
     const affinity = plan.affinitySeconds === undefined ? [] : [remember]
     return [
-      { chain, matches: [...name, source(formatVersionedAddress(endpoint.ip, lowering))], target: JUMP_TO_MARK_MASQ },
+      {
+        chain,
+        matches: [...name, sourceAddressMatch(formatVersionedAddress(endpoint.ip, lowering))],
+        target: JUMP_TO_MARK_MASQ,
+      },
       { chain, matches: [...name, ...affinity, ...transport], target: { kind: 'dnat', destination: endpoint.text } },
     ]
   })

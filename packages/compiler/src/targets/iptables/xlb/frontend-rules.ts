@@ -2,18 +2,24 @@ import type { Match, Rule, Target } from '../../../dataplane/iptables/ast.js'
 import { blockingVerdictOf } from '../../../plan/frontend.js'
 import type { Frontend, ServicePlan } from '../../../plan/plan.js'
 import { JUMP_TO_MARK_MASQ } from '../../shared/mark.js'
-import { comment, destination, destinationPort, TO_LOCAL, TRANSPORT } from '../../shared/match.js'
+import {
+  commentMatch,
+  destinationAddressMatch,
+  destinationPortMatch,
+  TO_LOCAL_MATCH,
+  TRANSPORT_MATCHES,
+} from '../../shared/match.js'
 import { NODE_PORTS_CHAIN, SERVICES_CHAIN } from '../chain-names.js'
-import { addressComment } from '../dispatch.js'
-import type { Lowering } from '../lowering.js'
-import { frontendsWithRules } from '../older-frontends.js'
+import { addressCommentMatch } from '../dispatch.js'
+import { frontendsWithRules } from '../legacy-frontends.js'
+import type { LoweringContext } from '../lowering-context.js'
 import type { XlbChains } from './xlb-chain.js'
 
 /**
  * Returns the rules of nat/KUBE-SERVICES and nat/KUBE-NODEPORTS that send packets of a service port to its own chains.
  * Each follows the rules that masquerade its packets. For load-balancer IPs, KUBE-FW masquerades.
  */
-export function frontendRules(plan: ServicePlan, chains: XlbChains, lowering: Lowering): readonly Rule[] {
+export function frontendRules(plan: ServicePlan, chains: XlbChains, lowering: LoweringContext): readonly Rule[] {
   const frontends = frontendsWithRules(plan, lowering)
   return frontends.filter(hasEndpoints).flatMap((frontend) => {
     const masquerading = frontend.kind === 'loadBalancer' ? [] : masqueradeRules(plan, frontend, chains, lowering)
@@ -27,26 +33,34 @@ export function hasEndpoints(frontend: Frontend): boolean {
 }
 
 /** Returns the matches of one frontend: its comment, then `-m tcp -p tcp -d ADDRESS --dport PORT`. */
-export function matchesAt(plan: ServicePlan, frontend: Frontend, lowering: Lowering): readonly Match[] {
-  const name = frontend.kind === 'nodePort' ? comment(plan.id.text) : addressComment(plan, frontend.kind)
-  return [name, ...packetMatches(plan, frontend, lowering)]
+export function commentedFrontendMatches(
+  plan: ServicePlan,
+  frontend: Frontend,
+  lowering: LoweringContext,
+): readonly Match[] {
+  const name = frontend.kind === 'nodePort' ? commentMatch(plan.id.text) : addressCommentMatch(plan, frontend.kind)
+  return [name, ...frontendMatches(plan, frontend, lowering)]
 }
 
 /** Returns the matches `-m tcp -p tcp -d ADDRESS --dport PORT` of one frontend. */
-export function packetMatches(plan: ServicePlan, { address, port }: Frontend, lowering: Lowering): readonly Match[] {
-  const transport = TRANSPORT[plan.id.protocol]
-  if (address === undefined) return [...transport, destinationPort(port)]
-  return [...transport, destination(formatVersionedAddress(address, lowering)), destinationPort(port)]
+export function frontendMatches(
+  plan: ServicePlan,
+  { address, port }: Frontend,
+  lowering: LoweringContext,
+): readonly Match[] {
+  const transport = TRANSPORT_MATCHES[plan.id.protocol]
+  if (address === undefined) return [...transport, destinationPortMatch(port)]
+  return [...transport, destinationAddressMatch(formatVersionedAddress(address, lowering)), destinationPortMatch(port)]
 }
 
 /** Returns an address as the version writes it. */
-export function formatVersionedAddress(address: string, { features }: Lowering): string {
+export function formatVersionedAddress(address: string, { features }: LoweringContext): string {
   if (!features.addressesWithLength) return address
   return `${address}${address.includes(':') ? '/128' : '/32'}`
 }
 
 /** Returns the chain that balances over the endpoints of a frontend. */
-export function balancingChain({ preservesClientIP }: Frontend, chains: XlbChains): string {
+export function balancingChainName({ preservesClientIP }: Frontend, chains: XlbChains): string {
   return preservesClientIP ? chains.xlb : chains.cluster
 }
 
@@ -54,10 +68,10 @@ function masqueradeRules(
   plan: ServicePlan,
   frontend: Frontend,
   chains: XlbChains,
-  lowering: Lowering,
+  lowering: LoweringContext,
 ): readonly Rule[] {
   const chain = lowering.features.masqueradeInServiceChain ? chains.cluster : dispatchChain(frontend)
-  const matches = matchesAt(plan, frontend, lowering)
+  const matches = commentedFrontendMatches(plan, frontend, lowering)
   if (frontend.preservesClientIP)
     return frontend.kind === 'nodePort' ? [loopbackRule([...matches, ...lowering.when.fromLoopback])] : []
   return frontend.route
@@ -83,11 +97,12 @@ function dispatchRules(
   plan: ServicePlan,
   frontend: Frontend,
   chains: XlbChains,
-  { features, ...lowering }: Lowering,
+  { features, ...lowering }: LoweringContext,
 ): readonly Rule[] {
-  const chain = frontend.kind === 'loadBalancer' ? chains.firewall : balancingChain(frontend, chains)
+  const chain = frontend.kind === 'loadBalancer' ? chains.firewall : balancingChainName(frontend, chains)
   const target: Target = { kind: 'jump', chain }
-  const matches = matchesAt(plan, frontend, { features, ...lowering })
-  const all = frontend.kind === 'externalIP' && features.externalIPsSpareBridges ? [NOT_FROM_BRIDGE, [TO_LOCAL]] : [[]]
+  const matches = commentedFrontendMatches(plan, frontend, { features, ...lowering })
+  const all =
+    frontend.kind === 'externalIP' && features.externalIPsSpareBridges ? [NOT_FROM_BRIDGE, [TO_LOCAL_MATCH]] : [[]]
   return all.map((more): Rule => ({ chain: dispatchChain(frontend), matches: [...matches, ...more], target }))
 }

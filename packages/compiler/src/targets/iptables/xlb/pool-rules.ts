@@ -1,18 +1,18 @@
 import type { Match, Rule } from '../../../dataplane/iptables/ast.js'
 import type { ServicePlan } from '../../../plan/plan.js'
-import { comment } from '../../shared/match.js'
+import { commentMatch } from '../../shared/match.js'
 import type { EndpointChain } from '../endpoint-chain.js'
 import { formatShare } from '../format-share.js'
-import type { Lowering } from '../lowering.js'
+import type { LoweringContext } from '../lowering-context.js'
 
 /** Returns the rules of KUBE-SVC that balance over all endpoints. */
 export function clusterPoolRules(
   plan: ServicePlan,
   chain: string,
   pool: readonly EndpointChain[],
-  lowering: Lowering,
+  lowering: LoweringContext,
 ): readonly Rule[] {
-  const name = endpointComment(plan, lowering)
+  const name = endpointCommentMatches(plan, lowering)
   return [...affinityRules(plan, chain, pool, name), ...balancingRules(chain, pool, () => name, lowering)]
 }
 
@@ -21,19 +21,22 @@ export function localPoolRules(
   plan: ServicePlan,
   chain: string,
   pool: readonly EndpointChain[],
-  lowering: Lowering,
+  lowering: LoweringContext,
 ): readonly Rule[] {
   if (!lowering.features.numberedXlbRules) return clusterPoolRules(plan, chain, pool, lowering)
   const { text } = plan.id
   return [
-    ...affinityRules(plan, chain, pool, [comment(text)]),
-    ...balancingRules(chain, pool, (index) => [comment(`Balancing rule ${index} for ${text}`)], lowering),
+    ...affinityRules(plan, chain, pool, [commentMatch(text)]),
+    ...balancingRules(chain, pool, (index) => [commentMatch(`Balancing rule ${index} for ${text}`)], lowering),
   ]
 }
 
 /** Returns the comment of the rules of endpoints, if they have one. */
-export function endpointComment({ id }: ServicePlan, { features, largeCluster }: Lowering): readonly Match[] {
-  return features.endpointRulesWithoutComment || largeCluster ? [] : [comment(id.text)]
+export function endpointCommentMatches(
+  { id }: ServicePlan,
+  { features, largeCluster }: LoweringContext,
+): readonly Match[] {
+  return features.endpointRulesWithoutComment || largeCluster ? [] : [commentMatch(id.text)]
 }
 
 function affinityRules(
@@ -53,7 +56,7 @@ function balancingRules(
   chain: string,
   pool: readonly EndpointChain[],
   nameOf: (index: number) => readonly Match[],
-  { features }: Lowering,
+  { features }: LoweringContext,
 ): readonly Rule[] {
   const decimals = features.shortProbabilities ? 5 : 10
   return pool.map(({ jump }, index): Rule => {

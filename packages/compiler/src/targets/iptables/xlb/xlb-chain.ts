@@ -1,11 +1,11 @@
 import type { Rule } from '../../../dataplane/iptables/ast.js'
 import type { Clause, ServicePlan } from '../../../plan/plan.js'
 import { JUMP_TO_MARK_MASQ } from '../../shared/mark.js'
-import { comment } from '../../shared/match.js'
+import { commentMatch } from '../../shared/match.js'
 import type { ServicePortChains } from '../chain-names.js'
-import { noLocalEndpointsRule } from '../drops-in-nat.js'
 import type { EndpointChain } from '../endpoint-chain.js'
-import type { Lowering } from '../lowering.js'
+import type { LoweringContext } from '../lowering-context.js'
+import { noLocalEndpointsRule } from '../mark-drop-service-blocks.js'
 import { localPoolRules } from './pool-rules.js'
 
 /** The chains of one service port until 1.23. */
@@ -19,7 +19,7 @@ export function xlbRules(
   plan: ServicePlan,
   chains: XlbChains,
   local: readonly EndpointChain[],
-  lowering: Lowering,
+  lowering: LoweringContext,
 ): readonly Rule[] {
   return (plan.localRoute ?? []).flatMap((clause) => clauseRules(plan, clause, chains, local, lowering))
 }
@@ -29,19 +29,19 @@ function clauseRules(
   { source: when, reason }: Clause,
   { xlb: chain, cluster }: XlbChains,
   local: readonly EndpointChain[],
-  lowering: Lowering,
+  lowering: LoweringContext,
 ): readonly Rule[] {
   const { text } = plan.id
   const condition = lowering.when[when]
   const toCluster = { kind: 'jump', chain: cluster } as const
   switch (reason) {
     case 'podShortCircuit': {
-      const words = comment('Redirect pods trying to reach external loadbalancer VIP to clusterIP')
+      const words = commentMatch('Redirect pods trying to reach external loadbalancer VIP to clusterIP')
       return [{ chain, matches: [words, ...condition], target: toCluster }]
     }
     case 'nodeShortCircuit': {
-      const masquerade = comment(`masquerade LOCAL traffic for ${text} LB IP`)
-      const route = comment(`route LOCAL traffic for ${text} LB IP to service chain`)
+      const masquerade = commentMatch(`masquerade LOCAL traffic for ${text} LB IP`)
+      const route = commentMatch(`route LOCAL traffic for ${text} LB IP to service chain`)
       return [
         { chain, matches: [masquerade, ...condition], target: JUMP_TO_MARK_MASQ },
         { chain, matches: [route, ...condition], target: toCluster },

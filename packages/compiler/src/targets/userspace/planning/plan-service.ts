@@ -2,9 +2,13 @@ import { invariant } from '../../../internal/invariant.js'
 import type { ServicePort } from '../../../model/services/service-port.js'
 import type { Frontend } from '../../../plan/plan.js'
 import type { PlanContext } from '../../../plan/plan-context.js'
-import { TO_PROXY } from '../../../plan/routes.js'
+import { PROXY_ROUTE } from '../../../plan/routes.js'
 import { NO_ENDPOINTS, selectEndpoints } from '../../../plan/select-endpoints.js'
-import { type IgnoredByUserspaceProxy, isProxiedPort, type UserspaceServicePlan } from './proxied.js'
+import {
+  type IgnoredServiceSetting,
+  isUserspaceServicePort,
+  type UserspaceServicePlan,
+} from './userspace-service-port.js'
 
 /**
  * Plans a service port with connections that a local process accepts. The plan contains ready endpoints, regardless of
@@ -12,9 +16,9 @@ import { type IgnoredByUserspaceProxy, isProxiedPort, type UserspaceServicePlan 
  * does not serve (`ProcessSettings.isServed`). Mirrors `mergeService` and `openPortal` of the userspace proxier of
  * kube-proxy v1.20.
  */
-export function planProxied(servicePort: ServicePort, { settings }: PlanContext): UserspaceServicePlan {
+export function planUserspaceService(servicePort: ServicePort, { settings }: PlanContext): UserspaceServicePlan {
   const { id, clusterIP, endpoints, affinitySeconds } = servicePort
-  invariant(isProxiedPort(servicePort), `${id.text} has no version that mode userspace can compare`)
+  invariant(isUserspaceServicePort(servicePort), `${id.text} has no version that mode userspace can compare`)
   const ready = selectEndpoints(endpoints, (endpoint) => endpoint.ready)
   const isOpened = settings.process?.isServed === true && id.protocol !== 'SCTP'
   return {
@@ -33,7 +37,7 @@ export function planProxied(servicePort: ServicePort, { settings }: PlanContext)
 
 function frontendsOf(servicePort: ServicePort): readonly Frontend[] {
   const { clusterIP, port, nodePort, externalIPs, loadBalancerIPs } = servicePort
-  const common = { usesLocalPolicy: false, route: TO_PROXY }
+  const common = { usesLocalPolicy: false, route: PROXY_ROUTE }
   const external = { ...common, preservesClientIP: false }
   return [
     { kind: 'clusterIP', address: clusterIP, port, ...common },
@@ -47,7 +51,7 @@ function ignoredBy({
   internalPolicyLocal,
   externalPolicyLocal,
   sourceRanges,
-}: ServicePort): readonly IgnoredByUserspaceProxy[] {
+}: ServicePort): readonly IgnoredServiceSetting[] {
   return [
     ...(internalPolicyLocal || externalPolicyLocal ? ['policies' as const] : []),
     ...(sourceRanges.length > 0 ? ['sourceRanges' as const] : []),

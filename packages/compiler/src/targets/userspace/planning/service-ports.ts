@@ -5,10 +5,10 @@ import type { EndpointsByPort } from '../../../model/endpoints/endpoints-by-port
 import type { ServiceFacts } from '../../../model/services/service-facts.js'
 import type { ServicePort } from '../../../model/services/service-port.js'
 import { servicePortsOf } from '../../../model/services/service-ports.js'
-import type { UserspaceServicePort } from './proxied.js'
+import type { UserspaceServicePort } from './userspace-service-port.js'
 
 /** Returns the service ports of one Service in mode userspace. They have only the addresses that the process serves. */
-export function proxiedServicePortsOf(
+export function userspaceServicePortsOf(
   facts: ServiceFacts,
   family: IpFamily,
   clusterIP: string,

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { alignChain, alignShared, type ExpectedRule } from '../../../../src/dataplane/iptables/compare/align-chain.js'
+import {
+  alignChain,
+  alignSharedChain,
+  type ExpectedRule,
+} from '../../../../src/dataplane/iptables/compare/align-chain.js'
 
 /** Builds the rules of `a1 a2 -x`: two of the group `a`, and one without a group. */
 function rules(text: string): readonly ExpectedRule[] {
@@ -41,7 +45,7 @@ describe('target order of a chain', () => {
     ['a1', 'x x', 'x x a1'],
     ['a1 b1', '', 'a1 b1'],
   ])('with expected %j, foreign rules and live %j is %j', (expected, live, target) => {
-    const aligned = alignShared(rules(expected), rules(live))
+    const aligned = alignSharedChain(rules(expected), rules(live))
     expect(keysOf(aligned)).toBe(target)
     const kept = aligned.filter(({ key }) => live.includes(key))
     expect(kept.map(({ owner, group }) => owner + group).join('')).toBe('')

@@ -1,6 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { alignChain, alignShared, type ExpectedRule } from '../../../../src/dataplane/iptables/compare/align-chain.js'
+import {
+  alignChain,
+  alignSharedChain,
+  type ExpectedRule,
+} from '../../../../src/dataplane/iptables/compare/align-chain.js'
 import { compareRules } from '../../../../src/dataplane/iptables/compare/compare-rules.js'
 
 const line = (key: string, group: string): ExpectedRule => ({
@@ -103,7 +107,7 @@ describe('alignShared', () => {
   it('keeps foreign rules in place, and returns each expected rule once', () => {
     fc.assert(
       fc.property(pairs, ({ lines, live }) => {
-        const target = keysOf(alignShared(lines, live))
+        const target = keysOf(alignSharedChain(lines, live))
         const expectedKeys = new Set(keysOf(lines))
         const isOfOthers = (key: string) => !expectedKeys.has(key)
         expect(target.filter(isOfOthers)).toEqual(keysOf(live).filter(isOfOthers))

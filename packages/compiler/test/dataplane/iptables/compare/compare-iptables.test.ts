@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Block, IptablesState, Rule } from '../../../../src/dataplane/iptables/ast.js'
 import { compareIptables } from '../../../../src/dataplane/iptables/compare/compare-iptables.js'
 import type { IptablesOwnership } from '../../../../src/dataplane/iptables/compare/table-pair.js'
-import { blockRules } from '../../../../src/dataplane/iptables/lazy-block.js'
+import { getBlockRules } from '../../../../src/dataplane/iptables/lazy-block.js'
 import { readState } from '../read-rule.js'
 
 // The ownership of another iptables user: its chains have the prefix OUR-, SHARED is a shared chain, and anna and bert
@@ -43,7 +43,7 @@ const full = [...HEAD, ':OUR-ANNA - [0:0]', ':OUR-BERT - [0:0]', ...JUMPS, ...AN
 function wanted(): IptablesState {
   const [table] = dump(...full).tables
   if (table === undefined) throw new Error('no table')
-  const rules = table.blocks.flatMap(blockRules)
+  const rules = table.blocks.flatMap(getBlockRules)
   const of = (owner: string, chains: readonly string[], lines: number[]): Block => ({
     owner,
     chains,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { DriftItem } from '../../../../src/dataplane/comparison.js'
-import { withMovedRules } from '../../../../src/dataplane/iptables/compare/moved-rules.js'
+import { combineMovedRules } from '../../../../src/dataplane/iptables/compare/moved-rules.js'
 
 const ownership = {
   isOwned: () => true,
@@ -14,7 +14,7 @@ it('a moved rule is one drift item at the missing rule, with the chains as its r
   const others: readonly DriftItem[] = [{ ...extra, found: '-A TWO -j Y' }]
   const chains = ['ONE', 'TWO'].map((chain) => ({ kind: 'chain', table: 'nat', chain }))
   const reason = `misplaced ${JSON.stringify({ expected: chains[0], found: chains[1] })}`
-  expect(withMovedRules([extra, ...others, missing], ownership)).toEqual([
+  expect(combineMovedRules([extra, ...others, missing], ownership)).toEqual([
     ...others,
     { ...missing, kind: 'misplaced', found: extra.found, reason },
   ])
@@ -28,5 +28,5 @@ it.each<[string, readonly DriftItem[]]>([
   ['if one is a whole chain', [missing, { ...extra, found: ':TWO - [0:0]\n-A TWO -j X' }]],
   ['with chains of equal prefix', [{ ...missing, expected: '-A ONEMORE -j X' }, extra]],
 ])('a moved rule is not matched %s', (_, findings) => {
-  expect(withMovedRules(findings, ownership)).toEqual(findings)
+  expect(combineMovedRules(findings, ownership)).toEqual(findings)
 })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Rule, Table } from '../../../../src/dataplane/iptables/ast.js'
 import {
-  actualChains,
-  actualOwners,
-  expectedChains,
+  actualChainsOf,
+  actualOwnersOf,
+  expectedChainsOf,
   type TablePair,
 } from '../../../../src/dataplane/iptables/compare/table-pair.js'
 
@@ -13,7 +13,7 @@ function rule(chain: string, to: string): Rule {
 
 function chainsIn(chains: readonly string[], ...rules: readonly Rule[]) {
   const table: Table = { name: 'nat', jumps: [], blocks: [{ owner: '', chains, rules }] }
-  const { names, rulesOf } = actualChains(table)
+  const { names, rulesOf } = actualChainsOf(table)
   return { names: [...names], rulesOf }
 }
 
@@ -36,7 +36,7 @@ describe('actualChains', () => {
       { owner: 'x', chains: ['A'], rules: [a] },
       { owner: 'y', chains: ['B'], rules: [c, b] },
     ]
-    const { names, rulesOf } = actualChains({ name: 'nat', jumps: [rule('OUTPUT', 'C')], blocks })
+    const { names, rulesOf } = actualChainsOf({ name: 'nat', jumps: [rule('OUTPUT', 'C')], blocks })
     expect([...names].filter((name) => name.length === 1)).toEqual(['A', 'B'])
     expect(['A', 'B', 'C'].map(rulesOf)).toEqual([[a, c], [b], undefined])
   })
@@ -61,7 +61,7 @@ describe('expectedChains', () => {
 
   it('returns the chains of owners, then the shared chains with the owner of each rule', () => {
     const pair = { expected, ownedChains: () => new Set(['X']) } as Partial<TablePair> as TablePair
-    expect([...expectedChains(pair)]).toEqual([
+    expect([...expectedChainsOf(pair)]).toEqual([
       { name: 'X', owner: 'x', rules: [own], owners: [] },
       { name: 'ALL', owner: '', rules: [toAll, ofAll], owners: ['', 'x'] },
       { name: 'LATE', owner: '', rules: [late], owners: ['x'] },
@@ -71,13 +71,13 @@ describe('expectedChains', () => {
   })
 
   it('have an owner if it can be determined', () => {
-    const { chains, rules } = actualOwners(expected)
+    const { chains, rules } = actualOwnersOf(expected)
     expect([...chains]).toEqual([
       ['ALL', ''],
       ['X', 'x'],
       ['EMPTY', ''],
     ])
     expect([toAll, ofAll, own].map((each) => rules.get(each))).toEqual(['', 'x', 'x'])
-    expect([actualOwners(undefined).chains.size, actualOwners(undefined).rules.size]).toEqual([0, 0])
+    expect([actualOwnersOf(undefined).chains.size, actualOwnersOf(undefined).rules.size]).toEqual([0, 0])
   })
 })

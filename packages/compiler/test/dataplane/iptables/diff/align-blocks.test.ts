@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Block } from '../../../../src/dataplane/iptables/ast.js'
 import { alignBlocks } from '../../../../src/dataplane/iptables/diff/align-blocks.js'
-import { chunkedList } from '../../../../src/internal/chunked-list.js'
+import { createChunkedList } from '../../../../src/internal/chunked-list.js'
 
 const shared = new Map<string, Block>()
 
@@ -22,7 +22,7 @@ function blocks(text: string): readonly Block[] {
 
 function aligned(before: string, after: string) {
   const name = (block: Block | undefined) => block && (block.owner === '' ? '-' : block.owner)
-  return alignBlocks(chunkedList(blocks(before)), chunkedList(blocks(after)))?.map(
+  return alignBlocks(createChunkedList(blocks(before)), createChunkedList(blocks(after)))?.map(
     (pair) => `${pair.at} ${name(pair.before)} ${name(pair.after)}`,
   )
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { IptablesState } from '../../../../src/dataplane/iptables/ast.js'
 import { diffIptables } from '../../../../src/dataplane/iptables/diff/diff-state.js'
 import { digestOfState } from '../../../../src/dataplane/iptables/diff/state-digest.js'
-import { blockRules } from '../../../../src/dataplane/iptables/lazy-block.js'
+import { getBlockRules } from '../../../../src/dataplane/iptables/lazy-block.js'
 import { printRuleLines } from '../../../../src/dataplane/iptables/print/print.js'
 import { resourcesOf } from '../../../../src/dataplane/iptables/resources.js'
 import { type IptablesCommandOptions, toIptablesCommands } from '../../../../src/dataplane/iptables/script/script.js'
@@ -170,8 +170,8 @@ function untouchedServices(before: IptablesState, after: IptablesState): readonl
     if (block.owner === '' || !kept[1]?.has(block) || !rejections.every((other) => kept[0]?.has(other))) return []
     const own = new Set(block.chains)
     const service = {
-      nat: linesOf(blockRules(block).filter(({ chain }) => !own.has(chain))),
-      filter: linesOf(rejections.flatMap(blockRules)),
+      nat: linesOf(getBlockRules(block).filter(({ chain }) => !own.has(chain))),
+      filter: linesOf(rejections.flatMap(getBlockRules)),
     }
     return [{ ...service, destinations: reached(loaded(before), service) }]
   })

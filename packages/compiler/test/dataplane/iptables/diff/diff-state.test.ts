@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Block, IptablesState, Rule, Table, Target } from '../../../../src/dataplane/iptables/ast.js'
 import { diffIptables } from '../../../../src/dataplane/iptables/diff/diff-state.js'
-import { blockRules, lazyBlock } from '../../../../src/dataplane/iptables/lazy-block.js'
+import { createLazyBlock, getBlockRules } from '../../../../src/dataplane/iptables/lazy-block.js'
 import { resourcesOf } from '../../../../src/dataplane/iptables/resources.js'
 import { toIptablesCommands } from '../../../../src/dataplane/iptables/script/script.js'
 import { applyChanges, hasNoChanges } from '../../../../src/patch/patch.js'
@@ -52,7 +52,7 @@ describe('diffIptables', () => {
 
   it('skips identical block objects once their digest is known', () => {
     let looks = 0
-    const watched = lazyBlock({ owner: 'w', chains: [] }, { ruleCount: 0, sharedCounts: [] }, undefined, () => {
+    const watched = createLazyBlock({ owner: 'w', chains: [] }, { ruleCount: 0, sharedCounts: [] }, undefined, () => {
       looks++
       return []
     })
@@ -97,20 +97,20 @@ describe('diffIptables', () => {
       [head, x],
       [
         { ...head, chains: ['HEAD', 'NEW'] },
-        { ...x, rules: [...blockRules(x), accept('NEW')] },
+        { ...x, rules: [...getBlockRules(x), accept('NEW')] },
       ],
     ],
     [
       'lose it',
       [
         { ...head, chains: ['HEAD', 'NEW'] },
-        { ...x, rules: [...blockRules(x), accept('NEW')] },
+        { ...x, rules: [...getBlockRules(x), accept('NEW')] },
       ],
       [head, x],
     ],
     [
       'append to a chain of another owner after their own rules',
-      [head, { ...x, rules: [...blockRules(x)].reverse() }, y],
+      [head, { ...x, rules: [...getBlockRules(x)].reverse() }, y],
       [head, x],
     ],
   ])('is correct if owners %s', (_, before, after) => {

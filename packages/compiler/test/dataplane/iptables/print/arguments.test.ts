@@ -1,7 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import type { Match, Rule } from '../../../../src/dataplane/iptables/ast.js'
-import { type RuleCommand, ruleArguments } from '../../../../src/dataplane/iptables/print/arguments.js'
+import { createRuleArguments, type RuleOperation } from '../../../../src/dataplane/iptables/print/arguments.js'
 
 const JUMP: Rule = {
   chain: 'INPUT',
@@ -13,10 +13,10 @@ const JUMP: Rule = {
 }
 
 describe('ruleArguments', () => {
-  it.each<RuleCommand>(['-A', '-C', '-D', '-I'])(
+  it.each<RuleOperation>(['-A', '-C', '-D', '-I'])(
     'returns arguments for %s, with a comment as one argument without quotes',
     (command) => {
-      expect(ruleArguments(command, JUMP, 'filter', 'IPv4')).toEqual([
+      expect(createRuleArguments(command, JUMP, 'filter', 'IPv4')).toEqual([
         ...['-w', '5', '-t', 'filter', command, 'INPUT', '-m', 'conntrack', '--ctstate', 'NEW'],
         ...['-m', 'comment', '--comment', 'kubernetes load balancer firewall', '-j', 'KUBE-PROXY-FIREWALL'],
       ])
@@ -25,10 +25,10 @@ describe('ruleArguments', () => {
 
   it('returns no more words than the rule has', () => {
     const rule: Rule = { chain: 'OUTPUT', matches: [], target: { kind: 'jump', chain: 'KUBE-FIREWALL' } }
-    expect(ruleArguments('-D', rule, 'filter', 'IPv4')).toEqual([
+    expect(createRuleArguments('-D', rule, 'filter', 'IPv4')).toEqual([
       ...['-w', '5', '-t', 'filter', '-D', 'OUTPUT', '-j', 'KUBE-FIREWALL'],
     ])
-    expect(ruleArguments('-A', { chain: 'OUTPUT', matches: [] }, 'nat', 'IPv4')).toEqual([
+    expect(createRuleArguments('-A', { chain: 'OUTPUT', matches: [] }, 'nat', 'IPv4')).toEqual([
       ...['-w', '5', '-t', 'nat', '-A', 'OUTPUT'],
     ])
   })
@@ -38,14 +38,14 @@ describe('ruleArguments', () => {
     ['IPv6', 'fd00:96::1'],
   ])('prints an address of %s as kube-proxy does', (family, address) => {
     const rule: Rule = { chain: 'OUTPUT', matches: [{ kind: 'destination', address, negated: true }] }
-    expect(ruleArguments('-C', rule, 'nat', family).slice(6)).toEqual(['!', '-d', address])
+    expect(createRuleArguments('-C', rule, 'nat', family).slice(6)).toEqual(['!', '-d', address])
   })
 
   it.each(['say "hello"', 'back\\slash', "it's; rm -rf / $(x)", '-j ACCEPT', 'a'])(
     'keeps the comment %j unchanged',
     (text) => {
       const comment: Match = { kind: 'comment', text }
-      expect(ruleArguments('-A', { chain: 'A', matches: [comment] }, 'nat', 'IPv4').slice(6)).toEqual([
+      expect(createRuleArguments('-A', { chain: 'A', matches: [comment] }, 'nat', 'IPv4').slice(6)).toEqual([
         '-m',
         'comment',
         '--comment',
@@ -55,6 +55,6 @@ describe('ruleArguments', () => {
   )
 
   it.each(['A -j ACCEPT', 'A\n-F', ''])('rejects the chain %j', (chain) => {
-    expect(() => ruleArguments('-A', { chain, matches: [] }, 'nat', 'IPv4')).toThrow('bug')
+    expect(() => createRuleArguments('-A', { chain, matches: [] }, 'nat', 'IPv4')).toThrow('bug')
   })
 })

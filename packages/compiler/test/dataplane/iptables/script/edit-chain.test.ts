@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Rule } from '../../../../src/dataplane/iptables/ast.js'
-import { jumpLines, spliceLines } from '../../../../src/dataplane/iptables/script/edit-chain.js'
+import { formatJumpLines, formatSpliceLines } from '../../../../src/dataplane/iptables/script/edit-chain.js'
 
 function rule(source: string): Rule {
   return { chain: 'C', matches: [{ kind: 'source', address: source, negated: false }], target: { kind: 'accept' } }
@@ -10,7 +10,7 @@ const [a, b, c, d] = ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.4'].map(rule) 
 
 describe('spliceLines', () => {
   it('replaces, then inserts after the replaced lines', () => {
-    expect(spliceLines('C', [{ at: 1, removed: [a], inserted: [b, c, d] }], 'IPv4')).toEqual([
+    expect(formatSpliceLines('C', [{ at: 1, removed: [a], inserted: [b, c, d] }], 'IPv4')).toEqual([
       '-R C 2 -s 10.0.0.2 -j ACCEPT',
       '-I C 3 -s 10.0.0.3 -j ACCEPT',
       '-I C 4 -s 10.0.0.4 -j ACCEPT',
@@ -18,7 +18,7 @@ describe('spliceLines', () => {
   })
 
   it('removes from the end, then replaces the remaining lines', () => {
-    expect(spliceLines('C', [{ at: 4, removed: [a, b, c], inserted: [d] }], 'IPv4')).toEqual([
+    expect(formatSpliceLines('C', [{ at: 4, removed: [a, b, c], inserted: [d] }], 'IPv4')).toEqual([
       '-D C 7',
       '-D C 6',
       '-R C 5 -s 10.0.0.4 -j ACCEPT',
@@ -30,7 +30,7 @@ describe('spliceLines', () => {
       { at: 0, removed: [a], inserted: [] },
       { at: 2, removed: [], inserted: [b] },
     ]
-    expect(spliceLines('C', splices, 'IPv4')).toEqual(['-I C 3 -s 10.0.0.2 -j ACCEPT', '-D C 1'])
+    expect(formatSpliceLines('C', splices, 'IPv4')).toEqual(['-I C 3 -s 10.0.0.2 -j ACCEPT', '-D C 1'])
   })
 })
 
@@ -67,6 +67,6 @@ describe('jumpLines', () => {
       ['-D C -s 10.0.0.1', '-D C -s 10.0.0.2', '-D C -s 10.0.0.1', '-I C 1 -s 10.0.0.2', '-I C 1 -s 10.0.0.1'],
     ],
   ])('%s', (_, before, after, lines) => {
-    expect(jumpLines('C', before, after, 'IPv4')).toEqual(lines.map((line) => `${line} -j ACCEPT`))
+    expect(formatJumpLines('C', before, after, 'IPv4')).toEqual(lines.map((line) => `${line} -j ACCEPT`))
   })
 })

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import {
-  addressBits,
-  addressNumber,
-  bytesOfNumber,
+  addressBitLength,
   formatAddress,
+  numberToBytes,
+  parseAddressNumber,
 } from '../../../../src/dataplane/nftables/keys/address-numbers.js'
 import {
   type Interval,
-  intervalOf,
-  isInterval,
+  isIntervalKey,
   isNumericType,
   mergeIntervals,
+  parseInterval,
   printInterval,
 } from '../../../../src/dataplane/nftables/keys/intervals.js'
 
@@ -29,23 +29,23 @@ describe('an address', () => {
     ['::ffff:1.2.3.4', 'IPv6', 0xffff01020304n],
     ['::fffe:102:304', 'IPv6', 0xfffe01020304n],
   ])('%s converts to a number and back', (text, family, number) => {
-    expect(addressNumber(text)).toEqual({ family, number })
+    expect(parseAddressNumber(text)).toEqual({ family, number })
     expect(formatAddress(number, family)).toBe(text)
   })
 
   it('may have another notation', () => {
-    expect(addressNumber('FD00:0::1')).toEqual({ family: 'IPv6', number: (0xfd00n << 112n) | 1n })
-    expect(addressNumber('::ffff:102:304')).toEqual({ family: 'IPv6', number: 0xffff01020304n })
+    expect(parseAddressNumber('FD00:0::1')).toEqual({ family: 'IPv6', number: (0xfd00n << 112n) | 1n })
+    expect(parseAddressNumber('::ffff:102:304')).toEqual({ family: 'IPv6', number: 0xffff01020304n })
   })
 
   it.each(['', '1.2.3', '01.2.3.4', '1.2.3.4/8', '1.2.3.256', 'lo', ':', '[::1]'])('is not %j', (text) => {
-    expect(addressNumber(text)).toBeUndefined()
+    expect(parseAddressNumber(text)).toBeUndefined()
   })
 
   it('has bits and bytes', () => {
-    expect([addressBits('IPv4'), addressBits('IPv6')]).toEqual([32, 128])
-    expect(bytesOfNumber(0x01020304n, 4)).toEqual([1, 2, 3, 4])
-    expect(bytesOfNumber(0x1ffn, 3)).toEqual([0, 1, 255])
+    expect([addressBitLength('IPv4'), addressBitLength('IPv6')]).toEqual([32, 128])
+    expect(numberToBytes(0x01020304n, 4)).toEqual([1, 2, 3, 4])
+    expect(numberToBytes(0x1ffn, 3)).toEqual([0, 1, 255])
   })
 })
 
@@ -74,7 +74,7 @@ describe('a key', () => {
     ['mark', '3-5', 3n, 5n, '0x00000003-0x00000005'],
     ['mark', '0x00000010/28', 16n, 31n],
   ])('of %s: %s', (type, key, first, last, printed = key) => {
-    expect(intervalOf(key, type)).toEqual({ first, last })
+    expect(parseInterval(key, type)).toEqual({ first, last })
     expect(printInterval({ first, last }, type)).toBe(printed)
   })
 
@@ -102,11 +102,11 @@ describe('a key', () => {
     ['inet_proto', '6'],
     ['', '6'],
   ])('of %s is not %s', (type, key) => {
-    expect(intervalOf(key, type)).toBeUndefined()
+    expect(parseInterval(key, type)).toBeUndefined()
   })
 
   it('is an interval or not, and has a measured type or not', () => {
-    expect(['10.0.0.1', '10.0.0.0/8', '80-90', 'lo', 'any-way', '/'].map(isInterval)).toEqual([
+    expect(['10.0.0.1', '10.0.0.0/8', '80-90', 'lo', 'any-way', '/'].map(isIntervalKey)).toEqual([
       ...[false, true, true],
       ...[false, true, true],
     ])

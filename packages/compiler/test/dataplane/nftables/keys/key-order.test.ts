@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { flagBit, sortAsPrinted } from '../../../../src/dataplane/nftables/keys/key-order.js'
+import { flagBitOf, sortAsPrinted } from '../../../../src/dataplane/nftables/keys/key-order.js'
 import {
   canonicalizeKeyPart,
   haveOneNotation,
-  isInterface,
+  isInterfaceType,
   isSingleValue,
-  joinParts,
-  partsOf,
+  joinKeyParts,
   printKey,
+  splitKey,
 } from '../../../../src/dataplane/nftables/keys/key-parts.js'
 
 describe('keys in the print order of nft', () => {
@@ -77,12 +77,12 @@ describe('keys in the print order of nft', () => {
 
   it('have flags at their bits', () => {
     const states = ['invalid', 'established', 'related', 'new', 'untracked']
-    expect(states.map((word) => flagBit(word, 'ct_state'))).toEqual([0, 1, 2, 3, 6])
+    expect(states.map((word) => flagBitOf(word, 'ct_state'))).toEqual([0, 1, 2, 3, 6])
     const statuses = ['expected', 'seen-reply', 'assured', 'confirmed', 'snat', 'dnat', 'dying']
-    expect(statuses.map((word) => flagBit(word, 'ct_status'))).toEqual([0, 1, 2, 3, 4, 5, 9])
-    expect(['', 'dnat', 'what'].map((word) => flagBit(word, 'ct_state'))).toEqual([undefined, undefined, undefined])
-    expect(['', 'new'].map((word) => flagBit(word, 'ct_status'))).toEqual([undefined, undefined])
-    expect(flagBit('new', 'mark')).toBeUndefined()
+    expect(statuses.map((word) => flagBitOf(word, 'ct_status'))).toEqual([0, 1, 2, 3, 4, 5, 9])
+    expect(['', 'dnat', 'what'].map((word) => flagBitOf(word, 'ct_state'))).toEqual([undefined, undefined, undefined])
+    expect(['', 'new'].map((word) => flagBitOf(word, 'ct_status'))).toEqual([undefined, undefined])
+    expect(flagBitOf('new', 'mark')).toBeUndefined()
   })
 })
 
@@ -117,14 +117,14 @@ describe('a component of a key', () => {
       expect([haveOneNotation([type]), haveOneNotation(['ipv4_addr', type])]).toEqual([false, false])
     }
     expect([haveOneNotation([]), haveOneNotation(['ipv4_addr', 'inet_service'])]).toEqual([true, true])
-    expect(['ifname', 'iface_index', 'mark', undefined].map(isInterface)).toEqual([true, true, false, false])
+    expect(['ifname', 'iface_index', 'mark', undefined].map(isInterfaceType)).toEqual([true, true, false, false])
   })
 
   it('is one of several', () => {
-    expect(partsOf('10.0.0.1 . tcp . 80')).toEqual(['10.0.0.1', 'tcp', '80'])
-    expect(partsOf('10.0.0.1.5')).toEqual(['10.0.0.1.5'])
-    expect(joinParts(['a'])).toBe('a')
-    expect(joinParts(['a', 'b', 'c'])).toBe('a . b . c')
+    expect(splitKey('10.0.0.1 . tcp . 80')).toEqual(['10.0.0.1', 'tcp', '80'])
+    expect(splitKey('10.0.0.1.5')).toEqual(['10.0.0.1.5'])
+    expect(joinKeyParts(['a'])).toBe('a')
+    expect(joinKeyParts(['a', 'b', 'c'])).toBe('a . b . c')
   })
 
   it.each([
@@ -173,7 +173,7 @@ describe('text of a key', () => {
   it.each(['a b', '', 'a,b', '{a}', 'a;b', '{', '"a', '#a', 'a . b c', 'a\nb', 'a\u2028b', '"a"b'])(
     'is not %j',
     (key) => {
-      const last = partsOf(key).at(-1)
+      const last = splitKey(key).at(-1)
       expect(() => printKey(key, ['ipv4_addr'], true)).toThrow(`${JSON.stringify(last)} cannot be a key in nftables`)
     },
   )

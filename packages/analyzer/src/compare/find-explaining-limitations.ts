@@ -1,0 +1,131 @@
+import {
+  addFractions,
+  createFraction,
+  type Fraction,
+  formatFraction,
+  multiplyFractions,
+  ONE_FRACTION,
+  parseFraction,
+} from '@kube-rules/compiler/internal/internal/fraction'
+import { type Decision, decide } from '@kube-rules/compiler/internal/plan/decide'
+import { DECISION_LABELS } from '@kube-rules/compiler/internal/plan/format-decision'
+import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
+import type { ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
+import { isLoopback, joinHostPort, type Outcome, type Packet } from '@kube-rules/types'
+import type { TracedPacket, WeightedOutcome } from '../targets/limitation-predicate.js'
+import { MODE_LIMITATION_PREDICATES } from './limitations.js'
+
+/** A mode with its plan. */
+export interface ModePlan {
+  /** The mode. */
+  readonly mode: ProxyMode
+  /** The plan that was compiled for it. */
+  readonly plan: Plan
+}
+
+/**
+ * Returns the codes of the limitations that explain the deviation of a mode from `expected`; empty without a deviation,
+ * undefined if no limitation explains it.
+ */
+export function findExplainingLimitations(
+  { mode, plan }: ModePlan,
+  packet: Packet,
+  ends: readonly WeightedOutcome[],
+  expected?: Decision,
+): readonly string[] | undefined {
+  const decision = decide(plan, packet)
+  const traced: TracedPacket = { plan, packet, decision, expected: expected ?? decision, ends }
+  const [should, does] = [outcomesOfDecision(traced.expected, passing(plan, packet)), outcomesOfEnds(traced)]
+  const found = new Set<string>()
+  for (const aspect of ['where', 'masquerade'] as const) {
+    if (isSame(should, does, aspect)) continue
+    const codes = Object.entries(MODE_LIMITATION_PREDICATES[mode]).filter(([, explains]) => explains[aspect]?.(traced))
+    if (codes.length === 0) return undefined
+    for (const [code] of codes) found.add(code)
+  }
+  return [...found]
+}
+
+/** Reports whether two decisions are equivalent for packets, regardless of their reasons. */
+export function isSameDecision(a: Decision, b: Decision): boolean {
+  const [some, other] = [outcomesOfDecision(a), outcomesOfDecision(b)]
+  return isSame(some, other, 'where') && isSame(some, other, 'masquerade')
+}
+
+/** The outcomes of packets. */
+interface Outcomes {
+  /** The probability of each outcome. */
+  readonly where: ReadonlyMap<string, string>
+  /** Whether each outcome masquerades the source. */
+  readonly masquerade: ReadonlyMap<string, string>
+}
+
+/** Compares two sets of outcomes in one aspect. An outcome that only one of them has is ignored for masquerading. */
+function isSame({ where, masquerade }: Outcomes, other: Outcomes, aspect: keyof Outcomes): boolean {
+  if (aspect === 'where')
+    return where.size === other.where.size && [...where].every(([end, share]) => other.where.get(end) === share)
+  return [...masquerade].every(([end, how]) => (other.masquerade.get(end) ?? how) === how)
+}
+
+interface Part {
+  readonly end: string
+  readonly weight: Fraction
+  readonly masqueraded: string
+}
+
+function outcomesOfDecision(decision: Decision, unmatched = 'unmatched'): Outcomes {
+  return outcomesOf(partsOfDecision(decision, ONE_FRACTION, unmatched))
+}
+
+function partsOfDecision(decision: Decision, whole: Fraction, unmatched = 'unmatched'): readonly Part[] {
+  if (decision.kind !== 'endpoints' && decision.kind !== 'proxy') {
+    const word = DECISION_LABELS[decision.kind]
+    return [{ end: word === 'unmatched' ? unmatched : word, weight: whole, masqueraded: 'no' }]
+  }
+  if (decision.candidates.length === 0) return [{ end: 'closed', weight: whole, masqueraded: 'no' }]
+  return decision.candidates.map(({ endpoint, weight: { numerator, denominator }, masquerade }) => ({
+    end: endpoint.text,
+    weight: multiplyFractions(whole, createFraction(numerator, denominator)),
+    masqueraded: decision.kind === 'proxy' ? 'by the process' : yesOrNo(masquerade),
+  }))
+}
+
+/** Returns the outcomes of traced paths. A path to a process continues to the endpoints of its choice. */
+function outcomesOfEnds({ ends, decision }: TracedPacket): Outcomes {
+  return outcomesOf(
+    ends.flatMap(({ outcome, weight }): readonly Part[] => {
+      const share = parseFraction(weight)
+      if (outcome.kind === 'proxy' && decision.kind === 'proxy') return partsOfDecision(decision, share)
+      const masqueraded = yesOrNo('masqueraded' in outcome && outcome.masqueraded)
+      const end = outcome.kind === 'delivered' ? joinHostPort(outcome.address, outcome.port) : endOf(outcome)
+      return [{ end, weight: share, masqueraded }]
+    }),
+  )
+}
+
+function yesOrNo(is: boolean): string {
+  return is ? 'yes' : 'no'
+}
+
+/** Returns the outcome of a packet without a matching rule. */
+function passing({ node }: Plan, { destination }: Packet): string {
+  const isOwn = isLoopback(destination) || node.addresses.some(({ address }) => address === destination)
+  return isOwn ? 'unmatched, to the node' : 'unmatched'
+}
+
+function endOf(outcome: Outcome): string {
+  return outcome.kind === 'unmatched' && outcome.to === 'node' ? 'unmatched, to the node' : outcome.kind
+}
+
+function outcomesOf(parts: readonly Part[]): Outcomes {
+  const shares = new Map<string, Fraction>()
+  const masquerade = new Map<string, string>()
+  for (const { end, weight, masqueraded } of parts) {
+    const known = shares.get(end)
+    shares.set(end, known === undefined ? weight : addFractions(known, weight))
+    masquerade.set(end, (masquerade.get(end) ?? masqueraded) === masqueraded ? masqueraded : 'both')
+  }
+  const texts = Array.from(shares, ([end, share]) => [end, formatFraction(share)] as const)
+  // The choices of a scheduler, each certain by itself, may all have one outcome.
+  return { where: new Map(texts.length === 1 ? texts.map(([end]) => [end, '1']) : texts), masquerade }
+}

@@ -1,0 +1,25 @@
+/**
+ * Visits values until each class has a visited member. A visit may split classes, so candidates are recomputed until
+ * every class is covered.
+ */
+export function visitEachClass<T>(
+  /** Returns values with at least one member of each class. */
+  candidates: () => readonly T[],
+  /** Returns a function to the class of a value, based on the distinctions so far. */
+  classOf: () => (value: T) => string,
+  visit: (values: readonly T[]) => void,
+): void {
+  const visited: T[] = []
+  for (;;) {
+    const nameOf = classOf()
+    const covered = new Set(visited.map(nameOf))
+    const left = new Map<string, T>()
+    for (const candidate of candidates()) {
+      const name = nameOf(candidate)
+      if (!covered.has(name) && !left.has(name)) left.set(name, candidate)
+    }
+    if (left.size === 0) return
+    visited.push(...left.values())
+    visit([...left.values()])
+  }
+}

@@ -1,0 +1,116 @@
+import { tokenize } from '@kube-rules/compiler/internal/dataplane/iptables/parse/tokenizer'
+import { isPlainWord, unquote } from '@kube-rules/compiler/internal/dataplane/iptables/quote'
+import type { IpFamily } from '@kube-rules/types'
+import type { PastedLine } from '../../netfilter/pasted.js'
+import {
+  type BlockReader,
+  type FoundBlock,
+  markGap,
+  markIncomplete,
+  openBlock,
+  openUnattributedBlock,
+  recordProblem,
+} from './found-block.js'
+import { readListingRow } from './listing-row.js'
+import { toRuleWords } from './listing-words.js'
+import { parseRequestedTable } from './requested-table.js'
+
+/** Converts a row of a listing to a rule of its chain. */
+export function addRow(reader: BlockReader, line: PastedLine): undefined {
+  const { open } = reader
+  const listed = open?.kind === 'listing' && open.isOneChain ? open : undefined
+  const row = line.isCut ? undefined : readListingRow(line.source, listed?.columns)
+  if (row === undefined || isShortened(row.target)) {
+    if (listed !== undefined) markIncomplete(listed, listed.current)
+    const expected = 'expected a rule, or a row of a listing: target, protocol, options, source and destination'
+    return recordProblem(reader, line, 'badRow', expected)
+  }
+  const words = toRuleWords(row)
+  // A search finds rows without the heading that identifies their chain.
+  const command = parseRequestedTable(line.command)
+  const chain = listed?.current ?? command?.chain ?? reader.chainOfWords(words)
+  if (chain === undefined) return recordProblem(reader, line, 'strayLine', 'the chain of this row is unknown')
+  const loose = open?.kind === 'listing' && !open.isOneChain ? open : undefined
+  const block = listed ?? loose ?? openBlock(reader, line, { kind: 'listing', table: command?.table })
+  if (block.gapBefore) markIncomplete(block, chain)
+  if (row.inInterface === undefined) block.isPartial = true
+  block.family ??= familyOf(`${row.source} ${row.destination}`)
+  block.rules.push({ chain, words, at: line, afterGap: false })
+}
+
+/** Reports whether a target is abbreviated like `KUBE-SVC-67NZLRH...`, as in a narrow column. */
+function isShortened(target = ''): boolean {
+  return /(?:\.{2,}|\u2026)$/.test(target)
+}
+
+/** Determines the family from the colons of IPv6 or the dots of IPv4. Names do not determine it. */
+function familyOf(addresses: string): IpFamily | undefined {
+  if (/[0-9a-f]*:[0-9a-f]*:/.test(addresses)) return 'IPv6'
+  return /\d\.\d+\.\d+\.\d/.test(addresses) ? 'IPv4' : undefined
+}
+
+/**
+ * Reports whether a rule belongs to another command output. `iptables -S` prints all chains before its rules, and the
+ * rules chain by chain in the same order. A new chain, or a repeated one, therefore starts another output. Hand-written
+ * rules may be in any order, but without duplicates.
+ */
+function isOfOther(block: FoundBlock, chain: string, text: string): boolean {
+  const { kind, command, declared, hasGap, current } = block
+  const [own, last] = [declared.get(chain), declared.get(current)]
+  const isEarlier = own !== undefined && last !== undefined && own < last
+  const comesBack = chain !== current && (isEarlier || block.left.has(chain))
+  if (kind === 'save') return comesBack && hasGap
+  const isAll = command !== undefined && command.filter === undefined && !hasGap && declared.size > 0
+  if (isAll && !declared.has(chain)) return true
+  const isPrinted = command !== undefined || declared.size > 0
+  return comesBack && (isPrinted || block.texts.has(text))
+}
+
+/** Adds a rule to the open block, which is not a listing. If the line is truncated, its chain is incomplete. */
+export function addRule(reader: BlockReader, at: PastedLine, isLast = false): undefined {
+  const open = reader.open as FoundBlock
+  const { source } = at
+  const cut = /\s*(?:\.{3,}|\u2026+)\s*$/.exec(source)
+  // Counters may precede the rule, with or without a blank.
+  const text = source.slice(0, cut?.index).replace(/^\[\d+:\d+\]\s*/, '')
+  const tokens = tokenize(text, 0, text.length)
+  const words = tokens.ok ? tokens.words : text.trim().split(/\s+/)
+  const [command, name = '', ...rest] = words
+  const chain = unquote(name)
+  const isCutName = (cut !== null || isLast) && rest.length === 0
+  if (chain === '' || !isPlainWord(chain) || isCutName) {
+    markGap(reader)
+    return recordProblem(reader, at, 'cutLine', 'the line ends before the name of the chain')
+  }
+  if (isOfOther(open, chain, text)) {
+    openUnattributedBlock(reader, at)
+    return addRule(reader, at, isLast)
+  }
+  if (open.gapBefore) markIncomplete(open, chain)
+  open.gapBefore = false
+  open.current = chain
+  open.left.add(chain)
+  open.texts.add(text)
+  // A rule may have no target, but the last line may also be truncated before its target.
+  const mayBeCut = isLast && !rest.includes('-j') && !rest.includes('-g')
+  if (!tokens.ok || cut !== null || mayBeCut) {
+    markIncomplete(open, chain)
+    return recordProblem(reader, at, 'cutLine', 'the line is truncated before the target of the rule')
+  }
+  const own = command === '-I' && rest.some((word, at) => at === 0 && /^\d+$/.test(word)) ? rest.slice(1) : rest
+  if (own.some(isLeftOut)) markIncomplete(open, chain)
+  open.rules.push({ chain, words: withUnknown(own), at, afterGap: open.hasGap })
+}
+
+function isLeftOut(word: string): boolean {
+  return /^(?:\.{2,}|\u2026+)$/.test(word)
+}
+
+/** Replaces omitted words by an unknown match. */
+function withUnknown(words: readonly string[]): readonly string[] {
+  const known = words.filter((word) => !isLeftOut(word))
+  if (known.length === words.length) return words
+  const target = known.findIndex((word) => word === '-j' || word === '-g')
+  const at = target < 0 ? known.length : target
+  return [...known.slice(0, at), '-m', 'leftout', ...known.slice(at)]
+}

@@ -1,0 +1,146 @@
+import type { Block, IptablesState, Rule, Table, TableName } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
+import { BUILT_IN_CHAINS, isBuiltInChain } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
+import { jumpTargetsOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
+import { getBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
+import { printChainDeclaration, printRule } from '@kube-rules/compiler/internal/dataplane/iptables/print/print'
+import { type ListedLine, printListedLines } from '@kube-rules/compiler/internal/dataplane/iptables/print/print-listing'
+import {
+  formatSavedChain,
+  selectSavedTables,
+  sortAsSaved,
+} from '@kube-rules/compiler/internal/dataplane/iptables/print/print-save'
+import type { RuleFormat } from '@kube-rules/compiler/internal/dataplane/iptables/print/rule-format'
+import { formatChainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
+import type { SubsystemFormatOptions } from '@kube-rules/compiler/internal/dataplane/tool-options'
+import { appendAll } from '@kube-rules/compiler/internal/internal/append-all'
+import type { IpFamily } from '@kube-rules/types'
+import { type CreateLine, type LineCache, type LineOrigin, NO_ORIGIN } from '../netfilter/line-origin.js'
+
+/** Prints a state line by line: tables, chains and rules. Cached lines of blocks in `known` are reused. */
+export function printStateLines<Line>(
+  state: IptablesState,
+  { format, backend, listing = {} }: SubsystemFormatOptions,
+  make: CreateLine<Line>,
+  known: LineCache,
+): readonly Line[] {
+  if (format === 'listing') return linesOfListing(printListedLines(state, listing), state, make)
+  const { family } = state
+  const isSave = format === 'save'
+  const tables = isSave ? selectSavedTables(state, backend) : state.tables
+  const lines: Line[] = []
+  for (const table of tables) {
+    const printing: Printing<Line> = { table, style: isSave ? 'save' : 'restore', family, make }
+    const blocks = table.blocks.map((block) => partOf(block, printing, known))
+    lines.push(make(`*${table.name}`, NO_ORIGIN))
+    appendAll(lines, isSave ? savedLines(printing, blocks) : restoredLines(blocks))
+    lines.push(make('COMMIT', NO_ORIGIN))
+  }
+  return lines
+}
+
+/** Returns the lines of a listing. A chain belongs to the owner of the block that creates it. */
+function linesOfListing<Line>(
+  lines: readonly ListedLine[],
+  { family, tables }: IptablesState,
+  make: CreateLine<Line>,
+): readonly Line[] {
+  const owners = new Map(
+    tables.flatMap(({ name, blocks }) =>
+      blocks.flatMap(({ owner, chains }) => chains.map((chain) => [formatChainId(name, chain), owner] as const)),
+    ),
+  )
+  return lines.map(({ text, chain, rule: owned }) => {
+    if (chain === undefined) return make(text, NO_ORIGIN)
+    const location = formatChainId(chain.table, chain.name)
+    if (owned === undefined) return make(text, { owner: owners.get(location) ?? '', location })
+    const { rule, owner } = owned
+    return make(text, { owner, location, rules: () => [{ location, text: printRule(rule, 'save', family) }] })
+  })
+}
+
+interface Printing<Line> {
+  readonly table: Table
+  readonly style: RuleFormat
+  readonly family: IpFamily
+  readonly make: CreateLine<Line>
+}
+
+/** The lines of a block. */
+interface Part<Line> {
+  /** The table, because several tables may have an equal block. */
+  readonly table: TableName
+  readonly owner: string
+  readonly chains: readonly { readonly chain: string; readonly line: Line }[]
+  /** Consecutive rules of one chain. */
+  readonly commands: readonly { readonly chain: string; readonly lines: Line[] }[]
+}
+
+function partOf<Line>(block: Block, printing: Printing<Line>, known: LineCache): Part<Line> {
+  const { table, make } = printing
+  const found = known.get(block) as Part<Line> | undefined
+  if (found?.table === table.name) return found
+  const { owner } = block
+  const chains = block.chains.map((chain) => {
+    return { chain, line: make(printChainDeclaration(chain), { owner, location: formatChainId(table.name, chain) }) }
+  })
+  const commands: { chain: string; lines: Line[] }[] = []
+  for (const rule of getBlockRules(block)) {
+    const line = ruleLine(rule, owner, printing)
+    const last = commands.at(-1)
+    if (last?.chain === rule.chain) last.lines.push(line)
+    else commands.push({ chain: rule.chain, lines: [line] })
+  }
+  const part: Part<Line> = { table: table.name, owner, chains, commands }
+  known.set(block, part)
+  return part
+}
+
+function ruleLine<Line>(rule: Rule, owner: string, { table, style, family, make }: Printing<Line>): Line {
+  const location = formatChainId(table.name, rule.chain)
+  const text = printRule(rule, style, family)
+  const said = style === 'save' ? () => text : () => printRule(rule, 'save', family)
+  const origin: LineOrigin = { owner, location, rules: () => [{ location, text: said() }] }
+  return make(text, origin)
+}
+
+/** Returns all chains, then all rules, block by block. */
+function restoredLines<Line>(blocks: readonly Part<Line>[]): readonly Line[] {
+  const lines: Line[] = []
+  for (const { chains } of blocks) for (const { line } of chains) lines.push(line)
+  for (const { commands } of blocks) for (const command of commands) appendAll(lines, command.lines)
+  return lines
+}
+
+/** Returns all chains, then the rules chain by chain. */
+function savedLines<Line>(printing: Printing<Line>, blocks: readonly Part<Line>[]): readonly Line[] {
+  const { table, make } = printing
+  const rules = new Map<string, Line[]>(BUILT_IN_CHAINS[table.name].map((chain) => [chain, []]))
+  const own = new Map<string, { readonly owner: string; readonly line: Line }>()
+  for (const { owner, chains } of blocks) {
+    for (const { chain, line } of chains) {
+      own.set(chain, { owner, line })
+      linesOf(rules, chain)
+    }
+  }
+  for (const chain of jumpTargetsOf(table.jumps)) linesOf(rules, chain)
+  for (const rule of table.jumps) linesOf(rules, rule.chain).push(ruleLine(rule, '', printing))
+  for (const { commands } of blocks) {
+    for (const { chain, lines } of commands) appendAll(linesOf(rules, chain), lines)
+  }
+  const chains = sortAsSaved(rules, table.name)
+  const heads = chains.map(([chain]) => {
+    const { owner = '', line } = own.get(chain) ?? {}
+    if (line !== undefined && !isBuiltInChain(table.name, chain)) return line
+    return make(formatSavedChain(table, chain), { owner, location: formatChainId(table.name, chain) })
+  })
+  for (const [, lines] of chains) appendAll(heads, lines)
+  return heads
+}
+
+function linesOf<Line>(rules: Map<string, Line[]>, chain: string): Line[] {
+  const known = rules.get(chain)
+  if (known !== undefined) return known
+  const lines: Line[] = []
+  rules.set(chain, lines)
+  return lines
+}

@@ -1,0 +1,40 @@
+import {
+  type HandlerResult,
+  type HookVerdict,
+  type PathState,
+  withVerdict,
+} from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+
+/**
+ * A path after a rule or chain: it continues at the next rule, returns to the calling chain, or leaves the base chain.
+ */
+export interface ChainResult {
+  readonly branch: PathState
+  readonly exit: 'rule' | 'chain' | HookVerdict
+}
+
+/** The reason for ending a path that would take too much work. */
+export const TOO_MANY_PATHS = 'too many rules may or may not match'
+
+/** Ends a path that cannot be followed. */
+export function endPath(branch: PathState, reason: string): ChainResult {
+  return { branch, exit: { kind: 'unknown', reason } }
+}
+
+/** Returns a path that continues at the next rule. */
+export function continueInChain(branch: PathState): ChainResult {
+  return { branch, exit: 'rule' }
+}
+
+/** Returns the path after a jump: at the end of the chain, it continues at the next rule. */
+export function returnFromChain(ran: ChainResult): ChainResult {
+  return ran.exit === 'chain' ? { branch: ran.branch, exit: 'rule' } : ran
+}
+
+/** Leaves a base chain: `atEnd` applies to paths that reach its end. */
+export function leaveBaseChain(
+  { branch, exit }: ChainResult,
+  atEnd: (branch: PathState) => HandlerResult,
+): HandlerResult {
+  return typeof exit === 'string' ? atEnd(branch) : withVerdict(branch, exit)
+}

@@ -1,0 +1,100 @@
+import { packetKey } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
+import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
+import {
+  type PathState,
+  scaleWeight,
+  withAssumption,
+} from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import type { Ternary } from '@kube-rules/compiler/internal/dataplane/netfilter/ternary'
+import { complementOf, type Fraction, formatFraction } from '@kube-rules/compiler/internal/internal/fraction'
+import { type ChainResult, endPath, TOO_MANY_PATHS } from './chain-result.js'
+import { toDistinctCondition } from './distinct-condition.js'
+import { assumeLocality, withPathAssumptions } from './locality.js'
+import { partitionBySource } from './partition-by-source.js'
+import { type RuleOutcome, toChainResults, type UndecidedExit } from './undecided-exit.js'
+
+/** The match criteria of a rule. */
+export interface RuleCondition {
+  /** Returns the result of the match on a path, or its probability. */
+  readonly holdsOn: (branch: PathState) => Ternary | Fraction
+  /** The condition, if it cannot be determined: `iptables nat -A … matches`. */
+  readonly question: () => string
+  readonly facts: KnownFacts
+  /** The end of the path if it holds and the rule does nothing else; absent for all other rules. */
+  readonly end?: Omit<UndecidedExit, 'question'> | undefined
+}
+
+type Take = (branch: PathState) => readonly ChainResult[]
+
+/** Forks a path by a condition: paths with a match continue with `take`, the rest continue at the next rule. */
+export function forkByCondition(condition: RuleCondition, branch: PathState, take: Take): RuleOutcome {
+  if (branch.packet.equivalents === undefined) return runTold(condition, branch, condition.holdsOn(branch), take)
+  const parts = partitionBySource(branch, condition.holdsOn, textOf)
+  const [only] = parts
+  if (parts.length === 1 && only !== undefined) return runTold(condition, only.path, only.matches, take)
+  return parts.flatMap(({ path, matches }) => toChainResults(runTold(condition, path, matches, take), path))
+}
+
+function textOf(result: Ternary | Fraction): string {
+  return typeof result === 'string' ? result : formatFraction(result)
+}
+
+function runTold(condition: RuleCondition, branch: PathState, result: Ternary | Fraction, take: Take): RuleOutcome {
+  if (result === 'no') return 'passed'
+  if (result === 'yes') return take(branch)
+  if (result !== 'unknown') return runByChance(result, branch, take)
+  if (branch.packet.equivalents !== undefined) return runOnSources(branch, take)
+  const parted = partByAddress(condition, branch)
+  if (parted === undefined && condition.end !== undefined) {
+    if (branch.budget.rules-- <= 0) return [endPath(branch, TOO_MANY_PATHS)]
+    return { ...condition.end, question: condition.question }
+  }
+  if (branch.budget.forks-- <= 0) return [endPath(branch, TOO_MANY_PATHS)]
+  if (parted !== undefined)
+    return parted.flatMap((path) => toChainResults(forkByCondition(condition, path, take), path))
+  return runWhereUnknown(condition, branch, take)
+}
+
+function runByChance(chance: Fraction, branch: PathState, take: Take): readonly ChainResult[] {
+  const rest = complementOf(chance)
+  if (rest.numerator === 0) return take(branch)
+  const passed: ChainResult = { branch: scaleWeight(branch, rest), exit: 'rule' }
+  return chance.numerator === 0 ? [passed] : [...take(scaleWeight(branch, chance)), passed]
+}
+
+/**
+ * Forks a path by the locality of an address if this makes the condition decidable. Locality is easier for users to
+ * determine than a rule match. Undefined if no address is of unknown locality.
+ */
+function partByAddress({ holdsOn, facts }: RuleCondition, branch: PathState): readonly PathState[] | undefined {
+  const { isLocal } = withPathAssumptions(branch, facts)
+  for (const address of [branch.packet.destination, branch.packet.source]) {
+    if (isLocal(address) !== 'unknown') continue
+    const parted = [assumeLocality(branch, address, true), assumeLocality(branch, address, false)]
+    if (parted.some((path) => holdsOn(path) !== 'unknown')) return parted
+  }
+  return undefined
+}
+
+/** Forks a path by an unknown condition, unless both results are equal. */
+function runWhereUnknown({ question }: RuleCondition, branch: PathState, take: Take): readonly ChainResult[] {
+  const what = toDistinctCondition(question(), branch.assumptions)
+  const taken = take(withAssumption(branch, what, true))
+  const key = packetKey(branch.packet)
+  const isSame = taken.every((ran) => ran.exit === 'rule' && packetKey(ran.branch.packet) === key)
+  if (isSame) {
+    branch.budget.forks++
+    return [{ branch, exit: 'rule' }]
+  }
+  return [...taken, { branch: withAssumption(branch, what, false), exit: 'rule' }]
+}
+
+/** Follows packets of several sources both ways. Each source is traced by itself afterwards. */
+function runOnSources(branch: PathState, take: Take): readonly ChainResult[] {
+  if (branch.budget.forks-- <= 0) return [endPath(branch, TOO_MANY_PATHS)]
+  const isKnown = branch.assumptions.some(({ condition }) => condition === UNDECIDED)
+  const path = isKnown ? branch : withAssumption(branch, UNDECIDED, true)
+  return [...take(path), { branch: path, exit: 'rule' }]
+}
+
+const UNDECIDED = 'a rule cannot be evaluated'

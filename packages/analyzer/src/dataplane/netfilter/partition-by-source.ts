@@ -1,0 +1,48 @@
+import {
+  createEquivalentSources,
+  type EquivalentSources,
+} from '@kube-rules/compiler/internal/dataplane/netfilter/equivalent-sources'
+import type { KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
+import { type PathState, withPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
+
+/** A result, with the path state of the sources with this result. */
+export interface SourcePartition<T> {
+  readonly path: PathState
+  readonly matches: T
+}
+
+/**
+ * Evaluates a function for packets of several sources, and returns one path state per distinct result. `keyOf`
+ * identifies a result; undefined means that each source needs its own path state.
+ */
+export function partitionBySource<T>(
+  branch: PathState,
+  tell: (path: PathState) => T,
+  keyOf: (told: T) => string | undefined,
+): readonly SourcePartition<T>[] {
+  const { packet } = branch
+  const { equivalents, readSet } = packet
+  if (equivalents === undefined) return [{ path: branch, matches: tell(branch) }]
+  const readsBefore = readSet?.sourceReads
+  const matches = tell(branch)
+  const isOfSource = readSet?.sourceReads !== readsBefore
+  if (equivalents.sources.length === 1) return [{ path: branch, matches }]
+  if (!isOfSource && keyOf(matches) !== undefined) return [{ path: branch, matches }]
+  const groups = new Map<string, { readonly sources: string[]; readonly told: T }>()
+  for (const source of equivalents.sources) {
+    const ofSource = source === packet.source ? matches : tell(withPacket(branch, { ...packet, source }))
+    const key = keyOf(ofSource) ?? `of ${source}`
+    const known = groups.get(key)
+    if (known === undefined) groups.set(key, { sources: [source], told: ofSource })
+    else known.sources.push(source)
+  }
+  return Array.from(groups.values(), (group) => ({
+    path: withPacket(branch, ofSources(packet, createEquivalentSources(group.sources, equivalents.ids))),
+    matches: group.told,
+  }))
+}
+
+function ofSources(packet: KernelPacket, equivalents: EquivalentSources): KernelPacket {
+  return { ...packet, source: elementAt(equivalents.sources, 0), equivalents }
+}

@@ -1,0 +1,135 @@
+import {
+  type ConditionTable,
+  type CreateStep,
+  type HookVerdict,
+  type PathState,
+  withAssumption,
+  withStep,
+} from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import { memoize } from '@kube-rules/compiler/internal/internal/memo'
+import { type ChainResult, continueInChain, endPath, TOO_MANY_PATHS } from './chain-result.js'
+import { toDistinctCondition } from './distinct-condition.js'
+import { joinRuleConditions } from './joined-condition.js'
+
+/** A rule that cannot be evaluated, and that leaves the chain if it matches. */
+export interface UndecidedExit {
+  /** The identity of the rule. */
+  readonly rule: object
+  /** Formats the condition that the rule matches. */
+  readonly question: () => string
+  readonly exit: 'chain' | HookVerdict
+  readonly step: CreateStep
+}
+
+/**
+ * The paths after a rule; `passed` if it does not match, which is the most common case and leaves the path unchanged.
+ */
+export type RuleOutcome = readonly ChainResult[] | 'passed' | UndecidedExit
+
+/**
+ * More paths than this are joined if rules that cannot be evaluated distinguish them. Fewer are kept, because each names
+ * the rule that it depends on.
+ */
+export const MAX_SEPARATE_PATHS = 7
+
+export function isUndecidedExit(ran: object | string): ran is UndecidedExit {
+  return typeof ran === 'object' && 'exit' in ran
+}
+
+/**
+ * Adds the paths that end at one of some consecutive rules to `done`, and returns the path after all of them; undefined
+ * if there is none. Many rules with the same verdict end one path: on the condition that one of them applies.
+ */
+export function runUndecidedExits(
+  ends: readonly UndecidedExit[],
+  start: PathState,
+  done: ChainResult[],
+): PathState | undefined {
+  const { budget } = start
+  const groups =
+    ends.length < MAX_SEPARATE_PATHS || budget.conditions === undefined ? undefined : groupsOf(ends, budget.conditions)
+  let passed = start
+  for (const { end, condition } of groups ?? ends.map((end) => ({ end, condition: end.question() }))) {
+    if (budget.forks-- <= 0) {
+      done.push(endPath(passed, TOO_MANY_PATHS))
+      return undefined
+    }
+    const what = toDistinctCondition(condition, passed.assumptions)
+    done.push({ branch: withStep(withAssumption(passed, what, true), end.step), exit: end.exit })
+    passed = withAssumption(passed, what, false)
+  }
+  return passed
+}
+
+/** Returns the paths after rules that possibly end them. */
+export function passUndecidedExits(
+  waiting: readonly UndecidedExit[],
+  live: readonly PathState[],
+  done: ChainResult[],
+): readonly PathState[] {
+  const [before] = live
+  if (before === undefined || waiting.length === 0) return live
+  const passed = runUndecidedExits(waiting, before, done)
+  return passed === undefined ? [] : [passed]
+}
+
+/** Returns the paths after a rule, including one without a match. */
+export function toChainResults(ran: RuleOutcome, branch: PathState): readonly ChainResult[] {
+  if (ran === 'passed') return [{ branch, exit: 'rule' }]
+  if (!isUndecidedExit(ran)) return ran
+  const done: ChainResult[] = []
+  const passed = passUndecidedExits([ran], [branch], done)
+  return [...done, ...passed.map(continueInChain)]
+}
+
+/** Several rules with the same verdict; `end` is the first of them. */
+interface GroupOfEnds {
+  readonly end: UndecidedExit
+  readonly condition: string
+}
+
+/** The rules so far, and those after them. */
+interface RuleSequence {
+  readonly next: Map<object, RuleSequence>
+  /** The groups of these rules; absent if not needed so far. */
+  groups?: readonly GroupOfEnds[]
+}
+
+function emptySequence(): RuleSequence {
+  return { next: new Map() }
+}
+
+/** Returns the groups of rules by verdict. Packets mostly reach the same rules, so they are kept. */
+function groupsOf(ends: readonly UndecidedExit[], table: ConditionTable): readonly GroupOfEnds[] {
+  let sequence = memoize(table, emptySequence)
+  for (const { rule } of ends) {
+    const known = sequence.next.get(rule)
+    const next = known ?? emptySequence()
+    if (known === undefined) sequence.next.set(rule, next)
+    sequence = next
+  }
+  sequence.groups ??= newGroups(ends, table)
+  return sequence.groups
+}
+
+function newGroups(ends: readonly UndecidedExit[], table: ConditionTable): readonly GroupOfEnds[] {
+  const all = ends.map((end) => ({ end, rule: end.question(), verdict: JSON.stringify(end.exit) }))
+  const groups = new Map<string, typeof all>()
+  for (const each of all) {
+    const known = groups.get(each.verdict)
+    if (known === undefined) groups.set(each.verdict, [each])
+    else known.push(each)
+  }
+  const sequence = JSON.stringify(all.map(({ rule, verdict }) => [rule, verdict]))
+  return Array.from(groups, ([verdict, group]) => {
+    const [{ end }] = group as [(typeof all)[number]]
+    return {
+      end,
+      condition: joinRuleConditions(
+        group.map(({ rule }) => rule),
+        verdict + sequence,
+        table,
+      ),
+    }
+  })
+}

@@ -1,0 +1,53 @@
+import type { HookPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/hook-packet'
+import { portReadSetOf } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
+import { recordSource } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
+import type { Selector } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
+import { splitKey } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
+import { evaluateSelector } from './packet-value.js'
+import type { SetIndex } from './set-index.js'
+
+/** Records comparisons of packet fields with keys in the read set. */
+export function recordKeys(selectors: readonly Selector[], keys: readonly string[], { packet }: HookPacket): void {
+  if (packet.readSet === undefined) return
+  for (const [place, note] of notedPlaces(selectors, packet)) {
+    for (const key of keys) note(selectors.length === 1 ? key : (splitKey(key)[place] ?? ''))
+  }
+}
+
+/** Records a set lookup in the read set, limited to keys that match the packet in all other components. */
+export function recordSet(selectors: readonly Selector[], set: SetIndex, passage: HookPacket): void {
+  if (passage.packet.readSet === undefined) return
+  for (const [place, note] of notedPlaces(selectors, passage.packet)) {
+    const values = selectors.map((selector) => evaluateSelector(selector, passage))
+    const others = values.flatMap((value, index) =>
+      index === place ? [] : typeof value === 'object' ? value.text : [],
+    )
+    const isKnown = others.length === values.length - 1
+    const beside = set.partsBeside(place)
+    const parts = isKnown ? (beside.get(others.join(' . ')) ?? []) : [...beside.values()].flat()
+    for (const part of parts) note(part)
+    for (const { key } of set.intervals) note(splitKey(key)[place] ?? '')
+  }
+}
+
+type Note = (part: string) => void
+
+/**
+ * Returns the positions of the source, and of the destination port if the destination address is not part of the key.
+ */
+function notedPlaces(
+  selectors: readonly Selector[],
+  packet: HookPacket['packet'],
+): readonly (readonly [place: number, note: Note])[] {
+  const hasDestination = selectors.some((selector) => isField(selector, 'daddr'))
+  return selectors.flatMap((selector, place): readonly (readonly [number, Note])[] => {
+    if (isField(selector, 'saddr')) return [[place, (part) => recordSource(packet.readSet, part)]]
+    const readSet = portReadSetOf(packet)
+    const isNoted = isField(selector, 'dport') && !hasDestination && readSet !== undefined
+    return isNoted ? [[place, (part) => readSet.ports.add(part)]] : []
+  })
+}
+
+function isField(selector: Selector, field: string): boolean {
+  return selector.kind === 'payload' && selector.field === field
+}

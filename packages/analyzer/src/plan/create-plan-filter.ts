@@ -1,0 +1,118 @@
+import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
+import type { FrontendKind, Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
+import { portConflictsOf } from '@kube-rules/compiler/internal/plan/proxy-claims'
+import type { Packet } from '@kube-rules/types'
+
+/** The packet fields that determine the relevant service ports. */
+export interface PacketFields extends Pick<Packet, 'destination' | 'destinationPort'> {
+  /** The source. Absent if only `decide` and `planReadSet` use the result. */
+  readonly source?: string | undefined
+  /** A service port that is relevant for every packet. */
+  readonly servicePort?: ServicePortId | undefined
+}
+
+/**
+ * Creates a function that returns the plan with only the service ports relevant for a packet. `decide`, `planReadSet`,
+ * `findPlanDifferences` and the explanations of limitations give the same results as for the whole plan. The setup takes
+ * time proportional to the plan; each call takes time proportional to the endpoints of the claiming service ports.
+ */
+export function createPlanFilter(plan: Plan): (place: PacketFields) => Plan {
+  const places = new Map(plan.services.map((service, place) => [service, place]))
+  const placeOf = (service: ServicePlan) => places.get(service) ?? 0
+  const servicesAt = indexOf(plan.services)
+  const contending = contendingIn(plan)
+  return ({ source, destination, destinationPort, servicePort }) => {
+    const claimants = servicesAt([...claimKeys(destination, destinationPort), healthCheckKey(destinationPort)])
+    const readSet = [
+      ...(source === undefined ? [] : claimantsFor(source, { destination, destinationPort }, claimants)),
+      ...(servicePort === undefined ? [] : [idKey(servicePort)]),
+    ]
+    const found = new Set([...contending, ...claimants, ...servicesAt(readSet)])
+    return { ...plan, services: [...found].sort((a, b) => placeOf(a) - placeOf(b)) }
+  }
+}
+
+/**
+ * Returns keys for the explanations in addition to claimants: the owners of the addresses of the packet, and of each
+ * endpoint.
+ */
+function claimantsFor(
+  source: string,
+  { destination, destinationPort }: PacketFields,
+  claimants: readonly ServicePlan[],
+): readonly string[] {
+  const endpoints = claimants.flatMap(({ reachable }) => reachable)
+  const calling = endpoints.filter(({ ip }) => ip === source)
+  return [
+    ...ownerKeys(destination),
+    ...endpoints.flatMap(({ ip, port }) => [...claimKeys(ip, port), healthCheckKey(port), ...ownerKeys(ip)]),
+    ...ownerKeys(source),
+    endpointKey(source, destinationPort),
+    ...calling.map(({ ip, port }) => endpointKey(ip, port)),
+  ]
+}
+
+/** Indexes service ports by the keys of relevant packets. */
+function indexOf(services: readonly ServicePlan[]): (keys: readonly string[]) => readonly ServicePlan[] {
+  const byKey = new Map<string, ServicePlan[]>()
+  for (const service of services) {
+    for (const key of keysOf(service)) {
+      const known = byKey.get(key)
+      if (known === undefined) byKey.set(key, [service])
+      else known.push(service)
+    }
+    // Many service ports may share an address; one of them is enough to show that it exists.
+    for (const { kind, address } of service.frontends) {
+      const key = ownerKey(kind, address)
+      if (!byKey.has(key)) byKey.set(key, [service])
+    }
+  }
+  return (keys) => keys.flatMap((key) => byKey.get(key) ?? [])
+}
+
+function keysOf({ id, frontends, localEndpoints, healthCheckNodePort }: ServicePlan): ReadonlySet<string> {
+  return new Set([
+    idKey(id),
+    ...frontends.map(({ address, port }) => claimKey(address, port)),
+    ...localEndpoints.map(({ ip, port }) => endpointKey(ip, port)),
+    ...(healthCheckNodePort === undefined ? [] : [healthCheckKey(healthCheckNodePort)]),
+  ])
+}
+
+/** Returns the service ports with port conflicts in the process, which are few. They affect its other ports. */
+function contendingIn(plan: Plan): readonly ServicePlan[] {
+  const ids = new Set(portConflictsOf(plan.services, plan).flatMap(({ id, holder }) => [id, holder]))
+  return plan.services.filter(({ id }) => ids.has(id))
+}
+
+/** Returns the keys of the frontends for an address and port; the address may be local. */
+function claimKeys(address: string, port: number): readonly string[] {
+  return [claimKey(address, port), claimKey(undefined, port)]
+}
+
+function ownerKeys(address: string): readonly string[] {
+  return WITH_ADDRESS.map((kind) => ownerKey(kind, address))
+}
+
+const WITH_ADDRESS: readonly FrontendKind[] = ['clusterIP', 'externalIP', 'loadBalancer']
+
+function idKey({ text, protocol }: ServicePortId): string {
+  return `service ${text} ${protocol}`
+}
+
+/** Returns the key of a claim; without an address it is a node port. */
+function claimKey(address: string | undefined, port: number): string {
+  return `claim ${address} ${port}`
+}
+
+function ownerKey(kind: FrontendKind, address: string | undefined): string {
+  return `${kind} ${address}`
+}
+
+function endpointKey(address: string, port: number): string {
+  return `endpoint ${address} ${port}`
+}
+
+function healthCheckKey(port: number): string {
+  return `health ${port}`
+}

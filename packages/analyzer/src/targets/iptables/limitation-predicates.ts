@@ -1,0 +1,91 @@
+import type { Decision } from '@kube-rules/compiler/internal/plan/decide'
+import { blockingVerdictOf } from '@kube-rules/compiler/internal/plan/frontend'
+import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
+import { computeRejectedOutcome } from '@kube-rules/compiler/internal/targets/iptables/compute-rejected-outcome'
+import { combineBlockingVerdicts } from '@kube-rules/compiler/internal/targets/shared/blocking-verdict'
+import { isLoopback, type Packet } from '@kube-rules/types'
+import type { LimitationPredicate, TracedPacket } from '../limitation-predicate.js'
+import { createLimitationPredicate } from '../shared/format-ends.js'
+
+/** Predicates that select the packets affected by each limitation of mode iptables, by their outcome. */
+export const LIMITATION_PREDICATES: Readonly<Record<string, LimitationPredicate>> = {
+  markedToDrop: createLimitationPredicate(({ plan, decision }) => markedPacket(plan, decision)),
+  firstLoadBalancerIP: {},
+  externalIPsIgnorePolicy: {},
+  ownPacketsKeptLocal: {},
+  bridgedExternalIPs: { where: isBesideExternalIP, masquerade: isBesideExternalIP },
+  endsAtUnservedNodePort: { masquerade: ({ plan, decision }) => isEnded(plan, decision) },
+  forwardedPacketsNotRejected: createLimitationPredicate(({ plan, packet, decision }) =>
+    forwardedPacket(plan, packet, decision),
+  ),
+  ownPacketsNotRejected: createLimitationPredicate(({ plan, packet, decision }) => ownPacket(plan, packet, decision)),
+  nodePortsRejectedEverywhere: createLimitationPredicate(({ plan, packet, decision }) =>
+    rejectedNodePort(plan, packet, decision),
+  ),
+  endpointRejected: createLimitationPredicate(({ plan, packet, decision }) =>
+    computeRejectedOutcome(plan, packet, decision),
+  ),
+  loopbackGuarded: createLimitationPredicate(({ packet, decision }) => guardedLoopback(packet, decision)),
+}
+
+function markedPacket({ kernel: { features } }: Plan, { kind: outcome }: Decision): readonly string[] | undefined {
+  return outcome === 'drop' && !features.dropsInFilter ? ['unmatched'] : undefined
+}
+
+/**
+ * Reports whether the rules of an external IP may not match a packet: one of the node, or one of a pod that a bridge
+ * forwards.
+ */
+function isBesideExternalIP({ plan, packet, decision }: TracedPacket): boolean {
+  if (!plan.kernel.features.externalIPsSpareBridges || decision.kind !== 'endpoints') return false
+  return decision.frontend.kind === 'externalIP' && packet.origin !== 'outside' && !isOfNode(plan, packet.destination)
+}
+
+function isEnded({ kernel: { features } }: Plan, { kind: outcome }: Decision): boolean {
+  return features.endsAtUnservedNodePort && outcome === 'unmatched'
+}
+
+function forwardedPacket(
+  plan: Plan,
+  { origin, destination }: Packet,
+  decision: Decision,
+): readonly string[] | undefined {
+  if (!plan.kernel.features.inputEntersServices || decision.kind !== 'reject') return undefined
+  const isForwarded = origin !== 'node' && !isOfNode(plan, destination)
+  return decision.frontend.kind === 'externalIP' && isForwarded ? ['unmatched'] : undefined
+}
+
+function ownPacket(plan: Plan, { origin, destination }: Packet, decision: Decision): readonly string[] | undefined {
+  if (decision.kind !== 'reject' && decision.kind !== 'drop') return undefined
+  const { frontend, reason } = decision
+  const { loadBalancersRejectedInServices, dropsInFilter } = plan.kernel.features
+  const isExternal =
+    frontend.kind === 'externalIP' || (frontend.kind === 'loadBalancer' && !loadBalancersRejectedInServices)
+  const meetsFirewall = dropsInFilter && frontend.allowedSources !== undefined && reason !== 'noEndpoints'
+  const leavesNode = origin === 'node' && !isOfNode(plan, destination)
+  return isExternal && !meetsFirewall && leavesNode ? ['unmatched'] : undefined
+}
+
+function guardedLoopback({ source, destination }: Packet, { kind: outcome }: Decision): readonly string[] | undefined {
+  const isGuarded = isLoopback(destination) && !destination.includes(':') && !isLoopback(source)
+  return outcome !== 'endpoints' && isGuarded ? ['dropped'] : undefined
+}
+
+function rejectedNodePort(
+  plan: Plan,
+  { destination, destinationPort, protocol }: Packet,
+  { kind: outcome }: Decision,
+): readonly string[] | undefined {
+  if (outcome !== 'unmatched' || !isOfNode(plan, destination)) return undefined
+  const nodePorts = plan.services
+    .filter(({ id }) => id.protocol === protocol)
+    .flatMap(({ frontends }) => frontends)
+    .filter(({ kind, port }) => kind === 'nodePort' && port === destinationPort)
+    .filter((frontend) => plan.kernel.features.dropsInFilter || blockingVerdictOf(frontend) === 'reject')
+  const rejection = combineBlockingVerdicts(nodePorts)
+  return rejection && [rejection]
+}
+
+function isOfNode({ node }: Plan, address: string): boolean {
+  return isLoopback(address) || node.addresses.some((own) => own.address === address)
+}

@@ -1,0 +1,194 @@
+import type { Decision, EndpointCandidate } from '@kube-rules/compiler/internal/plan/decide'
+import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
+import { rejectsLocalExternalIPs } from '@kube-rules/compiler/internal/targets/ipvs/limitations'
+import { isLoopback } from '@kube-rules/types'
+import type { LimitationPredicate, TracedPacket, WeightedOutcome } from '../limitation-predicate.js'
+
+/** Predicates that select the packets affected by each limitation of mode ipvs. */
+export const LIMITATION_PREDICATES: Readonly<Record<string, LimitationPredicate>> = {
+  noShortCircuit: { where: losesShortCircuit },
+  localFallsBack: { where: (traced) => isForLocalOnly(traced) && isAny(traced, 'delivered') },
+  emptyVirtualServer: { where: (traced) => isWithoutEndpoints(traced) && !isAny(traced, 'delivered') },
+  nodePortAddresses: { where: isOtherNodePort, masquerade: isOtherNodePort },
+  zeroSourceRange: { where: (traced) => isAny(traced, 'dropped') && hasZeroRange(traced) },
+  otherLoadBalancerIPs: { where: (traced) => isAny(traced, 'dropped') && isFromOtherLoadBalancerIP(traced) },
+  externalIPRejected: { where: (traced) => isRejectedExternalIP(traced) && isAny(traced, 'rejected') },
+  markedToDrop: {
+    where: ({ plan, decision, ends }) =>
+      plan.kernel.features.sourceRangesInNat && isOutsideRanges(decision) && !isAny({ ends }, 'dropped'),
+  },
+  sctpMasquerading: { masquerade: isSctpNodePort },
+  otherPortsRejected: { where: isOtherPort },
+  otherPortsReachNode: { where: reachesNode },
+  healthChecksRejected: { where: (traced) => traced.decision.kind === 'healthCheck' && isAny(traced, 'rejected') },
+  boundEndpoint: { where: isBoundEndpoint, masquerade: isBoundEndpoint },
+  loopbackNotMasqueraded: { masquerade: ({ packet }) => isLoopback(packet.source) },
+  ownPacketsNotMasqueraded: {
+    masquerade: ({ decision }) => 'reason' in decision && decision.reason === 'nodeShortCircuit',
+  },
+  remoteHairpin: {
+    masquerade: ({ packet, ...traced }) =>
+      candidatesOf(traced).some(({ endpoint }) => endpoint.ip === packet.source && !endpoint.local),
+  },
+  fromClusterIP: {
+    masquerade: ({ plan, packet }) => plan.node.localTrafficDetection === undefined && isCarried(plan, packet.source),
+  },
+  ownPacketsNotLimited: {
+    where: ({ packet, decision, ends }) =>
+      isOutsideRanges(decision) &&
+      packet.origin === 'node' &&
+      // Forwarded packets are rejected if the node itself has the address of the endpoint.
+      (isAny({ ends }, 'delivered') || isAny({ ends }, 'rejected')),
+  },
+  guardedAddress: { where: (traced) => isAny(traced, 'dropped') && isGuarded(traced) },
+  externalClusterIP: { masquerade: isExternalClusterIP },
+  directHairpin: { masquerade: isToItself },
+  schedulerChooses: { where: isScheduled },
+  fromLoadBalancerIP: {
+    where: ({ packet, decision, ends }) =>
+      decision.kind === 'endpoints' &&
+      decision.frontend.allowedSources?.includesThisNode === false &&
+      packet.source === packet.destination &&
+      isAny({ ends }, 'dropped'),
+  },
+}
+
+/** Reports whether a frontend at the destination is checked against source ranges, but not the intended one. */
+function isGuarded({ plan, packet, decision }: TracedPacket): boolean {
+  if (decision.kind !== 'endpoints' || decision.frontend.allowedSources !== undefined) return false
+  return plan.services.some(
+    ({ id, frontends }) =>
+      id.protocol === packet.protocol &&
+      frontends.some(
+        ({ address, port, allowedSources }) =>
+          allowedSources !== undefined && address === packet.destination && port === packet.destinationPort,
+      ),
+  )
+}
+
+/** Reports whether the intended frontend is a cluster IP, and an external frontend has the same address and port. */
+function isExternalClusterIP({ plan, packet, decision }: TracedPacket): boolean {
+  if (decision.kind !== 'endpoints' || decision.frontend.kind !== 'clusterIP') return false
+  return plan.services.some(
+    ({ id, frontends }) =>
+      id.protocol === packet.protocol &&
+      frontends.some(
+        ({ kind, address, port }) =>
+          kind !== 'clusterIP' && address === packet.destination && port === packet.destinationPort,
+      ),
+  )
+}
+
+function isToItself({ packet, plan, decision }: TracedPacket): boolean {
+  return (
+    decision.kind === 'unmatched' &&
+    packet.source === packet.destination &&
+    plan.services.some(({ localEndpoints }) =>
+      localEndpoints.some(({ ip, port }) => ip === packet.source && port === packet.destinationPort),
+    )
+  )
+}
+
+function isScheduled({ plan, decision }: TracedPacket): boolean {
+  return decision.kind === 'endpoints' && !['', 'rr'].includes(plan.kernel.ipvs.scheduler)
+}
+
+function isAny(
+  { ends }: { readonly ends: readonly WeightedOutcome[] },
+  kind: WeightedOutcome['outcome']['kind'],
+): boolean {
+  return ends.some(({ outcome }) => outcome.kind === kind)
+}
+
+function isOtherPort(traced: TracedPacket): boolean {
+  const { plan, packet, decision } = traced
+  if (decision.kind !== 'unmatched' || !isCarried(plan, packet.destination)) return false
+  const isHealthCheck = plan.services.some((service) => service.healthCheckNodePort === packet.destinationPort)
+  return isAny(traced, 'rejected') || (isHealthCheck && isAny(traced, 'unmatched'))
+}
+
+/** Reports whether a packet reaches the node because an address of a Service is bound to it. */
+function reachesNode({ plan, packet, decision, ends }: TracedPacket): boolean {
+  const isPassed = decision.kind === 'unmatched' && isAny({ ends }, 'unmatched')
+  return isPassed && !plan.kernel.features.accessFilter && isCarried(plan, packet.destination)
+}
+
+function isOutsideRanges(decision: Decision): boolean {
+  return decision.kind === 'drop' && decision.reason === 'sourceRange'
+}
+
+function isRejectedExternalIP({ plan, decision }: TracedPacket): boolean {
+  if (!('frontend' in decision) || !rejectsLocalExternalIPs(plan.kernel.features)) return false
+  return decision.frontend.kind === 'externalIP' && decision.frontend.preservesClientIP === true
+}
+
+function isSctpNodePort({ plan, packet, decision }: TracedPacket): boolean {
+  if (decision.kind !== 'endpoints' || plan.kernel.features.localSctpNodePortsReturn) return false
+  return packet.protocol === 'SCTP' && decision.frontend.kind === 'nodePort'
+}
+
+function isWithoutEndpoints({ decision }: TracedPacket): boolean {
+  return 'reason' in decision && (decision.reason === 'noEndpoints' || decision.reason === 'noLocalEndpoints')
+}
+
+/**
+ * Reports whether a packet that should skip policy Local does not skip it. Without a fallback for local endpoints, it
+ * may end there.
+ */
+function losesShortCircuit(traced: TracedPacket): boolean {
+  return isShortCircuit(traced) && (isAny(traced, 'delivered') || !traced.plan.kernel.features.localFallsBack)
+}
+
+function isShortCircuit({ decision }: TracedPacket): boolean {
+  return 'reason' in decision && (decision.reason === 'podShortCircuit' || decision.reason === 'nodeShortCircuit')
+}
+
+function isForLocalOnly({ decision }: TracedPacket): boolean {
+  return decision.kind === 'drop' && decision.reason === 'noLocalEndpoints'
+}
+
+/** Reports whether the destination is a node port at a node address that does not serve it. */
+function isOtherNodePort({ plan, packet }: TracedPacket): boolean {
+  const isLocal =
+    isLoopback(packet.destination) || isCarried(plan, packet.destination) || isOwn(plan, packet.destination)
+  return (
+    isLocal &&
+    plan.services.some(
+      ({ id, frontends }) =>
+        id.protocol === packet.protocol &&
+        frontends.some(({ kind, port }) => kind === 'nodePort' && port === packet.destinationPort),
+    )
+  )
+}
+
+function hasZeroRange({ decision }: TracedPacket): boolean {
+  const ranges = ('frontend' in decision && decision.frontend.allowedSources?.ranges) || []
+  return ranges.some(({ prefixLength }) => prefixLength === 0)
+}
+
+function isFromOtherLoadBalancerIP({ plan, packet, decision }: TracedPacket): boolean {
+  if (!('servicePort' in decision) || packet.source === packet.destination) return false
+  const service = plan.services.find(({ id }) => id.text === decision.servicePort.text)
+  return service?.frontends.some(({ kind, address }) => kind === 'loadBalancer' && address === packet.source) === true
+}
+
+function isBoundEndpoint({ plan, decision }: TracedPacket): boolean {
+  return candidatesOf({ decision }).some(({ endpoint }) => isCarried(plan, endpoint.ip))
+}
+
+function candidatesOf({ decision }: Pick<TracedPacket, 'decision'>): readonly EndpointCandidate[] {
+  return decision.kind === 'endpoints' ? decision.candidates : []
+}
+
+/** Reports whether `kube-ipvs0` has the address; in newer versions, no other interface has it then. */
+function isCarried(plan: Plan, address: string): boolean {
+  const { ownAddressesBound } = plan.kernel.features
+  return (
+    (ownAddressesBound || !isOwn(plan, address)) &&
+    plan.services.some(({ frontends }) => frontends.some((each) => each.address === address))
+  )
+}
+
+function isOwn({ node }: Plan, address: string): boolean {
+  return isLoopback(address) || node.addresses.some((own) => own.address === address)
+}

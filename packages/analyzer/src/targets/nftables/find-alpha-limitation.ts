@@ -1,0 +1,69 @@
+import { type Decision, decide } from '@kube-rules/compiler/internal/plan/decide'
+import { formatEndpointOutcome } from '@kube-rules/compiler/internal/plan/format-decision'
+import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
+import type { BlockingVerdict } from '@kube-rules/compiler/internal/targets/shared/blocking-verdict'
+import { joinHostPort, type Packet } from '@kube-rules/types'
+import {
+  createLimitedOutcome,
+  findAddressVerdict,
+  findBlockingVerdict,
+  findInputVerdict,
+  isNodeAddress,
+  type LimitedOutcome,
+} from './limited-packets.js'
+
+type ToEndpoints = Decision & { readonly kind: 'endpoints' }
+
+/**
+ * Computes the effect of a limitation of mode nftables of kube-proxy v1.29 on a packet; undefined if there is none.
+ *
+ * Its filters run before DNAT only at the output hook. Incoming and forwarded packets traverse endpoints-check and firewall-check
+ * with the rewritten destination, so no source range applies to them.
+ */
+export function findAlphaLimitation(plan: Plan, packet: Packet, decision: Decision): LimitedOutcome | undefined {
+  if (packet.origin === 'node') return limitedInOutput(plan, packet, decision)
+  if (decision.kind === 'endpoints') return createLimitedOutcome('endpointRejected', ...textsOf(plan, packet, decision))
+  if (decision.kind !== 'drop' || decision.reason !== 'sourceRange') return undefined
+  const open = decide(withoutSourceRanges(plan), packet)
+  if (open.kind !== 'endpoints') return undefined
+  return createLimitedOutcome('sourceRangesUnchecked', ...textsOf(plan, packet, open))
+}
+
+function limitedInOutput(plan: Plan, packet: Packet, decision: Decision): LimitedOutcome | undefined {
+  if (decision.kind !== 'endpoints') return undefined
+  if (decision.frontend.route.at(-1)?.action.kind === 'drop')
+    return createLimitedOutcome('ownPacketsNotShortCircuited', 'dropped')
+  const guard = findBlockingVerdict(plan, packet, packet.destination, packet.destinationPort)
+  if (guard !== undefined) return createLimitedOutcome('guardedAddress', guard)
+  return createLimitedOutcome('endpointRejected', ...textsOf(plan, packet, decision))
+}
+
+/** Returns the outcomes of a packet after DNAT to each endpoint, in the notation of `formatDecision`. */
+function textsOf(plan: Plan, packet: Packet, { servicePort, candidates }: ToEndpoints): readonly string[] {
+  const { protocol } = servicePort
+  return candidates.map(({ endpoint: { ip, port }, weight: { denominator }, masquerade }) => {
+    const share = denominator === 1 ? '1' : `1/${denominator}`
+    return (
+      blockingVerdictAt(plan, { ...packet, protocol }, ip, port) ??
+      formatEndpointOutcome(joinHostPort(ip, port), masquerade, share)
+    )
+  })
+}
+
+/** Returns the result of the filters at the input or forward hook, which a packet of the node traverses only to itself. */
+function blockingVerdictAt(plan: Plan, packet: Packet, ip: string, port: number): BlockingVerdict | undefined {
+  const isOwn = isNodeAddress(plan, ip)
+  if (!isOwn && packet.origin === 'node') return undefined
+  const rejection = isOwn
+    ? findInputVerdict(plan, packet.protocol, ip, port)
+    : findAddressVerdict(plan, packet.protocol, ip, port)
+  return rejection ?? findBlockingVerdict(plan, packet, ip, port)
+}
+
+function withoutSourceRanges(plan: Plan): Plan {
+  const services = plan.services.map((service) => ({
+    ...service,
+    frontends: service.frontends.map((frontend) => ({ ...frontend, allowedSources: undefined })),
+  }))
+  return { ...plan, services }
+}

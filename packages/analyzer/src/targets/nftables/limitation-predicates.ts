@@ -1,0 +1,28 @@
+import type { LimitationPredicate } from '../limitation-predicate.js'
+import { createLimitationPredicate } from '../shared/format-ends.js'
+import { findAlphaLimitation } from './find-alpha-limitation.js'
+import { findNftablesLimitation } from './limited-packets.js'
+
+const LIMITING = [
+  'guardedWithoutEndpoints',
+  'sourceRangesUnchecked',
+  'otherPortsRejected',
+  'unallocatedDropped',
+  'ownPacketsNotShortCircuited',
+  'guardedAddress',
+  'endpointRejected',
+  'remoteHairpin',
+] as const
+
+/** Predicates that select the packets affected by each limitation of mode nftables, by their outcome. */
+export const LIMITATION_PREDICATES: Readonly<Record<string, LimitationPredicate>> = Object.fromEntries(
+  LIMITING.map((code) => [code, limitedBy(code)]),
+)
+
+function limitedBy(code: string): LimitationPredicate {
+  return createLimitationPredicate(({ plan, packet, decision }) => {
+    const find = plan.kernel.features.alphaTable ? findAlphaLimitation : findNftablesLimitation
+    const limited = find(plan, packet, decision)
+    return limited?.code === code ? limited.texts : undefined
+  })
+}

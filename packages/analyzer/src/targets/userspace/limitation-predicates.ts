@@ -1,0 +1,78 @@
+import type { Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
+import { portConflictsOf } from '@kube-rules/compiler/internal/plan/proxy-claims'
+import {
+  type UserspaceProxyPlan,
+  userspaceProxyPlanOf,
+} from '@kube-rules/compiler/internal/targets/userspace/planning/userspace-service-port'
+import { isLoopback } from '@kube-rules/types'
+import type { LimitationPredicate, TracedPacket } from '../limitation-predicate.js'
+
+/** Predicates that select the packets affected by each limitation of mode userspace. */
+export const LIMITATION_PREDICATES: Readonly<Record<string, LimitationPredicate>> = {
+  noSctp: { where: ({ packet }) => packet.protocol === 'SCTP', masquerade: ({ packet }) => packet.protocol === 'SCTP' },
+  policiesIgnored: { where: (traced) => isTaken(traced) && ignores(traced, 'policies') },
+  sourceRangesIgnored: {
+    where: (traced) => isTaken(traced) && ignores(traced, 'sourceRanges') && isSourceRange(traced),
+  },
+  otherFamilyStops: {
+    where: (traced) => traced.decision.kind === 'unmatched' && expectedBy(traced)?.stopsEarly === true,
+  },
+  claimStops: { where: (traced) => traced.decision.kind === 'unmatched' && isStopped(traced) },
+  oneFamily: { where: isNotOpened },
+  topologyIgnored: { where: (traced) => isTaken(traced) && traced.expected.kind === 'endpoints' },
+  externalIPsOfOthers: {
+    where: ({ plan, packet, expected }) =>
+      'frontend' in expected &&
+      expected.frontend.kind === 'externalIP' &&
+      packet.origin !== 'outside' &&
+      !isOwn(plan, packet.destination),
+  },
+  ipModeIgnored: {
+    where: ({ expected, decision }) =>
+      expected.kind === 'unmatched' && decision.kind === 'proxy' && decision.frontend.kind === 'loadBalancer',
+  },
+  connectionsTaken: {
+    where: (traced) => isTaken(traced) && 'reason' in traced.expected && REFUSALS.has(traced.expected.reason),
+    masquerade: isTaken,
+  },
+}
+
+/** Reasons for rejecting a connection that the process instead accepts and closes. */
+const REFUSALS: ReadonlySet<string> = new Set(['noEndpoints', 'localhostNodePort'])
+
+function isTaken({ ends }: TracedPacket): boolean {
+  return ends.some(({ outcome }) => outcome.kind === 'proxy')
+}
+
+function ignores(traced: TracedPacket, what: UserspaceProxyPlan['ignores'][number]): boolean {
+  return expectedBy(traced)?.ignores.includes(what) === true
+}
+
+/**
+ * Reports whether the process does not open the expected service port. The plan of the other family does not even
+ * contain it.
+ */
+function isNotOpened(traced: TracedPacket): boolean {
+  return 'servicePort' in traced.expected && expectedBy(traced)?.isOpened !== true
+}
+
+/** Reports whether another service port has a port that the expected one claims. */
+function isStopped({ plan, expected }: TracedPacket): boolean {
+  if (!('servicePort' in expected)) return false
+  const { text, protocol } = expected.servicePort
+  return portConflictsOf(plan.services, plan).some(({ id }) => id.text === text && id.protocol === protocol)
+}
+
+function isSourceRange({ expected }: TracedPacket): boolean {
+  return expected.kind === 'drop' && expected.reason === 'sourceRange'
+}
+
+function expectedBy({ plan, expected }: TracedPacket): UserspaceProxyPlan | undefined {
+  if (!('servicePort' in expected)) return undefined
+  const { text, protocol } = expected.servicePort
+  return userspaceProxyPlanOf(plan.services.find(({ id }: ServicePlan) => id.text === text && id.protocol === protocol))
+}
+
+function isOwn({ node }: Plan, address: string): boolean {
+  return isLoopback(address) || node.addresses.some((own) => own.address === address)
+}

@@ -1,0 +1,129 @@
+import {
+  createDestinationLog,
+  haveEqualResults,
+} from '@kube-rules/compiler/internal/dataplane/netfilter/destination-log'
+import {
+  areEqualExceptDestination,
+  type DestinationLog,
+  type DestinationQuery,
+  withDestinationOf,
+} from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
+import {
+  type Assumption,
+  type HandlerResult,
+  type PathState,
+  rebaseSteps,
+  withVerdict,
+} from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
+import { isLocalityCondition } from '../dataplane/netfilter/locality.js'
+
+/** Follows a path over one section, and may fork it. */
+export type FollowPath<B extends PathState> = (path: HandlerResult) => readonly B[]
+
+/** Returns a copy of `model` with the path state of `branch`. */
+export type CopyPathState<B extends PathState> = (model: B, branch: PathState) => B
+
+/**
+ * Follows several paths like `follow` follows one. Endpoints are mostly equivalent for rules after DNAT. Among paths that
+ * differ only in their destinations, with equal results for all reads of these, the first is followed, and the rest
+ * reuse its result.
+ */
+export function followPaths<B extends PathState>(
+  paths: readonly HandlerResult[],
+  follow: FollowPath<B>,
+  like: CopyPathState<B>,
+): readonly B[] {
+  if (paths.length === 1) return follow(elementAt(paths, 0))
+  const models: Representative<B>[] = []
+  const ends: B[] = []
+  for (const path of paths) for (const end of followByRepresentative(models, path, follow, like)) ends.push(end)
+  return ends
+}
+
+/** Follows a path by reusing a representative, or individually, which may make it a representative. */
+function followByRepresentative<B extends PathState>(
+  models: Representative<B>[],
+  path: HandlerResult,
+  follow: FollowPath<B>,
+  like: CopyPathState<B>,
+): readonly B[] {
+  // Packets of several sources may have different results.
+  if (path.assumptions.length > 0 || path.packet.equivalents !== undefined) return follow(path)
+  const model = models.find((each) => isRepresentativeOf(each, path))
+  if (model !== undefined) {
+    path.budget.rules -= model.rules
+    return model.ends.map((end) => like(end, copyResult(end, model.start, path)))
+  }
+  if (models.length === MAX_REPRESENTATIVES) return follow(path)
+  const made = followAsRepresentative(path, follow, like)
+  if (made.isModel) models.push(made)
+  return made.ends
+}
+
+/** The maximum number of representatives; without a limit, distinct paths would be compared with all of them. */
+const MAX_REPRESENTATIVES = 8
+
+/** A representative: the result of a path. */
+interface Representative<B> {
+  readonly start: HandlerResult
+  readonly ends: readonly B[]
+  readonly questions: readonly DestinationQuery[]
+  /** The number of matching rules. */
+  readonly rules: number
+}
+
+/**
+ * A path can represent others only if it has no random choices, no assumptions about an address, and its destination was
+ * not rewritten.
+ */
+function followAsRepresentative<B extends PathState>(
+  start: HandlerResult,
+  follow: FollowPath<B>,
+  like: CopyPathState<B>,
+): Representative<B> & { readonly isModel: boolean } {
+  const { budget, weight, packet } = start
+  const log = createDestinationLog(packet.destinationLog)
+  const { rules } = budget
+  const logged = follow(withVerdict(withLog(start, log), start.verdict))
+  const ends = logged.map((end) => like(end, withLog(end, packet.destinationLog)))
+  const isUniform = ends.every((end) => end.weight === weight && !end.assumptions.some(dependsOnAddress))
+  return {
+    start,
+    ends,
+    questions: log.queries,
+    rules: rules - budget.rules,
+    isModel: isUniform && !log.isTranslated,
+  }
+}
+
+function dependsOnAddress({ condition }: Assumption): boolean {
+  return isLocalityCondition(condition)
+}
+
+function withLog(
+  { weight, assumptions, packet, last, budget }: PathState,
+  destinationLog: DestinationLog | undefined,
+): PathState {
+  const { destination, destinationPort } = packet
+  const logged = withDestinationOf(packet, { destination, destinationPort, destinationLog })
+  return { weight, assumptions, packet: logged, last, budget }
+}
+
+function isRepresentativeOf(
+  { start, questions, rules }: Representative<PathState>,
+  { packet, budget, verdict }: HandlerResult,
+): boolean {
+  return (
+    verdict === start.verdict &&
+    budget.rules >= rules &&
+    areEqualExceptDestination(packet, start.packet) &&
+    haveEqualResults(questions, packet)
+  )
+}
+
+/** Returns the path of `branch` with the result of a representative from `start` to `end`. */
+function copyResult(end: PathState, start: PathState, { weight, packet, last, budget }: PathState): PathState {
+  const led = withDestinationOf(end.packet, packet)
+  return { weight, assumptions: end.assumptions, packet: led, last: rebaseSteps(start.last, end.last, last), budget }
+}

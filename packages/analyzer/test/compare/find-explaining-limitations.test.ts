@@ -1,0 +1,78 @@
+import type { Packet, Service } from '@kube-rules/types'
+import { expect, it } from 'vitest'
+import { compile } from '../../../compiler/src/compilation/compile.js'
+import { findExplainingLimitations } from '../../src/compare/find-explaining-limitations.js'
+import { trace, traceContextFor } from '../../src/trace/trace.js'
+
+function loadBalancer(name: string, ip: string, loadBalancerSourceRanges: readonly string[]): Service {
+  const ports = [{ port: 80 }]
+  return {
+    metadata: { namespace: 'default', name },
+    spec: { type: 'LoadBalancer', clusterIP: `10.96.0.${name.length}`, loadBalancerSourceRanges, ports },
+    status: { loadBalancer: { ingress: [{ ip }] } },
+  }
+}
+
+it.each<[string, Packet['origin'], string, readonly string[]]>([
+  ['the node, which no source range restricts', 'node', '192.168.0.2', ['ownPacketsNotLimited']],
+  ['outside, accepted by a range', 'outside', '203.0.113.9', ['boundEndpoint']],
+  ['outside, accepted by no range', 'outside', '198.51.100.77', []],
+])(
+  'limitations of an endpoint with an address that mode ipvs binds, for packets from %s',
+  (_, origin, source, codes) => {
+    const { families } = compile(
+      {
+        services: [loadBalancer('web', '198.51.100.1', ['203.0.113.0/24']), loadBalancer('other', '192.0.2.1', [])],
+        endpointSlices: [
+          {
+            metadata: { namespace: 'default', name: 'web-1', labels: { 'kubernetes.io/service-name': 'web' } },
+            addressType: 'IPv4',
+            ports: [{ name: '', port: 8080 }],
+            endpoints: [{ addresses: ['192.0.2.1'] }],
+          },
+        ],
+        host: { interfaces: [{ name: 'eth0', addresses: ['192.168.0.2/24'] }] },
+      },
+      { mode: 'ipvs', nodeName: 'node-1', families: ['IPv4'] },
+    )
+    const packet: Packet = { origin, source, protocol: 'TCP', destination: '198.51.100.1', destinationPort: 80 }
+    const found = families.map(({ state, plan }) =>
+      findExplainingLimitations({ mode: 'ipvs', plan }, packet, trace(state, packet, traceContextFor(plan))),
+    )
+    expect(found).toEqual([codes])
+  },
+)
+
+it('limitations of a node port with two claims, rejected by the second Service', () => {
+  const nodePort = (name: string, clusterIP: string): Service => ({
+    metadata: { namespace: 'default', name },
+    spec: { type: 'NodePort', clusterIP, ports: [{ port: 80, nodePort: 30080 }] },
+  })
+  const { families } = compile(
+    {
+      services: [nodePort('served', '10.96.0.1'), nodePort('without-endpoints', '10.96.0.2')],
+      endpointSlices: [
+        {
+          metadata: { namespace: 'default', name: 'served-1', labels: { 'kubernetes.io/service-name': 'served' } },
+          addressType: 'IPv4',
+          ports: [{ name: '', port: 8080 }],
+          endpoints: [{ addresses: ['10.244.1.5'] }],
+        },
+      ],
+      configuration: { nodePortAddresses: ['192.168.0.0/16'] },
+      host: { interfaces: [{ name: 'eth0', addresses: ['192.168.0.2/24', '10.9.0.2/24'] }] },
+    },
+    { mode: 'iptables', nodeName: 'node-1', families: ['IPv4'] },
+  )
+  const packet: Packet = {
+    origin: 'outside',
+    source: '203.0.113.9',
+    protocol: 'TCP',
+    destination: '10.9.0.2',
+    destinationPort: 30080,
+  }
+  const found = families.map(({ state, plan }) =>
+    findExplainingLimitations({ mode: 'iptables', plan }, packet, trace(state, packet, traceContextFor(plan))),
+  )
+  expect(found).toEqual([['nodePortsRejectedEverywhere']])
+})

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import {
+  DROPPED_VERDICT,
+  NEXT_VERDICT,
+  type PathState,
+  withPacket,
+  withVerdict,
+} from '../../../../compiler/src/dataplane/netfilter/path-state.js'
+import { branch } from '../../../../compiler/test/dataplane/netfilter/branches.js'
+import { kernelPacket } from '../../../../compiler/test/support/passages.js'
+import {
+  type ChainResult,
+  endPath,
+  leaveBaseChain,
+  returnFromChain,
+} from '../../../src/dataplane/netfilter/chain-result.js'
+
+const start = branch()
+const marked = (mark: number) => withPacket(start, kernelPacket({ mark }))
+
+describe('a path after a chain', () => {
+  it('continues at the next rule if it reached the end', () => {
+    expect(returnFromChain({ branch: start, exit: 'chain' })).toEqual({ branch: start, exit: 'rule' })
+    const dropped: ChainResult = { branch: start, exit: DROPPED_VERDICT }
+    expect(returnFromChain(dropped)).toBe(dropped)
+  })
+
+  it('leaves with its verdict, or with that of the end', () => {
+    const atEnd = (path: PathState) => withVerdict(path, NEXT_VERDICT)
+    expect(leaveBaseChain({ branch: marked(1), exit: 'chain' }, atEnd)).toEqual(withVerdict(marked(1), NEXT_VERDICT))
+    expect(leaveBaseChain({ branch: marked(1), exit: 'rule' }, atEnd)).toEqual(withVerdict(marked(1), NEXT_VERDICT))
+    expect(leaveBaseChain({ branch: marked(1), exit: DROPPED_VERDICT }, atEnd)).toEqual(
+      withVerdict(marked(1), DROPPED_VERDICT),
+    )
+  })
+
+  it('has the reason of an unknown outcome', () => {
+    expect(endPath(start, 'nobody knows')).toEqual({ branch: start, exit: { kind: 'unknown', reason: 'nobody knows' } })
+  })
+})

@@ -1,0 +1,170 @@
+import type { Outcome, ServiceSpec } from '@kube-rules/types'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { compile } from '../../../compiler/src/compilation/compile.js'
+import { claimantsOf, type Decision, decide } from '../../../compiler/src/plan/decide.js'
+import { PROXY_MODES, type ProxyMode } from '../../../compiler/src/targets/modes.js'
+import { cases, optionsOfMode, understoodCluster } from '../../../compiler/test/support/clusters.js'
+import { compileCase } from '../../../compiler/test/support/compiled.js'
+import { anyOf } from '../../../compiler/test/support/generators/weighted.js'
+import { packetsFor } from '../../../compiler/test/support/packets.js'
+import { fewRuns, isWhole } from '../../../compiler/test/support/runs.js'
+import { MODE_LIMITATION_PREDICATES } from '../../src/compare/limitations.js'
+import { createPlanFilter, type PacketFields } from '../../src/plan/create-plan-filter.js'
+import { findPlanDifferences } from '../../src/plan/plan-differences.js'
+import { computePlanReadSet } from '../../src/plan/plan-read-set.js'
+import type { TracedPacket, WeightedOutcome } from '../../src/targets/limitation-predicate.js'
+import { trace, traceContextFor } from '../../src/trace/trace.js'
+
+/** Names, specs, and the addresses and port of the endpoints; 10.244.1.5 is on the node. */
+const SERVICES: readonly (readonly [string, ServiceSpec, readonly string[], number])[] = [
+  ['at-443', { clusterIP: '10.96.0.1', externalIPs: ['198.51.100.1'], ports: [{ port: 443 }] }, [], 8443],
+  ['at-80', { clusterIP: '10.96.0.2', externalIPs: ['198.51.100.1'], ports: [{ port: 80 }] }, [], 8080],
+  ['bound', { clusterIP: '10.96.0.3', ports: [{ port: 80 }] }, ['198.51.100.1'], 80],
+  ['carried', { clusterIP: '10.96.0.4', ports: [{ port: 80 }] }, ['198.51.100.1'], 8080],
+  ['caller', { clusterIP: '10.96.0.5', ports: [{ port: 80 }] }, ['10.244.1.5', '10.244.2.7'], 8080],
+  ['friend', { clusterIP: '10.96.0.6', ports: [{ port: 80 }] }, ['10.244.1.5', '10.244.2.7'], 8080],
+  ['on-node', { clusterIP: '10.96.0.7', ports: [{ port: 80 }] }, ['192.168.0.2'], 30090],
+  ['one', { type: 'NodePort', clusterIP: '10.96.0.8', ports: [{ port: 80, nodePort: 30090 }] }, [], 8080],
+  ['other', { type: 'NodePort', clusterIP: '10.96.0.9', ports: [{ port: 80, nodePort: 30090 }] }, [], 8080],
+]
+
+const CLIENT = '203.0.113.7'
+
+const { families: FAMILIES } = compile(
+  {
+    services: SERVICES.map(([name, spec]) => ({ metadata: { namespace: 'default', name }, spec })),
+    endpointSlices: SERVICES.map(([name, , addresses, port]) => ({
+      metadata: { namespace: 'default', name: `${name}-1`, labels: { 'kubernetes.io/service-name': name } },
+      addressType: 'IPv4',
+      ports: [{ name: '', port }],
+      endpoints: addresses.map((address) => ({
+        addresses: [address],
+        nodeName: address === '10.244.1.5' ? 'node-1' : 'node-2',
+      })),
+    })),
+    host: { interfaces: [{ name: 'eth0', addresses: ['192.168.0.2/24'] }] },
+  },
+  { mode: 'iptables', nodeName: 'node-1', families: ['IPv4'] },
+)
+
+it.each<[string, PacketFields, readonly string[]]>([
+  ['the claimants of the place, and the owners of its address', at('198.51.100.1', 80, CLIENT), ['at-443', 'at-80']],
+  ['the owners of the address, if no service port claims the port', at('198.51.100.1', 81, CLIENT), ['at-443']],
+  ['the claimants of the place of an endpoint', at('10.96.0.3', 80, CLIENT), ['at-443', 'at-80', 'bound']],
+  ['the owners of the address of an endpoint', at('10.96.0.4', 80, CLIENT), ['at-443', 'carried']],
+  ['the claimants of the node port of an endpoint', at('10.96.0.7', 80, CLIENT), ['on-node', 'one', 'other']],
+  ['only its claimants, without a source', at('10.96.0.3', 80), ['bound']],
+  ['the claimants of a node port, in order', at('192.168.0.2', 30090), ['one', 'other']],
+  ['the other owners of an endpoint that is the caller', at('10.96.0.6', 80, '10.244.1.5'), ['caller', 'friend']],
+  ['nothing else for a remote caller', at('10.96.0.6', 80, '10.244.2.7'), ['friend']],
+  ['the owners of the source address', at('10.96.0.6', 80, '10.96.0.9'), ['friend', 'other']],
+  ['the owner of an endpoint that calls itself', at('10.244.1.5', 8080, '10.244.1.5'), ['caller', 'friend']],
+  ['nothing for other places', at('203.0.113.9', 80, CLIENT), []],
+])('createPlanFilter returns for an address %s', (_, place, names) => {
+  const parts = FAMILIES.map(({ plan }) => createPlanFilter(plan)(place).services.map(({ id }) => id.text))
+  expect(parts).toEqual([names.map((name) => `default/${name}`)])
+})
+
+function at(destination: string, destinationPort: number, source?: string): PacketFields {
+  return { destination, destinationPort, source }
+}
+
+/** All possible outcomes of a packet, under any rules. */
+const ENDS: readonly (readonly WeightedOutcome[])[] = (
+  ['unmatched', 'dropped', 'rejected', 'proxy', 'delivered'] as const
+).map((kind) => [
+  { outcome: { kind, address: '10.0.0.1', port: 80, masqueraded: true } as unknown as Outcome, weight: '1' },
+])
+
+/** Returns the limitations that explain the outcome of a packet, with the reason. */
+function explaining(
+  mode: ProxyMode,
+  traced: Omit<TracedPacket, 'ends'>,
+  known: readonly WeightedOutcome[],
+): readonly string[] {
+  return Object.entries(MODE_LIMITATION_PREDICATES[mode]).flatMap(([code, explanation]) =>
+    (['where', 'masquerade'] as const).flatMap((aspect) =>
+      [known, ...ENDS].flatMap((ends, index) =>
+        explanation[aspect]?.({ ...traced, ends }) === true ? `${code} ${aspect} ${index}` : [],
+      ),
+    ),
+  )
+}
+
+/** Cases with the address of a pod as an external IP. Mode ipvs then binds the destinations of DNAT. */
+const boundPods = cases.map(({ cluster, options }) => {
+  const services = cluster.services.map((service, index) =>
+    index === 0 ? { ...service, spec: { ...service.spec, externalIPs: ['10.244.1.1', 'fd00:244:1::1'] } } : service,
+  )
+  return { cluster: { ...cluster, services }, options }
+})
+
+it.each(PROXY_MODES)('createPlanFilter decides like the complete plan about a packet, in mode %s', (mode) => {
+  const seen = new Set<string>()
+  const samples = anyOf([4, cases], [1, boundPods]).chain(({ cluster, options }) => {
+    const modes = [mode, mode === 'userspace' ? 'iptables' : 'userspace'] as const
+    const all = modes.map((each) => optionsOfMode({ ...options, kubernetesVersion: undefined }, each))
+    const { featureGates: _, nodePortAddresses, ...configuration } = cluster.configuration
+    const addresses = nodePortAddresses?.filter((address) => address.includes('.'))
+    const understood = all.reduce(understoodCluster, {
+      ...cluster,
+      configuration: { ...configuration, nodePortAddresses: addresses },
+    })
+    const [result, other] = all.map((each) => compileCase({ cluster: understood, options: each }))
+    const families = result?.families ?? []
+    return fc
+      .tuple(...families.map(({ plan }) => fc.array(packetsFor(plan), { minLength: 12, maxLength: 12 })))
+      .map((packets) =>
+        families.map(({ family, state, plan }, index) => ({
+          state,
+          plan,
+          packets: packets[index] ?? [],
+          otherPlan: other?.families.find((each) => each.family === family)?.plan,
+        })),
+      )
+  })
+  fc.assert(
+    fc.property(samples, (families) => {
+      for (const { state, plan, packets, otherPlan } of families) {
+        const partOf = createPlanFilter(plan)
+        for (const packet of packets) {
+          const part = partOf(packet)
+          const decision = decide(plan, packet)
+          expect(decide(part, packet)).toEqual(decision)
+          expect(claimantsOf(part, packet)).toEqual(claimantsOf(plan, packet))
+          const { protocol, destination, destinationPort } = packet
+          const atPlace = partOf({ destination, destinationPort })
+          const readSet = computePlanReadSet(plan, destination, protocol, destinationPort)
+          expect(computePlanReadSet(atPlace, destination, protocol, destinationPort)).toEqual(readSet)
+          const another = { plan: otherPlan ?? plan, decision: decide(otherPlan ?? plan, packet) }
+          const differing = findPlanDifferences(packet, { plan, decision }, another)
+          expect(findPlanDifferences(packet, { plan: part, decision }, another)).toEqual(differing)
+          const ends = trace(state, packet, traceContextFor(plan))
+          for (const expected of [decision, another.decision]) {
+            const found = explaining(mode, { plan, packet, decision, expected }, ends)
+            const withExpected = partOf({ ...packet, servicePort: servicePortOf(expected) })
+            expect(explaining(mode, { plan: withExpected, packet, decision, expected }, ends)).toEqual(found)
+            for (const each of found) seen.add(each.split(' ')[0] as string)
+          }
+          if (part.services.length < plan.services.length) seen.add('fewer service ports')
+        }
+      }
+    }),
+    { numRuns: fewRuns(90) },
+  )
+  expect(seen).toContain('fewer service ports')
+  if (isWhole) expect([...seen]).toEqual(expect.arrayContaining([...OFTEN[mode]]))
+})
+
+function servicePortOf(decision: Decision): PacketFields['servicePort'] {
+  return 'servicePort' in decision ? decision.servicePort : undefined
+}
+
+/** Explanations that every test must observe. */
+const OFTEN: Readonly<Record<ProxyMode, readonly string[]>> = {
+  iptables: ['nodePortsRejectedEverywhere', 'ownPacketsNotRejected'],
+  ipvs: ['boundEndpoint', 'fromClusterIP', 'nodePortAddresses', 'otherPortsRejected'],
+  nftables: ['otherPortsRejected', 'unallocatedDropped'],
+  userspace: ['externalIPsOfOthers', 'policiesIgnored'],
+}

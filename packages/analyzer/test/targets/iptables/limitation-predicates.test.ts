@@ -1,0 +1,272 @@
+import { describe, expect, it } from 'vitest'
+import { featuresOf } from '../../../../compiler/src/model/configuration/features.js'
+import type { ServicePort } from '../../../../compiler/src/model/services/service-port.js'
+import { type Configuration, cidr, packet, planOf } from '../../../../compiler/test/support/decisions.js'
+import { endpoint, servicePort } from '../../../../compiler/test/support/model-builder.js'
+import { explained, tracedPacket } from '../../../../compiler/test/support/traced.js'
+import { LIMITATION_PREDICATES } from '../../../src/targets/iptables/limitation-predicates.js'
+
+// The node has 192.168.0.2 and 192.168.1.2.
+
+const REMOTE = endpoint({ ip: '10.180.0.2' })
+const EXTERNAL = '198.51.100.9'
+
+const empty = (fields: Parameters<typeof servicePort>[0] = {}) => servicePort(fields)
+const served = (fields: Parameters<typeof servicePort>[0] = {}) => servicePort({ endpoints: [REMOTE], ...fields })
+
+type Row = [
+  what: string,
+  services: ServicePort | readonly ServicePort[],
+  sent: ReturnType<typeof packet>,
+  end: Parameters<typeof tracedPacket>[2][number],
+  isExplained: boolean,
+  configuration?: Configuration,
+]
+
+const fromNode = { origin: 'node' } as const
+const toExternal = packet('192.168.0.2', `${EXTERNAL}:80`, fromNode)
+const LIMITED = { loadBalancerIPs: [EXTERNAL], sourceRanges: [cidr('10.9.0.0/16')] }
+const notOnLoopback: Configuration = { settings: { localhostNodePorts: false } }
+const onOneAddress: Configuration = {
+  node: { nodePorts: { all: false, addresses: ['192.168.1.2'], containsLoopback: false } },
+}
+
+/** The settings of a version. */
+const of = (version: string): Configuration => ({
+  settings: { features: featuresOf('iptables', version, new Map()) },
+})
+
+const LOCAL_ELSEWHERE = { externalPolicyLocal: true, loadBalancerIPs: [EXTERNAL] }
+const toClusterIP = packet('203.0.113.2', '172.30.0.41:80')
+const fromOutside = packet('203.0.113.2', `${EXTERNAL}:80`)
+
+const ROWS: Readonly<Record<string, readonly Row[]>> = {
+  markedToDrop: [
+    [
+      'a packet that no local endpoint accepts, until 1.24',
+      served(LOCAL_ELSEWHERE),
+      fromOutside,
+      'unmatched',
+      true,
+      of('1.24'),
+    ],
+    ['a packet that no source range accepts', served(LIMITED), fromOutside, 'unmatched', true, of('1.23')],
+    ['a packet that is dropped immediately', served(LIMITED), fromOutside, 'dropped', false, of('1.23')],
+    ['a packet that the filter table drops', served(LOCAL_ELSEWHERE), fromOutside, 'unmatched', false, of('1.25')],
+    [
+      'a packet that is rejected',
+      empty({ nodePort: 3001 }),
+      packet('203.0.113.2', '192.168.0.2:3001'),
+      'unmatched',
+      false,
+      of('1.24'),
+    ],
+  ],
+  firstLoadBalancerIP: [],
+  externalIPsIgnorePolicy: [],
+  ownPacketsKeptLocal: [],
+  bridgedExternalIPs: [
+    ['from the node, until 1.20', served({ externalIPs: [EXTERNAL] }), toExternal, 'unmatched', true, of('1.20')],
+    [
+      'from a pod',
+      served({ externalIPs: [EXTERNAL] }),
+      packet('10.180.0.9', `${EXTERNAL}:80`, { origin: 'pod' }),
+      'unmatched',
+      true,
+      of('1.14'),
+    ],
+    ['from outside', served({ externalIPs: [EXTERNAL] }), fromOutside, 'unmatched', false, of('1.20')],
+    [
+      'to an address of the node',
+      served({ externalIPs: ['192.168.1.2'] }),
+      packet('192.168.0.2', '192.168.1.2:80', fromNode),
+      'unmatched',
+      false,
+      of('1.20'),
+    ],
+    ['to a load-balancer IP', served({ loadBalancerIPs: [EXTERNAL] }), toExternal, 'unmatched', false, of('1.20')],
+    ['of a later version', served({ externalIPs: [EXTERNAL] }), toExternal, 'unmatched', false, of('1.21')],
+  ],
+  forwardedPacketsNotRejected: [
+    ['an external IP, until 1.18', empty({ externalIPs: [EXTERNAL] }), fromOutside, 'unmatched', true, of('1.18')],
+    ['a load-balancer IP', empty({ loadBalancerIPs: [EXTERNAL] }), fromOutside, 'unmatched', false, of('1.18')],
+    ['an external IP with endpoints', served({ externalIPs: [EXTERNAL] }), fromOutside, 'unmatched', false, of('1.18')],
+    [
+      'an external IP that the node has',
+      empty({ externalIPs: ['192.168.1.2'] }),
+      packet('203.0.113.2', '192.168.1.2:80'),
+      'unmatched',
+      false,
+      of('1.18'),
+    ],
+    [
+      'an external IP of a later version',
+      empty({ externalIPs: [EXTERNAL] }),
+      fromOutside,
+      'unmatched',
+      false,
+      of('1.19'),
+    ],
+  ],
+  ownPacketsNotRejected: [
+    ['an external IP', empty({ externalIPs: [EXTERNAL] }), toExternal, 'unmatched', true],
+    ['an external IP that rejects', empty({ externalIPs: [EXTERNAL] }), toExternal, 'rejected', false],
+    ['a load-balancer IP', empty({ loadBalancerIPs: [EXTERNAL] }), toExternal, 'unmatched', true],
+    ['a load-balancer IP with source ranges, without endpoints', empty(LIMITED), toExternal, 'unmatched', true],
+    ['a load-balancer IP with source ranges', served(LIMITED), toExternal, 'unmatched', false],
+    ['an external IP with endpoints', served({ externalIPs: [EXTERNAL] }), toExternal, 'unmatched', false],
+    ['a cluster IP', empty(), packet('192.168.0.2', '172.30.0.41:80', fromNode), 'unmatched', false],
+    [
+      'an external IP that the node has',
+      empty({ externalIPs: ['192.168.1.2'] }),
+      packet('192.168.0.2', '192.168.1.2:80', fromNode),
+      'unmatched',
+      false,
+    ],
+    [
+      'packets of other clients',
+      empty({ externalIPs: [EXTERNAL] }),
+      packet('203.0.113.2', `${EXTERNAL}:80`),
+      'unmatched',
+      false,
+    ],
+    ['a packet to no Service', empty(), toExternal, 'unmatched', false],
+  ],
+  nodePortsRejectedEverywhere: [
+    [
+      'a loopback address',
+      empty({ nodePort: 3001 }),
+      packet('127.0.0.1', '127.0.0.1:3001', fromNode),
+      'rejected',
+      true,
+      notOnLoopback,
+    ],
+    [
+      'an address without node ports',
+      empty({ nodePort: 3001 }),
+      packet('203.0.113.2', '192.168.0.2:3001'),
+      'rejected',
+      true,
+      onOneAddress,
+    ],
+    [
+      'no endpoint on the node',
+      served({ nodePort: 3001, externalPolicyLocal: true }),
+      packet('203.0.113.2', '192.168.0.2:3001'),
+      'dropped',
+      true,
+      onOneAddress,
+    ],
+    [
+      'another Service that rejects the same port',
+      [served({ nodePort: 3001 }), empty({ name: 'svc2', nodePort: 3001 })],
+      packet('203.0.113.2', '192.168.0.2:3001'),
+      'rejected',
+      true,
+      onOneAddress,
+    ],
+    [
+      'rejected differently',
+      empty({ nodePort: 3001 }),
+      packet('203.0.113.2', '192.168.0.2:3001'),
+      'dropped',
+      false,
+      onOneAddress,
+    ],
+    [
+      'a port with endpoints',
+      served({ nodePort: 3001 }),
+      packet('203.0.113.2', '192.168.0.2:3001'),
+      'rejected',
+      false,
+      onOneAddress,
+    ],
+    [
+      'another port',
+      empty({ nodePort: 3001 }),
+      packet('203.0.113.2', '192.168.0.2:3002'),
+      'rejected',
+      false,
+      onOneAddress,
+    ],
+    [
+      'the port of an external IP',
+      empty({ externalIPs: [EXTERNAL] }),
+      packet('203.0.113.2', '192.168.0.2:80'),
+      'rejected',
+      false,
+    ],
+    [
+      'another protocol',
+      empty({ nodePort: 3001 }),
+      packet('203.0.113.2', '192.168.0.2:3001', { protocol: 'UDP' }),
+      'rejected',
+      false,
+      onOneAddress,
+    ],
+    [
+      'a remote address',
+      empty({ nodePort: 3001 }),
+      packet('203.0.113.2', '203.0.113.9:3001'),
+      'rejected',
+      false,
+      onOneAddress,
+    ],
+    [
+      'an address with node ports',
+      empty({ nodePort: 3001 }),
+      packet('203.0.113.2', '192.168.1.2:3001'),
+      'rejected',
+      false,
+      onOneAddress,
+    ],
+  ],
+  endpointRejected: [
+    [
+      'an external IP of another Service',
+      [served(), empty({ name: 'svc2', clusterIP: '172.30.0.42', externalIPs: [REMOTE.ip] })],
+      packet('10.0.0.9', '172.30.0.41:80', { origin: 'pod' }),
+      'rejected',
+      true,
+    ],
+    ['an unused address', served(), packet('10.0.0.9', '172.30.0.41:80', { origin: 'pod' }), 'rejected', false],
+  ],
+  loopbackGuarded: [
+    ['from another address', empty(), packet('192.168.0.2', '127.0.0.1:80', fromNode), 'dropped', true],
+    [
+      'from another address, to a reject',
+      empty({ nodePort: 3001 }),
+      packet('192.168.0.2', '127.0.0.1:3001', fromNode),
+      'dropped',
+      true,
+    ],
+    ['that continues', empty(), packet('192.168.0.2', '127.0.0.1:80', fromNode), 'unmatched', false],
+    ['from a loopback address', empty(), packet('127.0.0.9', '127.0.0.1:80', fromNode), 'dropped', false],
+    ['to another address', empty(), packet('192.168.0.2', '192.168.1.2:80', fromNode), 'dropped', false],
+    ['of IPv6', empty(), { ...packet('fd00::2', ':80', fromNode), destination: '::1' }, 'dropped', false],
+    ['to a node port', served({ nodePort: 3001 }), packet('192.168.0.2', '127.0.0.1:3001', fromNode), 'dropped', false],
+  ],
+}
+
+it('every limitation has test rows', () => {
+  expect(Object.keys(ROWS)).toEqual(
+    Object.keys(LIMITATION_PREDICATES).filter((code) => code !== 'endsAtUnservedNodePort'),
+  )
+})
+
+it('a Service that ends at its node port may masquerade what passes, from 1.19 to 1.22', () => {
+  const unserved = { nodePorts: { all: false, addresses: [], containsLoopback: false } }
+  const aspectsOf = (version: string) => {
+    const plan = planOf([served({ nodePort: 3001 })], { node: unserved, ...of(version) })
+    return explained(LIMITATION_PREDICATES.endsAtUnservedNodePort, tracedPacket(plan, toClusterIP, ['unmatched']))
+  }
+  expect(['1.18', '1.19', '1.22', '1.23'].map(aspectsOf)).toEqual([[], ['masquerade'], ['masquerade'], []])
+})
+
+describe.each(Object.entries(ROWS).filter(([, rows]) => rows.length > 0))('%s', (code, rows) => {
+  it.each(rows)('%s', (_, services, sent, end, isExplained, configuration) => {
+    const plan = planOf([services].flat(), configuration)
+    const aspects = explained(LIMITATION_PREDICATES[code], tracedPacket(plan, sent, [end]))
+    expect(aspects).toEqual(isExplained ? ['where', 'masquerade'] : [])
+  })
+})

@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest'
+import type { ServicePort } from '../../../../compiler/src/model/services/service-port.js'
+import { decide } from '../../../../compiler/src/plan/decide.js'
+import { cidr, packet, planOf } from '../../../../compiler/test/support/decisions.js'
+import { endpoint, servicePort } from '../../../../compiler/test/support/model-builder.js'
+import { proxiedPlan } from '../../../../compiler/test/support/proxied-plan.js'
+import { explained, tracedPacket } from '../../../../compiler/test/support/traced.js'
+import { LIMITATION_PREDICATES } from '../../../src/targets/userspace/limitation-predicates.js'
+
+// The node has 192.168.0.2 and 192.168.1.2. The expected outcomes are those of mode iptables.
+
+type Fields = Parameters<typeof servicePort>[0]
+type Row = [
+  what: string,
+  services: ServicePort | readonly ServicePort[],
+  sent: ReturnType<typeof packet>,
+  end: Parameters<typeof tracedPacket>[2][number],
+  aspects: string,
+  isServed?: boolean,
+]
+
+const LOCAL = endpoint({ ip: '10.180.0.1', local: true })
+const REMOTE = endpoint({ ip: '10.180.0.2' })
+const EXTERNAL = '198.51.100.9'
+const NODE_PORT = '192.168.0.2:3001'
+
+const web = (fields: Fields = {}) => servicePort({ endpoints: [LOCAL, REMOTE], ...fields })
+const cutShort = (stopsEarly: boolean) => ({
+  externalIPs: [EXTERNAL],
+  proxied: { identity: '', stopsEarly },
+})
+const client = (to: string, fields: Parameters<typeof packet>[2] = {}) => packet('203.0.113.2', to, fields)
+const pod = (to: string) => packet('10.0.0.9', to, { origin: 'pod' })
+const WEB = pod('172.30.0.41:80')
+const LIMITED = { loadBalancerIPs: [EXTERNAL], sourceRanges: [cidr('10.9.0.0/16')] }
+/** An earlier service port with the same node port. */
+const FIRST = servicePort({ name: 'svc0', clusterIP: '172.30.0.40', nodePort: 3001, endpoints: [LOCAL] })
+
+const ROWS: Readonly<Record<string, readonly Row[]>> = {
+  noSctp: [
+    ['SCTP', web({ protocol: 'SCTP' }), { ...WEB, protocol: 'SCTP' }, 'unmatched', 'where masquerade'],
+    ['TCP', web(), WEB, 'unmatched', ''],
+  ],
+  policiesIgnored: [
+    ['policy Local', web({ externalPolicyLocal: true, nodePort: 3001 }), client(NODE_PORT), 'proxy', 'where'],
+    ['policy Local, of the cluster IP', web({ internalPolicyLocal: true }), WEB, 'proxy', 'where'],
+    ['policy Local with a remote destination', web({ internalPolicyLocal: true }), WEB, 'unmatched', ''],
+    ['policy Cluster', web(LIMITED), WEB, 'proxy', ''],
+    [
+      'policy Local of another Service',
+      [web(), web({ name: 'svc2', clusterIP: '172.30.0.42', internalPolicyLocal: true })],
+      WEB,
+      'proxy',
+      '',
+    ],
+    [
+      'policy Local of another protocol',
+      [web(), web({ protocol: 'UDP', internalPolicyLocal: true })],
+      WEB,
+      'proxy',
+      '',
+    ],
+    ['a packet to no Service', web({ internalPolicyLocal: true }), pod('172.30.0.41:81'), 'proxy', ''],
+  ],
+  sourceRangesIgnored: [
+    ['a client that is not allowed', web(LIMITED), client(`${EXTERNAL}:80`), 'proxy', 'where'],
+    ['a client that is not allowed and not delivered', web(LIMITED), client(`${EXTERNAL}:80`), 'dropped', ''],
+    ['an allowed client', web(LIMITED), packet('10.9.0.9', `${EXTERNAL}:80`), 'proxy', ''],
+    [
+      'a client that is dropped for another reason',
+      web({ ...LIMITED, internalPolicyLocal: true, endpoints: [REMOTE] }),
+      WEB,
+      'proxy',
+      '',
+    ],
+  ],
+  otherFamilyStops: [
+    ['a packet to no Service', web(cutShort(true)), client('198.51.100.8:80'), 'unmatched', ''],
+    ['a packet without endpoints', web(cutShort(false)), client(`${EXTERNAL}:80`), 'unmatched', ''],
+    ['an accepted packet', web(cutShort(true)), client(`${EXTERNAL}:80`), 'proxy', ''],
+  ],
+  claimStops: [
+    [
+      'a node port that another service port has, and the later ones',
+      [
+        FIRST,
+        web({ externalIPs: ['192.168.1.2'] }),
+        web({ name: 'svc2', externalIPs: ['192.168.1.2'], nodePort: 3002 }),
+      ],
+      client('192.168.0.2:3002'),
+      'unmatched',
+      'where',
+    ],
+    ['a port that no other service port has', [FIRST, web()], client('172.30.0.41:80'), 'unmatched', ''],
+    ['a packet to no Service', [FIRST, web({ nodePort: 3001 })], client('192.168.0.2:3009'), 'unmatched', ''],
+    [
+      'a port of another protocol',
+      [
+        servicePort({ name: 'svc0', protocol: 'UDP', clusterIP: '172.30.0.40', nodePort: 3001 }),
+        web({ name: 'svc2', protocol: 'TCP', nodePort: 3005 }),
+        web({ name: 'svc2', protocol: 'UDP', nodePort: 3001 }),
+      ],
+      client('192.168.0.2:3005'),
+      'unmatched',
+      '',
+    ],
+  ],
+  oneFamily: [
+    ['the other family', web(), WEB, 'unmatched', 'where', false],
+    ['the family of the node', web(), WEB, 'unmatched', '', true],
+    ['a packet to no Service', web(), pod('172.30.0.41:81'), 'unmatched', '', false],
+  ],
+  topologyIgnored: [
+    ['endpoints', web(), WEB, 'proxy', 'where'],
+    ['endpoints that are bypassed', web(), WEB, 'unmatched', ''],
+    ['no endpoints', web({ endpoints: [] }), WEB, 'proxy', ''],
+  ],
+  externalIPsOfOthers: [
+    ['a pod', web({ externalIPs: [EXTERNAL] }), pod(`${EXTERNAL}:80`), 'unmatched', 'where'],
+    [
+      'the node',
+      web({ externalIPs: [EXTERNAL] }),
+      packet('192.168.0.2', `${EXTERNAL}:80`, { origin: 'node' }),
+      'unmatched',
+      'where',
+    ],
+    ['others', web({ externalIPs: [EXTERNAL] }), client(`${EXTERNAL}:80`), 'unmatched', ''],
+    ['an address of the node', web({ externalIPs: ['192.168.1.2'] }), pod('192.168.1.2:80'), 'unmatched', ''],
+    ['a load-balancer IP', web({ loadBalancerIPs: [EXTERNAL] }), pod(`${EXTERNAL}:80`), 'unmatched', ''],
+    ['a packet to no Service', web({ externalIPs: [EXTERNAL] }), pod(`${EXTERNAL}:81`), 'unmatched', ''],
+  ],
+  ipModeIgnored: [
+    [
+      'a load-balancer IP without redirection',
+      web({ loadBalancerIPs: [EXTERNAL] }),
+      client(`${EXTERNAL}:80`),
+      'proxy',
+      '',
+    ],
+  ],
+  connectionsTaken: [
+    ['no endpoints', web({ endpoints: [] }), WEB, 'proxy', 'where masquerade'],
+    ['endpoints', web(), WEB, 'proxy', 'masquerade'],
+    ['no endpoints, bypassed', web({ endpoints: [] }), WEB, 'unmatched', ''],
+    ['a packet to no Service', web(), pod('172.30.0.41:81'), 'proxy', 'masquerade'],
+  ],
+}
+
+it('every limitation that affects packets has test rows', () => {
+  expect(Object.keys(ROWS)).toEqual(Object.keys(LIMITATION_PREDICATES))
+})
+
+describe.each(Object.entries(ROWS))('%s', (code, rows) => {
+  it.each(rows)('%s', (_, services, sent, end, aspects, isServed = true) => {
+    const ports = [services].flat()
+    const plan = proxiedPlan(ports, {}, { isServed })
+    const traced = tracedPacket(plan, sent, [end], decide(planOf(ports), sent))
+    expect(explained(LIMITATION_PREDICATES[code], traced).join(' ')).toBe(aspects)
+  })
+})
+
+describe('limitations compared with the plan', () => {
+  const plan = proxiedPlan([web({ loadBalancerIPs: [EXTERNAL] })])
+
+  it('include a load-balancer IP that is redirected to the process', () => {
+    const codes = (to: string) =>
+      explained(LIMITATION_PREDICATES.ipModeIgnored, tracedPacket(plan, client(to), ['proxy'], { kind: 'unmatched' }))
+    expect(codes(`${EXTERNAL}:80`)).toEqual(['where'])
+    expect(codes('172.30.0.41:80')).toEqual([])
+    expect(codes('172.30.0.41:81')).toEqual([])
+  })
+
+  it('include an address after one of the other family', () => {
+    const ports = [web(cutShort(true))]
+    const expected = decide(planOf([web({ ...cutShort(true), nodePort: 3001 })]), client(NODE_PORT))
+    const stopped = tracedPacket(proxiedPlan(ports), client(NODE_PORT), ['unmatched'], expected)
+    expect(explained(LIMITATION_PREDICATES.otherFamilyStops, stopped)).toEqual(['where'])
+    const whole = tracedPacket(proxiedPlan([web(cutShort(false))]), client(NODE_PORT), ['unmatched'], expected)
+    expect(explained(LIMITATION_PREDICATES.otherFamilyStops, whole)).toEqual([])
+  })
+
+  it('include a node port on a loopback address that the plan rejects', () => {
+    const rejected = planOf([web({ nodePort: 3001 })], {
+      settings: { rejectedLocalhostNodePorts: ['TCP'], localhostNodePorts: false },
+    })
+    const toLoopback = packet('127.0.0.1', '127.0.0.1:3001', { origin: 'node' })
+    const traced = tracedPacket(
+      proxiedPlan([web({ nodePort: 3001 })]),
+      toLoopback,
+      ['proxy'],
+      decide(rejected, toLoopback),
+    )
+    expect(explained(LIMITATION_PREDICATES.connectionsTaken, traced)).toEqual(['where', 'masquerade'])
+  })
+})

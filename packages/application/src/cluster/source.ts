@@ -1,6 +1,0 @@
-/** One file, or standard input, as text. */
-export interface Source {
-  /** The name for messages. */
-  readonly name: string
-  readonly text: string
-}

@@ -1,0 +1,85 @@
+import { listFrontends, type TracedFrontend } from '@kube-rules/analyzer/explain'
+import { familyOf, type IpFamily, type Protocol, type Service } from '@kube-rules/types'
+import { InputError } from '../messages/errors.js'
+import type { ServiceDestination } from './destination.js'
+import type { ExplainedNode } from './explained-node.js'
+
+/** An address and port of a Service. */
+export interface ServiceAddress {
+  readonly family: IpFamily
+  readonly address: string
+  readonly port: number
+  readonly protocol: Protocol
+}
+
+/**
+ * Returns the cluster IPs of the named ports in every family. A dump does not identify cluster IPs, so with a dump
+ * alone it returns every address, or the node ports if the Service has no address.
+ *
+ * @throws InputError if the Service or port does not exist.
+ */
+export function findServiceAddresses(expected: ServiceDestination, node: ExplainedNode): readonly ServiceAddress[] {
+  const rows = node.families.flatMap(({ state, plan, traceContext }) =>
+    listFrontends(state, { plan, ...traceContext }).flatMap((frontend): readonly Row[] => {
+      const port = ownerOf(frontend)
+      return port?.service === formatService(expected) ? [{ ...frontend, portName: port.portName }] : []
+    }),
+  )
+  if (rows.length === 0) throw new InputError(formatMissingService(expected, node))
+  const ofPort = rows.filter((row) => isMeant(row, expected))
+  const addresses = ofPort.filter(({ kind }) => kind === 'clusterIP' || kind === undefined)
+  if (ofPort.length === 0) throw new InputError(formatMissingPort(expected, rows))
+  return (addresses.length > 0 ? addresses : ofPort).map(({ address, port, protocol }) => ({
+    address,
+    family: familyOf(address),
+    port,
+    protocol,
+  }))
+}
+
+interface Row extends TracedFrontend {
+  readonly portName: string
+}
+
+/** Splits `default/web:http/TCP` into `default/web` and `http`. */
+function ownerOf({ owner }: TracedFrontend): { readonly service: string; readonly portName: string } | undefined {
+  const [, service, portName = ''] = /^([^/:]*\/[^/:]*)(?::(.*))?\/[A-Z]+$/.exec(owner) ?? []
+  return service === undefined ? undefined : { service, portName }
+}
+
+function isMeant({ portName, port: number, protocol }: Row, expected: ServiceDestination): boolean {
+  const { port } = expected
+  return (
+    (port === undefined || port === portName || port === String(number)) &&
+    (expected.protocol === undefined || expected.protocol === protocol)
+  )
+}
+
+function formatService({ namespace, name }: ServiceDestination): string {
+  return `${namespace}/${name}`
+}
+
+/** Returns a message such as `default/web has no port https; it has http (80/TCP)`. */
+function formatMissingPort(expected: ServiceDestination, rows: readonly Row[]): string {
+  const addressed = rows.filter(({ kind }) => kind !== 'nodePort')
+  const ports = (addressed.length > 0 ? addressed : rows).map(({ portName, port, protocol }) =>
+    portName === '' ? `${port}/${protocol}` : `${portName} (${port}/${protocol})`,
+  )
+  const readSet = [expected.port, expected.protocol].filter((word) => word !== undefined).join('/')
+  return `${formatService(expected)} has no port ${readSet}; it has ${[...new Set(ports)].join(', ')}`
+}
+
+function formatMissingService(expected: ServiceDestination, { services }: ExplainedNode): string {
+  const text = formatService(expected)
+  if (services === undefined) return `no rule of the dump names ${text}; give its address, or its objects with -f`
+  const named = services.filter(({ metadata }) => metadata?.name === expected.name)
+  if (named.some(({ metadata }) => namespaceOf(metadata) === expected.namespace)) {
+    return `there are no rules for ${text}: it has no cluster IP, no port, or belongs to another proxy`
+  }
+  const others = named.map(({ metadata }) => `${namespaceOf(metadata)}/${expected.name}`)
+  return others.length === 0 ? `there is no Service ${text}` : `there is no Service ${text}, but ${others.join(', ')}`
+}
+
+function namespaceOf(metadata: Service['metadata']): string {
+  return metadata?.namespace ?? ''
+}

@@ -1,4 +1,0 @@
-/** Returns the resource id of a set, `ipset KUBE-CLUSTER-IP`, which rules with a match on the set refer to. */
-export function setId(name: string): string {
-  return `ipset ${name}`
-}

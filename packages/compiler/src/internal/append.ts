@@ -1,4 +1,0 @@
-/** Appends many items to a list, because `push(...items)` is limited by the stack size. */
-export function append<T>(list: T[], items: readonly T[]): void {
-  for (const item of items) list.push(item)
-}

@@ -1,0 +1,18 @@
+/** Returns a record with a value for each of the keys, which must be all of them. */
+export function createRecord<Key extends string, Value>(
+  keys: readonly Key[],
+  makeValue: (key: Key, index: number) => Value,
+): Record<Key, Value> {
+  return Object.fromEntries(keys.map((key, index) => [key, makeValue(key, index)])) as Record<Key, Value>
+}
+
+/** Returns the keys of a record, which has no others. */
+export function keysOf<Key extends string>(record: Readonly<Record<Key, unknown>>): readonly Key[] {
+  return Object.keys(record) as Key[]
+}
+
+/** Reports whether a text is one of a closed list of texts. */
+export function isOneOf<Text extends string>(texts: ReadonlySet<Text> | readonly Text[], text: string): text is Text {
+  const known: ReadonlySet<string> | readonly string[] = texts
+  return 'has' in known ? known.has(text) : known.includes(text)
+}

@@ -1,0 +1,49 @@
+import { type ChunkedList, createChunkedList, toArray } from './chunked-list.js'
+import { createLazyFieldAdder, type LazyFields, lazySourceOf } from './memo.js'
+
+type List<T> = () => ChunkedList<T>
+
+type FieldsOfList<T> = Readonly<Record<string, (list: List<T>) => unknown>>
+
+/**
+ * Returns the object with a property of this name, an array of the items of a list, which is created on first access.
+ * The same applies to `more`.
+ */
+export function withLazyArray<
+  Fields extends object,
+  Name extends string,
+  T,
+  More extends FieldsOfList<T> = Record<never, never>,
+>(
+  fields: Fields,
+  name: Name,
+  list: List<T>,
+  more?: More,
+): Fields & Readonly<Record<Name, readonly T[]>> & LazyFields<More> {
+  const compute = { [name]: (source: List<T>) => toArray(source()), ...more }
+  return createLazyFieldAdder(compute)(fields, list) as Fields & Readonly<Record<Name, readonly T[]>> & LazyFields<More>
+}
+
+/** Reports whether an array of the object was created from a list. */
+export function isBackedByList(object: object): boolean {
+  return lazySourceOf<List<unknown>>(object) !== undefined
+}
+
+/** Returns the list of an array property created by `withLazyArray`, or a new list; undefined if there is no array. */
+export function backingListOf<Name extends string, Fields extends Readonly<Record<Name, readonly unknown[]>>>(
+  object: Fields,
+  name: Name,
+): ChunkedList<Fields[Name][number]>
+export function backingListOf<
+  Name extends string,
+  Fields extends Readonly<Partial<Record<Name, readonly unknown[] | undefined>>>,
+>(object: Fields, name: Name): ChunkedList<NonNullable<Fields[Name]>[number]> | undefined
+export function backingListOf<T>(
+  object: Readonly<Record<string, readonly T[] | undefined>>,
+  name: string,
+): ChunkedList<T> | undefined {
+  const list = lazySourceOf<List<T>>(object)
+  if (list !== undefined) return list()
+  const array = object[name]
+  return array && createChunkedList(array)
+}

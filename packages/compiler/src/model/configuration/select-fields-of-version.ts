@@ -1,0 +1,73 @@
+import type { Diagnostic } from '@kube-rules/types'
+import { addWarning, createDiagnosticCollector } from '../reading/diagnostic-collector.js'
+import { type Fields, isAbsent, isObject } from '../reading/read-field.js'
+import { CONFIGURATION_REFERENCE } from './effective-configuration.js'
+import { isAtLeast } from './versions.js'
+
+/** The first version with each field that 1.14 does not have. */
+const SINCE: ReadonlyMap<string, string> = new Map([
+  ['ipvs.strictARP', '1.15'],
+  ['detectLocalMode', '1.18'],
+  ['showHiddenMetricsForVersion', '1.18'],
+  ['ipvs.tcpTimeout', '1.18'],
+  ['ipvs.tcpFinTimeout', '1.18'],
+  ['ipvs.udpTimeout', '1.18'],
+  ['bindAddressHardFail', '1.19'],
+  ['detectLocal', '1.24'],
+  ['iptables.localhostNodePorts', '1.26'],
+  ['logging', '1.28'],
+  ['nftables', '1.29'],
+  ['conntrack.tcpBeLiberal', '1.29'],
+  ['conntrack.udpTimeout', '1.29'],
+  ['conntrack.udpStreamTimeout', '1.29'],
+])
+
+/** The first version without each field that is ignored: it has no effect, and any value is valid. */
+const IGNORED_UNTIL: ReadonlyMap<string, string> = new Map([
+  ['conntrack.max', '1.16'],
+  ['resourceContainer', '1.16'],
+])
+
+/** The first version without each other field. */
+const UNTIL: ReadonlyMap<string, string> = new Map([['udpIdleTimeout', '1.26']])
+
+/**
+ * Returns a configuration of unknown content with the fields that the version reads. A field of a later version is left
+ * out with a warning, as by the lenient decoding of kube-proxy.
+ */
+export function selectFieldsOfVersion(
+  configuration: unknown,
+  version: string,
+): { readonly configuration: unknown; readonly diagnostics: readonly Diagnostic[] } {
+  const findings = createDiagnosticCollector(CONFIGURATION_REFERENCE)
+  let read = configuration
+  for (const [path, since] of SINCE) {
+    if (isAtLeast(version, since) || isAbsent(valueAt(read, path))) continue
+    addWarning(findings, 'unknownField', path, `unknown to kube-proxy ${version}, ignored`, `${since} or newer`)
+    read = without(read, path)
+  }
+  for (const [path, until] of IGNORED_UNTIL) if (!isAtLeast(version, until)) read = without(read, path)
+  for (const [path, until] of UNTIL) {
+    if (!isAtLeast(version, until) || isAbsent(valueAt(read, path))) continue
+    addWarning(findings, 'unknownField', path, 'unknown field, ignored')
+    read = without(read, path)
+  }
+  return { configuration: read, diagnostics: findings.diagnostics }
+}
+
+function valueAt(configuration: unknown, path: string): unknown {
+  const [first = '', second] = path.split('.')
+  const value = ownValue(configuration, first)
+  return second === undefined ? value : ownValue(value, second)
+}
+
+function ownValue(value: unknown, name: string): unknown {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+}
+
+function without(configuration: unknown, path: string): unknown {
+  const [first = '', second] = path.split('.')
+  if (!isObject(configuration) || !Object.hasOwn(configuration, first)) return configuration
+  const { [first]: section, ...rest }: Fields = configuration
+  return second === undefined ? rest : { ...configuration, [first]: without(section, second) }
+}

@@ -1,0 +1,92 @@
+import { type Diagnostic, type EndpointSlice, type IpFamily, parseIp } from '@kube-rules/types'
+import { compactList } from '../../internal/compact-list.js'
+import type { Features } from '../configuration/features.js'
+import {
+  addError,
+  addInfo,
+  createDiagnosticCollector,
+  type DiagnosticCollector,
+  describeValue,
+} from '../reading/diagnostic-collector.js'
+import { areEndpointsExcluded, cacheKeyOf, referenceOf } from '../reading/metadata.js'
+import { type Fields, isAbsent, isObject, readMapEntry, readObject, readString } from '../reading/read-field.js'
+import { readSafely } from '../reading/read-safely.js'
+
+/** An EndpointSlice with a known Service and family. */
+export interface SliceHeader {
+  /** The cache key (`cacheKeyOf`). */
+  readonly key: string
+  /** The original object, for identity comparison. */
+  readonly given: unknown
+  /** `namespace/name` of the Service; absent if kube-proxy does not use the slice, or if it is invalid. */
+  readonly serviceKey: string | undefined
+  /** The family; absent for slices of host names. */
+  readonly family: IpFamily | undefined
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+const SERVICE_NAME = 'kubernetes.io/service-name'
+
+/**
+ * Reads the Service and family of a slice. Slices without the label `kubernetes.io/service-name` have no Service.
+ * Mirrors `endpointSliceCacheKeys` of kube-proxy v1.30.
+ */
+export function readSliceHeader(slice: EndpointSlice, features: Features): SliceHeader {
+  const findings = createDiagnosticCollector(referenceOf('EndpointSlice', slice))
+  const { key, family } = readSafely(findings, () => readOwner(findings, slice, features), NO_OWNER)
+  return {
+    key: cacheKeyOf(findings.object),
+    given: slice,
+    serviceKey: findings.errors > 0 ? undefined : key,
+    family,
+    diagnostics: compactList(findings.diagnostics),
+  }
+}
+
+const NO_OWNER = { key: undefined, family: undefined }
+
+function readOwner(
+  findings: DiagnosticCollector,
+  object: unknown,
+  features: Features,
+): { readonly key: string | undefined; readonly family: IpFamily | undefined } {
+  if (!isObject(object)) {
+    addError(findings, 'invalidType', '', `${describeValue(object)} is not an EndpointSlice`, 'an object')
+  }
+  const fields = isObject(object) ? object : {}
+  const key = readServiceKey(findings, fields, features)
+  return { key, family: key === undefined ? undefined : readFamily(findings, fields, features) }
+}
+
+function readServiceKey(findings: DiagnosticCollector, slice: Fields, features: Features): string | undefined {
+  const metadata = readObject(findings, 'metadata', slice.metadata)
+  if (areEndpointsExcluded(metadata, features)) return undefined
+  const labels = readObject(findings, 'metadata.labels', metadata.labels)
+  const service = readMapEntry(findings, 'metadata.labels', labels, SERVICE_NAME) ?? ''
+  if (service === '') return undefined
+  const namespace = readIdentity(findings, 'metadata.namespace', metadata.namespace)
+  readIdentity(findings, 'metadata.name', metadata.name)
+  return [namespace, service].join('/')
+}
+
+function readIdentity(findings: DiagnosticCollector, path: string, value: unknown): string {
+  if (isAbsent(value) || value === '') addError(findings, 'missingField', path, 'slices need a name and a namespace')
+  return readString(findings, path, value)
+}
+
+function readFamily(findings: DiagnosticCollector, slice: Fields, features: Features): IpFamily | undefined {
+  const type = slice.addressType
+  if (type === 'IPv4' || type === 'IPv6') return type
+  if (type === 'IP' && features.addressTypeIP) return familyOfEndpoints(slice.endpoints)
+  if (type === 'FQDN') addInfo(findings, 'otherAddressFamily', 'addressType', 'kube-proxy does not use host names')
+  else
+    addError(findings, 'invalidValue', 'addressType', `${describeValue(type)} is not an address type`, 'IPv4 or IPv6')
+  return undefined
+}
+
+/** Returns the family of the first address; IPv4 without a valid one. */
+function familyOfEndpoints(endpoints: unknown): IpFamily {
+  const [first]: readonly unknown[] = Array.isArray(endpoints) ? endpoints : []
+  const [address]: readonly unknown[] = isObject(first) && Array.isArray(first.addresses) ? first.addresses : []
+  return (typeof address === 'string' ? parseIp(address)?.family : undefined) ?? 'IPv4'
+}

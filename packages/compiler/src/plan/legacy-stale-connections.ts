@@ -1,0 +1,113 @@
+import { isLoopback } from '@kube-rules/types'
+import type { Features } from '../model/configuration/features.js'
+import type { Endpoint } from '../model/endpoints/endpoint.js'
+import { nodeAddressesOf } from '../model/services/conflicts.js'
+import type { ServicePair } from './pair-services.js'
+import type { Frontend, Plan, ServicePlan } from './plan.js'
+import {
+  isClusterIP,
+  type StaleConnection,
+  staleConnectionsToEndpoint,
+  staleConnectionsToFrontend,
+} from './stale-connection.js'
+
+/**
+ * Returns the stale connections up to v1.28. In contrast to newer versions, endpoints count while they are ready, and
+ * an endpoint that changes counts as lost. Node ports have separate conditions, depending on version and mode. Mirrors
+ * `detectStaleConnections`, `deleteEndpointConnections` and `openLocalPort` of kube-proxy v1.14 to v1.28.
+ */
+export function findLegacyStaleConnections(
+  pairs: readonly ServicePair[],
+  before: Plan | undefined,
+  after: Plan | undefined,
+): readonly StaleConnection[] {
+  const features = (after ?? before)?.kernel.features
+  if (features === undefined) return []
+  return [...pairs.flatMap((pair) => staleOfService(pair, features)), ...staleNodePorts(before, after, features)]
+}
+
+function staleOfService({ before, after }: ServicePair, features: Features): readonly StaleConnection[] {
+  if ((after ?? before)?.id.protocol !== 'UDP') return []
+  if (after === undefined) return before?.frontends.filter(isClusterIP).map(staleConnectionsToFrontend) ?? []
+  const first = hasCounting(after, features) && !hasCounting(before, features)
+  const emptied = first ? after.frontends.filter((frontend) => isStaleAtFirst(frontend, features)) : []
+  const unserved = first && features.firstEndpointAtNodePort ? unservedNodePorts(after) : []
+  const leading = frontendsToLost(after, features)
+  return [
+    ...emptied.map(staleConnectionsToFrontend),
+    ...unserved,
+    ...lostEndpoints(before, after, features).flatMap(({ ip }) =>
+      leading.map((each) => staleConnectionsToEndpoint(each, ip)),
+    ),
+  ]
+}
+
+function unservedNodePorts({ unservedNodePort: port }: ServicePlan): readonly StaleConnection[] {
+  return port === undefined ? [] : [{ kind: 'nodePort', protocol: 'UDP', port }]
+}
+
+/** Reports whether the first endpoint of a service port makes connections to a frontend stale. */
+function isStaleAtFirst({ kind }: Frontend, features: Features): boolean {
+  if (kind === 'loadBalancer') return features.firstEndpointAtLoadBalancers
+  return kind !== 'nodePort' || features.firstEndpointAtNodePort
+}
+
+/** Returns the frontends with stale connections to a lost endpoint. */
+function frontendsToLost({ frontends }: ServicePlan, features: Features): readonly Frontend[] {
+  const withNodePort = frontends.some(({ kind }) => kind === 'nodePort')
+  const isKept = features.nodePortInsteadOfClusterIP && withNodePort ? 'clusterIP' : undefined
+  return frontends.filter(({ kind }) => kind !== isKept && (kind !== 'nodePort' || features.lostEndpointAtNodePort))
+}
+
+function hasCounting(service: ServicePlan | undefined, features: Features): boolean {
+  return service?.endpoints.some((endpoint) => isCounting(endpoint, features)) ?? false
+}
+
+function isCounting({ ready }: Endpoint, { unreadyLosesConnections }: Features): boolean {
+  return ready || !unreadyLosesConnections
+}
+
+/** Returns the endpoints that counted before and no longer exist in that form. */
+function lostEndpoints(before: ServicePlan | undefined, after: ServicePlan, features: Features): readonly Endpoint[] {
+  const textOf = ({ text, local, ready }: Endpoint) =>
+    [text, local, ready || !features.unreadyLosesConnections].join(' ')
+  const known = new Set(after.endpoints.map(textOf))
+  return before?.endpoints.filter((endpoint) => isCounting(endpoint, features) && !known.has(textOf(endpoint))) ?? []
+}
+
+function staleNodePorts(
+  before: Plan | undefined,
+  after: Plan | undefined,
+  features: Features,
+): readonly StaleConnection[] {
+  if (features.openedNodePorts) {
+    const opened = openNodePorts(before)
+    return [...openNodePorts(after)].flatMap(([key, frontend]) =>
+      opened.has(key) ? [] : [staleConnectionsToFrontend(frontend)],
+    )
+  }
+  if (!features.nodePortsAlwaysStale || after === undefined || !hasNodePortAddress(after)) return []
+  return after.services.flatMap((service) => nodePortsOf(service).map(staleConnectionsToFrontend))
+}
+
+/** Returns the open node ports by service port and address: a port that moves to another service port is opened again. */
+function openNodePorts(plan: Plan | undefined): ReadonlyMap<string, Frontend> {
+  if (plan === undefined) return new Map()
+  const addresses = plan.nodePorts.all ? ['all'] : plan.nodePorts.addresses
+  return new Map(
+    plan.services.flatMap((service) =>
+      nodePortsOf(service).flatMap((frontend) =>
+        addresses.map((address) => [[service.id.text, frontend.port, address].join(' '), frontend] as const),
+      ),
+    ),
+  )
+}
+
+function nodePortsOf({ id, frontends }: ServicePlan): readonly Frontend[] {
+  return id.protocol === 'UDP' ? frontends.filter(({ kind }) => kind === 'nodePort') : []
+}
+
+function hasNodePortAddress({ node, nodePorts }: Plan): boolean {
+  const addresses = nodePorts.all ? [...nodeAddressesOf(node)] : nodePorts.addresses
+  return addresses.some((address) => !isLoopback(address))
+}

@@ -1,0 +1,16 @@
+import type { Rule } from '../../dataplane/iptables/ast.js'
+import type { Features } from '../../model/configuration/features.js'
+import { isServicePortChain, isServicePortChainOfAnyVersion } from '../shared/kube-chains.js'
+import { filterTableJumps, LEGACY_INPUT_JUMP } from './legacy-jumps.js'
+
+/** Returns the jumps of the filter table that a version removes: its own, and one of older versions. */
+export function removedFilterTableJumps(features: Features): readonly Rule[] {
+  const jumps = filterTableJumps(features)
+  return features.cleanupRemovesInputJump ? [...jumps, LEGACY_INPUT_JUMP] : jumps
+}
+
+/** Reports whether a version recognizes a chain as one of a service port. */
+export function isServicePortChainIn(chain: string, { xlbChains, cleanupRemovesXlb }: Features): boolean {
+  if (xlbChains && /^KUBE-(?:SVL|EXT)-/.test(chain)) return false
+  return cleanupRemovesXlb ? isServicePortChainOfAnyVersion(chain) : isServicePortChain(chain)
+}

@@ -1,0 +1,76 @@
+import { isFirewalled, isServed } from '../../plan/frontend.js'
+import type { Frontend, ServicePlan } from '../../plan/plan.js'
+import type { Limitation } from '../mode-lowering.js'
+import { limitationsOfServicePort, type ServiceLimitation, withoutPredicate } from '../shared/service-limitation.js'
+import type { LoweringContext } from './lowering-context.js'
+
+/** Limitations of older versions that affect individual Services. */
+const KNOWN: readonly ServiceLimitation<LoweringContext>[] = [
+  {
+    code: 'markedToDrop',
+    reason:
+      'until 1.24, packets that no source range or no local endpoint accepts are only marked: the kubelet drops them in INPUT and OUTPUT, and forwarded ones leave the node unchanged',
+    applies: ({ frontends }, { features }) => !features.dropsInFilter && frontends.some(mayDrop),
+  },
+  {
+    code: 'firstLoadBalancerIP',
+    reason:
+      'until 1.24, if source ranges contain the node, it reaches the Service only with the first of several load-balancer IPs as source: for the others the first one has marked the packets to be dropped',
+    applies: ({ frontends }, { features }) =>
+      !features.dropsInFilter && frontends.filter(isFirewalled).length > 1 && frontends.some(acceptsThisNode),
+  },
+  {
+    code: 'externalIPsIgnorePolicy',
+    reason: 'until 1.18, external IPs ignore the external traffic policy: their policy is Cluster',
+    applies: ({ frontends, localRoute }, { features }) =>
+      !features.externalIPsFollowPolicy && localRoute !== undefined && frontends.some(isExternalIP),
+  },
+  {
+    code: 'ownPacketsKeptLocal',
+    reason: 'until 1.15, with policy Local the node itself reaches only local endpoints at external destinations',
+    applies: ({ frontends }, { features }) =>
+      features.ownPacketsKeptLocal && frontends.some((frontend) => frontend.preservesClientIP && isServed(frontend)),
+  },
+  {
+    code: 'bridgedExternalIPs',
+    reason:
+      'until 1.20, external IPs that the node does not have are not served to the node itself and to pods on a bridge',
+    applies: ({ frontends }, { features }) => features.externalIPsSpareBridges && frontends.some(isExternalIP),
+  },
+  {
+    code: 'endsAtUnservedNodePort',
+    reason:
+      'from 1.19 to 1.22, a Service with a node port has no endpoints on a node that serves no node ports: its packets are not handled',
+    applies: ({ frontends, pools }, { features }) =>
+      features.endsAtUnservedNodePort && pools.cluster.length === 0 && frontends.some(isServed),
+  },
+]
+
+/** The limitations of older versions, without the condition. */
+export const LEGACY_LIMITATIONS: readonly Limitation[] = [
+  ...KNOWN.map(withoutPredicate),
+  {
+    code: 'forwardedPacketsNotRejected',
+    reason:
+      'until 1.18, forwarded packets are not rejected at external IPs, because FORWARD does not jump to KUBE-EXTERNAL-SERVICES; they leave the node unchanged',
+  },
+]
+
+/** Returns the limitations that affect one service port in particular: none since 1.25. */
+export function limitationsOf(service: ServicePlan, lowering: LoweringContext): readonly Limitation[] {
+  return lowering.features.dropsInFilter ? NONE : limitationsOfServicePort(KNOWN, service, lowering)
+}
+
+const NONE: readonly Limitation[] = []
+
+function mayDrop(frontend: Frontend): boolean {
+  return isFirewalled(frontend) || frontend.route.some(({ action: then }) => then.kind === 'drop')
+}
+
+function acceptsThisNode({ allowedSources }: Frontend): boolean {
+  return allowedSources?.includesThisNode === true
+}
+
+function isExternalIP({ kind }: Frontend): boolean {
+  return kind === 'externalIP'
+}

@@ -1,0 +1,94 @@
+import type { Block, Rule, Target } from '../../dataplane/iptables/ast.js'
+import { formatServicePort } from '../../model/services/format-service-port.js'
+import { isFirewalled, isServedExternally } from '../../plan/frontend.js'
+import type { Frontend, ServicePlan } from '../../plan/plan.js'
+import { routeDropsToLocalPool } from '../../plan/route-drops-to-local-pool.js'
+import { MARK_DROP_CHAIN } from '../shared/kube-chains.js'
+import { commentMatch, sourceAddressMatch } from '../shared/match.js'
+import { selectPoolMembers } from '../shared/pool-members.js'
+import { endpointChainNames, type ServicePortChains, servicePortChainsOf } from './chain-names.js'
+import { clusterIPMasqueradeRules } from './cluster-ip-chain.js'
+import { addressCommentMatch, filterTableRules, natDispatchRules } from './dispatch.js'
+import { endpointRules, reachableEndpointChains } from './endpoint-chain.js'
+import { externalChain } from './external-chain.js'
+import type { LoweringContext } from './lowering-context.js'
+import { poolRules } from './pool-chain.js'
+import type { ServiceBlocks } from './service-blocks.js'
+
+/** The target of every rule that drops packets in the nat table, where DROP is no target: the kubelet drops marked ones. */
+export const JUMP_TO_MARK_DROP: Target = { kind: 'jump', chain: MARK_DROP_CHAIN }
+
+/**
+ * Returns the blocks of a service port of 1.24, which differ from `serviceBlocks` in what is dropped: by KUBE-MARK-DROP
+ * at the end of KUBE-FW, and in a KUBE-SVL without endpoints. Mirrors the service loop of `syncProxyRules` of kube-proxy
+ * v1.24.
+ */
+export function markDropServiceBlocks(plan: ServicePlan, lowering: LoweringContext): ServiceBlocks {
+  const owner = formatServicePort(plan.id)
+  const chains = servicePortChainsOf(plan.id)
+  const sent = routeDropsToLocalPool(plan, lowering.clusterIPMasquerade)
+  const filter = filterTableRules({ ...sent, frontends: sent.frontends.map(withoutSources) }, chains, lowering)
+  return {
+    filter: filter.length === 0 ? undefined : { owner, chains: [], rules: filter },
+    nat: natBlock(owner, sent, chains, lowering),
+  }
+}
+
+function withoutSources(frontend: Frontend): Frontend {
+  return { ...frontend, allowedSources: undefined }
+}
+
+function natBlock(
+  owner: string,
+  plan: ServicePlan,
+  chains: ServicePortChains,
+  lowering: LoweringContext,
+): Block | undefined {
+  const isLocal = plan.frontends.some(({ route }) =>
+    route.some(({ action: then }) => then.kind === 'pool' && then.pool === 'local'),
+  )
+  const own = [
+    ...(plan.frontends.some(isServedExternally) ? [chains.external] : []),
+    ...(plan.frontends.some(isFirewalled) ? [chains.firewall] : []),
+    ...(plan.pools.cluster.length > 0 ? [chains.cluster] : []),
+    ...(isLocal ? [chains.local] : []),
+  ]
+  if (own.length === 0) return undefined
+  const names = endpointChainNames(plan.id, plan.reachable)
+  const reachable = reachableEndpointChains(plan, names)
+  const rules = [
+    ...natDispatchRules(plan, chains, lowering),
+    ...clusterIPMasqueradeRules(plan, chains, lowering),
+    ...externalChain(plan, chains, lowering),
+    ...firewallRules(plan, chains),
+    ...poolRules(plan, chains.cluster, selectPoolMembers(plan.pools.cluster, reachable), lowering),
+    ...(isLocal && plan.pools.local.length === 0 ? [noLocalEndpointsRule(plan, chains.local)] : []),
+    ...poolRules(plan, chains.local, selectPoolMembers(plan.pools.local, reachable), lowering),
+    ...endpointRules(plan, reachable, lowering),
+  ]
+  return { owner, chains: [...own, ...names], rules }
+}
+
+/**
+ * Returns the KUBE-FW rules, repeated for each load-balancer IP. A packet that the first repetition does not accept is
+ * marked to be dropped, even if a later one accepts it.
+ */
+function firewallRules(plan: ServicePlan, chains: ServicePortChains): readonly Rule[] {
+  const name = addressCommentMatch(plan, 'loadBalancer')
+  const accept = (address: string): Rule => ({
+    chain: chains.firewall,
+    matches: [name, sourceAddressMatch(address)],
+    target: { kind: 'jump', chain: chains.external },
+  })
+  return plan.frontends
+    .filter(isFirewalled)
+    .flatMap(({ address = '', allowedSources }) => [
+      ...(allowedSources?.ranges ?? []).map((range) => accept(range.text)),
+      ...(allowedSources?.includesThisNode ? [accept(address)] : []),
+      { chain: chains.firewall, matches: [name], target: JUMP_TO_MARK_DROP },
+    ])
+}
+
+export function noLocalEndpointsRule({ id }: ServicePlan, chain: string): Rule {
+  return { chain, matches: [commentMatch(`${id.text} has no local endpoints`)], target: JUMP_TO_MARK_DROP }
+}

@@ -1,0 +1,43 @@
+import type { SetDefinition } from '../../dataplane/ipset/ast.js'
+import type { PlanHeader } from '../../plan/plan.js'
+import type { ContributionCounts } from '../mode-lowering.js'
+import { countBlocks } from '../shared/count-blocks.js'
+import type { ServiceEntries } from './service-entries.js'
+import { listIpsetDefinitions, MAX_ENTRIES, SET_NAMES, type SetName, setsOfMask } from './sets.js'
+
+/**
+ * Counts the service ports with entries in a set, and their entries, in addition to rules. Entries with several
+ * claimants count once for each.
+ */
+export function countContributions(parts: readonly ServiceEntries[]): ContributionCounts {
+  const filling = new Map<number, number>()
+  const entries = new Map<SetDefinition, number>()
+  for (const part of parts) {
+    filling.set(part.filledSets, (filling.get(part.filledSets) ?? 0) + 1)
+    for (const { set } of part.entries) entries.set(set, (entries.get(set) ?? 0) + 1)
+  }
+  const counts: Record<string, number> = {}
+  for (const [mask, count] of filling) {
+    for (const name of setsOfMask(mask)) counts[partsIn(name)] = (counts[partsIn(name)] ?? 0) + count
+  }
+  for (const [{ name }, count] of entries) counts[entriesIn(name)] = count
+  return { ...countBlocks(parts.map(({ filter }) => filter)), ...counts }
+}
+
+/** Returns the non-empty sets, except that of bound addresses, which no rule depends on. */
+export function findNonEmptySets(counts: ContributionCounts): readonly SetName[] {
+  return SET_NAMES.filter((name) => (counts[partsIn(name)] ?? 0) > 0)
+}
+
+/** Reports whether a set may exceed its maximum size. */
+export function mayExceedMaxEntries(counts: ContributionCounts, { family, kernel }: PlanHeader): boolean {
+  return listIpsetDefinitions(family, kernel.features).some(({ name }) => (counts[entriesIn(name)] ?? 0) > MAX_ENTRIES)
+}
+
+function partsIn(set: SetName): string {
+  return `parts in ${set}`
+}
+
+function entriesIn(kernelName: string): string {
+  return `entries in ${kernelName}`
+}

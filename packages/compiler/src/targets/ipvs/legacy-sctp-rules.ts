@@ -1,0 +1,48 @@
+import type { Match, Rule } from '../../dataplane/iptables/ast.js'
+import { JUMP_TO_MARK_MASQ } from '../shared/mark.js'
+import { NODE_PORT_CHAIN, SERVICES_CHAIN } from './chain-names.js'
+import {
+  createRule,
+  ipsetMatchWithComment,
+  jumpTarget,
+  RETURN_TARGET,
+  type SetContext,
+  type SetDirections,
+  whenNonEmpty,
+} from './set-rules.js'
+import type { SetName } from './sets.js'
+
+/**
+ * Returns the rules of kube-proxy until 1.22 for node ports over SCTP, which masquerade all of them, even with policy
+ * Local, or none at all. Mirrors `ipsetWithIptablesChain` of the ipvs proxier of kube-proxy v1.22.
+ */
+export function legacySctpRules(context: SetContext): readonly Rule[] {
+  return context.features.sctpNodePortsByAddress ? rulesByAddress(context) : rulesByPort(context)
+}
+
+function rulesByAddress(context: SetContext): readonly Rule[] {
+  const [all, local] = ['KUBE-NODE-PORT-SCTP-HASH', 'KUBE-NODE-PORT-LOCAL-SCTP-HASH'] as const
+  return [
+    ...whenNonEmpty(all, context, [
+      createRule(NODE_PORT_CHAIN, matches(all, ['dst', 'dst'], context), JUMP_TO_MARK_MASQ),
+    ]),
+    ...whenNonEmpty(local, context, [
+      createRule(NODE_PORT_CHAIN, matches(local, ['dst', 'dst'], context), RETURN_TARGET),
+    ]),
+  ]
+}
+
+/** Returns the rules until 1.14: KUBE-NODE-PORT masquerades none of these ports. */
+function rulesByPort(context: SetContext): readonly Rule[] {
+  const [all, local] = ['KUBE-NODE-PORT-SCTP', 'KUBE-NODE-PORT-LOCAL-SCTP'] as const
+  return [
+    ...whenNonEmpty(all, context, [
+      createRule(SERVICES_CHAIN, matches(all, ['dst'], context), jumpTarget(NODE_PORT_CHAIN)),
+    ]),
+    ...whenNonEmpty(local, context, [createRule(NODE_PORT_CHAIN, matches(local, ['dst'], context), RETURN_TARGET)]),
+  ]
+}
+
+function matches(set: SetName, directions: SetDirections, context: SetContext): readonly Match[] {
+  return [{ kind: 'protocol', protocol: 'sctp', negated: false }, ...ipsetMatchWithComment(set, directions, context)]
+}

@@ -1,0 +1,54 @@
+import type { IpFamily, Protocol } from '@kube-rules/types'
+import type { Statement } from '../../dataplane/nftables/ast.js'
+import type { TableName } from '../../dataplane/nftables/state.js'
+import type { Features } from '../../model/configuration/features.js'
+import type { PlanHeader, TrafficSource } from '../../plan/plan.js'
+import { MARK_CHAIN, tableNameOf } from './fixed-names.js'
+import {
+  createMatch,
+  FAMILY_KEYWORDS,
+  jumpStatement,
+  localAddressMatch,
+  localTrafficDetectionMatch,
+  sourceAddressSelector,
+  valueOperand,
+} from './statements.js'
+
+/** The lowering context: inputs of the chains and elements of every service port, apart from its plan. */
+export interface LoweringContext {
+  readonly family: IpFamily
+  readonly table: TableName
+  readonly features: Features
+  /** The statement that marks for masquerading. */
+  readonly mark: Statement
+  /** The protocols with rejected node ports on loopback addresses. */
+  readonly rejectedOnLoopback: readonly Protocol[]
+  /** The match criteria of each clause condition; empty for all sources. */
+  readonly when: Readonly<Record<TrafficSource, readonly Statement[]>>
+}
+
+export function createLoweringContext(frame: PlanHeader): LoweringContext {
+  const { family, kernel } = frame
+  const { localTrafficDetection } = frame.node
+  const { features } = kernel
+  const ofPods = (negated: boolean) =>
+    localTrafficDetection
+      ? [localTrafficDetectionMatch(localTrafficDetection, family, features.interfacesByName, negated)]
+      : []
+  return {
+    family,
+    table: tableNameOf(family),
+    features,
+    mark: features.squashedEndpoints
+      ? { kind: 'markSet', operation: 'or', value: kernel.masqueradeMark }
+      : jumpStatement(MARK_CHAIN),
+    rejectedOnLoopback: frame.rejectedLocalhostNodePorts,
+    when: {
+      anyone: [],
+      fromPod: ofPods(false),
+      notFromPod: ofPods(true),
+      fromThisNode: [localAddressMatch('saddr')],
+      fromLoopback: [createMatch([sourceAddressSelector(family)], valueOperand(FAMILY_KEYWORDS[family].loopback))],
+    },
+  }
+}

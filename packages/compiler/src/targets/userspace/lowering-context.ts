@@ -1,0 +1,33 @@
+import { joinHostPort } from '@kube-rules/types'
+import type { Target } from '../../dataplane/iptables/ast.js'
+import type { PlanHeader } from '../../plan/plan.js'
+
+/** The lowering context: inputs of the rules of every service port, apart from its plan. */
+export interface LoweringContext {
+  /** The listen address of the process; absent for all addresses. */
+  readonly listenAddress?: string | undefined
+  /** The destination of redirected locally generated packets. */
+  readonly hostAddress: string
+  /** The suffix of a destination address: `/32`, or empty. */
+  readonly destinationSuffix: string
+}
+
+export function createLoweringContext({ family, kernel, node }: PlanHeader): LoweringContext {
+  const length = family === 'IPv4' ? '/32' : '/128'
+  return {
+    listenAddress: kernel.process?.listenAddress,
+    hostAddress: node.hostAddress ?? '',
+    destinationSuffix: kernel.features.destinationsWithLength ? length : '',
+  }
+}
+
+/** Returns the target that redirects incoming packets to the process. */
+export function containerPortalTarget({ listenAddress }: LoweringContext, port: number): Target {
+  if (listenAddress === undefined) return { kind: 'redirect', port }
+  return { kind: 'dnat', destination: joinHostPort(listenAddress, port) }
+}
+
+/** Returns the target that redirects locally generated packets to the process. */
+export function hostPortalTarget({ hostAddress }: LoweringContext, port: number): Target {
+  return { kind: 'dnat', destination: joinHostPort(hostAddress, port) }
+}

@@ -1,0 +1,43 @@
+import type { ServicePort } from '../../../model/services/service-port.js'
+import type { ServicePlan } from '../../../plan/plan.js'
+
+/** The properties of a service port for kube-proxy in mode userspace. */
+export interface UserspaceProxyPort {
+  /** A text for change detection: if it changes, kube-proxy opens another proxy port. */
+  readonly identity: string
+  /** Whether processing stops at an address of the Service in the other family, and so before all later ones. */
+  readonly stopsEarly: boolean
+}
+
+/** A service port with connections accepted by a local process. */
+export interface UserspaceProxyPlan extends UserspaceProxyPort {
+  /** Whether the process opens it, apart from port conflicts. It supports one address family, and no SCTP. */
+  readonly isOpened: boolean
+  /** Settings of the Service that the process ignores. */
+  readonly ignores: readonly IgnoredServiceSetting[]
+}
+
+export type IgnoredServiceSetting = 'policies' | 'sourceRanges'
+
+/** A service port in mode userspace. */
+export interface UserspaceServicePort extends ServicePort {
+  readonly proxied: UserspaceProxyPort
+}
+
+/** The plan of a service port in mode userspace. */
+export interface UserspaceServicePlan extends ServicePlan {
+  readonly proxied: UserspaceProxyPlan
+}
+
+export function isUserspaceServicePort(servicePort: ServicePort): servicePort is UserspaceServicePort {
+  return 'proxied' in servicePort
+}
+
+/** Returns the additional part of the plan in mode userspace; undefined for a plan of another mode. */
+export function userspaceProxyPlanOf(service: ServicePlan | undefined): UserspaceProxyPlan | undefined {
+  return service !== undefined && isProxiedPlan(service) ? service.proxied : undefined
+}
+
+function isProxiedPlan(service: ServicePlan): service is UserspaceServicePlan {
+  return 'proxied' in service
+}

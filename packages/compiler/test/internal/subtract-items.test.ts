@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest'
+import { subtractItems } from '../../src/internal/subtract-items.js'
+
+it.each([
+  ['abc', '', 'abc'],
+  ['abc', 'b', 'ac'],
+  ['abcb', 'b', 'acb'],
+  ['abcb', 'bbb', 'ac'],
+  ['', 'a', ''],
+])('%s without %s is %s', (items, taken, expected) => {
+  expect(subtractItems([...items], [...taken]).join('')).toBe(expected)
+})

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import { featuresOf } from '../../src/model/configuration/features.js'
+import type { ProxyMode } from '../../src/model/configuration/versions.js'
+import type { Endpoint } from '../../src/model/endpoints/endpoint.js'
+import type { Plan } from '../../src/plan/plan.js'
+import { findStaleConnections } from '../../src/plan/stale-connections.js'
+import { buildPlan } from '../support/build-plan.js'
+import { endpoint, model, nodeFacts, servicePort, settings } from '../support/model-builder.js'
+
+const [ONE, TWO] = [endpoint({ ip: '10.1.0.1', port: 53 }), endpoint({ ip: '10.1.0.2', port: 53 })]
+const UNREADY = { ...ONE, ready: false, serving: true, terminating: true }
+
+type Of = readonly [mode: ProxyMode, version: string]
+
+/** Returns the plan of a UDP service port with every kind of frontend. */
+function dns(
+  [mode, version]: Of,
+  endpoints: readonly Endpoint[],
+  fields: Parameters<typeof servicePort>[0] = {},
+): Plan {
+  const port = servicePort({
+    ...{ protocol: 'UDP', clusterIP: '10.96.0.10', port: 53, nodePort: 30053 },
+    ...{ externalIPs: ['198.51.100.1'], loadBalancerIPs: ['203.0.113.9'], endpoints },
+    ...fields,
+  })
+  const features = featuresOf(mode, version, new Map())
+  return buildPlan(model({ servicePorts: [port], settings: settings({ features }), node: nodeFacts() }))
+}
+
+function stale(before: Plan | undefined, after: Plan): readonly string[] {
+  return findStaleConnections(before, after).map(({ protocol: _, ...rest }) => Object.values(rest).join(' '))
+}
+
+const [CLUSTER, EXTERNAL, LB, PORT] = [
+  'address 10.96.0.10',
+  'address 198.51.100.1',
+  'address 203.0.113.9',
+  'nodePort 30053',
+]
+
+describe('the first endpoint', () => {
+  it.each<[ProxyMode, string, readonly string[]]>([
+    ['iptables', '1.28', [CLUSTER, EXTERNAL, LB, PORT]],
+    ['iptables', '1.23', [CLUSTER, EXTERNAL, LB, PORT]],
+    ['iptables', '1.22', [CLUSTER, EXTERNAL, PORT]],
+    ['iptables', '1.20', [CLUSTER, EXTERNAL]],
+    ['ipvs', '1.27', [CLUSTER, EXTERNAL, LB, PORT]],
+    ['ipvs', '1.23', [CLUSTER, EXTERNAL, LB]],
+  ])('makes connections stale in mode %s of %s', (mode, version, expected) => {
+    expect(stale(dns([mode, version], []), dns([mode, version], [ONE]))).toEqual(expected)
+  })
+
+  it('is one that is ready from 1.23 to 1.28, and any before', () => {
+    expect(stale(dns(['iptables', '1.28'], []), dns(['iptables', '1.28'], [UNREADY]))).toEqual([])
+    expect(stale(dns(['iptables', '1.22'], []), dns(['iptables', '1.22'], [UNREADY]))).not.toEqual([])
+  })
+})
+
+describe('a lost endpoint', () => {
+  const lost = ([kind, ...at]: readonly string[]) => `${kind}AndEndpoint ${at.join(' ')} 10.1.0.1`
+  const toAll = [CLUSTER, EXTERNAL, LB, PORT].map((each) => lost(each.split(' ')))
+
+  it.each<[ProxyMode, string, readonly string[]]>([
+    ['iptables', '1.28', toAll],
+    ['iptables', '1.20', toAll],
+    ['iptables', '1.19', toAll.slice(1)],
+    ['ipvs', '1.27', toAll],
+    ['ipvs', '1.23', toAll.slice(0, 3)],
+  ])('makes connections stale in mode %s of %s', (mode, version, expected) => {
+    expect(stale(dns([mode, version], [ONE, TWO]), dns([mode, version], [TWO]))).toEqual(expected)
+  })
+
+  it('excludes the cluster IP until 1.19, but only with a node port', () => {
+    const [before, after] = [[ONE, TWO], [TWO]].map((each) => dns(['iptables', '1.19'], each, { nodePort: 0 }))
+    expect(stale(before, after as Plan)).toEqual(toAll.slice(0, 3))
+  })
+
+  it('is one that is no longer ready from 1.23 on', () => {
+    const lostIn = (version: string) =>
+      stale(dns(['iptables', version], [ONE, TWO]), dns(['iptables', version], [UNREADY, TWO]))
+    expect(lostIn('1.28')).toEqual(toAll)
+    expect(lostIn('1.22')).toEqual([])
+  })
+})
+
+describe('a node port', () => {
+  it('is stale when it is opened, with or without endpoints', () => {
+    for (const of of [['iptables', '1.20'] as const, ['ipvs', '1.23'] as const]) {
+      expect(stale(undefined, dns(of, []))).toEqual([PORT])
+      expect(stale(dns(of, []), dns(of, []))).toEqual([])
+      expect(stale(dns(of, [], { nodePort: 30054 }), dns(of, []))).toEqual([PORT])
+    }
+  })
+
+  it('is always stale in mode ipvs of 1.24 to 1.26, if an address of the node serves it', () => {
+    const of = ['ipvs', '1.26'] as const
+    const withAddress = (plan: Plan): Plan => ({
+      ...plan,
+      nodePorts: { all: false, addresses: ['192.168.0.2'] },
+    })
+    const plan = withAddress(dns(of, [ONE]))
+    expect(stale(plan, plan)).toEqual([PORT])
+    expect(stale(plan, { ...plan, nodePorts: { all: false, addresses: ['127.0.0.1'] } })).toEqual([])
+  })
+})

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { belongsToKubeProxy, isReferencedByKubeProxy } from '../../src/reconcile/belongs-to-kube-proxy.js'
+
+describe('leftovers of kube-proxy', () => {
+  it.each([
+    'nat/KUBE-SERVICES',
+    'filter/KUBE-PROXY-FIREWALL',
+    'nat/KUBE-SVC-TCOU7JCQXEZGVUNU',
+    'nat/KUBE-NODE-PORT',
+    'filter/KUBE-IPVS-FILTER',
+    'nat/KUBE-FIRE-WALL',
+    'nat/KUBE-PORTALS-HOST',
+    'filter/KUBE-NODEPORT-NON-LOCAL',
+    'nftables ip kube-proxy',
+    'nftables ip6 kube-proxy chain services',
+  ])('include in some mode: %s', (id) => {
+    expect([belongsToKubeProxy(id), isReferencedByKubeProxy(id)]).toEqual([true, true])
+  })
+
+  it.each(['ipset KUBE-CLUSTER-IP', 'ipset KUBE-6-CLUSTER-IP', 'ipset KUBE-6-LOAD-BALANCER-SOURCE-CID'])(
+    'exclude, in spite of its name: %s',
+    (id) => {
+      expect([belongsToKubeProxy(id), isReferencedByKubeProxy(id)]).toEqual([false, true])
+    },
+  )
+
+  it.each([
+    'nat/OUTPUT',
+    'nat/CNI-HOSTPORT-DNAT',
+    'filter/KUBE-KUBELET-CANARY',
+    'ipset OTHERS',
+    'ipvs TCP 10.96.0.1:80',
+    'nftables ip other',
+    'nftables inet kube-proxy',
+    'nftables ip kube-proxy-2',
+  ])('exclude: %s', (id) => {
+    expect([belongsToKubeProxy(id), isReferencedByKubeProxy(id)]).toEqual([false, false])
+  })
+})

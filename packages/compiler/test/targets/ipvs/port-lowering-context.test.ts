@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import type { ServicePort } from '../../../src/model/services/service-port.js'
+import type { ServicePlan } from '../../../src/plan/plan.js'
+import { createLoweringContext } from '../../../src/targets/ipvs/lowering-context.js'
+import { portLoweringContextOf } from '../../../src/targets/ipvs/port-lowering-context.js'
+import { serviceEntries } from '../../../src/targets/ipvs/service-entries.js'
+import { ipvsPlanOf } from '../../support/ipvs-states.js'
+import { endpoint, servicePort } from '../../support/model-builder.js'
+
+const ENDPOINTS = [endpoint({ ip: '10.180.0.1' }), endpoint({ ip: '10.180.0.2' })]
+
+function planned(fields: Partial<Omit<ServicePort, 'id'>> = {}): ServicePlan {
+  const [service] = ipvsPlanOf([servicePort({ endpoints: ENDPOINTS, ...fields })]).services
+  if (service === undefined) throw new Error('no service')
+  return service
+}
+
+describe('dependencies of a service port in mode ipvs', () => {
+  const one = createLoweringContext(ipvsPlanOf([]))
+  const NODE_PORT = { nodePort: 3001 }
+  const EXTERNAL = { externalIPs: ['198.51.100.9'] }
+
+  it.each<[string, Partial<Omit<ServicePort, 'id'>>, Partial<typeof one>, boolean]>([
+    ['equal settings', {}, {}, true],
+    ['another scheduler', {}, { scheduler: 'sh' }, false],
+    ['other flags', {}, { flags: 16 }, false],
+    ['another family', {}, { family: 'IPv6' }, false],
+    ['a node port at other addresses', NODE_PORT, { nodePortAddresses: ['192.168.0.2'] }, false],
+    [
+      'a node port that another address does not serve',
+      NODE_PORT,
+      { losesNodePortAddress: !one.losesNodePortAddress },
+      false,
+    ],
+    ['a node port on a node with another address', NODE_PORT, { ownAddresses: ['198.51.100.9'] }, true],
+    ['an external IP that the node has', EXTERNAL, { ownAddresses: ['198.51.100.9'] }, false],
+    ['an external IP on a node with another address', EXTERNAL, { ownAddresses: ['192.168.9.9'] }, true],
+    ['an external IP with node ports on other addresses', EXTERNAL, { nodePortAddresses: ['192.168.0.2'] }, true],
+    ['a cluster IP that the node has', {}, { ownAddresses: ['172.30.0.41'] }, true],
+  ])('are the same or not with %s', (_what, port, fields, isSame) => {
+    const [service, other] = [planned(port), { ...one, ...fields }]
+    const [before, after] = [portLoweringContextOf(service, one), portLoweringContextOf(service, other)]
+    if (isSame) {
+      expect(after).toEqual(before)
+      expect(serviceEntries(service, other)).toEqual(serviceEntries(service, one))
+    } else {
+      expect(after).not.toEqual(before)
+    }
+  })
+})

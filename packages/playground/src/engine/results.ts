@@ -1,0 +1,131 @@
+import type { PathStep } from '@kube-rules/analyzer/explain'
+import type { View } from '@kube-rules/analyzer/view'
+import type { LineRange } from '@kube-rules/application/cluster'
+import type { Packet } from '@kube-rules/types'
+import type { DiffLine } from './diff-lines.js'
+import type { RuleLineNumbers } from './rule-line-numbers.js'
+
+/** The results of the engine, one field for each part of the page. Plain data, because a worker sends it. */
+export interface EngineResults {
+  readonly rules: RulesResult
+  readonly packet: PacketResult
+  readonly change: ChangeResult
+  readonly comparison: ComparisonResult
+  readonly dump: DumpResult
+}
+
+export type ResultKind = keyof EngineResults
+
+/** A problem in the objects, with its location. */
+export interface ObjectProblem {
+  readonly severity: 'error' | 'warning' | 'info'
+  /** The text, as the command prints it. */
+  readonly text: string
+  /** Lines of the objects, from 0; absent if the problem belongs to none. */
+  readonly lines?: LineRange | undefined
+}
+
+/** A service port and its location in the objects. */
+export interface ServicePortLocation {
+  /** The label `default/web:http/TCP`. */
+  readonly name: string
+  /**
+   * Lines that belong to this service port alone, from 0: its port if the Service has several ports, else all of it.
+   */
+  readonly lines: readonly LineRange[]
+  /** Lines of the objects that define the service port. */
+  readonly objects: readonly LineRange[]
+}
+
+/** A text with the owner of each line. */
+export interface TextWithOwners {
+  readonly text: string
+  /** The service port number of each line, from 1; 0 if the line has no owner or belongs to all service ports. */
+  readonly owners: Uint16Array
+}
+
+export interface RulesResult extends TextWithOwners {
+  /** The reason for missing rules; empty on success. */
+  readonly failure: string
+  readonly mode: string
+  readonly version: string
+  /** The available choices. */
+  readonly subsystems: readonly string[]
+  readonly formats: readonly string[]
+  readonly nodes: readonly string[]
+  readonly servicePorts: readonly ServicePortLocation[]
+  readonly problems: readonly ObjectProblem[]
+  /** The command's messages on standard error. */
+  readonly notes: readonly string[]
+  /** Suggested packets, as texts for the packet box. */
+  readonly packets: readonly string[]
+  readonly services: number
+}
+
+/** One path of a packet, as text. */
+export interface FormattedPath {
+  /** The probability as a fraction: `1/3`. */
+  readonly weight: string
+  readonly probability: number
+  readonly outcome: string
+  readonly kind: 'delivered' | 'proxy' | 'unmatched' | 'rejected' | 'dropped' | 'unknown'
+  /** The endpoint, for `delivered`: `10.244.1.5:8080`. */
+  readonly endpoint: string
+  readonly masqueraded: boolean
+  /** The assumptions of the path, as text. */
+  readonly conditions: readonly string[]
+  readonly steps: readonly PathStep[]
+}
+
+export interface PacketResult {
+  /** The problem with the request; empty if it is valid. */
+  readonly problem: string
+  /** The result in one sentence. */
+  readonly sentence: string
+  readonly servicePort: string
+  readonly packet?: Packet | undefined
+  /** The paths, most likely first; truncated if there are very many. */
+  readonly paths: readonly FormattedPath[]
+  readonly morePaths: number
+  /** The diagnoses, then the explanation, as the command prints them. */
+  readonly diagnoses: View
+  readonly view: View
+  /** The output of the command. */
+  readonly text: string
+  /** The lines of the packet's rules in the compiled text or in the dump. */
+  readonly lines: RuleLineNumbers
+  readonly isLive: boolean
+}
+
+export interface ChangeResult {
+  readonly problem: string
+  /** The edited lines. */
+  readonly edits: readonly DiffLine[]
+  /** The output of `diff --traffic`, and its view. */
+  readonly traffic: View
+  readonly trafficText: string
+  /** The output of `diff`: the commands that update a node from one state to the other. */
+  readonly runs: string
+}
+
+export interface ComparisonResult {
+  readonly problem: string
+  readonly names: readonly [string, string]
+  readonly view: View
+  readonly text: string
+}
+
+export interface DumpResult extends TextWithOwners {
+  readonly problem: string
+  readonly diagnoses: View
+  readonly report: View
+  /** The lines of the report's rules in the compiled text. */
+  readonly lines: RuleLineNumbers
+  /** The output of `verify`. */
+  readonly reportText: string
+  readonly notes: readonly string[]
+  /** The service ports that `owners` refers to: those of the objects first, then those that only the dump names. */
+  readonly names: readonly string[]
+  /** The number of lines of each service port. */
+  readonly counts: readonly { readonly name: string; readonly lines: number }[]
+}

@@ -1,0 +1,47 @@
+import { findRuleLines, type RuleReference, type View } from '@kube-rules/analyzer/view'
+import type { TextLine } from '@kube-rules/application/print'
+
+/** The line numbers of a text by rule text or location. */
+export type RuleLineNumbers = Readonly<Record<string, readonly number[]>>
+
+/** Returns the key of a rule in `RuleLineNumbers`. */
+export function ruleKey({ location, text }: RuleReference): string {
+  return text === '' ? location : text
+}
+
+/** Maximum number of selectable rules; a page shows no lines for the rest. */
+const MOST_RULES = 5_000
+
+/** Maximum number of lines to search for one rule. */
+const MOST_LINES = 5_000
+
+/** Finds the lines of a view's rules; line numbers start at 0. */
+export function findRuleLineNumbers(lines: readonly TextLine[], view: View): RuleLineNumbers {
+  const rules = rulesOf(view).slice(0, MOST_RULES)
+  const byPlace = new Map<string, number[]>(rules.map(({ location }) => [location, []]))
+  for (const [index, { location }] of lines.entries()) byPlace.get(location)?.push(index)
+  const found = new Map<string, readonly number[]>()
+  for (const rule of rules) {
+    const key = ruleKey(rule)
+    if (!found.has(key)) found.set(key, linesOf(rule, lines, byPlace))
+  }
+  return Object.fromEntries(found)
+}
+
+/** Searches the lines of the rule's location first, because the text has many lines. */
+function linesOf(
+  rule: RuleReference,
+  lines: readonly TextLine[],
+  byPlace: ReadonlyMap<string, readonly number[]>,
+): readonly number[] {
+  const near = byPlace.get(rule.location) ?? []
+  const found = findRuleLines(
+    near.flatMap((index) => lines[index] ?? []),
+    rule,
+  ).flatMap((index) => near[index] ?? [])
+  return found.length > 0 || lines.length > MOST_LINES ? found : findRuleLines(lines, rule)
+}
+
+function rulesOf(view: View): readonly RuleReference[] {
+  return view.flatMap(({ rules, children }) => [...rules, ...rulesOf(children)])
+}

@@ -1,0 +1,73 @@
+/** All input of the page: the content of a permalink, and the input of the engine. Plain data. */
+export interface PlaygroundRequest {
+  /** The objects of the cluster, YAML or JSON. */
+  readonly objects: string
+  /** An earlier version of the objects to compare with; empty: none. */
+  readonly before: string
+  /** The host description, as for `--host`. */
+  readonly host: string
+  /** The dump of the node, as its tools print it. */
+  readonly dump: string
+  /** The mode. Empty: the mode of the configuration. */
+  readonly mode: string
+  /** The Kubernetes minor version. Empty: the version of the Node, else the newest. */
+  readonly version: string
+  /** The node name. Empty: the name from the configuration, else the only node. */
+  readonly node: string
+  /** `IPv4` or `IPv6`. Empty: the family that the command prints by default. */
+  readonly family: string
+  /** `restore`, `save` or `listing`. */
+  readonly format: string
+  /** A single subsystem of mode ipvs; empty: all. */
+  readonly subsystem: string
+  /** Whether to assume missing values although the objects have endpoints, as `--assume` does. */
+  readonly assign: boolean
+  /** The default namespace of objects and of the Service in the packet box, as for `--namespace`; empty: none. */
+  readonly namespace: string
+  /** Another mode (`nftables`) or version (`1.30`) to compare with; empty: none. */
+  readonly against: string
+  /** The packet, such as `from outside → node:30080`. */
+  readonly packet: string
+  /** Whether the packet belongs to an existing flow, as for `--established`. */
+  readonly established: boolean
+  /** The rules that packets traverse: the compiled `rules`, or those of the `dump`. */
+  readonly through: string
+  /** The open pane on the right. */
+  readonly pane: string
+}
+
+export const DEFAULT_REQUEST: PlaygroundRequest = {
+  objects: '',
+  before: '',
+  host: '',
+  dump: '',
+  mode: '',
+  version: '',
+  node: '',
+  family: '',
+  format: 'save',
+  subsystem: '',
+  assign: false,
+  namespace: '',
+  against: '',
+  packet: '',
+  established: false,
+  through: 'rules',
+  pane: 'rules',
+}
+
+/** Builds a request from any value. Ignores fields with a wrong type. */
+export function toPlaygroundRequest(fields: unknown): PlaygroundRequest {
+  if (typeof fields !== 'object' || fields === null) return DEFAULT_REQUEST
+  const known = Object.entries(DEFAULT_REQUEST).map(([name, usual]) => {
+    const given: unknown = Object.hasOwn(fields, name) ? fields[name as keyof typeof fields] : undefined
+    return [name, typeof given === typeof usual ? given : usual]
+  })
+  return Object.fromEntries(known) as PlaygroundRequest
+}
+
+/** Returns the fields of a request that differ from their defaults. */
+export function changedFields(question: PlaygroundRequest): Partial<PlaygroundRequest> {
+  const usual = DEFAULT_REQUEST as unknown as Readonly<Record<string, unknown>>
+  return Object.fromEntries(Object.entries(question).filter(([name, value]) => value !== usual[name]))
+}
