@@ -17,5 +17,5 @@ export const shared = {
 /** Tests that need isolated modules. */
 export const ownModules = [
   'packages/compiler/test/tables/**/*.test.ts',
-  'packages/analyzer/test/trace/follow-all.test.ts',
+  'packages/analyzer/test/trace/follow-paths.test.ts',
 ] as const

@@ -137,7 +137,7 @@ describe('docs/tracing.md', () => {
 
 describe('docs/verify.md', () => {
   it('contains the example', () => {
-    expect(codeOf('verify.md')).toEqual([textOf('docs/drift-items.ts')])
+    expect(codeOf('verify.md')).toEqual([textOf('docs/findings.ts')])
   })
 
   it('shows the drift of a node', async () => {

@@ -7,6 +7,6 @@ export function listSubsystemChoices(): readonly Subsystem[] {
 
 /** Reports whether a mode uses that subsystem among several. */
 export function hasSubsystemChoice(mode: ProxyMode, subsystem: Subsystem): boolean {
-  const languages = subsystemsOf(mode)
-  return languages.length > 1 && languages.includes(subsystem)
+  const subsystems = subsystemsOf(mode)
+  return subsystems.length > 1 && subsystems.includes(subsystem)
 }

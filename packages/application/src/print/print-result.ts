@@ -46,6 +46,6 @@ export function printJson(
 
 function familyDocument(result: CompileResult, each: FamilyResult, format: TextFormatOptions): object {
   const { family, hostRequirements, healthCheckNodePorts, counts } = each
-  const languages = printSubsystems(result, each, format)
-  return { family, text: printFamily(each, format), languages, ...hostRequirements, healthCheckNodePorts, counts }
+  const subsystems = printSubsystems(result, each, format)
+  return { family, text: printFamily(each, format), subsystems, ...hostRequirements, healthCheckNodePorts, counts }
 }

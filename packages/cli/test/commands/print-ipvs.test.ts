@@ -82,11 +82,11 @@ describe('print --mode ipvs -o json', () => {
       mode: 'ipvs',
       families: ['IPv4', 'IPv6'],
     })
-    const [{ text, languages, sysctls, kernelModules, timeouts }] = families
-    expect(Object.keys(languages)).toEqual(['ipset', 'ipvs', 'addresses', 'iptables'])
-    expect(languages).toMatchObject({ ipvs: IPVSADM, addresses: ADDRESSES })
+    const [{ text, subsystems, sysctls, kernelModules, timeouts }] = families
+    expect(Object.keys(subsystems)).toEqual(['ipset', 'ipvs', 'addresses', 'iptables'])
+    expect(subsystems).toMatchObject({ ipvs: IPVSADM, addresses: ADDRESSES })
     expect(text).toBe(
-      Object.entries(languages)
+      Object.entries(subsystems)
         .map(([name, own]) => `# ${name}\n${own}`)
         .join(''),
     )
@@ -96,16 +96,16 @@ describe('print --mode ipvs -o json', () => {
   })
 
   it('contains the requested subsystem as text', async () => {
-    const [{ text, languages }] = (await documentOf('--subsystem', 'addresses')).families
+    const [{ text, subsystems }] = (await documentOf('--subsystem', 'addresses')).families
     expect(text).toBe(ADDRESSES)
-    expect(languages.ipvs).toBe(IPVSADM)
+    expect(subsystems.ipvs).toBe(IPVSADM)
   })
 
   it('lists virtual servers as text', async () => {
-    const [{ text, languages }] = (await documentOf('--format', 'listing')).families
-    const restored = (await documentOf()).families[0].languages
+    const [{ text, subsystems }] = (await documentOf('--format', 'listing')).families
+    const restored = (await documentOf()).families[0].subsystems
     expect(text).toBe(LISTING)
-    expect(languages).toEqual({
+    expect(subsystems).toEqual({
       ...restored,
       ipvs: LISTING,
       iptables: expect.stringMatching(/^# iptables -t nat -L -n$/m),

@@ -70,10 +70,10 @@ export function printRequestLines(
 const FAMILIES: Readonly<Record<string, FamilyChoice>> = { IPv4: '4', IPv6: '6', both: 'both' }
 
 function stylesOf({ mode }: CompileResult, chosen: string): readonly TextFormat[] {
-  const languages = subsystemsOf(mode).filter(
+  const subsystems = subsystemsOf(mode).filter(
     (language, _, all) => !all.includes(chosen as never) || language === chosen,
   )
-  return [...new Set(languages.flatMap(formatsOf))]
+  return [...new Set(subsystems.flatMap(formatsOf))]
 }
 
 /** Returns the sorted service ports of a result. */

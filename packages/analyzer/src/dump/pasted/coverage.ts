@@ -71,11 +71,11 @@ function coverageOfSubsystem(name: Subsystem, state: NodeState): SubsystemCovera
 /** Describes a fragment: `table nat of iptables, chain nat/KUBE-SERVICES`. */
 export function formatFragment(family: IpFamily, { complete }: StateCoverage): string {
   const names: readonly string[] = SUBSYSTEMS
-  const languages = complete.filter((id) => names.includes(id))
+  const subsystems = complete.filter((id) => names.includes(id))
   const tables = complete.filter((id) => !names.includes(id) && !id.includes('/') && !id.includes(' '))
-  const others = complete.length - languages.length - tables.length
+  const others = complete.length - subsystems.length - tables.length
   const parts = [
-    ...languages.map((name) => `all of ${name}`),
+    ...subsystems.map((name) => `all of ${name}`),
     ...tables.map((table) => `table ${table}`),
     ...(others === 0 ? [] : [`${others} whole ${others === 1 ? 'chain, set or server' : 'chains, sets or servers'}`]),
   ]

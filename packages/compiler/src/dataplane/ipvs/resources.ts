@@ -75,7 +75,7 @@ export function formatVirtualServerId({ protocol, address, port }: VirtualServer
   return serverId(protocol, joinHostPort(address, port))
 }
 
-/** Converts a `realServerKey` to the id of the real server. */
+/** Converts a `formatRealServerKey` to the id of the real server. */
 export function toRealServerId(key: string): string {
   const [virtualServer = '', protocol = '', realServer = ''] = key.split('/')
   return realServerId(serverId(protocol, virtualServer), realServer)

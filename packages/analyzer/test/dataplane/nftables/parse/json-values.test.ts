@@ -15,13 +15,13 @@ describe('a value', () => {
     [undefined, ''],
     [null, ''],
     [true, ''],
-    ['a', 'text texts readNonEmptyTexts'],
-    ['', 'text texts readNonEmptyTexts'],
+    ['a', 'text texts nonEmptyTexts'],
+    ['', 'text texts nonEmptyTexts'],
     [0, 'number duration'],
     [{}, 'isRecord'],
     [{ length: 0 }, 'isRecord'],
     [[], 'texts'],
-    [['a', 'b'], 'texts readNonEmptyTexts'],
+    [['a', 'b'], 'texts nonEmptyTexts'],
     [['a', 5], ''],
   ])('%j is %j', (value, kinds) => {
     const found = Object.entries({
