@@ -157,9 +157,14 @@ function otherNodesSteps(
   const health = healthChecks.find((each) => each.namespace === namespace && each.name === name)
   return [
     {
-      text: `${sender}${health === undefined ? '' : `, or let it check port ${health.port} of the nodes: nodes with an endpoint answer 200, others, such as this one, 503`}`,
+      text: `${sender}${health === undefined ? '' : `, or let it send HTTP health checks to port ${health.port} of the nodes: nodes with an endpoint answer 200, the others, such as this one, 503`}`,
     },
-    clusterPolicyStep('externalTrafficPolicy', servicePort, 'If every node has to accept the packets', health?.port),
+    clusterPolicyStep(
+      'externalTrafficPolicy',
+      servicePort,
+      'Or, if every node has to accept the packets',
+      health?.port,
+    ),
   ]
 }
 

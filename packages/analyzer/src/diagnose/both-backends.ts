@@ -1,4 +1,3 @@
-import { chainsWithOwnersOf, jumpTargetOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { IptablesBackend } from '@kube-rules/compiler/internal/dataplane/tool-options'
 import { formatServicePort } from '@kube-rules/compiler/internal/model/services/format-service-port'
@@ -7,7 +6,7 @@ import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { FamilyReport } from '../verify/report.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import { formatAge, type LastEndpointChanges, toUnixSeconds } from './last-changes.js'
-import { formatRule, readDriftEffect, userDefinedChainsOf } from './node-facts.js'
+import { readDriftEffect, userDefinedChainsOf } from './node-facts.js'
 import { formatService, prefixWithNode } from './packet-facts.js'
 import { formatRootHint } from './remedies.js'
 
@@ -43,14 +42,14 @@ export function diagnoseBothBackends(
   const fit = isFit(best)
     ? `the rules in ${best.name} match the objects`
     : `the rules in ${best.name} are closer to the objects`
-  const lack = lacked === undefined ? '' : `do not have the update of ${lacked.object} at ${lacked.time} and `
+  const since = lacked === undefined ? '' : `, changed at ${lacked.time}`
   return {
     code: 'bothBackends',
     summary: prefixWithNode(
       plan,
-      `two sets of kube-proxy rules apply to each packet: ${names.join(' and ')}${age === undefined ? '' : `; the rules in ${worst.name} are at least ${age} older`}`,
+      `two sets of kube-proxy rules apply to each packet: those in ${names.join(' and those in ')}${age === undefined ? '' : `; the rules in ${worst.name} are at least ${age} older`}`,
     ),
-    cause: `iptables stores its rules in one of two places, called legacy and nft, and kube-proxy updates only one of them; ${fit}; the rules in ${worst.name} ${lack}${formatDifference(worst)} (${object}${differs ? ': its connections may go to wrong endpoints' : ', for example'})${formatDuplicates(best, worst)}`,
+    cause: `iptables stores its rules in one of two places, called legacy and nft, and kube-proxy updates only one of them; ${fit}; the rules in ${worst.name} ${formatDifference(worst)} (${object}${differs ? `${since}), so connections may go to wrong endpoints` : ', for example)'}`,
     steps: removeSteps(worst, plan),
     object,
     rule: place ?? 'nat/KUBE-SERVICES',
@@ -63,19 +62,21 @@ function removeSteps({ name, backend }: BackendFacts, plan: Plan): readonly Diag
   const tool = plan.family === 'IPv6' ? 'ip6tables' : 'iptables'
   const remove = (each: IptablesBackend, text: string): readonly DiagnosisStep[] => {
     const backup = `${tool}-${each}.backup`
+    const other = each === 'legacy' ? 'nft' : 'legacy'
     return [
       { text: `${text}, ${formatRootHint(plan)}`, command: `${tool}-${each}-save > ${backup}` },
       {
-        text: 'Remove the rules of kube-proxy from them',
+        text: 'Load them again without the rules of kube-proxy',
         command: `grep -v KUBE- ${backup} | ${tool}-${each}-restore`,
-        impact: `rules of other programs stay, and kube-proxy keeps its rules in the other place; to undo it: ${tool}-${each}-restore < ${backup}`,
+        impact: `rules of other programs stay, and Services work by the rules in ${other}; to undo it: ${tool}-${each}-restore < ${backup}`,
       },
     ]
   }
   const check = {
-    text: 'Take new dumps of this node and repeat this kube-rules command: it finds rules of kube-proxy in one of them only; then check the other nodes',
+    text: 'To check, repeat this kube-rules command with new dumps (kube-rules collect prints the commands): only one may contain rules of kube-proxy; then check the other nodes',
   }
-  if (backend !== undefined) return [...remove(backend, `Save the rules that ${name} shows`), check]
+  if (backend !== undefined)
+    return [...remove(backend, `Save the rules of ${tool}-${backend}, which ${name} shows`), check]
   return [
     { text: `Find out whether ${tool}-legacy-save or ${tool}-nft-save prints the rules of ${name}` },
     ...remove('legacy', `If it is ${tool}-legacy-save, save these rules`),
@@ -105,7 +106,9 @@ function isFit({ report }: BackendFacts): boolean {
 
 function formatDifference({ report }: BackendFacts): string {
   const ports = report.drift.filter(({ servicePort }) => servicePort !== '').length
-  return ports === 0 ? 'are the same today' : `differ for ${ports === 1 ? '1 service port' : `${ports} service ports`}`
+  return ports === 0
+    ? 'are the same today'
+    : `are out of date for ${ports === 1 ? '1 service port' : `${ports} service ports`}`
 }
 
 interface Change {
@@ -155,23 +158,4 @@ function changesOf(ids: readonly ServicePortId[], changes: LastEndpointChanges):
 
 function ageBetween(lacked: string, had: Change | undefined): string | undefined {
   return formatAge((toUnixSeconds(had?.time) ?? 0) - (toUnixSeconds(lacked) ?? 0))
-}
-
-/** Returns a text with the number of kube-proxy rules in both backends. */
-function formatDuplicates(a: BackendFacts, b: BackendFacts): string {
-  const others = new Set(ownRules(b.live))
-  const number = new Set(ownRules(a.live).filter((rule) => others.has(rule))).size
-  return number === 0 ? '' : `; ${number === 1 ? '1 rule exists' : `${number} rules exist`} twice`
-}
-
-function ownRules(live: NodeState): readonly string[] {
-  return (live.iptables?.tables ?? []).flatMap((table) =>
-    [...chainsWithOwnersOf(table)].flatMap(([chain, rules]) =>
-      rules.flatMap(({ rule }) =>
-        /^KUBE-/.test(chain) || /^KUBE-/.test(jumpTargetOf(rule) ?? '')
-          ? `${table.name} ${formatRule(rule, live)}`
-          : [],
-      ),
-    ),
-  )
 }

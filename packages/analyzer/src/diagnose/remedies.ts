@@ -15,10 +15,10 @@ export function formatRootHint({ node: { name } }: Plan): string {
  */
 export function restartStep({ node: { name } }: Plan): DiagnosisStep {
   const impact =
-    'kube-proxy writes all its rules again, and existing connections continue; a new dump then verifies without drift, which means without differences'
+    'kube-proxy writes all its rules again, and existing connections continue; to check, repeat this kube-rules command with a new dump: it finds no differences'
   if (!isShellSafeName(name)) return { text: 'Restart kube-proxy on this node', impact }
   return {
-    text: `Restart kube-proxy on node ${name}. With kubectl, where its pods have the label k8s-app=kube-proxy; else restart its system service on the node`,
+    text: `Restart kube-proxy on node ${name}. If it is a system service, restart that service on the node; if its pods have the label k8s-app=kube-proxy, run`,
     command: `kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec.nodeName=${name}`,
     impact,
   }
@@ -72,7 +72,7 @@ export function clusterPolicyStep(
   const unchecked =
     healthCheckNodePort === undefined
       ? ''
-      : `, and nodes stop answering health checks on port ${healthCheckNodePort}: first change a load balancer that uses them`
+      : `, and health checks on port ${healthCheckNodePort} of the nodes fail: a load balancer that uses this port must check another one first`
   return {
     text: withCondition(condition, `Set ${field} of ${serviceName(service)} to Cluster`),
     command: formatServiceCommand(

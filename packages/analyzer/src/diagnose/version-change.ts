@@ -143,7 +143,7 @@ function earlyFilter(
   const health = healthChecks.find((each) => each.namespace === namespace && each.name === name)
   return {
     code: 'earlyFilter',
-    cause: `${policyFieldOf(frontend.kind)} of ${formatService(servicePort)} is Local and no endpoint is on this node; clients on the node may use endpoints on other nodes all the same, but kube-proxy before ${change.version} drops packets such as these`,
+    cause: `${policyFieldOf(frontend.kind)} of ${formatService(servicePort)} is Local and no endpoint is on this node; clients in the cluster should reach endpoints on other nodes nevertheless, but kube-proxy before ${change.version} drops the packets of this client`,
     steps:
       clusterIp === undefined
         ? []

@@ -357,10 +357,10 @@ describe('mode ipvs', () => {
     )
     expect(steps).toEqual([
       {
-        text: 'Restart kube-proxy on node node-1. With kubectl, where its pods have the label k8s-app=kube-proxy; else restart its system service on the node',
+        text: 'Restart kube-proxy on node node-1. If it is a system service, restart that service on the node; if its pods have the label k8s-app=kube-proxy, run',
         command: 'kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec.nodeName=node-1',
         impact:
-          'kube-proxy writes all its rules again, and existing connections continue; a new dump then verifies without drift, which means without differences',
+          'kube-proxy writes all its rules again, and existing connections continue; to check, repeat this kube-rules command with a new dump: it finds no differences',
       },
       {
         text: 'If that does not help, run kube-rules verify with the same -f and --dump to list the missing rules',

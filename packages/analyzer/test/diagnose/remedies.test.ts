@@ -18,10 +18,10 @@ describe('steps of a diagnosis', () => {
   it('restart kube-proxy with a command if the node is known', () => {
     expect(restartOrScriptSteps(planOf('node-1'))).toEqual([
       {
-        text: 'Restart kube-proxy on node node-1. With kubectl, where its pods have the label k8s-app=kube-proxy; else restart its system service on the node',
+        text: 'Restart kube-proxy on node node-1. If it is a system service, restart that service on the node; if its pods have the label k8s-app=kube-proxy, run',
         command: 'kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec.nodeName=node-1',
         impact:
-          'kube-proxy writes all its rules again, and existing connections continue; a new dump then verifies without drift, which means without differences',
+          'kube-proxy writes all its rules again, and existing connections continue; to check, repeat this kube-rules command with a new dump: it finds no differences',
       },
       {
         text: 'If that does not help, take a new dump (kube-rules collect prints the command for the node), repeat this kube-rules command with the new dump and the option --script, and run the printed commands as root on node node-1',
@@ -34,7 +34,7 @@ describe('steps of a diagnosis', () => {
     expect(restartStep(planOf(name))).toEqual({
       text: 'Restart kube-proxy on this node',
       impact:
-        'kube-proxy writes all its rules again, and existing connections continue; a new dump then verifies without drift, which means without differences',
+        'kube-proxy writes all its rules again, and existing connections continue; to check, repeat this kube-rules command with a new dump: it finds no differences',
     })
     expect(clusterPolicyStep('externalTrafficPolicy', portOf(name)).command).toBeUndefined()
     expect(formatServiceCommand(portOf(name), () => 'command')).toBeUndefined()

@@ -207,9 +207,9 @@ describe('mode ipvs', () => {
       'On node node-1, packets to default/web:http/TCP are never sent to 10.1.0.1:8080\n' +
         'why: Service default/web has that endpoint, but no rule on the node sends packets to it: kube-proxy did not write it, or it was deleted\n' +
         'do:\n' +
-        '  1. Restart kube-proxy on node node-1. With kubectl, where its pods have the label k8s-app=kube-proxy; else restart its system service on the node:\n' +
+        '  1. Restart kube-proxy on node node-1. If it is a system service, restart that service on the node; if its pods have the label k8s-app=kube-proxy, run:\n' +
         '     kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec.nodeName=node-1\n' +
-        '     impact: kube-proxy writes all its rules again, and existing connections continue; a new dump then verifies without drift, which means without differences\n' +
+        '     impact: kube-proxy writes all its rules again, and existing connections continue; to check, repeat this kube-rules command with a new dump: it finds no differences\n' +
         '  2. If that does not help, take a new dump (kube-rules collect prints the command for the node), repeat this kube-rules command with the new dump and the option --script, and run the printed commands as root on node node-1\n' +
         '     impact: only rules that differ change; the commands are not valid for other nodes\n' +
         'rule: missing: ipvs TCP 10.0.0.1:80 10.1.0.1:8080\n' +
