@@ -17,7 +17,7 @@ export interface PacketChange {
 
 /** Groups differences to changes, in order of first occurrence. */
 export function changesOf(differences: readonly Difference[]): readonly PacketChange[] {
-  const groups = new Map<string, Difference[]>()
+  const groups = new Map<string, [Difference, ...Difference[]]>()
   for (const difference of generalFirst(differences)) {
     const key = JSON.stringify([difference.services, outlineOf(difference.a), outlineOf(difference.b)])
     const known = groups.get(key)
@@ -35,7 +35,8 @@ export function changesOf(differences: readonly Difference[]): readonly PacketCh
   )
 }
 
-type Group = readonly Difference[]
+/** The differences that are one change. */
+type Group = readonly [Difference, ...Difference[]]
 
 /**
  * Returns the group that describes the packets of another one, except for one side: packets to loopback addresses that
@@ -51,8 +52,10 @@ function hostOf(group: Group, all: readonly Group[]): Group | undefined {
 }
 
 function haveEqualSide([one]: Group, [other]: Group): boolean {
-  if (one === undefined || other === undefined || one.services.join() !== other.services.join()) return false
-  return sides.some((side) => JSON.stringify(outlineOf(one[side])) === JSON.stringify(outlineOf(other[side])))
+  return (
+    one.services.join() === other.services.join() &&
+    sides.some((side) => JSON.stringify(outlineOf(one[side])) === JSON.stringify(outlineOf(other[side])))
+  )
 }
 
 const sides = ['a', 'b'] as const
@@ -84,7 +87,7 @@ function placeOf(outcome: string): string {
 }
 
 function changeOf(differences: Group, onLoopback: readonly Group[]): PacketChange {
-  const [{ services, a, b }] = differences as readonly [Difference]
+  const [{ services, a, b }] = differences
   const groups = differences.flatMap(({ packetGroups }) => packetGroups)
   const [from, to] = sideWords(a, b)
   return {
@@ -99,7 +102,7 @@ function changeOf(differences: Group, onLoopback: readonly Group[]): PacketChang
 
 /** Describes what happens to packets to loopback addresses on one side, if that differs. */
 function loopbackWords(side: 'a' | 'b', general: ComparedSide, onLoopback: readonly Group[]): string {
-  const places = onLoopback.flatMap(([difference]) => (difference === undefined ? [] : placesOf(difference[side])))
+  const places = onLoopback.flatMap(([difference]) => placesOf(difference[side]))
   const own = placesOf(general)
   const other = [...new Set(places)].filter((place) => !own.includes(place))
   return other.length === 0 ? '' : ` (${other.join(' or ')} for some packets to loopback addresses)`

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { ComparedSide, Comparison, Difference } from '../../src/compare/compare-sides.js'
-import { formatComparisonSummary, formatExpectedDifferences, formatSide } from '../../src/compare/format-comparison.js'
+import {
+  formatCause,
+  formatComparisonSummary,
+  formatExpectedDifferences,
+  formatNotCompared,
+  formatSide,
+} from '../../src/compare/format-comparison.js'
+import type { VersionCause } from '../../src/compare/version-cause.js'
 
 const ONE = {} as Difference
 
@@ -38,6 +45,33 @@ describe('comparison result', () => {
     expect(text(18)).toBe('18 classes differ by known limitations: ipvs otherPortsRejected (18), plans hairpin (1)')
     expect(text(0)).toBe(undefined)
     expect(formatExpectedDifferences(comparison({}), ['a', 'b'])).toBe(undefined)
+  })
+})
+
+describe('destinations that were not compared', () => {
+  it('are listed, and counted from the fifth on', () => {
+    expect(formatNotCompared(comparison({}))).toBe(undefined)
+    expect(formatNotCompared(comparison({ notCompared: ['10.96.0.1', '10.96.0.2'] }))).toBe(
+      'not compared for all packets: destinations 10.96.0.1, 10.96.0.2, because there are too many classes of packets',
+    )
+    expect(formatNotCompared(comparison({ notCompared: ['a', 'b', 'c', 'd', 'e', 'f'] }))).toBe(
+      'not compared for all packets: destinations a, b, c, d and 2 more, because there are too many classes of packets',
+    )
+  })
+})
+
+describe('cause of a difference between versions', () => {
+  it.each([
+    [
+      { summary: 'node hints are used before zone hints', change: 'KEP-3015' },
+      'node hints are used before zone hints (nodeHints, KEP-3015)',
+    ],
+    [{ summary: 'node hints are used before zone hints' }, 'node hints are used before zone hints (nodeHints)'],
+    [{ change: 'KEP-3015' }, 'nodeHints, KEP-3015'],
+  ])('is formatted with what is known of %j', (known, expected) => {
+    expect(formatCause({ version: '1.35', feature: 'nodeHints', ...known } as VersionCause)).toBe(
+      `since 1.35: ${expected}`,
+    )
   })
 })
 

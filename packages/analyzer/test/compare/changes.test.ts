@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import { changesOf } from '../../src/compare/changes.js'
+import type { Comparison, Difference } from '../../src/compare/compare-sides.js'
+import { printComparisonMarkdown } from '../../src/compare/print-comparison-markdown.js'
+
+type Outcomes = Readonly<Record<string, string>>
+
+function difference(a: Outcomes, b: Outcomes, more: Partial<Difference['packetGroups'][number]> = {}): Difference {
+  const group = { destinations: ['TCP 10.96.0.1:80'], arrivals: ['from the network'], sources: ['any other source'] }
+  return {
+    services: ['d/web:http/TCP'],
+    packetGroups: [{ ...group, ...more }],
+    a: { outcomes: a, paths: [] },
+    b: { outcomes: b, paths: [] },
+  } as unknown as Difference
+}
+
+function onlyChange(...differences: readonly Difference[]) {
+  const changes = changesOf(differences)
+  expect(changes).toHaveLength(1)
+  return changes[0]
+}
+
+const ENDPOINTS = { '10.1.0.1:80': '1/3', '10.1.0.2:80': '1/3', '10.1.0.3:80': '1/3' }
+
+describe('change of packets', () => {
+  it('names up to two destinations, and counts more', () => {
+    const two = onlyChange(difference({ rejected: '1' }, { '10.1.0.1:80': '1/2', '10.1.0.2:80': '1/2' }))
+    expect(two).toMatchObject({ a: 'rejected', b: '10.1.0.1:80 or 10.1.0.2:80' })
+    expect(onlyChange(difference({ rejected: '1' }, ENDPOINTS))).toMatchObject({
+      b: '3 endpoints',
+    })
+  })
+
+  it('names the endpoints that are new if they are few', () => {
+    const before = { '10.1.0.1:80': '1/2', '10.1.0.2:80': '1/2' }
+    expect(onlyChange(difference(before, ENDPOINTS))).toMatchObject({
+      a: '10.1.0.1:80 or 10.1.0.2:80',
+      b: '3 endpoints with 10.1.0.3:80',
+    })
+  })
+
+  it('describes masquerading of all or some packets', () => {
+    const client = { '10.1.0.1:80': '1' }
+    const all = { '10.1.0.1:80, masqueraded': '1' }
+    const some = { '10.1.0.1:80': '1/2', '10.1.0.1:80, masqueraded': '1/2' }
+    expect(onlyChange(difference(client, all))).toMatchObject({ a: 'with the client IP', b: 'masqueraded' })
+    expect(onlyChange(difference(client, some))).toMatchObject({ a: 'with the client IP', b: 'partly masqueraded' })
+  })
+
+  it('names the sources if no other source is concerned, and limits destinations and sources', () => {
+    const destinations = Array.from({ length: 15 }, (_, index) => `TCP 10.96.0.${index + 1}:80`)
+    const change = onlyChange(
+      difference({ rejected: '1' }, { dropped: '1' }, { destinations, sources: ['10.1.0.1', '10.1.0.2'] }),
+    )
+    expect(change?.senders).toBe('from the network, 10.1.0.1 or 10.1.0.2')
+    expect(change?.destinations).toBe(
+      `TCP 10.96.0.1:80, ${destinations.slice(1, 12).join(', ').replaceAll('TCP ', '')} and 3 more`,
+    )
+  })
+
+  it('keeps the condition of other sources', () => {
+    const sources = ['any other source in 10.0.0.0/8', '10.1.0.1']
+    expect(onlyChange(difference({ rejected: '1' }, { dropped: '1' }, { sources }))?.senders).toBe(
+      'from the network, any other source in 10.0.0.0/8',
+    )
+  })
+})
+
+describe('Markdown of a comparison', () => {
+  it('lists a hundred changes, and counts the rest', () => {
+    const differences = Array.from({ length: 103 }, (_, index) => ({
+      ...difference({ rejected: '1' }, { dropped: '1' }),
+      services: [`d/web-${index}:http/TCP`],
+    }))
+    const comparison: Comparison = { equal: false, classes: 200, differences, inconclusive: [] }
+    const lines = printComparisonMarkdown([comparison], ['old', 'new']).trimEnd().split('\n')
+    expect(lines).toHaveLength(102)
+    expect(lines[0]).toBe('**103 changes** from old to new in 200 classes of packets')
+    expect(lines.at(-1)).toBe('- … and 3 more')
+  })
+})
