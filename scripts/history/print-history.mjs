@@ -63,7 +63,7 @@ function printChange(library, mode, previous, next, descriptions) {
     return linesOf(library, result).join('\n') !== text
   })
   const list = causes
-    .map((name) => `- \`${name}\` ${next.features[name] ? 'begins' : 'ends'}: ${descriptions.get(name)}\n`)
+    .map((name) => `- \`${name}\` ${next.features[name] ? 'new' : 'no longer'}: ${descriptions.get(name)}\n`)
     .join('')
   return [`### ${next.version}\n\n${list}${list === '' ? '' : '\n'}${fenced('diff', changes)}`]
 }

@@ -48,7 +48,7 @@ function changeSteps({ object, service, fixedIn }: InvalidRule): readonly Diagno
         (namespace, name) =>
           `kubectl -n ${namespace} get svc ${name} -o yaml > svc.yaml && kubectl -n ${namespace} delete svc ${name}`,
       ),
-      impact: 'this Service is gone until you create it again; all others are updated again',
+      impact: 'this deletes the Service until you create it again; kube-proxy then updates all other Services again',
     },
     { text: 'Create it again from svc.yaml, with a shorter name of the Service or of its port' },
     ...update,

@@ -235,7 +235,7 @@ const HISTORY = {
    * destination go through a KUBE-EXT, and those to endpoints on this node through a KUBE-SVL.
    */
   xlbChains: { modes: ['iptables'], until: '1.24' },
-  /** Packets of this node to external destinations with policy Local reach only endpoints on this node. */
+  /** Packets that the node itself sends to external addresses of a Service with policy Local reach only its own endpoints. */
   ownPacketsKeptLocal: { modes: ['iptables'], until: '1.16' },
   /** Packets of pods to an external IP are not masqueraded with policy Cluster. */
   podsKnownAtExternalIPs: { modes: ['iptables'], since: '1.21', until: '1.24' },
@@ -267,7 +267,7 @@ const HISTORY = {
   cleanupRemovesInputJump: { modes: ['iptables'], since: '1.19', until: '1.25' },
   /** Cleanup also removes KUBE-XLB. */
   cleanupRemovesXlb: { modes: ['iptables'], until: '1.28' },
-  /** Invalid packets of tracked connections are not forwarded (kubernetes/kubernetes#74840). */
+  /** Packets in the conntrack state INVALID are not forwarded (kubernetes/kubernetes#74840). */
   dropsInvalid: { modes: ['iptables'], since: '1.16' },
   /** Invalid packets are forwarded if `nf_conntrack_tcp_be_liberal` is set. */
   liberalTcpForwarded: { modes: ['iptables'], since: '1.29' },
@@ -308,7 +308,7 @@ const HISTORY = {
   accessFilter: { modes: ['ipvs'], since: '1.26' },
   /** Packets from loopback addresses are not masqueraded. */
   loopbackNotMasqueraded: { modes: ['ipvs'], since: '1.26' },
-  /** Source ranges are checked in the nat table, and their packets dropped by the KUBE-MARK-DROP of the kubelet. */
+  /** Source ranges are checked in the nat table; KUBE-MARK-DROP of the kubelet drops packets from other sources. */
   sourceRangesInNat: { modes: ['ipvs'], until: '1.25' },
   /** kube-proxy makes sure that KUBE-MARK-DROP exists; 1.14 only jumps to it. 1.15 is inferred. */
   markDropCreated: { modes: ['ipvs'], since: '1.15', until: '1.25' },

@@ -21,7 +21,7 @@ import {
 export type ClusterIPs = { readonly [family in IpFamily]?: string | undefined }
 
 const NONE: ClusterIPs = {}
-const CLUSTER_IP = 'an IPv4 or IPv6 address, None or nothing'
+const CLUSTER_IP = 'an IPv4 or IPv6 address, "None", or nothing'
 
 /**
  * Reads the cluster IPs of a Service with the given `spec`, canonical. Without any, the Service has no rules, and a

@@ -17,7 +17,7 @@ const DELETE_DEVICE: ToolCommand = {
   tool: 'ip',
   args: ['link', 'delete', IPVS_DEVICE],
   input: '',
-  purpose: 'remove the device of the addresses',
+  purpose: 'remove the device of the Service addresses',
   allowFailure: true,
 }
 

@@ -93,7 +93,7 @@ const VIRTUAL_SERVER_REASONS: Reasons = {
 const REAL_SERVER_REASONS: Reasons = {
   missing: 'an endpoint gets no connections',
   extra: 'connections go to an endpoint that should get none',
-  changed: 'an endpoint gets another share of the connections',
+  changed: 'an endpoint gets a different share of the connections than expected',
 }
 
 const ADDRESS_REASONS: Reasons = {

@@ -321,7 +321,7 @@ describe('input that nft cannot represent', () => {
           code: 'invalidArgument',
           object: { kind: 'Argument', name: 'state' },
           path: 'nftables',
-          message: '{"xt":null} has no text form, because it was read from the JSON of nft',
+          message: '{"xt":null} cannot be printed as text, because only the JSON of nft has it',
           expected: 'a table read from the text of nft',
         },
       ],

@@ -28,7 +28,7 @@ it.each<[Partial<CompileInput>, string]>([
     '"A" is not a name; at most 63 lower-case letters, digits and inner hyphens',
   ],
   [ofSpec({ clusterIP: '' }), 'the Service has no cluster IP, so it has no rules; an IP address'],
-  [ofSpec({ clusterIP: 'x' }), '"x" is not an IP address; an IPv4 or IPv6 address, None or nothing'],
+  [ofSpec({ clusterIP: 'x' }), '"x" is not an IP address; an IPv4 or IPv6 address, "None", or nothing'],
   [ofSpec({ clusterIP: '010.96.0.1' }), '"010.96.0.1" is read as 10.96.0.1; 10.96.0.1'],
   [ofSpec({ ipFamilies: ['IPv5'] }), '"IPv5" is not an address family; IPv4 or IPv6'],
   [ofSpec({ ipFamilies: ['IPv4'], clusterIPs: ['fd00::1'] }), '"fd00::1" is not an IPv4 address; an IPv4 address'],

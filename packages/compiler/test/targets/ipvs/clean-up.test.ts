@@ -86,7 +86,7 @@ describe('cleanUp of mode ipvs', () => {
         tool: 'ip',
         args: ['link', 'delete', 'kube-ipvs0'],
         input: '',
-        purpose: 'remove the device of the addresses',
+        purpose: 'remove the device of the Service addresses',
         allowFailure: true,
       },
     ])

@@ -124,7 +124,7 @@ describe('drift reason', () => {
       [
         'an endpoint gets no connections',
         'connections go to an endpoint that should get none',
-        'an endpoint gets another share of the connections',
+        'an endpoint gets a different share of the connections than expected',
       ],
     ],
     [

@@ -60,7 +60,7 @@ function printStatement(statement: Statement, format: NftablesFormat): string {
 
 /** Creates the error for a state without a text form. */
 function wordlessStatement(json: string): DiagnosticsError {
-  const message = `${json} has no text form, because it was read from the JSON of nft`
+  const message = `${json} cannot be printed as text, because only the JSON of nft has it`
   const expected = 'a table read from the text of nft'
   const object = { kind: 'Argument', name: 'state' }
   return new DiagnosticsError([
