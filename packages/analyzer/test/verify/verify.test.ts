@@ -364,7 +364,9 @@ describe('mode ipvs', () => {
       'a weight',
       /-w 1\n/,
       '-w 0\n',
-      [`${WEB} | ipvs TCP 10.96.0.1:80 10.244.1.1:8080 changed: an endpoint gets a different share of the connections than expected`],
+      [
+        `${WEB} | ipvs TCP 10.96.0.1:80 10.244.1.1:8080 changed: an endpoint gets a different share of the connections than expected`,
+      ],
     ],
     [
       'another real server',

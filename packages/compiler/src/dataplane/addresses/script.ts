@@ -39,7 +39,8 @@ const DEVICE_RUN: ToolCommand = {
 const SPARE_DEVICE = 'kube-ipvs0-new'
 
 function replaceDevice(addresses: readonly string[], isWanted: boolean): readonly PhasedCommand[] {
-  if (!isWanted) return [{ phase: 'withdraw', command: removal(IPVS_DEVICE, 'remove the device of the Service addresses') }]
+  if (!isWanted)
+    return [{ phase: 'withdraw', command: removal(IPVS_DEVICE, 'remove the device of the Service addresses') }]
   const makeSpare: ToolCommand = {
     ...ipRun(deviceCommands(SPARE_DEVICE)),
     purpose: 'create a replacement device',
