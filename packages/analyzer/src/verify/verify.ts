@@ -129,7 +129,7 @@ function verifyFamily({ family, state, plan }: FamilyResult, dumped: NodeState, 
   }
 }
 
-/** Returns what other modes left in a subsystem that the mode does not use. Nothing else of it is expected or verified. */
+/** Returns what other modes left in a subsystem that the mode does not use. The rest of that subsystem is not verified. */
 function leftoversIn(name: Subsystem, expected: ExpectedFamily, live: NodeState): readonly SubsystemComparison[] {
   const comparison = compareLeftovers(name, expected, live)
   return comparison === undefined ? [] : [{ name, comparison: { ...comparison, unverified: [], others: [] } }]

@@ -154,7 +154,7 @@ export interface CommonSettings {
 }
 
 /** The context in which a cluster is joined. */
-export interface JoinContext {
+export interface ClusterMergeContext {
   readonly memory?: ReadCache | undefined
   /** Another version of the objects. */
   readonly alongside?: LabelledManifests | undefined
@@ -165,7 +165,7 @@ export function mergeManifests(
   objects: LabelledManifests,
   { configuration: file, host }: CommonSettings,
   { node, ...values }: ClusterOptionValues,
-  { memory, alongside }: JoinContext = {},
+  { memory, alongside }: ClusterMergeContext = {},
 ): Cluster {
   const joined = file === undefined ? requireConfiguration(objects) : withConfiguration(objects, file)
   const nodeName = node ?? (joined.configuration?.hostnameOverride || undefined)

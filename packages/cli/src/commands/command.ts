@@ -16,7 +16,7 @@ export interface Command {
   readonly usage: string
   /** Paragraphs for the help text. */
   readonly description: string
-  /** Loads the options. Some list modes and subsystems of the compiler as choices. */
+  /** Loads the options. This is lazy, because the choices of some are modes and subsystems of the compiler. */
   options(): Promise<OptionTable>
   /** Complete command lines. */
   readonly examples: readonly string[]

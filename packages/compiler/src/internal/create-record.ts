@@ -1,4 +1,4 @@
-/** Returns a record with a value for each of the keys, which must be all of them. */
+/** Returns a record that maps each key to a value. `keys` must contain every member of `Key`. */
 export function createRecord<Key extends string, Value>(
   keys: readonly Key[],
   makeValue: (key: Key, index: number) => Value,

@@ -24,7 +24,7 @@ export interface ContributionComparison<Contribution extends object, Claim> {
 }
 
 /** Compares lists of contributions. It caches an index of claims and transfers it from one list to the next. */
-export interface ClaimDiff<Contribution extends object> {
+export interface ClaimDiffer<Contribution extends object> {
   /**
    * Returns the resources that may differ. Considers contributions that are not the identical object in both lists, and
    * further claimants of the same things. A list may not contain the same object twice.
@@ -39,7 +39,7 @@ export interface ClaimDiff<Contribution extends object> {
 
 export function createClaimDiff<Contribution extends object, Claim>(
   claiming: ContributionComparison<Contribution, Claim>,
-): ClaimDiff<Contribution> {
+): ClaimDiffer<Contribution> {
   type List = ChunkedList<Contribution>
   /** The index moves to the next list with each comparison. A list without its index gets a new one on demand. */
   const indexes = new WeakMap<List, ClaimIndex<Contribution>>()
@@ -260,7 +260,7 @@ interface Contributed<Contribution> {
 
 /** The parts of a state that are compared as contributions, and the rest. */
 export interface ContributedState<State, Contribution extends object> {
-  readonly claims: ClaimDiff<Contribution>
+  readonly claims: ClaimDiffer<Contribution>
   /** Returns the static resources, independent of contributions. */
   fixed(state: State): Resources
   /** Returns all resources, for states without contributions. */

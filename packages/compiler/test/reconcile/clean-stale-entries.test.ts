@@ -41,7 +41,7 @@ const DELETION = '-D --orig-dst 10.96.0.1 -p udp --orig-port-dst 53 --reply-src 
 describe('cleanStaleEntries', () => {
   const one = dns(at('10.244.2.1'))
 
-  it('deletes entries to an endpoint that is gone, once for all clients', () => {
+  it('deletes the entries of a removed endpoint with one command for all clients', () => {
     const gone = entry('10.96.0.1:53', '10.244.2.2:5353')
     expect(cleanStaleEntries(one, [gone, entry('10.96.0.1:53', '10.244.2.1:5353'), gone])).toEqual([
       {

@@ -35,7 +35,7 @@ async function through(bytes: Bytes, stream: CompressionStream | DecompressionSt
   }
 }
 
-/** The maximum number of bytes per call, because calls limit the number of arguments. */
+/** The maximum number of bytes per call, because engines limit the number of arguments. */
 const PIECE = 8192
 
 function toBase64Url(bytes: Bytes): string {

@@ -8,7 +8,7 @@ import {
 import type { OwnerContent } from '../netfilter/parts.js'
 import { requiredDestination } from './required-destination.js'
 
-/** A chain with more callers is not assigned to an address, and its rules apply to all. */
+/** The maximum number of callers of a chain. With more, its rules are taken to apply to all addresses. */
 const MOST_CALLERS = 16
 
 /** The parts of a table that was read from a dump, in addition to the rules for packets to any address. */

@@ -3,7 +3,10 @@ import { BUILT_IN_CHAINS, isBuiltInChain } from '@kube-rules/compiler/internal/d
 import { jumpTargetsOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import { getBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
 import { printChainDeclaration, printRule } from '@kube-rules/compiler/internal/dataplane/iptables/print/print'
-import { type ListedLine, printListedLines } from '@kube-rules/compiler/internal/dataplane/iptables/print/print-listing'
+import {
+  type ListedLine,
+  printListingLines,
+} from '@kube-rules/compiler/internal/dataplane/iptables/print/print-listing'
 import {
   formatSavedChain,
   selectSavedTables,
@@ -23,7 +26,7 @@ export function printStateLines<Line>(
   make: CreateLine<Line>,
   known: LineCache,
 ): readonly Line[] {
-  if (format === 'listing') return linesOfListing(printListedLines(state, listing), state, make)
+  if (format === 'listing') return linesOfListing(printListingLines(state, listing), state, make)
   const { family } = state
   const isSave = format === 'save'
   const tables = isSave ? selectSavedTables(state, backend) : state.tables

@@ -5,11 +5,11 @@ export interface LineOrigin {
   /** The id of the resource; empty for structural lines. */
   readonly location: string
   /** The rules on the line, complete or in part, in the format of trace steps. Absent: none. */
-  readonly rules?: (() => readonly LocatedRule[]) | undefined
+  readonly rules?: (() => readonly RuleWithId[]) | undefined
 }
 
 /** A rule, with the id of its resource. */
-export interface LocatedRule {
+export interface RuleWithId {
   readonly location: string
   /** The rule in the format of a trace step. */
   readonly text: string

@@ -37,7 +37,7 @@ export const LIMITATION_PREDICATES: Readonly<Record<string, LimitationPredicate>
   },
 }
 
-/** Reasons for rejecting a connection that the process instead accepts and closes. */
+/** The reasons for which other modes reject a connection. In mode userspace the process accepts and closes it. */
 const REFUSALS: ReadonlySet<string> = new Set(['noEndpoints', 'localhostNodePort'])
 
 function isTaken({ ends }: TracedPacket): boolean {

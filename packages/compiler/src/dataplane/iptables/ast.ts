@@ -265,7 +265,7 @@ export interface SetMatch {
   readonly kind: 'set'
   /** The name of the set. */
   readonly name: string
-  /** For each part of an entry, the address that is compared. */
+  /** For each component of an entry, whether it is compared with the source or the destination of the packet. */
   readonly directions: readonly ('src' | 'dst')[]
   /** Whether the match is inverted with `!`. */
   readonly negated: boolean

@@ -17,7 +17,7 @@ export interface ServerContribution {
   readonly owner: string
   /** The virtual servers, without fallback servers. */
   readonly virtualServers: readonly VirtualServer[]
-  /** Fallback virtual servers, used only if no owner has the same address and port among `virtualServers`. */
+  /** Fallback virtual servers. One is used only if `virtualServers` contains none with its address and port. */
   readonly fallbackServers: readonly VirtualServer[]
 }
 

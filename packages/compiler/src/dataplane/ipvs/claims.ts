@@ -65,7 +65,7 @@ function serversOf(contributions: readonly ServerContribution[]): readonly Virtu
   return [...byId.values()]
 }
 
-/** Returns the owner of each virtual server by its id; of several claimants, the one that has it. */
+/** Returns the owner of each virtual server by its id. If several claim it, this is the one with precedence. */
 export function findServerOwners({ contributions = [] }: IpvsState): ReadonlyMap<string, string> {
   return findClaimOwners(contributions, SERVER_CLAIMS)
 }

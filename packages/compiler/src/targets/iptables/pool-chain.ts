@@ -3,7 +3,7 @@ import { mapList } from '../../internal/map-list.js'
 import type { ServicePlan } from '../../plan/plan.js'
 import { commentMatch } from '../shared/match.js'
 import type { EndpointChain } from './endpoint-chain.js'
-import { formatShare } from './format-share.js'
+import { formatProbability } from './format-probability.js'
 import type { LoweringContext } from './lowering-context.js'
 
 /**
@@ -68,7 +68,7 @@ function oneIn(count: number): StatisticMatch | undefined {
   if (count === 1) return undefined
   const known = shares.get(count)
   if (known !== undefined) return known
-  const share: StatisticMatch = { kind: 'statistic', probability: formatShare(count, 10), negated: false }
+  const share: StatisticMatch = { kind: 'statistic', probability: formatProbability(count, 10), negated: false }
   shares.set(count, share)
   return share
 }

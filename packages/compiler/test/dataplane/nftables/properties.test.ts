@@ -160,7 +160,7 @@ describe('every transaction', () => {
     )
   })
 
-  it('is atomic, and creates a table that the kernel would accept again', () => {
+  it('is atomic, and creates a table that can be loaded again', () => {
     fc.assert(
       fc.property(fc.array(transaction, { maxLength: 6 }), (transactions) => {
         let current = tableAfter(undefined, BEGINNING)

@@ -160,7 +160,7 @@ describe('resolveNode', () => {
 describe('resolveNode, start-up checks', () => {
   const other = 'warning otherAddressFamily'
 
-  it('warns about settings with addresses of the secondary family only', () => {
+  it('warns if all addresses of a setting belong to the secondary family', () => {
     const configuration = {
       clusterCIDR: 'fd00:10:244::/48',
       nodePortAddresses: ['fd00::/64'],

@@ -16,7 +16,7 @@ const sysctls = [
 ]
 
 describe('hostRequirements', () => {
-  it('are the same for every default configuration', () => {
+  it('are the same for the default configuration of every version', () => {
     expect(hostSettingsOf({})).toEqual({ sysctls, kernelModules: ['ip_vs', 'ip_vs_rr', 'nf_conntrack', 'dummy'] })
   })
 

@@ -1,7 +1,7 @@
 import type { Element, Rule, Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { formatNftRule } from '@kube-rules/compiler/internal/dataplane/nftables/format-nft-rule'
 import { formatChainId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
-import type { LineOrigin, LocatedRule } from '../../netfilter/line-origin.js'
+import type { LineOrigin, RuleWithId } from '../../netfilter/line-origin.js'
 import { elementsOfRule, mapOfRule, restrictRuleToElement } from '../rule-with-element.js'
 
 /** The content of a line of a table. */
@@ -13,12 +13,12 @@ export interface LineContent extends Omit<LineOrigin, 'owner'> {
 /** The content of a structural line. */
 export const EMPTY_LINE_CONTENT: LineContent = { location: '', places: [] }
 
-export function createLineContent(location: string, rules?: () => readonly LocatedRule[]): LineContent {
+export function createLineContent(location: string, rules?: () => readonly RuleWithId[]): LineContent {
   return { location, places: [location], ...(rules && { rules }) }
 }
 
 /** Returns a rule in the format of trace steps, also with each single element of its inline map. */
-export function listTraceRules(table: Table, chain: string, rule: Rule): readonly LocatedRule[] {
+export function listTraceRules(table: Table, chain: string, rule: Rule): readonly RuleWithId[] {
   const location = formatChainId(table, chain)
   const withElements = elementsOfRule(rule).map((element) => restrictRuleToElement(rule, element))
   return [rule, ...withElements].map((each) => ({ location, text: formatNftRule(each) }))
@@ -29,7 +29,7 @@ export function listTraceRules(table: Table, chain: string, rule: Rule): readonl
  */
 export function createMapRuleFinder(
   table: Table,
-): (map: string, elements: readonly Element[]) => readonly LocatedRule[] {
+): (map: string, elements: readonly Element[]) => readonly RuleWithId[] {
   const deciding = table.chains.flatMap(({ name, rules }) =>
     rules.flatMap((rule) => {
       const map = mapOfRule(rule)

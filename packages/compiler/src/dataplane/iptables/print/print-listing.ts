@@ -27,13 +27,13 @@ export interface ListedLine {
  * print the same. The counters are zero, because a state has none. Throws like `printRestore`.
  */
 export function printListing(state: IptablesState, options: ListingOptions = {}): string {
-  return printListedLines(state, options)
+  return printListingLines(state, options)
     .map(({ text }) => `${text}\n`)
     .join('')
 }
 
 /** Returns the lines of `printListing`. */
-export function printListedLines({ family, tables }: IptablesState, options: ListingOptions): readonly ListedLine[] {
+export function printListingLines({ family, tables }: IptablesState, options: ListingOptions): readonly ListedLine[] {
   return tables.filter(isTableInUse).flatMap((table) => {
     const chains = sortAsSaved(chainsWithOwnersOf(table), table.name)
     const references = referencesOf(chains.flatMap(([, rules]) => rules))

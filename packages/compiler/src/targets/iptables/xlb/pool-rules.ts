@@ -2,7 +2,7 @@ import type { Match, Rule } from '../../../dataplane/iptables/ast.js'
 import type { ServicePlan } from '../../../plan/plan.js'
 import { commentMatch } from '../../shared/match.js'
 import type { EndpointChain } from '../endpoint-chain.js'
-import { formatShare } from '../format-share.js'
+import { formatProbability } from '../format-probability.js'
 import type { LoweringContext } from '../lowering-context.js'
 
 /** Returns the rules of KUBE-SVC that balance over all endpoints. */
@@ -61,7 +61,7 @@ function balancingRules(
   const decimals = features.shortProbabilities ? 5 : 10
   return pool.map(({ jump }, index): Rule => {
     const left = pool.length - index
-    const share: Match = { kind: 'statistic', probability: formatShare(left, decimals), negated: false }
+    const share: Match = { kind: 'statistic', probability: formatProbability(left, decimals), negated: false }
     return { chain, matches: left === 1 ? nameOf(index) : [...nameOf(index), share], target: jump }
   })
 }

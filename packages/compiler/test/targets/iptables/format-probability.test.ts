@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatShare } from '../../../src/targets/iptables/format-share.js'
+import { formatProbability } from '../../../src/targets/iptables/format-probability.js'
 
 /** Rounds the exact value of a number to decimals in BigInt arithmetic, ties to even. */
 function rounded(value: number, decimals: number): string {
@@ -29,14 +29,14 @@ describe('formatShare', () => {
     [16, 3, '0.062'],
     [4, 1, '0.2'],
   ])('formats 1/%i with %i decimals', (count, decimals, text) => {
-    expect(formatShare(count, decimals)).toBe(text)
+    expect(formatProbability(count, decimals)).toBe(text)
     expect(rounded(1 / count, decimals)).toBe(text)
   })
 
-  it('rounds the exact value of every share up to 70000', () => {
+  it('rounds 1/n exactly for every n up to 70000', () => {
     for (let count = 1; count <= 70_000; count++) {
-      if (formatShare(count, 10) !== rounded(1 / count, 10)) expect(count).toBe('rounded as Go does')
-      if (formatShare(count, 5) !== rounded(1 / count, 5)) expect(count).toBe('rounded as Go does')
+      if (formatProbability(count, 10) !== rounded(1 / count, 10)) expect(count).toBe('rounded as Go does')
+      if (formatProbability(count, 5) !== rounded(1 / count, 5)) expect(count).toBe('rounded as Go does')
     }
     expect(rounded(0.75, 1)).toBe('0.8')
   })
@@ -48,7 +48,7 @@ describe('formatShare', () => {
     )
     fc.assert(
       fc.property(counts, fc.integer({ min: 1, max: 20 }), (count, decimals) => {
-        expect(formatShare(count, decimals)).toBe(rounded(1 / count, decimals))
+        expect(formatProbability(count, decimals)).toBe(rounded(1 / count, decimals))
       }),
       { numRuns: 2000 },
     )
