@@ -1,3 +1,4 @@
+import { elementAt } from '../internal/known-items.js'
 import { isDeepEqual, serializeValue } from './resource.js'
 import type { Splice } from './splice.js'
 
@@ -71,12 +72,12 @@ function longestRun(found: readonly Match[]): readonly Match[] {
   const previous: number[] = []
   for (const [index, match] of found.entries()) {
     const length = runsBelow(found, ends, match.before)
-    previous.push(length === 0 ? -1 : (ends[length - 1] as number))
+    previous.push(length === 0 ? -1 : elementAt(ends, length - 1))
     ends[length] = index
   }
   const run: Match[] = []
-  for (let index = ends[ends.length - 1] ?? -1; index >= 0; index = previous[index] as number) {
-    run.push(found[index] as Match)
+  for (let index = ends[ends.length - 1] ?? -1; index >= 0; index = elementAt(previous, index)) {
+    run.push(elementAt(found, index))
   }
   return run.reverse()
 }
@@ -87,7 +88,7 @@ function runsBelow(found: readonly Match[], ends: readonly number[], place: numb
   let high = ends.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((found[ends[middle] as number] as Match).before < place) low = middle + 1
+    if (elementAt(found, ends[middle] as number).before < place) low = middle + 1
     else high = middle
   }
   return low

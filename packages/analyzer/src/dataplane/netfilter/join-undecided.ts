@@ -6,6 +6,7 @@ import {
   withAssumptions,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import { addFractions, type Fraction } from '@kube-rules/compiler/internal/internal/fraction'
+import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import type { ChainResult } from './chain-result.js'
 import { toDistinctCondition } from './distinct-condition.js'
 import { assignConditionNumber, joinAssumptionCases } from './joined-condition.js'
@@ -58,7 +59,7 @@ function casesOf(start: PathState, runs: readonly ChainResult[]): readonly Case[
     const { assumptions } = run.branch
     let key = ''
     for (let at = before; at < assumptions.length; at++) {
-      const { condition, value } = assumptions[at] as Assumption
+      const { condition, value } = elementAt(assumptions, at)
       if (isLocalityCondition(condition) || isMissingContentCondition(condition)) return undefined
       key += `${value ? '' : '-'}${assignConditionNumber(conditions, condition)} `
     }

@@ -1,4 +1,5 @@
 import { type PathState, withAssumptions } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { type ChainResult, continueInChain, endPath } from './chain-result.js'
 import { joinSourcePaths, joinUndecidedPaths } from './join-undecided.js'
 import {
@@ -52,7 +53,7 @@ function runFrom<Rule>(chain: ChainInProgress<Rule>, first: number, start: PathS
   let most = MAX_SEPARATE_PATHS
   let isJoined = false
   for (let at = first; at < rules.length; at++) {
-    const rule = rules[at] as Rule
+    const rule = elementAt(rules, at)
     let ran = runOnAll(rule, live, path, runRule)
     if (ran === 'passed') continue
     if (isUndecidedExit(ran)) {
@@ -68,7 +69,7 @@ function runFrom<Rule>(chain: ChainInProgress<Rule>, first: number, start: PathS
       ran = passed === undefined ? [] : (after(passed, before, ran) ?? runOnAll(rule, live, path, runRule))
     }
     if (ran === 'passed') continue
-    live = divide(isUndecidedExit(ran) ? toChainResults(ran, live[0] as PathState) : ran, done)
+    live = divide(isUndecidedExit(ran) ? toChainResults(ran, elementAt(live, 0)) : ran, done)
     if (live.length === 0) return isJoined ? (join(start, done) ?? done) : done
     if (done.length + live.length <= most || !isForked(start, done, live)) continue
     const joined = join(start, [...done, ...live.map(continueInChain)])

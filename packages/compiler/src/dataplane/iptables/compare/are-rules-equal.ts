@@ -1,3 +1,4 @@
+import { elementAt } from '../../../internal/known-items.js'
 import { isDeepEqual } from '../../../patch/resource.js'
 import type { Match, Rule, Target } from '../ast.js'
 
@@ -6,7 +7,7 @@ import type { Match, Rule, Target } from '../ast.js'
  * cluster. Nearly all rules consist of few kinds of matches and targets with a fixed set of fields.
  */
 export function areRulesEqual(a: readonly Rule[], b: readonly Rule[]): boolean {
-  return a.length === b.length && a.every((rule, index) => sameRule(rule, b[index] as Rule))
+  return a.length === b.length && a.every((rule, index) => sameRule(rule, elementAt(b, index)))
 }
 
 function sameRule(a: Rule, b: Rule): boolean {
@@ -15,7 +16,7 @@ function sameRule(a: Rule, b: Rule): boolean {
 
 function sameMatches(a: readonly Match[], b: readonly Match[]): boolean {
   if (a.length !== b.length) return false
-  for (let at = 0; at < a.length; at++) if (!sameMatch(a[at] as Match, b[at] as Match)) return false
+  for (let at = 0; at < a.length; at++) if (!sameMatch(elementAt(a, at), elementAt(b, at))) return false
   return true
 }
 
