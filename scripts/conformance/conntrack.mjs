@@ -2,12 +2,12 @@
  * Returns the conntrack entries that a patch of one family removes. For a family without changes the patch removes none,
  * but the recording has a sync.
  */
-export function conntrackOf({ conntrack, staleConnections }, patch, families) {
+export function conntrackOf({ conntrack, findStaleConnections }, patch, families) {
   const isInPatch = ({ family }) => patch.families.some((each) => each.family === family)
   const unchanged = families
     .filter((each) => !isInPatch(each))
-    .map(({ family, plan }) => ({ family, staleConnections: staleConnections(plan, plan) }))
+    .map(({ family, plan }) => ({ family, staleConnections: findStaleConnections(plan, plan) }))
   return [...patch.families, ...unchanged].flatMap(({ family, staleConnections }) =>
-    staleConnections.map((stale) => conntrack.formatFilter(conntrack.conntrackFilter(stale, family))),
+    staleConnections.map((stale) => conntrack.formatConntrackFilter(conntrack.toConntrackFilter(stale, family))),
   )
 }

@@ -25,11 +25,11 @@ function actualOfIptables(library, { state, healthCheckNodePorts }) {
 }
 
 function actualOfIpvs(library, { state, plan, healthCheckNodePorts }, step, memory, version) {
-  const removal = library.ipvs.removalOf(version)
+  const removal = library.ipvs.removalRulesOf(version)
   const { virtualServers } = terminate(library, { state, plan }, step.connections ?? {}, memory, removal)
   return {
     virtualServers: virtualServers.map(virtualServerOf),
-    ipsets: library.ipset.ipvsSets(state.family, version).map((set) => ipsetOf(library, state, set)),
+    ipsets: library.ipset.listIpvsSets(state.family, version).map((set) => ipsetOf(library, state, set)),
     boundAddresses: boundAddresses(state.addresses.addresses, virtualServers, memory, removal),
     tables: tablesOf(library, state.iptables),
     healthCheckNodePorts: portsByService(healthCheckNodePorts),

@@ -28,10 +28,10 @@ const library = {
   applyPatch: (resources, { families }) =>
     new Map([['IPv4', new Map([...(resources.get('IPv4') ?? []), ...families.map(({ patch }) => [patch, RULE])])]]),
   conntrack: {
-    conntrackFilter: (stale, family) => `${stale} of ${family}`,
-    formatFilter: (filter) => `stale: ${filter}`,
+    toConntrackFilter: (stale, family) => `${stale} of ${family}`,
+    formatConntrackFilter: (filter) => `stale: ${filter}`,
   },
-  staleConnections: () => [],
+  findStaleConnections: () => [],
   iptables: {
     chainsOf: () => new Map([['KUBE-FORWARD', [RULE]]]),
     printRule: (rule) => `-A ${rule.chain} ${rule.text}`,
