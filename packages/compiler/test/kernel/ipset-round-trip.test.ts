@@ -1,18 +1,37 @@
+import type { IpFamily } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { parseIpset } from '../../../analyzer/src/dataplane/ipset/parse.js'
 import type { CompileResult } from '../../src/compilation/compile-result.js'
 import { printSave } from '../../src/dataplane/ipset/print.js'
+import { versionsOf } from '../../src/model/configuration/versions.js'
 import { iptablesStates } from '../support/compiled.js'
 import { printFamily } from '../support/print-family.js'
 import { sameState } from '../support/same-state.js'
-import { hasIpvsMatch, ipsetGoldens, ipvsOfSize, ipvsSamples, jumpText, parsed } from './real-inputs.js'
+import {
+  hasIpvsMatch,
+  ipsetGoldens,
+  ipvsOfSize,
+  ipvsSamples,
+  jumpText,
+  kubeletText,
+  parsed,
+  withoutKubelet,
+} from './real-inputs.js'
 import { inFreshNamespace, type Sandbox, succeeded } from './sandbox/sandbox.js'
 import { BACKENDS, FAMILIES, iptablesTools, withoutComments, withoutMadeUp } from './sandbox/tools.js'
 import { useSandbox } from './sandbox/use-sandbox.js'
 
-const results = ipvsSamples(24).filter((result) => !iptablesStates(result).some(hasIpvsMatch))
+const results = ipvsSamples(72, versionsOf('ipvs')).filter((result) => !iptablesStates(result).some(hasIpvsMatch))
 const goldens = ipsetGoldens()
-const indices = results.map((_, index) => index)
+
+/** Returns the results with the family; versions up to 1.19 compile one family. */
+function casesOf(family: IpFamily) {
+  return results.flatMap((result, index) =>
+    result.families.some((each) => each.family === family)
+      ? [{ index, kubernetesVersion: result.kubernetesVersion }]
+      : [],
+  )
+}
 
 /** Builds a script that restores sets from the input up to a line `# rest`. The script `rest` reads the remainder. */
 function afterIpset(rest: string): string {
@@ -59,12 +78,15 @@ describe('ipset save', () => {
   })
 
   describe.each(FAMILIES)('%s', (family) => {
-    it.for(indices)('matches our save text of the generated cluster %i', async (index, context) => {
-      const sandbox = await sandboxFor(context)
-      const result = results[index] as CompileResult
-      const saved = await savedSets(sandbox, printFamily(result, { family, subsystem: 'ipset' }))
-      expect(saved).toBe(printFamily(result, { family, subsystem: 'ipset', format: 'save' }))
-    })
+    it.for(casesOf(family))(
+      'matches our save text of cluster $index, $kubernetesVersion',
+      async ({ index }, context) => {
+        const sandbox = await sandboxFor(context)
+        const result = results[index] as CompileResult
+        const saved = await savedSets(sandbox, printFamily(result, { family, subsystem: 'ipset' }))
+        expect(saved).toBe(printFamily(result, { family, subsystem: 'ipset', format: 'save' }))
+      },
+    )
   })
 })
 
@@ -72,23 +94,32 @@ describe.each(BACKENDS)('a dump of iptables-%s in mode ipvs', (backend) => {
   const sandboxFor = useSandbox(['ipset', `iptables-${backend}`])
 
   describe.each(FAMILIES)('%s', (family) => {
-    it.for(indices)('matches the state and save text of the generated cluster %i', async (index, context) => {
-      const sandbox = await sandboxFor(context)
-      const result = results[index] as CompileResult
-      const state = result.families.find((candidate) => candidate.family === family)?.state.iptables
-      if (state === undefined) return
-      const tools = iptablesTools(family, backend)
-      const rules = jumpText(state) + printFamily(result, { family, subsystem: 'iptables' })
-      const input = `${printFamily(result, { family, subsystem: 'ipset' })}# rest\n${rules}`
-      const ran = await inFreshNamespace(sandbox, afterIpset(`${tools.restore} --noflush; ${tools.save}`), input)
-      succeeded(ran)
-      const dump = withoutComments(ran.stdout)
-      expect(dump).toBe(printFamily(result, { family, subsystem: 'iptables', format: 'save', backend }))
-      expect(sameState(parsed(dump, family), state)).toBe(true)
-    })
+    it.for(casesOf(family))(
+      'matches the state and save text of cluster $index, $kubernetesVersion',
+      async ({ index }, context) => {
+        const sandbox = await sandboxFor(context)
+        const result = results[index] as CompileResult
+        const state = result.families.find((candidate) => candidate.family === family)?.state.iptables
+        if (state === undefined) return
+        const tools = iptablesTools(family, backend)
+        const rules = kubeletText(state) + jumpText(state) + printFamily(result, { family, subsystem: 'iptables' })
+        const input = `${printFamily(result, { family, subsystem: 'ipset' })}# rest\n${rules}`
+        const ran = await inFreshNamespace(sandbox, afterIpset(`${tools.restore} --noflush; ${tools.save}`), input)
+        succeeded(ran)
+        const dump = withoutKubelet(withoutComments(ran.stdout), state)
+        expect(dump).toBe(printFamily(result, { family, subsystem: 'iptables', format: 'save', backend }))
+        expect(sameState(parsed(dump, family), state)).toBe(true)
+      },
+    )
   })
 })
 
 it('goldens and generated clusters for the kernel tests exist', () => {
   expect(Math.min(goldens.length, results.length)).toBeGreaterThan(3)
+})
+
+it('clusters exist in every version of mode ipvs', () => {
+  expect([...new Set(results.map(({ kubernetesVersion }) => kubernetesVersion))].sort()).toEqual(
+    [...versionsOf('ipvs')].sort(),
+  )
 })

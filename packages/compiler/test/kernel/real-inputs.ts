@@ -130,8 +130,9 @@ export function userspaceSamples(count: number): readonly CompileResult[] {
   return samples('userspace', count, versionsOf('userspace')).map(compileCase)
 }
 
-export function ipvsSamples(count: number): readonly CompileResult[] {
-  return samples('ipvs', count, versionsWithoutKubelet('ipvs')).map(compileCase)
+/** Generates results of mode ipvs, of versions that need no kubelet by default. */
+export function ipvsSamples(count: number, versions = versionsWithoutKubelet('ipvs')): readonly CompileResult[] {
+  return samples('ipvs', count, versions).map(compileCase)
 }
 
 export function hasIpvsMatch({ tables }: IptablesState): boolean {
