@@ -38,15 +38,21 @@ export function ipvsResourceOwnership(
   removal: RemovalRules,
 ): ResourceOwnership<IpvsState, Resource> {
   const { deletedAtOnce = [], emptiedFirst = false } = removal
+  const isExcluded = (address: string) => excludeCidrs.some((cidr) => cidrContains(cidr, address))
   return {
     isOwned: (id, value) => {
       const { virtualServer, realServer } = parseServerId(id)
       if (realServer !== undefined) {
         return deletedAtOnce.includes(virtualServer.protocol) || realServerValueOf({ value }).weight !== 0
       }
-      return !emptiedFirst && !excludeCidrs.some((cidr) => cidrContains(cidr, virtualServer.address))
+      return !emptiedFirst && !isExcluded(virtualServer.address)
     },
-    ...(emptiedFirst && { isTemporarilyKept: (id) => parseServerId(id).realServer === undefined }),
+    ...(emptiedFirst && {
+      isTemporarilyKept: (id) => {
+        const { virtualServer, realServer } = parseServerId(id)
+        return realServer === undefined && !isExcluded(virtualServer.address)
+      },
+    }),
     reasonOf: (kind, items) =>
       reasonFrom(preferExpectedItem(items).refs.length === 0 ? VIRTUAL_SERVER_REASONS : REAL_SERVER_REASONS, kind),
   }
@@ -64,7 +70,7 @@ export function addressOwnership(
   const isExcluded = (id: string) => excludeCidrs.some((cidr) => cidrContains(cidr, parseAddressId(id) ?? ''))
   return {
     isOwned: (id) => !emptiedFirst && !(addressesOutliveServices && isExcluded(id)),
-    ...(emptiedFirst && { isTemporarilyKept: () => true }),
+    ...(emptiedFirst && { isTemporarilyKept: (id) => !isExcluded(id) }),
     reasonOf: (kind) => reasonFrom(ADDRESS_REASONS, kind),
   }
 }

@@ -76,6 +76,17 @@ describe('ownership of servers that kube-proxy removes later', () => {
     ).toBe(false)
     expect(addressOwnership([], removalRulesOf('1.14')).isTemporarilyKept?.('address 10.96.0.1')).toBe(true)
   })
+
+  it('marks no resources of excluded networks', () => {
+    const excluded = [cidr('10.97.0.0/16')]
+    const servers = ipvsResourceOwnership(excluded, removalRulesOf('1.14'))
+    expect(servers.isTemporarilyKept?.('ipvs TCP 10.97.0.1:80')).toBe(false)
+    expect(servers.isTemporarilyKept?.('ipvs TCP 10.96.0.1:80')).toBe(true)
+    const addresses = addressOwnership(excluded, removalRulesOf('1.14'))
+    expect(addresses.isTemporarilyKept?.('address 10.97.0.1')).toBe(false)
+    expect(addresses.isTemporarilyKept?.('address 10.96.0.1')).toBe(true)
+    expect(addresses.isTemporarilyKept?.('device kube-ipvs0')).toBe(true)
+  })
 })
 
 describe('drift reason', () => {
