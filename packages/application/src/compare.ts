@@ -12,10 +12,10 @@ import type { FamilyResult, NodeState } from '@kube-rules/compiler'
 import type { Diagnostic, IpFamily, Packet } from '@kube-rules/types'
 import type { Assumption } from './assume/assumption.js'
 import { describeAssumptions } from './assume/describe-assumptions.js'
-import { type UnservedService, unservedText } from './compare/unserved-services.js'
+import { formatUnservedServices, type UnservedService } from './compare/unserved-services.js'
 import { printJsonDocument } from './messages/lines.js'
 
-export { type CompiledCluster, type UnservedService, unservedServices } from './compare/unserved-services.js'
+export { type CompiledCluster, findUnservedServices, type UnservedService } from './compare/unserved-services.js'
 
 /** One side of a comparison in one family. */
 export interface ComparedState {
@@ -111,7 +111,7 @@ function familyView({ comparison }: ComparedFamily, names: SideNames, isLimited:
 }
 
 function unservedView(unserved: readonly UnservedService[]): View {
-  const label = unservedText(unserved)
+  const label = formatUnservedServices(unserved)
   if (label === undefined) return []
   return [
     {
@@ -154,7 +154,7 @@ function printTrafficMarkdown(
 ): string {
   const comparisons = families.map(({ comparison }) => comparison)
   const phrase = describeAssumptions(assumed)
-  const items = [unservedText(unserved), phrase === '' ? undefined : `assumed: ${phrase}`]
+  const items = [formatUnservedServices(unserved), phrase === '' ? undefined : `assumed: ${phrase}`]
   const lines = items.flatMap((text) => (text === undefined ? [] : [`- ${escapeMarkdown(text)}\n`]))
   const isLimited = unserved.length > 0 && comparisons.every(({ equal }) => equal)
   const text = printComparisonMarkdown(comparisons, names)

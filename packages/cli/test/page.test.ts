@@ -9,7 +9,12 @@ import {
   mergeClusterDiagnostics,
   readCluster,
 } from '@kube-rules/application/cluster'
-import { compareFamilies, printTrafficReport, toComparedState, unservedServices } from '@kube-rules/application/compare'
+import {
+  compareFamilies,
+  findUnservedServices,
+  printTrafficReport,
+  toComparedState,
+} from '@kube-rules/application/compare'
 import { readBackends, readMainBackend } from '@kube-rules/application/dump'
 import {
   createPacketsTo,
@@ -118,7 +123,7 @@ const page = {
       if (a === undefined || b === undefined) throw new Error('two modes')
       const compared = compareFamilies(a.families.map(toComparedState), b.families.map(toComparedState))
       const diagnostics = mergeClusterDiagnostics(cluster, [...a.diagnostics, ...b.diagnostics])
-      const unserved = unservedServices([{ cluster, result: a, diagnostics }])
+      const unserved = findUnservedServices([{ cluster, result: a, diagnostics }])
       return {
         text: printTrafficReport(compared, names, { unserved }, undefined),
         messages: [...formatVerificationLines(diagnostics, [...plansOf(a), ...plansOf(b)], HINT), ...cluster.notes],

@@ -8,7 +8,7 @@ import { diagnosisRuleOf, formatPackets, type PacketFacts, prefixWithNode } from
  * Diagnoses a rule of another program that keeps the rules of kube-proxy from changing the destination of a packet: it
  * changes the destination first, or the kernel does not track the packet because of it.
  */
-export function foreignNatDiagnosis(facts: PacketFacts): Diagnosis | undefined {
+export function diagnoseForeignNat(facts: PacketFacts): Diagnosis | undefined {
   const { expected } = facts
   if (expected === undefined || !('servicePort' in expected.decision)) return undefined
   const { namespace, name, text } = expected.decision.servicePort

@@ -3,7 +3,7 @@ import { diagnoseDuplicateClaim } from './claimed-twice.js'
 import type { Diagnosis } from './diagnosis.js'
 import { diagnoseEmptyVirtualServer } from './empty-virtual-server.js'
 import { diagnoseEstablishedFlow } from './established.js'
-import { foreignNatDiagnosis } from './foreign-nat.js'
+import { diagnoseForeignNat } from './foreign-nat.js'
 import { diagnoseForeignRule } from './foreign-rules.js'
 import { diagnoseHairpin } from './hairpin.js'
 import { diagnoseIgnoredHints } from './ignored-hints.js'
@@ -30,7 +30,7 @@ function lostPacketDiagnosis(facts: PacketFacts): Diagnosis | undefined {
     // Rules that fail to load have no effect.
     diagnoseInvalidRules(facts) ??
     diagnoseForeignRule(facts) ??
-    foreignNatDiagnosis(facts) ??
+    diagnoseForeignNat(facts) ??
     diagnoseVersionChange(facts) ??
     diagnoseEmptyVirtualServer(facts) ??
     diagnoseRejection(facts) ??

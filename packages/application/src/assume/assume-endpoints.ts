@@ -170,7 +170,7 @@ function namedPort(
 }
 
 /** Returns the Services (`namespace/name`) that have slices or Endpoints objects. */
-export function servicesWithEndpoints(
+export function findServicesWithEndpoints(
   slices: readonly EndpointSlice[],
   endpoints: readonly Endpoints[],
 ): ReadonlySet<string> {

@@ -1,5 +1,5 @@
 import type { EndpointSlice, Endpoints, Node, Service } from '@kube-rules/types'
-import { allocatePods, assumeEndpoints, type PodSources, servicesWithEndpoints } from './assume-endpoints.js'
+import { allocatePods, assumeEndpoints, findServicesWithEndpoints, type PodSources } from './assume-endpoints.js'
 import { assumeNode } from './assume-node.js'
 import { allocateForServices, assumeService, keyOf } from './assume-services.js'
 import type { Assumption } from './assumption.js'
@@ -59,7 +59,7 @@ export function assumeMissing(
   const sources = clusters.map((each) => podSourcesOf(each, nodeNames))
   const pods = allocatePods(sources)
   const { endpointSlices, endpoints } = cluster.objects
-  const known = servicesWithEndpoints(endpointSlices, endpoints)
+  const known = findServicesWithEndpoints(endpointSlices, endpoints)
   const missing = services.flatMap(({ service }) => {
     const [own] = sources
     return own === undefined || known.has(keyOf(service)) ? [] : [assumeEndpoints(service, own, pods)]

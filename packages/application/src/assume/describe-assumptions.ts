@@ -28,7 +28,7 @@ export function describeAssumptions(assumed: readonly Assumption[]): string {
 const MOST_NAMED = 5
 
 /** Returns complete lines for assumed values, and for Services whose selector selects nothing. */
-export function assumptionNotes(assumed: readonly Assumption[]): readonly string[] {
+export function formatAssumptionNotes(assumed: readonly Assumption[]): readonly string[] {
   const phrase = describeAssumptions(assumed)
   const isHomeless = assumed.some(({ kind }) => kind === 'namespace')
   const options = `--no-assume leaves them out${isHomeless ? ', --namespace NAME gives objects another namespace' : ''}`

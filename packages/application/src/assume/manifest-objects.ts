@@ -5,7 +5,7 @@ export interface ManifestObject {
 }
 
 /** Collects the objects of documents, also those of arrays and lists, in input order. */
-export function manifestObjects(values: readonly unknown[]): readonly ManifestObject[] {
+export function collectManifestObjects(values: readonly unknown[]): readonly ManifestObject[] {
   const found: ManifestObject[] = []
   visit(values, undefined, new Set(), found)
   return found

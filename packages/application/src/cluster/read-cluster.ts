@@ -2,7 +2,7 @@ import type { Diagnostic, HostFacts, KubeProxyConfiguration, ObjectReference, Se
 import { type Manifests, parseManifests, safeParseHost } from '@kube-rules/types/schema'
 import { type AssumableCluster, type AssumedHost, assumeMissing, DEFAULT_NAMESPACE } from '../assume/assume-missing.js'
 import type { Assumption } from '../assume/assumption.js'
-import { assumptionNotes } from '../assume/describe-assumptions.js'
+import { formatAssumptionNotes } from '../assume/describe-assumptions.js'
 import type { ManifestObject } from '../assume/manifest-objects.js'
 import { type AssumedMemory, reuseAssumed } from '../assume/reuse-assumed.js'
 import { InputError } from '../messages/errors.js'
@@ -10,7 +10,7 @@ import { findObjectLabel, labelDiagnostics, labelKey } from './cluster-diagnosti
 import { listManifestNotes } from './notes-on-manifests.js'
 import { type Document, parseDocuments } from './parse-documents.js'
 import { parseYaml } from './parse-yaml.js'
-import { assumesMissing, type ParsedSources, parseSources } from './read-documents.js'
+import { type ParsedSources, parseSources, shouldAssumeMissing } from './read-documents.js'
 import type { TextSource } from './text-source.js'
 import { versionOfNode } from './version-of-node.js'
 import { createPieceCache, type PieceCache } from './yaml-pieces.js'
@@ -112,7 +112,7 @@ export function settle<Values extends ManifestOptionValues>(
   values: Values,
   versions: readonly ParsedSources[],
 ): Values & SettledValues {
-  const assume = assumesMissing(values.assume, versions)
+  const assume = shouldAssumeMissing(values.assume, versions)
   return { ...values, assume, namespace: values.namespace ?? (assume ? DEFAULT_NAMESPACE : undefined) }
 }
 
@@ -175,7 +175,7 @@ export function mergeManifests(
   const isVersionGiven = values.kubernetesVersion !== undefined
   const { version, note } = isVersionGiven ? {} : versionOfNode(found.nodes, node, found.configuration, values.mode)
   const notes = [...(note === undefined ? [] : [note]), ...listManifestNotes(found)].map((text) => `note: ${text}`)
-  return { ...found, host, nodeVersion: version, assumed, notes: [...notes, ...assumptionNotes(assumed)] }
+  return { ...found, host, nodeVersion: version, assumed, notes: [...notes, ...formatAssumptionNotes(assumed)] }
 }
 
 function assume(

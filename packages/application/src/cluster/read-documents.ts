@@ -1,5 +1,5 @@
 import { hasEndpoints } from '../assume/assume-missing.js'
-import { type ManifestObject, manifestObjects } from '../assume/manifest-objects.js'
+import { collectManifestObjects, type ManifestObject } from '../assume/manifest-objects.js'
 import { type Document, parseDocumentsWithCache } from './parse-documents.js'
 import type { TextSource } from './text-source.js'
 import type { PieceCache } from './yaml-pieces.js'
@@ -24,13 +24,13 @@ export function parseSources(
   known?: PieceCache,
 ): ParsedSources {
   const documents = sources.flatMap((source) => parseDocumentsWithCache(source, known))
-  return { names, documents, given: manifestObjects(documents.map(({ value }) => value)) }
+  return { names, documents, given: collectManifestObjects(documents.map(({ value }) => value)) }
 }
 
 /**
  * Reports whether missing values are assumed: as the user chose, else if no version of the cluster has endpoints. A
  * live cluster has an EndpointSlice for every Service with a selector.
  */
-export function assumesMissing(choice: boolean | undefined, versions: readonly ParsedSources[]): boolean {
+export function shouldAssumeMissing(choice: boolean | undefined, versions: readonly ParsedSources[]): boolean {
   return choice ?? !versions.some(({ given }) => hasEndpoints(given))
 }

@@ -1,6 +1,6 @@
 import type { CompileResult } from '@kube-rules/compiler'
 import type { Diagnostic, Service } from '@kube-rules/types'
-import { servicesWithEndpoints } from '../assume/assume-endpoints.js'
+import { findServicesWithEndpoints } from '../assume/assume-endpoints.js'
 import { keyOf, needsClusterIP } from '../assume/assume-services.js'
 import { selectorOf } from '../assume/workloads.js'
 import type { Cluster } from '../cluster/read-cluster.js'
@@ -25,7 +25,7 @@ export interface CompiledCluster {
  * Returns the Services that cannot receive packets in any of the versions in which they exist, sorted by name. They are
  * left out, have no endpoints, or are invalid.
  */
-export function unservedServices(versions: readonly CompiledCluster[]): readonly UnservedService[] {
+export function findUnservedServices(versions: readonly CompiledCluster[]): readonly UnservedService[] {
   const found = versions.map(unservedIn)
   const served = new Set(versions.flatMap(({ result }) => [...servedIn(result)]))
   const all = new Map(found.flatMap((each) => each.map((unserved) => [unserved.service, unserved] as const)))
@@ -45,7 +45,7 @@ function unservedIn({ cluster, result, diagnostics }: CompiledCluster): readonly
   const planned = new Set(
     result.families.flatMap(({ plan }) => plan.services.map(({ id }) => `${id.namespace}/${id.name}`)),
   )
-  const known = servicesWithEndpoints(cluster.endpointSlices, cluster.endpoints)
+  const known = findServicesWithEndpoints(cluster.endpointSlices, cluster.endpoints)
   const isLive = known.size > 0
   const invalid = diagnostics.filter(({ severity, object }) => severity === 'error' && object.kind === 'Service')
   const invalidKeys = new Set(invalid.map(({ object }) => `${object.namespace ?? ''}/${object.name}`))
@@ -68,7 +68,7 @@ function isDefinite(service: Service, known: ReadonlySet<string>, isLive: boolea
 const MOST_NAMED = 5
 
 /** Returns the line about Services that cannot receive packets; undefined if there are none. */
-export function unservedText(unserved: readonly UnservedService[]): string | undefined {
+export function formatUnservedServices(unserved: readonly UnservedService[]): string | undefined {
   if (unserved.length === 0) return undefined
   const named = unserved.slice(0, MOST_NAMED).map(({ service, reason }) => `${service} (${reason})`)
   const more = unserved.length - named.length

@@ -6,7 +6,7 @@ import { formatCount } from '../messages/lines.js'
  * Returns complete lines about the kernel settings and the UDP connections in the output of `collect`, which has them
  * as comments: settings with which packets do not reach Services, and connections that lead to no endpoint.
  */
-export function nodeSettingLines(sources: readonly TextSource[], result: CompileResult): readonly string[] {
+export function formatNodeSettings(sources: readonly TextSource[], result: CompileResult): readonly string[] {
   const comments = sources.flatMap(({ text }) => Array.from(text.matchAll(/^# (.*)$/gm), ([, line]) => line ?? ''))
   return [...settingLines(comments, result), ...connectionLines(comments, result)]
 }

@@ -8,7 +8,7 @@ import type { Assumption } from '../assume/assumption.js'
 import { mergeClusterDiagnostics } from '../cluster/cluster-diagnostics.js'
 import { type CompileOptionValues, compileCluster, toCompileOptions } from '../cluster/compile-cluster.js'
 import type { Cluster } from '../cluster/read-cluster.js'
-import { nodeSettingLines } from '../dump/node-settings.js'
+import { formatNodeSettings } from '../dump/node-settings.js'
 import type { ReadDumpResult } from '../dump/read-dump.js'
 
 /** The state of the node in one family; with objects also the plan and the expected state. */
@@ -69,7 +69,7 @@ export function nodeOfCluster(
     services: cluster.services,
     diagnostics: mergeClusterDiagnostics(cluster, result.diagnostics),
     assumed: cluster.assumed,
-    notes: [...notes, ...coverages, ...nodeSettingLines(sources, result), ...cluster.notes],
+    notes: [...notes, ...coverages, ...formatNodeSettings(sources, result), ...cluster.notes],
     caveats: isDumped ? caveatsOf(verify(result, dump)) : [],
   }
 }

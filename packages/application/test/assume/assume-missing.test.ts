@@ -2,13 +2,17 @@ import { cidrContains, parseCidr } from '@kube-rules/types'
 import { parseManifests } from '@kube-rules/types/schema'
 import { describe, expect, it } from 'vitest'
 import { type AssumableCluster, type AssumedHost, assumeMissing } from '../../src/assume/assume-missing.js'
-import { manifestObjects } from '../../src/assume/manifest-objects.js'
+import { collectManifestObjects } from '../../src/assume/manifest-objects.js'
 import { InputError } from '../../src/messages/errors.js'
 
 type Given = Readonly<Record<string, unknown>>
 
 function clusterOf(...values: readonly Given[]): AssumableCluster {
-  return { objects: parseManifests(values, { namespace: 'shop' }), given: manifestObjects(values), namespace: 'shop' }
+  return {
+    objects: parseManifests(values, { namespace: 'shop' }),
+    given: collectManifestObjects(values),
+    namespace: 'shop',
+  }
 }
 
 const service = (spec: Given = {}): Given => ({

@@ -1,6 +1,6 @@
 import { compile } from '@kube-rules/compiler'
 import { describe, expect, it } from 'vitest'
-import { nodeSettingLines } from '../../src/dump/node-settings.js'
+import { formatNodeSettings } from '../../src/dump/node-settings.js'
 
 const resultOf = (mode: 'iptables' | 'ipvs' | 'nftables', type = 'ClusterIP') =>
   compile(
@@ -28,7 +28,7 @@ const resultOf = (mode: 'iptables' | 'ipvs' | 'nftables', type = 'ClusterIP') =>
   )
 
 const linesFor = (text: string, result = resultOf('iptables')) =>
-  nodeSettingLines([{ name: 'node.dump', text }], result)
+  formatNodeSettings([{ name: 'node.dump', text }], result)
 
 const FORWARD =
   'warning: net.ipv4.ip_forward is 0 on the node (expected 1): the node forwards no packets to pods and other nodes; sysctl -w net.ipv4.ip_forward=1'

@@ -10,9 +10,3 @@ export function createRecord<Key extends string, Value>(
 export function keysOf<Key extends string>(record: Readonly<Record<Key, unknown>>): readonly Key[] {
   return Object.keys(record) as Key[]
 }
-
-/** Reports whether a text is one of a closed list of texts. */
-export function isOneOf<Text extends string>(texts: ReadonlySet<Text> | readonly Text[], text: string): text is Text {
-  const known: ReadonlySet<string> | readonly string[] = texts
-  return 'has' in known ? known.has(text) : known.includes(text)
-}

@@ -3,9 +3,9 @@ import { mergeClusterDiagnostics } from '@kube-rules/application/cluster'
 import {
   comparedView,
   compareFamilies,
+  findUnservedServices,
   printTrafficReport,
   toComparedState,
-  unservedServices,
 } from '@kube-rules/application/compare'
 import type { CompiledRequest } from './playground-cache.js'
 
@@ -23,7 +23,7 @@ export function compareResults(
   versions: readonly CompiledRequest[],
 ): ComparisonOutput {
   const compared = compareFamilies(a.result.families.map(toComparedState), b.result.families.map(toComparedState))
-  const unserved = unservedServices(
+  const unserved = findUnservedServices(
     versions.map(({ cluster, result }) => ({
       cluster,
       result,

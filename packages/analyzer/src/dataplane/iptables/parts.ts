@@ -4,8 +4,8 @@ import { compactList } from '@kube-rules/compiler/internal/internal/compact-list
 import { isBackedByList } from '@kube-rules/compiler/internal/internal/lazy-array'
 import { memoize } from '@kube-rules/compiler/internal/internal/memo'
 import { createStateParts, type OwnerContent, type StateParts } from '../netfilter/parts.js'
-import { partsOfPlainTable } from './plain-parts.js'
-import { requiredDestination } from './required-destination.js'
+import { splitPlainTable } from './plain-parts.js'
+import { requiredDestinationOf } from './required-destination.js'
 
 /**
  * Returns the blocks of compiled tables by address. Each block has exclusive chains; its addresses are those of the
@@ -23,7 +23,7 @@ export function splitIptablesByOwner({ tables }: IptablesState): StateParts | un
 }
 
 function partsOfPlainTables(tables: readonly Table[]): StateParts {
-  const split = tables.map(partsOfPlainTable)
+  const split = tables.map(splitPlainTable)
   return createStateParts(
     split.map(({ shared }) => shared),
     split.flatMap(({ parts }) => parts),
@@ -63,7 +63,7 @@ interface BlockFacts {
 function findFacts(block: Block): BlockFacts {
   const rules = getBlockRules(block)
   const own = new Set(block.chains)
-  const places = rules.filter(({ chain }) => !own.has(chain)).map(requiredDestination)
+  const places = rules.filter(({ chain }) => !own.has(chain)).map(requiredDestinationOf)
   const named = places.flatMap((address) => address ?? [])
   return {
     destinations: block.owner === '' || named.length < places.length ? undefined : compactList(named),

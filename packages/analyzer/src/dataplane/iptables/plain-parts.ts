@@ -6,7 +6,7 @@ import {
   type RuleWithOwner,
 } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import type { OwnerContent } from '../netfilter/parts.js'
-import { requiredDestination } from './required-destination.js'
+import { requiredDestinationOf } from './required-destination.js'
 
 /** The maximum number of callers of a chain. With more, its rules are taken to apply to all addresses. */
 const MOST_CALLERS = 16
@@ -21,7 +21,7 @@ export interface PlainParts {
  * Splits a table by the addresses that its rules require. The part of an address has the rules with it, and the chains
  * that only these rules lead to. Two addresses that lead to the same chain have one part.
  */
-export function partsOfPlainTable(table: Table): PlainParts {
+export function splitPlainTable(table: Table): PlainParts {
   const chains = chainsWithOwnersOf(table)
   const owned = ownedChains(table, chains)
   const keyOf = groupsOf(chains, owned)
@@ -31,7 +31,7 @@ export function partsOfPlainTable(table: Table): PlainParts {
     if (owned.has(chain)) continue
     const rulesOfAll: Rule[] = []
     for (const { rule, owner } of rules) {
-      const address = requiredDestination(rule)
+      const address = requiredDestinationOf(rule)
       if (address === undefined) rulesOfAll.push(rule)
       else addEntry(entries, keyOf(address), address, { rule, owner, position: rulesOfAll.length })
     }
@@ -104,7 +104,7 @@ function ownedChains({ name }: Table, chains: Chains): ReadonlySet<string> {
   for (let chain = left.pop(); chain !== undefined; chain = left.pop()) {
     for (const { rule } of chains.get(chain) ?? []) {
       const called = jumpTargetOf(rule)
-      if (called === undefined || requiredDestination(rule) !== undefined || !owned.delete(called)) continue
+      if (called === undefined || requiredDestinationOf(rule) !== undefined || !owned.delete(called)) continue
       left.push(called)
     }
   }
@@ -160,7 +160,7 @@ function groupsOf(chains: Chains, owned: ReadonlySet<string>): (key: string) => 
     for (const { rule } of rules) {
       const called = jumpTargetOf(rule)
       if (called === undefined || !owned.has(called)) continue
-      const caller = owned.has(chain) ? chainKey(chain) : requiredDestination(rule)
+      const caller = owned.has(chain) ? chainKey(chain) : requiredDestinationOf(rule)
       if (caller === undefined) continue
       const [one, other] = [rootOf(caller), rootOf(chainKey(called))]
       if (one !== other) parents.set(other, one)

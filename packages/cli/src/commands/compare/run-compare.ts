@@ -11,9 +11,9 @@ import {
   type ComparedState,
   compareFamilies,
   exitCodeOf,
+  findUnservedServices,
   printTrafficReport,
   toComparedState,
-  unservedServices,
   withCauses,
 } from '@kube-rules/application/compare'
 import { formatVerificationLines, UsageError } from '@kube-rules/application/messages'
@@ -62,7 +62,7 @@ export async function runCompare(context: Context): Promise<number> {
     ...notes,
     ...cluster.notes,
   ])
-  const unserved = unservedServices(results.slice(0, 1).map((result) => ({ cluster, result, diagnostics })))
+  const unserved = findUnservedServices(results.slice(0, 1).map((result) => ({ cluster, result, diagnostics })))
   const report = { diagnostics, assumed: cluster.assumed, unserved }
   await writeIgnoringClosedPipe(context, printTrafficReport(compared, names, report, values.output))
   return exitCodeOf(compared, unserved)

@@ -2,9 +2,9 @@ import { type Assumption, compileCluster, mergeClusterDiagnostics } from '@kube-
 import {
   compareFamilies,
   exitCodeOf,
+  findUnservedServices,
   printTrafficReport,
   toComparedState,
-  unservedServices,
 } from '@kube-rules/application/compare'
 import { formatDiagnosticLines, printJsonDocument, UsageError } from '@kube-rules/application/messages'
 import { printScript } from '@kube-rules/application/script'
@@ -52,7 +52,7 @@ async function printTraffic(
     after.result.families.map(toComparedState),
   )
   await printMessages(context, [before, after].flatMap(messageLines))
-  const unserved = unservedServices([before, after])
+  const unserved = findUnservedServices([before, after])
   const report = { diagnostics, assumed: assumedIn([before, after]), unserved }
   await writeIgnoringClosedPipe(context, printTrafficReport(compared, ['old', 'new'], report, output))
   return exitCodeOf(compared, unserved)

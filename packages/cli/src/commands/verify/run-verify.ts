@@ -2,7 +2,7 @@ import type { VerifyReport } from '@kube-rules/analyzer'
 import type { NodeVerdict } from '@kube-rules/analyzer/verify'
 import { caveatsView, coverageView } from '@kube-rules/analyzer/view'
 import { compileCluster, mergeClusterDiagnostics } from '@kube-rules/application/cluster'
-import { nodeSettingLines } from '@kube-rules/application/dump'
+import { formatNodeSettings } from '@kube-rules/application/dump'
 import { formatVerificationLines, InputError, printJsonDocument, UsageError } from '@kube-rules/application/messages'
 import { printScript } from '@kube-rules/application/script'
 import {
@@ -65,7 +65,7 @@ export async function runVerify(context: Context): Promise<number> {
   await printMessages(context, [
     ...messages,
     ...notes,
-    ...nodeSettingLines(backEnds[0].sources, result),
+    ...formatNodeSettings(backEnds[0].sources, result),
     ...cluster.notes,
   ])
   await writeIgnoringClosedPipe(context, isReport(values) ? highlightChanges(context, text) : text)

@@ -1,4 +1,4 @@
-/** Ports that listings without `-n` print by name: likely ports of Services in `/etc/services` of Debian 12. */
+/** Ports that listings without `-n` print by name: common ones of `/etc/services` in Debian 12. */
 export const PORT_NAMES: readonly (readonly [name: string, port: number, protocols: string])[] = [
   ['tcpmux', 1, 'tcp'],
   ['echo', 7, 'tcp udp'],

@@ -1,4 +1,5 @@
 import { DiagnosticsError } from '@kube-rules/types'
+import { isInvariantError } from '../../internal/invariant.js'
 import { createArgumentError } from './argument-error.js'
 import { addError, type DiagnosticCollector } from './diagnostic-collector.js'
 
@@ -28,6 +29,5 @@ export function readArgument<T>(name: string, read: () => T): T {
 
 /** Rethrows the errors of this library. */
 function rethrowOwn(error: unknown): void {
-  if (error instanceof DiagnosticsError) throw error
-  if (error instanceof Error && error.message.startsWith('This is a bug')) throw error
+  if (error instanceof DiagnosticsError || isInvariantError(error)) throw error
 }

@@ -10,7 +10,7 @@ import type {
 import { parseAddressNumber } from '@kube-rules/compiler/internal/dataplane/nftables/keys/address-numbers'
 import { splitKey } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
 import { typeOfSelector, typesOfSelectors } from '@kube-rules/compiler/internal/dataplane/nftables/selectors'
-import { isOneOf } from '@kube-rules/compiler/internal/internal/create-record'
+import { isOneOf } from '@kube-rules/compiler/internal/internal/is-one-of'
 import { parseJsonCounts, parseJsonElements, parseJsonVerdict } from './json-objects.js'
 import {
   isRecord,

@@ -6,7 +6,7 @@ import type {
   RemovalVerb,
 } from '@kube-rules/compiler/internal/dataplane/nftables/command'
 import { nextToken, peekToken, type Token } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
-import { isOneOf } from '@kube-rules/compiler/internal/internal/create-record'
+import { isOneOf } from '@kube-rules/compiler/internal/internal/is-one-of'
 import { takeChainBody } from './parse-chain.js'
 import { type ElementTypes, takeCount, takeElements } from './parse-element.js'
 import { takeRule } from './parse-rule.js'

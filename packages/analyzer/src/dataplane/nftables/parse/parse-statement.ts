@@ -13,7 +13,7 @@ import { splitKey } from '@kube-rules/compiler/internal/dataplane/nftables/keys/
 import { peekToken, type Scanner } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
 import { typesOfSelectors } from '@kube-rules/compiler/internal/dataplane/nftables/selectors'
 import { parseNumber } from '@kube-rules/compiler/internal/dataplane/nftables/words'
-import { isOneOf } from '@kube-rules/compiler/internal/internal/create-record'
+import { isOneOf } from '@kube-rules/compiler/internal/internal/is-one-of'
 import { takeCounts, takeDuration, takeElements, takeVerdict } from './parse-element.js'
 import { takeKey } from './parse-key.js'
 import { takeSelectors } from './parse-selector.js'

@@ -1,0 +1,5 @@
+/** Reports whether a text is one of a closed list of texts. */
+export function isOneOf<Text extends string>(texts: ReadonlySet<Text> | readonly Text[], text: string): text is Text {
+  const known: ReadonlySet<string> | readonly string[] = texts
+  return 'has' in known ? known.has(text) : known.includes(text)
+}
