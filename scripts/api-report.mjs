@@ -18,7 +18,7 @@ const ENTRY_POINTS = [
     declarations: `dist/entries/${subpath}.d.ts`,
   })),
   { report: 'analyzer', folder: 'packages/analyzer', declarations: 'dist/index.d.ts' },
-  ...['iptables', 'ipset', 'ipvs', 'nftables', 'compare', 'explain', 'verify', 'view'].map((subpath) => ({
+  ...['compare', 'explain', 'verify', 'view'].map((subpath) => ({
     report: `analyzer-${subpath}`,
     folder: 'packages/analyzer',
     declarations: `dist/entries/${subpath}.d.ts`,

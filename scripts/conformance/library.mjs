@@ -7,21 +7,23 @@ export function rootOf(packages) {
 }
 
 /**
- * Loads the verbs of the built library, and the additional exports of its subpaths by name. `hosts` is the subpath
- * `verify`; `conntrack` is internal, `findStaleConnections` is of `plan`.
+ * Loads the functions of the built library: those of both roots, and by name those of the subpaths `ipvs` and `verify`
+ * (`hosts`), `findStaleConnections` of `plan`, and internal ones of subsystems.
  */
 export async function loadLibrary(packages) {
   const loadFrom = (name) => (path) => import(pathToFileURL(join(packages, name, 'dist', path)).href)
   const [compiler, analyzer] = [loadFrom('compiler'), loadFrom('analyzer')]
-  const both = async (name) => ({ ...(await compiler(name)), ...(await analyzer(name)) })
-  const [verbs, iptables, ipset, ipvs, conntrack, { findStaleConnections }, hosts] = await Promise.all([
-    both('index.js'),
-    ...['iptables', 'ipset', 'ipvs'].map((name) => both(`entries/${name}.js`)),
-    Promise.all(['dataplane/conntrack/print.js', 'targets/shared/conntrack-filter.js'].map(compiler)).then((parts) =>
-      Object.assign({}, ...parts),
-    ),
-    compiler('entries/plan.js'),
-    analyzer('entries/verify.js'),
-  ])
-  return { ...verbs, iptables, ipset, ipvs, conntrack, findStaleConnections, hosts }
+  const all = async (load, paths) => Object.assign({}, ...(await Promise.all(paths.map(load))))
+  const [fromCompiler, fromAnalyzer, ipvs, iptables, ipset, conntrack, { findStaleConnections }, hosts] =
+    await Promise.all([
+      compiler('index.js'),
+      analyzer('index.js'),
+      compiler('entries/ipvs.js'),
+      all(compiler, ['dataplane/iptables/chains.js', 'dataplane/iptables/print/print.js']),
+      all(compiler, ['commands/ipvs-versions.js', 'dataplane/ipset/entries.js']),
+      all(compiler, ['dataplane/conntrack/print.js', 'targets/shared/conntrack-filter.js']),
+      compiler('entries/plan.js'),
+      analyzer('entries/verify.js'),
+    ])
+  return { ...fromCompiler, ...fromAnalyzer, iptables, ipset, ipvs, conntrack, findStaleConnections, hosts }
 }

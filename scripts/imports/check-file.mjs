@@ -28,16 +28,16 @@ export function filesImportedBy(path, text) {
   return specifiers.filter(isFile).map((each) => resolveFile(path, each))
 }
 
-/** What stands for the inside of the compiler in an import of the analyzer. */
-const INSIDE = '@kube-rules/compiler/internal/'
+/** A file of another package of ours, in an import: `@kube-rules/compiler/internal/plan/plan`. */
+const INTERNAL_FILE = /^@kube-rules\/(compiler|types)\/internal\/(.+)$/
 
 function isFile(specifier) {
-  return specifier.startsWith('.') || specifier.startsWith(INSIDE)
+  return specifier.startsWith('.') || INTERNAL_FILE.test(specifier)
 }
 
 function resolveFile(path, specifier) {
-  if (specifier.startsWith(INSIDE)) return `compiler/${specifier.slice(INSIDE.length)}.ts`
-  return resolveRelative(path, specifier)
+  const [, folder, file] = INTERNAL_FILE.exec(specifier) ?? []
+  return folder === undefined ? resolveRelative(path, specifier) : `${folder}/${file}.ts`
 }
 
 function checkImport(path, layer, { specifier, typeOnly, line }) {

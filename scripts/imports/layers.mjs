@@ -6,6 +6,8 @@
 // `import type`, even if another entry matches. The code of a layer with `mayNotName` must not contain these words.
 
 const TYPES = '@kube-rules/types'
+/** Whoever may import the types may import the functions on addresses that are not public. */
+const TYPES_FILE = /^types\/[^/]+\.ts$/
 const COMPILER = ['', '/plan'].map((subpath) => `@kube-rules/compiler${subpath}`)
 const ANALYZER = ['', '/explain', '/compare', '/verify', '/view'].map((subpath) => `@kube-rules/analyzer${subpath}`)
 const LIBRARY = [TYPES, ...COMPILER, ...ANALYZER]
@@ -168,16 +170,16 @@ const LAYERS = [
   },
   // What is public: the root, and one file for each subpath of the package.
   { layer: 'compiler/index.ts', mayImport: ['compiler/', TYPES] },
-  { layer: 'compiler/entries/', mayImport: ['compiler/'] },
+  { layer: 'compiler/entries/', mayImport: ['compiler/', TYPES] },
 
   // What examines rules. It may see the inside of the compiler, which sees nothing of it.
-  { layer: 'analyzer/internal/', mayImport: [INTERNAL] },
+  { layer: 'analyzer/arguments/', mayImport: [ARGUMENTS] },
   { layer: 'analyzer/dataplane/netfilter/', mayImport: [NETFILTER, INTERNAL, TYPES] },
   {
     layer: 'analyzer/dataplane/*/',
     mayImport: [
       'analyzer/dataplane/netfilter/',
-      'analyzer/internal/',
+
       'compiler/dataplane/',
       'compiler/patch/',
       INTERNAL,
@@ -215,7 +217,7 @@ const LAYERS = [
   {
     layer: 'analyzer/trace/',
     mayImport: [
-      ...['analyzer/dataplane/', 'analyzer/targets/', 'analyzer/internal/', 'type compiler/plan/'],
+      ...['analyzer/dataplane/', 'analyzer/targets/', 'type compiler/plan/'],
       ...['compiler/reconcile/belongs-to-kube-proxy.ts', 'compiler/targets/', 'compiler/dataplane/', ARGUMENTS],
       ...[READING, INTERNAL, TYPES],
     ],
@@ -223,7 +225,8 @@ const LAYERS = [
   {
     layer: 'analyzer/compare/',
     mayImport: [
-      ...['analyzer/trace/', 'analyzer/plan/', 'analyzer/targets/', 'analyzer/dataplane/', 'analyzer/internal/'],
+      'analyzer/arguments/',
+      ...['analyzer/trace/', 'analyzer/plan/', 'analyzer/targets/', 'analyzer/dataplane/'],
       ...[
         'compiler/plan/',
         'type compiler/targets/',
@@ -238,14 +241,17 @@ const LAYERS = [
   {
     layer: 'analyzer/versions/',
     mayImport: [
+      'analyzer/arguments/',
       ...['analyzer/trace/', 'analyzer/compare/distribution.ts', 'type analyzer/compare/', 'compiler/compilation/'],
+      ARGUMENTS,
       ...[CONFIGURATION, NETFILTER, TYPES],
     ],
   },
   {
     layer: 'analyzer/explain/',
     mayImport: [
-      ...['analyzer/trace/', 'analyzer/plan/', 'analyzer/targets/', 'analyzer/dataplane/', 'analyzer/internal/'],
+      'analyzer/arguments/',
+      ...['analyzer/trace/', 'analyzer/plan/', 'analyzer/targets/', 'analyzer/dataplane/'],
       ...['compiler/plan/', 'compiler/targets/', ...MODEL, READING, ARGUMENTS, 'compiler/dataplane/', INTERNAL, TYPES],
     ],
   },
@@ -253,6 +259,7 @@ const LAYERS = [
   {
     layer: 'analyzer/verify/',
     mayImport: [
+      'analyzer/arguments/',
       ...['analyzer/targets/', 'analyzer/dataplane/', 'compiler/reconcile/', 'compiler/commands/', 'compiler/targets/'],
       ...['type compiler/compilation/', 'type compiler/plan/', 'type compiler/model/node/', 'compiler/dataplane/'],
       ...['type compiler/patch/', ARGUMENTS, INTERNAL, TYPES],
@@ -262,11 +269,12 @@ const LAYERS = [
   {
     layer: 'analyzer/diagnose/',
     mayImport: [
+      'analyzer/arguments/',
       ...['analyzer/explain/', 'analyzer/verify/', 'analyzer/trace/', 'analyzer/dump/', 'analyzer/plan/'],
       ...[
         'analyzer/targets/',
         'analyzer/dataplane/',
-        'analyzer/internal/',
+
         'compiler/reconcile/belongs-to-kube-proxy.ts',
       ],
       ...['compiler/plan/', 'compiler/targets/', ...MODEL, READING, 'compiler/dataplane/', 'compiler/patch/'],
@@ -277,8 +285,9 @@ const LAYERS = [
   {
     layer: 'analyzer/view/',
     mayImport: [
+      'analyzer/arguments/',
       ...['analyzer/explain/', 'type analyzer/diagnose/', 'type analyzer/verify/', 'analyzer/compare/'],
-      ...['type analyzer/trace/', 'analyzer/dataplane/', 'analyzer/internal/', 'compiler/dataplane/'],
+      ...['type analyzer/trace/', 'analyzer/dataplane/', 'compiler/dataplane/'],
       ...['compiler/print/', 'compiler/compilation/', READING, ARGUMENTS, INTERNAL, TYPES],
     ],
   },
@@ -373,6 +382,7 @@ export function mayImport(layer, target, typeOnly) {
 
 function allows(entry, target, typeOnly) {
   if (entry.startsWith('type ')) return typeOnly && allows(entry.slice('type '.length), target, typeOnly)
+  if (entry === TYPES && TYPES_FILE.test(target)) return true
   return /[/:]$/.test(entry) ? target.startsWith(entry) : target === entry
 }
 

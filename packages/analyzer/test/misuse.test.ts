@@ -9,9 +9,17 @@ import {
   runCommands,
   toCommands,
 } from '@kube-rules/compiler'
+import * as ipvs from '@kube-rules/compiler/ipvs'
+import * as plan from '@kube-rules/compiler/plan'
+import * as types from '@kube-rules/types'
 import { DiagnosticsError, type Packet } from '@kube-rules/types'
+import * as schema from '@kube-rules/types/schema'
 import { describe, expect, it } from 'vitest'
 import { at, service, slice } from '../../compiler/test/support/objects.js'
+import * as comparing from '../src/entries/compare.js'
+import * as explaining from '../src/entries/explain.js'
+import * as verifying from '../src/entries/verify.js'
+import * as viewing from '../src/entries/view.js'
 import * as analyzer from '../src/index.js'
 import { compare, explain, isEmptyDump, parseDump, trace, traceAllFrontends, verify } from '../src/index.js'
 
@@ -42,6 +50,45 @@ const DIAGNOSTIC = {
   message: 'no port',
 }
 
+const PATHS = trace(STATE, PACKET)
+const EXPLANATION = explain(STATE, PACKET, { plan: PLAN })
+const ROWS = traceAllFrontends(STATE, { plan: PLAN })
+const REPORT = verify(RESULT, DUMP)
+const COMPARISON = compare(STATE, STATE)
+const DIAGNOSIS = {
+  ...{
+    code: 'noRules',
+    summary: 'summary',
+    cause: 'cause',
+    object: 'Service d/web',
+    rule: 'nat/X',
+    ruleStatus: 'missing',
+  },
+  steps: [{ text: 'wait' }],
+}
+const VIEW = viewing.diagnosisView(DIAGNOSIS as Parameters<typeof viewing.diagnosisView>[0])
+const SOURCE_CONTEXT = explaining.createSourceContext(STATE, {}, PLAN)
+const SERVERS = {
+  virtualServers: [
+    {
+      ...{ address: '10.96.0.1', port: 80, protocol: 'TCP', scheduler: 'rr', flags: 0, timeout: 0 },
+      realServers: [{ address: '10.244.1.5', port: 8080, forwarding: 'masquerade', weight: 1 }],
+    },
+  ],
+}
+const SERVER_CHANGES = ipvs.terminateGracefully({
+  ...{ family: 'IPv4', previous: { virtualServers: [] }, next: SERVERS as ipvs.IpvsState, terminating: [] },
+  connections: () => 0,
+}).changes
+
+const anyFunction = () => 0
+
+function createRevoked(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {})
+  revoke()
+  return proxy
+}
+
 /** Every kind of public value, and values that are none. */
 const VALUES: Readonly<Record<string, unknown>> = {
   input: INPUT,
@@ -59,11 +106,16 @@ const VALUES: Readonly<Record<string, unknown>> = {
   'parse result': PARSED,
   packet: PACKET,
   'IPv6 packet': { ...PACKET, source: 'fd00::9', destination: 'fd00:10:96::1' },
-  paths: trace(STATE, PACKET),
-  explanation: explain(STATE, PACKET, { plan: PLAN }),
-  rows: traceAllFrontends(STATE, { plan: PLAN }),
-  report: verify(RESULT, DUMP),
-  comparison: compare(STATE, STATE),
+  paths: PATHS,
+  explanation: EXPLANATION,
+  rows: ROWS,
+  report: REPORT,
+  comparison: COMPARISON,
+  diagnosis: DIAGNOSIS,
+  view: VIEW,
+  'source context': SOURCE_CONTEXT,
+  'state of ipvs': SERVERS,
+  'changes of servers': SERVER_CHANGES,
   diagnostic: DIAGNOSTIC,
   tracker: createTracker(),
   undefined: undefined,
@@ -86,11 +138,38 @@ const VALUES: Readonly<Record<string, unknown>> = {
   function: () => undefined,
   Map: new Map(),
   Date: new Date(0),
+  Set: new Set(['text']),
+  'typed array': new Uint8Array(3),
+  'regular expression': /x/,
+  error: new Error('x'),
+  promise: Promise.resolve(1),
+  bigint: 1n,
+  infinity: Number.POSITIVE_INFINITY,
+  negative: -1,
+  'text of control characters': '\u0000\r\n\u001b[31m',
+  'name of Object.prototype': '__proto__',
+  'list of lists': [[]],
+  'list of text': ['text'],
+  'list of objects': [{}],
+  'sparse list': new Array(3),
+  'own __proto__': JSON.parse('{"__proto__": {"family": "IPv4"}}'),
 }
 
-const anyFunction = () => 0
+/** Values that throw when they are read. Functions report them in place of the objects of a cluster. */
+const THROWING_VALUES: Readonly<Record<string, unknown>> = {
+  'throwing field': {
+    get family(): string {
+      throw new RangeError('unreadable')
+    },
+  },
+  'revoked proxy': createRevoked(),
+  'list of a revoked proxy': [createRevoked()],
+}
 
-/** Valid arguments of every root function; options have every field. */
+/** The functions that read objects of a cluster. */
+const READERS = /^(?:compile|safeCompile|compileNodes|parseManifests|safeParse\w+)$/
+
+/** Valid arguments of every public function; options have every field. */
 const CALLS: Readonly<Record<string, readonly unknown[]>> = {
   compile: [
     INPUT,
@@ -153,10 +232,72 @@ const CALLS: Readonly<Record<string, readonly unknown[]>> = {
   traceAllFrontends: [STATE, { plan: PLAN, nodes: INPUT.nodes, compiled: STATE, addresses: [], affinity: [] }],
   compare: [STATE, STATE, { addresses: [], destinations: [], knownLimitationsOf: undefined }],
   verify: [RESULT, DUMP, { backend: 'nft', complete: true }],
+  formatReference: [DIAGNOSTIC.object],
+  decide: [PLAN, PACKET],
+  findStaleConnections: [PLAN, PLAN],
+  parseVersion: ['v1.30.1'],
+  removalRulesOf: ['1.30'],
+  terminateGracefully: [
+    {
+      ...{ family: 'IPv4', previous: SERVERS, next: SERVERS, terminating: [], connections: anyFunction },
+      ...{ firstSync: false, weightsReset: true, emptiedFirst: false, deletedAtOnce: ['UDP'] },
+      excludeCidrs: [{ family: 'IPv4', address: '10.0.0.0', prefixLength: 8 }],
+    },
+  ],
+  recheckTerminating: [SERVERS, ['10.96.0.1:80/TCP/10.244.1.5:8080'], anyFunction, ['UDP']],
+  toTerminationCommands: [SERVER_CHANGES],
+  createVersionExplainer: [INPUT, { nodeName: 'node-1' }, ['1.30', '1.31']],
+  escapeMarkdown: ['text'],
+  printComparison: [COMPARISON, ['old', 'new']],
+  printComparisonMarkdown: [[COMPARISON], ['old', 'new']],
+  annotateOwners: [STATE, STATE],
+  classifySource: ['10.244.9.9', SOURCE_CONTEXT],
+  createExampleSource: ['pod', SOURCE_CONTEXT],
+  createSourceContext: [STATE, { addresses: [], affinity: [] }, PLAN],
+  createTracer: [STATE, { addresses: [], affinity: [] }],
+  diagnosePacket: [
+    EXPLANATION,
+    STATE,
+    { result: RESULT, from: { input: INPUT, options: {} }, established: false, addresses: [] },
+  ],
+  findNodePortAddress: [{ addresses: ['192.168.0.2'] }, PLAN],
+  listFrontends: [STATE, { plan: PLAN }],
+  locateRule: ['nat/KUBE-SERVICES', ['text']],
+  printDiagnosis: [DIAGNOSIS],
+  printExplanation: [EXPLANATION],
+  printReachability: [ROWS],
+  traceContextFor: [PLAN],
+  diagnoseBackends: [RESULT, [{ name: 'a', dump: DUMP, report: REPORT }], { input: INPUT }],
+  diagnoseNode: [RESULT, DUMP, REPORT, { input: INPUT }],
+  inferHost: [DUMP, 'iptables'],
+  printReport: [REPORT, 'the objects'],
+  caveatsView: [REPORT, 'the objects'],
+  comparisonView: [COMPARISON, ['old', 'new']],
+  concatViews: [[VIEW]],
+  coverageView: [REPORT],
+  createLinePrinter: [],
+  diagnosisView: [DIAGNOSIS],
+  explanationView: [EXPLANATION],
+  findRuleLines: [viewing.printLines(STATE), { location: 'nat/KUBE-SERVICES', text: '' }],
+  printLines: [STATE, { subsystem: 'iptables', format: 'save', backend: 'nft' }],
+  printView: [VIEW],
+  reachabilityView: [ROWS],
+  reportView: [REPORT, 'the objects'],
+  sourceObjectsOf: [RESULT, 'default/web:http/TCP'],
+  parseManifests: [[service()], { parseYaml: JSON.parse, namespace: 'default', previous: undefined }],
+  safeParseEndpointSlice: [slice(at('10.244.1.5'))],
+  safeParseEndpoints: [{ metadata: { name: 'web' } }],
+  safeParseHost: [{}],
+  safeParseKubeProxyConfiguration: [{}],
+  safeParseNode: [INPUT.nodes[0]],
+  safeParseService: [service()],
+  safeParseServiceCIDR: [{ metadata: { name: 'a' } }],
 }
 
-const FUNCTIONS = Object.entries({ ...compiler, ...analyzer }).filter(
-  ([name, value]) => typeof value === 'function' && name !== 'DiagnosticsError',
+const ENTRIES = [types, schema, compiler, plan, ipvs, analyzer, comparing, explaining, verifying, viewing]
+const FUNCTIONS = ENTRIES.flatMap((entry) => Object.entries<unknown>({ ...entry })).filter(
+  ([name, value], index, all) =>
+    typeof value === 'function' && name !== 'DiagnosticsError' && all.findIndex(([other]) => other === name) === index,
 ) as [string, (...args: readonly unknown[]) => unknown][]
 
 /** Calls a function, and everything that it returns to be called or read later. */
@@ -177,10 +318,18 @@ function replaceAt(args: readonly unknown[], index: number, value: unknown): rea
   return args.map((each, place) => (place === index ? value : each))
 }
 
+function valuesFor(name: string): Readonly<Record<string, unknown>> {
+  return READERS.test(name) ? { ...VALUES, ...THROWING_VALUES } : VALUES
+}
+
 /** The arguments with the one at `index`, or one of its fields, replaced. */
-function variantsOf(args: readonly unknown[], index: number): readonly (readonly [string, readonly unknown[]])[] {
+function variantsOf(
+  args: readonly unknown[],
+  index: number,
+  values: Readonly<Record<string, unknown>>,
+): readonly (readonly [string, readonly unknown[]])[] {
   const own = args[index]
-  return Object.entries(VALUES).flatMap(([name, value]) => {
+  return Object.entries(values).flatMap(([name, value]) => {
     const isOptions = typeof own === 'object' && own !== null && Object.getPrototypeOf(own) === Object.prototype
     const fields =
       isOptions && ![INPUT, RESULT, STATE, PLAN, PATCH, DUMP].includes(own as never) ? Object.keys(own) : []
@@ -193,7 +342,7 @@ function variantsOf(args: readonly unknown[], index: number): readonly (readonly
   })
 }
 
-describe('root functions', () => {
+describe('public functions', () => {
   it('have valid arguments in this test', () => {
     expect(FUNCTIONS.map(([name]) => name).sort()).toEqual(Object.keys(CALLS).sort())
   })
@@ -204,7 +353,7 @@ describe('root functions', () => {
       const args = CALLS[name] ?? []
       expect(await outcomeOf(() => callee(...args))).toBe('returns')
       for (const index of args.keys()) {
-        for (const [variant, given] of variantsOf(args, index)) {
+        for (const [variant, given] of variantsOf(args, index, index === 0 ? valuesFor(name) : VALUES)) {
           await expect(
             outcomeOf(() => callee(...given)),
             `argument ${index} is ${variant}`,

@@ -1,6 +1,6 @@
 import { formatFailureLines, getSystemErrorCode, UsageError } from '@kube-rules/application/messages'
 import { quoteWords } from '@kube-rules/application/script'
-import { closestWord } from '@kube-rules/types'
+import { closestWord } from '@kube-rules/types/internal/closest-word'
 import type { Command } from './commands/command.js'
 import { printCommandHelp, printGeneralHelp } from './commands/print-help.js'
 import { commands, findCommand } from './commands/registry.js'

@@ -1,13 +1,5 @@
 // This list is the public API. Names that are not listed can change at any time.
-export {
-  type Cidr,
-  cidrContains,
-  hostNetwork,
-  hostPrefixLength,
-  parseCidr,
-  withoutHostPrefix,
-} from './cidr.js'
-export { closestWord } from './closest-word.js'
+export type { Cidr } from './cidr.js'
 export {
   DIAGNOSTIC_CODES,
   type Diagnostic,
@@ -18,21 +10,11 @@ export {
   type ObjectReference,
   type Severity,
 } from './diagnostic.js'
-export { escapeControls } from './escape-controls.js'
 export type { HostFacts, NetworkInterface } from './host.js'
 export {
-  familyOf,
   IP_FAMILIES,
-  type IpAddress,
   type IpFamily,
-  isLinkLocal,
-  isLoopback,
-  isMulticast,
-  isUnspecified,
-  joinHostPort,
-  parseIp,
 } from './ip.js'
-export { IPVS_DEVICE } from './ipvs-device.js'
 export type { KubeProxyConfiguration } from './kube-proxy-configuration.js'
 export type {
   EndpointSlice,

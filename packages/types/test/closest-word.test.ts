@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { closestWord } from '../src/index.js'
+import { closestWord } from '../src/closest-word.js'
 
 const KNOWN = ['print', 'diff', 'verify', 'explain', 'masqueradeBit', 'iptables']
 

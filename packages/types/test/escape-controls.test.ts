@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { escapeControls } from '../src/index.js'
+import { escapeControls } from '../src/escape-controls.js'
 
 describe('escapeControls', () => {
   it.each([

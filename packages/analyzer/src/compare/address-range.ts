@@ -1,4 +1,5 @@
-import { type IpAddress, type IpFamily, parseIp } from '@kube-rules/types'
+import type { IpFamily } from '@kube-rules/types'
+import { type IpAddress, parseIp } from '@kube-rules/types/internal/ip'
 
 /** A range of numbers of addresses or ports, inclusive. */
 export interface NumberRange {

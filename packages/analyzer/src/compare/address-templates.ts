@@ -1,4 +1,4 @@
-import { isLoopback, isMulticast, isUnspecified } from '@kube-rules/types'
+import { isLoopback, isMulticast, isUnspecified } from '@kube-rules/types/internal/ip'
 import type { OwnerPart } from '../dataplane/netfilter/parts.js'
 import { addressToNumber, type NumberRange, rangeContains } from './address-range.js'
 import { type NormalizedTemplate, normalizeTemplate } from './normalized-template.js'

@@ -1,5 +1,5 @@
 import { createLazyGetter } from '@kube-rules/compiler/internal/internal/memo'
-import { isLoopback } from '@kube-rules/types'
+import { isLoopback } from '@kube-rules/types/internal/ip'
 import { addressToNumber, numberToAddress } from './address-range.js'
 import { type AddressTemplate, createTemplateFinder } from './address-templates.js'
 import { groupKeyOf } from './class-key.js'

@@ -1,4 +1,4 @@
-import { isUnspecified } from '@kube-rules/types'
+import { isUnspecified } from '@kube-rules/types/internal/ip'
 import { lastAddressOf, type NumberRange, numberToAddress, parseAddressRange } from './address-range.js'
 import type { Sides } from './side.js'
 

@@ -4,7 +4,8 @@ import {
   formatFraction,
   parseFraction,
 } from '@kube-rules/compiler/internal/internal/fraction'
-import { joinHostPort, type Outcome } from '@kube-rules/types'
+import type { Outcome } from '@kube-rules/types'
+import { joinHostPort } from '@kube-rules/types/internal/ip'
 import type { SharedPathEnd, TracePath } from '../trace/trace-paths.js'
 
 /** Outcomes of packets as text (`10.244.1.5:8080, masqueraded`), with their probabilities. */

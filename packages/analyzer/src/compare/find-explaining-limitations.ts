@@ -11,7 +11,8 @@ import { type Decision, decide } from '@kube-rules/compiler/internal/plan/decide
 import { DECISION_LABELS } from '@kube-rules/compiler/internal/plan/format-decision'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
-import { isLoopback, joinHostPort, type Outcome, type Packet } from '@kube-rules/types'
+import type { Outcome, Packet } from '@kube-rules/types'
+import { isLoopback, joinHostPort } from '@kube-rules/types/internal/ip'
 import type { TracedPacket, WeightedOutcome } from '../targets/limitation-predicate.js'
 import { MODE_LIMITATION_PREDICATES } from './limitations.js'
 

@@ -1,4 +1,5 @@
-import { type IpFamily, parseIp } from '@kube-rules/types'
+import type { IpFamily } from '@kube-rules/types'
+import { parseIp } from '@kube-rules/types/internal/ip'
 
 /** Plain data with numbers instead of addresses and its own names. */
 export interface NormalizedTemplate {

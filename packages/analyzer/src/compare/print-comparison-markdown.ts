@@ -1,4 +1,6 @@
-import { escapeControls } from '@kube-rules/types'
+import { checkList, checkString } from '@kube-rules/compiler/internal/arguments/check-argument'
+import { escapeControls } from '@kube-rules/types/internal/escape-controls'
+import { checkComparison, checkSideNames } from '../arguments/check-results.js'
 import { changesOf, type PacketChange } from './changes.js'
 import type { Comparison } from './compare-sides.js'
 import { formatExpectedDifferences, formatNotCompared, type SideNames } from './format-comparison.js'
@@ -9,6 +11,10 @@ import { formatExpectedDifferences, formatNotCompared, type SideNames } from './
  * them all.
  */
 export function printComparisonMarkdown(comparisons: readonly Comparison[], names: SideNames): string {
+  checkList('comparisons', comparisons, 'a list of comparisons').forEach((comparison) => {
+    checkComparison('comparisons', comparison)
+  })
+  checkSideNames('names', names)
   const changes = comparisons.flatMap(({ differences }) => changesOf(differences))
   const unknown = comparisons.flatMap(({ inconclusive }) => changesOf(inconclusive))
   const lines = [
@@ -52,5 +58,6 @@ function item(prefix: string, { services, destinations, senders, a, b, causes }:
 
 /** Escapes text. No name can start a line, or have a meaning in Markdown or HTML. */
 export function escapeMarkdown(text: string): string {
+  checkString('text', text, 'a text')
   return escapeControls(text).replace(/[\\`*_{}[\]<>#|!~@&]/g, (sign) => `&#${sign.charCodeAt(0)};`)
 }

@@ -1,5 +1,6 @@
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
-import { type IpFamily, joinHostPort } from '@kube-rules/types'
+import type { IpFamily } from '@kube-rules/types'
+import { joinHostPort } from '@kube-rules/types/internal/ip'
 import type { AddressTemplate } from './address-templates.js'
 import type { ClassResult, DifferingClass } from './classes.js'
 import type { Distribution } from './distribution.js'

@@ -1,4 +1,4 @@
-import { joinHostPort } from '@kube-rules/types'
+import { joinHostPort } from '@kube-rules/types/internal/ip'
 import type { PacketClass } from './classes.js'
 
 /** A set of packets: every combination of its destinations, arrivals and sources. Plain data. */

@@ -1,3 +1,13 @@
+import {
+  checkList,
+  checkObject,
+  checkOptionalFields,
+  checkOptions,
+  checkString,
+} from '@kube-rules/compiler/internal/arguments/check-argument'
+import { checkResult } from '@kube-rules/compiler/internal/arguments/check-result'
+import { checkShape } from '@kube-rules/compiler/internal/arguments/check-shape'
+import { checkDump, checkState } from '@kube-rules/compiler/internal/arguments/check-state'
 import type {
   CompileInput,
   CompileResult,
@@ -11,18 +21,22 @@ import type { PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter
 import type { Dump, NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { IptablesBackend } from '@kube-rules/compiler/internal/dataplane/tool-options'
 import { createLazyGetter } from '@kube-rules/compiler/internal/internal/memo'
+import { objectsOfArgument } from '@kube-rules/compiler/internal/model/reading/object-list'
+import type { Fields } from '@kube-rules/compiler/internal/model/reading/read-field'
 import { formatServicePort } from '@kube-rules/compiler/internal/model/services/format-service-port'
 import { type Decision, decide } from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { print } from '@kube-rules/compiler/internal/print/print'
 import { belongsToKubeProxy, findExclusiveModes } from '@kube-rules/compiler/internal/reconcile/belongs-to-kube-proxy'
 import { isKubeletChain, isSharedWithKubelet } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
-import { type Diagnostic, formatReference, type Protocol } from '@kube-rules/types'
+import { type Diagnostic, type EndpointSlice, formatReference, type Protocol } from '@kube-rules/types'
+import { checkExplanation, checkReport } from '../arguments/check-results.js'
 import { createExampleSource } from '../explain/example-source.js'
 import { createSourceContext } from '../explain/explain.js'
 import type { Explanation } from '../explain/explain-paths.js'
 import { frontendsOfPlan } from '../explain/frontends-of-plan.js'
 import { ORIGINS } from '../explain/reachability.js'
+import { checkTraceContext } from '../trace/check-trace-arguments.js'
 import { createTracer, type TraceContext, traceContextFor } from '../trace/trace.js'
 import { annotateOwners } from '../verify/annotate-owners.js'
 import type { VerifyReport } from '../verify/report.js'
@@ -54,8 +68,12 @@ export interface DiagnosePacketOptions extends TraceContext {
 export function diagnosePacket(
   explanation: Explanation,
   state: NodeState,
-  { result, from, established = false, ...traceContext }: DiagnosePacketOptions = {},
+  options: DiagnosePacketOptions = {},
 ): readonly Diagnosis[] {
+  checkExplanation('explanation', explanation)
+  checkState('state', state)
+  checkPacketOptions(options)
+  const { result, from, established = false, ...traceContext } = options
   const family = result?.families.find((each) => each.family === state.family)
   const expected = result && family && expectedOf(explanation, result, family, from)
   const facts: PacketFacts = {
@@ -67,6 +85,17 @@ export function diagnosePacket(
     isOfKubernetes,
   }
   return diagnosePacketFacts(facts, established)
+}
+
+function checkPacketOptions(options: DiagnosePacketOptions): void {
+  const fields = checkOptions(options)
+  checkTraceContext('options', options)
+  checkOptionalFields('options', fields, ['established'], 'boolean')
+  if (fields.result !== undefined) checkResult('options.result', fields.result)
+  if (fields.from !== undefined) {
+    const expected = 'the arguments of compile, as an object with input and options'
+    checkShape('options.from', fields.from, { input: 'object', options: 'object' }, expected)
+  }
 }
 
 function expectedOf(
@@ -192,8 +221,12 @@ export function diagnoseNode(
   desired: CompileResult,
   dump: Dump,
   report: VerifyReport,
-  { input = {} }: DiagnoseNodeOptions = {},
+  options: DiagnoseNodeOptions = {},
 ): readonly Diagnosis[] {
+  checkResult('desired', desired)
+  checkDump('dump', dump)
+  checkReport('report', report)
+  const input = inputOf(options)
   const { mode } = desired
   const changes = readLastEndpointChanges(input)
   const diagnoses = desired.families.flatMap(({ family, plan, state }) => {
@@ -215,6 +248,21 @@ export function diagnoseNode(
     })
   })
   return withoutRepetition(diagnoses)
+}
+
+function checkBackends(held: unknown): readonly Fields[] {
+  const expected = 'a list of backends, each with name, dump and report'
+  return checkList('held', held, expected).map((each) => checkObject('held', each, expected))
+}
+
+function inputOf(options: DiagnoseNodeOptions): NonNullable<DiagnoseNodeOptions['input']> {
+  checkOptions(options)
+  const { input = {} } = options
+  const { endpointSlices } = checkObject('options.input', input, 'the input of compile')
+  if (endpointSlices !== undefined) {
+    objectsOfArgument('options.input.endpointSlices', 'EndpointSlice', endpointSlices as Iterable<EndpointSlice>)
+  }
+  return input
 }
 
 /** Removes duplicates, such as diagnoses that are equal in both families. */
@@ -241,8 +289,15 @@ export interface BackendState {
 export function diagnoseBackends(
   desired: CompileResult,
   held: readonly BackendState[],
-  { input = {} }: DiagnoseNodeOptions = {},
+  options: DiagnoseNodeOptions = {},
 ): readonly Diagnosis[] {
+  checkResult('desired', desired)
+  for (const { name, dump, report } of checkBackends(held)) {
+    checkString('held', name, 'the name of a backend')
+    checkDump('held', dump)
+    checkReport('held', report)
+  }
+  const input = inputOf(options)
   const changes = readLastEndpointChanges(input)
   const diagnoses = desired.families.flatMap(({ family, plan }) => {
     const backEnds = held.flatMap(({ name, backend, dump, report }) => {

@@ -1,6 +1,6 @@
 import type { PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
-import { joinHostPort } from '@kube-rules/types'
+import { joinHostPort } from '@kube-rules/types/internal/ip'
 import { formatList } from '../explain/format-list.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'

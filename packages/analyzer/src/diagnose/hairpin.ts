@@ -1,4 +1,4 @@
-import { joinHostPort } from '@kube-rules/types'
+import { joinHostPort } from '@kube-rules/types/internal/ip'
 import type { Diagnosis } from './diagnosis.js'
 import { describeHairpinEffect, diagnoseMissingLoopBack } from './hairpin-effect.js'
 import { diagnosisRuleOf, findSendingStep, type PacketFacts } from './packet-facts.js'

@@ -1,3 +1,4 @@
+import { checkString, checkStrings } from '@kube-rules/compiler/internal/arguments/check-argument'
 import { SUBSYSTEMS, type Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { lineOfRule as lineOfIptablesRule } from '../dataplane/iptables/line-of-rule.js'
 import { lineOfRule as lineOfServer } from '../dataplane/ipvs/line-of-rule.js'
@@ -17,6 +18,8 @@ export interface DumpLocation {
  * is missing or would be written by kube-proxy. The first of several locations counts.
  */
 export function locateRule(rule: string, texts: readonly string[]): DumpLocation | undefined {
+  checkString('rule', rule, 'the rule of a diagnosis')
+  checkStrings('texts', texts, 'the texts of a dump')
   for (const [text, source] of texts.entries()) {
     const lines = source.split(/\r\n|\n|\r/).map((line) => cleanLine(line).source.replace(/^\[\d+:\d+\]\s*/, ''))
     for (const name of SUBSYSTEMS) {

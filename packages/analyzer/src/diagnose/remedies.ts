@@ -1,7 +1,7 @@
 import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
 import type { FrontendDecision } from '@kube-rules/compiler/internal/plan/decide'
 import type { FrontendKind, Plan } from '@kube-rules/compiler/internal/plan/plan'
-import { joinHostPort } from '@kube-rules/types'
+import { joinHostPort } from '@kube-rules/types/internal/ip'
 import type { DiagnosisStep } from './diagnosis.js'
 
 /** Returns `as root on node node-1`. */

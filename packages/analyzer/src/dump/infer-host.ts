@@ -1,3 +1,5 @@
+import { checkString } from '@kube-rules/compiler/internal/arguments/check-argument'
+import { checkDump } from '@kube-rules/compiler/internal/arguments/check-state'
 import type { Dump, NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { isProxyMode, type ProxyMode, parseProxyMode } from '@kube-rules/compiler/internal/targets/modes'
 import { type HostFacts, IP_FAMILIES } from '@kube-rules/types'
@@ -13,6 +15,8 @@ import { readHost } from '../targets/userspace/read-proxies.js'
  * reported as drift.
  */
 export function inferHost(dump: Dump, mode: string): HostFacts {
+  checkDump('dump', dump)
+  checkString('mode', mode, 'the name of a mode')
   const known = mode === '' ? parseProxyMode(mode) : mode
   if (!isProxyMode(known)) return {}
   const facts = IP_FAMILIES.map((family) => HOST_READERS[known](dump[family]))

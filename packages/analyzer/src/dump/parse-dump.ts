@@ -92,7 +92,7 @@ export function parseDump(
   const fields = checkOptions(options)
   checkOptionalChoice('options', fields, 'family', IP_FAMILIES)
   checkOptionalFields('options', fields, ['lenient'], 'boolean')
-  const given: readonly unknown[] = Array.isArray(text) ? text : [text]
+  const given = Array.isArray(text) ? Array.from<unknown>(text) : [text]
   const texts = given.map(textOf)
   if (!texts.every((each) => each !== undefined)) {
     const notText = texts.flatMap((each, index) => (each === undefined ? [problemOfText(given[index], index)] : []))

@@ -1,4 +1,4 @@
-import { isLinkLocal, isLoopback } from '@kube-rules/types'
+import { isLinkLocal, isLoopback } from '@kube-rules/types/internal/ip'
 
 /** Returns the most recognizable address of a node: not loopback and, if possible, not link-local. */
 export function chooseNodeAddress(addresses: readonly string[]): string | undefined {

@@ -1,7 +1,8 @@
 import type { Assumption } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { Decision } from '@kube-rules/compiler/internal/plan/decide'
 import { DECISION_LABELS } from '@kube-rules/compiler/internal/plan/format-decision'
-import { joinHostPort, type Outcome } from '@kube-rules/types'
+import type { Outcome } from '@kube-rules/types'
+import { joinHostPort } from '@kube-rules/types/internal/ip'
 import { dependsOnMissingRules, preferKnownPaths } from '../dataplane/netfilter/missing.js'
 import type { TracePath } from '../trace/trace-paths.js'
 

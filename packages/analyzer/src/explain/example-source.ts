@@ -1,5 +1,8 @@
+import { checkChoice, checkString } from '@kube-rules/compiler/internal/arguments/check-argument'
+import { checkShape } from '@kube-rules/compiler/internal/arguments/check-shape'
 import type { LocalTrafficDetection } from '@kube-rules/compiler/internal/model/node/local-traffic-detection'
-import { type Cidr, cidrContains, type IpFamily, type Origin, type Packet } from '@kube-rules/types'
+import { type Cidr, IP_FAMILIES, type IpFamily, type Origin, type Packet } from '@kube-rules/types'
+import { cidrContains } from '@kube-rules/types/internal/cidr'
 import { chooseNodeAddress } from './choose-node-address.js'
 
 /** Facts that determine the origin of packets. */
@@ -29,6 +32,8 @@ const OUTER_INTERFACES: readonly string[] = ['eth0', 'eth1']
 
 /** Returns an example source of this origin; undefined for the node if its addresses are unknown. */
 export function createExampleSource(origin: Origin, facts: SourceContext): PacketSource | undefined {
+  checkChoice('origin', origin, ['pod', 'node', 'outside'])
+  checkSourceContext(facts)
   const { family, localTrafficDetection, addresses } = facts
   if (origin === 'node') {
     const own = addresses && chooseNodeAddress(addresses)
@@ -41,11 +46,27 @@ export function createExampleSource(origin: Origin, facts: SourceContext): Packe
 
 /** Classifies a source address; anything but the node and pods is outside. */
 export function classifySource(address: string, facts: SourceContext): PacketSource {
+  checkString('address', address, 'an address')
+  checkSourceContext(facts)
   const { localTrafficDetection, addresses = [], isPod } = facts
   if (addresses.includes(address)) return { origin: 'node', source: address }
   const isPods = podNetworks(facts).some((cidr) => cidrContains(cidr, address)) || isPod?.(address)
   const origin = isPods ? 'pod' : 'outside'
   return { origin, source: address, inInterface: interfaceOf(origin, localTrafficDetection) }
+}
+
+const CIDR = { family: 'text', address: 'text', prefixLength: 'number' } as const
+
+function checkSourceContext(facts: SourceContext): void {
+  const shape = {
+    family: 'text',
+    'localTrafficDetection?': { kind: 'text', 'cidr?': CIDR, 'interface?': 'text', 'prefix?': 'text' },
+    'podCidrs?': [CIDR],
+    'isPod?': 'function',
+    'addresses?': ['text'],
+  } as const
+  checkShape('facts', facts, shape, 'a result of createSourceContext')
+  checkChoice('facts', facts.family, IP_FAMILIES, 'family')
 }
 
 /** Returns the pod networks, starting with that of local traffic detection. */

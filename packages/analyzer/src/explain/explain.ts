@@ -100,6 +100,9 @@ export function createSourceContext(
   traceContext: TraceContext,
   plan?: Plan | undefined,
 ): SourceContext {
+  checkState('state', state)
+  checkTraceContext('traceContext', traceContext)
+  if (plan !== undefined) checkPlan('plan', plan)
   const { addresses } = traceContext
   const { family } = state
   if (plan === undefined) return { family, addresses, localTrafficDetection: localTrafficDetectionOf(state) }
@@ -126,6 +129,8 @@ function isEndpointOfPod({ services }: Plan, address: string): boolean {
 
 /** Returns a node address that serves node ports: from the plan, else any known one. */
 export function findNodePortAddress(traceContext: TraceContext, plan?: Plan | undefined): string | undefined {
+  checkTraceContext('traceContext', traceContext)
+  if (plan !== undefined) checkPlan('plan', plan)
   const { addresses } = traceContext
   if (plan !== undefined) return nodePortAddressOfPlan(plan)
   return addresses && chooseNodeAddress(addresses)

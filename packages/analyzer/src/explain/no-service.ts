@@ -1,6 +1,7 @@
 import { formatDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/format-destination'
 import type { Frontend, FrontendKind, Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
-import { isLoopback, type Packet, type Protocol } from '@kube-rules/types'
+import type { Packet, Protocol } from '@kube-rules/types'
+import { isLoopback } from '@kube-rules/types/internal/ip'
 import { formatList } from './format-list.js'
 
 /** Readable names of frontend kinds. */

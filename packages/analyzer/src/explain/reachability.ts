@@ -1,6 +1,7 @@
 import { decide } from '@kube-rules/compiler/internal/plan/decide'
 import type { FrontendKind, Plan } from '@kube-rules/compiler/internal/plan/plan'
-import { joinHostPort, type Origin, type Packet, type Protocol } from '@kube-rules/types'
+import type { Origin, Packet, Protocol } from '@kube-rules/types'
+import { joinHostPort } from '@kube-rules/types/internal/ip'
 import { preferKnownPaths } from '../dataplane/netfilter/missing.js'
 import { createPlanFilter } from '../plan/create-plan-filter.js'
 import type { TracePath } from '../trace/trace-paths.js'

@@ -1,6 +1,7 @@
 import { claimantsOf, type Decision, servesNodePorts } from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
-import { isLoopback, type Packet } from '@kube-rules/types'
+import type { Packet } from '@kube-rules/types'
+import { isLoopback } from '@kube-rules/types/internal/ip'
 
 /** A reason why kube-proxy handles packets differently in another mode for the same objects. */
 export interface PlanDifference {

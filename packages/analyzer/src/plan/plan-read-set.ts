@@ -1,5 +1,6 @@
 import type { Frontend, Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
-import { isLoopback, type Protocol } from '@kube-rules/types'
+import type { Protocol } from '@kube-rules/types'
+import { isLoopback } from '@kube-rules/types/internal/ip'
 
 /** An address and ports in a plan. */
 export interface PlannedDestination {

@@ -1,3 +1,5 @@
+import { checkPacket } from '@kube-rules/compiler/internal/arguments/check-packet'
+import { checkPlan } from '@kube-rules/compiler/internal/arguments/check-result'
 import { checkState } from '@kube-rules/compiler/internal/arguments/check-state'
 import { createCoverageQueries } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
 import type { EquivalentSources } from '@kube-rules/compiler/internal/dataplane/netfilter/equivalent-sources'
@@ -26,10 +28,11 @@ import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { belongsToKubeProxy } from '@kube-rules/compiler/internal/reconcile/belongs-to-kube-proxy'
 import { PROXY_MODES } from '@kube-rules/compiler/internal/targets/modes'
 import { isKubeletChain } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
-import { familyOf, isLoopback, joinHostPort, type Outcome, type Packet } from '@kube-rules/types'
+import type { Outcome, Packet } from '@kube-rules/types'
+import { familyOf, isLoopback, joinHostPort } from '@kube-rules/types/internal/ip'
 import { isFullyDumped } from '../dataplane/fully-dumped.js'
 import { forkAtMissingContent, MISSING_TABLES_CONDITION } from '../dataplane/netfilter/missing.js'
-import { checkPacket, checkTraceContext } from './check-trace-arguments.js'
+import { checkTraceContext } from './check-trace-arguments.js'
 import { HOOK_HANDLER_FACTORIES, type HookHandlerFactory } from './hook-handler-factories.js'
 import { FILL_IN_FUNCTIONS, PROXY_READERS } from './mode-readers.js'
 import { type SharedPathEnd, type TracePath, tracePaths, traceSharedPaths } from './trace-paths.js'
@@ -54,6 +57,7 @@ export type AffinityEntry =
 
 /** Returns the trace context in a plan. */
 export function traceContextFor(plan: Plan): TraceContext {
+  checkPlan('plan', plan)
   return { addresses: plan.node.addresses.map(({ address }) => address) }
 }
 

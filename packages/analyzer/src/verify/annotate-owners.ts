@@ -1,3 +1,4 @@
+import { checkSameFamily, checkState } from '@kube-rules/compiler/internal/arguments/check-state'
 import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { PROXY_MODES, type ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
 import { annotateRuleOwners } from '../targets/iptables/annotate-rules.js'
@@ -12,6 +13,8 @@ import { annotateTableOwners } from '../targets/nftables/annotate-table.js'
  * matching rules. If the addresses of `kube-ipvs0` were not dumped, those of the set KUBE-IPVS-IPS are used.
  */
 export function annotateOwners(live: NodeState, expected?: NodeState | undefined): NodeState {
+  checkState('live', live)
+  if (expected !== undefined) checkSameFamily('expected', live, checkState('expected', expected))
   return PROXY_MODES.reduce((state, name) => ATTRIBUTIONS[name](state, expected), live)
 }
 

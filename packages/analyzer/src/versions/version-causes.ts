@@ -1,3 +1,4 @@
+import { checkPacket } from '@kube-rules/compiler/internal/arguments/check-packet'
 import { compile } from '@kube-rules/compiler/internal/compilation/compile'
 import type {
   CompileInput,
@@ -13,7 +14,9 @@ import {
   type Features,
 } from '@kube-rules/compiler/internal/model/configuration/features'
 import { isAtLeast, versionsOf } from '@kube-rules/compiler/internal/model/configuration/versions'
-import { DiagnosticsError, familyOf, type Packet } from '@kube-rules/types'
+import { DiagnosticsError, type Packet } from '@kube-rules/types'
+import { familyOf } from '@kube-rules/types/internal/ip'
+import { checkSideNames } from '../arguments/check-results.js'
 import { comparePaths } from '../compare/distribution.js'
 import type { VersionCause } from '../compare/version-cause.js'
 import { getTracer, traceContextFor } from '../trace/trace.js'
@@ -32,9 +35,13 @@ export function createVersionExplainer(
   options: CompileOptions,
   versions: readonly [from: string, to: string],
 ): (packet: Packet) => readonly VersionCause[] {
+  checkSideNames('versions', versions)
   const steps = stepsBetween(input, options, versions)
   const causesAt = steps.slice(1).map((newer, index) => causeFinder(input, options, steps[index] as Compiled, newer))
-  return (packet) => causesAt.flatMap((find) => find(packet))
+  return (packet) => {
+    checkPacket(packet)
+    return causesAt.flatMap((find) => find(packet))
+  }
 }
 
 /** The result of a version. */

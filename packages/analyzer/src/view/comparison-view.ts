@@ -1,3 +1,4 @@
+import { checkComparison, checkSideNames } from '../arguments/check-results.js'
 import type { ComparedSide, Comparison, Difference } from '../compare/compare-sides.js'
 import {
   formatCause,
@@ -16,6 +17,8 @@ import type { RuleReference, View, ViewSeverity } from './view.js'
  * number of compared classes and the expected differences follow.
  */
 export function comparisonView(comparison: Comparison, names: SideNames): View {
+  checkComparison('comparison', comparison)
+  checkSideNames('names', names)
   const { differences, inconclusive } = comparison
   const declared = formatExpectedDifferences(comparison, names)
   const left = formatNotCompared(comparison)

@@ -1,3 +1,4 @@
+import { checkDiagnosis } from '../arguments/check-results.js'
 import type { Diagnosis, DiagnosisStep } from '../diagnose/diagnosis.js'
 import { buildView, createViewDraft, type ViewDraft } from './draft.js'
 import { parseObjectReference, parseRuleReference } from './references.js'
@@ -5,6 +6,7 @@ import type { View } from './view.js'
 
 /** Returns the summary of a diagnosis, and below it the cause, the numbered steps, and the rule with its location. */
 export function diagnosisView(diagnosis: Diagnosis): View {
+  checkDiagnosis('diagnosis', diagnosis)
   const { summary, cause, steps, object, rule, ruleStatus, location } = diagnosis
   const about = { objects: [parseObjectReference(object)], rules: [parseRuleReference(rule)] }
   const place = location === undefined ? '' : `${formatLocation(location)}, `

@@ -1,5 +1,7 @@
-import { escapeControls } from '@kube-rules/types'
-import type { View, ViewKind, ViewNode } from './view.js'
+import { checkList } from '@kube-rules/compiler/internal/arguments/check-argument'
+import { escapeControls } from '@kube-rules/types/internal/escape-controls'
+import { checkView } from '../arguments/check-results.js'
+import { VIEW_KINDS, type View, type ViewKind, type ViewNode } from './view.js'
 
 /** A view node without id and with unescaped text. */
 export interface ViewDraft extends Omit<ViewNode, 'id' | 'children'> {
@@ -34,5 +36,8 @@ export function buildView(drafts: readonly ViewDraft[], parent = ''): View {
 
 /** Concatenates views, with new unique ids. */
 export function concatViews(views: readonly View[]): View {
+  checkList('views', views, 'a list of views').forEach((view) => {
+    checkView('views', view, VIEW_KINDS)
+  })
   return buildView(views.flat())
 }

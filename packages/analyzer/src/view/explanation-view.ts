@@ -1,6 +1,7 @@
 import { formatDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/format-destination'
 import type { Assumption, PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { Outcome, Packet } from '@kube-rules/types'
+import { checkExplanation } from '../arguments/check-results.js'
 import { type Divergence, formatOutcome } from '../explain/difference.js'
 import type { Explanation, OutcomeReason } from '../explain/explain-paths.js'
 import { buildPathTree, type PathEnd, type PathTree } from '../explain/path-tree.js'
@@ -21,6 +22,7 @@ const ORIGINS: Readonly<Record<Packet['origin'], string>> = {
  * rules as a tree, with an outcome at each end. Forks show probabilities or assumptions.
  */
 export function explanationView(explanation: Explanation): View {
+  checkExplanation('explanation', explanation)
   const { packet, paths, reason } = explanation
   const servicePort = onlyOwnerOf(paths.flatMap(({ steps }) => steps))
   const about = { servicePort, objects: parseServiceReference(servicePort) }

@@ -1,4 +1,5 @@
-import type { View, ViewKind, ViewNode } from './view.js'
+import { checkView } from '../arguments/check-results.js'
+import { VIEW_KINDS, type View, type ViewKind, type ViewNode } from './view.js'
 
 /** The layout of a line relative to the preceding one. */
 interface Layout {
@@ -51,6 +52,7 @@ const LAYOUTS: Readonly<Record<ViewKind, Layout>> = {
 
 /** Prints a view in complete lines, one per node, as the command does; forks are drawn as a tree. */
 export function printView(view: View): string {
+  checkView('view', view, VIEW_KINDS)
   const lines = view.flatMap((node, index) => [
     ...(index > 0 && LAYOUTS[node.kind].isApart ? [''] : []),
     ...linesOf(node).map((line) => LAYOUTS[node.kind].indent + line),

@@ -1,3 +1,4 @@
+import { checkShape } from '@kube-rules/compiler/internal/arguments/check-shape'
 import type { Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { RuleReference } from './view.js'
 
@@ -26,6 +27,10 @@ export function findRuleLines(
   lines: readonly Pick<PrintedLine, 'text' | 'location' | 'rules'>[],
   rule: RuleReference,
 ): readonly number[] {
+  const expected = 'lines of printLines'
+  const references = [{ location: 'text', text: 'text' }] as const
+  checkShape('lines', lines, [{ text: 'text', location: 'text', rules: references }], expected)
+  checkShape('rule', rule, references[0], 'a rule reference')
   const { location, text } = rule
   const indexes = (says: (line: (typeof lines)[number]) => boolean) =>
     lines.flatMap((line, index) => (says(line) ? [index] : []))

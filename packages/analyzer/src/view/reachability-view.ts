@@ -1,5 +1,7 @@
 import { formatDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/format-destination'
-import { escapeControls, type Origin } from '@kube-rules/types'
+import type { Origin } from '@kube-rules/types'
+import { escapeControls } from '@kube-rules/types/internal/escape-controls'
+import { checkReachability } from '../arguments/check-results.js'
 import type { ReasonSummary } from '../explain/explain-paths.js'
 import { ORIGINS, type ReachabilityRow } from '../explain/reachability.js'
 import { buildView, createViewDraft, type ViewDraft } from './draft.js'
@@ -13,6 +15,7 @@ const TITLES: Readonly<Record<Origin, string>> = { pod: 'from a pod', node: 'fro
  * outcome are left out. With a plan, the last column has the reason, and the expected outcome if the rules deviate.
  */
 export function reachabilityView(rows: readonly ReachabilityRow[]): View {
+  checkReachability('rows', rows)
   const origins = ORIGINS.filter((origin) => rows.some(({ outcomes }) => outcomes[origin] !== undefined))
   const isExplained = rows.some(({ reason }) => reason !== undefined)
   const headings = ['service port', 'frontend', ...origins.map((origin) => TITLES[origin]), isExplained ? 'why' : '']

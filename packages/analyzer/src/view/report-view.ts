@@ -1,4 +1,6 @@
+import { checkString } from '@kube-rules/compiler/internal/arguments/check-argument'
 import type { DriftKind } from '@kube-rules/compiler/internal/dataplane/comparison'
+import { checkReport } from '../arguments/check-results.js'
 import type { Drift, DriftGroup, FamilyReport, NodeVerdict, VerifyReport } from '../verify/report.js'
 import { buildView, createViewDraft, type ViewDraft } from './draft.js'
 import { parseRuleReference, parseServiceReference } from './references.js'
@@ -10,6 +12,7 @@ import type { View, ViewSeverity } from './view.js'
  * caveats.
  */
 export function reportView(report: VerifyReport, comparedWith: string): View {
+  checkReport('report', report)
   const note = ({ family }: FamilyReport) => (report.families.length > 1 ? ` (${family})` : '')
   return buildView([
     ...caveatsView(report, comparedWith),
@@ -22,6 +25,8 @@ export function reportView(report: VerifyReport, comparedWith: string): View {
  * Returns the view of caveats, without duplicates, because both families mostly have the same. Empty without caveats.
  */
 export function caveatsView(report: VerifyReport, comparedWith: string): View {
+  checkReport('report', report)
+  checkString('comparedWith', comparedWith, 'a description of the compared state')
   const caveats = new Set(report.families.flatMap((family) => family.caveats.map(({ message }) => message)))
   if (caveats.size === 0) return []
   return buildView([
@@ -32,6 +37,7 @@ export function caveatsView(report: VerifyReport, comparedWith: string): View {
 
 /** Returns the gaps of a report, as warnings. */
 export function coverageView(report: VerifyReport): View {
+  checkReport('report', report)
   return buildView(report.families.flatMap((family) => [...unverifiedDrafts(family), ...leftAloneDrafts(family)]))
 }
 

@@ -1,3 +1,5 @@
+import { checkString } from '@kube-rules/compiler/internal/arguments/check-argument'
+import { checkResult } from '@kube-rules/compiler/internal/arguments/check-result'
 import type { CompileResult } from '@kube-rules/compiler/internal/compilation/compile-result'
 import { findServiceRecord } from '@kube-rules/compiler/internal/compilation/records'
 import { snapshotOf } from '@kube-rules/compiler/internal/compilation/snapshot'
@@ -11,6 +13,8 @@ import { parseServiceReference } from './references.js'
  * by `compile` or `compileNodes` in this process.
  */
 export function sourceObjectsOf(result: CompileResult, servicePort: string): readonly ObjectReference[] {
+  checkResult('result', result)
+  checkString('servicePort', servicePort, 'a service port such as default/web:http/TCP')
   const [service] = parseServiceReference(servicePort)
   const snapshot = snapshotOf(result)
   const record = service && snapshot && findServiceRecord(snapshot.records, `${service.namespace}/${service.name}`)

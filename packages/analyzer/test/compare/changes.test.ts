@@ -8,11 +8,20 @@ type Outcomes = Readonly<Record<string, string>>
 function difference(a: Outcomes, b: Outcomes, more: Partial<Difference['packetGroups'][number]> = {}): Difference {
   const group = { destinations: ['TCP 10.96.0.1:80'], arrivals: ['from the network'], sources: ['any other source'] }
   return {
+    packet: {
+      origin: 'outside',
+      protocol: 'TCP',
+      source: '198.51.100.1',
+      destination: '10.96.0.1',
+      destinationPort: 80,
+    },
+    condition: 'TCP 10.96.0.1:80',
+    classes: 1,
     services: ['d/web:http/TCP'],
     packetGroups: [{ ...group, ...more }],
     a: { outcomes: a, paths: [] },
     b: { outcomes: b, paths: [] },
-  } as unknown as Difference
+  }
 }
 
 function onlyChange(...differences: readonly Difference[]) {

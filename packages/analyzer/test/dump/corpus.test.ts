@@ -7,7 +7,7 @@ import { printSave } from '../../../compiler/src/dataplane/iptables/print/print-
 import { printSave as printIpvs } from '../../../compiler/src/dataplane/ipvs/print.js'
 import { CORPUS_DUMPS, readDump } from '../../../compiler/test/support/read-dump.js'
 import { sameState } from '../../../compiler/test/support/same-state.js'
-import { canonicalizeState } from '../../src/dataplane/iptables/canonical-state.js'
+import { canonicalizeState } from '../support/canonical-state.js'
 
 /** Returns the lines of the tables in a dump, without counters and comments. */
 function tableLines(text: string): readonly string[] {

@@ -18,13 +18,13 @@ import { readDump } from '../../../compiler/test/support/read-dump.js'
 import { fewRuns } from '../../../compiler/test/support/runs.js'
 import { withChainsOfKubelet } from '../../../compiler/test/support/subsystems.js'
 import { pathsText } from '../../../compiler/test/support/ways.js'
-import { canonicalizeState } from '../../src/dataplane/iptables/canonical-state.js'
 import { MISSING_TABLES_CONDITION, preferKnownPaths } from '../../src/dataplane/netfilter/missing.js'
 import { parseDump } from '../../src/dump/parse-dump.js'
 import { hasOmissionMarkers } from '../../src/dump/pasted/has-omission-markers.js'
 import { trace, traceContextFor } from '../../src/trace/trace.js'
 import type { TracePath } from '../../src/trace/trace-paths.js'
 import { verify } from '../../src/verify/verify.js'
+import { canonicalizeState } from '../support/canonical-state.js'
 
 // A fragment of a dump contains nothing beyond the dump. A trace through it never contradicts a trace through the
 // complete dump: it agrees, or reports unknown.

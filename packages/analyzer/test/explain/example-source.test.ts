@@ -1,4 +1,4 @@
-import { parseCidr } from '@kube-rules/types'
+import { parseCidr } from '@kube-rules/types/internal/cidr'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../../compiler/src/compilation/compile.js'
 import { at, service, slice } from '../../../compiler/test/support/objects.js'

@@ -1,4 +1,5 @@
-import { isLoopback, type Packet } from '@kube-rules/types'
+import type { Packet } from '@kube-rules/types'
+import { isLoopback } from '@kube-rules/types/internal/ip'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CompileResult } from '../../../compiler/src/compilation/compile-result.js'

@@ -11,8 +11,8 @@ import { dumpOf, nodeHolding } from '../../../compiler/test/support/node-dump.js
 import { at, service, slice } from '../../../compiler/test/support/objects.js'
 import { printFamily } from '../../../compiler/test/support/print-family.js'
 import { readDump } from '../../../compiler/test/support/read-dump.js'
-import { canonicalizeState } from '../../src/dataplane/iptables/canonical-state.js'
 import { type VerifyOptions, verify } from '../../src/verify/verify.js'
+import { canonicalizeState } from '../support/canonical-state.js'
 
 const input = {
   services: [service()],

@@ -1,4 +1,5 @@
-import { escapeControls, type Packet } from '@kube-rules/types'
+import type { Packet } from '@kube-rules/types'
+import { escapeControls } from '@kube-rules/types/internal/escape-controls'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../../compiler/src/compilation/compile.js'

@@ -1,5 +1,13 @@
-import type { EndpointSlice, Endpoints, IpFamily, Service, ServicePortSpec } from '@kube-rules/types'
-import { formatReference, joinHostPort, type ObjectReference } from '@kube-rules/types'
+import {
+  type EndpointSlice,
+  type Endpoints,
+  formatReference,
+  type IpFamily,
+  type ObjectReference,
+  type Service,
+  type ServicePortSpec,
+} from '@kube-rules/types'
+import { joinHostPort } from '@kube-rules/types/internal/ip'
 import { allocate } from './allocate.js'
 import { familiesOf } from './assume-services.js'
 import type { Assumption } from './assumption.js'

@@ -1,4 +1,5 @@
-import { IP_FAMILIES, type IpFamily, parseIp, type Service, type ServicePortSpec } from '@kube-rules/types'
+import { IP_FAMILIES, type IpFamily, type Service, type ServicePortSpec } from '@kube-rules/types'
+import { parseIp } from '@kube-rules/types/internal/ip'
 import { allocate } from './allocate.js'
 import type { Assumption } from './assumption.js'
 import { fieldAt, textAt } from './manifest-objects.js'

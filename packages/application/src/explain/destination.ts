@@ -1,4 +1,5 @@
-import { type IpFamily, type Protocol, parseIp } from '@kube-rules/types'
+import type { IpFamily, Protocol } from '@kube-rules/types'
+import { parseIp } from '@kube-rules/types/internal/ip'
 import { UsageError } from '../messages/errors.js'
 
 /** The destination of the packets to explain. */

@@ -5,7 +5,8 @@ import {
   findNodePortAddress,
   type PacketSource,
 } from '@kube-rules/analyzer/explain'
-import { familyOf, type IpFamily, type Origin, type Packet, parseIp } from '@kube-rules/types'
+import type { IpFamily, Origin, Packet } from '@kube-rules/types'
+import { familyOf, parseIp } from '@kube-rules/types/internal/ip'
 import { InputError, UsageError } from '../messages/errors.js'
 import type { AddressDestination, Destination } from './destination.js'
 import type { ExplainedFamily, ExplainedNode } from './explained-node.js'

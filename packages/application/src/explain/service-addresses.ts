@@ -1,5 +1,6 @@
 import { listFrontends, type TracedFrontend } from '@kube-rules/analyzer/explain'
-import { familyOf, type IpFamily, type Protocol, type Service } from '@kube-rules/types'
+import type { IpFamily, Protocol, Service } from '@kube-rules/types'
+import { familyOf } from '@kube-rules/types/internal/ip'
 import { InputError } from '../messages/errors.js'
 import type { ServiceDestination } from './destination.js'
 import type { ExplainedNode } from './explained-node.js'

@@ -1,4 +1,4 @@
-import { escapeControls } from '@kube-rules/types'
+import { escapeControls } from '@kube-rules/types/internal/escape-controls'
 import { formatDiagnosticLines } from './diagnostic-lines.js'
 import { getSystemErrorCode, getSystemErrorReason, InputError, UsageError } from './errors.js'
 

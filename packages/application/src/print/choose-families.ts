@@ -1,4 +1,5 @@
-import { IP_FAMILIES, type IpFamily, parseIp, type Service } from '@kube-rules/types'
+import { IP_FAMILIES, type IpFamily, type Service } from '@kube-rules/types'
+import { parseIp } from '@kube-rules/types/internal/ip'
 import { formatCount } from '../messages/lines.js'
 
 export type FamilyChoice = '4' | '6' | 'both' | undefined

@@ -1,5 +1,5 @@
 import type { ToolCommand } from '@kube-rules/compiler'
-import { escapeControls } from '@kube-rules/types'
+import { escapeControls } from '@kube-rules/types/internal/escape-controls'
 import { quoteWord, quoteWords } from './quote-word.js'
 
 /**

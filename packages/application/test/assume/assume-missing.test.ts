@@ -1,4 +1,4 @@
-import { cidrContains, parseCidr } from '@kube-rules/types'
+import { cidrContains, parseCidr } from '@kube-rules/types/internal/cidr'
 import { parseManifests } from '@kube-rules/types/schema'
 import { describe, expect, it } from 'vitest'
 import { type AssumableCluster, type AssumedHost, assumeMissing } from '../../src/assume/assume-missing.js'

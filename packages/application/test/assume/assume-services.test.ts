@@ -1,4 +1,6 @@
-import { cidrContains, parseCidr, parseIp, type Service } from '@kube-rules/types'
+import type { Service } from '@kube-rules/types'
+import { cidrContains, parseCidr } from '@kube-rules/types/internal/cidr'
+import { parseIp } from '@kube-rules/types/internal/ip'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { allocateForServices, assumeService } from '../../src/assume/assume-services.js'

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { UsageError } from '@kube-rules/application/messages'
 import { quoteWords } from '@kube-rules/application/script'
-import { closestWord } from '@kube-rules/types'
+import { closestWord } from '@kube-rules/types/internal/closest-word'
 import { camelCase, type Option, type OptionTable, type OptionValues } from './option.js'
 
 export interface ParsedArguments<Table extends OptionTable> {

@@ -16,9 +16,9 @@ export function checkOptions(value: unknown): Fields {
   return checkObject('options', value, 'an object with options')
 }
 
-/** Checks that an argument is a list. Returns its items. */
+/** Checks that an argument is a list. Returns its items; a hole is undefined. */
 export function checkList(name: string, value: unknown, expected: string, path?: string): readonly unknown[] {
-  if (Array.isArray(value)) return value
+  if (Array.isArray(value)) return Array.from<unknown>(value)
   throw createArgumentError(name, `${describeValue(value)} is not ${expected}`, expected, path)
 }
 

@@ -1,4 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
+import { checkString } from '../arguments/check-argument.js'
 import { type Features, featuresOf } from '../model/configuration/features.js'
 import { newestVersionOf, parseVersion } from '../model/configuration/versions.js'
 import { type IpvsSet, listSetsWithComments } from '../targets/ipvs/sets.js'
@@ -21,5 +22,6 @@ export function removalRulesOf(kubernetesVersion?: string): RemovalRules {
 }
 
 function featuresIn(kubernetesVersion = ''): Features {
+  checkString('kubernetesVersion', kubernetesVersion, 'a version such as v1.31.2')
   return featuresOf('ipvs', parseVersion(kubernetesVersion) ?? newestVersionOf('ipvs'), new Map())
 }

@@ -1,4 +1,4 @@
-import { IPVS_DEVICE } from '@kube-rules/types'
+import { IPVS_DEVICE } from '@kube-rules/types/internal/ipvs-device'
 import type { Subsystem } from './node-state.js'
 
 interface ToolNames {

@@ -1,7 +1,1 @@
-export { listIpvsSets } from '../commands/ipvs-versions.js'
 export type { Entry, IpSet, IpsetState, SetType } from '../dataplane/ipset/ast.js'
-export { canonicalize } from '../dataplane/ipset/canonical.js'
-export { checkIpset } from '../dataplane/ipset/check.js'
-export { formatEntry, parseEntry } from '../dataplane/ipset/entries.js'
-export { printRestore, printSave } from '../dataplane/ipset/print.js'
-export type { IpvsSet } from '../targets/ipvs/sets.js'

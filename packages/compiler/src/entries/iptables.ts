@@ -1,8 +1,1 @@
 export type { Block, IptablesState, Match, MatchOf, Rule, Table, Target, TargetOf } from '../dataplane/iptables/ast.js'
-export { canonicalizeRule } from '../dataplane/iptables/canonical.js'
-export { chainsOf } from '../dataplane/iptables/chains.js'
-export { getBlockRules } from '../dataplane/iptables/lazy-block.js'
-export { printRestore, printRule } from '../dataplane/iptables/print/print.js'
-export { printSave } from '../dataplane/iptables/print/print-save.js'
-export type { RuleFormat } from '../dataplane/iptables/print/rule-format.js'
-export type { ListingOptions } from '../dataplane/tool-options.js'

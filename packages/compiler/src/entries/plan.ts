@@ -1,11 +1,44 @@
+import type { Packet } from '@kube-rules/types'
+import { checkPacket } from '../arguments/check-packet.js'
+import { checkPlan } from '../arguments/check-result.js'
+import { type Decision, decide as decidePacket } from '../plan/decide.js'
+import type { Plan } from '../plan/plan.js'
+import type { StaleConnection } from '../plan/stale-connection.js'
+import { findStaleConnections as findConnections } from '../plan/stale-connections.js'
+
 export { parseVersion } from '../commands/modes.js'
 export type { Endpoint } from '../model/endpoints/endpoint.js'
 export type { LocalTrafficDetection } from '../model/node/local-traffic-detection.js'
 export type { NodeFacts } from '../model/node/node-facts.js'
 export type { HealthCheckNodePort } from '../model/services/health-checks.js'
 export type { ServicePortId } from '../model/services/service-port.js'
-export { type Decision, decide, type FrontendDecision } from '../plan/decide.js'
+export type { Decision, FrontendDecision } from '../plan/decide.js'
 export type { Clause, Frontend, MasqueradePolicy, Plan, Route, ServicePlan, TrafficSource } from '../plan/plan.js'
 export type { StaleConnection } from '../plan/stale-connection.js'
-export { findStaleConnections } from '../plan/stale-connections.js'
 export type { HostRequirements } from '../targets/mode-lowering.js'
+
+/**
+ * Decides the handling of a packet according to a plan, for a client without session affinity. This is the reference for
+ * the rules of every mode. Takes time proportional to the size of the plan.
+ *
+ * @throws DiagnosticsError (`invalidArgument`) unless both are a plan and a packet.
+ */
+export function decide(plan: Plan, packet: Packet): Decision {
+  checkPlan('plan', plan)
+  checkPacket(packet)
+  return decidePacket(plan, packet)
+}
+
+/**
+ * Returns the UDP connections that are stale after one plan replaces another one of the same family, sorted. Undefined
+ * represents a plan without Services; as `before` it means that kube-proxy starts.
+ *
+ * Mirrors `detectStaleConntrackEntries`, `DeletedUDPClusterIPs` and `CleanStaleEntries` of kube-proxy v1.30.
+ *
+ * @throws DiagnosticsError (`invalidArgument`) for anything but plans.
+ */
+export function findStaleConnections(before: Plan | undefined, after: Plan | undefined): readonly StaleConnection[] {
+  if (before !== undefined) checkPlan('before', before)
+  if (after !== undefined) checkPlan('after', after)
+  return findConnections(before, after)
+}

@@ -1,4 +1,5 @@
-import { type Cidr, cidrContains } from '@kube-rules/types'
+import type { Cidr } from '@kube-rules/types'
+import { cidrContains } from '@kube-rules/types/internal/cidr'
 import type { NodeOfFamily } from '../model/node/resolve-node.js'
 import { isObject } from '../model/reading/read-field.js'
 import type { ServiceGroup } from '../model/services/group-objects.js'

@@ -1,4 +1,6 @@
-import { cidrContains, familyOf, isLoopback, type Packet } from '@kube-rules/types'
+import type { Packet } from '@kube-rules/types'
+import { cidrContains } from '@kube-rules/types/internal/cidr'
+import { familyOf, isLoopback } from '@kube-rules/types/internal/ip'
 import { invariant } from '../internal/invariant.js'
 import type { Endpoint } from '../model/endpoints/endpoint.js'
 import type { LocalTrafficDetection } from '../model/node/local-traffic-detection.js'

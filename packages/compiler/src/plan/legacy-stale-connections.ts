@@ -1,4 +1,4 @@
-import { isLoopback } from '@kube-rules/types'
+import { isLoopback } from '@kube-rules/types/internal/ip'
 import type { Features } from '../model/configuration/features.js'
 import type { Endpoint } from '../model/endpoints/endpoint.js'
 import { nodeAddressesOf } from '../model/services/conflicts.js'

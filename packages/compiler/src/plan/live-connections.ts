@@ -1,4 +1,4 @@
-import { joinHostPort } from '@kube-rules/types'
+import { joinHostPort } from '@kube-rules/types/internal/ip'
 import type { Plan } from './plan.js'
 
 /** The destination of the first packet of a UDP connection, and the source of its replies. */

@@ -1,4 +1,6 @@
-import { cidrContains, type IpFamily, isLoopback } from '@kube-rules/types'
+import type { IpFamily } from '@kube-rules/types'
+import { cidrContains } from '@kube-rules/types/internal/cidr'
+import { isLoopback } from '@kube-rules/types/internal/ip'
 import type { NodeFacts } from '../model/node/node-facts.js'
 import type { ServicePort } from '../model/services/service-port.js'
 import { categorizeEndpoints, isExternallyAccessible } from './categorize-endpoints.js'

@@ -1,4 +1,4 @@
-import { joinHostPort } from '@kube-rules/types'
+import { joinHostPort } from '@kube-rules/types/internal/ip'
 import type { ServicePortId } from '../model/services/service-port.js'
 import type { Frontend, Plan, PlanHeader, ServicePlan } from './plan.js'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { applyTransaction } from '../../../analyzer/src/dataplane/nftables/apply/apply.js'
 import { parseNftables } from '../../../analyzer/src/dataplane/nftables/parse/parse.js'
+import { applyTransaction } from '../../../analyzer/test/support/apply-transaction.js'
 import type { Table } from '../../src/dataplane/nftables/ast.js'
 import { canonicalize } from '../../src/dataplane/nftables/canonical.js'
 import { printCommands } from '../../src/dataplane/nftables/print/print-commands.js'

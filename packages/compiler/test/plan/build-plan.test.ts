@@ -1,4 +1,4 @@
-import { parseCidr } from '@kube-rules/types'
+import { parseCidr } from '@kube-rules/types/internal/cidr'
 import { describe, expect, it } from 'vitest'
 import type { ServicePort } from '../../src/model/services/service-port.js'
 import type { Frontend } from '../../src/plan/plan.js'

@@ -1,4 +1,6 @@
-import { type Diagnostic, IPVS_DEVICE, parseIp } from '@kube-rules/types'
+import type { Diagnostic } from '@kube-rules/types'
+import { parseIp } from '@kube-rules/types/internal/ip'
+import { IPVS_DEVICE } from '@kube-rules/types/internal/ipvs-device'
 import type { AddressState } from '../../src/dataplane/addresses/ast.js'
 
 /**

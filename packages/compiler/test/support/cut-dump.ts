@@ -1,6 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
 import fc from 'fast-check'
-import { canonicalizeState } from '../../../analyzer/src/dataplane/iptables/canonical-state.js'
+import { canonicalizeState } from '../../../analyzer/test/support/canonical-state.js'
 import { chainsOf } from '../../src/dataplane/iptables/chains.js'
 import { printRule } from '../../src/dataplane/iptables/print/print.js'
 import type { NodeState } from '../../src/dataplane/node-state.js'

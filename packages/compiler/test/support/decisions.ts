@@ -1,4 +1,5 @@
-import { type Cidr, type Packet, parseCidr } from '@kube-rules/types'
+import type { Cidr, Packet } from '@kube-rules/types'
+import { parseCidr } from '@kube-rules/types/internal/cidr'
 import type { FamilySettings } from '../../src/model/configuration/settings.js'
 import type { NodeFacts } from '../../src/model/node/node-facts.js'
 import type { ServicePort } from '../../src/model/services/service-port.js'

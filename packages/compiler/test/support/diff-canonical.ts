@@ -1,4 +1,4 @@
-import { canonicalizeState } from '../../../analyzer/src/dataplane/iptables/canonical-state.js'
+import { canonicalizeState } from '../../../analyzer/test/support/canonical-state.js'
 import type { IptablesState } from '../../src/dataplane/iptables/ast.js'
 import { diffIptables } from '../../src/dataplane/iptables/diff/diff-state.js'
 import type { Patch } from '../../src/patch/patch.js'

@@ -1,4 +1,5 @@
-import { joinHostPort, type Protocol } from '@kube-rules/types'
+import type { Protocol } from '@kube-rules/types'
+import { joinHostPort } from '@kube-rules/types/internal/ip'
 import { type Features, featuresOf } from '../../src/model/configuration/features.js'
 import { readConfiguration, withDefaults } from '../../src/model/configuration/read-configuration.js'
 import { type FamilySettings, familySettingsOf } from '../../src/model/configuration/settings.js'

@@ -1,5 +1,5 @@
-import { applyTransaction } from '../../../analyzer/src/dataplane/nftables/apply/apply.js'
-import { parseCommands } from '../../../analyzer/src/dataplane/nftables/parse/parse.js'
+import { applyTransaction } from '../../../analyzer/test/support/apply-transaction.js'
+import { parseCommands } from '../../../analyzer/test/support/parse-commands.js'
 import type { Element, Table } from '../../src/dataplane/nftables/ast.js'
 import { canonicalize } from '../../src/dataplane/nftables/canonical.js'
 import type { NftCommand } from '../../src/dataplane/nftables/command.js'

@@ -1,4 +1,5 @@
-import { IPVS_DEVICE, type IpFamily } from '@kube-rules/types'
+import type { IpFamily } from '@kube-rules/types'
+import { IPVS_DEVICE } from '@kube-rules/types/internal/ipvs-device'
 import type { CompileResult } from '../../src/compilation/compile-result.js'
 import { type HeldNode, nodeWith } from './held-node.js'
 

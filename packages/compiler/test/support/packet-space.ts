@@ -1,4 +1,5 @@
-import { isLoopback, type Packet } from '@kube-rules/types'
+import type { Packet } from '@kube-rules/types'
+import { isLoopback } from '@kube-rules/types/internal/ip'
 import { createTracer } from '../../../analyzer/src/trace/trace.js'
 import type { TracePath } from '../../../analyzer/src/trace/trace-paths.js'
 import type { NodeState } from '../../src/dataplane/node-state.js'

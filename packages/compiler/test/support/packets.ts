@@ -1,4 +1,5 @@
-import { type IpFamily, isLoopback, type Packet, type Protocol } from '@kube-rules/types'
+import type { IpFamily, Packet, Protocol } from '@kube-rules/types'
+import { isLoopback } from '@kube-rules/types/internal/ip'
 import fc from 'fast-check'
 import type { Plan, ServicePlan } from '../../src/plan/plan.js'
 import { anyOf, oneOf, type Weighted } from './generators/weighted.js'

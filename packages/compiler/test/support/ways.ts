@@ -1,4 +1,4 @@
-import { joinHostPort } from '@kube-rules/types'
+import { joinHostPort } from '@kube-rules/types/internal/ip'
 import type { TracePath } from '../../../analyzer/src/trace/trace-paths.js'
 import { formatEndpointOutcome } from '../../src/plan/format-decision.js'
 

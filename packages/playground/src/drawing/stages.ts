@@ -1,4 +1,5 @@
-import { joinHostPort, type Packet } from '@kube-rules/types'
+import type { Packet } from '@kube-rules/types'
+import { joinHostPort } from '@kube-rules/types/internal/ip'
 import type { FormattedPath } from '../engine/results.js'
 
 /** The effect of one table or other hook handler on a packet. */

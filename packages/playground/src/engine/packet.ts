@@ -14,7 +14,8 @@ import {
   readDestination,
 } from '@kube-rules/application/explain'
 import type { TextLine } from '@kube-rules/application/print'
-import { IP_FAMILIES, joinHostPort } from '@kube-rules/types'
+import { IP_FAMILIES } from '@kube-rules/types'
+import { joinHostPort } from '@kube-rules/types/internal/ip'
 import { parsePacketText } from '../question/packet-text.js'
 import type { PlaygroundRequest } from '../question/playground-request.js'
 import { catchFailure } from './failure.js'

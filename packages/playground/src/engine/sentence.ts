@@ -1,4 +1,5 @@
-import { joinHostPort, type Packet } from '@kube-rules/types'
+import type { Packet } from '@kube-rules/types'
+import { joinHostPort } from '@kube-rules/types/internal/ip'
 import type { FormattedPath } from './results.js'
 
 const ORIGINS: Readonly<Record<Packet['origin'], string>> = { pod: 'a pod', node: 'the node', outside: 'outside' }

@@ -1,6 +1,7 @@
 import { readDestination } from '@kube-rules/application/explain'
 import { UsageError } from '@kube-rules/application/messages'
-import { type Origin, parseIp } from '@kube-rules/types'
+import type { Origin } from '@kube-rules/types'
+import { parseIp } from '@kube-rules/types/internal/ip'
 
 /** The content of the packet box in the words of the command: `--from` and DESTINATION. */
 export interface PacketText {

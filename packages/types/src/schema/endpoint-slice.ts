@@ -23,7 +23,7 @@ import {
   text,
 } from './fields.js'
 import { objectMetaSchema } from './object-meta.js'
-import { parseWith, safeParseWith } from './parse-with.js'
+import { safeParseWith } from './parse-with.js'
 
 const conditionsSchema = objectSchema({
   ready: nullish(booleanSchema),
@@ -72,13 +72,4 @@ export const endpointSliceSchema: z.ZodMiniType<EndpointSlice, EndpointSlice> = 
 /** Validates an EndpointSlice and returns the same object, or all problems. */
 export function safeParseEndpointSlice(value: unknown): Result<EndpointSlice> {
   return safeParseWith(endpointSliceSchema, 'EndpointSlice', value)
-}
-
-/**
- * Validates an EndpointSlice and returns the same object.
- *
- * @throws a {@link DiagnosticsError} with all problems.
- */
-export function parseEndpointSlice(value: unknown): EndpointSlice {
-  return parseWith(endpointSliceSchema, 'EndpointSlice', value)
 }

@@ -14,7 +14,7 @@ import {
   text,
 } from './fields.js'
 import { objectMetaSchema } from './object-meta.js'
-import { parseWith, safeParseWith } from './parse-with.js'
+import { safeParseWith } from './parse-with.js'
 
 const addressSchema = objectSchema({ ip: text, nodeName: nullish(text) } satisfies ObjectShape<EndpointAddress>)
 
@@ -41,13 +41,4 @@ export const endpointsSchema: z.ZodMiniType<Endpoints, Endpoints> = objectSchema
 /** Validates an Endpoints object and returns the same object, or all problems. */
 export function safeParseEndpoints(value: unknown): Result<Endpoints> {
   return safeParseWith(endpointsSchema, 'Endpoints', value)
-}
-
-/**
- * Validates an Endpoints object and returns the same object.
- *
- * @throws a {@link DiagnosticsError} with all problems.
- */
-export function parseEndpoints(value: unknown): Endpoints {
-  return parseWith(endpointsSchema, 'Endpoints', value)
 }

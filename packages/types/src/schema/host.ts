@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
 import { closestWord } from '../closest-word.js'
-import { type Diagnostic, DiagnosticsError } from '../diagnostic.js'
+import type { Diagnostic } from '../diagnostic.js'
 import type { HostFacts, NetworkInterface } from '../host.js'
 import type { Result } from '../result.js'
 import {
@@ -28,15 +28,14 @@ const hostShape = {
 } satisfies ObjectShape<HostFacts>
 
 /** The structure of a Host. The compiler checks its addresses. */
-export const hostSchema: z.ZodMiniType<HostFacts, HostFacts> = objectSchema(hostShape)
+const hostSchema: z.ZodMiniType<HostFacts, HostFacts> = objectSchema(hostShape)
 
 /**
  * Validates a Host and returns the same object, or all problems. The problems include unknown fields, because a
  * misspelled field can be the reason for a missing one.
  */
 export function safeParseHost(value: unknown): Result<HostFacts> {
-  const result = safeParseWith(hostSchema, 'Host', value)
-  return result.ok ? result : { ...result, problems: [...result.problems, ...unknownFieldsOf(value)] }
+  return safeParseWith(hostSchema, 'Host', value, unknownFieldsOf)
 }
 
 function unknownFieldsOf(value: unknown): readonly Diagnostic[] {
@@ -58,15 +57,4 @@ function unknownKeys(prefix: string, value: unknown, known: readonly string[]): 
     message: 'unknown field, ignored',
     expected: closestWord(key, known),
   }))
-}
-
-/**
- * Validates a Host and returns the same object.
- *
- * @throws a {@link DiagnosticsError} with all problems.
- */
-export function parseHost(value: unknown): HostFacts {
-  const result = safeParseHost(value)
-  if (!result.ok) throw new DiagnosticsError(result.problems)
-  return result.value
 }

@@ -23,7 +23,7 @@ import {
   objectSchema,
   text,
 } from './fields.js'
-import { parseWith, safeParseWith } from './parse-with.js'
+import { safeParseWith } from './parse-with.js'
 
 const detectLocalShape = {
   bridgeInterface: nullish(text),
@@ -142,13 +142,4 @@ export const kubeProxyConfigurationSchema: z.ZodMiniType<KubeProxyConfiguration,
 /** Validates a KubeProxyConfiguration and returns the same object, or all problems. */
 export function safeParseKubeProxyConfiguration(value: unknown): Result<KubeProxyConfiguration> {
   return safeParseWith(kubeProxyConfigurationSchema, 'KubeProxyConfiguration', value)
-}
-
-/**
- * Validates a KubeProxyConfiguration and returns the same object.
- *
- * @throws a {@link DiagnosticsError} with all problems.
- */
-export function parseKubeProxyConfiguration(value: unknown): KubeProxyConfiguration {
-  return parseWith(kubeProxyConfigurationSchema, 'KubeProxyConfiguration', value)
 }

@@ -1,5 +1,5 @@
 import type { Diagnostic, DiagnosticCode, ObjectReference } from '../diagnostic.js'
-import { describeValue, fieldOf, isObject, nonEmptyStringOf } from './untyped.js'
+import { describeValue, fieldOf, isObject, nonEmptyStringOf, unreadable } from './untyped.js'
 
 /** One object of the input, with its declared type. */
 export interface ManifestDocument {
@@ -44,6 +44,14 @@ export function collectManifestDocuments(input: unknown): ManifestDocuments {
 }
 
 function visit(walk: Walk, value: unknown, place: Place): void {
+  try {
+    visitReadable(walk, value, place)
+  } catch {
+    walk.diagnostics.push(unreadable(INPUT_REFERENCE, place.path || undefined))
+  }
+}
+
+function visitReadable(walk: Walk, value: unknown, place: Place): void {
   if (Array.isArray(value)) visitItems(walk, value, place)
   else if (isObject(value)) visitObject(walk, value, place)
   else if (!isEmptyDocument(value, place))

@@ -3,7 +3,7 @@ import type { Node, NodeAddress, NodeSpec, NodeStatus } from '../kubernetes/node
 import type { Result } from '../result.js'
 import { dnsSubdomainSchema, kindSchema, listSchema, nullish, type ObjectShape, objectSchema, text } from './fields.js'
 import { objectMetaSchema } from './object-meta.js'
-import { parseWith, safeParseWith } from './parse-with.js'
+import { safeParseWith } from './parse-with.js'
 
 const specSchema = objectSchema({
   podCIDR: nullish(text),
@@ -26,13 +26,4 @@ export const nodeSchema: z.ZodMiniType<Node, Node> = objectSchema({
 /** Validates a Node and returns the same object, or all problems. */
 export function safeParseNode(value: unknown): Result<Node> {
   return safeParseWith(nodeSchema, 'Node', value)
-}
-
-/**
- * Validates a Node and returns the same object.
- *
- * @throws a {@link DiagnosticsError} with all problems.
- */
-export function parseNode(value: unknown): Node {
-  return parseWith(nodeSchema, 'Node', value)
 }

@@ -1,4 +1,4 @@
-import type { Diagnostic, ObjectReference } from '../diagnostic.js'
+import { type Diagnostic, DiagnosticsError, type ObjectReference } from '../diagnostic.js'
 import { escapeControls } from '../escape-controls.js'
 import type { KubeProxyConfiguration } from '../kube-proxy-configuration.js'
 import type { EndpointSlice } from '../kubernetes/endpoint-slice.js'
@@ -18,7 +18,7 @@ import { safeParseNode } from './node.js'
 import { safeParseService } from './service.js'
 import { safeParseServiceCIDR } from './service-cidr.js'
 import { findUnknownFields } from './unknown-configuration-fields.js'
-import { CONFIGURATION_REFERENCE, referenceOf } from './untyped.js'
+import { CONFIGURATION_REFERENCE, describeValue, fieldOf, isObject, referenceOf } from './untyped.js'
 
 /** The content of a set of manifests. Every object is the original instance, unless it received a default: its
  * namespace, or the empty name of a port of an EndpointSlice. */
@@ -122,10 +122,13 @@ const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
  * text, YAML text, the documents of a YAML parser, one object, arrays, a `List`, typed lists (`ServiceList` …) and the kubeadm ConfigMap with the
  * configuration.
  *
- * Never throws on bad input: it omits an object that does not match its schema and adds one `error` for each problem.
+ * Does not throw for bad input: it omits an object that does not match its schema and adds one `error` for each problem.
  * The last of several objects with the same name counts (`duplicateObject`); other kinds are `ignored` (`unknownKind`).
+ *
+ * @throws DiagnosticsError (`invalidArgument`) for other options.
  */
 export function parseManifests(input: unknown, options: ParseManifestsOptions = {}): Manifests {
+  checkOptions(options)
   const to = newCollection(options)
   const documents = typeof input === 'string' ? textDocuments(to, input, INPUT_REFERENCE) : collect(to, input)
   for (const document of documents) readDocument(to, document)
@@ -143,6 +146,24 @@ export function parseManifests(input: unknown, options: ParseManifestsOptions = 
   }
   checked.set(manifests, { namespace: to.namespace, results: to.results })
   return manifests
+}
+
+function checkOptions(options: unknown): void {
+  const isValid =
+    isObject(options) &&
+    isAbsentOr(options, 'parseYaml', (value) => typeof value === 'function') &&
+    isAbsentOr(options, 'namespace', (value) => typeof value === 'string') &&
+    isAbsentOr(options, 'previous', (value) => isObject(value) && 'sources' in value)
+  if (isValid) return
+  const expected = 'an object with parseYaml, namespace and previous'
+  const message = `${describeValue(options)} is not ${expected}`
+  const object = { kind: 'Argument', name: 'options' }
+  throw new DiagnosticsError([{ severity: 'error', code: 'invalidArgument', object, message, expected }])
+}
+
+function isAbsentOr(options: object, name: string, isValid: (value: unknown) => boolean): boolean {
+  const value = fieldOf(options, name)
+  return value === undefined || isValid(value)
 }
 
 function newCollection({ parseYaml, namespace, previous }: ParseManifestsOptions): Collection {

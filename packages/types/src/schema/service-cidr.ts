@@ -3,12 +3,12 @@ import type { ServiceCIDR, ServiceCIDRSpec } from '../kubernetes/service-cidr.js
 import type { Result } from '../result.js'
 import { dnsSubdomainSchema, kindSchema, listSchema, nullish, type ObjectShape, objectSchema, text } from './fields.js'
 import { objectMetaSchema } from './object-meta.js'
-import { parseWith, safeParseWith } from './parse-with.js'
+import { safeParseWith } from './parse-with.js'
 
 const specSchema = objectSchema({ cidrs: nullish(listSchema(text)) } satisfies ObjectShape<ServiceCIDRSpec>)
 
 /** The structure and name of a ServiceCIDR. Networks are free text. */
-export const serviceCIDRSchema: z.ZodMiniType<ServiceCIDR, ServiceCIDR> = objectSchema({
+const serviceCIDRSchema: z.ZodMiniType<ServiceCIDR, ServiceCIDR> = objectSchema({
   apiVersion: nullish(text),
   kind: kindSchema('ServiceCIDR'),
   metadata: objectMetaSchema(dnsSubdomainSchema),
@@ -18,13 +18,4 @@ export const serviceCIDRSchema: z.ZodMiniType<ServiceCIDR, ServiceCIDR> = object
 /** Validates a ServiceCIDR and returns the same object, or all problems. */
 export function safeParseServiceCIDR(value: unknown): Result<ServiceCIDR> {
   return safeParseWith(serviceCIDRSchema, 'ServiceCIDR', value)
-}
-
-/**
- * Validates a ServiceCIDR and returns the same object.
- *
- * @throws a {@link DiagnosticsError} with all problems.
- */
-export function parseServiceCIDR(value: unknown): ServiceCIDR {
-  return parseWith(serviceCIDRSchema, 'ServiceCIDR', value)
 }

@@ -23,7 +23,7 @@ import {
   text,
 } from './fields.js'
 import { objectMetaSchema } from './object-meta.js'
-import { parseWith, safeParseWith } from './parse-with.js'
+import { safeParseWith } from './parse-with.js'
 
 const portSchema = objectSchema({
   name: nullish(labelOrEmptySchema),
@@ -74,13 +74,4 @@ export const serviceSchema: z.ZodMiniType<Service, Service> = objectSchema({
 /** Validates a Service and returns the same object, or all problems. */
 export function safeParseService(value: unknown): Result<Service> {
   return safeParseWith(serviceSchema, 'Service', value)
-}
-
-/**
- * Validates a Service and returns the same object.
- *
- * @throws a {@link DiagnosticsError} with all problems.
- */
-export function parseService(value: unknown): Service {
-  return parseWith(serviceSchema, 'Service', value)
 }

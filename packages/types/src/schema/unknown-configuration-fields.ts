@@ -2,21 +2,16 @@ import { closestWord } from '../closest-word.js'
 import { configurationFields } from './kube-proxy-configuration.js'
 import { fieldOf, isObject } from './untyped.js'
 
-/**
- * Returns the paths of fields that KubeProxyConfiguration v1alpha1 does not have, for example
- * `iptables.masqueradeBits`, in object order. Mirrors the strict decoding of kube-proxy v1.30, which logs them and
- * continues.
- */
-export function findUnknownConfigurationFields(value: unknown): readonly string[] {
-  return findUnknownFields(value).map(({ path }) => path)
-}
-
 export interface UnknownField {
   readonly path: string
   /** The name of the field that was probably meant. */
   readonly nearest: string | undefined
 }
 
+/**
+ * Returns the fields that KubeProxyConfiguration v1alpha1 does not have, such as `iptables.masqueradeBits`, in object
+ * order. Mirrors the strict decoding of kube-proxy v1.30, which logs them and continues.
+ */
 export function findUnknownFields(value: unknown): readonly UnknownField[] {
   if (!isObject(value)) return []
   return [...configurationFields].flatMap(([section, known]) => {

@@ -1,4 +1,4 @@
-import type { ObjectReference } from '../diagnostic.js'
+import type { Diagnostic, ObjectReference } from '../diagnostic.js'
 import { escapeControls } from '../escape-controls.js'
 
 /** Reports whether a value is an object and not a list, as Kubernetes objects are. */
@@ -29,6 +29,12 @@ export function referenceOf(kind: string, value: unknown): ObjectReference {
   if (kind === HOST_REFERENCE.kind) return HOST_REFERENCE
   const metadata = fieldOf(value, 'metadata')
   return { kind, namespace: nonEmptyStringOf(metadata, 'namespace'), name: nonEmptyStringOf(metadata, 'name') ?? '' }
+}
+
+/** Returns the diagnostic for a value that throws when it is read: a getter, or a revoked proxy. */
+export function unreadable(object: ObjectReference, path?: string | undefined): Diagnostic {
+  const message = 'a field throws an error when it is read'
+  return { severity: 'error', code: 'invalidType', object, path, message, expected: 'plain data' }
 }
 
 /** Formats any value for a message, on one short line. */

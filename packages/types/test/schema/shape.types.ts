@@ -1,13 +1,11 @@
 import { expectTypeOf } from 'vitest'
 import type * as z from 'zod/mini'
 import type { EndpointSlice, Endpoints, KubeProxyConfiguration, Node, Service } from '../../src/index.js'
-import type {
-  endpointSliceSchema,
-  endpointsSchema,
-  kubeProxyConfigurationSchema,
-  nodeSchema,
-  serviceSchema,
-} from '../../src/schema/index.js'
+import type { endpointSliceSchema } from '../../src/schema/endpoint-slice.js'
+import type { endpointsSchema } from '../../src/schema/endpoints.js'
+import type { kubeProxyConfigurationSchema } from '../../src/schema/kube-proxy-configuration.js'
+import type { nodeSchema } from '../../src/schema/node.js'
+import type { serviceSchema } from '../../src/schema/service.js'
 
 // The type check of the tests proves this; nothing here runs. The schemas have the types of the interfaces.
 expectTypeOf<z.output<typeof serviceSchema>>().toEqualTypeOf<Service>()

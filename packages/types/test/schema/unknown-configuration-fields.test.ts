@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findUnknownConfigurationFields } from '../../src/schema/index.js'
+import { findUnknownFields } from '../../src/schema/unknown-configuration-fields.js'
 
 describe('unknownConfigurationFields', () => {
   it('returns the fields that no version has, sections included', () => {
@@ -11,15 +11,23 @@ describe('unknownConfigurationFields', () => {
       featureGates: { Anything: true },
       detectLocal: null,
     }
-    expect(findUnknownConfigurationFields(configuration)).toEqual(['mod', 'iptables.masqueradeBits', 'logging.level'])
+    expect(findUnknownFields(configuration).map(({ path }) => path)).toEqual([
+      'mod',
+      'iptables.masqueradeBits',
+      'logging.level',
+    ])
   })
 
   it('returns prototype keys as unknown', () => {
     const configuration = JSON.parse('{"constructor":1,"ipvs":{"__proto__":{},"toString":1}}')
-    expect(findUnknownConfigurationFields(configuration)).toEqual(['constructor', 'ipvs.__proto__', 'ipvs.toString'])
+    expect(findUnknownFields(configuration).map(({ path }) => path)).toEqual([
+      'constructor',
+      'ipvs.__proto__',
+      'ipvs.toString',
+    ])
   })
 
   it.each([undefined, null, 1, 'text', [], { iptables: [1], ipvs: 'x' }])('returns nothing for %j', (value) => {
-    expect(findUnknownConfigurationFields(value)).toEqual([])
+    expect(findUnknownFields(value)).toEqual([])
   })
 })

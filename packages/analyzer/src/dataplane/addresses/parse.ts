@@ -1,6 +1,8 @@
 import type { AddressState } from '@kube-rules/compiler/internal/dataplane/addresses/ast'
 import { CREATE_DEVICE_ARGUMENTS } from '@kube-rules/compiler/internal/dataplane/addresses/print'
-import { familyOf, IP_FAMILIES, IPVS_DEVICE, isLinkLocal, parseIp } from '@kube-rules/types'
+import { IP_FAMILIES } from '@kube-rules/types'
+import { familyOf, isLinkLocal, parseIp } from '@kube-rules/types/internal/ip'
+import { IPVS_DEVICE } from '@kube-rules/types/internal/ipvs-device'
 import type { DumpLines, ReadLinesResult } from '../netfilter/dump-lines.js'
 import { createTextProblem, MAX_PROBLEMS, type TextProblem } from '../netfilter/text-problem.js'
 

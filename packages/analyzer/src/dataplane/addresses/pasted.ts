@@ -1,5 +1,7 @@
 import type { AddressState } from '@kube-rules/compiler/internal/dataplane/addresses/ast'
-import { familyOf, IP_FAMILIES, IPVS_DEVICE, type IpFamily, isLinkLocal, parseIp } from '@kube-rules/types'
+import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import { familyOf, isLinkLocal, parseIp } from '@kube-rules/types/internal/ip'
+import { IPVS_DEVICE } from '@kube-rules/types/internal/ipvs-device'
 import {
   createPasteProblem,
   type LineContinuation,

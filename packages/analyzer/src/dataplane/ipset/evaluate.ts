@@ -5,7 +5,7 @@ import type { KnownFacts, SetDirection } from '@kube-rules/compiler/internal/dat
 import { type MatchedDestination, recordSource } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
 import { type Ternary, toTernary } from '@kube-rules/compiler/internal/dataplane/netfilter/ternary'
 import { createLazyGetter, memoize } from '@kube-rules/compiler/internal/internal/memo'
-import { cidrContains, parseCidr } from '@kube-rules/types'
+import { cidrContains, parseCidr } from '@kube-rules/types/internal/cidr'
 
 /** Creates the function that evaluates set lookups. The result is unknown for a set that the state does not contain. */
 export function createSetLookup(state: IpsetState): KnownFacts['inSet'] {

@@ -1,5 +1,5 @@
 import type { Rule } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
-import { withoutHostPrefix } from '@kube-rules/types'
+import { withoutHostPrefix } from '@kube-rules/types/internal/cidr'
 
 /** Returns the only destination address of packets that may match a rule; undefined if there are several. */
 export function requiredDestinationOf({ matches }: Pick<Rule, 'matches'>): string | undefined {

@@ -1,7 +1,8 @@
 import type { IpvsState, RealServer, VirtualServer } from '@kube-rules/compiler/internal/dataplane/ipvs/ast'
 import { formatRealServer, formatVirtualServer } from '@kube-rules/compiler/internal/dataplane/ipvs/format-server'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
-import { familyOf, type IpFamily, type Result } from '@kube-rules/types'
+import type { IpFamily, Result } from '@kube-rules/types'
+import { familyOf } from '@kube-rules/types/internal/ip'
 import { type DumpLines, type LineExtent, type ReadLinesResult, readLines } from '../netfilter/dump-lines.js'
 import { createTextProblem, MAX_PROBLEMS, type TextProblem } from '../netfilter/text-problem.js'
 import {

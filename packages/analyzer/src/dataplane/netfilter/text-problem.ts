@@ -1,4 +1,4 @@
-import { escapeControls } from '@kube-rules/types'
+import { escapeControls } from '@kube-rules/types/internal/escape-controls'
 
 /** A parse problem with its location. */
 export interface TextProblem<Code extends string = string> {

@@ -1,7 +1,7 @@
 import type { DnatStatement, Statement, Verdict } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { splitKey } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
 import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
-import { joinHostPort } from '@kube-rules/types'
+import { joinHostPort } from '@kube-rules/types/internal/ip'
 import type { LineEffect } from '../netfilter/line-effect.js'
 import { takeElements } from './parse/parse-element.js'
 import { takeRule } from './parse/parse-rule.js'

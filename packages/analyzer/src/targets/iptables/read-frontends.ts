@@ -5,7 +5,8 @@ import {
   NODE_PORTS_CHAIN,
   SERVICES_CHAIN,
 } from '@kube-rules/compiler/internal/targets/iptables/chain-names'
-import { type Protocol, withoutHostPrefix } from '@kube-rules/types'
+import type { Protocol } from '@kube-rules/types'
+import { withoutHostPrefix } from '@kube-rules/types/internal/cidr'
 import type { StateFrontend } from '../state-frontend.js'
 
 /** The chains that kube-proxy uses for matching the destination of a packet. */

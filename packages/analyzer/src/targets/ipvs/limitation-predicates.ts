@@ -1,7 +1,7 @@
 import type { Decision, EndpointCandidate } from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { rejectsLocalExternalIPs } from '@kube-rules/compiler/internal/targets/ipvs/limitations'
-import { isLoopback } from '@kube-rules/types'
+import { isLoopback } from '@kube-rules/types/internal/ip'
 import type { LimitationPredicate, TracedPacket, WeightedOutcome } from '../limitation-predicate.js'
 
 /** Predicates that select the packets affected by each limitation of mode ipvs. */

@@ -1,7 +1,7 @@
 import { findServerOwners } from '@kube-rules/compiler/internal/dataplane/ipvs/claims'
 import { formatVirtualServerId } from '@kube-rules/compiler/internal/dataplane/ipvs/resources'
 import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
-import { familyOf } from '@kube-rules/types'
+import { familyOf } from '@kube-rules/types/internal/ip'
 import type { StateFrontend } from '../state-frontend.js'
 
 /** Returns the addresses and ports of the virtual servers of a state. */

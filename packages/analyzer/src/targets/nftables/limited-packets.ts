@@ -4,7 +4,9 @@ import {
   type BlockingVerdict,
   combineBlockingVerdicts,
 } from '@kube-rules/compiler/internal/targets/shared/blocking-verdict'
-import { cidrContains, isLoopback, joinHostPort, type Packet, type Protocol, parseCidr } from '@kube-rules/types'
+import type { Packet, Protocol } from '@kube-rules/types'
+import { cidrContains, parseCidr } from '@kube-rules/types/internal/cidr'
+import { isLoopback, joinHostPort } from '@kube-rules/types/internal/ip'
 
 /** The outcome of a packet in mode nftables, in the notation of `formatDecision`, with the responsible limitation. */
 export interface LimitedOutcome {

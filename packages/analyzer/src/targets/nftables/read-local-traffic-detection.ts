@@ -2,7 +2,7 @@ import type { Statement } from '@kube-rules/compiler/internal/dataplane/nftables
 import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
 import type { LocalTrafficDetection } from '@kube-rules/compiler/internal/model/node/local-traffic-detection'
 import { isKubeProxyTable, MARK_CHAIN } from '@kube-rules/compiler/internal/targets/nftables/fixed-names'
-import { parseCidr } from '@kube-rules/types'
+import { parseCidr } from '@kube-rules/types/internal/cidr'
 
 /**
  * Returns the local traffic detection of rules: the match that exempts pods from masquerading, the inverse of

@@ -3,7 +3,8 @@ import { getBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/
 import { withPrefixLength } from '@kube-rules/compiler/internal/dataplane/iptables/network'
 import type { LocalTrafficDetection } from '@kube-rules/compiler/internal/model/node/local-traffic-detection'
 import { MARK_MASQ_CHAIN } from '@kube-rules/compiler/internal/targets/shared/mark'
-import { type IpFamily, parseCidr } from '@kube-rules/types'
+import type { IpFamily } from '@kube-rules/types'
+import { parseCidr } from '@kube-rules/types/internal/cidr'
 
 /**
  * Returns the local traffic detection of rules: the match that exempts pods from masquerading, the inverse of

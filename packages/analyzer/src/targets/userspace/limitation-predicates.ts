@@ -4,7 +4,7 @@ import {
   type UserspaceProxyPlan,
   userspaceProxyPlanOf,
 } from '@kube-rules/compiler/internal/targets/userspace/planning/userspace-service-port'
-import { isLoopback } from '@kube-rules/types'
+import { isLoopback } from '@kube-rules/types/internal/ip'
 import type { LimitationPredicate, TracedPacket } from '../limitation-predicate.js'
 
 /** Predicates that select the packets affected by each limitation of mode userspace. */

@@ -6,7 +6,9 @@ import {
   PORTALS_CONTAINER_CHAIN,
   PORTALS_HOST_CHAIN,
 } from '@kube-rules/compiler/internal/targets/userspace/chain-names'
-import { type HostFacts, type IpFamily, type Protocol, parseIp, withoutHostPrefix } from '@kube-rules/types'
+import type { HostFacts, IpFamily, Protocol } from '@kube-rules/types'
+import { withoutHostPrefix } from '@kube-rules/types/internal/cidr'
+import { parseIp } from '@kube-rules/types/internal/ip'
 import type { ProxyListener, StateFrontend } from '../state-frontend.js'
 
 const PORTAL_CHAINS: ReadonlySet<string> = new Set([PORTALS_CONTAINER_CHAIN, PORTALS_HOST_CHAIN])

@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { canonicalize } from '../../../../compiler/src/dataplane/nftables/canonical.js'
 import { printListings } from '../../../../compiler/src/dataplane/nftables/print/print-listing.js'
 import { statementsOf, tableOf, tablesOf } from '../../../../compiler/test/dataplane/nftables/tables.js'
-import { parseCommands, parseNftables } from '../../../src/dataplane/nftables/parse/parse.js'
+import { parseNftables } from '../../../src/dataplane/nftables/parse/parse.js'
 import { parseNftablesJson } from '../../../src/dataplane/nftables/parse/parse-json.js'
 import { NFTABLES_PROBLEM_CODES, type NftablesProblemCode } from '../../../src/dataplane/nftables/parse/problem.js'
+import { parseCommands } from '../../support/parse-commands.js'
 
 function problemsOf(text: string): readonly string[] {
   const read = parseNftables(text)

@@ -1,6 +1,6 @@
 import { type ExplainedNode, nodeOfCluster, nodeOfDump } from '@kube-rules/application/explain'
 import { UsageError } from '@kube-rules/application/messages'
-import { parseIp } from '@kube-rules/types'
+import { parseIp } from '@kube-rules/types/internal/ip'
 import type { Context } from '../../context.js'
 import { loadMainBackend } from '../../files/load-backends.js'
 import { assumeNothing, loadCluster, rejectRepeatedStdin } from '../../files/load-cluster.js'

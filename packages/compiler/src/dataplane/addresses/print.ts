@@ -1,4 +1,5 @@
-import { familyOf, IPVS_DEVICE, parseIp } from '@kube-rules/types'
+import { familyOf, parseIp } from '@kube-rules/types/internal/ip'
+import { IPVS_DEVICE } from '@kube-rules/types/internal/ipvs-device'
 import { invariant } from '../../internal/invariant.js'
 import type { AddressState } from './ast.js'
 

@@ -1,4 +1,4 @@
-import { IPVS_DEVICE } from '@kube-rules/types'
+import { IPVS_DEVICE } from '@kube-rules/types/internal/ipvs-device'
 import { type Change, resourceIdOf } from '../../patch/patch.js'
 import type { CommandPhase, PhasedCommand, ToolCommand } from '../netfilter/tool-command.js'
 import type { SubsystemCommandOptions } from '../tool-options.js'

@@ -1,4 +1,4 @@
-import { parseIp } from '@kube-rules/types'
+import { parseIp } from '@kube-rules/types/internal/ip'
 import type { ConntrackEntry } from './ast.js'
 
 const UDP_ENTRY =

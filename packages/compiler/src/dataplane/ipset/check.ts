@@ -1,4 +1,6 @@
-import { type Diagnostic, familyOf, type IpFamily, parseCidr } from '@kube-rules/types'
+import type { Diagnostic, IpFamily } from '@kube-rules/types'
+import { parseCidr } from '@kube-rules/types/internal/cidr'
+import { familyOf } from '@kube-rules/types/internal/ip'
 import type { Entry, HashSet, IpSet, IpsetState, PortBitmap, SetDefinition, UnknownSet } from './ast.js'
 import { canonicalizeSet } from './canonical.js'
 import { formatEntry, isParseableEntry } from './entries.js'

@@ -1,4 +1,5 @@
-import { familyOf, parseCidr, parseIp, withoutHostPrefix } from '@kube-rules/types'
+import { parseCidr, withoutHostPrefix } from '@kube-rules/types/internal/cidr'
+import { familyOf, parseIp } from '@kube-rules/types/internal/ip'
 import { canonicalizeProtocol } from '../netfilter/protocols.js'
 import type { Entry, EntryKind, SetType } from './ast.js'
 

@@ -1,4 +1,6 @@
-import { cidrContains, familyOf, hostPrefixLength, type IpFamily, parseCidr, parseIp } from '@kube-rules/types'
+import type { IpFamily } from '@kube-rules/types'
+import { cidrContains, hostPrefixLength, parseCidr } from '@kube-rules/types/internal/cidr'
+import { familyOf, parseIp } from '@kube-rules/types/internal/ip'
 
 /**
  * Parses an address (`10.0.0.1`) or network (`10.0.0.0/8`; a contiguous mask becomes its length) to canonical notation.

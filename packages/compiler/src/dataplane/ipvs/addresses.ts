@@ -1,4 +1,4 @@
-import { familyOf, parseIp } from '@kube-rules/types'
+import { familyOf, parseIp } from '@kube-rules/types/internal/ip'
 
 /**
  * Parses an address to canonical notation. Undefined for text that ipvsadm would interpret differently or resolve:

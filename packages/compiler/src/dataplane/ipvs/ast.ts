@@ -37,7 +37,7 @@ export interface VirtualServer {
   readonly protocol: VirtualServerProtocol
   /** A name such as `rr`, see `SCHEDULERS`. */
   readonly scheduler: string
-  /** The sum of `FLAG_…` bits. */
+  /** The sum of `IP_VS_SVC_F_…` bits: 1 persistent, 2 hashed, 4 one packet, 8, 16 and 32 the flags of the scheduler. */
   readonly flags: number
   /** The persistence timeout of a client in seconds; effective only with `FLAG_PERSISTENT`. */
   readonly timeout: number

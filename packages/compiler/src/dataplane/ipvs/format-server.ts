@@ -1,4 +1,4 @@
-import { joinHostPort } from '@kube-rules/types'
+import { joinHostPort } from '@kube-rules/types/internal/ip'
 import { formatDestination, type PacketDestination } from '../netfilter/format-destination.js'
 import type { RealServerKey, VirtualServerKey } from './ast.js'
 

@@ -1,4 +1,6 @@
-import { type Cidr, cidrContains, familyOf, type IpFamily } from '@kube-rules/types'
+import type { Cidr, IpFamily } from '@kube-rules/types'
+import { cidrContains } from '@kube-rules/types/internal/cidr'
+import { familyOf } from '@kube-rules/types/internal/ip'
 import type { IpvsState, VirtualServer } from './ast.js'
 import { formatRealServerKey, formatVirtualServer } from './format-server.js'
 import {

@@ -1,4 +1,4 @@
-import { joinHostPort } from '@kube-rules/types'
+import { joinHostPort } from '@kube-rules/types/internal/ip'
 import { invariant } from '../../internal/invariant.js'
 import { hostNetmaskOf, parseAddress } from './addresses.js'
 import {

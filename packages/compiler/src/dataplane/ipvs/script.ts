@@ -1,4 +1,5 @@
-import { type Cidr, cidrContains } from '@kube-rules/types'
+import type { Cidr } from '@kube-rules/types'
+import { cidrContains } from '@kube-rules/types/internal/cidr'
 import { type Change, resourceIdOf } from '../../patch/patch.js'
 import type { Resource } from '../../patch/resource.js'
 import type { CommandPhase, PhasedCommand } from '../netfilter/tool-command.js'

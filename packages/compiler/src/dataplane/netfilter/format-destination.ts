@@ -1,4 +1,4 @@
-import { joinHostPort } from '@kube-rules/types'
+import { joinHostPort } from '@kube-rules/types/internal/ip'
 
 /** The destination of a packet. */
 export interface PacketDestination {

@@ -1,4 +1,5 @@
-import { type Diagnostic, parseIp } from '@kube-rules/types'
+import type { Diagnostic } from '@kube-rules/types'
+import { parseIp } from '@kube-rules/types/internal/ip'
 import { createDiagnosticCollector } from '../reading/diagnostic-collector.js'
 import * as read from './configuration-field.js'
 import {

@@ -1,4 +1,6 @@
-import { type Cidr, cidrContains, type IpFamily, isLoopback, type Protocol } from '@kube-rules/types'
+import type { Cidr, IpFamily, Protocol } from '@kube-rules/types'
+import { cidrContains } from '@kube-rules/types/internal/cidr'
+import { isLoopback } from '@kube-rules/types/internal/ip'
 import type { EffectiveConfiguration } from './effective-configuration.js'
 import type { Features } from './features.js'
 import { parseCidrsOfFamily } from './written-addresses.js'

@@ -1,4 +1,5 @@
-import { type Diagnostic, type IpFamily, parseCidr, type ServiceCIDR } from '@kube-rules/types'
+import type { Diagnostic, IpFamily, ServiceCIDR } from '@kube-rules/types'
+import { parseCidr } from '@kube-rules/types/internal/cidr'
 import {
   addError,
   createDiagnosticCollector,

@@ -1,4 +1,5 @@
-import { parseCidr, parseIp } from '@kube-rules/types'
+import { parseCidr } from '@kube-rules/types/internal/cidr'
+import { parseIp } from '@kube-rules/types/internal/ip'
 import type { Features } from './features.js'
 import type { PortRange } from './settings.js'
 import { checkCidr } from './validate-proxy-modes.js'

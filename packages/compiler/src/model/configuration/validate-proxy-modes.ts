@@ -1,4 +1,5 @@
-import { isLoopback, parseCidr, parseIp } from '@kube-rules/types'
+import { parseCidr } from '@kube-rules/types/internal/cidr'
+import { isLoopback, parseIp } from '@kube-rules/types/internal/ip'
 import type {
   EffectiveConfiguration,
   EffectiveConntrack,

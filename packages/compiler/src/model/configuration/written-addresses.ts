@@ -1,4 +1,5 @@
-import { type Cidr, type IpFamily, parseCidr } from '@kube-rules/types'
+import type { Cidr, IpFamily } from '@kube-rules/types'
+import { parseCidr } from '@kube-rules/types/internal/cidr'
 
 /** An address with a port as written in the configuration. */
 export interface HostPort {

@@ -1,4 +1,6 @@
-import { type IpAddress, type IpFamily, isLinkLocal, isLoopback, isMulticast, isUnspecified } from '@kube-rules/types'
+import type { IpFamily } from '@kube-rules/types'
+import type { IpAddress } from '@kube-rules/types/internal/ip'
+import { isLinkLocal, isLoopback, isMulticast, isUnspecified } from '@kube-rules/types/internal/ip'
 import { addError, addWarning, type DiagnosticCollector, describeValue } from '../reading/diagnostic-collector.js'
 import { warnNonCanonicalAddress } from '../reading/read-field.js'
 

@@ -1,4 +1,4 @@
-import { joinHostPort } from '@kube-rules/types'
+import { joinHostPort } from '@kube-rules/types/internal/ip'
 
 /** One address and port behind a Service port, in any condition. Mirrors `BaseEndpointInfo` of kube-proxy v1.30. */
 export interface Endpoint {

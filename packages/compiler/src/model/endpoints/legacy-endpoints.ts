@@ -1,13 +1,5 @@
-import {
-  type Diagnostic,
-  type Endpoints,
-  familyOf,
-  IP_FAMILIES,
-  type IpFamily,
-  joinHostPort,
-  type Protocol,
-  parseIp,
-} from '@kube-rules/types'
+import { type Diagnostic, type Endpoints, IP_FAMILIES, type IpFamily, type Protocol } from '@kube-rules/types'
+import { familyOf, joinHostPort, parseIp } from '@kube-rules/types/internal/ip'
 import type { Features } from '../configuration/features.js'
 import {
   addError,

@@ -1,4 +1,5 @@
-import { type IpFamily, joinHostPort, parseIp } from '@kube-rules/types'
+import type { IpFamily } from '@kube-rules/types'
+import { joinHostPort, parseIp } from '@kube-rules/types/internal/ip'
 import type { Features } from '../configuration/features.js'
 import { addError, type DiagnosticCollector, describeValue } from '../reading/diagnostic-collector.js'
 import { isAbsent, isObject } from '../reading/read-field.js'

@@ -1,4 +1,5 @@
-import { type Diagnostic, type EndpointSlice, type IpFamily, parseIp } from '@kube-rules/types'
+import type { Diagnostic, EndpointSlice, IpFamily } from '@kube-rules/types'
+import { parseIp } from '@kube-rules/types/internal/ip'
 import { compactList } from '../../internal/compact-list.js'
 import type { Features } from '../configuration/features.js'
 import {

@@ -1,4 +1,6 @@
-import { type Diagnostic, type IpFamily, type ObjectReference, parseCidr, parseIp } from '@kube-rules/types'
+import type { Diagnostic, IpFamily, ObjectReference } from '@kube-rules/types'
+import { parseCidr } from '@kube-rules/types/internal/cidr'
+import { parseIp } from '@kube-rules/types/internal/ip'
 import { CONFIGURATION_REFERENCE, type EffectiveConfiguration } from '../configuration/effective-configuration.js'
 import type { Features } from '../configuration/features.js'
 import { splitClusterCidr, splitHostPort } from '../configuration/written-addresses.js'

@@ -1,13 +1,7 @@
-import {
-  type Diagnostic,
-  type HostFacts,
-  IPVS_DEVICE,
-  type IpAddress,
-  type NetworkInterface,
-  type ObjectReference,
-  parseCidr,
-  parseIp,
-} from '@kube-rules/types'
+import type { Diagnostic, HostFacts, NetworkInterface, ObjectReference } from '@kube-rules/types'
+import { parseCidr } from '@kube-rules/types/internal/cidr'
+import { type IpAddress, parseIp } from '@kube-rules/types/internal/ip'
+import { IPVS_DEVICE } from '@kube-rules/types/internal/ipvs-device'
 import { booleanField } from '../configuration/configuration-field.js'
 import type { Features } from '../configuration/features.js'
 import {

@@ -1,4 +1,5 @@
-import { type IpAddress, type IpFamily, isUnspecified, parseIp } from '@kube-rules/types'
+import type { IpFamily } from '@kube-rules/types'
+import { type IpAddress, isUnspecified, parseIp } from '@kube-rules/types/internal/ip'
 import type { EffectiveConfiguration } from '../configuration/effective-configuration.js'
 import type { Features } from '../configuration/features.js'
 

@@ -1,12 +1,6 @@
-import {
-  type Cidr,
-  cidrContains,
-  hostPrefixLength,
-  IP_FAMILIES,
-  type IpFamily,
-  isLoopback,
-  parseCidr,
-} from '@kube-rules/types'
+import { type Cidr, IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import { cidrContains, hostPrefixLength, parseCidr } from '@kube-rules/types/internal/cidr'
+import { isLoopback } from '@kube-rules/types/internal/ip'
 import type { EffectiveConfiguration } from '../configuration/effective-configuration.js'
 import type { Features } from '../configuration/features.js'
 import type { NodeInterfaceAddress } from './interface-addresses.js'

@@ -1,4 +1,5 @@
-import { type Cidr, type Diagnostic, type IpAddress, type Node, parseIp } from '@kube-rules/types'
+import type { Cidr, Diagnostic, Node } from '@kube-rules/types'
+import { type IpAddress, parseIp } from '@kube-rules/types/internal/ip'
 import { CONFIGURATION_REFERENCE, type EffectiveConfiguration } from '../configuration/effective-configuration.js'
 import { parseWrittenCidr } from '../configuration/written-addresses.js'
 import {

@@ -1,14 +1,5 @@
-import {
-  type Diagnostic,
-  type HostFacts,
-  type IpFamily,
-  isLinkLocal,
-  isLoopback,
-  isMulticast,
-  isUnspecified,
-  type ObjectReference,
-  parseIp,
-} from '@kube-rules/types'
+import type { Diagnostic, HostFacts, IpFamily, ObjectReference } from '@kube-rules/types'
+import { isLinkLocal, isLoopback, isMulticast, isUnspecified, parseIp } from '@kube-rules/types/internal/ip'
 import { CONFIGURATION_REFERENCE, type EffectiveConfiguration } from '../configuration/effective-configuration.js'
 import type { Features } from '../configuration/features.js'
 import type { ProcessSettings } from '../configuration/settings.js'

@@ -1,4 +1,5 @@
-import { type Diagnostic, type DiagnosticCode, escapeControls, type ObjectReference } from '@kube-rules/types'
+import type { Diagnostic, DiagnosticCode, ObjectReference } from '@kube-rules/types'
+import { escapeControls } from '@kube-rules/types/internal/escape-controls'
 
 /** Collects the problems of one object during reading. `errors` counts the diagnostics of severity error. */
 export interface DiagnosticCollector {

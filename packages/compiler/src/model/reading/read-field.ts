@@ -1,4 +1,6 @@
-import { closestWord, type IpAddress, type Protocol } from '@kube-rules/types'
+import type { Protocol } from '@kube-rules/types'
+import { closestWord } from '@kube-rules/types/internal/closest-word'
+import type { IpAddress } from '@kube-rules/types/internal/ip'
 import { addError, addWarning, type DiagnosticCollector, describeValue } from './diagnostic-collector.js'
 
 /** An object with unknown fields. */

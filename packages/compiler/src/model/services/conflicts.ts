@@ -1,10 +1,6 @@
-import {
-  type Diagnostic,
-  type DiagnosticCode,
-  IPVS_DEVICE,
-  joinHostPort,
-  type ObjectReference,
-} from '@kube-rules/types'
+import type { Diagnostic, DiagnosticCode, ObjectReference } from '@kube-rules/types'
+import { joinHostPort } from '@kube-rules/types/internal/ip'
+import { IPVS_DEVICE } from '@kube-rules/types/internal/ipvs-device'
 import { compactList } from '../../internal/compact-list.js'
 import { type ItemsByKey, replaceKeyedItems } from '../../internal/items-by-key.js'
 import type { NodeFacts } from '../node/node-facts.js'

@@ -1,4 +1,5 @@
-import { IP_FAMILIES, type IpAddress, type IpFamily, parseIp } from '@kube-rules/types'
+import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import { type IpAddress, parseIp } from '@kube-rules/types/internal/ip'
 import { compactList } from '../../internal/compact-list.js'
 import type { Features } from '../configuration/features.js'
 import {

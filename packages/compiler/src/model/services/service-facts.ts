@@ -1,4 +1,5 @@
-import { type Cidr, IP_FAMILIES, type IpAddress, type IpFamily } from '@kube-rules/types'
+import { type Cidr, IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import type { IpAddress } from '@kube-rules/types/internal/ip'
 import type { Features } from '../configuration/features.js'
 import { addWarning, type DiagnosticCollector } from '../reading/diagnostic-collector.js'
 import type { ClusterIPs } from './service-addresses.js'

@@ -1,4 +1,5 @@
-import type { IpAddress, IpFamily } from '@kube-rules/types'
+import type { IpFamily } from '@kube-rules/types'
+import type { IpAddress } from '@kube-rules/types/internal/ip'
 import { mapList } from '../../internal/map-list.js'
 import type { Features } from '../configuration/features.js'
 import type { Endpoint } from '../endpoints/endpoint.js'

@@ -1,4 +1,5 @@
-import { isLoopback, type Packet } from '@kube-rules/types'
+import type { Packet } from '@kube-rules/types'
+import { isLoopback } from '@kube-rules/types/internal/ip'
 import type { Decision, EndpointCandidate, FrontendDecision } from '../../plan/decide.js'
 import { formatDecision } from '../../plan/format-decision.js'
 import type { Frontend, FrontendKind, Plan } from '../../plan/plan.js'

@@ -1,4 +1,4 @@
-import { IPVS_DEVICE } from '@kube-rules/types'
+import { IPVS_DEVICE } from '@kube-rules/types/internal/ipvs-device'
 import type { IpsetState } from '../../dataplane/ipset/ast.js'
 import { formatDestroyLine } from '../../dataplane/ipset/print.js'
 import type { ToolCommand } from '../../dataplane/netfilter/tool-command.js'

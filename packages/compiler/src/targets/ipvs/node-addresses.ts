@@ -1,4 +1,5 @@
-import { IPVS_DEVICE, isLinkLocal, isLoopback } from '@kube-rules/types'
+import { isLinkLocal, isLoopback } from '@kube-rules/types/internal/ip'
+import { IPVS_DEVICE } from '@kube-rules/types/internal/ipvs-device'
 import type { NodeInterfaceAddress } from '../../model/node/interface-addresses.js'
 import type { PlanHeader } from '../../plan/plan.js'
 

@@ -1,4 +1,5 @@
-import { type Cidr, cidrContains, type IpFamily } from '@kube-rules/types'
+import type { Cidr, IpFamily } from '@kube-rules/types'
+import { cidrContains } from '@kube-rules/types/internal/cidr'
 import type { AddressState } from '../../dataplane/addresses/ast.js'
 import { parseAddressId } from '../../dataplane/addresses/resources.js'
 import type { DriftKind, ResourceOwnership } from '../../dataplane/comparison.js'

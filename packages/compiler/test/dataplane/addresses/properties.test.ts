@@ -1,4 +1,4 @@
-import { familyOf } from '@kube-rules/types'
+import { familyOf } from '@kube-rules/types/internal/ip'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readAddresses } from '../../../../analyzer/src/dataplane/addresses/parse.js'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkIpvs } from '../../../../analyzer/src/dataplane/ipvs/check.js'
 import { parseIpvs } from '../../../../analyzer/src/dataplane/ipvs/parse.js'
+import { checkIpvs } from '../../../../analyzer/test/support/check-ipvs.js'
 import { type IpvsState, type RealServer, SCHEDULERS, type VirtualServer } from '../../../src/dataplane/ipvs/ast.js'
 import {
   canonicalize,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { lineOfRule } from '../../../../analyzer/src/dataplane/nftables/line-of-rule.js'
-import { findJumpProblem } from '../../../../analyzer/src/dataplane/nftables/reach.js'
 import {
   elementsOfRule,
   mapOfRule,
   restrictRuleToElement,
   restrictStatementToElement,
 } from '../../../../analyzer/src/dataplane/nftables/rule-with-element.js'
+import { findJumpProblem } from '../../../../analyzer/test/support/reach.js'
 import type { Element, NamedSet, Rule, Statement, Table } from '../../../src/dataplane/nftables/ast.js'
 import { canonicalize } from '../../../src/dataplane/nftables/canonical.js'
 import { formatNftRule } from '../../../src/dataplane/nftables/format-nft-rule.js'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parseCommands, parseNftables } from '../../../../analyzer/src/dataplane/nftables/parse/parse.js'
+import { parseNftables } from '../../../../analyzer/src/dataplane/nftables/parse/parse.js'
+import { parseCommands } from '../../../../analyzer/test/support/parse-commands.js'
 import type { NftCommand } from '../../../src/dataplane/nftables/command.js'
 import { printCommand, printCommands, printTable } from '../../../src/dataplane/nftables/print/print-commands.js'
 import { printListing } from '../../../src/dataplane/nftables/print/print-listing.js'

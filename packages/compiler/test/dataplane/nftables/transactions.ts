@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { parseCommands } from '../../../../analyzer/src/dataplane/nftables/parse/parse.js'
+import { parseCommands } from '../../../../analyzer/test/support/parse-commands.js'
 import type { Element, Rule, Statement, Verdict } from '../../../src/dataplane/nftables/ast.js'
 import type { NftCommand } from '../../../src/dataplane/nftables/command.js'
 

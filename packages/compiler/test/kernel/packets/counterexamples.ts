@@ -1,4 +1,5 @@
-import { isLoopback, type Outcome, type Packet } from '@kube-rules/types'
+import type { Outcome, Packet } from '@kube-rules/types'
+import { isLoopback } from '@kube-rules/types/internal/ip'
 import { compare } from '../../../../analyzer/src/compare/compare.js'
 import type { Difference } from '../../../../analyzer/src/compare/compare-sides.js'
 import type { TracePath } from '../../../../analyzer/src/trace/trace-paths.js'

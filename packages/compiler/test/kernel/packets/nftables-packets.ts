@@ -1,4 +1,5 @@
-import { type IpFamily, joinHostPort } from '@kube-rules/types'
+import type { IpFamily } from '@kube-rules/types'
+import { joinHostPort } from '@kube-rules/types/internal/ip'
 import { expect, it, type TestContext } from 'vitest'
 import { traceContextFor } from '../../../../analyzer/src/trace/trace.js'
 import { annotateOwners } from '../../../../analyzer/src/verify/annotate-owners.js'

@@ -1,4 +1,5 @@
-import { type IpFamily, parseIp } from '@kube-rules/types'
+import type { IpFamily } from '@kube-rules/types'
+import { parseIp } from '@kube-rules/types/internal/ip'
 import { expect, it, type TestContext } from 'vitest'
 import { traceContextFor } from '../../../../analyzer/src/trace/trace.js'
 import { toCommands } from '../../../src/commands/to-commands.js'

@@ -1,4 +1,5 @@
-import { type Cidr, type IpFamily, parseCidr } from '@kube-rules/types'
+import type { Cidr, IpFamily } from '@kube-rules/types'
+import { parseCidr } from '@kube-rules/types/internal/cidr'
 import { describe, expect, it } from 'vitest'
 import { resolveConfiguration } from '../../../src/model/configuration/resolve-configuration.js'
 import { localTrafficDetectionOf } from '../../../src/model/node/local-traffic-detection.js'

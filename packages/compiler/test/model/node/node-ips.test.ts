@@ -1,4 +1,4 @@
-import { type IpAddress, parseIp } from '@kube-rules/types'
+import { type IpAddress, parseIp } from '@kube-rules/types/internal/ip'
 import { describe, expect, it } from 'vitest'
 import { resolveConfiguration } from '../../../src/model/configuration/resolve-configuration.js'
 import { nodeIpsOf } from '../../../src/model/node/node-ips.js'

@@ -1,4 +1,6 @@
-import { type EndpointSlice, type Endpoints, familyOf, parseCidr, parseIp, type Service } from '@kube-rules/types'
+import type { EndpointSlice, Endpoints, Service } from '@kube-rules/types'
+import { parseCidr } from '@kube-rules/types/internal/cidr'
+import { familyOf, parseIp } from '@kube-rules/types/internal/ip'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CompileInput } from '../../../src/compilation/compile-result.js'

@@ -1,4 +1,5 @@
-import { cidrContains, type Packet, parseCidr } from '@kube-rules/types'
+import type { Packet } from '@kube-rules/types'
+import { cidrContains, parseCidr } from '@kube-rules/types/internal/cidr'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Entry } from '../../../src/dataplane/ipset/ast.js'

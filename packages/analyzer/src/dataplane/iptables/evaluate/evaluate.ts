@@ -12,7 +12,7 @@ import {
   withVerdict,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { MatchedDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
-import { withoutHostPrefix } from '@kube-rules/types'
+import { withoutHostPrefix } from '@kube-rules/types/internal/cidr'
 import { leaveBaseChain } from '../../netfilter/chain-result.js'
 import { visitNatHandler } from '../../netfilter/decision.js'
 import { createMissingPartsFinder } from './missing.js'

@@ -4,7 +4,7 @@ import { evaluateWithDestination } from '@kube-rules/compiler/internal/dataplane
 import { type KernelPacket, portReadSetOf } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { createLazyGetter } from '@kube-rules/compiler/internal/internal/memo'
-import { withoutHostPrefix } from '@kube-rules/types'
+import { withoutHostPrefix } from '@kube-rules/types/internal/cidr'
 
 /** A rule that may jump to the chains of its block. */
 export interface IndexedRule extends RuleWithOwner {

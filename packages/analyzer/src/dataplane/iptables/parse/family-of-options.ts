@@ -1,4 +1,5 @@
-import { type IpFamily, parseIp } from '@kube-rules/types'
+import type { IpFamily } from '@kube-rules/types'
+import { parseIp } from '@kube-rules/types/internal/ip'
 
 const ADDRESS_OPTIONS: ReadonlySet<string> = new Set([
   ...['-s', '-d', '--source', '--destination', '--to-destination', '--to-source', '--mask'],

@@ -1,7 +1,8 @@
 import type { IpvsState, VirtualServer } from '@kube-rules/compiler/internal/dataplane/ipvs/ast'
 import { formatRealServer, formatVirtualServer } from '@kube-rules/compiler/internal/dataplane/ipvs/format-server'
 import { formatVirtualServerId } from '@kube-rules/compiler/internal/dataplane/ipvs/resources'
-import { familyOf, IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import { familyOf } from '@kube-rules/types/internal/ip'
 import {
   continueWhile,
   createNote,

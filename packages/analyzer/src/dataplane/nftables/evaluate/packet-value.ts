@@ -14,7 +14,7 @@ import type { Selector } from '@kube-rules/compiler/internal/dataplane/nftables/
 import { type Interval, parseInterval } from '@kube-rules/compiler/internal/dataplane/nftables/keys/intervals'
 import { typeOfSelector } from '@kube-rules/compiler/internal/dataplane/nftables/selectors'
 import { formatMark } from '@kube-rules/compiler/internal/dataplane/nftables/words'
-import { isMulticast, isUnspecified } from '@kube-rules/types'
+import { isMulticast, isUnspecified } from '@kube-rules/types/internal/ip'
 
 /**
  * The value of a selector for this packet, in set-key notation; `absent` if the packet has no such field (no rule on it

@@ -1,5 +1,4 @@
 import type { Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
-import type { NftCommand } from '@kube-rules/compiler/internal/dataplane/nftables/command'
 import { peekToken } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
 import type { Result } from '@kube-rules/types'
 import type { TextProblem } from '../../netfilter/text-problem.js'
@@ -8,14 +7,9 @@ import { closeDraft, openDraft } from '../apply/draft.js'
 import { type FindSetTypes, takeCommand, takeFamily } from './parse-command.js'
 import { declaredTypesOf } from './parse-set.js'
 import { takeTableBody } from './parse-table.js'
-import {
-  hasMaxProblems,
-  type NftablesProblemCode,
-  type NftablesReader,
-  recordProblem,
-  recordUnexpectedToken,
-} from './problem.js'
-import { endsStatement, skipPunctuation, skipSeparators, skipStatement, skipWord, takeWord } from './tokens.js'
+import { type NftablesProblemCode, type NftablesReader, recordProblem, recordUnexpectedToken } from './problem.js'
+import { readItems } from './read-items.js'
+import { skipPunctuation, skipWord, takeWord } from './tokens.js'
 
 /**
  * Parses the tables of a text, in order: output of `nft list table` or `nft list ruleset`, commands for `nft -f -`, or
@@ -34,7 +28,7 @@ export function parseNftables(
   )
   const typesOf: FindSetTypes = (place, set) =>
     declaredTypesOf(drafts.get(tableKey(place))?.sets.get(set)?.definition ?? {})
-  readAll(reader, () => {
+  readItems(reader, () => {
     const token = peekToken(reader)
     if (skipWord(reader, 'table')) return takeTable(reader, drafts)
     const command = takeCommand(reader, typesOf)
@@ -43,40 +37,6 @@ export function parseNftables(
   })
   if (reader.problems.length > 0) return { ok: false, problems: reader.problems }
   return { ok: true, value: Array.from(drafts.values(), closeDraft) }
-}
-
-/** Parses the commands of a text for `nft -f -`, in order, without executing them; returns the problems on failure. */
-export function parseCommands(text: string): Result<readonly NftCommand[], TextProblem<NftablesProblemCode>> {
-  const reader: NftablesReader = { source: text, at: 0, problems: [] }
-  const commands: NftCommand[] = []
-  const sets = new Map<string, ReturnType<typeof declaredTypesOf>>()
-  readAll(reader, () => {
-    const command = takeCommand(reader, (place, set) => sets.get(`${tableKey(place)} ${set}`) ?? { key: [], data: [] })
-    if (command === undefined) return
-    if ('set' in command && command.object === 'set') {
-      sets.set(`${tableKey(command)} ${command.set.name}`, declaredTypesOf(command.set))
-    }
-    commands.push(command)
-  })
-  if (reader.problems.length > 0) return { ok: false, problems: reader.problems }
-  return { ok: true, value: commands }
-}
-
-/** Parses items up to the end of the text. After an invalid item it continues with the next. */
-function readAll(reader: NftablesReader, take: () => void): void {
-  failAtStrangeCharacters(reader)
-  for (skipSeparators(reader); peekToken(reader).kind !== 'end' && !hasMaxProblems(reader); skipSeparators(reader)) {
-    const { at } = reader
-    const problems = reader.problems.length
-    take()
-    const next = peekToken(reader)
-    if (!endsStatement(next) || next.text === '}') {
-      if (reader.problems.length === problems) recordUnexpectedToken(reader, 'the end of the line', next)
-      if (next.text === '}') skipPunctuation(reader, '}')
-      else skipStatement(reader)
-    }
-    if (reader.at === at) return
-  }
 }
 
 function takeTable(reader: NftablesReader, drafts: Drafts): undefined {
@@ -89,13 +49,4 @@ function takeTable(reader: NftablesReader, drafts: Drafts): undefined {
   const key = tableKey({ family, table: name })
   if (drafts.has(key)) return recordProblem(reader, 'duplicateName', `table ${key} already exists`, token)
   drafts.set(key, openDraft(table))
-}
-
-/** Reports control characters other than tabs and line ends, because they have no printable form. */
-function failAtStrangeCharacters(reader: NftablesReader): void {
-  for (const { index } of reader.source.matchAll(/[^\P{Cc}\t\n]|[\p{Zl}\p{Zp}]/gu)) {
-    if (hasMaxProblems(reader)) return
-    const token = { kind: 'word', start: index, end: index + 1, text: '' } as const
-    recordProblem(reader, 'invalidCharacter', 'nft never prints this character', token)
-  }
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { printRestore } from '../../../../../compiler/src/dataplane/iptables/print/print.js'
 import { printSave } from '../../../../../compiler/src/dataplane/iptables/print/print-save.js'
 import { readState } from '../../../../../compiler/test/dataplane/iptables/read-rule.js'
-import { canonicalizeState } from '../../../../src/dataplane/iptables/canonical-state.js'
+import { canonicalizeState } from '../../../support/canonical-state.js'
 
 // Rules in the grammar of iptables with modules, options and targets that this library does not know.
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { parseCommands, parseNftables } from '../../../../src/dataplane/nftables/parse/parse.js'
+import { parseNftables } from '../../../../src/dataplane/nftables/parse/parse.js'
 import { parseNftablesJson } from '../../../../src/dataplane/nftables/parse/parse-json.js'
+import { parseCommands } from '../../../support/parse-commands.js'
 
 /** Expects exactly this value, with the same key order. */
 function expectExactly(read: unknown, expected: unknown): void {

@@ -1,4 +1,4 @@
-import { isMulticast, isUnspecified } from '@kube-rules/types'
+import { isMulticast, isUnspecified } from '@kube-rules/types/internal/ip'
 import type { KnownFacts } from '../../netfilter/known-facts.js'
 import { recordLocalSource } from '../../netfilter/read-set.js'
 import { disjunctionOf, negateIf, type Ternary, toTernary } from '../../netfilter/ternary.js'

@@ -1,4 +1,5 @@
-import type { IpAddress, IpFamily } from '@kube-rules/types'
+import type { IpFamily } from '@kube-rules/types'
+import type { IpAddress } from '@kube-rules/types/internal/ip'
 import { mapList } from '../../../internal/map-list.js'
 import type { Features } from '../../../model/configuration/features.js'
 import type { EndpointsByPort } from '../../../model/endpoints/endpoints-by-port.js'

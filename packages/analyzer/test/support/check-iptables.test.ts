@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { IptablesState, Rule } from '../../../../compiler/src/dataplane/iptables/ast.js'
-import { WORKED_EXAMPLE } from '../../../../compiler/test/dataplane/iptables/worked-example.js'
-import { checkState } from '../../../src/dataplane/iptables/check.js'
+import type { IptablesState, Rule } from '../../../compiler/src/dataplane/iptables/ast.js'
+import { WORKED_EXAMPLE } from '../../../compiler/test/dataplane/iptables/worked-example.js'
+import { checkState } from './check-iptables.js'
 
 function jump(chain: string, to: string): Rule {
   return { chain, matches: [], target: { kind: 'jump', chain: to } }

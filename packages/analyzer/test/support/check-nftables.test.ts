@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { NamedSet, Table } from '../../../../compiler/src/dataplane/nftables/ast.js'
-import { GOLDENS } from '../../../../compiler/test/dataplane/nftables/goldens.js'
-import { tableOf, tablesOf } from '../../../../compiler/test/dataplane/nftables/tables.js'
-import { checkNftables } from '../../../src/dataplane/nftables/check.js'
+import type { NamedSet, Table } from '../../../compiler/src/dataplane/nftables/ast.js'
+import { GOLDENS } from '../../../compiler/test/dataplane/nftables/goldens.js'
+import { tableOf, tablesOf } from '../../../compiler/test/dataplane/nftables/tables.js'
+import { checkNftables } from './check-nftables.js'
 
 function problemsOf(table: Table): readonly string[] {
   return checkNftables(table).map(({ path, message }) => (path === undefined ? message : `${path}: ${message}`))

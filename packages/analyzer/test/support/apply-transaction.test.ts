@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { Table } from '../../../../compiler/src/dataplane/nftables/ast.js'
-import { printTable } from '../../../../compiler/src/dataplane/nftables/print/print-commands.js'
-import { printListing } from '../../../../compiler/src/dataplane/nftables/print/print-listing.js'
-import { tableOf, tablesOf } from '../../../../compiler/test/dataplane/nftables/tables.js'
-import { BEGINNING, commandsOf } from '../../../../compiler/test/dataplane/nftables/transactions.js'
-import { applyTransaction } from '../../../src/dataplane/nftables/apply/apply.js'
+import type { Table } from '../../../compiler/src/dataplane/nftables/ast.js'
+import { printTable } from '../../../compiler/src/dataplane/nftables/print/print-commands.js'
+import { printListing } from '../../../compiler/src/dataplane/nftables/print/print-listing.js'
+import { tableOf, tablesOf } from '../../../compiler/test/dataplane/nftables/tables.js'
+import { BEGINNING, commandsOf } from '../../../compiler/test/dataplane/nftables/transactions.js'
+import { applyTransaction } from './apply-transaction.js'
 
 function after(before: Table | undefined, text: string): Table | undefined {
   const applied = applyTransaction(before, commandsOf(text))

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runs } from '../../../compiler/test/support/runs.js'
-import { findCycle } from '../../src/internal/cycle.js'
+import { findCycle } from './cycle.js'
 
 type Edge = readonly [from: number, to: number]
 

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import type { IptablesState, Rule } from '../../../../compiler/src/dataplane/iptables/ast.js'
-import { createLazyBlock, getBlockRules } from '../../../../compiler/src/dataplane/iptables/lazy-block.js'
-import { readState } from '../../../../compiler/test/dataplane/iptables/read-rule.js'
+import type { IptablesState, Rule } from '../../../compiler/src/dataplane/iptables/ast.js'
+import { createLazyBlock, getBlockRules } from '../../../compiler/src/dataplane/iptables/lazy-block.js'
+import { readState } from '../../../compiler/test/dataplane/iptables/read-rule.js'
 import {
   RESTORE_TEXT,
   SAVED_FILTER,
   SAVED_NAT,
   WORKED_EXAMPLE,
-} from '../../../../compiler/test/dataplane/iptables/worked-example.js'
-import { sameState } from '../../../../compiler/test/support/same-state.js'
-import { canonicalizeState } from '../../../src/dataplane/iptables/canonical-state.js'
+} from '../../../compiler/test/dataplane/iptables/worked-example.js'
+import { sameState } from '../../../compiler/test/support/same-state.js'
+import { canonicalizeState } from './canonical-state.js'
 
 const NAT = '*nat\n:A - [0:0]\n:B - [0:0]\n-A A -s 10.0.0.1 -j B\n-A A -j ACCEPT\n-A B -j RETURN\nCOMMIT\n'
 

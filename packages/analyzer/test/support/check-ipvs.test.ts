@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { SCHEDULERS, type VirtualServer } from '../../../../compiler/src/dataplane/ipvs/ast.js'
-import { realServer, virtualServer } from '../../../../compiler/test/dataplane/ipvs/states.js'
-import { checkIpvs } from '../../../src/dataplane/ipvs/check.js'
+import { SCHEDULERS, type VirtualServer } from '../../../compiler/src/dataplane/ipvs/ast.js'
+import { realServer, virtualServer } from '../../../compiler/test/dataplane/ipvs/states.js'
+import { checkIpvs } from './check-ipvs.js'
 
 describe('a valid ipvs state', () => {
   it.each<[string, Partial<VirtualServer>]>([

@@ -11,7 +11,8 @@ import {
 import { virtualServerSortKey } from '@kube-rules/compiler/internal/dataplane/ipvs/canonical'
 import { formatVirtualServer } from '@kube-rules/compiler/internal/dataplane/ipvs/format-server'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
-import { type Diagnostic, familyOf, type IpFamily } from '@kube-rules/types'
+import type { Diagnostic, IpFamily } from '@kube-rules/types'
+import { familyOf } from '@kube-rules/types/internal/ip'
 
 /** A problem, with its path in the virtual server. */
 interface Problem {

@@ -1,9 +1,9 @@
 import type { Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import type { NftCommand } from '@kube-rules/compiler/internal/dataplane/nftables/command'
-import { findJumpProblem } from '../reach.js'
-import { applyCommand, type Drafts, tableKey } from './apply-command.js'
-import { closeDraft, type DraftTable, openDraft } from './draft.js'
-import type { TransactionError } from './transaction-error.js'
+import { applyCommand, type Drafts, tableKey } from '../../src/dataplane/nftables/apply/apply-command.js'
+import { closeDraft, type DraftTable, openDraft } from '../../src/dataplane/nftables/apply/draft.js'
+import type { TransactionError } from '../../src/dataplane/nftables/apply/transaction-error.js'
+import { findJumpProblem } from './reach.js'
 
 /** The result of a transaction: the new table, undefined if it was deleted, or the error that aborted it. */
 export type TransactionResult =

@@ -6,7 +6,7 @@ import { MAX_COMMENT_BYTES } from '@kube-rules/compiler/internal/dataplane/iptab
 import { isPlainWord } from '@kube-rules/compiler/internal/dataplane/iptables/quote'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { utf8Length } from '@kube-rules/compiler/internal/internal/utf8'
-import { findCycle } from '../../internal/cycle.js'
+import { findCycle } from './cycle.js'
 
 /** The longest chain name that the tools accept (`XT_EXTENSION_MAXNAMELEN` minus one). */
 export const MAX_CHAIN_NAME_BYTES = 28

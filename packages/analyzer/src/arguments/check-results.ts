@@ -1,0 +1,104 @@
+import { checkChoice } from '@kube-rules/compiler/internal/arguments/check-argument'
+import { checkShape } from '@kube-rules/compiler/internal/arguments/check-shape'
+
+// Each check throws DiagnosticsError (`invalidArgument`) unless the argument has the shape of a result of this package.
+
+const RULE = { location: 'text', text: 'text' } as const
+const STEP = {
+  hook: 'text',
+  table: 'text',
+  chain: 'text',
+  text: 'text',
+  target: 'text',
+  jumpsTo: 'text',
+  comment: 'text',
+  servicePort: 'text',
+} as const
+const PATH = {
+  outcome: { kind: 'text' },
+  weight: 'text',
+  assumptions: [{ condition: 'text', value: 'boolean' }],
+  steps: [STEP],
+} as const
+const PACKET = {
+  origin: 'text',
+  protocol: 'text',
+  source: 'text',
+  destination: 'text',
+  destinationPort: 'number',
+} as const
+const REASON = { reason: 'text', 'expectedOutcome?': 'text', 'divergence?': 'text' } as const
+
+/** Checks that an argument is a result of `explain`. */
+export function checkExplanation(name: string, value: unknown): void {
+  const shape = { packet: PACKET, paths: [PATH], 'reason?': { ...REASON, subject: 'text' } } as const
+  checkShape(name, value, shape, 'a result of explain')
+}
+
+/** Checks that an argument is a result of `traceAllFrontends`. */
+export function checkReachability(name: string, value: unknown): void {
+  const frontend = { owner: 'text', protocol: 'text', address: 'text', port: 'number' } as const
+  checkShape(name, value, [{ frontend, outcomes: 'object', 'reason?': 'object' }], 'rows of traceAllFrontends')
+}
+
+/** Checks that an argument is a diagnosis. */
+export function checkDiagnosis(name: string, value: unknown): void {
+  const step = { text: 'text', 'command?': 'text', 'impact?': 'text' } as const
+  const texts = { summary: 'text', cause: 'text', object: 'text', rule: 'text', ruleStatus: 'text' } as const
+  checkShape(name, value, { code: 'text', ...texts, 'location?': 'text', steps: [step] }, 'a diagnosis')
+}
+
+/** Checks that an argument is a result of `verify`. */
+export function checkReport(name: string, value: unknown): void {
+  const drift = { subsystem: 'text', location: 'text', kind: 'text', reason: 'text' } as const
+  const family = {
+    family: 'text',
+    caveats: [{ about: 'text', message: 'text' }],
+    drift: [{ servicePort: 'text', drift: [drift] }],
+    unverified: [{ part: 'text', reason: 'text' }],
+    otherChains: ['text'],
+    kubeletChains: ['text'],
+    repair: [{ tool: 'text', args: ['text'] }],
+  } as const
+  checkShape(name, value, { mode: 'text', verdict: 'text', families: [family] }, 'a result of verify')
+}
+
+/** Checks that an argument is a result of `compare`. The paths of a difference may be computed on demand. */
+export function checkComparison(name: string, value: unknown): void {
+  const difference = {
+    packet: PACKET,
+    condition: 'text',
+    packetGroups: [{ destinations: ['text'], arrivals: ['text'], sources: ['text'] }],
+    classes: 'number',
+    services: ['text'],
+    a: 'object',
+    b: 'object',
+    'causes?': [{ version: 'text', feature: 'text' }],
+  } as const
+  const limitation = { side: 'text', code: 'text', classes: 'number' } as const
+  const shape = {
+    equal: 'boolean',
+    classes: 'number',
+    differences: [difference],
+    inconclusive: [difference],
+    'expected?': { classes: 'number', limitations: [limitation] },
+    'notCompared?': ['text'],
+  } as const
+  checkShape(name, value, shape, 'a result of compare')
+}
+
+/** Checks that an argument is the names of two compared sides. */
+export function checkSideNames(name: string, value: unknown): void {
+  checkShape(name, value, { 0: 'text', 1: 'text' }, 'two names')
+}
+
+/** Checks that an argument is a view, with all nodes below, of these kinds. */
+export function checkView(name: string, value: unknown, kinds: readonly string[]): void {
+  const node = { id: 'text', kind: 'text', label: 'text', severity: 'text', isBranch: 'boolean' } as const
+  const lists = { objects: [{ kind: 'text', name: 'text' }], rules: [RULE], 'cells?': ['text'] } as const
+  checkShape(name, value, [{ ...node, ...lists, children: ['object'] }], 'a view')
+  for (const { kind, children } of value as readonly { readonly kind: string; readonly children: unknown }[]) {
+    checkChoice(name, kind, kinds, 'kind')
+    checkView(name, children, kinds)
+  }
+}

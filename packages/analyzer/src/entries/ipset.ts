@@ -1,1 +1,0 @@
-export { type IpsetProblemCode, parseIpset } from '../dataplane/ipset/parse.js'

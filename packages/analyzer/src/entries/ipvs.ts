@@ -1,2 +1,0 @@
-export { checkIpvs } from '../dataplane/ipvs/check.js'
-export { type IpvsProblemCode, parseIpvs } from '../dataplane/ipvs/parse.js'

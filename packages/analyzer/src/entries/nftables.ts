@@ -1,6 +1,0 @@
-export { applyTransaction, type TransactionResult } from '../dataplane/nftables/apply/apply.js'
-export type { TransactionError, TransactionErrorCode } from '../dataplane/nftables/apply/transaction-error.js'
-export { checkNftables } from '../dataplane/nftables/check.js'
-export { parseCommands, parseNftables } from '../dataplane/nftables/parse/parse.js'
-export { parseNftablesJson } from '../dataplane/nftables/parse/parse-json.js'
-export type { NftablesProblemCode } from '../dataplane/nftables/parse/problem.js'

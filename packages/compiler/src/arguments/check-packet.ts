@@ -1,0 +1,33 @@
+import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import { parseIp } from '@kube-rules/types/internal/ip'
+import { createArgumentError } from '../model/reading/argument-error.js'
+import { describeValue } from '../model/reading/diagnostic-collector.js'
+import { checkChoice, checkObject, checkOptionalFields } from './check-argument.js'
+
+const PACKET = 'a packet with origin, protocol, source, destination and destinationPort'
+
+/** Checks a packet. Both addresses have to be of `family`, by default that of the destination. */
+export function checkPacket(value: unknown, family?: IpFamily): void {
+  const packet = checkObject('packet', value, PACKET)
+  checkChoice('packet', packet.origin, ['pod', 'node', 'outside'], 'origin')
+  checkChoice('packet', packet.protocol, ['TCP', 'UDP', 'SCTP'], 'protocol')
+  const expected = family ?? familyOfAddress(packet.destination)
+  const addresses = expected === undefined ? `an address of ${IP_FAMILIES.join(' or ')}` : `an address of ${expected}`
+  for (const field of ['source', 'destination']) {
+    const found = familyOfAddress(packet[field])
+    if (found !== undefined && found === expected) continue
+    throw createArgumentError('packet', `${describeValue(packet[field])} is not ${addresses}`, addresses, field)
+  }
+  checkPort(packet.destinationPort, 'destinationPort')
+  if (packet.sourcePort !== undefined) checkPort(packet.sourcePort, 'sourcePort')
+  checkOptionalFields('packet', packet, ['inInterface'], 'string')
+}
+
+function familyOfAddress(value: unknown): IpFamily | undefined {
+  return typeof value === 'string' ? parseIp(value)?.family : undefined
+}
+
+function checkPort(value: unknown, path: string): void {
+  if (Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 65535) return
+  throw createArgumentError('packet', `${describeValue(value)} is not a port`, 'a whole number from 0 to 65535', path)
+}
