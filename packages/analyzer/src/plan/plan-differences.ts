@@ -3,12 +3,20 @@ import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Packet } from '@kube-rules/types'
 import { isLoopback } from '@kube-rules/types/internal/ip'
 
+/** A plan, with its decision about a packet. */
+interface DecidedPlan {
+  readonly plan: Plan
+  readonly decision: Decision
+}
+
 /** A reason why kube-proxy handles packets differently in another mode for the same objects. */
-export interface PlanDifference {
+interface PlanDifference {
   /** A stable code. */
   readonly code: string
   /** One readable sentence. */
   readonly reason: string
+  /** Reports whether it affects a packet. */
+  readonly affects: (packet: Packet, a: DecidedPlan, b: DecidedPlan) => boolean
 }
 
 /** The complete list. */
@@ -17,33 +25,26 @@ export const PLAN_DIFFERENCES: readonly PlanDifference[] = [
     code: 'otherNodePortAddresses',
     reason:
       'node ports are served on other addresses: the default of nftables mode is the primary addresses, and loopback addresses are a setting of iptables mode',
+    affects: (packet, a, b) =>
+      [a, b].some(({ plan }) => hasNodePort(plan, packet)) && servedAt(a.plan, packet) !== servedAt(b.plan, packet),
   },
   {
     code: 'otherMasqueradeAll',
     reason: 'packets to cluster IPs are masqueraded for other clients: each mode has its own masqueradeAll setting',
+    affects: (_packet, a, b) =>
+      a.plan.clusterIPMasquerade !== b.plan.clusterIPMasquerade &&
+      [a, b].every(({ decision }) => isAtClusterIP(decision)),
   },
   {
     code: 'contested',
     reason: 'several service ports use the same address and port, and kube-proxy selects one of them at random',
+    affects: (packet, a, b) => [a, b].some(({ plan }) => isClaimedBySeveral(plan, packet)),
   },
 ]
 
 /** Returns the codes of the differences between two plans of one cluster that affect a packet, given each decision. */
-export function findPlanDifferences(
-  packet: Packet,
-  a: { readonly plan: Plan; readonly decision: Decision },
-  b: { readonly plan: Plan; readonly decision: Decision },
-): readonly string[] {
-  const isNodePort = hasNodePort(a.plan, packet) || hasNodePort(b.plan, packet)
-  const isServedOtherwise = isNodePort && servedAt(a.plan, packet) !== servedAt(b.plan, packet)
-  const isMasqueradedOtherwise =
-    a.plan.clusterIPMasquerade !== b.plan.clusterIPMasquerade && isAtClusterIP(a.decision) && isAtClusterIP(b.decision)
-  const isContested = [a, b].some(({ plan }) => isClaimedBySeveral(plan, packet))
-  return [
-    ...(isServedOtherwise ? ['otherNodePortAddresses'] : []),
-    ...(isMasqueradedOtherwise ? ['otherMasqueradeAll'] : []),
-    ...(isContested ? ['contested'] : []),
-  ]
+export function findPlanDifferences(packet: Packet, a: DecidedPlan, b: DecidedPlan): readonly string[] {
+  return PLAN_DIFFERENCES.filter(({ affects }) => affects(packet, a, b)).map(({ code }) => code)
 }
 
 function isClaimedBySeveral(plan: Plan, packet: Packet): boolean {
