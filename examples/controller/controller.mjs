@@ -92,7 +92,7 @@ export function startController({ kubeConfig, options, run, log = console.error,
     try {
       if (mustRead) tracker.resync(await readNode(run))
       const update = tracker.sync()
-      for (const diagnostic of result === undefined ? update.result.diagnostics : []) log(formatDiagnostic(diagnostic))
+      for (const diagnostic of update.newDiagnostics) log(formatDiagnostic(diagnostic))
       result = update.result
       if ((await apply(toCommands(update.patch, { keepsConnections: true }))) && (await deleteStaleEntries(update))) {
         mustRead = false

@@ -58,7 +58,7 @@ export async function readMachine(run: RunTool, files: MachineFiles, mode: Proxy
   return {
     families: files.read('/proc/net/if_inet6') === undefined ? ['IPv4'] : ['IPv4', 'IPv6'],
     ...{ backend, iptablesRandomFully },
-    nfacctCounters: mode === 'iptables' && (await ensureCounters(run)),
+    nfacctCounters: mode === 'iptables' && (await supportsCounters(run)),
   }
 }
 
@@ -78,16 +78,10 @@ async function readIptables(
   return { backend, iptablesRandomFully: major * 1e6 + minor * 1e3 + patch >= 1_006_002 }
 }
 
-/** Creates the counters. Reports whether both exist: without one of them no rules could be loaded. */
-async function ensureCounters(run: RunTool): Promise<boolean> {
+/** Reports whether the kernel and the node have nfacct. The commands for the rules create missing counters. */
+async function supportsCounters(run: RunTool): Promise<boolean> {
   try {
-    const { status, stdout } = await run('nfacct', ['list'])
-    if (status !== 0) return false
-    for (const name of Object.values(COUNTERS)) {
-      if (stdout.includes(` ${name};`)) continue
-      if ((await run('nfacct', ['add', name])).status !== 0) return false
-    }
-    return true
+    return (await run('nfacct', ['list'])).status === 0
   } catch (error) {
     if (isMissing(error)) return false
     throw error

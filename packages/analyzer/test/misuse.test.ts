@@ -235,6 +235,7 @@ const CALLS: Readonly<Record<string, readonly unknown[]>> = {
   formatReference: [DIAGNOSTIC.object],
   decide: [PLAN, PACKET],
   findStaleConnections: [PLAN, PLAN],
+  findNodeVersion: [INPUT.nodes, 'node-1', INPUT.configuration, 'iptables'],
   parseVersion: ['v1.30.1'],
   removalRulesOf: ['1.30'],
   terminateGracefully: [

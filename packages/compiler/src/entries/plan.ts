@@ -1,6 +1,8 @@
-import type { Packet } from '@kube-rules/types'
+import type { KubeProxyConfiguration, Node, Packet } from '@kube-rules/types'
+import { checkIterable, checkObject, checkString } from '../arguments/check-argument.js'
 import { checkPacket } from '../arguments/check-packet.js'
 import { checkPlan } from '../arguments/check-result.js'
+import { findNodeVersion as findVersion, type NodeVersion } from '../model/node/node-version.js'
 import { type Decision, decide as decidePacket } from '../plan/decide.js'
 import type { Plan } from '../plan/plan.js'
 import type { StaleConnection } from '../plan/stale-connection.js'
@@ -10,6 +12,7 @@ export { parseVersion } from '../commands/modes.js'
 export type { Endpoint } from '../model/endpoints/endpoint.js'
 export type { LocalTrafficDetection } from '../model/node/local-traffic-detection.js'
 export type { NodeFacts } from '../model/node/node-facts.js'
+export type { NodeVersion } from '../model/node/node-version.js'
 export type { HealthCheckNodePort } from '../model/services/health-checks.js'
 export type { ServicePortId } from '../model/services/service-port.js'
 export type { Decision, FrontendDecision } from '../plan/decide.js'
@@ -41,4 +44,24 @@ export function findStaleConnections(before: Plan | undefined, after: Plan | und
   if (before !== undefined) checkPlan('before', before)
   if (after !== undefined) checkPlan('after', after)
   return findConnections(before, after)
+}
+
+/**
+ * Finds the version that the Node of this name reports: `kubeProxyVersion`, or from Kubernetes 1.33 on, where that is
+ * empty, `kubeletVersion`. The default name is `hostnameOverride`, else that of the only Node. Undefined if there is no
+ * such Node or no version. `mode`, by default that of the configuration, determines the supported versions.
+ *
+ * @throws DiagnosticsError (`invalidArgument`) for arguments of other types.
+ */
+export function findNodeVersion(
+  nodes: Iterable<Node>,
+  nodeName: string | undefined,
+  configuration: KubeProxyConfiguration | undefined,
+  mode?: string | undefined,
+): NodeVersion | undefined {
+  const listed = checkIterable('nodes', nodes, 'a list of Nodes')
+  if (nodeName !== undefined) checkString('nodeName', nodeName, 'the name of a Node')
+  if (configuration !== undefined) checkObject('configuration', configuration, 'a KubeProxyConfiguration')
+  if (mode !== undefined) checkString('mode', mode, 'the name of a mode')
+  return findVersion(listed, nodeName, configuration, mode)
 }

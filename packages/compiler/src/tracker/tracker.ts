@@ -1,11 +1,13 @@
-import type {
-  EndpointSlice,
-  Endpoints,
-  HostFacts,
-  KubeProxyConfiguration,
-  Node,
-  Service,
-  ServiceCIDR,
+import {
+  type Diagnostic,
+  type EndpointSlice,
+  type Endpoints,
+  formatDiagnostic,
+  type HostFacts,
+  type KubeProxyConfiguration,
+  type Node,
+  type Service,
+  type ServiceCIDR,
 } from '@kube-rules/types'
 import { checkObject, checkOptions } from '../arguments/check-argument.js'
 import { compile } from '../compilation/compile.js'
@@ -13,6 +15,7 @@ import type { CompileOptions, CompileResult } from '../compilation/compile-resul
 import type { Dump } from '../dataplane/node-state.js'
 import type { ResultPatch } from '../diff/diff.js'
 import { isOneOf } from '../internal/is-one-of.js'
+import { findNodeVersion } from '../model/node/node-version.js'
 import { createArgumentError } from '../model/reading/argument-error.js'
 import { describeValue } from '../model/reading/diagnostic-collector.js'
 import { formatObjectKey, referenceOf } from '../model/reading/metadata.js'
@@ -21,7 +24,10 @@ import { isObject } from '../model/reading/read-field.js'
 import { readArgument } from '../model/reading/read-safely.js'
 import { trackNode } from './track-node.js'
 
-/** Options of `createTracker`. */
+/**
+ * Options of `createTracker`. The default of `kubernetesVersion` is the version that the Node reports, if its mode is
+ * known in it.
+ */
 export interface TrackerOptions extends Omit<CompileOptions, 'previous'> {
   /** Used until a KubeProxyConfiguration object is received. */
   readonly configuration?: KubeProxyConfiguration | undefined
@@ -64,6 +70,8 @@ export interface Update {
    * them.
    */
   readonly mayHaveLeftovers: boolean
+  /** The diagnostics of `result` that the result of the last call did not have, for a log. */
+  readonly newDiagnostics: readonly Diagnostic[]
 }
 
 /** Tracks the objects of a cluster for a controller. It is passive: the caller reports all events. */
@@ -160,13 +168,39 @@ export function createTracker(options: TrackerOptions = {}): Tracker {
       for (const object of listed) objects[kind].set(keyOf(object, kind), object)
     },
     sync: () => {
-      const result = compile(inputOf(objects, configuration, host), { ...compileOptions, previous: compiled })
+      const input = inputOf(objects, configuration, host)
+      const {
+        nodeName,
+        mode,
+        kubernetesVersion = versionOfNode(objects, input.configuration, nodeName, mode),
+      } = compileOptions
+      const result = compile(input, { ...compileOptions, kubernetesVersion, previous: compiled })
+      const newDiagnostics = findNewDiagnostics(compiled, result)
       compiled = result
-      return { result, ...node.updateTo(result) }
+      return { result, newDiagnostics, ...node.updateTo(result) }
     },
     resync: node.resync,
     markFailed: node.markFailed,
   }
+}
+
+/** Returns the version that the Node reports. With its name, no other Nodes are read. */
+function versionOfNode(
+  { Node: nodes }: Objects,
+  configuration: KubeProxyConfiguration | undefined,
+  nodeName: string | undefined,
+  mode: string | undefined,
+): string | undefined {
+  const own =
+    nodeName === undefined ? [...nodes.values()] : [nodes.get(keyOf({ metadata: { name: nodeName } }, 'Node'))]
+  return findNodeVersion(own as readonly Node[], nodeName, configuration, mode)?.version
+}
+
+function findNewDiagnostics(previous: CompileResult | undefined, next: CompileResult): readonly Diagnostic[] {
+  if (previous === undefined) return next.diagnostics
+  if (previous.diagnostics === next.diagnostics) return []
+  const known = new Set(previous.diagnostics.map(formatDiagnostic))
+  return next.diagnostics.filter((diagnostic) => !known.has(formatDiagnostic(diagnostic)))
 }
 
 /** Copies an object, so that it counts as changed. */

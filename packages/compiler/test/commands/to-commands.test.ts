@@ -29,6 +29,20 @@ describe('toCommands', () => {
     expect(afterRuns(machineOf(both), commands)).toEqual(machineOf(one))
   })
 
+  it('creates the counters of new chains before the rules', () => {
+    const input = { services: [service()], host: { nfacctCounters: true } }
+    const counted = compile(input, { nodeName: 'node-1', kubernetesVersion: '1.32', families: ['IPv4'] })
+    const counters = ['ct_state_invalid_dropped_pkts']
+    const [first, second, ...others] = toCommands(diff(undefined, counted))
+    expect([first]).toEqual(
+      counters.map((name) => ({
+        ...{ tool: 'nfacct', args: ['add', name], input: '', purpose: `create counter ${name}`, skipIf: ['get', name] },
+      })),
+    )
+    expect([second?.tool, ...toolsOf(others)]).toEqual(['iptables-restore'])
+    expect(toolsOf(toCommands(diff(counted, undefined)))).toEqual(['iptables-restore'])
+  })
+
   it('deletes stale connections after the rules have changed', () => {
     const commands = toCommands(diff(dns(['10.244.1.1']), dns(['10.244.1.2'])))
     expect(toolsOf(commands)).toEqual(['iptables-restore', 'conntrack'])

@@ -339,6 +339,45 @@ describe('upsert and delete', () => {
     expect(family?.plan.node.localTrafficDetection).toMatchObject({ kind: 'cidr', cidr: { text: '10.244.1.0/24' } })
   })
 
+  it('use the version of the Node, and another one after its upgrade', () => {
+    const reporting = (nodeInfo: Readonly<Record<string, string>>) =>
+      ({ ...NODE, status: { nodeInfo } }) as TrackedObject
+    const following = started({ ...OPTIONS, nodeName: 'node-1' })
+    const { kubernetesVersion: newest } = following.sync().result
+    const versionAfter = (nodeInfo: Readonly<Record<string, string>>) => {
+      following.upsert(reporting(nodeInfo))
+      return following.sync().result.kubernetesVersion
+    }
+    expect(versionAfter({ kubeProxyVersion: 'v1.30.4', kubeletVersion: 'v1.31.0' })).toBe('1.30')
+    expect(versionAfter({ kubeProxyVersion: '', kubeletVersion: 'v1.34.1-distribution.2' })).toBe('1.34')
+    expect(versionAfter({ kubeletVersion: 'v1.99.0' })).toBe(newest)
+    const fixed = started({ ...OPTIONS, nodeName: 'node-1', kubernetesVersion: '1.31' })
+    fixed.upsert(reporting({ kubeProxyVersion: 'v1.30.4' }))
+    expect(fixed.sync().result.kubernetesVersion).toBe('1.31')
+  })
+
+  it('return each diagnostic once, and again after it was absent', () => {
+    const following = started()
+    const bad = {
+      kind: 'Service',
+      metadata: { namespace: 'ns1', name: 'bad' },
+      spec: { clusterIP: '10.96.0.7', ports: [{ port: 70000 }] },
+    }
+    const messages = () => following.sync().newDiagnostics.map(({ object, code }) => `${object.name} ${code}`)
+    const first = messages()
+    following.upsert(bad as TrackedObject)
+    expect(messages()).toEqual(['bad invalidPort'])
+    following.upsert({ ...bad } as TrackedObject)
+    expect(messages()).toEqual([])
+    following.markFailed()
+    expect(messages()).toEqual([])
+    following.delete(bad as TrackedObject)
+    expect(messages()).toEqual([])
+    following.upsert(bad as TrackedObject)
+    expect(messages()).toEqual(['bad invalidPort'])
+    expect(first.filter((message) => message.startsWith('bad'))).toEqual([])
+  })
+
   it('use the latest configuration, with any name, and that of the options if there is none', () => {
     const following = started()
     const podCidr = () => following.sync().result.families[0]?.plan.node.localTrafficDetection

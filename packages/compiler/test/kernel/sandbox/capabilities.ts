@@ -9,6 +9,7 @@ export type Capability =
   | 'network'
   | 'conntrack'
   | 'nft'
+  | 'nfacct'
   | 'virtual-machine'
 
 /** Builds one rule of each kind that our text uses, to detect missing kernel features before a test fails. */
@@ -59,6 +60,7 @@ export const TRIALS: Readonly<Record<Capability, (sandbox: Sandbox) => Promise<r
     ),
   ],
   conntrack: async (sandbox) => [await inFreshNamespace(sandbox, 'conntrack -C')],
+  nfacct: async (sandbox) => [await inFreshNamespace(sandbox, 'nfacct add trial && nfacct get trial')],
   nft: async (sandbox) => [await inFreshNamespace(sandbox, 'nft -f - && nft -j list ruleset', TRIAL_TABLE)],
   // Requires opt-in, because it takes a minute and downloads packages.
   'virtual-machine': async (sandbox) => [

@@ -9,6 +9,7 @@ import { isBuiltInChain } from '../built-in-chains.js'
 import { createRuleArguments } from '../print/arguments.js'
 import { parseChainId, rulesOf } from '../resources.js'
 import { LOCK_WAIT_ARGUMENTS, restoreToolOf, ruleToolOf } from '../tools.js'
+import { toCounterCommands } from './counters.js'
 import {
   formatJumpLines,
   formatSpliceLines,
@@ -59,6 +60,8 @@ const CHAINS_PER_COMMIT = 2500
  * afterwards, by commands that may fail, because an unknown rule may still refer to one of them. If nothing is known,
  * jumps in built-in chains may exist or be missing. Each is inserted or deleted by a separate command.
  *
+ * Missing counters (nfacct) of new chains are created first.
+ *
  * A chain that other programs also maintain (`isShared`) is not removed, nor are its rules and the jumps to it, because
  * other programs may have created them. A new rule or jump is inserted only if it is missing.
  */
@@ -72,6 +75,7 @@ export function toIptablesCommands(
   const large = backend === 'nft' && countChains(known) > chainsPerCommit
   const commands = large ? staged(known, family, chainsPerCommit) : [single(known, family)]
   return [
+    ...toCounterCommands(known),
     ...commands.filter(({ command }) => command.input !== ''),
     ...(start === 'unknown' ? changes.flatMap((each) => jumpRuns(each, family)) : []),
     ...[...sharedRules, ...sharedJumps].flatMap((each) => jumpRuns(each, family)),

@@ -1,0 +1,33 @@
+import type { PhasedCommand } from '../../netfilter/tool-command.js'
+import type { Rule } from '../ast.js'
+import { rulesOf } from '../resources.js'
+import type { TableChanges } from './table-changes.js'
+
+/**
+ * Returns the commands that create the counters (nfacct) of added rules if they are missing, because iptables-restore
+ * rejects a rule whose counter does not exist. Mirrors `EnsureCounters` of kube-proxy v1.32, which creates all counters
+ * at its start.
+ */
+export function toCounterCommands(tables: readonly TableChanges[]): readonly PhasedCommand[] {
+  const names = new Set<string>()
+  for (const { created, updated, edited } of tables) {
+    for (const resource of created) addCounters(names, rulesOf(resource))
+    for (const { after } of updated) addCounters(names, rulesOf(after))
+    for (const { splices } of edited)
+      for (const { inserted } of splices) addCounters(names, inserted as readonly Rule[])
+  }
+  return Array.from(names, (name) => ({
+    phase: 'provide',
+    command: {
+      tool: 'nfacct',
+      args: ['add', name],
+      input: '',
+      purpose: `create counter ${name}`,
+      skipIf: ['get', name],
+    },
+  }))
+}
+
+function addCounters(names: Set<string>, rules: readonly Rule[]): void {
+  for (const { matches } of rules) for (const match of matches) if (match.kind === 'nfacct') names.add(match.name)
+}

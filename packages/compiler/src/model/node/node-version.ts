@@ -1,0 +1,49 @@
+import type { KubeProxyConfiguration, Node } from '@kube-rules/types'
+import { isSupportedVersion, parseVersion } from '../configuration/versions.js'
+import { type Fields, isObject } from '../reading/read-field.js'
+
+/** The version of kube-proxy that a Node reports. */
+export interface NodeVersion {
+  /** The name of the Node. */
+  readonly node: string
+  /** The text in its status. */
+  readonly reported: string
+  /** The supported version, `1.32` or `1.18.2`. Absent if the mode is not known in it. */
+  readonly version?: string | undefined
+}
+
+/**
+ * Finds the version that the Node of this name reports: `kubeProxyVersion`, or from Kubernetes 1.33 on, where that is
+ * empty, `kubeletVersion`. The default name is `hostnameOverride`, else that of the only Node. Undefined if there is no
+ * such Node or no version. `mode` determines the supported versions.
+ */
+export function findNodeVersion(
+  nodes: Iterable<Node>,
+  nodeName: string | undefined,
+  configuration: KubeProxyConfiguration | undefined,
+  mode: string = textOf(configuration?.mode),
+): NodeVersion | undefined {
+  const all = Array.from(nodes, nodeFieldsOf)
+  const name = nodeName ?? textOf(configuration?.hostnameOverride).trim().toLowerCase()
+  const found = name ? all.find((node) => node.name === name) : all.length === 1 ? all[0] : undefined
+  const reported = [found?.info.kubeProxyVersion, found?.info.kubeletVersion].find(isFilled)
+  if (found === undefined || reported === undefined) return undefined
+  const version = parseVersion(reported)
+  const isKnown = version !== undefined && isSupportedVersion(mode, version)
+  return { node: found.name, reported, ...(isKnown && { version }) }
+}
+
+function nodeFieldsOf(node: unknown): { readonly name: string; readonly info: Fields } {
+  const [metadata, status] = isObject(node) ? [node.metadata, node.status] : []
+  const name = isObject(metadata) ? metadata.name : undefined
+  const info = isObject(status) ? status.nodeInfo : undefined
+  return { name: typeof name === 'string' ? name : '', info: isObject(info) ? info : {} }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function isFilled(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
+}
