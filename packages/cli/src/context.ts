@@ -8,6 +8,8 @@ export interface Context {
   readonly files: FileSystem
   /** Reads standard input to its end. */
   readStdin(): Promise<Uint8Array>
+  /** Names the work that begins. A terminal shows it if the command takes long. */
+  startPhase(phase: string): void
 }
 
 export interface Writer {

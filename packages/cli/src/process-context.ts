@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import type { Context, FileSystem, Writer } from './context.js'
+import { createProgress, NO_PROGRESS, type Progress } from './progress.js'
 
 /**
  * Maximum size of one input file: 500 MiB. A JavaScript string cannot be much longer, and no cluster is nearly as
@@ -28,14 +29,21 @@ export async function readToEnd(
 
 /** Creates the context of the current process. */
 export function createProcessContext(): Context {
+  const progress = showsProgress() ? createProgress() : NO_PROGRESS
   return {
     args: process.argv.slice(2),
     env: process.env,
-    stdout: streamWriter(process.stdout),
-    stderr: streamWriter(process.stderr),
+    stdout: streamWriter(process.stdout, progress),
+    stderr: streamWriter(process.stderr, progress),
     files: diskFiles,
     readStdin: () => readToEnd(process.stdin),
+    startPhase: progress.start,
   }
+}
+
+/** Reports whether progress is shown: only to a person in front of a terminal. */
+function showsProgress(): boolean {
+  return process.stderr.isTTY === true && process.env.TERM !== 'dumb' && !process.env.CI
 }
 
 /** Large reads are several times as fast as the small default reads of Node. */
@@ -47,14 +55,16 @@ const diskFiles: FileSystem = {
   listDirectory: (path) => readdir(path),
 }
 
-function streamWriter(stream: NodeJS.WriteStream): Writer {
+function streamWriter(stream: NodeJS.WriteStream, progress: Progress): Writer {
   // Every write reports its own error. Without a listener the same error would also be thrown, with its stack.
   stream.on('error', () => {})
   return {
     isTTY: stream.isTTY === true,
-    write: (text) =>
-      new Promise((resolve, reject) => {
+    write: async (text) => {
+      await progress.stop()
+      await new Promise<void>((resolve, reject) => {
         stream.write(text, (error) => (error ? reject(error) : resolve()))
-      }),
+      })
+    },
   }
 }

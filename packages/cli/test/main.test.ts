@@ -62,3 +62,47 @@ describe('the bundled command', () => {
     expect({ status, stderr: stderr.join('') }).toEqual({ status: 0, stderr: '' })
   })
 })
+
+describe('progress', () => {
+  const input = join(directory, 'objects.json')
+  const hasTerminal = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
+
+  beforeAll(() => writeFileSync(input, clusterJson(service('web', ['10.96.0.1']))))
+
+  /** Runs the command on a pseudo terminal, with objects that arrive late, and returns what the terminal receives. */
+  const onTerminal = (env: Readonly<Record<string, string>>) => {
+    const command = `(sleep 2.5; cat ${input}) | ${process.execPath} ${main} print -f - > ${join(directory, 'out')}`
+    const environment = { PATH: process.env.PATH, TERM: 'xterm', ...env }
+    return spawnSync('script', ['-qec', command, '/dev/null'], { encoding: 'utf8', env: environment }).stdout
+  }
+
+  it.skipIf(!hasTerminal)(
+    'appears on a terminal after two seconds, and leaves nothing (needs script of util-linux)',
+    () => {
+      const shown = onTerminal({})
+      expect(shown).toContain('\r\u001b[Kreading objects: 2 s')
+      expect(shown.split('\r\u001b[K').at(-1)).not.toContain(' s')
+      expect(shown).not.toContain('reading objects: 0 s')
+    },
+  )
+
+  it.skipIf(!hasTerminal)('is off in CI (needs script of util-linux)', () => {
+    expect(onTerminal({ CI: 'true' })).not.toContain('reading objects')
+  })
+
+  it('is off in pipes', () => {
+    expect(runMain(['print', '-f', input])).toMatchObject({ status: 0, stderr: '' })
+  })
+})
+
+describe('an interrupted command', () => {
+  it('writes nothing', async () => {
+    const child = spawn(process.execPath, [main, 'print', '-f', '-'])
+    const texts: string[] = []
+    child.stdout.on('data', (text) => texts.push(String(text)))
+    child.stdin.write('{')
+    setTimeout(() => child.kill('SIGINT'), 500)
+    const signal = await new Promise((resolve) => child.on('exit', (_, by) => resolve(by)))
+    expect({ signal, texts }).toEqual({ signal: 'SIGINT', texts: [] })
+  })
+})

@@ -18,6 +18,7 @@ export async function loadBackends(
   paths: readonly string[],
   options: DumpOptions = {},
 ): Promise<readonly [BackendDump, ...BackendDump[]]> {
+  context.startPhase('reading the dump')
   return readBackends(await readFiles(context, paths), options)
 }
 
@@ -27,5 +28,6 @@ export async function loadMainBackend(
   paths: readonly string[],
   options: DumpOptions = {},
 ): Promise<ReadDumpResult> {
+  context.startPhase('reading the dump')
   return readMainBackend(await readFiles(context, paths), options)
 }

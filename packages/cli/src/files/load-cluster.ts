@@ -87,6 +87,7 @@ export function rejectRepeatedStdin(paths: readonly (string | undefined)[]): voi
 }
 
 async function parseFiles(context: Context, paths: readonly string[]): Promise<ParsedSources> {
+  context.startPhase('reading objects')
   return parseSources(await readSources(context, paths), paths.map(formatSourceName))
 }
 

@@ -33,7 +33,15 @@ const files = {
 function load(filename: readonly string[], configFile?: string, stdin = '', host?: string) {
   const writer = { isTTY: false, write: async () => {} }
   const readStdin = async () => new TextEncoder().encode(stdin)
-  const context: Context = { args: [], env: {}, stdout: writer, stderr: writer, files: memoryFiles(files), readStdin }
+  const context: Context = {
+    args: [],
+    env: {},
+    stdout: writer,
+    stderr: writer,
+    files: memoryFiles(files),
+    readStdin,
+    startPhase: () => {},
+  }
   return loadCluster(context, { filename, config: configFile, host })
 }
 

@@ -7,7 +7,15 @@ const bytes = (text: string) => new TextEncoder().encode(text)
 
 function contextOf(files: FileSystem, stdin = ''): Context {
   const writer = { isTTY: false, write: async () => {} }
-  return { args: [], env: {}, stdout: writer, stderr: writer, files, readStdin: async () => bytes(stdin) }
+  return {
+    args: [],
+    env: {},
+    stdout: writer,
+    stderr: writer,
+    files,
+    readStdin: async () => bytes(stdin),
+    startPhase: () => {},
+  }
 }
 
 describe('readSources', () => {

@@ -13,6 +13,7 @@ function contextOf(fields: Partial<Context> = {}, isTTY = true): Context {
     stderr: stream(false),
     files: memoryFiles({}),
     readStdin,
+    startPhase: () => {},
     ...fields,
   }
 }

@@ -49,12 +49,14 @@ export async function runCompare(context: Context): Promise<number> {
   requireOneQuestion(values)
   rejectRepeatedStdin([...values.filename, ...values.dump, values.config, values.host])
   const cluster = await loadCluster(context, values.dump.length > 0 ? assumeNothing(values) : values)
+  context.startPhase('computing rules')
   const { names, a, b, results, notes } = await comparedSides(context, cluster, values)
   const diagnostics = mergeClusterDiagnostics(
     cluster,
     results.flatMap((result) => result.diagnostics),
   )
   if (values.strict) rejectErrors(diagnostics)
+  context.startPhase('comparing packets')
   const compared = explained(compareFamilies(a, b), cluster, values)
   const plans = results.flatMap(({ families }) => families.map(({ plan }) => plan))
   await printMessages(context, [

@@ -30,6 +30,7 @@ export async function runDiff(context: Context): Promise<number> {
   if (values.output === 'markdown' && !values.traffic) throw new UsageError('option -o markdown is for --traffic')
   const [before, after] = await compileBoth(context, paths, values)
   if (values.traffic) return printTraffic(context, before, after, values)
+  context.startPhase('comparing rules')
   const patch = diff(before.result, after.result)
   const text = printPatch(before, after, patch, values)
   await printMessages(context, [before, after].flatMap(messageLines))
@@ -47,6 +48,7 @@ async function printTraffic(
 ): Promise<number> {
   const diagnostics = [...before.diagnostics, ...after.diagnostics]
   if (strict) rejectErrors(diagnostics, [])
+  context.startPhase('comparing packets')
   const compared = compareFamilies(
     before.result.families.map(toComparedState),
     after.result.families.map(toComparedState),
@@ -71,6 +73,7 @@ async function compileBoth(
 ): Promise<readonly [ComparedCluster, ComparedCluster]> {
   const [older, newer] = await loadTwoClusters(context, paths, values)
   const families = familiesOf(values.family)
+  context.startPhase('computing rules')
   const previous = compileCluster(older, values, families)
   const next = compileCluster(newer, values, families, { previous })
   const found = mergeClusterDiagnostics(older, previous.diagnostics)

@@ -27,11 +27,9 @@ export async function loadNode(context: Context, values: Values): Promise<Explai
 async function loadCompiledNode(context: Context, values: Values): Promise<ExplainedNode> {
   const { dump, strict } = values
   const cluster = await loadCluster(context, dump.length > 0 ? assumeNothing(values) : values)
-  const node = nodeOfCluster(
-    cluster,
-    values,
-    dump.length === 0 ? undefined : await loadMainBackend(context, dump, { strict }),
-  )
+  const live = dump.length === 0 ? undefined : await loadMainBackend(context, dump, { strict })
+  context.startPhase('computing rules')
+  const node = nodeOfCluster(cluster, values, live)
   if (strict) rejectErrors(node.diagnostics)
   return node
 }

@@ -37,6 +37,7 @@ export async function runExplain(context: Context): Promise<number> {
   if (values.all && values.from !== undefined) throw new UsageError('option --from is for one DESTINATION')
   const destination = text === undefined ? undefined : readDestination(text, values.namespace)
   const node = await loadNode(context, values)
+  context.startPhase('tracing packets')
   const { output, exitCode } =
     destination === undefined
       ? diagnosisRows(reachabilityNode(node), node, values)

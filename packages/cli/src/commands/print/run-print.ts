@@ -29,10 +29,12 @@ export async function runPrint(context: Context): Promise<number> {
   const format = readFormat(values)
   const cluster = await loadCluster(context, values)
   const families = isScript && values.family === undefined ? IP_FAMILIES : familiesOf(values, cluster)
+  context.startPhase('computing rules')
   const result = compileCluster(cluster, values, families)
   rejectInapplicableOptions(format, result.mode)
   const diagnostics = mergeClusterDiagnostics(cluster, result.diagnostics)
   if (values.strict) rejectErrors(diagnostics)
+  context.startPhase('printing')
   const text = isScript
     ? printNodeScript(result, values.backend)
     : values.output === 'json'

@@ -44,7 +44,9 @@ export async function runVerify(context: Context): Promise<number> {
   const { dump } = backEnds[0]
   const notes = [...new Set(backEnds.flatMap((each) => each.notes))]
   const families = chooseVerifiedFamilies(values.family, cluster, dump)
+  context.startPhase('computing rules')
   const result = compileCluster(cluster, values, families, { dumps: backEnds.map((each) => each.dump) })
+  context.startPhase('comparing the node with the rules')
   const verified = verifyNode(result, backEnds, { ...values, input: cluster })
   const { report } = verified
   const diagnostics = mergeClusterDiagnostics(cluster, result.diagnostics)
