@@ -1,5 +1,6 @@
 import type {
   Chain,
+  Element,
   NamedObject,
   NamedSet,
   Table,
@@ -119,6 +120,10 @@ function takeSet(reader: NftablesReader, { sets }: OpenTable, kind: 'set' | 'map
   if (body === undefined) return
   if (sets.has(name))
     return recordProblem(reader, 'duplicateName', 'another set or map of the table has this name', token)
+  const repeated = findConflictingElement(body.elements)
+  if (repeated !== undefined) {
+    return recordProblem(reader, 'duplicateName', `element ${repeated} already exists with other data`, token)
+  }
   sets.set(name, { kind, name, ...body.definition, ...(handle !== undefined && { handle }), elements: body.elements })
 }
 
@@ -179,4 +184,15 @@ export function isBlockNext(reader: NftablesReader): boolean {
 /** Returns `ct helper`, `ct timeout` or `ct expectation`. */
 export function parseCtObjectType(what: string | undefined): string | undefined {
   return what === undefined ? undefined : `ct ${what}`
+}
+
+/** Returns the key of the first element that is listed again with other data; nft rejects such a set. */
+function findConflictingElement(elements: readonly Element[]): string | undefined {
+  const known = new Map<string, Element>()
+  for (const element of elements) {
+    const other = known.get(element.key)
+    if (other !== undefined && JSON.stringify(other) !== JSON.stringify(element)) return element.key
+    known.set(element.key, element)
+  }
+  return undefined
 }
