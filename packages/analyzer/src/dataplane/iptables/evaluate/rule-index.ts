@@ -21,49 +21,68 @@ export type FindRules = (packet: KernelPacket) => readonly IndexedRule[]
 const SMALL = 16
 
 /**
- * Indexes rules by the single address or port that they require of the destination. Dispatch chains have one rule for
- * each frontend of a cluster. Rules without such a match are always included.
+ * Indexes rules by the single address and port that they require of the destination. Dispatch chains have one rule for
+ * each frontend of a cluster, and a Service may have thousands of ports at one address. Rules without such a match are
+ * always included.
  */
 export function indexRules(rules: readonly IndexedRule[]): FindRules {
   if (rules.length < SMALL) return () => rules
   const places = new Map<string, number[]>()
+  const atAddresses = new Map<string, number[]>()
   rules.forEach(({ rule }, index) => {
-    const key = keyOf(rule.matches)
-    const known = places.get(key)
-    if (known === undefined) places.set(key, [index])
-    else known.push(index)
+    const { address, port } = destinationOf(rule.matches)
+    addTo(places, keyOf(address, port), index)
+    if (address !== undefined) addTo(atAddresses, address, index)
   })
   const anywhere = places.get(ANYWHERE) ?? NOWHERE
   const all = anywhere.length === rules.length
   const unplaced = anywhere.map((index) => elementAt(rules, index))
-  const atAnyPort = createLazyGetter(() => [...places].flatMap(([key, found]) => (/^\d+$/.test(key) ? found : [])))
+  const atAnyPort = createLazyGetter(() => [...places].flatMap(([key, found]) => (/^ \d+$/.test(key) ? found : [])))
   const find = (packet: KernelPacket) => {
+    const { destination, destinationPort, translatedBy } = packet
     // The destination of a redirected packet may be any address of the node.
-    if (all || packet.translatedBy === 'redirectToInterface') return rules
-    const there = places.get(packet.destination) ?? NOWHERE
+    if (all || translatedBy === 'redirectToInterface') return rules
     // While a read set is recorded, every rule with a port match must be evaluated.
     const isWanted = portReadSetOf(packet) !== undefined
-    const atPort = isWanted ? atAnyPort() : (places.get(String(packet.destinationPort)) ?? NOWHERE)
-    if (there.length === 0 && atPort.length === 0) return unplaced
-    const found = [...anywhere, ...there, ...atPort].sort((a, b) => a - b)
+    const placed = isWanted
+      ? [atAddresses.get(destination) ?? NOWHERE, atAnyPort()]
+      : [keyOf(destination, undefined), keyOf(destination, destinationPort), keyOf(undefined, destinationPort)].map(
+          (key) => places.get(key) ?? NOWHERE,
+        )
+    if (placed.every((found) => found.length === 0)) return unplaced
+    const found = [...anywhere, ...placed.flat()].sort((a, b) => a - b)
     return found.map((index) => elementAt(rules, index))
   }
   return (packet) => evaluateWithDestination(packet, find)
 }
 
 /** The key of rules without a single address or port. */
-const ANYWHERE = ''
+const ANYWHERE = keyOf(undefined, undefined)
 const NOWHERE: readonly number[] = []
 
-/** Returns the required destination address or, if there is none, the required port. */
-function keyOf(matches: readonly Match[]): string {
-  let port = ANYWHERE
+function keyOf(address: string | undefined, port: number | undefined): string {
+  return `${address ?? ''} ${port ?? ''}`
+}
+
+function addTo(places: Map<string, number[]>, key: string, index: number): void {
+  const known = places.get(key)
+  if (known === undefined) places.set(key, [index])
+  else known.push(index)
+}
+
+/** Returns the single address and the single port that a rule requires, as far as it does. */
+function destinationOf(matches: readonly Match[]): {
+  readonly address: string | undefined
+  readonly port: number | undefined
+} {
+  let address: string | undefined
+  let port: number | undefined
   for (const match of matches) {
     if (match.kind === 'destination' && !match.negated) {
-      const address = withoutHostPrefix(match.address)
-      if (!address.includes('/')) return address
+      const single = withoutHostPrefix(match.address)
+      if (!single.includes('/')) address = single
     }
-    if (match.kind === 'destinationPort' && !match.negated && match.first === match.last) port = String(match.first)
+    if (match.kind === 'destinationPort' && !match.negated && match.first === match.last) port = match.first
   }
-  return port
+  return { address, port }
 }

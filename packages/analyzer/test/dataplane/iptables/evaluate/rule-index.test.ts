@@ -15,6 +15,15 @@ describe('the index of a chain', () => {
     expect(indexRules(chain)(passage({ destination: '2001:db8::1' }).packet)).toHaveLength(16)
   })
 
+  it('skips rules with another port of the same address', () => {
+    const chain = Array.from({ length: 1000 }, (_, index) => ({
+      rule: readRule(`-d 10.96.0.1/32 -p tcp -m tcp --dport ${1000 + index} -j ACCEPT`),
+      owner: String(index),
+    }))
+    const { packet } = passage({ destination: '10.96.0.1', destinationPort: 1004 })
+    expect(indexRules(chain)(packet).map(({ owner }) => owner)).toEqual(['4'])
+  })
+
   it('skips rules with another address or port', () => {
     const chain = Array.from({ length: 1000 }, (_, index) => ({
       rule: readRule(`-d 10.96.${index >> 8}.${index & 255}/32 -p tcp -m tcp --dport 80 -j ACCEPT`),
@@ -47,7 +56,12 @@ describe('the index of a chain', () => {
   const anywhere = [notIp1, not80, range]
 
   it.each([
-    [{ destination: '10.96.0.1', destinationPort: 80 }, [port80, ip1, source, ip1Port443, ...anywhere]],
+    [{ destination: '10.96.0.1', destinationPort: 80 }, [port80, ip1, source, ...anywhere]],
+    [{ destination: '10.96.0.1', destinationPort: 443 }, [ip1, source, ip1Port443, ...anywhere, port443]],
+    [
+      { destination: '10.96.0.1', destinationPort: 80, readSet: createReadSet() },
+      [port80, ip1, source, ip1Port443, ...anywhere, port443],
+    ],
     [{ destination: '10.96.0.2', destinationPort: 443 }, [source, ...anywhere, port443, ip2]],
     [{ destination: '10.96.0.3', destinationPort: 81 }, [source, ...anywhere]],
     [
