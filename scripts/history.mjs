@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Writes docs/history.md: the rules of one Service in every version in which they change. Needs a build.
+// Writes docs/explanation/history.md: the rules of one Service in every version in which they change. Needs a build.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { printHistory } from './history/print-history.mjs'
@@ -21,6 +21,6 @@ const name = 'scripts/history/cluster.yaml'
 const yaml = readFileSync(pathOf(name), 'utf8')
 const source = readFileSync(pathOf('packages/compiler/src/model/configuration/features.ts'), 'utf8')
 writeFileSync(
-  pathOf('docs/history.md'),
+  pathOf('docs/explanation/history.md'),
   printHistory(library, readCluster({ objects: [{ name, text: yaml }] }), yaml, source),
 )

@@ -1,4 +1,4 @@
-// Prints docs/history.md: the rules of one Service in every version in which they change.
+// Prints docs/explanation/history.md: the rules of one Service in every version in which they change.
 
 const MODES = ['iptables', 'ipvs', 'nftables']
 
@@ -16,7 +16,7 @@ export function printHistory(library, input, yaml, source) {
 
 The rules of one Service on one node, in each version of kube-proxy that changes them. The first version of a mode is complete; after
 that, removed lines start with \`-\`, and added lines with \`+\`. Each list before a change has the differences between the versions that
-cause it. [Upgrade a cluster](upgrade.md) shows which packets of your Services are affected.
+cause it. [Upgrade a cluster](../how-to/upgrade.md) shows which packets of your Services are affected.
 
 This page is generated: \`pnpm history\` writes it. The Service has policy Local, source ranges, and one of two endpoints on this node:
 

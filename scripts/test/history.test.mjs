@@ -12,14 +12,14 @@ import { changedLines, descriptionsOf, printHistory } from '../history/print-his
 const library = { compile, compileWithFeatures, snapshotOf, differingFeatures, versionsOf, print }
 const read = (path) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
-describe('docs/history.md', () => {
+describe('docs/explanation/history.md', () => {
   const name = 'scripts/history/cluster.yaml'
   const yaml = read(name)
   const source = read('packages/compiler/src/model/configuration/features.ts')
   const page = printHistory(library, readCluster({ objects: [{ name, text: yaml }] }), yaml, source)
 
   it('is what `pnpm history` writes', () => {
-    expect(read('docs/history.md')).toBe(page)
+    expect(read('docs/explanation/history.md')).toBe(page)
   })
 
   it('has a described cause for every change', () => {

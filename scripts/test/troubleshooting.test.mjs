@@ -5,6 +5,8 @@ import { printCases } from '../troubleshooting/print-cases.mjs'
 
 const pathOf = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
-it('docs/troubleshooting.md is generated from the cases by pnpm troubleshooting', () => {
-  expect(readFileSync(pathOf('docs/troubleshooting.md'), 'utf8')).toBe(printCases(pathOf('fixtures/troubleshooting')))
+it('docs/troubleshooting/cases.md is generated from the cases by pnpm troubleshooting', () => {
+  expect(readFileSync(pathOf('docs/troubleshooting/cases.md'), 'utf8')).toBe(
+    printCases(pathOf('fixtures/troubleshooting')),
+  )
 })

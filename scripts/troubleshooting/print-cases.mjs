@@ -12,9 +12,9 @@ export function printCases(folder) {
 
 const HEAD = `# Troubleshooting cases
 
-Real problems and the diagnosis that kube-rules prints for each. Every case is a folder of [fixtures/troubleshooting](../fixtures/troubleshooting) with
+Real problems and the diagnosis that kube-rules prints for each. Every case is a folder of [fixtures/troubleshooting](../../fixtures/troubleshooting) with
 its objects, dumps, commands and complete output. The threads are the original reports; all data is invented. See
-[diagnoses](diagnoses.md) for the list of codes.
+[diagnoses](../reference/diagnoses.md) for the list of codes.
 
 \`pnpm troubleshooting\` generates this page.
 `
@@ -26,7 +26,7 @@ function readCase(folder, name) {
 }
 
 function printCase({ name, title, text, answer }) {
-  return `## ${title}\n\n${text}\n\n\`\`\`\n${firstLines(answer)}\`\`\`\n\n[Complete case](../fixtures/troubleshooting/${name})\n`
+  return `## ${title}\n\n${text}\n\n\`\`\`\n${firstLines(answer)}\`\`\`\n\n[Complete case](../../fixtures/troubleshooting/${name})\n`
 }
 
 /** The maximum number of printed lines for a command without a diagnosis. */

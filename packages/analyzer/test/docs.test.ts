@@ -24,13 +24,13 @@ function textOf(path: string): string {
   return readFileSync(new URL(path, import.meta.url), 'utf8')
 }
 
-describe('docs/incremental.md', () => {
+describe('docs/how-to/update-a-node.md', () => {
   const SERVICE = { kind: 'Service', ...service() }
   const ONE = { kind: 'EndpointSlice', ...slice(at('10.244.1.1')) }
   const TWO = { kind: 'EndpointSlice', ...slice(at('10.244.1.1', '10.244.1.2')) }
 
   it('contains the example', () => {
-    expect(codeOf('incremental.md')).toEqual([textOf('docs/controller.ts')])
+    expect(codeOf('how-to/update-a-node.md')).toEqual([textOf('docs/controller.ts')])
   })
 
   it('shows a controller that updates a node, and recovers after a failure', async () => {
@@ -65,7 +65,7 @@ describe('docs/incremental.md', () => {
   })
 })
 
-describe('docs/many-nodes.md', () => {
+describe('docs/how-to/many-nodes.md', () => {
   const nodes = ['node-1', 'node-2'].map((name) => ({ metadata: { name } }))
   const inputOf = (...addresses: readonly string[]) => ({
     services: [service({ internalTrafficPolicy: 'Local' })],
@@ -74,7 +74,7 @@ describe('docs/many-nodes.md', () => {
   })
 
   it('contains the example', () => {
-    expect(codeOf('many-nodes.md')).toEqual([textOf('docs/many-nodes.ts')])
+    expect(codeOf('how-to/many-nodes.md')).toEqual([textOf('docs/many-nodes.ts')])
   })
 
   it('prints the rules of every node', async () => {
@@ -102,10 +102,12 @@ describe('docs/many-nodes.md', () => {
   })
 })
 
-describe('docs/fidelity.md', () => {
+describe('docs/explanation/fidelity.md', () => {
   it('lists the differences between plans of two modes', () => {
     const rows = PLAN_DIFFERENCES.map(({ code, reason }) => `| \`${code}\` | ${reason} |\n`).join('')
-    expect(textOf('../../../docs/fidelity.md')).toContain(`\n| difference of plans | what it is |\n|---|---|\n${rows}`)
+    expect(textOf('../../../docs/explanation/fidelity.md')).toContain(
+      `\n| difference of plans | what it is |\n|---|---|\n${rows}`,
+    )
   })
 
   it.each([
@@ -116,15 +118,15 @@ describe('docs/fidelity.md', () => {
   ])('lists the limitations of mode %s', (mode, limitations) => {
     const rows = limitations.map(({ code, reason }) => `| \`${code}\` | ${reason} |\n`).join('')
     const heading = `| limitation of mode ${mode} | what it is |\n|---|---|\n`
-    expect(textOf('../../../docs/fidelity.md')).toContain(`\n${heading}${rows}\n`)
+    expect(textOf('../../../docs/explanation/fidelity.md')).toContain(`\n${heading}${rows}\n`)
   })
 })
 
-describe('docs/tracing.md', () => {
+describe('docs/how-to/trace-packets.md', () => {
   it('contains the example and its output', async () => {
     const { compiledPath } = await import('./docs/tracing.js')
-    expect(codeOf('tracing.md')).toEqual([textOf('docs/tracing.ts')])
-    expect(textOf('../../../docs/tracing.md')).toContain(`\n\`\`\`\n${compiledPath()}\`\`\`\n`)
+    expect(codeOf('how-to/trace-packets.md')).toEqual([textOf('docs/tracing.ts')])
+    expect(textOf('../../../docs/how-to/trace-packets.md')).toContain(`\n\`\`\`\n${compiledPath()}\`\`\`\n`)
   })
 
   it('shows a trace of a dump', async () => {
@@ -135,9 +137,9 @@ describe('docs/tracing.md', () => {
   })
 })
 
-describe('docs/verify.md', () => {
+describe('docs/how-to/verify-a-node.md', () => {
   it('contains the example', () => {
-    expect(codeOf('verify.md')).toEqual([textOf('docs/findings.ts')])
+    expect(codeOf('how-to/verify-a-node.md')).toEqual([textOf('docs/findings.ts')])
   })
 
   it('shows the drift of a node', async () => {
@@ -156,9 +158,9 @@ describe('docs/verify.md', () => {
   })
 })
 
-describe('docs/compare.md', () => {
+describe('docs/how-to/compare.md', () => {
   it('contains the example', () => {
-    expect(codeOf('compare.md')).toEqual([textOf('docs/compare.ts')])
+    expect(codeOf('how-to/compare.md')).toEqual([textOf('docs/compare.ts')])
   })
 
   it('shows the effects of a migration', async () => {
@@ -170,9 +172,9 @@ describe('docs/compare.md', () => {
   })
 })
 
-describe('docs/views.md', () => {
+describe('docs/reference/views.md', () => {
   it('contains the example', () => {
-    expect(codeOf('views.md')).toEqual([textOf('docs/views.ts')])
+    expect(codeOf('reference/views.md')).toEqual([textOf('docs/views.ts')])
   })
 
   it('shows the outline of a packet, with the lines of its rules', async () => {
@@ -180,7 +182,7 @@ describe('docs/views.md', () => {
     const outline = outlineOf({
       ...{ origin: 'pod', protocol: 'TCP', source: '10.244.1.9', destination: '10.96.0.10', destinationPort: 80 },
     })
-    expect(textOf('../../../docs/views.md')).toContain(`\n\`\`\`\n${outline.join('\n')}\n\`\`\`\n`)
+    expect(textOf('../../../docs/reference/views.md')).toContain(`\n\`\`\`\n${outline.join('\n')}\n\`\`\`\n`)
   })
 
   it('shows the objects of a service port', async () => {
@@ -189,7 +191,7 @@ describe('docs/views.md', () => {
   })
 
   it('lists exactly the kinds of lines', () => {
-    const [, table = ''] = textOf('../../../docs/views.md').split('| kind | the line |')
+    const [, table = ''] = textOf('../../../docs/reference/views.md').split('| kind | the line |')
     const [rows = ''] = table.split('\n\n')
     const kinds = Array.from(rows.matchAll(/^\| (`.*?`) \| /gm), ([, names = '']) =>
       names.replaceAll('`', '').split(', '),

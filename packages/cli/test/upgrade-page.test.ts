@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { run } from './support/run.js'
 
-const PAGE = readFileSync(new URL('../../../docs/upgrade.md', import.meta.url), 'utf8')
+const PAGE = readFileSync(new URL('../../../docs/how-to/upgrade.md', import.meta.url), 'utf8')
 
 /** The fenced blocks of the page: language and text. */
 const BLOCKS = Array.from(PAGE.matchAll(/^```(\w*)\n(.*?)^```$/gms), ([, language, text = '']) => ({ language, text }))
@@ -15,7 +15,7 @@ const [node = '', ...examples] = blocks('yaml')
 const outputs = blocks('')
 const commands = Array.from(PAGE.matchAll(/^`kube-rules (.*)` prints:$/gm), ([, command]) => command ?? '')
 
-describe('docs/upgrade.md', () => {
+describe('docs/how-to/upgrade.md', () => {
   it('has two examples', () => {
     expect([examples.length, commands.length, outputs.length]).toEqual([2, 2, 2])
   })

@@ -20,7 +20,7 @@ export type Severity = 'error' | 'warning' | 'info'
 export interface Diagnostic {
   /** How serious it is. */
   readonly severity: Severity
-  /** A stable code; `docs/diagnostics.md` explains each. */
+  /** A stable code; `docs/reference/diagnostics.md` explains each. */
   readonly code: DiagnosticCode
   /** The object that it is about. */
   readonly object: ObjectReference
@@ -37,7 +37,7 @@ export interface Diagnostic {
   readonly expected?: string | undefined
 }
 
-/** All diagnostic codes; `docs/diagnostics.md` explains each of them. */
+/** All diagnostic codes; `docs/reference/diagnostics.md` explains each of them. */
 export const DIAGNOSTIC_CODES = [
   // structure of objects
   'invalidType',

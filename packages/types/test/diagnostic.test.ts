@@ -45,9 +45,9 @@ describe('DiagnosticsError', () => {
   })
 })
 
-describe('docs/diagnostics.md', () => {
+describe('docs/reference/diagnostics.md', () => {
   it('has one row for each code', () => {
-    const page = readFileSync(new URL('../../../docs/diagnostics.md', import.meta.url), 'utf8')
+    const page = readFileSync(new URL('../../../docs/reference/diagnostics.md', import.meta.url), 'utf8')
     const rows = [...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, code]) => code)
     expect(rows).toEqual([...DIAGNOSTIC_CODES])
   })

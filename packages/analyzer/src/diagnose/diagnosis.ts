@@ -4,7 +4,7 @@
  * Plain data.
  */
 export interface Diagnosis {
-  /** A stable code; `docs/diagnoses.md` explains each. */
+  /** A stable code; `docs/reference/diagnoses.md` explains each. */
   readonly code: DiagnosisCode
   /** The problem, and the node if it is known. One line. */
   readonly summary: string
@@ -35,7 +35,7 @@ export interface DiagnosisStep {
   readonly impact?: string | undefined
 }
 
-/** The code of a diagnosis; `docs/diagnoses.md` explains each one. */
+/** The code of a diagnosis; `docs/reference/diagnoses.md` explains each one. */
 export type DiagnosisCode = (typeof DIAGNOSIS_CODES)[number]
 
 /** The codes of all diagnoses, in the order in which they are tried. */

@@ -49,7 +49,7 @@ export type LenientlyParsed =
     }
   | { readonly ok: false; readonly problems: readonly ParseProblem[] }
 
-/** The code of a dump problem; `docs/problems.md` explains each one. */
+/** The code of a dump problem; `docs/reference/problems.md` explains each one. */
 export type ParseProblemCode =
   | SubsystemProblemCode
   /** A line that no tool prints. */

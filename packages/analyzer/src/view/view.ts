@@ -48,7 +48,7 @@ export interface RuleReference {
 /** The severity. `ok`: as expected. `error`: a deviation. `warning`: undetermined, or possibly unintended. */
 export type ViewSeverity = 'none' | 'ok' | 'warning' | 'error'
 
-/** The kind of a view node; `docs/views.md` explains each one. */
+/** The kind of a view node; `docs/reference/views.md` explains each one. */
 export type ViewKind = (typeof VIEW_KINDS)[number]
 
 /** The kinds of all view nodes. */

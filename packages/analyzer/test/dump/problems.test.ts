@@ -95,7 +95,7 @@ interface Language {
 
 /** Returns the documented codes by their heading. */
 function documentedCodes(): ReadonlyMap<string, readonly string[]> {
-  const sections = readFileSync(new URL('../../../../docs/problems.md', import.meta.url), 'utf8')
+  const sections = readFileSync(new URL('../../../../docs/reference/problems.md', import.meta.url), 'utf8')
     .split('\n## ')
     .slice(1)
   return new Map(
@@ -109,7 +109,7 @@ function documentedCodes(): ReadonlyMap<string, readonly string[]> {
 describe.each(SUBSYSTEMS)('problems of %s', (name) => {
   const codes = DUMP_READERS[name].problemCodes
 
-  it('are explained in docs/problems.md', () => {
+  it('are explained in docs/reference/problems.md', () => {
     expect([...(documentedCodes().get(name) ?? [])].sort()).toEqual([...codes].sort())
   })
 
@@ -130,7 +130,7 @@ describe('problems of texts', () => {
     return parsed.ok ? [] : parsed.problems.map(({ code }) => code)
   }
 
-  it('are explained in docs/problems.md', () => {
+  it('are explained in docs/reference/problems.md', () => {
     expect(documentedCodes().get('Any text')).toEqual(['unknownLine', 'notText'])
   })
 
@@ -144,7 +144,7 @@ describe('lenient parsing', () => {
   const lenient = (text: string) => parseDump(text, { lenient: true })
   const RULE = '-A KUBE-SVC-A -j KUBE-SEP-A\n'
 
-  it('has its problems explained in docs/problems.md', () => {
+  it('has its problems explained in docs/reference/problems.md', () => {
     expect(documentedCodes().get('Lenient parsing')?.slice(0, 3)).toEqual(['cutLine', 'badRow', 'strayLine'])
   })
 

@@ -5,7 +5,7 @@ import type { ExplainedNode } from './explained-node.js'
 /** The part of a node that its documents have besides packets. */
 type DocumentContext = Pick<ExplainedNode, 'assumed' | 'diagnostics'>
 
-/** Prints one JSON document; `docs/cli.md` describes its fields. */
+/** Prints one JSON document; `docs/reference/cli.md` describes its fields. */
 export function printExplanationsJson(
   explanations: readonly Explanation[],
   { assumed, diagnostics }: DocumentContext,

@@ -32,7 +32,7 @@ export function printTextLines(
   ])
 }
 
-/** Prints one JSON document; `docs/cli.md` describes its fields. */
+/** Prints one JSON document; `docs/reference/cli.md` describes its fields. */
 export function printJson(
   result: CompileResult,
   format: TextFormatOptions,

@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { clusterJson, configuration, service, slice } from '../support/objects.js'
 import { run, type Sandbox } from '../support/run.js'
 
-const PAGE = readFileSync(new URL('../../../../docs/compare.md', import.meta.url), 'utf8')
+const PAGE = readFileSync(new URL('../../../../docs/how-to/compare.md', import.meta.url), 'utf8')
 
-/** Returns the fenced blocks of this language in docs/compare.md. */
+/** Returns the fenced blocks of this language in docs/how-to/compare.md. */
 function blocks(subsystem: string): readonly string[] {
   return Array.from(PAGE.matchAll(new RegExp(`^\`\`\`${subsystem}\n(.*?)^\`\`\`$`, 'gms')), ([, text]) => text ?? '')
 }

@@ -1,28 +1,10 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { readExamples } from '../../builder/gallery.js'
+import { findViolations } from '../support/axe.js'
 import { answered, describeInBrowser } from '../support/browser.js'
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 const story = readExamples().find(({ name }) => name.startsWith('01-'))?.question
 const scaled = readExamples().find(({ name }) => name === 'seed-saythx-redis')?.question
-
-/** Returns the violations that axe finds, one line each. */
-async function findings(page: Page): Promise<readonly string[]> {
-  await page.evaluate(AXE)
-  return page.evaluate(async () => {
-    const { axe } = window as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }> }
-    }
-    const { violations } = await axe.run()
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)}\n${failureSummary}`),
-    )
-  })
-}
 
 describeInBrowser('accessibility', ({ open }) => {
   it.each(['light', 'dark'] as const)('has no axe violations, with %s colors', async (colorScheme) => {
@@ -30,19 +12,19 @@ describeInBrowser('accessibility', ({ open }) => {
     for (const pane of ['dump', 'rules', 'change', 'comparison']) {
       await page.locator(`#tab-${pane}`).click()
       await answered(page)
-      expect(await findings(page), pane).toEqual([])
+      expect(await findViolations(page), pane).toEqual([])
     }
     await page.getByRole('tab', { name: 'Graph' }).click()
-    expect(await findings(page)).toEqual([])
+    expect(await findViolations(page)).toEqual([])
     await page.getByRole('button', { name: 'Examples' }).click()
-    expect(await findings(page)).toEqual([])
+    expect(await findViolations(page)).toEqual([])
   })
 
   it('has no axe violations with an edit, and with invalid input', async () => {
     const { page } = await open({ ...scaled, pane: 'change' })
-    expect(await findings(page)).toEqual([])
+    expect(await findViolations(page)).toEqual([])
     const wrong = await open({ objects: 'kind: Service\napiVersion: v1\nmetadata: { name: X }\n', packet: 'x' })
-    expect(await findings(wrong.page)).toEqual([])
+    expect(await findViolations(wrong.page)).toEqual([])
   })
 
   it('fits everything into 360 pixels, without horizontal overflow', async () => {
@@ -55,7 +37,7 @@ describeInBrowser('accessibility', ({ open }) => {
       await answered(page)
       expect(await page.evaluate(() => document.documentElement.scrollWidth), pane).toBe(360)
     }
-    expect(await findings(page)).toEqual([])
+    expect(await findViolations(page)).toEqual([])
     for (const name of ['Examples', 'Copy link']) {
       const box = await page.getByRole('button', { name }).boundingBox()
       expect((box?.x ?? 999) + (box?.width ?? 0)).toBeLessThanOrEqual(360)

@@ -2,7 +2,7 @@ import { escapeControls } from '@kube-rules/types/internal/escape-controls'
 
 /** A parse problem with its location. */
 export interface TextProblem<Code extends string = string> {
-  /** A stable code; `docs/problems.md` explains each. */
+  /** A stable code; `docs/reference/problems.md` explains each. */
   readonly code: Code
   /** The index of the text, from 0. */
   readonly text: number

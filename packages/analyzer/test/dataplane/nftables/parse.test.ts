@@ -112,8 +112,8 @@ describe('problems of a text', () => {
     },
   )
 
-  it('have a code that is explained in docs/problems.md', () => {
-    const text = readFileSync(new URL('../../../../../docs/problems.md', import.meta.url), 'utf8')
+  it('have a code that is explained in docs/reference/problems.md', () => {
+    const text = readFileSync(new URL('../../../../../docs/reference/problems.md', import.meta.url), 'utf8')
     const section = text.split('\n## ').find((each) => each.startsWith('nftables\n')) ?? ''
     const codes = Array.from(section.matchAll(/^\| `(\w+)` \|/gm), ([, code]) => code)
     expect(codes).toEqual([...NFTABLES_PROBLEM_CODES])

@@ -1,0 +1,67 @@
+/** The navigation of the site: every page of docs/, by section. */
+export const SECTIONS = [
+  {
+    text: 'Tutorials',
+    pages: [
+      { text: 'First rules', link: '/tutorials/first-rules' },
+      { text: 'Diagnose a node', link: '/tutorials/diagnose-a-node' },
+      { text: 'Review a pull request', link: '/tutorials/review-a-pull-request' },
+      { text: 'Move from iptables to nftables', link: '/tutorials/move-to-nftables' },
+    ],
+  },
+  {
+    text: 'How to',
+    pages: [
+      { text: 'Update a node', link: '/how-to/update-a-node' },
+      { text: 'Verify a node', link: '/how-to/verify-a-node' },
+      { text: 'Trace packets', link: '/how-to/trace-packets' },
+      { text: 'Compare rule sets', link: '/how-to/compare' },
+      { text: 'Compile many nodes', link: '/how-to/many-nodes' },
+      { text: 'Run as a proxy', link: '/how-to/run-as-proxy' },
+      { text: 'Upgrade a cluster', link: '/how-to/upgrade' },
+    ],
+  },
+  {
+    text: 'Troubleshooting',
+    pages: [
+      { text: 'Problems by symptom', link: '/troubleshooting/cases' },
+      { text: 'kube-rules itself', link: '/troubleshooting/kube-rules-itself' },
+    ],
+  },
+  {
+    text: 'Reference',
+    pages: [
+      { text: 'Library', link: '/reference/library' },
+      { text: 'Command', link: '/reference/cli' },
+      { text: 'Diagnoses', link: '/reference/diagnoses' },
+      { text: 'Diagnostics', link: '/reference/diagnostics' },
+      { text: 'Parse problems', link: '/reference/problems' },
+      { text: 'Views', link: '/reference/views' },
+      { text: 'Compatibility', link: '/reference/compatibility' },
+      { text: 'Versioning', link: '/reference/versioning' },
+      { text: 'Performance', link: '/reference/performance' },
+      { text: 'Glossary', link: '/reference/glossary' },
+    ],
+  },
+  {
+    text: 'Explanation',
+    pages: [
+      { text: 'How kube-proxy programs Services', link: '/explanation/how-kube-proxy-programs-services' },
+      { text: 'Fidelity', link: '/explanation/fidelity' },
+      { text: 'History of the rules', link: '/explanation/history' },
+    ],
+  },
+  {
+    text: 'Contributing',
+    pages: [
+      { text: 'Development', link: '/contributing/development' },
+      { text: 'Architecture', link: '/contributing/architecture' },
+      { text: 'Plan and targets', link: '/contributing/architecture/plan-and-targets' },
+      { text: 'Incremental compilation', link: '/contributing/architecture/incremental-compilation' },
+      { text: 'Updates of a node', link: '/contributing/architecture/node-updates' },
+      { text: 'Tracing', link: '/contributing/architecture/tracing' },
+      { text: 'Packet classes', link: '/contributing/architecture/packet-classes' },
+      { text: 'Dependencies', link: '/contributing/dependencies' },
+    ],
+  },
+]

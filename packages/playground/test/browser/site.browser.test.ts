@@ -1,0 +1,126 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { findViolations } from '../support/axe.js'
+import { describeInBrowser } from '../support/browser.js'
+
+// The documentation site, as `pnpm docs:build` writes it.
+
+const SITE = fileURLToPath(new URL('../../../../build/site/', import.meta.url))
+const TYPES: Readonly<Record<string, string>> = {
+  ...{ '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.woff2': 'font/woff2' },
+  ...{ '.json': 'application/json', '.svg': 'image/svg+xml', '.png': 'image/png' },
+}
+
+/** The questions of readers, with the page that answers each. */
+const QUESTIONS: readonly (readonly [question: string, page: string])[] = [
+  ['node port rejected', '/troubleshooting/cases'],
+  ['nftables', '/tutorials/move-to-nftables'],
+  ['pull request', '/tutorials/review-a-pull-request'],
+  ['versions of kube-proxy', '/reference/compatibility'],
+  ['run as a proxy', '/how-to/run-as-proxy'],
+  ['exit codes', '/troubleshooting/kube-rules-itself'],
+  ['source replaced', '/explanation/how-kube-proxy-programs-services'],
+  ['upgrade', '/how-to/upgrade'],
+  ['packet classes', '/contributing/architecture/packet-classes'],
+  ['performance', '/reference/performance'],
+]
+
+describeInBrowser('the documentation site', (sandbox) => {
+  let server: Server
+  let origin = ''
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      const path = decodeURIComponent(new URL(request.url ?? '/', 'http://site').pathname)
+      const file = join(SITE, path.endsWith('/') ? `${path}index.html` : path)
+      const found =
+        existsSync(file) && statSync(file).isFile() ? file : existsSync(`${file}.html`) ? `${file}.html` : undefined
+      response.writeHead(found === undefined ? 404 : 200, {
+        'content-type': TYPES[extname(found ?? '')] ?? 'text/plain',
+      })
+      response.end(found === undefined ? '' : readFileSync(found))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+  afterAll(() => server.close())
+
+  /** Opens a page, and returns it with the requests that leave the site and the bytes that it loads. */
+  async function openPage(path: string, options: Parameters<typeof sandbox.open>[1] = {}) {
+    const { context } = await sandbox.open({}, options)
+    const page = await context.newPage()
+    const foreign: string[] = []
+    const sizes: Promise<number>[] = []
+    page.on('request', (request) => {
+      if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) foreign.push(request.url())
+    })
+    page.on('response', (response) => {
+      sizes.push(
+        response
+          .body()
+          .then((body) => body.length)
+          .catch(() => 0),
+      )
+    })
+    await page.goto(origin + path, { waitUntil: 'networkidle' })
+    return { page, foreign, bytes: async () => (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0) }
+  }
+
+  async function search(page: Page, text: string): Promise<readonly string[]> {
+    await page.keyboard.press('Control+k')
+    await page.locator('#localsearch-input').fill(text)
+    await page.locator('.VPLocalSearchBox .result').first().waitFor()
+    const links = await page
+      .locator('.VPLocalSearchBox .result')
+      .evaluateAll((all) => all.map((each) => each.getAttribute('href') ?? ''))
+    await page.keyboard.press('Escape')
+    return [...new Set(links.map((link) => link.replace(/#.*$/, '').replace(/\.html$/, '')))].slice(0, 3)
+  }
+
+  it.each(QUESTIONS)('finds %s among the first three pages of a search', async (question, answer) => {
+    const { page } = await openPage('/')
+    expect(await search(page, question)).toContain(answer)
+  })
+
+  it.each(['/', '/tutorials/first-rules.html', '/reference/cli.html', '/explanation/fidelity.html'])(
+    'loads %s without a request to another site',
+    async (path) => {
+      const { foreign, page } = await openPage(path)
+      expect(foreign).toEqual([])
+      expect(await page.locator('h1').first().textContent()).not.toBe('')
+    },
+  )
+
+  it.each([
+    ['/', 'light'],
+    ['/tutorials/first-rules.html', 'dark'],
+    ['/reference/diagnoses.html', 'light'],
+  ] as const)('has no accessibility violation on %s in %s colours', async (path, colorScheme) => {
+    const { page } = await openPage(path, { colorScheme })
+    // The search button of VitePress is named without the keys that it shows.
+    const violations = await findViolations(page)
+    expect(violations.filter((each) => !/^label-content-name-mismatch.*DocSearch-Button/.test(each))).toEqual([])
+  })
+
+  it.each(['/', '/tutorials/first-rules.html', '/reference/diagnoses.html'])(
+    'fits %s into 360 pixels',
+    async (path) => {
+      const { page } = await openPage(path, { viewport: { width: 360, height: 700 } })
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+    },
+  )
+
+  it('reaches a tutorial from the front page with the keyboard', async () => {
+    const { page } = await openPage('/')
+    const isLink = () => page.evaluate(() => document.activeElement?.textContent?.trim() === 'First rules')
+    for (let pressed = 0; pressed < 80 && !(await isLink()); pressed++) await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/first-rules/)
+    expect(await page.locator('h1').first().textContent()).toContain('First rules')
+  })
+})
