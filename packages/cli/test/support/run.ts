@@ -16,15 +16,12 @@ export interface Outcome {
   readonly exitCode: number
   readonly stdout: string
   readonly stderr: string
-  /** The names of the work, in order. */
-  readonly phases: readonly string[]
 }
 
 /** Runs one command line in this process, in its own sandbox. */
 export async function run(args: readonly string[], sandbox: Sandbox = {}): Promise<Outcome> {
   const stdout: string[] = []
   const stderr: string[] = []
-  const phases: string[] = []
   const context: Context = {
     args,
     env: sandbox.env ?? {},
@@ -32,10 +29,10 @@ export async function run(args: readonly string[], sandbox: Sandbox = {}): Promi
     stderr: memoryWriter(stderr, sandbox.stderrIsTTY ?? false, sandbox.stderrError),
     files: memoryFiles(sandbox.files ?? {}),
     readStdin: async () => toBytes(sandbox.stdin ?? ''),
-    startPhase: (phase) => phases.push(phase),
+    startPhase: () => {},
   }
   const exitCode = await runCli(context)
-  return { exitCode, stdout: stdout.join(''), stderr: stderr.join(''), phases }
+  return { exitCode, stdout: stdout.join(''), stderr: stderr.join('') }
 }
 
 function memoryWriter(texts: string[], isTTY: boolean, error?: Error): Writer {
