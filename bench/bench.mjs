@@ -1,6 +1,6 @@
 // Measures full compiles of synthetic clusters, each size in its own process, so that the first run is cold.
 //
-// node bench/bench.mjs [--mode MODE] [--size NAME …] [--changes | --verify | --nodes | --trace | --compare | --foreign] [--smoke]
+// node bench/bench.mjs [--mode MODE] [--size NAME …] [--changes | --verify | --nodes | --trace | --compare | --foreign | --prove] [--smoke]
 // [--json]
 //
 // - cold: the first compile of the process. warm: the median of the next five compiles of the same objects.
@@ -9,6 +9,7 @@
 // - --trace: measures tracing packets instead, as the median of 3,000.
 // - --compare: measures comparing two rule sets packet by packet instead, in processor time.
 // - --foreign: measures tracing and comparing nodes with rules of other programs instead, in processor time.
+// - --prove: measures proving the rules of every mode instead, in processor time.
 // - --nodes: measures further nodes of a cluster of 1,000 instead, in processor time.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -26,6 +27,8 @@ const MANY_NODES = ['1,000 x 10', '5,000 x 10']
 /** The sizes for `--trace` and for `--compare`. */
 const TRACED = ['1,000 x 10', '10,000 x 10']
 const COMPARED = ['10 x 10', '1,000 x 10', '10,000 x 10', 'mixed 10,000 x 10', 'one x 100', 'one x 1,000']
+/** The sizes for `--prove`. */
+const PROVEN = ['1,000 x 10', '10,000 x 10', 'mixed 100 x 10']
 /** The sizes for `--foreign`. */
 const FOREIGN = ['1,000 x 10']
 const SMOKE = ['10 x 10', '1,000 x 10', 'mixed 100 x 10']
@@ -41,6 +44,7 @@ const { values } = parseArgs({
     trace: { type: 'boolean', default: false },
     compare: { type: 'boolean', default: false },
     foreign: { type: 'boolean', default: false },
+    prove: { type: 'boolean', default: false },
     smoke: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
@@ -60,6 +64,9 @@ if (values.verify) {
 } else if (values.compare) {
   const results = sizes.map(({ name }) => run('run-compare.mjs', name, values.mode))
   console.log(values.json ? JSON.stringify(results, null, 2) : compareTable(results))
+} else if (values.prove) {
+  const results = sizes.map(({ name }) => run('run-prove.mjs', name, values.mode))
+  console.log(values.json ? JSON.stringify(results, null, 2) : proofTable(results))
 } else if (values.foreign) {
   const results = sizes.map(({ name }) => run('run-foreign.mjs', name, 'iptables'))
   console.log(values.json ? JSON.stringify(results, null, 2) : foreignTable(results))
@@ -77,6 +84,7 @@ function sizeNames() {
   if (values.compare) return COMPARED
   if (values.nodes) return MANY_NODES
   if (values.foreign) return FOREIGN
+  if (values.prove) return PROVEN
   return values.changes ? CHANGED : SIZES.map(({ name }) => name)
 }
 
@@ -147,6 +155,15 @@ function compareTable(results) {
     rows.map((each) => [name, each.sides, ms(each.compareMs), String(each.classes), String(each.differences)]),
   )
   return formatTable([head, ...rows], 2)
+}
+
+function proofTable(results) {
+  const head = ['services x endpoints', 'mode', 'ms', 'classes', 'verdicts']
+  const rows = results.flatMap(({ name, rows }) =>
+    rows.map(({ mode, proveMs, classes, verdicts }) => [name, mode, ms(proveMs), String(classes), verdicts]),
+  )
+  const memory = results.map(({ name, peakBytes }) => `${name}: peak RSS ${(peakBytes / MEGABYTE).toFixed(0)} MB`)
+  return [formatTable([head, ...rows], 2), ...memory].join('\n')
 }
 
 function foreignTable(results) {

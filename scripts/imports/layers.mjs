@@ -237,6 +237,15 @@ const LAYERS = [
       ...[ARGUMENTS, READING, INTERNAL, TYPES],
     ],
   },
+  // Compares the rules with the plan that they were compiled from.
+  {
+    layer: 'analyzer/prove/',
+    mayImport: [
+      ...['analyzer/compare/', 'analyzer/trace/', 'analyzer/plan/', 'analyzer/dataplane/', 'compiler/plan/'],
+      ...['type compiler/compilation/', 'type compiler/targets/', ...MODEL, 'compiler/dataplane/', ARGUMENTS, INTERNAL],
+      TYPES,
+    ],
+  },
   // Compiles versions of kube-proxy, and traces packets through their rules.
   {
     layer: 'analyzer/versions/',

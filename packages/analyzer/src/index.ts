@@ -16,6 +16,7 @@ export {
 export { type ExplainOptions, explain, traceAllFrontends } from './explain/explain.js'
 export type { Explanation } from './explain/explain-paths.js'
 export type { ReachabilityRow } from './explain/reachability.js'
+export { type Proof, type ProveOptions, prove } from './prove/prove.js'
 export { type TraceContext, trace } from './trace/trace.js'
 export type { TracePath } from './trace/trace-paths.js'
 export type { VerifyReport } from './verify/report.js'

@@ -34,6 +34,8 @@ export interface PacketClass {
   readonly isOtherAddress: boolean
   /** Whether rules match on the destination port, but on no value that includes it. */
   readonly isOtherPort: boolean
+  /** The class of another destination with the same template, of which it is a substitution. */
+  readonly origin?: PacketClass | undefined
   /** The handling on either side, computed on demand. */
   readonly a: () => ClassResult
   readonly b: () => ClassResult

@@ -102,7 +102,7 @@ export function compareSides(
   explain?: ExplainDifference,
   maxClasses: number = MAX_CLASSES,
 ): Comparison {
-  const declared: DeclaredSoFar = { classes: 0, limitations: new Map() }
+  const declared: DeclaredSoFar = { classes: 0, limitations: new Map(), byOrigin: new Map() }
   const classesAt = createClassEnumerator(sides, { classes: maxClasses })
   const notCompared: string[] = []
   const groups = { other: new Map<string, PacketClass[]>(), unknown: new Map<string, PacketClass[]>() }
@@ -126,7 +126,9 @@ export function compareSides(
     classes,
     differences,
     inconclusive,
-    ...(explain && { expected: { ...declared, limitations: [...declared.limitations.values()] } }),
+    ...(explain && {
+      expected: { classes: declared.classes, limitations: [...declared.limitations.values()] },
+    }),
     ...(notCompared.length > 0 && { notCompared }),
   }
 }
@@ -137,18 +139,33 @@ const MAX_CLASSES = 1_000_000
 interface DeclaredSoFar {
   classes: number
   readonly limitations: Map<string, ExpectedLimitation>
+  /** The explanations by class. Those of substituted classes are equal. */
+  readonly byOrigin: Map<PacketClass, ExplainingLimitations | undefined>
 }
 
 /** Reports whether the difference of a class is explained, and counts it if so. */
 function isExpected(found: DifferingClass, explain: ExplainDifference, declared: DeclaredSoFar): boolean {
   const { equivalence, packet } = found
-  const [a, b] = [found.a(), found.b()]
-  const explained = equivalence === 'other' && haveEqualAffinity(a, b) && explain(packet, a.paths(), b.paths())
-  if (!explained) return false
+  if (equivalence !== 'other') return false
+  const explained = explanationOf(found, explain, declared)
+  if (explained === undefined) return false
   declared.classes++
   for (const side of ['a', 'b', 'both'] as const)
     for (const code of explained[side]) count(declared.limitations, { side, code, classes: 1, packet })
   return true
+}
+
+function explanationOf(
+  found: DifferingClass,
+  explain: ExplainDifference,
+  { byOrigin }: DeclaredSoFar,
+): ExplainingLimitations | undefined {
+  const origin = found.origin ?? found
+  if (byOrigin.has(origin)) return byOrigin.get(origin)
+  const [a, b] = [found.a(), found.b()]
+  const explained = haveEqualAffinity(a, b) ? explain(found.packet, a.paths(), b.paths()) : undefined
+  byOrigin.set(origin, explained)
+  return explained
 }
 
 /**

@@ -39,6 +39,7 @@ function substitutedClass(found: DifferingClass, exchanges: Exchanges): Differin
     sourceIn: sourceIn && withSubstitutedAddress(sourceIn, address),
     isOtherAddress,
     isOtherPort,
+    origin: found.origin ?? found,
     a: () => substitutedSide(found.a(), createLazyTrace(sides.a, packet), exchanges),
     b: () => substitutedSide(found.b(), createLazyTrace(sides.b, packet), exchanges),
   }

@@ -8,4 +8,4 @@ export { createLinePrinter, type LinePrinter, printLines } from '../view/printed
 export { reachabilityView } from '../view/reachability-view.js'
 export { caveatsView, coverageView, reportView } from '../view/report-view.js'
 export { sourceObjectsOf } from '../view/source-objects.js'
-export type { RuleReference, View, ViewKind, ViewNode, ViewSeverity } from '../view/view.js'
+export type { RuleReference, View, ViewNode } from '../view/view.js'

@@ -5,10 +5,12 @@ import { createCompletionCommand } from './completion.js'
 import { diffCommand } from './diff.js'
 import { explainCommand } from './explain.js'
 import { printCommand } from './print.js'
+import { proveCommand } from './prove.js'
 import { verifyCommand } from './verify.js'
 
 const rules: readonly Command[] = [
   ...[printCommand, diffCommand, verifyCommand, explainCommand, compareCommand],
+  proveCommand,
   collectCommand,
 ]
 

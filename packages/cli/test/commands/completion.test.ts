@@ -33,8 +33,8 @@ describe('completion', () => {
 
 describe.skipIf(!hasShell('bash'))('bash (skipped if missing)', () => {
   it.each([
-    [['pr'], ['print']],
-    [[''], ['print', 'diff', 'verify', 'explain', 'compare', 'collect', 'completion', 'help', 'version']],
+    [['pr'], ['print', 'prove']],
+    [[''], ['print', 'diff', 'verify', 'explain', 'compare', 'prove', 'collect', 'completion', 'help', 'version']],
     [['help', 'ex'], ['explain']],
     [['print', '--fam'], ['--family']],
     [

@@ -1,0 +1,167 @@
+import {
+  createEquivalentSources,
+  type EquivalentSources,
+} from '@kube-rules/compiler/internal/dataplane/netfilter/equivalent-sources'
+import type { ReadSet } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
+import {
+  createFraction,
+  formatFraction,
+  fractionToNumber,
+  ONE_FRACTION,
+} from '@kube-rules/compiler/internal/internal/fraction'
+import type { Endpoint } from '@kube-rules/compiler/internal/model/endpoints/endpoint'
+import { formatServicePort } from '@kube-rules/compiler/internal/model/services/format-service-port'
+import { type Decision, decide } from '@kube-rules/compiler/internal/plan/decide'
+import type { Frontend, Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
+import type { Outcome, Packet } from '@kube-rules/types'
+import { isLoopback } from '@kube-rules/types/internal/ip'
+import type { Side } from '../compare/side.js'
+import { createStateParts, type StateParts } from '../dataplane/netfilter/parts.js'
+import { createPlanFilter } from '../plan/create-plan-filter.js'
+import { computePlanReadSet, destinationsOfPlan } from '../plan/plan-read-set.js'
+import type { SharedPathEnd, TracePath } from '../trace/trace-paths.js'
+
+/** Returns a plan as one side of a comparison: its paths are the decisions of `decide`. */
+export function createPlanSide(plan: Plan, isLocal: Side['isLocal']): Side {
+  const partOf = createPlanFilter(plan)
+  const outcomesAt = (packet: Packet, readSet: ReadSet): readonly WeightedEnd[] => {
+    const part = partOf(packet)
+    recordReads(part, packet, readSet)
+    const decision = decide(part, packet)
+    recordAffinity(decision, part, readSet)
+    return endsOf(decision, plan, packet)
+  }
+  return {
+    trace: (packet, readSet) => outcomesAt(packet, readSet).map(pathOf),
+    traceSharedPaths: (packet, equivalents, readSet) =>
+      sharedEnds(packet, equivalents, (each) => outcomesAt(each, readSet)),
+    isLocal,
+    destinations: destinationsOfPlan(plan),
+    parts: partsOf(plan),
+  }
+}
+
+/** The end of a part of the packets. */
+interface WeightedEnd {
+  readonly outcome: Outcome
+  readonly weight: SharedPathEnd['weight']
+}
+
+function pathOf({ outcome, weight }: WeightedEnd): TracePath {
+  return {
+    ...{ outcome, weight: formatFraction(weight), probability: fractionToNumber(weight) },
+    ...{ assumptions: [], steps: [] },
+  }
+}
+
+/** Returns the ends of packets from several sources, each with all sources that have it. */
+function sharedEnds(
+  packet: Packet,
+  { sources, ids }: EquivalentSources,
+  endsAt: (packet: Packet) => readonly WeightedEnd[],
+): readonly SharedPathEnd[] {
+  const groups = new Map<string, { readonly ends: readonly WeightedEnd[]; readonly sources: string[] }>()
+  for (const source of sources) {
+    const ends = endsAt({ ...packet, source })
+    const key = JSON.stringify(ends)
+    const known = groups.get(key)
+    if (known === undefined) groups.set(key, { ends, sources: [source] })
+    else known.sources.push(source)
+  }
+  return Array.from(groups.values()).flatMap(({ ends, sources: from }) => {
+    const equivalents = createEquivalentSources(from, ids)
+    return ends.map((end) => ({ ...end, assumptions: [], equivalents, steps: () => [] }))
+  })
+}
+
+function recordReads(plan: Plan, { destination, protocol, destinationPort }: Packet, readSet: ReadSet): void {
+  const { sources, interfaces } = computePlanReadSet(plan, destination, protocol, destinationPort)
+  for (const text of sources) readSet.sources.add(text)
+  for (const name of interfaces) readSet.interfaces.add(name)
+}
+
+function recordAffinity(decision: Decision, { services }: Plan, readSet: ReadSet): void {
+  if (decision.kind !== 'endpoints') return
+  const service = services.find(({ id }) => id === decision.servicePort)
+  if (service?.affinitySeconds === undefined) return
+  readSet.clients.set(formatServicePort(service.id), service.affinitySeconds)
+}
+
+function endsOf(decision: Decision, { node }: Plan, { destination }: Packet): readonly WeightedEnd[] {
+  switch (decision.kind) {
+    case 'unmatched':
+    case 'healthCheck': {
+      const isOwn = isLoopback(destination) || node.addresses.some(({ address }) => address === destination)
+      const outcome = { kind: 'unmatched', to: isOwn ? 'node' : 'network', masqueraded: false } as const
+      return [{ outcome, weight: ONE_FRACTION }]
+    }
+    case 'reject':
+      return [{ outcome: ANY_REJECTION, weight: ONE_FRACTION }]
+    case 'drop':
+      return [{ outcome: { kind: 'dropped' }, weight: ONE_FRACTION }]
+    case 'proxy':
+      return [{ outcome: ANY_PROXY_PORT, weight: ONE_FRACTION }]
+    case 'endpoints':
+      return decision.candidates.map(({ endpoint, weight, masquerade }) => ({
+        outcome: { kind: 'delivered', address: endpoint.ip, port: endpoint.port, masqueraded: masquerade },
+        weight: createFraction(weight.numerator, weight.denominator),
+      }))
+  }
+}
+
+const ANY_REJECTION = { kind: 'rejected', with: 'an error' } as const
+const ANY_PROXY_PORT = { kind: 'proxy', port: 0 } as const
+
+/** Removes what a plan does not decide: the kind of an error, and the port of a process. */
+export function withoutUndecided(side: Side): Side {
+  return {
+    ...side,
+    trace: (packet, readSet) => side.trace(packet, readSet).map(asDecided),
+    traceSharedPaths: (packet, equivalents, readSet) =>
+      side.traceSharedPaths(packet, equivalents, readSet).map(asDecided),
+  }
+}
+
+function asDecided<End extends { readonly outcome: Outcome }>(end: End): End {
+  if (end.outcome.kind === 'rejected') return { ...end, outcome: ANY_REJECTION }
+  return end.outcome.kind === 'proxy' ? { ...end, outcome: ANY_PROXY_PORT } : end
+}
+
+/**
+ * Returns the parts of a plan, one for each service port, with all that decisions and limitations depend on. Undefined if service
+ * ports depend on one another: a process opens each port once.
+ */
+function partsOf({ services, connectionsTaken, ...facts }: Plan): StateParts | undefined {
+  if (connectionsTaken) return undefined
+  const { endpointCount: _, ...shared } = facts
+  return createStateParts([shared], services.map(contentOf))
+}
+
+function contentOf(service: ServicePlan) {
+  const { id, frontends, pools, reachable, localEndpoints, affinitySeconds, healthCheckNodePort } = service
+  const addresses = frontends.flatMap(({ address }) => address ?? [])
+  return {
+    owners: [formatServicePort(id)],
+    value: () => ({
+      protocol: id.protocol,
+      frontends: frontends.map(contentOfFrontend),
+      ...{ cluster: pools.cluster.map(placeOf), local: pools.local.map(placeOf) },
+      ...{ reachable: reachable.map(placeOf), localEndpoints: localEndpoints.map(placeOf) },
+      ...{ affinitySeconds, healthCheckNodePort },
+    }),
+    madeOf: service,
+    // A part lists the addresses of its endpoints, too: packets from there are decided in another way.
+    destinations: [...addresses, ...[...reachable, ...localEndpoints].map(({ ip }) => ip)],
+    names: [],
+  }
+}
+
+function placeOf({ ip, port, local }: Endpoint) {
+  return { ip, port, local }
+}
+
+function contentOfFrontend({ kind, address, port, route, allowedSources }: Frontend) {
+  const clauses = route.map(({ source, masquerade, action }) => ({ source, masquerade, action }))
+  const ranges = allowedSources?.ranges.map(({ text }) => text)
+  return { kind, address, port, clauses, ranges, includesThisNode: allowedSources?.includesThisNode }
+}

@@ -1,0 +1,112 @@
+import { checkOptionalCount, checkOptions } from '@kube-rules/compiler/internal/arguments/check-argument'
+import { checkResult } from '@kube-rules/compiler/internal/arguments/check-result'
+import type { CompileResult, FamilyResult } from '@kube-rules/compiler/internal/compilation/compile-result'
+import type { ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
+import type { IpFamily, Packet } from '@kube-rules/types'
+import { createRangeParser } from '../compare/address-range.js'
+import { type Comparison, compareSides, type Difference, type ExplainDifference } from '../compare/compare-sides.js'
+import { findExplainingLimitations } from '../compare/find-explaining-limitations.js'
+import { destinationsOfState, splitStateByOwner } from '../compare/state-parts.js'
+import { createPlanFilter } from '../plan/create-plan-filter.js'
+import { getTracer } from '../trace/trace.js'
+import { createPlanSide, withoutUndecided } from './plan-side.js'
+
+/** Options of `prove`. */
+export interface ProveOptions {
+  /**
+   * The maximum number of packet classes to trace. `notProven` lists the destinations that would need more. Default:
+   * 1,000,000.
+   */
+  readonly maxClasses?: number | undefined
+}
+
+/** The proof that the rules of one address family do what the plan decides. Plain data. */
+export interface Proof {
+  /** The address family. */
+  readonly family: IpFamily
+  /**
+   * `proven`: the rules handle every packet as the plan decides, except for limitations of the mode. `refuted`: there is
+   * a counterexample. `inconclusive`: there is none, but packets were not examined, or their outcome is undetermined.
+   */
+  readonly verdict: 'proven' | 'refuted' | 'inconclusive'
+  /** The number of packet classes. The rules and the plan handle all packets of a class uniformly. */
+  readonly classes: number
+  /** The limitations of the mode that explain deviations, in order of first occurrence. */
+  readonly limitations: readonly UsedLimitation[]
+  /** Packets that the rules handle differently than the plan decides: `a` are the rules, `b` is the plan. */
+  readonly counterexamples: readonly Difference[]
+  /** Packets with an undetermined outcome. */
+  readonly inconclusive: readonly Difference[]
+  /** Destinations that were not examined for all packets, because there are too many classes. */
+  readonly notProven: readonly string[]
+}
+
+/** A limitation of a mode, with the packets that it affects. */
+export interface UsedLimitation {
+  /** The code. */
+  readonly code: string
+  /** The number of packet classes that it explains, possibly with another limitation. */
+  readonly classes: number
+  /** An example packet. */
+  readonly packet: Packet
+}
+
+/**
+ * Proves that compiled rules do what the plan decides, for every packet: the first packet of a TCP, UDP or SCTP
+ * connection from any source to any destination, with exact probabilities, masquerading and affinity timeouts. Returns
+ * one proof for each address family. This is translation validation: it examines one result, not the compiler.
+ *
+ * @throws DiagnosticsError (`invalidArgument`) for anything but a result of `compile`.
+ *
+ * @example
+ * ```ts
+ * const [proof] = prove(compile(input, { nodeName: 'node-1' }))
+ * proof.verdict // => 'proven'
+ * proof.counterexamples // => []
+ * ```
+ */
+export function prove(result: CompileResult, options: ProveOptions = {}): readonly Proof[] {
+  checkResult('result', result)
+  checkOptionalCount('options', checkOptions(options), 'maxClasses')
+  return result.families.map((family) => proofOf(result.mode, family, options))
+}
+
+function proofOf(mode: ProxyMode, { family, plan, state }: FamilyResult, { maxClasses }: ProveOptions): Proof {
+  const addresses = plan.node.addresses.map(({ address }) => address)
+  const { trace, traceSharedPaths, facts } = getTracer(state, { addresses })
+  const rules = {
+    ...{ trace, traceSharedPaths, isLocal: facts.isLocal },
+    ...{ destinations: destinationsOfState(state), parts: splitStateByOwner(state) },
+  }
+  const sides = {
+    ...{ family, addresses, rangeOf: createRangeParser(family) },
+    ...{ a: withoutUndecided(rules), b: createPlanSide(plan, facts.isLocal) },
+  }
+  const partOf = createPlanFilter(plan)
+  const explain: ExplainDifference = (packet, onRules) => {
+    const found = findExplainingLimitations({ mode, plan: partOf(packet) }, packet, onRules)
+    return found && { a: found, b: [], both: [] }
+  }
+  return toProof(
+    family,
+    compareSides(sides, () => true, explain, maxClasses),
+  )
+}
+
+function verdictOf({ differences, inconclusive, notCompared = [] }: Comparison): Proof['verdict'] {
+  if (differences.length > 0) return 'refuted'
+  return inconclusive.length + notCompared.length > 0 ? 'inconclusive' : 'proven'
+}
+
+function toProof(family: IpFamily, compared: Comparison): Proof {
+  const { classes, differences, inconclusive, expected, notCompared = [] } = compared
+  return {
+    family,
+    verdict: verdictOf(compared),
+    classes,
+    limitations: expected?.limitations.map(({ code, classes, packet }) => ({ code, classes, packet })) ?? [],
+    counterexamples: differences,
+    inconclusive,
+    notProven: notCompared,
+  }
+}

@@ -1,0 +1,190 @@
+import type { Packet } from '@kube-rules/types'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { compile } from '../../../compiler/src/compilation/compile.js'
+import type { CompileResult, FamilyResult } from '../../../compiler/src/compilation/compile-result.js'
+import { decide } from '../../../compiler/src/plan/decide.js'
+import { PROXY_MODES, type ProxyMode } from '../../../compiler/src/targets/modes.js'
+import { cases, optionsOfMode, understoodCluster } from '../../../compiler/test/support/clusters.js'
+import { compileCase } from '../../../compiler/test/support/compiled.js'
+import { at, service, slice } from '../../../compiler/test/support/objects.js'
+import { packetsIn } from '../../../compiler/test/support/packet-space.js'
+import { runs } from '../../../compiler/test/support/runs.js'
+import { findExplainingLimitations } from '../../src/compare/find-explaining-limitations.js'
+import { type Proof, prove } from '../../src/prove/prove.js'
+import { createTracer } from '../../src/trace/trace.js'
+
+const NODE = { metadata: { name: 'node-1' }, status: { addresses: [{ type: 'InternalIP', address: '192.168.0.2' }] } }
+
+function compiled(mode: ProxyMode, more: Parameters<typeof service>[0] = {}): CompileResult {
+  const spec = { type: 'NodePort', ports: [{ name: 'http', port: 80, nodePort: 30080 }], ...more }
+  const input = {
+    services: [service(spec)],
+    endpointSlices: [slice(at('10.244.1.5', '10.244.2.7'))],
+    nodes: [NODE],
+    configuration: { clusterCIDR: '10.244.0.0/16' },
+  }
+  return compile(input, { mode, nodeName: 'node-1', families: ['IPv4'] })
+}
+
+/** A copy of a result with another text in its state. */
+function withRules(result: CompileResult, from: string, to: string): CompileResult {
+  const text = JSON.stringify(result.families.map(({ state }) => state))
+  if (!text.includes(from)) throw new Error(`no ${from}`)
+  const states = JSON.parse(text.replaceAll(from, to)) as readonly FamilyResult['state'][]
+  return {
+    ...result,
+    families: result.families.map((family, index) => ({ ...family, state: states[index] ?? family.state })),
+  }
+}
+
+function counterexampleOf([proof]: readonly Proof[]) {
+  const [found] = proof?.counterexamples ?? []
+  return { verdict: proof?.verdict, packet: found?.packet, rules: found?.a.outcomes, plan: found?.b.outcomes }
+}
+
+describe('prove', () => {
+  it.each(['iptables', 'ipvs', 'nftables'] as const)('proves the rules of one Service in mode %s', (mode) => {
+    const [proof] = prove(compiled(mode))
+    expect(proof).toMatchObject({
+      family: 'IPv4',
+      verdict: 'proven',
+      counterexamples: [],
+      inconclusive: [],
+      notProven: [],
+    })
+    expect(proof?.classes).toBeGreaterThan(50)
+  })
+
+  it('lists the limitations of the mode, with a packet for each', () => {
+    const [proof] = prove(compiled('nftables'))
+    expect(proof?.limitations.map(({ code }) => code)).toEqual(['otherPortsRejected', 'remoteHairpin'])
+    for (const { classes, packet } of proof?.limitations ?? []) {
+      expect(classes).toBeGreaterThan(0)
+      expect(packet.destination).toBe('10.96.0.1')
+    }
+  })
+
+  it('finds a rule that sends packets to another endpoint', () => {
+    const wrong = withRules(compiled('iptables'), '"destination":"10.244.2.7:8080"', '"destination":"10.244.2.8:8080"')
+    expect(counterexampleOf(prove(wrong))).toMatchObject({
+      verdict: 'refuted',
+      rules: { '10.244.1.5:8080, masqueraded': '1/2', '10.244.2.8:8080, masqueraded': '1/2' },
+      plan: { '10.244.1.5:8080, masqueraded': '1/2', '10.244.2.7:8080, masqueraded': '1/2' },
+    })
+  })
+
+  it('finds a wrong probability', () => {
+    const wrong = withRules(compiled('iptables'), '"probability":"0.5000000000"', '"probability":"0.3333333333"')
+    expect(counterexampleOf(prove(wrong))).toMatchObject({
+      verdict: 'refuted',
+      rules: { '10.244.1.5:8080, masqueraded': '1/3' },
+    })
+  })
+
+  it('finds a missing mark for masquerading', () => {
+    const wrong = withRules(compiled('iptables'), '{"kind":"jump","chain":"KUBE-MARK-MASQ"}', '{"kind":"return"}')
+    expect(prove(wrong)[0]?.verdict).toBe('refuted')
+  })
+
+  it('finds another affinity timeout', () => {
+    const affinity = { sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 100 } } }
+    const right = compiled('iptables', affinity)
+    expect(prove(right)[0]?.verdict).toBe('proven')
+    expect(prove(withRules(right, '"seconds":100', '"seconds":101'))[0]?.verdict).toBe('refuted')
+  })
+
+  it('finds a plan that differs although two Services have equal rules', () => {
+    const input = {
+      services: [1, 2, 3].map((number) =>
+        service({ clusterIP: `10.96.0.${number}` }, { metadata: { namespace: 'ns1', name: `s${number}` } }),
+      ),
+      endpointSlices: [1, 2, 3].map((number) =>
+        slice(at(`10.244.${number}.5`), { name: `s${number}`, service: `s${number}` }),
+      ),
+      nodes: [NODE],
+    }
+    const result = compile(input, { nodeName: 'node-1', families: ['IPv4'] })
+    expect(prove(result)[0]?.verdict).toBe('proven')
+    const [family] = result.families
+    const services = (family?.plan.services ?? []).map((plan, index) =>
+      index === 2 ? { ...plan, frontends: plan.frontends.map((each) => ({ ...each, port: 81 })) } : plan,
+    )
+    const other = {
+      ...result,
+      families: [{ ...family, plan: { ...family?.plan, services } }],
+    } as unknown as CompileResult
+    expect(counterexampleOf(prove(other))).toMatchObject({ verdict: 'refuted', packet: { destination: '10.96.0.3' } })
+  })
+
+  it('is inconclusive if there are more classes than are traced', () => {
+    const [proof] = prove(compiled('iptables'), { maxClasses: 5 })
+    expect(proof?.verdict).toBe('inconclusive')
+    expect(proof?.notProven.length).toBeGreaterThan(0)
+  })
+})
+
+describe('proofs of generated clusters', () => {
+  const seen = { proven: 0, inconclusive: 0 }
+
+  it.each(PROXY_MODES)('refute no rules in mode %s', (mode) => {
+    fc.assert(
+      fc.property(cases, ({ cluster, options }) => {
+        const own = optionsOfMode(options, mode)
+        for (const proof of prove(compileCase({ cluster: understoodCluster(cluster, own), options: own }))) {
+          expect(counterexamplesOf(proof)).toEqual([])
+          if (proof.verdict !== 'refuted') seen[proof.verdict] += 1
+        }
+      }),
+      { numRuns: runs(25) },
+    )
+  })
+
+  it('prove most of them', () => {
+    expect(seen.proven).toBeGreaterThan(8 * seen.inconclusive)
+  })
+})
+
+function counterexamplesOf({ counterexamples }: Proof) {
+  return counterexamples.map(({ packet, condition, a, b }) => ({
+    packet,
+    condition,
+    rules: a.outcomes,
+    plan: b.outcomes,
+  }))
+}
+
+describe('a proof and brute force', () => {
+  /** Changes of the rules, as text. Some have no effect on packets. */
+  const CHANGES = [
+    ['"destination":"10.244.1.5:8080"', '"destination":"10.244.1.6:8080"'],
+    ['"destination":"10.244.1.5:8080"', '"destination":"10.244.1.5:8081"'],
+    ['"first":80,"last":80', '"first":81,"last":81'],
+    ['"first":30080,"last":30080', '"first":30081,"last":30081'],
+    ['"address":"10.96.0.1"', '"address":"10.96.0.2"'],
+    ['"kind":"jump","chain":"KUBE-MARK-MASQ"', '"kind":"jump","chain":"KUBE-NODEPORTS"'],
+    ['"kind":"addrtype"', '"kind":"addrtype"'],
+    ['"kind":"comment","text":"ns1/web:http"', '"kind":"comment","text":"another comment"'],
+    ['"operation":"or","value":16384', '"operation":"or","value":32768'],
+  ] as const
+
+  it.each(CHANGES)('agree on the change of %s to %s', (from, to) => {
+    const changed = withRules(compiled('iptables'), from, to)
+    const [family] = changed.families as readonly [FamilyResult]
+    const space = {
+      addresses: ['10.96.0.1', '10.96.0.2', '192.168.0.2', '10.244.1.5', '10.244.1.6', '10.244.2.7', '198.51.100.1'],
+      ports: [80, 81, 8080, 8081, 30080, 30081],
+      own: ['192.168.0.2'],
+    }
+    const trace = createTracer(family.state, { addresses: space.own })
+    const deviates = (packet: Packet) =>
+      findExplainingLimitations(
+        { mode: 'iptables', plan: family.plan },
+        packet,
+        trace(packet),
+        decide(family.plan, packet),
+      ) === undefined
+    const isWrong = Array.from(packetsIn(space)).some(deviates)
+    expect(prove(changed)[0]?.verdict).toBe(isWrong ? 'refuted' : 'proven')
+  })
+})

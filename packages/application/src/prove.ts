@@ -1,0 +1,67 @@
+import type { Proof } from '@kube-rules/analyzer'
+import { printComparison } from '@kube-rules/analyzer/compare'
+import type { ProxyMode } from '@kube-rules/compiler'
+import type { Diagnostic } from '@kube-rules/types'
+import type { Assumption } from './assume/assumption.js'
+import { printJsonDocument } from './messages/lines.js'
+
+/** The inputs of a proof that its reader needs to know. */
+export interface ProofContext {
+  readonly mode: ProxyMode
+  readonly kubernetesVersion: string
+  readonly diagnostics: readonly Diagnostic[]
+  readonly assumed: readonly Assumption[]
+}
+
+/** Prints proofs as text: one line for each family, and the counterexamples of a family below its line. */
+export function printProofs(proofs: readonly Proof[], context: ProofContext): string {
+  return proofs.map((proof) => `${formatProof(proof, context)}\n${printFindings(proof)}`).join('')
+}
+
+/** Formats a proof: `IPv4: proven for every packet of 170 classes; limitations of mode iptables: loopbackGuarded (8)`. */
+export function formatProof(
+  { family, verdict, classes, limitations, counterexamples, inconclusive, notProven }: Proof,
+  { mode, kubernetesVersion }: ProofContext,
+): string {
+  const used = limitations.map(({ code, classes }) => `${code} (${classes})`).join(', ')
+  const limits = used === '' ? '' : `; limitations of mode ${mode}: ${used}`
+  const of = `rules of mode ${mode}, ${kubernetesVersion}`
+  if (verdict === 'proven') return `${family}: ${of}: proven for every packet, ${classes} classes${limits}`
+  if (verdict === 'refuted') {
+    const found = counterexamples.length === 1 ? '1 counterexample' : `${counterexamples.length} counterexamples`
+    return `${family}: ${of}: refuted, ${found} in ${classes} classes${limits}`
+  }
+  const left =
+    inconclusive.length > 0 ? 'outcomes are undetermined' : `${notProven.length} destinations have too many classes`
+  return `${family}: ${of}: inconclusive, ${left}, ${classes} classes${limits}`
+}
+
+function printFindings({ classes, counterexamples, inconclusive, notProven }: Proof): string {
+  if (counterexamples.length + inconclusive.length + notProven.length === 0) return ''
+  const found = { equal: false, classes, differences: counterexamples, inconclusive, notCompared: notProven }
+  return `\n${printComparison(found, ['rules', 'plan'])}\n`
+}
+
+/** Prints proofs as one JSON document; `docs/reference/cli.md` describes its fields. */
+export function printProofsJson(proofs: readonly Proof[], context: ProofContext): string {
+  const side = ({ outcomes, affinitySeconds }: Proof['counterexamples'][number]['a']) => ({ outcomes, affinitySeconds })
+  const findings = (all: Proof['counterexamples']) =>
+    all.map(({ packet, condition, classes, services, a, b }) => ({
+      ...{ packet, condition, classes, services },
+      ...{ rules: side(a), plan: side(b) },
+    }))
+  return printJsonDocument({
+    ...context,
+    families: proofs.map(({ counterexamples, inconclusive, ...proof }) => ({
+      ...proof,
+      counterexamples: findings(counterexamples),
+      inconclusive: findings(inconclusive),
+    })),
+  })
+}
+
+/** Returns the exit code: 0 if all are proven, 1 if one is refuted, else 2. */
+export function exitCodeOfProofs(proofs: readonly Proof[]): number {
+  if (proofs.some(({ verdict }) => verdict === 'refuted')) return 1
+  return proofs.every(({ verdict }) => verdict === 'proven') ? 0 : 2
+}

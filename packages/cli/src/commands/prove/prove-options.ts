@@ -1,0 +1,18 @@
+import { clusterOptions } from '../../options/cluster-options.js'
+import { familyChoice } from '../../options/family-choice.js'
+import { manifestOptions, objectOptions } from '../../options/input-options.js'
+import { commonOptions, type OptionTable } from '../../options/option.js'
+
+export const proveOptions = {
+  ...objectOptions,
+  ...clusterOptions,
+  ...manifestOptions,
+  family: { ...familyChoice, description: 'The address families. Default: both.' },
+  output: {
+    type: 'string',
+    short: 'o',
+    choices: ['text', 'json'],
+    description: 'text: one line for each family (default). json: one document.',
+  },
+  ...commonOptions,
+} as const satisfies OptionTable
