@@ -67,6 +67,16 @@ const PACKETS: Readonly<Record<string, string>> = {
   'seed-saythx-redis': 'from pod → work/saythx-redis',
 }
 
+/** The node that the host description of a fixture is of. */
+const NODES: Readonly<Record<string, string>> = {
+  'dual-stack': 'node-1',
+  'listing-portals': 'juju-node',
+  'listing-redis': 'node01',
+  'seed-apiserver': 'zhangjun-k8s01',
+  'seed-ngx-nodeport': 'master01.k8s.org',
+  'seed-saythx-redis': 'node01',
+}
+
 function questionOfFixture(name: string, files: Files): PlaygroundRequest {
   const scaled = files['cluster-scaled.yaml']
   const cluster = required(files['cluster.yaml'], name)
@@ -75,6 +85,7 @@ function questionOfFixture(name: string, files: Files): PlaygroundRequest {
     objects: scaled ?? cluster,
     before: scaled === undefined ? '' : cluster,
     host: files['host.yaml'] ?? '',
+    hostNode: NODES[name] ?? '',
     packet: PACKETS[name] ?? '',
   }
 }

@@ -154,11 +154,20 @@ export async function startPage(script: string | undefined): Promise<void> {
 
   async function copyLink(): Promise<void> {
     await keepLink(question.get())
-    await navigator.clipboard?.writeText(location.href).catch(() => undefined)
-    share.textContent = 'Link is in the address bar'
+    const isCopied = await copy(location.href)
+    share.textContent = isCopied ? 'Link copied' : 'Link is in the address bar'
     setTimeout(() => {
       share.textContent = 'Copy link'
     }, 2500)
+  }
+}
+
+async function copy(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -93,7 +93,9 @@ export function createEditor({
     reveal: (line) => {
       const { doc } = view.state
       const at = doc.line(Math.min(Math.max(line + 1, 1), doc.lines)).from
-      view.dispatch({ effects: EditorView.scrollIntoView(at, { y: 'center' }) })
+      // scrollIntoView would also scroll the page.
+      const { top, height } = view.lineBlockAt(at)
+      view.scrollDOM.scrollTop = top - (view.scrollDOM.clientHeight - height) / 2
     },
     wrap: (wraps) => view.dispatch({ effects: wrapping.reconfigure(wraps ? EditorView.lineWrapping : []) }),
   }

@@ -8,7 +8,7 @@ import {
   printVerification,
   verifyNode,
 } from '@kube-rules/application/verify'
-import type { CompileResult, Dump } from '@kube-rules/compiler'
+import type { CompileResult, Dump, NodeState } from '@kube-rules/compiler'
 import { IP_FAMILIES } from '@kube-rules/types'
 import type { PlaygroundRequest } from '../question/playground-request.js'
 import { formatFailure } from './failure.js'
@@ -48,13 +48,36 @@ export function computeDumpResult(question: PlaygroundRequest, memory: Playgroun
         ...diagnoses,
         ...report,
       ]),
-      notes: [...new Set([...more, ...notes])],
+      notes: [...new Set([...noteOfMode(dumps, result), ...more, ...notes])],
     }
   } catch (error) {
     // Without objects the rules' own comments still identify their owners.
     return { ...problemAnswer(formatFailure(error)), ...owned(dumpLines(dumps, undefined), []), notes }
   }
 }
+
+/** Returns a note if the dump has rules of kube-proxy of one other mode, and none of this one. */
+function noteOfMode(dumps: readonly Dump[], { mode }: CompileResult): readonly string[] {
+  const found = MODE_MARKS.filter(({ isIn }) => dumps.some((dump) => IP_FAMILIES.some((family) => isIn(dump[family]))))
+  const [other, ...others] = found.map((each) => each.mode)
+  if (other === undefined || others.length > 0 || other === mode) return []
+  return [
+    `the dump has rules of mode ${other}, and the rules here are those of mode ${mode}: choose ${other} as the mode`,
+  ]
+}
+
+/** What only one mode of kube-proxy has on a node. */
+const MODE_MARKS: readonly { readonly mode: string; readonly isIn: (state: NodeState) => boolean }[] = [
+  { mode: 'nftables', isIn: ({ nftables }) => nftables?.tables.some(({ name }) => name === 'kube-proxy') ?? false },
+  { mode: 'ipvs', isIn: ({ ipset }) => ipset?.sets.some(({ name }) => name === 'KUBE-CLUSTER-IP') ?? false },
+  {
+    mode: 'iptables',
+    isIn: ({ iptables }) =>
+      iptables?.tables.some(({ blocks }) =>
+        blocks.some(({ chains }) => chains.some((chain) => /^KUBE-(?:SVC|SEP)-/.test(chain))),
+      ) ?? false,
+  },
+]
 
 /** Maximum number of lines in a report. */
 const MOST_LINES = 4_000

@@ -4,10 +4,23 @@ import type { EngineResults, ResultKind } from './results.js'
 
 /** The fields of a request that each part depends on. */
 const FIELDS: { readonly [P in ResultKind]: readonly (keyof PlaygroundRequest)[] } = {
-  rules: ['objects', 'host', 'mode', 'version', 'node', 'family', 'format', 'subsystem', 'assign', 'namespace'],
+  rules: [
+    'objects',
+    'host',
+    'hostNode',
+    'mode',
+    'version',
+    'node',
+    'family',
+    'format',
+    'subsystem',
+    'assign',
+    'namespace',
+  ],
   packet: [
     'objects',
     'host',
+    'hostNode',
     'mode',
     'version',
     'node',
@@ -21,9 +34,22 @@ const FIELDS: { readonly [P in ResultKind]: readonly (keyof PlaygroundRequest)[]
     'through',
     'dump',
   ],
-  change: ['objects', 'before', 'host', 'mode', 'version', 'node', 'assign', 'namespace'],
-  comparison: ['objects', 'host', 'mode', 'version', 'node', 'assign', 'namespace', 'against'],
-  dump: ['objects', 'host', 'mode', 'version', 'node', 'assign', 'namespace', 'dump', 'family', 'format', 'subsystem'],
+  change: ['objects', 'before', 'host', 'hostNode', 'mode', 'version', 'node', 'assign', 'namespace'],
+  comparison: ['objects', 'host', 'hostNode', 'mode', 'version', 'node', 'assign', 'namespace', 'against'],
+  dump: [
+    'objects',
+    'host',
+    'hostNode',
+    'mode',
+    'version',
+    'node',
+    'assign',
+    'namespace',
+    'dump',
+    'family',
+    'format',
+    'subsystem',
+  ],
 }
 
 export interface LatestOnlyQueue {
@@ -60,6 +86,15 @@ export function createLatestOnlyQueue(
   async function run(): Promise<void> {
     if (isAsking) return
     isAsking = true
+    try {
+      await answerAll()
+    } finally {
+      isAsking = false
+    }
+    onIdle()
+  }
+
+  async function answerAll(): Promise<void> {
     for (let asked = next(); asked !== undefined; asked = next()) {
       const { question, part } = asked
       answered.set(part, question)
@@ -71,8 +106,6 @@ export function createLatestOnlyQueue(
         else onFault(error)
       }
     }
-    isAsking = false
-    onIdle()
   }
 
   /** Aborts a slow result that is no longer needed. */

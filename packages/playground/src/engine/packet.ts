@@ -10,6 +10,7 @@ import {
   type ExplainedPacket,
   explainPackets,
   nodeOfCluster,
+  nodeOfDump,
   printDiagnosedPackets,
   readDestination,
 } from '@kube-rules/application/explain'
@@ -67,8 +68,10 @@ function compiledNode(question: PlaygroundRequest, memory: PlaygroundCache): Exp
 }
 
 function dumpedNode(question: PlaygroundRequest, memory: PlaygroundCache): ExplainedNode {
+  const live = readMainBackend([{ name: 'dump', text: question.dump }])
+  if (question.objects.trim() === '') return nodeOfDump(live, undefined)
   const { cluster, values } = memory.compiled(question)
-  return nodeOfCluster(cluster, values, readMainBackend([{ name: 'dump', text: question.dump }]))
+  return nodeOfCluster(cluster, values, live)
 }
 
 /** The dump of the node, as its tools print it. */

@@ -57,11 +57,11 @@ export function createPlaygroundCache(): PlaygroundCache {
       { which = 'objects', mode = question.mode, version = question.version, dump, alongside = '' } = {},
     ) => {
       const asked = { ...question, mode, version }
-      const { host, node, assign, namespace } = asked
+      const { host, hostNode, node, assign, namespace } = asked
       const isLive = dump !== undefined
-      const read = () => clusterOf(reader, asked[which], alongside, asked, isLive)
+      const read = () => clusterOfNode(reader, asked[which], alongside, asked, isLive)
       const cluster = clusters.get(
-        [asked[which], alongside, host, node, mode, version, assign, namespace, isLive],
+        [asked[which], alongside, host, hostNode, node, mode, version, assign, namespace, isLive],
         read,
       )
       const values = valuesOf(asked)
@@ -78,6 +78,31 @@ export function createPlaygroundCache(): PlaygroundCache {
 /** Stand-ins for the command's file names. */
 const OBJECTS = 'cluster.yaml'
 const HOST = 'host.yaml'
+
+/** Reads a version of the objects. Leaves out the host description if it is of another node, and adds a note. */
+function clusterOfNode(
+  reader: ClusterReader,
+  text: string,
+  alongside: string,
+  question: PlaygroundRequest,
+  isLive: boolean,
+): Cluster {
+  const cluster = clusterOf(reader, text, alongside, question, isLive)
+  const { host, hostNode } = question
+  const node = nameOfNode(cluster, question)
+  if (host.trim() === '' || hostNode === '' || hostNode === node) return cluster
+  const other = node === '' ? 'a node without a name' : `node ${node}`
+  const note = `the node’s interfaces are those of ${hostNode}, and not used for ${other}`
+  const own = clusterOf(reader, text, alongside, { ...question, host: '' }, isLive)
+  return { ...own, notes: [...own.notes, note] }
+}
+
+/** Returns the name of the node that rules are computed for; empty if none is known. */
+export function nameOfNode({ nodes, configuration }: Cluster, { node }: Pick<PlaygroundRequest, 'node'>): string {
+  const [only, ...others] = nodes
+  const chosen = node || configuration?.hostnameOverride?.trim().toLowerCase()
+  return chosen || (others.length === 0 ? (only?.metadata?.name ?? '') : '')
+}
 
 /** Reads a version of the objects. Missing values are assumed as by the command, but not for a live node. */
 function clusterOf(

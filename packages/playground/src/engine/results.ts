@@ -53,6 +53,8 @@ export interface RulesResult extends TextWithOwners {
   readonly subsystems: readonly string[]
   readonly formats: readonly string[]
   readonly nodes: readonly string[]
+  /** The name of the node that the rules are for; empty if none is known. */
+  readonly node: string
   readonly servicePorts: readonly ServicePortLocation[]
   readonly problems: readonly ObjectProblem[]
   /** The command's messages on standard error. */

@@ -14,7 +14,7 @@ import { formatsOf, subsystemsOf, type TextFormat } from '@kube-rules/compiler'
 import { type Diagnostic, formatDiagnostic, formatReference, type Service } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import type { PlaygroundRequest } from '../question/playground-request.js'
-import type { CompiledRequest, PlaygroundCache } from './playground-cache.js'
+import { type CompiledRequest, nameOfNode, type PlaygroundCache } from './playground-cache.js'
 import type { ObjectProblem, RulesResult, ServicePortLocation, TextWithOwners } from './results.js'
 
 /** Computes the rules as the command prints them, the owner of each line, and the problems of the objects. */
@@ -45,13 +45,21 @@ function answerOf(
     version: result.kubernetesVersion,
     subsystems: subsystemsOf(result.mode),
     formats: stylesOf(result, question.subsystem),
-    nodes: cluster.nodes.flatMap(({ metadata }) => metadata?.name ?? []),
+    nodes: nodeNamesOf(cluster),
+    node: nameOfNode(cluster, question),
     servicePorts: names.map((name) => placeOfPort(name, result, ports, places)),
     problems: problemsOf(mergeClusterDiagnostics(cluster, result.diagnostics), places),
     notes: cluster.notes,
     packets: packetsTo(frontends),
     services: cluster.services.length,
   }
+}
+
+/** Returns the names of the Nodes or, if there are none, of the nodes that EndpointSlices name. */
+function nodeNamesOf({ nodes, endpointSlices }: Cluster): readonly string[] {
+  if (nodes.length > 0) return nodes.flatMap(({ metadata }) => metadata?.name ?? [])
+  const names = endpointSlices.flatMap(({ endpoints }) => (endpoints ?? []).flatMap(({ nodeName }) => nodeName ?? []))
+  return [...new Set(names)].sort()
 }
 
 /** Returns the lines of `print`, for the families that the command prints. */
@@ -173,6 +181,7 @@ function failedAnswer({ message, details, diagnostics }: InputError, places: Pla
     subsystems: [],
     formats: [],
     nodes: [],
+    node: '',
     servicePorts: [],
     problems,
     notes: [],

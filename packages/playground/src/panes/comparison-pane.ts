@@ -25,6 +25,7 @@ export function createComparisonPane(context: PageContext): ComparisonPane {
   const select = element('select', { onchange: () => question.set({ against: select.value }) })
   const content = element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Differences' })
   let shown = ''
+  let own: Pick<RulesResult, 'mode' | 'version'> = { mode: '', version: '' }
   const copy = createCopyButton('Copy', () => shown)
   const ours = element('span', { class: 'hint' })
   const panel = element(
@@ -58,7 +59,8 @@ export function createComparisonPane(context: PageContext): ComparisonPane {
   function show({ problem, view, text }: ComparisonResult): void {
     shown = text
     copy.hidden = text === ''
-    if (question.get().against === '') {
+    const { against } = question.get()
+    if (against === '' || against === own.mode || against === own.version) {
       content.replaceChildren(
         element(
           'p',
@@ -70,5 +72,10 @@ export function createComparisonPane(context: PageContext): ComparisonPane {
     else content.replaceChildren(createTree(view, createTreeOptions('Differences', context, ruleKey)))
   }
 
-  return { panel, know: ({ mode, version }) => offer({ mode, version, against: question.get().against }), show }
+  function know({ mode, version }: RulesResult): void {
+    own = { mode, version }
+    offer({ mode, version, against: question.get().against })
+  }
+
+  return { panel, know, show }
 }

@@ -27,7 +27,7 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
       label,
       hint,
       language: 'yaml',
-      onChange: (text) => question.set({ [field]: text }),
+      onChange: (text) => question.set(field === 'host' ? { host: text, hostNode: shownNode } : { [field]: text }),
       onHighlight: (looked) => attention.set({ looked }),
       onChoose: (chosen) => attention.set({ chosen, looked: [], rules: [] }),
     })
@@ -75,6 +75,8 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
     problems,
   )
 
+  /** The node of the rules that are shown; interfaces that you type are those of it. */
+  let shownNode = ''
   /** The service ports of each line. */
   let owners: readonly (readonly number[])[] = []
   let firstLines: readonly number[] = []
@@ -88,17 +90,19 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
   })
 
   function show(answer: RulesResult): void {
+    shownNode = answer.node
     owners = ownersOfLines(answer)
     firstLines = answer.servicePorts.map(({ lines, objects: all }) => (lines[0] ?? all[0])?.from ?? 0)
     const { hues } = ports.get()
     objects.setOwners({ ownersOf: (line) => owners[line] ?? [], hueOf: (port) => hues[port - 1] ?? 0 })
-    objects.showProblems(answer.problems)
+    const found = problemsIn(answer, question.get().objects)
+    objects.showProblems(found)
     const isHomeless = answer.notes.some((note) => note.includes('--namespace'))
     namespaceLabel.hidden = !isHomeless && question.get().namespace === '' && document.activeElement !== namespace
     const wanting = answer.notes.some((note) => note.includes('--assume '))
     assign.hidden = !wanting && !question.get().assign
     assign.textContent = question.get().assign ? 'Assume nothing' : 'Assume missing values'
-    problems.replaceChildren(...problemList(answer, objects))
+    problems.replaceChildren(...problemList(answer, found, objects))
   }
 
   function load(): void {
@@ -134,12 +138,28 @@ function addOwner(owners: number[][], places: readonly LineRange[], port: number
   }
 }
 
-function problemList({ failure, problems, notes }: RulesResult, editor: Editor): readonly HTMLElement[] {
+/** Returns the problems, with a text that cannot be read as one of them, at its line. No text is no problem. */
+function problemsIn({ failure, problems }: RulesResult, objects: string): readonly ObjectProblem[] {
+  if (failure === '' || objects.trim() === '') return problems
+  const [, line] = /, line (\d+), column \d+:/.exec(failure) ?? []
+  if (line === undefined) return problems
+  const last = objects.split('\n').length - 1
+  const from = Math.min(Number(line) - 1, last)
+  return [{ severity: 'error', text: failure, lines: { from, to: from } }, ...problems]
+}
+
+function problemList(
+  { failure, notes }: RulesResult,
+  problems: readonly ObjectProblem[],
+  editor: Editor,
+): readonly HTMLElement[] {
   const told = problems.filter(({ severity }) => severity !== 'info')
   const items = told.slice(0, MOST_PROBLEMS).map((problem) => problemItem(problem, editor))
   const more = told.length - items.length
   return [
-    ...(failure === '' ? [] : [element('p', { class: 'error' }, failure)]),
+    ...(failure === '' || /: empty$/.test(failure) || problems.some(({ text }) => text === failure)
+      ? []
+      : [element('p', { class: 'error' }, failure)]),
     ...items,
     ...(more > 0 ? [element('p', {}, `… and ${more} more`)] : []),
     ...notes.map((note) => element('p', { class: 'note' }, note)),

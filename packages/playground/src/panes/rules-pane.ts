@@ -24,7 +24,7 @@ interface Legend {
 const MOST_PORTS = 80
 
 /** Creates the rules pane, with the list of owners above the rules. */
-export function createRulesPane({ attention, ports }: PageContext): RulesPane {
+export function createRulesPane({ question, attention, ports }: PageContext): RulesPane {
   const legend = element('div', { class: 'legend', role: 'group', 'aria-label': 'Service ports' })
   const code = element('div', { class: 'editor' })
   const wrap = element(
@@ -70,7 +70,11 @@ export function createRulesPane({ attention, ports }: PageContext): RulesPane {
     return rule >= 0 ? rule : owners.indexOf(port)
   }
 
-  function show({ text, owners: whose, servicePorts }: RulesResult): void {
+  function show({ failure, text, owners: whose, servicePorts }: RulesResult): void {
+    // While the objects cannot be read, the last rules stay, greyed.
+    const isStale = failure !== '' && question.get().objects.trim() !== '' && shown !== ''
+    panel.classList.toggle('stale', isStale)
+    if (isStale) return
     owners = whose as typeof owners
     shown = text
     const { hues } = ports.get()

@@ -42,13 +42,13 @@ export function createSettingsBar({ question }: PageContext): SettingsBar {
     ...Object.values(labels),
   )
 
-  const fillAll = callWhenChanged(({ mode, version, nodes, formats, subsystems, failure, asked }: Shown) => {
+  const fillAll = callWhenChanged(({ mode, version, nodes, node, formats, subsystems, failure, asked }: Shown) => {
     const usual = (value: string) => (value === '' ? '' : ` (${value})`)
     fill(selects.mode, [{ value: '', label: `as configured${usual(mode)}` }, ...modeNames().map(sameLabel)], asked.mode)
     const versions = [...versionsOf(asked.mode || mode)].reverse()
     fill(selects.version, [{ value: '', label: `usual${usual(version)}` }, ...versions.map(sameLabel)], asked.version)
-    fill(selects.node, [{ value: '', label: 'the only one' }, ...nodes.map(sameLabel)], asked.node)
-    labels.node.hidden = nodes.length < 2 && asked.node === ''
+    fill(selects.node, [{ value: '', label: node === '' ? 'none' : node }, ...nodes.map(sameLabel)], asked.node)
+    labels.node.hidden = nodes.length === 0 || (nodes.length === 1 && nodes[0] === node && asked.node === '')
     fill(selects.family, FAMILIES, asked.family)
     fill(
       selects.style,
@@ -59,9 +59,9 @@ export function createSettingsBar({ question }: PageContext): SettingsBar {
     labels.language.hidden = subsystems.length < 2
   })
 
-  function show({ mode, version, nodes, formats, subsystems, failure }: RulesResult): void {
+  function show({ mode, version, nodes, node, formats, subsystems, failure }: RulesResult): void {
     const { objects, before, host, dump, ...asked } = question.get()
-    fillAll({ mode, version, nodes, formats, subsystems, failure, asked })
+    fillAll({ mode, version, nodes, node, formats, subsystems, failure, asked })
   }
 
   return { bar, show }
@@ -70,7 +70,8 @@ export function createSettingsBar({ question }: PageContext): SettingsBar {
 type Chosen = Omit<PlaygroundRequest, 'objects' | 'before' | 'host' | 'dump'>
 
 /** The inputs of the choices. */
-interface Shown extends Pick<RulesResult, 'mode' | 'version' | 'nodes' | 'formats' | 'subsystems' | 'failure'> {
+interface Shown
+  extends Pick<RulesResult, 'mode' | 'version' | 'nodes' | 'node' | 'formats' | 'subsystems' | 'failure'> {
   readonly asked: Chosen
 }
 

@@ -6,6 +6,8 @@ export interface PlaygroundRequest {
   readonly before: string
   /** The host description, as for `--host`. */
   readonly host: string
+  /** The node that the host description is of. For another node it is not used. Empty: it is used for every node. */
+  readonly hostNode: string
   /** The dump of the node, as its tools print it. */
   readonly dump: string
   /** The mode. Empty: the mode of the configuration. */
@@ -40,6 +42,7 @@ export const DEFAULT_REQUEST: PlaygroundRequest = {
   objects: '',
   before: '',
   host: '',
+  hostNode: '',
   dump: '',
   mode: '',
   version: '',
@@ -56,12 +59,20 @@ export const DEFAULT_REQUEST: PlaygroundRequest = {
   pane: 'rules',
 }
 
-/** Builds a request from any value. Ignores fields with a wrong type. */
+/** The values of fields with a closed choice. */
+const CHOICES: Readonly<Record<string, readonly string[]>> = {
+  format: ['restore', 'save', 'listing'],
+  through: ['rules', 'dump'],
+  pane: ['rules', 'change', 'comparison', 'dump'],
+}
+
+/** Builds a request from any value. Ignores fields with a wrong type, and values that are no choice. */
 export function toPlaygroundRequest(fields: unknown): PlaygroundRequest {
   if (typeof fields !== 'object' || fields === null) return DEFAULT_REQUEST
   const known = Object.entries(DEFAULT_REQUEST).map(([name, usual]) => {
     const given: unknown = Object.hasOwn(fields, name) ? fields[name as keyof typeof fields] : undefined
-    return [name, typeof given === typeof usual ? given : usual]
+    const isKnown = typeof given === 'string' && CHOICES[name]?.includes(given) !== false
+    return [name, typeof given === typeof usual && (typeof given !== 'string' || isKnown) ? given : usual]
   })
   return Object.fromEntries(known) as PlaygroundRequest
 }

@@ -49,6 +49,47 @@ describeInBrowser('the page', ({ open }) => {
     await expect.poll(() => page.locator('.objects .problem-mark[title*="clusterIP"]').count()).toBe(1)
   })
 
+  it('keeps the last rules while the objects cannot be read, and marks the error in the editor', async () => {
+    const { page, faults } = await open()
+    const editor = page.getByRole('textbox', { name: 'Objects of the cluster' })
+    await editor.press('Control+End')
+    await page.keyboard.insertText('\nx: [\n')
+    await answered(page)
+    expect(await rulesText(page)).toContain('KUBE-SVC-BZLGMOB35QVMRT4I')
+    expect(await page.locator('.panel.rules.stale').count()).toBe(1)
+    const error = page.getByRole('button', { name: /column \d+/ })
+    expect(await error.count()).toBe(1)
+    await error.click()
+    await expect.poll(() => page.locator('.objects .problem-mark[title*="column"]').count()).toBe(1)
+    await editor.press('Control+z')
+    await answered(page)
+    expect(await page.locator('.panel.rules.stale').count()).toBe(0)
+    expect(faults).toEqual([])
+  })
+
+  it('begins without an error if it is empty', async () => {
+    const { page } = await open({ objects: '' })
+    expect(await page.locator('.problems').innerText()).toBe('')
+  })
+
+  it.each([
+    [390, 844],
+    [720, 450],
+  ])('is not scrolled when it opens at %i x %i pixels', async (width, height) => {
+    const { page } = await open({}, { viewport: { width, height } })
+    await answered(page)
+    expect(await page.evaluate(() => window.scrollY)).toBe(0)
+  })
+
+  it('opens and answers with a pane that does not exist', async () => {
+    for (const pane of ['constructor', 'toString', '__proto__', 'hasOwnProperty']) {
+      const { page, faults } = await open({ pane })
+      await answered(page)
+      expect(faults).toEqual([])
+      expect(await page.locator('.fault').isHidden()).toBe(true)
+    }
+  })
+
   it('keeps errors of the whole text in view', async () => {
     const { page } = await open({ objects: 'kind: [' })
     expect(await page.locator('.problems').innerText()).toMatch(/^error: /)

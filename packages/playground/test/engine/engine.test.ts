@@ -42,6 +42,60 @@ describe('the engine', () => {
     expect(metrics?.objects).toHaveLength(2)
   })
 
+  it('uses the interfaces of an example for its node only', () => {
+    const first = example('seed-ngx-nodeport')
+    const second = `---
+apiVersion: v1
+kind: Node
+metadata: { name: node-2 }
+status: { addresses: [{ type: InternalIP, address: 192.168.0.42 }] }
+`
+    const asked = { ...first, objects: `${first.objects}\n${second}`, node: 'node-2' }
+    const engine = createEngine()
+    const packet = engine.answer('packet', { ...asked, packet: 'from outside → 192.168.0.42:30080' })
+    expect(packet.sentence).toContain('one of 3 endpoints')
+    const { notes, node, nodes } = engine.answer('rules', asked)
+    expect(notes).toContain('the node’s interfaces are those of master01.k8s.org, and not used for node node-2')
+    expect({ node, nodes }).toEqual({ node: 'node-2', nodes: ['master01.k8s.org', 'node-2'] })
+    const own = engine.answer('rules', { ...asked, node: 'master01.k8s.org' })
+    expect(own.notes.filter((note) => note.includes('interfaces'))).toEqual([])
+    expect(engine.answer('rules', { ...asked, node: '' }).node).toBe('')
+  })
+
+  it('uses no interfaces of an example for objects that are pasted over it', () => {
+    const service = `
+apiVersion: v1
+kind: Service
+metadata: { name: web, namespace: default }
+spec: { type: NodePort, clusterIP: 10.96.0.1, ports: [{ name: http, port: 80, nodePort: 30080 }] }
+`
+    const asked = { ...example('seed-ngx-nodeport'), objects: service, packet: 'from outside → node:30080' }
+    expect(createEngine().answer('packet', asked).text).not.toContain('10.244.0.0')
+  })
+
+  it('traces a packet through a dump without objects', () => {
+    const { text } = createEngine().answer('rules', example('seed-ngx-nodeport'))
+    const asked = { ...DEFAULT_REQUEST, dump: text, through: 'dump', packet: 'from pod → 10.97.166.233:80' }
+    const { problem, sentence } = createEngine().answer('packet', asked)
+    expect(problem).toBe('')
+    expect(sentence).toContain('one of 3 endpoints')
+  })
+
+  it('names the mode of a dump of another mode', () => {
+    const engine = createEngine()
+    const asked = example('seed-ngx-nodeport')
+    const note = (mode: string, of: string) => {
+      const { text } = engine.answer('rules', { ...asked, mode: of })
+      return engine.answer('dump', { ...asked, mode, dump: text }).notes.filter((each) => each.includes('of mode'))
+    }
+    expect(note('iptables', 'nftables')).toEqual([
+      'the dump has rules of mode nftables, and the rules here are those of mode iptables: choose nftables as the mode',
+    ])
+    expect(note('nftables', 'iptables')).toHaveLength(1)
+    expect(note('nftables', 'nftables')).toEqual([])
+    expect(note('iptables', 'iptables')).toEqual([])
+  })
+
   it('returns the same result after any earlier questions', () => {
     const examples = readExamples().map(({ question }) => question)
     const engine = createEngine()

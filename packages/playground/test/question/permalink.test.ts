@@ -11,11 +11,21 @@ import {
 /**
  * Generates any request: texts with all valid characters. It excludes lone surrogates, because they have no UTF-8 form.
  */
+const CHOICES: Readonly<Record<string, readonly string[]>> = {
+  format: ['restore', 'save', 'listing'],
+  through: ['rules', 'dump'],
+  pane: ['rules', 'change', 'comparison', 'dump'],
+}
+
 const question: fc.Arbitrary<PlaygroundRequest> = fc.record(
   Object.fromEntries(
     Object.entries(DEFAULT_REQUEST).map(([name, usual]) => [
       name,
-      typeof usual === 'boolean' ? fc.boolean() : fc.oneof(fc.string({ unit: 'binary' }), fc.constant(usual)),
+      CHOICES[name] !== undefined
+        ? fc.constantFrom(...CHOICES[name])
+        : typeof usual === 'boolean'
+          ? fc.boolean()
+          : fc.oneof(fc.string({ unit: 'binary' }), fc.constant(usual)),
     ]),
   ),
 ) as unknown as fc.Arbitrary<PlaygroundRequest>
@@ -49,6 +59,22 @@ describe('a permalink', () => {
         expect(read === undefined || typeof read.objects === 'string').toBe(true)
       }),
     )
+  })
+
+  it('has a known value for each choice, whatever the hash contains', () => {
+    const inherited = ['constructor', 'toString', '__proto__', 'hasOwnProperty', 'valueOf', 'isPrototypeOf']
+    const value = fc.oneof(fc.constantFrom(...inherited), fc.string(), fc.integer(), fc.constant(null))
+    const fields = fc.dictionary(fc.constantFrom(...Object.keys(CHOICES), ...inherited), value)
+    let drawn = 0
+    fc.assert(
+      fc.property(fields, (given) => {
+        drawn += Object.values(given).filter((each) => inherited.includes(String(each))).length
+        const { format, through, pane } = toPlaygroundRequest(given)
+        for (const [name, each] of Object.entries({ format, through, pane })) expect(CHOICES[name]).toContain(each)
+      }),
+      { numRuns: 10_000 },
+    )
+    expect(drawn).toBeGreaterThan(1_000)
   })
 
   it('ignores fields of other types or names', () => {
