@@ -14,11 +14,13 @@ import {
   printDiagnosedPackets,
   readDestination,
 } from '@kube-rules/application/explain'
+import { InputError } from '@kube-rules/application/messages'
 import type { TextLine } from '@kube-rules/application/print'
-import { IP_FAMILIES } from '@kube-rules/types'
+import { IP_FAMILIES, type Service } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import { parsePacketText } from '../question/packet-text.js'
 import type { PlaygroundRequest } from '../question/playground-request.js'
+import { completePacketText } from './complete-packet-text.js'
 import { catchFailure } from './failure.js'
 import type { PlaygroundCache } from './playground-cache.js'
 import type { FormattedPath, PacketResult } from './results.js'
@@ -30,7 +32,7 @@ import { describeResult } from './sentence.js'
 export function computePacketResult(question: PlaygroundRequest, memory: PlaygroundCache): PacketResult {
   if (question.packet.trim() === '') return problemAnswer('')
   const namespace = question.namespace || undefined
-  const read = parsePacketText(question.packet, namespace)
+  const read = parsePacketText(completePacketText(question.packet, servicesOf(question, memory)), namespace)
   if (!read.ok) return problemAnswer(read.problem)
   const { from, to } = read.value
   return catchFailure(() => {
@@ -43,6 +45,16 @@ export function computePacketResult(question: PlaygroundRequest, memory: Playgro
     const lines = isLive ? linesOfDump(node) : printRequestLines(question, memory.compiled(question), memory)
     return { ...answer, isLive, lines: findRuleLineNumbers(lines, [...answer.diagnoses, ...answer.view]) }
   }, problemAnswer)
+}
+
+/** Returns the Services, or none if the objects cannot be read. */
+function servicesOf(question: PlaygroundRequest, memory: PlaygroundCache): readonly Service[] {
+  try {
+    return memory.compiled(question).cluster.services
+  } catch (error) {
+    if (error instanceof InputError) return []
+    throw error
+  }
 }
 
 /** Builds the node from compiled results, as the command does for `-f` alone. */
