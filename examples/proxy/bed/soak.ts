@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util'
 import { verify } from '@kube-rules/analyzer'
 import { compile, type EndpointSlice, type Node, type Service, type ServiceCIDR } from '@kube-rules/compiler'
 import { cleanUpNode } from '../src/clean-up.js'
-import { machineFiles } from '../src/machine.js'
+import { machineFiles, readMachine } from '../src/machine.js'
 import { readNode } from '../src/read-node.js'
 import { runTool } from '../src/run-tool.js'
 import { type ApiServer, startApiServer } from './api-server.js'
@@ -187,13 +187,14 @@ async function untilEqual(api: ApiServer, limit: number): Promise<readonly strin
 }
 
 async function findDrift(api: ApiServer): Promise<readonly string[]> {
+  const { nfacctCounters } = await readMachine(runTool, machineFiles, MODE)
   const input = {
     services: api.objectsOf('Service') as Service[],
     endpointSlices: api.objectsOf('EndpointSlice') as unknown as EndpointSlice[],
     nodes: api.objectsOf('Node') as Node[],
     serviceCIDRs: api.objectsOf('ServiceCIDR') as ServiceCIDR[],
     configuration: CONFIGURATION,
-    host: { conntrackTcpBeLiberal: false },
+    host: { conntrackTcpBeLiberal: false, nfacctCounters },
   }
   const expected = compile(input, { nodeName: 'node-1', families: FAMILIES, kubernetesVersion: VERSION })
   const report = verify(expected, await readNode(runTool, machineFiles, FAMILIES), { complete: true })
