@@ -72,6 +72,7 @@ describe('blocks of an excerpt', () => {
     ['*nat;:A -;:B -;-A B -j C;-A A -j C;COMMIT', undefined, ['save nat: A B | B A | closed']],
     ['*nat;:A -;-A A -j C;...;:B -;COMMIT', undefined, ['save nat: A | A | gap, torn A', 'rules -: B | | closed']],
     ['*nat;:A -;-A A -j C;:B -;COMMIT', undefined, ['save nat: A B | A | closed']],
+    ['*nat;:A -;-A A -j C;-A KUBE...;COMMIT', undefined, ['save nat: A | A | closed, gap, torn A']],
   ])('contain gaps: %s', (text, command, blocks) => {
     expect(find(text, command).blocks).toEqual(blocks)
   })
