@@ -1,10 +1,10 @@
 // Drives a node in private network namespaces through random events while everything goes wrong that can, and sends traffic
 // through updates. Needs the tools that `pnpm test:kernel` needs.
 //
-//   node scripts/endurance.mjs [--mode iptables-nft|iptables-legacy|nftables|ipvs] [--events 10000] [--seed 1]
+//   node scripts/endurance.mjs [--mode iptables-nft|iptables-legacy|nftables|ipvs-sets|ipvs] [--events 10000] [--events-per-sync 3] [--seed 1]
 //   node scripts/endurance.mjs --traffic [--mode iptables-nft|iptables-legacy|nftables|ipvs] [--updates 1000] [--full-syncs 50]
 //
-// Without --mode all of them, except ipvs, which needs a virtual machine and takes long. Exit code 1 if a node was not as it should be after a sync that
+// ipvs-sets is mode ipvs without virtual servers. Without --mode all of them run, except ipvs, which needs a virtual machine and takes long. Exit code 1 if a node was not as it should be after a sync that
 // reported success, a command failed for no reason, or a request was lost.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -15,14 +15,15 @@ const { values } = parseArgs({
   options: {
     mode: { type: 'string' },
     events: { type: 'string', default: '10000' },
+    'events-per-sync': { type: 'string', default: '3' },
     seed: { type: 'string', default: '1' },
     traffic: { type: 'boolean', default: false },
     updates: { type: 'string', default: '1000' },
     'full-syncs': { type: 'string', default: '50' },
   },
 })
-const { mode, events, seed, traffic, updates, 'full-syncs': fullSyncs } = values
-const asked = { ...(mode && { mode }), ...(traffic ? { updates, fullSyncs } : { events, seed }) }
+const { mode, events, 'events-per-sync': eventsPerSync, seed, traffic, updates, 'full-syncs': fullSyncs } = values
+const asked = { ...(mode && { mode }), ...(traffic ? { updates, fullSyncs } : { events, eventsPerSync, seed }) }
 const needsMachine = mode === 'ipvs'
 const file = `test/kernel/${needsMachine ? 'vm' : 'recovery'}/${traffic ? 'traffic' : 'endurance'}`
 const { status } = spawnSync(

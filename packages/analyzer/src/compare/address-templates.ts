@@ -35,8 +35,8 @@ const MOST_MEMBERS = 16
 
 export function createTemplateFinder(sides: Sides): FindTemplate {
   const { a, b } = sides
-  const isReadSet = a.planReadSet !== undefined || b.planReadSet !== undefined
-  if (isReadSet || a.parts === undefined || b.parts === undefined) return () => undefined
+  const hasPlan = a.planReadSet !== undefined || b.planReadSet !== undefined
+  if (hasPlan || a.parts === undefined || b.parts === undefined) return () => undefined
   const all = [
     ...a.parts.parts.map((part, number): Numbered => ({ part, number, side: 'a' })),
     ...b.parts.parts.map((part, number): Numbered => ({ part, number: number + MANY, side: 'b' })),

@@ -106,7 +106,7 @@ export interface ClassBudget {
 }
 
 function classesAt(sides: Sides, at: At, report: Report): void {
-  const readSet = { a: readSetBefore(sides.a, at), b: readSetBefore(sides.b, at) }
+  const readSet = { a: initialReadSet(sides.a, at), b: initialReadSet(sides.b, at) }
   const interfaces = () => new Set([...readSet.a.interfaces, ...readSet.b.interfaces])
   visitEachClass(
     () => arrivals(at.destination, interfaces(), readSet.a.bridged || readSet.b.bridged),
@@ -117,11 +117,11 @@ function classesAt(sides: Sides, at: At, report: Report): void {
   )
 }
 
-function readSetBefore({ planReadSet: alsoReadSet }: Side, { destination, protocol, port }: At): ReadSet {
+function initialReadSet({ planReadSet: findAdditional }: Side, { destination, protocol, port }: At): ReadSet {
   const readSet = createReadSet()
-  const also = alsoReadSet?.(destination.address, protocol, port)
-  for (const text of also?.sources ?? []) readSet.sources.add(text)
-  for (const name of also?.interfaces ?? []) readSet.interfaces.add(name)
+  const additional = findAdditional?.(destination.address, protocol, port)
+  for (const text of additional?.sources ?? []) readSet.sources.add(text)
+  for (const name of additional?.interfaces ?? []) readSet.interfaces.add(name)
   return readSet
 }
 

@@ -164,8 +164,8 @@ function acceptCommand(step: PathStep, addresses: readonly string[], port: strin
  */
 function endedBefore(path: TracePath, service: OfService, facts: PacketFacts): Diagnosis | undefined {
   const { object } = service
-  const readSet = facts.expected?.decision.kind
-  if (path.outcome.kind !== 'unmatched' || (readSet !== 'reject' && readSet !== 'drop')) return undefined
+  const expected = facts.expected?.decision.kind
+  if (path.outcome.kind !== 'unmatched' || (expected !== 'reject' && expected !== 'drop')) return undefined
   const inFilter = path.steps.filter(({ table, target }) => table === 'iptables filter' && target !== 'RETURN')
   const step = inFilter.at(-1)
   if (step?.target !== 'ACCEPT' || !isForeign(step, facts)) return undefined
@@ -177,13 +177,13 @@ function endedBefore(path: TracePath, service: OfService, facts: PacketFacts): D
     code: 'foreignOrder',
     summary: prefixWithNode(
       facts.expected?.plan,
-      readSet === 'reject'
+      expected === 'reject'
         ? `${formatPackets(facts.packet)} ${may ? 'may time out' : 'time out'}: ${object} has no usable endpoint, and another program keeps kube-proxy from rejecting them at once`
         : `${formatPackets(facts.packet)} ${may ? 'may get through' : 'get through'} instead of being dropped: another program accepts them first`,
     ),
-    cause: `kube-proxy would ${readSet === 'reject' ? 'reject' : 'drop'} them, but its rule ${unasked.index} of ${entry.chain} (${unasked.chain}) comes after rule ${indexOf(entry, facts)}${entry.jumpsTo === '' ? '' : ` (${entry.jumpsTo})`}, which accepts them`,
+    cause: `kube-proxy would ${expected === 'reject' ? 'reject' : 'drop'} them, but its rule ${unasked.index} of ${entry.chain} (${unasked.chain}) comes after rule ${indexOf(entry, facts)}${entry.jumpsTo === '' ? '' : ` (${entry.jumpsTo})`}, which accepts them`,
     steps:
-      readSet === 'reject'
+      expected === 'reject'
         ? [
             endpointStep(service),
             afterStep(entry, 'If clients need an immediate error even without endpoints (not urgent)'),

@@ -27,15 +27,15 @@ export function divergenceOf(
   paths: readonly TracePath[],
   compiled: (() => readonly TracePath[]) | undefined,
 ): OutcomeDivergence | undefined {
-  const readSet = outcomesOfDecision(decision)
+  const expected = outcomesOfDecision(decision)
   const given = preferKnownPaths(paths)
   const done = outcomesOfPaths(given)
-  if (isSame(readSet, done)) return undefined
+  if (isSame(expected, done)) return undefined
   // Missing content may provide the expected outcome.
-  if (dependsOnMissingRules(paths) || mayAgree(readSet, given)) return { kind: 'undetermined', expected: readSet }
+  if (dependsOnMissingRules(paths) || mayAgree(expected, given)) return { kind: 'undetermined', expected }
   return {
     kind: compiled !== undefined && isSame(outcomesOfPaths(compiled()), done) ? 'modeLimitation' : 'drift',
-    expected: readSet,
+    expected,
   }
 }
 
@@ -83,14 +83,14 @@ function isSame(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /** Reports whether all paths may have expected outcomes for some value of the unknown conditions. */
-function mayAgree(readSet: readonly string[], paths: readonly TracePath[]): boolean {
+function mayAgree(expected: readonly string[], paths: readonly TracePath[]): boolean {
   const isUnknown = ({ outcome }: TracePath) => outcome.kind === 'unknown'
-  const isReadSet = (path: TracePath) => isUnknown(path) || readSet.includes(describeReference(path.outcome))
-  return paths.filter(isReadSet).some(({ assumptions: given }) => {
+  const isExpected = (path: TracePath) => isUnknown(path) || expected.includes(describeReference(path.outcome))
+  return paths.filter(isExpected).some(({ assumptions: given }) => {
     const possible = paths.filter(({ assumptions }) => !assumptions.some((each) => includes(given, opposite(each))))
     const certain = possible.filter(({ assumptions }) => assumptions.every((each) => includes(given, each)))
     const reached = outcomesOfPaths(possible)
-    return certain.every(isReadSet) && (possible.some(isUnknown) || readSet.every((each) => reached.includes(each)))
+    return certain.every(isExpected) && (possible.some(isUnknown) || expected.every((each) => reached.includes(each)))
   })
 }
 

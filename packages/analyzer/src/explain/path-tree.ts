@@ -71,7 +71,7 @@ type Forked = Pick<PathTree, 'branches' | 'tail'>
 
 /** Chooses the fork: by an unknown condition of all paths; else by randomness; else one branch per path. */
 function forkOf(paths: readonly StepSequence[], fork: Fork): Forked {
-  const what = questionOfAll(paths, fork.given)
+  const what = firstSharedCondition(paths, fork.given)
   if (what !== undefined) return forkByQuestion(paths, what, fork)
   const questions = (path: StepSequence) => questionsOf(path, fork.given)
   const together = [
@@ -136,12 +136,15 @@ function cut(path: StepSequence, ending: number): StepSequence {
 }
 
 /** Returns the first open condition that all paths depend on, with both values. */
-function questionOfAll([first, ...others]: readonly StepSequence[], given: readonly Assumption[]): string | undefined {
-  const readSet = first?.path.assumptions.filter((each) => !includes(given, each)) ?? []
-  const isReadSetOfAll = ({ condition, value }: Assumption) =>
+function firstSharedCondition(
+  [first, ...others]: readonly StepSequence[],
+  given: readonly Assumption[],
+): string | undefined {
+  const open = first?.path.assumptions.filter((each) => !includes(given, each)) ?? []
+  const isOpenInAll = ({ condition, value }: Assumption) =>
     others.every(({ path }) => path.assumptions.some((each) => each.condition === condition)) &&
     others.some(({ path }) => includes(path.assumptions, { condition, value: !value }))
-  return readSet.find(isReadSetOfAll)?.condition
+  return open.find(isOpenInAll)?.condition
 }
 
 /** Groups paths that share a key directly or transitively, in the order of the first path of each group. */

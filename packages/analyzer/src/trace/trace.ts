@@ -199,8 +199,8 @@ function fillIn(state: NodeState): NodeState {
 /** Creates hook handlers for missing tables. If not all tables were dumped, no outcome is certain from the start. */
 function gapHookHandlers(state: NodeState, { known }: KnownFacts): readonly HookHandler[] {
   if (known === undefined) return []
-  const isAllReadSet = SUBSYSTEMS.some((name) => isFullyDumped(name, state, known))
-  if (isAllReadSet) return []
+  const isAnyFullyDumped = SUBSYSTEMS.some((name) => isFullyDumped(name, state, known))
+  if (isAnyFullyDumped) return []
   const reason = 'not all tables are in the dump'
   const stop = (branch: PathState, reason: string) => withVerdict(branch, { kind: 'unknown', reason })
   return (['PREROUTING', 'OUTPUT'] as const).map((hook) => ({

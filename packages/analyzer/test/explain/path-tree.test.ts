@@ -116,9 +116,9 @@ it('path tree forks only if paths have different ends', () => {
     fc.property(states, (state) => {
       for (const { branches } of subtrees(buildPathTree(trace(state, TO, { addresses: [] })))) {
         const ends = branches.map(endsBelow)
-        const readSet = new Set(branches.flatMap(({ condition: given }) => given.map(({ condition }) => condition)))
+        const conditions = new Set(branches.flatMap(({ condition: given }) => given.map(({ condition }) => condition)))
         const isQuestion =
-          branches.length === 2 && branches.every(({ condition }) => condition.length === 1) && readSet.size === 1
+          branches.length === 2 && branches.every(({ condition }) => condition.length === 1) && conditions.size === 1
         const keys = isQuestion
           ? ends
           : branches.map(({ condition }, index) => [...texts(condition), ends[index]].join('\n'))

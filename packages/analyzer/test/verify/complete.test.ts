@@ -139,11 +139,11 @@ describe('missing subsystems and tables of a node', () => {
         expect(report.verdict).toBe('drift')
         const repair = report.families.flatMap((each) => each.repair)
         // A kernel creates a table on first use.
-        const readSet: HeldNode = { ...left, tables: new Map([...EMPTY_NODE.tables, ...left.tables]) }
+        const held: HeldNode = { ...left, tables: new Map([...EMPTY_NODE.tables, ...left.tables]) }
         // Only the command that creates the device first checks for its existence.
         const isDone = (held: HeldNode, command: ToolCommand) =>
           command.skipIf !== undefined && held.addresses !== undefined
-        const repaired = repair.reduce((held, run) => (isDone(held, run) ? held : afterRun(held, run)), readSet)
+        const repaired = repair.reduce((held, run) => (isDone(held, run) ? held : afterRun(held, run)), held)
         expect(verdictOf(repaired, true).verdict).toBe('noDrift')
         seen.drift += 1
         if (unsure === 'notVerified') seen.notVerified += 1

@@ -54,9 +54,9 @@ function outcome(read: () => Cluster): unknown {
 describe('createClusterReader', () => {
   it('returns the same cluster as a fresh reader, regardless of earlier reads', () => {
     fc.assert(
-      fc.property(fc.array(fc.tuple(texts, values), { maxLength: 5 }), (readSet) => {
+      fc.property(fc.array(fc.tuple(texts, values), { maxLength: 5 }), (outputs) => {
         const reader = createClusterReader()
-        for (const [each, said] of readSet) {
+        for (const [each, said] of outputs) {
           expect(outcome(() => reader.read(each, said))).toEqual(outcome(() => readCluster(each, said)))
         }
       }),

@@ -145,8 +145,8 @@ describe('runCommands', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step), async (steps) => {
         const commands = steps.map(({ unless, allowFailure }, index): ToolCommand => {
-          const readSet = unless === undefined ? {} : { skipIf: [`?${index}`] }
-          return { tool: 't', args: [`${index}`], input: `${index}`, purpose: 'p', allowFailure, ...readSet }
+          const condition = unless === undefined ? {} : { skipIf: [`?${index}`] }
+          return { tool: 't', args: [`${index}`], input: `${index}`, purpose: 'p', allowFailure, ...condition }
         })
         const answer = ([word = '']: readonly string[]): boolean =>
           (word.startsWith('?') ? steps[Number(word.slice(1))]?.unless : steps[Number(word)]?.succeeds) === true

@@ -39,11 +39,11 @@ describe('a transaction', () => {
     const transactions = [BEGINNING, ...generated]
     const input = transactions.map(printCommands).join('# next\n')
     const { stdout } = await inFreshNamespace(sandbox, SCRIPT, input)
-    const diagnoses = stdout.split(/^(?=# (?:yes|no))/m)
-    expect(diagnoses.length).toBe(transactions.length)
+    const answers = stdout.split(/^(?=# (?:yes|no))/m)
+    expect(answers.length).toBe(transactions.length)
     let table: Table | undefined
     for (const [index, commands] of transactions.entries()) {
-      const [answer = '', ...listed] = (diagnoses[index] as string).split('\n')
+      const [answer = '', ...listed] = (answers[index] as string).split('\n')
       const applied = applyTransaction(table, commands)
       const ours = applied.ok ? '# yes' : `# no (${applied.error.code}: ${applied.error.message})`
       const said = `${index}: ${printCommands(commands)}${ours}\n${answer}`

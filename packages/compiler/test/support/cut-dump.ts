@@ -42,11 +42,11 @@ function searches(lines: readonly string[]): fc.Arbitrary<Selection> {
     (word) => /^[A-Za-z0-9][\w./:-]{2,}$/.test(word) && !/^\d{1,3}$/.test(word),
   )
   if (words.length === 0) return fc.constant({ how: 'nothing', text: '' })
-  return fc.tuple(fc.constantFrom(...words), fc.boolean()).map(([word, isReadSet]) => {
+  return fc.tuple(fc.constantFrom(...words), fc.boolean()).map(([word, hasCommand]) => {
     const found = lines.filter((line) => line.includes(word))
     return {
       how: `search for ${word}`,
-      text: [...(isReadSet ? [`$ iptables-save | grep ${word}`] : []), ...found].join('\n'),
+      text: [...(hasCommand ? [`$ iptables-save | grep ${word}`] : []), ...found].join('\n'),
     }
   })
 }

@@ -18,7 +18,7 @@ export function pastedLines(...written: readonly string[]): readonly PastedLine[
   return written.flatMap((source, place): readonly PastedLine[] => {
     const at = { source, text: 0, line: place + 1, column: 1, written: source }
     if (source.startsWith('$ ')) {
-      command = readSetOf(source.slice(2))
+      command = commandOf(source.slice(2))
       return []
     }
     if (source === '...') return [{ kind: 'gap', ...at }]
@@ -28,7 +28,7 @@ export function pastedLines(...written: readonly string[]): readonly PastedLine[
   })
 }
 
-function readSetOf(command: string): PastedCommand {
+function commandOf(command: string): PastedCommand {
   const [words = '', filter] = command.split(' | ')
   const [tool = '', ...args] = words.split(' ')
   return { tool, args, filter: filter === undefined ? undefined : filter === 'grep' ? 'search' : 'cut' }

@@ -14,11 +14,11 @@ import { requiredDestinationOf } from './required-destination.js'
  */
 export function splitIptablesByOwner({ tables }: IptablesState): StateParts | undefined {
   if (!tables.some(isBackedByList)) return partsOfPlainTables(tables)
-  const readSet = tables.flatMap(readSetInTable)
-  if (readSet.some(({ matchesSourceInSet }) => matchesSourceInSet)) return undefined
+  const contents = tables.flatMap(blockContentsOf)
+  if (contents.some(({ matchesSourceInSet }) => matchesSourceInSet)) return undefined
   return createStateParts(
     tables.map(({ name, policies, jumps }) => ({ name, policies, jumps })),
-    readSet,
+    contents,
   )
 }
 
@@ -30,12 +30,12 @@ function partsOfPlainTables(tables: readonly Table[]): StateParts {
   )
 }
 
-interface ReadSetBlock extends OwnerContent {
+interface BlockContent extends OwnerContent {
   readonly matchesSourceInSet: boolean
 }
 
 /** Returns the blocks of a table. In a table that is not compiled, any block may write to any chain. */
-function readSetInTable(table: Table): readonly ReadSetBlock[] {
+function blockContentsOf(table: Table): readonly BlockContent[] {
   const isCompiled = isBackedByList(table)
   return table.blocks.map((block) => {
     const { destinations, matchesSourceInSet } = memoize(block, findFacts)

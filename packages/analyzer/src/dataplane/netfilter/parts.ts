@@ -32,10 +32,10 @@ export interface OwnerContent {
 }
 
 /** Converts owner contents to parts, in order, after the static content. */
-export function createStateParts(fixed: readonly unknown[], readSet: Iterable<OwnerContent>): StateParts {
+export function createStateParts(fixed: readonly unknown[], contents: Iterable<OwnerContent>): StateParts {
   const shared = [...fixed]
   const parts: OwnerPart[] = []
-  for (const { owners, value, madeOf, destinations, names } of readSet) {
+  for (const { owners, value, madeOf, destinations, names } of contents) {
     if (destinations === undefined) shared.push(value())
     else parts.push({ owners, value, madeOf, destinations, names, behind: shared.length })
   }

@@ -23,7 +23,7 @@ export function readCommand(source: string): PastedCommand | undefined {
   for (const { 0: matched, 1: tool = '', index } of line.matchAll(TOOL)) {
     const start = index + matched.length - tool.length
     if (prompt === '' && !isCommandSoFar(line.slice(0, start))) return undefined
-    const command = readSetOf(tool.toLowerCase(), line.slice(start + tool.length))
+    const command = parseCommand(tool.toLowerCase(), line.slice(start + tool.length))
     if (isBareName(command)) return undefined
     if (prompt === '' && !mayBeCommand(command)) return undefined
     return command
@@ -91,7 +91,7 @@ function mayBeCommand({ tool, args, filter }: PastedCommand): boolean {
   return /^(?:list|save|show|-o|addr?|address|a)$/.test(first) || tool.endsWith('-save')
 }
 
-function readSetOf(name: string, rest: string): PastedCommand {
+function parseCommand(name: string, rest: string): PastedCommand {
   const { command, filter } = partsOf(rest)
   const tool = name.replace(/-(?:legacy|nft)(?=-|$)/, '')
   const args = command

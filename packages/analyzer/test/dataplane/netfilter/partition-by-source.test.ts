@@ -62,16 +62,16 @@ describe('packets of several sources', () => {
   })
 
   it('are evaluated once each', () => {
-    const readSet: string[] = []
+    const sources: string[] = []
     partitionBySource(
       pathOf(SOURCES),
       (path) => {
-        readSet.push(path.packet.source)
+        sources.push(path.packet.source)
         return tellNetwork(path)
       },
       (told) => told,
     )
-    expect(readSet).toEqual(SOURCES)
+    expect(sources).toEqual(SOURCES)
   })
 
   it('with a single source return the identical path', () => {

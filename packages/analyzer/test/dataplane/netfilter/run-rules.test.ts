@@ -38,18 +38,18 @@ describe('rules of a chain', () => {
   })
 
   it('are not evaluated for paths that have left', () => {
-    const readSet: number[] = []
+    const marks: number[] = []
     const dropOdd: TestRule = (path) =>
       path.packet.mark % 2 === 1 ? [{ branch: path, exit: DROPPED_VERDICT }] : 'passed'
     const note: TestRule = (path) => {
-      readSet.push(path.packet.mark)
+      marks.push(path.packet.mark)
       return [{ branch: path, exit: 'chain' }]
     }
     expect(run([part, dropOdd, note, note]).map(summary)).toEqual([
       [1, DROPPED_VERDICT],
       [0, 'chain'],
     ])
-    expect(readSet).toEqual([0])
+    expect(marks).toEqual([0])
   })
 
   it('receive the chains that jumped there', () => {

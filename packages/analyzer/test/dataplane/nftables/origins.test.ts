@@ -107,8 +107,8 @@ describe('owners of lines', () => {
           ],
     )
     for (const origin of origins) expect(Object.keys(origin)).not.toContain('places')
-    const [readSet] = origins.filter(({ rules }) => rules !== undefined && rules().length === 3)
-    expect(readSet?.rules?.()).toEqual([
+    const [origin] = origins.filter(({ rules }) => rules !== undefined && rules().length === 3)
+    expect(origin?.rules?.()).toEqual([
       { location: 'nftables ip t chain d', text: 'tcp dport vmap { 80 : drop, 81 : accept }' },
       { location: 'nftables ip t chain d', text: 'tcp dport vmap { 80 : drop }' },
       { location: 'nftables ip t chain d', text: 'tcp dport vmap { 81 : accept }' },

@@ -18,8 +18,8 @@ const fixedWith = (rule: string) =>
 /** The places of the one part of a table with elements in a set; undefined where packets for any address may meet them. */
 function placesOf(rule: string, set: string, keys: readonly string[]): readonly string[] | undefined {
   const elements = keys.map((key) => ({ set, element: { key } }))
-  const readSet = { owner: 'one', table: { family: 'ip', name: 't' } as const, chains: [], sets: [], elements }
-  return splitNftablesByOwner(mergeContributions(fixedWith(rule), () => createChunkedList([readSet])))?.parts[0]
+  const contribution = { owner: 'one', table: { family: 'ip', name: 't' } as const, chains: [], sets: [], elements }
+  return splitNftablesByOwner(mergeContributions(fixedWith(rule), () => createChunkedList([contribution])))?.parts[0]
     ?.destinations
 }
 

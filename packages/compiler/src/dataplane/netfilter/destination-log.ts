@@ -13,14 +13,14 @@ export function evaluateWithDestination<T>(packet: KernelPacket, evaluate: (pack
 }
 
 /** Reports whether a packet that differs only in its destination has equal results for all recorded reads. */
-export function haveEqualResults(questions: readonly DestinationQuery[], other: KernelPacket): boolean {
+export function haveEqualResults(queries: readonly DestinationQuery[], other: KernelPacket): boolean {
   // Most reads are of the same unchanged packet.
-  let readSet: KernelPacket | undefined
-  let like = other
-  for (const { packet, evaluate, result } of questions) {
-    if (packet !== readSet) like = withDestinationOf(packet, other)
-    readSet = packet
-    if (evaluate(like) !== result) return false
+  let previous: KernelPacket | undefined
+  let changed = other
+  for (const { packet, evaluate, result } of queries) {
+    if (packet !== previous) changed = withDestinationOf(packet, other)
+    previous = packet
+    if (evaluate(changed) !== result) return false
   }
   return true
 }

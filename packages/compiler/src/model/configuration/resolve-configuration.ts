@@ -54,7 +54,7 @@ export function resolveConfiguration(request: ConfigurationInputs): ResolvedConf
   const features = { ...ofVersion, ...request.changedFeatures }
   const configuration = withDefaults(written, features)
   const isApart = !isSupportedVersion(configuration.mode, version)
-  const isReadSet = request.mode !== undefined && !isProxyMode(request.mode)
+  const isOtherMode = request.mode !== undefined && !isProxyMode(request.mode)
   return {
     version,
     features,
@@ -65,7 +65,7 @@ export function resolveConfiguration(request: ConfigurationInputs): ResolvedConf
       ...fields.diagnostics,
       ...read.diagnostics,
       ...validateConfiguration(
-        isReadSet || isApart ? { ...configuration, mode: '' } : configuration,
+        isOtherMode || isApart ? { ...configuration, mode: '' } : configuration,
         features,
         version,
       ),

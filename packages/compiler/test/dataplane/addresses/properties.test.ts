@@ -72,9 +72,9 @@ describe('state of kube-ipvs0', () => {
 
   it('determines which addresses are local, and leaves other addresses unknown', () => {
     fc.assert(
-      fc.property(states, address, (state, readSet) => {
-        expect(HOOK_HANDLER_FACTORIES.addresses.knownFacts?.(state).isLocal?.(readSet)).toBe(
-          state.addresses.includes(readSet) ? 'yes' : 'unknown',
+      fc.property(states, address, (state, text) => {
+        expect(HOOK_HANDLER_FACTORIES.addresses.knownFacts?.(state).isLocal?.(text)).toBe(
+          state.addresses.includes(text) ? 'yes' : 'unknown',
         )
       }),
     )

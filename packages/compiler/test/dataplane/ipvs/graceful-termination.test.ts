@@ -64,16 +64,16 @@ describe('terminateGracefully', () => {
   })
 
   it('keeps real servers with connections at weight 0', () => {
-    const readSet: string[] = []
+    const keys: string[] = []
     const connections = (...key: readonly string[]) => {
-      readSet.push(key.join(' '))
+      keys.push(key.join(' '))
       return 1
     }
     const termination = terminate(both, one, { connections })
     expect(termination.state).toEqual(draining)
     expect(changesOf(termination)).toEqual([`update ${B}=0`])
     expect(termination).toMatchObject({ terminating: [B], recheckAfterSeconds: 60 })
-    expect(readSet).toEqual(['10.96.0.9:80/TCP 10.244.0.2:8080'])
+    expect(keys).toEqual(['10.96.0.9:80/TCP 10.244.0.2:8080'])
   })
 
   it.each(['UDP', 'SCTP'] as const)('does not wait for connections over %s', (protocol) => {

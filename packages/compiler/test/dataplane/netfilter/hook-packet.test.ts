@@ -19,10 +19,10 @@ describe('input interface match', () => {
     ['+', '', 'PREROUTING', 'no', false],
     ['eth0', undefined, 'PREROUTING', 'unknown', true],
     ['lo', undefined, 'PREROUTING', 'no', true],
-  ])('%s, of a packet from %s at %s: %s', (name, inInterface, hook, ternary, isReadSet) => {
+  ])('%s, of a packet from %s at %s: %s', (name, inInterface, hook, ternary, isRecorded) => {
     const readSet = createReadSet()
     expect(matchesInInterface(name, passage({ inInterface, readSet }, { hook }))).toBe(ternary)
-    expect([...readSet.interfaces]).toEqual(isReadSet ? [name] : [])
+    expect([...readSet.interfaces]).toEqual(isRecorded ? [name] : [])
     expect(matchesInInterface(name, passage({ inInterface }, { hook }))).toBe(ternary)
   })
 })

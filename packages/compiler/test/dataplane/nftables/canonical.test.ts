@@ -313,14 +313,14 @@ describe('paths through chains', () => {
   })
 
   it('read the elements of each map once', () => {
-    const readSet: string[] = []
+    const sets: string[] = []
     const rules = [ruleOf('tcp dport vmap @m'), ruleOf('tcp sport vmap @m')]
     const chains = ['a', 'b'].map((name) => ({ name, isBase: true, rules }))
     const elementsOf = (set: string) => {
-      readSet.push(set)
+      sets.push(set)
       return []
     }
     expect(findJumpProblem({ chains, elementsOf })).toBeUndefined()
-    expect(readSet).toEqual(['m'])
+    expect(sets).toEqual(['m'])
   })
 })

@@ -73,13 +73,13 @@ function howOften(shares: Shares): { readonly count: number; readonly millisecon
 const SPREAD = 120
 
 /** Counts each response, in the words of `Shares`. */
-export function countsOf({ diagnoses, errors }: Observation, { packet }: Counterexample): ReadonlyMap<string, number> {
+export function countsOf({ answers, errors }: Observation, { packet }: Counterexample): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   const add = (observation: Observation, count: number) => {
     const text = summaryOf(observation, packet)
     counts.set(text, (counts.get(text) ?? 0) + count)
   }
-  for (const [answer, count] of Object.entries(diagnoses)) add({ diagnoses: { [answer]: count }, errors: {} }, count)
-  for (const [code, count] of Object.entries(errors)) add({ diagnoses: {}, errors: { [code]: count } }, count)
+  for (const [answer, count] of Object.entries(answers)) add({ answers: { [answer]: count }, errors: {} }, count)
+  for (const [code, count] of Object.entries(errors)) add({ answers: {}, errors: { [code]: count } }, count)
   return counts
 }

@@ -15,8 +15,8 @@ export function testAffinity(labFor: LabFor, family: IpFamily): void {
       const packet = toClusterIP(from, 'sticky', family)
       const [first] = await probe(from, [{ packet, count: 1 }])
       const [later] = await probe(from, [{ packet }])
-      expect(Object.keys(first?.diagnoses ?? {})).toHaveLength(1)
-      expect(later).toEqual({ diagnoses: { [Object.keys(first?.diagnoses ?? {})[0] as string]: 60 }, errors: {} })
+      expect(Object.keys(first?.answers ?? {})).toHaveLength(1)
+      expect(later).toEqual({ answers: { [Object.keys(first?.answers ?? {})[0] as string]: 60 }, errors: {} })
     }
   })
 }

@@ -40,7 +40,7 @@ export interface Probe {
 
 /** The number of each response, `NAME ADDRESS` of the server, and of each error. */
 export interface Observation {
-  readonly diagnoses: Readonly<Record<string, number>>
+  readonly answers: Readonly<Record<string, number>>
   readonly errors: Readonly<Record<string, number>>
 }
 
@@ -113,8 +113,8 @@ function programPath(name: string): string {
 }
 
 /** Summarizes an observation in the words of a case's `expected`. */
-export function summaryOf({ diagnoses, errors }: Observation, { source }: Packet): string {
-  const seen = Object.keys(diagnoses).map((answer) => {
+export function summaryOf({ answers, errors }: Observation, { source }: Packet): string {
+  const seen = Object.keys(answers).map((answer) => {
     const [name, address = ''] = answer.split(' ')
     return address === source ? name : `${name}${isOfNode(address) ? '*' : ` from ${address}`}`
   })

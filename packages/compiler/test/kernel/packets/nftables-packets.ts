@@ -34,10 +34,10 @@ export function testNftablesPackets(family: IpFamily, kubernetesVersion: string)
     const packet = packetOf(each, family)
     const [{ plan, state }] = result.families as readonly [FamilyResult]
     const traceContext = traceContextFor(plan)
-    const readSet = decided(plan, packet)
-    expect(traced(state, packet, traceContext)).toBe(readSet)
+    const decision = decided(plan, packet)
+    expect(traced(state, packet, traceContext)).toBe(decision)
     // The firewall rejects the response of the health check: a table cannot overrule rejections of other tables.
-    if (readSet !== 'node') expect(readSet).toBe(each.expected)
+    if (decision !== 'node') expect(decision).toBe(each.expected)
     expect(traced(annotateOwners(readDump(listing, { family })[family]), packet, traceContext)).toBe(each.expected)
     expect(summaryOf(observations.get(each) as Observation, packet)).toBe(each.expected)
   })

@@ -34,8 +34,8 @@ export function isRejected({ expected }: PacketCase): boolean {
 }
 
 /** Returns the number of responses of each of three servers. */
-export function countsOf({ diagnoses, errors }: Observation): readonly number[] {
+export function countsOf({ answers, errors }: Observation): readonly number[] {
   expect(errors).toEqual({})
-  expect(Object.keys(diagnoses)).toHaveLength(3)
-  return Object.values(diagnoses)
+  expect(Object.keys(answers)).toHaveLength(3)
+  return Object.values(answers)
 }

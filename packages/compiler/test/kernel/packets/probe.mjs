@@ -14,7 +14,7 @@ const kinds = JSON.parse(readFileSync(0, 'utf8'))
 console.log(JSON.stringify(await Promise.all(kinds.map(observe))))
 
 async function observe(kind) {
-  const diagnoses = {}
+  const answers = {}
   const errors = {}
   const add = (counts, what) => {
     counts[what] = (counts[what] ?? 0) + 1
@@ -24,13 +24,13 @@ async function observe(kind) {
   const sendInTurn = async () => {
     while (sent++ < kind.count) {
       await request(kind).then(
-        (text) => add(diagnoses, text.trim()),
+        (text) => add(answers, text.trim()),
         (error) => add(errors, error.code),
       )
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, sendInTurn))
-  return { diagnoses, errors }
+  return { answers, errors }
 }
 
 function requestTcp({ source, destination, port, milliseconds, sourcePort }) {

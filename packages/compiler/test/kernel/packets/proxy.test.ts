@@ -111,7 +111,7 @@ describe.each(BACKENDS)('iptables-%s', (backend) => {
         ...(from === 'node' ? {} : { inInterface: from === 'client' ? 'ext' : from }),
       }
       const [observation] = await probe(on(from), [{ packet, count: 4 }])
-      expect(observation).toEqual({ diagnoses: { [`${taken} ${packet.source}`]: 4 }, errors: {} })
+      expect(observation).toEqual({ answers: { [`${taken} ${packet.source}`]: 4 }, errors: {} })
       for (const { plan, state } of result.families) {
         expect(decide(plan, packet)).toMatchObject({ kind: 'proxy', servicePort: { text: taken } })
         const ends = trace(state, packet, traceContextFor(plan)).map(({ outcome }) => outcome)

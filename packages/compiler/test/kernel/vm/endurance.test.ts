@@ -1,22 +1,25 @@
 import { expect, it } from 'vitest'
-import { isInReadSet, readSetFor } from '../recovery/courses.js'
 import { endure, showReport } from '../recovery/endurance.js'
+import { isRequested, requestedNumbers } from '../recovery/scenarios.js'
 import { useSandbox } from '../sandbox/use-sandbox.js'
 import { openVirtualMachine } from './vm.js'
 
 const NAME = 'ipvs'
-const { events, seed } = readSetFor({ events: 15, seed: 1 })
-const sandboxFor = useSandbox(['virtual-machine'], undefined, openVirtualMachine)
+const numbers = requestedNumbers({ events: 15, eventsPerSync: 3, seed: 1 })
+const SECONDS_PER_EVENT = 20
+const sandboxFor = useSandbox(['virtual-machine'], undefined, () =>
+  openVirtualMachine(600 + numbers.events * SECONDS_PER_EVENT),
+)
 
 it('a node in mode ipvs has the rules of a fresh load after each successful sync, whatever fails', {
   timeout: 24 * 3_600_000,
 }, async (context) => {
-  if (!isInReadSet(NAME)) return context.skip('another mode is asked for')
+  if (!isRequested(NAME)) return context.skip('another mode is requested')
   const sandbox = await sandboxFor(context)
   const progress = showReport(NAME)
-  const course = { mode: 'ipvs', otherModes: ['iptables', 'nftables'], backend: 'nft', ipvs: 'whole' } as const
-  const report = await endure(sandbox, { ...course, events, seed, progress })
+  const scenario = { mode: 'ipvs', otherModes: ['iptables', 'nftables'], backend: 'nft', ipvs: 'whole' } as const
+  const report = await endure(sandbox, { ...scenario, ...numbers, progress })
   progress(report)
   const { drift, unexplained } = report
-  expect({ events: report.events, drift, unexplained }).toEqual({ events, drift: [], unexplained: [] })
+  expect({ events: report.events, drift, unexplained }).toEqual({ events: numbers.events, drift: [], unexplained: [] })
 })

@@ -74,7 +74,7 @@ export function testPacketsInMachine(
     const observed = await probe(within(sandbox, each.from), { ...each, expected: predicted })
     expect(summaryOf(observed, packet)).toBe(predicted)
     // Round robin: each endpoint gets an equal number.
-    if (mode === 'ipvs') expect(new Set(Object.values(observed.diagnoses)).size).toBeLessThanOrEqual(1)
+    if (mode === 'ipvs') expect(new Set(Object.values(observed.answers)).size).toBeLessThanOrEqual(1)
   })
 
   async function prepare(sandbox: Sandbox): Promise<void> {
@@ -133,15 +133,15 @@ export function hostScript({ families }: CompileResult): string {
 
 /** Parses lines such as `pod1 192.0.2.2` or `… E connect(…): Connection refused`. */
 function observationOf(output: string): Observation {
-  const diagnoses: Record<string, number> = {}
+  const answers: Record<string, number> = {}
   const errors: Record<string, number> = {}
   for (const line of output.split('\n').filter(Boolean)) {
     const [name, address = ''] = line.split(' ')
-    const counts = name?.startsWith('pod') ? diagnoses : errors
-    const what = counts === diagnoses ? `${name} ${parseIp(address.replace(/[[\]]/g, ''))?.text}` : errorOf(line)
+    const counts = name?.startsWith('pod') ? answers : errors
+    const what = counts === answers ? `${name} ${parseIp(address.replace(/[[\]]/g, ''))?.text}` : errorOf(line)
     counts[what] = (counts[what] ?? 0) + 1
   }
-  return { diagnoses, errors }
+  return { answers, errors }
 }
 
 function errorOf(line: string): string {

@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest'
-import { isInReadSet, readSetFor } from '../recovery/courses.js'
 import { randomOf } from '../recovery/random.js'
+import { isRequested, requestedNumbers } from '../recovery/scenarios.js'
 import { touchOther } from '../recovery/traffic.js'
 import { useSandbox } from '../sandbox/use-sandbox.js'
 import { connectionsLostBy } from './connections.js'
 import { openVirtualMachine } from './vm.js'
 
-const { updates, fullSyncs } = readSetFor({ updates: 8, fullSyncs: 4 })
+const { updates, fullSyncs } = requestedNumbers({ updates: 8, fullSyncs: 4 })
 const sandboxFor = useSandbox(['virtual-machine'], undefined, openVirtualMachine)
 
 it('connections of mode ipvs survive updates, and full syncs after failures and from dumps', {
   timeout: 3_600_000,
 }, async (context) => {
-  if (!isInReadSet('ipvs')) return context.skip('another mode is asked for')
+  if (!isRequested('ipvs')) return context.skip('another mode is requested')
   const random = randomOf(1)
   const every = Math.max(1, Math.floor(updates / fullSyncs))
   const lost = await connectionsLostBy(await sandboxFor(context), async ({ tracker, sync }) => {

@@ -5,26 +5,24 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Ran, type Sandbox, succeeded } from '../sandbox/sandbox.js'
 
-/** The maximum lifetime in seconds. The machine ends with the tests, and after two minutes without requests. */
-const MACHINE_SECONDS = 3600
 const BUILDER = fileURLToPath(new URL('build-image.mjs', import.meta.url))
 const NEWLINE = 10
 
 /**
  * Boots a virtual machine with ip_vs in its kernel, by plain emulation. It does not need root, but QEMU, apt, and the
- * tools of this machine, which it copies.
+ * tools of this machine, which it copies. The machine ends with the tests, after two minutes without requests, and after `seconds`.
  */
-export async function openVirtualMachine(): Promise<Sandbox> {
+export async function openVirtualMachine(seconds = 3600): Promise<Sandbox> {
   const folder = mkdtempSync(join(tmpdir(), 'kube-rules-image-'))
   execFileSync(process.execPath, [BUILDER, folder], { stdio: ['ignore', 'ignore', 'inherit'] })
   const qemu = ['qemu-system-x86_64', ...qemuArguments(folder)]
-  const child = spawn('timeout', ['--signal=KILL', String(MACHINE_SECONDS), ...qemu])
-  const diagnoses = readAnswers(child.stdout)
+  const child = spawn('timeout', ['--signal=KILL', String(seconds), ...qemu])
+  const answers = readAnswers(child.stdout)
   const ended = new Promise<Ran>((resolve) => {
     child.on('close', () => resolve({ status: null, stdout: '', stderr: 'the virtual machine ended' }))
   })
   try {
-    await Promise.race([diagnoses.ready, ended.then(({ stderr }) => Promise.reject(new Error(stderr)))])
+    await Promise.race([answers.ready, ended.then(({ stderr }) => Promise.reject(new Error(stderr)))])
   } finally {
     // The machine does not read its boot files again.
     rmSync(folder, { recursive: true })
@@ -36,7 +34,7 @@ export async function openVirtualMachine(): Promise<Sandbox> {
     const [scriptBytes, inputBytes] = [Buffer.from(script), Buffer.from(input)]
     child.stdin.write(`${id} ${scriptBytes.length} ${inputBytes.length}\n`)
     child.stdin.write(Buffer.concat([scriptBytes, inputBytes]))
-    return Promise.race([diagnoses.to(id), ended])
+    return Promise.race([answers.to(id), ended])
   }
   return {
     run: (command, input = '') => run(quoted(command), input),

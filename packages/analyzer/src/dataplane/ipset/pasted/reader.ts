@@ -65,7 +65,7 @@ interface Reader {
   /** The open set of a listing, with its data so far. */
   listed: Group | undefined
   type: string
-  isReadSet: boolean
+  areAllSetsListed: boolean
   hasMissingSets: boolean
 }
 
@@ -75,7 +75,7 @@ function read(lines: readonly PastedLine[], _hints: PasteHints): ReadPasteResult
     problems: [],
     listed: undefined,
     type: '',
-    isReadSet: false,
+    areAllSetsListed: false,
     hasMissingSets: false,
   }
   for (const line of lines) takeLine(reader, line)
@@ -92,7 +92,7 @@ function read(lines: readonly PastedLine[], _hints: PasteHints): ReadPasteResult
   }
   const problems = reader.problems.slice(0, MAX_PROBLEMS)
   if (sets.length === 0) return { states: {}, coverage: {}, problems, notes: [] }
-  const isComplete = reader.isReadSet && !reader.hasMissingSets && whole.size === sets.length
+  const isComplete = reader.areAllSetsListed && !reader.hasMissingSets && whole.size === sets.length
   const own = IP_FAMILIES.map((family) => [family, sets.filter((set) => mayBeOf(set, family))] as const)
   const held = own.filter(([, sets]) => isComplete || sets.length > 0)
   return {
@@ -139,7 +139,7 @@ function takeLine(reader: Reader, line: PastedLine): undefined {
     return
   }
   const isOwned = command?.tool === 'ipset'
-  if (isOwned && command.filter === undefined && !/^\w/.test(command.args[1] ?? '')) reader.isReadSet = true
+  if (isOwned && command.filter === undefined && !/^\w/.test(command.args[1] ?? '')) reader.areAllSetsListed = true
   if (command?.filter !== undefined) reader.hasMissingSets = true
   const isWhole = isOwned && command.filter === undefined
   const [word = '', name = ''] = source.split(/\s+/)

@@ -188,7 +188,7 @@ function coverageOf(
   merged: readonly MergedTable[],
   given: readonly TableFragment[],
   listed: readonly string[],
-  isAllReadSet: boolean,
+  isWithoutGapOutside: boolean,
 ): SubsystemCoverage {
   const names = new Set<TableName>([
     ...given.flatMap((table) => (table.isWhole ? table.name : [])),
@@ -197,7 +197,7 @@ function coverageOf(
   // A command that prints all tables prints at least these two on a node with kube-proxy. Tables that it does not print
   // are empty.
   const isOfAll =
-    isAllReadSet &&
+    isWithoutGapOutside &&
     (['nat', 'filter'] as const).every((name) => given.some((table) => table.name === name && table.isOfAll))
   const absent = isOfAll ? TABLE_NAMES.filter((name) => given.every((table) => table.name !== name)) : []
   const isComplete = isOfAll && given.every((table) => table.isWhole)

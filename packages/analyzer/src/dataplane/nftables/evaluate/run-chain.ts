@@ -104,7 +104,8 @@ function runStatements(at: RuleAt, index: number, branch: PathState): RuleOutcom
       return runWhereHolds(
         at,
         index,
-        (passage) => readSetOf(statement.left, passage, (each) => evaluateMatch(statement, each, at.table.sets)),
+        (passage) =>
+          evaluateSelectors(statement.left, passage, (each) => evaluateMatch(statement, each, at.table.sets)),
         branch,
       )
     case 'markMatch':
@@ -181,9 +182,13 @@ function runWhereHolds(
 }
 
 /** Evaluates a function of these selectors, and records it if it may depend on the destination. */
-function readSetOf<T>(selectors: readonly Selector[], passage: HookPacket, ask: (passage: HookPacket) => T): T {
-  if (passage.packet.destinationLog === undefined || !selectors.some(mayDependOnDestination)) return ask(passage)
-  return evaluateWithDestination(passage.packet, (packet) => ask({ ...passage, packet }))
+function evaluateSelectors<T>(
+  selectors: readonly Selector[],
+  passage: HookPacket,
+  evaluate: (passage: HookPacket) => T,
+): T {
+  if (passage.packet.destinationLog === undefined || !selectors.some(mayDependOnDestination)) return evaluate(passage)
+  return evaluateWithDestination(passage.packet, (packet) => evaluate({ ...passage, packet }))
 }
 
 function passageOf({ table: { hook, facts } }: RuleAt, branch: PathState): HookPacket {
@@ -221,7 +226,7 @@ function choose(key: readonly Selector[], elements: SetIndex | undefined, passag
     if (elements.intervals.length > 0) return 'unknown'
     return known.map((element) => ({ element, share: createFraction(1, mod) }))
   }
-  const element = readSetOf(key, passage, (each) => findElement(elements, key, each))
+  const element = evaluateSelectors(key, passage, (each) => findElement(elements, key, each))
   if (element === 'unknown') return 'unknown'
   return element === 'none' ? [] : [{ element, share: undefined }]
 }

@@ -72,11 +72,11 @@ function read(lines: readonly PastedLine[], hints: PasteHints): ReadPasteResult<
   }
   const all = [...tables.values()]
   const wholeTables = all.filter((table) => isWholeTable(table, heads, read)).map(formatTableId)
-  const isReadSet = lines.some(
+  const isRulesetListed = lines.some(
     ({ command }) => command?.tool === 'nft' && command.args.includes('ruleset') && command.filter === undefined,
   )
   const coverage: SubsystemCoverage = {
-    isComplete: isReadSet && wholeTables.length === all.length,
+    isComplete: isRulesetListed && wholeTables.length === all.length,
     complete: [...wholeTables, ...whole],
     truncated: [],
   }
