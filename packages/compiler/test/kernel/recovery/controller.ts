@@ -6,7 +6,7 @@ import type { Dump } from '../../../src/dataplane/node-state.js'
 import type { IptablesBackend } from '../../../src/dataplane/tool-options.js'
 import type { Tracker } from '../../../src/tracker/tracker.js'
 import type { CommandExecutor } from '../sandbox/sandbox.js'
-import { type NodeKind, withDevice } from './node.js'
+import { forKernel, type NodeKind } from './node.js'
 
 // The only place of these tests that says how a controller uses the library.
 
@@ -55,8 +55,8 @@ export async function carryOut(
     if (isFaulty && fault?.kind === 'killed') throw new Error('killed')
     if (isFaulty && fault?.kind === 'fails before') return false
     const ran = await run(
-      [programOf(tool, kind.backend), ...withDevice(impatient(args).join('\n'), kind).split('\n')],
-      withDevice(input, kind),
+      [programOf(tool, kind.backend), ...forKernel(impatient(args).join('\n'), kind).split('\n')],
+      forKernel(input, kind),
     )
     if (ran.status !== 0) stderr = ran.stderr
     return isFaulty ? false : ran.status

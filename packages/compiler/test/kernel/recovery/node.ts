@@ -13,8 +13,8 @@ import { FAMILIES, iptablesTools, withoutComments, withoutMadeUp } from '../sand
 export interface NodeKind {
   readonly backend: IptablesBackend
   /**
-   * What its kernel has of mode ipvs: nothing that is looked at; all but ip_vs, without virtual servers and with a bridge for the
-   * device of the addresses; or everything.
+   * What its kernel has of mode ipvs: nothing that is looked at; all but ip_vs, without virtual servers, with a comment for each match
+   * of ipvs, and with a bridge for the device of the addresses; or everything.
    */
   readonly ipvs: 'ignored' | 'partly' | 'whole'
 }
@@ -62,9 +62,22 @@ echo '=== addresses'
 ${IP} -o address show dev kube-ipvs0 2> /dev/null || :
 `
 
-/** A text for tools as it is on such a node. */
-export function withDevice(text: string, { ipvs }: NodeKind): string {
-  return ipvs === 'partly' ? text.replace(/(?<=\btype\s)dummy$/gm, 'bridge') : text
+const PROTOCOL_NUMBERS: Readonly<Record<string, string>> = { tcp: '6', udp: '17', sctp: '132' }
+
+/** Returns the text of a tool with only what the kernel of such a node has. */
+export function forKernel(text: string, { ipvs }: NodeKind): string {
+  if (ipvs !== 'partly') return text
+  return (
+    text
+      .replace(/(?<=\btype\s)dummy$/gm, 'bridge')
+      // The tools print the number of the protocol.
+      .replace(/(?<=--vproto )(?:tcp|udp|sctp)\b/g, (name) => PROTOCOL_NUMBERS[name] ?? name)
+      .replace(/-m ipvs (--vaddr \S+ --vproto \S+ --vport \d+)/g, '-m comment --comment "$1"')
+  )
+}
+
+function fromKernel(text: string, { ipvs }: NodeKind): string {
+  return ipvs === 'partly' ? text.replace(/-m comment --comment "(--vaddr [^"]+)"/g, '-m ipvs $1') : text
 }
 
 interface NodeDump {
@@ -99,7 +112,7 @@ export function linesBeside(held: NodeParts, fresh: NodeParts): readonly string[
 }
 
 export async function dumpNode(run: CommandExecutor, kind: NodeKind): Promise<NodeDump> {
-  return readParts(await run(['sh', '-e'], dumpText(kind)))
+  return readParts(await run(['sh', '-e'], dumpText(kind)), kind)
 }
 
 /** Of the texts that were loaded last what came of them. */
@@ -110,7 +123,7 @@ const MOST_LOADED = 30
 export async function dumpOfFreshLoad(run: CommandExecutor, result: CompileResult, kind: NodeKind): Promise<NodeParts> {
   const parts = freshTexts(result, kind).map((text) => {
     const known = loaded.get(text)
-    const found = known ?? run(['unshare', '--net', '--', 'sh', '-e'], text).then((ran) => readParts(ran).parts)
+    const found = known ?? run(['unshare', '--net', '--', 'sh', '-e'], text).then((ran) => readParts(ran, kind).parts)
     loaded.delete(text)
     loaded.set(text, found)
     return found
@@ -133,16 +146,17 @@ function freshTexts(result: CompileResult, kind: NodeKind): readonly string[] {
   return [[`${IP} link set lo up\n`, ...sets, ...rules, dumpText(kind)].join('')]
 }
 
-function readParts(ran: Ran): NodeDump {
+function readParts(ran: Ran, kind: NodeKind): NodeDump {
   succeeded(ran)
-  const [, ...found] = ran.stdout.split(HEADING)
+  const output = fromKernel(ran.stdout, kind)
+  const [, ...found] = output.split(HEADING)
   const parts: Record<string, readonly string[]> = {}
   for (let index = 0; index < found.length; index += 2) {
     const [name = '', text = ''] = found.slice(index, index + 2)
     const read = name.includes('nftables') ? readTable : name.includes('iptables') ? readTables : readLines
     parts[name] = read(text)
   }
-  return { text: ran.stdout.replace(HEADING, ''), parts }
+  return { text: output.replace(HEADING, ''), parts }
 }
 
 /** Lines in any order: Service ports may stand in any order in the chains that they share. `verify` looks at the order of the rest. */
@@ -171,16 +185,16 @@ function readLines(text: string): readonly string[] {
 }
 
 /** What loads the iptables rules of one family of a result, and those of others. */
-function tablesText(family: IpFamily, { backend }: NodeKind, result?: CompileResult): string {
+function tablesText(family: IpFamily, kind: NodeKind, result?: CompileResult): string {
   const isWithout = result === undefined || result.mode === 'nftables'
   const own = isWithout ? undefined : result.families.find((each) => each.family === family)
   const options = { family, ...(result?.mode === 'ipvs' && { subsystem: 'iptables' as const }) }
   const rules = result && own ? jumpText(tablesOf(result, family)) + printFamily(result, options) : ''
-  return heredoc(`${iptablesTools(family, backend).restore} --noflush`, FOREIGN_RULES + rules)
+  return heredoc(`${iptablesTools(family, kind.backend).restore} --noflush`, forKernel(FOREIGN_RULES + rules, kind))
 }
 
 function ipvsText(family: IpFamily, kind: NodeKind, result: CompileResult): string {
-  const addresses = withDevice(printFamily(result, { family, subsystem: 'addresses' }), kind)
+  const addresses = forKernel(printFamily(result, { family, subsystem: 'addresses' }), kind)
   return [
     heredoc('ipset restore -exist', printFamily(result, { family, subsystem: 'ipset' })),
     kind.ipvs === 'whole' ? heredoc('ipvsadm -R', printFamily(result, { family, subsystem: 'ipvs' })) : '',
