@@ -8,9 +8,12 @@ import { verify } from '../../src/verify/verify.js'
 const input = { services: [service()], endpointSlices: [slice(at('10.244.1.1'))] }
 
 /** Returns the drift of a node with the compiled rules and one additional chain. */
-function said(mode: 'iptables' | 'ipvs', chain: string) {
+function driftWith(mode: 'iptables' | 'ipvs', chain: string, table = 'nat') {
   const result = compile(input, { nodeName: 'node-1', families: ['IPv4'], mode })
-  const text = printFamily(result, { family: 'IPv4', format: 'save' }).replace('*nat\n', `*nat\n:${chain} - [0:0]\n`)
+  const text = printFamily(result, { family: 'IPv4', format: 'save' }).replace(
+    `*${table}\n`,
+    `*${table}\n:${chain} - [0:0]\n`,
+  )
   const [report] = verify(result, readDump(text)).families
   const places = report?.drift.flatMap(({ drift }) => drift.map(({ location, kind }) => `${kind} ${location}`))
   return { places, otherChains: report?.otherChains }
@@ -26,29 +29,34 @@ it.each([
   'KUBE-NODEPORT-HOST',
   'KUBE-NODEPORT-NON-LOCAL',
   'KUBE-FIRE-WALL',
+  'KUBE-FIREWALL',
   'KUBE-XLB-AAAAAAAAAAAAAAAA',
   'KUBE-SVC-AAAAAAAAAAAAAAAA',
 ])('%s belongs to some kube-proxy, and is extra', (chain) => {
-  for (const mode of MODES) expect(said(mode, chain)).toEqual({ places: [`extra nat/${chain}`], otherChains: [] })
+  for (const mode of MODES) expect(driftWith(mode, chain)).toEqual({ places: [`extra nat/${chain}`], otherChains: [] })
 })
 
 it.each([
   ['iptables', 'KUBE-LOAD-BALANCER'],
   ['ipvs', 'KUBE-EXTERNAL-SERVICES'],
 ] as const)('in mode %s %s belongs to the other mode, and is extra', (mode, chain) => {
-  expect(said(mode, chain)).toEqual({ places: [`extra nat/${chain}`], otherChains: [] })
+  expect(driftWith(mode, chain)).toEqual({ places: [`extra nat/${chain}`], otherChains: [] })
 })
 
-it.each(['KUBE-FIREWALL', 'KUBE-MARK-DROP', 'KUBE-PROXY-CANARY', 'KUBE-KUBELET-CANARY', 'KUBE-IPTABLES-HINT'])(
+it.each(['KUBE-MARK-DROP', 'KUBE-PROXY-CANARY', 'KUBE-KUBELET-CANARY', 'KUBE-IPTABLES-HINT'])(
   '%s is expected on a node, and not removed by kube-proxy',
   (chain) => {
-    for (const mode of MODES) expect(said(mode, chain)).toEqual({ places: [], otherChains: [] })
+    for (const mode of MODES) expect(driftWith(mode, chain)).toEqual({ places: [], otherChains: [] })
   },
 )
+
+it('KUBE-FIREWALL in the filter table belongs to the kubelet', () => {
+  expect(driftWith('ipvs', 'KUBE-FIREWALL', 'filter')).toEqual({ places: [], otherChains: [] })
+})
 
 it.each([
   ['KUBE-ROUTER-INPUT', ['nat/KUBE-ROUTER-INPUT']],
   ['DOCKER', []],
 ])('%s belongs to another program', (chain, otherChains) => {
-  for (const mode of MODES) expect(said(mode, chain)).toEqual({ places: [], otherChains })
+  for (const mode of MODES) expect(driftWith(mode, chain)).toEqual({ places: [], otherChains })
 })

@@ -199,9 +199,10 @@ describeInBrowser('the page', ({ open }) => {
     const { page } = await open({
       objects:
         'apiVersion: v1\nkind: Service\nmetadata: { name: web }\nspec: { clusterIP: 10.96.1.1, ports: [{ port: 80 }] }\n',
-      packet: 'from pod → web',
+      packet: 'from pod → shop/web',
     })
-    expect(await page.locator('.sentence').innerText()).toContain('is not a valid destination')
+    expect(await page.locator('.sentence').innerText()).toContain('shop/web')
+    expect(await page.locator('.sentence').innerText()).not.toContain('is rejected')
     await page.getByLabel('Namespace').fill('shop')
     await answered(page)
     expect(await rulesText(page)).toContain('shop/web')

@@ -6,7 +6,7 @@ import { formatIpsetId } from '../../dataplane/netfilter/format-ipset-id.js'
 import type { ModeOwnership } from '../ownership.js'
 import { createFixedResources } from '../shared/fixed-resources.js'
 import { iptablesResourceOwnership } from '../shared/iptables-ownership.js'
-import { filterTableChains, natTableChains } from './chain-names.js'
+import { FIREWALL_CHAIN, filterTableChains, natTableChains } from './chain-names.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
 import { addressOwnership, ipsetOwnership, ipvsResourceOwnership } from './resource-ownership.js'
 import { listIpsetDefinitions } from './sets.js'
@@ -20,7 +20,10 @@ export const ipvsOwnership: ModeOwnership = {
     addresses: addressOwnership(ipvs.excludeCidrs, removalRulesWith(features)),
     iptables: iptablesResourceOwnership(isOwnChain),
   }),
-  isModeSpecific: (id) => isOwnChain(parseChainId(id).chain),
+  isModeSpecific: (id) => {
+    const { chain, table } = parseChainId(id)
+    return isOwnChain(chain, table)
+  },
   matches: (id) => OWN_SETS.has(id),
   fixed: (family) => [
     ...listIpsetDefinitions(family).map(createSetResource),
@@ -46,6 +49,7 @@ const OWN_SETS: ReadonlySet<string> = new Set(
   IP_FAMILIES.flatMap((family) => listIpsetDefinitions(family).map(({ name }) => formatIpsetId(name))),
 )
 
-function isOwnChain(chain: string): boolean {
-  return OWN_CHAINS.has(chain)
+/** The filter table has a chain of the kubelet with the name of an old chain of the nat table. */
+function isOwnChain(chain: string, table: string): boolean {
+  return OWN_CHAINS.has(chain) || (table === 'nat' && chain === FIREWALL_CHAIN)
 }

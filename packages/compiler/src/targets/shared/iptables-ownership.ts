@@ -8,13 +8,18 @@ import { hasKubeProxyName, isProxyChain, isServicePortChainOfAnyVersion, isShare
 import { MARK_MASQ_CHAIN } from './mark.js'
 
 /** Returns the ownership of chains and rules for any mode; each mode determines its own chains. */
-export function iptablesResourceOwnership(isOwned: (chain: string) => boolean): IptablesOwnership {
+export function iptablesResourceOwnership(isOwned: (chain: string, table: string) => boolean): IptablesOwnership {
   return {
-    isOwned: (id) => isOwned(parseChainId(id).chain),
+    isOwned: (id) => isOwnedId(id, isOwned),
     isShared: isSharedChain,
     isLookalike: (id) => hasKubeProxyName(parseChainId(id).chain),
     reasonOf,
   }
+}
+
+function isOwnedId(id: string, isOwned: (chain: string, table: string) => boolean): boolean {
+  const { chain, table } = parseChainId(id)
+  return isOwned(chain, table)
 }
 
 function reasonOf(kind: DriftKind, { expected, found }: DriftedItems<RuleOrChain>): string {

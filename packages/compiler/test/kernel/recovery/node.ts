@@ -104,7 +104,7 @@ export function linesWithout(one: NodeParts, other: NodeParts): readonly string[
 }
 
 /** KUBE-FIREWALL, the jumps there and the rule in it, which kubelets make, too. */
-const OF_KUBELET = / (?::KUBE-FIREWALL |-A KUBE-FIREWALL |-A (?:INPUT|OUTPUT) -j KUBE-FIREWALL$)/
+const OF_KUBELET = / \*filter (?::KUBE-FIREWALL |-A KUBE-FIREWALL |-A (?:INPUT|OUTPUT) -j KUBE-FIREWALL$)/
 
 /** What a node holds beside what a new one has. kube-proxy leaves what kubelets make, too. */
 export function linesBeside(held: NodeParts, fresh: NodeParts): readonly string[] {
