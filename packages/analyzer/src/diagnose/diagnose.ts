@@ -154,7 +154,10 @@ function findLoadFailure(
 }
 
 function isInvalidRuleCode({ code, object, message }: Diagnostic): boolean {
-  return code === 'modeLimitation' && (object.kind === 'KubeProxyConfiguration' || message.endsWith('(commentTooLong)'))
+  return (
+    code === 'modeLimitation' &&
+    (object.kind === 'KubeProxyConfiguration' || /\((?:commentTooLong|overlappingSourceRanges)\)$/.test(message))
+  )
 }
 
 /** Returns the length of a comment about this Service if it exceeds the limit of nft. Names are plain ASCII. */

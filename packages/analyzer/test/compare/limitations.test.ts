@@ -22,7 +22,7 @@ import { traceContextFor } from '../../src/trace/trace.js'
 const WITHOUT_PACKETS: Readonly<Record<ProxyMode, readonly string[]>> = {
   iptables: [],
   ipvs: ['healthCheckSkipped'],
-  nftables: ['commentTooLong', 'healthCheckNotAccepted'],
+  nftables: ['commentTooLong', 'overlappingSourceRanges', 'healthCheckNotAccepted'],
   userspace: ['healthCheckNotServed'],
 }
 

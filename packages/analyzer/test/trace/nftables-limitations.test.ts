@@ -87,6 +87,13 @@ const ROWS: Readonly<Record<string, Row>> = {
     decided: ['dropped'],
     traced: ['10.180.1.1:80* 1'],
   },
+  overlappingSourceRanges: {
+    services: [web({ ...GUARDED, sourceRanges: [cidr('203.0.113.0/24'), cidr('203.0.113.0/25')] })],
+    features: ALPHA,
+    packet: packet('203.0.113.2', '1.2.3.4:81'),
+    decided: ['unmatched'],
+    traced: ['unmatched'],
+  },
   endpointRejected: {
     services: [
       web({ endpoints: [endpoint({ ip: '172.30.0.77' })] }),

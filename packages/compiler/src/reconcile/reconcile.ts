@@ -41,7 +41,8 @@ export interface ReconcileOptions {
  * written as a whole.
  *
  * Pass undefined if the state of the node is unknown. The patch then replaces nftables tables, sets, virtual servers
- * and bound addresses as a whole, and leaves iptables chains with unknown names.
+ * and bound addresses as a whole, and leaves iptables chains with unknown names. In other modes than ipvs it leaves virtual
+ * servers, too, with the sets that show a later dump that the servers are kube-proxy's.
  *
  * @throws DiagnosticsError with `invalidArgument` for anything but a complete dump.
  *
@@ -61,9 +62,10 @@ export function reconcile(actual: Dump | undefined, next: CompileResult, options
   checkOptionalMap('options', fields, 'staleConnections', 'a Map of stale connections by family')
   checkOptionalFields('options', fields, ['hasOnlySuspected'], 'boolean')
   const { suspected = new Map(), hasOnlySuspected = false, staleConnections: stale } = options
-  const families = next.families.map((each) => {
+  const families = [...next.families, ...lostFamilies(next, suspected)].map((each) => {
     const { family, plan } = each
-    const changes = familyChanges(each, next.mode, actual, { suspected, hasOnlySuspected })
+    const isLost = !next.families.some((other) => other.family === family)
+    const changes = familyChanges(each, next.mode, actual, { suspected, hasOnlySuspected, isLost })
     const { excludeCidrs } = plan.kernel.ipvs
     return {
       family,
@@ -80,9 +82,21 @@ export function reconcile(actual: Dump | undefined, next: CompileResult, options
   return { families: families.filter((each) => !isEmptyFamilyPatch(each)) }
 }
 
+/** Returns the families with suspected resources that the result no longer has, without any expected resources. */
+function lostFamilies({ families }: CompileResult, suspected: NodeResources): readonly ExpectedFamily[] {
+  const [first] = families
+  if (first === undefined) return []
+  const lost = [...suspected].filter(([name, own]) => own.size > 0 && families.every(({ family }) => family !== name))
+  return lost.map(([family]) => ({ family, state: { family }, plan: { ...first.plan, family, services: [] } }))
+}
+
+type ExpectedFamily = Pick<FamilyResult, 'family' | 'state' | 'plan'>
+
 interface Suspicion {
   readonly suspected: NodeResources
   readonly hasOnlySuspected: boolean
+  /** Whether the result no longer has the family, so that no later dump is compared with it. */
+  readonly isLost: boolean
 }
 
 interface FamilyChanges {
@@ -91,16 +105,19 @@ interface FamilyChanges {
 }
 
 function familyChanges(
-  { family, state, plan }: FamilyResult,
+  { family, state, plan }: ExpectedFamily,
   mode: CompileResult['mode'],
   actual: Dump | undefined,
-  { suspected, hasOnlySuspected }: Suspicion,
+  { suspected, hasOnlySuspected, isLost }: Suspicion,
 ): FamilyChanges {
   const live = actual && withSharedSubsystems(actual, family)
   const pairs = live === undefined ? [] : pairNodeResources({ mode, state, plan }, live)
   const isDumped = (name: Subsystem) => live?.[name] !== undefined
-  const unknown = changesFromUnknown({ mode, state, suspected: suspected.get(family) ?? new Map() }, (name) =>
-    isDumped(name) ? 'known' : live === undefined ? 'unknown' : 'notDumped',
+  // Virtual servers with unknown names stay in other modes, and only these sets show that they are kube-proxy's.
+  const keepsSets = mode !== 'ipvs' && !hasOnlySuspected && !isLost
+  const unknown = changesFromUnknown(
+    { mode, state, suspected: suspected.get(family) ?? new Map(), keepsSets },
+    (name) => (isDumped(name) ? 'known' : live === undefined ? 'unknown' : 'notDumped'),
   )
   // Includes subsystems without expected resources, because existing resources have to be removed.
   const own = SUBSYSTEMS_OF_MODE[mode].filter((name) => !isDumped(name))

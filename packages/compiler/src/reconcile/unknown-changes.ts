@@ -13,6 +13,8 @@ export interface UnknownFamily {
   readonly mode: ProxyMode
   readonly state: NodeState
   readonly suspected: Resources
+  /** Whether sets that are not expected stay, if they are unknown. */
+  readonly keepsSets: boolean
 }
 
 /** The knowledge about a subsystem: known, unknown, or missing in a dump that contains other subsystems. */
@@ -24,7 +26,7 @@ export type SubsystemKnowledge = 'known' | 'unknown' | 'notDumped'
  * resources only.
  */
 export function changesFromUnknown(
-  { mode, state, suspected }: UnknownFamily,
+  { mode, state, suspected, keepsSets }: UnknownFamily,
   factsOf: (name: Subsystem) => SubsystemKnowledge,
 ): readonly Change[] {
   const own = new Set(SUBSYSTEMS_OF_MODE[mode])
@@ -32,6 +34,7 @@ export function changesFromUnknown(
     const facts = factsOf(name)
     if (facts === 'known') return []
     const expected = state[name] === undefined ? new Map<string, Resource>() : resourcesOfSubsystem(name, state)
+    if (name === 'ipset' && keepsSets && facts === 'unknown') return []
     const isFixed = facts === 'unknown' || own.has(name)
     const fixed = isFixed ? PROXY_MODES.flatMap((each) => MODE_OWNERSHIPS[each].fixed(state.family)) : []
     const maybe = [...suspected.values(), ...fixed].filter(({ id }) => RESOURCE_CONVERSIONS[name].owns(id))

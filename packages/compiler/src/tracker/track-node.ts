@@ -176,6 +176,7 @@ function startsAfter(
     const keepsServers = state.ipvs === undefined ? !hasDump : sparesServers
     const left: PriorKnowledgeBySubsystem = {
       ...(start.iptables === 'unknown' && { iptables: 'atLeast' }),
+      ...(!hasDump && state.ipset === undefined && { ipset: 'atLeast' }),
       ...((!hasDump || start.ipvs === 'unknown') && keepsServers && { ipvs: 'atLeast' }),
     }
     if (Object.keys(left).length > 0) starts.set(family, left)

@@ -107,7 +107,6 @@ describe('toCommands', () => {
     const withdrawn = others.slice(jumps.length + removedJumps.length)
     expect(withdrawn.map(({ tool, allowFailure = false }) => `${tool} ${allowFailure}`).sort()).toEqual([
       'ip true',
-      'ipset true',
       'iptables-restore true',
       'iptables-restore true',
       'nft false',

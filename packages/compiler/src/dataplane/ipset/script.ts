@@ -17,7 +17,8 @@ const SPARE_NAME = 'kube-rules-swap'
  * family. Any other set is destroyed and created again, which fails while a rule matches on it.
  *
  * If the state of the node is unknown, every set is filled under the temporary name and swapped with the existing one,
- * so that no unexpected entry remains. This fails for a set of another type or size, which only a dump can show.
+ * so that no unexpected entry remains. This fails for a set of another type or size, which only a dump can show. The same is done
+ * for created sets if older ones may remain.
  */
 export function toIpsetCommands(
   changes: readonly Change[],
@@ -26,11 +27,12 @@ export function toIpsetCommands(
   if (start === 'unknown') return refillSets(sortChanges(changes))
   const { created, replaced, added, deleted, removed } = sortChanges(changes)
   const swapped = replaced.filter(canSwap)
-  const isSwapped = nameTest(swapped.map(({ after }) => after))
+  const refilled = start === 'atLeast' ? created : []
+  const isSwapped = nameTest([...refilled, ...swapped.map(({ after }) => after)])
   const isGone = nameTest([...deleted, ...replaced.map(({ after }) => after)])
   return [
     ...runsOf('provide', 'add sets and entries', [
-      ...created.map(formatCreateLine),
+      ...(start === 'atLeast' ? refillLines(created, added) : created.map(formatCreateLine)),
       ...replaced.flatMap((each) =>
         canSwap(each) ? [] : [formatDestroyLine(each.before), formatCreateLine(each.after)],
       ),
@@ -50,22 +52,23 @@ export function toIpsetCommands(
 }
 
 function refillSets({ created, added, deleted }: SortedChanges): readonly PhasedCommand[] {
+  const removal = runsOf('withdraw', 'remove sets', deleted.map(formatDestroyLine))
+  return [
+    ...runsOf('provide', 'refill sets', refillLines(created, added)),
+    // An unknown rule may match on one of them.
+    ...removal.map(({ phase, command }) => ({ phase, command: { ...command, allowFailure: true } })),
+  ]
+}
+
+/** Returns the lines that create sets and replace the entries of existing ones. */
+function refillLines(created: readonly SetDefinition[], added: readonly EntryWithSet[]): readonly string[] {
   const entries = new Map<string, EntryWithSet[]>()
   for (const each of added) {
     const known = entries.get(each.set.name)
     if (known === undefined) entries.set(each.set.name, [each])
     else known.push(each)
   }
-  const removal = runsOf('withdraw', 'remove sets', deleted.map(formatDestroyLine))
-  return [
-    ...runsOf(
-      'provide',
-      'refill sets',
-      created.flatMap((set) => [formatCreateLine(set), ...swapLines(set, entries.get(set.name) ?? [])]),
-    ),
-    // An unknown rule may match on one of them.
-    ...removal.map(({ phase, command }) => ({ phase, command: { ...command, allowFailure: true } })),
-  ]
+  return created.flatMap((set) => [formatCreateLine(set), ...swapLines(set, entries.get(set.name) ?? [])])
 }
 
 interface ReplacedSet {

@@ -1,4 +1,5 @@
-import type { ServicePlan } from '../../plan/plan.js'
+import { cidrContains } from '@kube-rules/types/internal/cidr'
+import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import type { Limitation } from '../mode-lowering.js'
 import { limitationsOfServicePort, type ServiceLimitation, withoutPredicate } from '../shared/service-limitation.js'
 import { isCommentTooLong } from './elements.js'
@@ -25,7 +26,20 @@ const KNOWN: readonly ServiceLimitation<LoweringContext>[] = [
       'until 1.29, source ranges are checked only for locally generated packets, because filters see all others after DNAT',
     applies: ({ frontends }, { features }) => features.alphaTable && frontends.some(hasAllowedSources),
   },
+  {
+    code: 'overlappingSourceRanges',
+    reason:
+      'until 1.29, nft rejects overlapping source ranges, so kube-proxy cannot write any rule while this Service exists',
+    applies: ({ frontends }, { features }) => features.alphaTable && frontends.some(hasOverlappingSources),
+  },
 ]
+
+/** nft accepts a range after another that it contains, but not before. The order in the set is not that of the Service. */
+function hasOverlappingSources({ address = '', allowedSources }: Frontend): boolean {
+  const { ranges, includesThisNode } = allowedSources ?? { ranges: [], includesThisNode: false }
+  if (includesThisNode && ranges.some((range) => cidrContains(range, address))) return true
+  return ranges.some((range) => ranges.some((other) => range.text !== other.text && cidrContains(range, other.address)))
+}
 
 /** Limitations that affect all Services equally and are not reported per Service. */
 const GENERAL: readonly Limitation[] = [
