@@ -45,7 +45,7 @@ import { type Outcome, run } from './support/run.js'
 
 // A page has texts and no files. Its output is the output of the command, byte for byte.
 
-type Said = Pick<Outcome, 'stdout' | 'stderr'>
+type Output = Pick<Outcome, 'stdout' | 'stderr'>
 type Mode = 'iptables' | 'ipvs' | 'nftables'
 
 interface Values extends ClusterOptionValues {
@@ -54,7 +54,7 @@ interface Values extends ClusterOptionValues {
 
 const HINT = ' (-o json shows all)'
 
-function said(command: string, say: () => { readonly text: string; readonly messages: readonly string[] }): Said {
+function output(command: string, say: () => { readonly text: string; readonly messages: readonly string[] }): Output {
   const lines = (messages: readonly string[]) => messages.map((line) => `${formatMessageLine(line)}\n`).join('')
   try {
     const { text, messages } = say()
@@ -69,8 +69,8 @@ function plansOf({ families }: CompileResult) {
 }
 
 const page = {
-  print: (texts: ClusterTexts, values: Values): Said =>
-    said('print', () => {
+  print: (texts: ClusterTexts, values: Values): Output =>
+    output('print', () => {
       const cluster = readCluster(texts, values)
       const families = chooseFamilies(undefined, undefined, cluster.services)
       const result = compileCluster(cluster, values, families)
@@ -78,8 +78,8 @@ const page = {
       const messages = [...diagnostics, ...formatOmittedFamilyWarning(families, cluster.services), ...cluster.notes]
       return { text: printText(result, {}), messages }
     }),
-  explain: (texts: ClusterTexts, values: Values, destination: string, from: string | undefined): Said =>
-    said('explain', () => {
+  explain: (texts: ClusterTexts, values: Values, destination: string, from: string | undefined): Output =>
+    output('explain', () => {
       const expected = readDestination(destination, values.namespace)
       const node = nodeOfCluster(readCluster(texts, values), values)
       const text = printDiagnosedPackets(explainPackets(createPacketsTo(expected, node, from), node))
@@ -89,14 +89,14 @@ const page = {
         messages: [...formatVerificationLines(node.diagnostics, plans, HINT), ...node.caveats, ...node.notes],
       }
     }),
-  explainDump: (dump: string, destination: string, from: string | undefined): Said =>
-    said('explain', () => {
+  explainDump: (dump: string, destination: string, from: string | undefined): Output =>
+    output('explain', () => {
       const node = nodeOfDump(readMainBackend([{ name: 'node.dump', text: dump }]), undefined)
       const packets = createPacketsTo(readDestination(destination, undefined), node, from)
       return { text: printDiagnosedPackets(explainPackets(packets, node)), messages: node.notes }
     }),
-  verify: (texts: ClusterTexts, values: Values, dump: string): Said =>
-    said('verify', () => {
+  verify: (texts: ClusterTexts, values: Values, dump: string): Output =>
+    output('verify', () => {
       const cluster = readCluster(texts, values)
       const backEnds = readBackends([{ name: 'node.dump', text: dump }])
       const [{ dump: first, notes }] = backEnds
@@ -116,8 +116,8 @@ const page = {
         messages: [...diagnostics, ...coverage, ...notes, ...cluster.notes],
       }
     }),
-  compare: (texts: ClusterTexts, values: Values, names: readonly [Mode, Mode]): Said =>
-    said('compare', () => {
+  compare: (texts: ClusterTexts, values: Values, names: readonly [Mode, Mode]): Output =>
+    output('compare', () => {
       const cluster: Cluster = readCluster(texts, values)
       const [a, b] = names.map((mode) => compileCluster(cluster, { ...values, mode }, IP_FAMILIES))
       if (a === undefined || b === undefined) throw new Error('two modes')
@@ -151,9 +151,13 @@ function argsOf(files: Readonly<Record<string, string>>, values: Values): readon
   return ['-f', 'cluster.yaml', ...host, ...config, ...options]
 }
 
-async function expectSame(said: Said, args: readonly string[], files: Readonly<Record<string, string>>): Promise<void> {
+async function expectSame(
+  output: Output,
+  args: readonly string[],
+  files: Readonly<Record<string, string>>,
+): Promise<void> {
   const { stdout, stderr } = await run(args, { files })
-  expect(said).toEqual({ stdout, stderr })
+  expect(output).toEqual({ stdout, stderr })
 }
 
 const MODES: readonly Mode[] = ['iptables', 'ipvs', 'nftables']

@@ -37,18 +37,18 @@ export function restrictToCoverage(
 }
 
 /** Reports whether a drift item is certain. The order of rules that were dumped one by one is also unknown. */
-function isSure({ location, kind }: DriftItem, language: Subsystem, known: CoverageQueries): boolean {
+function isSure({ location, kind }: DriftItem, subsystem: Subsystem, known: CoverageQueries): boolean {
   if (!known.isUntruncated(location)) return false
-  if (isCovered(location, language, known) || kind === 'extra') return true
+  if (isCovered(location, subsystem, known) || kind === 'extra') return true
   // A modified rule is certain by itself; other resources are compared as a whole, and may lack missing parts.
   return kind === 'changed' && tableOf(location) !== ''
 }
 
 /** Reports whether a part, or one of its containers, is complete. */
-function isCovered(id: string, language: Subsystem, known: CoverageQueries): boolean {
+function isCovered(id: string, subsystem: Subsystem, known: CoverageQueries): boolean {
   const words = id.replace(/^(nftables \S+ \S+) element /, '$1 set ').split(' ')
   const belongsTo = words.map((_, index) => words.slice(0, index + 1).join(' '))
-  return known.isComplete(language, id.split('/', 1)[0] ?? '', ...belongsTo)
+  return known.isComplete(subsystem, id.split('/', 1)[0] ?? '', ...belongsTo)
 }
 
 /** Returns the table of an iptables chain; empty for parts of subsystems without such tables. */

@@ -72,13 +72,13 @@ describe('mode nftables', () => {
       { mode: 'nftables', kubernetesVersion },
       { endpointSlices: addresses.length === 0 ? [] : [slice(at(...addresses))] },
     )
-  const said = (live: ReturnType<typeof nft>, expected: ReturnType<typeof nft>) =>
+  const diagnosed = (live: ReturnType<typeof nft>, expected: ReturnType<typeof nft>) =>
     diagnosesAbout(() => textOf(live), expected).map(({ code, summary }) => `${code}: ${summary}`)
 
   it.each(['1.31', '1.33', '1.36', '1.37'])(
     'reports endpoints that are stale or missing, for kube-proxy %s',
     (version) => {
-      expect(said(nft(version, '10.244.1.1', '10.244.1.9'), nft(version, '10.244.1.1', '10.244.1.2'))).toEqual([
+      expect(diagnosed(nft(version, '10.244.1.1', '10.244.1.9'), nft(version, '10.244.1.1', '10.244.1.2'))).toEqual([
         'staleEndpoint: On node node-1, packets to ns1/web:http/TCP are sent to 10.244.1.9:8080, no longer an endpoint',
         'missingEndpoint: On node node-1, packets to ns1/web:http/TCP are never sent to 10.244.1.2:8080',
       ])
@@ -88,7 +88,7 @@ describe('mode nftables', () => {
   it.each(['1.31', '1.37'])(
     'reports elements that reject packets although there are endpoints, for kube-proxy %s',
     (version) => {
-      expect(said(nft(version), nft(version, '10.244.1.1'))).toEqual([
+      expect(diagnosed(nft(version), nft(version, '10.244.1.1'))).toEqual([
         'staleRules: On node node-1, packets to ns1/web:http/TCP are rejected although there are endpoints',
       ])
     },

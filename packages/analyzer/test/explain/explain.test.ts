@@ -138,8 +138,8 @@ describe('the reason', () => {
   it('depends on the configuration', () => {
     const all = configured({ iptables: { masqueradeAll: true } })
     expect(whyOf(POD, '10.96.0.1:80', all)?.reason).toBe('the configuration masquerades everything sent to cluster IPs')
-    const untold = configured({ clusterCIDR: undefined })
-    expect(whyOf(POD, '10.96.0.1:80', untold)?.reason).toBe(
+    const undetected = configured({ clusterCIDR: undefined })
+    expect(whyOf(POD, '10.96.0.1:80', undetected)?.reason).toBe(
       'the traffic policy is Cluster: all endpoints; without local traffic detection the client IP is preserved',
     )
   })
@@ -175,8 +175,8 @@ describe('the reason', () => {
     expect(whyOf(POD, '10.96.0.2:80', unready)?.reason).toBe(
       'the Service has no usable endpoint; not ready: 10.244.1.1:8080 on node-1, 10.244.1.3:8080, 10.244.1.5:8080 and 1 more; terminating, and not serving: 10.244.1.2:8080 on node-1',
     )
-    const untold = compiled({ nodeName: 'node-1' }, { endpointSlices: [held('web', 'http', undefined, 111)] })
-    expect(whyOf(OUTSIDE, '192.0.2.1:80', untold)?.reason).toBe(
+    const undetected = compiled({ nodeName: 'node-1' }, { endpointSlices: [held('web', 'http', undefined, 111)] })
+    expect(whyOf(OUTSIDE, '192.0.2.1:80', undetected)?.reason).toBe(
       'the traffic policy is Local, and no endpoint on this node is usable; nodes with an endpoint: that of 10.244.1.111:8080',
     )
     expect(whyOf(OUTSIDE, '192.0.2.1:80', unready)?.reason).toBe(

@@ -35,13 +35,13 @@ vi.mock('../../src/trace/follow-paths.js', async (importOriginal) => {
 })
 
 /** Returns the full trace of a packet, with or without separate paths. */
-function told(isPlain: boolean, ...[state, packet, traceContext]: Parameters<typeof trace>): string {
+function tracedText(isPlain: boolean, ...[state, packet, traceContext]: Parameters<typeof trace>): string {
   leading.isPlain = isPlain
   return JSON.stringify(trace(state, packet, traceContext), null, 1)
 }
 
 function expectSame(...given: Parameters<typeof trace>): void {
-  expect(told(false, ...given)).toBe(told(true, ...given))
+  expect(tracedText(false, ...given)).toBe(tracedText(true, ...given))
 }
 
 it.each(PROXY_MODES)('reused paths through compiled rules match separately traced ones: %s', (mode) => {
@@ -257,7 +257,7 @@ it('reused paths count their rules, so that the limit applies equally', () => {
   }
   const state: NodeState = { family: 'IPv4', iptables: readState(text) }
   expectSame(state, packet, { addresses: [] })
-  expect(told(false, state, packet, { addresses: [] })).toContain('too many rules')
+  expect(tracedText(false, state, packet, { addresses: [] })).toContain('too many rules')
 })
 
 it('matches that are marked as ignoring the destination never read it', () => {

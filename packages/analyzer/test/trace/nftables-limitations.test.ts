@@ -8,7 +8,7 @@ import { cidr, packet, planOf } from '../../../compiler/test/support/decisions.j
 import { LIMITATIONS_OF_MODE } from '../../../compiler/test/support/limitations.js'
 import { lowerNftables } from '../../../compiler/test/support/lower.js'
 import { endpoint, features, servicePort } from '../../../compiler/test/support/model-builder.js'
-import { pathsText } from '../../../compiler/test/support/ways.js'
+import { pathsText } from '../../../compiler/test/support/paths-text.js'
 import { findAlphaLimitation } from '../../src/targets/nftables/find-alpha-limitation.js'
 import { findNftablesLimitation } from '../../src/targets/nftables/limited-packets.js'
 import { trace, traceContextFor } from '../../src/trace/trace.js'

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { NodeState } from '../../../compiler/src/dataplane/node-state.js'
 import { readState } from '../../../compiler/test/dataplane/iptables/read-rule.js'
 import { tablesOf } from '../../../compiler/test/dataplane/nftables/tables.js'
-import { pathsText } from '../../../compiler/test/support/ways.js'
+import { pathsText } from '../../../compiler/test/support/paths-text.js'
 import { parseIpvs } from '../../src/dataplane/ipvs/parse.js'
 import { type TraceContext, trace } from '../../src/trace/trace.js'
 

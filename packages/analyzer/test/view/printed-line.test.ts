@@ -84,11 +84,11 @@ describe('lines of default/web:http/TCP', () => {
 describe('other lines', () => {
   it('have no service port, and structural lines have no location', () => {
     const lines = linesOf('iptables', { format: 'save' })
-    const said = (text: string) => lines.find((line) => line.text === text)
-    expect(said('*nat')).toEqual({ text: '*nat', subsystem: 'iptables', servicePort: '', location: '', rules: [] })
-    expect(said('COMMIT')).toMatchObject({ servicePort: '', location: '' })
-    expect(said(':PREROUTING ACCEPT [0:0]')).toMatchObject({ servicePort: '', location: 'nat/PREROUTING' })
-    expect(said('-A KUBE-MARK-MASQ -j MARK --set-xmark 0x4000/0x4000')).toMatchObject({
+    const lineOf = (text: string) => lines.find((line) => line.text === text)
+    expect(lineOf('*nat')).toEqual({ text: '*nat', subsystem: 'iptables', servicePort: '', location: '', rules: [] })
+    expect(lineOf('COMMIT')).toMatchObject({ servicePort: '', location: '' })
+    expect(lineOf(':PREROUTING ACCEPT [0:0]')).toMatchObject({ servicePort: '', location: 'nat/PREROUTING' })
+    expect(lineOf('-A KUBE-MARK-MASQ -j MARK --set-xmark 0x4000/0x4000')).toMatchObject({
       ...{ servicePort: '', location: 'nat/KUBE-MARK-MASQ' },
       rules: [
         {

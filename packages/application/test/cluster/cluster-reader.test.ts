@@ -56,8 +56,8 @@ describe('createClusterReader', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(texts, values), { maxLength: 5 }), (outputs) => {
         const reader = createClusterReader()
-        for (const [each, said] of outputs) {
-          expect(outcome(() => reader.read(each, said))).toEqual(outcome(() => readCluster(each, said)))
+        for (const [each, output] of outputs) {
+          expect(outcome(() => reader.read(each, output))).toEqual(outcome(() => readCluster(each, output)))
         }
       }),
       { numRuns: fewRuns(500) },

@@ -27,13 +27,13 @@ items:
     name: y
 `
 
-function told({ object, lines }: LocatedObject): string {
+function summaryOf({ object, lines }: LocatedObject): string {
   return `${object.kind} ${object.namespace ?? ''}/${object.name} ${lines.from}-${lines.to}`
 }
 
 describe('locateObjects', () => {
   it('finds the objects of documents and lists', () => {
-    expect(locateObjects(TWO).map(told)).toEqual([
+    expect(locateObjects(TWO).map(summaryOf)).toEqual([
       'Service shop/web 1-9',
       'Service shop/x 14-18',
       'EndpointSlice /y 19-21',
@@ -133,7 +133,7 @@ describe('locateObjects of consecutive texts', () => {
       fc.property(fc.array(text, { maxLength: 4 }), (texts) => {
         const known = new Map()
         for (const each of texts) {
-          expect(locateObjects(each, known).map(told)).toEqual(locateObjects(each).map(told))
+          expect(locateObjects(each, known).map(summaryOf)).toEqual(locateObjects(each).map(summaryOf))
         }
       }),
     )

@@ -46,11 +46,11 @@ describe('a transaction', () => {
       const [answer = '', ...listed] = (answers[index] as string).split('\n')
       const applied = applyTransaction(table, commands)
       const ours = applied.ok ? '# yes' : `# no (${applied.error.code}: ${applied.error.message})`
-      const said = `${index}: ${printCommands(commands)}${ours}\n${answer}`
-      expect(applied.ok, said).toBe(answer === '# yes')
+      const description = `${index}: ${printCommands(commands)}${ours}\n${answer}`
+      expect(applied.ok, description).toBe(answer === '# yes')
       if (applied.ok) table = applied.table
       if (listed.length > 1)
-        expect(read(listed.join('\n')), said).toEqual(table === undefined ? undefined : canonicalize(table))
+        expect(read(listed.join('\n')), description).toEqual(table === undefined ? undefined : canonicalize(table))
     }
   })
 

@@ -73,8 +73,8 @@ function asToldInJson(table: Table): Table {
     ...rest,
     chains: rest.chains.map(({ comment: _, ...chain }) => chain),
     sets: rest.sets.map(({ size: _, flags, ...set }) => {
-      const told = (flags ?? []).filter((flag) => flag !== 'dynamic' && flag !== 'timeout')
-      return told.length > 0 ? { ...set, flags: told } : set
+      const listedFlags = (flags ?? []).filter((flag) => flag !== 'dynamic' && flag !== 'timeout')
+      return listedFlags.length > 0 ? { ...set, flags: listedFlags } : set
     }),
   }
 }

@@ -202,8 +202,8 @@ describe('local traffic detection', () => {
 
   it('by nothing: no packet is from a pod', () => {
     const plan = planOf([service])
-    const untold = { ...plan, node: nodeFacts({ localTrafficDetection: undefined }) }
-    expect(summary(decide(untold, packet(POD, '172.30.0.41:80')))).toBe('10.180.1.1* offCluster')
+    const undetected = { ...plan, node: nodeFacts({ localTrafficDetection: undefined }) }
+    expect(summary(decide(undetected, packet(POD, '172.30.0.41:80')))).toBe('10.180.1.1* offCluster')
   })
 
   it('short-circuits pods detected by interface, and no other packet', () => {

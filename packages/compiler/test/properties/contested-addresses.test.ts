@@ -9,9 +9,9 @@ import { diff } from '../../src/diff/diff.js'
 import { decide } from '../../src/plan/decide.js'
 import { PROXY_MODES, type ProxyMode } from '../../src/targets/modes.js'
 import { at, service, slice } from '../support/objects.js'
+import { pathsText } from '../support/paths-text.js'
 import { printFamily } from '../support/print-family.js'
 import { readDump } from '../support/read-dump.js'
-import { pathsText } from '../support/ways.js'
 
 // The node port of `aaa`, the first Service in the plan, conflicts with an external IP of `bbb`. That IP is an address
 // of the node, and the port is the same.

@@ -88,8 +88,8 @@ describe.each(PROXY_MODES)('mode %s', (name) => {
   it('determines local traffic detection from rules only', () => {
     const plan = planOf(PORTS)
     // Mode userspace does not distinguish local traffic.
-    const told = name === 'userspace' ? undefined : { kind: 'cidr', cidr: cidr('10.0.0.0/8') }
-    expect(LOCAL_TRAFFIC_DETECTION_READERS[name](assembled(plan))).toEqual(told)
+    const expected = name === 'userspace' ? undefined : { kind: 'cidr', cidr: cidr('10.0.0.0/8') }
+    expect(LOCAL_TRAFFIC_DETECTION_READERS[name](assembled(plan))).toEqual(expected)
     expect(LOCAL_TRAFFIC_DETECTION_READERS[name]({ family: 'IPv4' })).toBeUndefined()
   })
 

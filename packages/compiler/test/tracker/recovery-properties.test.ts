@@ -23,9 +23,9 @@ import { mutate, mutationsOf } from '../support/mutations.js'
 import { afterNft, textsOfTables } from '../support/nft-interpreter.js'
 import { mutateTable, tableMutations } from '../support/nftables-mutations.js'
 import { dumpOf } from '../support/node-dump.js'
+import { pathsText } from '../support/paths-text.js'
 import { readDump } from '../support/read-dump.js'
 import { runs } from '../support/runs.js'
-import { pathsText } from '../support/ways.js'
 
 /** A node of one family, with its tables of nftables. */
 interface WholeNode {

@@ -37,8 +37,8 @@ interface Marks {
 const marksField = StateField.define<Marks>({
   create: () => ({ lines: RangeSet.empty, words: Decoration.none }),
   update: ({ lines, words }, { effects, changes, state }) => {
-    const told = effects.find((effect) => effect.is(setProblems))
-    if (told !== undefined) return marksOf(told.value, state)
+    const update = effects.find((effect) => effect.is(setProblems))
+    if (update !== undefined) return marksOf(update.value, state)
     return changes.empty ? { lines, words } : { lines: lines.map(changes), words: words.map(changes) }
   },
   provide: (field) => EditorView.decorations.from(field, ({ words }) => words),

@@ -153,9 +153,9 @@ function problemList(
   problems: readonly ObjectProblem[],
   editor: Editor,
 ): readonly HTMLElement[] {
-  const told = problems.filter(({ severity }) => severity !== 'info')
-  const items = told.slice(0, MOST_PROBLEMS).map((problem) => problemItem(problem, editor))
-  const more = told.length - items.length
+  const shown = problems.filter(({ severity }) => severity !== 'info')
+  const items = shown.slice(0, MOST_PROBLEMS).map((problem) => problemItem(problem, editor))
+  const more = shown.length - items.length
   return [
     ...(failure === '' || /: empty$/.test(failure) || problems.some(({ text }) => text === failure)
       ? []

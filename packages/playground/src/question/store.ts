@@ -4,7 +4,7 @@ export interface Store<State> {
   /** Changes some fields, and notifies all subscribers if a value differs. */
   set(fields: Partial<State>): void
   /** Calls the listener after each change with the new and the old state. */
-  subscribe(told: (state: State, before: State) => void): void
+  subscribe(listener: (state: State, before: State) => void): void
 }
 
 export function createStore<State extends object>(initial: State): Store<State> {

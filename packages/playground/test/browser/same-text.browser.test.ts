@@ -4,9 +4,9 @@ import { readExamples } from '../../builder/gallery.js'
 import { parsePacketText } from '../../src/question/packet-text.js'
 import { encodeRequestHash } from '../../src/question/permalink.js'
 import type { PlaygroundRequest } from '../../src/question/playground-request.js'
+import { example } from '../support/answers.js'
 import { answered, copied, describeInBrowser } from '../support/browser.js'
 import { printed } from '../support/command.js'
-import { example } from '../support/ways.js'
 
 const examples = readExamples()
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readExamples } from '../../builder/gallery.js'
 import { formatPercent, graphOf } from '../../src/drawing/graph.js'
-import { answerTo } from '../support/ways.js'
+import { answerTo } from '../support/answers.js'
 
 describe('graphOf', () => {
   const graph = graphOf(answerTo('seed-ngx-nodeport').paths)

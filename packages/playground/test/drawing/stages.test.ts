@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { MASQUERADED_SOURCE, stagesOf } from '../../src/drawing/stages.js'
-import { answerTo } from '../support/ways.js'
+import { answerTo } from '../support/answers.js'
 
 function stages(name: string, fields = {}) {
   const { packet, paths } = answerTo(name, fields)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { completePacketText } from '../../src/engine/complete-packet-text.js'
 import { createEngine } from '../../src/engine/engine.js'
-import { example } from '../support/ways.js'
+import { example } from '../support/answers.js'
 
 const service = (namespace: string, name: string, clusterIP: string, protocol?: string) => ({
   metadata: { namespace, name },

@@ -4,11 +4,11 @@ import { fewRuns, runs } from '../../../compiler/test/support/runs.js'
 import { readExamples } from '../../builder/gallery.js'
 import { createEngine } from '../../src/engine/engine.js'
 import { DEFAULT_REQUEST } from '../../src/question/playground-request.js'
+import { answerTo, example } from '../support/answers.js'
 import { printed } from '../support/command.js'
-import { answerTo, example } from '../support/ways.js'
 
-/** Copies a result as a worker does. */
-function told(answer: unknown): unknown {
+/** Copies a result, as between a worker and the page. */
+function copied(answer: unknown): unknown {
   return structuredClone(answer)
 }
 
@@ -135,7 +135,7 @@ spec: { type: NodePort, clusterIP: 10.96.0.1, ports: [{ name: http, port: 80, no
           text = edited.join('\n')
           const [asked, fresh] = [{ ...question, objects: text }, createEngine()]
           for (const part of ['rules', 'packet', 'change'] as const) {
-            expect(told(engine.answer(part, asked))).toEqual(told(fresh.answer(part, asked)))
+            expect(copied(engine.answer(part, asked))).toEqual(copied(fresh.answer(part, asked)))
           }
         }
       }),

@@ -101,8 +101,8 @@ function partOf<Line>(block: Block, printing: Printing<Line>, known: LineCache):
 function ruleLine<Line>(rule: Rule, owner: string, { table, style, family, make }: Printing<Line>): Line {
   const location = formatChainId(table.name, rule.chain)
   const text = printRule(rule, style, family)
-  const said = style === 'save' ? () => text : () => printRule(rule, 'save', family)
-  const origin: LineOrigin = { owner, location, rules: () => [{ location, text: said() }] }
+  const savedText = style === 'save' ? () => text : () => printRule(rule, 'save', family)
+  const origin: LineOrigin = { owner, location, rules: () => [{ location, text: savedText() }] }
   return make(text, origin)
 }
 

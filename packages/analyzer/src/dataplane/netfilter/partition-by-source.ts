@@ -19,7 +19,7 @@ export interface SourcePartition<T> {
 export function partitionBySource<T>(
   branch: PathState,
   tell: (path: PathState) => T,
-  keyOf: (told: T) => string | undefined,
+  keyOf: (value: T) => string | undefined,
 ): readonly SourcePartition<T>[] {
   const { packet } = branch
   const { equivalents, readSet } = packet
@@ -29,17 +29,17 @@ export function partitionBySource<T>(
   const isOfSource = readSet?.sourceReads !== readsBefore
   if (equivalents.sources.length === 1) return [{ path: branch, matches }]
   if (!isOfSource && keyOf(matches) !== undefined) return [{ path: branch, matches }]
-  const groups = new Map<string, { readonly sources: string[]; readonly told: T }>()
+  const groups = new Map<string, { readonly sources: string[]; readonly value: T }>()
   for (const source of equivalents.sources) {
     const ofSource = source === packet.source ? matches : tell(withPacket(branch, { ...packet, source }))
     const key = keyOf(ofSource) ?? `of ${source}`
     const known = groups.get(key)
-    if (known === undefined) groups.set(key, { sources: [source], told: ofSource })
+    if (known === undefined) groups.set(key, { sources: [source], value: ofSource })
     else known.sources.push(source)
   }
   return Array.from(groups.values(), (group) => ({
     path: withPacket(branch, ofSources(packet, createEquivalentSources(group.sources, equivalents.ids))),
-    matches: group.told,
+    matches: group.value,
   }))
 }
 

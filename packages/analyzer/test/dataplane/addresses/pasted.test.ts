@@ -10,7 +10,7 @@ function read(...lines: readonly string[]) {
     addresses: states.IPv4?.addresses,
     six: states.IPv6?.addresses,
     isWhole: coverage.IPv4?.isComplete,
-    said: problems.map(({ line, code, message }) => `${line} ${code}: ${message}`),
+    messages: problems.map(({ line, code, message }) => `${line} ${code}: ${message}`),
   }
 }
 
@@ -44,11 +44,11 @@ describe('bound addresses in an excerpt', () => {
     ['a device that was truncated', ['$ ip addr | head', DEVICE, FOUR], ['10.96.0.1'], [], false],
     ['a device after a filter', ['$ ip addr | grep', DEVICE, FOUR], ['10.96.0.1'], [], false],
   ])('%s', (_, lines, addresses, six, isWhole) => {
-    expect(read(...lines)).toEqual({ addresses, six, isWhole, said: [] })
+    expect(read(...lines)).toEqual({ addresses, six, isWhole, messages: [] })
   })
 
   it('are absent without the device', () => {
-    const nothing = { addresses: undefined, six: undefined, isWhole: undefined, said: [] }
+    const nothing = { addresses: undefined, six: undefined, isWhole: undefined, messages: [] }
     expect(read(OTHER, 'inet 10.0.0.1/8 scope global eth0')).toEqual(nothing)
     expect(read()).toEqual(nothing)
   })
@@ -58,7 +58,7 @@ describe('bound addresses in an excerpt', () => {
       addresses: ['10.96.0.1'],
       six: [],
       isWhole: false,
-      said: ['2 invalidAddress: 10.96.0.999 is not an address'],
+      messages: ['2 invalidAddress: 10.96.0.999 is not an address'],
     })
   })
 })

@@ -13,7 +13,7 @@ function read(...lines: readonly string[]) {
     sets: setsOf('IPv4'),
     six: setsOf('IPv6'),
     whole: coverage.IPv4?.isComplete ? 'all' : coverage.IPv4?.complete.map((id) => id.replace('ipset ', '')),
-    said: problems.map(({ line, code, message }) => `${line} ${code}: ${message}`),
+    messages: problems.map(({ line, code, message }) => `${line} ${code}: ${message}`),
   }
 }
 
@@ -52,7 +52,7 @@ describe('requested output', () => {
     ['commands of another tool', ['$ iptables -S', ...SAVED], []],
   ])('is complete: %s', (_, lines, whole) => {
     const six = whole === 'all' ? [] : undefined
-    expect(read(...lines)).toEqual({ sets: [ONE], six, whole, said: [] })
+    expect(read(...lines)).toEqual({ sets: [ONE], six, whole, messages: [] })
   })
 
   it('is incomplete if it was filtered', () => {
@@ -67,7 +67,7 @@ describe('requested output', () => {
     expect(read(...SAVED, ...SIX)).toMatchObject({ sets: [ONE], six: ['X hash:ip < fd00::1'] })
     const ports = 'P bitmap:port < 80'
     expect(read('create P bitmap:port range 0-65535', 'add P 80')).toMatchObject({ sets: [ports], six: [ports] })
-    expect(read()).toEqual({ sets: undefined, six: undefined, whole: undefined, said: [] })
+    expect(read()).toEqual({ sets: undefined, six: undefined, whole: undefined, messages: [] })
   })
 })
 
@@ -95,7 +95,7 @@ describe('missing input', () => {
     ],
     ['a listing without its members', ['$ ipset list', ...listed('S').slice(0, -1)], ['S hash:ip <'], []],
   ])('%s', (_, lines, sets, whole) => {
-    expect(read(...lines)).toEqual({ sets, six: undefined, whole, said: [] })
+    expect(read(...lines)).toEqual({ sets, six: undefined, whole, messages: [] })
   })
 
   it.each([
@@ -142,8 +142,8 @@ describe('missing input', () => {
       ['S'],
       ['4 invalidValue: expected the family inet or inet6'],
     ],
-  ])('is reported: %s', (_, lines, sets, whole, said) => {
-    expect(read(...lines)).toEqual({ sets, six: undefined, whole, said })
+  ])('is reported: %s', (_, lines, sets, whole, messages) => {
+    expect(read(...lines)).toEqual({ sets, six: undefined, whole, messages })
   })
 })
 
@@ -164,7 +164,7 @@ describe('given input', () => {
     expect(read('$ ipset save', `add  S  ${entry}`)).toMatchObject({
       sets: [`S ${type} < ${entry}`],
       whole: [],
-      said: [],
+      messages: [],
     })
   })
 
@@ -174,7 +174,7 @@ describe('given input', () => {
   })
 
   it('with commands does not continue the set listed before', () => {
-    expect(read('$ ipset list', ...listed('S', '10.0.0.1'), 'create T hash:ip', '10.0.0.2').said).toEqual([
+    expect(read('$ ipset list', ...listed('S', '10.0.0.1'), 'create T hash:ip', '10.0.0.2').messages).toEqual([
       `12 ${NO_SET}`,
     ])
   })

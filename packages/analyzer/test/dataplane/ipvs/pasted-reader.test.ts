@@ -16,7 +16,7 @@ function read(...lines: readonly string[]) {
     servers: serversOf('IPv4'),
     six: serversOf('IPv6'),
     whole: coverage.IPv4?.isComplete ? 'all' : coverage.IPv4?.complete.map((id) => id.replace('ipvs TCP ', '')),
-    said: [...problems, ...notes].map(({ line, code, message }) => `${line} ${code}: ${message}`),
+    messages: [...problems, ...notes].map(({ line, code, message }) => `${line} ${code}: ${message}`),
   }
 }
 
@@ -40,7 +40,7 @@ describe('requested output', () => {
     ['a listing without its heading', ['$ ipvsadm -Ln', ...LISTED]],
     ['a listing with empty lines', [HEAD[0] ?? '', '', ...LISTED]],
   ])('is complete: %s', (_, lines) => {
-    expect(read(...lines)).toEqual({ servers: [ONE], six: [], whole: 'all', said: [] })
+    expect(read(...lines)).toEqual({ servers: [ONE], six: [], whole: 'all', messages: [] })
   })
 
   it.each([
@@ -49,12 +49,12 @@ describe('requested output', () => {
     ['after a filter', ['$ ipvsadm -Ln | grep', ...HEAD, ...LISTED], []],
     ['of another tool', ['$ iptables -S', ...LISTED], []],
   ])('is incomplete: %s', (_, lines, whole) => {
-    expect(read(...lines)).toEqual({ servers: [ONE], six: undefined, whole, said: [] })
+    expect(read(...lines)).toEqual({ servers: [ONE], six: undefined, whole, messages: [] })
   })
 
   it('may be empty', () => {
-    expect(read(...HEAD)).toEqual({ servers: [], six: [], whole: 'all', said: [] })
-    expect(read()).toEqual({ servers: undefined, six: undefined, whole: undefined, said: [] })
+    expect(read(...HEAD)).toEqual({ servers: [], six: [], whole: 'all', messages: [] })
+    expect(read()).toEqual({ servers: undefined, six: undefined, whole: undefined, messages: [] })
   })
 
   it('is incomplete if it was filtered', () => {
@@ -114,26 +114,26 @@ describe('missing input', () => {
       ['10.0.0.2:80'],
       ['6 invalidAddress: ~'],
     ],
-  ])('%s', (_, lines, servers, whole, said) => {
+  ])('%s', (_, lines, servers, whole, messages) => {
     const found = read(...HEAD, ...lines)
-    expect({ ...found, said: found.said.map((text) => text.replace(/(?<=invalid\w+: ).*/, '~')) }).toEqual({
+    expect({ ...found, messages: found.messages.map((text) => text.replace(/(?<=invalid\w+: ).*/, '~')) }).toEqual({
       servers,
       six: undefined,
       whole,
-      said,
+      messages,
     })
   })
 
   it('includes the preceding server, which is reported', () => {
-    expect(read('-> 10.1.1.1:80 Masq 1').said).toEqual([`1 ${NO_SERVER}`])
+    expect(read('-> 10.1.1.1:80 Masq 1').messages).toEqual([`1 ${NO_SERVER}`])
     expect(read(...HEAD, ...LISTED, '---', '-> 10.1.1.9:80 Masq 1')).toMatchObject({
       servers: [ONE],
-      said: [`7 ${NO_SERVER}`],
+      messages: [`7 ${NO_SERVER}`],
     })
     expect(read(...HEAD, ...LISTED, '---', ...OTHER).whole).toEqual(['10.0.0.1:80'])
     expect(read('$ ipvsadm -Sn', '-a -t 10.0.0.9:80 -r 10.1.1.1:8080 -m', ...SAVED)).toMatchObject({
       servers: [ONE],
-      said: ['2 strayLine: the virtual server of this real server is missing in the dump'],
+      messages: ['2 strayLine: the virtual server of this real server is missing in the dump'],
     })
   })
 })
@@ -158,7 +158,7 @@ describe('given input', () => {
   it('with long options is also assigned to its server', () => {
     const lines = ['-A --tcp-service 10.0.0.1:80 -s rr', '-a --tcp-service=10.0.0.1:80 -r 10.1.1.1:8080 -m -w 1']
     expect(read(...lines).servers).toEqual([ONE])
-    expect(read('-A -f 1 -s rr', '-a -f 1 -r 10.1.1.1:8080 -m').said).toEqual([])
+    expect(read('-A -f 1 -s rr', '-a -f 1 -r 10.1.1.1:8080 -m').messages).toEqual([])
   })
 
   it('in the form of statistics gets the defaults of kube-proxy, which is reported once', () => {
@@ -170,7 +170,7 @@ describe('given input', () => {
       servers: [ONE, '10.0.0.3:80 rr < 10.1.1.1:8080/1'],
       six: undefined,
       whole: [],
-      said: ['2 assumedServer: statistics show neither schedulers nor weights: assumed to be rr and 1'],
+      messages: ['2 assumedServer: statistics show neither schedulers nor weights: assumed to be rr and 1'],
     })
   })
 })

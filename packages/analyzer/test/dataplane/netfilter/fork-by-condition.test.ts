@@ -160,7 +160,7 @@ describe('a condition on the source', () => {
       recordSource(packet.readSet, 'any')
       return tell(packet.source)
     })
-  const told = (ran: ReturnType<typeof forkByCondition>) =>
+  const summaryOf = (ran: ReturnType<typeof forkByCondition>) =>
     ranOf(ran).map(({ branch: { packet }, exit }) => [
       packet.equivalents?.sources.join(' '),
       exit === DROPPED_VERDICT ? 'dropped' : exit,
@@ -168,7 +168,7 @@ describe('a condition on the source', () => {
 
   it('forks the path of several sources', () => {
     const isOdd = ofSource((source) => (/[13]$/.test(source) ? 'yes' : 'no'))
-    expect(told(forkByCondition(isOdd, of(sources), drop))).toEqual([
+    expect(summaryOf(forkByCondition(isOdd, of(sources), drop))).toEqual([
       ['10.0.0.1 10.0.0.3', 'dropped'],
       ['10.0.0.2 10.0.0.4', 'rule'],
     ])
@@ -183,7 +183,7 @@ describe('a condition on the source', () => {
       ),
     ).toBe('passed')
     expect(
-      told(
+      summaryOf(
         forkByCondition(
           ofSource(() => 'yes'),
           of(sources),
@@ -196,14 +196,14 @@ describe('a condition on the source', () => {
   it('forks the path by result if it is unknown or random for some sources', () => {
     const each = ofSource((source) => (source === '10.0.0.4' ? createFraction(1, 2) : 'unknown'))
     const lists = ['10.0.0.1 10.0.0.2 10.0.0.3', '10.0.0.4']
-    expect(told(forkByCondition(each, of(sources), drop))).toEqual(
+    expect(summaryOf(forkByCondition(each, of(sources), drop))).toEqual(
       lists.flatMap((list) => [
         [list, 'dropped'],
         [list, 'rule'],
       ]),
     )
     const chances = ofSource((source) => createFraction(1, /[13]$/.test(source) ? 2 : 3))
-    expect(told(forkByCondition(chances, of(sources), drop)).map(([list]) => list)).toEqual([
+    expect(summaryOf(forkByCondition(chances, of(sources), drop)).map(([list]) => list)).toEqual([
       '10.0.0.1 10.0.0.3',
       '10.0.0.1 10.0.0.3',
       '10.0.0.2 10.0.0.4',

@@ -54,10 +54,10 @@ describe('packets of several sources', () => {
     const path = pathOf(SOURCES)
     const parts = partitionBySource(
       path,
-      () => 'told',
-      (told) => told,
+      () => 'value',
+      (value) => value,
     )
-    expect(parts).toEqual([{ path, matches: 'told' }])
+    expect(parts).toEqual([{ path, matches: 'value' }])
     expect(parts[0]?.path).toBe(path)
   })
 
@@ -69,7 +69,7 @@ describe('packets of several sources', () => {
         sources.push(path.packet.source)
         return tellNetwork(path)
       },
-      (told) => told,
+      (value) => value,
     )
     expect(sources).toEqual(SOURCES)
   })

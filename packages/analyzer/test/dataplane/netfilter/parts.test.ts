@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest'
 import { createStateParts } from '../../../src/dataplane/netfilter/parts.js'
 
-const asking = (owner: string, destinations: readonly string[] | undefined) => {
+const contentOf = (owner: string, destinations: readonly string[] | undefined) => {
   const value = () => `of ${owner}`
   return { owners: [owner], value, madeOf: value, destinations, names: [`CHAIN-${owner}`] }
 }
 
 it('slices contain the rules for some addresses, after those that any packet may traverse before', () => {
   const [a, b, c, d] = [
-    asking('a', ['10.0.0.1']),
-    asking('b', undefined),
-    asking('c', []),
-    asking('d', ['10.0.0.2', '10.0.0.1']),
+    contentOf('a', ['10.0.0.1']),
+    contentOf('b', undefined),
+    contentOf('c', []),
+    contentOf('d', ['10.0.0.2', '10.0.0.1']),
   ]
   expect(createStateParts(['fixed'], [a, b, c, d])).toEqual({
     shared: ['fixed', 'of b'],
@@ -25,6 +25,6 @@ it('slices contain the rules for some addresses, after those that any packet may
 
 it('shared rules are not mutated', () => {
   const fixed = ['fixed']
-  expect(createStateParts(fixed, [asking('b', undefined)]).shared).toHaveLength(2)
+  expect(createStateParts(fixed, [contentOf('b', undefined)]).shared).toHaveLength(2)
   expect(fixed).toEqual(['fixed'])
 })

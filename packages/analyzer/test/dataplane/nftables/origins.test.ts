@@ -144,15 +144,15 @@ describe('contents of a table line', () => {
 `)
     const lines = printListings(tables, { version: '1.1' }).split('\n').slice(0, -1)
     const read = createListingOriginFinder({ tables })
-    const told = lines.map(read)
-    const [first, second] = told.filter(({ places }) => places.some((place) => place.includes('element')))
+    const found = lines.map(read)
+    const [first, second] = found.filter(({ places }) => places.some((place) => place.includes('element')))
     expect([first?.location, second?.location]).toEqual(['nftables ip t set m', 'nftables ip t element m 6'])
     expect(first?.places).toEqual([1, 2, 3, 4, 5].map((key) => `nftables ip t element m ${key}`))
     expect(second?.rules?.()).toEqual([
       { location: 'nftables ip t chain c', text: 'tcp dport vmap { 6 : drop }' },
       { location: 'nftables ip t chain d', text: 'tcp sport vmap { 6 : drop }' },
     ])
-    const ofChains = told.flatMap(({ location, rules }) =>
+    const ofChains = found.flatMap(({ location, rules }) =>
       location.includes('chain') && rules !== undefined
         ? [[location.slice(-1), ...rules().map(({ text }) => text)]]
         : [],

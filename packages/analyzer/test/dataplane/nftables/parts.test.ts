@@ -99,10 +99,10 @@ describe('a compiled table', () => {
   const state = mergeContributions(fixed, () => createChunkedList([own, blind]))
 
   it('is split into slices, each with its destinations', () => {
-    const told = splitNftablesByOwner(state)
+    const split = splitNftablesByOwner(state)
     const { chains, sets, elements } = own
-    expect(told?.shared).toEqual([fixed, { chains: [], sets: [], elements: blind.elements }])
-    expect(told?.parts.map(({ value, ...part }) => ({ ...part, value: value() }))).toEqual([
+    expect(split?.shared).toEqual([fixed, { chains: [], sets: [], elements: blind.elements }])
+    expect(split?.parts.map(({ value, ...part }) => ({ ...part, value: value() }))).toEqual([
       {
         owners: ['one'],
         madeOf: own,
@@ -112,9 +112,9 @@ describe('a compiled table', () => {
         value: { chains, sets, elements },
       },
     ])
-    expect(told?.parts[0]?.madeOf).toBe(own)
-    const asking = { ...own, chains: inChain('ip saddr @s drop').flatMap((table) => table.chains) }
-    expect(splitNftablesByOwner(mergeContributions(fixed, () => createChunkedList([asking])))?.parts).toEqual([])
+    expect(split?.parts[0]?.madeOf).toBe(own)
+    const bySource = { ...own, chains: inChain('ip saddr @s drop').flatMap((table) => table.chains) }
+    expect(splitNftablesByOwner(mergeContributions(fixed, () => createChunkedList([bySource])))?.parts).toEqual([])
     expect(splitNftablesByOwner({ tables: [fixed] })).toBeUndefined()
     expect(splitNftablesByOwner({ tables: [fixed], fixed })).toBeUndefined()
     expect(splitNftablesByOwner({ tables: [fixed], contributions: [own] })).toBeUndefined()

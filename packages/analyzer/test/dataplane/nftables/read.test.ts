@@ -144,13 +144,13 @@ describe('a problem', () => {
       [lines(JSON_TEXT, 1), lines(JSON_TEXT, 2)],
       '0 2:1 duplicateName table ip kube-proxy already exists\n2 | {"nftables"',
     ],
-  ])('has its position: %s', (_, given, said) => {
+  ])('has its position: %s', (_, given, message) => {
     const [problem, ...others] = readNftables(given).problems
     expect(others).toEqual([])
     expect(
       problem &&
         `${problem.text} ${problem.line}:${problem.column} ${problem.code} ${problem.message}\n${problem.excerpt}`,
-    ).toMatch(new RegExp(`^${said.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}`))
+    ).toMatch(new RegExp(`^${message.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}`))
   })
 
   it('keeps the states that could be parsed', () => {

@@ -101,8 +101,8 @@ describe('states built from contributions', () => {
         const expected = state.sets.flatMap(({ entries: own, ...set }) =>
           own.map((entry: Entry) => {
             const id = formatEntryId({ set, entry })
-            const asking = contributions.filter((each) => each.entries.some((value) => formatEntryId(value) === id))
-            return [id, asking[0]?.owner] as const
+            const claiming = contributions.filter((each) => each.entries.some((value) => formatEntryId(value) === id))
+            return [id, claiming[0]?.owner] as const
           }),
         )
         expect(findEntryOwners(state)).toEqual(new Map(expected))

@@ -41,9 +41,9 @@ function expectSpread(each: Counterexample, shares: Shares, observation: Observa
   const counts = countsOf(observation, each)
   const seen = [...counts.keys()].sort()
   const { condition, packet } = each
-  const told = `${condition}: ${JSON.stringify(packet)}`
-  expect(seen, told).toEqual([...shares.keys()].sort())
+  const description = `${condition}: ${JSON.stringify(packet)}`
+  expect(seen, description).toEqual([...shares.keys()].sort())
   if (shares.size === 1) return
   const [observed, expected] = [seen.map((text) => counts.get(text) ?? 0), seen.map((text) => shares.get(text) ?? 0)]
-  expect(chiSquare(observed, expected), told).toBeLessThan(boundOf(shares.size))
+  expect(chiSquare(observed, expected), description).toBeLessThan(boundOf(shares.size))
 }

@@ -12,15 +12,17 @@ export async function runToolCommands(
   commands: readonly ToolCommand[],
   backend: IptablesBackend,
 ): Promise<void> {
-  let said = ''
+  let lastError = ''
   const applied = await runCommands(commands, async ({ tool, args, input }) => {
     const { status, stderr } = await run([programOf(tool, backend), ...args], input)
-    said = stderr
+    lastError = stderr
     return status
   })
   if (applied.ok) return
   const { tool, args, purpose } = applied.failed
-  throw new Error(`to ${purpose}: ${programOf(tool, backend)} ${args.join(' ')}: ${said}`, { cause: applied.error })
+  throw new Error(`to ${purpose}: ${programOf(tool, backend)} ${args.join(' ')}: ${lastError}`, {
+    cause: applied.error,
+  })
 }
 
 /** Maps `iptables-restore` to `iptables-nft-restore` or `iptables-legacy-restore`. */

@@ -193,12 +193,12 @@ describe.each(CELLS)('$reason at $kind', ({ reason, kind, cell }) => {
 
 describe('local traffic', () => {
   const port = { endpoints: [LOCAL], externalPolicyLocal: true, externalIPs: ['192.0.2.1'] }
-  const told: readonly (readonly [LocalTrafficDetection, string, string])[] = [
+  const detections: readonly (readonly [LocalTrafficDetection, string, string])[] = [
     [{ kind: 'interface', interface: 'cbr0' }, '-i cbr0', '! -i cbr0'],
     [{ kind: 'interfacePrefix', prefix: 'veth' }, '-i veth+', '! -i veth+'],
   ]
 
-  it.each(told)('is detected by %j', (localTrafficDetection, match, negated) => {
+  it.each(detections)('is detected by %j', (localTrafficDetection, match, negated) => {
     const fields = { namespace: 'ns4', name: 'svc4', clusterIP: '172.30.0.44', ...port }
     const lines = printRestore(stateOf([servicePort(fields)], { node: { localTrafficDetection } })).split('\n')
     expect(lines).toContain(

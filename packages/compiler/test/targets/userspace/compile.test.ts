@@ -327,22 +327,22 @@ describe('the address of the host', () => {
   })
 
   it('is reported if it is missing or of the other family', () => {
-    const said = (host: HostFacts) =>
+    const messagesWith = (host: HostFacts) =>
       saidOf(compiled([named('a')], { host })).filter((line) => !line.includes('Conflict'))
-    expect(said({ interfaces: [] })).toEqual([
+    expect(messagesWith({ interfaces: [] })).toEqual([
       'warning noHostAddress: no address of the host is known for the rules of locally generated packets',
     ])
-    expect(said({ ...HOST, hostIP: '2001:db8::9' })).toEqual([
+    expect(messagesWith({ ...HOST, hostIP: '2001:db8::9' })).toEqual([
       'warning otherAddressFamily: the rules are of IPv4, so that 2001:db8::9 is unused',
     ])
   })
 
   it('is rejected if it is invalid, as are invalid ports', () => {
     const host = { ...HOST, hostIP: 'x', proxyPorts: { 'ns1/a:http': 70000, 'ns1/b': 'y' } } as unknown as HostFacts
-    const said = compiled([named('a')], { host }).diagnostics.map(
+    const messages = compiled([named('a')], { host }).diagnostics.map(
       ({ severity, code, path }) => `${severity} ${code} ${path}`,
     )
-    expect(said).toEqual([
+    expect(messages).toEqual([
       'error invalidPort proxyPorts.ns1/a:http',
       'error invalidPort proxyPorts.ns1/b',
       'error invalidAddress hostIP',

@@ -66,9 +66,9 @@ function isLeftOut({ name, facts }: TableAtHook, chain: string): boolean {
 function runRule(table: TableAtHook, owned: IndexedRule, branch: PathState, path: readonly string[]): RuleOutcome {
   if (branch.packet.equivalents === undefined) {
     // Fast path: for a single packet, most rules can be evaluated without closures.
-    const told = holdsOn(table, owned, branch)
-    if (told === 'no') return 'passed'
-    if (told === 'yes') return applyRule(table, owned, branch, path)
+    const holds = holdsOn(table, owned, branch)
+    if (holds === 'no') return 'passed'
+    if (holds === 'yes') return applyRule(table, owned, branch, path)
   }
   return runRuleWhere(table, owned, branch, path)
 }

@@ -7,8 +7,8 @@ const OWN_OPTIONS: ReadonlySet<string> = new Set(['--jump', '--goto', '--match',
 
 /** Reports whether an option is `--sport`, `--dport` or an alias, of TCP, UDP, SCTP or another module. */
 export function isPortOption(option: string): boolean {
-  const language: unknown = findMatchByOption(option)
-  return language === sourcePort || language === destinationPort
+  const definition: unknown = findMatchByOption(option)
+  return definition === sourcePort || definition === destinationPort
 }
 
 /** Reports whether this option starts a new piece, so that it does not belong to the previous module or target. */

@@ -49,10 +49,10 @@ function parseModule(
   portsBelongToTransport: boolean,
   family: IpFamily,
 ): Match | undefined {
-  const language = findMatchByModule(unquote(peekWord(words) ?? ''))
-  if (language?.parse === undefined || negated) return undefined
+  const definition = findMatchByModule(unquote(peekWord(words) ?? ''))
+  if (definition?.parse === undefined || negated) return undefined
   words.at++
-  const match = language.parse(words, false, family)
+  const match = definition.parse(words, false, family)
   // The options of a transport module are separate matches, so the following words do not change its meaning.
   if (match?.kind === 'transport') return match
   return startsExtensionOption(words, portsBelongToTransport) ? undefined : match

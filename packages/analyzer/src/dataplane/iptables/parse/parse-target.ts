@@ -39,8 +39,8 @@ export function parseTarget(words: WordCursor, context: RuleContext): Target {
 /** Parses a chain of the table, a known target, or a chain that another text creates. */
 function readTarget(words: WordCursor, target: string, isGoto: boolean, context: RuleContext): Target | undefined {
   if (isGoto) return { kind: 'goto', chain: target }
-  const language = findTargetByName(target)
+  const definition = findTargetByName(target)
   // Most targets are chains, and there are very many of them. The lookup among the few other targets is faster.
-  const isChain = (language === undefined && !isExtensionTarget(target)) || context.chains.has(target)
-  return isChain ? { kind: 'jump', chain: target } : language?.parse?.(words, context.family)
+  const isChain = (definition === undefined && !isExtensionTarget(target)) || context.chains.has(target)
+  return isChain ? { kind: 'jump', chain: target } : definition?.parse?.(words, context.family)
 }

@@ -22,31 +22,33 @@ interface RulesByTable {
  * from the preceding rule.
  */
 export function inferTables(block: FoundBlock, hint: TableHint): RulesByTable {
-  const { kind, table: said, declared } = block
+  const { kind, table: stated, declared } = block
   const isSure = isSureOfTable(block)
-  const told = block.rules.map(({ chain, words, afterGap }) => {
-    if (said === undefined || afterGap || !canContainRule(said, chain, words))
+  const inferred = block.rules.map(({ chain, words, afterGap }) => {
+    if (stated === undefined || afterGap || !canContainRule(stated, chain, words))
       return inferTableOfRule(chain, words, hint)
-    return isSure && (kind !== 'save' || declared.has(chain)) ? said : (inferTableFromNames(chain, words, hint) ?? said)
+    return isSure && (kind !== 'save' || declared.has(chain))
+      ? stated
+      : (inferTableFromNames(chain, words, hint) ?? stated)
   })
   const byChain = new Map<string, TableName>()
   block.rules.forEach(({ chain }, index) => {
-    const table = told[index]
+    const table = inferred[index]
     if (table !== undefined && !byChain.has(chain)) byChain.set(chain, table)
   })
-  const fallback = told.find((table) => table !== undefined) ?? (block.kind === 'listing' ? 'filter' : 'nat')
+  const fallback = inferred.find((table) => table !== undefined) ?? (block.kind === 'listing' ? 'filter' : 'nat')
   let before: TableName = fallback
   const rules = block.rules.map(({ chain }, index) => {
-    before = told[index] ?? byChain.get(chain) ?? before
+    before = inferred[index] ?? byChain.get(chain) ?? before
     return before
   })
   const chains = block.chains.map(({ name, afterGap }) => {
-    if (said !== undefined && !afterGap && canContainRule(said, name, [])) {
-      return isSure ? said : (inferTableFromNames(name, [], hint) ?? said)
+    if (stated !== undefined && !afterGap && canContainRule(stated, name, [])) {
+      return isSure ? stated : (inferTableFromNames(name, [], hint) ?? stated)
     }
     return byChain.get(name) ?? inferTableFromChain(name, hint) ?? fallback
   })
-  return { rules, chains, assumed: [...rules, ...chains].filter((table) => table !== said) }
+  return { rules, chains, assumed: [...rules, ...chains].filter((table) => table !== stated) }
 }
 
 /**

@@ -46,9 +46,9 @@ function readerOfTable(table: Table): Reader {
   return (line) => {
     const [, kind, name = ''] = /^\t(\S+(?: \S+)?) (\S+) \{$/.exec(line) ?? []
     if (kind === undefined) {
-      const said = block(line)
+      const content = block(line)
       if (line === '\t}') block = nothing
-      return said
+      return content
     }
     const [chain, set] = [kind === 'chain' && chains.get(name), /^(?:set|map)$/.test(kind) && sets.get(name)]
     if (chain) block = readerOfChain(table, chain)
@@ -60,28 +60,28 @@ function readerOfTable(table: Table): Reader {
 
 /** Reads the block of a chain: rules are its last lines before the closing brace. */
 function readerOfChain(table: Table, { name, rules, base, comment }: Chain): Reader {
-  const said = createLineContent(formatChainId(table, name))
+  const content = createLineContent(formatChainId(table, name))
   const heading = 1 + (comment === undefined ? 0 : 1) + (base === undefined ? 0 : 1)
   let line = 0
   return () => {
     const rule = rules[line++ - heading]
-    return rule === undefined ? said : createLineContent(said.location, () => listTraceRules(table, name, rule))
+    return rule === undefined ? content : createLineContent(content.location, () => listTraceRules(table, name, rule))
   }
 }
 
 /** Reads the block of a set; a line may have several elements. */
 function readerOfSet(table: Table, set: NamedSet, rulesOfMap: ReturnType<typeof createMapRuleFinder>): Reader {
-  const said = createLineContent(formatSetId(table, set.name))
+  const content = createLineContent(formatSetId(table, set.name))
   const perLine = countElementsPerLine(keyTypesOf(set))
   let first = 0
   return (line) => {
-    if (!/^\t\t(?:elements = \{ |\t)/.test(line)) return said
+    if (!/^\t\t(?:elements = \{ |\t)/.test(line)) return content
     const elements = set.elements.slice(first, first + perLine)
     first += perLine
     const places = elements.map((element) => formatElementId(table, { set: set.name, element }))
-    const [place = said.location, ...others] = places
+    const [place = content.location, ...others] = places
     return {
-      location: others.length === 0 ? place : said.location,
+      location: others.length === 0 ? place : content.location,
       places,
       rules: () => rulesOfMap(set.name, elements),
     }

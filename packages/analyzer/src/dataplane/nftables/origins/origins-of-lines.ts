@@ -13,9 +13,9 @@ export function originsOfLines(
   { format }: SubsystemFormatOptions,
 ): readonly LineOrigin[] {
   const owners = memoize(state, findResourceOwners)
-  const said = format === 'save' ? createListingOriginFinder(state) : createCommandOriginFinder(state)
+  const findOrigin = format === 'save' ? createListingOriginFinder(state) : createCommandOriginFinder(state)
   return lines.map((line) => {
-    const { places, ...origin } = said(line)
+    const { places, ...origin } = findOrigin(line)
     const [owner = '', ...others] = new Set(places.map((place) => owners.get(place) ?? ''))
     return { ...origin, owner: others.length === 0 ? owner : '' }
   })

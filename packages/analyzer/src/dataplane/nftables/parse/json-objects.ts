@@ -70,8 +70,8 @@ export function parseJsonSet(kind: 'set' | 'map', value: JsonRecord): NamedSet |
     comment: text(value.comment),
     handle: readNumber(value.handle),
   }
-  const told = Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined))
-  return { kind, name, key: { kind: 'type', types }, ...told, elements }
+  const defined = Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined))
+  return { kind, name, key: { kind: 'type', types }, ...defined, elements }
 }
 
 /** Parses the elements of a set or map, also of an anonymous one; undefined if one is invalid. */

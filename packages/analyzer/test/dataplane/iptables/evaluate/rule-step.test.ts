@@ -5,7 +5,7 @@ import { createRuleStepFactory } from '../../../../src/dataplane/iptables/evalua
 
 const stepOf = createRuleStepFactory('nat', 'OUTPUT', 'IPv4')
 
-it.each<[words: string, saved: string, told: Partial<PathStep>]>([
+it.each<[words: string, saved: string, expected: Partial<PathStep>]>([
   [
     '-p 6 -m comment --comment a -m comment --comment "b c"',
     '-p tcp -m comment --comment a -m comment --comment "b c"',
@@ -31,7 +31,7 @@ it.each<[words: string, saved: string, told: Partial<PathStep>]>([
     '-j REJECT --reject-with icmp-port-unreachable',
     { target: 'REJECT --reject-with icmp-port-unreachable' },
   ],
-])('%s is reported as iptables-save prints it', (words, saved, told) => {
+])('%s is reported as iptables-save prints it', (words, saved, expected) => {
   expect(stepOf({ rule: readRule(words), owner: 'ns/a' })()).toEqual({
     hook: 'OUTPUT',
     table: 'iptables nat',
@@ -41,7 +41,7 @@ it.each<[words: string, saved: string, told: Partial<PathStep>]>([
     jumpsTo: '',
     comment: '',
     servicePort: 'ns/a',
-    ...told,
+    ...expected,
   })
 })
 

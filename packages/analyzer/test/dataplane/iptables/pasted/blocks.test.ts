@@ -12,7 +12,7 @@ const LIST: PastedCommand = { tool: 'iptables', args: ['-t', 'nat', '-L'] }
  * Formats a block as `save nat: A B= | A B | closed gap`: kind, table, chains (`=` with a policy), the chain of each
  * rule, and flags.
  */
-function told({ kind, table, command, chains, rules, isClosed, hasGap, incompleteChains }: FoundBlock): string {
+function summaryOf({ kind, table, command, chains, rules, isClosed, hasGap, incompleteChains }: FoundBlock): string {
   const names = chains.map(({ name, policy, afterGap }) => name + (policy ? '=' : '') + (afterGap ? '?' : ''))
   const of = rules.map(({ chain, afterGap }) => chain + (afterGap ? '?' : ''))
   const flags = [
@@ -31,7 +31,7 @@ function find(text: string, command?: PastedCommand) {
   const kinds: Readonly<Record<string, PastedLine['kind']>> = { '': 'blank', '...': 'gap', '--': 'end' }
   const lines = text.split(';').map((each) => line(each, { kind: kinds[each] ?? 'line', command }))
   const { blocks, problems, hasGapOutside } = findBlocks(lines, () => undefined)
-  return { blocks: blocks.map(told), codes: problems.map(({ code }) => code), hasGapOutside, found: blocks }
+  return { blocks: blocks.map(summaryOf), codes: problems.map(({ code }) => code), hasGapOutside, found: blocks }
 }
 
 describe('blocks of an excerpt', () => {

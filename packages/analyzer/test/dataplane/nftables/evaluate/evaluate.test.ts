@@ -117,10 +117,10 @@ describe('a match', () => {
     ['ct status confirmed', 'ct status confirmed'],
     ['fib daddr type blackhole', 'fib daddr type blackhole'],
     ['numgen random mod 4 @none', 'numgen random mod 4 @none'],
-  ])('with an unknown result forks the paths: %s', (match, said) => {
+  ])('with an unknown result forks the paths: %s', (match, assumption) => {
     const outcomes = outcomesOf(tableOf(`${match} drop`))
     expect(outcomes.map(({ kind }) => kind)).toEqual(['dropped', 'unmatched'])
-    expect(outcomes[0]?.assumed?.[0]).toContain(said)
+    expect(outcomes[0]?.assumed?.[0]).toContain(assumption)
     expect(outcomes[1]?.assumed?.[0]).toMatch(/^not /)
   })
 
@@ -446,7 +446,7 @@ describe('steps', () => {
         `\tchain ${hook} {\n\t\ttype ${type} hook ${hook} priority filter; policy accept;\n\t\t${rule}\n\t}\n`,
     )
     const [path] = trace(readDump(`table ip t {\n${chains.join('\n')}}\n`).IPv4, PACKET, AROUND)
-    const told = path?.steps.map(({ hook, chain, target, rewrites, jumpsTo, servicePort }) => [
+    const summaries = path?.steps.map(({ hook, chain, target, rewrites, jumpsTo, servicePort }) => [
       hook,
       chain,
       target,
@@ -454,7 +454,7 @@ describe('steps', () => {
       jumpsTo,
       servicePort,
     ])
-    expect(told).toEqual([
+    expect(summaries).toEqual([
       ['PREROUTING', 'prerouting', 'dnat to 10.1.0.1:8080', 'destination', '', ''],
       ['FORWARD', 'forward', '', undefined, '', ''],
       ['POSTROUTING', 'postrouting', 'masquerade', 'source', '', ''],

@@ -454,7 +454,7 @@ describe('destinations in tables', () => {
 
 describe('missing parts of a table', () => {
   const table = tableOf('table ip t {\n\tset s {\n\t\ttype mark\n\t}\n\n\tchain c {\n\t}\n}\n')
-  const saidOf = (fragment: StateCoverage | undefined, rule: string) => {
+  const problemOf = (fragment: StateCoverage | undefined, rule: string) => {
     const missing = findMissingTableParts(table, createCoverageQueries(fragment))
     return [missing.ofChain('c'), missing.ofChain('other'), missing.ofRule({ statements: statementsOf(rule) })]
   }
@@ -481,7 +481,7 @@ describe('missing parts of a table', () => {
       'drop',
       ['not all of chain c is in the dump', 'chain other is missing in the dump', undefined],
     ],
-  ])('%s', (_, complete, rule, said) => {
-    expect(saidOf(complete && { complete }, rule)).toEqual(said)
+  ])('%s', (_, complete, rule, problem) => {
+    expect(problemOf(complete && { complete }, rule)).toEqual(problem)
   })
 })

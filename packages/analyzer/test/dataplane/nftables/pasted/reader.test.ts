@@ -39,7 +39,7 @@ const HINTS: PasteHints = {
 }
 
 /** Summarizes a table. */
-function told({ family, name, flags, comment, chains, sets, objects }: Table): readonly string[] {
+function summaryOf({ family, name, flags, comment, chains, sets, objects }: Table): readonly string[] {
   return [
     [`${family} ${name}`, ...(flags ?? []), ...(comment === undefined ? [] : [comment])].join(' '),
     ...chains.map((chain) => [`${chain.name}${chain.base ? '*' : ''}:`, ...chain.rules.map(formatNftRule)].join(' ')),
@@ -56,7 +56,7 @@ function read(text: string, hints: Partial<PasteHints> = {}) {
   for (const each of Object.values(coverage)) expect(each).toEqual(first)
   expect(Object.keys(coverage)).toEqual(Object.keys(states))
   return {
-    tables: (states.IPv4 ?? states.IPv6)?.tables.flatMap(told) ?? [],
+    tables: (states.IPv4 ?? states.IPv6)?.tables.flatMap(summaryOf) ?? [],
     whole: [...(first?.isComplete ? ['all'] : []), ...(first?.complete ?? [])].map((id) => id.replace('nftables ', '')),
     left: [...problems, ...notes].map(({ line, code, message }) => `${line} ${code}: ${message}`),
   }

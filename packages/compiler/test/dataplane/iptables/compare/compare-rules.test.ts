@@ -7,12 +7,12 @@ import { ACCEPT, compare, RETURN, rule } from './chain-rules.js'
 const [A, B, C] = ['a', 'b', 'c'].map((name) => rule([name], ACCEPT)) as [Rule, Rule, Rule]
 
 /** Formats a difference as its kind and the comments of the actual or expected rule. */
-function told(difference: RuleDifference<ChainRule>): string {
+function summaryOf(difference: RuleDifference<ChainRule>): string {
   const of = 'found' in difference ? difference.found.rule : difference.expected.rule
   return `${difference.kind} ${of.matches.map((match) => (match.kind === 'comment' ? match.text : '')).join('+')}`
 }
 
-function toldOf(of: string | Rule): string {
+function extraText(of: string | Rule): string {
   return typeof of === 'string'
     ? of
     : `extra ${of.matches.map((match) => (match.kind === 'comment' ? match.text : '')).join('+')}`
@@ -30,18 +30,18 @@ describe('compareRules', () => {
     ['extra rules before a changed one', [B, C, A], [rule(['a'], RETURN)], ['extra b', 'extra c', 'changed a']],
     ['a rule in another position', [A, B, C], [B, C, A], ['misplaced a']],
   ])('distinguishes %s', (_, live, target, expected) => {
-    expect(compare(live, target).map(told)).toEqual(expected)
+    expect(compare(live, target).map(summaryOf)).toEqual(expected)
   })
 
   it('matches a rule without comment with the rule of the same target if it is unique', () => {
-    expect(compare([A], [B], true).map(told)).toEqual(['changed a'])
-    expect(compare([rule(['a'])], [rule(['b'])], true).map(told)).toEqual(['missing b', 'extra a'])
+    expect(compare([A], [B], true).map(summaryOf)).toEqual(['changed a'])
+    expect(compare([rule(['a'])], [rule(['b'])], true).map(summaryOf)).toEqual(['missing b', 'extra a'])
   })
 
   it('searches changed rules among the next eight rules', () => {
     const others = 'defghijk'.split('').map((name) => rule([name], ACCEPT))
     const changed = rule(['a'], RETURN)
-    expect(compare([...others.slice(1), A], [changed]).map(told)).toContain('changed a')
-    expect(compare([...others, A], [changed]).map(told)).toEqual(['missing a', ...others, A].map(toldOf))
+    expect(compare([...others.slice(1), A], [changed]).map(summaryOf)).toContain('changed a')
+    expect(compare([...others, A], [changed]).map(summaryOf)).toEqual(['missing a', ...others, A].map(extraText))
   })
 })
