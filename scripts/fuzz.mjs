@@ -122,7 +122,15 @@ function reprinted(text, subsystem, family) {
 function printAll(state) {
   return Object.keys(state)
     .filter((subsystem) => ['iptables', 'ipset', 'ipvs', 'nftables'].includes(subsystem))
-    .map((subsystem) => [subsystem, print(state, { subsystem, format: 'save' })])
+    .flatMap((subsystem) => {
+      try {
+        return [[subsystem, print(state, { subsystem, format: 'save' })]]
+      } catch (error) {
+        // Some statements of other programs have no text.
+        if (/only the JSON of nft has it/.test(error?.message)) return []
+        throw error
+      }
+    })
 }
 
 function runCompile(text) {
