@@ -325,6 +325,7 @@ const LAYERS = [
       ...[
         'application/subsystem-choice.ts',
         'type application/assume/',
+        'type application/documents.ts',
         'application/messages/',
         'application/script/',
       ],
@@ -334,7 +335,8 @@ const LAYERS = [
   {
     layer: 'application/explain/',
     mayImport: [
-      ...['type application/assume/', 'application/cluster/', 'application/dump/', 'application/messages/'],
+      ...['type application/assume/', 'application/cluster/', 'type application/documents.ts'],
+      ...['application/dump/', 'application/messages/'],
       ...LIBRARY,
     ],
   },

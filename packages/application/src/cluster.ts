@@ -1,4 +1,4 @@
-export type { Assumption } from './assume/assumption.js'
+export type { AssumedValue } from './assume/assumed-value.js'
 export { mergeClusterDiagnostics } from './cluster/cluster-diagnostics.js'
 export { type CompileOptionValues, compileCluster, toCompileOptions } from './cluster/compile-cluster.js'
 export { type LineRange, type LocatedObject, locateObjects, type ObjectCache } from './cluster/locate-objects.js'

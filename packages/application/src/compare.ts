@@ -10,9 +10,10 @@ import {
 import { comparisonView, concatViews, printView, type View } from '@kube-rules/analyzer/view'
 import type { FamilyResult, NodeState } from '@kube-rules/compiler'
 import type { Diagnostic, IpFamily, Packet } from '@kube-rules/types'
-import type { Assumption } from './assume/assumption.js'
+import type { AssumedValue } from './assume/assumed-value.js'
 import { describeAssumptions } from './assume/describe-assumptions.js'
 import { formatUnservedServices, type UnservedService } from './compare/unserved-services.js'
+import type { CompareDocument } from './documents.js'
 import { printJsonDocument } from './messages/lines.js'
 
 export { type CompiledCluster, findUnservedServices, type UnservedService } from './compare/unserved-services.js'
@@ -74,7 +75,7 @@ export function withCauses(
 export interface ReportContext {
   readonly diagnostics?: readonly Diagnostic[] | undefined
   /** The values that the objects lacked. */
-  readonly assumed?: readonly Assumption[] | undefined
+  readonly assumed?: readonly AssumedValue[] | undefined
   /** The Services about which the comparison has no statement. */
   readonly unserved?: readonly UnservedService[] | undefined
 }
@@ -136,7 +137,13 @@ export function printTrafficReport(
 ): string {
   if (output === 'json') {
     const compared = families.map(({ family, comparison }) => ({ family, ...comparison }))
-    return printJsonDocument({ sides: names, families: compared, notCompared: unserved, assumed, diagnostics })
+    return printJsonDocument<CompareDocument>({
+      sides: names,
+      families: compared,
+      notCompared: unserved,
+      assumed,
+      diagnostics,
+    })
   }
   if (output === 'markdown') return printTrafficMarkdown(families, names, { assumed, unserved })
   const texts = families.map((compared) => {

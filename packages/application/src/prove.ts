@@ -2,7 +2,8 @@ import type { Proof } from '@kube-rules/analyzer'
 import { printComparison } from '@kube-rules/analyzer/compare'
 import type { ProxyMode } from '@kube-rules/compiler'
 import type { Diagnostic } from '@kube-rules/types'
-import type { Assumption } from './assume/assumption.js'
+import type { AssumedValue } from './assume/assumed-value.js'
+import type { ProveDocument } from './documents.js'
 import { printJsonDocument } from './messages/lines.js'
 
 /** The inputs of a proof that its reader needs to know. */
@@ -10,7 +11,7 @@ export interface ProofContext {
   readonly mode: ProxyMode
   readonly kubernetesVersion: string
   readonly diagnostics: readonly Diagnostic[]
-  readonly assumed: readonly Assumption[]
+  readonly assumed: readonly AssumedValue[]
 }
 
 /** Prints proofs as text: one line for each family, and the counterexamples of a family below its line. */
@@ -50,7 +51,7 @@ export function printProofsJson(proofs: readonly Proof[], context: ProofContext)
       ...{ packet, condition, classes, services },
       ...{ rules: side(a), plan: side(b) },
     }))
-  return printJsonDocument({
+  return printJsonDocument<ProveDocument>({
     ...context,
     families: proofs.map(({ counterexamples, inconclusive, ...proof }) => ({
       ...proof,

@@ -10,7 +10,7 @@ import {
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import { allocate } from './allocate.js'
 import { familiesOf } from './assume-services.js'
-import type { Assumption } from './assumption.js'
+import type { AssumedValue } from './assumed-value.js'
 import { fieldAt } from './manifest-objects.js'
 import { addressPool, CONTAINER_PORTS, POD_IPS } from './pools.js'
 import { isSelected, type Selector, selectorOf, type Workload } from './workloads.js'
@@ -95,7 +95,7 @@ function namedTargetPorts({ spec }: Service): readonly string[] {
 /** The assumed slices of a Service. */
 export interface AssumedEndpoints {
   readonly slices: readonly EndpointSlice[]
-  readonly assumed: readonly Assumption[]
+  readonly assumed: readonly AssumedValue[]
 }
 
 const NOTHING: AssumedEndpoints = { slices: [], assumed: [] }
@@ -115,7 +115,7 @@ export function assumeEndpoints(service: Service, cluster: PodSources, allocated
   return { slices, assumed: slices.flatMap((slice) => assumptionsOf(object, slice)) }
 }
 
-function assumptionsOf(object: ObjectReference, { endpoints, ports }: EndpointSlice): readonly Assumption[] {
+function assumptionsOf(object: ObjectReference, { endpoints, ports }: EndpointSlice): readonly AssumedValue[] {
   return (endpoints ?? []).flatMap(({ addresses, nodeName }) =>
     (ports ?? []).map(({ port }) => {
       const value = `${joinHostPort(addresses[0] ?? '', port ?? 0)} on ${nodeName}`

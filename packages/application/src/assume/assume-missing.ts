@@ -2,7 +2,7 @@ import type { EndpointSlice, Endpoints, Node, Service } from '@kube-rules/types'
 import { allocatePods, assumeEndpoints, findServicesWithEndpoints, type PodSources } from './assume-endpoints.js'
 import { assumeNode } from './assume-node.js'
 import { allocateForServices, assumeService, keyOf } from './assume-services.js'
-import type { Assumption } from './assumption.js'
+import type { AssumedValue } from './assumed-value.js'
 import { fieldAt, type ManifestObject, textAt } from './manifest-objects.js'
 import { workloadsOf } from './workloads.js'
 
@@ -34,7 +34,7 @@ export interface AssumedHost {
 /** Objects with their assumed values. */
 export interface AssumedObjects {
   readonly objects: AssumableObjects
-  readonly assumed: readonly Assumption[]
+  readonly assumed: readonly AssumedValue[]
 }
 
 /**
@@ -88,7 +88,7 @@ function podSourcesOf({ objects, given, namespace }: AssumableCluster, nodeNames
 export const DEFAULT_NAMESPACE = 'default'
 
 /** Returns the Services that have the default namespace because they have none. */
-function namespacesOf({ given, namespace }: AssumableCluster): readonly Assumption[] {
+function namespacesOf({ given, namespace }: AssumableCluster): readonly AssumedValue[] {
   // Another namespace is the choice of the user.
   if (namespace !== DEFAULT_NAMESPACE) return []
   const homeless = given.filter(({ kind, value }) => kind === 'Service' && !fieldAt(value, 'metadata', 'namespace'))

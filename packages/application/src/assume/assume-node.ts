@@ -1,5 +1,5 @@
 import type { Node } from '@kube-rules/types'
-import type { Assumption } from './assumption.js'
+import type { AssumedValue } from './assumed-value.js'
 import { NODE_IPS } from './pools.js'
 
 const USUAL_NAME = 'node-1'
@@ -10,7 +10,7 @@ export interface AssumedNodes {
   readonly nodes: readonly Node[]
   /** The nodes on which pods run, at least two. */
   readonly nodeNames: readonly string[]
-  readonly assumed: readonly Assumption[]
+  readonly assumed: readonly AssumedValue[]
 }
 
 /**

@@ -1,7 +1,7 @@
 import { IP_FAMILIES, type IpFamily, type Service, type ServicePortSpec } from '@kube-rules/types'
 import { parseIp } from '@kube-rules/types/internal/ip'
 import { allocate } from './allocate.js'
-import type { Assumption } from './assumption.js'
+import type { AssumedValue } from './assumed-value.js'
 import { fieldAt, textAt } from './manifest-objects.js'
 import { addressPool, CLUSTER_IPS, LOAD_BALANCER_IPS, NODE_PORTS } from './pools.js'
 
@@ -110,7 +110,7 @@ function nodePortsIn({ spec }: Service): readonly string[] {
 /** A Service with its assumed fields; the same object if nothing is missing. */
 export interface AssumedService {
   readonly service: Service
-  readonly assumed: readonly Assumption[]
+  readonly assumed: readonly AssumedValue[]
 }
 
 /** Adds its missing values to a Service. */
@@ -135,7 +135,7 @@ export function assumeService(service: Service, numbers: AllocatedNumbers): Assu
 interface Fields {
   readonly spec?: object | undefined
   readonly status?: object | undefined
-  readonly assumed: readonly Omit<Assumption, 'object'>[]
+  readonly assumed: readonly Omit<AssumedValue, 'object'>[]
 }
 
 function clusterIPsOf({ key, families, clusterIP }: Needs, { clusterIPs: byFamily }: AllocatedNumbers): Fields {

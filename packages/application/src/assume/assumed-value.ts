@@ -1,7 +1,7 @@
 import type { ObjectReference } from '@kube-rules/types'
 
 /** A value that is not in the input, and that an API server or a controller would set. */
-export interface Assumption {
+export interface AssumedValue {
   readonly object: ObjectReference
   /** The kind of the assumed value. */
   readonly kind: AssumedKind

@@ -1,5 +1,5 @@
 import { formatCount } from '../messages/lines.js'
-import type { AssumedKind, Assumption } from './assumption.js'
+import type { AssumedKind, AssumedValue } from './assumed-value.js'
 
 const NOUNS: readonly (readonly [AssumedKind, string])[] = [
   ['clusterIP', 'cluster IP'],
@@ -10,7 +10,7 @@ const NOUNS: readonly (readonly [AssumedKind, string])[] = [
 ]
 
 /** Describes assumed values in a phrase such as `1 cluster IP, 2 endpoints`; empty if there are none. */
-export function describeAssumptions(assumed: readonly Assumption[]): string {
+export function describeAssumptions(assumed: readonly AssumedValue[]): string {
   const counts = NOUNS.flatMap(([kind, noun]) => {
     const number = assumed.filter((each) => each.kind === kind).length
     return number === 0 ? [] : [formatCount(number, noun)]
@@ -28,7 +28,7 @@ export function describeAssumptions(assumed: readonly Assumption[]): string {
 const MOST_NAMED = 5
 
 /** Returns complete lines for assumed values, and for Services whose selector selects nothing. */
-export function formatAssumptionNotes(assumed: readonly Assumption[]): readonly string[] {
+export function formatAssumptionNotes(assumed: readonly AssumedValue[]): readonly string[] {
   const phrase = describeAssumptions(assumed)
   const isHomeless = assumed.some(({ kind }) => kind === 'namespace')
   const options = `--no-assume leaves them out${isHomeless ? ', --namespace NAME gives objects another namespace' : ''}`

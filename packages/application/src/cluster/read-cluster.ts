@@ -1,7 +1,7 @@
 import type { Diagnostic, HostFacts, KubeProxyConfiguration, ObjectReference, Service } from '@kube-rules/types'
 import { type Manifests, parseManifests, safeParseHost } from '@kube-rules/types/schema'
 import { type AssumableCluster, type AssumedHost, assumeMissing, DEFAULT_NAMESPACE } from '../assume/assume-missing.js'
-import type { Assumption } from '../assume/assumption.js'
+import type { AssumedValue } from '../assume/assumed-value.js'
 import { formatAssumptionNotes } from '../assume/describe-assumptions.js'
 import type { ManifestObject } from '../assume/manifest-objects.js'
 import { type AssumedMemory, reuseAssumed } from '../assume/reuse-assumed.js'
@@ -23,7 +23,7 @@ export interface Cluster extends Manifests {
   /** The default version to emulate, if the Node reports one. */
   readonly nodeVersion?: string | undefined
   /** The assumed values; empty if nothing is assumed. */
-  readonly assumed: readonly Assumption[]
+  readonly assumed: readonly AssumedValue[]
   /** Complete lines for the user who supplied the objects. */
   readonly notes: readonly string[]
 }

@@ -4,7 +4,7 @@ import { caveatsView } from '@kube-rules/analyzer/view'
 import type { CompileResult, NodeState } from '@kube-rules/compiler'
 import type { Plan } from '@kube-rules/compiler/plan'
 import { type Diagnostic, IP_FAMILIES, type IpFamily, type Node, type Service } from '@kube-rules/types'
-import type { Assumption } from '../assume/assumption.js'
+import type { AssumedValue } from '../assume/assumed-value.js'
 import { mergeClusterDiagnostics } from '../cluster/cluster-diagnostics.js'
 import { type CompileOptionValues, compileCluster, toCompileOptions } from '../cluster/compile-cluster.js'
 import type { Cluster } from '../cluster/read-cluster.js'
@@ -34,7 +34,7 @@ export interface ExplainedNode {
   readonly services?: readonly Service[] | undefined
   readonly diagnostics: readonly Diagnostic[]
   /** The assumed values; empty without objects. */
-  readonly assumed: readonly Assumption[]
+  readonly assumed: readonly AssumedValue[]
   /** Reasons why objects and dump may be from different nodes, one line each. */
   readonly caveats: readonly string[]
   /** Complete lines about the objects and dumps. */

@@ -1,5 +1,7 @@
-import type { Explanation, ReachabilityRow } from '@kube-rules/analyzer'
+import type { ReachabilityRow } from '@kube-rules/analyzer'
+import type { ExplainDocument, ReachabilityDocument } from '../documents.js'
 import { printJsonDocument } from '../messages/lines.js'
+import type { DiagnosedPacket } from './diagnosed-packet.js'
 import type { ExplainedNode } from './explained-node.js'
 
 /** The part of a node that its documents have besides packets. */
@@ -7,15 +9,15 @@ type DocumentContext = Pick<ExplainedNode, 'assumed' | 'diagnostics'>
 
 /** Prints one JSON document; `docs/reference/cli.md` describes its fields. */
 export function printExplanationsJson(
-  explanations: readonly Explanation[],
+  explanations: readonly DiagnosedPacket[],
   { assumed, diagnostics }: DocumentContext,
 ): string {
-  return printJsonDocument({ explanations, assumed, diagnostics })
+  return printJsonDocument<ExplainDocument>({ explanations, assumed, diagnostics })
 }
 
 export function printReachabilityJson(
   frontends: readonly ReachabilityRow[],
   { assumed, diagnostics }: DocumentContext,
 ): string {
-  return printJsonDocument({ frontends, assumed, diagnostics })
+  return printJsonDocument<ReachabilityDocument>({ frontends, assumed, diagnostics })
 }

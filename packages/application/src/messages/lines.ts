@@ -24,8 +24,10 @@ function cutLine(line: string): string {
   return `${characters.slice(0, half).join('')} … ${excess} characters … ${characters.slice(-half).join('')}`
 }
 
-/** Prints one JSON document with its schema version. Terminal control characters are escaped as in JSON: `\u202e`. */
-export function printJsonDocument(fields: object): string {
+/** Prints one of the documents in `documents.ts` with its schema version. Terminal control characters are escaped as in JSON: `\u202e`. */
+export function printJsonDocument<Document extends { readonly schemaVersion: 1 }>(
+  fields: Omit<Document, 'schemaVersion'>,
+): string {
   const lines = JSON.stringify({ schemaVersion: 1, ...fields }, null, 2).split('\n')
   return lines.map((line) => `${escapeControls(line)}\n`).join('')
 }

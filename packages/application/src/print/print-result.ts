@@ -1,7 +1,8 @@
 import { type LinePrinter, type PrintedLine, printLines } from '@kube-rules/analyzer/view'
 import type { CompileResult, FamilyResult } from '@kube-rules/compiler'
 import type { Diagnostic } from '@kube-rules/types'
-import type { Assumption } from '../assume/assumption.js'
+import type { AssumedValue } from '../assume/assumed-value.js'
+import type { PrintDocument, PrintedFamily } from '../documents.js'
 import { printJsonDocument } from '../messages/lines.js'
 import { printFamily, printSubsystems, resolveTextFormat, type TextFormatOptions } from './text-format.js'
 
@@ -37,14 +38,14 @@ export function printJson(
   result: CompileResult,
   format: TextFormatOptions,
   diagnostics: readonly Diagnostic[],
-  assumed: readonly Assumption[] = [],
+  assumed: readonly AssumedValue[] = [],
 ): string {
   const families = result.families.map((each) => familyDocument(result, each, format))
   const { mode, kubernetesVersion } = result
-  return printJsonDocument({ mode, kubernetesVersion, families, assumed, diagnostics })
+  return printJsonDocument<PrintDocument>({ mode, kubernetesVersion, families, assumed, diagnostics })
 }
 
-function familyDocument(result: CompileResult, each: FamilyResult, format: TextFormatOptions): object {
+function familyDocument(result: CompileResult, each: FamilyResult, format: TextFormatOptions): PrintedFamily {
   const { family, hostRequirements, healthCheckNodePorts, counts } = each
   const subsystems = printSubsystems(result, each, format)
   return { family, text: printFamily(each, format), subsystems, ...hostRequirements, healthCheckNodePorts, counts }

@@ -1,4 +1,4 @@
-import { type Assumption, compileCluster, mergeClusterDiagnostics } from '@kube-rules/application/cluster'
+import { type AssumedValue, compileCluster, mergeClusterDiagnostics } from '@kube-rules/application/cluster'
 import {
   compareFamilies,
   exitCodeOf,
@@ -6,6 +6,7 @@ import {
   printTrafficReport,
   toComparedState,
 } from '@kube-rules/application/compare'
+import type { DiffDocument } from '@kube-rules/application/documents'
 import { formatDiagnosticLines, printJsonDocument, UsageError } from '@kube-rules/application/messages'
 import { printScript } from '@kube-rules/application/script'
 import { diff, isEmptyPatch, type ResultPatch, toCommands } from '@kube-rules/compiler'
@@ -103,14 +104,14 @@ function printPatch(before: ComparedCluster, after: ComparedCluster, patch: Resu
 function printJson(before: ComparedCluster, after: ComparedCluster, patch: ResultPatch, { backend }: Values): string {
   const commands = toCommands(patch, { backend })
   const diagnostics = [
-    ...before.diagnostics.map((diagnostic) => ({ input: 'old', ...diagnostic })),
-    ...after.diagnostics.map((diagnostic) => ({ input: 'new', ...diagnostic })),
+    ...before.diagnostics.map((diagnostic) => ({ input: 'old' as const, ...diagnostic })),
+    ...after.diagnostics.map((diagnostic) => ({ input: 'new' as const, ...diagnostic })),
   ]
-  return printJsonDocument({ patch, commands, assumed: assumedIn([before, after]), diagnostics })
+  return printJsonDocument<DiffDocument>({ patch, commands, assumed: assumedIn([before, after]), diagnostics })
 }
 
 /** Returns the assumed values of both clusters, those of both once. */
-function assumedIn(clusters: readonly ComparedCluster[]): readonly Assumption[] {
+function assumedIn(clusters: readonly ComparedCluster[]): readonly AssumedValue[] {
   const all = clusters.flatMap(({ cluster }) => cluster.assumed)
   return [...new Map(all.map((each) => [JSON.stringify(each), each])).values()]
 }

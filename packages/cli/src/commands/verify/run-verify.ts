@@ -2,6 +2,7 @@ import type { VerifyReport } from '@kube-rules/analyzer'
 import type { NodeVerdict } from '@kube-rules/analyzer/verify'
 import { caveatsView, coverageView } from '@kube-rules/analyzer/view'
 import { compileCluster, mergeClusterDiagnostics } from '@kube-rules/application/cluster'
+import type { VerifyDocument } from '@kube-rules/application/documents'
 import { formatNodeSettings } from '@kube-rules/application/dump'
 import { formatVerificationLines, InputError, printJsonDocument, UsageError } from '@kube-rules/application/messages'
 import { printScript } from '@kube-rules/application/script'
@@ -101,7 +102,7 @@ function printText(
   { output, script }: Values,
 ): string {
   const { report, diagnoses } = verified
-  if (output === 'json') return printJsonDocument({ ...report, diagnoses, diagnostics })
+  if (output === 'json') return printJsonDocument<VerifyDocument>({ ...report, diagnoses, diagnostics })
   if (script) return printScript(report.families.flatMap(({ repair }) => repair))
   return printVerification(verified, comparedWith)
 }

@@ -19,7 +19,7 @@ export type RemovalVerb = 'delete' | 'destroy'
 export interface FlushRulesetCommand {
   /** What it does. */
   readonly verb: 'flush'
-  /** What the command is about. */
+  /** The object of the command. */
   readonly object: 'ruleset'
   /** The family. Absent: every family. */
   readonly family?: TableFamily | undefined

@@ -1,0 +1,117 @@
+import type { Comparison, Proof, ReachabilityRow, VerifyReport } from '@kube-rules/analyzer'
+import type { Diagnosis } from '@kube-rules/analyzer/explain'
+import type { FamilyResult, ProxyMode, ResultPatch, ToolCommand } from '@kube-rules/compiler'
+import type { HostRequirements } from '@kube-rules/compiler/plan'
+import type { Diagnostic, IpFamily } from '@kube-rules/types'
+import type { AssumedValue } from './assume/assumed-value.js'
+import type { UnservedService } from './compare/unserved-services.js'
+import type { DiagnosedPacket } from './explain/diagnosed-packet.js'
+
+// The JSON documents of the command. `pnpm schemas` generates their JSON Schemas from these types.
+
+/** The fields of every document. */
+interface Document {
+  /** The version of the format. Fields may be added within a version. */
+  readonly schemaVersion: 1
+  /** All diagnostics of the input, of every severity. */
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** A document about one set of objects. */
+interface ClusterDocument extends Document {
+  /** Values that are not in the input and were assumed. */
+  readonly assumed: readonly AssumedValue[]
+}
+
+/** The document of `kube-rules print`. */
+export interface PrintDocument extends ClusterDocument {
+  /** The proxy mode. */
+  readonly mode: ProxyMode
+  /** The version of kube-proxy. */
+  readonly kubernetesVersion: string
+  readonly families: readonly PrintedFamily[]
+}
+
+/** The rules of one address family, and in mode ipvs what they need of the kernel. */
+export interface PrintedFamily extends Pick<FamilyResult, 'family' | 'healthCheckNodePorts' | 'counts'> {
+  /** The sysctls, in the order in which kube-proxy sets them. */
+  readonly sysctls?: HostRequirements['sysctls'] | undefined
+  /** The kernel modules, such as `ip_vs`. */
+  readonly kernelModules?: HostRequirements['kernelModules'] | undefined
+  /** The timeouts; absent to preserve those of the kernel. */
+  readonly timeouts?: HostRequirements['timeouts'] | undefined
+  /** The rules in the requested format. */
+  readonly text: string
+  /** In mode ipvs the text of each subsystem. */
+  readonly subsystems?: Readonly<Record<string, string>> | undefined
+}
+
+/** The document of `kube-rules diff`. */
+export interface DiffDocument extends ClusterDocument {
+  /** The changes of resources. */
+  readonly patch: ResultPatch
+  /** The commands that apply them, in order. */
+  readonly commands: readonly ToolCommand[]
+  readonly diagnostics: readonly DiffDiagnostic[]
+}
+
+/** A diagnostic of one of the two inputs. */
+export interface DiffDiagnostic extends Diagnostic {
+  readonly input: 'old' | 'new'
+}
+
+/** The document of `kube-rules verify`. */
+export interface VerifyDocument extends Document, VerifyReport {
+  /** Diagnoses of the node as a whole. */
+  readonly diagnoses: readonly Diagnosis[]
+}
+
+/** The document of `kube-rules explain`. */
+export interface ExplainDocument extends ClusterDocument {
+  readonly explanations: readonly DiagnosedPacket[]
+}
+
+/** The document of `kube-rules explain --all`. */
+export interface ReachabilityDocument extends ClusterDocument {
+  readonly frontends: readonly ReachabilityRow[]
+}
+
+/** The document of `kube-rules compare` and of `kube-rules diff --traffic`. */
+export interface CompareDocument extends ClusterDocument {
+  /** The names of the two sides. */
+  readonly sides: readonly [string, string]
+  readonly families: readonly ComparedFamilyDocument[]
+  /** Services that are not compared. */
+  readonly notCompared: readonly UnservedService[]
+}
+
+/** The comparison of one address family. */
+export interface ComparedFamilyDocument extends Comparison {
+  readonly family: IpFamily
+}
+
+/** The document of `kube-rules prove`. */
+export interface ProveDocument extends ClusterDocument {
+  /** The proxy mode. */
+  readonly mode: ProxyMode
+  /** The version of kube-proxy. */
+  readonly kubernetesVersion: string
+  readonly families: readonly ProofDocument[]
+}
+
+type Difference = Comparison['differences'][number]
+
+/** The proof of one address family. */
+export interface ProofDocument extends Omit<Proof, 'counterexamples' | 'inconclusive'> {
+  readonly counterexamples: readonly ProofFinding[]
+  readonly inconclusive: readonly ProofFinding[]
+}
+
+/** Packets, and their outcomes by the rules and by the plan. */
+export interface ProofFinding extends Pick<Difference, 'packet' | 'condition' | 'classes' | 'services'> {
+  readonly rules: ProofSide
+  readonly plan: ProofSide
+}
+
+/** Outcomes by the rules or by the plan. */
+export type ProofSide = Pick<Difference['a'], 'outcomes' | 'affinitySeconds'>
