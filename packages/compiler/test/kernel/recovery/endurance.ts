@@ -67,7 +67,7 @@ const HOLDING_SECONDS = [0.2, 60]
 /** After so many nodes that are wrong, or syncs that fail, nothing new is to be learned. */
 const ENOUGH = 5
 
-interface Course {
+interface Drive {
   readonly run: CommandExecutor
   readonly options: EnduranceOptions
   readonly random: Random
@@ -93,15 +93,15 @@ export function endure(sandbox: Sandbox, options: EnduranceOptions): Promise<End
   return inNewNamespace(sandbox, async (execute) => {
     const run: CommandExecutor = async (command, input = '') => {
       const ran = await execute(command, input)
-      course?.trail.push(`${command.join(' ')}: ${ran.status}\n${input}`)
+      drive?.trail.push(`${command.join(' ')}: ${ran.status}\n${input}`)
       return ran
     }
-    let course: Course | undefined
+    let drive: Drive | undefined
     succeeded(await run(['sh', '-e'], setUpText(options)))
     const events = eventsOf(options.events, options.seed)
     const random = randomOf(options.seed)
     const situation = { cluster: events.start, mode: options.mode, kubernetesVersion: random.oneOf(VERSIONS) }
-    course = {
+    drive = {
       ...{ run, options, random, situation, lock: lockOf(sandbox) },
       report: {
         events: 0,
@@ -116,17 +116,17 @@ export function endure(sandbox: Sandbox, options: EnduranceOptions): Promise<End
       tracker: startTracker(situation),
       ...{ isKnown: false, needsDump: false, trail: [] },
     }
-    for (let index = 0; index < options.events && !isEnough(course.report); index++) {
-      course.report.events++
-      advance(course, { ...course.situation, cluster: changed(course.situation.cluster, events, index) })
-      if (random.once(60)) changeMode(course)
-      if (random.once(options.eventsPerSync)) while (!(await sync(course)) && !isEnough(course.report));
-      if ((index + 1) % Math.ceil(options.events / 20) === 0) options.progress?.(course.report)
+    for (let index = 0; index < options.events && !isEnough(drive.report); index++) {
+      drive.report.events++
+      advance(drive, { ...drive.situation, cluster: changed(drive.situation.cluster, events, index) })
+      if (random.once(60)) changeMode(drive)
+      if (random.once(options.eventsPerSync)) while (!(await sync(drive)) && !isEnough(drive.report));
+      if ((index + 1) % Math.ceil(options.events / 20) === 0) options.progress?.(drive.report)
     }
     // After an update from a dump, no leftover is allowed.
-    course.needsDump = true
-    while (!(await sync(course)) && !isEnough(course.report));
-    return course.report
+    drive.needsDump = true
+    while (!(await sync(drive)) && !isEnough(drive.report));
+    return drive.report
   })
 }
 
@@ -134,55 +134,55 @@ function isEnough({ drift, unexplained }: EnduranceReport): boolean {
   return drift.length + unexplained.length >= ENOUGH
 }
 
-function advance(course: Course, next: Situation): void {
-  follow(course.tracker, course.situation, next)
-  course.situation = next
+function advance(drive: Drive, next: Situation): void {
+  follow(drive.tracker, drive.situation, next)
+  drive.situation = next
 }
 
 /** Most of the time the node is in its own mode. */
-function changeMode(course: Course): void {
-  const { situation, options, random, report } = course
+function changeMode(drive: Drive): void {
+  const { situation, options, random, report } = drive
   const mode = situation.mode === options.mode ? random.oneOf([options.mode, ...options.otherModes]) : options.mode
   if (mode !== situation.mode) report.modeChanges++
-  advance(course, { ...situation, mode })
+  advance(drive, { ...situation, mode })
 }
 
 /** One sync, in which something may go wrong. Whether it reported success. */
-async function sync(course: Course): Promise<boolean> {
-  const { run, options, random, report } = course
+async function sync(drive: Drive): Promise<boolean> {
+  const { run, options, random, report } = drive
   const fault = random.once(3) ? random.oneOf(faultsOf(options)) : undefined
-  if (fault !== undefined) await beforeSync(course, fault)
-  const withDump = course.needsDump || random.once(course.isKnown ? 25 : 2)
+  if (fault !== undefined) await beforeSync(drive, fault)
+  const withDump = drive.needsDump || random.once(drive.isKnown ? 25 : 2)
   const dump = withDump ? readDump((await dumpNode(run, options)).text) : undefined
-  const { commands, result, mayHaveLeftovers } = nextUpdate(course.tracker, options.backend, dump)
+  const { commands, result, mayHaveLeftovers } = nextUpdate(drive.tracker, options.backend, dump)
   const isHeld = fault === HELD_LOCK
-  if (isHeld) await course.lock.hold(random.oneOf(HOLDING_SECONDS))
+  if (isHeld) await drive.lock.hold(random.oneOf(HOLDING_SECONDS))
   const { applied, injected, stderr } = await carryOut(run, commands, options, commandFault(fault, random))
-  if (isHeld) await course.lock.release()
+  if (isHeld) await drive.lock.release()
   const isFaulty = injected || (isHeld && !applied.ok)
   if (fault !== undefined && isFaulty) count(report, fault)
   if (!applied.ok) {
     if (!isFaulty)
-      report.unexplained.push(`${positionOf(course)}: ${applied.failed.purpose}: ${stderr}\n${applied.failed.input}`)
-    if (fault === 'killed' && random.once(2)) restart(course)
-    else course.tracker.markFailed()
-    course.isKnown = false
+      report.unexplained.push(`${positionOf(drive)}: ${applied.failed.purpose}: ${stderr}\n${applied.failed.input}`)
+    if (fault === 'killed' && random.once(2)) restart(drive)
+    else drive.tracker.markFailed()
+    drive.isKnown = false
     return false
   }
   report.syncs++
   if (dump !== undefined) report.fromDump++
-  else if (!course.isKnown) report.fromNothing++
-  course.isKnown = true
-  course.needsDump = false
-  const found = await problemOf(course, result, mayHaveLeftovers && dump === undefined)
-  const trail = course.trail.splice(0)
+  else if (!drive.isKnown) report.fromNothing++
+  drive.isKnown = true
+  drive.needsDump = false
+  const found = await problemOf(drive, result, mayHaveLeftovers && dump === undefined)
+  const trail = drive.trail.splice(0)
   if (found === undefined) return true
-  report.drift.push(`${positionOf(course)}: ${found}`)
+  report.drift.push(`${positionOf(drive)}: ${found}`)
   if (process.env.KUBE_RULES_TRAIL)
-    appendFileSync(process.env.KUBE_RULES_TRAIL, `### ${positionOf(course)}: ${found}\n${trail.join('\n')}\n`)
-  course.tracker.markFailed()
-  course.isKnown = false
-  course.needsDump = true
+    appendFileSync(process.env.KUBE_RULES_TRAIL, `### ${positionOf(drive)}: ${found}\n${trail.join('\n')}\n`)
+  drive.tracker.markFailed()
+  drive.isKnown = false
+  drive.needsDump = true
   return true
 }
 
@@ -198,30 +198,30 @@ function commandFault(fault: string | undefined, random: Random): CommandFault |
 }
 
 /** Faults that happen between two syncs. */
-async function beforeSync(course: Course, fault: string): Promise<void> {
-  const { run, options, random, report } = course
-  if (fault === 'restart') restart(course)
-  else if (fault === 'failed() called') course.tracker.markFailed()
+async function beforeSync(drive: Drive, fault: string): Promise<void> {
+  const { run, options, random, report } = drive
+  if (fault === 'restart') restart(drive)
+  else if (fault === 'failed() called') drive.tracker.markFailed()
   else if (fault === 'edited by hand') {
     if (!(await editByHand(run, options, random))) return
   } else if (fault === 'flushed by hand') await flushByHand(run, options, random)
-  else if (fault === 'second writer') await writeAsAnother(course)
+  else if (fault === 'second writer') await writeAsAnother(drive)
   else return
-  if (fault === 'restart' || fault === 'failed() called') course.isKnown = false
-  else course.needsDump = true
+  if (fault === 'restart' || fault === 'failed() called') drive.isKnown = false
+  else drive.needsDump = true
   count(report, fault)
 }
 
 /** Now and then as another version, as after an upgrade. */
-function restart(course: Course): void {
-  const { random, situation } = course
+function restart(drive: Drive): void {
+  const { random, situation } = drive
   const kubernetesVersion = random.once(4) ? random.oneOf(VERSIONS) : situation.kubernetesVersion
-  course.situation = { ...situation, kubernetesVersion }
-  course.tracker = startTracker(course.situation)
+  drive.situation = { ...situation, kubernetesVersion }
+  drive.tracker = startTracker(drive.situation)
 }
 
 /** Somebody who knows an older cluster loads the rules for it, in some mode, as far as it goes. */
-async function writeAsAnother({ run, options, random, situation }: Course): Promise<void> {
+async function writeAsAnother({ run, options, random, situation }: Drive): Promise<void> {
   const { mode, otherModes, backend } = options
   const [older] = eventsOf(1, random.below(1000)).donors
   const other = { ...situation, cluster: older ?? situation.cluster, mode: random.oneOf([mode, ...otherModes]) }
@@ -234,13 +234,13 @@ function count({ faults }: EnduranceReport, kind: string): void {
   faults[kind] = (faults[kind] ?? 0) + 1
 }
 
-function positionOf({ report, situation }: Course): string {
+function positionOf({ report, situation }: Drive): string {
   return `event ${report.events}, sync ${report.syncs}, ${situation.mode} ${situation.kubernetesVersion}`
 }
 
 /** What is wrong with the node after a sync that reported success. */
 async function problemOf(
-  { run, options }: Course,
+  { run, options }: Drive,
   result: CompileResult,
   mayHaveLeftovers: boolean,
 ): Promise<string | undefined> {
@@ -287,7 +287,7 @@ function lockOf(sandbox: Sandbox): Lock {
   }
 }
 
-/** Prints what there is so far of a course of that name. */
+/** Prints what there is so far of a drive of that name. */
 export function showReport(name: string): (report: EnduranceReport) => void {
   let shown = 0
   return ({ faults, drift, unexplained, ...counts }) => {
