@@ -99,9 +99,17 @@ export function comparedView(
   unserved: readonly UnservedService[] = [],
 ): View {
   return concatViews([
-    ...families.map((compared) => familyView(compared, names, unserved.length > 0)),
+    ...families.map((compared) => {
+      const view = familyView(compared, names, unserved.length > 0)
+      return families.length === 1 ? view : withFamily(view, compared.family)
+    }),
     unservedView(unserved),
   ])
+}
+
+/** Names the family in the summaries, of which there is one for each family. */
+function withFamily(view: View, family: IpFamily): View {
+  return view.map((node) => (node.kind === 'summary' ? { ...node, label: `${family}: ${node.label}` } : node))
 }
 
 function familyView({ comparison }: ComparedFamily, names: SideNames, isLimited: boolean): View {

@@ -25,8 +25,8 @@ export function createGallery(onChoose: (question: PlaygroundRequest) => void): 
             element(
               'button',
               { type: 'button', 'data-example': name, onclick: choose },
-              element('strong', {}, heading),
-              element('span', {}, text),
+              element('strong', {}, ...withCode(heading)),
+              element('span', {}, ...withCode(text)),
             ),
           )
         }),
@@ -46,6 +46,11 @@ export function createGallery(onChoose: (question: PlaygroundRequest) => void): 
     element('div', { class: 'scroll' }, ...groups),
   )
   return dialog
+}
+
+/** Returns text with an element for each part between backticks. */
+function withCode(text: string): readonly (string | HTMLElement)[] {
+  return text.split('`').map((part, index) => (index % 2 === 1 ? element('code', {}, part) : part))
 }
 
 /** Returns the first example for a page without a link. */

@@ -210,6 +210,24 @@ describeInBrowser('the page', ({ open }) => {
     expect(page.url()).toContain('#q=')
   })
 
+  it('names the family of each part of a comparison', async () => {
+    const { page } = await open({ ...example('dual-stack'), against: 'ipvs' })
+    await page.getByRole('tab', { name: 'Compare' }).click()
+    await answered(page)
+    const lines = await page.locator('.line.summary').allInnerTexts()
+    expect(lines.filter((line) => /^IPv4: .* classes of packets/.test(line))).toHaveLength(1)
+    expect(lines.filter((line) => /^IPv6: .* classes of packets/.test(line))).toHaveLength(1)
+  })
+
+  it('describes the examples without backticks', async () => {
+    const { page } = await open(example('seed-ngx-nodeport'))
+    await page.getByRole('button', { name: 'Examples' }).click()
+    const texts = await page.locator('dialog.gallery li').allInnerTexts()
+    expect(texts.length).toBeGreaterThan(20)
+    expect(texts.join()).not.toContain('`')
+    expect(await page.locator('dialog.gallery code').count()).toBeGreaterThan(0)
+  })
+
   it('draws the path and the graph', async () => {
     const { page } = await open(example('seed-ngx-nodeport'))
     expect(await page.locator('svg.way .station .hook').allTextContents()).toEqual([
