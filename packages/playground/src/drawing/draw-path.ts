@@ -25,7 +25,7 @@ export function drawPath(stages: readonly Stage[], options: DrawPathOptions): SV
   const first = stages[0]
   const last = stages.at(-1)
   const drawing = svg('svg', {
-    class: 'way',
+    class: 'path-drawing',
     viewBox: `0 0 ${width} ${height}`,
     width,
     height,

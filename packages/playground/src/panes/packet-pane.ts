@@ -70,7 +70,7 @@ export function createPacketPane(context: PageContext): PacketPane {
     'of an existing flow',
   )
   const sentence = element('p', { class: 'sentence', role: 'status', 'aria-live': 'polite' })
-  const paths = element('ol', { class: 'ways' })
+  const paths = element('ol', { class: 'paths' })
   const explanation = element('div', { class: 'explanation' })
   const pathDrawing = element('div', {
     class: 'drawing',
@@ -88,7 +88,7 @@ export function createPacketPane(context: PageContext): PacketPane {
   const pathPanel = element('div', { class: 'panel' }, pathDrawing)
   const graphPanel = element('div', { class: 'panel' }, graphDrawing)
   const tabs = createTabs('Drawings', [
-    { id: 'way', label: 'Way', panel: pathPanel },
+    { id: 'path', label: 'Path', panel: pathPanel },
     { id: 'graph', label: 'Graph', panel: graphPanel },
   ])
   const pane = element(
@@ -166,7 +166,7 @@ export function createPacketPane(context: PageContext): PacketPane {
   }
 
   function playDrawing(): void {
-    tabs.show('way')
+    tabs.show('path')
     const drawing = pathDrawing.querySelector('svg')
     if (drawing) animatePath(drawing)
   }
@@ -184,7 +184,12 @@ export function createPacketPane(context: PageContext): PacketPane {
       withHue(
         element(
           'button',
-          { type: 'button', class: `way-item ${path.kind}`, 'aria-pressed': String(index === chosen), onclick: choose },
+          {
+            type: 'button',
+            class: `path-item ${path.kind}`,
+            'aria-pressed': String(index === chosen),
+            onclick: choose,
+          },
           element('span', { class: 'share' }, path.weight),
           bar,
           element('span', { class: 'outcome' }, path.outcome),

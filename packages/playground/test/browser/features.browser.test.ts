@@ -18,7 +18,7 @@ describeInBrowser('the page', ({ open }) => {
       'A TCP packet from outside to 192.168.0.41:30080 goes to one of 3 endpoints of default/ngx-dep-svc-nodeport:http/TCP, ' +
         'each with 1/3, with the node’s address as its source.',
     )
-    expect(await page.locator('.way-item .share').allInnerTexts()).toEqual(['1/3', '1/3', '1/3'])
+    expect(await page.locator('.path-item .share').allInnerTexts()).toEqual(['1/3', '1/3', '1/3'])
     expect(await rulesText(page)).toContain('KUBE-SVC-BZLGMOB35QVMRT4I')
     expect(requests).toEqual([])
     expect(faults).toEqual([])
@@ -228,16 +228,31 @@ describeInBrowser('the page', ({ open }) => {
     expect(await page.locator('dialog.gallery code').count()).toBeGreaterThan(0)
   })
 
+  it('colors the bar of a rejected packet as an error, not as its Service', async () => {
+    const { page } = await open({
+      objects:
+        'apiVersion: v1\nkind: Service\nmetadata: { namespace: shop, name: web }\nspec: { clusterIP: 10.96.1.1, ports: [{ port: 80 }] }\n',
+      packet: 'from pod → shop/web',
+    })
+    const [bar, outcome] = await page
+      .locator('.path-item.rejected')
+      .evaluate((item) => [
+        getComputedStyle(item).getPropertyValue('--port'),
+        getComputedStyle(item).getPropertyValue('--error'),
+      ])
+    expect(bar).toBe(outcome)
+  })
+
   it('draws the path and the graph', async () => {
     const { page } = await open(example('seed-ngx-nodeport'))
-    expect(await page.locator('svg.way .station .hook').allTextContents()).toEqual([
+    expect(await page.locator('svg.path-drawing .station .hook').allTextContents()).toEqual([
       'PREROUTING nat',
       'FORWARD filter',
       'POSTROUTING nat',
     ])
-    expect((await page.locator('svg.way .changed').allTextContents()).join()).toContain('to 10.244.2.93:80')
-    await page.locator('.way-item').nth(2).click()
-    expect((await page.locator('svg.way .changed').allTextContents()).join()).toContain('to 10.244.4.14:80')
+    expect((await page.locator('svg.path-drawing .changed').allTextContents()).join()).toContain('to 10.244.2.93:80')
+    await page.locator('.path-item').nth(2).click()
+    expect((await page.locator('svg.path-drawing .changed').allTextContents()).join()).toContain('to 10.244.4.14:80')
     await page.getByRole('tab', { name: 'Graph' }).click()
     const labels = await page.locator('svg.graph .node title').allTextContents()
     expect(labels).toContain('KUBE-NODEPORTS')
