@@ -14,5 +14,5 @@ export const editorTheme = EditorView.theme({
   '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': { background: 'var(--selection) !important' },
   '.cm-panels': { backgroundColor: 'var(--raised)', color: 'var(--text)' },
   '.cm-tooltip': { backgroundColor: 'var(--raised)', color: 'var(--text)', border: '1px solid var(--border)' },
-  '.cm-placeholder': { color: 'var(--faint)' },
+  '.cm-placeholder': { color: 'var(--faint)', whiteSpace: 'normal', display: 'block', width: 0, minWidth: '100%' },
 })

@@ -243,6 +243,18 @@ describeInBrowser('the page', ({ open }) => {
     expect(bar).toBe(outcome)
   })
 
+  it('shows the whole hint of an empty editor', async () => {
+    const { page } = await open({ objects: '', packet: '' })
+    const cut = await page.locator('.cm-placeholder:visible').evaluateAll((hints) =>
+      hints.map((hint) => {
+        const frame = (hint.closest('.cm-scroller') as Element).getBoundingClientRect()
+        return hint.getBoundingClientRect().right > frame.right
+      }),
+    )
+    expect(cut.length).toBeGreaterThan(0)
+    expect(cut).not.toContain(true)
+  })
+
   it('draws the path and the graph', async () => {
     const { page } = await open(example('seed-ngx-nodeport'))
     expect(await page.locator('svg.path-drawing .station .hook').allTextContents()).toEqual([
