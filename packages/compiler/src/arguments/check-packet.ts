@@ -5,22 +5,26 @@ import { describeValue } from '../model/reading/diagnostic-collector.js'
 import { checkChoice, checkObject, checkOptionalFields } from './check-argument.js'
 
 const PACKET = 'a packet with origin, protocol, source, destination and destinationPort'
+const ORIGINS = ['pod', 'node', 'outside']
+const PROTOCOLS = ['TCP', 'UDP', 'SCTP']
+const ADDRESSES = ['source', 'destination']
+const INTERFACES = ['inInterface']
 
 /** Checks a packet. Both addresses have to be of `family`, by default that of the destination. */
 export function checkPacket(value: unknown, family?: IpFamily): void {
   const packet = checkObject('packet', value, PACKET)
-  checkChoice('packet', packet.origin, ['pod', 'node', 'outside'], 'origin')
-  checkChoice('packet', packet.protocol, ['TCP', 'UDP', 'SCTP'], 'protocol')
+  checkChoice('packet', packet.origin, ORIGINS, 'origin')
+  checkChoice('packet', packet.protocol, PROTOCOLS, 'protocol')
   const expected = family ?? familyOfAddress(packet.destination)
-  const addresses = expected === undefined ? `an address of ${IP_FAMILIES.join(' or ')}` : `an address of ${expected}`
-  for (const field of ['source', 'destination']) {
+  for (const field of ADDRESSES) {
     const found = familyOfAddress(packet[field])
     if (found !== undefined && found === expected) continue
+    const addresses = `an address of ${expected ?? IP_FAMILIES.join(' or ')}`
     throw createArgumentError('packet', `${describeValue(packet[field])} is not ${addresses}`, addresses, field)
   }
   checkPort(packet.destinationPort, 'destinationPort')
   if (packet.sourcePort !== undefined) checkPort(packet.sourcePort, 'sourcePort')
-  checkOptionalFields('packet', packet, ['inInterface'], 'string')
+  checkOptionalFields('packet', packet, INTERFACES, 'string')
 }
 
 function familyOfAddress(value: unknown): IpFamily | undefined {
