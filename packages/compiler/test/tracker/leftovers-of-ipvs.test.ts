@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest'
+import { toCommands } from '../../src/commands/to-commands.js'
+import { compile } from '../../src/compilation/compile.js'
+import type { ProxyMode } from '../../src/targets/modes.js'
+import { type TrackedNode, trackNode } from '../../src/tracker/track-node.js'
+import { afterRun, type HeldNode, nodeWith } from '../support/held-node.js'
+import { dumpOf } from '../support/node-dump.js'
+import { at, service, slice } from '../support/objects.js'
+import { readDump } from '../support/read-dump.js'
+
+// A node that an earlier process left in mode ipvs, and a new process without a dump, in mode iptables.
+
+function resultOf(mode: ProxyMode, clusterIP: string) {
+  const web = service()
+  const input = { services: [{ ...web, spec: { ...web.spec, clusterIP } }], endpointSlices: [slice(at('10.244.1.1'))] }
+  return compile(input, { nodeName: 'node-1', families: ['IPv4'], mode })
+}
+
+const EARLIER = nodeWith(resultOf('ipvs', '10.96.0.7').families[0]?.state)
+
+function update(tracked: TrackedNode, node: HeldNode, result: ReturnType<typeof resultOf>): HeldNode {
+  const commands = toCommands(tracked.updateTo(result).patch).filter(
+    ({ tool }) => tool !== 'conntrack' && tool !== 'nft',
+  )
+  return commands.reduce<HeldNode>((held, command) => afterRun(held, command, () => {}), node)
+}
+
+const entriesOf = ({ sets }: HeldNode) => [...(sets.get('KUBE-CLUSTER-IP')?.entries.keys() ?? [])]
+
+it('the sets of an earlier mode ipvs stay with its virtual servers until a dump shows both', () => {
+  const tracked = trackNode()
+  const node = update(tracked, EARLIER, resultOf('iptables', '10.96.0.8'))
+  expect([...node.servers.keys()]).toEqual(['-t 10.96.0.7:80'])
+  expect(node.sets.size).toBeGreaterThan(0)
+  tracked.resync(readDump(dumpOf(node, 'IPv4')))
+  const cleaned = update(tracked, node, resultOf('iptables', '10.96.0.8'))
+  expect([cleaned.servers.size, cleaned.sets.size]).toEqual([0, 0])
+})
+
+it('the sets of an earlier mode ipvs have no old entry after a change back to it', () => {
+  const tracked = trackNode()
+  const node = update(tracked, EARLIER, resultOf('iptables', '10.96.0.8'))
+  expect(entriesOf(node)).toEqual(['10.96.0.7,tcp:80'])
+  expect(entriesOf(update(tracked, node, resultOf('ipvs', '10.96.0.8')))).toEqual(['10.96.0.8,tcp:80'])
+})
