@@ -32,9 +32,8 @@ export function changesFromUnknown(
   const own = new Set(SUBSYSTEMS_OF_MODE[mode])
   const changes = SUBSYSTEMS.flatMap((name): readonly Change[] => {
     const facts = factsOf(name)
-    if (facts === 'known') return []
+    if (facts === 'known' || (name === 'ipset' && facts === 'unknown' && keepsSets)) return []
     const expected = state[name] === undefined ? new Map<string, Resource>() : resourcesOfSubsystem(name, state)
-    if (name === 'ipset' && keepsSets && facts === 'unknown') return []
     const isFixed = facts === 'unknown' || own.has(name)
     const fixed = isFixed ? PROXY_MODES.flatMap((each) => MODE_OWNERSHIPS[each].fixed(state.family)) : []
     const maybe = [...suspected.values(), ...fixed].filter(({ id }) => RESOURCE_CONVERSIONS[name].owns(id))

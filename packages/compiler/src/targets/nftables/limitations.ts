@@ -1,4 +1,4 @@
-import { cidrContains } from '@kube-rules/types/internal/cidr'
+import { cidrContains, parseCidr } from '@kube-rules/types/internal/cidr'
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import type { Limitation } from '../mode-lowering.js'
 import { limitationsOfServicePort, type ServiceLimitation, withoutPredicate } from '../shared/service-limitation.js'
@@ -38,7 +38,14 @@ const KNOWN: readonly ServiceLimitation<LoweringContext>[] = [
 function hasOverlappingSources({ address = '', allowedSources }: Frontend): boolean {
   const { ranges, includesThisNode } = allowedSources ?? { ranges: [], includesThisNode: false }
   if (includesThisNode && ranges.some((range) => cidrContains(range, address))) return true
-  return ranges.some((range) => ranges.some((other) => range.text !== other.text && cidrContains(range, other.address)))
+  // Networks overlap only if one contains the other.
+  const networks = new Set(ranges.map((range) => `${range.address}/${range.prefixLength}`))
+  const lengths = [...new Set(ranges.map(({ prefixLength }) => prefixLength))]
+  return ranges.some((range) =>
+    lengths.some(
+      (length) => length < range.prefixLength && networks.has(parseCidr(`${range.address}/${length}`)?.text ?? ''),
+    ),
+  )
 }
 
 /** Limitations that affect all Services equally and are not reported per Service. */
