@@ -1,11 +1,13 @@
 // Drives a node in private network namespaces through random events while everything goes wrong that can, and sends traffic
 // through updates. Needs the tools that `pnpm test:kernel` needs.
 //
-//   node scripts/endurance.mjs [--mode iptables-nft|iptables-legacy|nftables|ipvs-sets|ipvs] [--events 10000] [--events-per-sync 3] [--seed 1]
+//   node scripts/endurance.mjs [--mode iptables-nft|iptables-legacy|nftables|ipvs-sets|ipvs] [--events 10000]
+//     [--events-per-sync 3] [--seed 1]
 //   node scripts/endurance.mjs --traffic [--mode iptables-nft|iptables-legacy|nftables|ipvs] [--updates 1000] [--full-syncs 50]
 //
-// ipvs-sets is mode ipvs without virtual servers. Without --mode all of them run, except ipvs, which needs a virtual machine and takes long. Exit code 1 if a node was not as it should be after a sync that
-// reported success, a command failed for no reason, or a request was lost.
+// ipvs-sets is mode ipvs without virtual servers. Without --mode all of them run, except ipvs, which needs a virtual machine
+// and takes long. Exit code 1 if a node was not as it should be after a sync that reported success, a command failed for no
+// reason, or a request was lost.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -23,7 +25,7 @@ const { values } = parseArgs({
   },
 })
 const { mode, events, 'events-per-sync': eventsPerSync, seed, traffic, updates, 'full-syncs': fullSyncs } = values
-const asked = { ...(mode && { mode }), ...(traffic ? { updates, fullSyncs } : { events, eventsPerSync, seed }) }
+const requested = { ...(mode && { mode }), ...(traffic ? { updates, fullSyncs } : { events, eventsPerSync, seed }) }
 const needsMachine = mode === 'ipvs'
 const file = `test/kernel/${needsMachine ? 'vm' : 'recovery'}/${traffic ? 'traffic' : 'endurance'}`
 const { status } = spawnSync(
@@ -33,7 +35,7 @@ const { status } = spawnSync(
     cwd: fileURLToPath(new URL('..', import.meta.url)),
     env: {
       ...process.env,
-      KUBE_RULES_ENDURANCE: Object.entries(asked)
+      KUBE_RULES_ENDURANCE: Object.entries(requested)
         .map((each) => each.join('='))
         .join(' '),
       KUBE_RULES_E2E_REQUIRE: `iptables-nft,iptables-legacy,nft,network${needsMachine ? ',virtual-machine' : ''}`,

@@ -50,16 +50,16 @@ kind: Node
 metadata: { name: node-2 }
 status: { addresses: [{ type: InternalIP, address: 192.168.0.42 }] }
 `
-    const asked = { ...first, objects: `${first.objects}\n${second}`, node: 'node-2' }
+    const request = { ...first, objects: `${first.objects}\n${second}`, node: 'node-2' }
     const engine = createEngine()
-    const packet = engine.answer('packet', { ...asked, packet: 'from outside → 192.168.0.42:30080' })
+    const packet = engine.answer('packet', { ...request, packet: 'from outside → 192.168.0.42:30080' })
     expect(packet.sentence).toContain('one of 3 endpoints')
-    const { notes, node, nodes } = engine.answer('rules', asked)
+    const { notes, node, nodes } = engine.answer('rules', request)
     expect(notes).toContain('the node’s interfaces are those of master01.k8s.org, and not used for node node-2')
     expect({ node, nodes }).toEqual({ node: 'node-2', nodes: ['master01.k8s.org', 'node-2'] })
-    const own = engine.answer('rules', { ...asked, node: 'master01.k8s.org' })
+    const own = engine.answer('rules', { ...request, node: 'master01.k8s.org' })
     expect(own.notes.filter((note) => note.includes('interfaces'))).toEqual([])
-    expect(engine.answer('rules', { ...asked, node: '' }).node).toBe('')
+    expect(engine.answer('rules', { ...request, node: '' }).node).toBe('')
   })
 
   it('uses no interfaces of an example for objects that are pasted over it', () => {
@@ -69,24 +69,24 @@ kind: Service
 metadata: { name: web, namespace: default }
 spec: { type: NodePort, clusterIP: 10.96.0.1, ports: [{ name: http, port: 80, nodePort: 30080 }] }
 `
-    const asked = { ...example('seed-ngx-nodeport'), objects: service, packet: 'from outside → node:30080' }
-    expect(createEngine().answer('packet', asked).text).not.toContain('10.244.0.0')
+    const request = { ...example('seed-ngx-nodeport'), objects: service, packet: 'from outside → node:30080' }
+    expect(createEngine().answer('packet', request).text).not.toContain('10.244.0.0')
   })
 
   it('traces a packet through a dump without objects', () => {
     const { text } = createEngine().answer('rules', example('seed-ngx-nodeport'))
-    const asked = { ...DEFAULT_REQUEST, dump: text, through: 'dump', packet: 'from pod → 10.97.166.233:80' }
-    const { problem, sentence } = createEngine().answer('packet', asked)
+    const request = { ...DEFAULT_REQUEST, dump: text, through: 'dump', packet: 'from pod → 10.97.166.233:80' }
+    const { problem, sentence } = createEngine().answer('packet', request)
     expect(problem).toBe('')
     expect(sentence).toContain('one of 3 endpoints')
   })
 
   it('names the mode of a dump of another mode', () => {
     const engine = createEngine()
-    const asked = example('seed-ngx-nodeport')
+    const request = example('seed-ngx-nodeport')
     const note = (mode: string, of: string) => {
-      const { text } = engine.answer('rules', { ...asked, mode: of })
-      return engine.answer('dump', { ...asked, mode, dump: text }).notes.filter((each) => each.includes('of mode'))
+      const { text } = engine.answer('rules', { ...request, mode: of })
+      return engine.answer('dump', { ...request, mode, dump: text }).notes.filter((each) => each.includes('of mode'))
     }
     expect(note('iptables', 'nftables')).toEqual([
       'the dump has rules of mode nftables, and the rules here are those of mode iptables: choose nftables as the mode',
@@ -101,10 +101,10 @@ spec: { type: NodePort, clusterIP: 10.96.0.1, ports: [{ name: http, port: 80, no
     const engine = createEngine()
     fc.assert(
       fc.property(fc.constantFrom(...examples), fc.constantFrom('', 'ipvs', 'nftables'), (question, mode) => {
-        const asked = { ...question, mode, version: '' }
+        const request = { ...question, mode, version: '' }
         const fresh = createEngine()
-        expect(engine.answer('rules', asked)).toEqual(fresh.answer('rules', asked))
-        expect(engine.answer('packet', asked).text).toBe(fresh.answer('packet', asked).text)
+        expect(engine.answer('rules', request)).toEqual(fresh.answer('rules', request))
+        expect(engine.answer('packet', request).text).toBe(fresh.answer('packet', request).text)
       }),
       { numRuns: runs(30) },
     )
@@ -133,9 +133,9 @@ spec: { type: NodePort, clusterIP: 10.96.0.1, ports: [{ name: http, port: 80, no
           const edited = text.split('\n')
           edited.splice(at % edited.length, removed, ...added)
           text = edited.join('\n')
-          const [asked, fresh] = [{ ...question, objects: text }, createEngine()]
+          const [request, fresh] = [{ ...question, objects: text }, createEngine()]
           for (const part of ['rules', 'packet', 'change'] as const) {
-            expect(copied(engine.answer(part, asked))).toEqual(copied(fresh.answer(part, asked)))
+            expect(copied(engine.answer(part, request))).toEqual(copied(fresh.answer(part, request)))
           }
         }
       }),

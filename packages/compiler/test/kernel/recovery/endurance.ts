@@ -67,7 +67,7 @@ const HOLDING_SECONDS = [0.2, 60]
 /** After so many nodes that are wrong, or syncs that fail, nothing new is to be learned. */
 const ENOUGH = 5
 
-interface Drive {
+interface Endurance {
   readonly run: CommandExecutor
   readonly options: EnduranceOptions
   readonly random: Random
@@ -93,15 +93,15 @@ export function endure(sandbox: Sandbox, options: EnduranceOptions): Promise<End
   return inNewNamespace(sandbox, async (execute) => {
     const run: CommandExecutor = async (command, input = '') => {
       const ran = await execute(command, input)
-      drive?.trail.push(`${command.join(' ')}: ${ran.status}\n${input}`)
+      endurance?.trail.push(`${command.join(' ')}: ${ran.status}\n${input}`)
       return ran
     }
-    let drive: Drive | undefined
+    let endurance: Endurance | undefined
     succeeded(await run(['sh', '-e'], setUpText(options)))
     const events = eventsOf(options.events, options.seed)
     const random = randomOf(options.seed)
     const situation = { cluster: events.start, mode: options.mode, kubernetesVersion: random.oneOf(VERSIONS) }
-    drive = {
+    endurance = {
       ...{ run, options, random, situation, lock: lockOf(sandbox) },
       report: {
         events: 0,
@@ -116,17 +116,17 @@ export function endure(sandbox: Sandbox, options: EnduranceOptions): Promise<End
       tracker: startTracker(situation),
       ...{ isKnown: false, needsDump: false, trail: [] },
     }
-    for (let index = 0; index < options.events && !isEnough(drive.report); index++) {
-      drive.report.events++
-      advance(drive, { ...drive.situation, cluster: changed(drive.situation.cluster, events, index) })
-      if (random.once(60)) changeMode(drive)
-      if (random.once(options.eventsPerSync)) while (!(await sync(drive)) && !isEnough(drive.report));
-      if ((index + 1) % Math.ceil(options.events / 20) === 0) options.progress?.(drive.report)
+    for (let index = 0; index < options.events && !isEnough(endurance.report); index++) {
+      endurance.report.events++
+      advance(endurance, { ...endurance.situation, cluster: changed(endurance.situation.cluster, events, index) })
+      if (random.once(60)) changeMode(endurance)
+      if (random.once(options.eventsPerSync)) while (!(await sync(endurance)) && !isEnough(endurance.report));
+      if ((index + 1) % Math.ceil(options.events / 20) === 0) options.progress?.(endurance.report)
     }
     // After an update from a dump, no leftover is allowed.
-    drive.needsDump = true
-    while (!(await sync(drive)) && !isEnough(drive.report));
-    return drive.report
+    endurance.needsDump = true
+    while (!(await sync(endurance)) && !isEnough(endurance.report));
+    return endurance.report
   })
 }
 
@@ -134,55 +134,55 @@ function isEnough({ drift, unexplained }: EnduranceReport): boolean {
   return drift.length + unexplained.length >= ENOUGH
 }
 
-function advance(drive: Drive, next: Situation): void {
-  follow(drive.tracker, drive.situation, next)
-  drive.situation = next
+function advance(endurance: Endurance, next: Situation): void {
+  follow(endurance.tracker, endurance.situation, next)
+  endurance.situation = next
 }
 
 /** Most of the time the node is in its own mode. */
-function changeMode(drive: Drive): void {
-  const { situation, options, random, report } = drive
+function changeMode(endurance: Endurance): void {
+  const { situation, options, random, report } = endurance
   const mode = situation.mode === options.mode ? random.oneOf([options.mode, ...options.otherModes]) : options.mode
   if (mode !== situation.mode) report.modeChanges++
-  advance(drive, { ...situation, mode })
+  advance(endurance, { ...situation, mode })
 }
 
 /** One sync, in which something may go wrong. Whether it reported success. */
-async function sync(drive: Drive): Promise<boolean> {
-  const { run, options, random, report } = drive
+async function sync(endurance: Endurance): Promise<boolean> {
+  const { run, options, random, report } = endurance
   const fault = random.once(3) ? random.oneOf(faultsOf(options)) : undefined
-  if (fault !== undefined) await beforeSync(drive, fault)
-  const withDump = drive.needsDump || random.once(drive.isKnown ? 25 : 2)
+  if (fault !== undefined) await beforeSync(endurance, fault)
+  const withDump = endurance.needsDump || random.once(endurance.isKnown ? 25 : 2)
   const dump = withDump ? readDump((await dumpNode(run, options)).text) : undefined
-  const { commands, result, mayHaveLeftovers } = nextUpdate(drive.tracker, options.backend, dump)
+  const { commands, result, mayHaveLeftovers } = nextUpdate(endurance.tracker, options.backend, dump)
   const isHeld = fault === HELD_LOCK
-  if (isHeld) await drive.lock.hold(random.oneOf(HOLDING_SECONDS))
+  if (isHeld) await endurance.lock.hold(random.oneOf(HOLDING_SECONDS))
   const { applied, injected, stderr } = await carryOut(run, commands, options, commandFault(fault, random))
-  if (isHeld) await drive.lock.release()
+  if (isHeld) await endurance.lock.release()
   const isFaulty = injected || (isHeld && !applied.ok)
   if (fault !== undefined && isFaulty) count(report, fault)
   if (!applied.ok) {
     if (!isFaulty)
-      report.unexplained.push(`${positionOf(drive)}: ${applied.failed.purpose}: ${stderr}\n${applied.failed.input}`)
-    if (fault === 'killed' && random.once(2)) restart(drive)
-    else drive.tracker.markFailed()
-    drive.isKnown = false
+      report.unexplained.push(`${positionOf(endurance)}: ${applied.failed.purpose}: ${stderr}\n${applied.failed.input}`)
+    if (fault === 'killed' && random.once(2)) restart(endurance)
+    else endurance.tracker.markFailed()
+    endurance.isKnown = false
     return false
   }
   report.syncs++
   if (dump !== undefined) report.fromDump++
-  else if (!drive.isKnown) report.fromNothing++
-  drive.isKnown = true
-  drive.needsDump = false
-  const found = await problemOf(drive, result, mayHaveLeftovers && dump === undefined)
-  const trail = drive.trail.splice(0)
+  else if (!endurance.isKnown) report.fromNothing++
+  endurance.isKnown = true
+  endurance.needsDump = false
+  const found = await problemOf(endurance, result, mayHaveLeftovers && dump === undefined)
+  const trail = endurance.trail.splice(0)
   if (found === undefined) return true
-  report.drift.push(`${positionOf(drive)}: ${found}`)
+  report.drift.push(`${positionOf(endurance)}: ${found}`)
   if (process.env.KUBE_RULES_TRAIL)
-    appendFileSync(process.env.KUBE_RULES_TRAIL, `### ${positionOf(drive)}: ${found}\n${trail.join('\n')}\n`)
-  drive.tracker.markFailed()
-  drive.isKnown = false
-  drive.needsDump = true
+    appendFileSync(process.env.KUBE_RULES_TRAIL, `### ${positionOf(endurance)}: ${found}\n${trail.join('\n')}\n`)
+  endurance.tracker.markFailed()
+  endurance.isKnown = false
+  endurance.needsDump = true
   return true
 }
 
@@ -198,30 +198,30 @@ function commandFault(fault: string | undefined, random: Random): CommandFault |
 }
 
 /** Faults that happen between two syncs. */
-async function beforeSync(drive: Drive, fault: string): Promise<void> {
-  const { run, options, random, report } = drive
-  if (fault === 'restart') restart(drive)
-  else if (fault === 'failed() called') drive.tracker.markFailed()
+async function beforeSync(endurance: Endurance, fault: string): Promise<void> {
+  const { run, options, random, report } = endurance
+  if (fault === 'restart') restart(endurance)
+  else if (fault === 'failed() called') endurance.tracker.markFailed()
   else if (fault === 'edited by hand') {
     if (!(await editByHand(run, options, random))) return
   } else if (fault === 'flushed by hand') await flushByHand(run, options, random)
-  else if (fault === 'second writer') await writeAsAnother(drive)
+  else if (fault === 'second writer') await writeAsAnother(endurance)
   else return
-  if (fault === 'restart' || fault === 'failed() called') drive.isKnown = false
-  else drive.needsDump = true
+  if (fault === 'restart' || fault === 'failed() called') endurance.isKnown = false
+  else endurance.needsDump = true
   count(report, fault)
 }
 
 /** Now and then as another version, as after an upgrade. */
-function restart(drive: Drive): void {
-  const { random, situation } = drive
+function restart(endurance: Endurance): void {
+  const { random, situation } = endurance
   const kubernetesVersion = random.once(4) ? random.oneOf(VERSIONS) : situation.kubernetesVersion
-  drive.situation = { ...situation, kubernetesVersion }
-  drive.tracker = startTracker(drive.situation)
+  endurance.situation = { ...situation, kubernetesVersion }
+  endurance.tracker = startTracker(endurance.situation)
 }
 
 /** Somebody who knows an older cluster loads the rules for it, in some mode, as far as it goes. */
-async function writeAsAnother({ run, options, random, situation }: Drive): Promise<void> {
+async function writeAsAnother({ run, options, random, situation }: Endurance): Promise<void> {
   const { mode, otherModes, backend } = options
   const [older] = eventsOf(1, random.below(1000)).donors
   const other = { ...situation, cluster: older ?? situation.cluster, mode: random.oneOf([mode, ...otherModes]) }
@@ -234,13 +234,13 @@ function count({ faults }: EnduranceReport, kind: string): void {
   faults[kind] = (faults[kind] ?? 0) + 1
 }
 
-function positionOf({ report, situation }: Drive): string {
+function positionOf({ report, situation }: Endurance): string {
   return `event ${report.events}, sync ${report.syncs}, ${situation.mode} ${situation.kubernetesVersion}`
 }
 
 /** What is wrong with the node after a sync that reported success. */
 async function problemOf(
-  { run, options }: Drive,
+  { run, options }: Endurance,
   result: CompileResult,
   mayHaveLeftovers: boolean,
 ): Promise<string | undefined> {
@@ -287,7 +287,7 @@ function lockOf(sandbox: Sandbox): Lock {
   }
 }
 
-/** Prints what there is so far of a drive of that name. */
+/** Returns a function that prints the report so far. */
 export function showReport(name: string): (report: EnduranceReport) => void {
   let shown = 0
   return ({ faults, drift, unexplained, ...counts }) => {
