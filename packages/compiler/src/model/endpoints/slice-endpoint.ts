@@ -36,7 +36,7 @@ export function readSliceEndpoint(
   const ip = readFirstAddress(findings, index, item.addresses, family)
   const topology = features.endpointTopology ? readTopology(findings, index, item.topology) : NO_TOPOLOGY
   const on = readNodeName(findings, index, item.nodeName) || (topology.get(HOSTNAME) ?? '')
-  return {
+  const endpoint = {
     ip,
     port,
     text: joinHostPort(ip, port),
@@ -46,8 +46,8 @@ export function readSliceEndpoint(
     nodeName: on,
     local: on !== '' && on === nodeName,
     hints: readHints(findings, index, item.hints, features),
-    ...(features.topologyKeys && { topology: topologyOf(topology, on, item.zone) }),
   }
+  return features.topologyKeys ? { ...endpoint, topology: topologyOf(topology, on, item.zone) } : endpoint
 }
 
 const ABSENT = Object.freeze({})
