@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findInMessages, findInTitles } from './banned-words.mjs'
 import { findDocstrings } from './docstrings.mjs'
+import { findUnknownFunctions } from './function-names.mjs'
 import { measureMarkers } from './markers.mjs'
 import { commentsOf, paragraphsOf } from './prose.mjs'
 
@@ -32,7 +33,10 @@ export function measureSurfaces(repository) {
     comments: measureMarkers(proseOf(IS_SOURCE, commentsOf)),
     docstrings: { notVerbFirst: count(IS_LIBRARY, findDocstrings) },
     messages: { bannedWords: count(HAS_MESSAGES, findInMessages) },
-    testTitles: { bannedWords: count(IS_TEST, findInTitles) },
+    testTitles: {
+      bannedWords: count(IS_TEST, findInTitles),
+      unknownFunctions: count(IS_TEST, findUnknownFunctions),
+    },
   }
 }
 

@@ -32,7 +32,7 @@ describe('findPodName', () => {
   })
 })
 
-describe('readLastChanges', () => {
+describe('readLastEndpointChanges', () => {
   const annotated = (annotations: unknown) => ({ metadata: { ...slice([]).metadata, annotations } })
   const changedAt = (time: unknown) => annotated({ 'endpoints.kubernetes.io/last-change-trigger-time': time })
 

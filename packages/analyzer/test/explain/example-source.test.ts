@@ -44,7 +44,7 @@ describe('classifySource', () => {
   })
 })
 
-describe('exampleSource', () => {
+describe('createExampleSource', () => {
   it('takes the address of a pod from the network of the Node if no rule matches another one', () => {
     const podCidrs = [cidr('10.250.0.0/24')]
     expect(createExampleSource('pod', { ...FACTS, podCidrs })).toEqual({ origin: 'pod', source: '10.250.0.254' })

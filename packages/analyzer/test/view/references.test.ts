@@ -7,7 +7,7 @@ import {
   toRuleReference,
 } from '../../src/view/references.js'
 
-describe('serviceOf', () => {
+describe('parseServiceReference', () => {
   it.each([
     ['default/web:http/TCP', 'default', 'web'],
     ['default/web/UDP', 'default', 'web'],
@@ -22,7 +22,7 @@ describe('serviceOf', () => {
   })
 })
 
-describe('objectOf', () => {
+describe('parseObjectReference', () => {
   it.each([
     ['Service default/web', { kind: 'Service', namespace: 'default', name: 'web' }],
     ['Node node-1', { kind: 'Node', name: 'node-1' }],
@@ -32,7 +32,7 @@ describe('objectOf', () => {
   })
 })
 
-describe('ruleOfStep', () => {
+describe('toRuleReference', () => {
   const step = (words: Partial<PathStep>): PathStep => ({
     ...{ hook: 'PREROUTING', table: '', chain: '', text: 'rule', target: '', jumpsTo: '' },
     ...{ comment: '', servicePort: '' },
@@ -62,7 +62,7 @@ describe('ruleOfStep', () => {
   )
 })
 
-describe('ruleNamed', () => {
+describe('parseRuleReference', () => {
   it.each([
     ['nat/KUBE-SERVICES', 'iptables'],
     ['ipset KUBE-CLUSTER-IP 10.96.0.1,tcp:80', 'ipset'],

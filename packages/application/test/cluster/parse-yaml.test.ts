@@ -54,7 +54,7 @@ function outcome(read: () => unknown): unknown {
   }
 }
 
-describe('yamlPieces', () => {
+describe('splitYamlPieces', () => {
   it('splits the text at document boundaries', () => {
     expect(splitYamlPieces('# c\n---\na: 1\n---b\n --- \n---')).toEqual(['# c\n', '---\na: 1\n---b\n --- \n', '---'])
     fc.assert(fc.property(text, (whole) => splitYamlPieces(whole).join('') === whole))

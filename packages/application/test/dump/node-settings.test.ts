@@ -33,7 +33,7 @@ const linesFor = (text: string, result = resultOf('iptables')) =>
 const FORWARD =
   'warning: net.ipv4.ip_forward is 0 on the node (expected 1): the node forwards no packets to pods and other nodes; sysctl -w net.ipv4.ip_forward=1'
 
-describe('nodeSettingLines', () => {
+describe('formatNodeSettings', () => {
   it.each<readonly [string, readonly string[]]>([
     ['# net.ipv4.ip_forward = 0\n', [FORWARD]],
     ['# net.ipv4.ip_forward = 1\n', []],

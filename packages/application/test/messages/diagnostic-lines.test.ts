@@ -8,7 +8,7 @@ function diagnostic(fields: Partial<Diagnostic>, name = 'web'): Diagnostic {
   return { severity: 'warning', code: 'addressConflict', object, message: 'taken', ...fields }
 }
 
-describe('diagnosticLines', () => {
+describe('formatDiagnosticLines', () => {
   it('prints errors and warnings in order, without infos', () => {
     const lines = formatDiagnosticLines([
       diagnostic({}),
@@ -35,7 +35,7 @@ describe('diagnosticLines', () => {
   })
 })
 
-describe('verificationLines', () => {
+describe('formatVerificationLines', () => {
   const planOf = (family: IpFamily, services: number) =>
     ({ family, services: Array(services).fill({}), node: {} }) as unknown as Plan
   const undetected = (message: string) => diagnostic({ severity: 'info', code: 'noLocalTrafficDetection', message })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { systemError } from '../../../cli/test/support/run.js'
 import { getSystemErrorCode, getSystemErrorReason } from '../../src/messages/errors.js'
 
-describe('systemCode', () => {
+describe('getSystemErrorCode', () => {
   it('returns the code of operating-system errors only', () => {
     expect(getSystemErrorCode(systemError('EPIPE', 'broken pipe'))).toBe('EPIPE')
     expect(getSystemErrorCode(Object.assign(new Error('x'), { code: 'ERR_MODULE_NOT_FOUND' }))).toBeUndefined()
@@ -12,7 +12,7 @@ describe('systemCode', () => {
   })
 })
 
-describe('systemReason', () => {
+describe('getSystemErrorReason', () => {
   it('omits the code and the system call', () => {
     expect(getSystemErrorReason(systemError('EISDIR', 'illegal operation on a directory'))).toBe(
       'illegal operation on a directory',

@@ -33,7 +33,7 @@ describe('chooseFamilies', () => {
   })
 })
 
-describe('countOmittedFamilies', () => {
+describe('countOmittedServices', () => {
   it('counts Services with an address of an omitted family', () => {
     expect(countOmittedServices(['IPv4'], [v4, v6, dual, headless])).toBe(2)
     expect(countOmittedServices(['IPv4', 'IPv6'], [v4, v6, dual])).toBe(0)

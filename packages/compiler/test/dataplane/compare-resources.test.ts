@@ -27,7 +27,7 @@ const compared = (...sets: IpsetState['sets']) => compareIpset(wanted, { sets },
 const summary = (...sets: IpsetState['sets']) =>
   compared(...sets).driftItems.map(({ location, reason }) => `${location}: ${reason}`)
 
-describe('compareResources', () => {
+describe('compareIpset', () => {
   it('returns no drift if everything is as expected, in any order', () => {
     const [a, b] = wanted.sets
     expect(compared(...(b ? [b] : []), ...(a ? [addresses('OUR-A', '10.0.0.2', '10.0.0.1')] : []))).toEqual({

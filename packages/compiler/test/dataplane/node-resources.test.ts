@@ -66,7 +66,7 @@ describe('resources of a state', () => {
   })
 })
 
-describe('changesBySubsystem', () => {
+describe('groupChangesBySubsystem', () => {
   it('returns all changes, each with its dataplane, in the given order', () => {
     fc.assert(
       fc.property(states, states, (before, after) => {

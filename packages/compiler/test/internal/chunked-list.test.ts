@@ -151,7 +151,7 @@ describe('a chunked list', () => {
   })
 })
 
-describe('listLike', () => {
+describe('createListSharingChunks', () => {
   it('returns the identical list if all items are the same', () => {
     const list = createChunkedList(range(1000))
     expect(createListSharingChunks(list, range(1000))).toBe(list)

@@ -9,7 +9,7 @@ interface Item extends Keyed {
 const [a, b, c] = ['a', 'b', 'c'].map((name): Item => ({ key: 'key', name })) as [Item, Item, Item]
 const namesAt = (items: ItemsByKey<Item>, key: string) => findItems(items, key).map(({ name }) => name)
 
-describe('exchangeItems', () => {
+describe('replaceKeyedItems', () => {
   const steps: [string, readonly Item[], readonly Item[], readonly string[]][] = [
     ['one', [], [a], ['a']],
     ['a second item', [], [b], ['a', 'b']],

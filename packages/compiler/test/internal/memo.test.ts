@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { computeUncached, createLazyFieldAdder, enableMemo, lazySourceOf, memoize } from '../../src/internal/memo.js'
 
-describe('lazyFields', () => {
+describe('createLazyFieldAdder', () => {
   it('computes a field once, when it is first read, of its own source', () => {
     const compute = vi.fn((source: { readonly name: string }) => [source.name])
     const withNames = createLazyFieldAdder({ names: compute })

@@ -60,7 +60,7 @@ describe('replaceSorted', () => {
   })
 })
 
-describe('replacementsIn', () => {
+describe('computeReplacements', () => {
   it('returns the removed and added items at each position, ascending', () => {
     expect(computeReplacements(createChunkedList([10, 20, 30]), [30, 10], [40, 12, 11], byNumber)).toEqual([
       { at: 0, removed: 1, added: [] },

@@ -126,7 +126,7 @@ it('generated claims of the property tests are often conflicting', () => {
   expect(counts.filter(({ byPlace }) => byPlace > 0).length).toBeGreaterThan(240)
 })
 
-describe('claimOwners', () => {
+describe('findClaimOwners', () => {
   const reader = (owner: string, ...own: readonly [name: string, rank: number][]): Reader => ({
     owner,
     shelves: own.map(([name, rank]) => ({ name, rank, books: [owner] })),
@@ -242,7 +242,7 @@ it('createClaimDiff skips identical contributions without conflicting claims', (
   expect(new Set(looks)).toEqual(new Set(['second', 'third']))
 })
 
-describe('contributionChanges', () => {
+describe('compareContributions', () => {
   const known = new Map([...'abcde'].map((name) => [name, { name }]))
   const contributions = (names: string) => [...names].map((name) => known.get(name) ?? { name })
   const listOf = (names: string) => createChunkedList(contributions(names))
@@ -286,7 +286,7 @@ describe('contributionChanges', () => {
   })
 })
 
-describe('diffContributed', () => {
+describe('diffContributedStates', () => {
   interface Library {
     readonly rooms: readonly string[]
     readonly contributions?: Readers | undefined

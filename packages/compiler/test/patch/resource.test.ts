@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { areResourcesEqual, isDeepEqual, serializeValue } from '../../src/patch/resource.js'
 
-describe('sameValue', () => {
+describe('isDeepEqual', () => {
   it.each([
     [1, 1],
     [[], []],
@@ -53,7 +53,7 @@ describe('sameValue', () => {
   })
 })
 
-describe('sameResource', () => {
+describe('areResourcesEqual', () => {
   const resource = { id: 'a', refs: ['b'], value: [1] }
 
   it('compares id, references and value', () => {

@@ -60,7 +60,7 @@ function backwards(plan: Plan | undefined): Plan | undefined {
 const textsOf = (before: Plan | undefined, after: Plan | undefined) =>
   findStaleConnections(before, after).map((stale) => formatConntrackFilter(toConntrackFilter(stale, 'IPv4')))
 
-describe('staleConnections', () => {
+describe('findStaleConnections', () => {
   it('is empty between a plan and itself, shared or copied', () => {
     fc.assert(
       fc.property(anyPlan, (plan) => {

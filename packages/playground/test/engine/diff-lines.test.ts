@@ -10,7 +10,7 @@ function diffText(before: string, after: string): string {
     .join('\n')
 }
 
-describe('lineDiff', () => {
+describe('diffLines', () => {
   it('returns removed and added lines, with their context', () => {
     expect(diffText('a\nb\nc\nd\ne', 'a\nb\nC\nd\ne')).toBe(' a\n b\n-c\n+C\n d\n e')
     expect(diffText('1\n2\n3\nx\n4\n5\n6\n7\n8\ny\n9', '1\n2\n3\n4\n5\n6\n7\n8\n9')).toBe(

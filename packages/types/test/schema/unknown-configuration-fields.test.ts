@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findUnknownFields } from '../../src/schema/unknown-configuration-fields.js'
 
-describe('unknownConfigurationFields', () => {
+describe('findUnknownFields', () => {
   it('returns the fields that no version has, sections included', () => {
     const configuration = {
       kind: 'KubeProxyConfiguration',

@@ -7,7 +7,7 @@ import { annotateServerOwners } from '../../../src/targets/ipvs/annotate-servers
 
 const port = servicePort({ endpoints: [endpoint()] })
 
-describe('annotateOwners', () => {
+describe('annotateServerOwners', () => {
   const other = servicePort({ name: 'svc2', clusterIP: '172.30.0.42', endpoints: [endpoint()] })
   const expected = lowered([port])
   const live = { family: 'IPv4', ipvs: { virtualServers: lowered([port, other]).ipvs.virtualServers } } as const

@@ -39,7 +39,7 @@ function ownedIn({ contributions = [] }: NftablesState) {
   )
 }
 
-describe('attributeTable', () => {
+describe('annotateOwners', () => {
   it('finds the service ports in names and comments', () => {
     expect(ownedIn(annotateTableOwners(listed()))).toEqual({
       'ns1/svc1:p80/TCP': [

@@ -3,7 +3,7 @@ import { printIpBatch } from '../../../src/dataplane/addresses/print.js'
 import { lowered } from '../../support/ipvs-states.js'
 import { servicePort } from '../../support/model-builder.js'
 
-describe('printBatch', () => {
+describe('printIpBatch', () => {
   it('prints one command per line: the device, then its addresses', () => {
     expect(printIpBatch(lowered([servicePort({ externalIPs: ['192.0.2.1'] })]).addresses)).toBe(
       [

@@ -114,7 +114,7 @@ describe('contributions of addresses', () => {
   })
 })
 
-describe('toCommands', () => {
+describe('toAddressCommands', () => {
   it('transforms the device from one state into the other, new addresses first', () => {
     fc.assert(
       fc.property(states, states, (before, after) => {

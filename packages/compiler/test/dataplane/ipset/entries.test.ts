@@ -36,7 +36,7 @@ describe('parseEntry', () => {
   })
 })
 
-describe('isEntryOf', () => {
+describe('isParseableEntry', () => {
   it('accepts exactly the entries with a text that parses as their kind', () => {
     fc.assert(
       fc.property(fc.constantFrom(...TYPES), entry, (type, it) => {

@@ -31,7 +31,7 @@ describe('a lazy block', () => {
   })
 })
 
-describe('blockRules', () => {
+describe('getBlockRules', () => {
   it('retains nothing of a lazy block', () => {
     const { block, times } = counted()
     expect([getBlockRules(block), getBlockRules(block)]).toEqual([[RULE], [RULE]])
@@ -51,7 +51,7 @@ it('lazy block creates rules from its source and its chains', () => {
   expect(block.rules).toEqual([{ ...RULE, chain: 'S-A-B' }])
 })
 
-describe('ruleCount', () => {
+describe('countBlockRules', () => {
   it('creates no rules', () => {
     const { block, times } = counted()
     expect(countBlockRules(block)).toBe(1)

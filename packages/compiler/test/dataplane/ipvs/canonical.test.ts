@@ -107,7 +107,7 @@ describe('an invalid address', () => {
   })
 })
 
-describe('inOrder', () => {
+describe('sortForPrinting', () => {
   const placesOf = (servers: readonly VirtualServer[]) =>
     sortForPrinting({ virtualServers: servers }).virtualServers.map(({ protocol, address, port }) =>
       [protocol, address, port].join(' '),

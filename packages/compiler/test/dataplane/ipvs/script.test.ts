@@ -44,7 +44,7 @@ describe('resourcesOf', () => {
   })
 })
 
-describe('placeOfId', () => {
+describe('parseServerId', () => {
   it('parses the ids of resourcesOf', () => {
     expect(parseServerId('ipvs UDP [fd00::1]:53 10.0.0.1:80')).toEqual({
       virtualServer: { protocol: 'UDP', address: 'fd00::1', port: 53 },

@@ -26,7 +26,7 @@ it.each(ASSIGNED)('%s is %d, and vice versa', (name, number) => {
   expect([parseProtocolNumber(name), canonicalizeProtocol(String(number))]).toEqual([number, name])
 })
 
-describe('protocolNumber', () => {
+describe('parseProtocolNumber', () => {
   it.each([
     ['tcp', 6],
     ['sctp', 132],

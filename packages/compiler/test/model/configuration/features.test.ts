@@ -75,7 +75,7 @@ describe('featuresOf without gates', () => {
   })
 })
 
-describe('versionsWith', () => {
+describe('versionsWithFeatures', () => {
   it('returns all versions of a mode without required features', () => {
     expect(versionsWithFeatures('userspace', {})).toEqual(versionsOf('userspace'))
   })

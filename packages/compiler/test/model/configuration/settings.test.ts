@@ -16,7 +16,7 @@ function settings(
   return families[0].settings
 }
 
-describe('settingsOf', () => {
+describe('resolveNode', () => {
   it('returns the defaults of kube-proxy', () => {
     const { features, ...rest } = settings({})
     expect(rest).toEqual({

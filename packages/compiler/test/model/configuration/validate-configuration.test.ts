@@ -365,7 +365,7 @@ describe.each(rows)('%s', (_rule, good, bad, violation) => {
   })
 })
 
-describe('validateConfiguration', () => {
+describe('resolveConfiguration', () => {
   it('rejects loopback listen addresses, and has no feature gates, in mode userspace', () => {
     const inMode = (fields: object) => violations({ mode: 'userspace', ...fields }, '1.22')
     const rejected = (address: string) => [

@@ -73,7 +73,7 @@ describe('a version with a patch', () => {
   })
 })
 
-describe('previousVersion', () => {
+describe('previousVersionOf', () => {
   it('returns the preceding minor version', () => {
     expect(previousVersionOf('1.30')).toBe('1.29')
   })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { withPort } from '../../../src/model/endpoints/endpoint.js'
 import { endpoint } from '../../support/model-builder.js'
 
-describe('atPort', () => {
+describe('withPort', () => {
   const given = endpoint({ ip: 'fd00::1', port: 80, local: true, hints: { zones: ['a'], nodes: ['b'] } })
 
   it('returns the identical endpoint if it has that port', () => {

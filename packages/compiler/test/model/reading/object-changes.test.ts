@@ -29,7 +29,7 @@ function serviceChanges(before: readonly Service[], after: readonly Service[]) {
   return { removed, added }
 }
 
-describe('changesBetween', () => {
+describe('compareObjectLists', () => {
   it.each<[string, readonly Service[], readonly Service[], readonly Service[], readonly Service[]]>([
     ['nothing', [A, B], [A, B], [], []],
     ['nothing in lists of another order', [A, B, C], [C, A, B], [], []],
@@ -85,7 +85,7 @@ describe('changesBetween', () => {
   })
 })
 
-describe('isUnchanged', () => {
+describe('hasNoObjectChanges', () => {
   const all = lists([A, B], [A, B], [A, B])
 
   it('returns true for identical objects in the same positions', () => {

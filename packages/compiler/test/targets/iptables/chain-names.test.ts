@@ -3,7 +3,7 @@ import { endpointChainNames, servicePortChainsOf, siblingChainsOf } from '../../
 import { isServicePortChain } from '../../../src/targets/shared/kube-chains.js'
 import { servicePortId } from '../../support/model-builder.js'
 
-describe('servicePortChains', () => {
+describe('servicePortChainsOf', () => {
   it.each([
     ['ns1', 'svc1', 'p80', 'XPGD46QRK7WJZT7O'],
     ['ns2', 'svc2', 'p80', 'GNZBNJ2PO5MGZ6GT'],
@@ -27,14 +27,14 @@ describe('servicePortChains', () => {
   })
 })
 
-describe('siblingsOf', () => {
+describe('siblingChainsOf', () => {
   it('returns all chains of a service port, given one of them', () => {
     const chains = servicePortChainsOf(servicePortId())
     for (const chain of Object.values(chains)) expect(siblingChainsOf(chain)).toEqual(chains)
   })
 })
 
-describe('endpointChains', () => {
+describe('endpointChainNames', () => {
   it.each([
     ['ns1', 'svc1', '10.180.0.1:80', 'SXIVWICOYRO3J4NJ'],
     ['ns2', 'svc2', '10.180.0.2:80', 'RS4RBKLTHTF2IUXJ'],

@@ -17,7 +17,7 @@ function rounded(value: number, decimals: number): string {
   return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
 }
 
-describe('formatShare', () => {
+describe('formatProbability', () => {
   it.each([
     [2, 10, '0.5000000000'],
     [3, 10, '0.3333333333'],

@@ -76,7 +76,7 @@ destroy KUBE-IPVS-IPS
 
 const FEATURES = features({}, 'ipvs')
 
-describe('cleanUp of mode ipvs', () => {
+describe('cleanUpIpvs', () => {
   const runs = cleanUpIpvs(stateOf('IPv4'), FEATURES)
 
   it('removes servers, device and jumps', () => {

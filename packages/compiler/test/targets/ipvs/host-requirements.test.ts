@@ -15,7 +15,7 @@ const sysctls = [
   { name: 'net.ipv4.ip_forward', value: '1' },
 ]
 
-describe('hostRequirements', () => {
+describe('hostRequirementsOf', () => {
   it('are the same for the default configuration of every version', () => {
     expect(hostSettingsOf({})).toEqual({ sysctls, kernelModules: ['ip_vs', 'ip_vs_rr', 'nf_conntrack', 'dummy'] })
   })

@@ -4,7 +4,7 @@ import { ipvsPlanOf } from '../../support/ipvs-states.js'
 
 const all = { all: true, addresses: [], containsLoopback: true }
 
-describe('ownAddresses', () => {
+describe('nonServiceAddressesOf', () => {
   it.each([
     ['kube-ipvs0', '172.30.0.41', []],
     ['lo', '127.0.0.1', []],
@@ -18,7 +18,7 @@ describe('ownAddresses', () => {
   })
 })
 
-describe('nodePortAddresses', () => {
+describe('nodePortAddressesOf', () => {
   it('are all addresses of the node', () => {
     const addresses = [
       { interface: 'lo', address: '127.0.0.1' },

@@ -3,7 +3,7 @@ import { listIpvsSets } from '../../../src/commands/ipvs-versions.js'
 import { checkIpset } from '../../../src/dataplane/ipset/check.js'
 import { ipsetDefinitionOf, listIpsetDefinitions } from '../../../src/targets/ipvs/sets.js'
 
-describe('ipvsSets', () => {
+describe('listIpvsSets', () => {
   it('returns the sets of IPv4 in the order of their creation', () => {
     expect(listIpvsSets('IPv4').map(({ name, type }) => `${name} ${type}`)).toEqual([
       'KUBE-LOOP-BACK hash:ip,port,ip',
@@ -57,7 +57,7 @@ it('set comments are those of kube-proxy', () => {
   ])
 })
 
-describe('setDefinitions', () => {
+describe('listIpsetDefinitions', () => {
   it('returns those of all sets, as the kernel accepts them', () => {
     const definitions = listIpsetDefinitions('IPv6')
     expect(definitions.map(({ name, type }) => ({ name, type }))).toEqual(

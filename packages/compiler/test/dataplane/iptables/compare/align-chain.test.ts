@@ -103,7 +103,7 @@ describe('compareRules', () => {
   })
 })
 
-describe('alignShared', () => {
+describe('alignSharedChain', () => {
   it('keeps foreign rules in place, and returns each expected rule once', () => {
     fc.assert(
       fc.property(pairs, ({ lines, live }) => {

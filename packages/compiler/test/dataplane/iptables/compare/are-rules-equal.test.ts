@@ -44,7 +44,7 @@ const TARGETS: readonly (Target | undefined)[] = [
 
 const of = (matches: readonly Match[], target?: Target, chain = 'C'): Rule => ({ chain, matches, target })
 
-describe('sameRules', () => {
+describe('areRulesEqual', () => {
   it.each(MATCHES.map((match) => ({ match })))('compares matches: $match', ({ match }) => {
     const same = MATCHES.filter((other) => areRulesEqual([of([match])], [of([structuredClone(other)])]))
     expect(same).toEqual([match])

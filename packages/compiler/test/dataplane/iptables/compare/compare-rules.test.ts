@@ -18,7 +18,7 @@ function extraText(of: string | Rule): string {
     : `extra ${of.matches.map((match) => (match.kind === 'comment' ? match.text : '')).join('+')}`
 }
 
-describe('compareRules', () => {
+describe('comparison of rules', () => {
   it.each<[string, readonly Rule[], readonly Rule[], readonly string[]]>([
     ['no rule without drift', [A, B], [A, B], []],
     ['a missing rule', [A, C], [A, B, C], ['missing b']],

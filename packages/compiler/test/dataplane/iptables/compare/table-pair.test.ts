@@ -17,7 +17,7 @@ function chainsIn(chains: readonly string[], ...rules: readonly Rule[]) {
   return { names: [...names], rulesOf }
 }
 
-describe('actualChains', () => {
+describe('actualChainsOf', () => {
   const [a, b, c] = [rule('A', 'X'), rule('B', 'X'), rule('A', 'Y')]
 
   it('returns the rules of each chain if they are contiguous', () => {
@@ -46,7 +46,7 @@ describe('actualChains', () => {
   })
 })
 
-describe('expectedChains', () => {
+describe('expectedChainsOf', () => {
   const toAll = rule('ALL', 'A')
   const [ofAll, own, late] = [rule('ALL', 'X'), rule('X', 'Y'), rule('LATE', 'X')]
   const expected: Table = {

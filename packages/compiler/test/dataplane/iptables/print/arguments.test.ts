@@ -12,7 +12,7 @@ const JUMP: Rule = {
   target: { kind: 'jump', chain: 'KUBE-PROXY-FIREWALL' },
 }
 
-describe('ruleArguments', () => {
+describe('createRuleArguments', () => {
   it.each<RuleOperation>(['-A', '-C', '-D', '-I'])(
     'returns arguments for %s, with a comment as one argument without quotes',
     (command) => {

@@ -8,7 +8,7 @@ function rule(source: string): Rule {
 
 const [a, b, c, d] = ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.4'].map(rule) as [Rule, Rule, Rule, Rule]
 
-describe('spliceLines', () => {
+describe('formatSpliceLines', () => {
   it('replaces, then inserts after the replaced lines', () => {
     expect(formatSpliceLines('C', [{ at: 1, removed: [a], inserted: [b, c, d] }], 'IPv4')).toEqual([
       '-R C 2 -s 10.0.0.2 -j ACCEPT',
@@ -34,7 +34,7 @@ describe('spliceLines', () => {
   })
 })
 
-describe('jumpLines', () => {
+describe('formatJumpLines', () => {
   it.each<[string, readonly Rule[], readonly Rule[], readonly string[]]>([
     ['inserts new jumps at the top in their order', [], [a, b], ['-I C 1 -s 10.0.0.2', '-I C 1 -s 10.0.0.1']],
     [
