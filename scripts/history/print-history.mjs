@@ -15,8 +15,7 @@ export function printHistory(library, input, yaml, source) {
   return `# History of kube-proxy's rules
 
 The rules of one Service on one node, in each version of kube-proxy that changes them. The first version of a mode is complete; after
-that, removed lines start with \`-\`, and added lines with \`+\`. Each list before a change has the differences between the versions that
-cause it. [Upgrade a cluster](../how-to/upgrade.md) shows which packets of your Services are affected.
+that, removed lines start with \`-\`, and added lines with \`+\`. The list above each diff names the features that cause the change. [Upgrade a cluster](../how-to/upgrade.md) shows which packets of your Services are affected.
 
 This page is generated: \`pnpm history\` writes it. The Service has policy Local, source ranges, and one of two endpoints on this node:
 
@@ -62,10 +61,19 @@ function printChange(library, mode, previous, next, descriptions) {
     const result = library.compileWithFeatures(previous.input, optionsOf(mode, previous.version), changed)
     return linesOf(library, result).join('\n') !== text
   })
-  const list = causes
-    .map((name) => `- \`${name}\` ${next.features[name] ? 'new' : 'no longer'}: ${descriptions.get(name)}\n`)
-    .join('')
-  return [`### ${next.version}\n\n${list}${list === '' ? '' : '\n'}${fenced('diff', changes)}`]
+  const added = causes.filter((name) => next.features[name])
+  const removed = causes.filter((name) => !next.features[name])
+  const lists = [
+    printFeatures(`From ${next.version} on:`, added, descriptions),
+    printFeatures(`Before ${next.version}, and no longer:`, removed, descriptions),
+  ]
+  return [`### ${next.version}\n\n${lists.join('')}${fenced('diff', changes)}`]
+}
+
+function printFeatures(heading, names, descriptions) {
+  if (names.length === 0) return ''
+  const items = names.map((name) => `- ${descriptions.get(name)} (\`${name}\`)\n`)
+  return `${heading}\n\n${items.join('')}\n`
 }
 
 function fenced(language, lines) {

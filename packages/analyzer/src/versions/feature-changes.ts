@@ -12,15 +12,15 @@ export const FEATURE_CHANGES: Partial<Readonly<Record<FeatureName, FeatureChange
   singleStack: { summary: 'kube-proxy serves both address families', change: 'KEP-563' },
   nodeIPIsBindAddress: {
     summary:
-      'the node IP, which source ranges may contain, is an address of the Node instead of bindAddress, or the reverse',
+      'the node IP, which source ranges can contain, is taken from the Node instead of bindAddress, or the reverse',
     change: 'kubernetes/kubernetes#119525',
   },
   nodeIPIsFirstAddress: {
-    summary: 'the node IP, which source ranges may contain, is known in both families',
+    summary: 'the node IP, which source ranges can contain, is known in both families',
     change: 'kubernetes/kubernetes#119525',
   },
   nodePortNetworksOfEitherFamily: {
-    summary: 'nodePortAddresses without a network of the family selects all addresses of it',
+    summary: 'nodePortAddresses without a network of a family selects all addresses of the family',
   },
   ownNodePortAddress: { summary: 'node ports are served on the primary address of the node only', change: 'KEP-3866' },
   primaryNodePortAddressesByDefault: {
@@ -29,7 +29,7 @@ export const FEATURE_CHANGES: Partial<Readonly<Record<FeatureName, FeatureChange
   },
   loopbackAlwaysServed: { summary: 'localhostNodePorts decides whether loopback addresses serve node ports' },
   nodePortRulesWithoutAddress: {
-    summary: 'whether node ports that no address of the node serves have rules differs',
+    summary: 'node ports that no address of the node serves have rules, or no longer have rules',
   },
   rejectedLocalhostNodePorts: {
     summary: 'node ports on loopback addresses are served or rejected by kube-proxy itself',
@@ -38,9 +38,9 @@ export const FEATURE_CHANGES: Partial<Readonly<Record<FeatureName, FeatureChange
   // Services and endpoints.
   portsByNameAlone: { summary: 'two ports of a Service with one name and two protocols are two service ports' },
   endpointsByNameAlone: { summary: 'endpoints belong to a service port by name and protocol' },
-  colonAfterServiceName: { summary: 'service ports without a name have other names of chains, and another order' },
+  colonAfterServiceName: { summary: 'service ports without a name have other chain names, and another position' },
   endpointsInSliceOrder: { summary: 'endpoints have the order of their slice' },
-  headlessLabel: { summary: 'objects with the label service.kubernetes.io/headless have no rules' },
+  headlessLabel: { summary: 'Services and EndpointSlices with the label service.kubernetes.io/headless have no rules' },
   onlyFirstClusterIP: { summary: 'every cluster IP of a Service is served', change: 'KEP-563' },
   externalIPs: { summary: 'external IPs are not served', change: 'KEP-5707' },
   externalIPsFollowPolicy: {
@@ -48,9 +48,9 @@ export const FEATURE_CHANGES: Partial<Readonly<Record<FeatureName, FeatureChange
     change: 'kubernetes/kubernetes#69811',
   },
   externalPolicyOfClusterIP: {
-    summary: 'externalTrafficPolicy counts for external IPs of a Service of type ClusterIP, too',
+    summary: 'externalTrafficPolicy also applies to external IPs of a Service of type ClusterIP',
   },
-  internalTrafficPolicy: { summary: 'internalTrafficPolicy counts', change: 'KEP-2086' },
+  internalTrafficPolicy: { summary: 'internalTrafficPolicy is applied', change: 'KEP-2086' },
   internalPolicyOfAllTraffic: {
     summary: 'internalTrafficPolicy Local limits traffic to the cluster IP only',
     change: 'KEP-2086',
@@ -74,30 +74,30 @@ export const FEATURE_CHANGES: Partial<Readonly<Record<FeatureName, FeatureChange
     change: 'KEP-1669',
   },
   runningEndpointWins: {
-    summary: 'of two endpoints with one address, the one that is not terminating counts',
+    summary: 'of two endpoints with one address, the endpoint that is not terminating is used',
     change: 'kubernetes/kubernetes#135593',
   },
   oneLabelPerKind: {
-    summary: 'the label service-proxy-name excludes Services only, and headless excludes endpoints only',
+    summary: 'the label service-proxy-name excludes Services only, and the label headless excludes endpoints only',
   },
   topologyHints: { summary: 'topology hints select endpoints', change: 'KEP-2433' },
-  hintsNeedAnnotation: { summary: 'topology hints count without an annotation of the Service', change: 'KEP-4444' },
+  hintsNeedAnnotation: { summary: 'topology hints are used without an annotation of the Service', change: 'KEP-4444' },
   topologyModeAnnotation: {
     summary: 'the annotation service.kubernetes.io/topology-mode enables topology hints',
     change: 'KEP-2433',
   },
-  topologyKeys: { summary: 'spec.topologyKeys of a Service does not count' },
+  topologyKeys: { summary: 'spec.topologyKeys of a Service is ignored' },
   nodeHints: { summary: 'node hints are used before zone hints', change: 'KEP-3015' },
 
   // Rules of iptables.
   localnetGuard: {
     summary:
-      'a rule of kube-proxy drops packets from other addresses to loopback addresses; before, the kubelet had it',
+      'a rule of kube-proxy drops packets from other hosts to loopback addresses; before, only the kubelet adds this rule',
     change: 'KEP-3178',
   },
   dropsInFilter: {
     summary:
-      'traffic that a Service does not accept is dropped by rules of kube-proxy; before, KUBE-MARK-DROP of the kubelet did it',
+      'rules of kube-proxy drop traffic that a Service does not accept; before, the kubelet drops packets that KUBE-MARK-DROP marks',
     change: 'kubernetes/kubernetes#110289',
   },
   xlbChains: {
@@ -105,59 +105,61 @@ export const FEATURE_CHANGES: Partial<Readonly<Record<FeatureName, FeatureChange
     change: 'kubernetes/kubernetes#109060',
   },
   ownPacketsKeptLocal: {
-    summary: 'packets of the node itself to external addresses with policy Local reach all endpoints',
+    summary: 'locally generated packets to external addresses with policy Local reach all endpoints',
   },
-  podsKnownAtExternalIPs: { summary: 'whether packets of pods to an external IP are masqueraded differs' },
+  podsKnownAtExternalIPs: { summary: 'packets from pods to an external IP are masqueraded, or no longer masqueraded' },
   externalIPsSpareBridges: { summary: 'packets that a bridge of the node forwards reach external IPs' },
-  masqueradeInServiceChain: { summary: 'the chain that masquerades packets differs' },
+  masqueradeInServiceChain: { summary: 'another chain marks packets to masquerade' },
   endsAtUnservedNodePort: {
-    summary: 'a service port keeps its endpoints if no address of the node serves its node port',
+    summary: 'a service port keeps its endpoints even if no address of the node serves its node port',
   },
   healthChecksAccepted: { summary: 'health-check node ports are accepted in the filter table' },
-  inputEntersServices: { summary: 'packets are rejected at other hooks' },
+  inputEntersServices: { summary: 'packets to Services without endpoints are rejected at other hooks' },
   loadBalancersRejectedInServices: { summary: 'load-balancer IPs without endpoints are rejected at other hooks' },
   markClearedBeforeSnat: {
-    summary: 'the mark is cleared before SNAT',
+    summary: 'KUBE-POSTROUTING clears the mark before it masquerades a packet',
     change: 'kubernetes/kubernetes#92035',
   },
 
   // Mode ipvs.
   accessToLocalExternalIPs: { summary: 'KUBE-IPVS-FILTER accepts packets to external IPs with policy Local' },
   ownPacketsFiltered: {
-    summary: 'source ranges also apply to packets of the node itself',
+    summary: 'source ranges also apply to locally generated packets',
     change: 'kubernetes/kubernetes#119791',
   },
   accessToHealthChecks: { summary: 'KUBE-IPVS-FILTER accepts packets to health-check node ports' },
   ownAddressesBound: {
-    summary: 'external addresses that another interface has are not bound to kube-ipvs0',
+    summary: 'external addresses of another interface are not bound to kube-ipvs0',
     change: 'kubernetes/kubernetes#114815',
   },
   accessFilter: {
-    summary: 'packets to ports of Service addresses that are not a port of a Service are rejected',
+    summary: 'packets to Service addresses are rejected if no Service has the port',
     change: 'kubernetes/kubernetes#108460',
   },
   loopbackNotMasqueraded: { summary: 'packets from loopback addresses are not masqueraded' },
   sourceRangesInNat: {
-    summary: 'source ranges are enforced in the filter table; before, KUBE-MARK-DROP of the kubelet dropped packets',
+    summary:
+      'source ranges are enforced in the filter table; before, the kubelet drops packets that KUBE-MARK-DROP marks',
     change: 'kubernetes/kubernetes#110628',
   },
   localSctpNodePortsReturn: { summary: 'packets to SCTP node ports with policy Local are not masqueraded' },
   nodePortsOnLoopback: { summary: 'node ports are not served on loopback addresses' },
-  localExternalIPSet: { summary: 'external IPs with policy Local have a set of their own' },
+  localExternalIPSet: { summary: 'external IPs with policy Local have a separate set' },
   sctpNodePortsByAddress: { summary: 'SCTP node ports are masqueraded' },
-  servedNodePortsOnly: { summary: 'sets have only node ports that an address of the node serves' },
+  servedNodePortsOnly: { summary: 'sets contain only node ports that an address of the node serves' },
   localFallsBack: {
     summary: 'policy Local without local endpoints uses endpoints on other nodes for cluster-internal traffic',
   },
 
   // Mode nftables.
   alphaTable: {
-    summary: 'the table of the beta: other ports of cluster IPs are rejected, and invalid packets are forwarded',
+    summary:
+      'the table of the beta release: unused ports of cluster IPs are rejected, and packets in the conntrack state INVALID are forwarded',
     change: 'KEP-3866',
   },
   earlyFilters: {
     summary:
-      'a Service without local endpoints drops packets after DNAT, so that the node itself reaches all endpoints',
+      'packets to a Service without local endpoints are dropped after DNAT, so that locally generated packets reach all endpoints',
     change: 'kubernetes/kubernetes#131765',
   },
   squashedEndpoints: { summary: 'one rule masquerades packets to cluster IPs', change: 'KEP-3866' },

@@ -70,7 +70,7 @@ describe('compare', () => {
   it('prints the causes of differences between versions in every format', async () => {
     const args = ['-f', 'cluster', '--mode', 'ipvs', '--kubernetes-versions', '1.25,1.26', '--family', '4']
     const cause =
-      'since 1.26: packets to ports of Service addresses that are not a port of a Service are rejected (accessFilter, kubernetes/kubernetes#108460)'
+      'since 1.26: packets to Service addresses are rejected if no Service has the port (accessFilter, kubernetes/kubernetes#108460)'
     expect((await compare(args)).stdout).toContain(`\n  ${cause}\n`)
     const markdown = (await compare([...args, '-o', 'markdown'])).stdout
     expect(markdown).toContain(`; because ${cause.replaceAll('#', '&#35;')}`)
@@ -79,7 +79,7 @@ describe('compare', () => {
       {
         version: '1.26',
         feature: 'accessFilter',
-        summary: 'packets to ports of Service addresses that are not a port of a Service are rejected',
+        summary: 'packets to Service addresses are rejected if no Service has the port',
         change: 'kubernetes/kubernetes#108460',
       },
     ])

@@ -26,12 +26,13 @@ const HISTORY = {
   /** The feature gates of the version are known, so that an unknown one is rejected. */
   featureGatesKnown: { since: '1.30' },
   /**
-   * kube-proxy serves one address family, that of the node; in newer versions, and with the gate IPv6DualStack, both.
+   * kube-proxy serves only the address family of the node; in newer versions, and with the gate IPv6DualStack, both
+   * families.
    */
   singleStack: { withoutGate: 'IPv6DualStack' },
   /**
-   * The IP of the node is `bindAddress`, which is unspecified by default: source ranges then contain the node only if
-   * they contain `0.0.0.0` or `::`.
+   * The node IP is `bindAddress`, which is unspecified by default: source ranges then contain the node only if they
+   * contain `0.0.0.0` or `::`.
    */
   nodeIPIsBindAddress: { modes: ['iptables', 'ipvs'], since: '1.21', until: '1.28' },
   /** The IP of the node is the first address of the Node, and unspecified in the other family. */
@@ -44,20 +45,19 @@ const HISTORY = {
   udpIdleTimeout: { until: '1.26' },
   /** Local traffic can be detected by interfaces. */
   detectLocalByInterface: { since: '1.24' },
-  /** Any name of an ipvs scheduler is accepted; in older versions, only those that are known to kube-proxy. */
+  /** Any name of an ipvs scheduler is accepted; in older versions, only the schedulers that kube-proxy knows. */
   anyScheduler: { since: '1.27' },
-  /** Whether `nodePortAddresses: [primary]` is supported. */
+  /** `nodePortAddresses: [primary]` is supported. */
   primaryNodePortAddresses: { since: '1.31' },
   /**
-   * Whether `nodePortAddresses` may contain `primary`, `localhost` and `all`, together with each other and with
-   * networks.
+   * `nodePortAddresses` can contain `primary`, `localhost` and `all`, together with each other and with networks.
    */
   nodePortAddressWords: { since: '1.37' },
   /**
    * `nodePortAddresses` without a network of the family selects no address of it; in newer versions, all addresses.
    */
   nodePortNetworksOfEitherFamily: { modes: ['iptables', 'ipvs'], until: '1.19' },
-  /** Without `nodePortAddresses` node ports are served on the node's own address. */
+  /** Without `nodePortAddresses`, node ports are served on the node IP only. */
   ownNodePortAddress: { modes: ['nftables'], since: '1.30', until: '1.31' },
   /** `nodePortAddresses` is `[primary]` by default. */
   primaryNodePortAddressesByDefault: { modes: ['nftables'], since: '1.31' },
@@ -70,7 +70,7 @@ const HISTORY = {
   rejectedLocalhostNodePorts: { modes: ['nftables'], gates: ['KubeProxyNFTablesLocalhostNodePorts'] },
   /** The mode is deprecated. */
   modeDeprecated: { modes: ['ipvs'], since: '1.35' },
-  /** Whether a configuration without a mode is deprecated, because the default mode is going to change. */
+  /** A configuration without a mode is deprecated, because the default mode is going to change. */
   unsetModeDeprecated: { since: '1.37' },
 
   /** Networks of pods and source ranges are printed as given, with bits after their prefix. */
@@ -82,7 +82,7 @@ const HISTORY = {
   portsByNameAlone: [{ modes: ['userspace'] }, { until: '1.17' }],
   /** Endpoints belong to a service port by its name alone; in newer versions, by name and protocol. */
   endpointsByNameAlone: { modes: ['iptables', 'ipvs'], until: '1.17' },
-  /** The text of a service port without a name ends in a colon: `default/web:`. */
+  /** Comments and hash inputs name a service port without a name with a colon at the end: `default/web:`. */
   colonAfterServiceName: { until: '1.19' },
   /** Services and endpoints with the label `service.kubernetes.io/headless` have no rules. */
   headlessLabel: { since: '1.16' },
@@ -91,13 +91,13 @@ const HISTORY = {
    * versions, each excludes both.
    */
   oneLabelPerKind: { since: '1.36' },
-  /** Only `spec.clusterIP` of the cluster IPs of a Service counts. */
+  /** Only the cluster IP in `spec.clusterIP` of a Service is served. */
   onlyFirstClusterIP: [{ modes: ['userspace'] }, { until: '1.20' }],
-  /** There are health-check node ports. */
+  /** kube-proxy serves health-check node ports. */
   healthCheckNodePorts: { modes: ['iptables', 'ipvs', 'nftables'] },
   /** External IPs are served. */
   externalIPs: { gates: ['AllowServiceExternalIPs'] },
-  /** Whether external IPs are deprecated. */
+  /** External IPs are deprecated. */
   externalIPsDeprecated: { since: '1.36' },
   /**
    * External IPs follow the external traffic policy; in older versions, their packets are always masqueraded and reach
@@ -106,20 +106,20 @@ const HISTORY = {
   externalIPsFollowPolicy: [{ gates: ['ExternalPolicyForExternalIP'] }, { modes: ['userspace'] }],
   /** A Service of type ClusterIP with external IPs has an external traffic policy. */
   externalPolicyOfClusterIP: { since: '1.29' },
-  /** The internal traffic policy counts. */
+  /** `internalTrafficPolicy` of a Service is applied. */
   internalTrafficPolicy: { gates: ['ServiceInternalTrafficPolicy'] },
   /**
-   * The internal traffic policy Local limits all traffic of a Service to the endpoints on this node, and counts only
-   * without the external policy Local. A Service without such endpoints rejects every packet.
+   * The internal traffic policy Local limits all traffic of a Service to the endpoints on this node, and is ignored if
+   * the external policy is Local. A Service without endpoints on this node rejects every packet.
    */
   internalPolicyOfAllTraffic: { modes: ['iptables', 'ipvs'], until: '1.24' },
-  /** With the external policy Local, the internal policy Local still counts for the cluster IP. */
+  /** With the external policy Local, the internal policy Local still applies to the cluster IP. */
   internalPolicyBesideExternal: { modes: ['ipvs'], until: '1.24' },
-  /** Whether load-balancer ingress entries with `ipMode: Proxy` are skipped. */
+  /** Load-balancer ingress entries with `ipMode: Proxy` are skipped. */
   loadBalancerIPMode: { gates: ['LoadBalancerIPMode'] },
   /** Blanks around source ranges are ignored; in older versions, such a range is invalid. */
   sourceRangesTrimmed: { since: '1.20' },
-  /** Whether the zero CIDR among the source ranges disables source ranges. */
+  /** A zero CIDR among the source ranges accepts every source. */
   zeroSourceRangeAcceptsAll: { since: '1.34' },
   /** Endpoints come from EndpointSlices; in older versions, from Endpoints objects, in the order of these. */
   endpointSlices: [
@@ -127,7 +127,7 @@ const HISTORY = {
     { gates: ['EndpointSlice'], until: '1.18' },
     { modes: ['nftables', 'userspace'] },
   ],
-  /** Each endpoint of an Endpoints object counts once, because a virtual server has it only once. */
+  /** Repeated endpoints of an Endpoints object are one endpoint, because a virtual server has a real server only once. */
   realServersOnce: { modes: ['ipvs'] },
   /** Slices can have the address type `IP`, for addresses of the family of the node. */
   addressTypeIP: { until: '1.20' },
@@ -137,23 +137,23 @@ const HISTORY = {
   endpointsByAddress: { modes: ['iptables', 'ipvs'], since: '1.19', until: '1.22' },
   /** Endpoints that are not ready are stored. */
   notReadyEndpoints: [{ since: '1.21' }, { modes: ['userspace'] }],
-  /** Endpoints that are serving while they terminate replace ready ones, if there are none. */
+  /** Endpoints that serve while they terminate are used if no endpoint is ready. */
   terminatingEndpoints: { gates: ['ProxyTerminatingEndpoints'] },
   /**
-   * Whether endpoints of a slice have the order of the slice; in older versions, they have that of their
-   * comma-separated addresses.
+   * Endpoints of a slice keep the order of the slice; in older versions, they are sorted by their comma-separated
+   * addresses.
    */
   endpointsInSliceOrder: { since: '1.31' },
   /**
-   * Whether the endpoint that is not terminating has precedence if two have the same address; in older versions, the
-   * local one has.
+   * If two endpoints have the same address, the endpoint that is not terminating has precedence; in older versions, the
+   * local endpoint has precedence.
    */
   runningEndpointWins: { since: '1.36' },
-  /** Topology hints are used at all. */
+  /** Topology hints select endpoints. */
   topologyHints: { gates: ['ServiceTrafficDistribution', 'TopologyAwareHints'] },
-  /** Topology hints count only with the annotation `service.kubernetes.io/topology-mode`. */
+  /** Topology hints are used only with the annotation `service.kubernetes.io/topology-mode`. */
   hintsNeedAnnotation: { withoutGate: 'ServiceTrafficDistribution' },
-  /** The annotation `topology-mode` exists, and any value but `disabled` counts; in older versions, only `auto`. */
+  /** The annotation `topology-mode` exists, and every value except `disabled` enables hints; in older versions, only `auto`. */
   topologyModeAnnotation: { since: '1.27' },
   /** `spec.topologyKeys` of a Service selects endpoints by the labels of the node. */
   topologyKeys: { gates: ['ServiceTopology'] },
@@ -162,9 +162,9 @@ const HISTORY = {
 
   // UDP connections that are deleted after a change.
 
-  /** Endpoints count while they are serving, terminating ones too; in older versions, while they are ready. */
+  /** An endpoint keeps its connections while it serves, even while it terminates; in older versions, while it is ready. */
   servingKeepsConnections: { since: '1.29' },
-  /** Endpoints that are not ready count as gone; in older versions, they count as if they were ready. */
+  /** An endpoint that is no longer ready loses its connections; in older versions, only a removed endpoint does. */
   unreadyLosesConnections: { since: '1.23' },
   /** The first endpoint of a service port makes connections to its load-balancer IPs stale. */
   firstEndpointAtLoadBalancers: { since: '1.23' },
@@ -173,7 +173,7 @@ const HISTORY = {
     { modes: ['iptables'], since: '1.21' },
     { modes: ['ipvs'], since: '1.27' },
   ],
-  /** Connections to a node port are stale when kube-proxy opens it, once for each address it is served on. */
+  /** When kube-proxy opens a node port, connections to the port are stale, once for each address that serves it. */
   openedNodePorts: [
     { modes: ['iptables'], until: '1.21' },
     { modes: ['ipvs'], until: '1.24' },
@@ -187,9 +187,9 @@ const HISTORY = {
 
   // Rules of iptables, in any mode.
 
-  /** Whether MASQUERADE always has `--random-fully`, regardless of iptables support. */
+  /** MASQUERADE always has `--random-fully`, even if iptables does not support the option. */
   alwaysRandomFully: { since: '1.37' },
-  /** Whether kube-proxy counts dropped and accepted packets with nfacct. */
+  /** kube-proxy counts dropped and accepted packets with nfacct. */
   nfacctCounters: { since: '1.32' },
   /**
    * KUBE-POSTROUTING clears the mark before it masquerades, so that a packet that is handled twice is not masqueraded
@@ -203,14 +203,14 @@ const HISTORY = {
    * pod traffic.
    */
   forwardingByOneRule: { since: '1.23' },
-  /** The rules for forwarded packets of tracked connections match the pod network, and are absent without one. */
+  /** The rules for forwarded packets of tracked connections match the pod network, and do not exist without a pod network. */
   forwardingByPodNetwork: { until: '1.18' },
-  /** Whether cleanup also removes KUBE-PROXY-FIREWALL. */
+  /** Cleanup also removes KUBE-PROXY-FIREWALL. */
   cleanupRemovesProxyFirewall: { modes: ['iptables'], since: '1.31' },
 
   // Mode iptables.
 
-  /** kube-proxy keeps the localnet guard in KUBE-FIREWALL itself; before, only the kubelet does. */
+  /** kube-proxy adds the rule to KUBE-FIREWALL that protects 127.0.0.0/8 from other hosts; before, only the kubelet adds it. */
   localnetGuard: { modes: ['iptables'], since: '1.27' },
   /** The last rule of KUBE-FW has no target: its comment names the chain that drops all other traffic. */
   firewallEndsWithNote: { modes: ['iptables'], since: '1.27' },
@@ -220,42 +220,45 @@ const HISTORY = {
     { modes: ['iptables'], since: '1.27' },
   ],
   /**
-   * Whether `localhostNodePorts` exists; in older versions, every loopback address serves node ports, including `::1`.
+   * The field `localhostNodePorts` does not exist, and every loopback address serves node ports, including `::1`.
    */
   loopbackAlwaysServed: { modes: ['iptables'], until: '1.26' },
   /**
    * Traffic that a Service does not accept is dropped in the filter table: KUBE-PROXY-FIREWALL for source ranges, and
-   * a rule at each frontend without local endpoints. Before, it is marked by KUBE-MARK-DROP for the kubelet to drop.
+   * a rule for each frontend without local endpoints. In older versions, KUBE-MARK-DROP marks the packets, and a rule
+   * of the kubelet drops them.
    */
   dropsInFilter: { modes: ['iptables'], since: '1.25' },
-  /** kube-proxy makes sure that KUBE-MARK-DROP, which the kubelet fills, exists. */
+  /** kube-proxy creates the chain KUBE-MARK-DROP, which the kubelet fills, if it does not exist. */
   markDropEnsured: { modes: ['iptables'], since: '1.20', until: '1.25' },
   /**
-   * Policy Local has a chain KUBE-XLB, and every load-balancer IP a KUBE-FW. From 1.24 on, packets to any external
-   * destination go through a KUBE-EXT, and those to endpoints on this node through a KUBE-SVL.
+   * A service port with policy Local has a chain KUBE-XLB, and one with load-balancer IPs a chain KUBE-FW. From 1.24 on,
+   * packets to external destinations go through KUBE-EXT, and packets to endpoints on this node through KUBE-SVL.
    */
   xlbChains: { modes: ['iptables'], until: '1.24' },
-  /** Packets that the node itself sends to external addresses of a Service with policy Local reach only its own endpoints. */
+  /** Locally generated packets to external addresses of a Service with policy Local reach only endpoints on this node. */
   ownPacketsKeptLocal: { modes: ['iptables'], until: '1.16' },
-  /** Packets of pods to an external IP are not masqueraded with policy Cluster. */
+  /** With policy Cluster, packets from pods to an external IP are not masqueraded. */
   podsKnownAtExternalIPs: { modes: ['iptables'], since: '1.21', until: '1.24' },
-  /** The rules of an external IP exclude packets that a bridge of this node forwards to it. */
+  /** The rules of an external IP exclude packets that a bridge of this node forwards. */
   externalIPsSpareBridges: { modes: ['iptables'], until: '1.21' },
   /**
-   * KUBE-SVC itself masquerades the packets for its frontends; in older versions, the chain that jumps to it does so.
+   * KUBE-SVC marks the packets of all frontends to masquerade; before 1.22, the chain that jumps to KUBE-SVC marks
+   * them, and from 1.24 on KUBE-EXT marks packets to external destinations.
    */
   masqueradeInServiceChain: { modes: ['iptables'], since: '1.22', until: '1.24' },
   /**
-   * The rules of a service port end before its node port and its endpoints if no address of the node serves node ports.
+   * If no address of the node serves node ports, a service port with a node port has no rules for the node port and its
+   * endpoints.
    */
   endsAtUnservedNodePort: { modes: ['iptables'], since: '1.19', until: '1.23' },
   /** Single addresses are written with their prefix length. */
   addressesWithLength: { modes: ['iptables'], until: '1.23' },
-  /** Balancing rules of KUBE-XLB are numbered, and its rules have comments even in large clusters. */
+  /** The balancing rules of KUBE-XLB have numbers, and the rules of KUBE-XLB have comments even in large clusters. */
   numberedXlbRules: { modes: ['iptables'], until: '1.23' },
   /** Load-balancer IPs without endpoints are rejected in KUBE-SERVICES. */
   loadBalancersRejectedInServices: { modes: ['iptables'], until: '1.19' },
-  /** Rules of KUBE-SVC and KUBE-SEP have no comments, by an oversight. */
+  /** Rules of KUBE-SVC and KUBE-SEP have no comments, because of a bug. */
   endpointRulesWithoutComment: { modes: ['iptables'], until: '1.18' },
   /** Probabilities are written with five decimals. */
   shortProbabilities: { modes: ['iptables'], until: '1.17' },
@@ -274,7 +277,7 @@ const HISTORY = {
 
   // Mode userspace.
 
-  /** A local process accepts the connections. It ignores policies and networks of node ports. */
+  /** A local process accepts the connections. The process ignores traffic policies and `nodePortAddresses`. */
   connectionsTaken: { modes: ['userspace'] },
   /** Destinations are written with their prefix length. */
   destinationsWithLength: { modes: ['userspace'], until: '1.23' },
@@ -283,18 +286,18 @@ const HISTORY = {
 
   /** KUBE-IPVS-FILTER accepts packets to external IPs with policy Local; before, it rejected them. */
   accessToLocalExternalIPs: { modes: ['ipvs'], since: '1.30' },
-  /** KUBE-IPVS-OUT-FILTER checks the packets of the node itself to load-balancer IPs with source ranges. */
+  /** KUBE-IPVS-OUT-FILTER checks locally generated packets to load-balancer IPs against the source ranges. */
   ownPacketsFiltered: { modes: ['ipvs'], since: '1.29' },
   /** KUBE-IPVS-FILTER accepts packets to health-check node ports; before, it rejected them at Service addresses. */
   accessToHealthChecks: { modes: ['ipvs'], since: '1.28' },
   /**
    * External and load-balancer IPs are bound to kube-ipvs0 even if another interface of the node has them. From the next sync on
-   * such an address serves no node ports (kubernetes/kubernetes#114815).
+   * such an address no longer serves node ports (kubernetes/kubernetes#114815).
    */
   ownAddressesBound: { modes: ['ipvs'], until: '1.28' },
   /** Scheduler mh also hashes the port of the client. */
   maglevHashesPort: { modes: ['ipvs'], since: '1.27' },
-  /** Every address of kube-ipvs0 that no Service has is unbound; before, only an address of a deleted virtual server. */
+  /** Every address of kube-ipvs0 that no Service has is unbound; before, only addresses of deleted virtual servers are. */
   unusedAddressesUnbound: { modes: ['ipvs'], since: '1.27' },
   /** The first sync after a start resets the weights of real servers. */
   weightsReset: { modes: ['ipvs'], since: '1.26' },
@@ -302,7 +305,7 @@ const HISTORY = {
   sctpServersDeletedAtOnce: { modes: ['ipvs'], since: '1.19' },
   /** Real servers over UDP are deleted at once; before, they waited for their connections to end. 1.15 is inferred. */
   udpServersDeletedAtOnce: { modes: ['ipvs'], since: '1.15' },
-  /** A virtual server without Service first loses its real servers, and is deleted by a later sync. 1.15 is inferred. */
+  /** A virtual server without a Service first loses its real servers, and a later sync deletes it. 1.15 is inferred. */
   serversEmptiedFirst: { modes: ['ipvs'], until: '1.15' },
   /** KUBE-IPVS-FILTER rejects packets to unused ports of Service addresses. */
   accessFilter: { modes: ['ipvs'], since: '1.26' },
@@ -310,53 +313,55 @@ const HISTORY = {
   loopbackNotMasqueraded: { modes: ['ipvs'], since: '1.26' },
   /** Source ranges are checked in the nat table; KUBE-MARK-DROP of the kubelet drops packets from other sources. */
   sourceRangesInNat: { modes: ['ipvs'], until: '1.25' },
-  /** kube-proxy makes sure that KUBE-MARK-DROP exists; 1.14 only jumps to it. 1.15 is inferred. */
+  /** kube-proxy creates the chain KUBE-MARK-DROP if it does not exist; 1.14 only jumps to the chain. 1.15 is inferred. */
   markDropCreated: { modes: ['ipvs'], since: '1.15', until: '1.25' },
   /**
-   * Node ports over SCTP with policy Local leave KUBE-NODE-PORT before the others are marked; in older versions, they
-   * are also masqueraded.
+   * Packets to SCTP node ports with policy Local leave KUBE-NODE-PORT before packets are marked; in older versions, they
+   * are masqueraded, too.
    */
   localSctpNodePortsReturn: { modes: ['ipvs'], since: '1.23' },
   /** Node ports are also served on loopback addresses. */
   nodePortsOnLoopback: { modes: ['ipvs'], until: '1.22' },
-  /** External IPs with policy Local have a separate set, KUBE-EXTERNAL-IP-LOCAL; empty until 1.18. */
+  /** The set KUBE-EXTERNAL-IP-LOCAL contains the external IPs with policy Local; before, the set is empty. */
   localExternalIPSet: { modes: ['ipvs'], since: '1.18' },
-  /** The sets of IPv6 have the prefix `KUBE-6-`; before, they have the names of IPv4. 1.15 is inferred. */
+  /** IPv6 sets have the prefix `KUBE-6-`; before, they have the names of the IPv4 sets. 1.15 is inferred. */
   ipv6SetNames: { modes: ['ipvs'], since: '1.16' },
-  /** Node ports over SCTP have sets of address and port; before, bitmaps of ports, and no rule masquerades them. 1.15 is inferred. */
+  /** SCTP node ports are in sets of address and port; before, they are in bitmaps of ports, and no rule masquerades their
+   * packets. 1.15 is inferred. */
   sctpNodePortsByAddress: { modes: ['ipvs'], since: '1.16' },
-  /** Only node ports that an address of the node serves are in sets; before, those over TCP and UDP always are. 1.15 is inferred. */
+  /** Sets contain only node ports that an address of the node serves; before, they contain all TCP and UDP node ports.
+   * 1.15 is inferred. */
   servedNodePortsOnly: { modes: ['ipvs'], since: '1.15' },
-  /** Without local endpoints policy Local uses those of other nodes; before, the virtual server had no real servers. */
+  /** Without local endpoints, policy Local uses the endpoints on other nodes for cluster-internal traffic; before, the
+   * virtual server has no real servers. */
   localFallsBack: { modes: ['ipvs'], since: '1.24' },
 
   // Mode nftables.
 
   /**
-   * The table of the first release: its filters run before DNAT only for packets of the node itself, source ranges are two sets,
-   * other ports of cluster IPs are not rejected, and invalid packets are not forwarded.
+   * The table of the alpha release: filters run before DNAT for locally generated packets only, source ranges are two
+   * sets, unused ports of cluster IPs are not rejected, and packets in the conntrack state INVALID are not forwarded.
    */
   alphaTable: { modes: ['nftables'], until: '1.30' },
-  /** Stale UDP connections are not deleted, as recorded. */
+  /** Stale UDP connections are not deleted. */
   staleConnectionsKept: { modes: ['nftables'], until: '1.30' },
-  /** Every filter sees packets before DNAT, except for one filter of locally generated packets. */
+  /** Filter chains run before DNAT, except for one chain that filters locally generated packets. */
   earlyFilters: { modes: ['nftables'], until: '1.34' },
-  /** Each port of a cluster IP has a separate rule for masquerading. */
+  /** The rule that masquerades packets to a cluster IP also matches the port, so that each service port has its own rule. */
   masqueradeMatchesPort: { modes: ['nftables'], until: '1.34' },
-  /** Elements of firewall-ips have comments. */
+  /** Elements of the map firewall-ips have comments. */
   firewallElementComments: { modes: ['nftables'], until: '1.32' },
-  /** Whether interfaces are matched by name; in older versions, they had to exist when the rules were loaded. */
+  /** Interfaces are matched by name; in older versions, an interface had to exist when the rules were loaded. */
   interfacesByName: { modes: ['nftables'], since: '1.35' },
   /**
-   * Only endpoints with session affinity have chains; connections of endpoints to themselves are a set, cluster IPs are
-   * masqueraded by one rule, and the mark is set in the chain that needs it.
+   * Only endpoints with session affinity have chains. A set contains the pairs of addresses for packets from an endpoint
+   * to itself, one rule masquerades packets to cluster IPs, and each chain sets the mark itself.
    */
   squashedEndpoints: { modes: ['nftables'], since: '1.36' },
-  /** Whether a single endpoint uses no map. */
+  /** A rule for a single endpoint has the address of the endpoint instead of a map. */
   singleEndpointDnat: { modes: ['nftables'], since: '1.37' },
   /**
-   * Whether comments are truncated to the limit of nft; in older versions, a longer one made the whole transaction
-   * fail.
+   * Comments are truncated to the limit of nft; in older versions, a longer comment made the whole transaction fail.
    */
   cutComments: { modes: ['nftables'], since: '1.37' },
 } as const
