@@ -4,9 +4,9 @@ export { type CompileOptionValues, compileCluster, toCompileOptions } from './cl
 export { type LineRange, type LocatedObject, locateObjects, type ObjectCache } from './cluster/locate-objects.js'
 export {
   type Cluster,
+  type ClusterInputTexts,
   type ClusterOptionValues,
   type ClusterReader,
-  type ClusterTexts,
   type CommonSettings,
   createClusterReader,
   type LabelledManifests,

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { coverageView } from '@kube-rules/analyzer/view'
 import {
   type Cluster,
+  type ClusterInputTexts,
   type ClusterOptionValues,
-  type ClusterTexts,
   compileCluster,
   mergeClusterDiagnostics,
   readCluster,
@@ -69,7 +69,7 @@ function plansOf({ families }: CompileResult) {
 }
 
 const page = {
-  print: (texts: ClusterTexts, values: Values): Output =>
+  print: (texts: ClusterInputTexts, values: Values): Output =>
     output('print', () => {
       const cluster = readCluster(texts, values)
       const families = chooseFamilies(undefined, undefined, cluster.services)
@@ -78,7 +78,7 @@ const page = {
       const messages = [...diagnostics, ...formatOmittedFamilyWarning(families, cluster.services), ...cluster.notes]
       return { text: printText(result, {}), messages }
     }),
-  explain: (texts: ClusterTexts, values: Values, destination: string, from: string | undefined): Output =>
+  explain: (texts: ClusterInputTexts, values: Values, destination: string, from: string | undefined): Output =>
     output('explain', () => {
       const expected = readDestination(destination, values.namespace)
       const node = nodeOfCluster(readCluster(texts, values), values)
@@ -95,7 +95,7 @@ const page = {
       const packets = createPacketsTo(readDestination(destination, undefined), node, from)
       return { text: printDiagnosedPackets(explainPackets(packets, node)), messages: node.notes }
     }),
-  verify: (texts: ClusterTexts, values: Values, dump: string): Output =>
+  verify: (texts: ClusterInputTexts, values: Values, dump: string): Output =>
     output('verify', () => {
       const cluster = readCluster(texts, values)
       const backEnds = readBackends([{ name: 'node.dump', text: dump }])
@@ -116,7 +116,7 @@ const page = {
         messages: [...diagnostics, ...coverage, ...notes, ...cluster.notes],
       }
     }),
-  compare: (texts: ClusterTexts, values: Values, names: readonly [Mode, Mode]): Output =>
+  compare: (texts: ClusterInputTexts, values: Values, names: readonly [Mode, Mode]): Output =>
     output('compare', () => {
       const cluster: Cluster = readCluster(texts, values)
       const [a, b] = names.map((mode) => compileCluster(cluster, { ...values, mode }, IP_FAMILIES))
@@ -134,7 +134,7 @@ const page = {
 const FIXTURES = fileURLToPath(new URL('../../../fixtures/', import.meta.url))
 const folders = readdirSync(FIXTURES).filter((name) => existsSync(`${FIXTURES}${name}/cluster.yaml`))
 
-function textsOf(files: Readonly<Record<string, string>>): ClusterTexts {
+function textsOf(files: Readonly<Record<string, string>>): ClusterInputTexts {
   const source = (name: string) => (files[name] === undefined ? undefined : { name, text: files[name] })
   const objects = source('cluster.yaml')
   return { objects: objects === undefined ? [] : [objects], host: source('host.yaml'), config: source('config.yaml') }

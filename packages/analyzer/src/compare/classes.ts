@@ -117,9 +117,9 @@ function classesAt(sides: Sides, at: At, report: Report): void {
   )
 }
 
-function initialReadSet({ planReadSet: findAdditional }: Side, { destination, protocol, port }: At): ReadSet {
+function initialReadSet({ planReadSet }: Side, { destination, protocol, port }: At): ReadSet {
   const readSet = createReadSet()
-  const additional = findAdditional?.(destination.address, protocol, port)
+  const additional = planReadSet?.(destination.address, protocol, port)
   for (const text of additional?.sources ?? []) readSet.sources.add(text)
   for (const name of additional?.interfaces ?? []) readSet.interfaces.add(name)
   return readSet

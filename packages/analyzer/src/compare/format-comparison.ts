@@ -16,7 +16,7 @@ export function formatComparisonSummary(comparison: Comparison): string {
 }
 
 /** Formats the destinations that were not compared for all packets; undefined if there are none. */
-export function formatNotCompared({ notCompared = [] }: Comparison): string | undefined {
+export function formatUncomparedDestinations({ notCompared = [] }: Comparison): string | undefined {
   if (notCompared.length === 0) return undefined
   const more = notCompared.length > MOST ? ` and ${notCompared.length - MOST} more` : ''
   const destinations = `${notCompared.slice(0, MOST).join(', ')}${more}`

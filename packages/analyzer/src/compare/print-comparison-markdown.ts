@@ -3,7 +3,7 @@ import { escapeControls } from '@kube-rules/types/internal/escape-controls'
 import { checkComparison, checkSideNames } from '../arguments/check-results.js'
 import { changesOf, type PacketChange } from './changes.js'
 import type { Comparison } from './compare-sides.js'
-import { formatExpectedDifferences, formatNotCompared, type SideNames } from './format-comparison.js'
+import { formatExpectedDifferences, formatUncomparedDestinations, type SideNames } from './format-comparison.js'
 
 /**
  * Prints comparisons, one for each address family, for a pull request comment: the number of changes, and a list item
@@ -22,7 +22,9 @@ export function printComparisonMarkdown(comparisons: readonly Comparison[], name
     ...listed(changes, ''),
     ...listed(unknown, 'undetermined: '),
     ...comparisons
-      .flatMap((each) => [formatExpectedDifferences(each, names) ?? [], formatNotCompared(each) ?? []].flat())
+      .flatMap((each) =>
+        [formatExpectedDifferences(each, names) ?? [], formatUncomparedDestinations(each) ?? []].flat(),
+      )
       .map((text) => `- ${escapeMarkdown(text)}`),
   ]
   return lines.map((line) => `${line}\n`).join('')

@@ -6,8 +6,8 @@ import type { Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
 import type { LineEffect } from '../dataplane/netfilter/line-effect.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import type { Drift, DriftGroup } from '../verify/report.js'
-import { EFFECT_READERS, type EffectReader } from './effect-readers.js'
 import type { LastEndpointChanges } from './last-changes.js'
+import { LINE_EFFECT_PARSERS, type LineEffectParser } from './line-effect-parsers.js'
 import { formatService } from './packet-facts.js'
 
 /** Facts for diagnoses of a node, for one family. */
@@ -46,7 +46,7 @@ export function listDriftOfKind({ drift }: NodeDiagnosisFacts, kind: Drift['kind
 
 /** Returns the effect of the last line on packets; undefined if no line of the subsystem defines one. */
 export function readDriftEffect({ subsystem }: Drift, lines = '', live?: NodeState): LineEffect | undefined {
-  const reader: EffectReader<unknown> = EFFECT_READERS[subsystem]
+  const reader: LineEffectParser<unknown> = LINE_EFFECT_PARSERS[subsystem]
   return reader.effectOf?.(lines.split('\n').at(-1) ?? '', live?.[subsystem])
 }
 

@@ -37,7 +37,7 @@ export function splitText(texts: readonly string[]): SplitTextResult {
       }
       const found = subsystemOfLine(line)
       const list = found === undefined ? unknown : known[found.name]
-      list.push(found?.end === 'alike' ? takeAlike(cursor, found.name) : takeLines(cursor, found?.end ?? 'line'))
+      list.push(found?.end === 'alike' ? consumeAlike(cursor, found.name) : consumeLines(cursor, found?.end ?? 'line'))
     }
   }
   return { known, unknown }
@@ -60,7 +60,7 @@ function familyAfter(line: string, family: IpFamily | undefined): IpFamily | und
 }
 
 /** Takes all lines that start with the current line. */
-function takeLines(cursor: Cursor, end: Exclude<LineExtent, 'alike'>): DumpLines {
+function consumeLines(cursor: Cursor, end: Exclude<LineExtent, 'alike'>): DumpLines {
   const { source, text, start, line, family } = cursor
   nextLine(cursor)
   if (end === 'line') return { source: source.slice(start, endOfLine(source, start)), text, line, family }
@@ -72,7 +72,7 @@ function takeLines(cursor: Cursor, end: Exclude<LineExtent, 'alike'>): DumpLines
 }
 
 /** Takes the current line and the following ones of the same subsystem, each separately. */
-function takeAlike(cursor: Cursor, name: Subsystem): DumpLines {
+function consumeAlike(cursor: Cursor, name: Subsystem): DumpLines {
   const { source, text, start, line, family } = cursor
   let end = start
   do {

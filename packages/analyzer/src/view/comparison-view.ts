@@ -4,8 +4,8 @@ import {
   formatCause,
   formatComparisonSummary,
   formatExpectedDifferences,
-  formatNotCompared,
   formatSide,
+  formatUncomparedDestinations,
   type SideNames,
 } from '../compare/format-comparison.js'
 import { buildView, createViewDraft, type ViewDraft } from './draft.js'
@@ -21,7 +21,7 @@ export function comparisonView(comparison: Comparison, names: SideNames): View {
   checkSideNames('names', names)
   const { differences, inconclusive } = comparison
   const declared = formatExpectedDifferences(comparison, names)
-  const left = formatNotCompared(comparison)
+  const left = formatUncomparedDestinations(comparison)
   return buildView([
     ...differences.map((difference) => differenceDraft('differs', difference, names)),
     ...inconclusive.map((difference) => differenceDraft('inconclusive', difference, names)),

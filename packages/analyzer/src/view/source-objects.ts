@@ -1,7 +1,7 @@
 import { checkString } from '@kube-rules/compiler/internal/arguments/check-argument'
 import { checkResult } from '@kube-rules/compiler/internal/arguments/check-result'
 import type { CompileResult } from '@kube-rules/compiler/internal/compilation/compile-result'
-import { findServiceRecord } from '@kube-rules/compiler/internal/compilation/records'
+import { findCachedService } from '@kube-rules/compiler/internal/compilation/cached-services'
 import { snapshotOf } from '@kube-rules/compiler/internal/compilation/snapshot'
 import { referenceOf } from '@kube-rules/compiler/internal/model/reading/metadata'
 import type { ObjectReference } from '@kube-rules/types'
@@ -17,7 +17,7 @@ export function sourceObjectsOf(result: CompileResult, servicePort: string): rea
   checkString('servicePort', servicePort, 'a service port such as default/web:http/TCP')
   const [service] = parseServiceReference(servicePort)
   const snapshot = snapshotOf(result)
-  const record = service && snapshot && findServiceRecord(snapshot.records, `${service.namespace}/${service.name}`)
+  const record = service && snapshot && findCachedService(snapshot.records, `${service.namespace}/${service.name}`)
   const group = record?.group
   if (group?.service === undefined) return []
   const { slices, endpoints } = group

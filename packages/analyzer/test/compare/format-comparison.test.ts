@@ -4,8 +4,8 @@ import {
   formatCause,
   formatComparisonSummary,
   formatExpectedDifferences,
-  formatNotCompared,
   formatSide,
+  formatUncomparedDestinations,
 } from '../../src/compare/format-comparison.js'
 import type { VersionCause } from '../../src/compare/version-cause.js'
 
@@ -50,11 +50,11 @@ describe('comparison result', () => {
 
 describe('destinations that were not compared', () => {
   it('are listed, and counted from the fifth on', () => {
-    expect(formatNotCompared(comparison({}))).toBe(undefined)
-    expect(formatNotCompared(comparison({ notCompared: ['10.96.0.1', '10.96.0.2'] }))).toBe(
+    expect(formatUncomparedDestinations(comparison({}))).toBe(undefined)
+    expect(formatUncomparedDestinations(comparison({ notCompared: ['10.96.0.1', '10.96.0.2'] }))).toBe(
       'not compared for all packets: destinations 10.96.0.1, 10.96.0.2, because there are too many classes of packets',
     )
-    expect(formatNotCompared(comparison({ notCompared: ['a', 'b', 'c', 'd', 'e', 'f'] }))).toBe(
+    expect(formatUncomparedDestinations(comparison({ notCompared: ['a', 'b', 'c', 'd', 'e', 'f'] }))).toBe(
       'not compared for all packets: destinations a, b, c, d and 2 more, because there are too many classes of packets',
     )
   })

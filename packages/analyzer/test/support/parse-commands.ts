@@ -2,7 +2,7 @@ import type { NftCommand } from '@kube-rules/compiler/internal/dataplane/nftable
 import type { Result } from '@kube-rules/types'
 import type { TextProblem } from '../../src/dataplane/netfilter/text-problem.js'
 import { tableKey } from '../../src/dataplane/nftables/apply/apply-command.js'
-import { takeCommand } from '../../src/dataplane/nftables/parse/parse-command.js'
+import { parseCommand } from '../../src/dataplane/nftables/parse/parse-command.js'
 import { declaredTypesOf } from '../../src/dataplane/nftables/parse/parse-set.js'
 import type { NftablesProblemCode, NftablesReader } from '../../src/dataplane/nftables/parse/problem.js'
 import { readItems } from '../../src/dataplane/nftables/parse/read-items.js'
@@ -13,7 +13,7 @@ export function parseCommands(text: string): Result<readonly NftCommand[], TextP
   const commands: NftCommand[] = []
   const sets = new Map<string, ReturnType<typeof declaredTypesOf>>()
   readItems(reader, () => {
-    const command = takeCommand(reader, (place, set) => sets.get(`${tableKey(place)} ${set}`) ?? { key: [], data: [] })
+    const command = parseCommand(reader, (place, set) => sets.get(`${tableKey(place)} ${set}`) ?? { key: [], data: [] })
     if (command === undefined) return
     if ('set' in command && command.object === 'set') {
       sets.set(`${tableKey(command)} ${command.set.name}`, declaredTypesOf(command.set))

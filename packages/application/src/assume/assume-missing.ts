@@ -74,8 +74,8 @@ export function assumeMissing(
     assumed: [
       ...assumed,
       ...namespacesOf(cluster),
-      ...services.flatMap(({ assumed: ofService }) => ofService),
-      ...missing.flatMap(({ assumed: ofEndpoints }) => ofEndpoints),
+      ...services.flatMap(({ assumed: assumptions }) => assumptions),
+      ...missing.flatMap(({ assumed: assumptions }) => assumptions),
     ],
   }
 }

@@ -44,7 +44,7 @@ export interface ClusterOptionValues extends ManifestOptionValues {
 }
 
 /** The texts of `-f`, `--config` and `--host`. */
-export interface ClusterTexts {
+export interface ClusterInputTexts {
   readonly objects: readonly TextSource[]
   /** Another version of the objects, which gets the same assumed values. */
   readonly alongside?: readonly TextSource[] | undefined
@@ -58,14 +58,14 @@ export interface ClusterTexts {
  *
  * @throws InputError if a text is not well formed, there is no usable object, or the configuration is invalid.
  */
-export function readCluster(texts: ClusterTexts, values: ClusterOptionValues = {}): Cluster {
+export function readCluster(texts: ClusterInputTexts, values: ClusterOptionValues = {}): Cluster {
   return read(texts, values, undefined)
 }
 
 /** A reader for successive versions of a cluster. */
 export interface ClusterReader {
   /** Reads a cluster like `readCluster`. The returned objects must not be changed. */
-  read(texts: ClusterTexts, values?: ClusterOptionValues): Cluster
+  read(texts: ClusterInputTexts, values?: ClusterOptionValues): Cluster
 }
 
 /**
@@ -90,7 +90,7 @@ export function createClusterReader(): ClusterReader {
 }
 
 function read(
-  { objects, alongside, config, host }: ClusterTexts,
+  { objects, alongside, config, host }: ClusterInputTexts,
   values: ClusterOptionValues,
   memory: ReadCache | undefined,
 ): Cluster {

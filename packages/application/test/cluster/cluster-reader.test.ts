@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { fewRuns } from '../../../compiler/test/support/runs.js'
 import {
   type Cluster,
+  type ClusterInputTexts,
   type ClusterOptionValues,
-  type ClusterTexts,
   compileCluster,
   createClusterReader,
   readCluster,
@@ -34,7 +34,7 @@ const DOCUMENTS = [
 
 const texts = fc
   .array(fc.constantFrom(...DOCUMENTS), { maxLength: 6 })
-  .map((documents): ClusterTexts => ({ objects: [{ name: 'cluster.yaml', text: documents.join('---\n') }] }))
+  .map((documents): ClusterInputTexts => ({ objects: [{ name: 'cluster.yaml', text: documents.join('---\n') }] }))
 
 const values = fc.record<ClusterOptionValues>(
   { namespace: fc.constantFrom('shop', 'other'), assume: fc.boolean() },

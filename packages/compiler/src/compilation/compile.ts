@@ -1,10 +1,10 @@
 import { DiagnosticsError, type Result } from '@kube-rules/types'
 import { readArgument } from '../model/reading/read-safely.js'
+import { computeCachedServiceChanges, createCachedServiceFactory, replaceCachedServices } from './cached-services.js'
 import { checkCompileArguments } from './check-compile-arguments.js'
 import type { CompileInput, CompileOptions, CompileResult } from './compile-result.js'
 import { createCompileContext, hasError } from './context.js'
 import { updateFamilies } from './families.js'
-import { computeRecordChanges, createServiceRecordFactory, replaceRecords } from './records.js'
 import {
   type ClusterChange,
   findClusterChange,
@@ -57,8 +57,8 @@ export function compile(input: CompileInput, options: CompileOptions = {}): Comp
 /** Updates the model and plan of changed Services, then the node state. */
 export function update(previous: NodeSnapshot, { lists, objects, groups }: ClusterChange): NodeSnapshot {
   const { context, origin } = previous
-  const changes = computeRecordChanges(previous.records, groups, createServiceRecordFactory(context))
-  const records = replaceRecords(previous.records, changes)
+  const changes = computeCachedServiceChanges(previous.records, groups, createCachedServiceFactory(context))
+  const records = replaceCachedServices(previous.records, changes)
   const families = updateFamilies(previous.families, context.families, changes, records)
   return { context, origin, lists, objects, records, families }
 }

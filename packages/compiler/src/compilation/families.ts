@@ -33,14 +33,14 @@ import type {
   ModeLowering,
   StateInspection,
 } from '../targets/mode-lowering.js'
-import type { FamilyResult } from './compile-result.js'
 import {
-  comparePortRecords,
-  type PortRecord,
-  type RecordChanges,
-  type ServiceRecord,
-  type ServiceRecords,
-} from './records.js'
+  type CachedService,
+  type CachedServiceChanges,
+  type CachedServicePort,
+  type CachedServices,
+  compareCachedServicePorts,
+} from './cached-services.js'
+import type { FamilyResult } from './compile-result.js'
 
 /** The rules of one address family, with the data for updating them. Immutable. */
 export interface FamilySnapshot {
@@ -67,13 +67,13 @@ export interface FamilySnapshot {
 
 /** A service port with its contribution in the mode. */
 export interface LoweredServicePort {
-  readonly record: PortRecord
+  readonly record: CachedServicePort
   readonly part: unknown
   readonly limitations: readonly Diagnostic[]
 }
 
 /** Lowers one service port. */
-export type LowerServicePort = (record: PortRecord, family: FamilyLoweringContext) => LoweredServicePort
+export type LowerServicePort = (record: CachedServicePort, family: FamilyLoweringContext) => LoweredServicePort
 
 export interface FamilyLoweringContext extends Pick<FamilySnapshot, 'mode' | 'lowering'> {
   readonly family: IpFamily
@@ -95,8 +95,8 @@ export function createEmptyFamily(mode: ModeLowering, node: NodeOfFamily, previo
 export function updateFamilies(
   previous: readonly FamilySnapshot[],
   nodes: readonly NodeOfFamily[],
-  { removed, added }: RecordChanges,
-  { reporting }: ServiceRecords,
+  { removed, added }: CachedServiceChanges,
+  { reporting }: CachedServices,
   lower: LowerServicePort = lowerServicePort,
 ): readonly FamilySnapshot[] {
   const reports = toArray(reporting)
@@ -110,7 +110,7 @@ export function updateFamilies(
 
 /** Lowers a service port to its contribution in the mode. */
 export function lowerServicePort(
-  record: PortRecord,
+  record: CachedServicePort,
   { mode, lowering, family }: FamilyLoweringContext,
 ): LoweredServicePort {
   const { plan } = record
@@ -137,12 +137,12 @@ function modeLimitation({ id }: ServicePlan, family: IpFamily, { code, reason }:
 
 /** Removed and added service ports; a changed one is in both lists. */
 interface PortChanges {
-  readonly removed: readonly PortRecord[]
-  readonly added: readonly PortRecord[]
+  readonly removed: readonly CachedServicePort[]
+  readonly added: readonly CachedServicePort[]
 }
 
 /** Computes the removed and added ports. Ports in both lists keep their position. */
-function changedPorts(before: readonly PortRecord[], after: readonly PortRecord[]): PortChanges {
+function changedPorts(before: readonly CachedServicePort[], after: readonly CachedServicePort[]): PortChanges {
   const [old, fresh] = [new Set(before), new Set(after)]
   return { removed: before.filter((port) => !fresh.has(port)), added: after.filter((port) => !old.has(port)) }
 }
@@ -176,7 +176,7 @@ function portsToLower(previous: FamilySnapshot, { removed, added }: PortChanges,
   const { mode, ports } = previous
   const { loweringOf } = mode
   const gone = new Set(removed)
-  const others: PortRecord[] = []
+  const others: CachedServicePort[] = []
   for (const { record } of toArray(ports)) {
     const { plan } = record
     const isSame = loweringOf && isDeepEqual(loweringOf(plan, previous.lowering), loweringOf(plan, lowering))
@@ -297,27 +297,27 @@ function partOf({ part }: LoweredServicePort): unknown {
   return part
 }
 
-function unlowered(record: PortRecord): { readonly record: PortRecord } {
+function unlowered(record: CachedServicePort): { readonly record: CachedServicePort } {
   return { record }
 }
 
-function byRecord(a: { readonly record: PortRecord }, b: { readonly record: PortRecord }): number {
-  return comparePortRecords(a.record, b.record)
+function byRecord(a: { readonly record: CachedServicePort }, b: { readonly record: CachedServicePort }): number {
+  return compareCachedServicePorts(a.record, b.record)
 }
 
-function portsOf(records: readonly ServiceRecord[], family: IpFamily): readonly PortRecord[] {
+function portsOf(records: readonly CachedService[], family: IpFamily): readonly CachedServicePort[] {
   return collect(records, (record) => record.families[family]?.ports ?? [])
 }
 
-function healthChecksOf(records: readonly ServiceRecord[], family: IpFamily): readonly HealthCheckNodePort[] {
+function healthChecksOf(records: readonly CachedService[], family: IpFamily): readonly HealthCheckNodePort[] {
   return records.flatMap(({ families }) => families[family]?.healthCheck ?? [])
 }
 
-function endpointsOf(ports: readonly PortRecord[]): number {
+function endpointsOf(ports: readonly CachedServicePort[]): number {
   return ports.reduce((total, { plan }) => total + plan.endpointCount, 0)
 }
 
-function claimsOf(ports: readonly PortRecord[]): readonly AddressClaim[] {
+function claimsOf(ports: readonly CachedServicePort[]): readonly AddressClaim[] {
   return collect(ports, ({ claims }) => claims)
 }
 

@@ -17,17 +17,17 @@ import {
   type ServiceGroup,
 } from '../model/services/group-objects.js'
 import { isDeepEqual } from '../patch/resource.js'
+import { type CachedServices, findCachedService, NO_CACHED_SERVICES } from './cached-services.js'
 import type { CompileInput, CompileResult, ItemCounts } from './compile-result.js'
 import type { ContextWithInputs } from './context.js'
 import { createEmptyFamily, type FamilySnapshot } from './families.js'
 import { MODE_LOWERINGS } from './mode-lowerings.js'
-import { findServiceRecord, NO_RECORDS, type ServiceRecords } from './records.js'
 
 /** The compiled rules of one node, with the data for the next compile. Immutable. */
 export interface NodeSnapshot extends ContextWithInputs {
   readonly lists: ObjectLists
   readonly objects: ClusterObjects
-  readonly records: ServiceRecords
+  readonly records: CachedServices
   readonly families: readonly FamilySnapshot[]
 }
 
@@ -52,7 +52,7 @@ function emptySnapshot({ context, origin }: ContextWithInputs, previous?: NodeSn
     const family = before.find(({ result }) => result.family === node.family)
     return createEmptyFamily(MODE_LOWERINGS[context.mode], node, family)
   })
-  return { context, origin, lists: NO_OBJECTS, objects: EMPTY_CLUSTER, records: NO_RECORDS, families }
+  return { context, origin, lists: NO_OBJECTS, objects: EMPTY_CLUSTER, records: NO_CACHED_SERVICES, families }
 }
 
 /** Returns the lists of objects of an input; reuses the previous list if it has the identical objects. */
@@ -83,7 +83,7 @@ function listOf<T>(items: Iterable<T>, previous: ChunkedList<T>): ChunkedList<T>
 export function findClusterChange(previous: NodeSnapshot, lists: ObjectLists): ClusterChange | undefined {
   const changes = compareObjectLists(previous.lists, lists)
   if (hasNoObjectChanges(changes)) return undefined
-  const groupAt = (key: string) => findServiceRecord(previous.records, key)?.group
+  const groupAt = (key: string) => findCachedService(previous.records, key)?.group
   return { lists, ...regroupObjects(previous.objects, changes, groupAt, previous.context.features) }
 }
 

@@ -1,3 +1,11 @@
+import {
+  type CreateCachedService,
+  compareCachedServicePorts,
+  computeCachedServiceChanges,
+  createCachedServiceFactory,
+  findCachedService,
+  replaceCachedServices,
+} from '../compilation/cached-services.js'
 import type { CompileContext, ContextWithInputs } from '../compilation/context.js'
 import {
   type FamilySnapshot,
@@ -5,14 +13,6 @@ import {
   lowerServicePort,
   updateFamilies,
 } from '../compilation/families.js'
-import {
-  type CreateServiceRecord,
-  comparePortRecords,
-  computeRecordChanges,
-  createServiceRecordFactory,
-  findServiceRecord,
-  replaceRecords,
-} from '../compilation/records.js'
 import {
   type ClusterChange,
   findClusterChange,
@@ -33,7 +33,7 @@ import {
   type NodeDependencies,
   ZONE_HINTS_DEPENDENCY,
 } from './node-dependencies.js'
-import { shareRecord } from './share-record.js'
+import { shareCachedService } from './share-cached-service.js'
 
 /** Returns the snapshot of a node; `previous` is an earlier one of the same node. */
 export type GetNodeSnapshot = (nodeName: string, previous: NodeSnapshot | undefined) => NodeSnapshot
@@ -94,13 +94,13 @@ function update(
   other: NodeSnapshot | undefined,
 ): NodeSnapshot {
   const { context, origin } = previous
-  const make = createServiceRecordFactory(context)
-  const changes = computeRecordChanges(
+  const make = createCachedServiceFactory(context)
+  const changes = computeCachedServiceChanges(
     previous.records,
     groups,
     other === undefined ? make : sharingRecords(make, other),
   )
-  const records = replaceRecords(previous.records, changes)
+  const records = replaceCachedServices(previous.records, changes)
   const lower = other === undefined ? lowerServicePort : sharingPorts(other)
   const families = updateFamilies(previous.families, context.families, changes, records, lower)
   const shared = other === undefined ? families : sharingClaims(families, other)
@@ -115,11 +115,11 @@ function snapshotOnNode(
 ): NodeSnapshot {
   const { lists, objects } = other
   const groups = differingGroups(other, context, dependencies).flatMap(
-    (key) => findServiceRecord(other.records, key)?.group ?? [],
+    (key) => findCachedService(other.records, key)?.group ?? [],
   )
-  const make = sharingRecords(createServiceRecordFactory(context), other)
-  const changes = computeRecordChanges(other.records, groups, (group) => make(group))
-  const records = replaceRecords(other.records, changes)
+  const make = sharingRecords(createCachedServiceFactory(context), other)
+  const changes = computeCachedServiceChanges(other.records, groups, (group) => make(group))
+  const records = replaceCachedServices(other.records, changes)
   const families = sharingClaims(updateFamilies(other.families, context.families, changes, records), other)
   return { context, origin, lists, objects, records, families }
 }
@@ -139,11 +139,11 @@ function differingGroups(
   ])
 }
 
-function sharingRecords(make: CreateServiceRecord, other: NodeSnapshot): CreateServiceRecord {
+function sharingRecords(make: CreateCachedService, other: NodeSnapshot): CreateCachedService {
   return (group, previous) => {
     const record = make(group, previous)
-    const otherRecord = findServiceRecord(other.records, group.key)
-    return otherRecord === undefined ? record : shareRecord(record, otherRecord)
+    const otherRecord = findCachedService(other.records, group.key)
+    return otherRecord === undefined ? record : shareCachedService(record, otherRecord)
   }
 }
 
@@ -154,7 +154,7 @@ function sharingRecords(make: CreateServiceRecord, other: NodeSnapshot): CreateS
 function sharingPorts(other: NodeSnapshot): LowerServicePort {
   return (record, family) => {
     const known = other.families.find(({ result }) => result.family === family.family)
-    const port = known && findSortedItem(known.ports, (each) => comparePortRecords(each.record, record))
+    const port = known && findSortedItem(known.ports, (each) => compareCachedServicePorts(each.record, record))
     const isSame = port?.record === record && isDeepEqual(known?.lowering, family.lowering)
     return isSame ? port : lowerServicePort(record, family)
   }

@@ -122,7 +122,7 @@ function readHashSet(
   words: readonly WordWithColumn[],
   fail: Line['fail'],
 ): HashSet | undefined {
-  const { values, options } = takeValues(words, ['family', 'hashsize', 'maxelem'])
+  const { values, options } = consumeValues(words, ['family', 'hashsize', 'maxelem'])
   const family = FAMILIES.get(values.get('family')?.text ?? 'inet')
   if (family === undefined) return fail('invalidValue', 'expected the family inet or inet6', values.get('family'))
   const [hashsize, maxelem] = [readSize(values.get('hashsize'), 1024), readSize(values.get('maxelem'), 65536)]
@@ -132,7 +132,7 @@ function readHashSet(
 }
 
 function readPortBitmap(name: string, words: readonly WordWithColumn[], fail: Line['fail']): PortBitmap | undefined {
-  const { values, options } = takeValues(words, ['range'])
+  const { values, options } = consumeValues(words, ['range'])
   const range = values.get('range')
   if (range === undefined) return fail('missingWord', 'bitmap:port needs a range')
   const match = /^(\d{1,5})-(\d{1,5})$/.exec(range.text)
@@ -157,7 +157,7 @@ interface Options {
 }
 
 /** Extracts values. A name at the end of the line is its own value, which is never valid. */
-function takeValues(words: readonly WordWithColumn[], names: readonly string[]): Options {
+function consumeValues(words: readonly WordWithColumn[], names: readonly string[]): Options {
   const values = new Map<string, WordWithColumn>()
   const rest: string[] = []
   for (let index = 0; index < words.length; index++) {

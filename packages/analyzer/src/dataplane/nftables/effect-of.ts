@@ -3,8 +3,8 @@ import { splitKey } from '@kube-rules/compiler/internal/dataplane/nftables/keys/
 import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import type { LineEffect } from '../netfilter/line-effect.js'
-import { takeElements } from './parse/parse-element.js'
-import { takeRule } from './parse/parse-rule.js'
+import { parseElements } from './parse/parse-element.js'
+import { parseRule } from './parse/parse-rule.js'
 import type { NftablesReader } from './parse/problem.js'
 
 /**
@@ -26,13 +26,13 @@ export function effectOf(line: string, state: NftablesState | undefined): LineEf
 function verdictOfElement(line: string): Verdict | undefined {
   const name = /^\S+ /.exec(line)?.[0] ?? ''
   // The words of the key precede the colon, regardless of its types.
-  const elements = takeElements({ source: `{ ${line.slice(name.length)} }`, at: 0 }, { key: [], data: [] })
+  const elements = parseElements({ source: `{ ${line.slice(name.length)} }`, at: 0 }, { key: [], data: [] })
   return elements?.length === 1 ? elements[0]?.verdict : undefined
 }
 
 function statementsOf(line: string): readonly Statement[] {
   const reader: NftablesReader = { source: line, at: 0, problems: [] }
-  return takeRule(reader)?.statements ?? []
+  return parseRule(reader)?.statements ?? []
 }
 
 /** Reports whether a statement rejects or drops, also through a chain in which every rule does. */

@@ -53,7 +53,7 @@ export function splitPaste(texts: readonly string[], takesChanges = false): Spli
       open: undefined,
     }
     const written = splitLines(source)
-    for (const line of written) takeLine(cursor, line, text)
+    for (const line of written) consumeLine(cursor, line, text)
     closeAll(cursor, { text, line: written.reduce((_, { line }) => line, 1) })
   }
   return { lines, strange, removed, remarks }
@@ -61,7 +61,7 @@ export function splitPaste(texts: readonly string[], takesChanges = false): Spli
 
 type Place = Pick<PastedLine, 'text' | 'line'>
 
-function takeLine(cursor: Cursor, taken: OriginalLine, text: number): undefined {
+function consumeLine(cursor: Cursor, taken: OriginalLine, text: number): undefined {
   const clean = cleanLine(taken.source)
   const end = remarkAt(cursor, clean.source)
   const source = end === undefined ? clean.source : clean.source.slice(0, end).trimEnd()
@@ -80,18 +80,18 @@ function takeLine(cursor: Cursor, taken: OriginalLine, text: number): undefined 
     cursor.removed.push(line)
     return
   }
-  if (end !== undefined) return takeWithRemark(cursor, line, clean.source.slice(end))
+  if (end !== undefined) return consumeWithRemark(cursor, line, clean.source.slice(end))
   if (source === '') {
     continuePath(cursor, { ...line, kind: 'blank' })
     return
   }
   if (isMarkdownFence(source)) return closeAll(cursor, line)
   if (isOmissionMarker(source)) return leftOut(cursor, line)
-  if (source.startsWith('#') && takeHeading(cursor, source)) return
+  if (source.startsWith('#') && consumeHeading(cursor, source)) return
   const command = readCommand(source)
-  if (command !== undefined) return takeCommand(cursor, command, line)
+  if (command !== undefined) return parseCommand(cursor, command, line)
   if (isHunk(source)) return leftOut(cursor, line)
-  if (hasPrompt(source)) return takeOtherCommand(cursor, line)
+  if (hasPrompt(source)) return consumeOtherCommand(cursor, line)
   const other = beginsOther(cursor, source)
   if (other === undefined && continuePath(cursor, line)) return
   if (other !== undefined) {
@@ -99,7 +99,7 @@ function takeLine(cursor: Cursor, taken: OriginalLine, text: number): undefined 
     cursor.lines[other.name].push(line)
     return
   }
-  if (isUnknownCommand(source)) return takeOtherCommand(cursor, line)
+  if (isUnknownCommand(source)) return consumeOtherCommand(cursor, line)
   if (!source.startsWith('#')) cursor.strange.push(line)
 }
 
@@ -120,7 +120,7 @@ function remarkAt({ open }: Cursor, source: string): number | undefined {
 }
 
 /** Adds a line with a remark. A line of the open subsystem is not a command, regardless of its remark. */
-function takeWithRemark(cursor: Cursor, line: PastedLine, remark: string): undefined {
+function consumeWithRemark(cursor: Cursor, line: PastedLine, remark: string): undefined {
   continuePath(cursor, line)
   cursor.remarks.push({ ...line, source: remark })
   if (isOmissionMarker(remark)) leftOut(cursor, line)
@@ -142,7 +142,7 @@ function leftOut({ lines, command }: Cursor, line: PastedLine): undefined {
 }
 
 /** Reports whether a comment line declares a property of the following lines. */
-function takeHeading(cursor: Cursor, source: string): boolean {
+function consumeHeading(cursor: Cursor, source: string): boolean {
   for (const name of SUBSYSTEMS) {
     const heading = DUMP_READERS[name].headingOf?.(source)
     if (heading === undefined) continue
@@ -158,7 +158,7 @@ function isHunk(source: string): boolean {
 }
 
 /** Processes a command, which ends the preceding output. */
-function takeCommand(cursor: Cursor, command: PastedCommand, line: PastedLine): undefined {
+function parseCommand(cursor: Cursor, command: PastedCommand, line: PastedLine): undefined {
   const change = cursor.takesChanges ? addedLineOf(command, line.source) : undefined
   const other = change === undefined ? undefined : beginsOther({ ...cursor, open: undefined, command }, change)
   if (change !== undefined && other !== undefined) {
@@ -174,7 +174,7 @@ function takeCommand(cursor: Cursor, command: PastedCommand, line: PastedLine): 
 }
 
 /** Processes a command of another program; its output belongs to no subsystem. */
-function takeOtherCommand(cursor: Cursor, place: Place): undefined {
+function consumeOtherCommand(cursor: Cursor, place: Place): undefined {
   closeAll(cursor, place)
   cursor.command = undefined
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { COMMAND_WRITERS } from '../../../../compiler/src/commands/command-writers.js'
 import type { Entry, EntryContribution, IpsetState } from '../../../../compiler/src/dataplane/ipset/ast.js'
-import { mergeContributions } from '../../../../compiler/src/dataplane/ipset/claims.js'
+import { buildIpsetState } from '../../../../compiler/src/dataplane/ipset/claims.js'
 import { TOOL_NAMES } from '../../../../compiler/src/dataplane/tool-names.js'
 import { createChunkedList } from '../../../../compiler/src/internal/chunked-list.js'
 import { ipsetDefinitionOf } from '../../../../compiler/src/targets/ipvs/sets.js'
@@ -21,7 +21,7 @@ const ip = (address: string, options?: readonly string[]): Entry => ({
 })
 
 function stateOf(...contributions: readonly EntryContribution[]): IpsetState {
-  return mergeContributions([ADDRESSES, PORTS], () => createChunkedList(contributions))
+  return buildIpsetState([ADDRESSES, PORTS], () => createChunkedList(contributions))
 }
 
 const atAddresses = (owner: string, ...entries: readonly Entry[]): EntryContribution => ({

@@ -11,7 +11,7 @@ import { originsOfLines } from '../../../src/dataplane/ipvs/origins-of-lines.js'
 import { parseIpvs, recognizeIpvs } from '../../../src/dataplane/ipvs/parse.js'
 import { splitIpvsByOwner } from '../../../src/dataplane/ipvs/parts.js'
 import { serverIdOfLine } from '../../../src/dataplane/ipvs/server-id-of-line.js'
-import { EFFECT_READERS } from '../../../src/diagnose/effect-readers.js'
+import { LINE_EFFECT_PARSERS } from '../../../src/diagnose/line-effect-parsers.js'
 import { HOOK_HANDLER_FACTORIES } from '../../../src/trace/hook-handler-factories.js'
 
 const SAVED = `-A -t 10.0.0.1:80 -s rr
@@ -158,7 +158,7 @@ describe('subsystem on a node', () => {
     ['-A -t 10.0.0.1:80 -s rr', [], false],
     ['x-a -t 10.0.0.1:80 -r 10.1.1.1:8080 -m', [], false],
   ])('%s sends to %j, stops new connections: %s', (line, sendsTo, acceptsNoConnections) => {
-    expect(EFFECT_READERS.ipvs.effectOf?.(line, undefined)).toEqual({
+    expect(LINE_EFFECT_PARSERS.ipvs.effectOf?.(line, undefined)).toEqual({
       refuses: false,
       sendsTo,
       acceptsNoConnections,

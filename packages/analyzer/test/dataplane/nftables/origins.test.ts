@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { NamedSet, Table } from '../../../../compiler/src/dataplane/nftables/ast.js'
 import { printListings } from '../../../../compiler/src/dataplane/nftables/print/print-listing.js'
-import { mergeContributions } from '../../../../compiler/src/dataplane/nftables/state.js'
+import { buildNftablesState } from '../../../../compiler/src/dataplane/nftables/state.js'
 import { createChunkedList } from '../../../../compiler/src/internal/chunked-list.js'
 import { SUBSYSTEM_PRINTERS } from '../../../../compiler/src/print/subsystem-printers.js'
 import { statementsOf, tablesOf } from '../../../../compiler/test/dataplane/nftables/tables.js'
@@ -50,7 +50,7 @@ describe('owners of lines', () => {
   const element = (key: string) => ({ set: 'ips', element: { key, verdict: { kind: 'drop' } } as const })
   const rule = { statements: statementsOf('tcp dport vmap { 80 : drop, 81 : accept }') }
   const fixed: Table = { ...at, objects: [], chains: [{ name: 'c', rules: [] }], sets: [map('ips')] }
-  const state = mergeContributions(fixed, () =>
+  const state = buildNftablesState(fixed, () =>
     createChunkedList([
       {
         owner: 'one',

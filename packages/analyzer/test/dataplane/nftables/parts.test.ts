@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { diffNftables } from '../../../../compiler/src/dataplane/nftables/claims.js'
-import { mergeContributions } from '../../../../compiler/src/dataplane/nftables/state.js'
+import { buildNftablesState } from '../../../../compiler/src/dataplane/nftables/state.js'
 import { createChunkedList } from '../../../../compiler/src/internal/chunked-list.js'
 import { step } from '../../../../compiler/test/dataplane/netfilter/branches.js'
 import { tableOf, tablesOf } from '../../../../compiler/test/dataplane/nftables/tables.js'
@@ -19,7 +19,7 @@ const fixedWith = (rule: string) =>
 function placesOf(rule: string, set: string, keys: readonly string[]): readonly string[] | undefined {
   const elements = keys.map((key) => ({ set, element: { key } }))
   const contribution = { owner: 'one', table: { family: 'ip', name: 't' } as const, chains: [], sets: [], elements }
-  return splitNftablesByOwner(mergeContributions(fixedWith(rule), () => createChunkedList([contribution])))?.parts[0]
+  return splitNftablesByOwner(buildNftablesState(fixedWith(rule), () => createChunkedList([contribution])))?.parts[0]
     ?.destinations
 }
 
@@ -96,7 +96,7 @@ describe('a compiled table', () => {
     sets: [],
     elements: [element('s', '10.0.0.2'), element('u', '10.0.0.3')],
   }
-  const state = mergeContributions(fixed, () => createChunkedList([own, blind]))
+  const state = buildNftablesState(fixed, () => createChunkedList([own, blind]))
 
   it('is split into slices, each with its destinations', () => {
     const split = splitNftablesByOwner(state)
@@ -114,7 +114,7 @@ describe('a compiled table', () => {
     ])
     expect(split?.parts[0]?.madeOf).toBe(own)
     const bySource = { ...own, chains: inChain('ip saddr @s drop').flatMap((table) => table.chains) }
-    expect(splitNftablesByOwner(mergeContributions(fixed, () => createChunkedList([bySource])))?.parts).toEqual([])
+    expect(splitNftablesByOwner(buildNftablesState(fixed, () => createChunkedList([bySource])))?.parts).toEqual([])
     expect(splitNftablesByOwner({ tables: [fixed] })).toBeUndefined()
     expect(splitNftablesByOwner({ tables: [fixed], fixed })).toBeUndefined()
     expect(splitNftablesByOwner({ tables: [fixed], contributions: [own] })).toBeUndefined()
@@ -126,7 +126,7 @@ describe('a compiled table', () => {
     expect([...destinationsOfTables(state)]).toEqual(
       ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.1'].map((address) => ({ address, port: undefined })),
     )
-    const empty = mergeContributions(fixed, () => createChunkedList([]))
+    const empty = buildNftablesState(fixed, () => createChunkedList([]))
     expect(diffNftables(empty, { ...empty, fixed: undefined, tables: [], contributions: [] }).changes.length).toBe(4)
   })
 })

@@ -12,8 +12,7 @@ import type { AddressContribution, AddressState } from './ast.js'
 import { createAddressResource, DEVICE_RESOURCE, formatAddressId, resourcesOf } from './resources.js'
 
 const ADDRESS_CLAIMS: ContributionComparison<AddressContribution, string> = {
-  claimsOf: ({ boundAddresses: boundAddressesOf }) =>
-    new Map(boundAddressesOf.map((address) => [formatAddressId(address), address])),
+  claimsOf: ({ boundAddresses }) => new Map(boundAddresses.map((address) => [formatAddressId(address), address])),
   textOf: () => '',
   resourcesOf: (address) => [createAddressResource(address)],
 }
@@ -29,7 +28,7 @@ export function diffAddresses(before: AddressState | undefined, after: AddressSt
 const THE_DEVICE: Resources = new Map([[DEVICE_RESOURCE.id, DEVICE_RESOURCE]])
 
 /** Builds the state from contributions, lazily. */
-export function mergeContributions(contributions: () => ChunkedList<AddressContribution>): AddressState {
+export function buildAddressState(contributions: () => ChunkedList<AddressContribution>): AddressState {
   return withLazyArray({}, 'contributions', contributions, {
     addresses: (list) => Array.from(addressesOf(list())).sort(),
   })
@@ -38,8 +37,7 @@ export function mergeContributions(contributions: () => ChunkedList<AddressContr
 /** Returns the addresses of all contributions, unordered. */
 function addressesOf(contributions: ChunkedList<AddressContribution>): ReadonlySet<string> {
   const found = new Set<string>()
-  for (const { boundAddresses: boundAddressesOf } of toArray(contributions))
-    for (const address of boundAddressesOf) found.add(address)
+  for (const { boundAddresses } of toArray(contributions)) for (const address of boundAddresses) found.add(address)
   return found
 }
 

@@ -38,7 +38,7 @@ function setsOf(state: IpsetState): Resources {
  * Builds the state of these sets from contributions, lazily. Each entry occurs once, hash entries in code-unit order of
  * their text, ports by number.
  */
-export function mergeContributions(
+export function buildIpsetState(
   definitions: readonly SetDefinition[],
   contributions: () => ChunkedList<EntryContribution>,
 ): IpsetState {

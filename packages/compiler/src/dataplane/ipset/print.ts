@@ -3,7 +3,7 @@ import type { Entry, IpSet, IpsetState, SetDefinition } from './ast.js'
 import { canonicalizeSet, isOrderedSet, withoutRandomOptions } from './canonical.js'
 import { formatEntry, isParseableEntry } from './entries.js'
 import { compareSortedEntries } from './sorted-order.js'
-import { isSetName, printEntryOptions, printLine, printWord } from './words.js'
+import { checkLineLength, isSetName, printEntryOptions, printWord } from './words.js'
 
 /**
  * Prints input for `ipset restore -exist` that creates the sets and adds their entries. All `create` lines come first,
@@ -46,12 +46,12 @@ function text(lines: readonly string[]): string {
 /** Returns lines without the newline of the last. */
 function addLines(set: IpSet): string {
   const start = addition(set)
-  return set.entries.map((entry) => printLine(start + entryWords(set, entry))).join('\n')
+  return set.entries.map((entry) => checkLineLength(start + entryWords(set, entry))).join('\n')
 }
 
 /** Formats `create KUBE-CLUSTER-IP hash:ip,port family inet …`, without a newline. */
 export function formatCreateLine(set: SetDefinition): string {
-  return printLine(['create', nameWord(set), ...describe(set)].join(' '))
+  return checkLineLength(['create', nameWord(set), ...describe(set)].join(' '))
 }
 
 function nameWord({ name }: SetDefinition): string {
@@ -76,7 +76,7 @@ function count(value: number): string {
 
 /** Formats `add KUBE-CLUSTER-IP 10.96.0.1,tcp:80`, without a newline. */
 export function formatAddLine(set: SetDefinition, entry: Entry): string {
-  return printLine(addition(set) + entryWords(set, entry))
+  return checkLineLength(addition(set) + entryWords(set, entry))
 }
 
 function addition(set: SetDefinition): string {
@@ -85,17 +85,17 @@ function addition(set: SetDefinition): string {
 
 /** Formats `del KUBE-CLUSTER-IP 10.96.0.1,tcp:80`, without a newline. */
 export function formatDeleteLine(set: SetDefinition, entry: Entry): string {
-  return printLine(`del ${nameWord(set)} ${entryWord(set, entry)}`)
+  return checkLineLength(`del ${nameWord(set)} ${entryWord(set, entry)}`)
 }
 
 /** Formats `destroy KUBE-CLUSTER-IP`, without a newline. */
 export function formatDestroyLine(set: SetDefinition): string {
-  return printLine(`destroy ${nameWord(set)}`)
+  return checkLineLength(`destroy ${nameWord(set)}`)
 }
 
 /** Formats `swap KUBE-CLUSTER-IP OTHER`, without a newline. */
 export function formatSwapLine(set: SetDefinition, other: SetDefinition): string {
-  return printLine(`swap ${nameWord(set)} ${nameWord(other)}`)
+  return checkLineLength(`swap ${nameWord(set)} ${nameWord(other)}`)
 }
 
 function entryWords(set: SetDefinition, entry: Entry): string {

@@ -55,8 +55,8 @@ function quoteWord(text: string): string {
   return `"${text}"`
 }
 
-/** Returns a line of formatted words, without a newline. Throws if it is too long. */
-export function printLine(line: string): string {
+/** Returns `line` unchanged. Throws if the line is longer than ipset can read. */
+export function checkLineLength(line: string): string {
   if (!fitsLineLimit(line)) invariant(false, `ipset cannot read a line as long as ${line.slice(0, 60)}…`)
   return line
 }

@@ -28,19 +28,19 @@ const withRules = createLazyFieldAdder({ rules: makeRules })
 
 /**
  * Returns a block that creates its rules on first use. Nine of ten rules of a large cluster belong to endpoints; there
- * are hundreds of thousands, and printing and comparing need them for only one block at a time (`blockRules`). One
+ * are hundreds of thousands, and printing and comparing need them for only one block at a time (`getBlockRules`). One
  * function creates the rules of all blocks from `source`, because a closure per block takes more memory than a block.
  */
 export function createLazyBlock<Source>(
   { owner, chains }: Pick<Block, 'owner' | 'chains'>,
-  { ruleCount: countBlockRules, sharedCounts }: PrecomputedCounts,
+  { ruleCount, sharedCounts }: PrecomputedCounts,
   source: Source,
   make: CreateRules<Source>,
 ): Block {
   return withRules(
     // An object that starts empty has room for a field that is defined later. Any other object stores it separately.
     Object.assign({}, { owner, chains }),
-    { ruleCount: countBlockRules, sharedCounts, make: make as CreateRules<unknown>, source, chains },
+    { ruleCount, sharedCounts, make: make as CreateRules<unknown>, source, chains },
   )
 }
 

@@ -19,7 +19,7 @@ export function skipWord(words: WordCursor, word: string): boolean {
 }
 
 /** Takes the next word without quotes; undefined at the end. */
-export function takeText(words: WordCursor): string | undefined {
+export function consumeText(words: WordCursor): string | undefined {
   const word = words.raw[words.at]
   if (word === undefined) return undefined
   words.at++
@@ -27,17 +27,17 @@ export function takeText(words: WordCursor): string | undefined {
 }
 
 /**
- * Takes the next word like `takeText`. Returns undefined if it is not one plain word and therefore neither a name nor
+ * Takes the next word like `consumeText`. Returns undefined if it is not one plain word and therefore neither a name nor
  * an address.
  */
-export function takeWord(words: WordCursor): string | undefined {
-  const text = takeText(words)
+export function consumeWord(words: WordCursor): string | undefined {
+  const text = consumeText(words)
   return text === undefined || text === words.raw[words.at - 1] || isPlainWord(text) ? text : undefined
 }
 
 /** Takes the next word as a whole number (decimal, `0x` or octal, as in `strtoul`), if at most `max`. */
-export function takeNumber(words: WordCursor, max: number): number | undefined {
-  return parseNumber(takeText(words), max)
+export function consumeNumber(words: WordCursor, max: number): number | undefined {
+  return parseNumber(consumeText(words), max)
 }
 
 export function parseNumber(text: string | undefined, max: number): number | undefined {

@@ -50,7 +50,7 @@ export function diffIpvs(before: IpvsState | undefined, after: IpvsState | undef
 const NOTHING: Resources = new Map()
 
 /** Builds the state from contributions, lazily. */
-export function mergeContributions(contributions: () => ChunkedList<ServerContribution>): IpvsState {
+export function buildIpvsState(contributions: () => ChunkedList<ServerContribution>): IpvsState {
   return withLazyArray({}, 'contributions', contributions, { virtualServers: (list) => serversOf(toArray(list())) })
 }
 

@@ -46,7 +46,7 @@ export interface SetElement {
  * Builds the state of one table with contributions, lazily: the chains and sets of `fixed`, then those of the
  * contributions in order. The elements of each set have the same order.
  */
-export function mergeContributions(fixed: Table, contributions: () => ChunkedList<TableContribution>): NftablesState {
+export function buildNftablesState(fixed: Table, contributions: () => ChunkedList<TableContribution>): NftablesState {
   return withLazyArray({ fixed }, 'contributions', contributions, {
     tables: (list) => [tableOf(fixed, toArray(list()))],
   })

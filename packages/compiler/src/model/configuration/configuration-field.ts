@@ -1,5 +1,5 @@
 import { addError, type DiagnosticCollector, describeValue } from '../reading/diagnostic-collector.js'
-import { isAbsent, readList, readObject, warnUnknownField } from '../reading/read-field.js'
+import { isAbsent, readList, readObject, warnAboutUnknownField } from '../reading/read-field.js'
 import { parseDuration } from './duration.js'
 
 /**
@@ -78,7 +78,7 @@ export function objectField<T extends object>(
   return (findings, path, value) => {
     const given = new Map(Object.entries(readObject(findings, path, value)))
     for (const name of given.keys()) {
-      if (!known.has(name)) warnUnknownField(findings, join(path, name), name, known.keys())
+      if (!known.has(name)) warnAboutUnknownField(findings, join(path, name), name, known.keys())
     }
     return Object.fromEntries(
       Array.from(known, ([name, field]) => [name, field(findings, join(path, name), given.get(name))]),

@@ -2,7 +2,7 @@ import type { IpFamily } from '@kube-rules/types'
 import type { IpAddress } from '@kube-rules/types/internal/ip'
 import { isLinkLocal, isLoopback, isMulticast, isUnspecified } from '@kube-rules/types/internal/ip'
 import { addError, addWarning, type DiagnosticCollector, describeValue } from '../reading/diagnostic-collector.js'
-import { warnNonCanonicalAddress } from '../reading/read-field.js'
+import { warnAboutNonCanonicalAddress } from '../reading/read-field.js'
 
 /** Reports whether an endpoint address has no problem, so that its path need not be built. */
 export function isPlainAddress(address: IpAddress, written: unknown, family: IpFamily): boolean {
@@ -25,7 +25,7 @@ export function checkEndpointAddress(
   } else if (address.family !== family) {
     addError(findings, 'otherAddressFamily', path, `${address.text} is not an ${family} address`, expected)
   } else {
-    warnNonCanonicalAddress(findings, path, written, address)
+    warnAboutNonCanonicalAddress(findings, path, written, address)
     checkSpecial(findings, path, address.text)
   }
 }

@@ -22,7 +22,7 @@ export interface PortEndpoints {
 }
 
 /** The contribution of one EndpointSlice or Endpoints object to its Service. */
-export interface EndpointContribution {
+export interface ReadEndpoints {
   readonly portEndpoints: readonly PortEndpoints[]
   readonly diagnostics: readonly Diagnostic[]
 }

@@ -20,7 +20,7 @@ import {
 import { readSafely } from '../reading/read-safely.js'
 import { type Endpoint, NO_HINTS, withPort } from './endpoint.js'
 import { checkEndpointAddress } from './endpoint-address.js'
-import type { EndpointContribution, PortEndpoints } from './endpoints-by-port.js'
+import type { PortEndpoints, ReadEndpoints } from './endpoints-by-port.js'
 import type { ModelContext } from './model-context.js'
 
 /** An Endpoints object for which usage is decided. */
@@ -60,7 +60,7 @@ function readFields(findings: DiagnosticCollector, object: unknown, features: Fe
  * with the slices that the EndpointSliceMirroring controller creates for the object, and `endpointsToEndpointsMap` of
  * kube-proxy v1.18.
  */
-export function readLegacyEndpoints(head: EndpointsHeader, context: ModelContext): EndpointContribution {
+export function readLegacyEndpoints(head: EndpointsHeader, context: ModelContext): ReadEndpoints {
   const findings = createDiagnosticCollector(referenceOf('Endpoints', head.given))
   const read = () =>
     readList(findings, 'subsets', head.fields?.subsets).flatMap((subset, index) =>

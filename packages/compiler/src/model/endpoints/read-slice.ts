@@ -18,7 +18,7 @@ import {
 } from '../reading/read-field.js'
 import { readSafely } from '../reading/read-safely.js'
 import { type Endpoint, withPort } from './endpoint.js'
-import type { EndpointContribution, PortEndpoints } from './endpoints-by-port.js'
+import type { PortEndpoints, ReadEndpoints } from './endpoints-by-port.js'
 import type { ModelContext } from './model-context.js'
 import { readSliceEndpoint, type SliceContext } from './slice-endpoint.js'
 import type { SliceHeader } from './slice-header.js'
@@ -29,7 +29,7 @@ import { sortEndpointsByPrecedence } from './sort-endpoints-by-precedence.js'
  * endpoint or port is left out; the rest are used. Mirrors `newEndpointSliceInfo` and `addEndpoints` of kube-proxy
  * v1.30.
  */
-export function readSlice(head: SliceHeader, context: ModelContext): EndpointContribution {
+export function readSlice(head: SliceHeader, context: ModelContext): ReadEndpoints {
   const { family } = head
   if (family === undefined || !context.families.includes(family)) return NOTHING
   const findings = createDiagnosticCollector(referenceOf('EndpointSlice', head.given))
@@ -51,7 +51,7 @@ function readPortEndpoints(
   return portEndpoints
 }
 
-const NOTHING: EndpointContribution = { portEndpoints: [], diagnostics: [] }
+const NOTHING: ReadEndpoints = { portEndpoints: [], diagnostics: [] }
 
 /** The endpoints of one port during reading. */
 interface GrowingPort extends PortEndpoints {

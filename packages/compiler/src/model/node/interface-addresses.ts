@@ -11,7 +11,7 @@ import {
   type DiagnosticCollector,
   describeValue,
 } from '../reading/diagnostic-collector.js'
-import { isAbsent, readList, readObject, readString, warnUnknownFields } from '../reading/read-field.js'
+import { isAbsent, readList, readObject, readString, warnAboutUnknownFields } from '../reading/read-field.js'
 
 /** An address of an interface, canonical. */
 export interface NodeInterfaceAddress {
@@ -56,7 +56,7 @@ export function readInterfaceAddresses(
   const { interfaces, ...flags } = readObject(findings, '', host)
   for (const name of HOST_FLAGS) readFlag(findings, name, flags[name])
   checkRandomFully(findings, flags.iptablesRandomFully, features)
-  warnUnknownFields(findings, '', flags, ['interfaces', ...HOST_FLAGS, ...HOST_OF_PROXY])
+  warnAboutUnknownFields(findings, '', flags, ['interfaces', ...HOST_FLAGS, ...HOST_OF_PROXY])
   const addresses = isAbsent(interfaces)
     ? [...LOOPBACK, ...nodeAddresses.map(({ text }) => ({ interface: STAND_IN, address: text }))]
     : readInterfaces(findings, interfaces)
@@ -80,7 +80,7 @@ function readInterfaces(findings: DiagnosticCollector, value: unknown): readonly
 
 function readInterface(findings: DiagnosticCollector, path: string, value: unknown): readonly NodeInterfaceAddress[] {
   const entry = readObject(findings, path, value)
-  warnUnknownFields(findings, path, entry, INTERFACE_FIELDS)
+  warnAboutUnknownFields(findings, path, entry, INTERFACE_FIELDS)
   const name = readString(findings, `${path}.name`, entry.name)
   return [...readList(findings, `${path}.addresses`, entry.addresses).entries()].flatMap(([index, item]) => {
     const address = readAddress(findings, `${path}.addresses[${index}]`, item)

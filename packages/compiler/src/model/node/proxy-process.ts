@@ -24,7 +24,7 @@ export interface ProxyProcess {
 }
 
 /** Facts about the host and its node, for both families. */
-export interface ProxyProcessInputs {
+export interface HostInputs {
   readonly host: HostFacts | undefined
   readonly nodeIps: NodeIps
 }
@@ -38,7 +38,7 @@ export interface ProxyProcessInputs {
  * `ChooseHostInterface`, except for routes.
  */
 export function readProxyProcess(
-  input: ProxyProcessInputs,
+  input: HostInputs,
   configuration: EffectiveConfiguration,
   features: Features,
   families: readonly IpFamily[],
@@ -90,7 +90,7 @@ function otherFamily(primaryFamily: IpFamily): Diagnostic {
 }
 
 /** Returns the first global unicast address of the interfaces in order; the IP of the node if they are unknown. */
-function hostAddressOf({ host, nodeIps }: ProxyProcessInputs, family: IpFamily): string {
+function hostAddressOf({ host, nodeIps }: HostInputs, family: IpFamily): string {
   const interfaces: unknown = host?.interfaces
   if (!Array.isArray(interfaces)) return nodeIps.addresses[family]
   for (const each of interfaces) {

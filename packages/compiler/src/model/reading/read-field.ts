@@ -141,19 +141,19 @@ function isInnerHyphen(text: string, index: number): boolean {
 }
 
 /** Warns of unknown fields, with the most likely intended name. */
-export function warnUnknownFields(
+export function warnAboutUnknownFields(
   findings: DiagnosticCollector,
   path: string,
   fields: Fields,
   known: readonly string[],
 ): void {
   for (const name of Object.keys(fields)) {
-    if (!known.includes(name)) warnUnknownField(findings, path === '' ? name : `${path}.${name}`, name, known)
+    if (!known.includes(name)) warnAboutUnknownField(findings, path === '' ? name : `${path}.${name}`, name, known)
   }
 }
 
 /** Warns of one unknown field. */
-export function warnUnknownField(
+export function warnAboutUnknownField(
   findings: DiagnosticCollector,
   path: string,
   name: string,
@@ -163,7 +163,7 @@ export function warnUnknownField(
 }
 
 /** Warns if an address is not canonical; rules always contain the canonical form. */
-export function warnNonCanonicalAddress(
+export function warnAboutNonCanonicalAddress(
   findings: DiagnosticCollector,
   path: string,
   written: unknown,

@@ -21,8 +21,8 @@ import {
   readString,
 } from '../reading/read-field.js'
 import { readSafely } from '../reading/read-safely.js'
-import { readClusterIPs, readExternalIPs, readIngressTexts, readLoadBalancerIPs } from './service-addresses.js'
-import { type ServiceFacts, warnIgnoredSourceRanges, warnOtherFamilyAddresses } from './service-facts.js'
+import { readClusterIPs, readExternalIPs, readIngressFields, readLoadBalancerIPs } from './service-addresses.js'
+import { type ServiceFacts, warnAboutIgnoredSourceRanges, warnAboutOtherFamilyAddresses } from './service-facts.js'
 import { readServicePorts } from './service-port-facts.js'
 import { readSourceRanges } from './source-ranges.js'
 
@@ -62,8 +62,8 @@ function readFacts(findings: DiagnosticCollector, service: unknown, features: Fe
     return undefined
   const status = readObject(findings, 'status', service.status)
   const facts = readSpec(findings, metadata, spec, status, features)
-  warnOtherFamilyAddresses(findings, facts)
-  warnIgnoredSourceRanges(findings, facts, spec.loadBalancerSourceRanges, features)
+  warnAboutOtherFamilyAddresses(findings, facts)
+  warnAboutIgnoredSourceRanges(findings, facts, spec.loadBalancerSourceRanges, features)
   return facts
 }
 
@@ -103,7 +103,7 @@ function readSpec(
     ),
     topologyHints: readTopologyHints(findings, metadata, features),
     ...(features.topologyKeys && { topologyKeys: readTopologyKeys(findings, spec) }),
-    ...(features.connectionsTaken && { ingress: readIngressTexts(status) }),
+    ...(features.connectionsTaken && { ingress: readIngressFields(status) }),
   }
 }
 

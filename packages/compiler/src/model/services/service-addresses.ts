@@ -15,7 +15,7 @@ import {
   readList,
   readObject,
   readString,
-  warnNonCanonicalAddress,
+  warnAboutNonCanonicalAddress,
 } from '../reading/read-field.js'
 
 /** The cluster IP of a Service in each of its families. */
@@ -69,7 +69,7 @@ function readOwn(findings: DiagnosticCollector, clusterIP: string): ClusterIPs {
     )
     return NONE
   }
-  warnNonCanonicalAddress(findings, 'spec.clusterIP', clusterIP, address)
+  warnAboutNonCanonicalAddress(findings, 'spec.clusterIP', clusterIP, address)
   return { [address.family]: address.text }
 }
 
@@ -95,7 +95,7 @@ function readAt(findings: DiagnosticCollector, index: number, value: unknown, fa
     )
     return undefined
   }
-  warnNonCanonicalAddress(findings, path, value, address)
+  warnAboutNonCanonicalAddress(findings, path, value, address)
   return address.text
 }
 
@@ -135,7 +135,7 @@ function readIngress(
 }
 
 /** Returns the unvalidated texts of status entries, for change detection. */
-export function readIngressTexts(status: unknown): readonly string[] {
+export function readIngressFields(status: unknown): readonly string[] {
   const loadBalancer = isObject(status) ? status.loadBalancer : undefined
   const ingress = isObject(loadBalancer) ? loadBalancer.ingress : undefined
   if (!Array.isArray(ingress)) return []
@@ -193,6 +193,6 @@ function readLenientAddress(findings: DiagnosticCollector, path: string, value: 
       `${describeValue(value)} is not an IP address`,
       'an IPv4 or IPv6 address',
     )
-  } else warnNonCanonicalAddress(findings, path, value, address)
+  } else warnAboutNonCanonicalAddress(findings, path, value, address)
   return address
 }

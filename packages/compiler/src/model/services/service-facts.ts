@@ -28,7 +28,7 @@ export interface ServiceFacts {
 }
 
 /** Warns of addresses in a family without cluster IP, because there are no rules for them. */
-export function warnOtherFamilyAddresses(findings: DiagnosticCollector, facts: ServiceFacts): void {
+export function warnAboutOtherFamilyAddresses(findings: DiagnosticCollector, facts: ServiceFacts): void {
   if (!hasAnyClusterIP(facts)) return
   for (const family of IP_FAMILIES) {
     if (facts.clusterIPs[family] !== undefined) continue
@@ -55,7 +55,7 @@ function warnOf(
 }
 
 /** Warns if there are source ranges, but the load-balancer IPs of a family accept every source. */
-export function warnIgnoredSourceRanges(
+export function warnAboutIgnoredSourceRanges(
   findings: DiagnosticCollector,
   facts: ServiceFacts,
   given: unknown,

@@ -3,8 +3,8 @@ import type { NodeState } from '../../dataplane/node-state.js'
 import { isDeepEqual, reuseIfEqual } from '../../patch/resource.js'
 import type { PlanHeader } from '../../plan/plan.js'
 import type { Assembly, PreviousAssembly, ServiceContributions } from '../mode-lowering.js'
-import { assembleTable, type FixedBlocks, fixedBlocksOf } from '../shared/block-list.js'
-import { countFixedBlocks } from '../shared/count-blocks.js'
+import { assembleTable, type StaticBlocks, staticBlocksOf } from '../shared/block-list.js'
+import { countStaticBlocks } from '../shared/count-blocks.js'
 import { filterHeadBlock, filterTailBlock, natHeadBlock, natTailBlock } from './fixed-rules.js'
 import { NAT_JUMPS } from './jumps.js'
 import { filterTableJumps } from './legacy-jumps.js'
@@ -32,18 +32,18 @@ export function assembleIptablesMode(
     assembleTable({ name: 'nat', jumps: NAT_JUMPS }, nat, services, (service) => service.nat, earlier),
   ]
   const fixed = [filter.head, filter.tail, nat.head, nat.tail]
-  const counts = countFixedBlocks(fixed, [...jumps, ...NAT_JUMPS])
+  const counts = countStaticBlocks(fixed, [...jumps, ...NAT_JUMPS])
   return { state: { family, iptables: { family, tables } }, inspection: { counts, diagnostics: [] } }
 }
 
 interface Fixed {
-  readonly filter: FixedBlocks
-  readonly nat: FixedBlocks
+  readonly filter: StaticBlocks
+  readonly nat: StaticBlocks
 }
 
 /** Returns the static blocks; reuses those of the earlier state if their inputs are equal. */
 function fixedBlocks(frame: PlanHeader, earlier: PreviousAssembly<ServiceBlocks> | undefined): Fixed {
-  const [filter, nat] = earlier?.state.iptables?.tables.map(fixedBlocksOf) ?? []
+  const [filter, nat] = earlier?.state.iptables?.tables.map(staticBlocksOf) ?? []
   if (earlier && filter && nat && isDeepEqual(neededFor(frame), neededFor(earlier.header))) return { filter, nat }
   return {
     filter: {

@@ -1,8 +1,8 @@
 import { parseChainId } from '../../dataplane/iptables/resources.js'
 import type { ModeOwnership } from '../ownership.js'
-import { createFixedResources } from '../shared/fixed-resources.js'
 import { iptablesResourceOwnership } from '../shared/iptables-ownership.js'
 import { isServicePortChainOfAnyVersion } from '../shared/kube-chains.js'
+import { createStaticResources } from '../shared/static-resources.js'
 import { FILTER_CHAINS, NAT_CHAINS } from './fixed-rules.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
 import { LEGACY_INPUT_JUMP } from './legacy-jumps.js'
@@ -12,7 +12,7 @@ export const iptablesOwnership: ModeOwnership = {
   resources: () => ({ iptables: iptablesResourceOwnership(isOwnChain) }),
   isModeSpecific: (id) => isOwnChain(parseChainId(id).chain),
   fixed: () =>
-    createFixedResources([
+    createStaticResources([
       { table: 'nat', chains: NAT_CHAINS, jumps: NAT_JUMPS },
       { table: 'filter', chains: FILTER_CHAINS, jumps: [LEGACY_INPUT_JUMP, ...FILTER_JUMPS] },
     ]),

@@ -1,17 +1,17 @@
 import type { AddressState } from '../../dataplane/addresses/ast.js'
-import { mergeContributions as addressesOf } from '../../dataplane/addresses/claims.js'
+import { buildAddressState } from '../../dataplane/addresses/claims.js'
 import type { IpsetState } from '../../dataplane/ipset/ast.js'
 import { checkIpset } from '../../dataplane/ipset/check.js'
-import { mergeContributions as setsOf } from '../../dataplane/ipset/claims.js'
+import { buildIpsetState } from '../../dataplane/ipset/claims.js'
 import type { Block, IptablesState } from '../../dataplane/iptables/ast.js'
 import type { IpvsState } from '../../dataplane/ipvs/ast.js'
-import { mergeContributions as serversOf } from '../../dataplane/ipvs/claims.js'
+import { buildIpvsState } from '../../dataplane/ipvs/claims.js'
 import type { NodeState } from '../../dataplane/node-state.js'
 import { isDeepEqual, reuseIfEqual } from '../../patch/resource.js'
 import type { PlanHeader } from '../../plan/plan.js'
 import type { Assembly, PreviousAssembly, ServiceContributions } from '../mode-lowering.js'
-import { assembleTable, type FixedBlocks, fixedBlocksOf } from '../shared/block-list.js'
-import { countFixedBlocks } from '../shared/count-blocks.js'
+import { assembleTable, type StaticBlocks, staticBlocksOf } from '../shared/block-list.js'
+import { countStaticBlocks } from '../shared/count-blocks.js'
 import { findNonEmptySets, mayExceedMaxEntries } from './contribution-counts.js'
 import { filterHeadBlock, filterTailBlock } from './filter-rules.js'
 import { filterTableJumps, NAT_JUMPS } from './jumps.js'
@@ -40,12 +40,12 @@ export function assembleIpvsMode(
   const { features } = frame.kernel
   const jumps = filterTableJumps(features)
   const { nat, filter } = fixedBlocks(services, frame, earlier)
-  const ipset = setsOf(listIpsetDefinitions(family, features), services.list)
+  const ipset = buildIpsetState(listIpsetDefinitions(family, features), services.list)
   const state = {
     family,
     ipset,
-    ipvs: serversOf(services.list),
-    addresses: addressesOf(services.list),
+    ipvs: buildIpvsState(services.list),
+    addresses: buildAddressState(services.list),
     iptables: {
       family,
       tables: [
@@ -54,7 +54,7 @@ export function assembleIpvsMode(
       ],
     },
   }
-  const counts = countFixedBlocks([nat, filter.head, filter.tail], [...NAT_JUMPS, ...jumps])
+  const counts = countStaticBlocks([nat, filter.head, filter.tail], [...NAT_JUMPS, ...jumps])
   // Sets have a size limit, which a large cluster may exceed.
   return {
     state,
@@ -64,7 +64,7 @@ export function assembleIpvsMode(
 
 interface Fixed {
   readonly nat: Block
-  readonly filter: FixedBlocks
+  readonly filter: StaticBlocks
 }
 
 /** Returns the static blocks; reuses those of the earlier state if their inputs are equal. */
@@ -75,7 +75,7 @@ function fixedBlocks(
 ): Fixed {
   const { family } = frame
   const filled = findNonEmptySets(counts)
-  const [nat, filter] = earlier?.state.iptables?.tables.map(fixedBlocksOf) ?? []
+  const [nat, filter] = earlier?.state.iptables?.tables.map(staticBlocksOf) ?? []
   if (earlier && nat && filter) {
     const isSame =
       isDeepEqual(neededFor(frame), neededFor(earlier.header)) && isDeepEqual(filled, findNonEmptySets(earlier.counts))

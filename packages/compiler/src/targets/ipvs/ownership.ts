@@ -4,8 +4,8 @@ import { createSetResource } from '../../dataplane/ipset/resources.js'
 import { parseChainId } from '../../dataplane/iptables/resources.js'
 import { formatIpsetId } from '../../dataplane/netfilter/format-ipset-id.js'
 import type { ModeOwnership } from '../ownership.js'
-import { createFixedResources } from '../shared/fixed-resources.js'
 import { iptablesResourceOwnership } from '../shared/iptables-ownership.js'
+import { createStaticResources } from '../shared/static-resources.js'
 import { FIREWALL_CHAIN, filterTableChains, natTableChains } from './chain-names.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
 import { addressOwnership, ipsetOwnership, ipvsResourceOwnership } from './resource-ownership.js'
@@ -28,7 +28,7 @@ export const ipvsOwnership: ModeOwnership = {
   fixed: (family) => [
     ...listIpsetDefinitions(family).map(createSetResource),
     DEVICE_RESOURCE,
-    ...createFixedResources([
+    ...createStaticResources([
       { table: 'nat', chains: natTableChains(), jumps: NAT_JUMPS },
       { table: 'filter', chains: filterTableChains(), jumps: FILTER_JUMPS },
     ]),

@@ -1,4 +1,4 @@
-import { mergeContributions, type NftablesState, type TableContribution } from '../../dataplane/nftables/state.js'
+import { buildNftablesState, type NftablesState, type TableContribution } from '../../dataplane/nftables/state.js'
 import type { NodeState } from '../../dataplane/node-state.js'
 import { reuseIfEqual } from '../../patch/resource.js'
 import type { PlanHeader } from '../../plan/plan.js'
@@ -24,6 +24,6 @@ export function assembleNftablesMode(
 ): Assembly<NftablesNodeState> {
   const isAlpha = frame.kernel.features.alphaTable
   const fixed = reuseIfEqual(isAlpha ? alphaTable(frame) : fixedTable(frame), earlier?.state.nftables?.fixed)
-  const state = { family: frame.family, nftables: mergeContributions(fixed, contributions.list) }
+  const state = { family: frame.family, nftables: buildNftablesState(fixed, contributions.list) }
   return { state, inspection: { counts: countContributions([fixed]), diagnostics: checkInterfaces(frame) } }
 }

@@ -14,13 +14,13 @@ import { createLazyGetter } from '../../internal/memo.js'
 import type { PreviousAssembly, ServiceContributions } from '../mode-lowering.js'
 
 /** The blocks of a table without service port: the first and the last. */
-export interface FixedBlocks {
+export interface StaticBlocks {
   readonly head: Block
   readonly tail: Block
 }
 
 /** Returns the static blocks of an assembled table. */
-export function fixedBlocksOf(table: Table): FixedBlocks | undefined {
+export function staticBlocksOf(table: Table): StaticBlocks | undefined {
   const blocks = backingListOf(table, 'blocks')
   const [head, tail] = [getItem(blocks, 0), getItem(blocks, blocks.length - 1)]
   return head && tail && { head, tail }
@@ -35,7 +35,7 @@ export type GetBlock<Part> = (part: Part) => Block | undefined
  */
 export function assembleTable<Part>(
   { name, jumps }: Pick<Table, 'name' | 'jumps'>,
-  fixed: FixedBlocks,
+  fixed: StaticBlocks,
   { list }: ServiceContributions<Part>,
   blockOf: GetBlock<Part>,
   earlier: PreviousAssembly<Part> | undefined,

@@ -14,7 +14,7 @@ export function countBlocks(blocks: Iterable<Block | undefined>): StateCounts {
 }
 
 /** Counts chains and rules of blocks, including jumps from built-in chains. */
-export function countFixedBlocks(blocks: readonly Block[], jumps: readonly Rule[]): StateCounts {
+export function countStaticBlocks(blocks: readonly Block[], jumps: readonly Rule[]): StateCounts {
   const { chains, rules } = countBlocks(blocks)
   return { chains, rules: rules + jumps.length }
 }

@@ -14,7 +14,7 @@ import type {
   ServiceContributions,
   StateCounts,
 } from '../mode-lowering.js'
-import { countBlocks, countFixedBlocks } from '../shared/count-blocks.js'
+import { countBlocks, countStaticBlocks } from '../shared/count-blocks.js'
 import { FILTER_CHAINS, NAT_CHAINS } from './chain-names.js'
 import { countContributions } from './count-contributions.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
@@ -150,7 +150,7 @@ function countsBeside(
   opened: readonly OpenedPort[],
   { filter, nat }: Fixed,
 ): StateCounts {
-  const fixed = countFixedBlocks([...filter.head, ...nat.head], [...filter.jumps, ...nat.jumps])
+  const fixed = countStaticBlocks([...filter.head, ...nat.head], [...filter.jumps, ...nat.jumps])
   const { rules } = countBlocks(opened.flatMap((each) => [each.nat, each.filter]))
   return { chains: fixed.chains, rules: fixed.rules + rules - countContributions(parts).rules }
 }

@@ -1,7 +1,7 @@
 import { parseChainId } from '../../dataplane/iptables/resources.js'
 import type { ModeOwnership } from '../ownership.js'
-import { createFixedResources } from '../shared/fixed-resources.js'
 import { iptablesResourceOwnership } from '../shared/iptables-ownership.js'
+import { createStaticResources } from '../shared/static-resources.js'
 import { FILTER_CHAINS, isUserspaceChain, NAT_CHAINS } from './chain-names.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
 
@@ -10,7 +10,7 @@ export const userspaceOwnership: ModeOwnership = {
   resources: () => ({ iptables: iptablesResourceOwnership(isUserspaceChain) }),
   isModeSpecific: (id) => isUserspaceChain(parseChainId(id).chain),
   fixed: () =>
-    createFixedResources([
+    createStaticResources([
       { table: 'nat', chains: NAT_CHAINS, jumps: NAT_JUMPS },
       { table: 'filter', chains: FILTER_CHAINS, jumps: FILTER_JUMPS },
     ]),

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { readAddresses } from '../../../../analyzer/src/dataplane/addresses/parse.js'
 import { HOOK_HANDLER_FACTORIES } from '../../../../analyzer/src/trace/hook-handler-factories.js'
 import type { AddressContribution, AddressState } from '../../../src/dataplane/addresses/ast.js'
-import { diffAddresses, findAddressOwners, mergeContributions } from '../../../src/dataplane/addresses/claims.js'
+import { buildAddressState, diffAddresses, findAddressOwners } from '../../../src/dataplane/addresses/claims.js'
 import { printIpBatch } from '../../../src/dataplane/addresses/print.js'
 import { assembleAddresses, formatAddressId, resourcesOf } from '../../../src/dataplane/addresses/resources.js'
 import { toAddressCommands } from '../../../src/dataplane/addresses/script.js'
@@ -14,7 +14,7 @@ import { checkAddresses } from '../../support/check-addresses.js'
 import { dumpLines } from './dump-lines.js'
 
 function stateOf(contributions: readonly AddressContribution[]) {
-  return mergeContributions(() => createChunkedList(contributions))
+  return buildAddressState(() => createChunkedList(contributions))
 }
 
 function canonical({ addresses }: AddressState): AddressState {

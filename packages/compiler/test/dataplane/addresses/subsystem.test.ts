@@ -7,7 +7,7 @@ import { LINE_PRINTERS } from '../../../../analyzer/src/view/line-printers.js'
 import { COMMAND_WRITERS } from '../../../src/commands/command-writers.js'
 import { removalRulesOf } from '../../../src/commands/ipvs-versions.js'
 import type { AddressContribution, AddressState } from '../../../src/dataplane/addresses/ast.js'
-import { diffAddresses, findAddressOwners, mergeContributions } from '../../../src/dataplane/addresses/claims.js'
+import { buildAddressState, diffAddresses, findAddressOwners } from '../../../src/dataplane/addresses/claims.js'
 import { compareAddresses } from '../../../src/dataplane/addresses/compare.js'
 import { TOOL_NAMES } from '../../../src/dataplane/tool-names.js'
 import { createChunkedList } from '../../../src/internal/chunked-list.js'
@@ -20,7 +20,7 @@ function stateOf(...wishes: readonly string[]): AddressState {
     const [owner = '', ...boundAddresses] = wish.split(' ')
     return { owner, boundAddresses }
   })
-  return mergeContributions(() => createChunkedList(contributions))
+  return buildAddressState(() => createChunkedList(contributions))
 }
 
 describe('desired addresses', () => {

@@ -8,14 +8,14 @@ import type {
   SetDefinition,
 } from '../../../src/dataplane/ipset/ast.js'
 import { canonicalize } from '../../../src/dataplane/ipset/canonical.js'
-import { diffIpset, findEntryOwners, mergeContributions } from '../../../src/dataplane/ipset/claims.js'
+import { buildIpsetState, diffIpset, findEntryOwners } from '../../../src/dataplane/ipset/claims.js'
 import { formatEntry } from '../../../src/dataplane/ipset/entries.js'
 import { assembleIpset, formatEntryId, resourcesOf } from '../../../src/dataplane/ipset/resources.js'
 import { createChunkedList } from '../../../src/internal/chunked-list.js'
 import { applyChanges, invertChanges } from '../../../src/patch/patch.js'
 
 function stateOf(definitions: readonly SetDefinition[], contributions: readonly EntryContribution[]) {
-  return mergeContributions(definitions, () => createChunkedList(contributions))
+  return buildIpsetState(definitions, () => createChunkedList(contributions))
 }
 
 const ADDRESSES: SetDefinition = {

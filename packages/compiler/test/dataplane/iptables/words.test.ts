@@ -14,12 +14,12 @@ import {
   withPrefixLength,
 } from '../../../src/dataplane/iptables/network.js'
 import {
+  consumeNumber,
+  consumeText,
+  consumeWord,
   parseNumber,
   peekWord,
   skipWord,
-  takeNumber,
-  takeText,
-  takeWord,
 } from '../../../src/dataplane/iptables/words.js'
 import { formatFraction } from '../../../src/internal/fraction.js'
 
@@ -31,9 +31,14 @@ describe('words', () => {
     const words = { raw: ['-m', '"comment"', '"a b"', '80', '-x'], at: 0 }
     expect([peekWord(words), skipWord(words, '-s'), words.at]).toEqual(['-m', false, 0])
     expect([skipWord(words, '-m'), words.at]).toEqual([true, 1])
-    expect([takeWord(words), takeText(words), takeNumber(words, 80), words.at]).toEqual(['comment', 'a b', 80, 4])
-    expect([takeText(words), words.at]).toEqual(['-x', 5])
-    expect([peekWord(words), takeText(words), takeWord(words), takeNumber(words, 1), words.at]).toEqual([
+    expect([consumeWord(words), consumeText(words), consumeNumber(words, 80), words.at]).toEqual([
+      'comment',
+      'a b',
+      80,
+      4,
+    ])
+    expect([consumeText(words), words.at]).toEqual(['-x', 5])
+    expect([peekWord(words), consumeText(words), consumeWord(words), consumeNumber(words, 1), words.at]).toEqual([
       undefined,
       undefined,
       undefined,
@@ -51,7 +56,7 @@ describe('words', () => {
     ['a\\', 'a\\'],
   ])('take %s as the name %s', (word, name) => {
     const words = { raw: [word], at: 0 }
-    expect([takeWord(words), words.at]).toEqual([name, 1])
+    expect([consumeWord(words), words.at]).toEqual([name, 1])
   })
 })
 

@@ -4,7 +4,7 @@ import type { Chain, NamedSet, Table } from '../../../src/dataplane/nftables/ast
 import { diffNftables, findResourceOwners } from '../../../src/dataplane/nftables/claims.js'
 import { resourcesOf } from '../../../src/dataplane/nftables/resources.js'
 import {
-  mergeContributions,
+  buildNftablesState,
   type NftablesState,
   type TableContribution,
 } from '../../../src/dataplane/nftables/state.js'
@@ -44,7 +44,7 @@ function elementsIn({ tables }: NftablesState): readonly string[] {
 }
 
 function stateOf(contributions: readonly TableContribution[]): NftablesState {
-  return mergeContributions(FIXED, () => createChunkedList(contributions))
+  return buildNftablesState(FIXED, () => createChunkedList(contributions))
 }
 
 describe('state built from contributions', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { takeSelectors } from '../../../../analyzer/src/dataplane/nftables/parse/parse-selector.js'
+import { parseSelectors } from '../../../../analyzer/src/dataplane/nftables/parse/parse-selector.js'
 import type { Selector } from '../../../src/dataplane/nftables/ast.js'
 import type { Scanner } from '../../../src/dataplane/nftables/parse/scanner.js'
 import {
@@ -14,7 +14,7 @@ import {
 /** Parses selectors, and returns the end position. */
 function read(source: string): readonly [readonly Selector[] | undefined, number] {
   const scanner: Scanner = { source, at: 0 }
-  return [takeSelectors(scanner), scanner.at]
+  return [parseSelectors(scanner), scanner.at]
 }
 
 const PORTS = ['tcp', 'udp', 'sctp', 'dccp', 'udplite', 'th']

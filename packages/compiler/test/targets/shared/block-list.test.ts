@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import type { Block, Table } from '../../../src/dataplane/iptables/ast.js'
 import { createChunkedList, type Replacement } from '../../../src/internal/chunked-list.js'
 import type { PlanHeader } from '../../../src/plan/plan.js'
-import { assembleTable, type FixedBlocks, fixedBlocksOf } from '../../../src/targets/shared/block-list.js'
+import { assembleTable, type StaticBlocks, staticBlocksOf } from '../../../src/targets/shared/block-list.js'
 
 const blockNamed = (owner: string): Block => ({ owner, chains: [], rules: [] })
-const FIXED: FixedBlocks = { head: blockNamed('head'), tail: blockNamed('tail') }
+const FIXED: StaticBlocks = { head: blockNamed('head'), tail: blockNamed('tail') }
 const HEAD = { name: 'nat', jumps: [] } as const
 const COUNTS = { chains: 0, rules: 0 }
 
@@ -91,8 +91,8 @@ describe('a table', () => {
 
 describe('fixed blocks of a table', () => {
   it('are the first block and the last', () => {
-    expect(fixedBlocksOf(made(['a', 'b']))).toEqual(FIXED)
-    expect(fixedBlocksOf({ ...HEAD, blocks: [FIXED.head] })).toEqual({ head: FIXED.head, tail: FIXED.head })
-    expect(fixedBlocksOf({ ...HEAD, blocks: [] })).toBeUndefined()
+    expect(staticBlocksOf(made(['a', 'b']))).toEqual(FIXED)
+    expect(staticBlocksOf({ ...HEAD, blocks: [FIXED.head] })).toEqual({ head: FIXED.head, tail: FIXED.head })
+    expect(staticBlocksOf({ ...HEAD, blocks: [] })).toBeUndefined()
   })
 })

@@ -78,7 +78,7 @@ function read(lines: readonly PastedLine[], _hints: PasteHints): ReadPasteResult
     areAllSetsListed: false,
     hasMissingSets: false,
   }
-  for (const line of lines) takeLine(reader, line)
+  for (const line of lines) consumeLine(reader, line)
   const sets: IpSet[] = []
   const whole = new Set<string>()
   for (const group of reader.groups.values()) {
@@ -116,7 +116,7 @@ function mayBeOf(set: IpSet, family: IpFamily): boolean {
   return !('family' in set) || set.family === (family === 'IPv4' ? 'inet' : 'inet6')
 }
 
-function takeLine(reader: Reader, line: PastedLine): undefined {
+function consumeLine(reader: Reader, line: PastedLine): undefined {
   const { source, command } = line
   switch (line.kind) {
     case 'gap':
@@ -143,14 +143,14 @@ function takeLine(reader: Reader, line: PastedLine): undefined {
   if (command?.filter !== undefined) reader.hasMissingSets = true
   const isWhole = isOwned && command.filter === undefined
   const [word = '', name = ''] = source.split(/\s+/)
-  if (word === 'create' || word === 'add') return takeCommand(reader, line, { word, name, isWhole })
+  if (word === 'create' || word === 'add') return parseCommand(reader, line, { word, name, isWhole })
   const [, field, value = ''] = /^([A-Z][\w ]*):\s*(.*)$/.exec(source) ?? []
-  if (field !== undefined && HEADING.test(source)) return takeField(reader, line, { name: field, value })
+  if (field !== undefined && HEADING.test(source)) return consumeField(reader, line, { name: field, value })
   if (reader.listed === undefined) return strayLine(reader, line)
   reader.listed.entries.push({ text: source, at: line })
 }
 
-function takeField(
+function consumeField(
   reader: Reader,
   line: PastedLine,
   { name, value }: { readonly name: string; readonly value: string },
@@ -182,7 +182,7 @@ interface Command {
   readonly isWhole: boolean
 }
 
-function takeCommand(reader: Reader, line: PastedLine, { word, name, isWhole }: Command): undefined {
+function parseCommand(reader: Reader, line: PastedLine, { word, name, isWhole }: Command): undefined {
   reader.listed = undefined
   const known = reader.groups.get(name)
   if (word === 'create') {

@@ -1,6 +1,6 @@
 import type { Target } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { findTargetByName } from '@kube-rules/compiler/internal/dataplane/iptables/targets/targets'
-import { takeWord, type WordCursor } from '@kube-rules/compiler/internal/dataplane/iptables/words'
+import { consumeWord, type WordCursor } from '@kube-rules/compiler/internal/dataplane/iptables/words'
 import type { IpFamily } from '@kube-rules/types'
 import { isExtensionTarget } from './extension-targets.js'
 import { skipExtensionWords, startsExtensionOption } from './extension-words.js'
@@ -28,7 +28,7 @@ export function parseTarget(words: WordCursor, context: RuleContext): Target {
   const start = words.at
   const isGoto = isGotoOption(words.raw[start])
   words.at++
-  const target = takeWord(words)
+  const target = consumeWord(words)
   const ruleTarget = target === undefined ? undefined : readTarget(words, target, isGoto, context)
   if (ruleTarget !== undefined && !startsExtensionOption(words, false)) return ruleTarget
   words.at = Math.min(start + 2, words.raw.length)

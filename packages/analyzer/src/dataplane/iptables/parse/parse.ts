@@ -59,7 +59,7 @@ interface PlacedFailure {
 
 function readTextLine(reader: Reader): PlacedFailure | undefined {
   const { text, start, end } = reader
-  if (reader.control < end) return takeControlCharacter(reader)
+  if (reader.control < end) return consumeControlCharacter(reader)
   if (start === end || text[start] === '#') return undefined
   const tokens = tokenize(text, start, end)
   if (!tokens.ok) return { code: 'unclosedQuote', at: tokens.openQuote }
@@ -70,7 +70,7 @@ function readTextLine(reader: Reader): PlacedFailure | undefined {
   return failure && { code: failure.code, at: placeOfWord(reader, words, failure.word) }
 }
 
-function takeControlCharacter(reader: Reader): PlacedFailure {
+function consumeControlCharacter(reader: Reader): PlacedFailure {
   const at = reader.control
   reader.control = findControlCharacter(reader.text, reader.end)
   return { code: 'controlCharacter', at }

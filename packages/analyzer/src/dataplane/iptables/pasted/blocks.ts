@@ -28,12 +28,12 @@ export function findBlocks(lines: readonly PastedLine[], chainOfWords: PasteHint
     hasGapOutside: false,
     unfinished: undefined,
   }
-  for (const line of lines) takeLine(reader, line)
+  for (const line of lines) consumeLine(reader, line)
   finish(reader, true)
   return { blocks: reader.blocks, hasGapOutside: reader.hasGapOutside, problems: reader.problems }
 }
 
-function takeLine(reader: BlockReader, line: PastedLine): undefined {
+function consumeLine(reader: BlockReader, line: PastedLine): undefined {
   const { source } = line
   switch (line.kind) {
     case 'gap':
@@ -60,13 +60,13 @@ function takeLine(reader: BlockReader, line: PastedLine): undefined {
   finish(reader)
   if (source.startsWith('*')) return openSave(reader, line)
   if (/^COMMIT\b/.test(source)) return closeBlock(reader, true)
-  if (source.startsWith(':')) return takeChainLine(reader, line)
-  if (/^-[PN]\s/.test(source)) return takeDeclaration(reader, line)
+  if (source.startsWith(':')) return parseChainLine(reader, line)
+  if (/^-[PN]\s/.test(source)) return parseDeclaration(reader, line)
   const listed = readChainHeading(source)
   if (listed !== undefined) return openListing(reader, line, listed)
   const columns = readListingColumns(source)
-  if (columns !== undefined) return takeColumns(reader, columns)
-  if (/^(?:\[\d+:\d+\]\s*)?-[AI]\s/.test(source)) return takeRuleLine(reader, line)
+  if (columns !== undefined) return consumeColumns(reader, columns)
+  if (/^(?:\[\d+:\d+\]\s*)?-[AI]\s/.test(source)) return parseRuleLine(reader, line)
   reader.unfinished = { at: line, isRow: true }
 }
 
@@ -75,7 +75,7 @@ function openSave(reader: BlockReader, line: PastedLine): undefined {
   openBlock(reader, line, { kind: 'save', table: TABLE_NAMES.find((name) => name === line.source.slice(1)) })
 }
 
-function takeChainLine(reader: BlockReader, line: PastedLine): undefined {
+function parseChainLine(reader: BlockReader, line: PastedLine): undefined {
   const { open } = reader
   if (isOfOtherRun(open, line)) openUnattributedBlock(reader, line)
   const match = /^:([^\s.\u2026]\S*)\s+(-|ACCEPT|DROP)(?:\s|$)/.exec(line.source)
@@ -100,7 +100,7 @@ function isOfOtherRun(open: FoundBlock | undefined, line: PastedLine): boolean {
 }
 
 /** Parses `-P INPUT ACCEPT` and `-N KUBE-SERVICES`. */
-function takeDeclaration(reader: BlockReader, line: PastedLine): undefined {
+function parseDeclaration(reader: BlockReader, line: PastedLine): undefined {
   const [command, chain, policy] = line.source.split(/\s+/)
   const block = continueRulesBlock(reader, line)
   if (chain === undefined || !isPlainWord(chain)) {
@@ -117,13 +117,13 @@ function openListing(reader: BlockReader, line: PastedLine, { chain, policy }: L
   block.chains.push({ name: chain, ...(policy !== undefined && { policy }), afterGap: false })
 }
 
-function takeColumns({ open }: BlockReader, columns: ListingColumns): undefined {
+function consumeColumns({ open }: BlockReader, columns: ListingColumns): undefined {
   if (open?.kind !== 'listing') return
   open.columns = columns
   open.hasHeading = true
 }
 
-function takeRuleLine(reader: BlockReader, line: PastedLine): undefined {
+function parseRuleLine(reader: BlockReader, line: PastedLine): undefined {
   continueRulesBlock(reader, line)
   reader.unfinished = { at: line, isRow: false }
   if (isWholeRule(line.source)) finish(reader)

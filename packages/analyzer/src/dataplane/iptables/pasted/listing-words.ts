@@ -55,7 +55,7 @@ function readRest({ rest, target }: ListingRow): Rest {
   const targetWords: string[] = []
   let left = rest.slice(goesTo?.[0].length ?? 0)
   while (left !== '') {
-    const piece = takePiece(left, target ?? '')
+    const piece = consumePiece(left, target ?? '')
     if (piece.isTarget) targetWords.push(...piece.words)
     else matches.push(...piece.words)
     left = left.slice(piece.length).trimStart()
@@ -70,8 +70,8 @@ interface Piece {
   readonly length: number
 }
 
-function takePiece(text: string, given: string): Piece {
-  if (text.startsWith('/* ')) return takeComment(text)
+function consumePiece(text: string, given: string): Piece {
+  if (text.startsWith('/* ')) return parseComment(text)
   for (const { pattern, words, target } of TARGET_PATTERNS) {
     const match = target?.test(given) ? pattern.exec(text) : null
     if (match !== null) return { words: words(match.groups ?? {}), isTarget: true, length: match[0].length }
@@ -80,11 +80,11 @@ function takePiece(text: string, given: string): Piece {
     const match = pattern.exec(text)
     if (match !== null) return { words: words(match.groups ?? {}), isTarget: false, length: match[0].length }
   }
-  return takeUnknown(text, given)
+  return consumeUnknown(text, given)
 }
 
 /** A comment may contain the end marker. In a row with one comment, the last marker ends it. */
-function takeComment(text: string): Piece {
+function parseComment(text: string): Piece {
   const last = text.lastIndexOf(' */')
   const end = text.indexOf('/* ', 1) < 0 ? last : text.indexOf(' */')
   const length = end < 0 ? text.length : end + 3
@@ -96,7 +96,7 @@ function takeComment(text: string): Piece {
  * Takes unknown text. The options of a foreign target are at the end of a row. The text of unknown matches also extends
  * to its end.
  */
-function takeUnknown(text: string, target: string): Piece {
+function consumeUnknown(text: string, target: string): Piece {
   const isTarget = OTHER_TARGETS.test(target) || text.startsWith(`${target} `)
   const words = wordsOf(text)
   return { words: isTarget ? words : ['-m', 'listed', ...words], isTarget, length: text.length }

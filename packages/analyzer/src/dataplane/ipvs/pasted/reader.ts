@@ -75,7 +75,7 @@ function read(lines: readonly PastedLine[], _hints: PasteHints): ReadPasteResult
   }
   let isAnyListed = false
   for (const line of lines) {
-    takeLine(reader, line)
+    consumeLine(reader, line)
     isAnyListed ||= reader.isListed
   }
   if (reader.groups.length === 0 && !isAnyListed)
@@ -115,7 +115,7 @@ function read(lines: readonly PastedLine[], _hints: PasteHints): ReadPasteResult
   }
 }
 
-function takeLine(reader: Reader, line: PastedLine): undefined {
+function consumeLine(reader: Reader, line: PastedLine): undefined {
   const { command: toolCommand } = line
   const source = replaceStatistics(line.source)
   if (line.kind === 'gap') {
@@ -138,7 +138,7 @@ function takeLine(reader: Reader, line: PastedLine): undefined {
   else if (isHeading(source) || toolCommand?.tool === 'ipvsadm') reader.isListed = true
   if (!reader.isListed) reader.hasMissingServers = true
   if (isHeading(source)) return
-  if (isCommand(source)) return takeCommand(reader, line)
+  if (isCommand(source)) return parseCommand(reader, line)
   if (SERVER_ROW.test(source)) {
     const command = toVirtualServerCommand(source)
     reader.open = undefined
@@ -160,7 +160,7 @@ function takeLine(reader: Reader, line: PastedLine): undefined {
   reader.open.realServers.push({ command, at: line })
 }
 
-function takeCommand(reader: Reader, line: PastedLine): undefined {
+function parseCommand(reader: Reader, line: PastedLine): undefined {
   const { source } = line
   const place = /(?:-[tuf]|--[a-z]+-service)[\s=]+\S+/.exec(source)?.[0].replace(/[\s=]+/, ' ') ?? ''
   if (source.startsWith('-A')) {

@@ -4,10 +4,10 @@ import type {
   ObjectCommand,
   TableCommand,
 } from '@kube-rules/compiler/internal/dataplane/nftables/command'
-import { applyToChain, flushChain } from './apply-to-chain.js'
-import { applyToElements } from './apply-to-elements.js'
-import { applyToRule } from './apply-to-rule.js'
-import { applyToSet } from './apply-to-set.js'
+import { applyChainCommand, flushChain } from './apply-chain-command.js'
+import { applyElementCommand } from './apply-element-command.js'
+import { applyRuleCommand } from './apply-rule-command.js'
+import { applySetCommand } from './apply-set-command.js'
 import { type DraftTable, objectKey } from './draft.js'
 import {
   missingObjectError,
@@ -33,13 +33,13 @@ export function applyCommand(drafts: Drafts, command: NftCommand): TransactionEr
   if (table === undefined) return mayBeAbsent(command) ? undefined : missingObjectError(`table ${tableKey(command)}`)
   switch (command.object) {
     case 'chain':
-      return applyToChain(table, command)
+      return applyChainCommand(table, command)
     case 'set':
-      return applyToSet(table, command)
+      return applySetCommand(table, command)
     case 'element':
-      return applyToElements(table, command)
+      return applyElementCommand(table, command)
     case 'rule':
-      return applyToRule(table, command)
+      return applyRuleCommand(table, command)
     case 'named':
       return applyToObject(table, command)
   }

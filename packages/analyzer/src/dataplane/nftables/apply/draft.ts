@@ -60,8 +60,8 @@ export function openDraft(table: Table): DraftTable {
     sets: new Map(sets.map((set) => [set.name, draftSet(set)])),
     objects: new Map(objects.map((object) => [objectKey(object), { object, uses: 0 }])),
   }
-  for (const { rules } of chains) for (const rule of rules) adjustRuleUses(draft, rule, 1)
-  for (const { elements } of sets) for (const element of elements) adjustElementUses(draft, element, 1)
+  for (const { rules } of chains) for (const rule of rules) adjustRuleChainUses(draft, rule, 1)
+  for (const { elements } of sets) for (const element of elements) adjustElementChainUses(draft, element, 1)
   return draft
 }
 
@@ -76,7 +76,7 @@ export function objectKey(object: NamedObject): string {
 }
 
 /** Adds `1` or `-1` to the use counts of everything that a rule refers to. */
-export function adjustRuleUses(table: DraftTable, rule: Rule, step: 1 | -1): void {
+export function adjustRuleChainUses(table: DraftTable, rule: Rule, step: 1 | -1): void {
   for (const chain of chainsOfRule(rule)) countChain(table, chain, step)
   for (const name of setsOfRule(rule)) {
     const set = table.sets.get(name)
@@ -89,7 +89,7 @@ export function adjustRuleUses(table: DraftTable, rule: Rule, step: 1 | -1): voi
 }
 
 /** Adds to the use count of the chain that an element refers to. */
-export function adjustElementUses(table: DraftTable, element: Element, step: 1 | -1): void {
+export function adjustElementChainUses(table: DraftTable, element: Element, step: 1 | -1): void {
   const chain = chainOfVerdict(element.verdict)
   if (chain !== undefined) countChain(table, chain, step)
 }

@@ -238,7 +238,7 @@ function runVmap(
 ): readonly ChainResult[] {
   const elements = map.kind === 'named' ? at.table.sets(map.set) : indexSet({ elements: map.elements })
   const choices = partitionBySource(branch, (path) => choose(key, elements, passageOf(at, path)), formatChoice)
-  return choices.flatMap(({ path, matches }) => takeVerdicts(at, key, path, matches))
+  return choices.flatMap(({ path, matches }) => parseVerdicts(at, key, path, matches))
 }
 
 /** Returns a key of a result; undefined for an unknown one, which is evaluated per source. */
@@ -246,7 +246,12 @@ function formatChoice(chosen: Choice): string | undefined {
   return chosen === 'unknown' ? undefined : chosen.map(({ element }) => element.key).join(' ')
 }
 
-function takeVerdicts(at: RuleAt, key: readonly Selector[], branch: PathState, chosen: Choice): readonly ChainResult[] {
+function parseVerdicts(
+  at: RuleAt,
+  key: readonly Selector[],
+  branch: PathState,
+  chosen: Choice,
+): readonly ChainResult[] {
   if (chosen === 'unknown')
     return [endPath(branch, `the matching element of ${at.table.textOf(at.rule)} cannot be determined`)]
   const taken = chosen.flatMap(({ element, share }) => {
@@ -288,12 +293,12 @@ function runDnat(at: RuleAt, statement: DnatStatement, branch: PathState): reado
   const { key } = to
   const elements = indexSet({ elements: to.elements })
   const choices = partitionBySource(branch, (path) => choose(key, elements, passageOf(at, path)), formatChoice)
-  return choices.flatMap(({ path, matches }) => takeAddresses(at, key, path, matches, send))
+  return choices.flatMap(({ path, matches }) => parseAddresses(at, key, path, matches, send))
 }
 
 type Send = (branch: PathState, address: string, port: number | undefined, element: Element) => readonly ChainResult[]
 
-function takeAddresses(
+function parseAddresses(
   at: RuleAt,
   key: readonly Selector[],
   branch: PathState,

@@ -12,7 +12,7 @@ import {
   type JsonRecord,
   parseJsonKey,
   readDuration,
-  readNonEmptyTexts,
+  readNonEmptyStrings,
   readNumber,
   text,
 } from './json-values.js'
@@ -45,14 +45,14 @@ function baseOfJson(value: JsonRecord): BaseChain | undefined | null {
     (policy !== undefined && policy !== 'accept' && policy !== 'drop')
   )
     return null
-  const devices = readNonEmptyTexts(value.dev)
+  const devices = readNonEmptyStrings(value.dev)
   return { type, hook, ...(devices !== undefined && { devices }), priority, ...(policy !== undefined && { policy }) }
 }
 
 /** Parses a set or map; undefined if it is invalid. */
 export function parseJsonSet(kind: 'set' | 'map', value: JsonRecord): NamedSet | undefined {
   const name = text(value.name)
-  const types = readNonEmptyTexts(value.type)
+  const types = readNonEmptyStrings(value.type)
   const data = kind === 'map' ? text(value.map)?.split(' . ') : undefined
   if (name === undefined || types === undefined || (kind === 'map' && data === undefined)) return undefined
   const elements = value.elem === undefined ? [] : parseJsonElements(value.elem, types, data ?? [])
@@ -60,7 +60,7 @@ export function parseJsonSet(kind: 'set' | 'map', value: JsonRecord): NamedSet |
   const counts = Array.isArray(value.stmt) && value.stmt.some((each: Json) => isRecord(each) && 'counter' in each)
   const parts = {
     data,
-    flags: readNonEmptyTexts(value.flags),
+    flags: readNonEmptyStrings(value.flags),
     timeout: readDuration(value.timeout),
     gcInterval: readDuration(value['gc-interval']),
     size: readNumber(value.size),

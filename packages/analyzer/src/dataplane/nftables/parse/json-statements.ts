@@ -19,7 +19,7 @@ import {
   parseJsonKey,
   readDuration,
   readNumber,
-  readTexts,
+  readStrings,
   text,
 } from './json-values.js'
 
@@ -86,7 +86,7 @@ function readSelector(kind: string, value: JsonRecord): Selector | undefined {
       return key === undefined || value.dir !== undefined ? undefined : { kind, key }
     }
     case 'fib': {
-      const flags = readTexts(value.flags)
+      const flags = readStrings(value.flags)
       const result = text(value.result)
       return flags === undefined || result === undefined ? undefined : { kind, flags, result }
     }
@@ -145,7 +145,7 @@ function operandOfJson(json: Json | undefined, left: readonly Selector[]): Opera
     const isBare = elements?.every((element) => Object.keys(element).length === 1) === true
     return isBare && elements !== undefined ? { kind: 'anonymous', keys: elements.map(({ key }) => key) } : undefined
   }
-  const flags = Array.isArray(json) ? readTexts(json) : undefined
+  const flags = Array.isArray(json) ? readStrings(json) : undefined
   const value = flags === undefined ? parseJsonKey(json, types) : flags.join(',')
   return value === undefined ? undefined : { kind: 'value', value }
 }
@@ -183,7 +183,7 @@ function markSetOfJson({ key, value }: JsonRecord): Statement | undefined {
 
 function masqueradeOfJson(value: Json): Statement | undefined {
   if (value === null) return { kind: 'masquerade', fullyRandom: false }
-  const flags = isRecord(value) && Object.keys(value).length === 1 ? readTexts(value.flags) : undefined
+  const flags = isRecord(value) && Object.keys(value).length === 1 ? readStrings(value.flags) : undefined
   return flags?.length === 1 && flags[0] === 'fully-random' ? { kind: 'masquerade', fullyRandom: true } : undefined
 }
 

@@ -25,14 +25,14 @@ export function readDuration(value: Json | undefined): number | undefined {
 }
 
 /** Returns the texts of a list, or of a single text. */
-export function readTexts(value: Json | undefined): readonly string[] | undefined {
+export function readStrings(value: Json | undefined): readonly string[] | undefined {
   if (typeof value === 'string') return [value]
   return Array.isArray(value) && value.every((each) => typeof each === 'string') ? value : undefined
 }
 
 /** Returns the texts of a non-empty list, or of a single text. */
-export function readNonEmptyTexts(value: Json | undefined): readonly string[] | undefined {
-  const found = readTexts(value)
+export function readNonEmptyStrings(value: Json | undefined): readonly string[] | undefined {
+  const found = readStrings(value)
   return found?.length === 0 ? undefined : found
 }
 

@@ -1,9 +1,11 @@
 import type { BaseChain, ChainPolicy, Rule, TableFamily } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { peekToken } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
 import { isValidPriority, parsePriorityName } from '@kube-rules/compiler/internal/dataplane/nftables/priority'
-import { takeRule } from './parse-rule.js'
+import { parseRule } from './parse-rule.js'
 import { hasMaxProblems, type NftablesReader, recordProblem, recordUnexpectedToken } from './problem.js'
 import {
+  consumeText,
+  consumeWord,
   endsStatement,
   isWord,
   skipLines,
@@ -11,8 +13,6 @@ import {
   skipSeparators,
   skipStatement,
   skipWord,
-  takeText,
-  takeWord,
 } from './tokens.js'
 
 /** The content between the braces of a chain. */
@@ -23,7 +23,7 @@ export interface ChainBody {
 }
 
 /** Parses the body of a chain up to its closing brace, after the opening one. */
-export function takeChainBody(reader: NftablesReader, family: TableFamily): ChainBody {
+export function parseChainBody(reader: NftablesReader, family: TableFamily): ChainBody {
   const rules: Rule[] = []
   let base: BaseChain | undefined
   let comment: string | undefined
@@ -35,14 +35,14 @@ export function takeChainBody(reader: NftablesReader, family: TableFamily): Chai
       recordProblem(reader, 'unclosedBlock', 'the chain is not closed', token)
       break
     }
-    if (isWord(token, 'type')) base = takeBase(reader, family) ?? base
+    if (isWord(token, 'type')) base = parseBase(reader, family) ?? base
     else if (isWord(token, 'policy') && base !== undefined) base = withPolicy(reader, base)
     else if (isWord(token, 'comment')) {
       skipWord(reader, 'comment')
-      comment = takeText(reader)
+      comment = consumeText(reader)
       if (comment === undefined) recordUnexpectedToken(reader, 'a comment', peekToken(reader))
     } else {
-      const rule = takeRule(reader)
+      const rule = parseRule(reader)
       if (rule !== undefined) rules.push(rule)
     }
     if (!endsStatement(peekToken(reader))) {
@@ -57,18 +57,18 @@ export function takeChainBody(reader: NftablesReader, family: TableFamily): Chai
 }
 
 /** Parses `type filter hook input priority filter - 10`. */
-function takeBase(reader: NftablesReader, family: TableFamily): BaseChain | undefined {
+function parseBase(reader: NftablesReader, family: TableFamily): BaseChain | undefined {
   skipWord(reader, 'type')
-  const type = takeWord(reader)
+  const type = consumeWord(reader)
   if (type === undefined || !skipWord(reader, 'hook'))
     return recordUnexpectedToken(reader, 'type TYPE hook HOOK', peekToken(reader))
-  const hook = takeWord(reader)
+  const hook = consumeWord(reader)
   if (hook === undefined) return recordUnexpectedToken(reader, 'a hook', peekToken(reader))
-  const devices = takeDevices(reader)
+  const devices = parseDevices(reader)
   if (devices === undefined || !skipWord(reader, 'priority'))
     return recordUnexpectedToken(reader, 'priority', peekToken(reader))
   const token = peekToken(reader)
-  const priority = takePriority(reader, family)
+  const priority = parsePriority(reader, family)
   if (priority === undefined || !isValidPriority(priority))
     return recordProblem(reader, 'invalidValue', 'this is not a priority of the family', token)
   if (!endsStatement(peekToken(reader)))
@@ -77,9 +77,9 @@ function takeBase(reader: NftablesReader, family: TableFamily): BaseChain | unde
 }
 
 /** Parses `device "lo"`, `devices = { "lo", "eth0" }`, or nothing. */
-function takeDevices(reader: NftablesReader): readonly string[] | undefined {
+function parseDevices(reader: NftablesReader): readonly string[] | undefined {
   if (skipWord(reader, 'device')) {
-    const device = takeText(reader)
+    const device = consumeText(reader)
     return device === undefined ? undefined : [device]
   }
   if (!skipWord(reader, 'devices')) return []
@@ -87,7 +87,7 @@ function takeDevices(reader: NftablesReader): readonly string[] | undefined {
   const devices: string[] = []
   do {
     skipLines(reader)
-    const device = takeText(reader)
+    const device = consumeText(reader)
     if (device === undefined) return undefined
     devices.push(device)
     skipLines(reader)
@@ -96,21 +96,21 @@ function takeDevices(reader: NftablesReader): readonly string[] | undefined {
 }
 
 /** Parses `-110`, `filter`, `dstnat - 10` or `dstnat -10`. */
-function takePriority(reader: NftablesReader, family: TableFamily): number | undefined {
-  const word = takeWord(reader) ?? ''
+function parsePriority(reader: NftablesReader, family: TableFamily): number | undefined {
+  const word = consumeWord(reader) ?? ''
   if (/^[+-]?\d{1,10}$/.test(word)) return Number(word)
   const base = parsePriorityName(word, family)
   const next = peekToken(reader)
   if (base === undefined || next.kind !== 'word') return base
-  const sign = takeWord(reader) ?? ''
-  const offset = sign === '+' || sign === '-' ? sign + (takeWord(reader) ?? '') : sign
+  const sign = consumeWord(reader) ?? ''
+  const offset = sign === '+' || sign === '-' ? sign + (consumeWord(reader) ?? '') : sign
   return /^[+-]\d{1,10}$/.test(offset) ? base + Number(offset) : undefined
 }
 
 function withPolicy(reader: NftablesReader, base: BaseChain): BaseChain {
   skipWord(reader, 'policy')
   const token = peekToken(reader)
-  const policy = takeWord(reader)
+  const policy = consumeWord(reader)
   if (policy === 'accept' || policy === 'drop') return { ...base, policy: policy satisfies ChainPolicy }
   recordUnexpectedToken(reader, 'accept or drop', token)
   return base

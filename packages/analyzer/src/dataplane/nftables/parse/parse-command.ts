@@ -7,13 +7,13 @@ import type {
 } from '@kube-rules/compiler/internal/dataplane/nftables/command'
 import { nextToken, peekToken, type Token } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
 import { isOneOf } from '@kube-rules/compiler/internal/internal/is-one-of'
-import { takeChainBody } from './parse-chain.js'
-import { type ElementTypes, takeCount, takeElements } from './parse-element.js'
-import { takeRule } from './parse-rule.js'
-import { takeFlagWords, takeSetBody } from './parse-set.js'
-import { isBlockNext, parseCtObjectType, takeObjectBody } from './parse-table.js'
+import { parseChainBody } from './parse-chain.js'
+import { consumeCount, type ElementTypes, parseElements } from './parse-element.js'
+import { parseRule } from './parse-rule.js'
+import { parseFlags, parseSetBody } from './parse-set.js'
+import { isBlockNext, parseCtObjectType, parseObjectBody } from './parse-table.js'
 import { type NftablesReader, recordProblem, recordUnexpectedToken } from './problem.js'
-import { isWord, skipPunctuation, skipSeparators, skipWord, takeText, takeWord } from './tokens.js'
+import { consumeText, consumeWord, isWord, skipPunctuation, skipSeparators, skipWord } from './tokens.js'
 
 /** Returns the types of the keys and data of a set or map; empty if unknown. */
 export type FindSetTypes = (place: CommandTable, set: string) => ElementTypes
@@ -21,7 +21,7 @@ export type FindSetTypes = (place: CommandTable, set: string) => ElementTypes
 const FAMILIES: ReadonlySet<TableFamily> = new Set(['ip', 'ip6', 'inet', 'arp', 'bridge', 'netdev'])
 
 /** Parses an optional family; nft uses `ip` by default. */
-export function takeFamily(reader: NftablesReader): TableFamily | undefined {
+export function parseTableFamily(reader: NftablesReader): TableFamily | undefined {
   const token = peekToken(reader)
   if (token.kind !== 'word' || !isOneOf(FAMILIES, token.text)) return undefined
   reader.at = token.end
@@ -36,32 +36,32 @@ const VERBS: ReadonlySet<Verb> = new Set(['add', 'create', 'delete', 'destroy', 
  * Parses the command at the cursor; undefined if it is invalid, which is recorded. The cursor is then somewhere within
  * the command.
  */
-export function takeCommand(reader: NftablesReader, typesOf: FindSetTypes): NftCommand | undefined {
+export function parseCommand(reader: NftablesReader, typesOf: FindSetTypes): NftCommand | undefined {
   const token = nextToken(reader)
   const verb = token.text
   if (token.kind !== 'word' || !isOneOf(VERBS, verb)) {
     return recordProblem(reader, 'unknownCommand', `expected ${[...VERBS].join(', ')} or a table`, token)
   }
   const objectToken = peekToken(reader)
-  const object = takeWord(reader)
+  const object = consumeWord(reader)
   switch (object) {
     case undefined:
       return recordUnexpectedToken(reader, 'the object of the command', objectToken)
     case 'ruleset':
-      return verb === 'flush' ? takeFlushRuleset(reader) : unknown(reader, objectToken)
+      return verb === 'flush' ? parseFlushRuleset(reader) : unknown(reader, objectToken)
     case 'table':
-      return takeTable(reader, verb, objectToken)
+      return parseTable(reader, verb, objectToken)
     case 'chain':
-      return takeChain(reader, verb, objectToken)
+      return parseChain(reader, verb, objectToken)
     case 'set':
     case 'map':
-      return takeSet(reader, { verb, kind: object, token: objectToken })
+      return parseSet(reader, { verb, kind: object, token: objectToken })
     case 'element':
-      return takeElementCommand(reader, { verb, typesOf, token: objectToken })
+      return parseElementCommand(reader, { verb, typesOf, token: objectToken })
     case 'rule':
-      return takeRuleCommand(reader, verb, objectToken)
+      return parseRuleCommand(reader, verb, objectToken)
     default:
-      return takeObject(reader, { verb, type: object, token: objectToken })
+      return parseObject(reader, { verb, type: object, token: objectToken })
   }
 }
 
@@ -77,33 +77,33 @@ function isRemove(verb: Verb): verb is RemovalVerb {
   return verb === 'delete' || verb === 'destroy'
 }
 
-function takeFlushRuleset(reader: NftablesReader): NftCommand {
-  const family = takeFamily(reader)
+function parseFlushRuleset(reader: NftablesReader): NftCommand {
+  const family = parseTableFamily(reader)
   return { verb: 'flush', object: 'ruleset', ...(family !== undefined && { family }) }
 }
 
 /** Parses `[FAMILY] TABLE`. */
-function takePlace(reader: NftablesReader): CommandTable | undefined {
-  const family = takeFamily(reader) ?? 'ip'
-  const table = takeName(reader)
+function consumePlace(reader: NftablesReader): CommandTable | undefined {
+  const family = parseTableFamily(reader) ?? 'ip'
+  const table = consumeName(reader)
   return table === undefined ? undefined : { family, table }
 }
 
-function takeName(reader: NftablesReader): string | undefined {
+function consumeName(reader: NftablesReader): string | undefined {
   const token = peekToken(reader)
   if (isWord(token, 'handle')) return recordProblem(reader, 'invalidValue', 'expected a name, not a handle', token)
-  return takeWord(reader) ?? recordUnexpectedToken(reader, 'a name', token)
+  return consumeWord(reader) ?? recordUnexpectedToken(reader, 'a name', token)
 }
 
-function takeTable(reader: NftablesReader, verb: Verb, token: Token): NftCommand | undefined {
-  const place = takePlace(reader)
+function parseTable(reader: NftablesReader, verb: Verb, token: Token): NftCommand | undefined {
+  const place = consumePlace(reader)
   if (place === undefined) return undefined
   if (isRemove(verb) || verb === 'flush') return { ...place, verb, object: 'table' }
   if (!isAdd(verb)) return unknown(reader, token)
   let options: { comment?: string; flags?: readonly string[] } = {}
   if (skipPunctuation(reader, '{')) {
     for (skipSeparators(reader); !skipPunctuation(reader, '}'); skipSeparators(reader)) {
-      const option = takeTableOption(reader)
+      const option = parseTableOption(reader)
       if (option === undefined) return recordUnexpectedToken(reader, 'comment or flags', peekToken(reader))
       options = { ...options, ...option }
     }
@@ -111,24 +111,24 @@ function takeTable(reader: NftablesReader, verb: Verb, token: Token): NftCommand
   return { ...place, verb, object: 'table', ...options }
 }
 
-function takeTableOption(reader: NftablesReader): { comment: string } | { flags: readonly string[] } | undefined {
+function parseTableOption(reader: NftablesReader): { comment: string } | { flags: readonly string[] } | undefined {
   if (skipWord(reader, 'comment')) {
-    const comment = takeText(reader)
+    const comment = consumeText(reader)
     return comment === undefined ? undefined : { comment }
   }
-  const flags = skipWord(reader, 'flags') ? takeFlagWords(reader) : undefined
+  const flags = skipWord(reader, 'flags') ? parseFlags(reader) : undefined
   return flags === undefined ? undefined : { flags }
 }
 
-function takeChain(reader: NftablesReader, verb: Verb, token: Token): NftCommand | undefined {
-  const place = takePlace(reader)
-  const name = place === undefined ? undefined : takeName(reader)
+function parseChain(reader: NftablesReader, verb: Verb, token: Token): NftCommand | undefined {
+  const place = consumePlace(reader)
+  const name = place === undefined ? undefined : consumeName(reader)
   if (place === undefined || name === undefined) return undefined
   if (isRemove(verb) || verb === 'flush') return { ...place, verb, object: 'chain', name }
   if (!isAdd(verb)) return unknown(reader, token)
   if (!skipPunctuation(reader, '{')) return { ...place, verb, object: 'chain', chain: { name } }
   const problems = reader.problems.length
-  const { rules, ...body } = takeChainBody(reader, place.family)
+  const { rules, ...body } = parseChainBody(reader, place.family)
   if (reader.problems.length > problems) return undefined
   if (rules.length > 0)
     return recordProblem(reader, 'unexpectedWord', 'expected each rule in a separate command', token)
@@ -141,42 +141,42 @@ interface About {
   readonly token: Token
 }
 
-function takeSet(reader: NftablesReader, about: About & { readonly kind: 'set' | 'map' }): NftCommand | undefined {
+function parseSet(reader: NftablesReader, about: About & { readonly kind: 'set' | 'map' }): NftCommand | undefined {
   const { verb, kind, token } = about
-  const place = takePlace(reader)
-  const name = place === undefined ? undefined : takeName(reader)
+  const place = consumePlace(reader)
+  const name = place === undefined ? undefined : consumeName(reader)
   if (place === undefined || name === undefined) return undefined
   if (isRemove(verb) || verb === 'flush') return { ...place, verb, object: 'set', kind, name }
   if (!isAdd(verb)) return unknown(reader, token)
   if (!skipPunctuation(reader, '{')) return recordUnexpectedToken(reader, 'an opening brace', peekToken(reader))
-  const body = takeSetBody(reader, kind)
+  const body = parseSetBody(reader, kind)
   if (body === undefined) return undefined
   const { definition, elements } = body
   const set = { kind, name, ...definition }
   return { ...place, verb, object: 'set', set, ...(elements.length > 0 && { elements }) }
 }
 
-function takeElementCommand(
+function parseElementCommand(
   reader: NftablesReader,
   about: About & { readonly typesOf: FindSetTypes },
 ): NftCommand | undefined {
   const { verb, typesOf, token } = about
-  const place = takePlace(reader)
-  const set = place === undefined ? undefined : takeName(reader)
+  const place = consumePlace(reader)
+  const set = place === undefined ? undefined : consumeName(reader)
   if (place === undefined || set === undefined) return undefined
   if (!isAdd(verb) && !isRemove(verb)) return unknown(reader, token)
-  const elements: readonly Element[] | undefined = takeElements(reader, typesOf(place, set))
+  const elements: readonly Element[] | undefined = parseElements(reader, typesOf(place, set))
   if (elements === undefined) return recordUnexpectedToken(reader, 'a list of elements in braces', peekToken(reader))
   return { ...place, verb, object: 'element', set, elements }
 }
 
-function takeRuleCommand(reader: NftablesReader, verb: Verb, token: Token): NftCommand | undefined {
-  const place = takePlace(reader)
-  const chain = place === undefined ? undefined : takeName(reader)
+function parseRuleCommand(reader: NftablesReader, verb: Verb, token: Token): NftCommand | undefined {
+  const place = consumePlace(reader)
+  const chain = place === undefined ? undefined : consumeName(reader)
   if (place === undefined || chain === undefined) return undefined
   const saysHandle = skipWord(reader, 'handle') || skipWord(reader, 'position')
   const handleToken = peekToken(reader)
-  const handle = saysHandle ? takeCount(reader) : undefined
+  const handle = saysHandle ? consumeCount(reader) : undefined
   if (saysHandle && handle === undefined) return recordUnexpectedToken(reader, 'a handle', handleToken)
   if (isRemove(verb)) {
     if (handle === undefined) return recordUnexpectedToken(reader, 'handle N', handleToken)
@@ -186,7 +186,7 @@ function takeRuleCommand(reader: NftablesReader, verb: Verb, token: Token): NftC
   if (verb === 'replace' && handle === undefined) return recordUnexpectedToken(reader, 'handle N', handleToken)
   if (isWord(handleToken, 'index'))
     return recordProblem(reader, 'invalidValue', 'expected a handle, not an index', handleToken)
-  const rule = takeRule(reader)
+  const rule = parseRule(reader)
   if (rule === undefined) return undefined
   if (rule.statements.length === 0) return recordUnexpectedToken(reader, 'a statement', peekToken(reader))
   if (verb === 'replace') return { ...place, verb, object: 'rule', chain, handle: handle as number, rule }
@@ -205,17 +205,17 @@ const OBJECT_TYPES: ReadonlySet<string> = new Set([
   'tunnel',
 ])
 
-function takeObject(reader: NftablesReader, about: About & { readonly type: string }): NftCommand | undefined {
+function parseObject(reader: NftablesReader, about: About & { readonly type: string }): NftCommand | undefined {
   const { verb, token } = about
   if (!OBJECT_TYPES.has(about.type) || (!isAdd(verb) && !isRemove(verb))) return unknown(reader, token)
-  const type = about.type === 'ct' ? parseCtObjectType(takeWord(reader)) : about.type
+  const type = about.type === 'ct' ? parseCtObjectType(consumeWord(reader)) : about.type
   if (type === undefined) return recordUnexpectedToken(reader, 'the type of the ct object', peekToken(reader))
-  const place = takePlace(reader)
-  const name = place === undefined ? undefined : takeName(reader)
+  const place = consumePlace(reader)
+  const name = place === undefined ? undefined : consumeName(reader)
   if (place === undefined || name === undefined) return undefined
   if (isRemove(verb)) return { ...place, verb, object: 'named', type, name }
   const empty: NamedObject =
     type === 'counter' ? { kind: 'counter', name, packets: 0, bytes: 0 } : { kind: 'unknown', type, name, lines: [] }
-  const definition = isBlockNext(reader) && skipPunctuation(reader, '{') ? takeObjectBody(reader, type, name) : empty
+  const definition = isBlockNext(reader) && skipPunctuation(reader, '{') ? parseObjectBody(reader, type, name) : empty
   return definition === undefined ? undefined : { ...place, verb, object: 'named', definition }
 }

@@ -1,8 +1,8 @@
 import type { Element, Verdict } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { parseDuration } from '@kube-rules/compiler/internal/dataplane/nftables/duration'
 import { nextToken, type Scanner } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
-import { takeKey } from './parse-key.js'
-import { isPunctuation, skipLines, skipPunctuation, skipWord, takeText, takeWord } from './tokens.js'
+import { parseKey } from './parse-key.js'
+import { consumeText, consumeWord, isPunctuation, skipLines, skipPunctuation, skipWord } from './tokens.js'
 
 /** The types of the content of a set or map; empty if unknown. */
 export interface ElementTypes {
@@ -11,12 +11,12 @@ export interface ElementTypes {
 }
 
 /** Parses the elements between braces. Undefined if one is invalid; the cursor is then at the error. */
-export function takeElements(scanner: Scanner, types: ElementTypes): readonly Element[] | undefined {
+export function parseElements(scanner: Scanner, types: ElementTypes): readonly Element[] | undefined {
   if (!skipPunctuation(scanner, '{')) return undefined
   const elements: Element[] = []
   skipLines(scanner)
   while (!skipPunctuation(scanner, '}')) {
-    const element = takeElement(scanner, types)
+    const element = parseElement(scanner, types)
     if (element === undefined) return undefined
     elements.push(element)
     skipLines(scanner)
@@ -33,8 +33,8 @@ export function takeElements(scanner: Scanner, types: ElementTypes): readonly El
 }
 
 /** Parses `KEY [counter …] [timeout T] [expires T] [comment "…"] [: VERDICT or DATA]`. */
-function takeElement(scanner: Scanner, types: ElementTypes): Element | undefined {
-  const key = takeKey(scanner, types.key)
+function parseElement(scanner: Scanner, types: ElementTypes): Element | undefined {
+  const key = parseKey(scanner, types.key)
   if (key === undefined) return undefined
   let element: Element = { key }
   for (;;) {
@@ -44,8 +44,8 @@ function takeElement(scanner: Scanner, types: ElementTypes): Element | undefined
       scanner.at = at
       return element
     }
-    if (token.text === ':') return takeValue(scanner, element, types.data)
-    const option = takeOption(scanner, token.text)
+    if (token.text === ':') return consumeValue(scanner, element, types.data)
+    const option = consumeOption(scanner, token.text)
     if (option === undefined) {
       scanner.at = at
       return undefined
@@ -54,22 +54,22 @@ function takeElement(scanner: Scanner, types: ElementTypes): Element | undefined
   }
 }
 
-function takeOption(scanner: Scanner, word: string): Partial<Element> | undefined {
+function consumeOption(scanner: Scanner, word: string): Partial<Element> | undefined {
   switch (word) {
     case 'comment': {
-      const comment = takeText(scanner)
+      const comment = consumeText(scanner)
       return comment === undefined ? undefined : { comment }
     }
     case 'timeout': {
-      const timeout = takeDuration(scanner)
+      const timeout = consumeDuration(scanner)
       return timeout === undefined ? undefined : { timeout }
     }
     case 'expires': {
-      const expires = takeDuration(scanner)
+      const expires = consumeDuration(scanner)
       return expires === undefined ? undefined : { expires }
     }
     case 'counter': {
-      const counter = takeCounts(scanner)
+      const counter = consumeCounts(scanner)
       return counter === undefined ? undefined : { counter }
     }
     default:
@@ -78,38 +78,38 @@ function takeOption(scanner: Scanner, word: string): Partial<Element> | undefine
 }
 
 /** Parses a time; undefined if there is none. */
-export function takeDuration(scanner: Scanner): number | undefined {
-  const word = takeWord(scanner)
+export function consumeDuration(scanner: Scanner): number | undefined {
+  const word = consumeWord(scanner)
   return word === undefined ? undefined : parseDuration(word)
 }
 
 /** Parses `packets N bytes N`, or nothing, which means zero. Undefined for an incomplete one. */
-export function takeCounts(scanner: Scanner): { readonly packets: number; readonly bytes: number } | undefined {
+export function consumeCounts(scanner: Scanner): { readonly packets: number; readonly bytes: number } | undefined {
   if (!skipWord(scanner, 'packets')) return { packets: 0, bytes: 0 }
-  const packets = takeCount(scanner)
+  const packets = consumeCount(scanner)
   if (packets === undefined || !skipWord(scanner, 'bytes')) return undefined
-  const bytes = takeCount(scanner)
+  const bytes = consumeCount(scanner)
   return bytes === undefined ? undefined : { packets, bytes }
 }
 
 /** Parses a decimal whole number. */
-export function takeCount(scanner: Scanner): number | undefined {
-  const word = takeWord(scanner)
+export function consumeCount(scanner: Scanner): number | undefined {
+  const word = consumeWord(scanner)
   return word !== undefined && /^\d{1,15}$/.test(word) ? Number(word) : undefined
 }
 
-function takeValue(scanner: Scanner, element: Element, types: readonly string[]): Element | undefined {
+function consumeValue(scanner: Scanner, element: Element, types: readonly string[]): Element | undefined {
   const { at } = scanner
-  const verdict = takeVerdict(scanner)
+  const verdict = parseVerdict(scanner)
   if (verdict !== undefined) return { ...element, verdict }
   scanner.at = at
-  const data = takeKey(scanner, types)
+  const data = parseKey(scanner, types)
   return data === undefined ? undefined : { ...element, data }
 }
 
 /** Parses `accept`, `goto NAME`, …; undefined for anything else, with the cursor after it. */
-export function takeVerdict(scanner: Scanner): Verdict | undefined {
-  const word = takeWord(scanner)
+export function parseVerdict(scanner: Scanner): Verdict | undefined {
+  const word = consumeWord(scanner)
   switch (word) {
     case 'accept':
     case 'drop':
@@ -118,7 +118,7 @@ export function takeVerdict(scanner: Scanner): Verdict | undefined {
       return { kind: word }
     case 'jump':
     case 'goto': {
-      const chain = takeWord(scanner)
+      const chain = consumeWord(scanner)
       return chain === undefined ? undefined : { kind: word, chain }
     }
     default:

@@ -5,19 +5,19 @@ import {
   joinKeyParts,
 } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
 import type { Scanner } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
-import { skipWord, takeChunk } from './tokens.js'
+import { consumeChunk, skipWord } from './tokens.js'
 
 /**
  * Parses a key at the cursor: components separated by ` . `, in canonical notation of their types. Undefined if there
  * is none.
  */
-export function takeKey(scanner: Scanner, types: readonly string[]): string | undefined {
-  const first = takePart(scanner)
+export function parseKey(scanner: Scanner, types: readonly string[]): string | undefined {
+  const first = consumePart(scanner)
   if (first === undefined) return undefined
   if (!skipWord(scanner, '.')) return printKeyPart(first, types, 0)
   const parts = [first]
   do {
-    const part = takePart(scanner)
+    const part = consumePart(scanner)
     if (part === undefined) return undefined
     parts.push(part)
   } while (skipWord(scanner, '.'))
@@ -25,8 +25,8 @@ export function takeKey(scanner: Scanner, types: readonly string[]): string | un
   return joinKeyParts(parts.map((part, index) => printKeyPart(part, types, index)))
 }
 
-function takePart(scanner: Scanner): string | undefined {
-  const part = takeChunk(scanner)
+function consumePart(scanner: Scanner): string | undefined {
+  const part = consumeChunk(scanner)
   return part !== undefined && isSingleValue(part) ? part : undefined
 }
 

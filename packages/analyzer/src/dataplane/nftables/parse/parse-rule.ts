@@ -1,25 +1,25 @@
 import type { Rule, Statement } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { nextToken, peekToken, type Token } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
-import { takeStatement } from './parse-statement.js'
+import { parseStatement } from './parse-statement.js'
 import { type NftablesReader, recordUnexpectedToken } from './problem.js'
 import { endsStatement, isPunctuation, isWord } from './tokens.js'
 
 /** Parses a rule up to the end of the statement; undefined if it is truncated, which is recorded. */
-export function takeRule(reader: NftablesReader): Rule | undefined {
+export function parseRule(reader: NftablesReader): Rule | undefined {
   const statements: Statement[] = []
   let comment: string | undefined
   for (let token = peekToken(reader); !endsStatement(token); token = peekToken(reader)) {
     if (comment !== undefined) return recordUnexpectedToken(reader, 'the end of the rule after its comment', token)
     if (isWord(token, 'comment')) {
-      comment = takeComment(reader)
+      comment = parseComment(reader)
       if (comment === undefined) return undefined
       continue
     }
-    const statement = takeStatement(reader) ?? takeUnknown(reader)
+    const statement = parseStatement(reader) ?? consumeUnknown(reader)
     if (statement === undefined) return undefined
     statements.push(statement)
   }
-  const handle = takeHandle(reader)
+  const handle = parseHandle(reader)
   return {
     statements,
     ...(comment !== undefined && { comment }),
@@ -27,7 +27,7 @@ export function takeRule(reader: NftablesReader): Rule | undefined {
   }
 }
 
-function takeComment(reader: NftablesReader): string | undefined {
+function parseComment(reader: NftablesReader): string | undefined {
   nextToken(reader)
   const token = nextToken(reader)
   return token.kind === 'string' || token.kind === 'word'
@@ -36,7 +36,7 @@ function takeComment(reader: NftablesReader): string | undefined {
 }
 
 /** Parses the number in `# handle N`, which `nft -a` prints, if it is next. */
-export function takeHandle(reader: NftablesReader): number | undefined {
+export function parseHandle(reader: NftablesReader): number | undefined {
   const token = peekToken(reader)
   const digits = token.kind === 'note' ? /^ handle (\d{1,15})\s*$/.exec(token.text)?.[1] : undefined
   if (digits === undefined) return undefined
@@ -59,8 +59,8 @@ const LAST_WORDS: ReadonlySet<string> = new Set([
 ])
 
 /** Takes the words of an unsupported statement, up to the verdict of the rule, its counter, comment or end. */
-function takeUnknown(reader: NftablesReader): Statement | undefined {
-  const words = takeWordsUntil(reader, (token) => token.kind === 'word' && LAST_WORDS.has(token.text))
+function consumeUnknown(reader: NftablesReader): Statement | undefined {
+  const words = consumeWordsUntil(reader, (token) => token.kind === 'word' && LAST_WORDS.has(token.text))
   return words === undefined ? undefined : { kind: 'unknown', words }
 }
 
@@ -69,7 +69,10 @@ function takeUnknown(reader: NftablesReader): Statement | undefined {
  * and not the first one. Text without blanks is one word; line ends within braces become `;`. Undefined if quotes or
  * braces are unclosed, which is recorded.
  */
-export function takeWordsUntil(reader: NftablesReader, ends: (token: Token) => boolean): readonly string[] | undefined {
+export function consumeWordsUntil(
+  reader: NftablesReader,
+  ends: (token: Token) => boolean,
+): readonly string[] | undefined {
   const words: string[] = []
   let depth = 0
   let previousEnd = -1

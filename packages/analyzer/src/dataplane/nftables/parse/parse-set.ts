@@ -1,18 +1,18 @@
 import type { Element, KeyType, SetDefinition } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { nextToken, peekToken } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
 import { isValidType } from '@kube-rules/compiler/internal/dataplane/nftables/words'
-import { takeCount, takeDuration, takeElements } from './parse-element.js'
-import { takeWordsUntil } from './parse-rule.js'
+import { consumeCount, consumeDuration, parseElements } from './parse-element.js'
+import { consumeWordsUntil } from './parse-rule.js'
 import { type NftablesReader, recordProblem, recordUnexpectedToken } from './problem.js'
 import {
+  consumeText,
+  consumeWord,
   endsStatement,
   isWord,
   skipPunctuation,
   skipSeparators,
   skipStatement,
   skipWord,
-  takeText,
-  takeWord,
 } from './tokens.js'
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
@@ -24,7 +24,7 @@ export interface SetBody {
 }
 
 /** Parses the body of a set or map up to its closing brace, after the opening one. Undefined without a type. */
-export function takeSetBody(reader: NftablesReader, kind: 'set' | 'map'): SetBody | undefined {
+export function parseSetBody(reader: NftablesReader, kind: 'set' | 'map'): SetBody | undefined {
   const body: Writable<Partial<SetDefinition>> = {}
   const opened = peekToken(reader)
   let elements: readonly Element[] = []
@@ -37,9 +37,9 @@ export function takeSetBody(reader: NftablesReader, kind: 'set' | 'map'): SetBod
     const isRead =
       token.kind === 'word' && token.text === 'elements'
         ? false
-        : token.kind === 'word' && takeOption(reader, token.text, body)
+        : token.kind === 'word' && consumeOption(reader, token.text, body)
     if (isWord(token, 'elements')) {
-      const found = skipWord(reader, '=') ? takeElements(reader, declaredTypesOf(body)) : undefined
+      const found = skipWord(reader, '=') ? parseElements(reader, declaredTypesOf(body)) : undefined
       if (found === undefined) recordUnexpectedToken(reader, 'a list of elements in braces', peekToken(reader))
       else elements = found
     } else if (!isRead) recordUnexpectedToken(reader, `a property of the ${kind}`, token)
@@ -65,33 +65,33 @@ export function declaredTypesOf({ key, data }: Partial<Pick<SetDefinition, 'key'
 }
 
 /** Parses the value of an option into the body; reports whether it is valid. */
-function takeOption(reader: NftablesReader, word: string, body: Writable<Partial<SetDefinition>>): boolean {
+function consumeOption(reader: NftablesReader, word: string, body: Writable<Partial<SetDefinition>>): boolean {
   switch (word) {
     case 'type':
     case 'typeof': {
-      const words = takeWordsUntil(reader, () => false)
+      const words = consumeWordsUntil(reader, () => false)
       return words !== undefined && words.length > 0 && readTypes(words, word, body)
     }
     case 'flags': {
-      const flags = takeFlagWords(reader)
+      const flags = parseFlags(reader)
       if (flags === undefined) return false
       body.flags = flags
       return true
     }
     case 'timeout':
-      return set(body, 'timeout', takeDuration(reader))
+      return set(body, 'timeout', consumeDuration(reader))
     case 'gc-interval':
-      return set(body, 'gcInterval', takeDuration(reader))
+      return set(body, 'gcInterval', consumeDuration(reader))
     case 'size':
-      return set(body, 'size', takeCount(reader))
+      return set(body, 'size', consumeCount(reader))
     case 'policy':
-      return set(body, 'policy', takeWord(reader))
+      return set(body, 'policy', consumeWord(reader))
     case 'auto-merge':
       return set(body, 'autoMerge', true)
     case 'counter':
       return set(body, 'counts', true)
     case 'comment':
-      return set(body, 'comment', takeText(reader))
+      return set(body, 'comment', consumeText(reader))
     default:
       return false
   }
@@ -129,10 +129,10 @@ function hasBlank(word: string): boolean {
 }
 
 /** Parses `dynamic,timeout` or `dynamic, timeout`. */
-export function takeFlagWords(reader: NftablesReader): readonly string[] | undefined {
+export function parseFlags(reader: NftablesReader): readonly string[] | undefined {
   const flags: string[] = []
   do {
-    const flag = takeWord(reader)
+    const flag = consumeWord(reader)
     if (flag === undefined) return undefined
     flags.push(flag)
   } while (skipPunctuation(reader, ','))

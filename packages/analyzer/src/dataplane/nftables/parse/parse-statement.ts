@@ -14,16 +14,16 @@ import { peekToken, type Scanner } from '@kube-rules/compiler/internal/dataplane
 import { typesOfSelectors } from '@kube-rules/compiler/internal/dataplane/nftables/selectors'
 import { parseNumber } from '@kube-rules/compiler/internal/dataplane/nftables/words'
 import { isOneOf } from '@kube-rules/compiler/internal/internal/is-one-of'
-import { takeCounts, takeDuration, takeElements, takeVerdict } from './parse-element.js'
-import { takeKey } from './parse-key.js'
-import { takeSelectors } from './parse-selector.js'
-import { isPunctuation, skipPunctuation, skipWord, takeChunk, takeText, takeWord } from './tokens.js'
+import { consumeCounts, consumeDuration, parseElements, parseVerdict } from './parse-element.js'
+import { parseKey } from './parse-key.js'
+import { parseSelectors } from './parse-selector.js'
+import { consumeChunk, consumeText, consumeWord, isPunctuation, skipPunctuation, skipWord } from './tokens.js'
 
 /**
  * Parses the statement at the cursor; undefined for one that is not completely supported, with the cursor unchanged.
  * The next token is checked if it could belong to the statement.
  */
-export function takeStatement(scanner: Scanner): Statement | undefined {
+export function parseStatement(scanner: Scanner): Statement | undefined {
   const { at } = scanner
   const statement = readStatement(scanner)
   if (statement !== undefined) return statement
@@ -33,7 +33,7 @@ export function takeStatement(scanner: Scanner): Statement | undefined {
 
 function readStatement(scanner: Scanner): Statement | undefined {
   const { at } = scanner
-  switch (takeWord(scanner)) {
+  switch (consumeWord(scanner)) {
     case undefined:
       return undefined
     case 'accept':
@@ -43,51 +43,51 @@ function readStatement(scanner: Scanner): Statement | undefined {
     case 'jump':
     case 'goto':
       scanner.at = at
-      return takeVerdict(scanner)
+      return parseVerdict(scanner)
     case 'reject':
-      return takeReject(scanner)
+      return parseReject(scanner)
     case 'counter':
-      return takeCounter(scanner)
+      return parseCounter(scanner)
     case 'masquerade':
-      return takeMasquerade(scanner)
+      return parseMasquerade(scanner)
     case 'dnat':
-      return takeDnat(scanner)
+      return parseDnat(scanner)
     case 'update':
-      return takeSetUpdate(scanner, 'update')
+      return parseSetUpdate(scanner, 'update')
     case 'add':
-      return takeSetUpdate(scanner, 'add')
+      return parseSetUpdate(scanner, 'add')
     case 'delete':
-      return takeSetUpdate(scanner, 'delete')
+      return parseSetUpdate(scanner, 'delete')
     default:
       scanner.at = at
-      return takeMatch(scanner)
+      return parseMatch(scanner)
   }
 }
 
 const REJECT_KINDS: ReadonlySet<string> = new Set(['icmp', 'icmpv6', 'icmpx', 'tcp'])
 
-function takeReject(scanner: Scanner): Statement | undefined {
+function parseReject(scanner: Scanner): Statement | undefined {
   if (!skipWord(scanner, 'with')) return { kind: 'reject' }
-  const kind = takeWord(scanner)
+  const kind = consumeWord(scanner)
   if (kind === undefined || !REJECT_KINDS.has(kind)) return undefined
   if (kind !== 'tcp') skipWord(scanner, 'type')
-  const what = takeWord(scanner)
+  const what = consumeWord(scanner)
   return what === undefined ? undefined : { kind: 'reject', with: `${kind} ${what}` }
 }
 
-function takeCounter(scanner: Scanner): Statement | undefined {
+function parseCounter(scanner: Scanner): Statement | undefined {
   if (skipWord(scanner, 'name')) {
-    const name = takeText(scanner)
+    const name = consumeText(scanner)
     return name === undefined ? undefined : { kind: 'namedCounter', name }
   }
-  const counts = takeCounts(scanner)
+  const counts = consumeCounts(scanner)
   return counts === undefined ? undefined : { kind: 'counter', ...counts }
 }
 
 /** Option words after `masquerade` and `dnat`. */
 const NAT_OPTIONS: ReadonlySet<string> = new Set(['to', 'random', 'fully-random', 'persistent'])
 
-function takeMasquerade(scanner: Scanner): Statement | undefined {
+function parseMasquerade(scanner: Scanner): Statement | undefined {
   const fullyRandom = skipWord(scanner, 'fully-random')
   return hasMore(scanner, NAT_OPTIONS) ? undefined : { kind: 'masquerade', fullyRandom }
 }
@@ -98,20 +98,20 @@ function hasMore(scanner: Scanner, words: ReadonlySet<string>): boolean {
   return isPunctuation(token, ',') || isPunctuation(token, '{') || (token.kind === 'word' && words.has(token.text))
 }
 
-function takeDnat(scanner: Scanner): DnatStatement | undefined {
+function parseDnat(scanner: Scanner): DnatStatement | undefined {
   const family = skipWord(scanner, 'ip') ? 'ip' : skipWord(scanner, 'ip6') ? 'ip6' : undefined
   const printsPorts = skipWord(scanner, 'addr')
   if (printsPorts && !(skipWord(scanner, '.') && skipWord(scanner, 'port'))) return undefined
   if (!skipWord(scanner, 'to')) return undefined
   const { at } = scanner
-  const to = (printsPorts ? undefined : takeDestination(scanner)) ?? takeDestinationMap({ scanner, at, printsPorts })
+  const to = (printsPorts ? undefined : parseDestination(scanner)) ?? parseDestinationMap({ scanner, at, printsPorts })
   if (to === undefined || hasMore(scanner, NAT_OPTIONS)) return undefined
   return { kind: 'dnat', ...(family !== undefined && { family }), to }
 }
 
 /** Parses `10.0.0.1`, `10.0.0.1:80` or `[fd00::1]:80`. */
-function takeDestination(scanner: Scanner): DnatStatement['to'] | undefined {
-  const chunk = takeChunk(scanner)
+function parseDestination(scanner: Scanner): DnatStatement['to'] | undefined {
+  const chunk = consumeChunk(scanner)
   if (chunk === undefined) return undefined
   if (parseAddressNumber(chunk) !== undefined) return { kind: 'address', address: chunk }
   const colon = chunk.lastIndexOf(':')
@@ -123,16 +123,16 @@ function takeDestination(scanner: Scanner): DnatStatement['to'] | undefined {
   return { kind: 'address', address, port }
 }
 
-function takeDestinationMap(place: {
+function parseDestinationMap(place: {
   readonly scanner: Scanner
   readonly at: number
   readonly printsPorts: boolean
 }): DnatStatement['to'] | undefined {
   const { scanner, at, printsPorts } = place
   scanner.at = at
-  const key = takeSelectors(scanner)
+  const key = parseSelectors(scanner)
   if (key === undefined || !skipWord(scanner, 'map')) return undefined
-  const elements = takeElements(scanner, { key: typesOfSelectors(key), data: [] })
+  const elements = parseElements(scanner, { key: typesOfSelectors(key), data: [] })
   if (elements === undefined || elements.length === 0) return undefined
   const parts = new Set(elements.map(({ data }) => (data === undefined ? 0 : splitKey(data).length)))
   const [count] = parts
@@ -140,19 +140,19 @@ function takeDestinationMap(place: {
   return { kind: 'map', key, elements }
 }
 
-function takeSetUpdate(scanner: Scanner, operation: 'add' | 'update' | 'delete'): Statement | undefined {
-  const set = takeSetName(scanner)
+function parseSetUpdate(scanner: Scanner, operation: 'add' | 'update' | 'delete'): Statement | undefined {
+  const set = parseSetName(scanner)
   if (set === undefined || !skipPunctuation(scanner, '{')) return undefined
-  const key = takeSelectors(scanner)
+  const key = parseSelectors(scanner)
   if (key === undefined) return undefined
-  const timeout = skipWord(scanner, 'timeout') ? takeDuration(scanner) : null
+  const timeout = skipWord(scanner, 'timeout') ? consumeDuration(scanner) : null
   if (timeout === undefined || !skipPunctuation(scanner, '}')) return undefined
   return { kind: 'setUpdate', operation, set, key, ...(timeout !== null && { timeout }) }
 }
 
 /** Parses `@name` and returns it without its `@`. An `@` before numbers has another meaning. */
-function takeSetName(scanner: Scanner): string | undefined {
-  const word = takeWord(scanner)
+function parseSetName(scanner: Scanner): string | undefined {
+  const word = consumeWord(scanner)
   return word !== undefined && word.length > 1 && word.startsWith('@') ? word.slice(1) : undefined
 }
 
@@ -183,18 +183,18 @@ const RECKONING: ReadonlySet<string> = new Set([
   '-',
 ])
 
-function takeMatch(scanner: Scanner): Statement | undefined {
-  const left = takeSelectors(scanner)
+function parseMatch(scanner: Scanner): Statement | undefined {
+  const left = parseSelectors(scanner)
   if (left === undefined) return undefined
   if (skipWord(scanner, 'vmap')) {
-    const map = takeMap(scanner, left)
+    const map = parseMap(scanner, left)
     return map === undefined ? undefined : { kind: 'vmap', key: left, map }
   }
   const isPunctuation = left.length === 1 && left[0]?.kind === 'meta' && left[0].key === 'mark'
-  if (isPunctuation && skipWord(scanner, 'set')) return takeMarkSet(scanner)
-  if (isPunctuation && (skipWord(scanner, 'and') || skipWord(scanner, '&'))) return takeMaskedMark(scanner)
-  const operator = takeOperator(scanner)
-  const right = takeOperand(scanner, left)
+  if (isPunctuation && skipWord(scanner, 'set')) return parseMarkSet(scanner)
+  if (isPunctuation && (skipWord(scanner, 'and') || skipWord(scanner, '&'))) return parseMaskedMark(scanner)
+  const operator = parseOperator(scanner)
+  const right = parseOperand(scanner, left)
   if (right === undefined || hasMore(scanner, RECKONING)) return undefined
   // For flags, `==` differs from an omitted operator.
   if (operator === undefined) return asMarkMatch({ kind: 'match', left, operator: '==', right }, isPunctuation)
@@ -206,62 +206,62 @@ function isOfFlags(selector: Selector): boolean {
   return selector.kind === 'ct' && (selector.key === 'state' || selector.key === 'status')
 }
 
-function takeOperator(scanner: Scanner): Operator | undefined {
+function parseOperator(scanner: Scanner): Operator | undefined {
   const { at } = scanner
-  const word = takeWord(scanner) ?? ''
+  const word = consumeWord(scanner) ?? ''
   if (isOneOf(OPERATORS, word)) return word
   if (Object.hasOwn(OPERATOR_WORDS, word)) return OPERATOR_WORDS[word]
   scanner.at = at
   return undefined
 }
 
-function takeOperand(scanner: Scanner, left: readonly Selector[]): Operand | undefined {
+function parseOperand(scanner: Scanner, left: readonly Selector[]): Operand | undefined {
   const { at } = scanner
   const token = peekToken(scanner)
-  if (isPunctuation(token, '{')) return takeAnonymousSet(scanner, left)
+  if (isPunctuation(token, '{')) return parseAnonymousSet(scanner, left)
   if (token.kind === 'word' && RECKONING.has(token.text)) return undefined
   if (token.kind === 'word' && token.text.startsWith('@')) {
-    const set = takeSetName(scanner)
+    const set = parseSetName(scanner)
     return set === undefined ? undefined : { kind: 'named', set }
   }
   scanner.at = at
   const value =
-    left.length === 1 && left.some(isOfFlags) ? takeFlags(scanner) : takeKey(scanner, typesOfSelectors(left))
+    left.length === 1 && left.some(isOfFlags) ? parseFlagList(scanner) : parseKey(scanner, typesOfSelectors(left))
   return value === undefined ? undefined : { kind: 'value', value }
 }
 
 /** Parses flags such as `new` or `established,related`. */
-function takeFlags(scanner: Scanner): string | undefined {
+function parseFlagList(scanner: Scanner): string | undefined {
   const flags: string[] = []
   do {
-    const flag = takeWord(scanner)
+    const flag = consumeWord(scanner)
     if (flag === undefined) return undefined
     flags.push(flag)
   } while (skipPunctuation(scanner, ','))
   return flags.join(',')
 }
 
-function takeAnonymousSet(scanner: Scanner, left: readonly Selector[]): Operand | undefined {
-  const elements = takeElements(scanner, { key: typesOfSelectors(left), data: [] })
+function parseAnonymousSet(scanner: Scanner, left: readonly Selector[]): Operand | undefined {
+  const elements = parseElements(scanner, { key: typesOfSelectors(left), data: [] })
   if (elements === undefined || elements.length === 0) return undefined
   // Element options and values are invalid here.
   if (!elements.every((element) => Object.keys(element).length === 1)) return undefined
   return { kind: 'anonymous', keys: elements.map(({ key }) => key) }
 }
 
-function takeMap(scanner: Scanner, key: readonly Selector[]): MapOperand | undefined {
+function parseMap(scanner: Scanner, key: readonly Selector[]): MapOperand | undefined {
   if (!isPunctuation(peekToken(scanner), '{')) {
-    const set = takeSetName(scanner)
+    const set = parseSetName(scanner)
     return set === undefined ? undefined : { kind: 'named', set }
   }
-  const elements = takeElements(scanner, { key: typesOfSelectors(key), data: [] })
+  const elements = parseElements(scanner, { key: typesOfSelectors(key), data: [] })
   if (elements === undefined || elements.length === 0) return undefined
   return elements.every(({ verdict }) => verdict !== undefined) ? { kind: 'anonymous', elements } : undefined
 }
 
-function takeMarkSet(scanner: Scanner): Statement | undefined {
+function parseMarkSet(scanner: Scanner): Statement | undefined {
   const { at } = scanner
-  const word = takeWord(scanner) ?? ''
+  const word = consumeWord(scanner) ?? ''
   const number = parseNumber(word)
   if (number !== undefined) {
     return hasMore(scanner, RECKONING) ? undefined : { kind: 'markSet', operation: 'set', value: number }
@@ -269,17 +269,17 @@ function takeMarkSet(scanner: Scanner): Statement | undefined {
   scanner.at = at
   skipWord(scanner, 'meta')
   if (!skipWord(scanner, 'mark')) return undefined
-  const operation = BIT_OPERATIONS.get(takeWord(scanner) ?? '')
-  const value = parseNumber(takeWord(scanner) ?? '')
+  const operation = BIT_OPERATIONS.get(consumeWord(scanner) ?? '')
+  const value = parseNumber(consumeWord(scanner) ?? '')
   if (operation === undefined || value === undefined || hasMore(scanner, RECKONING)) return undefined
   return { kind: 'markSet', operation, value }
 }
 
 /** Parses the rest after `mark and`. */
-function takeMaskedMark(scanner: Scanner): MarkMatchStatement | undefined {
-  const mask = parseNumber(takeWord(scanner) ?? '')
-  const operator = takeOperator(scanner) ?? '=='
-  const value = parseNumber(takeWord(scanner) ?? '')
+function parseMaskedMark(scanner: Scanner): MarkMatchStatement | undefined {
+  const mask = parseNumber(consumeWord(scanner) ?? '')
+  const operator = parseOperator(scanner) ?? '=='
+  const value = parseNumber(consumeWord(scanner) ?? '')
   if (mask === undefined || value === undefined || (operator !== '==' && operator !== '!=')) return undefined
   return hasMore(scanner, RECKONING) ? undefined : { kind: 'markMatch', mask, operator, value }
 }

@@ -7,12 +7,14 @@ import type {
   TableFamily,
 } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { peekToken } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
-import { takeChainBody } from './parse-chain.js'
-import { takeCounts } from './parse-element.js'
-import { takeHandle, takeWordsUntil } from './parse-rule.js'
-import { takeFlagWords, takeSetBody } from './parse-set.js'
+import { parseChainBody } from './parse-chain.js'
+import { consumeCounts } from './parse-element.js'
+import { consumeWordsUntil, parseHandle } from './parse-rule.js'
+import { parseFlags, parseSetBody } from './parse-set.js'
 import { hasMaxProblems, type NftablesReader, recordProblem, recordUnexpectedToken } from './problem.js'
 import {
+  consumeText,
+  consumeWord,
   endsStatement,
   isPunctuation,
   isWord,
@@ -20,8 +22,6 @@ import {
   skipSeparators,
   skipStatement,
   skipWord,
-  takeText,
-  takeWord,
 } from './tokens.js'
 
 /** A table during parsing of its block. */
@@ -37,8 +37,8 @@ interface OpenTable {
 }
 
 /** Parses the content of a table up to its closing brace, after the opening one. */
-export function takeTableBody(reader: NftablesReader, family: TableFamily, name: string): Table {
-  const handle = takeHandle(reader)
+export function parseTableBody(reader: NftablesReader, family: TableFamily, name: string): Table {
+  const handle = parseHandle(reader)
   const table: OpenTable = { family, name, chains: new Map(), sets: new Map(), objects: [] }
   for (;;) {
     skipSeparators(reader)
@@ -49,7 +49,7 @@ export function takeTableBody(reader: NftablesReader, family: TableFamily, name:
       break
     }
     const { at } = reader
-    takePart(reader, table)
+    consumePart(reader, table)
     if (!endsStatement(peekToken(reader))) skipStatement(reader)
     if (hasMaxProblems(reader) || reader.at === at) break
   }
@@ -66,57 +66,57 @@ export function takeTableBody(reader: NftablesReader, family: TableFamily, name:
   }
 }
 
-function takePart(reader: NftablesReader, table: OpenTable): undefined {
+function consumePart(reader: NftablesReader, table: OpenTable): undefined {
   const token = peekToken(reader)
-  const word = takeWord(reader)
+  const word = consumeWord(reader)
   switch (word) {
     case undefined:
       return recordUnexpectedToken(reader, 'a chain, a set or a map', token)
     case 'comment': {
-      const comment = takeText(reader)
+      const comment = consumeText(reader)
       if (comment === undefined) return recordUnexpectedToken(reader, 'a comment', peekToken(reader))
       table.comment = comment
       return
     }
     case 'flags': {
-      const flags = takeFlagWords(reader)
+      const flags = parseFlags(reader)
       if (flags === undefined) return recordUnexpectedToken(reader, 'flags', peekToken(reader))
       table.flags = flags
       return
     }
     case 'chain':
-      return takeChain(reader, table)
+      return parseChain(reader, table)
     case 'set':
     case 'map':
-      return takeSet(reader, table, word)
+      return parseSet(reader, table, word)
     default:
-      return takeObject(reader, table, word)
+      return parseObject(reader, table, word)
   }
 }
 
 /** Parses the name before a block, and its brace; undefined if one of them is missing, which is recorded. */
-function takeHead(reader: NftablesReader): string | undefined {
-  const name = takeWord(reader)
+function consumeHead(reader: NftablesReader): string | undefined {
+  const name = consumeWord(reader)
   if (name === undefined) return recordUnexpectedToken(reader, 'a name', peekToken(reader))
   return skipPunctuation(reader, '{') ? name : recordUnexpectedToken(reader, 'an opening brace', peekToken(reader))
 }
 
-function takeChain(reader: NftablesReader, { chains, family }: OpenTable): undefined {
+function parseChain(reader: NftablesReader, { chains, family }: OpenTable): undefined {
   const token = peekToken(reader)
-  const name = takeHead(reader)
+  const name = consumeHead(reader)
   if (name === undefined) return
-  const handle = takeHandle(reader)
-  const body = takeChainBody(reader, family)
+  const handle = parseHandle(reader)
+  const body = parseChainBody(reader, family)
   if (chains.has(name)) return recordProblem(reader, 'duplicateName', 'another chain of the table has this name', token)
   chains.set(name, { name, ...body, ...(handle !== undefined && { handle }) })
 }
 
-function takeSet(reader: NftablesReader, { sets }: OpenTable, kind: 'set' | 'map'): undefined {
+function parseSet(reader: NftablesReader, { sets }: OpenTable, kind: 'set' | 'map'): undefined {
   const token = peekToken(reader)
-  const name = takeHead(reader)
+  const name = consumeHead(reader)
   if (name === undefined) return
-  const handle = takeHandle(reader)
-  const body = takeSetBody(reader, kind)
+  const handle = parseHandle(reader)
+  const body = parseSetBody(reader, kind)
   if (body === undefined) return
   if (sets.has(name))
     return recordProblem(reader, 'duplicateName', 'another set or map of the table has this name', token)
@@ -127,23 +127,23 @@ function takeSet(reader: NftablesReader, { sets }: OpenTable, kind: 'set' | 'map
   sets.set(name, { kind, name, ...body.definition, ...(handle !== undefined && { handle }), elements: body.elements })
 }
 
-function takeObject(reader: NftablesReader, { objects }: OpenTable, word: string): undefined {
+function parseObject(reader: NftablesReader, { objects }: OpenTable, word: string): undefined {
   const token = peekToken(reader)
-  const type = word === 'ct' ? parseCtObjectType(takeWord(reader)) : word
+  const type = word === 'ct' ? parseCtObjectType(consumeWord(reader)) : word
   if (type === undefined) return recordUnexpectedToken(reader, 'the type of the ct object', token)
-  const name = takeHead(reader)
+  const name = consumeHead(reader)
   if (name === undefined) return
-  const handle = takeHandle(reader)
-  const object = takeObjectBody(reader, type, name)
+  const handle = parseHandle(reader)
+  const object = parseObjectBody(reader, type, name)
   if (object !== undefined) objects.push(handle === undefined ? object : { ...object, handle })
 }
 
 /** Parses a named object up to its closing brace, after the opening one. */
-export function takeObjectBody(reader: NftablesReader, type: string, name: string): NamedObject | undefined {
-  return type === 'counter' ? takeNamedCounter(reader, name) : takeUnknownObject(reader, type, name)
+export function parseObjectBody(reader: NftablesReader, type: string, name: string): NamedObject | undefined {
+  return type === 'counter' ? parseNamedCounter(reader, name) : parseUnknownObject(reader, type, name)
 }
 
-function takeNamedCounter(reader: NftablesReader, name: string): NamedObject | undefined {
+function parseNamedCounter(reader: NftablesReader, name: string): NamedObject | undefined {
   let counts = { packets: 0, bytes: 0 }
   let comment: string | undefined
   for (;;) {
@@ -151,23 +151,23 @@ function takeNamedCounter(reader: NftablesReader, name: string): NamedObject | u
     if (skipPunctuation(reader, '}')) break
     const token = peekToken(reader)
     if (skipWord(reader, 'comment')) {
-      comment = takeText(reader)
+      comment = consumeText(reader)
       if (comment === undefined) return recordUnexpectedToken(reader, 'a comment', peekToken(reader))
       continue
     }
-    const read = isWord(token, 'packets') ? takeCounts(reader) : undefined
+    const read = isWord(token, 'packets') ? consumeCounts(reader) : undefined
     if (read === undefined) return recordUnexpectedToken(reader, 'packets N bytes N', token)
     counts = read
   }
   return { kind: 'counter', name, ...counts, ...(comment !== undefined && { comment }) }
 }
 
-function takeUnknownObject(reader: NftablesReader, type: string, name: string): NamedObject | undefined {
+function parseUnknownObject(reader: NftablesReader, type: string, name: string): NamedObject | undefined {
   const lines: (readonly string[])[] = []
   for (;;) {
     skipSeparators(reader)
     if (skipPunctuation(reader, '}')) break
-    const words = takeWordsUntil(reader, () => false)
+    const words = consumeWordsUntil(reader, () => false)
     if (words === undefined) return undefined
     if (words.length === 0)
       return recordProblem(reader, 'unclosedBlock', `the ${type} is not closed`, peekToken(reader))

@@ -4,12 +4,12 @@ import type { Result } from '@kube-rules/types'
 import type { TextProblem } from '../../netfilter/text-problem.js'
 import { applyCommand, type Drafts, tableKey } from '../apply/apply-command.js'
 import { closeDraft, openDraft } from '../apply/draft.js'
-import { type FindSetTypes, takeCommand, takeFamily } from './parse-command.js'
+import { type FindSetTypes, parseCommand, parseTableFamily } from './parse-command.js'
 import { declaredTypesOf } from './parse-set.js'
-import { takeTableBody } from './parse-table.js'
+import { parseTableBody } from './parse-table.js'
 import { type NftablesProblemCode, type NftablesReader, recordProblem, recordUnexpectedToken } from './problem.js'
 import { readItems } from './read-items.js'
-import { skipPunctuation, skipWord, takeWord } from './tokens.js'
+import { consumeWord, skipPunctuation, skipWord } from './tokens.js'
 
 /**
  * Parses the tables of a text, in order: output of `nft list table` or `nft list ruleset`, commands for `nft -f -`, or
@@ -30,8 +30,8 @@ export function parseNftables(
     declaredTypesOf(drafts.get(tableKey(place))?.sets.get(set)?.definition ?? {})
   readItems(reader, () => {
     const token = peekToken(reader)
-    if (skipWord(reader, 'table')) return takeTable(reader, drafts)
-    const command = takeCommand(reader, typesOf)
+    if (skipWord(reader, 'table')) return parseTable(reader, drafts)
+    const command = parseCommand(reader, typesOf)
     const reason = command === undefined ? undefined : applyCommand(drafts, command)
     if (reason !== undefined) recordProblem(reader, 'rejectedCommand', reason.message, token)
   })
@@ -39,13 +39,13 @@ export function parseNftables(
   return { ok: true, value: Array.from(drafts.values(), closeDraft) }
 }
 
-function takeTable(reader: NftablesReader, drafts: Drafts): undefined {
-  const family = takeFamily(reader) ?? 'ip'
+function parseTable(reader: NftablesReader, drafts: Drafts): undefined {
+  const family = parseTableFamily(reader) ?? 'ip'
   const token = peekToken(reader)
-  const name = takeWord(reader)
+  const name = consumeWord(reader)
   if (name === undefined) return recordUnexpectedToken(reader, 'the name of the table', token)
   if (!skipPunctuation(reader, '{')) return recordUnexpectedToken(reader, 'an opening brace', peekToken(reader))
-  const table = takeTableBody(reader, family, name)
+  const table = parseTableBody(reader, family, name)
   const key = tableKey({ family, table: name })
   if (drafts.has(key)) return recordProblem(reader, 'duplicateName', `table ${key} already exists`, token)
   drafts.set(key, openDraft(table))

@@ -57,7 +57,7 @@ export function endsStatement(token: Token): boolean {
 }
 
 /** Takes the next word; undefined if there is none, with the cursor unchanged. */
-export function takeWord(scanner: Scanner): string | undefined {
+export function consumeWord(scanner: Scanner): string | undefined {
   const { at } = scanner
   const token = nextToken(scanner)
   if (token.kind === 'word') return token.text
@@ -66,7 +66,7 @@ export function takeWord(scanner: Scanner): string | undefined {
 }
 
 /** Takes the next word or the text of the next string. */
-export function takeText(scanner: Scanner): string | undefined {
+export function consumeText(scanner: Scanner): string | undefined {
   const { at } = scanner
   const token = nextToken(scanner)
   if (token.kind === 'word' || token.kind === 'string') return token.text
@@ -75,7 +75,7 @@ export function takeText(scanner: Scanner): string | undefined {
 }
 
 /** Takes adjacent words and strings without blanks between them, unchanged; undefined if there are none. */
-export function takeChunk(scanner: Scanner): string | undefined {
+export function consumeChunk(scanner: Scanner): string | undefined {
   const first = peekToken(scanner)
   if (first.kind !== 'word' && first.kind !== 'string') return undefined
   scanner.at = first.end

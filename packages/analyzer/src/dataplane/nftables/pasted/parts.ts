@@ -62,12 +62,12 @@ export function findTableParts(lines: readonly PastedLine[]): FoundParts {
     depth: 0,
     isTorn: false,
   }
-  for (const line of lines) takeLine(reader, line)
+  for (const line of lines) consumeLine(reader, line)
   closeAll(reader)
   return reader
 }
 
-function takeLine(reader: Reader, line: PastedLine): undefined {
+function consumeLine(reader: Reader, line: PastedLine): undefined {
   if (line.kind === 'blank') return
   if (line.kind === 'end') return closeAll(reader)
   if (line.kind === 'gap') {
@@ -81,7 +81,7 @@ function takeLine(reader: Reader, line: PastedLine): undefined {
   const isPart = reader.depth === 0 || isHeadInside(reader, line.source)
   const [, kind, name] = (isPart ? PART.exec(line.source) : null) ?? []
   if (kind !== undefined && name !== undefined) return openPart(reader, line, { kind, name })
-  if (reader.part === undefined) return takeOutside(reader, line)
+  if (reader.part === undefined) return consumeOutside(reader, line)
   if (reader.depth === 1 && isOfOther(reader.part, line.source)) reader.isTorn = true
   reader.depth += countBraceBalance(line.source)
   if (reader.depth <= 0 && !line.source.startsWith('}')) {
@@ -138,7 +138,7 @@ function openPart(reader: Reader, head: PastedLine, { kind, name }: Pick<FoundPa
   reader.isTorn = false
 }
 
-function takeOutside(reader: Reader, line: PastedLine): undefined {
+function consumeOutside(reader: Reader, line: PastedLine): undefined {
   if (/^\}/.test(line.source)) {
     if (reader.table !== undefined) reader.table.isClosed = true
     reader.table = undefined

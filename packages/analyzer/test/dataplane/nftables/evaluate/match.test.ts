@@ -19,7 +19,7 @@ import {
 import { findMissingTableParts } from '../../../../src/dataplane/nftables/evaluate/missing.js'
 import { evaluateSelector, mayDependOnDestination } from '../../../../src/dataplane/nftables/evaluate/packet-value.js'
 import { indexSet } from '../../../../src/dataplane/nftables/evaluate/set-index.js'
-import { takeSelectors } from '../../../../src/dataplane/nftables/parse/parse-selector.js'
+import { parseSelectors } from '../../../../src/dataplane/nftables/parse/parse-selector.js'
 
 const PACKET: KernelPacket = {
   family: 'IPv4',
@@ -112,7 +112,7 @@ function result(rule: string, passage = passageOf()): MatchResult {
 }
 
 function selectorsOf(words: string): readonly Selector[] {
-  return takeSelectors({ source: words, at: 0 }) ?? []
+  return parseSelectors({ source: words, at: 0 }) ?? []
 }
 
 describe('value of a packet field', () => {

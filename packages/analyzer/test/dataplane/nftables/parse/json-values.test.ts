@@ -4,9 +4,9 @@ import {
   type Json,
   parseJsonKey,
   readDuration,
-  readNonEmptyTexts,
+  readNonEmptyStrings,
   readNumber,
-  readTexts,
+  readStrings,
   text,
 } from '../../../../src/dataplane/nftables/parse/json-values.js'
 
@@ -27,8 +27,8 @@ describe('a value', () => {
     const found = Object.entries({
       isRecord,
       text,
-      texts: readTexts,
-      nonEmptyTexts: readNonEmptyTexts,
+      texts: readStrings,
+      nonEmptyTexts: readNonEmptyStrings,
       number: readNumber,
       duration: readDuration,
     }).filter(([, read]) => {
@@ -39,14 +39,14 @@ describe('a value', () => {
   })
 
   it('is kept as it is', () => {
-    expect([text('a'), readNumber(5), readDuration(5), readTexts('a'), readTexts(['a', 'b'])]).toEqual([
+    expect([text('a'), readNumber(5), readDuration(5), readStrings('a'), readStrings(['a', 'b'])]).toEqual([
       'a',
       5,
       5000,
       ['a'],
       ['a', 'b'],
     ])
-    expect([readNonEmptyTexts('a'), readNonEmptyTexts(['a'])]).toEqual([['a'], ['a']])
+    expect([readNonEmptyStrings('a'), readNonEmptyStrings(['a'])]).toEqual([['a'], ['a']])
   })
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Scanner } from '../../../../../compiler/src/dataplane/nftables/parse/scanner.js'
-import { takeStatement } from '../../../../src/dataplane/nftables/parse/parse-statement.js'
+import { parseStatement } from '../../../../src/dataplane/nftables/parse/parse-statement.js'
 
 const SADDR = { kind: 'payload', protocol: 'ip', field: 'saddr' }
 const DPORT = { kind: 'payload', protocol: 'tcp', field: 'dport' }
@@ -163,7 +163,7 @@ describe('a statement', () => {
   ])('%s', (words, statement) => {
     for (const behind of ['', ' drop', ' comment "x"', '\n', ' ; drop']) {
       const scanner: Scanner = { source: words + behind, at: 0 }
-      const read = takeStatement(scanner)
+      const read = parseStatement(scanner)
       expect(read).toStrictEqual(statement)
       expect(JSON.stringify(read)).toBe(JSON.stringify(statement))
       expect(scanner.at).toBe(words.length)
@@ -307,7 +307,7 @@ describe('a statement', () => {
     'meta mark . ip saddr and 5 == 5',
   ])('is not parsed: %j', (words) => {
     const scanner: Scanner = { source: `  ${words}`, at: 1 }
-    expect(takeStatement(scanner)).toBeUndefined()
+    expect(parseStatement(scanner)).toBeUndefined()
     expect(scanner.at).toBe(1)
   })
 })

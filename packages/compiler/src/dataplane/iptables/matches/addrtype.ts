@@ -4,7 +4,7 @@ import { recordLocalSource } from '../../netfilter/read-set.js'
 import { disjunctionOf, negateIf, type Ternary, toTernary } from '../../netfilter/ternary.js'
 import type { AddrtypeMatch } from '../ast.js'
 import { checkPlainWord } from '../quote.js'
-import { skipWord, takeWord } from '../words.js'
+import { consumeWord, skipWord } from '../words.js'
 import type { MatchOperations } from './operations.js'
 
 /** Address types in kernel order, which is the order of iptables-save. */
@@ -36,7 +36,7 @@ export const addrtype: MatchOperations<AddrtypeMatch> = {
   parse: (words) => {
     const negated = skipWord(words, '!')
     const side = skipWord(words, '--src-type') ? 'source' : skipWord(words, '--dst-type') ? 'destination' : undefined
-    const type = takeWord(words)?.toUpperCase()
+    const type = consumeWord(words)?.toUpperCase()
     if (side === undefined || !type?.split(',').every((one) => TYPES.includes(one))) return undefined
     return { kind: 'addrtype', side, type, negated }
   },

@@ -1,7 +1,7 @@
 import { truncateUtf8 } from '../../../internal/utf8.js'
 import type { CommentMatch } from '../ast.js'
 import { checkPlainText, quoteText } from '../quote.js'
-import { skipWord, takeText } from '../words.js'
+import { consumeText, skipWord } from '../words.js'
 import type { MatchOperations } from './operations.js'
 
 /** The maximum length that the kernel stores; the tools silently truncate the rest. */
@@ -14,7 +14,7 @@ export const comment: MatchOperations<CommentMatch> = {
   print: (match, style) => `-m comment --comment ${quoteText(match.text, style)}`,
   list: ({ text }) => `/* ${checkPlainText(text)} */`,
   parse: (words) => {
-    const text = skipWord(words, '--comment') ? takeText(words) : undefined
+    const text = skipWord(words, '--comment') ? consumeText(words) : undefined
     return text === undefined ? undefined : { kind: 'comment', text }
   },
   canonical: (match) => {

@@ -2,7 +2,7 @@ import type { KernelPacket } from '../../netfilter/kernel-packet.js'
 import { disjunctionOf, negateIf, type Ternary, toTernary } from '../../netfilter/ternary.js'
 import type { ConntrackMatch } from '../ast.js'
 import { checkPlainWord } from '../quote.js'
-import { skipWord, takeWord } from '../words.js'
+import { consumeWord, skipWord } from '../words.js'
 import type { MatchOperations } from './operations.js'
 
 /** States in iptables-save order. */
@@ -17,7 +17,7 @@ export const conntrack: MatchOperations<ConntrackMatch> = {
   list: ({ states, negated }) => `${negated ? '! ' : ''}ctstate ${checkPlainWord(states.join(','))}`,
   parse: (words) => {
     const negated = skipWord(words, '!')
-    const states = skipWord(words, '--ctstate') ? takeWord(words)?.toUpperCase().split(',') : undefined
+    const states = skipWord(words, '--ctstate') ? consumeWord(words)?.toUpperCase().split(',') : undefined
     return states?.every((state) => STATES.includes(state)) ? { kind: 'conntrack', states, negated } : undefined
   },
   canonical: (match) => {

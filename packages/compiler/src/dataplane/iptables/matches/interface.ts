@@ -2,7 +2,7 @@ import { matchesInInterface, matchesOutInterface } from '../../netfilter/hook-pa
 import { negateIf } from '../../netfilter/ternary.js'
 import type { InInterfaceMatch, OutInterfaceMatch } from '../ast.js'
 import { checkPlainWord } from '../quote.js'
-import { takeWord } from '../words.js'
+import { consumeWord } from '../words.js'
 import type { MatchOperations } from './operations.js'
 
 /** `-i NAME`. */
@@ -29,7 +29,7 @@ function interfaceMatch<
     begins: [option, alias],
     print: ({ name, negated }) => (negated ? `! ${option} ` : `${option} `) + checkPlainWord(name),
     parse: (words, negated) => {
-      const name = takeWord(words)
+      const name = consumeWord(words)
       return name === undefined || name === '' ? undefined : ({ kind, name, negated } as M)
     },
     canonical: (match) => (match.name === '+' && !match.negated ? undefined : match),

@@ -4,7 +4,7 @@ import { toTernary } from '../../netfilter/ternary.js'
 import type { IpvsMatch } from '../ast.js'
 import { parseAddress } from '../network.js'
 import { checkPlainWord } from '../quote.js'
-import { skipWord, takeNumber, takeWord, type WordCursor } from '../words.js'
+import { consumeNumber, consumeWord, skipWord, type WordCursor } from '../words.js'
 import type { MatchOperations } from './operations.js'
 
 /** `-m ipvs --vaddr ADDRESS --vproto PROTOCOL --vport PORT`, with all three options. */
@@ -45,9 +45,9 @@ interface Options {
 }
 
 function readOption(words: WordCursor, options: Options, family: IpFamily): boolean {
-  if (skipWord(words, '--vaddr')) options.address = parseAddress(takeWord(words) ?? '', family)
-  else if (skipWord(words, '--vproto')) options.protocol = takeWord(words)?.toLowerCase()
-  else if (skipWord(words, '--vport')) options.port = takeNumber(words, 65535)
+  if (skipWord(words, '--vaddr')) options.address = parseAddress(consumeWord(words) ?? '', family)
+  else if (skipWord(words, '--vproto')) options.protocol = consumeWord(words)?.toLowerCase()
+  else if (skipWord(words, '--vport')) options.port = consumeNumber(words, 65535)
   else return false
   return true
 }

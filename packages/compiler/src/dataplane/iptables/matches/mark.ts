@@ -1,7 +1,7 @@
 import { negateIf, toTernary } from '../../netfilter/ternary.js'
 import type { MarkMatch } from '../ast.js'
 import { FULL_MASK, formatHex, formatPaddedHex, parseMark } from '../mark.js'
-import { skipWord, takeWord } from '../words.js'
+import { consumeWord, skipWord } from '../words.js'
 import { identity, type MatchOperations } from './operations.js'
 
 /** `-m mark --mark VALUE/MASK`. */
@@ -16,7 +16,7 @@ export const mark: MatchOperations<MarkMatch> = {
   list: ({ value, mask, negated }) => `mark match ${negated ? '! ' : ''}${shortText(value, mask)}`,
   parse: (words) => {
     const negated = skipWord(words, '!')
-    const read = skipWord(words, '--mark') ? parseMark(takeWord(words)) : undefined
+    const read = skipWord(words, '--mark') ? parseMark(consumeWord(words)) : undefined
     return read === undefined ? undefined : { kind: 'mark', ...read, negated }
   },
   canonical: identity,

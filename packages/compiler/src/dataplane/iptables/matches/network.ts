@@ -3,7 +3,7 @@ import { negateIf, toTernary } from '../../netfilter/ternary.js'
 import type { DestinationMatch, SourceMatch } from '../ast.js'
 import { isWholeAddressSpace, networkContains, parseNetwork, withPrefixLength } from '../network.js'
 import { checkPlainWord } from '../quote.js'
-import { takeWord } from '../words.js'
+import { consumeWord } from '../words.js'
 import type { MatchOperations } from './operations.js'
 
 /** `-s NETWORK`. */
@@ -25,7 +25,7 @@ function networkMatch<K extends 'source' | 'destination', M extends (SourceMatch
     begins: [option, ...aliases],
     print: ({ address, negated }) => (negated ? `! ${option} ` : `${option} `) + checkPlainWord(address),
     parse: (words, negated, family) => {
-      const address = parseNetwork(takeWord(words) ?? '', family)
+      const address = parseNetwork(consumeWord(words) ?? '', family)
       return address === undefined ? undefined : create(address, negated)
     },
     canonical: ({ address, negated }, family) =>

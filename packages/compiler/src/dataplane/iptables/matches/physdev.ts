@@ -1,6 +1,6 @@
 import { negateIf } from '../../netfilter/ternary.js'
 import type { PhysdevMatch } from '../ast.js'
-import { skipWord, takeWord } from '../words.js'
+import { consumeWord, skipWord } from '../words.js'
 import { identity, type MatchOperations } from './operations.js'
 
 /** `-m physdev --physdev-is-in`, `-is-out` or `-is-bridged`. */
@@ -10,7 +10,7 @@ export const physdev: MatchOperations<PhysdevMatch> = {
   list: ({ is, negated }) => `PHYSDEV match ${negated ? '! ' : ''}--physdev-is-${is}`,
   parse: (words) => {
     const negated = skipWord(words, '!')
-    const is = readIs(takeWord(words))
+    const is = readIs(consumeWord(words))
     return is === undefined ? undefined : { kind: 'physdev', is, negated }
   },
   canonical: identity,

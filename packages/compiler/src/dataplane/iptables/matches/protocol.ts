@@ -2,7 +2,7 @@ import { canonicalizeProtocol } from '../../netfilter/protocols.js'
 import { negateIf, toTernary } from '../../netfilter/ternary.js'
 import type { ProtocolMatch } from '../ast.js'
 import { checkPlainWord } from '../quote.js'
-import { takeWord } from '../words.js'
+import { consumeWord } from '../words.js'
 import type { MatchOperations } from './operations.js'
 
 /** `-p PROTOCOL`. */
@@ -10,7 +10,7 @@ export const protocol: MatchOperations<ProtocolMatch> = {
   begins: ['-p', '--protocol'],
   print: (match) => (match.negated ? '! -p ' : '-p ') + checkPlainWord(match.protocol),
   parse: (words, negated) => {
-    const name = takeWord(words)?.toLowerCase()
+    const name = consumeWord(words)?.toLowerCase()
     return name === undefined || name === '' ? undefined : { kind: 'protocol', protocol: name, negated }
   },
   canonical: (match) => {

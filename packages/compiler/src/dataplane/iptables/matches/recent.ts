@@ -4,7 +4,7 @@ import type { RecentMatch } from '../ast.js'
 import { hostMaskOf } from '../network.js'
 import type { RuleFormat } from '../print/rule-format.js'
 import { checkPlainWord } from '../quote.js'
-import { peekWord, skipWord, takeNumber, takeWord, type WordCursor } from '../words.js'
+import { consumeNumber, consumeWord, peekWord, skipWord, type WordCursor } from '../words.js'
 import { identity, type MatchOperations } from './operations.js'
 
 const MAX_SECONDS = 0xffffffff
@@ -62,7 +62,7 @@ function isOption(words: WordCursor): boolean {
 /** Parses one option into `options`; returns false for an option that this kind of match cannot represent. */
 function readOption(words: WordCursor, options: Options, family: IpFamily): boolean {
   const negated = skipWord(words, '!')
-  const option = takeWord(words)
+  const option = consumeWord(words)
   switch (option) {
     case '--set':
     case '--rcheck':
@@ -71,10 +71,10 @@ function readOption(words: WordCursor, options: Options, family: IpFamily): bool
       options.negated = negated
       return true
     case '--name':
-      options.name = takeWord(words) ?? ''
+      options.name = consumeWord(words) ?? ''
       break
     case '--seconds':
-      options.seconds = takeNumber(words, MAX_SECONDS)
+      options.seconds = consumeNumber(words, MAX_SECONDS)
       if (!options.seconds) return false
       break
     case '--reap':
@@ -83,7 +83,7 @@ function readOption(words: WordCursor, options: Options, family: IpFamily): bool
     case '--rsource':
       break
     case '--mask':
-      if (takeWord(words) !== hostMaskOf(family)) return false
+      if (consumeWord(words) !== hostMaskOf(family)) return false
       break
     default:
       return false

@@ -1,7 +1,7 @@
 import { negateIf } from '../../netfilter/ternary.js'
 import type { SetMatch } from '../ast.js'
 import { checkPlainWord } from '../quote.js'
-import { skipWord, takeWord } from '../words.js'
+import { consumeWord, skipWord } from '../words.js'
 import { identity, type MatchOperations } from './operations.js'
 
 /** `-m set --match-set NAME DIRECTIONS`. */
@@ -14,8 +14,8 @@ export const set: MatchOperations<SetMatch> = {
     `${negated ? '! ' : ''}match-set ${checkPlainWord(name)} ${checkPlainWord(directions.join(','))}`,
   parse: (words) => {
     const negated = skipWord(words, '!')
-    const name = skipWord(words, '--match-set') ? takeWord(words) : undefined
-    const directions = takeWord(words)?.split(',')
+    const name = skipWord(words, '--match-set') ? consumeWord(words) : undefined
+    const directions = consumeWord(words)?.split(',')
     if (name === undefined || name === '' || !directions?.every(isDirection)) return undefined
     return { kind: 'set', name, directions, negated }
   },

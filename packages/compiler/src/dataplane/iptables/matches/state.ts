@@ -1,7 +1,7 @@
 import { disjunctionOf, negateIf, toTernary } from '../../netfilter/ternary.js'
 import type { StateMatch } from '../ast.js'
 import { checkPlainWord } from '../quote.js'
-import { skipWord, takeWord } from '../words.js'
+import { consumeWord, skipWord } from '../words.js'
 import type { MatchOperations } from './operations.js'
 
 /** States in iptables-save order. */
@@ -16,7 +16,7 @@ export const state: MatchOperations<StateMatch> = {
   list: ({ states, negated }) => `${negated ? '! ' : ''}state ${checkPlainWord(states.join(','))}`,
   parse: (words) => {
     const negated = skipWord(words, '!')
-    const states = skipWord(words, '--state') ? takeWord(words)?.toUpperCase().split(',') : undefined
+    const states = skipWord(words, '--state') ? consumeWord(words)?.toUpperCase().split(',') : undefined
     return states?.every((each) => STATES.includes(each)) ? { kind: 'state', states, negated } : undefined
   },
   canonical: (match) => {

@@ -1,7 +1,7 @@
 import { complementOf } from '../../../internal/fraction.js'
 import type { StatisticMatch } from '../ast.js'
 import { checkPlainWord } from '../quote.js'
-import { skipWord, takeWord } from '../words.js'
+import { consumeWord, skipWord } from '../words.js'
 import type { MatchOperations } from './operations.js'
 import { formatKernelProbability, isProbability, probabilityToFraction } from './probability.js'
 
@@ -14,9 +14,9 @@ export const statistic: MatchOperations<StatisticMatch> = {
   list: ({ probability, negated }) =>
     `statistic mode random ${negated ? '! ' : ''}probability ${checkPlainWord(probability)}`,
   parse: (words) => {
-    if (!skipWord(words, '--mode') || takeWord(words) !== 'random') return undefined
+    if (!skipWord(words, '--mode') || consumeWord(words) !== 'random') return undefined
     const negated = skipWord(words, '!')
-    const probability = skipWord(words, '--probability') ? takeWord(words) : undefined
+    const probability = skipWord(words, '--probability') ? consumeWord(words) : undefined
     if (probability === undefined || !isProbability(probability)) return undefined
     return { kind: 'statistic', probability, negated }
   },

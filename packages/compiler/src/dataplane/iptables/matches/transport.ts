@@ -3,7 +3,7 @@ import { portReadSetOf } from '../../netfilter/kernel-packet.js'
 import { negateIf, type Ternary, toTernary } from '../../netfilter/ternary.js'
 import type { DestinationPortMatch, SourcePortMatch, TransportMatch } from '../ast.js'
 import { checkPlainWord, unquote } from '../quote.js'
-import { parseNumber, takeWord } from '../words.js'
+import { consumeWord, parseNumber } from '../words.js'
 import { identity, type MatchOperations } from './operations.js'
 
 const MAX_PORT = 65535
@@ -50,7 +50,7 @@ function portMatch<
       return `${option.slice(2, 3)}${first === last ? 'pt' : 'pts'}:${negated ? '!' : ''}${ports}`
     },
     parse: (words, negated) => {
-      const ports = readPorts(takeWord(words) ?? '')
+      const ports = readPorts(consumeWord(words) ?? '')
       return ports === undefined ? undefined : ({ kind, ...ports, negated } as M)
     },
     canonical: identity,

@@ -59,23 +59,23 @@ export function formatJumpLines(
 }
 
 /**
- * Returns the jumps of one chain to insert first, from last to first, because each is inserted before the existing
- * ones.
+ * Returns the jumps of one chain to insert, from last to first, because each is inserted at the top of the chain.
  */
 export function selectInsertedJumps(jumps: readonly Rule[]): readonly Rule[] {
   return jumps.filter((rule) => !rule.appended).reverse()
 }
 
+/** Returns the jumps of one chain to append, in their order. */
 export function selectAppendedJumps(jumps: readonly Rule[]): readonly Rule[] {
   return jumps.filter((rule) => rule.appended)
 }
 
-/** Removes the property that the kernel does not store. */
-export function toStoredRule({ appended: selectAppendedJumps, ...rule }: Rule): Rule {
+/** Removes `appended`, which the kernel does not store. */
+export function toStoredRule({ appended: _, ...rule }: Rule): Rule {
   return rule
 }
 
-/** Returns the rules of the first list that the second one does not contain. */
+/** Returns the rules that `others` does not contain. */
 export function subtractRules(rules: readonly Rule[], others: readonly Rule[]): readonly Rule[] {
   return rules.filter((rule) => !others.some((other) => isDeepEqual(toStoredRule(rule), toStoredRule(other))))
 }

@@ -3,7 +3,7 @@ import { withDestination } from '../../netfilter/destination-log.js'
 import type { DnatTarget } from '../ast.js'
 import { parseAddress } from '../network.js'
 import { checkPlainWord } from '../quote.js'
-import { skipWord, takeWord } from '../words.js'
+import { consumeWord, skipWord } from '../words.js'
 import { identity, type TargetOperations } from './operations.js'
 
 /** `-j DNAT --to-destination ADDRESS`. */
@@ -12,7 +12,7 @@ export const dnat: TargetOperations<DnatTarget> = {
   print: (target) => `-j DNAT --to-destination ${checkPlainWord(target.destination)}`,
   list: (target) => `to:${checkPlainWord(target.destination)}`,
   parse: (words, family) => {
-    const text = skipWord(words, '--to-destination') ? takeWord(words) : undefined
+    const text = skipWord(words, '--to-destination') ? consumeWord(words) : undefined
     return text === undefined || text === '' ? undefined : { kind: 'dnat', destination: readDestination(text, family) }
   },
   canonical: identity,

@@ -1,6 +1,6 @@
 import type { MarkTarget } from '../ast.js'
 import { FULL_MASK, formatHex, formatPaddedHex, parseMark } from '../mark.js'
-import { takeWord, type WordCursor } from '../words.js'
+import { consumeWord, type WordCursor } from '../words.js'
 import type { TargetOperations } from './operations.js'
 
 /** `-j MARK` with `--or-mark`, `--xor-mark` or `--set-xmark`, which can express all further forms. */
@@ -17,7 +17,7 @@ export const mark: TargetOperations<MarkTarget> = {
     if (mask === 0) return `MARK xor ${formatHex(value)}`
     return mask === FULL_MASK ? `MARK set ${formatHex(value)}` : `MARK xset ${formatHex(value)}/${formatHex(mask)}`
   },
-  parse: (words) => readTarget(takeWord(words), words),
+  parse: (words) => readTarget(consumeWord(words), words),
   canonical: (target) => ({ kind: 'mark', operation: 'set-xmark', value: target.value, mask: maskOf(target) }),
   evaluate: (target, packet) => {
     const mark = ((packet.mark & ~maskOf(target)) ^ target.value) >>> 0
@@ -36,7 +36,7 @@ function maskOf({ operation, value, mask }: MarkTarget): number {
 }
 
 function readTarget(option: string | undefined, words: WordCursor): MarkTarget | undefined {
-  const text = takeWord(words)
+  const text = consumeWord(words)
   const read = parseMark(text)
   if (read === undefined) return undefined
   const { value, mask } = read

@@ -1,6 +1,6 @@
 import { withDestination } from '../../netfilter/destination-log.js'
 import type { RedirectTarget } from '../ast.js'
-import { skipWord, takeNumber } from '../words.js'
+import { consumeNumber, skipWord } from '../words.js'
 import { identity, type TargetOperations } from './operations.js'
 
 const LOOPBACK = { IPv4: '127.0.0.1', IPv6: '::1' } as const
@@ -14,7 +14,7 @@ export const redirect: TargetOperations<RedirectTarget> = {
   print: ({ port }) => `-j REDIRECT --to-ports ${port}`,
   list: ({ port }) => `redir ports ${port}`,
   parse: (words) => {
-    const port = skipWord(words, '--to-ports') ? takeNumber(words, 65535) : undefined
+    const port = skipWord(words, '--to-ports') ? consumeNumber(words, 65535) : undefined
     return port === undefined ? undefined : { kind: 'redirect', port }
   },
   canonical: identity,

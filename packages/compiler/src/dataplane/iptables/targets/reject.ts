@@ -1,7 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { RejectTarget } from '../ast.js'
 import { checkPlainWord } from '../quote.js'
-import { skipWord, takeWord } from '../words.js'
+import { consumeWord, skipWord } from '../words.js'
 import type { TargetOperations } from './operations.js'
 
 /** Short names of the ICMP messages, by family; iptables-save prints the long ones. */
@@ -36,7 +36,7 @@ export const reject: TargetOperations<RejectTarget> = {
   list: (target) => (target.with === undefined ? '' : `reject-with ${checkPlainWord(target.with)}`),
   parse: (words) => {
     if (!skipWord(words, '--reject-with')) return { kind: 'reject' }
-    const answer = takeWord(words)
+    const answer = consumeWord(words)
     return answer === undefined || answer === '' ? undefined : { kind: 'reject', with: answer }
   },
   canonical: (target, family) => {

@@ -4,7 +4,7 @@ import { JUMP_TO_MARK_MASQ } from '../../shared/mark.js'
 import { sourceAddressMatch, TRANSPORT_MATCHES } from '../../shared/match.js'
 import type { EndpointChain } from '../endpoint-chain.js'
 import type { LoweringContext } from '../lowering-context.js'
-import { formatVersionedAddress } from './frontend-rules.js'
+import { formatAddressForVersion } from './frontend-rules.js'
 import { endpointCommentMatches } from './pool-rules.js'
 
 /**
@@ -23,7 +23,7 @@ export function endpointRules(
     return [
       {
         chain,
-        matches: [...name, sourceAddressMatch(formatVersionedAddress(endpoint.ip, lowering))],
+        matches: [...name, sourceAddressMatch(formatAddressForVersion(endpoint.ip, lowering))],
         target: JUMP_TO_MARK_MASQ,
       },
       { chain, matches: [...name, ...affinity, ...transport], target: { kind: 'dnat', destination: endpoint.text } },

@@ -5,7 +5,7 @@ import { sourceAddressMatch } from '../../shared/match.js'
 import { addressCommentMatch } from '../dispatch.js'
 import type { LoweringContext } from '../lowering-context.js'
 import { JUMP_TO_MARK_DROP } from '../mark-drop-service-blocks.js'
-import { balancingChainName, formatVersionedAddress, hasEndpoints } from './frontend-rules.js'
+import { balancingChainName, formatAddressForVersion, hasEndpoints } from './frontend-rules.js'
 import type { XlbChains } from './xlb-chain.js'
 
 /**
@@ -32,7 +32,7 @@ function rulesOf(plan: ServicePlan, frontend: Frontend, chains: XlbChains, lower
       ? [rule(go)]
       : [
           ...allowedSources.ranges.map(({ text }) => rule(go, text)),
-          ...(allowedSources.includesThisNode ? [rule(go, formatVersionedAddress(address, lowering))] : []),
+          ...(allowedSources.includesThisNode ? [rule(go, formatAddressForVersion(address, lowering))] : []),
         ]
   return [...(preservesClientIP ? [] : [rule(JUMP_TO_MARK_MASQ)]), ...accepting, rule(JUMP_TO_MARK_DROP)]
 }

@@ -50,11 +50,11 @@ export function frontendMatches(
 ): readonly Match[] {
   const transport = TRANSPORT_MATCHES[plan.id.protocol]
   if (address === undefined) return [...transport, destinationPortMatch(port)]
-  return [...transport, destinationAddressMatch(formatVersionedAddress(address, lowering)), destinationPortMatch(port)]
+  return [...transport, destinationAddressMatch(formatAddressForVersion(address, lowering)), destinationPortMatch(port)]
 }
 
 /** Returns an address as the version writes it. */
-export function formatVersionedAddress(address: string, { features }: LoweringContext): string {
+export function formatAddressForVersion(address: string, { features }: LoweringContext): string {
   if (!features.addressesWithLength) return address
   return `${address}${address.includes(':') ? '/128' : '/32'}`
 }

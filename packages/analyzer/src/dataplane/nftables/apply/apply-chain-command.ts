@@ -1,5 +1,5 @@
 import type { ChainCommand } from '@kube-rules/compiler/internal/dataplane/nftables/command'
-import { adjustRuleUses, type DraftChain, type DraftTable } from './draft.js'
+import { adjustRuleChainUses, type DraftChain, type DraftTable } from './draft.js'
 import {
   missingObjectError,
   objectExistsError,
@@ -7,7 +7,7 @@ import {
   type TransactionErrorReason,
 } from './transaction-error.js'
 
-export function applyToChain(table: DraftTable, command: ChainCommand): TransactionErrorReason | undefined {
+export function applyChainCommand(table: DraftTable, command: ChainCommand): TransactionErrorReason | undefined {
   if ('chain' in command) return addChain(table, command.chain, command.verb)
   const chain = table.chains.get(command.name)
   if (chain === undefined) return command.verb === 'destroy' ? undefined : missingObjectError(`chain ${command.name}`)
@@ -47,6 +47,6 @@ function addChain(
 }
 
 export function flushChain(table: DraftTable, chain: DraftChain): void {
-  for (const rule of chain.rules) adjustRuleUses(table, rule, -1)
+  for (const rule of chain.rules) adjustRuleChainUses(table, rule, -1)
   chain.rules = []
 }

@@ -4,12 +4,12 @@ import type { LineEffect } from '../dataplane/netfilter/line-effect.js'
 import { effectOf as effectOfStatements } from '../dataplane/nftables/effect-of.js'
 
 /** The effect of a printed line of a subsystem on packets. */
-export interface EffectReader<State> {
+export interface LineEffectParser<State> {
   effectOf?(line: string, state: State | undefined): LineEffect
 }
 
 /** Without `effectOf`, a single line of the subsystem has no effect on packets. */
-export const EFFECT_READERS: { readonly [S in Subsystem]: EffectReader<StateOf<S>> } = {
+export const LINE_EFFECT_PARSERS: { readonly [S in Subsystem]: LineEffectParser<StateOf<S>> } = {
   nftables: { effectOf: effectOfStatements },
   ipset: {},
   ipvs: {

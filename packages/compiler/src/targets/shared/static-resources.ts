@@ -6,7 +6,7 @@ import { isSharedChain } from './kube-chains.js'
 import { MARK_MASQ_CHAIN } from './mark.js'
 
 /** The chains of a mode in one table, and the jumps from built-in chains to them. */
-export interface FixedTable {
+export interface StaticTable {
   readonly table: TableName
   readonly chains: Iterable<string>
   readonly jumps: readonly Rule[]
@@ -16,7 +16,7 @@ export interface FixedTable {
  * Returns the chains, without rules, and the jumps. Resources that the kubelet also creates are excluded. So is
  * KUBE-MARK-MASQ, because a leftover chain of a service port may still jump to it.
  */
-export function createFixedResources(tables: readonly FixedTable[]): readonly Resource[] {
+export function createStaticResources(tables: readonly StaticTable[]): readonly Resource[] {
   return tables.flatMap(({ table, chains, jumps }) => {
     const isShared = (chain: string) => isSharedChain(formatChainId(table, chain))
     const own = [...chains].filter((chain) => !isShared(chain) && chain !== MARK_MASQ_CHAIN)

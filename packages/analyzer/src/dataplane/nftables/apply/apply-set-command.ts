@@ -1,7 +1,7 @@
 import type { SetDefinition } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import type { SetCommand } from '@kube-rules/compiler/internal/dataplane/nftables/command'
-import { addElements } from './apply-to-elements.js'
-import { adjustElementUses, type DraftSet, type DraftTable } from './draft.js'
+import { addElements } from './apply-element-command.js'
+import { adjustElementChainUses, type DraftSet, type DraftTable } from './draft.js'
 import {
   missingObjectError,
   objectExistsError,
@@ -9,7 +9,7 @@ import {
   type TransactionErrorReason,
 } from './transaction-error.js'
 
-export function applyToSet(table: DraftTable, command: SetCommand): TransactionErrorReason | undefined {
+export function applySetCommand(table: DraftTable, command: SetCommand): TransactionErrorReason | undefined {
   if ('set' in command) return addSet(table, command)
   const { verb, kind, name } = command
   const set = table.sets.get(name)
@@ -17,7 +17,7 @@ export function applyToSet(table: DraftTable, command: SetCommand): TransactionE
     return verb === 'destroy' && set === undefined ? undefined : missingObjectError(`${kind} ${name}`)
   }
   if (verb !== 'flush' && set.uses > 0) return objectInUseError(`${kind} ${name}`)
-  for (const element of set.elements.values()) adjustElementUses(table, element, -1)
+  for (const element of set.elements.values()) adjustElementChainUses(table, element, -1)
   set.elements.clear()
   if (verb !== 'flush') table.sets.delete(name)
   return undefined

@@ -19,19 +19,19 @@ import type { CompileContext } from './context.js'
 import { type ServicePlanner, servicePlannerOf } from './service-planners.js'
 
 /** The model and the plan of one Service, cached while its objects are the identical ones. */
-export interface ServiceRecord {
+export interface CachedService {
   readonly group: ServiceGroup
   readonly diagnostics: readonly Diagnostic[]
-  readonly families: Readonly<Partial<Record<IpFamily, FamilyRecord | undefined>>>
+  readonly families: Readonly<Partial<Record<IpFamily, CachedServiceFamily | undefined>>>
 }
 
-export interface FamilyRecord {
-  readonly ports: readonly PortRecord[]
+export interface CachedServiceFamily {
+  readonly ports: readonly CachedServicePort[]
   readonly healthCheck: HealthCheckNodePort | undefined
 }
 
 /** One service port in one family. */
-export interface PortRecord {
+export interface CachedServicePort {
   readonly servicePort: ServicePort
   readonly plan: ServicePlan
   readonly claims: readonly AddressClaim[]
@@ -39,35 +39,38 @@ export interface PortRecord {
 }
 
 /** The records of all Services, in code-unit order of `namespace/name`. */
-export interface ServiceRecords {
-  readonly all: ChunkedList<ServiceRecord>
+export interface CachedServices {
+  readonly all: ChunkedList<CachedService>
   /** Those with diagnostics or a health-check port: a few of many. */
-  readonly reporting: ChunkedList<ServiceRecord>
+  readonly reporting: ChunkedList<CachedService>
 }
 
-export const NO_RECORDS: ServiceRecords = { all: EMPTY_LIST, reporting: EMPTY_LIST }
+export const NO_CACHED_SERVICES: CachedServices = { all: EMPTY_LIST, reporting: EMPTY_LIST }
 
 /** Removed and added records; that of a changed Service is in both lists. */
-export interface RecordChanges {
-  readonly removed: readonly ServiceRecord[]
-  readonly added: readonly ServiceRecord[]
+export interface CachedServiceChanges {
+  readonly removed: readonly CachedService[]
+  readonly added: readonly CachedService[]
 }
 
 /** Creates the record of a Service. Equal parts of its previous record are reused. */
-export type CreateServiceRecord = (group: ServiceGroup, previous?: ServiceRecord) => ServiceRecord
+export type CreateCachedService = (group: ServiceGroup, previous?: CachedService) => CachedService
 
 /** Returns the changed records for changed groups of objects; a group without objects is removed. */
-export function computeRecordChanges(
-  previous: ServiceRecords,
+export function computeCachedServiceChanges(
+  previous: CachedServices,
   groups: readonly ServiceGroup[],
-  makeRecord: CreateServiceRecord,
-): RecordChanges {
-  const removed = groups.flatMap(({ key }) => findServiceRecord(previous, key) ?? [])
+  makeRecord: CreateCachedService,
+): CachedServiceChanges {
+  const removed = groups.flatMap(({ key }) => findCachedService(previous, key) ?? [])
   const present = groups.filter((group) => !isEmptyGroup(group))
-  return { removed, added: mapList(present, (group) => makeRecord(group, findServiceRecord(previous, group.key))) }
+  return { removed, added: mapList(present, (group) => makeRecord(group, findCachedService(previous, group.key))) }
 }
 
-export function replaceRecords(previous: ServiceRecords, { removed, added }: RecordChanges): ServiceRecords {
+export function replaceCachedServices(
+  previous: CachedServices,
+  { removed, added }: CachedServiceChanges,
+): CachedServices {
   const [reportingBefore, reportingNow] = [removed.filter(isReporting), added.filter(isReporting)]
   return {
     all: replaceSortedItems(previous.all, removed, added, byGroupKey),
@@ -75,19 +78,19 @@ export function replaceRecords(previous: ServiceRecords, { removed, added }: Rec
   }
 }
 
-export function findServiceRecord({ all }: ServiceRecords, key: string): ServiceRecord | undefined {
+export function findCachedService({ all }: CachedServices, key: string): CachedService | undefined {
   return findSortedItem(all, ({ group }) => (group.key < key ? -1 : group.key > key ? 1 : 0))
 }
 
 /** Returns a function that creates the records of many Services on one node. Their common inputs are processed once. */
-export function createServiceRecordFactory(context: CompileContext): CreateServiceRecord {
+export function createCachedServiceFactory(context: CompileContext): CreateCachedService {
   const { nodeName, features } = context
   const planning = servicePlannerOf(context.mode)
   const families = context.families.map(({ family }) => family)
   const nodes = context.families.map((each) => ({ ...each, addresses: nodeAddressesOf(each.node) }))
   return (group, previous) => {
     const { service, diagnostics } = buildGroupModel(group, { nodeName, features, families }, planning.servicePortsOf)
-    const records: Partial<Record<IpFamily, FamilyRecord | undefined>> = { IPv4: undefined, IPv6: undefined }
+    const records: Partial<Record<IpFamily, CachedServiceFamily | undefined>> = { IPv4: undefined, IPv6: undefined }
     for (const node of nodes) {
       const model = service?.families[node.family]
       if (model === undefined) continue
@@ -108,7 +111,11 @@ interface NodeWithAddresses extends NodeOfFamily {
   readonly addresses: ReadonlySet<string>
 }
 
-function portRecord(servicePort: ServicePort, node: NodeWithAddresses, { planService }: ServicePlanner): PortRecord {
+function portRecord(
+  servicePort: ServicePort,
+  node: NodeWithAddresses,
+  { planService }: ServicePlanner,
+): CachedServicePort {
   return {
     servicePort,
     plan: planService(servicePort, node),
@@ -117,15 +124,15 @@ function portRecord(servicePort: ServicePort, node: NodeWithAddresses, { planSer
   }
 }
 
-function isReporting({ diagnostics, families }: ServiceRecord): boolean {
+function isReporting({ diagnostics, families }: CachedService): boolean {
   return diagnostics.length > 0 || IP_FAMILIES.some((family) => families[family]?.healthCheck !== undefined)
 }
 
 /** Compares in code-unit order of `namespace/name`. */
-function byGroupKey({ group: a }: ServiceRecord, { group: b }: ServiceRecord): number {
+function byGroupKey({ group: a }: CachedService, { group: b }: CachedService): number {
   return a.key < b.key ? -1 : a.key > b.key ? 1 : 0
 }
 
-export function comparePortRecords(a: PortRecord, b: PortRecord): number {
+export function compareCachedServicePorts(a: CachedServicePort, b: CachedServicePort): number {
   return compareServicePortIds(a.servicePort.id, b.servicePort.id)
 }

@@ -8,7 +8,7 @@ import {
 import { splitKey } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
 import { chainOfVerdict } from '@kube-rules/compiler/internal/dataplane/nftables/references'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
-import { adjustElementUses, type DraftSet, type DraftTable } from './draft.js'
+import { adjustElementChainUses, type DraftSet, type DraftTable } from './draft.js'
 import {
   checkJumpTarget,
   missingObjectError,
@@ -16,7 +16,7 @@ import {
   type TransactionErrorReason,
 } from './transaction-error.js'
 
-export function applyToElements(table: DraftTable, command: ElementCommand): TransactionErrorReason | undefined {
+export function applyElementCommand(table: DraftTable, command: ElementCommand): TransactionErrorReason | undefined {
   const set = table.sets.get(command.set)
   if (set === undefined) return command.verb === 'destroy' ? undefined : missingObjectError(`set or map ${command.set}`)
   if (command.verb === 'add' || command.verb === 'create')
@@ -25,7 +25,7 @@ export function applyToElements(table: DraftTable, command: ElementCommand): Tra
     const known = set.elements.get(key)
     if (known === undefined && command.verb === 'delete') return missingObjectError(`element ${key} in ${command.set}`)
     if (known === undefined) continue
-    adjustElementUses(table, known, -1)
+    adjustElementChainUses(table, known, -1)
     set.elements.delete(key)
   }
   return undefined
@@ -60,7 +60,7 @@ function addElement(
   const known = set.elements.get(element.key)
   if (known === undefined) {
     set.elements.set(element.key, element)
-    adjustElementUses(table, element, 1)
+    adjustElementChainUses(table, element, 1)
     return undefined
   }
   if (verb === 'create') return objectExistsError(`element ${element.key} in ${definition.name}`)

@@ -1,5 +1,5 @@
 import { IP_FAMILIES } from '@kube-rules/types'
-import type { FamilyRecord, PortRecord, ServiceRecord } from '../compilation/records.js'
+import type { CachedService, CachedServiceFamily, CachedServicePort } from '../compilation/cached-services.js'
 import { isSameList } from '../internal/is-same-list.js'
 import { mapList } from '../internal/map-list.js'
 import type { ServicePort } from '../model/services/service-port.js'
@@ -10,15 +10,18 @@ import type { ServicePlan } from '../plan/plan.js'
  * Returns a record that reuses all equal parts of the record of the same objects on another node; that record itself if
  * all parts are equal.
  */
-export function shareRecord(record: ServiceRecord, other: ServiceRecord): ServiceRecord {
-  const families: Partial<Record<(typeof IP_FAMILIES)[number], FamilyRecord | undefined>> = {}
+export function shareCachedService(record: CachedService, other: CachedService): CachedService {
+  const families: Partial<Record<(typeof IP_FAMILIES)[number], CachedServiceFamily | undefined>> = {}
   for (const name of IP_FAMILIES) families[name] = shareFamily(record.families[name], other.families[name])
   const isSame = record.group === other.group && IP_FAMILIES.every((name) => families[name] === other.families[name])
   // Diagnostics about objects do not depend on the node.
   return isSame ? other : { group: record.group, diagnostics: other.diagnostics, families }
 }
 
-function shareFamily(family: FamilyRecord | undefined, other: FamilyRecord | undefined): FamilyRecord | undefined {
+function shareFamily(
+  family: CachedServiceFamily | undefined,
+  other: CachedServiceFamily | undefined,
+): CachedServiceFamily | undefined {
   if (family === undefined || other === undefined) return family
   const ports = mapList(family.ports, (port, index) => sharePort(port, other.ports[index]))
   const healthCheck = reuseIfEqual(family.healthCheck, other.healthCheck)
@@ -26,7 +29,7 @@ function shareFamily(family: FamilyRecord | undefined, other: FamilyRecord | und
   return isSame ? other : { ports, healthCheck }
 }
 
-function sharePort(port: PortRecord, other: PortRecord | undefined): PortRecord {
+function sharePort(port: CachedServicePort, other: CachedServicePort | undefined): CachedServicePort {
   if (other === undefined || port === other) return port
   const servicePort = shareServicePort(port.servicePort, other.servicePort)
   const plan = sharePlan(port.plan, other.plan)

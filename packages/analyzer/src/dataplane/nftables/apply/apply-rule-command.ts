@@ -1,10 +1,10 @@
 import type { Rule } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import type { RuleCommand } from '@kube-rules/compiler/internal/dataplane/nftables/command'
 import { chainsOfRule, countersOfRule, setsOfRule } from '@kube-rules/compiler/internal/dataplane/nftables/references'
-import { adjustRuleUses, type DraftChain, type DraftTable } from './draft.js'
+import { adjustRuleChainUses, type DraftChain, type DraftTable } from './draft.js'
 import { checkJumpTarget, missingObjectError, type TransactionErrorReason } from './transaction-error.js'
 
-export function applyToRule(table: DraftTable, command: RuleCommand): TransactionErrorReason | undefined {
+export function applyRuleCommand(table: DraftTable, command: RuleCommand): TransactionErrorReason | undefined {
   const chain = table.chains.get(command.chain)
   if (chain === undefined) return command.verb === 'destroy' ? undefined : missingObjectError(`chain ${command.chain}`)
   switch (command.verb) {
@@ -19,7 +19,7 @@ export function applyToRule(table: DraftTable, command: RuleCommand): Transactio
       const index =
         beside === undefined ? (verb === 'add' ? chain.rules.length : 0) : verb === 'add' ? found + 1 : found
       chain.rules.splice(index, 0, rule)
-      adjustRuleUses(table, rule, 1)
+      adjustRuleChainUses(table, rule, 1)
       return undefined
     }
     default: {
@@ -33,9 +33,9 @@ export function applyToRule(table: DraftTable, command: RuleCommand): Transactio
       for (const rule of added) {
         const reason = reasonAgainstRule(table, rule)
         if (reason !== undefined) return reason
-        adjustRuleUses(table, rule, 1)
+        adjustRuleChainUses(table, rule, 1)
       }
-      adjustRuleUses(table, old, -1)
+      adjustRuleChainUses(table, old, -1)
       chain.rules.splice(index, 1, ...added)
       return undefined
     }
