@@ -63,7 +63,7 @@ export function printView(view: View): string {
 function linesOf({ label, children }: ViewNode): readonly string[] {
   const last = children.filter(({ isBranch }) => isBranch).at(-1)
   const below = children.flatMap((child) => linesBelow(child, child === last))
-  // A fork without text is on the line of its first branch.
+  // A node without a label shares the line of its first child.
   return label === '' && below.length > 0 ? below : [label, ...below]
 }
 

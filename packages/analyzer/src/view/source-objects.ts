@@ -1,7 +1,7 @@
 import { checkString } from '@kube-rules/compiler/internal/arguments/check-argument'
 import { checkResult } from '@kube-rules/compiler/internal/arguments/check-result'
-import type { CompileResult } from '@kube-rules/compiler/internal/compilation/compile-result'
 import { findCachedService } from '@kube-rules/compiler/internal/compilation/cached-services'
+import type { CompileResult } from '@kube-rules/compiler/internal/compilation/compile-result'
 import { snapshotOf } from '@kube-rules/compiler/internal/compilation/snapshot'
 import { referenceOf } from '@kube-rules/compiler/internal/model/reading/metadata'
 import type { ObjectReference } from '@kube-rules/types'
@@ -17,8 +17,9 @@ export function sourceObjectsOf(result: CompileResult, servicePort: string): rea
   checkString('servicePort', servicePort, 'a service port such as default/web:http/TCP')
   const [service] = parseServiceReference(servicePort)
   const snapshot = snapshotOf(result)
-  const record = service && snapshot && findCachedService(snapshot.records, `${service.namespace}/${service.name}`)
-  const group = record?.group
+  const cached =
+    service && snapshot && findCachedService(snapshot.cachedServices, `${service.namespace}/${service.name}`)
+  const group = cached?.group
   if (group?.service === undefined) return []
   const { slices, endpoints } = group
   return [

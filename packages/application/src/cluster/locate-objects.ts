@@ -63,14 +63,15 @@ function placedPiece(text: string): LocatedPiece {
   }
 }
 
-/** A text with its line index. */
+/** An input, with a function that returns the line of a position. */
 interface Source {
   readonly text: string
   readonly lineAt: (position: number) => number
 }
 
 /**
- * Returns the objects of a node and of its items. Lists of Lists are ignored, because they do not occur in practice.
+ * Returns the object of a YAML node, or the items of a List. Lists inside Lists are ignored, because `kubectl` never
+ * prints them.
  */
 function objectsAt(node: YamlNode, source: Source, depth = 0): readonly LocatedObject[] {
   const items = node.items ?? node.fields?.get('items')?.value.items

@@ -38,33 +38,33 @@ export interface CachedServicePort {
   readonly conflicts: readonly Diagnostic[]
 }
 
-/** The records of all Services, in code-unit order of `namespace/name`. */
+/** The cached Services of a node, in code-unit order of `namespace/name`. */
 export interface CachedServices {
   readonly all: ChunkedList<CachedService>
-  /** Those with diagnostics or a health-check port: a few of many. */
+  /** The Services with diagnostics or a health-check node port, which are few. */
   readonly reporting: ChunkedList<CachedService>
 }
 
 export const NO_CACHED_SERVICES: CachedServices = { all: EMPTY_LIST, reporting: EMPTY_LIST }
 
-/** Removed and added records; that of a changed Service is in both lists. */
+/** Removed and added Services; a changed Service is in both lists. */
 export interface CachedServiceChanges {
   readonly removed: readonly CachedService[]
   readonly added: readonly CachedService[]
 }
 
-/** Creates the record of a Service. Equal parts of its previous record are reused. */
+/** Creates the model and the plan of a Service. Parts that are equal to parts of `previous` are reused. */
 export type CreateCachedService = (group: ServiceGroup, previous?: CachedService) => CachedService
 
-/** Returns the changed records for changed groups of objects; a group without objects is removed. */
+/** Returns the changed Services for changed groups of objects; the Service of a group without objects is removed. */
 export function computeCachedServiceChanges(
   previous: CachedServices,
   groups: readonly ServiceGroup[],
-  makeRecord: CreateCachedService,
+  create: CreateCachedService,
 ): CachedServiceChanges {
   const removed = groups.flatMap(({ key }) => findCachedService(previous, key) ?? [])
   const present = groups.filter((group) => !isEmptyGroup(group))
-  return { removed, added: mapList(present, (group) => makeRecord(group, findCachedService(previous, group.key))) }
+  return { removed, added: mapList(present, (group) => create(group, findCachedService(previous, group.key))) }
 }
 
 export function replaceCachedServices(
@@ -82,7 +82,7 @@ export function findCachedService({ all }: CachedServices, key: string): CachedS
   return findSortedItem(all, ({ group }) => (group.key < key ? -1 : group.key > key ? 1 : 0))
 }
 
-/** Returns a function that creates the records of many Services on one node. Their common inputs are processed once. */
+/** Returns a function that creates the cached Services of one node. Their common inputs are processed once. */
 export function createCachedServiceFactory(context: CompileContext): CreateCachedService {
   const { nodeName, features } = context
   const planning = servicePlannerOf(context.mode)
@@ -90,20 +90,22 @@ export function createCachedServiceFactory(context: CompileContext): CreateCache
   const nodes = context.families.map((each) => ({ ...each, addresses: nodeAddressesOf(each.node) }))
   return (group, previous) => {
     const { service, diagnostics } = buildGroupModel(group, { nodeName, features, families }, planning.servicePortsOf)
-    const records: Partial<Record<IpFamily, CachedServiceFamily | undefined>> = { IPv4: undefined, IPv6: undefined }
+    const familiesOfService: Partial<Record<IpFamily, CachedServiceFamily | undefined>> = {
+      IPv4: undefined,
+      IPv6: undefined,
+    }
     for (const node of nodes) {
       const model = service?.families[node.family]
       if (model === undefined) continue
       const known = previous?.families[node.family]?.ports ?? []
       const ports = mapList(model.servicePorts, (servicePort) => {
         return (
-          known.find((record) => isDeepEqual(record.servicePort, servicePort)) ??
-          portRecord(servicePort, node, planning)
+          known.find((port) => isDeepEqual(port.servicePort, servicePort)) ?? portRecord(servicePort, node, planning)
         )
       })
-      records[node.family] = { ports, healthCheck: model.healthCheck }
+      familiesOfService[node.family] = { ports, healthCheck: model.healthCheck }
     }
-    return { group, diagnostics, families: records }
+    return { group, diagnostics, families: familiesOfService }
   }
 }
 

@@ -57,10 +57,10 @@ export function compile(input: CompileInput, options: CompileOptions = {}): Comp
 /** Updates the model and plan of changed Services, then the node state. */
 export function update(previous: NodeSnapshot, { lists, objects, groups }: ClusterChange): NodeSnapshot {
   const { context, origin } = previous
-  const changes = computeCachedServiceChanges(previous.records, groups, createCachedServiceFactory(context))
-  const records = replaceCachedServices(previous.records, changes)
-  const families = updateFamilies(previous.families, context.families, changes, records)
-  return { context, origin, lists, objects, records, families }
+  const changes = computeCachedServiceChanges(previous.cachedServices, groups, createCachedServiceFactory(context))
+  const cachedServices = replaceCachedServices(previous.cachedServices, changes)
+  const families = updateFamilies(previous.families, context.families, changes, cachedServices)
+  return { context, origin, lists, objects, cachedServices, families }
 }
 
 /**

@@ -67,13 +67,13 @@ export interface FamilySnapshot {
 
 /** A service port with its contribution in the mode. */
 export interface LoweredServicePort {
-  readonly record: CachedServicePort
+  readonly cached: CachedServicePort
   readonly part: unknown
   readonly limitations: readonly Diagnostic[]
 }
 
 /** Lowers one service port. */
-export type LowerServicePort = (record: CachedServicePort, family: FamilyLoweringContext) => LoweredServicePort
+export type LowerServicePort = (cached: CachedServicePort, family: FamilyLoweringContext) => LoweredServicePort
 
 export interface FamilyLoweringContext extends Pick<FamilySnapshot, 'mode' | 'lowering'> {
   readonly family: IpFamily
@@ -91,7 +91,7 @@ export function createEmptyFamily(mode: ModeLowering, node: NodeOfFamily, previo
   return withResult({ ...common, counts, claims: NO_ITEMS }, found, assembled, undefined)
 }
 
-/** Updates the families after records were replaced; returns the same objects if nothing changes. */
+/** Updates the families after cached Services were replaced; returns the same objects if nothing changes. */
 export function updateFamilies(
   previous: readonly FamilySnapshot[],
   nodes: readonly NodeOfFamily[],
@@ -110,13 +110,13 @@ export function updateFamilies(
 
 /** Lowers a service port to its contribution in the mode. */
 export function lowerServicePort(
-  record: CachedServicePort,
+  cached: CachedServicePort,
   { mode, lowering, family }: FamilyLoweringContext,
 ): LoweredServicePort {
-  const { plan } = record
+  const { plan } = cached
   const limitations = mode.limitationsOf(plan, lowering)
   return {
-    record,
+    cached,
     part: mode.lowerService(plan, lowering),
     limitations: limitations.length === 0 ? NONE : limitations.map((each) => modeLimitation(plan, family, each)),
   }
@@ -162,8 +162,8 @@ function updateFamily(
   const frame = createPlanHeader(node.family, node, endpointCount)
   const lowering = reuseIfEqual(mode.lowering(frame), previous.lowering)
   const { removed, added } = lowering === previous.lowering ? changes : portsToLower(previous, changes, lowering)
-  const lowered = mapList(added, (record) => lower(record, { mode, lowering, family: node.family }))
-  const replacements = computeReplacements(previous.ports, removed.map(unlowered), lowered, byRecord)
+  const lowered = mapList(added, (cached) => lower(cached, { mode, lowering, family: node.family }))
+  const replacements = computeReplacements(previous.ports, removed.map(unlowered), lowered, byCached)
   const claims = replaceClaims(previous.claims, claimsOf(changes.removed), claimsOf(changes.added))
   return replacePorts(previous, { node, frame, lowering, claims, healthCheckNodePorts }, replacements)
 }
@@ -177,10 +177,10 @@ function portsToLower(previous: FamilySnapshot, { removed, added }: PortChanges,
   const { loweringOf } = mode
   const gone = new Set(removed)
   const others: CachedServicePort[] = []
-  for (const { record } of toArray(ports)) {
-    const { plan } = record
+  for (const { cached } of toArray(ports)) {
+    const { plan } = cached
     const isSame = loweringOf && isDeepEqual(loweringOf(plan, previous.lowering), loweringOf(plan, lowering))
-    if (!isSame && !gone.has(record)) others.push(record)
+    if (!isSame && !gone.has(cached)) others.push(cached)
   }
   return { removed: [...removed, ...others], added: [...others, ...added] }
 }
@@ -213,13 +213,13 @@ function replacePorts(
   const assembled = mode.assemble({ list: parts, counts }, frame, earlier)
   const ports = replaceItems(previous.ports, replacements)
   const plans = backingListOf(result.plan, 'services')
-  const planReplacements = mapReplacements(replacements, ({ record }) => record.plan)
+  const planReplacements = mapReplacements(replacements, ({ cached }) => cached.plan)
   const services = { length: ports.length, list: createLazyGetter(() => replaceItems(plans, planReplacements)) }
   const reporting = replaceSortedItems(
     previous.reporting,
     removed.filter(isReporting),
     added.filter(isReporting),
-    byRecord,
+    byCached,
   )
   return withResult(
     { mode, node, lowering, ports, parts, claims, reporting, counts },
@@ -284,33 +284,33 @@ function familyDiagnostics(
   return [
     ...findAddressConflicts(claims),
     ...inspection.diagnostics,
-    ...reporting.flatMap(({ record }) => record.conflicts),
+    ...reporting.flatMap(({ cached }) => cached.conflicts),
     ...reporting.flatMap(({ limitations }) => limitations),
   ]
 }
 
-function isReporting({ record, limitations }: LoweredServicePort): boolean {
-  return record.conflicts.length + limitations.length > 0
+function isReporting({ cached, limitations }: LoweredServicePort): boolean {
+  return cached.conflicts.length + limitations.length > 0
 }
 
 function partOf({ part }: LoweredServicePort): unknown {
   return part
 }
 
-function unlowered(record: CachedServicePort): { readonly record: CachedServicePort } {
-  return { record }
+function unlowered(cached: CachedServicePort): { readonly cached: CachedServicePort } {
+  return { cached }
 }
 
-function byRecord(a: { readonly record: CachedServicePort }, b: { readonly record: CachedServicePort }): number {
-  return compareCachedServicePorts(a.record, b.record)
+function byCached(a: { readonly cached: CachedServicePort }, b: { readonly cached: CachedServicePort }): number {
+  return compareCachedServicePorts(a.cached, b.cached)
 }
 
-function portsOf(records: readonly CachedService[], family: IpFamily): readonly CachedServicePort[] {
-  return collect(records, (record) => record.families[family]?.ports ?? [])
+function portsOf(services: readonly CachedService[], family: IpFamily): readonly CachedServicePort[] {
+  return collect(services, ({ families }) => families[family]?.ports ?? [])
 }
 
-function healthChecksOf(records: readonly CachedService[], family: IpFamily): readonly HealthCheckNodePort[] {
-  return records.flatMap(({ families }) => families[family]?.healthCheck ?? [])
+function healthChecksOf(services: readonly CachedService[], family: IpFamily): readonly HealthCheckNodePort[] {
+  return services.flatMap(({ families }) => families[family]?.healthCheck ?? [])
 }
 
 function endpointsOf(ports: readonly CachedServicePort[]): number {

@@ -27,7 +27,7 @@ import { MODE_LOWERINGS } from './mode-lowerings.js'
 export interface NodeSnapshot extends ContextWithInputs {
   readonly lists: ObjectLists
   readonly objects: ClusterObjects
-  readonly records: CachedServices
+  readonly cachedServices: CachedServices
   readonly families: readonly FamilySnapshot[]
 }
 
@@ -52,7 +52,7 @@ function emptySnapshot({ context, origin }: ContextWithInputs, previous?: NodeSn
     const family = before.find(({ result }) => result.family === node.family)
     return createEmptyFamily(MODE_LOWERINGS[context.mode], node, family)
   })
-  return { context, origin, lists: NO_OBJECTS, objects: EMPTY_CLUSTER, records: NO_CACHED_SERVICES, families }
+  return { context, origin, lists: NO_OBJECTS, objects: EMPTY_CLUSTER, cachedServices: NO_CACHED_SERVICES, families }
 }
 
 /** Returns the lists of objects of an input; reuses the previous list if it has the identical objects. */
@@ -83,7 +83,7 @@ function listOf<T>(items: Iterable<T>, previous: ChunkedList<T>): ChunkedList<T>
 export function findClusterChange(previous: NodeSnapshot, lists: ObjectLists): ClusterChange | undefined {
   const changes = compareObjectLists(previous.lists, lists)
   if (hasNoObjectChanges(changes)) return undefined
-  const groupAt = (key: string) => findCachedService(previous.records, key)?.group
+  const groupAt = (key: string) => findCachedService(previous.cachedServices, key)?.group
   return { lists, ...regroupObjects(previous.objects, changes, groupAt, previous.context.features) }
 }
 
@@ -112,11 +112,11 @@ export function snapshotOf(result: CompileResult): NodeSnapshot | undefined {
 }
 
 /** Returns the diagnostics of configuration and node, then of objects, then of their combination. */
-function diagnosticsOf({ context, objects, records, families }: NodeSnapshot): readonly Diagnostic[] {
+function diagnosticsOf({ context, objects, cachedServices, families }: NodeSnapshot): readonly Diagnostic[] {
   return [
     ...context.diagnostics,
     ...diagnoseUngroupedObjects(objects),
-    ...toArray(records.reporting).flatMap((record) => record.diagnostics),
+    ...toArray(cachedServices.reporting).flatMap(({ diagnostics }) => diagnostics),
     ...eachOnce(families.flatMap((family) => family.diagnostics())),
   ]
 }

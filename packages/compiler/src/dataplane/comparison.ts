@@ -55,13 +55,12 @@ export interface UnverifiedPart {
  */
 export interface ResourceOwnership<State, Item> {
   /**
-   * Reports whether an unexpected resource is ours to remove; all other ones are ignored. `value` is the value of its
-   * resource, if more than the id is known.
+   * Reports whether kube-proxy owns an unexpected resource, so that an update removes it; other resources are ignored.
+   * `value` is the value of the resource, absent if only the id is known.
    */
   isOwned(id: string, value?: unknown): boolean
   /**
-   * Reports whether a resource that is neither expected nor drift is ours, such as one that kube-proxy keeps for a
-   * while. Absent: never.
+   * Reports whether kube-proxy keeps an unexpected resource for a while, so that it is not drift. Absent: no resource.
    */
   isTemporarilyKept?(id: string, value?: unknown): boolean
   /** Whether items must have exactly the expected order, even if another order is equivalent. Default: no. */

@@ -38,8 +38,8 @@ export interface FamilyPatch {
    */
   readonly excludeCidrs?: readonly Cidr[] | undefined
   /**
-   * Whether the chain that both kube-proxy and the kubelet create, KUBE-FIREWALL, and the jumps to it are preserved,
-   * and may exist already. Default: they belong to kube-proxy alone.
+   * Whether KUBE-FIREWALL, which the kubelet also creates, and the jumps to it are preserved, and may already exist.
+   * Default: the chain and the jumps belong to kube-proxy alone.
    */
   readonly keepsSharedChains?: boolean | undefined
 }

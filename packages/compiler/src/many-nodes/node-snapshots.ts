@@ -57,7 +57,7 @@ export function createNodeSnapshotGetter(cluster: ClusterInputs, start: NodeSnap
     findNodeDependencies(
       models
         .slice(0, 1)
-        .flatMap(({ records }) => toArray(records.all))
+        .flatMap(({ cachedServices }) => toArray(cachedServices.all))
         .map(({ group }) => group),
     ),
   )
@@ -96,15 +96,15 @@ function update(
   const { context, origin } = previous
   const make = createCachedServiceFactory(context)
   const changes = computeCachedServiceChanges(
-    previous.records,
+    previous.cachedServices,
     groups,
     other === undefined ? make : sharingRecords(make, other),
   )
-  const records = replaceCachedServices(previous.records, changes)
+  const cachedServices = replaceCachedServices(previous.cachedServices, changes)
   const lower = other === undefined ? lowerServicePort : sharingPorts(other)
-  const families = updateFamilies(previous.families, context.families, changes, records, lower)
+  const families = updateFamilies(previous.families, context.families, changes, cachedServices, lower)
   const shared = other === undefined ? families : sharingClaims(families, other)
-  return { context, origin, lists, objects, records, families: shared }
+  return { context, origin, lists, objects, cachedServices, families: shared }
 }
 
 /** Returns the snapshot of a node, based on the snapshot of another one. Only Services that depend on one of the two nodes are read. */
@@ -115,13 +115,13 @@ function snapshotOnNode(
 ): NodeSnapshot {
   const { lists, objects } = other
   const groups = differingGroups(other, context, dependencies).flatMap(
-    (key) => findCachedService(other.records, key)?.group ?? [],
+    (key) => findCachedService(other.cachedServices, key)?.group ?? [],
   )
   const make = sharingRecords(createCachedServiceFactory(context), other)
-  const changes = computeCachedServiceChanges(other.records, groups, (group) => make(group))
-  const records = replaceCachedServices(other.records, changes)
-  const families = sharingClaims(updateFamilies(other.families, context.families, changes, records), other)
-  return { context, origin, lists, objects, records, families }
+  const changes = computeCachedServiceChanges(other.cachedServices, groups, (group) => make(group))
+  const cachedServices = replaceCachedServices(other.cachedServices, changes)
+  const families = sharingClaims(updateFamilies(other.families, context.families, changes, cachedServices), other)
+  return { context, origin, lists, objects, cachedServices, families }
 }
 
 /** Returns the keys of the groups that may have different results on the two nodes. */
@@ -130,7 +130,7 @@ function differingGroups(
   context: CompileContext,
   dependencies: NodeDependencies,
 ): readonly string[] {
-  if (!isEquallySet(other.context, context)) return toArray(other.records.all).map(({ group }) => group.key)
+  if (!isEquallySet(other.context, context)) return toArray(other.cachedServices.all).map(({ group }) => group.key)
   const zones = isOfOneZone(other.context, context) ? [] : [ZONE_HINTS_DEPENDENCY]
   return findDependentGroups(dependencies, [
     ...dependenciesOfNode(other.context.families, dependencies),
@@ -141,9 +141,9 @@ function differingGroups(
 
 function sharingRecords(make: CreateCachedService, other: NodeSnapshot): CreateCachedService {
   return (group, previous) => {
-    const record = make(group, previous)
-    const otherRecord = findCachedService(other.records, group.key)
-    return otherRecord === undefined ? record : shareCachedService(record, otherRecord)
+    const cached = make(group, previous)
+    const otherRecord = findCachedService(other.cachedServices, group.key)
+    return otherRecord === undefined ? cached : shareCachedService(cached, otherRecord)
   }
 }
 
@@ -152,11 +152,11 @@ function sharingRecords(make: CreateCachedService, other: NodeSnapshot): CreateC
  * lowering contexts of both nodes are equal.
  */
 function sharingPorts(other: NodeSnapshot): LowerServicePort {
-  return (record, family) => {
+  return (cached, family) => {
     const known = other.families.find(({ result }) => result.family === family.family)
-    const port = known && findSortedItem(known.ports, (each) => compareCachedServicePorts(each.record, record))
-    const isSame = port?.record === record && isDeepEqual(known?.lowering, family.lowering)
-    return isSame ? port : lowerServicePort(record, family)
+    const port = known && findSortedItem(known.ports, (each) => compareCachedServicePorts(each.cached, cached))
+    const isSame = port?.cached === cached && isDeepEqual(known?.lowering, family.lowering)
+    return isSame ? port : lowerServicePort(cached, family)
   }
 }
 

@@ -10,12 +10,12 @@ import type { ServicePlan } from '../plan/plan.js'
  * Returns a record that reuses all equal parts of the record of the same objects on another node; that record itself if
  * all parts are equal.
  */
-export function shareCachedService(record: CachedService, other: CachedService): CachedService {
+export function shareCachedService(service: CachedService, other: CachedService): CachedService {
   const families: Partial<Record<(typeof IP_FAMILIES)[number], CachedServiceFamily | undefined>> = {}
-  for (const name of IP_FAMILIES) families[name] = shareFamily(record.families[name], other.families[name])
-  const isSame = record.group === other.group && IP_FAMILIES.every((name) => families[name] === other.families[name])
+  for (const name of IP_FAMILIES) families[name] = shareFamily(service.families[name], other.families[name])
+  const isSame = service.group === other.group && IP_FAMILIES.every((name) => families[name] === other.families[name])
   // Diagnostics about objects do not depend on the node.
-  return isSame ? other : { group: record.group, diagnostics: other.diagnostics, families }
+  return isSame ? other : { group: service.group, diagnostics: other.diagnostics, families }
 }
 
 function shareFamily(

@@ -22,8 +22,8 @@ export function selectWinner<C extends RankedClaimant>(contenders: Iterable<C>):
 }
 
 /**
- * Reports whether a frontend has lower precedence than those with their own address: a node port, which uses those of
- * the node.
+ * Reports whether a frontend has lower precedence than frontends with a Service address: a node port, which uses the
+ * addresses of the node.
  */
 export function hasLowerPrecedence({ kind }: Pick<Frontend, 'kind'>): boolean {
   return kind === 'nodePort'

@@ -45,8 +45,8 @@ const LOCAL_SERVED_TELLING_PODS: Route = [POD_SHORT_CIRCUIT, ...LOCAL_SERVED]
 const LOCAL_UNSERVED_TELLING_PODS: Route = [POD_SHORT_CIRCUIT, ...LOCAL_UNSERVED]
 
 /**
- * Returns the masquerade policy for cluster IPs: packets from outside the pod network, so that replies return through
- * this node. Without local traffic detection, no packets.
+ * Returns which packets to cluster IPs are masqueraded: packets from outside the pod network, so that replies return
+ * through this node; none without local traffic detection.
  */
 export function internalMasqueradePolicyOf(
   facts: Pick<RouteFacts, 'masqueradeAll' | 'detectsLocalTraffic'>,

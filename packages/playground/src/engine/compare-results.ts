@@ -9,13 +9,13 @@ import {
 } from '@kube-rules/application/compare'
 import type { CompiledRequest } from './playground-cache.js'
 
-/** The difference between two results for packets, as the command prints it. */
+/** The packets that two results handle differently, in the output format of `kube-rules compare`. */
 export interface ComparisonOutput {
   readonly view: View
   readonly text: string
 }
 
-/** Compares two results. `versions` are the clusters to report unserved Services of. */
+/** Compares two results. The output lists the unserved Services of each result in `versions`. */
 export function compareResults(
   a: CompiledRequest,
   b: CompiledRequest,

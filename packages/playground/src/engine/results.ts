@@ -30,14 +30,14 @@ export interface ServicePortLocation {
   /** The label `default/web:http/TCP`. */
   readonly name: string
   /**
-   * Lines that belong to this service port alone, from 0: its port if the Service has several ports, else all of it.
+   * Lines, from 0, that define only this service port: the entry in `ports`, or the whole Service if it has one port.
    */
   readonly lines: readonly LineRange[]
   /** Lines of the objects that define the service port. */
   readonly objects: readonly LineRange[]
 }
 
-/** A text with the owner of each line. */
+/** Rules as text, with the owner of each line. */
 export interface TextWithOwners {
   readonly text: string
   /** The service port number of each line, from 1; 0 if the line has no owner or belongs to all service ports. */

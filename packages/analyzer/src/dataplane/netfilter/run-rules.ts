@@ -18,12 +18,12 @@ const MAX_DEPTH = 128
 /** A called chain; `callers` are the calling chains. */
 export interface CalledChain<Rule> {
   readonly name: string
-  /** The rules; undefined if it does not exist. */
+  /** The rules; undefined if the chain does not exist. */
   readonly rules: readonly Rule[] | undefined
   readonly callers: readonly string[]
 }
 
-/** Follows a path through one rule; `path` are the calling chains, ending with that of the rule. */
+/** Follows a path through one rule. `path` are the names of the calling chains, with the chain of the rule at the end. */
 type RunRule<Rule> = (rule: Rule, branch: PathState, path: readonly string[]) => RuleOutcome
 
 /** Follows a path through the rules of a chain in order. */

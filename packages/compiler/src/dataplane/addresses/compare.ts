@@ -8,8 +8,9 @@ import { formatHostNetwork } from './print.js'
 import { createAddressResource, DEVICE_RESOURCE, parseAddressId } from './resources.js'
 
 /**
- * Compares the addresses of the device. Each drift item is about one address. If the device has no addresses, only its
- * existence is compared, except in a complete dump, which looks the same without the device.
+ * Compares the addresses of kube-ipvs0. Each drift item is about one address. If the device has no addresses, only the
+ * existence of the device is compared, and in a complete dump nothing, because such a dump does not show whether an
+ * empty device exists.
  */
 export function compareAddresses(
   expected: AddressState,

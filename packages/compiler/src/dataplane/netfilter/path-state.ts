@@ -59,18 +59,18 @@ export interface PathStep {
   readonly target: string
   /** The chain that it jumps to; empty for none. */
   readonly jumpsTo: string
-  /** The address of the packet that it changes; absent if it changes neither. */
+  /** The address that the step changes; absent if the step changes no address. */
   readonly rewrites?: TranslatedAddress | undefined
-  /** The comment in `text`; empty for none. */
+  /** The comment in `text`; empty without a comment. */
   readonly comment: string
-  /** The owner according to the state; empty for shared parts. */
+  /** The owner of the rule according to the state; empty for shared rules. */
   readonly servicePort: string
 }
 
 /** The address of a packet that a step changes. */
 export type TranslatedAddress = 'destination' | 'source'
 
-/** Creates a step. Formatting its text costs more than the trace itself and is not always needed. */
+/** Creates a step. A function, because formatting the rule costs more than the trace and is not always needed. */
 export type CreateStep = () => PathStep
 
 export type LinkedStep = OneStep | Stretch

@@ -5,9 +5,9 @@ import type { NftVersion } from './version.js'
 interface NamedPriority {
   readonly name: string
   readonly value: number
-  /** Hooks with this name. Absent: every hook. */
+  /** The hooks at which nft knows the name. Absent: every hook. */
   readonly hooks?: readonly string[] | undefined
-  /** Further hooks with this name since 1.0.8. */
+  /** Hooks at which nft knows the name from 1.0.8 on. */
   readonly laterHooks?: readonly string[] | undefined
 }
 

@@ -6,9 +6,9 @@ import type { Chain, Element, NamedSet, Table, TableFamily } from './ast.js'
 export interface NftablesState {
   /** The tables. */
   readonly tables: readonly Table[]
-  /** The content of the only table by owner; the table is their union with `fixed`. Absent if unknown. */
+  /** The parts of the only table by owner; the table consists of these parts and `fixed`. Absent if unknown. */
   readonly contributions?: readonly TableContribution[] | undefined
-  /** The static part of the table, in addition to `contributions`. */
+  /** The part of the table that has no owner. */
   readonly fixed?: Table | undefined
 }
 

@@ -47,8 +47,8 @@ function isIterable(value: unknown): boolean {
 }
 
 /**
- * Rejects items of other kinds. `kubectl get` prints one list of all kinds. The items of a typed list do not declare
- * theirs.
+ * Rejects items of other kinds, because `kubectl get` can print one List with several kinds. An item without `kind` is
+ * accepted: the items of typed lists, such as ServiceList, have none.
  */
 function rejectOtherKinds(name: string, kind: string, items: readonly unknown[]): void {
   const index = items.findIndex((item) => isObject(item) && typeof item.kind === 'string' && item.kind !== kind)

@@ -61,7 +61,7 @@ type Reasons = Readonly<Record<Exclude<DriftKind, 'misplaced'>, string>>
 
 const REASONS: Readonly<Record<Exclude<NftablesValue['kind'], 'element'>, Reasons>> = {
   table: {
-    missing: 'the table is missing with everything in it: nothing is served',
+    missing: 'the table is missing, so that no Service is served',
     extra: 'an unexpected table',
     changed: 'the table has another comment or other flags',
   },

@@ -99,7 +99,7 @@ describe('a table with drift', () => {
 
   it('that is missing completely is rewritten', () => {
     const { held, drift } = reportOf('table ip other {\n}\n')
-    expect(drift.map((each) => each.reason)).toContain('the table is missing with everything in it: nothing is served')
+    expect(drift.map((each) => each.reason)).toContain('the table is missing, so that no Service is served')
     expect(textsOfTables(held)).toMatchObject(expected)
   })
 })
@@ -207,7 +207,7 @@ describe('ownership of a table', () => {
     [
       { table, kind: 'table', value: table },
       [
-        'the table is missing with everything in it: nothing is served',
+        'the table is missing, so that no Service is served',
         'an unexpected table',
         'the table has another comment or other flags',
       ],

@@ -83,7 +83,7 @@ export function consumeDuration(scanner: Scanner): number | undefined {
   return word === undefined ? undefined : parseDuration(word)
 }
 
-/** Parses `packets N bytes N`, or nothing, which means zero. Undefined for an incomplete one. */
+/** Consumes `packets N bytes N`. Returns zeros if the words are absent, and undefined if they are incomplete. */
 export function consumeCounts(scanner: Scanner): { readonly packets: number; readonly bytes: number } | undefined {
   if (!skipWord(scanner, 'packets')) return { packets: 0, bytes: 0 }
   const packets = consumeCount(scanner)
@@ -92,7 +92,7 @@ export function consumeCounts(scanner: Scanner): { readonly packets: number; rea
   return bytes === undefined ? undefined : { packets, bytes }
 }
 
-/** Parses a decimal whole number. */
+/** Consumes a decimal whole number. */
 export function consumeCount(scanner: Scanner): number | undefined {
   const word = consumeWord(scanner)
   return word !== undefined && /^\d{1,15}$/.test(word) ? Number(word) : undefined
