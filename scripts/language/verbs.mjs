@@ -3,7 +3,7 @@ export const VERBS = new Set(
   `Accepts Adapts Adds Aggregates Allocates Allows Annotates Appends Applies Assembles Asserts Assigns Attaches Binds
   Brings Builds Caches Calculates Calls Canonicalizes Carries Casts Changes Checks Chooses Classifies Cleans Clears Clones
   Closes Collapses Collects Combines Compares Compiles Completes Composes Compresses Computes Concatenates
-  Configures Constructs Continues Converts Copies Counts Creates Cuts Decides Declares Decodes Deduplicates Defines
+  Configures Constructs Consumes Continues Converts Copies Counts Creates Cuts Decides Declares Decodes Deduplicates Defines
   Deletes Denies Derives Describes Detects Determines Diagnoses Diffs Disables Discards Distinguishes Distributes
   Divides Drops Emits Enables Encodes Ends Ensures Enumerates Escapes Estimates Evaluates Excludes Executes Expands
   Expects Explains Exports Exposes Extends Extracts Fails Fills Filters Finds Finishes Flattens Flushes Follows

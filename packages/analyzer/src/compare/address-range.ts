@@ -7,7 +7,7 @@ export interface NumberRange {
   readonly last: bigint
 }
 
-/** Parses an address, a network (`10.0.0.0/8`) or a range (`10.0.0.1-10.0.0.9`); undefined for other texts. */
+/** Parses an address, a network (`10.0.0.0/8`) or a range (`10.0.0.1-10.0.0.9`); undefined for any other string. */
 export function parseAddressRange(text: string, family: IpFamily): NumberRange | undefined {
   const dash = text.indexOf('-')
   if (dash >= 0)

@@ -11,7 +11,7 @@ import type { Sides } from './side.js'
  */
 export interface AddressTemplate {
   readonly key: string
-  /** The addresses to substitute with those of another template with the same key, in order. */
+  /** The addresses of the template, in order. Templates with the same key differ only in these addresses. */
   readonly addresses: readonly string[]
   /** The owners of the rules, in order. */
   readonly owners: readonly string[]
@@ -159,10 +159,7 @@ function shapeOf(
   }
 }
 
-/**
- * Returns the facts that distinguish an address apart from equality: the networks that contain it, and whether it is
- * local.
- */
+/** Returns the facts that distinguish addresses: the networks that contain an address, and whether it is local. */
 function factsOf(address: string, ranges: readonly NumberRange[], { a, b, family }: Sides): string {
   const number = addressToNumber(address, family)
   const held = ranges.flatMap((range, index) => (number !== undefined && rangeContains(range, number) ? index : []))

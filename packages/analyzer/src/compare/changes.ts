@@ -190,7 +190,7 @@ function isLoopback(text: string): boolean {
   return / (?:127\.|\[::1\])/.test(text)
 }
 
-/** Leaves out the protocol if it is that of the text before. */
+/** Omits the protocol if the preceding destination has the same protocol. */
 function withoutProtocol(text: string, before: string | undefined): string {
   const protocol = `${protocolOf(text)} `
   return before?.startsWith(protocol) ? text.slice(protocol.length) : text

@@ -202,7 +202,10 @@ function divergenceOf(found: readonly PacketClass[]): Difference {
   }
 }
 
-/** Computes outcomes and paths lazily. Only few of many differences are read, so only the packet is stored. */
+/**
+ * Computes outcomes and paths lazily. Most differences of a large comparison are never read, so only the packet is
+ * stored.
+ */
 const withOutcomesAndPaths = createLazyFieldAdder({
   outcomes: (paths: ClassResult['paths']): ComparedSide['outcomes'] => Object.fromEntries(distributionOf(paths())),
   paths: (paths: ClassResult['paths']) => paths(),

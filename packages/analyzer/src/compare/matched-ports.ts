@@ -9,7 +9,7 @@ interface PortRange {
   readonly last: number
 }
 
-/** Parses texts like `80` and `30000-32767`. */
+/** Parses port ranges such as `80` and `30000-32767`. */
 export function parseMatchedPorts(texts: Iterable<string>): MatchedPorts {
   const single = new Set<number>()
   const ranges: PortRange[] = []

@@ -27,7 +27,10 @@ const SIGNS: Readonly<Record<IpFamily, string>> = { IPv4: '.', IPv6: ':' }
 
 const HOST_LENGTHS: Readonly<Record<IpFamily, string>> = { IPv4: '/32', IPv6: '/128' }
 
-/** The word separator, and the prefixes of single-line and multi-line texts. They make the encoding unambiguous. */
+/**
+ * The word separator, and the prefixes of strings with one line and with several lines. They make the encoding
+ * unambiguous.
+ */
 const [BETWEEN, TEXT, LINES] = ['\n', '"', "'"]
 
 type Fields = Readonly<Record<string, unknown>>
@@ -64,7 +67,7 @@ export function normalizeTemplate(value: unknown, family: IpFamily, names: reado
     }
     put('}')
   }
-  /** Most texts contain no address and need no search. */
+  /** Most strings contain no address and need no search. */
   const withNumbers = (text: string): string => {
     const normalized = text.includes(sign) ? text.replace(pattern, numbered) : text
     return normalized.includes(BETWEEN) ? LINES + JSON.stringify(normalized) : TEXT + normalized

@@ -39,7 +39,7 @@ export interface Sides {
   readonly b: Side
   /** The addresses of the node; undefined if unknown. */
   readonly addresses: readonly string[] | undefined
-  /** Returns the addresses that a text denotes; undefined if it is not of the family. */
+  /** Returns the addresses of a network or range; undefined for another family. */
   readonly rangeOf: (text: string) => NumberRange | undefined
 }
 

@@ -47,7 +47,7 @@ export function destinationsOfState(state: NodeState): readonly MatchedDestinati
   return presentSubsystemsOf(state).flatMap((name) => [...readerOf(name).destinations(state[name])])
 }
 
-/** Returns the parts of a state in all subsystems; undefined if those of one cannot be determined. */
+/** Returns the parts of a state in all subsystems; undefined if the parts of one subsystem cannot be determined. */
 export function splitStateByOwner(state: NodeState): StateParts | undefined {
   if (state.coverage !== undefined) return undefined
   const { iptables } = state

@@ -77,8 +77,8 @@ function findForeignRejection(path: TracePath, { text, object }: OfService, fact
 }
 
 /**
- * Returns the endpoints whose packets end like a path: that of the path, and all expected ones that no packet reaches, because one
- * path represents all with equal outcomes. Empty if the path ends before its destination changes.
+ * Returns the endpoints with packets that end like a path: that of the path, and all expected ones that no packet
+ * reaches, because one path represents all with equal outcomes. Empty if the path ends before its destination changes.
  */
 function targetsOf({ steps }: TracePath, { paths, expected }: PacketFacts): readonly string[] {
   const own = targetOf(steps)

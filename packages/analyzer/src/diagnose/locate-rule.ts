@@ -5,7 +5,7 @@ import { lineOfRule as lineOfServer } from '../dataplane/ipvs/line-of-rule.js'
 import { lineOfRule as lineOfNftablesRule } from '../dataplane/nftables/line-of-rule.js'
 import { cleanLine } from '../dump/pasted/clean-line.js'
 
-/** A location in the texts of a dump. */
+/** A location in the outputs of a dump. */
 export interface DumpLocation {
   /** The index of the text, from 0. */
   readonly text: number
@@ -14,8 +14,8 @@ export interface DumpLocation {
 }
 
 /**
- * Locates the rule of a diagnosis (`Diagnosis.rule`) in the texts of a dump. Undefined if no text contains it, because it
- * is missing or would be written by kube-proxy. The first of several locations counts.
+ * Locates the rule of a diagnosis (`Diagnosis.rule`) in the outputs of a dump. Returns undefined if no output contains
+ * the rule, because it is missing on the node. The first of several locations counts.
  */
 export function locateRule(rule: string, texts: readonly string[]): DumpLocation | undefined {
   checkString('rule', rule, 'the rule of a diagnosis')

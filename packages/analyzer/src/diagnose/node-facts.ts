@@ -63,7 +63,7 @@ export function formatDriftName({ location }: Drift): string {
   return location.replace(/^\S+ \S+ \S+ (?=chain )/, '')
 }
 
-/** Formats the Services of the plan: `Service default/web and 3 more`; undefined if it has none. */
+/** Formats the Services of the plan: `Service default/web and 3 more`; undefined for a plan without Services. */
 export function formatServices({
   plan,
 }: NodeDiagnosisFacts): { readonly text: string; readonly first: string } | undefined {

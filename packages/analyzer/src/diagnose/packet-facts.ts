@@ -31,7 +31,7 @@ export interface PacketFacts extends Explanation {
   readonly isOfKubernetes: (id: string) => boolean
 }
 
-/** A rule in iptables-save format, with the chain it jumps to; empty for none. */
+/** A rule in iptables-save format, with the chain that it jumps to; empty if it does not jump. */
 export interface RuleWithJump {
   readonly text: string
   readonly jumpsTo: string
@@ -62,7 +62,7 @@ export interface InvalidRule {
   readonly reason: string
   /** The rule that fails to load. */
   readonly rule: string
-  /** The first newer version that can load it; undefined if none is known. */
+  /** The first newer version of nft that can load the table; undefined if no version can. */
   readonly fixedIn?: string | undefined
 }
 

@@ -111,7 +111,7 @@ export function formatServiceCommand(
   return isShellSafeName(namespace) && isShellSafeName(name) ? command(namespace, name) : undefined
 }
 
-/** Reports whether a text needs no quotes in a command. */
+/** Reports whether a name needs no quotes in a shell command. */
 export function isShellSafeName(text: string | undefined): text is string {
   return text !== undefined && /^[a-z0-9][a-z0-9.-]*$/.test(text)
 }

@@ -29,7 +29,7 @@ export function readSliceFields(slice: unknown): SliceFields {
   }
 }
 
-/** Returns the fields of an object; none for anything else. */
+/** Returns the fields of an object; no fields for any other value. */
 export function fieldsOf(value: unknown): Fields {
   return isObject(value) ? value : {}
 }

@@ -68,7 +68,7 @@ function staleRejectionDiagnosis(found: readonly Found[], facts: NodeDiagnosisFa
   ]
 }
 
-/** Returns a text about the age of the rules: they precede the last endpoint change. */
+/** Describes the age of the rules: they precede the last endpoint change. */
 function describeAge({ id }: ServicePlan, { changes }: NodeDiagnosisFacts): string {
   const time = changes.get(`${id.namespace}/${id.name}`)
   const age = time === undefined ? 'older' : `from before ${time}, the last change of its endpoints`
@@ -131,7 +131,7 @@ function lackingEndpoints(facts: NodeDiagnosisFacts): readonly Lacking[] {
   )
 }
 
-/** Returns the destinations of a complete missing group of lines, not those of a single rule. */
+/** Returns the destinations of a missing group of lines, but not of a single missing rule. */
 function placesExpected(drift: DriftWithOwner): readonly string[] {
   const { expected = '' } = drift
   return expected.startsWith('-A ') ? [] : (readDriftEffect(drift, expected)?.sendsTo ?? [])

@@ -25,7 +25,7 @@ import { hasOmissionMarkers } from './pasted/has-omission-markers.js'
 import { readPaste } from './pasted/read-paste.js'
 import { splitText } from './split-text.js'
 
-/** A text, or its UTF-8 bytes, as returned by child processes and files. */
+/** The output of a tool as a string, or as UTF-8 bytes, as child processes and files return it. */
 export type DumpText = string | Uint8Array
 
 /** Options of `parseDump`. */
@@ -133,7 +133,7 @@ function parseLeniently(
   // The codes are those of the subsystems and of pastes.
   const known = problems as readonly ParseProblem[]
   if (!isEmptyDump(states)) return { ok: true, value: states, problems: known, notes }
-  // A text with comments only is not a failure, although a command after `#` is also a comment.
+  // An input with comments only is not a failure, although a command after `#` is also a comment.
   if (strictly.ok && !hasOmissionMarkers(texts)) return withFragments(strictly.value)
   return { ok: false, problems: known.length > 0 || strictly.ok ? known : strictly.problems }
 }

@@ -4,7 +4,7 @@ import type { IpFamily } from '@kube-rules/types'
 import type { DumpLines, LineExtent } from '../dataplane/netfilter/dump-lines.js'
 import { DUMP_READERS } from './dump-readers.js'
 
-/** The lines of one or more texts: by subsystem, and those that belong to none. */
+/** The lines of one or more inputs by subsystem, and the lines that belong to no subsystem. */
 export interface SplitTextResult {
   readonly known: Readonly<Record<Subsystem, readonly DumpLines[]>>
   readonly unknown: readonly DumpLines[]

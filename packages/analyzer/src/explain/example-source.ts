@@ -13,7 +13,7 @@ export interface SourceContext {
   readonly localTrafficDetection?: LocalTrafficDetection | undefined
   /** Networks of pods, including those that no rule matches on. */
   readonly podCidrs?: readonly Cidr[] | undefined
-  /** Reports whether an address outside these networks is known to be that of a pod. */
+  /** Reports whether an address outside these networks is the address of a pod. */
   readonly isPod?: ((address: string) => boolean) | undefined
   /** The addresses of the node; absent if unknown. */
   readonly addresses?: readonly string[] | undefined
@@ -69,7 +69,7 @@ function checkSourceContext(facts: SourceContext): void {
   checkChoice('facts', facts.family, IP_FAMILIES, 'family')
 }
 
-/** Returns the pod networks, starting with that of local traffic detection. */
+/** Returns the pod networks, starting with the network of local traffic detection. */
 function podNetworks({ localTrafficDetection, podCidrs = [] }: SourceContext): readonly Cidr[] {
   return localTrafficDetection?.kind === 'cidr' ? [localTrafficDetection.cidr, ...podCidrs] : podCidrs
 }

@@ -32,7 +32,7 @@ export interface ReasonSummary {
   readonly divergence?: Divergence | undefined
 }
 
-/** Facts about a packet apart from its paths. */
+/** Facts about a packet, except its paths. */
 export interface ReasonContext {
   readonly plan: Plan
   readonly nodes: NodeNamesByAddress

@@ -53,9 +53,9 @@ export function explain(state: NodeState, packet: Packet, options: ExplainOption
 }
 
 /**
- * Traces a packet from a pod, from the node and from outside to every frontend. Uses the frontends of `plan`, or those
- * found in the rules. With a plan, the reasons are included. Node ports are traced at one address of the node. They are
- * left out if none is known, and so are packets of the node.
+ * Traces a packet from a pod, from the node and from outside to every frontend. Uses the frontends of `plan`, or the
+ * frontends in the rules. With a plan, the reasons are included. Node ports are traced at one address of the node. They
+ * are left out if none is known, and so are packets of the node.
  *
  * @example
  * ```ts
@@ -117,8 +117,8 @@ export function createSourceContext(
 }
 
 /**
- * Reports whether an address is that of a pod. All endpoints are pods, except those of the API server, which are
- * machines.
+ * Reports whether an address is the address of a pod. All endpoints are pods, except the endpoints of the API server,
+ * which are machines.
  */
 function isEndpointOfPod({ services }: Plan, address: string): boolean {
   return services.some(

@@ -18,7 +18,9 @@ export function describeMissingLocalEndpoints(endpoints: readonly Endpoint[]): s
   ].join('; ')
 }
 
-/** Returns the nodes with a usable endpoint, if this one has none: `node-2, node-3`; empty for none. */
+/**
+ * Returns the nodes with a usable endpoint, if this node has none: `node-2, node-3`. Empty if there are no such nodes.
+ */
 export function formatNodes(endpoints: readonly Endpoint[]): string {
   return formatList(nodesOf(endpoints.filter(isUsable)))
 }

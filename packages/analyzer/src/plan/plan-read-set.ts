@@ -8,7 +8,7 @@ export interface PlannedDestination {
   readonly port?: string | undefined
 }
 
-/** The packet fields, apart from the destination, that a decision about a destination depends on. */
+/** The packet fields, except the destination, that a decision about a destination depends on. */
 export interface PlanReadSet {
   /** Addresses and networks (`10.244.0.0/16`) of sources. */
   readonly sources: readonly string[]

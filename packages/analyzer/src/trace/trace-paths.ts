@@ -34,7 +34,7 @@ export interface TracePath {
   readonly probability: number
   /** Unknown conditions that affect the result; empty if there are none. */
   readonly assumptions: readonly Assumption[]
-  /** The matching rules, in order; of several paths with equal outcome, those of the first. */
+  /** The matching rules, in order. If several paths have the same outcome, the rules of the first path. */
   readonly steps: readonly PathStep[]
   /** The steps in common with further paths of equal outcome; absent if there are none. */
   readonly sharedSteps?: SharedSteps | undefined

@@ -98,7 +98,7 @@ export function createTracer(
 export interface Tracer {
   /** Traces a packet. With `readSet`, the fields that rules read are recorded there. */
   readonly trace: (packet: Packet, readSet?: ReadSet) => readonly TracePath[]
-  /** Traces packets that differ only in their source; the first one is that of `packet`. */
+  /** Traces packets that differ only in their source; the first source is the source of `packet`. */
   readonly traceSharedPaths: (
     packet: Packet,
     equivalents: EquivalentSources,

@@ -8,8 +8,8 @@ export interface ServicePortDrift {
 }
 
 /**
- * Groups drift items by service port; within a group they are sorted by subsystem and location, and are in the given
- * order apart from that.
+ * Groups drift items by service port; within a group they are sorted by subsystem and location, and then in the given
+ * order.
  */
 export function groupDrift(all: readonly ServicePortDrift[]): readonly DriftGroup[] {
   const groups = new Map<string, Drift[]>()

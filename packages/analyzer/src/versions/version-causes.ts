@@ -24,7 +24,7 @@ import type { TracePath } from '../trace/trace-paths.js'
 import { FEATURE_CHANGES } from './feature-changes.js'
 
 /**
- * Returns a function that finds the differences between two versions of kube-proxy because of which they handle a packet
+ * Returns a function that finds the differences between two versions of kube-proxy that make them handle a packet
  * differently. It traces the packet in every version between them and, where the outcome changes, with each differing
  * feature alone.
  *

@@ -7,8 +7,8 @@ import type { PrintedLine } from './printed-line.js'
 import type { RuleReference } from './view.js'
 
 /**
- * Prints a state like `print`, line by line, each with its owner and origin. The texts, each followed by a line break,
- * are byte-identical.
+ * Prints a state like `print`, line by line, with the owner and the origin of each line. Joined, the lines are
+ * byte-identical to the output of `print`.
  */
 export function printLines(state: NodeState, options: PrintOptions = {}): readonly PrintedLine[] {
   return createLinePrinter()(state, options)

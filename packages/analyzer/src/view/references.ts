@@ -8,7 +8,7 @@ import type { ObjectReference } from '@kube-rules/types'
 import { serverIdOfLine } from '../dataplane/ipvs/server-id-of-line.js'
 import type { RuleReference } from './view.js'
 
-/** Returns the Service of a service port: `default/web` of `default/web:http/TCP`; none for other texts. */
+/** Returns the Service of a service port: `default/web` of `default/web:http/TCP`; none for any other string. */
 export function parseServiceReference(servicePort: string | undefined): readonly ObjectReference[] {
   const [, namespace, name] = /^([^/]+)\/([^/:]+)(?::[^/]*)?(?:\/[A-Z]+)?$/.exec(servicePort ?? '') ?? []
   return namespace === undefined || name === undefined ? [] : [{ kind: 'Service', namespace, name }]
@@ -30,7 +30,7 @@ export function toRuleReference(step: PathStep): RuleReference {
   return { location: '', text: step.text }
 }
 
-/** Converts a text to a reference: a resource id refers to the whole resource, any other text to a rule. */
+/** Converts a string to a reference: a resource id refers to the whole resource, any other string to a rule. */
 export function parseRuleReference(text: string): RuleReference {
   const subsystem = findSubsystem(text)
   return subsystem === undefined ? { location: '', text } : { subsystem, location: text, text: '' }

@@ -33,7 +33,7 @@ export interface ViewNode {
   readonly children: View
 }
 
-/** A rule, or another resource of a node. `findRuleLines` finds its lines in a text. */
+/** A rule, or another resource of a node. `findRuleLines` finds its lines in an input. */
 export interface RuleReference {
   /** The subsystem; absent if only the text is known. */
   readonly subsystem?: Subsystem | undefined

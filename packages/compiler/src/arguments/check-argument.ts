@@ -22,12 +22,12 @@ export function checkList(name: string, value: unknown, expected: string, path?:
   throw createArgumentError(name, `${describeValue(value)} is not ${expected}`, expected, path)
 }
 
-/** Checks that an argument is a text. */
+/** Checks that an argument is a string. */
 export function checkString(name: string, value: unknown, expected: string): void {
   if (typeof value !== 'string') throw createArgumentError(name, `${describeValue(value)} is not ${expected}`, expected)
 }
 
-/** Checks that an argument, or the part of it at `path`, is a list of texts. */
+/** Checks that an argument, or the part of it at `path`, is a list of strings. */
 export function checkStrings(name: string, value: unknown, expected: string, path?: string): void {
   const list = checkList(name, value, expected, path)
   const wrong = list.findIndex((item) => typeof item !== 'string')
@@ -36,14 +36,14 @@ export function checkStrings(name: string, value: unknown, expected: string, pat
   throw createArgumentError(name, `${describeValue(item)} is not a text`, expected, `${path ?? ''}[${wrong}]`)
 }
 
-/** Returns the items of an argument that is any iterable. Text does not count, although it can be iterated. */
+/** Returns the items of an argument that is any iterable. A string is rejected, although strings are iterable. */
 export function checkIterable<T>(name: string, value: Iterable<T>, expected: string): readonly T[] {
   const isIterable = typeof value === 'object' && value !== null && Symbol.iterator in value
   if (!isIterable) throw createArgumentError(name, `${describeValue(value)} is not a list`, expected)
   return Array.from(value)
 }
 
-/** Returns the items of an argument that is any iterable of texts. */
+/** Returns the items of an argument that is an iterable of strings. */
 export function checkStringIterable(name: string, value: Iterable<string>, expected: string): readonly string[] {
   const items = checkIterable(name, value, expected)
   checkStrings(name, items, expected)
@@ -67,19 +67,19 @@ export function checkFunction(name: string, value: unknown, expected: string): v
     throw createArgumentError(name, `${describeValue(value)} is not ${expected}`, expected)
 }
 
-/** Checks that an argument, or the part of it at `path`, is one of some words. */
+/** Checks that an argument, or the part of it at `path`, is one of the given strings. */
 export function checkChoice(name: string, value: unknown, choices: readonly unknown[], path?: string): void {
   if (choices.includes(value)) return
   const expected = choices.length > 1 ? `one of ${choices.join(', ')}` : String(choices[0])
   throw createArgumentError(name, `${describeValue(value)} is not ${expected}`, expected, path)
 }
 
-/** Checks that an optional field of an argument is absent or one of some words. */
+/** Checks that an optional field of an argument is absent or one of the given strings. */
 export function checkOptionalChoice(name: string, fields: Fields, path: string, choices: readonly unknown[]): void {
   if (fields[path] !== undefined) checkChoice(name, fields[path], choices, path)
 }
 
-/** Checks that optional fields of an argument are absent or of a type. */
+/** Checks that optional fields of an argument are absent or have the given types. */
 export function checkOptionalFields(
   name: string,
   fields: Fields,
@@ -94,7 +94,7 @@ export function checkOptionalFields(
   }
 }
 
-/** Checks that an optional field of an argument is absent or a positive whole number. */
+/** Checks that an optional field of an argument is absent or a positive integer. */
 export function checkOptionalCount(name: string, fields: Fields, path: string): void {
   const value = fields[path]
   if (value === undefined || (Number.isSafeInteger(value) && Number(value) > 0)) return

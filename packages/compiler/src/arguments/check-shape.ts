@@ -2,7 +2,10 @@ import { createArgumentError } from '../model/reading/argument-error.js'
 import { describeValue } from '../model/reading/diagnostic-collector.js'
 import { type Fields, isObject } from '../model/reading/read-field.js'
 
-/** The shape of an argument: a type, a list of one shape, or fields with shapes. A field `name?` may be absent. */
+/**
+ * The shape of an argument: a type, a list with items of one shape, or an object with fields. A field `name?` may be
+ * absent.
+ */
 export type Shape = TypeName | readonly [Shape] | { readonly [field: string]: Shape }
 
 type TypeName = 'text' | 'number' | 'boolean' | 'object' | 'function'
@@ -18,8 +21,8 @@ const TYPES: {
 }
 
 /**
- * Checks the shape of an argument, for results of ours that come back as arguments. Throws DiagnosticsError
- * (`invalidArgument`) with the first part of another shape. `expected` describes the argument as a whole.
+ * Checks the shape of an argument that should be a result of another function of this library. Throws DiagnosticsError
+ * (`invalidArgument`) for the first part that differs. `expected` describes the argument as a whole.
  */
 export function checkShape(name: string, value: unknown, shape: Shape, expected: string): void {
   checkPart({ name, expected }, value, shape, '')

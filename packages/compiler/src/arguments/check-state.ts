@@ -11,8 +11,8 @@ const PARTS: readonly string[] = ['family', 'coverage', ...SUBSYSTEMS]
 const NODE_STATE = 'a node state, such as `state` of a family result or one family of a dump'
 
 /**
- * Checks that an argument, or the part of it at `path`, is a node state: a family, subsystems and nothing else. Whatever
- * else has a family, such as a family result, would look like a node without rules.
+ * Checks that an argument, or the part of it at `path`, is a node state: a family, subsystems and nothing else. Other
+ * objects with a family, such as a family result, would look like a node without rules.
  */
 export function checkState(name: string, value: unknown, path = ''): NodeState {
   const fields = checkObject(name, value, NODE_STATE, path || undefined)

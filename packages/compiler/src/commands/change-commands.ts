@@ -13,9 +13,9 @@ export interface ChangeCommandOptions extends Omit<SubsystemCommandOptions, 'sta
 export type PriorKnowledgeBySubsystem = { readonly [S in Subsystem]?: PriorKnowledge }
 
 /**
- * Returns the tool commands that apply changes of resources in any subsystems, in an order in which every reference is
- * valid. First come new resources that are not referenced yet, each subsystem after those that it depends on. Then come
- * the rules that refer to them. Unreferenced resources are withdrawn last, in reverse order. The order also supports
+ * Returns the tool commands that apply changes of resources in any subsystems, in an order that keeps every reference
+ * valid. First, new resources are created; a subsystem follows the subsystems that it depends on. Then rules that refer
+ * to the new resources are changed. Last, unreferenced resources are removed, in reverse order. The order also supports
  * switching from one mode to another.
  *
  * Only commits of iptables and nftables are atomic: ipset, ipvsadm and ip apply their input line by line.
@@ -48,7 +48,7 @@ interface OwnCommand {
   readonly command: ToolCommand
 }
 
-/** Merges consecutive commands of one tool if it applies input line by line; commits stay separate. */
+/** Merges consecutive commands of a tool that applies input line by line; atomic commands stay separate. */
 function joinNeighbours(runs: readonly OwnCommand[]): readonly ToolCommand[] {
   const joined: OwnCommand[] = []
   for (const next of runs) {

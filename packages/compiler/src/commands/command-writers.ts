@@ -10,9 +10,9 @@ import type { Change } from '../patch/patch.js'
 
 /** The command writer of one subsystem. */
 export interface CommandWriter {
-  /** Returns the commands that apply changes of its resources. */
+  /** Returns the commands that apply changes of the resources of the subsystem. */
   readonly writeCommands: (changes: readonly Change[], options: SubsystemCommandOptions) => readonly PhasedCommand[]
-  /** Whether its tool applies input line by line, so that two consecutive commands can be merged. */
+  /** Whether the tool applies input line by line, so that two consecutive commands can be merged. */
   readonly appliesByLine: boolean
 }
 

@@ -29,8 +29,8 @@ export function subsystemsOf(mode: ProxyMode): readonly Subsystem[] {
 }
 
 /**
- * Returns the known Kubernetes versions of a mode, oldest first; those of mode iptables for any other text, as
- * for kube-proxy.
+ * Returns the known Kubernetes versions of a mode, oldest first. As in kube-proxy, any other string means mode
+ * iptables.
  *
  * @example
  * ```ts

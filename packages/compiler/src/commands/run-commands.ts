@@ -1,7 +1,7 @@
 import { checkFunction, checkList, checkObject } from '../arguments/check-argument.js'
 import type { ToolCommand } from '../dataplane/netfilter/tool-command.js'
 
-/** One command line with its standard input: a command, or a check whether it is needed. */
+/** One command line with its standard input: a command, or a check whether a command is needed. */
 export interface CommandInvocation extends Pick<ToolCommand, 'tool' | 'args' | 'input' | 'purpose'> {
   /**
    * The consequence of a non-zero exit status.
@@ -29,9 +29,9 @@ export type RunResult =
 
 /**
  * Executes commands, one after another, and stops at the first that fails. A command is skipped if its `skipIf`
- * succeeds. A command with `allowFailure` also counts as done if its tool exits with a status that means that there is
- * nothing to do, or with an unknown one. If `execute` throws or rejects, the effect of the command is unknown: that is
- * a failure for every command, except for an error with the `code` `ENOENT` if the tool may be missing.
+ * succeeds. A command with `allowFailure` is also done if its tool exits with an unknown status, or with a status that
+ * means that there is nothing to do. If `execute` throws or rejects, the effect of the command is unknown: the command
+ * has failed, unless the error has the `code` `ENOENT` and the tool may be missing.
  *
  * Rejects only with a DiagnosticsError (`invalidArgument`), if the arguments are not a list of commands and a function.
  *

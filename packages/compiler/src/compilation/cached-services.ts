@@ -18,7 +18,7 @@ import type { ServicePlan } from '../plan/plan.js'
 import type { CompileContext } from './context.js'
 import { type ServicePlanner, servicePlannerOf } from './service-planners.js'
 
-/** The model and the plan of one Service, cached while its objects are the identical ones. */
+/** The model and the plan of one Service, cached until one of its objects is replaced. */
 export interface CachedService {
   readonly group: ServiceGroup
   readonly diagnostics: readonly Diagnostic[]

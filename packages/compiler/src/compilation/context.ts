@@ -20,8 +20,7 @@ import type { CompileInput, CompileOptions } from './compile-result.js'
 import { MODE_LOWERINGS } from './mode-lowerings.js'
 
 /**
- * Everything that the rules of every Service depend on, apart from its own objects. Plain data: equal contexts produce
- * equal rules.
+ * All inputs that the rules of a Service depend on, except its objects. Plain data: equal contexts produce equal rules.
  */
 export interface CompileContext {
   readonly mode: ProxyMode
@@ -47,7 +46,7 @@ export interface ContextInputs {
   readonly nodes: readonly Node[]
 }
 
-/** The inputs of a context apart from the Nodes and the node name. */
+/** The inputs of a context except the Nodes and the node name. */
 export interface ContextSource {
   readonly configuration: CompileInput['configuration']
   readonly host: CompileInput['host']
@@ -108,7 +107,7 @@ export function areSameInputs(before: ContextInputs, after: ContextInputs): bool
 
 /**
  * Returns the families in the order IPv4, IPv6. An empty list is invalid, because a result without families would mean
- * that no rules should exist.
+ * a node without rules.
  */
 function familiesOf(given: readonly IpFamily[] = IP_FAMILIES): readonly IpFamily[] {
   const expected = 'a list of IPv4, IPv6 or both'
@@ -134,8 +133,8 @@ export interface ResolvedSource extends ContextSource {
 }
 
 /**
- * Resolves a context source, with some features instead of those of the version. Throws `DiagnosticsError` for a
- * configuration that kube-proxy would reject, and for an unknown mode.
+ * Resolves a context source, with the features in `changedFeatures`. Throws `DiagnosticsError` for a configuration that kube-proxy
+ * would reject, and for an unknown mode.
  */
 export function resolveSource(source: ContextSource, changedFeatures?: Partial<Features>): ResolvedSource {
   const { configuration, kubernetesVersion, mode, serviceCIDRs } = source

@@ -42,7 +42,7 @@ import {
 } from './cached-services.js'
 import type { FamilyResult } from './compile-result.js'
 
-/** The rules of one address family, with the data for updating them. Immutable. */
+/** The rules of one address family, with the data for the next update. Immutable. */
 export interface FamilySnapshot {
   readonly mode: ModeLowering
   readonly node: NodeOfFamily
@@ -52,7 +52,7 @@ export interface FamilySnapshot {
   readonly ports: ChunkedList<LoweredServicePort>
   /** The contributions of the service ports, in the same order. */
   readonly parts: () => ChunkedList<unknown>
-  /** The service ports with diagnostics: a few of many. */
+  /** The service ports with diagnostics, which are few. */
   readonly reporting: ChunkedList<LoweredServicePort>
   /** Item counts of the contributions. */
   readonly counts: ContributionCounts
@@ -236,7 +236,7 @@ function hasSameParts(
   return removed === added.length && added.every(({ part }, index) => part === getItem(ports, at + index)?.part)
 }
 
-/** The inputs of a result apart from its state. */
+/** The inputs of a result except its state. */
 interface ResultFacts extends Pick<FamilyResult, 'healthCheckNodePorts'> {
   readonly frame: PlanHeader
   /** The plans of service ports, computed on demand, with their number. */

@@ -45,7 +45,7 @@ export function reuseOrCreateSnapshot(found: ContextWithInputs, previous: NodeSn
   return previous.origin === found.origin ? previous : { ...previous, origin: found.origin }
 }
 
-/** Returns a snapshot without objects. `previous` is a snapshot of the same node before a full recompilation. */
+/** Returns a snapshot without objects. `previous` is the last snapshot of the node, if everything is recompiled. */
 function emptySnapshot({ context, origin }: ContextWithInputs, previous?: NodeSnapshot): NodeSnapshot {
   const before = previous?.context.mode === context.mode ? previous.families : []
   const families = context.families.map((node) => {
@@ -55,7 +55,7 @@ function emptySnapshot({ context, origin }: ContextWithInputs, previous?: NodeSn
   return { context, origin, lists: NO_OBJECTS, objects: EMPTY_CLUSTER, cachedServices: NO_CACHED_SERVICES, families }
 }
 
-/** Returns the lists of objects of an input; reuses the previous list if it has the identical objects. */
+/** Returns the lists of objects of an input; reuses a previous list with identical objects. */
 export function readObjectLists(input: CompileInput, previous: ObjectLists): ObjectLists {
   const { services, endpointSlices, endpoints } = readArgument('input', () => ({ ...input }))
   return {
@@ -77,8 +77,8 @@ function listOf<T>(items: Iterable<T>, previous: ChunkedList<T>): ChunkedList<T>
 }
 
 /**
- * Returns the changed objects and their groups; undefined if all objects are identical. Their order only matters if
- * several have the same name.
+ * Returns the changed objects and their groups; undefined if all objects are identical. The order of objects only
+ * matters if several have the same name.
  */
 export function findClusterChange(previous: NodeSnapshot, lists: ObjectLists): ClusterChange | undefined {
   const changes = compareObjectLists(previous.lists, lists)
@@ -121,7 +121,7 @@ function diagnosticsOf({ context, objects, cachedServices, families }: NodeSnaps
   ]
 }
 
-/** Removes duplicates; both families report the same about a node port. */
+/** Removes duplicates, because both families report the same problem of a node port. */
 function eachOnce(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   if (diagnostics.length < 2) return diagnostics
   return [...new Map(diagnostics.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic])).values()]

@@ -49,7 +49,9 @@ function isDifferent({ before, after }: ResourcePair): boolean {
   return before === undefined || after === undefined || !areResourcesEqual(before, after)
 }
 
-/** Reports whether an unexpected resource is ours. If its container is also unexpected, the container decides. */
+/**
+ * Reports whether kube-proxy owns an unexpected resource. If its container is also unexpected, the container decides.
+ */
 function isOwned<State>(
   resource: Resource,
   sides: ResourceSides,
@@ -62,7 +64,7 @@ function isOwned<State>(
   return ownership.isOwned(id, value)
 }
 
-/** Returns the resource if it exists on one side only. */
+/** Returns the resource if only one side has it. */
 function comingOrGoing({ before, after }: ResourcePair): Resource | undefined {
   return before === undefined ? after : after === undefined ? before : undefined
 }

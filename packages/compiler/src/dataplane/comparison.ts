@@ -4,7 +4,7 @@ export type DriftKind =
   | 'missing'
   | 'extra'
   | 'changed'
-  /** It exists, but in another position where the kernel may evaluate it differently, or in another chain. */
+  /** The rule exists, but in another position where the kernel may evaluate it differently, or in another chain. */
   | 'misplaced'
 
 /** One drift item. */
@@ -27,9 +27,9 @@ export interface StateComparison {
   readonly driftItems: readonly DriftItem[]
   /** The actual and expected resources that differ. */
   readonly pairs: readonly ResourcePair[]
-  /** Parts that are missing in the dump (`nat`), each with a readable line. */
+  /** Parts that are missing in the dump (`nat`), each with an explanation. */
   readonly unverified: readonly UnverifiedPart[]
-  /** The ids of ignored resources with a name like ours. */
+  /** The ids of ignored resources that have a name like a resource of kube-proxy. */
   readonly others: readonly string[]
 }
 
@@ -69,7 +69,7 @@ export interface ResourceOwnership<State, Item> {
   readonly isComplete?: boolean | undefined
   /** Reports whether other programs may share the container, so that their contents are preserved. Absent: never. */
   isShared?(id: string): boolean
-  /** Reports whether a name looks like one of ours although it is not. Absent: never. */
+  /** Reports whether a foreign resource has a name like a resource of kube-proxy. Absent: no resource. */
   isLookalike?(id: string): boolean
   /**
    * Annotates the actual state with owners, if they can be determined: identical rules in other blocks. Called only if

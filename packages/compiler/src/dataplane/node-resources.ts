@@ -11,7 +11,7 @@ export function resourcesOfSubsystem(name: Subsystem, state: NodeState): Resourc
   return form.resources(state[name])
 }
 
-/** Returns the subsystem of a resource id; undefined for none. */
+/** Returns the subsystem of a resource id; undefined for an unknown id. */
 export function findSubsystem(id: string): Subsystem | undefined {
   return SUBSYSTEMS.find((name) => RESOURCE_CONVERSIONS[name].owns(id))
 }

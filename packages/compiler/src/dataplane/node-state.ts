@@ -7,9 +7,9 @@ import type { StateCoverage } from './netfilter/coverage.js'
 import type { NftablesState } from './nftables/state.js'
 
 /**
- * All kernel subsystems, in the order in which changes are applied. Rules refer to sets, and an address is served
- * before it is bound. Resources that a later subsystem refers to are withdrawn after it. Each verb has a table with one
- * entry per subsystem.
+ * All kernel subsystems, in the order of application. Rules refer to sets, and an address is served before it is bound.
+ * Resources that a later subsystem refers to are withdrawn after it. Each verb has a table with one entry per
+ * subsystem.
  */
 export const SUBSYSTEMS = ['nftables', 'ipset', 'ipvs', 'addresses', 'iptables'] as const
 
@@ -47,7 +47,7 @@ type OtherField = 'plan' | 'services' | 'tables' | 'patch' | 'drift'
  */
 export type Dump = Readonly<Record<IpFamily, NodeState>>
 
-/** Returns the subsystems that the state contains, in the order in which they are applied. */
+/** Returns the subsystems that the state contains, in the order of application. */
 export function presentSubsystemsOf(state: NodeState): readonly Subsystem[] {
   return SUBSYSTEMS.filter((name) => state[name] !== undefined)
 }

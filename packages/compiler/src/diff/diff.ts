@@ -23,7 +23,7 @@ export interface ResultPatch {
 
 export interface FamilyPatch {
   readonly family: IpFamily
-  /** Changes of resources of all subsystems. Its digests are those of the states before and after the patch. */
+  /** Changes of resources of all subsystems. The digests identify the states before and after the patch. */
   readonly patch: Patch
   /** UDP conntrack entries to delete afterwards. */
   readonly staleConnections: readonly StaleConnection[]
@@ -45,9 +45,9 @@ export interface FamilyPatch {
 }
 
 /**
- * Returns the patch from the rules of `previous` to those of `next`, regardless of their modes. Undefined means no
- * rules of ours: `diff(undefined, next)` is a first load and `diff(previous, undefined)` a removal. If `next` was
- * compiled with `previous`, the cost is proportional to the changed service ports.
+ * Returns the patch from the rules of `previous` to those of `next`, regardless of their modes. Undefined means a node
+ * without rules of kube-proxy: `diff(undefined, next)` is a first load and `diff(previous, undefined)` a removal. If
+ * `next` was compiled with `previous`, the cost is proportional to the changed service ports.
  *
  * @example
  * ```ts
@@ -91,7 +91,7 @@ export function isEmptyPatch(patch: ResultPatch): boolean {
 export type NodeResources = ReadonlyMap<IpFamily, Resources>
 
 /**
- * Lists the resources of states of different families, such as those of the families of a result.
+ * Lists the resources of states of different families, such as the families of a result.
  *
  * @example
  * ```ts

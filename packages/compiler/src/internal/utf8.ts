@@ -1,4 +1,4 @@
-/** Returns the number of bytes of `text` in UTF-8; a lone surrogate counts as the replacement character. */
+/** Returns the number of bytes of `text` in UTF-8; a lone surrogate is counted as the replacement character. */
 export function utf8Length(text: string): number {
   let bytes = 0
   for (let index = 0; index < text.length; index++) bytes += unitLength(text, index)
@@ -17,7 +17,7 @@ export function truncateUtf8(text: string, limit: number): string {
   return text
 }
 
-/** Returns the bytes of one UTF-16 unit; a surrogate pair counts as two and two. */
+/** Returns the bytes of one UTF-16 unit; each half of a surrogate pair has two bytes. */
 function unitLength(text: string, index: number): number {
   const unit = text.charCodeAt(index)
   if (unit < 0x80) return 1

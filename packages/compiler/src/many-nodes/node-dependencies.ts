@@ -5,11 +5,11 @@ import { isObject } from '../model/reading/read-field.js'
 import type { ServiceGroup } from '../model/services/group-objects.js'
 
 /**
- * Node dependencies of groups, each as a text. A group without any text of two nodes is equal on both. A group may have
- * superfluous texts.
+ * The node dependencies of groups as strings. A group has equal rules on two nodes if its strings are the same. A group
+ * may have superfluous strings.
  */
 export interface NodeDependencies {
-  /** The keys of the groups with a text, in the order of the groups. */
+  /** The keys of the groups with a string, in the order of the groups. */
   readonly groups: ReadonlyMap<string, readonly string[]>
   /** The source ranges of all groups. */
   readonly ranges: readonly Cidr[]
@@ -56,7 +56,7 @@ export function dependenciesOfNode(families: readonly NodeOfFamily[], { ranges }
   ])
 }
 
-/** Returns the distinct keys of the groups with any of these texts, in code-unit order. */
+/** Returns the distinct keys of the groups with any of these strings, in code-unit order. */
 export function findDependentGroups({ groups }: NodeDependencies, texts: readonly string[]): readonly string[] {
   const keys = new Set<string>()
   for (const text of texts) for (const key of groups.get(text) ?? []) keys.add(key)
@@ -81,7 +81,7 @@ function dependenciesOf(group: ServiceGroup): readonly string[] {
   return [...texts]
 }
 
-// Adds the dependencies of an endpoint. Endpoints are not merged, because the precedence of several with one address
+// Adds the dependencies of an endpoint. Endpoints are not merged, because the precedence of endpoints with one address
 // may depend on the node.
 
 function addEndpointDependencies(texts: Set<string>, endpoint: unknown): void {

@@ -172,7 +172,7 @@ function isAlike(one: CompileContext, other: CompileContext): boolean {
   return isOfOneZone(one, other) && isEquallySet(one, other)
 }
 
-/** Reports whether all service ports depend on equal facts of two nodes, apart from their zones. */
+/** Reports whether all service ports depend on equal facts of two nodes, except their zones. */
 function isEquallySet({ families }: CompileContext, { families: others }: CompileContext): boolean {
   const tellsPods = ({ node }: NodeOfFamily) => node.localTrafficDetection !== undefined
   return families.every((each, index) => {

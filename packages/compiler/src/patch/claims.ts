@@ -115,7 +115,7 @@ interface ClaimChange<Claim> {
 
 type ClaimsOf<Contribution extends object, Claim> = (contribution: Contribution) => ReadonlyMap<string, Claim>
 
-/** Computes the changed claims, and converts `index` from that of the old list to that of the new one. */
+/** Computes the changed claims, and converts `index` from the old list to the new list. */
 function claimChanges<Contribution extends object, Claim>(
   before: ChunkedList<Contribution>,
   after: ChunkedList<Contribution>,

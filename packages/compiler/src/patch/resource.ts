@@ -4,14 +4,14 @@ export interface Resource {
   readonly id: string
   /** The ids of the resources it depends on; sorted by code unit, one per use. */
   readonly refs: readonly string[]
-  /** Plain data. An array is an ordered list and is compared item by item; anything else is compared as a whole. */
+  /** Plain data. An array is an ordered list and is compared item by item; any other value is compared as a whole. */
   readonly value: unknown
 }
 
 /** A state: resources by id. The order of the map is irrelevant. */
 export type Resources = ReadonlyMap<string, Resource>
 
-/** Reports whether two pieces of plain data are equal. An undefined property counts as absent. */
+/** Reports whether two pieces of plain data are equal. An undefined property is treated as absent. */
 export function isDeepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (!isObject(a) || !isObject(b)) return false
@@ -24,7 +24,7 @@ export function reuseIfEqual<T>(value: T, before: T | undefined): T {
   return before !== undefined && isDeepEqual(value, before) ? before : value
 }
 
-/** Returns a text that two pieces of plain data share if and only if they are equal. */
+/** Returns a string that is the same for two pieces of plain data if and only if they are equal. */
 export function serializeValue(value: unknown): string {
   if (!isObject(value)) return JSON.stringify(value) ?? 'undefined'
   if (Array.isArray(value)) return `[${value.map(serializeValue).join(',')}]`

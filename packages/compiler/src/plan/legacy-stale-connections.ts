@@ -12,9 +12,10 @@ import {
 } from './stale-connection.js'
 
 /**
- * Returns the stale connections up to v1.28. In contrast to newer versions, endpoints count while they are ready, and
- * an endpoint that changes counts as lost. Node ports have separate conditions, depending on version and mode. Mirrors
- * `detectStaleConnections`, `deleteEndpointConnections` and `openLocalPort` of kube-proxy v1.14 to v1.28.
+ * Returns the stale connections up to v1.28. In contrast to newer versions, an endpoint keeps its connections only
+ * while it is ready, and a changed endpoint is treated as removed. Node ports have separate conditions, depending on
+ * version and mode. Mirrors `detectStaleConnections`, `deleteEndpointConnections` and `openLocalPort` of kube-proxy
+ * v1.14 to v1.28.
  */
 export function findLegacyStaleConnections(
   pairs: readonly ServicePair[],

@@ -7,8 +7,8 @@ import { NO_ENDPOINTS, selectEndpoints } from './select-endpoints.js'
 import { createTopologyFilter } from './topology-filter.js'
 
 /**
- * Returns the endpoints that traffic may reach from this node up to v1.23: first those of the whole Service are limited
- * by the internal policy or the topology, then policies choose from the rest. The external policy Local turns the
+ * Returns the endpoints that traffic may reach from this node up to v1.23: the internal policy or the topology limits
+ * the endpoints of the whole Service, then policies choose from the rest. The external policy Local turns the
  * limitation off. `local` contains those on this node; it is needed if a policy Local counts, even without a frontend.
  * Mirrors `FilterEndpoints` of kube-proxy v1.23.
  */

@@ -44,9 +44,9 @@ export interface PlanHeader {
 }
 
 /**
- * The masquerade policy: it selects the packets with the node address as source at the endpoint, so that the client IP
- * is not preserved. The values mean all packets, all but those of pods, or none. `offCluster` requires local traffic
- * detection (`NodeFacts.localTrafficDetection`).
+ * The masquerade policy selects the packets that the endpoint receives with a node address as source, so that the
+ * client IP is not preserved: all packets, all packets except packets from pods, or none. `offCluster` requires local
+ * traffic detection (`NodeFacts.localTrafficDetection`).
  */
 export type MasqueradePolicy = 'all' | 'offCluster' | 'none'
 

@@ -40,7 +40,7 @@ export function portConflictsOf(
   return stops
 }
 
-/** Returns the reservation of the process for a frontend; undefined for none. */
+/** Returns the reservation of the process for a frontend; undefined if the frontend has none. */
 function claimOf(
   { kind, address, port }: Frontend,
   { protocol }: ServicePortId,

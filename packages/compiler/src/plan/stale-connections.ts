@@ -11,9 +11,9 @@ import {
 } from './stale-connection.js'
 
 /**
- * Returns the stale connections after one plan replaces another one of the same family. Each occurs once, sorted by
- * kind, then by address or port as text, then by endpoint. Undefined represents a plan without services; as `before` it
- * means that kube-proxy starts. The events and their stale connections:
+ * Returns the stale connections after one plan replaces another one of the same family. Each connection occurs once.
+ * Connections are sorted by kind, then by address or port as strings, then by endpoint. Undefined represents a plan
+ * without services; as `before` it means that kube-proxy starts. The events and their stale connections:
  *
  * - A UDP service port gets its first serving endpoint: everything sent to one of its frontends.
  * - It loses an endpoint that was serving: everything that each of its frontends sent there. An endpoint that still

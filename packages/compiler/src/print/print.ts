@@ -62,7 +62,7 @@ function checkPrintOptions(options: PrintOptions): void {
   checkOptionalFields('options.listing', listing, ['verbose', 'lineNumbers', 'names', 'protocolNumbers'], 'boolean')
 }
 
-/** The part of a text for one subsystem. */
+/** The printed text of one subsystem. */
 export interface SubsystemPrintPart {
   readonly subsystem: Subsystem
   /** The heading line; empty if it is the only subsystem. */

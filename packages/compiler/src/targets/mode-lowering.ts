@@ -13,7 +13,7 @@ export interface ModeLowering<Lowering = unknown, Part = unknown> {
   limitationsOf(service: ServicePlan, lowering: Lowering): readonly Limitation[]
   /** Returns errors for settings that this mode does not support. If there are any, nothing is lowered. */
   validate(kernel: KernelSettings): readonly Diagnostic[]
-  /** Returns the lowering context: the inputs of every contribution apart from its plan, as plain data. */
+  /** Returns the lowering context: the inputs of every contribution except its plan, as plain data. */
   lowering(frame: PlanHeader): Lowering
   lowerService(service: ServicePlan, lowering: Lowering): Part
   /**
@@ -73,7 +73,7 @@ export interface HostRequirements {
   readonly sysctls: readonly Sysctl[]
   /** The kernel modules, such as `ip_vs`. */
   readonly kernelModules: readonly string[]
-  /** The timeouts; absent to preserve those of the kernel. */
+  /** The timeouts; absent to preserve the timeouts of the kernel. */
   readonly timeouts?: IpvsTimeouts | undefined
 }
 
@@ -119,7 +119,7 @@ export interface StateCounts {
 }
 
 export interface StateInspection {
-  /** Counts of everything apart from contributions. */
+  /** Counts of the static part of the state. */
   readonly counts: StateCounts
   /** Reasons why the kernel would reject the state as a whole. */
   readonly diagnostics: readonly Diagnostic[]

@@ -62,7 +62,7 @@ interface LastUpdate {
 export function trackNode(start?: Dump): TrackedNode {
   if (start !== undefined) checkCompleteDump('actual', start)
   let actual = start
-  /** The result that the node has; absent if it has none as a whole. */
+  /** The result that the node has; absent if the node is between two results. */
   let held: CompileResult | undefined
   let caveat = NOTHING_KNOWN
   let last: LastUpdate | undefined

@@ -31,9 +31,9 @@ import { trackNode } from './track-node.js'
 export interface TrackerOptions extends Omit<CompileOptions, 'previous'> {
   /** Used until a KubeProxyConfiguration object is received. */
   readonly configuration?: KubeProxyConfiguration | undefined
-  /** Facts about the node, as for `compile`. */
+  /** Facts about the node; see `compile`. */
   readonly host?: HostFacts | undefined
-  /** A dump of the node at the start, as for `resync`. Default: the state of the node is unknown. */
+  /** A dump of the node at the start; see `resync`. Default: the state of the node is unknown. */
   readonly actual?: Dump | undefined
 }
 
@@ -85,7 +85,7 @@ export interface Tracker {
    */
   apply(event: WatchEvent, kind?: TrackedKind): boolean
   /**
-   * Adds an object, or replaces the one with its namespace and name. Even the identical object counts as changed.
+   * Adds an object, or replaces the one with its namespace and name. Even the identical object is treated as changed.
    * Returns and throws like `apply`.
    */
   upsert(object: TrackedObject, kind?: TrackedKind): boolean
@@ -203,7 +203,7 @@ function findNewDiagnostics(previous: CompileResult | undefined, next: CompileRe
   return next.diagnostics.filter((diagnostic) => !known.has(formatDiagnostic(diagnostic)))
 }
 
-/** Copies an object, so that it counts as changed. */
+/** Copies an object, so that it is treated as changed. */
 function anotherObject(object: unknown): unknown {
   return isObject(object) ? { ...object } : object
 }

@@ -90,8 +90,8 @@ function findAddress(
 }
 
 /**
- * Records the addresses and ports that a lookup reads. These are the addresses that it compares with the source, and
- * the ports that it may compare with the destination port of any destination.
+ * Records the addresses and ports that a lookup reads. The read addresses are the addresses that the lookup compares
+ * with the source, and the ports that it may compare with the destination port of any destination.
  */
 function noteEntries(texts: ReadonlySet<string>, second: Direction, packet: KernelPacket): void {
   const { readSet } = packet

@@ -134,7 +134,7 @@ function callerCounts(chains: Chains): ReadonlyMap<string, Callers> {
   return callers
 }
 
-/** Reports whether rules treat packets to all addresses alike, like those of KUBE-MARK-MASQ. */
+/** Reports whether the destination does not matter to any of the rules, as in KUBE-MARK-MASQ. */
 function isLeaf(rules: readonly RuleWithOwner[]): boolean {
   return rules.every(
     ({ rule: { matches, target } }) =>

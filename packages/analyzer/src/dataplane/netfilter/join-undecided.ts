@@ -44,9 +44,9 @@ export function joinSourcePaths({ budget }: PathState, runs: readonly ChainResul
   return [...distinct.values()]
 }
 
-/** The paths under the same assumptions, which exclude those of all other cases. */
+/** The paths under the same assumptions. The paths of other cases make other assumptions. */
 interface Case {
-  /** The assumptions after those of the start. */
+  /** The assumptions made after the start of the chain. */
   readonly assumptions: readonly Assumption[]
   readonly runs: ChainResult[]
 }

@@ -1,7 +1,7 @@
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import type { CreateLine, LineOrigin } from './line-origin.js'
 
-/** Splits a text into lines and adds the origins that `originsOf` returns for all of them. */
+/** Splits printed rules into lines and adds the origin of each line. */
 export function splitLinesWithOrigins<Line>(
   text: string,
   originsOf: (lines: readonly string[]) => readonly LineOrigin[],

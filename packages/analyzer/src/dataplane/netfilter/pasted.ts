@@ -55,11 +55,11 @@ export interface PasteReader<State, Code extends string = string> {
   /** Reports whether a line starts content of the subsystem. `command` is the preceding command. */
   begins(line: string, command: PastedCommand | undefined): LineContinuation | undefined
   /**
-   * Returns the position of a remark of the author in a continuation line, which may resemble a command; undefined for
-   * none. Absent: the lines of the subsystem are unambiguous.
+   * Returns the position of a remark of the author in a continuation line, which may resemble a command; undefined if
+   * there is no remark. Absent: no line of the subsystem resembles a remark.
    */
   remarkAt?(line: string): number | undefined
-  /** Returns the coverage of a text that contains only tool output for this state. Absent: the whole subsystem. */
+  /** Returns the coverage of an input that contains only tool output for this state. Absent: the whole subsystem. */
   coverageOfDump?(state: State): SubsystemCoverage
   /** Parses lines and never throws. Invalid lines are problems; all other lines are parsed. */
   read(lines: readonly PastedLine[], hints: PasteHints): ReadPasteResult<State, Code>

@@ -31,7 +31,7 @@ export function splitNftablesByOwner(state: NftablesState): StateParts | undefin
   )
 }
 
-/** Returns the addresses in the keys of elements; undefined if a key has none, or represents more than single ones. */
+/** Returns the addresses in the keys of elements; undefined if a key has no address, or represents a range. */
 function destinationsOfElements(elements: readonly SetElement[]): readonly string[] | undefined {
   const places: string[] = []
   for (const { element } of elements) {

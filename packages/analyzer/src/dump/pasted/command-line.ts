@@ -61,8 +61,8 @@ function promptOf(source: string): string {
 }
 
 /**
- * Reports whether a text may precede a tool in a command without prompt: `sudo`, `kubectl exec … --`, `ssh node`, a
- * path.
+ * Reports whether a string may precede the name of a tool in a command without a prompt: `sudo`, `kubectl exec … --`,
+ * `ssh node`, a path.
  */
 function isCommandSoFar(before: string): boolean {
   const words = before

@@ -24,7 +24,7 @@ export interface CoveredState {
 }
 
 /**
- * Returns the fragment of a state with this coverage; undefined if it is complete. A state counts as complete if it
+ * Returns the fragment of a state with this coverage; undefined if it is complete. A state is treated as complete if it
  * contains a complete dump of a subsystem that can be dumped at once, no partial content, and no rule that refers to a
  * missing kube-proxy resource.
  */
@@ -55,7 +55,7 @@ function namesWhatIsMissing(state: NodeState, isOwned: (id: string) => boolean):
   return false
 }
 
-/** Returns the coverage of a text that contains only tool output. Any other excerpt must determine its coverage. */
+/** Returns the coverage of an input that contains only tool output. Any other excerpt must determine its coverage. */
 export function coverageOfDump(state: NodeState): CoverageBySubsystem {
   const covered = SUBSYSTEMS.flatMap((name) =>
     state[name] === undefined ? [] : [[name, coverageOfSubsystem(name, state)] as const],

@@ -1,6 +1,6 @@
 import { cleanLine, isOmissionMarker, isTruncatedLine } from './clean-line.js'
 
-/** Reports whether a text marks omissions, perhaps after `#`, which makes them comments for the tools. */
+/** Reports whether an input marks omissions with `...`, perhaps after `#`, so that the tools ignore the mark. */
 export function hasOmissionMarkers(texts: readonly string[]): boolean {
   return texts.some((text) =>
     text

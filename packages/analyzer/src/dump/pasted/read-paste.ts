@@ -14,11 +14,11 @@ export interface ParsedPaste {
   readonly notes: readonly PasteNote[]
 }
 
-/** Parses all tool output of any subsystem in the texts. Never throws. */
+/** Parses all tool output in the inputs, of any subsystem. Never throws. */
 export function readPaste(texts: readonly string[], hints: PasteHints): ParsedPaste {
   const printed = readSplit(splitPaste(texts), hints)
   if (holdsSomething(printed) || !texts.some((text) => CHANGE.test(text))) return printed
-  // The text may show commands that create rules.
+  // The input may contain commands that create rules.
   const made = readSplit(splitPaste(texts, true), hints)
   return holdsSomething(made) ? made : printed
 }

@@ -1,6 +1,6 @@
 import { cleanLine } from './clean-line.js'
 
-/** An original line of a text, or one of several that a web page joined. */
+/** An original line of an input, or one of several lines that a web page joined. */
 export interface OriginalLine {
   /** The column, from 1. */
   readonly line: number
@@ -14,7 +14,7 @@ export interface OriginalLine {
 }
 
 /**
- * Splits a text into lines, without the line numbers of `cat -n` and web pages. Joined lines are split again, and
+ * Splits an input into lines, without the line numbers of `cat -n` and web pages. Joined lines are split again, and
  * removed lines of a diff are marked.
  */
 export function splitLines(text: string): readonly OriginalLine[] {

@@ -25,7 +25,7 @@ interface Cursor {
   readonly strange: PastedLine[]
   readonly removed: PastedLine[]
   readonly remarks: PastedLine[]
-  /** Whether modifying commands count as the lines they create. */
+  /** Whether a command that modifies a state (`iptables -A …`) is parsed as the line that it adds. */
   readonly takesChanges: boolean
   command: PastedCommand | undefined
   family: IpFamily | undefined
@@ -34,7 +34,7 @@ interface Cursor {
 
 /**
  * Assigns each line to a subsystem; a continuation belongs to the subsystem of the preceding lines. With
- * `takesChanges`, a modifying command (`iptables -A …`) counts as the line it adds.
+ * `takesChanges`, a modifying command (`iptables -A …`) is parsed as the line that it adds.
  */
 export function splitPaste(texts: readonly string[], takesChanges = false): SplitPasteResult {
   const lines = createRecord<Subsystem, PastedLine[]>(SUBSYSTEMS, () => [])

@@ -60,7 +60,7 @@ function blockFor(owner: Owner, blocks: OpenBlock[], own: Map<Owner, OpenBlock>)
   return block
 }
 
-/** Returns the rules of the declared chains, then those of undeclared ones. */
+/** Returns the rules of the declared chains, then the rules of undeclared chains. */
 function rulesByChain({ blocks }: Table, declared: ReadonlySet<string>): ReadonlyMap<string, readonly Rule[]> {
   const chains = new Map<string, Rule[]>(Array.from(declared, (chain) => [chain, []]))
   for (const block of blocks) {

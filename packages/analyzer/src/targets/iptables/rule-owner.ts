@@ -5,7 +5,7 @@ import { formatServicePort } from '@kube-rules/compiler/internal/model/services/
 import { isServicePortChainOfAnyVersion } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
 import { isHealthCheckComment, parseServicePortName } from './comment-name.js'
 
-/** The label of a service port in blocks, such as `default/web:http/TCP`; empty for none. */
+/** The label of a service port in blocks, such as `default/web:http/TCP`; empty for blocks without owner. */
 export type Owner = string
 
 /** The protocols of service ports by name, from the rules that dispatch to them. */

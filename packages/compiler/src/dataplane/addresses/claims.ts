@@ -20,7 +20,7 @@ const ADDRESS_CLAIMS: ContributionComparison<AddressContribution, string> = {
 /** Compares the claims of contributions. The device is not a claim, because it exists regardless of them. */
 const addressClaims = createClaimDiff(ADDRESS_CLAIMS)
 
-/** Returns the patch from one state to another; undefined means no resources of ours. */
+/** Returns the patch from one state to another; an undefined state has no resources of kube-proxy. */
 export function diffAddresses(before: AddressState | undefined, after: AddressState | undefined): Patch {
   return diffContributedStates(before, after, { claims: addressClaims, fixed: () => THE_DEVICE, all: resourcesOf })
 }
@@ -41,12 +41,12 @@ function addressesOf(contributions: ChunkedList<AddressContribution>): ReadonlyS
   return found
 }
 
-/** Returns the owner of each address by its id; the first one of several. */
+/** Returns the owner of each address by its id; if it has several, the first one. */
 export function findAddressOwners({ contributions = [] }: AddressState): ReadonlyMap<string, string> {
   return findClaimOwners(contributions, ADDRESS_CLAIMS)
 }
 
-/** Returns the bound addresses. For a compiled state it avoids sorting them. */
+/** Returns the bound addresses. The order is arbitrary, because sorting a compiled state is expensive. */
 export function boundAddressesOf(state: AddressState): ReadonlySet<string> {
   const contributions = isBackedByList(state) ? backingListOf(state, 'contributions') : undefined
   return contributions === undefined ? new Set(state.addresses) : addressesOf(contributions)

@@ -3,7 +3,7 @@ import { IPVS_DEVICE } from '@kube-rules/types/internal/ipvs-device'
 import { invariant } from '../../internal/invariant.js'
 import type { AddressState } from './ast.js'
 
-/** The arguments of `ip` that create the device. The command fails if it exists, which does no harm. */
+/** The arguments of `ip` that create the device. The command fails if the device exists, which is harmless. */
 export const CREATE_DEVICE_ARGUMENTS: readonly string[] = deviceCommands(IPVS_DEVICE)
 
 export function deviceCommands(device: string): readonly string[] {

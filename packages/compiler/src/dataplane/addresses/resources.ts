@@ -3,8 +3,8 @@ import type { Resource, Resources } from '../../patch/resource.js'
 import type { AddressState } from './ast.js'
 
 /**
- * The device that has the addresses. It is created if missing and never removed, because addresses of the other family
- * may be on it.
+ * The device that has the addresses. An update creates a missing device and never removes it, because it may have
+ * addresses of the other family.
  */
 export const DEVICE_RESOURCE: Resource = { id: `device ${IPVS_DEVICE}`, refs: [], value: { type: 'dummy' } }
 

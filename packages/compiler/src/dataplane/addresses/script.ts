@@ -10,7 +10,7 @@ import { parseAddressId } from './resources.js'
  * the device is never removed.
  *
  * If it is unknown, a second device gets the expected addresses and replaces the first one, which is removed with all
- * its addresses, of both families. At every moment, one of the two has each address that stays.
+ * its addresses, of both families. At every moment, one of the two devices has each expected address.
  */
 export function toAddressCommands(
   changes: readonly Change[],

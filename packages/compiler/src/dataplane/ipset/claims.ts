@@ -23,7 +23,7 @@ const ENTRY_CLAIMS: ContributionComparison<EntryContribution, EntryWithSet> = {
 /** Compares the claims of contributions. Sets are not claims, because they exist regardless of them. */
 const entryClaims = createClaimDiff(ENTRY_CLAIMS)
 
-/** Returns the patch from one state to another; undefined means no resources of ours. */
+/** Returns the patch from one state to another; an undefined state has no resources of kube-proxy. */
 export function diffIpset(before: IpsetState | undefined, after: IpsetState | undefined): Patch {
   return diffContributedStates(before, after, { claims: entryClaims, fixed: setsOf, all: resourcesOf })
 }

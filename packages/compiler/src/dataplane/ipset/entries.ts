@@ -104,7 +104,7 @@ function readPort(text: string): { readonly protocol: string; readonly port: num
 }
 
 /**
- * Reports whether ipset reads a text as this address. It reads leading zeros of IPv4 as octal, and IPv4-mapped
+ * Reports whether ipset parses `text` as the same address. ipset parses leading zeros of IPv4 as octal, and IPv4-mapped
  * addresses as IPv6, so both are excluded.
  */
 function isAddress(text: string): boolean {

@@ -44,14 +44,14 @@ export function quoteText(text: string, style: RuleFormat): string {
 }
 
 /**
- * Reports whether a text needs no quotes. kube-proxy omits them if there are no blanks; iptables-save only for these
- * characters.
+ * Reports whether a comment needs no quotes. kube-proxy quotes comments with blanks; iptables-save quotes every comment
+ * with other characters than these.
  */
 function isBare(text: string, style: RuleFormat): boolean {
   return style === 'restore' ? PLAIN_WORD.test(text) : /^[\w-]+$/.test(text)
 }
 
-/** Escapes a text. Mirrors `xtables_save_string` of iptables 1.8, which also escapes single quotes. */
+/** Escapes a comment. Mirrors `xtables_save_string` of iptables 1.8, which also escapes single quotes. */
 function escapeText(text: string, style: RuleFormat): string {
   if (PLAIN_TEXT.test(text) && (style === 'restore' || !text.includes("'"))) return text
   if (!isPrintableText(text)) throwUnprintable(text, 'a quoted text')

@@ -95,7 +95,8 @@ export function findOwnedChains({ blocks }: Table): ReadonlySet<string> {
 }
 
 /**
- * Returns the chains that any block may write to: those of blocks without owner, and those that only `jumps` refer to.
+ * Returns the chains that several owners may have rules in: the chains of blocks without owner, and the chains that
+ * only `jumps` refer to.
  */
 export function findSharedChains({ blocks, jumps }: Table): ReadonlySet<string> {
   return new Set([...blocks.flatMap(({ owner, chains }) => (owner === '' ? chains : [])), ...jumpTargetsOf(jumps)])
@@ -105,7 +106,7 @@ export function createChainResource(table: TableName, chain: string, rules: read
   return { id: formatChainId(table, chain), refs: referencesOf(table, rules), value: rules }
 }
 
-/** Returns the resource of a built-in chain; none if it contains no jump of ours. */
+/** Returns the resource of a built-in chain; none if it contains no jump of kube-proxy. */
 export function createJumpsResource(table: TableName, chain: string, jumps: readonly Rule[]): readonly Resource[] {
   if (jumps.length === 0) return []
   const value: BuiltInJumps = { jumps }

@@ -18,7 +18,7 @@ export function skipWord(words: WordCursor, word: string): boolean {
   return true
 }
 
-/** Takes the next word without quotes; undefined at the end. */
+/** Consumes the next word without quotes; undefined at the end. */
 export function consumeText(words: WordCursor): string | undefined {
   const word = words.raw[words.at]
   if (word === undefined) return undefined
@@ -27,15 +27,15 @@ export function consumeText(words: WordCursor): string | undefined {
 }
 
 /**
- * Takes the next word like `consumeText`. Returns undefined if it is not one plain word and therefore neither a name nor
- * an address.
+ * Consumes the next word like `consumeText`. Returns undefined if the word has quotes or blanks, so that it is neither
+ * a name nor an address.
  */
 export function consumeWord(words: WordCursor): string | undefined {
   const text = consumeText(words)
   return text === undefined || text === words.raw[words.at - 1] || isPlainWord(text) ? text : undefined
 }
 
-/** Takes the next word as a whole number (decimal, `0x` or octal, as in `strtoul`), if at most `max`. */
+/** Consumes the next word as an integer (decimal, `0x` or octal, as in `strtoul`), if at most `max`. */
 export function consumeNumber(words: WordCursor, max: number): number | undefined {
   return parseNumber(consumeText(words), max)
 }

@@ -42,7 +42,7 @@ const SERVER_CLAIMS: ContributionComparison<ServerContribution, ServerClaim> = {
 /** Compares the claims of contributions. */
 const serverClaims = createClaimDiff(SERVER_CLAIMS)
 
-/** Returns the patch from one state to another; undefined means no resources of ours. */
+/** Returns the patch from one state to another; an undefined state has no resources of kube-proxy. */
 export function diffIpvs(before: IpvsState | undefined, after: IpvsState | undefined): Patch {
   return diffContributedStates(before, after, { claims: serverClaims, fixed: () => NOTHING, all: resourcesOf })
 }

@@ -66,7 +66,7 @@ export function isDeletable(
 }
 
 /**
- * Changes the existing real servers of a virtual server to those of `expected`, as far as that is possible immediately.
+ * Changes the real servers of a virtual server to the real servers of `expected`, as far as this is possible at once.
  */
 export function syncRealServers(
   expected: VirtualServer,

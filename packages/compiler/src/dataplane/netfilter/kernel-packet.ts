@@ -103,7 +103,7 @@ export function withDestinationOf(
   } satisfies Record<keyof KernelPacket, unknown>
 }
 
-/** Reports whether packets are equal apart from their current destination. */
+/** Reports whether packets are equal except for their current destination. */
 export function areEqualExceptDestination(a: KernelPacket, b: KernelPacket): boolean {
   return (
     a.family === b.family &&

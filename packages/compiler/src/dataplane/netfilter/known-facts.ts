@@ -2,7 +2,7 @@ import type { CoverageQueries } from './coverage.js'
 import type { KernelPacket } from './kernel-packet.js'
 import type { Ternary } from './ternary.js'
 
-/** The facts, apart from rules, that determine the path of a packet. */
+/** The facts that determine the path of a packet in addition to the rules. */
 export interface KnownFacts {
   /** The extent of the state; absent if it is complete. */
   readonly known?: CoverageQueries | undefined
@@ -21,8 +21,8 @@ export interface KnownFacts {
   /** Returns the age in seconds of the entry of an address in a `-m recent` list; undefined if there is none. */
   secondsSinceSeen(list: string, address: string): number | undefined
   /**
-   * Returns the real server (`10.1.0.1:80`) of the persistence entry of a client at `10.96.0.1:80/TCP`; undefined for
-   * none.
+   * Returns the real server (`10.1.0.1:80`) of the persistence entry of a client at `10.96.0.1:80/TCP`; undefined
+   * without such an entry.
    */
   persistentServer(virtualServer: string, client: string): string | undefined
 }

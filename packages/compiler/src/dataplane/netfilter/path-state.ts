@@ -55,9 +55,12 @@ export interface PathStep {
   readonly chain: string
   /** The rule or virtual server in the format of its tool. */
   readonly text: string
-  /** The action in `text`: a chain, `DNAT --to-destination 10.244.1.1:80`, a real server; empty for none. */
+  /**
+   * The action in `text`: a chain, `DNAT --to-destination 10.244.1.1:80`, a real server; empty if the step has no
+   * action.
+   */
   readonly target: string
-  /** The chain that it jumps to; empty for none. */
+  /** The chain that the step jumps to; empty if there is no jump. */
   readonly jumpsTo: string
   /** The address that the step changes; absent if the step changes no address. */
   readonly rewrites?: TranslatedAddress | undefined

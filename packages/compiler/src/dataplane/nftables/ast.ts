@@ -204,7 +204,7 @@ export type Operand =
 export interface MarkMatchStatement {
   /** Prints as `mark & 0x4000 != 0`. */
   readonly kind: 'markMatch'
-  /** The mask; all 32 bits if none is written. */
+  /** The mask; all 32 bits if the rule has no mask. */
   readonly mask: number
   /** How the masked mark is compared. */
   readonly operator: '==' | '!='

@@ -40,7 +40,7 @@ function firstOfEach(resources: readonly Resource[]): ReadonlyMap<string, Resour
 /** Compares the claims of contributions. */
 const tableClaims = createClaimDiff(CLAIMS)
 
-/** Returns the patch from one state to another; undefined means no resources of ours. */
+/** Returns the patch from one state to another; an undefined state has no resources of kube-proxy. */
 export function diffNftables(before: NftablesState | undefined, after: NftablesState | undefined): Patch {
   return diffContributedStates(before, after, { claims: tableClaims, fixed: fixedOf, all: resourcesOf })
 }

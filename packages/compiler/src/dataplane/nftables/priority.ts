@@ -5,9 +5,9 @@ import type { NftVersion } from './version.js'
 interface NamedPriority {
   readonly name: string
   readonly value: number
-  /** The hooks at which nft knows the name. Absent: every hook. */
+  /** The hooks that have the name. Absent: every hook. */
   readonly hooks?: readonly string[] | undefined
-  /** Hooks at which nft knows the name from 1.0.8 on. */
+  /** Hooks that have the name from nft 1.0.8 on. */
   readonly laterHooks?: readonly string[] | undefined
 }
 

@@ -45,18 +45,18 @@ export function printType(type: string): string {
   return type
 }
 
-/** Reports whether a text can be quoted for nft, which has no escapes. */
+/** Reports whether nft accepts a quoted string, which cannot contain escapes. */
 export function isQuotable(text: string): boolean {
   return !text.includes('"') && !UNPRINTABLE_CHARACTER.test(text.replaceAll('\t', ' '))
 }
 
-/** Quotes a text. Throws if it contains a quote, or a control character other than tab. */
+/** Quotes a string. Throws if it contains a quote, or a control character other than tab. */
 export function quoteText(text: string): string {
   if (!isQuotable(text)) invariant(false, `nft does not accept ${JSON.stringify(text)}`)
   return `"${text}"`
 }
 
-/** Reports whether a text is longer than that number of bytes. */
+/** Reports whether a string is longer than a number of bytes in UTF-8. */
 export function exceedsByteLength(text: string, bytes: number): boolean {
   // Fast path: almost no text is long enough to need an exact byte count.
   return text.length * 3 > bytes && utf8Length(text) > bytes

@@ -396,7 +396,7 @@ function holds(
   return withoutGate === undefined || !isGateEnabled(withoutGate, version, given)
 }
 
-/** Returns the names of the features in which two versions differ. */
+/** Returns the names of the features that differ between two versions. */
 export function differingFeatures(a: Features, b: Features): readonly FeatureName[] {
   return FEATURE_NAMES.filter((name) => a[name] !== b[name])
 }

@@ -13,12 +13,12 @@ const SECTIONS: Readonly<Record<ProxyMode, (configuration: EffectiveConfiguratio
   userspace: ({ iptables }) => iptables,
 }
 
-/** Returns the section of the mode; that of the default mode if the mode does not exist. */
+/** Returns the section of the mode, or of the default mode if the mode does not exist. */
 export function masqueradeSectionOf(configuration: EffectiveConfiguration): MasqueradeSection {
   return SECTIONS[parseProxyMode(configuration.mode)](configuration)
 }
 
-/** The gate that a mode needs; undefined for none. */
+/** The feature gate that a mode needs; undefined if it needs no gate. */
 const GATES: Readonly<Record<ProxyMode, FeatureGate | undefined>> = {
   iptables: undefined,
   ipvs: 'KubeProxyIPVS',

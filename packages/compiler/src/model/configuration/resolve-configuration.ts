@@ -16,7 +16,7 @@ import {
   parseVersion,
 } from './versions.js'
 
-/** The inputs that determine the behavior of kube-proxy, apart from the cluster. */
+/** The inputs that determine the behavior of kube-proxy, except the cluster. */
 export interface ConfigurationInputs {
   /** A KubeProxyConfiguration, not validated. */
   readonly configuration?: unknown

@@ -44,9 +44,9 @@ export interface IpvsSettings {
   readonly strictArp: boolean
   /** The timeout in whole milliseconds; 0 preserves the value of the kernel. */
   readonly tcpTimeoutMs: number
-  /** The timeout after a FIN, in milliseconds; 0 keeps that of the kernel. */
+  /** The timeout after a FIN, in milliseconds; 0 keeps the timeout of the kernel. */
   readonly tcpFinTimeoutMs: number
-  /** The timeout of UDP, in milliseconds; 0 keeps that of the kernel. */
+  /** The timeout of UDP, in milliseconds; 0 keeps the timeout of the kernel. */
   readonly udpTimeoutMs: number
 }
 

@@ -1,7 +1,7 @@
 /** The supported proxy modes of kube-proxy. */
 export type ProxyMode = 'iptables' | 'ipvs' | 'nftables' | 'userspace'
 
-/** The Kubernetes versions in which each mode is known, oldest first. A mode without a row does not compile. */
+/** The Kubernetes versions of each mode, oldest first. A mode without a row does not compile. */
 const VERSIONS: Readonly<Record<ProxyMode, readonly string[]>> = {
   iptables: minors(14, 37),
   ipvs: minors(14, 37),
@@ -19,7 +19,7 @@ function minors(first: number, last: number): readonly string[] {
 /** The meaning of an empty mode, and of any text that is not a mode. */
 export const DEFAULT_PROXY_MODE = 'iptables'
 
-/** Returns the known modes, in the order in which messages list them. */
+/** Returns the known modes, in the order of messages. */
 export function listProxyModes(): readonly ProxyMode[] {
   return Object.keys(VERSIONS).filter(isProxyMode)
 }
@@ -34,7 +34,7 @@ export function parseProxyMode(mode: string): ProxyMode {
   return isProxyMode(mode) ? mode : DEFAULT_PROXY_MODE
 }
 
-/** Returns the minor versions in which a mode is known, oldest first; those of the default mode for any other text. */
+/** Returns the minor versions of a mode, oldest first. Any other string means the default mode. */
 export function versionsOf(mode: string): readonly string[] {
   return VERSIONS[parseProxyMode(mode)]
 }
@@ -44,12 +44,12 @@ export function newestVersionOf(mode: string): string {
   return versionsOf(mode).at(-1) ?? ''
 }
 
-/** Returns the minor versions after `version` in which a mode is known, oldest first. */
+/** Returns the minor versions after `version` of a mode, oldest first. */
 export function listNewerVersions(mode: string, version: string): readonly string[] {
   return versionsOf(mode).filter((each) => numbersOf(each).minor > numbersOf(version).minor)
 }
 
-/** Reports whether a mode is known in a version; a text that is not a mode counts as the default mode. */
+/** Reports whether a mode is known in a version; a string that is not a mode means the default mode. */
 export function isSupportedVersion(mode: string, version: string): boolean {
   return versionsOf(mode).includes(minorVersionOf(version))
 }

@@ -10,7 +10,7 @@ export interface Endpoint {
   readonly text: string
   /** The condition `ready`; true if it is absent. */
   readonly ready: boolean
-  /** The condition `serving`; that of `ready` if it is absent. */
+  /** The condition `serving`; if it is absent, the condition `ready`. */
   readonly serving: boolean
   /** The condition `terminating`. */
   readonly terminating: boolean

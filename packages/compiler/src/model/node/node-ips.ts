@@ -3,7 +3,10 @@ import { type IpAddress, isUnspecified, parseIp } from '@kube-rules/types/intern
 import type { EffectiveConfiguration } from '../configuration/effective-configuration.js'
 import type { Features } from '../configuration/features.js'
 
-/** The address of the node in each family; the loopback address if unknown, the unspecified one if none counts. */
+/**
+ * The address of the node in each family; the loopback address if it is unknown, and the unspecified address if no
+ * address is used.
+ */
 export interface NodeIps {
   readonly primaryFamily: IpFamily
   readonly addresses: Readonly<Record<IpFamily, string>>

@@ -15,7 +15,7 @@ import { readList, readMapEntry, readObject, readString } from '../reading/read-
 export interface ChosenNode {
   /** The name; empty if no node is known, and then no endpoint is local. */
   readonly name: string
-  /** The Node; absent if `nodes` has none of that name. */
+  /** The Node; absent if no Node has the name. */
   readonly node?: Node | undefined
   readonly diagnostics: readonly Diagnostic[]
 }

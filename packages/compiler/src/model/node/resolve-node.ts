@@ -21,7 +21,7 @@ export interface NodeInputs {
   readonly serviceNetworks?: ServiceNetworks | undefined
 }
 
-/** All facts that the rules of one family depend on, apart from the objects of Services. */
+/** All inputs of the rules of one family, except the objects of Services. */
 export interface NodeOfFamily {
   readonly family: IpFamily
   readonly node: NodeFacts
@@ -30,7 +30,7 @@ export interface NodeOfFamily {
 
 /**
  * Resolves the node and the settings of each family, in the order of `families`, for a validated configuration. With
- * feature `singleStack`, of several families only that of the node is resolved.
+ * feature `singleStack`, only the family of the node is resolved.
  */
 export function resolveNode(
   request: NodeInputs,

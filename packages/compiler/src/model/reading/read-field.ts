@@ -53,7 +53,7 @@ export function readMapEntry(
   return Object.hasOwn(entries, key) ? readString(findings, `${path}[${key}]`, entries[key]) : undefined
 }
 
-/** Reads a whole number within bounds, or returns `absent`. Anything else is an error. */
+/** Reads an integer within bounds; returns `absent` for an absent field. Any other value is an error. */
 export function readNumber(
   findings: DiagnosticCollector,
   path: string,

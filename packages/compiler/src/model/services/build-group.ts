@@ -16,9 +16,9 @@ import { servicePortsOf } from './service-ports.js'
 
 /** The model of one group of objects. */
 export interface GroupModel {
-  /** The Service; absent if it has no rules, or does not exist. */
+  /** The Service; absent if the Service does not exist or has no rules. */
   readonly service: ServiceModel | undefined
-  /** First the diagnostics of the objects themselves, then those of their combination. */
+  /** First the diagnostics of single objects, then the diagnostics of their combination. */
   readonly diagnostics: readonly Diagnostic[]
 }
 

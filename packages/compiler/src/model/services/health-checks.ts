@@ -16,8 +16,9 @@ export interface HealthCheckNodePort {
 }
 
 /**
- * Returns the responder of a Service in one family, or undefined if it has none. Endpoints of ports that the Service
- * does not have also count. Mirrors `HealthCheckNodePorts` and `LocalReadyEndpoints` of kube-proxy v1.30.
+ * Returns the responder of a Service in one family, or undefined if it has none. The number of endpoints includes
+ * endpoints of ports that the Service does not have. Mirrors `HealthCheckNodePorts` and `LocalReadyEndpoints` of
+ * kube-proxy v1.30.
  */
 export function findHealthCheckPort(facts: ServiceFacts, endpoints: EndpointsByPort): HealthCheckNodePort | undefined {
   if (facts.healthCheckNodePort === 0 || facts.ports.length === 0) return undefined

@@ -112,7 +112,7 @@ const TYPES = ['ClusterIP', 'NodePort', 'LoadBalancer']
 const POLICIES = ['Cluster', 'Local']
 const AFFINITIES = ['None', 'ClientIP']
 
-/** Reads a choice. An unknown value counts as the default, as in kube-proxy, with a warning. */
+/** Reads a choice. As in kube-proxy, an unknown value means the default; it causes a warning. */
 function readChoice(findings: DiagnosticCollector, path: string, value: unknown, choices: readonly string[]): string {
   const text = readString(findings, path, value)
   if (text !== '' && !choices.includes(text)) {

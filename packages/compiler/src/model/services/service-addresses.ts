@@ -134,7 +134,7 @@ function readIngress(
   return ip === '' || skipped ? undefined : readLenientAddress(findings, `${path}.ip`, ip)
 }
 
-/** Returns the unvalidated texts of status entries, for change detection. */
+/** Returns the fields of status entries as strings, without validation, for change detection. */
 export function readIngressFields(status: unknown): readonly string[] {
   const loadBalancer = isObject(status) ? status.loadBalancer : undefined
   const ingress = isObject(loadBalancer) ? loadBalancer.ingress : undefined

@@ -23,7 +23,7 @@ export interface ServiceFacts {
   readonly topologyHints: boolean
   /** Only with feature `topologyKeys`: labels of the node by which endpoints are selected. */
   readonly topologyKeys?: readonly string[] | undefined
-  /** Only with feature `connectionsTaken`: the texts of the load-balancer status entries. */
+  /** Only with feature `connectionsTaken`: the load-balancer status entries as strings. */
   readonly ingress?: readonly string[] | undefined
 }
 

@@ -7,7 +7,7 @@ export interface ServicePortId {
   readonly namespace: string
   /** The name of the Service. */
   readonly name: string
-  /** The name of the port; empty for none. */
+  /** The name of the port; empty for a port without a name. */
   readonly portName: string
   /** The protocol of the port. */
   readonly protocol: Protocol
@@ -37,7 +37,9 @@ export interface ServicePort {
   readonly topologyHints: boolean
   /** Labels of the node by which endpoints are selected, in order of precedence; empty or absent for all endpoints. */
   readonly topologyKeys?: readonly string[] | undefined
-  /** All known endpoints, ready or not, in the byte order of `text`; those of an Endpoints object in its order. */
+  /**
+   * All known endpoints, ready or not, in the byte order of `text`; endpoints of an Endpoints object keep its order.
+   */
   readonly endpoints: readonly Endpoint[]
 }
 

@@ -41,7 +41,7 @@ interface Fixed {
   readonly nat: StaticBlocks
 }
 
-/** Returns the static blocks; reuses those of the earlier state if their inputs are equal. */
+/** Returns the static blocks; reuses the blocks of the earlier state if their inputs are equal. */
 function fixedBlocks(frame: PlanHeader, earlier: PreviousAssembly<ServiceBlocks> | undefined): Fixed {
   const [filter, nat] = earlier?.state.iptables?.tables.map(staticBlocksOf) ?? []
   if (earlier && filter && nat && isDeepEqual(neededFor(frame), neededFor(earlier.header))) return { filter, nat }

@@ -6,7 +6,7 @@ import { createLegacyLoweringContext, type LegacyLoweringContext } from './legac
 /** Above this number of known endpoints, the comments of endpoint and balancing rules are omitted. */
 const LARGE_CLUSTER_ENDPOINTS = 1000
 
-/** The lowering context: inputs of the rules of every service port, apart from its plan. */
+/** The lowering context: inputs of the rules of every service portexcept its plan. */
 export interface LoweringContext extends LegacyLoweringContext {
   /** Mirrors `largeClusterMode` of kube-proxy v1.30. */
   readonly largeCluster: boolean

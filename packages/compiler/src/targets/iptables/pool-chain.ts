@@ -60,9 +60,8 @@ function matchesOf(text: CommentMatch | undefined, match: Match | undefined): re
 const shares = new Map<number, StatisticMatch>()
 
 /**
- * Returns a match for one packet in `count`; the last rule of a chain matches every packet and needs none. The text is
- * that of `computeProbability` in kube-proxy v1.30: ten decimals. Matches are shared, because there are few different
- * ones.
+ * Returns a match for one packet in `count`; the last rule of a chain matches every packet without it. Mirrors
+ * `computeProbability` of kube-proxy v1.30: ten decimals. Matches are shared, because there are few different ones.
  */
 function oneIn(count: number): StatisticMatch | undefined {
   if (count === 1) return undefined

@@ -63,7 +63,7 @@ function natBlock(source: NatSource, owner: string, chains: ServicePortChains): 
 }
 
 /**
- * Returns facts about the rules without creating those of endpoints, and for a single cluster IP without creating any.
+ * Returns facts about the rules without creating the rules of endpoints; for a single cluster IP no rule is created.
  */
 function knownRules(plan: ServicePlan, chains: ServicePortChains, lowering: LoweringContext): PrecomputedCounts {
   const ofEndpoints =
@@ -91,7 +91,7 @@ function ownChains({ frontends, pools }: ServicePlan, chains: ServicePortChains)
   ]
 }
 
-/** Creates the nat rules. The first chain is one of the service port, the last are those of endpoints. */
+/** Creates the nat rules. Chains of the service port come first, chains of endpoints last. */
 function natRules({ plan, lowering }: NatSource, names: readonly string[]): readonly Rule[] {
   const chains = siblingChainsOf(elementAt(names, 0))
   const reachable = reachableEndpointChains(plan, names.slice(names.length - plan.reachable.length))

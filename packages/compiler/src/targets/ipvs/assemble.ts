@@ -67,7 +67,7 @@ interface Fixed {
   readonly filter: StaticBlocks
 }
 
-/** Returns the static blocks; reuses those of the earlier state if their inputs are equal. */
+/** Returns the static blocks; reuses the blocks of the earlier state if their inputs are equal. */
 function fixedBlocks(
   { counts }: ServiceContributions<ServiceEntries>,
   frame: PlanHeader,
@@ -91,7 +91,7 @@ function fixedBlocks(
   }
 }
 
-/** Returns the inputs of static blocks, apart from the set of non-empty ipsets. */
+/** Returns the inputs of static blocksexcept the set of non-empty ipsets. */
 function neededFor({ family, clusterIPMasquerade, node, kernel }: PlanHeader): unknown {
   return { family, clusterIPMasquerade, localTrafficDetection: node.localTrafficDetection, kernel }
 }

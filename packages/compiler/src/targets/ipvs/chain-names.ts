@@ -42,12 +42,12 @@ const FILTER_CHAINS: readonly ChainOfVersions[] = [
   { name: IPVS_OUT_FILTER_CHAIN, isIn: ({ ownPacketsFiltered }) => ownPacketsFiltered },
 ]
 
-/** Returns the chains of the nat table, in print order; by default those of the newest version. */
+/** Returns the chains of the nat table, in print order; by default for the newest version. */
 export function natTableChains(features?: Features): readonly string[] {
   return namesIn(NAT_CHAINS, features)
 }
 
-/** Returns the chains of the filter table, in print order; by default those of the newest version. */
+/** Returns the chains of the filter table, in print order; by default for the newest version. */
 export function filterTableChains(features?: Features): readonly string[] {
   return namesIn(FILTER_CHAINS, features)
 }

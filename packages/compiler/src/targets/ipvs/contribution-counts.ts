@@ -24,7 +24,7 @@ export function countContributions(parts: readonly ServiceEntries[]): Contributi
   return { ...countBlocks(parts.map(({ filter }) => filter)), ...counts }
 }
 
-/** Returns the non-empty sets, except that of bound addresses, which no rule depends on. */
+/** Returns the non-empty sets, except the set of bound addresses, which no rule matches. */
 export function findNonEmptySets(counts: ContributionCounts): readonly SetName[] {
   return SET_NAMES.filter((name) => (counts[partsIn(name)] ?? 0) > 0)
 }

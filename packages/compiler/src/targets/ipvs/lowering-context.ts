@@ -5,7 +5,7 @@ import type { PlanHeader } from '../../plan/plan.js'
 import { lacksNodePortAddress, nodePortAddressesOf, nonServiceAddressesOf } from './node-addresses.js'
 import { schedulerOf } from './scheduler.js'
 
-/** The lowering context: inputs of the virtual servers and set entries of every service port, apart from its plan. */
+/** The lowering context: inputs of the virtual servers and set entries of every service portexcept its plan. */
 export interface LoweringContext {
   readonly family: IpFamily
   readonly features: Features

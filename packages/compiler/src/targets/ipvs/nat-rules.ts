@@ -20,7 +20,7 @@ import { sourceRangeRules } from './source-ranges-in-nat.js'
 
 const LOOPBACK = { IPv4: '127.0.0.0/8', IPv6: '::1/128' } as const
 
-/** Matches external packets that do not enter through a bridge, so not those of pods. */
+/** Matches external packets that do not enter through a bridge, so that packets from pods do not match. */
 const FROM_OUTSIDE: readonly Match[] = [
   { kind: 'physdev', is: 'in', negated: true },
   { kind: 'addrtype', side: 'source', type: 'LOCAL', negated: true },

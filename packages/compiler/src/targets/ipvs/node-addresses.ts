@@ -4,7 +4,7 @@ import type { NodeInterfaceAddress } from '../../model/node/interface-addresses.
 import type { PlanHeader } from '../../plan/plan.js'
 
 /**
- * Returns the addresses of the node apart from those of Services. Mirrors `GetAllLocalAddressesExcept` of kube-proxy
+ * Returns the addresses of the node without Service addresses. Mirrors `GetAllLocalAddressesExcept` of kube-proxy
  * v1.30.
  */
 export function nonServiceAddressesOf({ node }: PlanHeader): readonly string[] {

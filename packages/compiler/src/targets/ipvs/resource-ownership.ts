@@ -16,8 +16,8 @@ import { listIpsetDefinitions } from './sets.js'
 import type { RemovalRules } from './termination.js'
 
 /**
- * Returns the ownership of sets: those of kube-proxy in this version and the newest, each with all its entries; all other ones are
- * ignored.
+ * Returns the ownership of sets: the sets of kube-proxy in this version and in the newest, with all their entries.
+ * Other sets are ignored.
  */
 export function ipsetOwnership(family: IpFamily, features: Features): ResourceOwnership<IpsetState, Resource> {
   const definitions = [...listIpsetDefinitions(family), ...listIpsetDefinitions(family, features)]
@@ -30,9 +30,9 @@ export function ipsetOwnership(family: IpFamily, features: Features): ResourceOw
 }
 
 /**
- * Returns the ownership of virtual servers: all except those in one of `excludeCidrs`. An unexpected real server with weight 0 is
- * terminating, and kube-proxy removes it later, unless it deletes those of the protocol at once. A virtual server that loses its
- * real servers first stays for a while.
+ * Returns the ownership of virtual servers: all except those in one of `excludeCidrs`. An unexpected real server with
+ * weight 0 is terminating, and kube-proxy removes it later, unless it deletes those of the protocol at once. A virtual
+ * server that loses its real servers first stays for a while.
  */
 export function ipvsResourceOwnership(
   excludeCidrs: readonly Cidr[],

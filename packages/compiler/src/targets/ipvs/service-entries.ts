@@ -19,9 +19,9 @@ export interface ServiceEntries extends ServerContribution, EntryContribution, A
   readonly owner: string
   /** Virtual servers at the addresses of the Service. */
   readonly virtualServers: readonly VirtualServer[]
-  /** Virtual servers at the addresses of the node, with lower precedence than those of Services. */
+  /** Virtual servers at the addresses of the node, with lower precedence than virtual servers at Service addresses. */
   readonly fallbackServers: readonly VirtualServer[]
-  /** Set entries, including those of `KUBE-IPVS-IPS`. */
+  /** Set entries, including entries of `KUBE-IPVS-IPS`. */
   readonly entries: readonly EntryWithSet[]
   /** Entries that kube-proxy tries to add and the kernel rejects; the sets never contain them. */
   readonly rejectedEntries: readonly SetEntry[]
@@ -32,7 +32,7 @@ export interface ServiceEntries extends ServerContribution, EntryContribution, A
    * rules for a set after an attempt to add an entry.
    */
   readonly filledSets: SetMask
-  /** Its rules of the filter table; undefined if it has none. */
+  /** The rules of the service port in the filter table; undefined if it has none. */
   readonly filter: Block | undefined
 }
 

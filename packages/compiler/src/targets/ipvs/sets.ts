@@ -34,7 +34,7 @@ interface SetFacts {
   readonly isOld?: boolean
 }
 
-/** All sets in creation order; those of a version always exist. Mirrors `ipsetInfo` of kube-proxy. */
+/** All sets in creation order. The sets of a version always exist. Mirrors `ipsetInfo` of kube-proxy. */
 const SETS: Readonly<Record<SetName, SetFacts>> = {
   'KUBE-LOOP-BACK': {
     type: 'hash:ip,port,ip',
@@ -159,12 +159,12 @@ export const MAX_ENTRIES = 65536
 /** Sets with types that the tree models. */
 export type KnownSetDefinition = Exclude<SetDefinition, { readonly type: 'unknown' }>
 
-/** Returns the kernel definition of a set, always as the same object; by default that of the newest version. */
+/** Returns the kernel definition of a set, always as the same object; by default for the newest version. */
 export function ipsetDefinitionOf(name: SetName, family: IpFamily, features?: Features): KnownSetDefinition {
   return definitionsIn(family, features)[name]
 }
 
-/** Returns the sets of a family, in the creation order of kube-proxy; by default those of the newest version. */
+/** Returns the sets of a family, in the creation order of kube-proxy; by default for the newest version. */
 export function listIpsetDefinitions(family: IpFamily, features?: Features): readonly KnownSetDefinition[] {
   const definitions = definitionsIn(family, features)
   return setNames(features).map((name) => definitions[name])

@@ -32,7 +32,9 @@ export interface ServiceVirtualServers {
   readonly fallbackServers: readonly VirtualServer[]
 }
 
-/** Returns one virtual server per address of each frontend; those of one pool share their list of real servers. */
+/**
+ * Returns one virtual server per address of each frontend; virtual servers of one pool share a list of real servers.
+ */
 export function serviceVirtualServers(service: ServicePlan, lowering: LoweringContext): ServiceVirtualServers {
   const realServers = realServersByPool(service)
   const ordinary: VirtualServer[] = []

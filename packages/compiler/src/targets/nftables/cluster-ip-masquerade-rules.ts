@@ -4,8 +4,8 @@ import type { LoweringContext } from './lowering-context.js'
 import { createMatch, destinationAddressSelector, valueOperand } from './statements.js'
 
 /**
- * Returns the first rule of the chain of the cluster IP, that of `pool`, which masquerades clients. Later generations
- * have one rule for all cluster IPs.
+ * Returns the first rule of the chain of `pool`, which masquerades packets to the cluster IP. Newer versions have one
+ * rule for all cluster IPs.
  */
 export function clusterIPMasqueradeRules(
   plan: ServicePlan,

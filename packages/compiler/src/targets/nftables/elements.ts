@@ -75,7 +75,8 @@ function servedElements(plan: ServicePlan, frontend: Frontend, chains: ServicePo
 }
 
 /**
- * Returns the chain of a frontend: for a cluster IP that of its pool, for all other ones that of external destinations.
+ * Returns the chain of a frontend: for a cluster IP the chain of its pool, for other frontends the chain of external
+ * destinations.
  */
 function chainOf({ kind, route }: Frontend, chains: ServicePortChains): string {
   const pool = route.find(({ action: then }) => then.kind === 'pool')?.action

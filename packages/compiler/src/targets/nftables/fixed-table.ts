@@ -60,7 +60,7 @@ export function fixedTable(frame: PlanHeader): Table {
 export interface BaseChainHook {
   readonly name: string
   readonly base: BaseChain
-  /** The chains it jumps to; those of filter hooks only for the first packet of a connection. */
+  /** The chains that it jumps to. Filter hooks jump only for the first packet of a connection. */
   readonly jumps: readonly string[]
 }
 

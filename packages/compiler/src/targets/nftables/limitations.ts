@@ -34,7 +34,10 @@ const KNOWN: readonly ServiceLimitation<LoweringContext>[] = [
   },
 ]
 
-/** nft accepts a range after another that it contains, but not before. The order in the set is not that of the Service. */
+/**
+ * nft accepts a range after a range that it contains, but not before. The order in the set differs from the order in
+ * the Service.
+ */
 function hasOverlappingSources({ address = '', allowedSources }: Frontend): boolean {
   const { ranges, includesThisNode } = allowedSources ?? { ranges: [], includesThisNode: false }
   if (includesThisNode && ranges.some((range) => cidrContains(range, address))) return true

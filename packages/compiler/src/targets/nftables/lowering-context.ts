@@ -14,7 +14,7 @@ import {
   valueOperand,
 } from './statements.js'
 
-/** The lowering context: inputs of the chains and elements of every service port, apart from its plan. */
+/** The lowering context: inputs of the chains and elements of every service portexcept its plan. */
 export interface LoweringContext {
   readonly family: IpFamily
   readonly table: TableName

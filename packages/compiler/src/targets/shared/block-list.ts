@@ -26,12 +26,12 @@ export function staticBlocksOf(table: Table): StaticBlocks | undefined {
   return head && tail && { head, tail }
 }
 
-/** Returns the block of a contribution in a table, if it has one there. */
+/** Returns the block of a contribution in a table, if the table has one. */
 export type GetBlock<Part> = (part: Part) => Block | undefined
 
 /**
- * Builds one table: the static blocks, and between them those of the contributions. With an earlier state the cost is
- * proportional to the changes.
+ * Builds one table: the first static block, the blocks of the contributions, and the last static block. With an earlier
+ * state the cost is proportional to the changes.
  */
 export function assembleTable<Part>(
   { name, jumps }: Pick<Table, 'name' | 'jumps'>,
@@ -73,7 +73,7 @@ function blocksOf<Part>(parts: readonly Part[], blockOf: GetBlock<Part>): readon
   return blocks
 }
 
-/** Converts replacements of contributions to those of blocks. A contribution may have no block in the table. */
+/** Converts replacements of contributions to replacements of blocks. A contribution may have no block in the table. */
 function blockReplacements<Part>(
   table: string,
   blocks: ChunkedList<Block>,

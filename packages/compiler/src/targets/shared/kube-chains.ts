@@ -63,8 +63,8 @@ export function isKubeletChain(id: string): boolean {
 const PROXY_CANARY = 'KUBE-PROXY-CANARY'
 
 /**
- * Reports whether a name starts with KUBE- but is neither a shared chain nor a canary. Other programs also use such
- * names: KUBE-ROUTER-INPUT, KUBE-HOSTPORTS, and those of the kubelet.
+ * Reports whether a name starts with KUBE- but is neither a shared chain nor a canary. Other programs, such as the
+ * kubelet, also use such names: KUBE-ROUTER-INPUT, KUBE-HOSTPORTS.
  */
 export function hasKubeProxyName(chain: string): boolean {
   return chain.startsWith('KUBE-') && !isSharedWithKubelet(chain) && chain !== PROXY_CANARY

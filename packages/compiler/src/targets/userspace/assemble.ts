@@ -38,8 +38,8 @@ const NO_PROCESS: Process = { ports: new Map(), opened: new Map() }
 const NOTHING_CHOSEN: ChosenPorts = { ports: new Map(), diagnostics: [] }
 
 /**
- * Builds the filter and nat tables of the served family, service port by service port. Within each, the order is that
- * of the process when it opens its frontends. The tables of the other family have no chains and rules.
+ * Builds the filter and nat tables of the served family, service port by service port. The rules of a service port are
+ * in the order in which the process opens its frontends. The tables of the other family have no chains and rules.
  *
  * Unchanged ports and rules are reused: from `earlier`, or from the state before a full recompilation (`resumed`).
  * Mirrors the combined effect of the start and `syncProxyRules` of the userspace proxier of kube-proxy v1.20.
@@ -144,7 +144,7 @@ function tableOf(
   return withLazyArray({ name, jumps }, 'blocks', () => list)
 }
 
-/** Returns the counts apart from contributions; negative if not all frontends are opened. */
+/** Returns the counts of the static part of the state; negative if not all frontends are opened. */
 function countsBeside(
   parts: readonly UserspaceContribution[],
   opened: readonly OpenedPort[],

@@ -2,7 +2,7 @@ import { joinHostPort } from '@kube-rules/types/internal/ip'
 import type { Target } from '../../dataplane/iptables/ast.js'
 import type { PlanHeader } from '../../plan/plan.js'
 
-/** The lowering context: inputs of the rules of every service port, apart from its plan. */
+/** The lowering context: inputs of the rules of every service portexcept its plan. */
 export interface LoweringContext {
   /** The listen address of the process; absent for all addresses. */
   readonly listenAddress?: string | undefined

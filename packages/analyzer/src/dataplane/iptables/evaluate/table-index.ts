@@ -60,7 +60,7 @@ function rulesOfBlocks(table: Table): FindChainRules {
   }
 }
 
-/** Returns the rules of blocks in shared chains, and those of blocks without owner, by chain. */
+/** Returns the rules in shared chains, and the rules of blocks without owner, by chain. */
 function sharedChains(blocks: readonly Block[]): readonly (readonly [chain: string, rules: readonly IndexedRule[]])[] {
   const chains = new Map<string, IndexedRule[]>()
   const rulesIn = (chain: string): IndexedRule[] => {

@@ -15,7 +15,7 @@ interface Stretch {
 }
 
 /**
- * Determines the family of each table: that of the preceding header, else that of the addresses in it and in adjacent
+ * Determines the family of each table: from the preceding header, else from the addresses in the table and in adjacent
  * tables, else `otherwise`. A second table with the same name starts another family.
  */
 export function inferTableFamilies(

@@ -43,7 +43,7 @@ export interface FoundBlock {
   readonly incompleteChains: Set<string>
   /** Chains with rules so far. */
   readonly left: Set<string>
-  /** Rules so far, without counters. */
+  /** The rules so far, without counters. */
   readonly texts: Set<string>
   /** Whether content of an unknown chain is missing. */
   hasGap: boolean
@@ -51,7 +51,7 @@ export interface FoundBlock {
   isClosed: boolean
   /** Whether rules of a listing are shown without their interfaces. */
   isPartial: boolean
-  /** The chain of the last line; empty for none. */
+  /** The chain of the last line; empty if the line has no chain. */
   current: string
   /** Whether text is missing after the last line. */
   gapBefore: boolean

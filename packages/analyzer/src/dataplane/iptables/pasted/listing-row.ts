@@ -90,7 +90,7 @@ function squeeze(text = ''): string {
   return text.replace(/\s/g, '')
 }
 
-/** Reports whether a text may be an address, a network, `anywhere` or a host name. */
+/** Reports whether a word may be an address, a network, `anywhere` or a host name. */
 function mayBeAddress(text = ''): boolean {
   return /[.:]|^!?\s?(?:anywhere|default|localhost|[\w-]*\d[\w-]*|[a-z][\w-]+)/.test(text)
 }

@@ -11,7 +11,7 @@ export interface RequestedTable {
   /** The only chain; undefined for all. */
   readonly chain?: string | undefined
   readonly filter?: PastedCommand['filter']
-  /** The output format: that of `iptables-save`, of `iptables -S`, or of `iptables -L`. */
+  /** The output format of `iptables-save`, `iptables -S`, or `iptables -L`. */
   readonly format: 'save' | 'rules' | 'listing'
 }
 

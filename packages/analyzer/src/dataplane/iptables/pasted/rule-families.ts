@@ -11,7 +11,7 @@ export function familyOfRules(rules: readonly FoundRule[]): IpFamily | undefined
   return undefined
 }
 
-/** Returns the family of the addresses of each rule; a rule without addresses has that of the preceding rule. */
+/** Returns the family of the addresses of each rule; a rule without addresses has the family of the preceding rule. */
 export function familiesOfRules(rules: readonly FoundRule[], otherwise: IpFamily): readonly IpFamily[] {
   let before = otherwise
   return rules.map(({ words }) => {

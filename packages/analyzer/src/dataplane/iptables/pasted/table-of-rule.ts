@@ -48,7 +48,7 @@ export function inferTableFromNames(chain: string, words: readonly string[], hin
   return tableName(hint(led))
 }
 
-/** Returns the target of a rule; empty for none. */
+/** Returns the target of a rule; empty for a rule without a target. */
 function targetOf(words: readonly string[]): string {
   const at = words.findIndex((word) => word === '-j' || word === '-g')
   return at < 0 ? '' : (words[at + 1] ?? '')

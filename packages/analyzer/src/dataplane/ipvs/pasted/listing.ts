@@ -40,8 +40,8 @@ export function replaceStatistics(row: string): string {
 const FORWARDING: Readonly<Record<string, string>> = { Masq: '-m', Route: '-g', Tunnel: '-i' }
 
 /**
- * Returns the command that adds the real server of a row, `-> 10.244.1.1:8080   Masq    1      0          0`, to that
- * of `server`.
+ * Returns the command that adds the real server of a row, `-> 10.244.1.1:8080 Masq 1 0 0`, to the virtual server of the
+ * command `server`.
  */
 export function toRealServerCommand(row: string, server: string): string | undefined {
   const match = /^->\s+(?<place>\S+:[\w-]+)\s+(?<forwarding>Masq|Route|Tunnel)\s+(?<weight>\d+)(?:\s|$)/.exec(row)

@@ -180,7 +180,7 @@ function openGroup(reader: Reader, command: string, at: PastedLine): Group {
   return group
 }
 
-/** Records once that values missing in statistics are assumed to be those of kube-proxy. */
+/** Records once that kube-proxy's values are assumed for values that are missing in statistics. */
 function assume(reader: Reader, line: PastedLine): void {
   reader.hasMissingServers = true
   if (reader.open !== undefined) reader.open.isWhole = false

@@ -71,7 +71,7 @@ function addElement(
   return { code: 'exists', message: `element ${element.key} in ${definition.name} already exists with another value` }
 }
 
-/** Adds an existing element again, which only resets its timeout to that of the set or to the explicit one. */
+/** Adds an existing element again, which only resets its timeout to the timeout of the set or of the command. */
 function refresh(set: DraftSet, known: Element, timeout: number | undefined): void {
   if (known.timeout === undefined && timeout === undefined) return
   const { timeout: _, ...element } = known

@@ -60,7 +60,7 @@ export function createNftablesHookHandlers(
 
 interface IndexedTable {
   readonly table: Table
-  /** The base chains: few of many. */
+  /** The base chains, which are few. */
   readonly bases: readonly Chain[]
   readonly chain: TableAtHook['chain']
   readonly sets: FindSet

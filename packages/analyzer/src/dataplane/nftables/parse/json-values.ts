@@ -9,12 +9,12 @@ export function isRecord(value: Json | undefined): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns a text; undefined for anything else. */
+/** Returns a string; undefined for any other value. */
 export function text(value: Json | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** Returns a number; undefined for anything else. */
+/** Returns a number; undefined for any other value. */
 export function readNumber(value: Json | undefined): number | undefined {
   return typeof value === 'number' ? value : undefined
 }
@@ -24,13 +24,13 @@ export function readDuration(value: Json | undefined): number | undefined {
   return typeof value === 'number' ? value * 1000 : undefined
 }
 
-/** Returns the texts of a list, or of a single text. */
+/** Returns the strings of a list, or a single string as a list. */
 export function readStrings(value: Json | undefined): readonly string[] | undefined {
   if (typeof value === 'string') return [value]
   return Array.isArray(value) && value.every((each) => typeof each === 'string') ? value : undefined
 }
 
-/** Returns the texts of a non-empty list, or of a single text. */
+/** Returns the strings of a non-empty list, or a single string as a list. */
 export function readNonEmptyStrings(value: Json | undefined): readonly string[] | undefined {
   const found = readStrings(value)
   return found?.length === 0 ? undefined : found

@@ -92,7 +92,7 @@ export function consumeCounts(scanner: Scanner): { readonly packets: number; rea
   return bytes === undefined ? undefined : { packets, bytes }
 }
 
-/** Consumes a decimal whole number. */
+/** Consumes a decimal integer. */
 export function consumeCount(scanner: Scanner): number | undefined {
   const word = consumeWord(scanner)
   return word !== undefined && /^\d{1,15}$/.test(word) ? Number(word) : undefined
@@ -107,7 +107,7 @@ function consumeValue(scanner: Scanner, element: Element, types: readonly string
   return data === undefined ? undefined : { ...element, data }
 }
 
-/** Parses `accept`, `goto NAME`, …; undefined for anything else, with the cursor after it. */
+/** Parses `accept`, `goto NAME`, …; undefined for any other words, which are consumed, too. */
 export function parseVerdict(scanner: Scanner): Verdict | undefined {
   const word = consumeWord(scanner)
   switch (word) {

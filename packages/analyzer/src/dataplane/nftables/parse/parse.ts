@@ -12,9 +12,9 @@ import { readItems } from './read-items.js'
 import { consumeWord, skipPunctuation, skipWord } from './tokens.js'
 
 /**
- * Parses the tables of a text, in order: output of `nft list table` or `nft list ruleset`, commands for `nft -f -`, or
- * a sequence of both. Commands are executed one by one, starting with the existing `tables`. Invalid text, and commands
- * that the kernel would reject, are problems, up to 100. Comments after `#` are ignored.
+ * Parses tables, in order: output of `nft list table` or `nft list ruleset`, commands for `nft -f -`, or a sequence of
+ * both. Commands are executed one by one, starting with the existing `tables`. Invalid text, and commands that the
+ * kernel would reject, are problems, up to 100. Comments after `#` are ignored.
  *
  * Statements and objects that the tree does not model are stored as words.
  */

@@ -46,7 +46,7 @@ export function recordProblem(
   problems.push(createTextProblem(problem, source.slice(lineStart, lineEnd < 0 ? source.length : lineEnd)))
 }
 
-/** Records that something else was expected at a token. */
+/** Records a problem: a token differs from the expected one. */
 export function recordUnexpectedToken(reader: NftablesReader, what: string, token: Token): undefined {
   const isMissing = token.kind === 'end' || token.kind === 'newline'
   return recordProblem(reader, isMissing ? 'missingWord' : 'unexpectedWord', `${what} is expected here`, token)

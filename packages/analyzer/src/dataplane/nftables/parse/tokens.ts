@@ -56,7 +56,7 @@ export function endsStatement(token: Token): boolean {
   return token.kind === 'end' || isSeparator(token) || isPunctuation(token, '}')
 }
 
-/** Takes the next word; undefined if there is none, with the cursor unchanged. */
+/** Consumes the next word. Returns undefined, and consumes nothing, if the next token is not a word. */
 export function consumeWord(scanner: Scanner): string | undefined {
   const { at } = scanner
   const token = nextToken(scanner)
@@ -65,7 +65,7 @@ export function consumeWord(scanner: Scanner): string | undefined {
   return undefined
 }
 
-/** Takes the next word or the text of the next string. */
+/** Consumes the next word or quoted string. */
 export function consumeText(scanner: Scanner): string | undefined {
   const { at } = scanner
   const token = nextToken(scanner)
@@ -74,7 +74,7 @@ export function consumeText(scanner: Scanner): string | undefined {
   return undefined
 }
 
-/** Takes adjacent words and strings without blanks between them, unchanged; undefined if there are none. */
+/** Consumes adjacent words and strings without blanks between them, unchanged; undefined if there are none. */
 export function consumeChunk(scanner: Scanner): string | undefined {
   const first = peekToken(scanner)
   if (first.kind !== 'word' && first.kind !== 'string') return undefined

@@ -107,7 +107,7 @@ function alignSection(
   return [...places, ...last].map((place) => elementAt(expected, place))
 }
 
-/** Returns the indexes with those of each group in ascending order at the positions of that group. */
+/** Sorts the indexes of each group among the positions of the group. */
 function inGroupOrder(expected: readonly ExpectedRule[], present: readonly number[]): readonly number[] {
   const byGroup = new Map<string, number[]>()
   for (const place of present) pushTo(byGroup, groupAt(expected, place), place)

@@ -52,9 +52,9 @@ function inOrder(expected: readonly ExpectedRule[]): readonly ExpectedRule[] {
 }
 
 /**
- * Compares our jumps in a built-in chain: jumps to `expected` chains, and jumps to leftover chains of ours. The
- * position of jumps to chains that we share with the kubelet is ignored, because it depends on the program that
- * inserted them first.
+ * Compares the jumps of kube-proxy in a built-in chain: jumps to `expected` chains, and to leftover chains of
+ * kube-proxy. The position of jumps to chains that we share with the kubelet is ignored, because it depends on the
+ * program that inserted them first.
  */
 export function compareJumps(pair: TablePair, chain: string, expected: ReadonlySet<string>): StateComparison {
   const { ownership, family } = pair

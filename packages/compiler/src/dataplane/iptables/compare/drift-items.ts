@@ -65,7 +65,8 @@ export function reportMissingChain(
 }
 
 /**
- * Reports an unexpected chain of ours. A chain with a `holder`, a foreign chain that jumps to it, can only be flushed.
+ * Reports an unexpected chain of kube-proxy. A chain with a `holder`, a foreign chain that jumps to it, can only be
+ * flushed.
  */
 export function reportStaleChain(
   { expected, family, ownership, actualOwners }: TablePair,

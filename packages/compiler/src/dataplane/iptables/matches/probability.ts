@@ -31,7 +31,7 @@ export function probabilityToFraction(probability: string): Fraction {
   return isShare && parts > 0 ? createFraction(1, count) : createFraction(parts, ONE)
 }
 
-/** Reports whether the multiple is that of `1/count` rounded to five decimals, up or down. */
+/** Reports whether `parts` is `1/count` with five decimals, rounded up or down. */
 function isFiveDecimalsOf(parts: number, count: number): boolean {
   const rounded = Math.round((parts / ONE) * 1e5) / 1e5
   return parts === Math.round(rounded * ONE) && Math.abs(rounded - 1 / count) < 0.500001e-5

@@ -6,9 +6,9 @@ import { addressBitLength, numberToBytes, parseAddressNumber } from './address-n
 import { splitKey } from './key-parts.js'
 
 /**
- * Sorts items in the order in which nft prints their keys. Single keys are sorted by number. Concatenations are sorted
- * by their bytes: until 1.1.3 from the last component to the first, later from the first to the last. If the order
- * cannot be determined, as for sets with ranges, the items keep their order.
+ * Sorts items by key, in the print order of nft. Single keys are sorted by number. Concatenations are sorted by their
+ * bytes: until 1.1.3 from the last component to the first, later from the first to the last. If the order cannot be
+ * determined, as for sets with ranges, the items keep their order.
  */
 export function sortAsPrinted<Item>(
   items: readonly Item[],
@@ -28,7 +28,7 @@ export function sortAsPrinted<Item>(
   return ranked.map(({ item }) => item)
 }
 
-/** Returns a text with the order of the bytes of a key. */
+/** Returns a string that sorts in the byte order of a key. */
 function rankOf(key: string, types: readonly string[], reversed: boolean): string | undefined {
   const parts = types.length === 1 ? [key] : splitKey(key)
   if (parts.length !== types.length) return undefined

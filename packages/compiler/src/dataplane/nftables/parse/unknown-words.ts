@@ -19,7 +19,7 @@ export function canBeJoined(words: readonly string[]): boolean {
     if (token.kind === 'mark') depth += token.text === '{' ? 1 : token.text === '}' ? -1 : 0
     if (depth < 0 || (depth === 0 && token.kind === 'mark' && token.text === ';')) return false
     const written = source.slice(token.start, token.end)
-    // Readers may disagree about blanks other than those of nft.
+    // Parsers may disagree about blanks that nft does not print.
     if (token.kind !== 'string' && /\s/.test(written)) return false
     if (previous?.end === token.start) found[found.length - 1] += written
     else found.push(written)

@@ -19,7 +19,9 @@ import { formatSelector, typesOfSelectors } from '../selectors.js'
 import { formatCount, formatMark, printName, printWord, quoteText } from '../words.js'
 import type { NftablesFormat } from './nftables-format.js'
 
-/** Formats the statements and the comment of a rule, on one line. Throws for a statement without a text form. */
+/**
+ * Formats the statements and the comment of a rule, on one line. Throws for a statement that nft cannot print as text.
+ */
 export function printRule(rule: Rule, format: NftablesFormat): string {
   const words = rule.statements.map((statement) => printStatement(statement, format))
   return (rule.comment === undefined ? words : [...words, `comment ${quoteText(rule.comment)}`]).join(' ')
@@ -58,7 +60,7 @@ function printStatement(statement: Statement, format: NftablesFormat): string {
   }
 }
 
-/** Creates the error for a state without a text form. */
+/** Creates the error for a statement that nft cannot print as text. */
 function wordlessStatement(json: string): DiagnosticsError {
   const message = `${json} cannot be printed as text, because only the JSON of nft has it`
   const expected = 'a table read from the text of nft'

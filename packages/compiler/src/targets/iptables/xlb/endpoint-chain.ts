@@ -7,9 +7,7 @@ import type { LoweringContext } from '../lowering-context.js'
 import { formatAddressForVersion } from './frontend-rules.js'
 import { endpointCommentMatches } from './pool-rules.js'
 
-/**
- * Returns the KUBE-SEP rules, which differ from those of newer versions in the notation of addresses and in comments.
- */
+/** Returns the KUBE-SEP rules, in which addresses and comments are written differently than in newer versions. */
 export function endpointRules(
   plan: ServicePlan,
   reachable: readonly EndpointChain[],

@@ -11,7 +11,10 @@ export interface UserspaceProxyPort {
 
 /** A service port with connections accepted by a local process. */
 export interface UserspaceProxyPlan extends UserspaceProxyPort {
-  /** Whether the process opens it, apart from port conflicts. It supports one address family, and no SCTP. */
+  /**
+   * Whether the process opens the service port if there is no port conflict. The process supports one address family,
+   * and no SCTP.
+   */
   readonly isOpened: boolean
   /** Settings of the Service that the process ignores. */
   readonly ignores: readonly IgnoredServiceSetting[]
