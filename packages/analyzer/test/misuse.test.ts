@@ -427,7 +427,7 @@ describe('misuse', () => {
     })
   })
 
-  it('diff rejects two states', () => {
+  it('diff rejects node states in place of results', () => {
     // @ts-expect-error: neither does TypeScript accept them.
     const call = () => diff(STATE, STATE)
     expect(problemOf(call)).toMatchObject({ code: 'invalidArgument', name: 'previous', path: 'mode' })

@@ -66,7 +66,7 @@ function removeSteps({ name, backend }: BackendFacts, plan: Plan): readonly Diag
     return [
       { text: `${text}, ${formatRootHint(plan)}`, command: `${tool}-${each}-save > ${backup}` },
       {
-        text: 'Load them again without the rules of kube-proxy',
+        text: 'Restore the saved rules without the rules of kube-proxy',
         command: `grep -v KUBE- ${backup} | ${tool}-${each}-restore`,
         impact: `rules of other programs stay, and Services work by the rules in ${other}; to undo it: ${tool}-${each}-restore < ${backup}`,
       },

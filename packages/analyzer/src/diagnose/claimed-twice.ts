@@ -45,6 +45,6 @@ function moveStep(service: ServicePortId, { kind, port }: Frontend): DiagnosisSt
   return {
     text: `${change}; with kubectl`,
     command: formatServiceCommand(service, (namespace, name) => `kubectl -n ${namespace} edit svc ${name}`),
-    impact: 'its clients on every node have to use the new one',
+    impact: `every client of the Service must use the new ${kind === 'nodePort' ? 'node port' : 'address or port'}`,
   }
 }

@@ -96,11 +96,11 @@ function unverifiedDrafts({ family, unverified }: FamilyReport): readonly ViewDr
 
 function leftAloneDrafts({ family, otherChains }: FamilyReport): readonly ViewDraft[] {
   if (otherChains.length === 0) return []
-  const chains = `${otherChains.length} KUBE chain${otherChains.length === 1 ? '' : 's'}`
+  const chains = `${otherChains.length} KUBE- chain${otherChains.length === 1 ? '' : 's'}`
   return [
     createViewDraft(
       'leftAlone',
-      `warning: ${family}: ${chains} ignored, which no kube-proxy creates (-o json lists them)`,
+      `warning: ${family}: ignored ${chains} that no kube-proxy creates (-o json lists them)`,
       {
         severity: 'warning',
         rules: otherChains.map(parseRuleReference),

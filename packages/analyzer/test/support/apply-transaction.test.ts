@@ -90,7 +90,7 @@ describe('a transaction', () => {
     ],
     [
       'add element ip t m { 10.0.0.1 : drop }\n',
-      '0: typeMismatch: element 10.0.0.1 of m does not have the parts of its type',
+      '0: typeMismatch: element 10.0.0.1 of m has another number of components than the key type of the set',
     ],
     ['add element ip t s { fd00::1 }\n', '0: typeMismatch: element fd00::1 of s is not a valid ipv4_addr'],
     [
@@ -179,7 +179,7 @@ describe('a transaction', () => {
     ],
     [
       'add element ip t m { 10.0.0.1 . tcp . 80 . 5 : drop }\n',
-      '0: typeMismatch: element 10.0.0.1 . tcp . 80 . 5 of m does not have the parts of its type',
+      '0: typeMismatch: element 10.0.0.1 . tcp . 80 . 5 of m has another number of components than the key type of the set',
     ],
     ['add element ip t m { 10.0.0.1 . tcp . * : drop }\n', 'accepted'],
     ['add set ip t x { type mark ; flags timeout ; }\nadd element ip t x { 5 timeout 5s }\n', 'accepted'],

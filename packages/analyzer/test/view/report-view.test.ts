@@ -114,8 +114,8 @@ describe('coverageView', () => {
     const view = coverageView(report('notVerified', ...families))
     expect(outline(view)).toEqual([
       'unverified warning: warning: IPv4 ipset not verified: the dump has no sets',
-      'leftAlone warning: warning: IPv4: 2 KUBE chains ignored, which no kube-proxy creates (-o json lists them)',
-      'leftAlone warning: warning: IPv6: 1 KUBE chain ignored, which no kube-proxy creates (-o json lists them)',
+      'leftAlone warning: warning: IPv4: ignored 2 KUBE- chains that no kube-proxy creates (-o json lists them)',
+      'leftAlone warning: warning: IPv6: ignored 1 KUBE- chain that no kube-proxy creates (-o json lists them)',
     ])
     expect(view[1]?.rules.map(({ location }) => location)).toEqual(['nat/KUBE-POD-FW-X', 'nat/KUBE-POD-FW-Y'])
   })

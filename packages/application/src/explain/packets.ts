@@ -93,6 +93,9 @@ function sourcesOf(
 function readSource(text: string, family: IpFamily): string {
   const ip = parseIp(text)
   if (ip === undefined) throw new UsageError(`option --from is ${text}; expected pod, node, outside or an address`)
-  if (ip.family !== family) throw new UsageError(`option --from is ${text}, and the destination is of ${family}`)
+  if (ip.family !== family)
+    throw new UsageError(
+      `option --from is an ${ip.family} address (${text}), but the destination is an ${family} address`,
+    )
   return ip.text
 }

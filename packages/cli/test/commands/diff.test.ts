@@ -254,7 +254,7 @@ describe('diff with unusable input', () => {
       'nothing to work on in pod.json: no usable Service, EndpointSlice, Endpoints, Node, ServiceCIDR or KubeProxyConfiguration',
     ],
     [['old.json', 'new.json', '--config', 'pod.json'], 'pod.json: no KubeProxyConfiguration in it'],
-  ])('%j', async (args, message) => {
+  ])('exits with status 2 and one message for %j', async (args, message) => {
     expect(await diff(args)).toEqual({ exitCode: 2, stdout: '', stderr: `error: ${message}\n` })
   })
 
@@ -278,7 +278,7 @@ describe('diff with an invalid command line', () => {
     [['-f', 'old.json', 'new.json'], 'unknown option -f'],
     [['old.json', 'new.json', '--family', '5'], 'option --family is 5; expected 4, 6, both'],
     [['old.json', 'new.json', '--backend', 'x'], 'option --backend is x; expected nft, legacy'],
-  ])('%j', async (args, message) => {
+  ])('exits with status 2 and one message for %j', async (args, message) => {
     const stderr = `error: ${message}\nRun 'kube-rules diff --help' for help.\n`
     expect(await diff(args)).toEqual({ exitCode: 2, stdout: '', stderr })
   })

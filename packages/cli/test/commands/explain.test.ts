@@ -332,8 +332,11 @@ describe('explain with invalid input', () => {
       ['-f', 'objects.json', '10.96.0.1:80', '--from', 'mars'],
       'option --from is mars; expected pod, node, outside or an address',
     ],
-    [['-f', 'objects.json', '10.96.0.1:80', '--from', '::1'], 'option --from is ::1, and the destination is of IPv4'],
-  ])('%j', async (args, message) => {
+    [
+      ['-f', 'objects.json', '10.96.0.1:80', '--from', '::1'],
+      'option --from is an IPv6 address (::1), but the destination is an IPv4 address',
+    ],
+  ])('exits with status 2 and one message for %j', async (args, message) => {
     const { exitCode, stdout, stderr } = await explain(args)
     expect({ exitCode, stdout, first: stderr.split('\n', 1)[0] }).toEqual({
       exitCode: 2,

@@ -140,7 +140,7 @@ describe('print with conflicting options of mode ipvs', () => {
       ['--mode', 'ipvs', '--subsystem', 'ipvsadm'],
       'option --subsystem is ipvsadm; expected ipset, ipvs, addresses, iptables',
     ],
-  ])('%j', async (args, message) => {
+  ])('exits with status 2 and one message for %j', async (args, message) => {
     const stderr = `error: ${message}\nRun 'kube-rules print --help' for help.\n`
     expect(await print(args)).toEqual({ exitCode: 2, stdout: '', stderr })
   })

@@ -296,7 +296,7 @@ describe('print with unusable input', () => {
     [['-f', 'good.json', '-f', 'empty.yaml'], 'empty.yaml: empty'],
     [['-f', 'good.json', '--config', 'missing.yaml'], 'missing.yaml: no such file or directory'],
     [['-f', 'good.json', '--config', 'pod.yaml'], 'pod.yaml: no KubeProxyConfiguration in it'],
-  ])('%j', async (args, message) => {
+  ])('exits with status 2 and one message for %j', async (args, message) => {
     expect(await print(args, { files })).toEqual({ exitCode: 2, stdout: '', stderr: `error: ${message}\n` })
   })
 })
@@ -318,7 +318,7 @@ describe('print with an invalid command line', () => {
     [['-f', '-', '-o', 'yaml'], 'option -o is yaml; expected text, json'],
     [['-f', '-', '--node', ''], 'option --node needs a value'],
     [['-f', '-', '--strict=1'], 'option --strict takes no value'],
-  ])('%j', async (args, message) => {
+  ])('exits with status 2 and one message for %j', async (args, message) => {
     const stderr = `error: ${message}\nRun 'kube-rules print --help' for help.\n`
     expect(await print(args)).toEqual({ exitCode: 2, stdout: '', stderr })
   })

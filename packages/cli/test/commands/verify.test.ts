@@ -182,7 +182,7 @@ describe('unverified items', () => {
     expect(await verify(['-f', 'web.json', '--dump', 'other.save'])).toEqual({
       exitCode: 0,
       stdout: 'no drift\n',
-      stderr: 'warning: IPv4: 1 KUBE chain ignored, which no kube-proxy creates (-o json lists them)\n',
+      stderr: 'warning: IPv4: ignored 1 KUBE- chain that no kube-proxy creates (-o json lists them)\n',
     })
   })
 })
@@ -241,7 +241,7 @@ describe('invalid usage', () => {
     [['-f', 'web.json', '--dump', 'good.save', 'x'], 'unexpected argument x'],
     [['-f', '-', '--dump', '-'], 'standard input (-) can be read only once'],
     [['-f', 'web.json', '--dump', 'x', '--script', '-o', 'json'], 'option --script is text; it has no -o json'],
-  ])('%j', async (args, message) => {
+  ])('exits with status 2 and one message for %j', async (args, message) => {
     const { exitCode, stdout, stderr } = await verify(args)
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
     expect(stderr).toBe(`error: ${message}\nRun 'kube-rules verify --help' for help.\n`)
@@ -257,7 +257,7 @@ describe('invalid usage', () => {
       'wrong.save',
       'error: wrong.save:2:6: expected an option\n2 | -A A nonsense\n  |      ^\nerror: wrong.save: not a known dump format\n',
     ],
-  ])('%s', async (file, stderr) => {
+  ])('exits with status 2 and the problems of %s', async (file, stderr) => {
     expect(await verify(['-f', 'web.json', '--dump', file])).toEqual({ exitCode: 2, stdout: '', stderr })
   })
 

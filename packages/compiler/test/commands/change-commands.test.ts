@@ -245,7 +245,7 @@ describe('a first load', () => {
     ).toEqual([
       ['ipset', 'add sets and entries', undefined],
       ['ipvsadm', 'add and change servers', undefined],
-      ['ip', 'create the device of the addresses', 'link show dev kube-ipvs0'],
+      ['ip', 'create the dummy device kube-ipvs0', 'link show dev kube-ipvs0'],
       ['ip', 'bind addresses', undefined],
       ['iptables-restore', 'change rules', undefined],
     ])
@@ -328,7 +328,7 @@ describe('a change of mode', () => {
     expect(toolsOf(diffStates(iptables, ipvs))).toEqual([
       'ipset: add sets and entries',
       'ipvsadm: add and change servers',
-      'ip: create the device of the addresses',
+      'ip: create the dummy device kube-ipvs0',
       'ip: bind addresses',
       'iptables-restore: change rules',
     ])

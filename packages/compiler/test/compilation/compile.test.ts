@@ -160,7 +160,7 @@ describe('lists of objects', () => {
     }
   })
 
-  it('are described by the error if missing', () => {
+  it('cause an error with a description if they are missing', () => {
     expect(() => compile({} as CompileInput)).toThrow(
       'error: Argument services: missing (expected an iterable of objects of kind Service, or a ServiceList) [invalidArgument]',
     )

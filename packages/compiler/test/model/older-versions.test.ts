@@ -225,7 +225,7 @@ describe('a Service', () => {
   it.each([
     ['1.18', 'ns1/web:'],
     ['1.19', 'ns1/web'],
-  ])('with a port without a name is named in %s %s', (version, text) => {
+  ])('has service ports without a name that version %s names %s', (version, text) => {
     expect(portIn(version, { service: service({ ports: [{ port: 80 }] }) })?.id.text).toBe(text)
   })
 

@@ -427,7 +427,7 @@ describe('properties', () => {
     )
   })
 
-  it('returns cluster endpoints if any are usable and the policies use them', () => {
+  it('returns cluster endpoints if the service port has usable endpoints and a policy uses them', () => {
     fc.assert(
       fc.property(anyPort, anyFeatures, (port, known) => {
         const { cluster, hasEndpoints } = categorizeEndpoints(port, ZONE_A, known)

@@ -183,7 +183,7 @@ describe('problems', () => {
     ['-A -t 10.0.0.1:80 -s é', 'invalidCharacter', 22, 'ipvsadm reads printable ASCII only'],
     ['-a -t 10.0.0.1:80 -r 10.1.1.1:80', 'unknownVirtualServer', 1, 'this virtual server has not been added'],
     ['-a -r 10.1.1.1:80', 'missingOption', 1, 'a line names one service: -t, -u or --sctp-service'],
-  ])('%j', (text, code, column, message) => {
+  ])('are reported for the line %j', (text, code, column, message) => {
     expect(parseIpvs(text)).toEqual({
       ok: false,
       problems: [{ code, text: 0, line: 1, column, message, excerpt: excerptOf(1, column, text) }],

@@ -359,13 +359,13 @@ describe.each([
   })
 })
 
-describe('a limitation explains', () => {
+describe('a limitation', () => {
   const plan = planOf([web()])
 
   it.each([
-    ['its effect on a packet', 'otherPortsRejected', 'rejected', ['where', 'masquerade']],
-    ['no other effect on the packet', 'otherPortsRejected', 'dropped', []],
-    ['no effect of another limitation', 'unallocatedDropped', 'rejected', []],
+    ['explains its effect on a packet', 'otherPortsRejected', 'rejected', ['where', 'masquerade']],
+    ['does not explain another effect on the packet', 'otherPortsRejected', 'dropped', []],
+    ['does not explain the effect of another limitation', 'unallocatedDropped', 'rejected', []],
   ] as const)('%s', (_, code, end, aspects) => {
     expect(explained(LIMITATION_PREDICATES[code], tracedPacket(plan, client('172.30.0.41:81'), [end]))).toEqual(aspects)
   })

@@ -70,11 +70,11 @@ describe('fillInChains', () => {
     ['the last rule to local endpoints', [POD, BALANCED, ENDPOINT], ['-A KUBE-EXT-A ~ -j KUBE-SVL-A']],
     ['local endpoints before all', [EXTERNAL, BALANCED, ENDPOINT], ['-A KUBE-EXT-A ~ -j KUBE-SVL-A']],
     ['nothing if everything exists', [EXTERNAL, '-A KUBE-EXT-A -j KUBE-SVC-A', ENDPOINT], []],
-    ['nothing if the local ones exist', [POD, '-A KUBE-EXT-A -j KUBE-SVL-A', BALANCED, ENDPOINT], []],
+    ['nothing if the rules to local endpoints exist', [POD, '-A KUBE-EXT-A -j KUBE-SVL-A', BALANCED, ENDPOINT], []],
     ['nothing without masquerading', [POD, ENDPOINT], []],
     ['nothing without endpoints', [EXTERNAL], []],
     ['nothing of another service port', [EXTERNAL, '-A KUBE-SVC-B -j KUBE-SEP-B'], []],
-    ['nothing if only some are masqueraded', ['-A KUBE-EXT-A -s 10.0.0.1/32 -j KUBE-MARK-MASQ', ENDPOINT], []],
+    ['nothing if only some sources are masqueraded', ['-A KUBE-EXT-A -s 10.0.0.1/32 -j KUBE-MARK-MASQ', ENDPOINT], []],
   ])('adds %s of a chain for external packets', (_, rules, expected) => {
     expect(filled(rules).filter((line) => line.includes('KUBE-EXT-'))).toEqual(expected)
   })

@@ -31,11 +31,11 @@ const DEVICE_RUN: ToolCommand = {
   tool: 'ip',
   args: CREATE_DEVICE_ARGUMENTS,
   input: '',
-  purpose: 'create the device of the addresses',
+  purpose: `create the dummy device ${IPVS_DEVICE}`,
   skipIf: ['link', 'show', 'dev', IPVS_DEVICE],
 }
 
-/** The device that gets the addresses and then takes the place of the other one. Names have 15 characters at most. */
+/** The device that gets the addresses and then replaces kube-ipvs0. Names have 15 characters at most. */
 const SPARE_DEVICE = 'kube-ipvs0-new'
 
 function replaceDevice(addresses: readonly string[], isWanted: boolean): readonly PhasedCommand[] {

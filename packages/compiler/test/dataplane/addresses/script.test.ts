@@ -10,7 +10,7 @@ const DEVICE_RUN = {
     tool: 'ip',
     args: ['link', 'add', 'kube-ipvs0', 'type', 'dummy'],
     input: '',
-    purpose: 'create the device of the addresses',
+    purpose: 'create the dummy device kube-ipvs0',
     skipIf: ['link', 'show', 'dev', 'kube-ipvs0'],
   },
 }

@@ -113,7 +113,7 @@ describe('a rule as nft prints it', () => {
     expect(listedRule(rule, '1.1')).toBe('meta l4proto . th dport { tcp . 53, tcp . 80, udp . 53 } drop')
   })
 
-  it('for IPv6', () => {
+  it('has canonical IPv6 addresses and networks', () => {
     const listed = (rule: string) => listedRule(rule, '1.0', 'ip6')
     expect(listed('ip6 saddr != { fd00::/64 , fd00:0:0:1::/64 } drop')).toBe('ip6 saddr != { fd00::/63 } drop')
     expect(listed('ip6 daddr FD00::1/128 drop')).toBe('ip6 daddr fd00::1 drop')

@@ -38,7 +38,7 @@ describe('an endpoint', () => {
     [{ ready: null, serving: null, terminating: null }, [true, true, false]],
     [{ ready: false }, [false, true, false]],
     [{ ready: false, serving: false, terminating: true }, [false, false, true]],
-  ])('with conditions %j', (conditions, expected) => {
+  ])('is ready, serving and terminating according to the conditions %j', (conditions, expected) => {
     const [endpoint] = endpointsOf([slice([{ addresses: ['10.0.0.1'], conditions }])])
     expect([endpoint?.ready, endpoint?.serving, endpoint?.terminating]).toEqual(expected)
   })

@@ -88,7 +88,7 @@ describe('a table with drift', () => {
         text.replace('\tset cluster-ips {', '\tcounter mine {\n\t\tpackets 1 bytes 2\n\t}\n\n\tset cluster-ips {'),
       ['extra nftables ip kube-proxy object mine', 'something that kube-proxy would not create'],
     ],
-  ])('in %s is reported and repaired', (_what, change, [place, reason]) => {
+  ])('is reported and repaired: %s', (_what, change, [place, reason]) => {
     const text = change(listed)
     expect(text).not.toBe(listed)
     const { drift, places, held } = reportOf(text)
@@ -97,7 +97,7 @@ describe('a table with drift', () => {
     expect(textsOfTables(held)).toEqual(expected)
   })
 
-  it('that is missing completely is rewritten', () => {
+  it('is rewritten if it is missing', () => {
     const { held, drift } = reportOf('table ip other {\n}\n')
     expect(drift.map((each) => each.reason)).toContain('the table is missing, so that no Service is served')
     expect(textsOfTables(held)).toMatchObject(expected)

@@ -96,7 +96,7 @@ function findInvalidKey(set: SetDefinition, key: string): string | undefined {
   if (set.key.kind === 'typeof') return undefined
   const { types } = set.key
   const parts = types.length === 1 ? [key] : splitKey(key)
-  if (parts.length !== types.length) return 'does not have the parts of its type'
+  if (parts.length !== types.length) return 'has another number of components than the key type of the set'
   const hasRanges = set.flags?.includes('interval') === true
   for (const [index, type] of types.entries()) {
     const part = elementAt(parts, index)
