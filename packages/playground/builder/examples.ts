@@ -33,11 +33,12 @@ interface Folders {
  */
 export function examplesOf({ fixtures, cases, descriptions }: Folders): readonly Example[] {
   return [
+    FIRST_EXAMPLE,
     ...fixtures.map(
       ({ name, files }): Example => ({
         name,
         group: 'clusters',
-        title: titleOf(name),
+        title: required(TITLES[name], name),
         text: required(new RegExp(`^\\| \`${name}\` \\| (.*) \\|$`, 'm').exec(descriptions)?.[1], name),
         question: questionOfFixture(name, files),
       }),
@@ -55,6 +56,69 @@ export function examplesOf({ fixtures, cases, descriptions }: Folders): readonly
       }),
     ),
   ]
+}
+
+/** The example of a page without a link: short enough to be read from its first line. */
+const FIRST_EXAMPLE: Example = {
+  name: 'node-port',
+  group: 'clusters',
+  title: 'A node port',
+  text: 'One Service with two pods on two nodes. Change `externalTrafficPolicy` to `Local`, or scale the Service, and see what becomes of the packet.',
+  question: {
+    ...DEFAULT_REQUEST,
+    objects: `# The node to see the rules of.
+apiVersion: v1
+kind: Node
+metadata: { name: node-1 }
+spec: { podCIDR: 10.244.1.0/24 }
+status: { addresses: [{ type: InternalIP, address: 192.168.0.11 }] }
+---
+apiVersion: v1
+kind: Service
+metadata: { namespace: shop, name: web }
+spec:
+  type: NodePort
+  clusterIP: 10.96.0.10
+  externalTrafficPolicy: Cluster
+  selector: { app: web }
+  ports:
+    - name: http
+      port: 80
+      targetPort: 8080
+      nodePort: 30080
+---
+# Kubernetes creates the slices of a Service from its pods.
+apiVersion: discovery.k8s.io/v1
+kind: EndpointSlice
+metadata:
+  namespace: shop
+  name: web-x7k2p
+  labels: { kubernetes.io/service-name: web }
+addressType: IPv4
+ports: [{ name: http, port: 8080 }]
+endpoints:
+  - addresses: [10.244.1.5]
+    nodeName: node-1
+  - addresses: [10.244.2.7]
+    nodeName: node-2
+---
+apiVersion: kubeproxy.config.k8s.io/v1alpha1
+kind: KubeProxyConfiguration
+clusterCIDR: 10.244.0.0/16
+`,
+    packet: 'from outside → node:30080',
+  },
+}
+
+const TITLES: Readonly<Record<string, string>> = {
+  'dual-stack': 'IPv4 and IPv6',
+  'every-frontend': 'Every kind of Service address',
+  'listing-portals': 'The listing of an article: Kubernetes 1.1, mode userspace',
+  'listing-redis': 'The listing of an article: Kubernetes 1.18',
+  'older-versions': 'Services for every version of kube-proxy',
+  'seed-apiserver': 'The Service of the API server',
+  'seed-ngx-nodeport': 'A node port of a real cluster',
+  'seed-saythx-redis': 'A Redis Service that is scaled up',
 }
 
 /** An interesting packet for each fixture. */
@@ -121,12 +185,6 @@ function questionOfStory(line: string, files: Files): PlaygroundRequest {
 
 function takesValue(word: string | undefined): boolean {
   return word?.startsWith('-') === true && !['--established', '--all'].includes(word)
-}
-
-/** Formats a title: `seed-ngx-nodeport` becomes `Seed ngx nodeport`. */
-function titleOf(name: string): string {
-  const words = name.replaceAll('-', ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 function required(value: string | undefined, name: string): string {

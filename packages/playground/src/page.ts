@@ -7,14 +7,19 @@ import type { EngineResults, ResultKind } from './engine/results.js'
 import { createChangePane } from './panes/change-pane.js'
 import { createComparisonPane } from './panes/comparison-pane.js'
 import { createDumpPane } from './panes/dump-pane.js'
-import { createGallery, getFirstExample } from './panes/gallery-dialog.js'
+import { exampleOf, findExample, getFirstExample } from './panes/examples.js'
+import { createGallery } from './panes/gallery-dialog.js'
+import { createIntroduction } from './panes/introduction.js'
 import { createObjectsPane } from './panes/objects-pane.js'
 import { createPacketPane } from './panes/packet-pane.js'
 import { createPageContext, numberServicePorts } from './panes/page-context.js'
 import { createRulesPane } from './panes/rules-pane.js'
 import { createSettingsBar } from './panes/settings-bar.js'
-import { decodeRequestHash, encodeRequestHash } from './question/permalink.js'
-import type { PlaygroundRequest } from './question/playground-request.js'
+import { createShortcuts } from './panes/shortcuts-dialog.js'
+import { parseLocation } from './question/location.js'
+import { encodeRequestHash } from './question/permalink.js'
+import { DEFAULT_REQUEST, type PlaygroundRequest } from './question/playground-request.js'
+import { findSavedWork, saveWork } from './question/saved-work.js'
 
 /** The result part of each pane on the right. The rules and packet parts are always visible. */
 const PARTS: Readonly<Record<string, ResultKind>> = { change: 'change', comparison: 'comparison', dump: 'dump' }
@@ -23,8 +28,11 @@ const PARTS: Readonly<Record<string, ResultKind>> = { change: 'change', comparis
  * Builds the page and updates it after each change of the request. `script` is the script of the page, for a worker.
  */
 export async function startPage(script: string | undefined): Promise<void> {
-  const context = createPageContext((await decodeRequestHash(location.hash)) ?? getFirstExample())
+  const opened = await parseLocation(location.hash, findExample)
+  const context = createPageContext(opened.request ?? getFirstExample())
   const { question, attention, ports } = context
+  document.body.dataset.view = opened.view
+  document.getElementById('shell')?.remove()
   const settings = createSettingsBar(context)
   const objects = createObjectsPane(context)
   const rules = createRulesPane(context)
@@ -32,7 +40,7 @@ export async function startPage(script: string | undefined): Promise<void> {
   const comparison = createComparisonPane(context)
   const dump = createDumpPane(context)
   const packet = createPacketPane(context)
-  const gallery = createGallery((chosen) => question.set(chosen))
+  const gallery = createGallery((name) => void openExample(name))
   const tabs = createTabs(
     'Output',
     [
@@ -43,6 +51,37 @@ export async function startPage(script: string | undefined): Promise<void> {
     ],
     (pane) => question.set({ pane }),
   )
+  const saved = findSavedWork()
+  const introduction = createIntroduction({
+    learn: () => {
+      void openExample('node-port')
+      packet.play()
+    },
+    pasteObjects: () => {
+      void begin({ ...DEFAULT_REQUEST })
+      objects.focus()
+    },
+    pasteDump: () => {
+      void begin({ ...DEFAULT_REQUEST, pane: 'dump' })
+      dump.focus()
+    },
+    resume:
+      saved === undefined || opened.request !== undefined
+        ? undefined
+        : () => {
+            location.hash = saved
+          },
+  })
+  const shortcuts = createShortcuts([
+    { key: '/', label: 'Write a packet', run: packet.focus },
+    { key: 'e', label: 'Choose an example', run: () => gallery.showModal() },
+    { key: 'o', label: 'Edit the objects', run: objects.focus },
+    ...['rules', 'change', 'comparison', 'dump'].map((pane, index) => ({
+      key: String(index + 1),
+      label: `Show ${['the rules', 'before and after', 'a comparison', 'the node dump'][index]}`,
+      run: () => question.set({ pane }),
+    })),
+  ])
   const fault = element('p', { class: 'fault', role: 'alert', hidden: true })
   const share: HTMLButtonElement = element(
     'button',
@@ -57,9 +96,25 @@ export async function startPage(script: string | undefined): Promise<void> {
       element('button', { type: 'button', class: 'primary', onclick: () => gallery.showModal() }, 'Examples'),
       settings.bar,
       element('span', { class: 'grow' }),
-      share,
-      createThemeButton(),
+      element(
+        'span',
+        { class: 'tools' },
+        share,
+        createThemeButton(),
+        element(
+          'button',
+          {
+            type: 'button',
+            class: 'small',
+            'aria-label': 'Keyboard shortcuts',
+            title: 'Keyboard shortcuts (?)',
+            onclick: () => shortcuts.showModal(),
+          },
+          '?',
+        ),
+      ),
     ),
+    introduction.band,
     fault,
     element(
       'main',
@@ -76,7 +131,13 @@ export async function startPage(script: string | undefined): Promise<void> {
       ),
       packet.pane,
     ),
+    element(
+      'a',
+      { class: 'whole-page', target: '_blank', rel: 'noreferrer', href: wholePage(), onclick: openWholePage },
+      'Open in the playground',
+    ),
     gallery,
+    shortcuts,
   )
 
   const show: { readonly [P in ResultKind]: (answer: EngineResults[P]) => void } = {
@@ -125,6 +186,7 @@ export async function startPage(script: string | undefined): Promise<void> {
 
   /** Shows texts of a request that do not originate in the editors. */
   function load(): void {
+    introduction.show(question.get())
     objects.load()
     dump.load()
     packet.load()
@@ -146,11 +208,30 @@ export async function startPage(script: string | undefined): Promise<void> {
     if (pane !== expected && pane !== 'dump') question.set({ pane: expected })
   })
   addEventListener('hashchange', async () => {
-    const linked = await decodeRequestHash(location.hash)
-    if (linked !== undefined) question.set(linked)
+    const { request } = await parseLocation(location.hash, findExample)
+    if (request !== undefined) question.set(request)
   })
   load()
   answer()
+
+  /** Opens another request as a new entry of the history, so that "back" returns to this one. */
+  async function begin(request: PlaygroundRequest, hash?: string): Promise<void> {
+    const left = question.get()
+    question.set(request)
+    clearTimeout(link)
+    await keepLink(left)
+    history.pushState(null, '', hash ?? (await encodeRequestHash(request)))
+  }
+
+  async function openExample(name: string): Promise<void> {
+    const request = findExample(name)
+    if (request !== undefined) await begin(request, `#example=${name}`)
+  }
+
+  function openWholePage(event: Event): void {
+    const anchor = event.currentTarget as HTMLAnchorElement
+    anchor.href = wholePage()
+  }
 
   async function copyLink(): Promise<void> {
     await keepLink(question.get())
@@ -162,6 +243,11 @@ export async function startPage(script: string | undefined): Promise<void> {
   }
 }
 
+/** Returns the link to the whole page with the current request. */
+function wholePage(): string {
+  return location.href.replace(/&view=\w+/, '')
+}
+
 async function copy(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
@@ -171,11 +257,15 @@ async function copy(text: string): Promise<boolean> {
   }
 }
 
+/** Writes the request to the link of the page, and saves the user's own objects for the next visit. */
 async function keepLink(asked: PlaygroundRequest): Promise<void> {
   if (lengthOf(asked) > MOST_TEXT) return
   const hash = await encodeRequestHash(asked)
+  if (exampleOf(asked) === undefined && lengthOf(asked) > 0) saveWork(hash)
+  const { view } = document.body.dataset
+  const next = view === undefined || view === 'page' ? hash : `${hash}&view=${view}`
   // Browsers reject longer links.
-  if (hash.length < MOST_LINK && hash !== location.hash) history.replaceState(null, '', hash)
+  if (hash.length < MOST_LINK && next !== location.hash) history.replaceState(null, '', next)
 }
 
 function lengthOf({ objects, before, dump }: PlaygroundRequest): number {

@@ -1,5 +1,5 @@
 declare module 'virtual:gallery' {
   import type { Example } from '../builder/examples.js'
-  import type { Question } from './question/playground-request.js'
-  export const EXAMPLES: readonly (Omit<Example, 'question'> & { readonly question: Partial<Question> })[]
+  import type { PlaygroundRequest } from './question/playground-request.js'
+  export const EXAMPLES: readonly (Omit<Example, 'question'> & { readonly question: Partial<PlaygroundRequest> })[]
 }

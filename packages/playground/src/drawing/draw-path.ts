@@ -14,7 +14,8 @@ const GAP = 168
 const ROW = 24
 const HEAD = 40
 const TOP = 24
-const CHARACTERS = 38
+/** The number of characters that fit into a row, at 7 units per character. */
+const CHARACTERS = 35
 
 /** Draws a path as a row of hook handlers, with the packet addresses between them. */
 export function drawPath(stages: readonly Stage[], options: DrawPathOptions): SVGSVGElement {

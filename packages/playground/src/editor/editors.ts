@@ -24,7 +24,10 @@ export interface EditorOptions {
 /** An editor, or a read-only view of a text. Line numbers start at 0. */
 export interface Editor {
   readonly view: EditorView
-  /** Replaces the text and sets the owners of its lines; does not touch the unchanged part. */
+  /**
+   * Replaces the text. In an editor this also forgets the edits to undo. In a read-only view it sets the owners of the
+   * lines, and does not touch the unchanged part.
+   */
   setText(text: string, owners?: LineOwners): void
   setOwners(owners: LineOwners): void
   light(ports: ReadonlySet<number>): void
@@ -73,15 +76,20 @@ export function createEditor({
       onChange?.(current)
     }),
   ]
-  const view = new EditorView({
-    state: EditorState.create({ doc: '', extensions: [extensions, EditorState.lineSeparator.of('\n')] }),
-    parent,
-  })
+  const stateOf = (doc: string) =>
+    EditorState.create({ doc: Text.of(doc.split('\n')), extensions: [extensions, EditorState.lineSeparator.of('\n')] })
+  const view = new EditorView({ state: stateOf(''), parent })
   return {
     view,
     setText: (text, owners) => {
       const effects = owners === undefined ? [] : [setOwners.of(owners)]
       if (text === current && owners === undefined) return
+      if (onChange !== undefined && text !== current) {
+        // Another request is loaded, which undo must not mix with the edits of this one.
+        current = text
+        view.setState(stateOf(text))
+        return
+      }
       const changes = text === current ? [] : [changeTo(current, text)]
       current = text
       view.dispatch({ changes, effects, annotations: fromPage.of(true) })

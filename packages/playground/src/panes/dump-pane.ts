@@ -11,6 +11,7 @@ export interface DumpPane {
   readonly panel: HTMLElement
   show(answer: DumpResult): void
   load(): void
+  focus(): void
   setSelectableLines(lines: RuleLineNumbers): void
 }
 
@@ -108,6 +109,10 @@ export function createDumpPane(context: PageContext): DumpPane {
     panel,
     show,
     load: () => paste.setText(question.get().dump),
+    focus: () => {
+      tabs.show('paste')
+      paste.view.focus()
+    },
     setSelectableLines: (lines) => {
       known = lines
     },

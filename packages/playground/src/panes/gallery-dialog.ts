@@ -1,11 +1,17 @@
 import { EXAMPLES } from 'virtual:gallery'
 import { element } from '../dom/element.js'
-import { type PlaygroundRequest, toPlaygroundRequest } from '../question/playground-request.js'
+import { withCode } from './examples.js'
 
 const GROUPS = { clusters: 'Clusters', troubleshooting: 'Real problems' } as const
 
-/** Creates the dialog with the examples; `onChoose` receives the selected request. */
-export function createGallery(onChoose: (question: PlaygroundRequest) => void): HTMLDialogElement {
+/** Creates the dialog with the examples and a search; `onChoose` receives the name of the selected example. */
+export function createGallery(onChoose: (name: string) => void): HTMLDialogElement {
+  const search = element('input', {
+    type: 'text',
+    placeholder: 'Search, for example: NodePort',
+    'aria-label': 'Search in the examples',
+    oninput: () => filter(),
+  })
   const groups = Object.entries(GROUPS).map(([group, title]) =>
     element(
       'div',
@@ -14,10 +20,10 @@ export function createGallery(onChoose: (question: PlaygroundRequest) => void): 
       element(
         'ul',
         {},
-        ...EXAMPLES.filter((example) => example.group === group).map(({ name, title: heading, text, question }) => {
+        ...EXAMPLES.filter((example) => example.group === group).map(({ name, title: heading, text }) => {
           const choose = () => {
             dialog.close()
-            onChoose(toPlaygroundRequest(question))
+            onChoose(name)
           }
           return element(
             'li',
@@ -40,22 +46,22 @@ export function createGallery(onChoose: (question: PlaygroundRequest) => void): 
       'div',
       { class: 'bar' },
       element('h2', {}, 'Examples'),
+      search,
       element('span', { class: 'grow' }),
       element('button', { type: 'button', class: 'small', onclick: () => dialog.close() }, 'Close'),
     ),
     element('div', { class: 'scroll' }, ...groups),
   )
+
+  /** Shows the examples that contain every word of the search. */
+  function filter(): void {
+    const words = search.value.toLowerCase().split(/\s+/)
+    for (const item of dialog.querySelectorAll('li')) {
+      const text = (item.textContent ?? '').toLowerCase()
+      item.hidden = !words.every((word) => text.includes(word))
+    }
+    for (const group of groups) group.hidden = group.querySelector('li:not([hidden])') === null
+  }
+
   return dialog
-}
-
-/** Returns text with an element for each part between backticks. */
-function withCode(text: string): readonly (string | HTMLElement)[] {
-  return text.split('`').map((part, index) => (index % 2 === 1 ? element('code', {}, part) : part))
-}
-
-/** Returns the first example for a page without a link. */
-export function getFirstExample(): PlaygroundRequest {
-  const found = EXAMPLES.find(({ name }) => name === 'seed-ngx-nodeport') ?? EXAMPLES[0]
-  if (found === undefined) throw new Error('there are no examples')
-  return toPlaygroundRequest(found.question)
 }

@@ -10,6 +10,7 @@ export interface ObjectsPane {
   show(answer: RulesResult): void
   /** Shows the texts of the request. */
   load(): void
+  focus(): void
 }
 
 /** Maximum number of problems below the editor. */
@@ -111,7 +112,15 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
     if (namespace.value.trim() !== question.get().namespace) namespace.value = question.get().namespace
   }
 
-  return { pane, show, load }
+  return {
+    pane,
+    show,
+    load,
+    focus: () => {
+      tabs.show('objects')
+      objects.view.focus()
+    },
+  }
 }
 
 /**

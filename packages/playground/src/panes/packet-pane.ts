@@ -16,6 +16,9 @@ export interface PacketPane {
   know(answer: RulesResult): void
   show(answer: PacketResult): void
   load(): void
+  focus(): void
+  /** Animates the packet once its path is drawn. */
+  play(): void
 }
 
 const ORIGINS: readonly Origin[] = ['pod', 'node', 'outside']
@@ -127,6 +130,7 @@ export function createPacketPane(context: PageContext): PacketPane {
   let answer: PacketResult | undefined
   let chosen = 0
   let lastPort = ''
+  let shouldPlay = false
 
   function ask(packet: string): void {
     box.value = packet
@@ -234,6 +238,10 @@ export function createPacketPane(context: PageContext): PacketPane {
     through.hidden = asked.dump.trim() === ''
     through.setAttribute('aria-pressed', String(asked.through === 'dump'))
     draw()
+    if (shouldPlay && next.packet !== undefined) {
+      shouldPlay = false
+      playDrawing()
+    }
   }
 
   return {
@@ -243,6 +251,12 @@ export function createPacketPane(context: PageContext): PacketPane {
     load: () => {
       const { packet } = question.get()
       if (box.value !== packet) box.value = packet
+    },
+    focus: () => box.select(),
+    play: () => {
+      shouldPlay = true
+      // While a new request is computed, its own path is animated.
+      if (answer !== undefined && document.body.dataset.state === 'answered') show(answer)
     },
   }
 }

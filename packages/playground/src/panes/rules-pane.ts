@@ -49,6 +49,7 @@ export function createRulesPane({ question, attention, ports }: PageContext): Ru
   })
   let owners = new Uint16Array()
   let known: RuleLineNumbers = {}
+  let notation = ''
 
   attention.subscribe((now, before) => {
     editor.light(listHighlightedPorts(now))
@@ -58,9 +59,12 @@ export function createRulesPane({ question, attention, ports }: PageContext): Ru
     if (now.rules === before.rules && now.chosen === before.chosen) return
     const marked = [...new Set(now.rules.flatMap((rule) => known[rule] ?? []))]
     editor.mark(new Set(marked))
-    const first = marked[0] ?? (editor.view.hasFocus ? undefined : firstLineOf(now.chosen))
-    if (first !== undefined && first >= 0) editor.reveal(first)
+    revealFirst(marked[0] ?? (editor.view.hasFocus ? undefined : firstLineOf(now.chosen)))
   })
+
+  function revealFirst(line: number | undefined): void {
+    if (line !== undefined && line >= 0) editor.reveal(line)
+  }
 
   function firstLineOf([port]: readonly number[]): number | undefined {
     if (port === undefined) return undefined
@@ -84,6 +88,11 @@ export function createRulesPane({ question, attention, ports }: PageContext): Ru
     })
     const names = servicePorts.slice(0, MOST_PORTS).map(({ name }) => name)
     fillLegend({ names, hues: hues.slice(0, MOST_PORTS), more: servicePorts.length - names.length })
+    // In other rules, the selected ones are elsewhere.
+    const { mode, version, family, format, subsystem } = question.get()
+    const next = [mode, version, family, format, subsystem].join()
+    if (next !== notation && !editor.view.hasFocus) revealFirst(firstLineOf(attention.get().chosen))
+    notation = next
   }
 
   const fillLegend = callWhenChanged<Legend>(({ names, hues, more }) => {

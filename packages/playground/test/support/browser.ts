@@ -31,7 +31,7 @@ export function launch(): Promise<Browser> {
 
 /** The context of the tests. */
 export interface Sandbox {
-  /** Opens a new window on the page with this request. */
+  /** Opens a new window on the page with this request. Default: the example `seed-ngx-nodeport`, a real cluster. */
   open(question?: Partial<PlaygroundRequest>, options?: Parameters<Browser['newContext']>[0]): Promise<Window>
 }
 
@@ -82,7 +82,10 @@ export function describeInBrowser(name: string, tests: (sandbox: Sandbox) => voi
         page.on('console', (message) => {
           if (message.type() === 'error') faults.push(message.text())
         })
-        const hash = question === undefined ? '' : await encodeRequestHash({ ...DEFAULT_REQUEST, ...question })
+        const hash =
+          question === undefined
+            ? '#example=seed-ngx-nodeport'
+            : await encodeRequestHash({ ...DEFAULT_REQUEST, ...question })
         await page.goto(PAGE_URL + hash)
         await answered(page)
         return { page, context, requests, faults }

@@ -54,7 +54,7 @@ function unknownNode(name: string, given: readonly Node[]): Diagnostic {
     const message = `${describeValue(name)} matches no Node object: ${unknown}`
     return { severity: 'error', code: 'unknownNode', object, message, expected: namesOf(given) }
   }
-  const message = 'no node is named, so no endpoint counts as local'
+  const message = 'no node is named, so no endpoint is local'
   const expected = 'a node name, a hostnameOverride, or exactly one Node'
   return {
     severity: 'warning',

@@ -1,0 +1,26 @@
+import { EXAMPLES } from 'virtual:gallery'
+import { element } from '../dom/element.js'
+import { type PlaygroundRequest, toPlaygroundRequest } from '../question/playground-request.js'
+
+/** Returns the request of an example by its name; undefined for an unknown name. */
+export function findExample(name: string): PlaygroundRequest | undefined {
+  const found = EXAMPLES.find((example) => example.name === name)
+  return found && toPlaygroundRequest(found.question)
+}
+
+/** Returns the first example, for a page without a link. */
+export function getFirstExample(): PlaygroundRequest {
+  return toPlaygroundRequest(EXAMPLES[0]?.question)
+}
+
+/** Returns the example with the objects and the dump of a request; undefined if the user has edited them. */
+export function exampleOf({ objects, dump }: PlaygroundRequest): (typeof EXAMPLES)[number] | undefined {
+  return EXAMPLES.find(
+    ({ question }) => (question.objects ?? '') === objects && (question.dump ?? '') === dump && objects + dump !== '',
+  )
+}
+
+/** Returns text with an element for each part between backticks. */
+export function withCode(text: string): readonly (string | HTMLElement)[] {
+  return text.split('`').map((part, index) => (index % 2 === 1 ? element('code', {}, part) : part))
+}

@@ -1,0 +1,55 @@
+import { element } from '../dom/element.js'
+
+/** A key that works outside of text fields. */
+export interface Shortcut {
+  readonly key: string
+  readonly label: string
+  readonly run: () => void
+}
+
+/** Keys of the editors, which the list also shows. */
+const EDITOR_HELP: readonly (readonly [keys: string, label: string])[] = [
+  ['Ctrl F', 'Search in the editor'],
+  ['Ctrl Z', 'Undo an edit'],
+  ['Esc, then Tab', 'Leave the editor'],
+]
+
+/** Creates the list of shortcuts, and makes them work. `?` opens the list. */
+export function createShortcuts(shortcuts: readonly Shortcut[]): HTMLDialogElement {
+  const rows = [...shortcuts.map(({ key, label }) => [key, label] as const), ['?', 'Show this list'], ...EDITOR_HELP]
+  const dialog: HTMLDialogElement = element(
+    'dialog',
+    { class: 'shortcuts', 'aria-label': 'Keyboard shortcuts' },
+    element(
+      'div',
+      { class: 'bar' },
+      element('h2', {}, 'Keyboard shortcuts'),
+      element('span', { class: 'grow' }),
+      element('button', { type: 'button', class: 'small', onclick: () => dialog.close() }, 'Close'),
+    ),
+    element(
+      'dl',
+      {},
+      ...rows.flatMap(([keys = '', label = '']) => [
+        element('dt', {}, element('kbd', {}, keys)),
+        element('dd', {}, label),
+      ]),
+    ),
+  )
+  addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || isInTextField(event.target)) return
+    if (document.querySelector('dialog[open]') !== null) return
+    if (event.key === '?') dialog.showModal()
+    else {
+      const found = shortcuts.find(({ key }) => key === event.key)
+      if (found === undefined) return
+      found.run()
+    }
+    event.preventDefault()
+  })
+  return dialog
+}
+
+function isInTextField(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('input, select, textarea, [contenteditable=true]') !== null
+}

@@ -1,0 +1,25 @@
+import { decodeRequestHash } from './permalink.js'
+import type { PlaygroundRequest } from './playground-request.js'
+
+/** The parts of the page that a link shows: everything, or one part, for other pages that embed it. */
+export const VIEWS = ['page', 'path', 'rules'] as const
+export type View = (typeof VIEWS)[number]
+
+/** The content of a link: `#q=…` or `#example=nodeport-local`, and optionally `&view=path`. */
+export interface PageLocation {
+  /** The request; absent if the hash has none. */
+  readonly request?: PlaygroundRequest
+  readonly view: View
+}
+
+/** Parses the hash of a link. `findExample` returns the request of an example; unknown names and views are ignored. */
+export async function parseLocation(
+  hash: string,
+  findExample: (name: string) => PlaygroundRequest | undefined,
+): Promise<PageLocation> {
+  const fields = new URLSearchParams(hash.replace(/^#/, ''))
+  const encoded = fields.get('q')
+  const request = encoded === null ? findExample(fields.get('example') ?? '') : await decodeRequestHash(`#q=${encoded}`)
+  const view = VIEWS.find((each) => each === fields.get('view')) ?? 'page'
+  return { view, ...(request !== undefined && { request }) }
+}

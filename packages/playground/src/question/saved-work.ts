@@ -1,0 +1,21 @@
+const KEY = 'kube-rules work'
+
+/** Longer work is not saved: browsers limit the storage of a page. */
+const MOST_CHARACTERS = 2_000_000
+
+/** Saves the link to the edited objects for the next visit. A page from `file://` may have no storage. */
+export function saveWork(hash: string): void {
+  if (hash.length > MOST_CHARACTERS) return
+  try {
+    localStorage.setItem(KEY, hash)
+  } catch {}
+}
+
+/** Returns the link that an earlier visit saved; undefined if there is none. */
+export function findSavedWork(): string | undefined {
+  try {
+    return localStorage.getItem(KEY) ?? undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,211 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { answered, describeInBrowser, PAGE_URL } from '../support/browser.js'
+
+const objectsText = (page: Page) => page.locator('.pane.objects .cm-content').first().innerText()
+const objectsEditor = (page: Page) => page.getByRole('textbox', { name: 'Objects of the cluster' })
+const packetBox = (page: Page) => page.locator('#packet')
+
+async function chooseExample(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Examples' }).click()
+  await page.locator(`[data-example=${name}]`).click()
+  await answered(page)
+}
+
+async function openHash(page: Page, hash: string): Promise<void> {
+  await page.goto('about:blank')
+  await page.goto(PAGE_URL + hash)
+  await answered(page)
+}
+
+describeInBrowser('examples and links', ({ open }) => {
+  it('begin with a short example from its first line', async () => {
+    const { page, faults } = await open()
+    await openHash(page, '')
+    const lines = (await objectsText(page)).split('\n')
+    expect(lines[0]).toBe('# The node to see the rules of.')
+    expect(
+      await page
+        .locator('.pane.objects .cm-scroller')
+        .first()
+        .evaluate((view) => view.scrollTop),
+    ).toBe(0)
+    expect(await page.locator('.sentence').innerText()).toBe(
+      'A TCP packet from outside to 192.168.0.11:30080 goes to one of 2 endpoints of shop/web:http/TCP, each with 1/2, ' +
+        'with the node’s address as its source.',
+    )
+    expect(await page.locator('.problems').innerText()).toBe('')
+    expect(faults).toEqual([])
+  })
+
+  it('opens an example by its name, with its text', async () => {
+    const { page, faults } = await open()
+    await openHash(page, '#example=seed-saythx-redis')
+    expect(await packetBox(page).inputValue()).toBe('from pod → work/saythx-redis')
+    expect(await page.locator('.introduction .example').innerText()).toContain('A Redis Service')
+    await openHash(page, '#example=constructor')
+    expect(await page.locator('.introduction .example').innerText()).toContain('A node port')
+    expect(faults).toEqual([])
+  })
+
+  it('returns to the earlier objects with "back" after an example', async () => {
+    const { page } = await open()
+    await objectsEditor(page).press('Control+End')
+    await page.keyboard.insertText('\n# mine\n')
+    await answered(page)
+    await chooseExample(page, 'dual-stack')
+    expect(await objectsText(page)).not.toContain('# mine')
+    await expect.poll(() => page.url()).toContain('#example=dual-stack')
+    await page.goBack()
+    await expect.poll(() => packetBox(page).inputValue()).toBe('from outside → node:30080')
+    await page.goForward()
+    await expect.poll(() => packetBox(page).inputValue()).toBe('from outside → 203.0.113.10:80')
+  })
+
+  it('does not undo an example into the objects of another one', async () => {
+    const { page } = await open()
+    await objectsEditor(page).press('Control+End')
+    await page.keyboard.insertText('\n# mine\n')
+    await answered(page)
+    await chooseExample(page, 'dual-stack')
+    const loaded = await objectsText(page)
+    await objectsEditor(page).press('Control+Z')
+    expect(await objectsText(page)).toBe(loaded)
+  })
+
+  it('offers the last edit at the next visit', async () => {
+    const { page } = await open()
+    await objectsEditor(page).press('Control+End')
+    await page.keyboard.insertText('\n---\nkind: Node\napiVersion: v1\nmetadata: { name: mine }\n')
+    await answered(page)
+    await expect.poll(() => page.evaluate(() => localStorage.getItem('kube-rules work'))).toMatch(/^#q=/)
+    await openHash(page, '')
+    expect(await objectsText(page)).not.toContain('name: mine')
+    await page.getByRole('button', { name: 'Continue your last edit' }).click()
+    await expect.poll(() => page.locator('#choose-node').innerText()).toContain('mine')
+  })
+
+  it('finds examples by words', async () => {
+    const { page } = await open()
+    await page.getByRole('button', { name: 'Examples' }).click()
+    const all = await page.locator('[data-example]').count()
+    await page.getByRole('textbox', { name: 'Search in the examples' }).fill('redis')
+    const found = page.locator('li:not([hidden]) > [data-example]')
+    expect(await found.count()).toBeGreaterThan(0)
+    expect(await found.count()).toBeLessThan(all)
+    expect(await page.locator('[data-example=seed-saythx-redis]').isVisible()).toBe(true)
+  })
+})
+
+describeInBrowser('the introduction', ({ open }) => {
+  it('begins with a path, with own objects, or with a dump', async () => {
+    const { page } = await open()
+    await page.getByRole('button', { name: 'Paste your YAML' }).click()
+    await answered(page)
+    await page.keyboard.insertText('kind: Node')
+    expect(await objectsText(page)).toBe('kind: Node')
+    await page.getByRole('button', { name: 'Paste a node dump' }).click()
+    await answered(page)
+    await page.keyboard.insertText('*nat')
+    expect(await page.getByRole('textbox', { name: 'Node rules' }).innerText()).toBe('*nat')
+    await page.getByRole('button', { name: 'Follow a packet' }).click()
+    await answered(page)
+    expect(await page.locator('.sentence').innerText()).toContain('goes to one of 2 endpoints')
+    await expect.poll(() => page.evaluate(() => document.querySelector('.token')?.getAnimations().length)).toBe(1)
+  })
+
+  it('stays closed', async () => {
+    const { page } = await open()
+    await page.getByRole('button', { name: 'Close the introduction' }).click()
+    await openHash(page, '')
+    expect(await page.locator('.welcome').isHidden()).toBe(true)
+    expect(await page.locator('.introduction .example').isVisible()).toBe(true)
+  })
+
+  it('is readable before the script runs', async () => {
+    const { context } = await open()
+    const page = await context.browser()?.newPage({ javaScriptEnabled: false })
+    await page?.goto(PAGE_URL)
+    expect(await page?.locator('#shell').innerText()).toContain('follow a packet through them')
+    await page?.close()
+  })
+})
+
+describeInBrowser('an embedded view', ({ open }) => {
+  it.each([
+    ['path', '.pane.packet', '.pane.output'],
+    ['rules', '.pane.output', '.pane.packet'],
+  ])('shows only the %s, at 400 pixels', async (view, shown, hidden) => {
+    const { page, faults } = await open({}, { viewport: { width: 400, height: 400 } })
+    await openHash(page, `#example=seed-ngx-nodeport&view=${view}`)
+    expect(await page.locator(shown).isVisible()).toBe(true)
+    for (const each of [hidden, '.pane.objects', '.top', '.introduction']) {
+      expect(await page.locator(each).isVisible(), each).toBe(false)
+    }
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(400)
+    const link = page.getByRole('link', { name: 'Open in the playground' })
+    await link.evaluate((anchor) => anchor.addEventListener('click', (event) => event.preventDefault()))
+    await link.click()
+    expect(await link.getAttribute('href')).toMatch(/#(?:example|q)=[\w-]+$/)
+    expect(faults).toEqual([])
+  })
+})
+
+describeInBrowser('shortcuts', ({ open }) => {
+  it('work outside of text fields, and are listed with "?"', async () => {
+    const { page } = await open()
+    await page.locator('h1').click()
+    await page.keyboard.press('?')
+    expect(await page.locator('dialog.shortcuts[open]').innerText()).toContain('Write a packet')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('2')
+    expect(await page.locator('#tab-change').getAttribute('aria-selected')).toBe('true')
+    await page.keyboard.press('/')
+    await page.keyboard.type('from pod → ?2')
+    expect(await packetBox(page).inputValue()).toBe('from pod → ?2')
+    expect(await page.locator('dialog[open]').count()).toBe(0)
+  })
+})
+
+describeInBrowser('the layout', ({ open }) => {
+  it.each([1280, 1440])('keeps the theme button in the row of the others at %i pixels', async (width) => {
+    const { page } = await open(undefined, { viewport: { width, height: 800 } })
+    await objectsEditor(page).press('Control+End')
+    await page.keyboard.insertText('\n---\nkind: Node\napiVersion: v1\nmetadata: { name: node-2 }\n')
+    await answered(page)
+    await page.locator('#choose-node').waitFor()
+    const top = async (name: string) => (await page.getByRole('button', { name }).boundingBox())?.y
+    expect(await top('Colours')).toBe(await top('Copy link'))
+  })
+
+  it('keeps the selected rules in view in another mode', async () => {
+    const { page } = await open()
+    await page.locator('#choose-mode').selectOption('nftables')
+    await answered(page)
+    const isInView = () =>
+      page.evaluate(() => {
+        const view = document.querySelector('.panel.rules .cm-scroller')?.getBoundingClientRect()
+        return [...document.querySelectorAll('.panel.rules .cm-line.lit')].some((line) => {
+          const { top, bottom } = line.getBoundingClientRect()
+          return view !== undefined && top >= view.top && bottom <= view.bottom
+        })
+      })
+    await expect.poll(isInView).toBe(true)
+  })
+
+  it.each(['iptables', 'nftables'])('draws each step of mode %s inside its box, before its weight', async (mode) => {
+    const { page } = await open()
+    await page.locator('#choose-mode').selectOption(mode)
+    await answered(page)
+    const overflow = await page.evaluate(() =>
+      [...document.querySelectorAll('.path-drawing .step')].flatMap((step) => {
+        const box = step.querySelector('rect')?.getBoundingClientRect()
+        const [text, share] = [...step.querySelectorAll('text')].map((each) => each.getBoundingClientRect())
+        const limit = share?.left ?? box?.right ?? 0
+        return text !== undefined && text.right > limit ? [`${step.textContent}: ${text.right} > ${limit}`] : []
+      }),
+    )
+    expect(await page.locator('.path-drawing .step').count()).toBeGreaterThan(5)
+    expect(overflow).toEqual([])
+  })
+})
