@@ -43,7 +43,7 @@ function printFindings({ classes, counterexamples, inconclusive, notProven }: Pr
   return `\n${printComparison(found, ['rules', 'plan'])}\n`
 }
 
-/** Prints proofs as one JSON document; `docs/reference/cli.md` describes its fields. */
+/** Prints proofs as one JSON document; `docs/reference/cli/prove.md` describes its fields. */
 export function printProofsJson(proofs: readonly Proof[], context: ProofContext): string {
   const side = ({ outcomes, affinitySeconds }: Proof['counterexamples'][number]['a']) => ({ outcomes, affinitySeconds })
   const findings = (all: Proof['counterexamples']) =>

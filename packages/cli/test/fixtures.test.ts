@@ -85,6 +85,6 @@ describe('fixtures/seed-saythx-redis, scaled up', () => {
     const { exitCode, stdout } = await run(args, { files })
     expect(exitCode).toBe(1)
     await expect(stdout).toMatchFileSnapshot(`${FIXTURES}seed-saythx-redis/scale-up.diff`)
-    expect(readFileSync(`${FIXTURES}../docs/reference/cli.md`, 'utf8')).toContain(`\n\`\`\`sh\n${stdout}\`\`\`\n`)
+    expect(readFileSync(`${FIXTURES}../docs/reference/cli/diff.md`, 'utf8')).toContain(`\n\`\`\`sh\n${stdout}\`\`\`\n`)
   })
 })

@@ -97,7 +97,7 @@ describe.each(commands)('kube-rules $name', ({ name, options, usage, examples, e
   })
 
   it('is documented with every option', async () => {
-    const text = readFileSync(new URL('../../../docs/reference/cli.md', import.meta.url), 'utf8')
+    const text = readFileSync(new URL(`../../../docs/reference/cli/${name}.md`, import.meta.url), 'utf8')
     for (const option of Object.keys(await options())) expect(text).toContain(`--${option}`)
   })
 })

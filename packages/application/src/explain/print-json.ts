@@ -7,7 +7,7 @@ import type { ExplainedNode } from './explained-node.js'
 /** The part of a node that its documents have besides packets. */
 type DocumentContext = Pick<ExplainedNode, 'assumed' | 'diagnostics'>
 
-/** Prints one JSON document; `docs/reference/cli.md` describes its fields. */
+/** Prints one JSON document; `docs/reference/cli/explain.md` describes its fields. */
 export function printExplanationsJson(
   explanations: readonly DiagnosedPacket[],
   { assumed, diagnostics }: DocumentContext,

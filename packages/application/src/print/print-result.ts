@@ -33,7 +33,7 @@ export function printTextLines(
   ])
 }
 
-/** Prints one JSON document; `docs/reference/cli.md` describes its fields. */
+/** Prints one JSON document; `docs/reference/cli/print.md` describes its fields. */
 export function printJson(
   result: CompileResult,
   format: TextFormatOptions,

@@ -9,7 +9,7 @@ export function printGeneralHelp(commands: readonly Command[]): string {
     'Computes the rules that kube-proxy would program. Does not change this machine.\n',
     `Commands:\n${printColumns(rows)}`,
     `Options:\n${describeOptions({ ...commonOptions, version: { type: 'boolean', short: 'V', description: 'Print the version.' } })}`,
-    exitCodes(GENERAL_CODES),
+    printExitCodes(GENERAL_CODES),
     "Run 'kube-rules COMMAND --help' or 'kube-rules help COMMAND' for details.\n",
   ].join('\n')
 }
@@ -21,7 +21,7 @@ export async function printCommandHelp(command: Command): Promise<string> {
     `${command.description}\n`,
     `Options:\n${describeOptions(await command.options())}`,
     `Examples:\n${command.examples.map((example) => `  ${example}\n`).join('')}`,
-    exitCodes(command.exitCodes),
+    printExitCodes(command.exitCodes),
   ].join('\n')
 }
 
@@ -33,8 +33,12 @@ const GENERAL_CODES: readonly ExitCodeDescription[] = [
 
 const UNUSABLE = 'Wrong usage or invalid input; standard output is empty.'
 
-/** Formats the exit codes. Code 2 has its common meaning unless `codes` has another one. */
-function exitCodes(codes: readonly ExitCodeDescription[]): string {
+/** Returns the exit codes of a command, sorted. Code 2 has its common meaning unless `codes` has another one. */
+export function describeExitCodes(codes: readonly ExitCodeDescription[]): readonly ExitCodeDescription[] {
   const rows = new Map([['2', UNUSABLE], ...codes])
-  return `Exit codes:\n${printColumns([...rows].sort(([a], [b]) => Number(a) - Number(b)))}`
+  return [...rows].sort(([a], [b]) => Number(a) - Number(b))
+}
+
+function printExitCodes(codes: readonly ExitCodeDescription[]): string {
+  return `Exit codes:\n${printColumns(describeExitCodes(codes))}`
 }

@@ -100,7 +100,7 @@ function printPatch(before: ComparedCluster, after: ComparedCluster, patch: Resu
   return values.stat ? printStat(before, after, patch) : printScript(toCommands(patch, { backend: values.backend }))
 }
 
-/** Prints one JSON document; `docs/reference/cli.md` describes its fields. */
+/** Prints one JSON document; `docs/reference/cli/diff.md` describes its fields. */
 function printJson(before: ComparedCluster, after: ComparedCluster, patch: ResultPatch, { backend }: Values): string {
   const commands = toCommands(patch, { backend })
   const diagnostics = [

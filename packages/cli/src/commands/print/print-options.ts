@@ -20,7 +20,7 @@ export const printOptions = {
   subsystem: {
     type: 'string',
     choices: listSubsystemChoices(),
-    placeholder: 'LANGUAGE',
+    placeholder: 'SUBSYSTEM',
     description:
       `Print one subsystem only: ${formatAlternatives(listSubsystemChoices())}.\n` +
       'Default: all of the mode, each with a heading such as # ipset.',
@@ -28,7 +28,7 @@ export const printOptions = {
   format: {
     type: 'string',
     choices: [...formatNames(), 'script'],
-    placeholder: 'STYLE',
+    placeholder: 'FORMAT',
     description:
       'restore (default): what kube-proxy writes in one sync, input of\n' +
       'iptables-restore --noflush or nft -f -; without the jumps from\n' +
