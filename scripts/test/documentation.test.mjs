@@ -73,7 +73,4 @@ function withoutGeneratedPart(text) {
 /** Pages with another limit. */
 const LIMITS = {
   'docs/reference/performance.md': 600,
-  'docs/explanation/fidelity.md': 4200,
-  'docs/how-to/run-as-proxy.md': 1700,
-  'docs/how-to/update-a-node.md': 2000,
 }

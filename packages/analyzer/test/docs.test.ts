@@ -102,10 +102,10 @@ describe('docs/how-to/many-nodes.md', () => {
   })
 })
 
-describe('docs/explanation/fidelity.md', () => {
+describe('docs/reference/limitations.md', () => {
   it('lists the differences between plans of two modes', () => {
     const rows = PLAN_DIFFERENCES.map(({ code, reason }) => `| \`${code}\` | ${reason} |\n`).join('')
-    expect(textOf('../../../docs/explanation/fidelity.md')).toContain(
+    expect(textOf('../../../docs/reference/limitations.md')).toContain(
       `\n| difference of plans | what it is |\n|---|---|\n${rows}`,
     )
   })
@@ -118,7 +118,7 @@ describe('docs/explanation/fidelity.md', () => {
   ])('lists the limitations of mode %s', (mode, limitations) => {
     const rows = limitations.map(({ code, reason }) => `| \`${code}\` | ${reason} |\n`).join('')
     const heading = `| limitation of mode ${mode} | what it is |\n|---|---|\n`
-    expect(textOf('../../../docs/explanation/fidelity.md')).toContain(`\n${heading}${rows}\n`)
+    expect(textOf('../../../docs/reference/limitations.md')).toContain(`\n${heading}${rows}\n`)
   })
 })
 
