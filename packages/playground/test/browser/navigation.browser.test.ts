@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { findViolations } from '../support/axe.js'
 import { answered, describeInBrowser, PAGE_URL } from '../support/browser.js'
 
 const objectsText = (page: Page) => page.locator('.pane.objects .cm-content').first().innerText()
@@ -165,6 +166,23 @@ describeInBrowser('shortcuts', ({ open }) => {
     expect(await packetBox(page).inputValue()).toBe('from pod → ?2')
     expect(await page.locator('dialog[open]').count()).toBe(0)
   })
+})
+
+describeInBrowser('the first page', ({ open }) => {
+  it.each([
+    [1440, 'light'],
+    [1024, 'dark'],
+    [390, 'light'],
+  ] as const)(
+    'has no axe violations at %i pixels with %s colors, nor has the list of shortcuts',
+    async (width, colorScheme) => {
+      const { page } = await open(undefined, { viewport: { width, height: 800 }, colorScheme })
+      await openHash(page, '')
+      expect(await findViolations(page)).toEqual([])
+      await page.getByRole('button', { name: 'Keyboard shortcuts' }).click()
+      expect(await findViolations(page)).toEqual([])
+    },
+  )
 })
 
 describeInBrowser('the layout', ({ open }) => {
