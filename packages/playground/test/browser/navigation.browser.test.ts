@@ -132,6 +132,14 @@ describeInBrowser('the introduction', ({ open }) => {
   })
 })
 
+describeInBrowser('the static page', ({ open }) => {
+  it('is painted before the first request is computed', async () => {
+    const { page } = await open()
+    const startOf = (name: string) => page.evaluate((each) => performance.getEntriesByName(each)[0]?.startTime, name)
+    expect(await startOf('first-contentful-paint')).toBeLessThan((await startOf('asked')) ?? 0)
+  })
+})
+
 describeInBrowser('an embedded view', ({ open }) => {
   it.each([
     ['path', '.pane.packet', '.pane.output'],
