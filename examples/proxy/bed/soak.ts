@@ -74,7 +74,7 @@ async function soak(): Promise<number> {
   const latencies = await measureLatencies(Number(values.latencies), cluster)
   console.log(`one endpoint to the kernel: ${latencies}`)
 
-  const traffic = startTraffic(cluster, 50)
+  const traffic = startTraffic(cluster, 50, (failure) => console.log(`request: ${failure}`))
   const faults = values['no-faults'] ? [] : faultsFor(MODE, api, proxy, random)
   const checkEvery = Math.min(60_000, milliseconds / 3)
   const faultEvery = Math.min(10_000, checkEvery / 8)
@@ -147,7 +147,6 @@ async function soak(): Promise<number> {
   api.close()
   rmSync(folder, { recursive: true })
   const { sent, failed, wrong, excused, slow } = traffic.counts
-  for (const failure of traffic.failures.slice(0, 10)) console.log(`request: ${failure}`)
   for (const each of values.verbose ? traffic.slow : []) console.log(`slow request: ${each}`)
   for (const [name, count] of injected) console.log(`fault, ${count} times: ${name}`)
   console.log(
@@ -160,9 +159,13 @@ async function soak(): Promise<number> {
       .join(' ')} MiB; processor time ${processor.toFixed(1)} s`,
   )
   console.log(`API server: ${JSON.stringify(api.counts)}`)
-  return isClean && left.length === 0 && drift.length === 0 && failed === 0 && wrong === 0 && running && isFlat(memory)
-    ? 0
-    : 1
+  const checksFailed = Object.entries({
+    ...{ drift: drift.length > 0, 'failed requests': failed > 0, 'wrong answers': wrong > 0 },
+    ...{ 'memory grew': !isFlat(memory), 'the proxy has ended': !running },
+    ...{ '--cleanup failed': !isClean, '--cleanup left rules': left.length > 0 },
+  }).flatMap(([name, isTrue]) => (isTrue ? [name] : []))
+  console.log(checksFailed.length === 0 ? 'passed' : `not passed: ${checksFailed.join(', ')}`)
+  return checksFailed.length === 0 ? 0 : 1
 }
 
 /** Writes the configuration as kubeadm would, and returns the flags. */

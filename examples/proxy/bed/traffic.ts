@@ -6,10 +6,9 @@ import { type Cluster, clusterIPOf, STEADY } from './cluster.js'
 const LIMIT = 15_000
 const SLOW = 900
 
-/** Sends requests to Services from the node, one after another, until `stop`. */
-export function startTraffic(cluster: Cluster, interval: number) {
+/** Sends requests to Services from the node, one after another, until `stop`. Each failure is reported when it happens. */
+export function startTraffic(cluster: Cluster, interval: number, report: (failure: string) => void) {
   const counts = { sent: 0, failed: 0, wrong: 0, excused: 0, slow: 0 }
-  const failures: string[] = []
   const slow: string[] = []
   /** Whether rules were removed behind the back of the proxy, so that requests may fail. */
   let isExcused = false
@@ -29,20 +28,19 @@ export function startTraffic(cluster: Cluster, interval: number) {
         }
         if (cluster.mayAnswer(index, address)) return
         counts.wrong += 1
-        failures.push(`service-${index} was answered by ${address}`)
+        report(`service-${index} was answered by ${address}, which is no endpoint`)
       },
       (error: Error) => {
         if (wasExcused || excuses > before) counts.excused += 1
         else {
           counts.failed += 1
-          failures.push(`service-${index}: ${error.message} at ${new Date(sent).toISOString()}`)
+          report(`service-${index}: ${error.message}, sent at ${new Date(sent).toISOString()}`)
         }
       },
     )
   }, interval)
   return {
     counts,
-    failures,
     slow,
     excuse: (value: boolean) => {
       isExcused = value
