@@ -108,6 +108,7 @@ async function soak(): Promise<number> {
     traffic.excuse(true)
     await inject()
     await settle()
+    forgetUntranslated()
     traffic.excuse(false)
   }
 
@@ -176,6 +177,14 @@ function flagsFor(api: ApiServer, folder: string): readonly string[] {
   writeFileSync(file, JSON.stringify({ ...header, ...CONFIGURATION, [MODE]: periods }))
   const fullSync = values['no-faults'] ? '1h' : '10s'
   return ['--config', file, '--master', api.url, '--hostname-override=node-1', `--full-sync-period=${fullSync}`]
+}
+
+/**
+ * Deletes the entries of TCP connections that were begun while the rules were gone. Such an entry has no translation and lives for two
+ * minutes, in which the kernel applies it, and no rule, to any new connection from the same port, also with kube-proxy.
+ */
+function forgetUntranslated(): void {
+  run('conntrack -D -p tcp --state SYN_SENT >/dev/null 2>&1 || true')
 }
 
 /** Returns the deviations of the node from the objects, as soon as there are none, or after the limit. */
