@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,11 +8,11 @@ import { fileURLToPath } from 'node:url'
 /** The tools that can be made to fail. */
 const TOOLS = ['iptables-restore', 'ip6tables-restore', 'nft']
 
-/** The proxy in a process of its own, with tools that fail on demand. */
-export function createProxyProcess(args: readonly string[], onLine: (line: string) => void) {
+/** The proxy in a process of its own, if asked for with tools that fail on demand. */
+export function createProxyProcess(args: readonly string[], canFail: boolean, onLine: (line: string) => void) {
   const folder = mkdtempSync(join(tmpdir(), 'proxy-bed-'))
   const marker = join(folder, 'fail')
-  for (const tool of TOOLS) {
+  for (const tool of canFail ? TOOLS : []) {
     const real = execFileSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).trim()
     writeFileSync(join(folder, tool), `#!/bin/sh\n[ ! -e ${marker} ] || exit 4\nexec ${real} "$@"\n`)
     chmodSync(join(folder, tool), 0o755)
@@ -52,7 +52,6 @@ export function createProxyProcess(args: readonly string[], onLine: (line: strin
     /** The processor time of all processes so far, with that of the tools, in seconds. */
     processorTime: () => (ticksBefore + ticksOf(child?.pid)) / 100,
     isRunning: () => child !== undefined && child.exitCode === null && child.signalCode === null,
-    openFiles: () => (existsSync(`/proc/${child?.pid}/fd`) ? readdirSync(`/proc/${child?.pid}/fd`).length : 0),
     close: async () => {
       await end('SIGTERM')
       rmSync(folder, { recursive: true })

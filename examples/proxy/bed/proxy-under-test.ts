@@ -5,7 +5,7 @@ import { readSettings } from '../src/configuration.js'
 import { createLogger } from '../src/log.js'
 import { machineFiles } from '../src/machine.js'
 import { startProxy } from '../src/proxy.js'
-import { runTool } from '../src/run-tool.js'
+import { createToolRunner } from '../src/run-tool.js'
 
 const settings = readSettings(process.argv.slice(2), hostname())
 const kubeConfig = new KubeConfig()
@@ -14,7 +14,7 @@ const proxy = await startProxy({
   ...settings,
   configuration: { ...settings.configuration, oomScoreAdj: 0 },
   connect: () => kubeConfig,
-  run: runTool,
+  run: createToolRunner(),
   files: machineFiles,
   log: createLogger((line) => process.stderr.write(line)),
   reflectTimes: { pause: 100, longest: 2_000, stale: 3_000, watch: 20_000 },

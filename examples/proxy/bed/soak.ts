@@ -64,7 +64,7 @@ async function soak(): Promise<number> {
   const pods = await startPods(PODS)
   const started: string[] = []
   const folder = mkdtempSync(join(tmpdir(), 'proxy-soak-'))
-  const proxy = createProxyProcess(flagsFor(api, folder), (line) => {
+  const proxy = createProxyProcess(flagsFor(api, folder), !values['no-faults'], (line) => {
     if (line.includes('"the node is programmed"')) started.push(line)
     if (values.verbose) console.log(line)
   })
@@ -172,10 +172,10 @@ async function soak(): Promise<number> {
 /** Writes the configuration as kubeadm would, and returns the flags. */
 function flagsFor(api: ApiServer, folder: string): readonly string[] {
   const file = join(folder, 'config.conf')
-  const periods = { minSyncPeriod: values['min-sync-period'], syncPeriod: '2s' }
+  const [syncPeriod, fullSync] = values['no-faults'] ? ['30s', '1h'] : ['2s', '10s']
+  const periods = { minSyncPeriod: values['min-sync-period'], syncPeriod }
   const header = { apiVersion: 'kubeproxy.config.k8s.io/v1alpha1', kind: 'KubeProxyConfiguration' }
   writeFileSync(file, JSON.stringify({ ...header, ...CONFIGURATION, [MODE]: periods }))
-  const fullSync = values['no-faults'] ? '1h' : '10s'
   return ['--config', file, '--master', api.url, '--hostname-override=node-1', `--full-sync-period=${fullSync}`]
 }
 

@@ -10,7 +10,7 @@ import { applyConntrackSettings, applyRequirements } from './kernel-settings.js'
 import { createLogger, textOf } from './log.js'
 import { machineFiles, readMachine } from './machine.js'
 import { startProxy } from './proxy.js'
-import { runTool } from './run-tool.js'
+import { createToolRunner, runTool } from './run-tool.js'
 
 const log = createLogger((line) => process.stderr.write(line))
 
@@ -30,7 +30,7 @@ async function main(settings: Settings): Promise<void> {
   const proxy = await startProxy({
     ...settings,
     connect: () => loadKubeConfig(settings),
-    run: runTool,
+    run: createToolRunner(),
     files: machineFiles,
     log,
   })

@@ -76,14 +76,14 @@ function canariesOf({ mode, families }: CompileResult): readonly Canary[] {
       return [{ tool: 'nft', args, expected: ' vmap ' }]
     }
     const tool = isIPv4 ? 'iptables' : 'ip6tables'
-    const rules = (table: string, chain: string, expected: string) => ({
+    const rules = (table: string, chain: string, expected: string, ...first: readonly string[]) => ({
       tool,
-      args: ['-w', '5', '-t', table, '-S', chain],
+      args: ['-w', '5', '-t', table, '-S', chain, ...first],
       expected,
     })
     return [
       rules('nat', 'PREROUTING', '-j KUBE-SERVICES'),
-      rules('nat', 'KUBE-SERVICES', '-A KUBE-SERVICES '),
+      rules('nat', 'KUBE-SERVICES', '-A KUBE-SERVICES ', '1'),
       rules('nat', 'KUBE-POSTROUTING', '-j MASQUERADE'),
       rules('filter', 'KUBE-FORWARD', '-A KUBE-FORWARD '),
     ]
