@@ -1,5 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { CompileResult } from '@kube-rules/compiler'
+import type { HealthCheckNodePort } from '@kube-rules/compiler/plan'
 import { type Logger, textOf } from './log.js'
 import type { Metrics } from './metrics.js'
 
@@ -94,47 +95,49 @@ export function healthRoutes(health: Health, metrics: Metrics): Readonly<Record<
 }
 
 /**
- * Serves the health-check ports of Services with policy Local, as the last result has them. Both families share one server, so
- * that the count is that of both.
+ * Serves the health-check ports of Services with policy Local, as the last result has them, on the addresses for node ports. Both
+ * families share one server, so that the count is that of both.
  */
-export function createServiceHealth(health: Health, log: Logger, onFailure: (note: string) => void, host = '::') {
-  const servers = new Map<string, { port: number; count: number; close(): void }>()
+export function createServiceHealth(health: Health, log: Logger, onFailure: (note: string) => void) {
+  const servers = new Map<string, { count: number; close(): void }>()
+
+  function open({ namespace, name, port }: HealthCheckNodePort, hosts: readonly string[]) {
+    const answer = (response: ServerResponse) => {
+      const [localEndpoints, serviceProxyHealthy] = [server.count, health.isHealthy()]
+      const headers = { ...JSON_HEADERS, 'x-load-balancing-endpoint-weight': `${localEndpoints}` }
+      const body = JSON.stringify(
+        { service: { namespace, name }, localEndpoints, serviceProxyHealthy },
+        undefined,
+        '\t',
+      )
+      response.writeHead(localEndpoints > 0 && serviceProxyHealthy ? 200 : 503, headers).end(body)
+    }
+    const note = (text: string) => onFailure(`${namespace}/${name}: ${text}`)
+    const listening = hosts.map((host) => serve(`[${host}]:${port}`, { '*': answer }, log, note))
+    const server = { count: 0, close: () => listening.forEach(({ close }) => void close()) }
+    return server
+  }
+
   return {
     update: ({ families }: CompileResult) => {
-      const wanted = new Map<string, { namespace: string; name: string; port: number; count: number }>()
-      for (const { healthCheckNodePorts } of families) {
-        for (const { namespace, name, port, localEndpoints } of healthCheckNodePorts) {
-          const known = wanted.get(`${namespace}/${name}`)?.count ?? 0
-          wanted.set(`${namespace}/${name}`, { namespace, name, port, count: Math.max(known, localEndpoints) })
-        }
+      const everywhere = families.some(({ family }) => family === 'IPv6') ? '::' : '0.0.0.0'
+      const isEverywhere = families.some(({ plan }) => plan.nodePorts.all)
+      const hosts = isEverywhere ? [everywhere] : families.flatMap(({ plan }) => plan.nodePorts.addresses)
+      const wanted = new Map<string, HealthCheckNodePort>()
+      for (const each of families.flatMap(({ healthCheckNodePorts }) => healthCheckNodePorts)) {
+        const key = `${each.namespace}/${each.name} ${each.port} ${hosts}`
+        const known = wanted.get(key)?.localEndpoints ?? 0
+        wanted.set(key, { ...each, localEndpoints: Math.max(known, each.localEndpoints) })
       }
       for (const [key, server] of servers) {
-        if (wanted.get(key)?.port === server.port) continue
+        if (wanted.has(key)) continue
         server.close()
         servers.delete(key)
       }
-      for (const [key, { namespace, name, port, count }] of wanted) {
-        const server = servers.get(key)
-        if (server !== undefined) {
-          server.count = count
-          continue
-        }
-        const answer = (response: ServerResponse) => {
-          const own = servers.get(key)?.count ?? 0
-          const isHealthy = health.isHealthy()
-          const body = { service: { namespace, name }, localEndpoints: own, serviceProxyHealthy: isHealthy }
-          response
-            .writeHead(own > 0 && isHealthy ? 200 : 503, {
-              ...JSON_HEADERS,
-              'x-load-balancing-endpoint-weight': `${own}`,
-            })
-            .end(JSON.stringify(body, undefined, '\t'))
-        }
-        servers.set(key, {
-          port,
-          count,
-          ...serve(`[${host}]:${port}`, { '*': answer }, log, (note) => onFailure(`${key}: ${note}`)),
-        })
+      for (const [key, port] of wanted) {
+        const server = servers.get(key) ?? open(port, hosts)
+        server.count = port.localEndpoints
+        servers.set(key, server)
       }
     },
     close: () => {

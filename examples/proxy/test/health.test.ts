@@ -57,13 +57,14 @@ it.each([
   expect(health.report(true).status).toBe(200)
 })
 
-function resultWith(port: number, localEndpoints: number): CompileResult {
+function resultWith(port: number, localEndpoints: number, ...addresses: readonly string[]): CompileResult {
   const healthCheckNodePorts = port === 0 ? [] : [{ namespace: 'default', name: 'web', port, localEndpoints }]
-  return { families: [{ family: 'IPv4', healthCheckNodePorts }] } as unknown as CompileResult
+  const plan = { nodePorts: { all: addresses.length === 0, addresses } }
+  return { families: [{ family: 'IPv4', plan, healthCheckNodePorts }] } as unknown as CompileResult
 }
 
 it('a health-check port answers as that of kube-proxy does', async () => {
-  const serviceHealth = createServiceHealth(healthAt().health, SILENT, () => {}, '127.0.0.1')
+  const serviceHealth = createServiceHealth(healthAt().health, SILENT, () => {})
   onTestFinished(serviceHealth.close)
   serviceHealth.update(resultWith(32_123, 2))
   const response = await vi.waitFor(() => fetch('http://127.0.0.1:32123/'), 5_000)
@@ -78,6 +79,17 @@ it('a health-check port answers as that of kube-proxy does', async () => {
   expect((await fetch('http://127.0.0.1:32123/')).status).toBe(503)
   serviceHealth.update(resultWith(0, 0))
   await vi.waitFor(() => expect(fetch('http://127.0.0.1:32123/')).rejects.toThrow(), 5_000)
+})
+
+it('a health-check port listens only on the addresses for node ports', async () => {
+  const serviceHealth = createServiceHealth(healthAt().health, SILENT, () => {})
+  onTestFinished(serviceHealth.close)
+  serviceHealth.update(resultWith(32_124, 1, '127.0.0.2', '127.0.0.3'))
+  for (const address of ['127.0.0.2', '127.0.0.3']) await vi.waitFor(() => fetch(`http://${address}:32124/`), 5_000)
+  await expect(fetch('http://127.0.0.1:32124/')).rejects.toThrow()
+  serviceHealth.update(resultWith(32_124, 1, '127.0.0.2'))
+  await vi.waitFor(() => expect(fetch('http://127.0.0.3:32124/')).rejects.toThrow(), 5_000)
+  expect((await vi.waitFor(() => fetch('http://127.0.0.2:32124/'), 10_000)).status).toBe(200)
 })
 
 it.each([
