@@ -146,6 +146,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   }
 
   async function check(): Promise<void> {
+    if (synchronizer?.isTerminating()) requestSync()
     const missing = await synchronizer?.check()
     if (missing === undefined) return
     log.warning('rules are gone, all are compared', { canary: missing })

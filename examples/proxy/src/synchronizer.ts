@@ -20,6 +20,7 @@ import { countFailure, type Metrics, recordResult, recordWritten } from './metri
 import { findMissingRules, readNode } from './read-node.js'
 import { outputOf, type RunTool } from './run-tool.js'
 import type { Store } from './store.js'
+import { NONE_TERMINATING, parseConnections, planTermination } from './termination.js'
 
 type TrackedKind = Parameters<Tracker['replace']>[0]
 type TrackedObject = Parameters<Tracker['upsert']>[0]
@@ -40,6 +41,8 @@ export interface Synchronizer {
   replace(kind: string, objects: Iterable<object>): void
   /** Makes the next sync start from what the node holds, instead of from what it should hold. */
   readNext(): void
+  /** Reports whether real servers are kept until their connections end, which each sync looks at. */
+  isTerminating(): boolean
   /** Returns what is missing on the node of what has been programmed. */
   check(): Promise<string | undefined>
   /** Brings the node to the current objects. `full` means from a dump. Rejects if a command fails. */
@@ -57,6 +60,7 @@ export function createSynchronizer(options: SynchronizerOptions): Synchronizer {
   let logged = new Set<string>()
   let canBatchConntrack: boolean | undefined
   let mayHaveStaleEntries = true
+  let terminating = NONE_TERMINATING
 
   /** A tracker for the facts of the moment, with all objects. */
   function restartTracker(host: ReturnType<typeof hostFacts>): void {
@@ -92,9 +96,12 @@ export function createSynchronizer(options: SynchronizerOptions): Synchronizer {
     return update
   }
 
-  async function apply({ patch, full }: Update, held: Dump | undefined): Promise<void> {
-    if (isEmptyPatch(patch)) return
-    const all = toCommands(patch, { backend, keepsConnections: true })
+  async function apply(update: Update, held: Dump | undefined): Promise<void> {
+    const { patch, full } = update
+    if (isEmptyPatch(patch) && terminating.keys.length === 0) return
+    const { commands: deletions, left, next } = await terminationOf(update, held)
+    const termination = { terminating: next.keys, waiting: left.keys }
+    const all = [...deletions, ...toCommands(patch, { backend, keepsConnections: true, ...termination })]
     const commands = held === undefined ? all : joinInsertions(all, held)
     const applied = await runCommands(commands, async ({ tool, args, input, onNonZeroExit }) => {
       const { status, stderr } = await run(tool, args, input)
@@ -109,9 +116,19 @@ export function createSynchronizer(options: SynchronizerOptions): Synchronizer {
       }
       return status
     })
-    if (applied.ok) return
+    if (applied.ok) {
+      terminating = next
+      return
+    }
     const { failed, error } = applied
     throw new Error(`cannot ${failed.purpose}${error === undefined ? '' : `: ${textOf(error)}`}`)
+  }
+
+  async function terminationOf(update: Update, held: Dump | undefined): Promise<ReturnType<typeof planTermination>> {
+    if (update.result.mode !== 'ipvs') return { commands: [], left: NONE_TERMINATING, next: NONE_TERMINATING }
+    const text = await outputOf(run, 'ipvsadm', '-Ln')
+    const connections = text === undefined ? () => 1 : parseConnections(text) // Without an answer all servers are kept.
+    return planTermination(terminating, update, held, connections)
   }
 
   /** Each diagnostic is one line, as long as it is true without a break. */
@@ -180,6 +197,7 @@ export function createSynchronizer(options: SynchronizerOptions): Synchronizer {
     readNext: () => {
       mustRead = true
     },
+    isTerminating: () => terminating.keys.length > 0,
     check: async () => (result === undefined || mustRead ? undefined : findMissingRules(run, result)),
     sync,
   }

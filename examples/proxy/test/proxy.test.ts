@@ -36,12 +36,13 @@ async function freePort(): Promise<number> {
 
 /** A machine whose tools succeed and hold nothing, as long as the test does not change that. */
 function fakeMachine() {
-  const machine = { works: true, isFlushed: false, loads: [] as string[], calls: [] as string[] }
+  const machine = { works: true, isFlushed: false, loads: [] as string[], calls: [] as string[], connections: '' }
   const run: RunTool = async (tool, args, input = '') => {
     machine.calls.push([tool, ...args, input].join(' '))
     if (tool === 'nfacct' || tool === 'nft') throw Object.assign(new Error('missing'), { code: 'ENOENT' })
     if (args.includes('-S') && !machine.isFlushed)
       return { status: 0, stdout: '-A KUBE-SERVICES -A KUBE-FORWARD -j KUBE-SERVICES -j MASQUERADE', stderr: '' }
+    if (tool === 'ipvsadm' && args[0] === '-Ln') return { status: 0, stdout: machine.connections, stderr: '' }
     if (tool === 'iptables-restore') machine.loads.push(input)
     const status = tool === 'iptables-restore' && !machine.works ? 1 : 0
     return { status, stdout: args.includes('--version') ? `${tool} v1.8.9 (nf_tables)` : '', stderr: '' }
@@ -69,8 +70,10 @@ async function start(
     connect: api.kubeConfig,
     configuration: {
       clusterCIDR: '10.244.0.0/16',
-      [mode]: { minSyncPeriod: '10ms', syncPeriod: '200ms' },
-      ...(mode === 'ipvs' && { ipvs: { strictARP: true, tcpTimeout: '15m', tcpFinTimeout: '2m', udpTimeout: '5m' } }),
+      [mode]: {
+        ...{ minSyncPeriod: '10ms', syncPeriod: '200ms' },
+        ...(mode === 'ipvs' && { strictARP: true, tcpTimeout: '15m', tcpFinTimeout: '2m', udpTimeout: '5m' }),
+      },
       healthzBindAddress: `127.0.0.1:${health}`,
       metricsBindAddress: `127.0.0.1:${metrics}`,
     },
@@ -207,6 +210,25 @@ it('the proxy prepares the kernel for ipvs before it loads virtual servers', asy
     '/proc/sys/net/ipv4/conf/all/arp_ignore': '1',
     '/proc/sys/net/ipv4/conf/all/arp_announce': '2',
   })
+})
+
+it('the proxy keeps a real server with weight 0 until its connections end, in mode ipvs', async () => {
+  const { api, machine } = await start((server) => {
+    oneService(server)
+    server.put('EndpointSlice', slice('web', '10.244.1.5', '10.244.1.6'))
+  }, 'ipvs')
+  const sent = (text: string) => within(() => expect(machine.calls.join('\n')).toContain(text))
+  await sent('-a -t 10.96.0.10:80 -r 10.244.1.6:8080')
+  const list = (connections: string) =>
+    `Prot LocalAddress:Port Scheduler Flags\n  -> RemoteAddress:Port Forward Weight ActiveConn InActConn\nTCP  10.96.0.10:80 rr\n  -> 10.244.1.6:8080 Masq 1 ${connections}\n`
+  machine.connections = list('0 1')
+  api.put('EndpointSlice', slice('web', '10.244.1.5'))
+  await sent('-e -t 10.96.0.10:80 -r 10.244.1.6:8080 -m -w 0\n')
+  api.put('EndpointSlice', slice('web', '10.244.1.5', '10.244.1.7'))
+  await sent('-a -t 10.96.0.10:80 -r 10.244.1.7:8080')
+  expect(machine.calls.join('\n')).not.toContain('-d -t 10.96.0.10:80 -r 10.244.1.6:8080')
+  machine.connections = list('0 0')
+  await sent('-d -t 10.96.0.10:80 -r 10.244.1.6:8080\n')
 })
 
 it('the proxy deletes stale connections of UDP with one command, and leaves the live ones', async () => {

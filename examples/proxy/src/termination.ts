@@ -1,0 +1,60 @@
+import type { Dump, IpFamily, Update } from '@kube-rules/compiler'
+import {
+  type CountConnections,
+  type IpvsState,
+  recheckTerminating,
+  removalRulesOf,
+  type TerminationResult,
+  terminateGracefully,
+  toTerminationCommands,
+} from '@kube-rules/compiler/ipvs'
+
+/** The real servers of ipvs that have weight 0 until their connections end, and what the node holds with them. */
+export interface Terminating {
+  readonly keys: readonly string[]
+  readonly states: ReadonlyMap<IpFamily, IpvsState>
+}
+
+export const NONE_TERMINATING: Terminating = { keys: [], states: new Map() }
+
+const EMPTY: IpvsState = { virtualServers: [] }
+
+/**
+ * Plans an update of mode ipvs: `commands` delete the real servers whose connections have ended, `left` still terminate before the
+ * update, and `next` after the update. An update from a dump leaves those of `before` to the next one.
+ */
+export function planTermination(before: Terminating, update: Update, held: Dump | undefined, counts: CountConnections) {
+  const { result, patch } = update
+  const rules = removalRulesOf(result.kubernetesVersion)
+  const checked = Array.from(held === undefined ? before.states : [], ([family, state]) => {
+    return { family, ...recheckTerminating(state, before.keys, counts, rules.deletedAtOnce) }
+  })
+  const left = held === undefined ? joined(checked) : before
+  const common = { terminating: left.keys, connections: counts, firstSync: before === NONE_TERMINATING, ...rules }
+  const terminated = result.families.map(({ family, state }) => {
+    const previous = held?.[family].ipvs ?? left.states.get(family) ?? EMPTY
+    const { excludeCidrs } = patch.families.find((each) => each.family === family) ?? {}
+    return { family, ...terminateGracefully({ family, previous, next: state.ipvs ?? EMPTY, excludeCidrs, ...common }) }
+  })
+  const commands = toTerminationCommands(checked.flatMap(({ changes }) => changes))
+  return { commands, left, next: joined(terminated) }
+}
+
+function joined(results: readonly (TerminationResult & { readonly family: IpFamily })[]): Terminating {
+  return {
+    keys: results.flatMap(({ terminating }) => terminating),
+    states: new Map(results.map(({ family, state }) => [family, state])),
+  }
+}
+
+/** Reads the connections of each real server from `ipvsadm -Ln`. */
+export function parseConnections(text: string): CountConnections {
+  const counts = new Map<string, number>()
+  let server = ''
+  for (const line of text.split('\n')) {
+    const [first, second, , , active, inactive] = line.trim().split(/\s+/)
+    if (first === '->') counts.set(`${server} ${second}`, Number(active) + Number(inactive))
+    else server = `${second}/${first}`
+  }
+  return (virtualServer, realServer) => counts.get(`${virtualServer} ${realServer}`) ?? 0
+}
