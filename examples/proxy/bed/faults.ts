@@ -9,6 +9,14 @@ export interface Fault {
   readonly removesRules?: boolean
 }
 
+/** A fault of several steps: functions, and how long to wait between them, in milliseconds. */
+function fault(name: string, ...steps: readonly (number | (() => unknown))[]): Fault {
+  const inject = async () => {
+    for (const step of steps) await (typeof step === 'number' ? sleep(step) : step())
+  }
+  return { name, inject }
+}
+
 const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
 
 /** Everything that goes wrong on a node: the API server, the proxy itself, its tools, and other programs. */
@@ -17,88 +25,56 @@ export function faultsFor(mode: string, api: ApiServer, proxy: ProxyProcess, ran
     { name: 'all connections to the API server are reset', inject: api.faults.reset },
     { name: 'the API server is away', inject: () => api.faults.restart(1_000) },
     { name: 'watches expire (410)', inject: api.faults.expire },
-    {
-      name: 'bodies are truncated',
-      inject: () => {
-        api.faults.truncate(3)
-        api.faults.expire()
-      },
-    },
     { name: 'events are truncated', inject: () => api.faults.truncate(3) },
     { name: 'watches are half-open', inject: api.faults.freeze },
-    {
-      name: 'lists are slow',
-      inject: async () => {
-        api.faults.slowLists(800)
-        api.faults.expire()
-        await sleep(1_600)
-        api.faults.slowLists(0)
-      },
-    },
-    {
-      name: 'the token has expired (401)',
-      inject: async () => {
-        api.faults.answer(401)
-        await sleep(800)
-        api.faults.answer(0)
-      },
-    },
-    {
-      name: 'the proxy is killed',
-      inject: async () => {
-        await proxy.end('SIGKILL')
-        await sleep(500)
-        proxy.start()
-      },
-    },
-    {
-      name: 'the proxy is restarted',
-      inject: async () => {
-        await proxy.end('SIGTERM')
-        proxy.start()
-      },
-    },
-    {
-      name: 'tools fail',
-      inject: async () => {
-        proxy.failTools(true)
-        await sleep(1_200)
-        proxy.failTools(false)
-      },
-    },
+    fault('bodies are truncated', () => api.faults.truncate(3), api.faults.expire),
+    fault(
+      'lists are slow',
+      () => api.faults.slowLists(800),
+      api.faults.expire,
+      1_600,
+      () => api.faults.slowLists(0),
+    ),
+    fault(
+      'the token has expired (401)',
+      () => api.faults.answer(401),
+      800,
+      () => api.faults.answer(0),
+    ),
+    fault('the proxy is killed', () => proxy.end('SIGKILL'), 500, proxy.start),
+    fault('the proxy is restarted', () => proxy.end('SIGTERM'), proxy.start),
+    fault(
+      'tools fail',
+      () => proxy.failTools(true),
+      1_200,
+      () => proxy.failTools(false),
+    ),
     ...(mode === 'nftables' ? nftablesEdits() : iptablesEdits(random)),
   ]
 }
 
 function iptablesEdits(random: () => number): readonly Fault[] {
+  const removeRule = () => {
+    const chains = run('iptables -w 5 -t nat -S').match(/^-N KUBE-SVC-\S+/gm) ?? []
+    const chain = chains[Math.floor(random() * chains.length)]?.slice(3)
+    if (chain !== undefined) run(`iptables -w 5 -t nat -D ${chain} 1 || true`)
+  }
   return [
-    { name: 'a table is flushed', inject: () => void run('iptables -w 5 -t nat -F'), removesRules: true },
-    { name: 'all of nftables is flushed', inject: () => void run('nft flush ruleset'), removesRules: true },
-    { name: 'a jump is removed', inject: () => void run('iptables -w 5 -t nat -D OUTPUT 1'), removesRules: true },
-    {
-      name: 'a rule is removed',
-      inject: () => {
-        const chains = run('iptables -w 5 -t nat -S').match(/^-N KUBE-SVC-\S+/gm) ?? []
-        const chain = chains[Math.floor(random() * chains.length)]?.slice(3)
-        if (chain !== undefined) run(`iptables -w 5 -t nat -D ${chain} 1 || true`)
-      },
-      removesRules: true,
-    },
+    removal('a table is flushed', 'iptables -w 5 -t nat -F'),
+    removal('all of nftables is flushed', 'nft flush ruleset'),
+    removal('a jump is removed', 'iptables -w 5 -t nat -D OUTPUT 1'),
+    { name: 'a rule is removed', inject: removeRule, removesRules: true },
   ]
 }
 
 function nftablesEdits(): readonly Fault[] {
   return [
-    { name: 'all of nftables is flushed', inject: () => void run('nft flush ruleset'), removesRules: true },
-    {
-      name: 'the table is deleted',
-      inject: () => void run('nft delete table ip kube-proxy || true'),
-      removesRules: true,
-    },
-    {
-      name: 'a map is flushed',
-      inject: () => void run('nft flush map ip kube-proxy service-ips || true'),
-      removesRules: true,
-    },
+    removal('all of nftables is flushed', 'nft flush ruleset'),
+    removal('the table is deleted', 'nft delete table ip kube-proxy || true'),
+    removal('a map is flushed', 'nft flush map ip kube-proxy service-ips || true'),
   ]
+}
+
+function removal(name: string, script: string): Fault {
+  return { name, inject: () => void run(script), removesRules: true }
 }

@@ -12,7 +12,6 @@ const SYNC_BUCKETS = exponential(0.001, 2, 15)
 const PROGRAMMING_BUCKETS = [...linear(0.25, 0.25, 2), ...linear(1, 1, 59), ...linear(60, 5, 12), ...linear(120, 30, 7)]
 
 const FAMILY = ['ip_family'] as const
-const SYNC = 'SyncProxyRules latency in seconds'
 
 /** Creates the metrics of kube-proxy, under their names and labels in 1.34 and newer. */
 export function createMetrics(readCounters: () => Promise<ReadonlyMap<string, number>>, kubernetesVersion: string) {
@@ -26,12 +25,8 @@ export function createMetrics(readCounters: () => Promise<ReadonlyMap<string, nu
     new Gauge<L>({ ...common(name, help), labelNames })
   const histogram = (name: string, help: string, buckets = SYNC_BUCKETS) =>
     new Histogram({ ...common(name, help), labelNames: FAMILY, buckets })
-  new Gauge({
-    name: 'kubernetes_build_info',
-    help: 'The emulated version',
-    labelNames: ['git_version'],
-    registers,
-  }).set({ git_version: kubernetesVersion }, 1)
+  const buildInfo = { name: 'kubernetes_build_info', help: 'The emulated version', labelNames: ['git_version'] }
+  new Gauge({ ...buildInfo, registers }).set({ git_version: kubernetesVersion }, 1)
   for (const [name, counterName] of Object.entries(COUNTERS)) {
     const custom: Gauge = new Gauge({
       ...{ name, help: 'Packets of a counter of nfacct', registers },
@@ -41,80 +36,41 @@ export function createMetrics(readCounters: () => Promise<ReadonlyMap<string, nu
       },
     })
   }
-  const restores = 'sync_proxy_rules_iptables'
+  const sync = 'sync_proxy_rules'
+  const restores = `${sync}_iptables`
+  const conntrack = 'conntrack_reconciler'
   return {
     registry,
-    syncDuration: histogram('sync_proxy_rules_duration_seconds', SYNC),
-    fullSyncDuration: histogram('sync_full_proxy_rules_duration_seconds', `${SYNC} for full resyncs`),
-    partialSyncDuration: histogram('sync_partial_proxy_rules_duration_seconds', `${SYNC} for partial resyncs`),
-    networkProgramming: histogram(
-      'network_programming_duration_seconds',
-      'In Cluster Network Programming Latency in seconds',
-      PROGRAMMING_BUCKETS,
-    ),
-    lastSync: gauge(
-      'sync_proxy_rules_last_timestamp_seconds',
-      'The last time proxy rules were successfully synced',
-      ...FAMILY,
-    ),
-    lastQueued: gauge(
-      'sync_proxy_rules_last_queued_timestamp_seconds',
-      'The last time a sync of proxy rules was queued',
-      ...FAMILY,
-    ),
+    syncDuration: histogram(`${sync}_duration_seconds`, 'Duration of an update'),
+    fullSyncDuration: histogram('sync_full_proxy_rules_duration_seconds', 'Duration of an update from a dump'),
+    partialSyncDuration: histogram('sync_partial_proxy_rules_duration_seconds', 'Duration of any other update'),
+    networkProgramming: histogram('network_programming_duration_seconds', 'From change to rules', PROGRAMMING_BUCKETS),
+    lastSync: gauge(`${sync}_last_timestamp_seconds`, 'The last successful update', ...FAMILY),
+    lastQueued: gauge(`${sync}_last_queued_timestamp_seconds`, 'The last time an update was queued', ...FAMILY),
     changes: {
-      Service: counter('sync_proxy_rules_service_changes_total', 'Cumulative proxy rules Service changes'),
-      EndpointSlice: counter('sync_proxy_rules_endpoint_changes_total', 'Cumulative proxy rules Endpoint changes'),
+      Service: counter(`${sync}_service_changes_total`, 'Changes of Services'),
+      EndpointSlice: counter(`${sync}_endpoint_changes_total`, 'Changes of EndpointSlices'),
     },
     pending: {
-      Service: gauge('sync_proxy_rules_service_changes_pending', 'Pending proxy rules Service changes'),
-      EndpointSlice: gauge('sync_proxy_rules_endpoint_changes_pending', 'Pending proxy rules Endpoint changes'),
+      Service: gauge(`${sync}_service_changes_pending`, 'Changes of Services not yet in the rules'),
+      EndpointSlice: gauge(`${sync}_endpoint_changes_pending`, 'Changes of EndpointSlices not yet in the rules'),
     },
-    rulesTotal: gauge(`${restores}_total`, 'Total number of iptables rules owned by kube-proxy', 'ip_family', 'table'),
-    rulesLast: gauge(
-      `${restores}_last`,
-      'Number of iptables rules written by kube-proxy in last sync',
-      'ip_family',
-      'table',
-    ),
-    restoreFailures: counter(
-      `${restores}_restore_failures_total`,
-      'Cumulative proxy iptables restore failures',
-      ...FAMILY,
-    ),
-    partialRestoreFailures: counter(
-      `${restores}_partial_restore_failures_total`,
-      'Cumulative proxy iptables partial restore failures',
-      ...FAMILY,
-    ),
-    nftablesFailures: counter(
-      'sync_proxy_rules_nftables_sync_failures_total',
-      'Cumulative proxy nftables sync failures',
-      ...FAMILY,
-    ),
+    rulesTotal: gauge(`${restores}_total`, 'The rules of the node', 'ip_family', 'table'),
+    rulesLast: gauge(`${restores}_last`, 'The rules that the last update has written', 'ip_family', 'table'),
+    restoreFailures: counter(`${restores}_restore_failures_total`, 'Failures from a dump', ...FAMILY),
+    partialRestoreFailures: counter(`${restores}_partial_restore_failures_total`, 'Other failures', ...FAMILY),
+    nftablesFailures: counter(`${sync}_nftables_sync_failures_total`, 'Failures of nft', ...FAMILY),
     /** A failure of a clean-up is one of the update here, so that this stays without samples. */
-    nftablesCleanUpFailures: counter(
-      'sync_proxy_rules_nftables_cleanup_failures_total',
-      'Cumulative proxy nftables cleanup failures',
-      ...FAMILY,
-    ),
+    nftablesCleanUpFailures: counter(`${sync}_nftables_cleanup_failures_total`, 'Always without samples', ...FAMILY),
     noLocalEndpoints: gauge(
-      'sync_proxy_rules_no_local_endpoints_total',
-      'Number of services with a Local traffic policy and no endpoints',
-      'ip_family',
-      'traffic_policy',
+      `${sync}_no_local_endpoints_total`,
+      'The Services with policy Local and no endpoint on the node',
+      ...['ip_family', 'traffic_policy'],
     ),
-    conntrackDuration: histogram(
-      'conntrack_reconciler_sync_duration_seconds',
-      'Duration of the deletion of stale connections',
-    ),
-    conntrackDeleted: counter(
-      'conntrack_reconciler_deleted_entries_total',
-      'Cumulative conntrack flows deleted',
-      ...FAMILY,
-    ),
-    healthz: counter('proxy_healthz_total', 'Cumulative proxy healthz HTTP status', 'code'),
-    livez: counter('proxy_livez_total', 'Cumulative proxy livez HTTP status', 'code'),
+    conntrackDuration: histogram(`${conntrack}_sync_duration_seconds`, 'Duration of the deletion of stale connections'),
+    conntrackDeleted: counter(`${conntrack}_deleted_entries_total`, 'Deleted connections', ...FAMILY),
+    healthz: counter('proxy_healthz_total', 'Answers of /healthz', 'code'),
+    livez: counter('proxy_livez_total', 'Answers of /livez', 'code'),
   }
 }
 

@@ -12,7 +12,6 @@ import type { RunTool } from './run-tool.js'
 import { createRunner } from './runner.js'
 import { createStore } from './store.js'
 import { createSynchronizer, type Synchronizer } from './synchronizer.js'
-import { versionOfNode } from './version.js'
 
 export interface ProxyOptions {
   readonly connect: Connect
@@ -118,7 +117,8 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
         changes[kind] -= seen[kind]
       }
       recordSync(result, start, full, isFirst ? [] : known)
-      if (isFirst) log.info('the node is programmed', { milliseconds: Date.now() - start, processes, ...result.counts })
+      const facts = { version: result.kubernetesVersion, milliseconds: Date.now() - start, processes }
+      if (isFirst) log.info('the node is programmed', { ...facts, ...result.counts })
     } catch (error) {
       triggers = [...known, ...triggers]
       log.error('the node is not programmed', { error: textOf(error) })
@@ -127,9 +127,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   }
 
   function newSynchronizer(): Synchronizer {
-    const [node] = store.objectsOf('Node').values()
-    const { kubernetesVersion = versionOfNode(node, mode, log) } = options
-    const tracked = { nodeName, configuration, mode, kubernetesVersion }
+    const tracked = { nodeName, configuration, mode, kubernetesVersion: options.kubernetesVersion }
     const usesInterfaces = mode === 'ipvs' || (configuration.nodePortAddresses ?? []).length > 0
     return createSynchronizer({ tracked, usesInterfaces, store, machine, files, run, metrics, log })
   }

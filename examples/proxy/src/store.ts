@@ -45,7 +45,6 @@ export function createStore(sources: readonly Source[], listener: StoreListener)
     receiver,
     /** Whether every kind has been listed. Until then rules of unknown objects would be missing. */
     isComplete: () => sources.every(({ kind }) => kinds.has(kind)),
-    objectsOf: (kind: string): ObjectsOfKind => kinds.get(kind) ?? new Map<string, ApiObject>(),
     kinds: () => [...kinds],
   }
 }

@@ -57,7 +57,6 @@ export function createSynchronizer(options: SynchronizerOptions): Synchronizer {
   let tracker: Tracker
   let mustRead = true
   let result: CompileResult | undefined
-  let logged = new Set<string>()
   let canBatchConntrack: boolean | undefined
   let mayHaveStaleEntries = true
   let terminating = NONE_TERMINATING
@@ -78,7 +77,7 @@ export function createSynchronizer(options: SynchronizerOptions): Synchronizer {
     const held = mustRead ? await readNode(run, files, families) : undefined
     if (held !== undefined) tracker.resync(held)
     const update = tracker.sync()
-    logDiagnostics(update.result)
+    for (const each of update.newDiagnostics) log[each.severity](formatDiagnostic(each))
     try {
       if (result === undefined) await applyRequirements(update.result, files, run, log)
       await apply(update, held)
@@ -129,14 +128,6 @@ export function createSynchronizer(options: SynchronizerOptions): Synchronizer {
     const text = await outputOf(run, 'ipvsadm', '-Ln')
     const connections = text === undefined ? () => 1 : parseConnections(text) // Without an answer all servers are kept.
     return planTermination(terminating, update, held, connections)
-  }
-
-  /** Each diagnostic is one line, as long as it is true without a break. */
-  function logDiagnostics({ diagnostics }: CompileResult): void {
-    if (diagnostics === result?.diagnostics) return
-    const lines = new Map(diagnostics.map((diagnostic) => [formatDiagnostic(diagnostic), diagnostic.severity]))
-    for (const [line, severity] of lines) if (!logged.has(line)) log[severity](line)
-    logged = new Set(lines.keys())
   }
 
   /** Deletes entries of UDP connections to anything but serving endpoints, as the table of the moment has them. */
@@ -207,7 +198,7 @@ export function createSynchronizer(options: SynchronizerOptions): Synchronizer {
 const INSERTION = /^-w 5 -t (\w+) (-I (\w+) -j (\S+))$/
 
 /**
- * Joins the insertions of jumps that the dump does not have into one input for each family, instead of two processes for each jump.
+ * Adds the insertions of jumps that the dump does not have to the last input of each family, instead of two processes for each jump.
  * The update starts from the dump, so that no check has another answer.
  */
 function joinInsertions(commands: readonly ToolCommand[], held: Dump): readonly ToolCommand[] {
@@ -232,7 +223,10 @@ function joinInsertions(commands: readonly ToolCommand[], held: Dump): readonly 
   }
   for (const [tool, own] of lines) {
     const input = Array.from(own, ([table, text]) => `*${table}\n${text}COMMIT\n`).join('')
-    joined.push({ tool: `${tool}-restore`, args: ['-w', '5', '--noflush'], input, purpose: 'insert jumps' })
+    const at = joined.map((each) => [each.tool, ...each.args].join(' ')).lastIndexOf(`${tool}-restore -w 5 --noflush`)
+    const last = joined[at]
+    if (last !== undefined) joined[at] = { ...last, input: last.input + input }
+    else joined.push({ tool: `${tool}-restore`, args: ['-w', '5', '--noflush'], input, purpose: 'insert jumps' })
   }
   return joined
 }

@@ -128,10 +128,11 @@ it('the proxy loads only the change of an endpoint', async () => {
   expect(machine.loads.slice(before).join('')).not.toMatch(/KUBE-POSTROUTING|--to-destination 10\.244\.1\.5:8080/)
 })
 
-it('the proxy inserts shared jumps with one process, if the node does not have them', async () => {
+it('the proxy inserts shared jumps with the rules, if the node does not have them', async () => {
   const { machine } = await start(oneService)
   await loaded(machine.loads, '*filter\n-I INPUT -j KUBE-FIREWALL\n-I OUTPUT -j KUBE-FIREWALL\nCOMMIT\n')
   expect(machine.calls.filter((call) => call.includes(' -C '))).toEqual([])
+  expect(machine.loads).toHaveLength(1)
 })
 
 it('the proxy ignores the heartbeat of its Node', async () => {
