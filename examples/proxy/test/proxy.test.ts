@@ -35,15 +35,15 @@ async function freePort(): Promise<number> {
 }
 
 /** A machine whose tools succeed and hold nothing, as long as the test does not change that. */
-function fakeMachine() {
+function fakeMachine(hasNft: boolean) {
   const machine = { works: true, isFlushed: false, loads: [] as string[], calls: [] as string[], connections: '' }
   const run: RunTool = async (tool, args, input = '') => {
     machine.calls.push([tool, ...args, input].join(' '))
-    if (tool === 'nfacct' || tool === 'nft') throw Object.assign(new Error('missing'), { code: 'ENOENT' })
+    if (tool === 'nfacct' || (tool === 'nft' && !hasNft)) throw Object.assign(new Error('missing'), { code: 'ENOENT' })
     if (args.includes('-S') && !machine.isFlushed)
       return { status: 0, stdout: '-A KUBE-SERVICES -A KUBE-FORWARD -j KUBE-SERVICES -j MASQUERADE', stderr: '' }
     if (tool === 'ipvsadm' && args[0] === '-Ln') return { status: 0, stdout: machine.connections, stderr: '' }
-    if (tool === 'iptables-restore') machine.loads.push(input)
+    if (tool === 'iptables-restore' || args[0] === '-f') machine.loads.push(input)
     const status = tool === 'iptables-restore' && !machine.works ? 1 : 0
     return { status, stdout: args.includes('--version') ? `${tool} v1.8.9 (nf_tables)` : '', stderr: '' }
   }
@@ -59,11 +59,11 @@ function fakeMachine() {
 
 async function start(
   prepare: (api: Awaited<ReturnType<typeof startApiServer>>) => void,
-  mode: 'iptables' | 'ipvs' = 'iptables',
+  mode: 'iptables' | 'ipvs' | 'nftables' = 'iptables',
 ) {
   const api = await startApiServer(50)
   prepare(api)
-  const { machine, run, files, written } = fakeMachine()
+  const { machine, run, files, written } = fakeMachine(mode === 'nftables')
   const lines: string[] = []
   const [health, metrics] = [await freePort(), await freePort()]
   const proxy = await startProxy({
@@ -148,6 +148,18 @@ it('the proxy ignores the heartbeat of its Node', async () => {
   expect(await queued()).toBe(before)
 })
 
+it('the proxy follows the version of its Node when the node is upgraded', async () => {
+  const nodeOf = (kubeletVersion: string) => ({ ...NODE, status: { nodeInfo: { kubeletVersion } } }) as ApiObject
+  const { api, machine } = await start((server) => {
+    oneService(server)
+    server.put('Node', nodeOf('v1.24.3'))
+  })
+  await loaded(machine.loads, '-A KUBE-POSTROUTING ')
+  expect(machine.loads.join('')).not.toContain('KUBE-PROXY-FIREWALL')
+  api.put('Node', nodeOf('v1.34.1'))
+  await loaded(machine.loads, ':KUBE-PROXY-FIREWALL - [0:0]')
+})
+
 it('the proxy reads the node and converges after a failed command, and after a flush', async () => {
   const { api, machine, metrics } = await start(oneService)
   await loaded(machine.loads, '-A KUBE-POSTROUTING ')
@@ -211,6 +223,17 @@ it('the proxy prepares the kernel for ipvs before it loads virtual servers', asy
     '/proc/sys/net/ipv4/conf/all/arp_ignore': '1',
     '/proc/sys/net/ipv4/conf/all/arp_announce': '2',
   })
+})
+
+it('the proxy drops packets to unallocated addresses of the ServiceCIDRs of the moment, in mode nftables', async () => {
+  const networks = (...cidrs: string[]) => ({ metadata: { name: 'kubernetes' }, spec: { cidrs } }) as ApiObject
+  const { api, machine } = await start((server) => {
+    oneService(server)
+    server.put('ServiceCIDR', networks('10.96.0.0/16'))
+  }, 'nftables')
+  await loaded(machine.loads, 'ip daddr { 10.96.0.0/16 }')
+  api.put('ServiceCIDR', networks('10.96.0.0/16', '10.112.0.0/16'))
+  await loaded(machine.loads, 'ip daddr { 10.96.0.0/16,10.112.0.0/16 }')
 })
 
 it('the proxy keeps a real server with weight 0 until its connections end, in mode ipvs', async () => {

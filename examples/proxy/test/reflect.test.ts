@@ -97,6 +97,23 @@ it('reflect joins the pages of a list', async () => {
   await vi.waitFor(() => expect(lists).toEqual([2, 1_202]), 10_000)
 })
 
+it('reflect takes an optional kind that the server does not have for one without objects', async () => {
+  const api = await startApiServer(50)
+  const lists: unknown[] = []
+  const reflection = reflect({
+    connect: api.kubeConfig,
+    source: { kind: 'Other', path: '/apis/other/v1/others', isOptional: true },
+    receiver: { replace: (_, objects) => lists.push(objects), apply: () => {} },
+    log: { info: () => {}, warning: () => {}, error: () => {} },
+    times: TIMES,
+  })
+  onTestFinished(() => {
+    reflection.stop()
+    api.close()
+  })
+  await vi.waitFor(() => expect(lists).toEqual([[]]), 5_000)
+})
+
 it('reflect waits longer after each failure, and logs each kind of failure', async () => {
   const { api, lines } = await mirror({ pause: 20, longest: 10_000 })
   api.faults.answer(401)
