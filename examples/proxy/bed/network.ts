@@ -11,13 +11,11 @@ export const podAddress = (index: number) => `10.244.1.${index + 1}`
 /** Set in the process that runs inside of the namespaces. */
 const INSIDE = 'KUBE_RULES_BED'
 
+const NAMESPACES = ['--net', '--mount', '--pid', '--fork']
+
 /** Returns why there are no namespaces here, and undefined if there are. */
 export function reasonAgainstNamespaces(): string | undefined {
-  const { status, stderr, error } = spawnSync(
-    'unshare',
-    ['--net', '--mount', '--pid', '--fork', 'ip', 'link', 'show'],
-    { encoding: 'utf8' },
-  )
+  const { status, stderr, error } = spawnSync('unshare', [...NAMESPACES, 'ip', 'link', 'show'], { encoding: 'utf8' })
   return status === 0 ? undefined : `no network namespaces: ${error?.message ?? stderr.trim()}`
 }
 
@@ -27,16 +25,7 @@ export function isInside(): boolean {
 
 /** Runs this program again in its own namespaces, and ends everything in them with it. */
 export function runInside(): number {
-  const args = [
-    '--net',
-    '--mount',
-    '--pid',
-    '--fork',
-    '--kill-child',
-    '--mount-proc',
-    process.execPath,
-    ...process.argv.slice(1),
-  ]
+  const args = [...NAMESPACES, '--kill-child', '--mount-proc', process.execPath, ...process.argv.slice(1)]
   return spawnSync('unshare', args, { stdio: 'inherit', env: { ...process.env, [INSIDE]: '1' } }).status ?? 1
 }
 

@@ -77,6 +77,11 @@ export function serve(
   }
 }
 
+/** Returns a route that answers with a text. */
+export function answer(body: () => string | Promise<string>, type = 'text/plain; charset=utf-8'): Route {
+  return async (response) => void response.writeHead(200, { 'content-type': type }).end(await body())
+}
+
 export function splitAddress(address: string): { host: string; port: number } {
   const [, host = '', port = ''] = /^\[?(.*?)\]?:(\d+)$/.exec(address) ?? []
   return { host, port: Number(port) }
@@ -102,7 +107,7 @@ export function createServiceHealth(health: Health, log: Logger, onFailure: (not
   const servers = new Map<string, { count: number; close(): void }>()
 
   function open({ namespace, name, port }: HealthCheckNodePort, hosts: readonly string[]) {
-    const answer = (response: ServerResponse) => {
+    const report = (response: ServerResponse) => {
       const [localEndpoints, serviceProxyHealthy] = [server.count, health.isHealthy()]
       const headers = { ...JSON_HEADERS, 'x-load-balancing-endpoint-weight': `${localEndpoints}` }
       const body = JSON.stringify(
@@ -113,7 +118,7 @@ export function createServiceHealth(health: Health, log: Logger, onFailure: (not
       response.writeHead(localEndpoints > 0 && serviceProxyHealthy ? 200 : 503, headers).end(body)
     }
     const note = (text: string) => onFailure(`${namespace}/${name}: ${text}`)
-    const listening = hosts.map((host) => serve(`[${host}]:${port}`, { '*': answer }, log, note))
+    const listening = hosts.map((host) => serve(`[${host}]:${port}`, { '*': report }, log, note))
     const server = { count: 0, close: () => listening.forEach(({ close }) => void close()) }
     return server
   }

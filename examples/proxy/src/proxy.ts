@@ -2,7 +2,7 @@ import type { CompileResult, KubeProxyConfiguration, ProxyMode } from '@kube-rul
 import type { Connect } from './api.js'
 import { durationOr } from './duration.js'
 import { createEventRecorder } from './events.js'
-import { createHealth, createServiceHealth, healthRoutes, serve } from './health.js'
+import { answer, createHealth, createServiceHealth, healthRoutes, serve } from './health.js'
 import { applyConntrackSettings, applyOomScore } from './kernel-settings.js'
 import { type Logger, textOf } from './log.js'
 import { type MachineFiles, readCounters, readMachine } from './machine.js'
@@ -152,39 +152,24 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     requestSync()
   }
 
-  const reflections = sources.map((source) => {
-    const times = options.reflectTimes ?? {}
-    return reflect({ connect, source, receiver: store.receiver, log, times })
-  })
-  const checking = setInterval(
-    () => void check().catch((error) => log.warning('no canary', { error: textOf(error) })),
-    period,
-  )
+  const { receiver } = store
+  const reflections = sources.map((source) => reflect({ connect, source, receiver, log, times: options.reflectTimes }))
+  const onFailure = (error: unknown) => log.warning('no canary', { error: textOf(error) })
+  const checking = setInterval(() => void check().catch(onFailure), period)
   const reading = setInterval(() => {
     synchronizer?.readNext()
     requestSync()
   }, options.fullSyncPeriod)
   const { healthzBindAddress = '0.0.0.0:10256', metricsBindAddress = '127.0.0.1:10249' } = configuration
+  const routes = {
+    '/metrics': answer(() => metrics.registry.metrics(), metrics.registry.contentType),
+    '/proxyMode': answer(() => mode),
+    '/healthz': answer(() => 'ok'),
+    '/configz': answer(() => JSON.stringify({ 'kubeproxy.config.k8s.io': configuration }), 'application/json'),
+  }
   const servers = [
     ...(healthzBindAddress ? [serve(healthzBindAddress, healthRoutes(health, metrics), log)] : []),
-    serve(
-      metricsBindAddress || '127.0.0.1:10249',
-      {
-        '/metrics': async (response) => {
-          const text = await metrics.registry.metrics()
-          response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text)
-        },
-        '/proxyMode': (response) =>
-          void response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' }).end(mode),
-        '/healthz': (response) =>
-          void response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' }).end('ok'),
-        '/configz': (response) => {
-          const body = JSON.stringify({ 'kubeproxy.config.k8s.io': configuration })
-          response.writeHead(200, { 'content-type': 'application/json' }).end(body)
-        },
-      },
-      log,
-    ),
+    serve(metricsBindAddress || '127.0.0.1:10249', routes, log),
   ]
   recordEvent('Normal', 'Starting', 'StartKubeProxy', '')
   log.info('started', { node: nodeName, mode, families: machine.families.join(','), backend: machine.backend })

@@ -1,5 +1,5 @@
 import { Watch } from '@kubernetes/client-node'
-import { type Connect, sendRequest } from './api.js'
+import { type ApiRequest, type Connect, sendRequest } from './api.js'
 import { type Logger, textOf } from './log.js'
 
 /** An object of the API, with what this program reads of it. */
@@ -53,7 +53,7 @@ export interface ReflectOptions {
   readonly source: Source
   readonly receiver: Receiver
   readonly log: Logger
-  readonly times?: Partial<ReflectTimes>
+  readonly times?: Partial<ReflectTimes> | undefined
   readonly random?: () => number
 }
 
@@ -68,6 +68,9 @@ export function reflect({ connect, source, receiver, log, times, random = Math.r
   const { pause, longest, silence, watch, stale } = { ...REFLECT_TIMES, ...times }
   let stopped = false
   let abort = () => {}
+  const onAbort = (stop: () => void) => {
+    abort = stop
+  }
   let version: string | undefined
   let isFirst = true
   let failures = 0
@@ -76,13 +79,7 @@ export function reflect({ connect, source, receiver, log, times, random = Math.r
     while (!stopped) {
       try {
         if (version === undefined) {
-          const { objects, resourceVersion } = await listAll(
-            connect,
-            source,
-            isFirst,
-            silence,
-            (stop) => (abort = stop),
-          )
+          const { objects, resourceVersion } = await listAll(connect, source, isFirst, { silence, onAbort })
           if (stopped) return
           receiver.replace(source, objects)
           isFirst = false
@@ -188,22 +185,14 @@ async function listAll(
   connect: Connect,
   source: Source,
   isFirst: boolean,
-  silence: number,
-  onAbort: (stop: () => void) => void,
+  request: Pick<ApiRequest, 'silence' | 'onAbort'>,
 ): Promise<{ objects: readonly ApiObject[]; resourceVersion: string | undefined }> {
   const objects: ApiObject[] = []
   let next = ''
   for (;;) {
-    const query = {
-      ...source.query,
-      limit: `${PAGE}`,
-      ...(next ? { continue: next } : isFirst && { resourceVersion: '0' }),
-    }
-    const answer = await sendRequest(connect, {
-      path: `${source.path}?${new URLSearchParams(query)}`,
-      silence,
-      onAbort,
-    })
+    const start = next ? { continue: next } : isFirst && { resourceVersion: '0' }
+    const query = { ...source.query, limit: `${PAGE}`, ...start }
+    const answer = await sendRequest(connect, { path: `${source.path}?${new URLSearchParams(query)}`, ...request })
     if (answer.status === 404 && source.isOptional) return { objects: [], resourceVersion: undefined }
     if (answer.status !== 200) throw statusError(answer.status, `HTTP status ${answer.status}`)
     const { metadata, items } = JSON.parse(answer.text) as List
