@@ -107,11 +107,8 @@ export function createSynchronizer(options: SynchronizerOptions): Synchronizer {
       if (status === 0) recordWritten(metrics, tool, input)
       if (status !== 0 && onNonZeroExit === 'fail') {
         countFailure(metrics, tool, input, full)
-        log.error('a command failed', {
-          command: [tool, ...args].join(' '),
-          status,
-          error: stderr.trim().slice(0, 2_000),
-        })
+        const command = [tool, ...args].join(' ')
+        log.error('a command failed', { command, status, error: stderr.trim().slice(0, 2_000) })
       }
       return status
     })
@@ -138,16 +135,13 @@ export function createSynchronizer(options: SynchronizerOptions): Synchronizer {
       const commands = cleanStaleEntries(next, entries, { canBatchConntrack: await hasBatches(entries.length) })
       mayHaveStaleEntries = false
       if (commands.length === 0) return
-      const deleted = await runCommands(
-        commands,
-        async ({ tool, args, input }) => (await run(tool, args, input)).status,
-      )
+      const deleted = await runCommands(commands, async (each) => (await run(each.tool, each.args, each.input)).status)
       if (!deleted.ok) {
         mayHaveStaleEntries = true
         throw new Error(`cannot ${deleted.failed.purpose}`)
       }
-      for (const { family } of next.families)
-        metrics.conntrackDeleted.inc({ ip_family: family }, countDeletions(commands, family))
+      const lines = commands.flatMap(({ args, input }) => (input || args.join(' ')).trim().split('\n'))
+      for (const line of lines) metrics.conntrackDeleted.inc({ ip_family: line.includes('ipv6') ? 'IPv6' : 'IPv4' })
     } catch (error) {
       // As in kube-proxy, the rules are right without it. The next update tries again.
       log.warning('stale connections are not deleted', { error: textOf(error) })
@@ -161,12 +155,8 @@ export function createSynchronizer(options: SynchronizerOptions): Synchronizer {
   async function readConntrack(): Promise<string> {
     const text = await files.linesWith('/proc/self/net/nf_conntrack', ' udp ')
     if (text !== undefined) return text
-    const listed = await Promise.all(
-      families.map((family) =>
-        outputOf(run, 'conntrack', '-L', '-p', 'udp', '-f', family === 'IPv4' ? 'ipv4' : 'ipv6'),
-      ),
-    )
-    return listed.join('\n')
+    const list = (family: string) => outputOf(run, 'conntrack', '-L', '-p', 'udp', '-f', family.toLowerCase())
+    return (await Promise.all(families.map(list))).join('\n')
   }
 
   async function hasBatches(entryCount: number): Promise<boolean> {
@@ -229,12 +219,4 @@ function joinInsertions(commands: readonly ToolCommand[], held: Dump): readonly 
     else joined.push({ tool: `${tool}-restore`, args: ['-w', '5', '--noflush'], input, purpose: 'insert jumps' })
   }
   return joined
-}
-
-function countDeletions(commands: readonly ToolCommand[], family: string): number {
-  const word = family === 'IPv4' ? 'ipv4' : 'ipv6'
-  const isOwn = (line: string) => line.includes(word) || (word === 'ipv4' && !line.includes('ipv6'))
-  return commands
-    .flatMap(({ args, input }) => (input === '' ? [args.join(' ')] : input.trim().split('\n')))
-    .filter(isOwn).length
 }
