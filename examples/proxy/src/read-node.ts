@@ -67,9 +67,9 @@ export async function findMissingRules(run: RunTool, result: CompileResult): Pro
   return undefined
 }
 
-/** Rules that are always there, of each table. If one is missing, somebody has flushed the table. */
+/** Rules that are always there, of each table, and a virtual server. If one is missing, somebody has removed all of them. */
 function canariesOf({ mode, families }: CompileResult): readonly Canary[] {
-  return families.flatMap(({ family }): readonly Canary[] => {
+  return families.flatMap(({ family, state }): readonly Canary[] => {
     const isIPv4 = family === 'IPv4'
     if (mode === 'nftables') {
       const args = ['list', 'chain', isIPv4 ? 'ip' : 'ip6', 'kube-proxy', 'services']
@@ -81,7 +81,11 @@ function canariesOf({ mode, families }: CompileResult): readonly Canary[] {
       args: ['-w', '5', '-t', table, '-S', chain, ...first],
       expected,
     })
+    const servers = (state.ipvs?.virtualServers ?? []).slice(0, 1).map(({ address, port }) => {
+      return { tool: 'ipvsadm', args: ['-Ln'], expected: ` ${isIPv4 ? address : `[${address}]`}:${port} ` }
+    })
     return [
+      ...servers,
       rules('nat', 'PREROUTING', '-j KUBE-SERVICES'),
       rules('nat', 'KUBE-SERVICES', '-A KUBE-SERVICES ', '1'),
       rules('nat', 'KUBE-POSTROUTING', '-j MASQUERADE'),

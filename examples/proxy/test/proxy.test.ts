@@ -34,15 +34,18 @@ async function freePort(): Promise<number> {
   return port
 }
 
+/** What `ipvsadm -Ln` prints of a virtual server without connections. */
+const SERVER = 'Prot LocalAddress:Port Scheduler Flags\nTCP  10.96.0.10:80 rr\n'
+
 /** A machine whose tools succeed and hold nothing, as long as the test does not change that. */
 function fakeMachine(hasNft: boolean) {
-  const machine = { works: true, isFlushed: false, loads: [] as string[], calls: [] as string[], connections: '' }
+  const machine = { works: true, isFlushed: false, loads: [] as string[], calls: [] as string[], servers: SERVER }
   const run: RunTool = async (tool, args, input = '') => {
     machine.calls.push([tool, ...args, input].join(' '))
     if (tool === 'nfacct' || (tool === 'nft' && !hasNft)) throw Object.assign(new Error('missing'), { code: 'ENOENT' })
     if (args.includes('-S') && !machine.isFlushed)
       return { status: 0, stdout: '-A KUBE-SERVICES -A KUBE-FORWARD -j KUBE-SERVICES -j MASQUERADE', stderr: '' }
-    if (tool === 'ipvsadm' && args[0] === '-Ln') return { status: 0, stdout: machine.connections, stderr: '' }
+    if (tool === 'ipvsadm' && args[0] === '-Ln') return { status: 0, stdout: machine.servers, stderr: '' }
     if (tool === 'iptables-restore' || args[0] === '-f') machine.loads.push(input)
     const status = tool === 'iptables-restore' && !machine.works ? 1 : 0
     return { status, stdout: args.includes('--version') ? `${tool} v1.8.9 (nf_tables)` : '', stderr: '' }
@@ -243,16 +246,24 @@ it('the proxy keeps a real server with weight 0 until its connections end, in mo
   }, 'ipvs')
   const sent = (text: string) => within(() => expect(machine.calls.join('\n')).toContain(text))
   await sent('-a -t 10.96.0.10:80 -r 10.244.1.6:8080')
-  const list = (connections: string) =>
-    `Prot LocalAddress:Port Scheduler Flags\n  -> RemoteAddress:Port Forward Weight ActiveConn InActConn\nTCP  10.96.0.10:80 rr\n  -> 10.244.1.6:8080 Masq 1 ${connections}\n`
-  machine.connections = list('0 1')
+  const list = (connections: string) => `${SERVER}  -> 10.244.1.6:8080 Masq 1 ${connections}\n`
+  machine.servers = list('0 1')
   api.put('EndpointSlice', slice('web', '10.244.1.5'))
   await sent('-e -t 10.96.0.10:80 -r 10.244.1.6:8080 -m -w 0\n')
   api.put('EndpointSlice', slice('web', '10.244.1.5', '10.244.1.7'))
   await sent('-a -t 10.96.0.10:80 -r 10.244.1.7:8080')
   expect(machine.calls.join('\n')).not.toContain('-d -t 10.96.0.10:80 -r 10.244.1.6:8080')
-  machine.connections = list('0 0')
+  machine.servers = list('0 0')
   await sent('-d -t 10.96.0.10:80 -r 10.244.1.6:8080\n')
+})
+
+it('the proxy converges after all virtual servers were removed', async () => {
+  const { machine } = await start(oneService, 'ipvs')
+  const added = () => within(() => expect(machine.calls.join('\n')).toContain('-a -t 10.96.0.10:80 -r 10.244.1.5:8080'))
+  await added()
+  machine.calls = []
+  machine.servers = ''
+  await added()
 })
 
 it('the proxy deletes stale connections of UDP with one command, and leaves the live ones', async () => {
