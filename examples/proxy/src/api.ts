@@ -13,11 +13,16 @@ export interface ApiRequest {
   readonly silence: number
   /** Receives a function that abandons the request. */
   readonly onAbort?: (stop: () => void) => void
+  /** Receives the lines of an answer with status 200. If the function throws, the request ends with the error, and no further line is read. */
+  readonly onLine?: (line: string) => void
 }
 
-/** Sends one request. Rejects if the body of the answer is shorter than announced. */
+/**
+ * Sends one request. Rejects if the body of the answer is shorter than announced. `text` has what `onLine` did not receive: the rest after
+ * the last line break.
+ */
 export async function sendRequest(connect: Connect, request: ApiRequest): Promise<{ status: number; text: string }> {
-  const { path, body, silence, onAbort } = request
+  const { path, body, silence, onAbort, onLine } = request
   const kubeConfig = connect()
   const options: RequestOptions = { headers: { accept: 'application/json' } }
   await kubeConfig.applyToHTTPSOptions(options)
@@ -28,15 +33,33 @@ export async function sendRequest(connect: Connect, request: ApiRequest): Promis
   const url = new URL(`${kubeConfig.getCurrentCluster()?.server}${path}`)
   return new Promise((resolve, reject) => {
     const send = url.protocol === 'https:' ? requestHttps : requestHttp
+    const fail = (error: unknown) => {
+      reject(error)
+      sent.destroy()
+    }
     const sent = send(url, options, (response) => {
-      const parts: Buffer[] = []
-      response.on('data', (part: Buffer) => parts.push(part))
+      const status = response.statusCode ?? 0
+      let text = ''
+      const readLines = (receive: (line: string) => void) => {
+        const lines = text.split('\n')
+        text = lines.pop() ?? ''
+        for (const line of lines) receive(line)
+      }
+      response.setEncoding('utf8')
+      response.on('data', (part: string) => {
+        text += part
+        try {
+          if (onLine !== undefined && status === 200) readLines(onLine)
+        } catch (error) {
+          fail(error)
+        }
+      })
       response.on('error', reject)
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(parts).toString() }))
+      response.on('end', () => resolve({ status, text }))
     })
-    sent.setTimeout(silence, () => sent.destroy(new Error(`no byte for ${silence} ms`)))
+    sent.setTimeout(silence, () => fail(new Error(`no byte for ${silence} ms`)))
     sent.on('error', reject)
     sent.end(body === undefined ? undefined : JSON.stringify(body))
-    onAbort?.(() => sent.destroy(new Error('stopped')))
+    onAbort?.(() => fail(new Error('stopped')))
   })
 }

@@ -1,4 +1,3 @@
-import { Watch } from '@kubernetes/client-node'
 import { type ApiRequest, type Connect, sendRequest } from './api.js'
 import { type Logger, textOf } from './log.js'
 
@@ -34,9 +33,9 @@ export interface ReflectTimes {
   readonly longest: number
   /** A list without a byte for so long is abandoned. */
   readonly silence: number
-  /** The server ends a watch after so long. One that is open for longer, or that has sent nothing for `stale`, is half-open. */
+  /** The server ends a watch after so long. */
   readonly watch: number
-  /** Servers send bookmarks about once a minute. */
+  /** A watch that has sent nothing for so long is half-open. Servers send bookmarks about once a minute. */
   readonly stale: number
 }
 
@@ -70,6 +69,7 @@ export function reflect({ connect, source, receiver, log, times, random = Math.r
   let abort = () => {}
   const onAbort = (stop: () => void) => {
     abort = stop
+    if (stopped) stop()
   }
   let version: string | undefined
   let isFirst = true
@@ -104,50 +104,27 @@ export function reflect({ connect, source, receiver, log, times, random = Math.r
     }
   }
 
-  /** Resolves if the server ends the watch after some time, and rejects for everything else. */
+  /** Resolves if the server ends the watch after some time, and rejects for everything else, before a later event counts. */
   async function watchFrom(from: string): Promise<void> {
     const started = Date.now()
-    let heard = started
-    let failure: unknown
-    const timeoutSeconds = Math.ceil(watch / 1000)
-    const query = { ...source.query, allowWatchBookmarks: true, resourceVersion: from, timeoutSeconds }
-    await new Promise<void>((resolve, reject) => {
-      const receive = (type: string, object: ApiObject & { code?: number; message?: string }) => {
-        heard = Date.now()
-        if (failure !== undefined) return
-        if (type === 'ERROR') {
-          failure = statusError(object.code, object.message ?? 'the watch failed')
-          return
-        }
-        if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') receiver.apply(source, type, object)
-        else if (type !== 'BOOKMARK') failure = new Error(`the watch sent an event of type ${type}`)
-        version = object.metadata.resourceVersion ?? version
-        failures = 0
-      }
-      const check = setInterval(
-        () => {
-          if (Date.now() - heard < stale && Date.now() - started < watch + stale) return
-          failure = new Error('the watch was half-open')
-          abort()
-        },
-        Math.min(stale / 4, 5_000),
-      )
-      const done = (error: unknown) => {
-        clearInterval(check)
-        const cause = failure ?? error
-        if (cause) reject(cause)
-        // An end at once, again and again, must not become a loop without a pause.
-        else if (heard === started && Date.now() - started < 1_000) reject(new Error('the watch ended at once'))
-        else resolve()
-      }
-      new Watch(connect()).watch(source.path, query, receive, done).then((controller) => {
-        abort = () => {
-          controller.abort()
-          done(failure ?? new Error('stopped'))
-        }
-        if (stopped) abort()
-      }, done)
-    })
+    let isHeard = false
+    const onLine = (line: string) => {
+      const { type, object } = JSON.parse(line) as WatchEvent
+      if (type === 'ERROR') throw statusError(object.code, object.message ?? 'the watch failed')
+      if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') receiver.apply(source, type, object)
+      else if (type !== 'BOOKMARK') throw new Error(`the watch sent an event of type ${type}`)
+      version = object.metadata.resourceVersion ?? version
+      failures = 0
+      isHeard = true
+    }
+    const ofWatch = { watch: 'true', allowWatchBookmarks: 'true', timeoutSeconds: `${Math.ceil(watch / 1000)}` }
+    const query = new URLSearchParams({ ...source.query, ...ofWatch, resourceVersion: from })
+    const request = { path: `${source.path}?${query}`, silence: stale, onAbort, onLine }
+    const { status, text } = await sendRequest(connect, request)
+    if (status !== 200) throw statusError(status, `HTTP status ${status}`)
+    if (text !== '') throw new Error('the watch ended within an event')
+    // An end at once, again and again, must not become a loop without a pause.
+    if (!isHeard && Date.now() - started < 1_000) throw new Error('the watch ended at once')
   }
 
   function sleep(milliseconds: number): Promise<void> {
@@ -167,6 +144,11 @@ export function reflect({ connect, source, receiver, log, times, random = Math.r
       abort()
     },
   }
+}
+
+interface WatchEvent {
+  readonly type: string
+  readonly object: ApiObject & { readonly code?: number; readonly message?: string }
 }
 
 interface List {

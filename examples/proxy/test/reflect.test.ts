@@ -70,6 +70,13 @@ it.each(Object.entries(FAULTS))('reflect misses nothing, and does not list again
   expect(lists).toEqual([2])
 })
 
+it('reflect misses nothing when a truncated event is followed by whole ones', async () => {
+  const { api, names } = await mirror()
+  api.faults.truncate(1)
+  for (const name of ['c', 'd', 'e']) api.put('Service', service(name, 1))
+  await shows(names, { a: 1, b: 1, c: 1, d: 1, e: 1 })
+})
+
 it('reflect lists again when the server has forgotten the version, and removes what has gone since', async () => {
   const { api, names, lists } = await mirror()
   api.faults.answer(503)
@@ -118,7 +125,7 @@ it('reflect waits longer after each failure, and logs each kind of failure', asy
   const { api, lines } = await mirror({ pause: 20, longest: 10_000 })
   api.faults.answer(401)
   await vi.waitFor(
-    () => expect(lines.filter((line) => line.includes('Unauthorized')).length).toBeGreaterThan(2),
+    () => expect(lines.filter((line) => line.includes('HTTP status 401')).length).toBeGreaterThan(2),
     10_000,
   )
   api.faults.answer(0)
