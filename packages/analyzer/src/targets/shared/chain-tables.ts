@@ -35,6 +35,7 @@ const JUMPS: Readonly<Record<string, string>> = {
   'KUBE-NODE-PORT RETURN': 'nat',
   'KUBE-NODE-PORT KUBE-MARK-MASQ': 'nat',
   'KUBE-FIREWALL KUBE-MARK-DROP': 'nat',
+  'KUBE-FIREWALL RETURN': 'nat',
 }
 
 /** Returns the only iptables table with a chain of this name; `led` is the chain that a rule of it jumps to. */

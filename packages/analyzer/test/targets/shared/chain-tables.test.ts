@@ -51,6 +51,7 @@ describe('the table of a chain', () => {
     ['KUBE-NODE-PORT', 'RETURN', 'nat'],
     ['KUBE-NODE-PORT', 'KUBE-MARK-MASQ', 'nat'],
     ['KUBE-FIREWALL', 'KUBE-MARK-DROP', 'nat'],
+    ['KUBE-FIREWALL', 'RETURN', 'nat'],
   ])('named %s with a jump to %s is %s', (name, led, table) => {
     expect(tableOfChain(name, led)).toBe(table)
   })
