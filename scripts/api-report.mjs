@@ -7,23 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Extractor, ExtractorConfig } from '@microsoft/api-extractor'
-
-const ENTRY_POINTS = [
-  { report: 'types', folder: 'packages/types', declarations: 'dist/index.d.ts' },
-  { report: 'types-schema', folder: 'packages/types', declarations: 'dist/schema/index.d.ts' },
-  { report: 'compiler', folder: 'packages/compiler', declarations: 'dist/index.d.ts' },
-  ...['plan', 'iptables', 'ipset', 'ipvs', 'nftables'].map((subpath) => ({
-    report: `compiler-${subpath}`,
-    folder: 'packages/compiler',
-    declarations: `dist/entries/${subpath}.d.ts`,
-  })),
-  { report: 'analyzer', folder: 'packages/analyzer', declarations: 'dist/index.d.ts' },
-  ...['compare', 'explain', 'verify', 'view'].map((subpath) => ({
-    report: `analyzer-${subpath}`,
-    folder: 'packages/analyzer',
-    declarations: `dist/entries/${subpath}.d.ts`,
-  })),
-]
+import { ENTRY_POINTS } from './api/entry-points.mjs'
 
 /** Reports of package roots, with the most names they may export. */
 const ROOTS = ['types', 'compiler', 'analyzer']
