@@ -2,4 +2,10 @@
 const updateConfig = (config) =>
   process.argv.slice(2, 4).includes('start') ? { ...config, reporter: 'silent' } : config
 
-module.exports = { hooks: { updateConfig } }
+// TypeDoc needs the programming interface of the compiler, which TypeScript 7 does not have; it gets a compiler of its own.
+const readPackage = (found) =>
+  found.name === 'typedoc'
+    ? { ...found, dependencies: { ...found.dependencies, typescript: '6.0.3' }, peerDependencies: {} }
+    : found
+
+module.exports = { hooks: { updateConfig, readPackage } }

@@ -8,17 +8,25 @@ import { SECTIONS } from './sections.mjs'
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const REPOSITORY = 'https://github.com/kube-rules/kube-rules'
 
-/** Links to files outside docs/ lead to the repository. */
+/** Links to files outside docs/ lead to the repository; those to a report of the public API lead to its page here. */
 function linkToRepository(markdown) {
   const render =
     markdown.renderer.rules.link_open ?? ((tokens, index, options, _, self) => self.renderToken(tokens, index, options))
   markdown.renderer.rules.link_open = (tokens, index, options, env, self) => {
     const href = tokens[index].attrGet('href') ?? ''
     const path = posix.join('docs', posix.dirname(env.relativePath ?? ''), href)
-    if (href.startsWith('..') && !path.startsWith('docs/'))
+    const [, report] = /^etc\/(.*)\.api\.md$/.exec(path) ?? []
+    if (report !== undefined) tokens[index].attrSet('href', `/reference/api/${report}.md`)
+    else if (href.startsWith('..') && !path.startsWith('docs/'))
       tokens[index].attrSet('href', `${REPOSITORY}/blob/main/${path}`)
     return render(tokens, index, options, env, self)
   }
+}
+
+/** Leaves 'Parameters' and the like out of the headings that a search finds: of each function there would be three. */
+function renderForSearch(source, env, markdown) {
+  const html = markdown.render(source, env)
+  return env.relativePath.startsWith('reference/api/') ? html.replace(/(<\/?)h[46]\b/g, '$1p') : html
 }
 
 export default defineConfig({
@@ -32,7 +40,11 @@ export default defineConfig({
     /(?:CONTRIBUTING|SECURITY|CHANGELOG|README|LICENSE)/,
     /^\/playground\//,
   ],
-  markdown: { config: linkToRepository },
+  // The keywords of the default colours have too little contrast.
+  markdown: {
+    config: linkToRepository,
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+  },
   themeConfig: {
     nav: [
       ...SECTIONS.slice(0, -1).map(({ text, pages }) => ({
@@ -46,6 +58,7 @@ export default defineConfig({
     search: {
       provider: 'local',
       options: {
+        _render: renderForSearch,
         miniSearch: { searchOptions: { boost: { title: 8, titles: 2 } } },
       },
     },

@@ -1,4 +1,6 @@
-/** The navigation of the site: every page of docs/, by section. */
+import { ENTRY_POINTS } from '../../scripts/api/entry-points.mjs'
+
+/** The navigation of the site: every page of docs/, by section. Generated pages of the API are below their overview. */
 export const SECTIONS = [
   {
     text: 'Tutorials',
@@ -34,6 +36,12 @@ export const SECTIONS = [
     text: 'Reference',
     pages: [
       { text: 'Library', link: '/reference/library' },
+      {
+        text: 'API',
+        link: '/reference/api',
+        collapsed: true,
+        items: ENTRY_POINTS.map(({ name, report }) => ({ text: name, link: `/reference/api/${report}` })),
+      },
       { text: 'Command', link: '/reference/cli' },
       { text: 'kube-rules print', link: '/reference/cli/print' },
       { text: 'kube-rules diff', link: '/reference/cli/diff' },

@@ -6,7 +6,7 @@ import { findUnknownFunctions } from './function-names.mjs'
 import { measureMarkers } from './markers.mjs'
 import { commentsOf, paragraphsOf } from './prose.mjs'
 
-const NOT_OURS = /(?:^|\/)(?:node_modules|dist|build|coverage|__golden__)(?:\/|$)/
+const NOT_OURS = /(?:^|\/)(?:node_modules|dist|build|coverage|__golden__)(?:\/|$)|^docs\/reference\/api$/
 const IS_DOC = /^[A-Z]+\.md$|^docs\/.*\.md$|^packages\/[^/]+\/README\.md$|^examples\/.*\.md$/
 const IS_FOLDER_README = /^packages\/[^/]+\/src\/.*README\.md$/
 const IS_SOURCE = /^packages\/[^/]+\/src\/.*\.ts$/

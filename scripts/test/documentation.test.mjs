@@ -9,6 +9,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const pages = readdirSync(join(ROOT, 'docs'), { recursive: true })
   .filter((file) => file.endsWith('.md'))
   .map((file) => `docs/${file.replaceAll('\\', '/')}`)
+  .filter((page) => !page.startsWith('docs/reference/api/'))
 const documents = [
   ...pages,
   'README.md',

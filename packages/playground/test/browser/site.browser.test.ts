@@ -28,6 +28,9 @@ const QUESTIONS: readonly (readonly [question: string, page: string])[] = [
   ['upgrade', '/how-to/upgrade'],
   ['packet classes', '/contributing/architecture/packet-classes'],
   ['performance', '/reference/performance'],
+  ['createTracker', '/reference/api/compiler'],
+  ['terminateGracefully', '/reference/api/compiler-ipvs'],
+  ['DiagnosePacketOptions', '/reference/api/analyzer-explain'],
 ]
 
 describeInBrowser('the documentation site', (sandbox) => {
@@ -100,6 +103,7 @@ describeInBrowser('the documentation site', (sandbox) => {
     ['/', 'light'],
     ['/tutorials/first-rules.html', 'dark'],
     ['/reference/diagnoses.html', 'light'],
+    ['/reference/api/compiler.html', 'light'],
   ] as const)('has no accessibility violation on %s in %s colours', async (path, colorScheme) => {
     const { page } = await openPage(path, { colorScheme })
     // The search button of VitePress is named without the keys that it shows.
@@ -107,7 +111,7 @@ describeInBrowser('the documentation site', (sandbox) => {
     expect(violations.filter((each) => !/^label-content-name-mismatch.*DocSearch-Button/.test(each))).toEqual([])
   })
 
-  it.each(['/', '/tutorials/first-rules.html', '/reference/diagnoses.html'])(
+  it.each(['/', '/tutorials/first-rules.html', '/reference/diagnoses.html', '/reference/api/compiler.html'])(
     'fits %s into 360 pixels',
     async (path) => {
       const { page } = await openPage(path, { viewport: { width: 360, height: 700 } })

@@ -1,0 +1,96 @@
+// Writes docs/reference/api: one page for each entry point of the packages that users import, from its docstrings. The
+// site is built with these pages; they are not committed. The exit code is 1 if TypeDoc warns.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, normalize } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Application, Comment, CommentTag, Converter, ReflectionKind } from 'typedoc'
+import { load as writeMarkdown } from 'typedoc-plugin-markdown'
+import { load as addHiddenTypes } from 'typedoc-plugin-missing-exports'
+import { ENTRY_POINTS } from './api/entry-points.mjs'
+
+const HIDDEN_TYPES = 'Types without an export'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const out = join(root, 'docs/reference/api')
+const sources = ENTRY_POINTS.map(({ folder, source }) => join(root, folder, source))
+const temporary = mkdtempSync(join(tmpdir(), 'api-pages-'))
+
+try {
+  const application = await Application.bootstrapWithPlugins(optionsOf(writeConfiguration()))
+  const project = await application.convert()
+  if (project !== undefined) {
+    nameModules(project)
+    application.validate(project)
+    await application.generateOutputs(project)
+    // Its contents are those of docs/reference/api.md.
+    rmSync(join(out, 'README.md'))
+  }
+  const { errorCount, warningCount } = application.logger
+  process.exitCode = errorCount + warningCount > 0 ? 1 : 0
+} finally {
+  rmSync(temporary, { recursive: true })
+}
+
+/** Returns the path of a configuration with which the compiler reads the sources of all packages, without a build. */
+function writeConfiguration() {
+  const path = join(temporary, 'tsconfig.json')
+  const compilerOptions = {
+    ...{ composite: false, noEmit: true, rootDir: root },
+    customConditions: ['@kube-rules/source'],
+  }
+  writeFileSync(path, JSON.stringify({ extends: join(root, 'tsconfig.base.json'), compilerOptions, files: sources }))
+  return path
+}
+
+function optionsOf(tsconfig) {
+  return {
+    tsconfig,
+    entryPoints: sources,
+    out,
+    plugin: [markHiddenTypes, addHiddenTypes, writeMarkdown],
+    logLevel: 'Warn',
+    // The compiler of the repository has checked the types.
+    skipErrorChecking: true,
+    ...{ excludeExternals: true, disableSources: true, disableGit: true, readme: 'none' },
+    packagesRequiringDocumentation: [...new Set(ENTRY_POINTS.map(({ name }) => name.split('/', 2).join('/')))],
+    requiredToBeDocumented: ['Variable', 'Function', 'Class', 'Interface', 'Method', 'TypeAlias'],
+    validation: { invalidLink: true, notDocumented: true },
+    groupOrder: ['Functions', 'Classes', 'Interfaces', 'Type Aliases', 'Variables', 'References', HIDDEN_TYPES],
+    placeInternalsInOwningModule: true,
+    pageTitleTemplates: { module: ({ rawName }) => ENTRY_POINTS.find(({ report }) => report === rawName).name },
+    ...{ router: 'module', hideBreadcrumbs: true, hidePageHeader: true },
+    ...{ useCodeBlocks: true, useCustomAnchors: true, useHTMLEncodedBrackets: true, sanitizeComments: true },
+    ...{ parametersFormat: 'table', interfacePropertiesFormat: 'table', classPropertiesFormat: 'table' },
+    ...{ typeAliasPropertiesFormat: 'table', typeDeclarationFormat: 'table', propertyMembersFormat: 'table' },
+    tableColumnSettings: { hideInherited: true, hideModifiers: true, hideOverrides: true, hideSources: true },
+  }
+}
+
+/** Gives each module the name of its report in etc/, which is then that of its page. */
+function nameModules(project) {
+  for (const module of project.getChildrenByKind(ReflectionKind.Module)) {
+    const source = normalize(project.getSymbolIdFromReflection(module).fileName)
+    module.name = ENTRY_POINTS[sources.indexOf(source)].report
+  }
+}
+
+/** Puts the types that only fields and unions have below a heading that says that they cannot be imported. */
+function markHiddenTypes(application) {
+  const exported = new Set()
+  const membersOf = ({ project }) =>
+    project.getChildrenByKind(ReflectionKind.Module).flatMap((module) => module.children ?? [])
+  application.converter.on(
+    Converter.EVENT_RESOLVE_BEGIN,
+    (context) => {
+      for (const member of membersOf(context)) exported.add(member)
+    },
+    2e9,
+  )
+  application.converter.on(Converter.EVENT_RESOLVE_BEGIN, (context) => {
+    for (const member of membersOf(context).filter((each) => !exported.has(each))) {
+      member.comment ??= new Comment()
+      member.comment.blockTags.push(new CommentTag('@group', [{ kind: 'text', text: HIDDEN_TYPES }]))
+    }
+  })
+}
