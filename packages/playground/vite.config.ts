@@ -1,11 +1,12 @@
 import { defineConfig } from 'vite'
+import { features } from './builder/features.js'
 import { gallery } from './builder/gallery.js'
 import { oneFile } from './builder/one-file.js'
 
 export default defineConfig({
   // Uses the sources of our packages, so that building the page requires no previous build.
   resolve: { conditions: ['@kube-rules/source', 'module', 'browser', 'development|production'] },
-  plugins: [gallery(), oneFile()],
+  plugins: [gallery(), features(), oneFile()],
   worker: { format: 'iife' },
   build: {
     target: 'es2022',

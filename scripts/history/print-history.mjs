@@ -1,4 +1,5 @@
 // Prints docs/explanation/history.md: the rules of one Service in every version in which they change.
+import { descriptionsOf } from './feature-descriptions.mjs'
 
 const MODES = ['iptables', 'ipvs', 'nftables']
 
@@ -98,18 +99,4 @@ export function changedLines(previous, next) {
     else changes.push(`+${next[j++]}`)
   }
   return changes
-}
-
-/** Returns the description of each feature in the text of features.ts. */
-export function descriptionsOf(source) {
-  const rows = source.matchAll(/^ {2}\/\*\*\n?((?: \*|[^/]|\/(?!\*))*?)\*\/\n {2}(\w+):/gm)
-  return new Map(
-    Array.from(rows, ([, text, name]) => [
-      name,
-      text
-        .replace(/^ *\* ?/gm, '')
-        .replace(/\s+/g, ' ')
-        .trim(),
-    ]),
-  )
 }

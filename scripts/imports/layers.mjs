@@ -252,7 +252,7 @@ const LAYERS = [
     mayImport: [
       'analyzer/arguments/',
       ...['analyzer/trace/', 'analyzer/compare/distribution.ts', 'type analyzer/compare/', 'compiler/compilation/'],
-      ARGUMENTS,
+      ...['compiler/print/print.ts', ARGUMENTS],
       ...[CONFIGURATION, NETFILTER, TYPES],
     ],
   },
@@ -366,7 +366,8 @@ const LAYERS = [
   {
     layer: 'playground/panes/',
     mayImport: [
-      ...[TYPES, '@kube-rules/compiler', 'type @kube-rules/analyzer/view', 'virtual:gallery'],
+      ...[TYPES, '@kube-rules/compiler', 'type @kube-rules/analyzer/view', 'type @kube-rules/analyzer/compare'],
+      ...['virtual:gallery', 'virtual:features'],
       ...['playground/question/', 'playground/dom/', 'playground/editor/', 'playground/drawing/'],
       ...['type @kube-rules/application/cluster', 'type playground/engine/', 'playground/engine/rule-line-numbers.ts'],
     ],

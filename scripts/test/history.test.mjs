@@ -7,7 +7,8 @@ import { snapshotOf } from '../../packages/compiler/src/compilation/snapshot.ts'
 import { differingFeatures } from '../../packages/compiler/src/model/configuration/features.ts'
 import { versionsOf } from '../../packages/compiler/src/model/configuration/versions.ts'
 import { print } from '../../packages/compiler/src/print/print.ts'
-import { changedLines, descriptionsOf, printHistory } from '../history/print-history.mjs'
+import { descriptionsOf } from '../history/feature-descriptions.mjs'
+import { changedLines, printHistory } from '../history/print-history.mjs'
 
 const library = { compile, compileWithFeatures, snapshotOf, differingFeatures, versionsOf, print }
 const read = (path) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')

@@ -1,20 +1,17 @@
 import { checkPacket } from '@kube-rules/compiler/internal/arguments/check-packet'
-import { compile } from '@kube-rules/compiler/internal/compilation/compile'
 import type {
   CompileInput,
   CompileOptions,
   CompileResult,
 } from '@kube-rules/compiler/internal/compilation/compile-result'
 import { compileWithFeatures } from '@kube-rules/compiler/internal/compilation/compile-with-features'
-import { snapshotOf } from '@kube-rules/compiler/internal/compilation/snapshot'
 import { createReadSet } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
 import {
   differingFeatures,
   type FeatureName,
   type Features,
 } from '@kube-rules/compiler/internal/model/configuration/features'
-import { isAtLeast, versionsOf } from '@kube-rules/compiler/internal/model/configuration/versions'
-import { DiagnosticsError, type Packet } from '@kube-rules/types'
+import type { Packet } from '@kube-rules/types'
 import { familyOf } from '@kube-rules/types/internal/ip'
 import { checkSideNames } from '../arguments/check-results.js'
 import { comparePaths } from '../compare/distribution.js'
@@ -22,6 +19,7 @@ import type { VersionCause } from '../compare/version-cause.js'
 import { getTracer, traceContextFor } from '../trace/trace.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import { FEATURE_CHANGES } from './feature-changes.js'
+import { attempt, compileVersionsBetween } from './versions-between.js'
 
 /**
  * Returns a function that finds the differences between two versions of kube-proxy that make them handle a packet
@@ -36,50 +34,26 @@ export function createVersionExplainer(
   versions: readonly [from: string, to: string],
 ): (packet: Packet) => readonly VersionCause[] {
   checkSideNames('versions', versions)
-  const steps = stepsBetween(input, options, versions)
-  const causesAt = steps.slice(1).map((newer, index) => causeFinder(input, options, steps[index] as Compiled, newer))
+  const steps = compileVersionsBetween(input, options, versions).map(
+    ({ version, features, result }): VersionPaths => ({ version, features, pathsOf: pathsIn(result) }),
+  )
+  const causesAt = steps
+    .slice(1)
+    .map((newer, index) => causeFinder(input, options, steps[index] as VersionPaths, newer))
   return (packet) => {
     checkPacket(packet)
     return causesAt.flatMap((find) => find(packet))
   }
 }
 
-/** The result of a version. */
-interface Compiled {
+/** The behavior of a version. */
+interface VersionPaths {
   readonly version: string
   readonly features: Features
   readonly pathsOf: PathsOf
 }
 
 type PathsOf = (packet: Packet) => readonly TracePath[]
-
-/** Compiles both versions and all between them, oldest first. A version that rejects the configuration is left out. */
-function stepsBetween(
-  input: CompileInput,
-  options: CompileOptions,
-  versions: readonly [string, string],
-): readonly Compiled[] {
-  const compileVersion = (kubernetesVersion: string) => compile(input, { ...options, kubernetesVersion })
-  const [a, b] = [compileVersion(versions[0]), compileVersion(versions[1])]
-  const [first, last] = isAtLeast(b.kubernetesVersion, a.kubernetesVersion) ? [a, b] : [b, a]
-  const between = versionsOf(first.mode).filter(
-    (version) => isAtLeast(version, first.kubernetesVersion) && !isAtLeast(version, last.kubernetesVersion),
-  )
-  const others = between
-    .filter((version) => version !== first.kubernetesVersion)
-    .flatMap((version) => attempt(() => compileVersion(version)) ?? [])
-  return [first, ...others, last].map((result) => ({
-    version: result.kubernetesVersion,
-    features: featuresOf(result),
-    pathsOf: pathsIn(result),
-  }))
-}
-
-function featuresOf(result: CompileResult): Features {
-  const snapshot = snapshotOf(result)
-  if (snapshot === undefined) throw new Error('the result was not compiled')
-  return snapshot.context.features
-}
 
 function pathsIn({ families }: CompileResult): PathsOf {
   return (packet) => {
@@ -92,8 +66,8 @@ function pathsIn({ families }: CompileResult): PathsOf {
 function causeFinder(
   input: CompileInput,
   options: CompileOptions,
-  older: Compiled,
-  newer: Compiled,
+  older: VersionPaths,
+  newer: VersionPaths,
 ): (packet: Packet) => readonly VersionCause[] {
   const names = differingFeatures(older.features, newer.features)
   const advanced = withFeatures(input, options, older, newer)
@@ -132,8 +106,8 @@ function turningPoints(
 function withFeatures(
   input: CompileInput,
   options: CompileOptions,
-  { version: kubernetesVersion }: Compiled,
-  other: Compiled,
+  { version: kubernetesVersion }: VersionPaths,
+  other: VersionPaths,
 ): (names: readonly FeatureName[]) => PathsOf | undefined {
   const known = new Map<string, PathsOf | undefined>()
   return (names) => {
@@ -144,14 +118,5 @@ function withFeatures(
       known.set(key, result && pathsIn(result))
     }
     return known.get(key)
-  }
-}
-
-function attempt<T>(action: () => T): T | undefined {
-  try {
-    return action()
-  } catch (error) {
-    if (error instanceof DiagnosticsError) return undefined
-    throw error
   }
 }

@@ -66,7 +66,7 @@ function noteOfMode(dumps: readonly Dump[], { mode }: CompileResult): readonly s
   ]
 }
 
-/** What only one mode of kube-proxy has on a node. */
+/** The parts that only one mode of kube-proxy has on a node. */
 const MODE_MARKS: readonly { readonly mode: string; readonly isIn: (state: NodeState) => boolean }[] = [
   { mode: 'nftables', isIn: ({ nftables }) => nftables?.tables.some(({ name }) => name === 'kube-proxy') ?? false },
   { mode: 'ipvs', isIn: ({ ipset }) => ipset?.sets.some(({ name }) => name === 'KUBE-CLUSTER-IP') ?? false },

@@ -1,3 +1,4 @@
+import type { RuleChange } from '@kube-rules/analyzer/compare'
 import type { PathStep } from '@kube-rules/analyzer/explain'
 import type { View } from '@kube-rules/analyzer/view'
 import type { LineRange } from '@kube-rules/application/cluster'
@@ -113,8 +114,13 @@ export interface ChangeResult {
 export interface ComparisonResult {
   readonly problem: string
   readonly names: readonly [string, string]
+  /** The packets that are handled differently, and the output of `compare`. */
   readonly view: View
   readonly text: string
+  /** The features that change the text from the older to the newer version. */
+  readonly changes: readonly RuleChange[]
+  /** The lines that differ between two versions; absent for another mode, which shares no line. */
+  readonly rules?: readonly DiffLine[] | undefined
 }
 
 export interface DumpResult extends TextWithOwners {

@@ -1,7 +1,7 @@
 import { createCopyButton } from '../dom/copy-button.js'
 import { element } from '../dom/element.js'
-import type { DiffLine } from '../engine/diff-lines.js'
 import type { ChangeResult } from '../engine/results.js'
+import { createDiffSection } from './diff-section.js'
 import type { PageContext } from './page-context.js'
 import { createViewSection } from './view-section.js'
 
@@ -9,19 +9,6 @@ export interface ChangePane {
   readonly panel: HTMLElement
   show(answer: ChangeResult): void
 }
-
-/** Shows the removed and added lines of the objects; screen readers announce which is which. */
-function editsSection(edits: readonly DiffLine[]): readonly HTMLElement[] {
-  if (edits.length === 0) return []
-  const lines = edits.map(({ side, text }) => element(ELEMENTS[side], {}, text === '' ? ' ' : text))
-  const label = 'Edits'
-  return [
-    element('h2', {}, label),
-    element('div', { class: 'diff', role: 'region', tabindex: 0, 'aria-label': label }, ...lines),
-  ]
-}
-
-const ELEMENTS = { before: 'del', after: 'ins', both: 'span' } as const
 
 /** Creates the pane with the effect of an edit on packets and on the text, and the commands that a node runs. */
 export function createChangePane(context: PageContext): ChangePane {
@@ -62,7 +49,7 @@ export function createChangePane(context: PageContext): ChangePane {
     else {
       content.replaceChildren(
         ...createViewSection('For packets', traffic, context, trafficText),
-        ...editsSection(edits),
+        ...createDiffSection('Edits', edits),
         element('h2', {}, 'Commands for the node ', ...(runs === '' ? [] : [createCopyButton('Copy', () => runs)])),
         runs === ''
           ? element('p', { class: 'empty' }, 'No change: both produce the same rules.')

@@ -1,12 +1,15 @@
+import { FEATURE_DESCRIPTIONS } from 'virtual:features'
+import type { RuleChange } from '@kube-rules/analyzer/compare'
 import { modeNames, versionsOf } from '@kube-rules/compiler'
 import { createCopyButton } from '../dom/copy-button.js'
 import { element } from '../dom/element.js'
-import { createTree } from '../dom/tree.js'
 import { callWhenChanged } from '../dom/when-changed.js'
 import type { ComparisonResult, RulesResult } from '../engine/results.js'
-import { ruleKey } from '../engine/rule-line-numbers.js'
-import { createTreeOptions, type PageContext } from './page-context.js'
+import { createDiffSection } from './diff-section.js'
+import type { PageContext } from './page-context.js'
 import { createLabelledSelect } from './settings-bar.js'
+import { createVersionSlider } from './version-slider.js'
+import { createViewSection } from './view-section.js'
 
 export interface ComparisonPane {
   readonly panel: HTMLElement
@@ -28,6 +31,11 @@ export function createComparisonPane(context: PageContext): ComparisonPane {
   let own: Pick<RulesResult, 'mode' | 'version'> = { mode: '', version: '' }
   const copy = createCopyButton('Copy', () => shown)
   const ours = element('span', { class: 'hint' })
+  const slider = createVersionSlider((version, from) => {
+    const { against } = question.get()
+    const isMode = (modeNames() as readonly string[]).includes(against)
+    question.set({ version, against: isMode ? against : from })
+  })
   const panel = element(
     'div',
     { class: 'panel' },
@@ -35,6 +43,7 @@ export function createComparisonPane(context: PageContext): ComparisonPane {
       'div',
       { class: 'bar sub' },
       ours,
+      slider.setting,
       createLabelledSelect('against', select),
       element('span', { class: 'grow' }),
       copy,
@@ -43,7 +52,8 @@ export function createComparisonPane(context: PageContext): ComparisonPane {
   )
 
   const offer = callWhenChanged(({ mode, version, against }: Offer) => {
-    ours.textContent = mode === '' ? '' : `Mode ${mode} of kube-proxy ${version}`
+    ours.textContent = mode === '' ? '' : `Mode ${mode}`
+    slider.show(mode, version)
     const option = (value: string) => element('option', { value }, value)
     const modes = modeNames().filter((name) => name !== mode)
     const versions = versionsOf(mode).filter((each) => each !== version)
@@ -56,7 +66,7 @@ export function createComparisonPane(context: PageContext): ComparisonPane {
     select.value = against
   })
 
-  function show({ problem, view, text }: ComparisonResult): void {
+  function show({ problem, names, view, text, changes, rules }: ComparisonResult): void {
     shown = text
     copy.hidden = text === ''
     const { against } = question.get()
@@ -65,11 +75,20 @@ export function createComparisonPane(context: PageContext): ComparisonPane {
         element(
           'p',
           { class: 'empty' },
-          'Choose another mode or version of kube-proxy: you see the packets that its rules handle differently, and their outcomes.',
+          'Move the slider, or choose another mode or version of kube-proxy: you see how the rules differ and why, and the packets that they handle differently.',
         ),
       )
     } else if (problem !== '') content.replaceChildren(element('p', { class: 'error' }, problem))
-    else content.replaceChildren(createTree(view, createTreeOptions('Differences', context, ruleKey)))
+    else {
+      content.replaceChildren(
+        ...createViewSection('For packets', view, context),
+        ...createChangesSection(changes),
+        ...(rules?.length === 0
+          ? [element('p', { class: 'empty' }, `The rules of ${names.join(' and ')} are the same.`)]
+          : []),
+        ...createDiffSection('Rules', rules ?? []),
+      )
+    }
   }
 
   function know({ mode, version }: RulesResult): void {
@@ -78,4 +97,23 @@ export function createComparisonPane(context: PageContext): ComparisonPane {
   }
 
   return { panel, know, show }
+}
+
+/** Creates the list of the features that change the rules, by version; empty without one. */
+function createChangesSection(changes: readonly RuleChange[]): readonly HTMLElement[] {
+  const titles = [...new Set(changes.map(titleOf))]
+  return titles.flatMap((title) => [
+    element('h2', {}, title),
+    element(
+      'ul',
+      { class: 'changes' },
+      ...changes
+        .filter((change) => titleOf(change) === title)
+        .map(({ feature }) => element('li', {}, FEATURE_DESCRIPTIONS[feature] ?? feature)),
+    ),
+  ])
+}
+
+function titleOf({ version, isAdded }: RuleChange): string {
+  return isAdded ? `From ${version} on` : `Before ${version}, and no longer`
 }

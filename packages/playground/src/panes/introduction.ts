@@ -21,7 +21,7 @@ const KEY = 'kube-rules introduction'
 const DOCUMENTATION = 'https://kube-rules.github.io/kube-rules/'
 const SOURCE = 'https://github.com/kube-rules/kube-rules'
 
-/** Creates the introduction: what the page does, the first actions, and the text of the current example. */
+/** Creates the introduction: a description of the page, the first actions, and the text of the current example. */
 export function createIntroduction({ learn, pasteObjects, pasteDump, resume }: EntryPoints): Introduction {
   const example = element('p', { class: 'example', hidden: true })
   const welcome = element(

@@ -233,7 +233,8 @@ const HISTORY = {
   markDropEnsured: { modes: ['iptables'], since: '1.20', until: '1.25' },
   /**
    * A service port with policy Local has a chain KUBE-XLB, and one with load-balancer IPs a chain KUBE-FW. From 1.24 on,
-   * packets to external destinations go through KUBE-EXT, and packets to endpoints on this node through KUBE-SVL.
+   * packets to external destinations go through KUBE-EXT, packets to endpoints on this node through KUBE-SVL, and the
+   * comments of KUBE-SVC name the endpoint.
    */
   xlbChains: { modes: ['iptables'], until: '1.24' },
   /** Locally generated packets to external addresses of a Service with policy Local reach only endpoints on this node. */

@@ -1,0 +1,58 @@
+import { compile } from '@kube-rules/compiler/internal/compilation/compile'
+import type {
+  CompileInput,
+  CompileOptions,
+  CompileResult,
+} from '@kube-rules/compiler/internal/compilation/compile-result'
+import { snapshotOf } from '@kube-rules/compiler/internal/compilation/snapshot'
+import type { Features } from '@kube-rules/compiler/internal/model/configuration/features'
+import { isAtLeast, versionsOf } from '@kube-rules/compiler/internal/model/configuration/versions'
+import { DiagnosticsError } from '@kube-rules/types'
+
+/** The result of a version, and the features that it has. */
+export interface CompiledVersion {
+  readonly version: string
+  readonly features: Features
+  readonly result: CompileResult
+}
+
+/**
+ * Compiles both versions and all between them, oldest first. A version between them that rejects the configuration is
+ * left out.
+ */
+export function compileVersionsBetween(
+  input: CompileInput,
+  options: CompileOptions,
+  versions: readonly [string, string],
+): readonly CompiledVersion[] {
+  const compileVersion = (kubernetesVersion: string) => compile(input, { ...options, kubernetesVersion })
+  const [a, b] = [compileVersion(versions[0]), compileVersion(versions[1])]
+  const [first, last] = isAtLeast(b.kubernetesVersion, a.kubernetesVersion) ? [a, b] : [b, a]
+  const between = versionsOf(first.mode).filter(
+    (version) => isAtLeast(version, first.kubernetesVersion) && !isAtLeast(version, last.kubernetesVersion),
+  )
+  const others = between
+    .filter((version) => version !== first.kubernetesVersion)
+    .flatMap((version) => attempt(() => compileVersion(version)) ?? [])
+  return [first, ...others, last].map((result) => ({
+    version: result.kubernetesVersion,
+    features: featuresOf(result),
+    result,
+  }))
+}
+
+function featuresOf(result: CompileResult): Features {
+  const snapshot = snapshotOf(result)
+  if (snapshot === undefined) throw new Error('the result was not compiled')
+  return snapshot.context.features
+}
+
+/** Returns undefined if the configuration is rejected. */
+export function attempt<T>(action: () => T): T | undefined {
+  try {
+    return action()
+  } catch (error) {
+    if (error instanceof DiagnosticsError) return undefined
+    throw error
+  }
+}

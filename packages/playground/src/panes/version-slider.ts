@@ -1,0 +1,47 @@
+import { versionsOf } from '@kube-rules/compiler'
+import { element } from '../dom/element.js'
+
+export interface VersionSlider {
+  readonly setting: HTMLElement
+  /** Shows the versions of a mode, and the position of one of them. */
+  show(mode: string, version: string): void
+}
+
+/**
+ * Creates a slider over the versions of a mode. Calls `onMove` with the version at the slider, and with the version
+ * where this movement began.
+ */
+export function createVersionSlider(onMove: (version: string, from: string) => void): VersionSlider {
+  let versions: readonly string[] = []
+  let from: string | undefined
+  let current = ''
+  const range = element('input', { type: 'range', id: 'choose-version', min: 0, step: 1 })
+  const label = element('output', { for: 'choose-version' })
+  range.addEventListener('input', () => {
+    from ??= current
+    const version = versions[range.valueAsNumber] ?? current
+    write(version)
+    onMove(version, from)
+  })
+  // A drag ends with one of these events, and so does each key.
+  range.addEventListener('change', () => {
+    from = undefined
+  })
+
+  function write(version: string): void {
+    label.value = version
+    range.setAttribute('aria-valuetext', `kube-proxy ${version}`)
+  }
+
+  return {
+    setting: element('span', { class: 'setting slider' }, element('label', { for: range.id }, 'Version'), range, label),
+    show: (mode, version) => {
+      versions = versionsOf(mode)
+      current = version
+      range.max = String(versions.length - 1)
+      range.valueAsNumber = versions.indexOf(version)
+      range.disabled = versions.length < 2
+      write(version)
+    },
+  }
+}

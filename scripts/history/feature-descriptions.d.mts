@@ -1,0 +1,1 @@
+export function descriptionsOf(source: string): ReadonlyMap<string, string>
