@@ -1,4 +1,6 @@
 import { element } from './dom/element.js'
+import { createMaximizer } from './dom/maximize.js'
+import { createSplitter } from './dom/splitter.js'
 import { createTabs } from './dom/tabs.js'
 import { createThemeButton } from './dom/theme.js'
 import { createClient } from './engine/client.js'
@@ -51,6 +53,7 @@ export async function startPage(script: string | undefined): Promise<void> {
     ],
     (pane) => question.set({ pane }),
   )
+  const outputBar = element('div', { class: 'bar' }, tabs.list, element('span', { class: 'grow' }))
   const saved = findSavedWork()
   const introduction = createIntroduction({
     learn: () => {
@@ -88,6 +91,34 @@ export async function startPage(script: string | undefined): Promise<void> {
     { type: 'button', class: 'small', onclick: () => void copyLink() },
     'Copy link',
   )
+  const output = element(
+    'section',
+    { class: 'pane output', 'aria-label': 'Output' },
+    outputBar,
+    rules.panel,
+    change.panel,
+    comparison.panel,
+    dump.panel,
+  )
+  const main = element('main', {}, objects.pane, output, packet.pane)
+  const maximizeButton = createMaximizer(main)
+  objects.bar.append(maximizeButton(objects.pane, 'the input'))
+  outputBar.append(maximizeButton(output, 'the output'))
+  packet.bar.append(maximizeButton(packet.pane, 'the packet'))
+  main.append(
+    createSplitter(main, {
+      label: 'Width of the input',
+      orientation: 'vertical',
+      variable: '--input-width',
+      initial: 42,
+    }),
+    createSplitter(main, {
+      label: 'Height of the input and the output',
+      orientation: 'horizontal',
+      variable: '--upper-height',
+      initial: 55,
+    }),
+  )
   document.body.append(
     element(
       'header',
@@ -116,21 +147,7 @@ export async function startPage(script: string | undefined): Promise<void> {
     ),
     introduction.band,
     fault,
-    element(
-      'main',
-      {},
-      objects.pane,
-      element(
-        'section',
-        { class: 'pane output', 'aria-label': 'Output' },
-        element('div', { class: 'bar' }, tabs.list),
-        rules.panel,
-        change.panel,
-        comparison.panel,
-        dump.panel,
-      ),
-      packet.pane,
-    ),
+    main,
     element(
       'a',
       { class: 'whole-page', target: '_blank', rel: 'noreferrer', href: wholePage(), onclick: openWholePage },

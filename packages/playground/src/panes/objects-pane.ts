@@ -4,9 +4,11 @@ import { createTabs } from '../dom/tabs.js'
 import { createEditor, type Editor } from '../editor/editors.js'
 import type { ObjectProblem, RulesResult } from '../engine/results.js'
 import { listHighlightedPorts, type PageContext } from './page-context.js'
+import { createPodsSlider } from './pods-slider.js'
 
 export interface ObjectsPane {
   readonly pane: HTMLElement
+  readonly bar: HTMLElement
   show(answer: RulesResult): void
   /** Shows the texts of the request. */
   load(): void
@@ -67,10 +69,13 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
     },
     'Keep as “before”',
   )
+  const pods = createPodsSlider(() => objects)
+  const bar = element('div', { class: 'bar' }, tabs.list, element('span', { class: 'grow' }), namespaceLabel)
+  bar.append(pods.label, assign, keep)
   const pane = element(
     'section',
     { class: 'pane objects', 'aria-label': 'Input' },
-    element('div', { class: 'bar' }, tabs.list, element('span', { class: 'grow' }), namespaceLabel, assign, keep),
+    bar,
     objectsPanel,
     hostPanel,
     problems,
@@ -98,6 +103,7 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
     objects.setOwners({ ownersOf: (line) => owners[line] ?? [], hueOf: (port) => hues[port - 1] ?? 0 })
     const found = problemsIn(answer, question.get().objects)
     objects.showProblems(found)
+    pods.show(question.get().objects)
     const isHomeless = answer.notes.some((note) => note.includes('--namespace'))
     namespaceLabel.hidden = !isHomeless && question.get().namespace === '' && document.activeElement !== namespace
     const wanting = answer.notes.some((note) => note.includes('--assume '))
@@ -114,6 +120,7 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
 
   return {
     pane,
+    bar,
     show,
     load,
     focus: () => {

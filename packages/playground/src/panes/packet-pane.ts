@@ -1,9 +1,12 @@
 import type { Origin } from '@kube-rules/types'
+import { download } from '../dom/download.js'
 import { element, withHue } from '../dom/element.js'
 import { createTabs } from '../dom/tabs.js'
 import { callWhenChanged } from '../dom/when-changed.js'
 import { drawGraph } from '../drawing/draw-graph.js'
 import { animatePath, createPlaceholder, drawPath } from '../drawing/draw-path.js'
+import { toPng, toSvgDocument } from '../drawing/export-drawing.js'
+import { fitWidth } from '../drawing/fit-width.js'
 import { formatPercent, graphOf } from '../drawing/graph.js'
 import { stagesOf } from '../drawing/stages.js'
 import type { FormattedPath, PacketResult, RulesResult } from '../engine/results.js'
@@ -13,6 +16,7 @@ import { createViewSection } from './view-section.js'
 
 export interface PacketPane {
   readonly pane: HTMLElement
+  readonly bar: HTMLElement
   know(answer: RulesResult): void
   show(answer: PacketResult): void
   load(): void
@@ -88,25 +92,37 @@ export function createPacketPane(context: PageContext): PacketPane {
     'aria-label': 'Chains on the path',
   })
   const play = element('button', { type: 'button', class: 'small', onclick: () => playDrawing() }, '▸ Play')
+  /** The outcome of the drawn path, which stays visible while the drawing scrolls. */
+  const ending = element('span', { class: 'ending' })
+  const saveSvg = element('button', { type: 'button', class: 'small', title: 'Save the drawing' }, 'SVG')
+  const savePng = element('button', { type: 'button', class: 'small', title: 'Save the drawing' }, 'PNG')
+  saveSvg.addEventListener('click', () => void saveDrawing('svg'))
+  savePng.addEventListener('click', () => void saveDrawing('png'))
   const pathPanel = element('div', { class: 'panel' }, pathDrawing)
   const graphPanel = element('div', { class: 'panel' }, graphDrawing)
-  const tabs = createTabs('Drawings', [
-    { id: 'path', label: 'Path', panel: pathPanel },
-    { id: 'graph', label: 'Graph', panel: graphPanel },
-  ])
+  const tabs = createTabs(
+    'Drawings',
+    [
+      { id: 'path', label: 'Path', panel: pathPanel },
+      { id: 'graph', label: 'Graph', panel: graphPanel },
+    ],
+    () => draw(),
+  )
+  const bar = element(
+    'form',
+    { class: 'bar', onsubmit: (event: Event) => event.preventDefault() },
+    element('label', { for: 'packet' }, 'Packet'),
+    box,
+    suggestions,
+    element('span', { class: 'segmented', role: 'group', 'aria-label': 'Where it comes from' }, ...origins),
+    established,
+    through,
+    element('span', { class: 'grow' }),
+  )
   const pane = element(
     'section',
     { class: 'pane packet', 'aria-label': 'Packet' },
-    element(
-      'form',
-      { class: 'bar', onsubmit: (event: Event) => event.preventDefault() },
-      element('label', { for: 'packet' }, 'Packet'),
-      box,
-      suggestions,
-      element('span', { class: 'segmented', role: 'group', 'aria-label': 'Where it comes from' }, ...origins),
-      established,
-      through,
-    ),
+    bar,
     element(
       'div',
       { class: 'split' },
@@ -120,7 +136,16 @@ export function createPacketPane(context: PageContext): PacketPane {
       element(
         'div',
         { class: 'drawings' },
-        element('div', { class: 'bar sub' }, tabs.list, element('span', { class: 'grow' }), play),
+        element(
+          'div',
+          { class: 'bar sub' },
+          tabs.list,
+          ending,
+          element('span', { class: 'grow' }),
+          saveSvg,
+          savePng,
+          play,
+        ),
         pathPanel,
         graphPanel,
       ),
@@ -149,6 +174,12 @@ export function createPacketPane(context: PageContext): PacketPane {
     const packet = answer?.packet
     const path = answer?.paths[chosen]
     const hue = (servicePort: string) => hueOf(servicePort, ports.get())
+    const isDrawn = packet !== undefined && path !== undefined
+    for (const each of [saveSvg, savePng]) each.hidden = !isDrawn
+    // The graph has the outcomes of all paths.
+    ending.hidden = !isDrawn || pathPanel.hidden
+    ending.className = `ending ${path?.kind ?? ''}`
+    ending.textContent = path === undefined ? '' : `→ ${path.outcome}`
     play.hidden = packet === undefined || matchMedia('(prefers-reduced-motion: reduce)').matches
     for (const [index, item] of [...paths.querySelectorAll('button')].entries())
       item.setAttribute('aria-pressed', String(index === chosen))
@@ -159,12 +190,12 @@ export function createPacketPane(context: PageContext): PacketPane {
     }
     const options = { hueOf: hue, onChoose: chooseRule }
     pathDrawing.replaceChildren(
-      drawPath(stagesOf(packet, path, answer.paths), { ...options, outcome: path.outcome, kind: path.kind }),
+      fitWidth(drawPath(stagesOf(packet, path, answer.paths), { ...options, outcome: path.outcome, kind: path.kind })),
     )
     const graph = graphOf(answer.paths)
     const left = graph.left + answer.morePaths
     graphDrawing.replaceChildren(
-      drawGraph(graph, options),
+      fitWidth(drawGraph(graph, options)),
       ...(left === 0 ? [] : [element('p', { class: 'note' }, `${left} more paths are not drawn.`)]),
     )
   }
@@ -173,6 +204,17 @@ export function createPacketPane(context: PageContext): PacketPane {
     tabs.show('path')
     const drawing = pathDrawing.querySelector('svg')
     if (drawing) animatePath(drawing)
+  }
+
+  async function saveDrawing(type: 'svg' | 'png'): Promise<void> {
+    const drawing = [pathDrawing, graphDrawing]
+      .find((each) => each.offsetParent !== null)
+      ?.querySelector<SVGSVGElement>('svg')
+    if (!drawing) return
+    const text = toSvgDocument(drawing)
+    const content =
+      type === 'svg' ? new Blob([text], { type: 'image/svg+xml' }) : await toPng(text, drawing.viewBox.baseVal)
+    download(`packet.${type}`, content)
   }
 
   function pathItem(path: FormattedPath, index: number): HTMLElement {
@@ -246,6 +288,7 @@ export function createPacketPane(context: PageContext): PacketPane {
 
   return {
     pane,
+    bar,
     know: ({ packets }) => suggest(packets),
     show,
     load: () => {

@@ -1,0 +1,55 @@
+import { element } from '../dom/element.js'
+import type { Editor } from '../editor/editors.js'
+
+export interface PodsSlider {
+  readonly label: HTMLElement
+  /** Shows the number of pods in the text of the editor; hidden without a single `replicas`. */
+  show(text: string): void
+}
+
+const MOST_PODS = 10
+
+/** Longer texts are manifests of whole clusters, where no single number of pods exists. */
+const MOST_TEXT = 100_000
+
+/** Creates a slider that edits `replicas` in the objects, so that the rules of another number of pods appear. */
+export function createPodsSlider(editor: () => Editor): PodsSlider {
+  const range = element('input', { type: 'range', id: 'pods', min: 0, max: MOST_PODS, oninput: edit })
+  const count = element('output', { for: 'pods' })
+  const label = element('label', { class: 'hint slider pods', for: 'pods', hidden: true }, 'Pods ', range, count)
+
+  function edit(): void {
+    const { view } = editor()
+    const found = findReplicas(view.state.doc.toString())
+    if (found === undefined) return
+    view.dispatch({ changes: { from: found.from, to: found.to, insert: range.value } })
+  }
+
+  return {
+    label,
+    show: (text) => {
+      const found = findReplicas(text)
+      label.hidden = found === undefined
+      if (found === undefined) return
+      range.valueAsNumber = found.replicas
+      count.value = String(found.replicas)
+    },
+  }
+}
+
+interface Replicas {
+  readonly replicas: number
+  /** The position of the number in the text. */
+  readonly from: number
+  readonly to: number
+}
+
+/** Finds the only number of replicas in objects; undefined without one, with several, or above the maximum. */
+export function findReplicas(text: string): Replicas | undefined {
+  if (text.length > MOST_TEXT) return undefined
+  const [found, ...others] = text.matchAll(/^[^#\n]*\breplicas"?: *(\d+)(?=[\s,}]|$)/gm)
+  if (found?.[1] === undefined || others.length > 0) return undefined
+  const replicas = Number(found[1])
+  const to = found.index + found[0].length
+  return replicas > MOST_PODS ? undefined : { replicas, from: to - found[1].length, to }
+}

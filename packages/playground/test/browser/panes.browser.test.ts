@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { findViolations } from '../support/axe.js'
+import { answered, describeInBrowser } from '../support/browser.js'
+
+const DEPLOYMENT = `apiVersion: apps/v1
+kind: Deployment
+metadata: { name: web, namespace: shop, labels: { app: web } }
+spec:
+  replicas: 3
+  selector: { matchLabels: { app: web } }
+  template:
+    metadata: { labels: { app: web } }
+    spec: { containers: [{ name: web, ports: [{ containerPort: 8080 }] }] }
+---
+apiVersion: v1
+kind: Service
+metadata: { name: web, namespace: shop }
+spec: { selector: { app: web }, ports: [{ port: 80, targetPort: 8080 }] }
+`
+
+async function widthOf(page: Page, selector: string): Promise<number> {
+  return (await page.locator(selector).boundingBox())?.width ?? 0
+}
+
+async function downloaded(page: Page, button: string): Promise<Buffer> {
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: button, exact: true }).click(),
+  ])
+  return readFileSync(await file.path())
+}
+
+describeInBrowser('the panes', ({ open }) => {
+  it('fill the page one at a time, until Escape', async () => {
+    const { page, faults } = await open()
+    const before = await widthOf(page, '.pane.packet .drawing >> visible=true')
+    await page.getByRole('button', { name: 'Maximize the packet' }).click()
+    expect(await page.locator('.pane.output').isVisible()).toBe(false)
+    expect((await page.locator('.pane.packet').boundingBox())?.height).toBeGreaterThan(700)
+    expect(await findViolations(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    expect(await page.locator('.pane.output').isVisible()).toBe(true)
+    expect(await widthOf(page, '.pane.packet .drawing >> visible=true')).toBe(before)
+    await page.getByRole('button', { name: 'Maximize the input' }).click()
+    await page.getByRole('button', { name: 'Maximize the input' }).click()
+    expect(await page.locator('.pane.packet').isVisible()).toBe(true)
+    expect(faults).toEqual([])
+  })
+
+  it('are resized with the keyboard and the pointer', async () => {
+    const { page } = await open()
+    const before = await widthOf(page, '.pane.objects')
+    const border = page.getByRole('separator', { name: 'Width of the input' })
+    await border.press('ArrowRight')
+    expect(await widthOf(page, '.pane.objects')).toBeGreaterThan(before + 50)
+    expect(await border.getAttribute('aria-valuenow')).toBe('47')
+    const box = await border.boundingBox()
+    await page.mouse.move((box?.x ?? 0) + 4, (box?.y ?? 0) + 100)
+    await page.mouse.down()
+    await page.mouse.move(300, 400)
+    await page.mouse.up()
+    expect(await widthOf(page, '.pane.objects')).toBeLessThan(320)
+    await border.dblclick()
+    expect(await widthOf(page, '.pane.objects')).toBe(before)
+  })
+})
+
+describeInBrowser('the drawing', ({ open }) => {
+  it('always shows the outcome in its color', async () => {
+    const { page } = await open()
+    expect(await page.locator('.ending').innerText()).toBe('→ 10.244.2.93:80, masqueraded')
+    expect(await page.locator('.ending').getAttribute('class')).toBe('ending delivered')
+    await page.locator('#packet').fill('from pod → 10.96.0.99:80')
+    await answered(page)
+    expect(await page.locator('.ending').getAttribute('class')).toBe('ending unmatched')
+  })
+
+  it('fits the page in its maximized pane', async () => {
+    const { page } = await open()
+    await page.getByRole('button', { name: 'Maximize the packet' }).click()
+    const { scroll, client } = await page
+      .locator('.pane.packet .drawing:visible')
+      .evaluate(({ scrollWidth, clientWidth }) => ({ scroll: scrollWidth, client: clientWidth }))
+    expect(scroll).toBe(client)
+  })
+
+  it('is saved as SVG and PNG', async () => {
+    const { page, faults } = await open()
+    const text = String(await downloaded(page, 'SVG'))
+    expect(text).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/)
+    expect(text).toContain('PREROUTING nat')
+    expect(text).not.toMatch(/class=|var\(/)
+    const picture = await downloaded(page, 'PNG')
+    expect(picture.subarray(1, 4).toString()).toBe('PNG')
+    expect(picture.readUInt32BE(16)).toBeGreaterThan(2000)
+    expect(faults).toEqual([])
+  })
+})
+
+describeInBrowser('the number of pods', ({ open }) => {
+  it('is changed by a slider, which edits the objects', async () => {
+    const { page } = await open({ objects: DEPLOYMENT, packet: 'from pod → shop/web' })
+    const slider = page.getByRole('slider', { name: 'Pods' })
+    expect(await slider.inputValue()).toBe('3')
+    expect(await page.locator('.path-item .share').allInnerTexts()).toEqual(['1/3', '1/3', '1/3'])
+    await slider.press('ArrowLeft')
+    await answered(page)
+    expect(await page.locator('.pane.objects .cm-content').first().innerText()).toContain('replicas: 2')
+    expect(await page.locator('.path-item .share').allInnerTexts()).toEqual(['1/2', '1/2'])
+    await slider.press('Home')
+    await answered(page)
+    expect(await page.locator('.path-item .outcome').innerText()).toContain('rejected')
+    await page.getByRole('textbox', { name: 'Objects of the cluster' }).press('Control+z')
+    await answered(page)
+    expect(await slider.inputValue()).not.toBe('0')
+  })
+
+  it('has no slider without a single number of replicas', async () => {
+    const { page } = await open()
+    expect(await page.locator('.pods').isVisible()).toBe(false)
+  })
+})
