@@ -60,6 +60,7 @@ export const SECTIONS = [
       { text: 'Compatibility', link: '/reference/compatibility' },
       { text: 'Versioning', link: '/reference/versioning' },
       { text: 'Performance', link: '/reference/performance' },
+      { text: 'Words of the rules', link: '/reference/rule-words' },
       { text: 'Glossary', link: '/reference/glossary' },
     ],
   },

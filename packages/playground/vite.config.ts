@@ -2,11 +2,12 @@ import { defineConfig } from 'vite'
 import { features } from './builder/features.js'
 import { gallery } from './builder/gallery.js'
 import { oneFile } from './builder/one-file.js'
+import { ruleWords } from './builder/rule-words.js'
 
 export default defineConfig({
   // Uses the sources of our packages, so that building the page requires no previous build.
   resolve: { conditions: ['@kube-rules/source', 'module', 'browser', 'development|production'] },
-  plugins: [gallery(), features(), oneFile()],
+  plugins: [gallery(), features(), ruleWords(), oneFile()],
   worker: { format: 'iife' },
   build: {
     target: 'es2022',

@@ -354,7 +354,7 @@ const LAYERS = [
   { layer: 'playground/dom/', mayImport: ['type @kube-rules/analyzer/view'] },
   {
     layer: 'playground/editor/',
-    mayImport: ['@codemirror/', 'playground/dom/', 'type playground/engine/'],
+    mayImport: ['@codemirror/', 'virtual:rule-words', 'playground/dom/', 'type playground/engine/'],
   },
   {
     layer: 'playground/drawing/',

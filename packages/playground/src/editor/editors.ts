@@ -8,6 +8,7 @@ import { type LineOwners, lineOwners, ownerEvents, setHighlightedPorts, setMarke
 import { problemMarks, setProblems } from './problem-marks.js'
 import { editorTheme } from './theme.js'
 import { RULE_TOKENS, wordColors, YAML_TOKENS } from './word-colors.js'
+import { wordMeanings } from './word-meanings.js'
 
 export interface EditorOptions {
   readonly parent: HTMLElement
@@ -60,6 +61,7 @@ export function createEditor({
     drawSelection(),
     highlightActiveLine(),
     wordColors(language === 'yaml' ? YAML_TOKENS : RULE_TOKENS),
+    wordMeanings(language),
     editorTheme,
     wrapping.of([]),
     placeholder(hint),

@@ -39,6 +39,19 @@ describeInBrowser('the page', ({ open }) => {
     expect(await rulesText(page)).toContain('10.96.7.7')
   })
 
+  it('explains the word on which the pointer rests', async () => {
+    const { page } = await open()
+    await page
+      .locator('.panel.rules .cm-line', { hasText: '-j KUBE-MARK-MASQ' })
+      .getByText('KUBE-MARK-MASQ')
+      .first()
+      .hover()
+    await page.locator('.meaning').waitFor()
+    expect(await page.locator('.meaning').innerText()).toBe(
+      'Marks the packet, so that KUBE-POSTROUTING masquerades it.',
+    )
+  })
+
   it('reports an error at its position', async () => {
     const { page } = await open({
       objects:

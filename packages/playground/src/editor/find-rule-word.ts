@@ -1,0 +1,48 @@
+/** The words of each table of docs/reference/rule-words.md, with their meanings, by the heading of the table. */
+export type RuleWords = Readonly<Record<string, readonly (readonly [word: string, meaning: string])[]>>
+
+/** A word of a line, and what it means. */
+export interface FoundWord {
+  readonly from: number
+  readonly to: number
+  readonly meaning: string
+}
+
+/** Finds the longest word at a column of a line that has a meaning; undefined if there is none. */
+export function findRuleWord(
+  line: string,
+  column: number,
+  language: 'yaml' | 'rules',
+  words: RuleWords,
+): FoundWord | undefined {
+  const found = sectionsOf(line, language).flatMap((section) =>
+    (words[section] ?? []).flatMap(([word, meaning]) => {
+      const range = rangeAt(line, column, patternOf(word, language))
+      return range === undefined ? [] : [{ ...range, meaning }]
+    }),
+  )
+  return found.sort((a, b) => b.to - b.from - (a.to - a.from))[0]
+}
+
+/** Returns the headings of the tables that apply to a line. */
+function sectionsOf(line: string, language: 'yaml' | 'rules'): readonly string[] {
+  if (language === 'yaml') return ['Fields of a Service']
+  if (/^-[Aa] -[tuf] /.test(line)) return ['ipvsadm']
+  if (/^(?:add|create|delete|destroy|flush) /.test(line)) return ['nftables']
+  return ['iptables', 'Chains of kube-proxy']
+}
+
+/** Builds the pattern of a word: `*` is the rest of a name, and a name of YAML is followed by a colon. */
+function patternOf(word: string, language: 'yaml' | 'rules'): RegExp {
+  const [name = '', rest] = word.split(/(?<=-)\*$/)
+  const text = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  if (language === 'yaml') return new RegExp(`(?<![\\w"])"?${text}"?(?=\\s*:)`, 'g')
+  return new RegExp(`(?<![^\\s:])${text}${rest === undefined ? '(?=\\s|$)' : '\\S+'}`, 'g')
+}
+
+function rangeAt(line: string, column: number, pattern: RegExp): Pick<FoundWord, 'from' | 'to'> | undefined {
+  for (const { 0: text, index } of line.matchAll(pattern)) {
+    if (index <= column && column <= index + text.length) return { from: index, to: index + text.length }
+  }
+  return undefined
+}

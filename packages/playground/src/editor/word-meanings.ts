@@ -1,0 +1,25 @@
+import { RULE_WORDS } from 'virtual:rule-words'
+import type { Extension } from '@codemirror/state'
+import { hoverTooltip } from '@codemirror/view'
+import { element } from '../dom/element.js'
+import { findRuleWord } from './find-rule-word.js'
+
+/** Longer lines are not for human readers. */
+const MOST_CHARACTERS = 5_000
+
+/** Shows the meaning of the word on which the pointer rests. */
+export function wordMeanings(language: 'yaml' | 'rules'): Extension {
+  return hoverTooltip(({ state }, position) => {
+    const line = state.doc.lineAt(position)
+    if (line.length > MOST_CHARACTERS) return null
+    const found = findRuleWord(line.text, position - line.from, language, RULE_WORDS)
+    if (found === undefined) return null
+    const { from, to, meaning } = found
+    return {
+      pos: line.from + from,
+      end: line.from + to,
+      above: true,
+      create: () => ({ dom: element('div', { class: 'meaning' }, meaning) }),
+    }
+  })
+}
