@@ -248,6 +248,7 @@ const CALLS: Readonly<Record<string, readonly unknown[]>> = {
   ],
   recheckTerminating: [SERVERS, ['10.96.0.1:80/TCP/10.244.1.5:8080'], anyFunction, ['UDP']],
   toTerminationCommands: [SERVER_CHANGES],
+  findRuleChanges: [INPUT, { nodeName: 'node-1' }, ['1.30', '1.31']],
   createVersionExplainer: [INPUT, { nodeName: 'node-1' }, ['1.30', '1.31']],
   escapeMarkdown: ['text'],
   printComparison: [COMPARISON, ['old', 'new']],

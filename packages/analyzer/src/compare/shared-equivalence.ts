@@ -4,8 +4,8 @@ import { formatOutcome } from './distribution.js'
 
 /**
  * Returns the sources with different outcome probabilities on the two sides; undefined if a result depends on an
- * unknown condition. Results that both sides have for the same source lists are not compared per source. A service port
- * with 1,000 endpoints has as many results, most of them with as many sources.
+ * unknown condition. Results that both sides have for the same list of sources are skipped, because a service port with
+ * 1,000 endpoints has 1,000 results, most of them with 1,000 sources.
  */
 export function findDifferingSources(
   a: readonly SharedPathEnd[],

@@ -21,7 +21,7 @@ export interface NodeDiagnosisFacts {
   readonly drift: readonly DriftGroup[]
   /** Time of the last endpoint change per Service, if known. */
   readonly changes: LastEndpointChanges
-  /** Returns the modes that create one of these ids, if no other mode creates it. */
+  /** Returns the modes that alone create a resource with one of these ids. */
   readonly modesOfOne: (ids: readonly string[]) => readonly string[]
   /** Paths of packets from pods, the node and outside to a service port, through the actual state. */
   readonly pathsTo: (service: ServicePlan) => readonly PathToAddress[]

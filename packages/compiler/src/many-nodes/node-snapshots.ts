@@ -87,7 +87,7 @@ export function createNodeSnapshotGetter(cluster: ClusterInputs, start: NodeSnap
   }
 }
 
-/** Applies a change to a snapshot. Parts that are equal on another node after that change are taken from there. */
+/** Applies a change to a snapshot. Reuses the parts of the snapshot of another node that are equal after the change. */
 function update(
   previous: NodeSnapshot,
   { lists, objects, groups }: ClusterChange,

@@ -37,7 +37,7 @@ function hintFilter(
 export type IgnoredHints =
   /** The node has no zone, or no name. */
   | { readonly kind: 'nodeUnknown' }
-  /** A ready endpoint has no hint of the kind. */
+  /** At least one ready endpoint has no hint of this kind. */
   | { readonly kind: 'endpointWithoutHint'; readonly endpoint: Endpoint }
   /** No ready endpoint has a hint for this node, or its zone. */
   | { readonly kind: 'noneForThisNode' }

@@ -79,7 +79,7 @@ function notesOnStrange(lines: readonly PastedLine[]): readonly PasteNote[] {
 
 function notesOnRemoved(lines: readonly PastedLine[]): readonly PasteNote[] {
   return runsOf(lines).map(({ first, many }) =>
-    createNote(first, 'diffRemovedLine', `${many} of a difference, gone from the newer text`),
+    createNote(first, 'diffRemovedLine', `${many} removed by a diff: not read`),
   )
 }
 

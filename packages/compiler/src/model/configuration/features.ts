@@ -121,7 +121,7 @@ const HISTORY = {
   sourceRangesTrimmed: { since: '1.20' },
   /** A zero CIDR among the source ranges accepts every source. */
   zeroSourceRangeAcceptsAll: { since: '1.34' },
-  /** Endpoints come from EndpointSlices; in older versions, from Endpoints objects, in the order of these. */
+  /** Endpoints come from EndpointSlices; in older versions, from Endpoints objects, in the order of the addresses there. */
   endpointSlices: [
     { gates: ['EndpointSliceProxying'] },
     { gates: ['EndpointSlice'], until: '1.18' },

@@ -5,8 +5,8 @@ import { sourceAddressMatch } from '../shared/match.js'
 import { IPVS_OUT_FILTER_CHAIN } from './chain-names.js'
 
 /**
- * Returns the rules that block packets of the node itself to load-balancer IPs with source ranges that do not contain
- * it. Such packets have the load-balancer IP as source, because it is a local address. Undefined if there are none.
+ * Returns the rules that block packets of the node itself to load-balancer IPs whose source ranges do not contain the
+ * node. Such packets have the load-balancer IP as source, because it is a local address. Undefined if there are none.
  */
 export function outputFilterBlock(service: ServicePlan): Block | undefined {
   if (!service.frontends.some(isGuarded)) return undefined

@@ -28,7 +28,7 @@ describe.each(VECTORS)('save format, %s', (family, vectors) => {
     expect(save(written, family)).toBe(saved)
   })
 
-  it.each(vectors)('%s => a fixed point', (_written, saved) => {
+  it.each(vectors)('%s: its saved form stays as it is when it is saved again', (_written, saved) => {
     expect(save(saved, family)).toBe(saved)
   })
 })

@@ -50,7 +50,7 @@ export function evaluateTarget(target: Target, packet: KernelPacket): TargetEffe
   return languageOf(target).evaluate(target, packet)
 }
 
-/** Returns the address that a target changes; undefined for neither. */
+/** Returns whether a target changes the source or the destination address; undefined if it changes no address. */
 export function translatedAddressOf(target: Target): TranslatedAddress | undefined {
   return languageOf(target).changes
 }
