@@ -1,12 +1,12 @@
 import type { Decision } from '@kube-rules/compiler/internal/plan/decide'
 import { blockingVerdictOf } from '@kube-rules/compiler/internal/plan/frontend'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
-import { computeRejectedOutcome } from '@kube-rules/compiler/internal/targets/iptables/compute-rejected-outcome'
-import { combineBlockingVerdicts } from '@kube-rules/compiler/internal/targets/shared/blocking-verdict'
 import type { Packet } from '@kube-rules/types'
 import { isLoopback } from '@kube-rules/types/internal/ip'
 import type { LimitationPredicate, TracedPacket } from '../limitation-predicate.js'
+import { combineBlockingVerdicts } from '../shared/blocking-verdict.js'
 import { createLimitationPredicate } from '../shared/format-ends.js'
+import { computeRejectedOutcome } from './compute-rejected-outcome.js'
 
 /** Predicates that select the packets affected by each limitation of mode iptables, by their outcome. */
 export const LIMITATION_PREDICATES: Readonly<Record<string, LimitationPredicate>> = {

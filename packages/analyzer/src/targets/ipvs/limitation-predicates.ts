@@ -1,6 +1,5 @@
 import type { Decision, EndpointCandidate } from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
-import { rejectsLocalExternalIPs } from '@kube-rules/compiler/internal/targets/ipvs/limitations'
 import { isLoopback } from '@kube-rules/types/internal/ip'
 import type { LimitationPredicate, TracedPacket, WeightedOutcome } from '../limitation-predicate.js'
 
@@ -118,7 +117,8 @@ function isOutsideRanges(decision: Decision): boolean {
 }
 
 function isRejectedExternalIP({ plan, decision }: TracedPacket): boolean {
-  if (!('frontend' in decision) || !rejectsLocalExternalIPs(plan.kernel.features)) return false
+  const { accessFilter, accessToLocalExternalIPs } = plan.kernel.features
+  if (!('frontend' in decision) || !accessFilter || accessToLocalExternalIPs) return false
   return decision.frontend.kind === 'externalIP' && decision.frontend.preservesClientIP === true
 }
 

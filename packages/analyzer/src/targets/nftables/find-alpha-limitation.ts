@@ -1,9 +1,9 @@
 import { type Decision, decide } from '@kube-rules/compiler/internal/plan/decide'
 import { formatEndpointOutcome } from '@kube-rules/compiler/internal/plan/format-decision'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
-import type { BlockingVerdict } from '@kube-rules/compiler/internal/targets/shared/blocking-verdict'
 import type { Packet } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
+import type { BlockingVerdict } from '../shared/blocking-verdict.js'
 import {
   createLimitedOutcome,
   findAddressVerdict,

@@ -1,12 +1,9 @@
 import type { Decision, EndpointCandidate, FrontendDecision } from '@kube-rules/compiler/internal/plan/decide'
 import type { Frontend, Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
-import {
-  type BlockingVerdict,
-  combineBlockingVerdicts,
-} from '@kube-rules/compiler/internal/targets/shared/blocking-verdict'
 import type { Packet, Protocol } from '@kube-rules/types'
 import { cidrContains, parseCidr } from '@kube-rules/types/internal/cidr'
 import { isLoopback, joinHostPort } from '@kube-rules/types/internal/ip'
+import { type BlockingVerdict, combineBlockingVerdicts } from '../shared/blocking-verdict.js'
 
 /** The outcome of a packet in mode nftables, in the notation of `formatDecision`, with the responsible limitation. */
 export interface LimitedOutcome {

@@ -163,7 +163,7 @@ function isEmpty({ pools }: ServicePlan, frontend: Frontend, features: Features)
 }
 
 /** Reports whether KUBE-IPVS-FILTER rejects packets to external IPs with policy Local. */
-export function rejectsLocalExternalIPs({ accessFilter, accessToLocalExternalIPs }: Features): boolean {
+function rejectsLocalExternalIPs({ accessFilter, accessToLocalExternalIPs }: Features): boolean {
   return accessFilter && !accessToLocalExternalIPs
 }
 

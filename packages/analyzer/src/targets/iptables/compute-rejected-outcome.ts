@@ -1,8 +1,8 @@
+import type { Decision, EndpointCandidate, FrontendDecision } from '@kube-rules/compiler/internal/plan/decide'
+import { formatDecision } from '@kube-rules/compiler/internal/plan/format-decision'
+import type { Frontend, FrontendKind, Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Packet } from '@kube-rules/types'
 import { isLoopback } from '@kube-rules/types/internal/ip'
-import type { Decision, EndpointCandidate, FrontendDecision } from '../../plan/decide.js'
-import { formatDecision } from '../../plan/format-decision.js'
-import type { Frontend, FrontendKind, Plan } from '../../plan/plan.js'
 import { type BlockingVerdict, combineBlockingVerdicts } from '../shared/blocking-verdict.js'
 import { legacyBlockingVerdict } from './legacy-blocking-verdict.js'
 

@@ -1,7 +1,7 @@
+import type { Features } from '@kube-rules/compiler/internal/model/configuration/features'
+import { blockingVerdictOf } from '@kube-rules/compiler/internal/plan/frontend'
+import type { Frontend, FrontendKind } from '@kube-rules/compiler/internal/plan/plan'
 import type { Packet } from '@kube-rules/types'
-import type { Features } from '../../model/configuration/features.js'
-import { blockingVerdictOf } from '../../plan/frontend.js'
-import type { Frontend, FrontendKind } from '../../plan/plan.js'
 import type { BlockingVerdict } from '../shared/blocking-verdict.js'
 
 /** The facts about a packet after DNAT, and about its endpoint. */

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { decide } from '../../../src/plan/decide.js'
+import { decide } from '../../../../compiler/src/plan/decide.js'
+import { cidr, packet, planOf } from '../../../../compiler/test/support/decisions.js'
+import { endpoint, servicePort } from '../../../../compiler/test/support/model-builder.js'
 import { computeRejectedOutcome } from '../../../src/targets/iptables/compute-rejected-outcome.js'
-import { cidr, packet, planOf } from '../../support/decisions.js'
-import { endpoint, servicePort } from '../../support/model-builder.js'
 
 // The node has 192.168.0.2, and pods have addresses of 10.0.0.0/8.
 

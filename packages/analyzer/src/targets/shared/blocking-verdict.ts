@@ -1,4 +1,4 @@
-import type { Frontend } from '../../plan/plan.js'
+import type { Frontend } from '@kube-rules/compiler/internal/plan/plan'
 
 /** The outcome of a rejected or dropped packet, in the notation of `formatDecision`. */
 export type BlockingVerdict = 'rejected' | 'dropped'
