@@ -87,7 +87,7 @@ function recordAffinity(decision: Decision, { services }: Plan, readSet: ReadSet
   readSet.clients.set(formatServicePort(service.id), service.affinitySeconds)
 }
 
-function endsOf(decision: Decision, { node }: Plan, { destination }: Packet): readonly WeightedEnd[] {
+function endsOf(decision: Decision, { family, node }: Plan, { destination }: Packet): readonly WeightedEnd[] {
   switch (decision.kind) {
     case 'unmatched':
     case 'healthCheck': {
@@ -96,7 +96,7 @@ function endsOf(decision: Decision, { node }: Plan, { destination }: Packet): re
       return [{ outcome, weight: ONE_FRACTION }]
     }
     case 'reject':
-      return [{ outcome: ANY_REJECTION, weight: ONE_FRACTION }]
+      return [{ outcome: { kind: 'rejected', with: PORT_UNREACHABLE[family] }, weight: ONE_FRACTION }]
     case 'drop':
       return [{ outcome: { kind: 'dropped' }, weight: ONE_FRACTION }]
     case 'proxy':
@@ -109,21 +109,22 @@ function endsOf(decision: Decision, { node }: Plan, { destination }: Packet): re
   }
 }
 
-const ANY_REJECTION = { kind: 'rejected', with: 'an error' } as const
+/** The error of every rejection of kube-proxy: the default of iptables and nft, and what IPVS answers without servers. */
+export const PORT_UNREACHABLE = { IPv4: 'icmp-port-unreachable', IPv6: 'icmp6-port-unreachable' } as const
+
 const ANY_PROXY_PORT = { kind: 'proxy', port: 0 } as const
 
-/** Removes what a plan does not decide: the kind of an error, and the port of a process. */
-export function withoutUndecided(side: Side): Side {
+/** Removes the port of a process, which a plan does not decide. */
+export function withoutProxyPorts(side: Side): Side {
   return {
     ...side,
-    trace: (packet, readSet) => side.trace(packet, readSet).map(asDecided),
+    trace: (packet, readSet) => side.trace(packet, readSet).map(withoutProxyPort),
     traceSharedPaths: (packet, equivalents, readSet) =>
-      side.traceSharedPaths(packet, equivalents, readSet).map(asDecided),
+      side.traceSharedPaths(packet, equivalents, readSet).map(withoutProxyPort),
   }
 }
 
-function asDecided<End extends { readonly outcome: Outcome }>(end: End): End {
-  if (end.outcome.kind === 'rejected') return { ...end, outcome: ANY_REJECTION }
+function withoutProxyPort<End extends { readonly outcome: Outcome }>(end: End): End {
   return end.outcome.kind === 'proxy' ? { ...end, outcome: ANY_PROXY_PORT } : end
 }
 

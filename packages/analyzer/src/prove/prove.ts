@@ -6,10 +6,10 @@ import type { IpFamily, Packet } from '@kube-rules/types'
 import { createRangeParser } from '../compare/address-range.js'
 import { type Comparison, compareSides, type Difference, type ExplainDifference } from '../compare/compare-sides.js'
 import { findExplainingLimitations } from '../compare/find-explaining-limitations.js'
-import { destinationsOfState, splitStateByOwner } from '../compare/state-parts.js'
 import { createPlanFilter } from '../plan/create-plan-filter.js'
-import { getTracer } from '../trace/trace.js'
-import { createPlanSide, withoutUndecided } from './plan-side.js'
+import type { TracePath } from '../trace/trace-paths.js'
+import { createPlanSide, PORT_UNREACHABLE, withoutProxyPorts } from './plan-side.js'
+import { createRulesSide } from './rules-side.js'
 
 /** Options of `prove`. */
 export interface ProveOptions {
@@ -73,17 +73,14 @@ export function prove(result: CompileResult, options: ProveOptions = {}): readon
 
 function proofOf(mode: ProxyMode, { family, plan, state }: FamilyResult, { maxClasses }: ProveOptions): Proof {
   const addresses = plan.node.addresses.map(({ address }) => address)
-  const { trace, traceSharedPaths, facts } = getTracer(state, { addresses })
-  const rules = {
-    ...{ trace, traceSharedPaths, isLocal: facts.isLocal },
-    ...{ destinations: destinationsOfState(state), parts: splitStateByOwner(state) },
-  }
+  const rules = createRulesSide(state, plan)
   const sides = {
     ...{ family, addresses, rangeOf: createRangeParser(family) },
-    ...{ a: withoutUndecided(rules), b: createPlanSide(plan, facts.isLocal) },
+    ...{ a: withoutProxyPorts(rules), b: createPlanSide(plan, rules.isLocal) },
   }
   const partOf = createPlanFilter(plan)
   const explain: ExplainDifference = (packet, onRules) => {
+    if (onRules.some(isOtherRejection)) return undefined
     const found = findExplainingLimitations({ mode, plan: partOf(packet) }, packet, onRules)
     return found && { a: found, b: [], both: [] }
   }
@@ -92,6 +89,13 @@ function proofOf(mode: ProxyMode, { family, plan, state }: FamilyResult, { maxCl
     compareSides(sides, () => true, explain, maxClasses),
   )
 }
+
+/** Reports whether a path ends with an error that kube-proxy never sends; no limitation explains it. */
+function isOtherRejection({ outcome }: TracePath): boolean {
+  return outcome.kind === 'rejected' && !ERRORS.has(outcome.with)
+}
+
+const ERRORS: ReadonlySet<string> = new Set(Object.values(PORT_UNREACHABLE))
 
 function verdictOf({ differences, inconclusive, notCompared = [] }: Comparison): Proof['verdict'] {
   if (differences.length > 0) return 'refuted'

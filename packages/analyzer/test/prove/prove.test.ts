@@ -16,11 +16,15 @@ import { createTracer } from '../../src/trace/trace.js'
 
 const NODE = { metadata: { name: 'node-1' }, status: { addresses: [{ type: 'InternalIP', address: '192.168.0.2' }] } }
 
-function compiled(mode: ProxyMode, more: Parameters<typeof service>[0] = {}): CompileResult {
+function compiled(
+  mode: ProxyMode,
+  more: Parameters<typeof service>[0] = {},
+  endpoints: readonly string[] = ['10.244.1.5', '10.244.2.7'],
+): CompileResult {
   const spec = { type: 'NodePort', ports: [{ name: 'http', port: 80, nodePort: 30080 }], ...more }
   const input = {
     services: [service(spec)],
-    endpointSlices: [slice(at('10.244.1.5', '10.244.2.7'))],
+    endpointSlices: [slice(at(...endpoints))],
     nodes: [NODE],
     configuration: { clusterCIDR: '10.244.0.0/16' },
   }
@@ -92,6 +96,31 @@ describe('prove', () => {
     const right = compiled('iptables', affinity)
     expect(prove(right)[0]?.verdict).toBe('proven')
     expect(prove(withRules(right, '"seconds":100', '"seconds":101'))[0]?.verdict).toBe('refuted')
+  })
+
+  it.each(['iptables', 'nftables'] as const)('finds another error of a rejection in mode %s', (mode) => {
+    const right = compiled(mode, {}, [])
+    expect(prove(right)[0]?.verdict).toBe('proven')
+    const wrong = withRules(right, '"kind":"reject"', '"kind":"reject","with":"tcp-reset"')
+    expect(prove(wrong)[0]?.verdict).toBe('refuted')
+  })
+
+  it('accepts no limitation as the reason of another error', () => {
+    const right = compiled('nftables')
+    expect(prove(right)[0]?.limitations.map(({ code }) => code)).toContain('otherPortsRejected')
+    expect(prove(withRules(right, '"kind":"reject"', '"kind":"reject","with":"tcp-reset"'))[0]?.verdict).toBe('refuted')
+  })
+
+  it.each(['iptables', 'ipvs'] as const)('finds a health check that no rule accepts in mode %s', (mode) => {
+    const right = compiled(mode, {
+      ...{ type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 32000 },
+    })
+    expect(prove(right)[0]?.verdict).toBe('proven')
+    const wrong = withRules(right, '"kind":"accept"', '"kind":"return"')
+    expect(counterexampleOf(prove(wrong))).toMatchObject({
+      verdict: 'refuted',
+      packet: { destinationPort: 32000 },
+    })
   })
 
   it('finds a plan that differs although two Services have equal rules', () => {
