@@ -6,6 +6,7 @@ import type { IpFamily, Packet } from '@kube-rules/types'
 import { createRangeParser } from '../compare/address-range.js'
 import { type Comparison, compareSides, type Difference, type ExplainDifference } from '../compare/compare-sides.js'
 import { findExplainingLimitations } from '../compare/find-explaining-limitations.js'
+import { isForMissingChain } from '../dataplane/netfilter/run-rules.js'
 import { createPlanFilter } from '../plan/create-plan-filter.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import { createPlanSide, PORT_UNREACHABLE, withoutProxyPorts } from './plan-side.js'
@@ -97,16 +98,24 @@ function isOtherRejection({ outcome }: TracePath): boolean {
 
 const ERRORS: ReadonlySet<string> = new Set(Object.values(PORT_UNREACHABLE))
 
+/** Reports whether the rules jump to a missing chain. Compiled rules are complete, so that it is nowhere else. */
+function isInvalid({ a }: Difference): boolean {
+  return a.paths.some(({ outcome }) => isForMissingChain(outcome))
+}
+
 function verdictOf({ differences, inconclusive, notCompared = [] }: Comparison): Proof['verdict'] {
   if (differences.length > 0) return 'refuted'
   return inconclusive.length + notCompared.length > 0 ? 'inconclusive' : 'proven'
 }
 
 function toProof(family: IpFamily, compared: Comparison): Proof {
-  const { classes, differences, inconclusive, expected, notCompared = [] } = compared
+  const { classes, expected, notCompared = [] } = compared
+  const invalid = compared.inconclusive.filter(isInvalid)
+  const differences = [...compared.differences, ...invalid]
+  const inconclusive = compared.inconclusive.filter((each) => !invalid.includes(each))
   return {
     family,
-    verdict: verdictOf(compared),
+    verdict: verdictOf({ ...compared, differences, inconclusive }),
     classes,
     limitations: expected?.limitations.map(({ code, classes, packet }) => ({ code, classes, packet })) ?? [],
     counterexamples: differences,

@@ -123,6 +123,29 @@ describe('prove', () => {
     })
   })
 
+  it.each([
+    ['iptables', '"kind":"jump","chain":"KUBE-EXT-', '"kind":"jump","chain":"KUBE-OTHER-'],
+    ['nftables', '"name":"external-', '"name":"other-'],
+  ] as const)('finds a jump to a missing chain in mode %s', (mode, from, to) => {
+    const { verdict, rules } = counterexampleOf(prove(withRules(compiled(mode), from, to)))
+    expect(verdict).toBe('refuted')
+    expect(Object.keys(rules ?? {})[0]).toMatch(/^undetermined: chain .* does not exist$/)
+  })
+
+  it('accepts a limitation only where the node has it', () => {
+    const withGuard = compiled('iptables')
+    const [family] = withGuard.families as readonly [FamilyResult]
+    expect(prove(withGuard)[0]?.limitations.map(({ code }) => code)).toEqual(['loopbackGuarded'])
+    const plan = { ...family.plan, localhostNodePorts: false, services: family.plan.services }
+    const proofs = prove({ ...withGuard, families: [{ ...family, plan }] })
+    expect(counterexampleOf(proofs)).toMatchObject({ verdict: 'refuted', packet: { destination: '127.0.0.1' } })
+  })
+
+  it('accepts no missing virtual server for a node port at an address that has them', () => {
+    const wrong = withRules(compiled('ipvs'), '"address":"192.168.0.2"', '"address":"192.168.0.3"')
+    expect(counterexampleOf(prove(wrong))).toMatchObject({ verdict: 'refuted', packet: { destination: '192.168.0.2' } })
+  })
+
   it('finds a plan that differs although two Services have equal rules', () => {
     const input = {
       services: [1, 2, 3].map((number) =>

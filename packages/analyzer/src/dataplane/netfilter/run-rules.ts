@@ -1,5 +1,6 @@
 import { type PathState, withAssumptions } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
+import type { Outcome } from '@kube-rules/types'
 import { type ChainResult, continueInChain, endPath } from './chain-result.js'
 import { joinSourcePaths, joinUndecidedPaths } from './join-undecided.js'
 import {
@@ -14,6 +15,13 @@ import {
 
 /** The kernel rejects loops and deep nesting, but a dump may contain them. */
 const MAX_DEPTH = 128
+
+const NO_CHAIN = ' does not exist'
+
+/** Reports whether an outcome is unknown because a rule jumps to a missing chain; no tool loads such rules. */
+export function isForMissingChain(outcome: Outcome): boolean {
+  return outcome.kind === 'unknown' && outcome.reason.endsWith(NO_CHAIN)
+}
 
 /** A called chain; `callers` are the calling chains. */
 export interface CalledChain<Rule> {
@@ -32,7 +40,7 @@ export function runRules<Rule>(
   start: PathState,
   runRule: RunRule<Rule>,
 ): readonly ChainResult[] {
-  if (rules === undefined) return [endPath(start, `chain ${name} does not exist`)]
+  if (rules === undefined) return [endPath(start, `chain ${name}${NO_CHAIN}`)]
   if (callers.includes(name)) return [endPath(start, `chain ${name} loops back to itself`)]
   if (callers.length === MAX_DEPTH) return [endPath(start, `chain ${name} exceeds the limit of nested jumps`)]
   return runFrom({ rules, path: [...callers, name], runRule }, 0, start)

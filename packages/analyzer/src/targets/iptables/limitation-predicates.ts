@@ -26,7 +26,7 @@ export const LIMITATION_PREDICATES: Readonly<Record<string, LimitationPredicate>
   endpointRejected: createLimitationPredicate(({ plan, packet, decision }) =>
     computeRejectedOutcome(plan, packet, decision),
   ),
-  loopbackGuarded: createLimitationPredicate(({ packet, decision }) => guardedLoopback(packet, decision)),
+  loopbackGuarded: createLimitationPredicate(({ plan, packet, decision }) => guardedLoopback(plan, packet, decision)),
 }
 
 function markedPacket({ kernel: { features } }: Plan, { kind: outcome }: Decision): readonly string[] | undefined {
@@ -67,7 +67,12 @@ function ownPacket(plan: Plan, { origin, destination }: Packet, decision: Decisi
   return isExternal && !meetsFirewall && leavesNode ? ['unmatched'] : undefined
 }
 
-function guardedLoopback({ source, destination }: Packet, { kind: outcome }: Decision): readonly string[] | undefined {
+function guardedLoopback(
+  { localhostNodePorts, kernel }: Plan,
+  { source, destination }: Packet,
+  { kind: outcome }: Decision,
+): readonly string[] | undefined {
+  if (!localhostNodePorts || !kernel.features.localnetGuard) return undefined
   const isGuarded = isLoopback(destination) && !destination.includes(':') && !isLoopback(source)
   return outcome !== 'endpoints' && isGuarded ? ['dropped'] : undefined
 }

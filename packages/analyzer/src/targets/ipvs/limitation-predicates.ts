@@ -1,12 +1,16 @@
 import type { Decision, EndpointCandidate } from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
-import { isLoopback } from '@kube-rules/types/internal/ip'
+import { isLinkLocal, isLoopback } from '@kube-rules/types/internal/ip'
+import { IPVS_DEVICE } from '@kube-rules/types/internal/ipvs-device'
 import type { LimitationPredicate, TracedPacket, WeightedOutcome } from '../limitation-predicate.js'
 
 /** Predicates that select the packets affected by each limitation of mode ipvs. */
 export const LIMITATION_PREDICATES: Readonly<Record<string, LimitationPredicate>> = {
   noShortCircuit: { where: losesShortCircuit },
-  localFallsBack: { where: (traced) => isForLocalOnly(traced) && isAny(traced, 'delivered') },
+  localFallsBack: {
+    where: (traced) =>
+      traced.plan.kernel.features.localFallsBack && isForLocalOnly(traced) && isAny(traced, 'delivered'),
+  },
   emptyVirtualServer: { where: (traced) => isWithoutEndpoints(traced) && !isAny(traced, 'delivered') },
   nodePortAddresses: { where: isOtherNodePort, masquerade: isOtherNodePort },
   zeroSourceRange: { where: (traced) => isAny(traced, 'dropped') && hasZeroRange(traced) },
@@ -136,7 +140,24 @@ function isWithoutEndpoints({ decision }: TracedPacket): boolean {
  * may end there.
  */
 function losesShortCircuit(traced: TracedPacket): boolean {
-  return isShortCircuit(traced) && (isAny(traced, 'delivered') || !traced.plan.kernel.features.localFallsBack)
+  return isShortCircuit(traced) && isKeptLocal(traced)
+}
+
+/** Reports whether a packet reaches only endpoints on the node, or none, or all others if there is none on the node. */
+function isKeptLocal({ plan, decision, ends }: TracedPacket): boolean {
+  const { localFallsBack } = plan.kernel.features
+  const service = plan.services.find(
+    ({ id }) =>
+      'servicePort' in decision &&
+      id.text === decision.servicePort.text &&
+      id.protocol === decision.servicePort.protocol,
+  )
+  if (service === undefined) return false
+  const { local, cluster } = service.pools
+  const servers = local.length === 0 && localFallsBack ? cluster : local
+  const delivered = ends.flatMap(({ outcome }) => (outcome.kind === 'delivered' ? outcome : []))
+  if (delivered.length === 0) return !localFallsBack
+  return delivered.every(({ address, port }) => servers.some((each) => each.ip === address && each.port === port))
 }
 
 function isShortCircuit({ decision }: TracedPacket): boolean {
@@ -149,6 +170,7 @@ function isForLocalOnly({ decision }: TracedPacket): boolean {
 
 /** Reports whether the destination is a node port at a node address that does not serve it. */
 function isOtherNodePort({ plan, packet }: TracedPacket): boolean {
+  if (hasNodePortServers(plan, packet.destination)) return false
   const isLocal =
     isLoopback(packet.destination) || isCarried(plan, packet.destination) || isOwn(plan, packet.destination)
   return (
@@ -159,6 +181,14 @@ function isOtherNodePort({ plan, packet }: TracedPacket): boolean {
         frontends.some(({ kind, port }) => kind === 'nodePort' && port === packet.destinationPort),
     )
   )
+}
+
+/** Reports whether an address of the node has virtual servers for node ports. */
+function hasNodePortServers({ node, nodePorts, kernel }: Plan, address: string): boolean {
+  if (isLoopback(address) && !kernel.features.nodePortsOnLoopback) return false
+  if (!nodePorts.all) return nodePorts.addresses.includes(address)
+  const isServed = !(address.includes(':') && isLinkLocal(address))
+  return isServed && node.addresses.some((own) => own.address === address && own.interface !== IPVS_DEVICE)
 }
 
 function hasZeroRange({ decision }: TracedPacket): boolean {

@@ -87,7 +87,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   ],
   nodePortAddresses: [
     ['a loopback address', NODE_PORT, packet('127.0.0.1', '127.0.0.1:3001', fromNode), 'unmatched', BOTH],
-    ['an address of the node', NODE_PORT, packet('203.0.113.2', '192.168.1.2:3001'), 'unmatched', BOTH],
+    ['an address with a virtual server', NODE_PORT, packet('203.0.113.2', '192.168.1.2:3001'), 'unmatched', ''],
     ['an address of the Service', NODE_PORT, packet('203.0.113.2', '172.30.0.41:3001'), 'rejected', BOTH],
     ['a remote address', NODE_PORT, packet('203.0.113.2', '203.0.113.9:3001'), 'unmatched', ''],
     ['another port', NODE_PORT, packet('203.0.113.2', '192.168.1.2:3002'), 'unmatched', ''],
@@ -96,7 +96,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     [
       'one of several',
       [web(), other({ nodePort: 3001 })],
-      packet('203.0.113.2', '192.168.1.2:3001'),
+      packet('127.0.0.1', '127.0.0.1:3001', fromNode),
       'unmatched',
       BOTH,
     ],
