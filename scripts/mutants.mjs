@@ -6,12 +6,11 @@
 //
 // Exit code 1 if a mutant survives that is not in mutants/no-ops.json, the list of equivalent mutants with a reason for
 // each.
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { isAt, mutantsIn, placeOf, sourcesIn, takeValid } from './mutants/candidates.mjs'
 import { drawMutants, keyOf } from './mutants/draw-mutants.mjs'
-import { findMutants, isValid } from './mutants/find-mutants.mjs'
 import { judgeMutant } from './mutants/judge-mutant.mjs'
 import { readTests } from './mutants/related-tests.mjs'
 import { createTestOrder } from './mutants/test-order.mjs'
@@ -43,52 +42,22 @@ const { values, positionals } = parseArgs({
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const noOps = JSON.parse(readFileSync(new URL('mutants/no-ops.json', import.meta.url), 'utf8'))
-const given = positionals.map(placeOf)
+const given = positionals.map((text) => placeOf(text, root))
 const places = given.length > 0 ? given : FOLDERS.map((path) => ({ path }))
-const files = [...new Set(places.flatMap(({ path }) => sourcesIn(path)))]
-const all = files.flatMap(mutantsIn)
+const files = [...new Set(places.flatMap(({ path }) => sourcesIn(path, root)))]
+const all = files.flatMap((file) => mutantsIn(file, root))
 
 const known = new Set(noOps.map(keyOf))
 const stale = noOps.filter((noOp) => files.includes(noOp.file) && !all.some((mutant) => keyOf(mutant) === keyOf(noOp)))
-const candidates = drawMutants(all.filter(isWanted), values.sample ? '1' : values.seed)
-const drawn = take(candidates, values.sample ? 10 : Number(values.count))
+const candidates = drawMutants(
+  all.filter((mutant) => isAt(mutant, places)),
+  values.sample ? '1' : values.seed,
+)
+const drawn = takeValid(candidates, values.sample ? 10 : Number(values.count))
 
 if (values.list) for (const mutant of drawn) print(mutant)
 else process.exitCode = (await tryAll(drawn)) + stale.length > 0 ? 1 : 0
 for (const noOp of stale) console.error(`mutants: no-ops.json names what is not there: ${keyOf(noOp)}`)
-
-/** Parses `FILE` or `FILE:LINE`, as a path of the repository. */
-function placeOf(text) {
-  const [path, line] = text.split(':')
-  return { path: relative(root, resolve(path)), ...(line !== undefined && { line: Number(line) }) }
-}
-
-/** Returns every TypeScript file in a folder of the repository, or the file itself. */
-function sourcesIn(path) {
-  if (statSync(join(root, path)).isFile()) return [path]
-  return readdirSync(join(root, path), { recursive: true })
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
-    .map((file) => join(path, file))
-    .sort()
-}
-
-function mutantsIn(file) {
-  const source = readFileSync(join(root, file), 'utf8')
-  return findMutants(source).map((mutant) => ({ file, source, ...mutant }))
-}
-
-function isWanted({ file, line }) {
-  return places.some((place) => place.line === undefined || (place.path === file && place.line === line))
-}
-
-function take(mutants, count) {
-  const taken = []
-  for (const mutant of mutants) {
-    if (taken.length === count) break
-    if (isValid(mutant)) taken.push(mutant)
-  }
-  return taken
-}
 
 /** Creates a type checker that accepts every mutant. */
 function createNoTypeCheck() {

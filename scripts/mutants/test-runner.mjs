@@ -1,14 +1,14 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-const PROGRAM = fileURLToPath(new URL('test-process.mjs', import.meta.url))
+const TESTS = fileURLToPath(new URL('test-process.mjs', import.meta.url))
 
 /**
  * Runs tests on a mutant, in a separate process. `run({ tests, file, text })` returns the result of each test in order,
  * up to the first failure, and `timedOut` if none finished for `patience` seconds. After a timeout it kills the
- * process, and the next run starts a new one. `close()` ends it permanently.
+ * process, and the next run starts a new one. `close()` ends it permanently. Default `program`: the tests of vitest.
  */
-export function createTestRunner({ root, patience }) {
+export function createTestRunner({ root, patience, program = TESTS }) {
   let child
 
   const end = () => {
@@ -18,7 +18,7 @@ export function createTestRunner({ root, patience }) {
   }
 
   async function start() {
-    child = fork(PROGRAM, [root], { cwd: root, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+    child = fork(program, [root], { cwd: root, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
     await new Promise((resolve, reject) => {
       child.once('message', resolve)
       child.once('exit', (code) => reject(new Error(`tests cannot be started: exit code ${code}`)))
