@@ -9,7 +9,7 @@ import { readCorpus } from './proof-corpus.mjs'
 const [root] = process.argv.slice(2)
 
 /** The verdict on all cases together is the first of these that any case has. */
-const VERDICTS = ['found', 'missed', 'planned', 'equal', 'comments', 'data', 'same']
+const VERDICTS = ['found', 'undecided', 'missed', 'planned', 'equal', 'comments', 'data', 'same']
 
 const rankOf = ({ verdict }) => VERDICTS.indexOf(verdict)
 const byRank = (a, b) => rankOf(a) - rankOf(b)
@@ -80,7 +80,10 @@ function judge({ input, options, result, texts, data }, safeCompile, soFar) {
   if (changed.every((index) => isSameForPackets(texts[index], mutated[index]))) return { verdict: 'comments' }
   const proofs = changed.flatMap((index) => prove(withPlanOf(result, compiled.value, index)))
   if (proofs.some(({ verdict }) => verdict === 'refuted')) return { verdict: 'found', by: 'counterexample' }
-  if (soFar === 'missed') return { verdict: 'missed' }
+  const isUndecided = (proof, at) =>
+    proof.verdict === 'inconclusive' && prove(withPlanOf(result, result, changed[at]))[0].verdict === 'proven'
+  if (proofs.some(isUndecided)) return { verdict: 'undecided' }
+  if (soFar === 'missed' || soFar === 'undecided') return { verdict: 'missed' }
   return changed.map((index) => compareFamily(result, compiled.value, index)).sort(byRank)[0]
 }
 

@@ -7,7 +7,7 @@ import { decide } from '../../../compiler/src/plan/decide.js'
 import { PROXY_MODES, type ProxyMode } from '../../../compiler/src/targets/modes.js'
 import { cases, optionsOfMode, understoodCluster } from '../../../compiler/test/support/clusters.js'
 import { compileCase } from '../../../compiler/test/support/compiled.js'
-import { at, service, slice } from '../../../compiler/test/support/objects.js'
+import { at, loadBalancer, service, slice } from '../../../compiler/test/support/objects.js'
 import { packetsIn } from '../../../compiler/test/support/packet-space.js'
 import { runs } from '../../../compiler/test/support/runs.js'
 import { findExplainingLimitations } from '../../src/compare/find-explaining-limitations.js'
@@ -144,6 +144,21 @@ describe('prove', () => {
   it('accepts no missing virtual server for a node port at an address that has them', () => {
     const wrong = withRules(compiled('ipvs'), '"address":"192.168.0.2"', '"address":"192.168.0.3"')
     expect(counterexampleOf(prove(wrong))).toMatchObject({ verdict: 'refuted', packet: { destination: '192.168.0.2' } })
+  })
+
+  it('accepts no missing source range for a load-balancer IP as the source', () => {
+    const input = {
+      services: [loadBalancer({ loadBalancerSourceRanges: ['198.51.100.0/24'] })],
+      endpointSlices: [slice(at('10.244.1.5'))],
+      nodes: [NODE],
+    }
+    const right = compile(input, { mode: 'ipvs', nodeName: 'node-1', families: ['IPv4'] })
+    expect(prove(right)[0]?.limitations.map(({ code }) => code)).toContain('ownPacketsNotLimited')
+    const wrong = withRules(right, '"kind":"ipvs","address":"203.0.113.1"', '"kind":"ipvs","address":"203.0.113.2"')
+    expect(counterexampleOf(prove(wrong))).toMatchObject({
+      verdict: 'refuted',
+      packet: { origin: 'node', source: '203.0.113.1', destination: '203.0.113.1' },
+    })
   })
 
   it('finds a plan that differs although two Services have equal rules', () => {

@@ -37,9 +37,10 @@ export const LIMITATION_PREDICATES: Readonly<Record<string, LimitationPredicate>
     masquerade: ({ plan, packet }) => plan.node.localTrafficDetection === undefined && isCarried(plan, packet.source),
   },
   ownPacketsNotLimited: {
-    where: ({ packet, decision, ends }) =>
+    where: ({ plan, packet, decision, ends }) =>
       isOutsideRanges(decision) &&
       packet.origin === 'node' &&
+      !(plan.kernel.features.ownPacketsFiltered && packet.source === packet.destination) &&
       // Forwarded packets are rejected if the node itself has the address of the endpoint.
       (isAny({ ends }, 'delivered') || isAny({ ends }, 'rejected')),
   },
@@ -183,8 +184,12 @@ function isOtherNodePort({ plan, packet }: TracedPacket): boolean {
   )
 }
 
-/** Reports whether an address of the node has virtual servers for node ports. */
-function hasNodePortServers({ node, nodePorts, kernel }: Plan, address: string): boolean {
+/**
+ * Reports whether an address of the node has virtual servers for node ports, and no Service has it: the filters treat
+ * that as an address of the Service.
+ */
+function hasNodePortServers({ node, nodePorts, kernel, services }: Plan, address: string): boolean {
+  if (services.some(({ frontends }) => frontends.some((each) => each.address === address))) return false
   if (isLoopback(address) && !kernel.features.nodePortsOnLoopback) return false
   if (!nodePorts.all) return nodePorts.addresses.includes(address)
   const isServed = !(address.includes(':') && isLinkLocal(address))
