@@ -34,7 +34,7 @@ export function createChangePane(context: PageContext): ChangePane {
     question.set({ before: objects, objects: before })
   }
 
-  function show({ problem, edits, traffic, trafficText, runs }: ChangeResult): void {
+  function show({ problem, edits, rules, traffic, trafficText, runs }: ChangeResult): void {
     const isKept = question.get().before !== ''
     bar.hidden = !isKept
     if (!isKept) {
@@ -50,6 +50,7 @@ export function createChangePane(context: PageContext): ChangePane {
       content.replaceChildren(
         ...createViewSection('For packets', traffic, context, trafficText),
         ...createDiffSection('Edits', edits),
+        ...createDiffSection('Rules', rules ?? []),
         element('h2', {}, 'Commands for the node ', ...(runs === '' ? [] : [createCopyButton('Copy', () => runs)])),
         runs === ''
           ? element('p', { class: 'empty' }, 'No change: both produce the same rules.')

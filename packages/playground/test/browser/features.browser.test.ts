@@ -310,8 +310,12 @@ describeInBrowser('the page', ({ open }) => {
     expect(text).toContain('differs: TCP 10.96.9.9:80')
     expect(text).toContain('rejected')
     expect(text).toContain('iptables-restore -w 5 --noflush')
-    expect(await page.locator('.diff ins').allInnerTexts()).toContain('kind: Service')
-    expect(await page.locator('.diff del').count()).toBe(0)
+    const edits = page.getByRole('region', { name: 'Edits' })
+    expect(await edits.locator('ins').allInnerTexts()).toContain('kind: Service')
+    expect(await edits.locator('del').count()).toBe(0)
+    const rules = page.locator('#panel-change').getByRole('region', { name: 'Rules' })
+    expect((await rules.locator('ins').allInnerTexts()).join()).toContain('default/new has no endpoints')
+    expect(await rules.locator('del').count()).toBe(0)
   })
 
   it('compares modes and versions', async () => {

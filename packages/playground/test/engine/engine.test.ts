@@ -143,6 +143,22 @@ spec: { type: NodePort, clusterIP: 10.96.0.1, ports: [{ name: http, port: 80, no
     )
   })
 
+  it('lists the lines of rules that an edit changes, but not of long rules', () => {
+    const { objects } = example('seed-saythx-redis')
+    const before = objects.replace('port: 6379', 'port: 6380')
+    const { rules } = createEngine().answer('change', { ...DEFAULT_REQUEST, objects, before })
+    const changed = (rules ?? []).filter(({ side }) => side !== 'both')
+    expect(changed.map(({ side }) => side)).toContain('before')
+    expect(changed.every(({ side, text }) => text.includes(side === 'before' ? '6380' : '6379'))).toBe(true)
+    const many = Array.from(
+      { length: 1_000 },
+      (_, index) =>
+        `apiVersion: v1\nkind: Service\nmetadata: { name: web-${index}, namespace: shop }\nspec: { clusterIP: 10.96.${index >> 8}.${index & 255}, selector: { app: web }, ports: [{ port: 80 }] }\n`,
+    ).join('---\n')
+    const long = { ...DEFAULT_REQUEST, objects: many, before: many.replace('port: 80', 'port: 81') }
+    expect(createEngine().answer('change', long).rules).toBeUndefined()
+  })
+
   it.each([
     ['rules', { objects: 'kind: [' }, 'failure'],
     ['rules', { objects: '' }, 'failure'],
