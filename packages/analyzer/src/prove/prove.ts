@@ -83,7 +83,8 @@ function proofOf(mode: ProxyMode, { family, plan, state }: FamilyResult, { maxCl
   const explain: ExplainDifference = (packet, onRules) => {
     if (onRules.some(isOtherRejection)) return undefined
     const found = findExplainingLimitations({ mode, plan: partOf(packet) }, packet, onRules)
-    return found && { a: found, b: [], both: [] }
+    // Without a limitation only session affinity differs, which none explains.
+    return found === undefined || found.length === 0 ? undefined : { a: found, b: [], both: [] }
   }
   return toProof(
     family,

@@ -98,6 +98,20 @@ describe('prove', () => {
     expect(prove(withRules(right, '"seconds":100', '"seconds":101'))[0]?.verdict).toBe('refuted')
   })
 
+  it('finds missing and additional session affinity', () => {
+    const [without, withAffinity] = [compiled('ipvs'), compiled('ipvs', { sessionAffinity: 'ClientIP' })]
+    const exchanged = (plans: CompileResult, rules: CompileResult) => ({
+      ...plans,
+      families: plans.families.map((family, index) => ({
+        ...family,
+        state: rules.families[index]?.state ?? family.state,
+      })),
+    })
+    expect(prove(withAffinity)[0]?.verdict).toBe('proven')
+    expect(prove(exchanged(withAffinity, without))[0]?.verdict).toBe('refuted')
+    expect(prove(exchanged(without, withAffinity))[0]?.verdict).toBe('refuted')
+  })
+
   it.each(['iptables', 'nftables'] as const)('finds another error of a rejection in mode %s', (mode) => {
     const right = compiled(mode, {}, [])
     expect(prove(right)[0]?.verdict).toBe('proven')
