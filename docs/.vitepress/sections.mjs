@@ -9,6 +9,7 @@ export const SECTIONS = [
       { text: 'Diagnose a node', link: '/tutorials/diagnose-a-node' },
       { text: 'Review a pull request', link: '/tutorials/review-a-pull-request' },
       { text: 'Move from iptables to nftables', link: '/tutorials/move-to-nftables' },
+      { text: 'Build a proxy', link: '/tutorials/build-a-proxy' },
     ],
   },
   {

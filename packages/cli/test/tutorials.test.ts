@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,15 +8,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 // Every tutorial is followed as it is printed: the file that the reader saves, each command, and each output.
 
 const TUTORIALS = new URL('../../../docs/tutorials/', import.meta.url)
+/** The packages that a reader installs, after a build. */
+const PACKAGES = fileURLToPath(new URL('../../../examples/controller/node_modules', import.meta.url))
 const bundleCommand = fileURLToPath(new URL('../../../scripts/bundle-command.mjs', import.meta.url))
 const directory = mkdtempSync(join(tmpdir(), 'tutorials-'))
 const main = join(directory, 'kube-rules.mjs')
 
-/** The file to save, then each command with its output, if the page prints one. */
+/** The files to save, then each command with its output, if the page prints one. */
 function stepsOf(page: string) {
   const text = readFileSync(new URL(page, TUTORIALS), 'utf8')
-  const [, name = ''] = /[Ss]ave this as `([^`]+)`/.exec(text) ?? []
-  const [, content = ''] = /```yaml\n(.*?)```/s.exec(text) ?? []
+  const files = text.matchAll(/[Ss]ave this as `(?<name>[^`]+)`(?:(?!```).)*```\w+\n(?<content>.*?)```/gs)
   const commands = Array.from(
     text.matchAll(/```sh\n(.*?)```\n(?:\n```\n(.*?)```\n)?/gs),
     ([, command = '', output]) => ({
@@ -24,7 +25,7 @@ function stepsOf(page: string) {
       output,
     }),
   )
-  return { name, content, commands }
+  return { files: Array.from(files, ({ groups }) => groups ?? {}), commands }
 }
 
 beforeAll(() => {
@@ -37,13 +38,17 @@ afterAll(() => rmSync(directory, { recursive: true }))
 describe('a tutorial', () => {
   const hasShell = process.platform === 'linux' && spawnSync('bash', ['-c', 'true']).status === 0
 
-  it.skipIf(!hasShell).each(readdirSync(TUTORIALS))(
-    'prints what its commands print: %s (needs bash and GNU sed)',
+  const isBuilt = existsSync(join(PACKAGES, '@kube-rules/compiler/dist/index.js'))
+
+  it.skipIf(!hasShell || !isBuilt).each(readdirSync(TUTORIALS))(
+    'prints what its commands print: %s (needs bash, GNU sed and a build)',
     (page) => {
-      const { name, content, commands } = stepsOf(page)
-      expect(commands.length).toBeGreaterThan(2)
+      const { files, commands } = stepsOf(page)
+      expect(files.length).toBeGreaterThan(0)
+      expect(commands.length).toBeGreaterThan(1)
       const folder = mkdtempSync(join(directory, 'reader-'))
-      writeFileSync(join(folder, name), content)
+      symlinkSync(PACKAGES, join(folder, 'node_modules'))
+      for (const { name = '', content = '' } of files) writeFileSync(join(folder, name), content)
       for (const { command, output } of commands) {
         const script = `kube-rules() { ${process.execPath} ${main} "$@"; }\n${command}`
         const { stdout, stderr } = spawnSync('bash', ['-c', script], { cwd: folder, encoding: 'utf8' })

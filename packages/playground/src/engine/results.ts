@@ -104,7 +104,7 @@ export interface ChangeResult {
   readonly problem: string
   /** The edited lines. */
   readonly edits: readonly DiffLine[]
-  /** The lines of the rules that differ; absent for long texts, where a difference of lines takes too long. */
+  /** The lines of the rules that differ; absent for long texts. */
   readonly rules?: readonly DiffLine[] | undefined
   /** The output of `diff --traffic`, and its view. */
   readonly traffic: View

@@ -9,7 +9,7 @@ export interface PodsSlider {
 
 const MOST_PODS = 10
 
-/** Longer texts are manifests of whole clusters, where no single number of pods exists. */
+/** Longer texts are manifests of whole clusters with several numbers of pods. */
 const MOST_TEXT = 100_000
 
 /** Creates a slider that edits `replicas` in the objects, so that the rules of another number of pods appear. */
