@@ -1,11 +1,12 @@
 import { checkOptionalCount, checkOptions } from '@kube-rules/compiler/internal/arguments/check-argument'
 import { checkResult } from '@kube-rules/compiler/internal/arguments/check-result'
 import type { CompileResult, FamilyResult } from '@kube-rules/compiler/internal/compilation/compile-result'
+import { claimantsOf } from '@kube-rules/compiler/internal/plan/decide'
 import type { ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
 import type { IpFamily, Packet } from '@kube-rules/types'
 import { createRangeParser } from '../compare/address-range.js'
 import { type Comparison, compareSides, type Difference, type ExplainDifference } from '../compare/compare-sides.js'
-import { findExplainingLimitations } from '../compare/find-explaining-limitations.js'
+import { findExplainingLimitations, type ModePlan } from '../compare/find-explaining-limitations.js'
 import { isForMissingChain } from '../dataplane/netfilter/run-rules.js'
 import { createPlanFilter } from '../plan/create-plan-filter.js'
 import type { TracePath } from '../trace/trace-paths.js'
@@ -82,14 +83,37 @@ function proofOf(mode: ProxyMode, { family, plan, state }: FamilyResult, { maxCl
   const partOf = createPlanFilter(plan)
   const explain: ExplainDifference = (packet, onRules) => {
     if (onRules.some(isOtherRejection)) return undefined
-    const found = findExplainingLimitations({ mode, plan: partOf(packet) }, packet, onRules)
+    const part = partOf(packet)
+    const found = findExplainingLimitations({ mode, plan: part }, packet, onRules)
     // Without a limitation only session affinity differs, which none explains.
-    return found === undefined || found.length === 0 ? undefined : { a: found, b: [], both: [] }
+    if (found !== undefined) return found.length === 0 ? undefined : { a: found, b: [], both: [] }
+    const contested = findOtherWinner({ mode, plan: part }, packet, onRules)
+    return contested && { a: ['contested', ...contested], b: [], both: [] }
   }
   return toProof(
     family,
     compareSides(sides, () => true, explain, maxClasses),
   )
+}
+
+/**
+ * Returns the limitations that explain the rules if another of the frontends that claim the destination wins it;
+ * undefined if none does. kube-proxy selects one at random, and only one with endpoints has rules for DNAT.
+ */
+function findOtherWinner(
+  { mode, plan }: ModePlan,
+  packet: Packet,
+  onRules: readonly TracePath[],
+): readonly string[] | undefined {
+  const claimants = claimantsOf(plan, packet)
+  if (claimants.length < 2) return undefined
+  for (const { servicePort, frontend } of claimants) {
+    const services = plan.services.filter(({ id }) => id === servicePort)
+    const alone = services.map((service) => ({ ...service, frontends: [frontend] }))
+    const found = findExplainingLimitations({ mode, plan: { ...plan, services: alone } }, packet, onRules)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 /** Reports whether a path ends with an error that kube-proxy never sends; no limitation explains it. */

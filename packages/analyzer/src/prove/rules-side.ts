@@ -9,16 +9,21 @@ import { createPlanFilter } from '../plan/create-plan-filter.js'
 import { getTracer } from '../trace/trace.js'
 
 /**
- * Returns compiled rules as one side of a comparison. Health checks are traced on a node that drops what no rule
- * accepts: only there a packet shows whether the rules accept it.
+ * Returns compiled rules as one side of a comparison. Health checks from other hosts are traced on a node that
+ * drops what no rule accepts: only there a packet shows whether the rules accept it.
  */
 export function createRulesSide(state: NodeState, plan: Plan): Side {
   const addresses = plan.node.addresses.map(({ address }) => address)
   const tracer = getTracer(state, { addresses })
   const guarded = createLazyGetter(() => getTracer(withDroppedInput(state), { addresses }))
   const partOf = createPlanFilter(plan)
+  // Mode ipvs accepts health checks only if the node serves node ports.
+  const hasNodePorts = plan.nodePorts.all || plan.nodePorts.addresses.length > 0
   const isHealthCheck = (packet: Packet) =>
-    plan.kernel.features.healthChecksAccepted && decide(partOf(packet), packet).kind === 'healthCheck'
+    hasNodePorts &&
+    packet.origin === 'outside' &&
+    plan.kernel.features.healthChecksAccepted &&
+    decide(partOf(packet), packet).kind === 'healthCheck'
   const tracerOf = (packet: Packet) => (isHealthCheck(packet) ? guarded() : tracer)
   return {
     trace: (packet, readSet) => tracerOf(packet).trace(packet, readSet),

@@ -112,6 +112,19 @@ describe('prove', () => {
     expect(prove(exchanged(without, withAffinity))[0]?.verdict).toBe('refuted')
   })
 
+  it.each(['iptables', 'nftables'] as const)(
+    'accepts another winner of a contested address, but no other endpoint, in mode %s',
+    (mode) => {
+      const first = service({}, { metadata: { namespace: 'ns1', name: 'a-first' } })
+      const input = { services: [service(), first], endpointSlices: [slice(at('10.244.1.5'))], nodes: [NODE] }
+      const contested = compile(input, { mode, nodeName: 'node-1', families: ['IPv4'] })
+      const [proof] = prove(contested)
+      expect(proof?.verdict).toBe('proven')
+      expect(proof?.limitations.map(({ code }) => code)).toContain('contested')
+      expect(prove(withRules(contested, '10.244.1.5', '10.244.1.6'))[0]?.verdict).toBe('refuted')
+    },
+  )
+
   it.each(['iptables', 'nftables'] as const)('finds another error of a rejection in mode %s', (mode) => {
     const right = compiled(mode, {}, [])
     expect(prove(right)[0]?.verdict).toBe('proven')
