@@ -104,7 +104,7 @@ export function reflect({ connect, source, receiver, log, times, random = Math.r
     }
   }
 
-  /** Resolves if the server ends the watch after some time, and rejects for everything else, before a later event counts. */
+  /** Resolves if the server ends the watch after some time. Rejects in every other case, before any later event is applied. */
   async function watchFrom(from: string): Promise<void> {
     const started = Date.now()
     let isHeard = false

@@ -1,5 +1,5 @@
 export interface RunnerOptions {
-  /** Rejects if it has to be tried again. */
+  /** Executes one run. The promise rejects if the run must be repeated. */
   readonly run: () => Promise<void>
   /** The least time from the start of a run to that of the next one, in milliseconds. */
   readonly minInterval: number

@@ -122,7 +122,7 @@ function branchesOf(sides: readonly Side[]): Forked {
   return { branches, tail: first === undefined || ending === 0 ? [] : stepsFromEnd(first).slice(0, ending).reverse() }
 }
 
-/** Reports whether it is a single path with all steps known. */
+/** Reports whether a side has exactly one path, and all steps of that path are known. */
 function isWhole({ paths: [first, ...others] }: Side): boolean {
   return first !== undefined && first.end === undefined && others.length === 0
 }

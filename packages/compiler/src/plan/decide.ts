@@ -128,7 +128,10 @@ function candidatesOf(
   }))
 }
 
-/** Returns the candidates of the process. It uses them in turn as their client, so they always see the node. */
+/**
+ * Returns the candidates of the userspace process. The process connects to the endpoints in turn, so the endpoints
+ * always see the node as the client.
+ */
 function candidatesOfProxy(pool: readonly Endpoint[]): readonly EndpointCandidate[] {
   const weight = { numerator: 1, denominator: pool.length } as const
   return pool.map((endpoint) => ({ endpoint, weight, masquerade: true }))

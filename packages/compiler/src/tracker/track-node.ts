@@ -120,7 +120,7 @@ export function trackNode(start?: Dump): TrackedNode {
   }
 }
 
-/** Reports whether no unknown virtual servers may remain. */
+/** Reports whether all virtual servers on the node are known, for every family. */
 function hasKnownServers(starts: ReadonlyMap<IpFamily, PriorKnowledgeBySubsystem>): boolean {
   return [...starts.values()].every(({ ipvs }) => ipvs === undefined)
 }

@@ -26,7 +26,7 @@ export interface EditorOptions {
 export interface Editor {
   readonly view: EditorView
   /**
-   * Replaces the text. In an editor this also forgets the edits to undo. In a read-only view it sets the owners of the
+   * Replaces the text. In an editor this also clears the undo history. In a read-only view it sets the owners of the
    * lines, and does not touch the unchanged part.
    */
   setText(text: string, owners?: LineOwners): void

@@ -38,7 +38,7 @@ export type LineContinuation = (line: string) => LineContinuation | undefined
 
 /** Facts from other sources for interpreting an excerpt. */
 export interface PasteHints {
-  /** The family of content that does not determine it. */
+  /** The family to assume for content that does not show its family. */
   readonly family: IpFamily
   /** Returns the only iptables table with a chain of this name; `led` is the chain that a rule of it jumps to. */
   readonly tableOfChain: (chain: string, led?: string) => string | undefined

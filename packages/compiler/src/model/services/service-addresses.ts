@@ -146,7 +146,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string'
 }
 
-/** Reports whether the mode is VIP, which is the default; any other text is not, including the empty one. */
+/** Reports whether `ipMode` is `VIP`. An absent mode is `VIP`; an empty string or any other text is not. */
 function isVip(findings: DiagnosticCollector, path: string, item: Fields): boolean {
   return readString(findings, `${path}.ipMode`, item.ipMode ?? 'VIP') === 'VIP'
 }

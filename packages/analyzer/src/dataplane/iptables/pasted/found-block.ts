@@ -138,7 +138,7 @@ export function continueRulesBlock(reader: BlockReader, line: PastedLine): Found
   if (open !== undefined && open.kind !== 'listing') return open
   closeBlock(reader)
   const command = parseRequestedTable(line.command)
-  // A listing has rows, so `-A` lines after one belong to another command output.
+  // A listing consists of rows, so `-A` lines that follow a listing come from another command.
   if (command?.format === 'listing') return openUnattributedBlock(reader, line)
   return openBlock(reader, line, { kind: 'rules', table: command?.table })
 }
