@@ -1,7 +1,7 @@
 import { checkOptionalCount, checkOptions } from '@kube-rules/compiler/internal/arguments/check-argument'
 import { checkResult } from '@kube-rules/compiler/internal/arguments/check-result'
 import type { CompileResult, FamilyResult } from '@kube-rules/compiler/internal/compilation/compile-result'
-import { claimantsOf } from '@kube-rules/compiler/internal/plan/decide'
+import { claimantsOf, decide } from '@kube-rules/compiler/internal/plan/decide'
 import type { ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
 import type { IpFamily, Packet } from '@kube-rules/types'
 import { createRangeParser } from '../compare/address-range.js'
@@ -98,7 +98,7 @@ function proofOf(mode: ProxyMode, { family, plan, state }: FamilyResult, { maxCl
 
 /**
  * Returns the limitations that explain the rules if another of the frontends that claim the destination wins it;
- * undefined if none does. kube-proxy selects one at random, and only one with endpoints has rules for DNAT.
+ * undefined if none does. A frontend that rejects or drops packets loses, because its rule follows the DNAT of others.
  */
 function findOtherWinner(
   { mode, plan }: ModePlan,
@@ -106,7 +106,8 @@ function findOtherWinner(
   onRules: readonly TracePath[],
 ): readonly string[] | undefined {
   const claimants = claimantsOf(plan, packet)
-  if (claimants.length < 2) return undefined
+  const { kind } = decide(plan, packet)
+  if (claimants.length < 2 || (kind !== 'reject' && kind !== 'drop')) return undefined
   for (const { servicePort, frontend } of claimants) {
     const services = plan.services.filter(({ id }) => id === servicePort)
     const alone = services.map((service) => ({ ...service, frontends: [frontend] }))

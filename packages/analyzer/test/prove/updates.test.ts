@@ -23,7 +23,8 @@ import { createTracer, getTracer } from '../../src/trace/trace.js'
 
 // While a node runs the commands of an update, it must not handle packets to untouched Services in another way. This is
 // proven for every packet after every command: an interpreter, which shares no code with the compiler, executes the
-// commands, and the classes of packets in each state are compared with those before the update.
+// commands, and the classes of packets in each state are compared with those before the update. Packets whose endpoint a
+// scheduler of ipvs selects by a hash stay undetermined, and are not compared.
 
 const MODES = ['iptables', 'ipvs'] as const satisfies readonly ProxyMode[]
 
@@ -70,7 +71,10 @@ function untouchedBy(previous: FamilyResult, next: FamilyResult): (packet: Packe
   }
 }
 
-/** The states of a node between two results, one after each command, and the number of packet classes compared. */
+/**
+ * Compares the state of a node after each command of an update with that before it. Returns the number of commands and
+ * of compared packet classes.
+ */
 function proveUpdate(previous: CompileResult, next: CompileResult, family: IpFamily) {
   const [before, after] = [previous, next].map(({ families }) => families.find((each) => each.family === family))
   if (before === undefined || after === undefined) return { steps: 0, classes: 0 }
