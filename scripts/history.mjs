@@ -8,12 +8,8 @@ const pathOf = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 const built = (path) => import(pathToFileURL(pathOf(`packages/${path}`)).href)
 
 const library = {
-  ...(await built('compiler/dist/compilation/compile.js')),
-  ...(await built('compiler/dist/compilation/compile-with-features.js')),
-  ...(await built('compiler/dist/compilation/snapshot.js')),
-  ...(await built('compiler/dist/model/configuration/features.js')),
-  ...(await built('compiler/dist/model/configuration/versions.js')),
-  ...(await built('compiler/dist/print/print.js')),
+  ...(await built('compiler/dist/index.js')),
+  ...(await built('analyzer/dist/entries/compare.js')),
 }
 const { readCluster } = await built('application/dist/cluster.js')
 

@@ -7,8 +7,7 @@ const MODES = ['iptables', 'ipvs', 'nftables']
 const GATED = ['1.29', '1.30']
 
 /**
- * Prints the page. `library` has `compile`, `compileWithFeatures`, `print`, `versionsOf`, `snapshotOf` and
- * `differingFeatures`; `input` is the cluster, `yaml` its text, and `source` the text of features.ts.
+ * Prints the page. `library` has `compile`, `findRuleChanges`, `print` and `versionsOf`; `input` is the cluster, `yaml` its text, and `source` the text of features.ts.
  */
 export function printHistory(library, input, yaml, source) {
   const descriptions = descriptionsOf(source)
@@ -40,12 +39,12 @@ function inputOf(input, mode, version) {
 
 function versionOf(library, given, mode, version) {
   const input = inputOf(given, mode, version)
-  const result = library.compile(input, optionsOf(mode, version))
-  return { version, input, lines: linesOf(library, result), features: library.snapshotOf(result).context.features }
+  const result = library.compile(input, { ...optionsOf(mode), kubernetesVersion: version })
+  return { version, input, lines: linesOf(library, result) }
 }
 
-function optionsOf(mode, kubernetesVersion) {
-  return { mode, kubernetesVersion, nodeName: 'node-1', families: ['IPv4'] }
+function optionsOf(mode) {
+  return { mode, nodeName: 'node-1', families: ['IPv4'] }
 }
 
 function linesOf({ print }, { families: [{ state }] }) {
@@ -56,14 +55,9 @@ function linesOf({ print }, { families: [{ state }] }) {
 function printChange(library, mode, previous, next, descriptions) {
   const changes = changedLines(previous.lines, next.lines)
   if (changes.length === 0) return []
-  const text = previous.lines.join('\n')
-  const causes = library.differingFeatures(previous.features, next.features).filter((name) => {
-    const changed = { [name]: next.features[name] }
-    const result = library.compileWithFeatures(previous.input, optionsOf(mode, previous.version), changed)
-    return linesOf(library, result).join('\n') !== text
-  })
-  const added = causes.filter((name) => next.features[name])
-  const removed = causes.filter((name) => !next.features[name])
+  const features = library.findRuleChanges(previous.input, optionsOf(mode), [previous.version, next.version])
+  const added = features.filter(({ isAdded }) => isAdded)
+  const removed = features.filter(({ isAdded }) => !isAdded)
   const lists = [
     printFeatures(`From ${next.version} on:`, added, descriptions),
     printFeatures(`Before ${next.version}, and no longer:`, removed, descriptions),
@@ -71,9 +65,9 @@ function printChange(library, mode, previous, next, descriptions) {
   return [`### ${next.version}\n\n${lists.join('')}${fenced('diff', changes)}`]
 }
 
-function printFeatures(heading, names, descriptions) {
-  if (names.length === 0) return ''
-  const items = names.map((name) => `- ${descriptions.get(name)} (\`${name}\`)\n`)
+function printFeatures(heading, changes, descriptions) {
+  if (changes.length === 0) return ''
+  const items = changes.map(({ feature }) => `- ${descriptions.get(feature)} (\`${feature}\`)\n`)
   return `${heading}\n\n${items.join('')}\n`
 }
 

@@ -1,16 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { findRuleChanges } from '../../packages/analyzer/src/versions/rule-changes.ts'
 import { readCluster } from '../../packages/application/src/cluster.ts'
 import { compile } from '../../packages/compiler/src/compilation/compile.ts'
-import { compileWithFeatures } from '../../packages/compiler/src/compilation/compile-with-features.ts'
-import { snapshotOf } from '../../packages/compiler/src/compilation/snapshot.ts'
-import { differingFeatures } from '../../packages/compiler/src/model/configuration/features.ts'
 import { versionsOf } from '../../packages/compiler/src/model/configuration/versions.ts'
 import { print } from '../../packages/compiler/src/print/print.ts'
 import { descriptionsOf } from '../history/feature-descriptions.mjs'
 import { changedLines, printHistory } from '../history/print-history.mjs'
 
-const library = { compile, compileWithFeatures, snapshotOf, differingFeatures, versionsOf, print }
+const library = { compile, findRuleChanges, versionsOf, print }
 const read = (path) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
 describe('docs/explanation/history.md', () => {
