@@ -1,9 +1,9 @@
 import { checkOptionalCount, checkOptions } from '@kube-rules/compiler/internal/arguments/check-argument'
 import { checkResult } from '@kube-rules/compiler/internal/arguments/check-result'
 import type { CompileResult, FamilyResult } from '@kube-rules/compiler/internal/compilation/compile-result'
-import { claimantsOf, decide } from '@kube-rules/compiler/internal/plan/decide'
+import { claimantsOf, type Decision, decide } from '@kube-rules/compiler/internal/plan/decide'
 import type { ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
-import type { IpFamily, Packet } from '@kube-rules/types'
+import type { IpFamily, Outcome, Packet } from '@kube-rules/types'
 import { createRangeParser } from '../compare/address-range.js'
 import { type Comparison, compareSides, type Difference, type ExplainDifference } from '../compare/compare-sides.js'
 import { findExplainingLimitations, type ModePlan } from '../compare/find-explaining-limitations.js'
@@ -106,15 +106,37 @@ function findOtherWinner(
   onRules: readonly TracePath[],
 ): readonly string[] | undefined {
   const claimants = claimantsOf(plan, packet)
-  const { kind } = decide(plan, packet)
-  if (claimants.length < 2 || (kind !== 'reject' && kind !== 'drop')) return undefined
+  const loser = decide(plan, packet)
+  if (claimants.length < 2 || (loser.kind !== 'reject' && loser.kind !== 'drop')) return undefined
   for (const { servicePort, frontend } of claimants) {
     const services = plan.services.filter(({ id }) => id === servicePort)
     const alone = services.map((service) => ({ ...service, frontends: [frontend] }))
-    const found = findExplainingLimitations({ mode, plan: { ...plan, services: alone } }, packet, onRules)
+    const other = { ...plan, services: alone }
+    const paths = withoutSecondMatch(onRules, packet, decide(other, packet))
+    const found = findExplainingLimitations({ mode, plan: other }, packet, paths)
     if (found !== undefined) return found
   }
   return undefined
+}
+
+/**
+ * Returns the paths as they are without the rule of the losing frontend, which also matches packets after DNAT if an
+ * endpoint of the winner has the contested address and port.
+ */
+function withoutSecondMatch(
+  paths: readonly TracePath[],
+  { destination: address, destinationPort: port }: Packet,
+  winner: Decision,
+): readonly TracePath[] {
+  if (winner.kind !== 'endpoints') return paths
+  const contested = winner.candidates.find(({ endpoint }) => endpoint.ip === address && endpoint.port === port)
+  if (contested === undefined) return paths
+  const outcome: Outcome = { kind: 'delivered', address, port, masqueraded: contested.masquerade }
+  return paths.map((path) => (isBlocked(path) ? { ...path, outcome } : path))
+}
+
+function isBlocked({ outcome }: TracePath): boolean {
+  return outcome.kind === 'rejected' || outcome.kind === 'dropped'
 }
 
 /** Reports whether a path ends with an error that kube-proxy never sends; no limitation explains it. */

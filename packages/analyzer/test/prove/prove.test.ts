@@ -125,6 +125,48 @@ describe('prove', () => {
     },
   )
 
+  it('accepts a rejection of the contested address by its own endpoint, but none of other endpoints', () => {
+    const node = '192.168.0.2'
+    const winner = service({ externalIPs: [node] })
+    const loser = service(
+      { externalIPs: [node], clusterIP: '10.96.0.2' },
+      { metadata: { namespace: 'ns1', name: 'a-first' } },
+    )
+    const ports = [{ name: 'http', port: 80 }]
+    const input = {
+      services: [loser, winner],
+      endpointSlices: [slice(at('10.244.1.5', node), { ports })],
+      nodes: [NODE],
+    }
+    const contested = compile(input, { mode: 'iptables', nodeName: 'node-1', families: ['IPv4'] })
+    const [proof] = prove(contested)
+    expect(proof?.counterexamples).toEqual([])
+    expect(proof?.limitations.map(({ code }) => code)).toContain('contested')
+    expect(prove(withRules(contested, '10.244.1.5', '10.244.1.6'))[0]?.verdict).toBe('refuted')
+  })
+
+  it('accepts the masquerading of another claimant in mode ipvs only if their policies differ', () => {
+    const claimants = (externalTrafficPolicy: string) => ({
+      services: [
+        service({ externalIPs: ['203.0.113.9'] }),
+        service(
+          { externalIPs: ['203.0.113.9'], clusterIP: '10.96.0.2', externalTrafficPolicy },
+          { metadata: { namespace: 'ns1', name: 'z-last' } },
+        ),
+      ],
+      endpointSlices: [slice(at('10.244.1.5')), slice(at('10.244.1.6'), { name: 'z-last', service: 'z-last' })],
+      nodes: [NODE],
+      configuration: { clusterCIDR: '10.244.0.0/16' },
+    })
+    const codesOf = (policy: string) => {
+      const [proof] = prove(compile(claimants(policy), { mode: 'ipvs', nodeName: 'node-1', families: ['IPv4'] }))
+      expect(proof?.counterexamples).toEqual([])
+      return proof?.limitations.map(({ code }) => code)
+    }
+    expect(codesOf('Local')).toContain('contestedMasquerading')
+    expect(codesOf('Cluster')).not.toContain('contestedMasquerading')
+  })
+
   it.each(['iptables', 'nftables'] as const)('finds another error of a rejection in mode %s', (mode) => {
     const right = compiled(mode, {}, [])
     expect(prove(right)[0]?.verdict).toBe('proven')

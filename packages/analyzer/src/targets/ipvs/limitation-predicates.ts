@@ -1,4 +1,4 @@
-import type { Decision, EndpointCandidate } from '@kube-rules/compiler/internal/plan/decide'
+import { claimantsOf, type Decision, type EndpointCandidate } from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { isLinkLocal, isLoopback } from '@kube-rules/types/internal/ip'
 import { IPVS_DEVICE } from '@kube-rules/types/internal/ipvs-device'
@@ -45,6 +45,7 @@ export const LIMITATION_PREDICATES: Readonly<Record<string, LimitationPredicate>
       (isAny({ ends }, 'delivered') || isAny({ ends }, 'rejected')),
   },
   guardedAddress: { where: (traced) => isAny(traced, 'dropped') && isGuarded(traced) },
+  contestedMasquerading: { masquerade: hasClaimantsOfBothPolicies },
   externalClusterIP: { masquerade: isExternalClusterIP },
   directHairpin: { masquerade: isToItself },
   schedulerChooses: { where: isScheduled },
@@ -68,6 +69,12 @@ function isGuarded({ plan, packet, decision }: TracedPacket): boolean {
           allowedSources !== undefined && address === packet.destination && port === packet.destinationPort,
       ),
   )
+}
+
+/** Reports whether frontends with policy Local and with policy Cluster claim the destination. */
+function hasClaimantsOfBothPolicies({ plan, packet }: TracedPacket): boolean {
+  const policies = claimantsOf(plan, packet).map(({ frontend }) => frontend.preservesClientIP === true)
+  return policies.includes(true) && policies.includes(false)
 }
 
 /** Reports whether the intended frontend is a cluster IP, and an external frontend has the same address and port. */

@@ -345,6 +345,22 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       '',
     ],
   ],
+  contestedMasquerading: [
+    [
+      'with both policies',
+      [web({ externalIPs: ['172.30.0.43'] }), other({ externalIPs: ['172.30.0.43'], externalPolicyLocal: true })],
+      { ...TO_CLUSTER_IP, destination: '172.30.0.43' },
+      'delivered',
+      'masquerade',
+    ],
+    [
+      'with one policy',
+      [web({ externalIPs: ['172.30.0.43'] }), other({ externalIPs: ['172.30.0.43'] })],
+      { ...TO_CLUSTER_IP, destination: '172.30.0.43' },
+      'delivered',
+      '',
+    ],
+  ],
   externalClusterIP: [
     [
       'that is an external IP',

@@ -117,6 +117,11 @@ const GENERAL: readonly Limitation[] = [
     reason: 'an address that is both an external IP and a load-balancer IP is always checked against source ranges',
   },
   {
+    code: 'contestedMasquerading',
+    reason:
+      'the sets have the entries of all service ports with the same address and port, so policy Local of one keeps the client addresses of all',
+  },
+  {
     code: 'externalClusterIP',
     reason: 'a cluster IP that is also an external or load-balancer IP is masqueraded like one',
   },

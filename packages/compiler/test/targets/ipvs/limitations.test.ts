@@ -46,6 +46,7 @@ it('limitations have one sentence each', () => {
     'ownPacketsNotLimited',
     'fromLoadBalancerIP',
     'guardedAddress',
+    'contestedMasquerading',
     'externalClusterIP',
     'directHairpin',
     'schedulerChooses',
