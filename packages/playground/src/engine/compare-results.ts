@@ -1,3 +1,4 @@
+import type { Difference } from '@kube-rules/analyzer/compare'
 import type { View } from '@kube-rules/analyzer/view'
 import { mergeClusterDiagnostics } from '@kube-rules/application/cluster'
 import {
@@ -13,6 +14,8 @@ import type { CompiledRequest } from './playground-cache.js'
 export interface ComparisonOutput {
   readonly view: View
   readonly text: string
+  /** The difference of each line of kind `differs` of the view. */
+  readonly differences: readonly Difference[]
 }
 
 /** Compares two results. The output lists the unserved Services of each result in `versions`. */
@@ -33,5 +36,6 @@ export function compareResults(
   return {
     view: comparedView(compared, names, unserved),
     text: printTrafficReport(compared, names, { unserved }, 'text'),
+    differences: compared.flatMap(({ comparison }) => comparison.differences),
   }
 }

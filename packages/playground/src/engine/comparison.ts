@@ -19,10 +19,12 @@ export function computeComparisonResult(question: PlaygroundRequest, memory: Pla
     const ours = memory.compiled(question)
     const theirs = memory.compiled(question, isMode ? { mode: against } : { version: against })
     const names = isMode ? ([ours.result.mode, against] as const) : ([ours.result.kubernetesVersion, against] as const)
+    const { view, text } = compareResults(ours, theirs, names, [ours])
     return {
       problem: '',
       names,
-      ...compareResults(ours, theirs, names, [ours]),
+      view,
+      text,
       ...(isMode ? NO_CHANGES : changesOfText(question, memory, [ours, theirs])),
     }
   }, problemAnswer)

@@ -3,6 +3,7 @@ import type { PathStep } from '@kube-rules/analyzer/explain'
 import type { View } from '@kube-rules/analyzer/view'
 import type { LineRange } from '@kube-rules/application/cluster'
 import type { Packet } from '@kube-rules/types'
+import type { ChangeGroup } from './change-groups.js'
 import type { DiffLine } from './diff-lines.js'
 import type { RuleLineNumbers } from './rule-line-numbers.js'
 
@@ -104,9 +105,9 @@ export interface ChangeResult {
   readonly problem: string
   /** The edited lines. */
   readonly edits: readonly DiffLine[]
-  /** The lines of the rules that differ; absent for long texts. */
-  readonly rules?: readonly DiffLine[] | undefined
-  /** The output of `diff --traffic`, and its view. */
+  /** The changes by the object that causes them. */
+  readonly groups: readonly ChangeGroup[]
+  /** The lines about all packets, and the output of `diff --traffic`. */
   readonly traffic: View
   readonly trafficText: string
   /** The output of `diff`: the commands that update a node from one state to the other. */

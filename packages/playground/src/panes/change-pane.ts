@@ -1,8 +1,12 @@
 import { createCopyButton } from '../dom/copy-button.js'
 import { element } from '../dom/element.js'
+import { callWhenChanged } from '../dom/when-changed.js'
+import type { ChangeGroup } from '../engine/change-groups.js'
 import type { ChangeResult } from '../engine/results.js'
+import { createChangeGroup, titleOfGroup } from './change-group.js'
 import { createDiffSection } from './diff-section.js'
 import type { PageContext } from './page-context.js'
+import { createLabelledSelect } from './settings-bar.js'
 import { createViewSection } from './view-section.js'
 
 export interface ChangePane {
@@ -10,10 +14,17 @@ export interface ChangePane {
   show(answer: ChangeResult): void
 }
 
+/** Maximum number of groups without a filter. */
+const MOST_GROUPS = 50
+
 /** Creates the pane with the effect of an edit on packets and on the text, and the commands that a node runs. */
 export function createChangePane(context: PageContext): ChangePane {
   const { question } = context
   const content = element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Changes' })
+  const list = element('div')
+  let groups: readonly ChangeGroup[] = []
+  const filter = element('select', { onchange: () => showGroups() })
+  const filterSetting = createLabelledSelect('Service', filter)
   const forget = element(
     'button',
     { type: 'button', class: 'small', onclick: () => question.set({ before: '' }) },
@@ -24,6 +35,7 @@ export function createChangePane(context: PageContext): ChangePane {
     'div',
     { class: 'bar sub' },
     element('span', { class: 'grow hint' }, 'The saved objects, compared with the current ones.'),
+    filterSetting,
     back,
     forget,
   )
@@ -34,7 +46,26 @@ export function createChangePane(context: PageContext): ChangePane {
     question.set({ before: objects, objects: before })
   }
 
-  function show({ problem, edits, rules, traffic, trafficText, runs }: ChangeResult): void {
+  const offer = callWhenChanged((titles: readonly string[]) => {
+    const chosen = filter.value
+    filter.replaceChildren(
+      element('option', { value: '' }, 'all'),
+      ...titles.map((title) => element('option', { value: title }, title.replace(/^Service /, ''))),
+    )
+    filter.value = titles.includes(chosen) ? chosen : ''
+    filterSetting.hidden = titles.length < 2
+  })
+
+  function showGroups(): void {
+    const chosen = groups.filter((group) => filter.value === '' || titleOfGroup(group) === filter.value)
+    const more = chosen.length - MOST_GROUPS
+    list.replaceChildren(
+      ...chosen.slice(0, MOST_GROUPS).map((group) => createChangeGroup(group, context)),
+      ...(more > 0 ? [element('p', { class: 'hint' }, `and ${more} more objects: choose a Service`)] : []),
+    )
+  }
+
+  function show({ problem, edits, groups: changed, traffic, trafficText, runs }: ChangeResult): void {
     const isKept = question.get().before !== ''
     bar.hidden = !isKept
     if (!isKept) {
@@ -47,10 +78,13 @@ export function createChangePane(context: PageContext): ChangePane {
       )
     } else if (problem !== '') content.replaceChildren(element('p', { class: 'error' }, problem))
     else {
+      groups = changed
+      offer(groups.map(titleOfGroup))
+      showGroups()
       content.replaceChildren(
-        ...createViewSection('For packets', traffic, context, trafficText),
+        ...createViewSection('For packets', traffic, context, { text: trafficText }),
+        list,
         ...createDiffSection('Edits', edits),
-        ...createDiffSection('Rules', rules ?? []),
         element('h2', {}, 'Commands for the node ', ...(runs === '' ? [] : [createCopyButton('Copy', () => runs)])),
         runs === ''
           ? element('p', { class: 'empty' }, 'No change: both produce the same rules.')

@@ -6,19 +6,60 @@ const MOST_LINES = 2_000
 
 /**
  * Creates a section with the removed and added lines of a text, which screen readers announce as such; empty without
- * lines.
+ * lines. A wide pane shows them side by side. `of` is the subject of the text for screen readers.
  */
-export function createDiffSection(title: string, lines: readonly DiffLine[]): readonly HTMLElement[] {
+export function createDiffSection(
+  title: string,
+  lines: readonly DiffLine[],
+  { heading = 'h2', of = '' }: { readonly heading?: 'h2' | 'h3'; readonly of?: string } = {},
+): readonly HTMLElement[] {
   if (lines.length === 0) return []
-  const shown = lines
-    .slice(0, MOST_LINES)
-    .map(({ side, text }) => element(ELEMENTS[side], {}, text === '' ? ' ' : text))
-  const more = lines.length - shown.length
+  const more = Math.max(0, lines.length - MOST_LINES)
   return [
-    element('h2', {}, title),
-    element('div', { class: 'diff', role: 'region', tabindex: 0, 'aria-label': title }, ...shown),
+    element(heading, {}, title),
+    element(
+      'div',
+      { class: 'diff', role: 'region', tabindex: 0, 'aria-label': of === '' ? title : `${title} of ${of}` },
+      ...rowsOf(lines.slice(0, MOST_LINES)).flatMap(createRow),
+    ),
     ...(more > 0 ? [element('p', { class: 'hint' }, `and ${more} more lines`)] : []),
   ]
 }
 
-const ELEMENTS = { before: 'del', after: 'ins', both: 'span' } as const
+/** A line of the text before and its replacement; one side is absent if the line is only removed or only added. */
+export interface DiffRow {
+  readonly before?: string | undefined
+  readonly after?: string | undefined
+  readonly both?: string | undefined
+}
+
+/** Pairs each removed line with the added line that replaces it. */
+export function rowsOf(lines: readonly DiffLine[]): readonly DiffRow[] {
+  const rows: DiffRow[] = []
+  for (let at = 0; at < lines.length; ) {
+    const removed = textsFrom(lines, at, 'before')
+    const added = textsFrom(lines, at + removed.length, 'after')
+    if (removed.length + added.length === 0) rows.push({ both: lines[at]?.text })
+    for (let row = 0; row < Math.max(removed.length, added.length); row++) {
+      rows.push({ before: removed[row], after: added[row] })
+    }
+    at += Math.max(1, removed.length + added.length)
+  }
+  return rows
+}
+
+function textsFrom(lines: readonly DiffLine[], from: number, side: DiffLine['side']): readonly string[] {
+  let to = from
+  while (lines[to]?.side === side) to++
+  return lines.slice(from, to).map(({ text }) => text)
+}
+
+function createRow({ before, after, both }: DiffRow): readonly HTMLElement[] {
+  if (both !== undefined) return [element('span', {}, both), element('span', { 'aria-hidden': 'true' }, both)]
+  // A line with a replacement is not lost.
+  const state = before !== undefined && after !== undefined ? 'replaced' : undefined
+  return [
+    ...(before === undefined ? [] : [element('del', { class: state }, before)]),
+    ...(after === undefined ? [] : [element('ins', { class: state }, after)]),
+  ]
+}

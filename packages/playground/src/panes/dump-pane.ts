@@ -91,7 +91,7 @@ export function createDumpPane(context: PageContext): DumpPane {
           ]),
       ...(problem === '' ? [] : [element('p', { class: 'error' }, problem)]),
       ...createViewSection('Diagnoses', diagnoses, context),
-      ...createViewSection('Drift', view, context, reportText),
+      ...createViewSection('Drift', view, context, { text: reportText }),
       ...notes.map((note) => element('p', { class: 'note' }, note)),
       ...(counts.length === 0
         ? []

@@ -267,7 +267,7 @@ export function createPacketPane(context: PageContext): PacketPane {
     )
     explanation.replaceChildren(
       ...createViewSection('Diagnoses', diagnoses, context),
-      ...createViewSection('Rule by rule', view, context, next.text),
+      ...createViewSection('Rule by rule', view, context, { text: next.text }),
     )
     // Shows the rules of the requested service port.
     const port = findServicePortNumber(next.servicePort, ports.get())

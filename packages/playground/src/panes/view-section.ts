@@ -5,14 +5,20 @@ import { createTree } from '../dom/tree.js'
 import { ruleKey } from '../engine/rule-line-numbers.js'
 import { createTreeOptions, type PageContext } from './page-context.js'
 
+interface ViewSectionOptions {
+  readonly heading?: 'h2' | 'h3'
+  /** The text of the copy button; without it there is none. */
+  readonly text?: string | undefined
+}
+
 /** Creates a section with a heading, a copy button if there is a text, and a view; empty for an empty view. */
 export function createViewSection(
   title: string,
   view: View,
   context: PageContext,
-  text?: string,
+  { heading = 'h2', text }: ViewSectionOptions = {},
 ): readonly HTMLElement[] {
   if (view.length === 0) return []
   const copy = text === undefined ? [] : [' ', createCopyButton('Copy', () => text)]
-  return [element('h2', {}, title, ...copy), createTree(view, createTreeOptions(title, context, ruleKey))]
+  return [element(heading, {}, title, ...copy), createTree(view, createTreeOptions(title, context, ruleKey))]
 }

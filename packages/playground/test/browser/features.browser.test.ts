@@ -318,6 +318,23 @@ describeInBrowser('the page', ({ open }) => {
     expect(await rules.locator('del').count()).toBe(0)
   })
 
+  it('filters changes by Service, and shows rules side by side in a wide pane only', async () => {
+    const { objects } = example('seed-ngx-nodeport')
+    const edited = objects.replace('10.244.3.86', '10.244.3.87').replace('nodePort: 30080', 'nodePort: 30081')
+    const { page } = await open({ objects: edited, before: objects, pane: 'change' })
+    const groups = page.locator('.change-group h2')
+    expect(await groups.allInnerTexts()).toEqual([
+      'Service default/ngx-dep-svc-nodeport',
+      'Service default/ngx-dep-svc',
+    ])
+    await page.getByLabel('Service', { exact: true }).selectOption('Service default/ngx-dep-svc')
+    expect(await groups.allInnerTexts()).toEqual(['Service default/ngx-dep-svc'])
+    const left = async (name: string) => (await page.locator(`.change-group ${name}.replaced`).first().boundingBox())?.x
+    expect(await left('ins')).toBeGreaterThan(Number(await left('del')) + 200)
+    await page.setViewportSize({ width: 390, height: 844 })
+    expect(await left('ins')).toBe(await left('del'))
+  })
+
   it('compares modes and versions', async () => {
     const { page } = await open({ ...example('every-frontend'), pane: 'comparison' })
     await page.getByLabel('against').selectOption('ipvs')

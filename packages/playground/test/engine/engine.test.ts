@@ -143,20 +143,31 @@ spec: { type: NodePort, clusterIP: 10.96.0.1, ports: [{ name: http, port: 80, no
     )
   })
 
-  it('lists the lines of rules that an edit changes, but not of long rules', () => {
+  it('groups the effects of an edit by the Service that causes them', () => {
+    const { objects } = example('seed-ngx-nodeport')
+    const engine = createEngine()
+    const changed = objects.replace('10.244.3.86', '10.244.3.87').replace('nodePort: 30080', 'nodePort: 30081')
+    const { groups } = engine.answer('change', { ...DEFAULT_REQUEST, objects: changed, before: objects })
+    expect(groups.map(({ object, causes }) => [object, causes.map(({ text }) => text)])).toEqual([
+      ['Service default/ngx-dep-svc-nodeport', ['spec.ports[http].nodePort: 30080 → 30081']],
+      ['Service default/ngx-dep-svc', ['endpoint 10.244.3.86 removed', 'endpoint 10.244.3.87 added']],
+    ])
+    for (const { object, traffic, rules } of groups) {
+      expect(traffic.length).toBeGreaterThan(0)
+      expect(rules.filter(({ side }) => side !== 'both').length).toBeGreaterThan(0)
+      for (const { objects: found } of traffic) expect(`Service ${found[0]?.namespace}/${found[0]?.name}`).toBe(object)
+    }
+  })
+
+  it('marks only lost packets as errors', () => {
     const { objects } = example('seed-saythx-redis')
-    const before = objects.replace('port: 6379', 'port: 6380')
-    const { rules } = createEngine().answer('change', { ...DEFAULT_REQUEST, objects, before })
-    const changed = (rules ?? []).filter(({ side }) => side !== 'both')
-    expect(changed.map(({ side }) => side)).toContain('before')
-    expect(changed.every(({ side, text }) => text.includes(side === 'before' ? '6380' : '6379'))).toBe(true)
-    const many = Array.from(
-      { length: 1_000 },
-      (_, index) =>
-        `apiVersion: v1\nkind: Service\nmetadata: { name: web-${index}, namespace: shop }\nspec: { clusterIP: 10.96.${index >> 8}.${index & 255}, selector: { app: web }, ports: [{ port: 80 }] }\n`,
-    ).join('---\n')
-    const long = { ...DEFAULT_REQUEST, objects: many, before: many.replace('port: 80', 'port: 81') }
-    expect(createEngine().answer('change', long).rules).toBeUndefined()
+    const severities = (before: string, after: string) => {
+      const { groups } = createEngine().answer('change', { ...DEFAULT_REQUEST, objects: after, before })
+      return new Set(groups.flatMap(({ traffic }) => traffic.map(({ severity }) => severity)))
+    }
+    const without = objects.replace(/ready: true/g, 'ready: false').replace(/serving: true/g, 'serving: false')
+    expect(severities(objects, without)).toContain('error')
+    expect(severities(without, objects)).not.toContain('error')
   })
 
   it.each([

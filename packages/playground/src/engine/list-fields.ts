@@ -1,0 +1,23 @@
+/** A field of an object and its value as text; items of a list of texts are fields without a value. */
+export type Field = readonly [name: string, value: string]
+
+/** Longer values are truncated. */
+const MOST_CHARACTERS = 60
+
+/** Lists the fields of a value. An item of a list has its name in brackets: `spec.ports[http].port`. */
+export function listFields(value: unknown, path: string): readonly Field[] {
+  if (value === undefined || value === null) return []
+  if (Array.isArray(value)) return value.flatMap((item: unknown, index) => listItem(item, path, index))
+  if (typeof value !== 'object') return [[path, truncated(String(value))]]
+  return Object.entries(value).flatMap(([name, field]) => listFields(field, path === '' ? name : `${path}.${name}`))
+}
+
+function listItem(item: unknown, path: string, index: number): readonly Field[] {
+  if (typeof item !== 'object' || item === null) return [[`${path} ${String(item)}`, '']]
+  const { name } = item as { readonly name?: unknown }
+  return listFields(item, `${path}[${typeof name === 'string' ? name : index}]`)
+}
+
+function truncated(text: string): string {
+  return text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS - 1)}…`
+}
