@@ -1,4 +1,5 @@
 import { element, svg, withHue } from '../dom/element.js'
+import { ABOVE, CARD, GAP, HEAD, heightOf, layOutPath, type Place, ROW, type Room, scaleOf } from './path-layout.js'
 import { MASQUERADED_SOURCE, type Stage, type StageStep } from './stages.js'
 
 export interface DrawPathOptions {
@@ -7,112 +8,99 @@ export interface DrawPathOptions {
   /** The outcome of the path, as text. */
   readonly outcome: string
   readonly kind: string
+  /** The size of the pane. */
+  readonly room: Room
 }
 
-const CARD = 276
-const GAP = 168
-const ROW = 24
-const HEAD = 40
-const TOP = 24
 /** The number of characters that fit into a row, at 7 units per character. */
 const CHARACTERS = 35
 
-/** Draws a path as a row of hook handlers, with the packet addresses between them. */
+/** Draws a path as a sequence of hook handlers, with the addresses of the packet above each. */
 export function drawPath(stages: readonly Stage[], options: DrawPathOptions): SVGSVGElement {
-  const tallest = Math.max(1, ...stages.map(({ steps }) => steps.length))
-  const height = TOP + HEAD + tallest * ROW + 24
-  const width = GAP + stages.length * (CARD + GAP) + 20
-  const y = TOP + 20
-  const first = stages[0]
-  const last = stages.at(-1)
+  const layout = layOutPath(stages, options.room)
+  const { width, height, places } = layout
+  const scale = scaleOf(layout, options.room)
+  const [start = { x: 0, y: 0 }] = places
   const drawing = svg('svg', {
     class: 'path-drawing',
     viewBox: `0 0 ${width} ${height}`,
-    width,
-    height,
+    width: width * scale,
+    height: height * scale,
     role: 'group',
     'aria-label': `The packet’s path: ${stages.map(({ name }) => name).join(', ')}, then ${options.outcome}`,
   })
+  const rows = [...new Set(places.map(({ y }) => y))]
   drawing.append(
-    svg('path', { class: 'track', d: `M 8 ${y} H ${width - 8}` }),
-    ...(first === undefined ? [] : [addresses(0, first.source, first.destination, false, false)]),
-    ...stages.map((stage, index) => card(stage, GAP + index * (CARD + GAP), options)),
+    ...rows.map((y) => svg('path', { class: 'track', d: `M ${start.x} ${y + TRACK} H ${width - start.x}` })),
     ...stages.flatMap((stage, index) => {
-      const next = stages[index + 1]
-      const x = GAP + index * (CARD + GAP) + CARD
-      if (next === undefined) return []
-      return [addresses(x, next.source, next.destination, stage.changesSource, stage.changesDestination)]
+      const place = places[index] ?? start
+      return [addresses(place, stage, stages[index - 1]), card(stage, place.x, place.y + ABOVE, options)]
     }),
-    ...(last === undefined ? [] : [end(width - GAP - 20, last, options)]),
-    svg('circle', { class: 'token', cx: 14, cy: y, r: 7 }),
+    ...stages.slice(-1).map((last) => end(places.at(-1) ?? start, last, options)),
+    ...places.map(({ x, y }) => svg('circle', { class: 'stop', cx: x + 7, cy: y + TRACK, r: 2 })),
+    svg('circle', { class: 'token', cx: start.x + 7, cy: start.y + TRACK, r: 7 }),
   )
   return drawing
 }
 
+/** The distance of the track from the top of its row. */
+const TRACK = 22
+
 /** Animates the packet from hook handler to hook handler, unless the user prefers reduced motion. */
 export function animatePath(drawing: SVGSVGElement): void {
-  const token = drawing.querySelector<SVGElement>('.token')
+  const token = drawing.querySelector<SVGCircleElement>('.token')
   if (token === null || matchMedia('(prefers-reduced-motion: reduce)').matches) return
-  const { width } = drawing.viewBox.baseVal
-  const stops = drawing.querySelectorAll('.station').length
-  const frames = Array.from({ length: stops + 2 }, (_, stop) => {
-    const x = stop === 0 ? 0 : stop > stops ? width - 40 : GAP + (stop - 1) * (CARD + GAP) + CARD / 2
-    return { transform: `translateX(${x}px)`, easing: 'ease-in-out' }
-  })
-  token.animate(frames, { duration: 900 * (stops + 1), fill: 'none' })
-  drawing.closest('.drawing')?.scrollTo({ left: 0 })
+  const [x, y] = [token.cx.baseVal.value, token.cy.baseVal.value]
+  const frames = [...drawing.querySelectorAll<SVGCircleElement>('.stop')].map(({ cx, cy }) => ({
+    transform: `translate(${cx.baseVal.value - x}px, ${cy.baseVal.value - y}px)`,
+    easing: 'ease-in-out',
+  }))
+  token.animate(frames, { duration: 900 * frames.length, fill: 'none' })
+  drawing.closest('.drawing')?.scrollTo({ left: 0, top: 0 })
 }
 
-function addresses(
-  x: number,
-  source: string,
-  destination: string,
-  newSource: boolean,
-  newDestination: boolean,
-): SVGElement {
-  const middle = x + GAP / 2
-  const group = svg('g', { class: 'addresses', 'text-anchor': 'middle' })
+/** Writes the addresses of the packet above a card; those that the previous one changes are marked. */
+function addresses({ x, y }: Place, { source, destination }: Stage, previous: Stage | undefined): SVGElement {
+  const group = svg('g', { class: 'addresses' })
   group.append(
-    svg(
-      'text',
-      { x: middle, y: TOP + 8, class: newSource ? 'changed' : '' },
-      `from ${source === MASQUERADED_SOURCE ? 'the node’s address' : source}`,
-    ),
-    svg('text', { x: middle, y: TOP + 42, class: newDestination ? 'changed' : '' }, `to ${destination}`),
+    addressText(x, y + 12, `from ${formatSource(source)}`, previous?.changesSource),
+    addressText(x, y + 38, `to ${destination}`, previous?.changesDestination),
   )
   return group
 }
 
+function addressText(x: number, y: number, text: string, isChanged = false): SVGElement {
+  return svg('text', { x: x + GAP, y, class: isChanged ? 'changed' : '' }, text)
+}
+
+function formatSource(source: string): string {
+  return source === MASQUERADED_SOURCE ? 'the node’s address' : source
+}
+
 function end(
-  x: number,
+  { x, y }: Place,
   { source, destination, changesSource, changesDestination }: Stage,
   { outcome, kind }: DrawPathOptions,
 ): SVGElement {
   const isDelivered = kind === 'delivered' || kind === 'unmatched'
   const [endpoint = ''] = outcome.split(',')
-  const group = svg('g', { class: `end ${kind}`, 'text-anchor': 'middle' })
-  const from = changesSource || source === MASQUERADED_SOURCE ? 'the node’s address' : source
+  const group = svg('g', { class: `end ${kind}` })
+  const from = formatSource(changesSource ? MASQUERADED_SOURCE : source)
+  const to = `to ${kind === 'delivered' ? endpoint : destination}`
   group.append(
-    svg(
-      'text',
-      { x: x + GAP / 2 + 12, y: TOP + 8, class: changesSource ? 'changed' : '' },
-      isDelivered ? `from ${from}` : outcome,
-    ),
-    svg(
-      'text',
-      { x: x + GAP / 2 + 12, y: TOP + 42, class: changesDestination ? 'changed' : '' },
-      isDelivered && kind === 'delivered' ? `to ${endpoint}` : isDelivered ? `to ${destination}` : '',
-    ),
+    addressText(x, y + 12, isDelivered ? `from ${from}` : outcome, changesSource),
+    addressText(x, y + 38, isDelivered ? to : '', changesDestination),
   )
   return group
 }
 
-function card({ name, steps }: Stage, x: number, options: DrawPathOptions): SVGElement {
+function card(stage: Stage, x: number, y: number, options: DrawPathOptions): SVGElement {
+  const { name, steps } = stage
   const group = svg('g', { class: 'station' })
   group.append(
-    svg('rect', { x, y: TOP, width: CARD, height: HEAD + steps.length * ROW + 8, rx: 6 }),
-    svg('text', { x: x + 12, y: TOP + 25, class: 'hook' }, name),
-    ...steps.map((step, index) => row(step, x, TOP + HEAD + index * ROW, options)),
+    svg('rect', { x, y, width: CARD, height: heightOf(stage), rx: 6 }),
+    svg('text', { x: x + 12, y: y + 25, class: 'hook' }, name),
+    ...steps.map((step, index) => row(step, x, y + HEAD + index * ROW, options)),
   )
   return group
 }

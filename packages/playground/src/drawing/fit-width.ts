@@ -10,3 +10,13 @@ export function fitWidth(drawing: SVGSVGElement): SVGSVGElement {
   drawing.style.setProperty('min-width', `${width * LEAST_SCALE}px`)
   return drawing
 }
+
+/** Returns the size of a pane without its padding. On a narrow page, the pane is as tall as its drawing. */
+export function roomOf(pane: HTMLElement): { readonly width: number; readonly height: number } {
+  const padding = 2 * 8
+  const isNarrow = matchMedia('(max-width: 900px)').matches
+  return {
+    width: Math.max(1, pane.clientWidth - padding),
+    height: isNarrow ? Number.MAX_SAFE_INTEGER : Math.max(1, pane.clientHeight - padding),
+  }
+}

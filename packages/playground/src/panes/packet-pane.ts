@@ -1,12 +1,13 @@
 import type { Origin } from '@kube-rules/types'
 import { download } from '../dom/download.js'
 import { element, withHue } from '../dom/element.js'
+import { createMenu } from '../dom/menu.js'
 import { createTabs } from '../dom/tabs.js'
 import { callWhenChanged } from '../dom/when-changed.js'
 import { drawGraph } from '../drawing/draw-graph.js'
 import { animatePath, createPlaceholder, drawPath } from '../drawing/draw-path.js'
 import { toPng, toSvgDocument } from '../drawing/export-drawing.js'
-import { fitWidth } from '../drawing/fit-width.js'
+import { fitWidth, roomOf } from '../drawing/fit-width.js'
 import { formatPercent, graphOf } from '../drawing/graph.js'
 import { stagesOf } from '../drawing/stages.js'
 import type { FormattedPath, PacketResult, RulesResult } from '../engine/results.js'
@@ -142,8 +143,7 @@ export function createPacketPane(context: PageContext): PacketPane {
           tabs.list,
           ending,
           element('span', { class: 'grow' }),
-          saveSvg,
-          savePng,
+          createMenu('Save the drawing', saveSvg, savePng),
           play,
         ),
         pathPanel,
@@ -156,6 +156,11 @@ export function createPacketPane(context: PageContext): PacketPane {
   let chosen = 0
   let lastPort = ''
   let shouldPlay = false
+  /** The size of the pane that the path is laid out for. */
+  let drawnFor = ''
+  new ResizeObserver(() => {
+    if (pathDrawing.offsetParent !== null && drawnFor !== JSON.stringify(roomOf(pathDrawing))) draw()
+  }).observe(pathDrawing)
 
   function ask(packet: string): void {
     box.value = packet
@@ -189,9 +194,10 @@ export function createPacketPane(context: PageContext): PacketPane {
       return
     }
     const options = { hueOf: hue, onChoose: chooseRule }
-    pathDrawing.replaceChildren(
-      fitWidth(drawPath(stagesOf(packet, path, answer.paths), { ...options, outcome: path.outcome, kind: path.kind })),
-    )
+    const { outcome, kind } = path
+    const room = roomOf(pathDrawing)
+    drawnFor = JSON.stringify(room)
+    pathDrawing.replaceChildren(drawPath(stagesOf(packet, path, answer.paths), { ...options, outcome, kind, room }))
     const graph = graphOf(answer.paths)
     const left = graph.left + answer.morePaths
     graphDrawing.replaceChildren(

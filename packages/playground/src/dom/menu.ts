@@ -1,0 +1,23 @@
+import { element } from './element.js'
+
+/** Creates a group of buttons that a narrow page shows on request only, below a button `⋯` with this label. */
+export function createMenu(label: string, ...items: readonly HTMLButtonElement[]): HTMLElement {
+  const open: HTMLButtonElement = element(
+    'button',
+    { type: 'button', class: 'small icon', 'aria-label': label, 'aria-expanded': 'false', onclick: () => toggle() },
+    '⋯',
+  )
+  const close = () => toggle(false)
+  const menu = element(
+    'span',
+    { class: 'menu', onkeydown: (event: KeyboardEvent) => event.key === 'Escape' && close() },
+    open,
+    element('span', { class: 'items', onclick: close }, ...items),
+  )
+
+  function toggle(isOpen = open.getAttribute('aria-expanded') !== 'true'): void {
+    open.setAttribute('aria-expanded', String(isOpen))
+  }
+
+  return menu
+}
