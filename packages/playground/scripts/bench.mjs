@@ -1,11 +1,14 @@
 // Measures edits in the built page: from the keystroke to the rules, and to the complete display. Requires chromium;
-// run it after `pnpm playground:build` as `node packages/playground/scripts/bench.mjs [SERVICES...]`.
+// run it after `pnpm playground:build` as `node packages/playground/scripts/bench.mjs [--changes] [SERVICES...]`;
+// `--changes` opens "Before and after".
 import { chromium } from 'playwright-core'
 
 const CHROMIUM = process.env.KUBE_RULES_CHROMIUM ?? '/usr/bin/chromium'
 const PAGE = new URL('../dist/index.html', import.meta.url).href
 const EDITS = 25
-const counts = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [20, 200, 1000]
+const withChanges = process.argv.includes('--changes')
+const given = process.argv.slice(2).filter((argument) => argument !== '--changes')
+const counts = given.length > 0 ? given.map(Number) : [20, 200, 1000]
 
 const browser = await chromium.launch({
   executablePath: CHROMIUM,
@@ -32,6 +35,10 @@ async function lineOf(count) {
   await answered(page)
   await page.locator('#packet').fill('from pod → 10.96.0.1:80')
   await answered(page)
+  if (withChanges) {
+    await page.getByRole('button', { name: 'Keep as' }).click()
+    await answered(page)
+  }
   await page.evaluate(() => performance.clearMeasures())
   await page.locator('.objects .cm-content').first().focus()
   // At the end of the last Service's last endpoint: the edits add a digit to its address and remove it again.

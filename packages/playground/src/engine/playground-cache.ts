@@ -48,6 +48,13 @@ export function createPlaygroundCache(): PlaygroundCache {
   const results = createRecentCache<CompileResult>()
   const texts = createRecentCache<readonly TextLine[]>()
   const linesOf = createLinePrinter()
+  const clusterOf = (which: 'objects' | 'before', alongside: string, asked: PlaygroundRequest, isKnown: boolean) => {
+    const { host, hostNode, node, mode, version, assign, namespace } = asked
+    return clusters.get(
+      [asked[which], alongside, host, hostNode, node, mode, version, assign, namespace, isKnown],
+      () => clusterOfNode(reader, asked[which], alongside, asked, isKnown),
+    )
+  }
   return {
     places: new Map(),
     printed: (result, format) =>
@@ -57,13 +64,12 @@ export function createPlaygroundCache(): PlaygroundCache {
       { which = 'objects', mode = question.mode, version = question.version, dump, alongside = '' } = {},
     ) => {
       const asked = { ...question, mode, version }
-      const { host, hostNode, node, assign, namespace } = asked
       const isLive = dump !== undefined
-      const read = () => clusterOfNode(reader, asked[which], alongside, asked, isLive)
-      const cluster = clusters.get(
-        [asked[which], alongside, host, hostNode, node, mode, version, assign, namespace, isLive],
-        read,
-      )
+      // The endpoints of the current objects rule out assumptions, so that each version is read alone.
+      const isAlone =
+        alongside.trim() === '' || (!asked.assign && hasEndpoints(clusterOf('objects', '', asked, isLive)))
+      const isKnown = isLive || (isAlone && which === 'before')
+      const cluster = clusterOf(which, isAlone ? '' : alongside, asked, isKnown)
       const values = valuesOf(asked)
       const slot = [which, mode, version, dump !== undefined]
       // Reuses the previous result for the same purpose, else the result of the current objects.
@@ -79,21 +85,26 @@ export function createPlaygroundCache(): PlaygroundCache {
 const OBJECTS = 'cluster.yaml'
 const HOST = 'host.yaml'
 
+/** Reports whether objects that are read alone have endpoints of their own. */
+function hasEndpoints({ assumed, endpointSlices, endpoints }: Cluster): boolean {
+  return assumed.length === 0 && endpointSlices.length + endpoints.length > 0
+}
+
 /** Reads a version of the objects. Leaves out the host description if it is of another node, and adds a note. */
 function clusterOfNode(
   reader: ClusterReader,
   text: string,
   alongside: string,
   question: PlaygroundRequest,
-  isLive: boolean,
+  isKnown: boolean,
 ): Cluster {
-  const cluster = clusterOf(reader, text, alongside, question, isLive)
+  const cluster = readVersion(reader, text, alongside, question, isKnown)
   const { host, hostNode } = question
   const node = nameOfNode(cluster, question)
   if (host.trim() === '' || hostNode === '' || hostNode === node) return cluster
   const other = node === '' ? 'a node without a name' : `node ${node}`
   const note = `the node’s interfaces are those of ${hostNode}, and not used for ${other}`
-  const own = clusterOf(reader, text, alongside, { ...question, host: '' }, isLive)
+  const own = readVersion(reader, text, alongside, { ...question, host: '' }, isKnown)
   return { ...own, notes: [...own.notes, note] }
 }
 
@@ -104,13 +115,13 @@ export function nameOfNode({ nodes, configuration }: Cluster, { node }: Pick<Pla
   return chosen || (others.length === 0 ? (only?.metadata?.name ?? '') : '')
 }
 
-/** Reads a version of the objects. Missing values are assumed as by the command, but not for a live node. */
-function clusterOf(
+/** Reads a version of the objects. Missing values are assumed as by the command, unless they are known to be complete. */
+function readVersion(
   reader: ClusterReader,
   text: string,
   alongside: string,
   question: PlaygroundRequest,
-  isLive: boolean,
+  isKnown: boolean,
 ): Cluster {
   const { host, assign, namespace } = question
   return reader.read(
@@ -119,7 +130,7 @@ function clusterOf(
       alongside: alongside.trim() === '' ? undefined : [{ name: OBJECTS, text: alongside }],
       host: host.trim() === '' ? undefined : { name: HOST, text: host },
     },
-    { ...valuesOf(question), assume: assign || (isLive ? false : undefined), namespace: namespace || undefined },
+    { ...valuesOf(question), assume: assign || (isKnown ? false : undefined), namespace: namespace || undefined },
   )
 }
 
