@@ -7,7 +7,7 @@ export type { TextProblem } from './dataplane/netfilter/text-problem.js'
 export {
   type DumpText,
   isEmptyDump,
-  type LenientlyParsed,
+  type LenientResult,
   type ParseOptions,
   type ParseProblem,
   type ParseProblemCode,

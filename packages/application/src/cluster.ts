@@ -9,6 +9,7 @@ export {
   type ClusterReader,
   type CommonSettings,
   createClusterReader,
+  decideAssumption,
   type LabelledManifests,
   type ManifestOptionValues,
   mergeManifests,
@@ -16,7 +17,6 @@ export {
   readConfiguration,
   readHost,
   readObjects,
-  settle,
 } from './cluster/read-cluster.js'
 export { type ParsedSources, parseSources } from './cluster/read-documents.js'
 export type { TextSource } from './cluster/text-source.js'

@@ -40,7 +40,7 @@ export function hostPrefixLength(family: IpFamily): 32 | 128 {
 }
 
 /** Returns the network of a single canonical address: `10.0.0.1/32`, `fd00::1/128`. */
-export function hostNetwork(address: string): string {
+export function hostPrefix(address: string): string {
   return `${address}/${hostPrefixLength(familyOf(address))}`
 }
 

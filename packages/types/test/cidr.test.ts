@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Cidr, cidrContains, hostNetwork, hostPrefixLength, parseCidr, withoutHostPrefix } from '../src/cidr.js'
+import { type Cidr, cidrContains, hostPrefix, hostPrefixLength, parseCidr, withoutHostPrefix } from '../src/cidr.js'
 import { familyOf, parseIp } from '../src/ip.js'
 
 const accepted: readonly (readonly [text: string, canonical: string])[] = [
@@ -101,7 +101,7 @@ describe('the network of a single address', () => {
     ['10.0.0.1', '10.0.0.1/32'],
     ['fd00::1', 'fd00::1/128'],
   ])('for %s is %s', (address, network) => {
-    expect(hostNetwork(address)).toBe(network)
+    expect(hostPrefix(address)).toBe(network)
     expect(withoutHostPrefix(network)).toBe(address)
     expect(parseCidr(network)).toEqual({
       family: familyOf(address),
@@ -118,7 +118,7 @@ describe('the network of a single address', () => {
   it('contains only that address', () => {
     fc.assert(
       fc.property(canonicalAddress(), canonicalAddress(), (address, other) => {
-        const network = parseCidr(hostNetwork(address)) as Cidr
+        const network = parseCidr(hostPrefix(address)) as Cidr
         expect(cidrContains(network, address)).toBe(true)
         expect(cidrContains(network, other)).toBe(other === address)
       }),

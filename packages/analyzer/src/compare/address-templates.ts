@@ -97,13 +97,13 @@ function createTextInterner({ family }: Sides): TraceEnvironment['textOf'] {
   const known = new Map<object, NormalizedTemplate>()
   const numbers = new Map<string, number>()
   return ({ part }) => {
-    const remembered = known.get(part.madeOf)
+    const remembered = known.get(part.source)
     if (remembered !== undefined) return remembered
     const template = normalizeTemplate(part.value(), family, part.names)
     const number = numbers.get(template.text) ?? numbers.size
     numbers.set(template.text, number)
     const text = { ...template, text: String(number) }
-    known.set(part.madeOf, text)
+    known.set(part.source, text)
     return text
   }
 }
@@ -150,7 +150,7 @@ function shapeOf(
   const inOrder = texts.map((each, index) => ({ ...each, index })).sort((x, y) => x.member.number - y.member.number)
   const template = inOrder.map(({ member: { side, part }, index, text, addresses: own }) => {
     const numbers = own.map((address) => addresses.get(address)).join()
-    return `${index} ${side} ${part.behind} ${numbers} ${text}`
+    return `${index} ${side} ${part.following} ${numbers} ${text}`
   })
   return {
     key: [facts.join(';'), ...template].join('\n'),
@@ -162,6 +162,6 @@ function shapeOf(
 /** Returns the facts that distinguish addresses: the networks that contain an address, and whether it is local. */
 function factsOf(address: string, ranges: readonly NumberRange[], { a, b, family }: Sides): string {
   const number = addressToNumber(address, family)
-  const held = ranges.flatMap((range, index) => (number !== undefined && rangeContains(range, number) ? index : []))
-  return `${held} ${a.isLocal(address)} ${b.isLocal(address)}`
+  const matching = ranges.flatMap((range, index) => (number !== undefined && rangeContains(range, number) ? index : []))
+  return `${matching} ${a.isLocal(address)} ${b.isLocal(address)}`
 }

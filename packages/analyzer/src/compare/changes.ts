@@ -26,8 +26,8 @@ export function changesOf(differences: readonly Difference[]): readonly PacketCh
   }
   const all = [...groups.values()]
   const hosts = new Map(all.map((group) => [group, hostOf(group, all)]))
-  const left = all.filter((group) => hosts.get(group) === undefined)
-  return left.map((group) =>
+  const unhosted = all.filter((group) => hosts.get(group) === undefined)
+  return unhosted.map((group) =>
     changeOf(
       group,
       all.filter((each) => hosts.get(each) === group),

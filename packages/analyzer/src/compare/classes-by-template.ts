@@ -3,7 +3,7 @@ import { isLoopback } from '@kube-rules/types/internal/ip'
 import { addressToNumber, numberToAddress } from './address-range.js'
 import { type AddressTemplate, createTemplateFinder } from './address-templates.js'
 import { groupKeyOf } from './class-key.js'
-import { type ClassBudget, type DifferingClass, enumeratePacketClasses, isDiffering } from './classes.js'
+import { type ClassBudget, type DifferingClass, enumeratePacketClasses, isDifferingClass } from './classes.js'
 import type { Destination } from './destinations.js'
 import type { Sides } from './side.js'
 import type { BoundAddresses } from './sources.js'
@@ -57,7 +57,7 @@ function classesAt(
   let count = 0
   enumeratePacketClasses(sides, destination, search, (found) => {
     count++
-    if (found === undefined || !isDiffering(found)) return
+    if (found === undefined || !isDifferingClass(found)) return
     const key = `${found.equivalence} ${groupKeyOf(found)}`
     const known = notEquivalent.get(key)
     if (known === undefined) notEquivalent.set(key, [found])

@@ -44,7 +44,7 @@ export interface PacketClass {
 /** A class that both sides may handle differently. */
 export type DifferingClass = PacketClass & { readonly equivalence: Exclude<Equivalence, 'same'> }
 
-export function isDiffering(found: PacketClass): found is DifferingClass {
+export function isDifferingClass(found: PacketClass): found is DifferingClass {
   return found.equivalence !== 'same'
 }
 

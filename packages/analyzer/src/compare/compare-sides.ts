@@ -98,7 +98,7 @@ export interface ComparedSide {
  */
 export function compareSides(
   sides: Sides,
-  isWanted: (destination: Destination) => boolean,
+  isSelected: (destination: Destination) => boolean,
   explain?: ExplainDifference,
   maxClasses: number = MAX_CLASSES,
 ): Comparison {
@@ -108,15 +108,15 @@ export function compareSides(
   const groups = { other: new Map<string, PacketClass[]>(), unknown: new Map<string, PacketClass[]>() }
   let classes = 0
   for (const destination of destinationsOf(sides)) {
-    if (!isWanted(destination)) continue
+    if (!isSelected(destination)) continue
     const known = classesAt(destination)
     classes += known.count
     if (!known.isWhole) notCompared.push(destination.address)
     for (const equivalents of known.differing) {
-      const left =
+      const unexplained =
         explain === undefined ? equivalents : equivalents.filter((found) => !isExpected(found, explain, declared))
-      const [first] = left
-      if (first !== undefined) addTo(groups[first.equivalence], groupKeyOf(first), left)
+      const [first] = unexplained
+      if (first !== undefined) addTo(groups[first.equivalence], groupKeyOf(first), unexplained)
     }
   }
   const differences = Array.from(groups.other.values(), divergenceOf)

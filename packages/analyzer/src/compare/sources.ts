@@ -90,12 +90,12 @@ export function createSourceClassifier(
   { ranges, locals }: SourceCriteria,
 ): (source: bigint) => string {
   return (number) => {
-    let held = ''
+    let matching = ''
     for (let index = 0; index < ranges.length; index++)
-      if (rangeContains(elementAt(ranges, index), number)) held += ` ${index}`
-    if (!locals) return held
+      if (rangeContains(elementAt(ranges, index), number)) matching += ` ${index}`
+    if (!locals) return matching
     const address = numberToAddress(number, family)
-    return `${held} ${a.isLocal(address)} ${b.isLocal(address)}`
+    return `${matching} ${a.isLocal(address)} ${b.isLocal(address)}`
   }
 }
 

@@ -70,9 +70,9 @@ function substitutionFor(from: readonly string[], to: readonly string[]): Exchan
   const back = new Map(to.map((text, index) => [text, elementAt(from, index)]))
   for (const text of to) {
     if (others.has(text)) continue
-    let left = text
-    for (let before = back.get(left); before !== undefined; before = back.get(left)) left = before
-    others.set(text, left)
+    let original = text
+    for (let before = back.get(original); before !== undefined; before = back.get(original)) original = before
+    others.set(text, original)
   }
   return (text) => others.get(text) ?? text
 }

@@ -13,13 +13,13 @@ export function visitEachClass<T>(
   for (;;) {
     const nameOf = classOf()
     const covered = new Set(visited.map(nameOf))
-    const left = new Map<string, T>()
+    const pending = new Map<string, T>()
     for (const candidate of candidates()) {
       const name = nameOf(candidate)
-      if (!covered.has(name) && !left.has(name)) left.set(name, candidate)
+      if (!covered.has(name) && !pending.has(name)) pending.set(name, candidate)
     }
-    if (left.size === 0) return
-    visited.push(...left.values())
-    visit([...left.values()])
+    if (pending.size === 0) return
+    visited.push(...pending.values())
+    visit([...pending.values()])
   }
 }

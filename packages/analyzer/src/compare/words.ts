@@ -69,10 +69,10 @@ function keysByValues(arrivals: ReadonlyMap<string, ReadonlySet<string>>): BySou
   return [...found.values()]
 }
 
-function entryOf<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
+function entryOf<Value>(map: Map<string, Value>, key: string, create: () => Value): Value {
   const known = map.get(key)
   if (known !== undefined) return known
-  const made = make()
+  const made = create()
   map.set(key, made)
   return made
 }

@@ -80,9 +80,9 @@ export function diagnosePacket(
     ...explanation,
     expected,
     rulesOf: (step) => rulesOfChain(state, step),
-    sourceBehind: (entry) => sourceBehind(entry, explanation, state, traceContext),
+    nextSourceChange: (entry) => nextSourceChange(entry, explanation, state, traceContext),
     missingLoopBack: (...endpoint) => missingLoopBack(state, ...endpoint),
-    isOfKubernetes,
+    isKubernetesChain,
   }
   return diagnosePacketFacts(facts, established)
 }
@@ -113,7 +113,7 @@ function expectedOf(
     mode: result.mode,
     version: result.kubernetesVersion,
     healthChecks,
-    rejected: from && findLoadFailure(result, decision, state, from),
+    loadFailure: from && findLoadFailure(result, decision, state, from),
     change: () => others?.changeFor(packet),
     podOf: (service, endpoint) => from && findPodName(from.input, service, endpoint),
     betterModes: () => others?.betterModes(packet) ?? [],
@@ -173,12 +173,12 @@ function rulesOfChain({ family, iptables }: NodeState, { table: by, chain }: Pat
 }
 
 /** Traces the packet through POSTROUTING again, without the given jump. */
-function sourceBehind(
+function nextSourceChange(
   entry: PathStep,
   { packet }: Explanation,
   state: NodeState,
   traceContext: TraceContext,
-): ReturnType<PacketFacts['sourceBehind']> {
+): ReturnType<PacketFacts['nextSourceChange']> {
   const { family, iptables } = state
   if (iptables === undefined) return undefined
   const isEntry = (rule: Parameters<typeof printRule>[0]) => printRule(rule, 'save', family) === entry.text
@@ -205,7 +205,7 @@ function missingLoopBack({ ipset }: NodeState, address: string, port: number, pr
   return set === undefined || isThere ? undefined : `${set.name} ${entry}`
 }
 
-function isOfKubernetes(id: string): boolean {
+function isKubernetesChain(id: string): boolean {
   const chain = id.slice(id.indexOf('/') + 1)
   return belongsToKubeProxy(id) || isKubeletChain(id) || isSharedWithKubelet(chain)
 }
@@ -246,16 +246,16 @@ export function diagnoseNode(
       live,
       drift,
       changes,
-      modesOfOne: findExclusiveModes,
+      exclusiveModesOf: findExclusiveModes,
       pathsTo: (service) => paths()(service),
     })
   })
   return withoutRepetition(diagnoses)
 }
 
-function checkBackends(held: unknown): readonly Fields[] {
+function checkBackends(backends: unknown): readonly Fields[] {
   const expected = 'a list of backends, each with name, dump and report'
-  return checkList('held', held, expected).map((each) => checkObject('held', each, expected))
+  return checkList('backends', backends, expected).map((each) => checkObject('backends', each, expected))
 }
 
 function inputOf(options: DiagnoseNodeOptions): NonNullable<DiagnoseNodeOptions['input']> {
@@ -291,23 +291,23 @@ export interface BackendState {
  */
 export function diagnoseBackends(
   desired: CompileResult,
-  held: readonly BackendState[],
+  backends: readonly BackendState[],
   options: DiagnoseNodeOptions = {},
 ): readonly Diagnosis[] {
   checkResult('desired', desired)
-  for (const { name, dump, report } of checkBackends(held)) {
-    checkString('held', name, 'the name of a backend')
-    checkDump('held', dump)
-    checkReport('held', report)
+  for (const { name, dump, report } of checkBackends(backends)) {
+    checkString('backends', name, 'the name of a backend')
+    checkDump('backends', dump)
+    checkReport('backends', report)
   }
   const input = inputOf(options)
   const changes = readLastEndpointChanges(input)
   const diagnoses = desired.families.flatMap(({ family, plan }) => {
-    const backEnds = held.flatMap(({ name, backend, dump, report }) => {
+    const states = backends.flatMap(({ name, backend, dump, report }) => {
       const found = report.families.find((each) => each.family === family)
       return found === undefined ? [] : [{ name, backend, live: dump[family], report: found }]
     })
-    return diagnoseBothBackends(backEnds, plan, changes) ?? []
+    return diagnoseBothBackends(states, plan, changes) ?? []
   })
   return withoutRepetition(diagnoses)
 }

@@ -1,7 +1,7 @@
 import { formatReference } from '@kube-rules/types'
 import type { TracePath } from '../trace/trace-paths.js'
 import type { Diagnosis } from './diagnosis.js'
-import { isForeign, ruleName } from './foreign-rules.js'
+import { isForeignRule, ruleName } from './foreign-rules.js'
 import { diagnosisRuleOf, formatPackets, type PacketFacts, prefixWithNode } from './packet-facts.js'
 
 /**
@@ -27,7 +27,7 @@ interface OfService {
 
 function translatedFirst({ steps }: TracePath, { object, text }: OfService, facts: PacketFacts): Diagnosis | undefined {
   const step = steps.find(({ rewrites, target }) => rewrites === 'destination' || isRedirect(target))
-  if (step === undefined || !isForeign(step, facts)) return undefined
+  if (step === undefined || !isForeignRule(step, facts)) return undefined
   const target = isRedirect(step.target) ? 'a port of the node' : (step.target.split(' ').at(-1) ?? '')
   return {
     code: 'translatedFirst',
@@ -55,7 +55,7 @@ function isRedirect(target: string): boolean {
 
 function untracked({ steps, outcome }: TracePath, { object }: OfService, facts: PacketFacts): Diagnosis | undefined {
   const step = steps.at(-1)
-  const isUntracked = step !== undefined && UNTRACKED.test(step.target) && isForeign(step, facts)
+  const isUntracked = step !== undefined && UNTRACKED.test(step.target) && isForeignRule(step, facts)
   if (!isUntracked || outcome.kind !== 'unknown') return undefined
   return {
     code: 'untracked',

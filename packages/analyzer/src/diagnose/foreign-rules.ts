@@ -54,7 +54,7 @@ function serviceOf({ paths, expected }: PacketFacts): OfService | undefined {
 function findForeignRejection(path: TracePath, { text, object }: OfService, facts: PacketFacts): Diagnosis | undefined {
   const step = path.steps.at(-1)
   const { kind } = path.outcome
-  if (step === undefined || (kind !== 'rejected' && kind !== 'dropped') || !isForeign(step, facts)) return undefined
+  if (step === undefined || (kind !== 'rejected' && kind !== 'dropped') || !isForeignRule(step, facts)) return undefined
   const targets = targetsOf(path, facts)
   const verb = kind === 'rejected' ? 'rejects' : 'drops'
   const rule = isPolicy(step) ? `the policy of ${formatChain(step)}` : ruleName(step, facts)
@@ -168,7 +168,7 @@ function endedBefore(path: TracePath, service: OfService, facts: PacketFacts): D
   if (path.outcome.kind !== 'unmatched' || (expected !== 'reject' && expected !== 'drop')) return undefined
   const inFilter = path.steps.filter(({ table, target }) => table === 'iptables filter' && target !== 'RETURN')
   const step = inFilter.at(-1)
-  if (step?.target !== 'ACCEPT' || !isForeign(step, facts)) return undefined
+  if (step?.target !== 'ACCEPT' || !isForeignRule(step, facts)) return undefined
   const entry = inFilter.filter(({ hook, chain }) => hook === step.hook && chain === hook).at(-1)
   const unasked = entry && jumpBehind(entry, facts)
   if (entry === undefined || unasked === undefined) return undefined
@@ -222,10 +222,10 @@ function sourceTaken(path: TracePath, service: OfService, facts: PacketFacts): D
   const step = behindNat.at(-1)
   const entry = behindNat.filter(({ chain }) => chain === 'POSTROUTING').at(-1)
   if (step === undefined || entry === undefined || !/^(?:MASQUERADE|SNAT)\b/.test(step.target)) return undefined
-  const [other] = isForeign(step, facts) ? [jumpBehind(entry, facts)] : [facts.sourceBehind(entry)]
+  const [other] = isForeignRule(step, facts) ? [jumpBehind(entry, facts)] : [facts.nextSourceChange(entry)]
   if (other === undefined) return undefined
   const first = `rule ${indexOf(entry, facts)} of POSTROUTING${entry.jumpsTo === '' ? '' : ` (${entry.jumpsTo})`}`
-  const [winner, loser] = isForeign(step, facts) ? ['another program', 'kube-proxy'] : ['kube-proxy', other.chain]
+  const [winner, loser] = isForeignRule(step, facts) ? ['another program', 'kube-proxy'] : ['kube-proxy', other.chain]
   return {
     code: 'sourceTakenFirst',
     summary: prefixWithNode(
@@ -233,7 +233,7 @@ function sourceTaken(path: TracePath, service: OfService, facts: PacketFacts): D
       `${formatPackets(facts.packet)} get their source address from ${winner}; ${loser}, which would set another one, does not apply`,
     ),
     cause: `${first} changes the source of packets of ${object}, and the first change ends the chain; rule ${other.index} (${other.chain}) comes too late`,
-    steps: isForeign(step, facts)
+    steps: isForeignRule(step, facts)
       ? [{ text: `Configure that program to insert its rule after kube-proxy's, or to exclude packets of ${text}` }]
       : keepSourceSteps(service, facts),
     object,
@@ -267,9 +267,9 @@ function describePossibility({ assumptions }: TracePath, fate: string, isPartial
 }
 
 /** Reports whether a rule is of another program, in any table of iptables or nftables. */
-export function isForeign({ table, chain }: PathStep, { isOfKubernetes }: PacketFacts): boolean {
+export function isForeignRule({ table, chain }: PathStep, { isKubernetesChain }: PacketFacts): boolean {
   if (table.startsWith('nftables ')) return !table.endsWith(' kube-proxy')
-  return table.startsWith('iptables ') && !isOfKubernetes(`${table.slice('iptables '.length)}/${chain}`)
+  return table.startsWith('iptables ') && !isKubernetesChain(`${table.slice('iptables '.length)}/${chain}`)
 }
 
 /** Formats the position of a rule: `rule 3 of FORWARD`, `a rule of chain forward in table inet filter`. */
@@ -295,7 +295,7 @@ function jumpBehind(entry: PathStep, facts: PacketFacts): ChainPosition | undefi
   const from = indexOf(entry, facts)
   const expected = entry.chain === 'POSTROUTING' ? 'KUBE-POSTROUTING' : 'KUBE-SERVICES'
   const index = rules.findIndex(
-    ({ jumpsTo }, at) => at >= from && facts.isOfKubernetes(`${table}/${jumpsTo}`) && jumpsTo === expected,
+    ({ jumpsTo }, at) => at >= from && facts.isKubernetesChain(`${table}/${jumpsTo}`) && jumpsTo === expected,
   )
   const found = rules[index]
   return found === undefined ? undefined : { chain: found.jumpsTo, index: index + 1 }

@@ -4,7 +4,7 @@ import { formatServiceCommand, updateStep } from './remedies.js'
 
 /** Reports that kube-proxy cannot load any of its rules. */
 export function diagnoseInvalidRules({ expected }: PacketFacts): Diagnosis | undefined {
-  const rejected = expected?.rejected
+  const rejected = expected?.loadFailure
   if (expected === undefined || rejected === undefined) return undefined
   const { object, reason, rule } = rejected
   return {

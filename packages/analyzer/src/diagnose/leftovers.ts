@@ -19,7 +19,7 @@ export function diagnoseLeftovers(facts: NodeDiagnosisFacts): Diagnosis | undefi
   const extra = listDriftOfKind(facts, 'extra').filter(
     ({ subsystem }) => subsystem === 'iptables' || subsystem === 'nftables',
   )
-  const [other] = facts.modesOfOne(extra.map(({ location }) => location)).filter((name) => name !== mode)
+  const [other] = facts.exclusiveModesOf(extra.map(({ location }) => location)).filter((name) => name !== mode)
   if (other === undefined) return undefined
   const rules = extra.flatMap(rulesOf)
   const table = extra.find(({ subsystem }) => subsystem === 'nftables')

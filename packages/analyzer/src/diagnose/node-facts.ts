@@ -22,7 +22,7 @@ export interface NodeDiagnosisFacts {
   /** Time of the last endpoint change per Service, if known. */
   readonly changes: LastEndpointChanges
   /** Returns the modes that alone create a resource with one of these ids. */
-  readonly modesOfOne: (ids: readonly string[]) => readonly string[]
+  readonly exclusiveModesOf: (ids: readonly string[]) => readonly string[]
   /** Paths of packets from pods, the node and outside to a service port, through the actual state. */
   readonly pathsTo: (service: ServicePlan) => readonly PathToAddress[]
 }

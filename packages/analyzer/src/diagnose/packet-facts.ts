@@ -21,14 +21,14 @@ export interface PacketFacts extends Explanation {
    * For a jump from POSTROUTING that changed the source of a packet: the first later jump that would change it if the
    * given one did not exist. Undefined if there is none.
    */
-  readonly sourceBehind: (entry: PathStep) => { readonly chain: string; readonly index: number } | undefined
+  readonly nextSourceChange: (entry: PathStep) => { readonly chain: string; readonly index: number } | undefined
   /**
    * For an endpoint: the missing entry that would masquerade its packets to itself
    * (`KUBE-LOOP-BACK 10.244.1.1,tcp:8080,10.244.1.1`). Undefined if the entry exists, or if no set is for such entries.
    */
   readonly missingLoopBack: (address: string, port: number, protocol: Protocol) => string | undefined
   /** Whether a mode of kube-proxy, or a kubelet, creates the chain with this id (`nat/KUBE-SERVICES`). */
-  readonly isOfKubernetes: (id: string) => boolean
+  readonly isKubernetesChain: (id: string) => boolean
 }
 
 /** A rule in iptables-save format, with the chain that it jumps to; empty if it does not jump. */
@@ -45,7 +45,7 @@ export interface ExpectedHandling {
   readonly version: string
   readonly healthChecks: readonly HealthCheckNodePort[]
   /** The reason why the rules of kube-proxy fail to load; absent if they load. */
-  readonly rejected?: InvalidRule | undefined
+  readonly loadFailure?: InvalidRule | undefined
   /** Returns the first newer version that handles the packet differently; undefined if there is none. */
   readonly change: () => VersionChange | undefined
   /** Returns the pod name of an endpoint of a Service; undefined if no object contains it. */

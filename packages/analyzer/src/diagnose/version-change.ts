@@ -52,7 +52,7 @@ function causeOf(expected: ExpectedHandling, change: VersionChange): Cause {
     hiddenEndpoint(expected, change) ??
     zeroSourceRange(expected, change) ??
     earlyFilter(expected, change) ??
-    unnamed(expected, change)
+    unspecificCause(expected, change)
   )
 }
 
@@ -159,7 +159,7 @@ function earlyFilter(
   }
 }
 
-function unnamed({ decision }: ExpectedHandling, { version }: VersionChange): Cause {
+function unspecificCause({ decision }: ExpectedHandling, { version }: VersionChange): Cause {
   const object = 'servicePort' in decision ? formatService(decision.servicePort) : ''
   return {
     code: 'changedByVersion',

@@ -18,7 +18,7 @@ import { IP_FAMILIES, type IpFamily, type Result } from '@kube-rules/types'
 import type { DumpLines } from '../dataplane/netfilter/dump-lines.js'
 import type { PasteNote, PasteProblemCode } from '../dataplane/netfilter/pasted.js'
 import { createTextProblem, MAX_PROBLEMS, type TextProblem } from '../dataplane/netfilter/text-problem.js'
-import { inferChainFromWords, tableOfChain, tableOfPart } from '../targets/shared/chain-tables.js'
+import { inferChainFromWords, tableOfChain, tableOfObject } from '../targets/shared/chain-tables.js'
 import { DUMP_READERS, type DumpReader, type SubsystemProblemCode } from './dump-readers.js'
 import { coverageOfDump, formatFragment, incompleteCoverageOf } from './pasted/coverage.js'
 import { hasOmissionMarkers } from './pasted/has-omission-markers.js'
@@ -32,7 +32,7 @@ export type DumpText = string | Uint8Array
 export interface ParseOptions {
   /** The family of tables that do not determine it. Default: IPv4. */
   readonly family?: IpFamily | undefined
-  /** Whether the text may be an excerpt, see `LenientlyParsed`. Default: false, the text is pure tool output. */
+  /** Whether the text may be an excerpt, see `LenientResult`. Default: false, the text is pure tool output. */
   readonly lenient?: boolean | undefined
 }
 
@@ -40,7 +40,7 @@ export interface ParseOptions {
  * The result of lenient parsing: a `Result` that has problems also with a value, and notes about assumptions. `ok` is
  * false only if nothing could be parsed.
  */
-export type LenientlyParsed =
+export type LenientResult =
   | {
       readonly ok: true
       readonly value: Dump
@@ -82,13 +82,13 @@ export type ParseProblem = TextProblem<ParseProblemCode>
 export function parseDump(
   text: DumpText | readonly DumpText[],
   options: ParseOptions & { readonly lenient: true },
-): LenientlyParsed
+): LenientResult
 /** Parses strictly: any problem means that there is no value. */
 export function parseDump(text: DumpText | readonly DumpText[], options?: ParseOptions): Result<Dump, ParseProblem>
 export function parseDump(
   text: DumpText | readonly DumpText[],
   options: ParseOptions = {},
-): Result<Dump, ParseProblem> | LenientlyParsed {
+): Result<Dump, ParseProblem> | LenientResult {
   const fields = checkOptions(options)
   checkOptionalChoice('options', fields, 'family', IP_FAMILIES)
   checkOptionalFields('options', fields, ['lenient'], 'boolean')
@@ -121,13 +121,13 @@ function parseLeniently(
   texts: readonly string[],
   family: IpFamily,
   strictly: Result<Dump, ParseProblem>,
-): LenientlyParsed {
+): LenientResult {
   if (strictly.ok && !hasOmissionMarkers(texts) && !isEmptyDump(strictly.value)) return withFragments(strictly.value)
   const { states, problems, notes } = readPaste(texts, {
     family,
     tableOfChain,
     chainOfWords: inferChainFromWords,
-    tableOfPart,
+    tableOfObject,
     isOwned: isReferencedByKubeProxy,
   })
   // The codes are those of the subsystems and of pastes.
@@ -139,7 +139,7 @@ function parseLeniently(
 }
 
 /** Marks partial dumps, such as a dump of some tables or sets only. */
-function withFragments(dump: Dump): LenientlyParsed {
+function withFragments(dump: Dump): LenientResult {
   const notes: PasteNote[] = []
   const marked = (family: IpFamily): NodeState => {
     const state = dump[family]

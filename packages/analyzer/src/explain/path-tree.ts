@@ -58,12 +58,12 @@ function treeOf(paths: readonly StepSequence[], fork: Fork): PathTree {
   const [first, ...others] = paths
   if (first === undefined) return { ...label, steps: [], branches: [], tail: [] }
   if (others.length === 0) {
-    const { path, beginning, end: steps } = first
-    return { ...label, steps: beginning, branches: [], tail: [], end: { path, steps } }
+    const { path, sharedPrefix, end: steps } = first
+    return { ...label, steps: sharedPrefix, branches: [], tail: [], end: { path, steps } }
   }
-  const shared = commonPrefixLength(paths.map(({ beginning }) => beginning))
+  const shared = commonPrefixLength(paths.map(({ sharedPrefix }) => sharedPrefix))
   const rest = paths.map((path) => withoutFirst(path, shared))
-  const steps = first.beginning.slice(0, shared)
+  const steps = first.sharedPrefix.slice(0, shared)
   return { ...label, steps, ...forkOf(rest, fork) }
 }
 
@@ -128,11 +128,11 @@ function isWhole({ paths: [first, ...others] }: Side): boolean {
 }
 
 function stepsFromEnd({ paths: [first] }: Side): readonly PathStep[] {
-  return [...(first?.beginning ?? [])].reverse()
+  return [...(first?.sharedPrefix ?? [])].reverse()
 }
 
 function cut(path: StepSequence, ending: number): StepSequence {
-  return { ...path, beginning: path.beginning.slice(0, path.beginning.length - ending) }
+  return { ...path, sharedPrefix: path.sharedPrefix.slice(0, path.sharedPrefix.length - ending) }
 }
 
 /** Returns the first open condition that all paths depend on, with both values. */
@@ -177,7 +177,7 @@ function questionsOf({ path: { assumptions } }: StepSequence, given: readonly As
 }
 
 /** Returns the next step as a key. */
-function stepOf({ beginning: [next] }: StepSequence): readonly string[] {
+function stepOf({ sharedPrefix: [next] }: StepSequence): readonly string[] {
   return next === undefined ? [] : [`step ${next.hook} ${next.table} ${next.text}`]
 }
 

@@ -6,7 +6,7 @@ import type { TracePath } from '../trace/trace-paths.js'
 export interface StepSequence {
   readonly path: TracePath
   /** The common first steps of several represented paths, or all steps of a single one. */
-  readonly beginning: readonly PathStep[]
+  readonly sharedPrefix: readonly PathStep[]
   /** The common last steps of several represented paths; undefined for a single one. */
   readonly end: readonly PathStep[] | undefined
 }
@@ -16,19 +16,19 @@ export function createStepSequence(path: TracePath): StepSequence {
   const leading = leadingSteps(steps)
   const stepsOf = (places: readonly Place[]) => places.map(({ step }) => step)
   if (sharedSteps === undefined || sharedSteps.prefix === steps.length) {
-    return { path, beginning: stepsOf(leading), end: undefined }
+    return { path, sharedPrefix: stepsOf(leading), end: undefined }
   }
   const endFrom = steps.length - sharedSteps.suffix
   return {
     path,
-    beginning: stepsOf(leading.filter(({ index }) => index < sharedSteps.prefix)),
+    sharedPrefix: stepsOf(leading.filter(({ index }) => index < sharedSteps.prefix)),
     end: stepsOf(leading.filter(({ index }) => index >= endFrom)),
   }
 }
 
 /** Removes the first steps of a path. */
 export function withoutFirst(path: StepSequence, length: number): StepSequence {
-  return { ...path, beginning: path.beginning.slice(length) }
+  return { ...path, sharedPrefix: path.sharedPrefix.slice(length) }
 }
 
 /** Returns the length of the common prefix of lists of steps. */

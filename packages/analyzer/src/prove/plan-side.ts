@@ -150,7 +150,7 @@ function contentOf(service: ServicePlan) {
       ...{ reachable: reachable.map(placeOf), localEndpoints: localEndpoints.map(placeOf) },
       ...{ affinitySeconds, healthCheckNodePort },
     }),
-    madeOf: service,
+    source: service,
     // A part lists the addresses of its endpoints, too: packets from there are decided in another way.
     destinations: [...addresses, ...[...reachable, ...localEndpoints].map(({ ip }) => ip)],
     names: [],

@@ -124,6 +124,12 @@ function isRepresentativeOf(
 
 /** Returns the path of `branch` with the result of a representative from `start` to `end`. */
 function copyResult(end: PathState, start: PathState, { weight, packet, last, budget }: PathState): PathState {
-  const led = withDestinationOf(end.packet, packet)
-  return { weight, assumptions: end.assumptions, packet: led, last: rebaseSteps(start.last, end.last, last), budget }
+  const packetToDestination = withDestinationOf(end.packet, packet)
+  return {
+    weight,
+    assumptions: end.assumptions,
+    packet: packetToDestination,
+    last: rebaseSteps(start.last, end.last, last),
+    budget,
+  }
 }

@@ -107,8 +107,8 @@ function endsOf(packet: KernelPacket, environment: TraceEnvironment): readonly C
 /** Removes assumptions and merges paths repeatedly, because one removal may enable further ones. */
 function withoutDifference(branches: readonly EndedEquivalent[]): readonly EndedEquivalent[] {
   const merged = mergePathStates(branches, keyOf, standingForBoth)
-  const left = withoutUnneededAssumptions(merged, keyOf)
-  return left.length === merged.length ? merged : withoutDifference(left)
+  const withoutUnneeded = withoutUnneededAssumptions(merged, keyOf)
+  return withoutUnneeded.length === merged.length ? merged : withoutDifference(withoutUnneeded)
 }
 
 function withOutcome(ended: CompletedPath): EndedEquivalent {

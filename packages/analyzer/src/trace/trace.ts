@@ -155,10 +155,12 @@ function makeTracer(state: NodeState, traceContext: TraceContext): Tracer {
   const toProxy = createLazyGetter(() => proxiedPlaces(filled))
   return {
     trace: (packet, readSet) =>
-      tracePaths(kernelPacket(packet, readSet), environment).map((path) => asProxied(path, packet.protocol, toProxy)),
+      tracePaths(kernelPacket(packet, readSet), environment).map((path) =>
+        toProxiedPath(path, packet.protocol, toProxy),
+      ),
     traceSharedPaths: (packet, equivalents, readSet) =>
       traceSharedPaths({ ...kernelPacket(packet, readSet), equivalents }, environment).map((end) =>
-        asProxied(end, packet.protocol, toProxy),
+        toProxiedPath(end, packet.protocol, toProxy),
       ),
     facts,
   }
@@ -179,7 +181,7 @@ function proxiedPlaces(state: NodeState): ReadonlySet<string> {
   )
 }
 
-function asProxied<End extends { readonly outcome: Outcome }>(
+function toProxiedPath<End extends { readonly outcome: Outcome }>(
   end: End,
   protocol: Packet['protocol'],
   places: () => ReadonlySet<string>,

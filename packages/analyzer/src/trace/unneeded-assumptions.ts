@@ -10,11 +10,11 @@ export function withoutUnneededAssumptions<B extends PathState>(
   keyOf: (branch: B) => string,
 ): readonly B[] {
   if (branches.every(({ assumptions }) => assumptions.length === 0)) return branches
-  let left = branches
+  let remaining = branches
   for (const what of openQuestions(branches)) {
-    if (isUnneeded(what, left, keyOf)) left = left.flatMap((branch) => withoutAssumption(branch, what))
+    if (isUnneeded(what, remaining, keyOf)) remaining = remaining.flatMap((branch) => withoutAssumption(branch, what))
   }
-  return left
+  return remaining
 }
 
 /** Returns the conditions with both values among the paths. */

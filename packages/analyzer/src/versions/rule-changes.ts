@@ -7,7 +7,7 @@ import { compileWithFeatures } from '@kube-rules/compiler/internal/compilation/c
 import { differingFeatures, type FeatureName } from '@kube-rules/compiler/internal/model/configuration/features'
 import { print } from '@kube-rules/compiler/internal/print/print'
 import { checkSideNames } from '../arguments/check-results.js'
-import { attempt, type CompiledVersion, compileVersionsBetween } from './versions-between.js'
+import { type CompiledVersion, compileVersionsBetween, undefinedIfRejected } from './versions-between.js'
 
 /** A difference between two versions of kube-proxy that changes the text of rules. */
 export interface RuleChange {
@@ -46,7 +46,9 @@ function changesTo(
   if (before === after) return []
   const changesAlone = (base: CompiledVersion, other: CompiledVersion, text: string) => (name: FeatureName) => {
     const changed = { [name]: other.features[name] }
-    const result = attempt(() => compileWithFeatures(input, { ...options, kubernetesVersion: base.version }, changed))
+    const result = undefinedIfRejected(() =>
+      compileWithFeatures(input, { ...options, kubernetesVersion: base.version }, changed),
+    )
     return result !== undefined && textOf(result) !== text
   }
   const names = differingFeatures(older.features, newer.features)

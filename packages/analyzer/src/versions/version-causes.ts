@@ -19,7 +19,7 @@ import type { VersionCause } from '../compare/version-cause.js'
 import { getTracer, traceContextFor } from '../trace/trace.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import { FEATURE_CHANGES } from './feature-changes.js'
-import { attempt, compileVersionsBetween } from './versions-between.js'
+import { compileVersionsBetween, undefinedIfRejected } from './versions-between.js'
 
 /**
  * Returns a function that finds the differences between two versions of kube-proxy that make them handle a packet
@@ -114,7 +114,7 @@ function withFeatures(
     const key = names.join()
     if (!known.has(key)) {
       const features = Object.fromEntries(names.map((name) => [name, other.features[name]]))
-      const result = attempt(() => compileWithFeatures(input, { ...options, kubernetesVersion }, features))
+      const result = undefinedIfRejected(() => compileWithFeatures(input, { ...options, kubernetesVersion }, features))
       known.set(key, result && pathsIn(result))
     }
     return known.get(key)

@@ -33,7 +33,7 @@ export function compileVersionsBetween(
   )
   const others = between
     .filter((version) => version !== first.kubernetesVersion)
-    .flatMap((version) => attempt(() => compileVersion(version)) ?? [])
+    .flatMap((version) => undefinedIfRejected(() => compileVersion(version)) ?? [])
   return [first, ...others, last].map((result) => ({
     version: result.kubernetesVersion,
     features: featuresOf(result),
@@ -48,7 +48,7 @@ function featuresOf(result: CompileResult): Features {
 }
 
 /** Returns undefined if the configuration is rejected. */
-export function attempt<T>(action: () => T): T | undefined {
+export function undefinedIfRejected<T>(action: () => T): T | undefined {
   try {
     return action()
   } catch (error) {

@@ -12,8 +12,8 @@ import { originsOfLines as originsOfTables } from '../dataplane/nftables/origins
 /** Prints the states of a subsystem line by line. */
 export interface SubsystemLinePrinter<State> {
   /**
-   * Prints the state like `print`, line by line, each created by `make`. Cached lines of parts in `known` are reused;
-   * they must come from the same options and the same `make`.
+   * Prints the state like `print`, line by line, each created by `createLine`. Cached lines of parts in `known` are reused;
+   * they must come from the same options and the same `createLine`.
    */
   linesOf<Line>(
     state: State,

@@ -22,9 +22,9 @@ export interface Pool {
 export function allocate(
   keys: readonly string[],
   pool: Pool,
-  taken: ReadonlySet<string> = new Set(),
+  unavailable: ReadonlySet<string> = new Set(),
 ): ReadonlyMap<string, string> {
-  const used = new Set(taken)
+  const used = new Set(unavailable)
   const sorted = [...new Set(keys)].sort((a, b) => (a < b ? -1 : 1))
   return new Map(
     sorted.map((key) => {

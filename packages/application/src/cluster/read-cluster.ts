@@ -96,7 +96,7 @@ function read(
 ): Cluster {
   const parsed = parseSources(objects, undefined, memory?.pieces)
   const other = alongside && parseSources(alongside)
-  const settled = settle(values, other === undefined ? [parsed] : [parsed, other])
+  const settled = decideAssumption(values, other === undefined ? [parsed] : [parsed, other])
   const common = {
     configuration: config && readConfiguration([config], config.name),
     host: host && readHost([host], host.name),
@@ -108,16 +108,16 @@ function read(
 }
 
 /** Decides whether missing values are assumed; with assumptions, the default namespace is `default`. */
-export function settle<Values extends ManifestOptionValues>(
+export function decideAssumption<Values extends ManifestOptionValues>(
   values: Values,
   versions: readonly ParsedSources[],
-): Values & SettledValues {
+): Values & ValuesWithAssumption {
   const assume = shouldAssumeMissing(values.assume, versions)
   return { ...values, assume, namespace: values.namespace ?? (assume ? DEFAULT_NAMESPACE : undefined) }
 }
 
 /** Manifest values for which it is decided whether missing values are assumed. */
-export interface SettledValues extends ManifestOptionValues {
+export interface ValuesWithAssumption extends ManifestOptionValues {
   readonly assume: boolean
 }
 

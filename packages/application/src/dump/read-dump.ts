@@ -1,4 +1,4 @@
-import { isEmptyDump, type LenientlyParsed, parseDump, type TextProblem } from '@kube-rules/analyzer'
+import { isEmptyDump, type LenientResult, parseDump, type TextProblem } from '@kube-rules/analyzer'
 import type { Dump } from '@kube-rules/compiler'
 import type { IpFamily } from '@kube-rules/types'
 import type { TextSource } from '../cluster/text-source.js'
@@ -8,7 +8,7 @@ import { formatCount } from '../messages/lines.js'
 /** Maximum number of problems printed with their position in the text. */
 const SHOWN_PROBLEMS = 5
 
-type Lenient = Extract<LenientlyParsed, { readonly ok: true }>
+type Lenient = Extract<LenientResult, { readonly ok: true }>
 
 export interface DumpOptions {
   /** The family of tables that do not state one. */

@@ -62,7 +62,10 @@ export function lazySourceOf<Source>(object: object): Source | undefined {
 }
 
 /** Returns the value of a lazy field without caching it; undefined for an object without lazy fields. */
-export function computeUncached<Source, Value>(object: object, compute: (source: Source) => Value): Value | undefined {
+export function computeWithoutCache<Source, Value>(
+  object: object,
+  compute: (source: Source) => Value,
+): Value | undefined {
   const memoize = MEMOS.get(object)
   if (memoize === undefined) return undefined
   return (memoize.values?.get(compute) ?? compute(memoize.source as Source)) as Value

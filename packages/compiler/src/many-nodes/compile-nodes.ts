@@ -65,9 +65,9 @@ export function compileNodes(input: CompileInput, options: CompileNodesOptions =
       const snapshotOfNode = createNodeSnapshotGetter(cluster, start)
       for (const nodeName of names) {
         const before = previous.get(nodeName)
-        const held = before && snapshotOf(before)
-        const snapshot = snapshotOfNode(nodeName, held)
-        const isSame = snapshot.objects === held?.objects && snapshot.families === held.families
+        const earlier = before && snapshotOf(before)
+        const snapshot = snapshotOfNode(nodeName, earlier)
+        const isSame = snapshot.objects === earlier?.objects && snapshot.families === earlier.families
         const result = before !== undefined && isSame ? before : toCompileResult(snapshot)
         if (strict && hasError(result.diagnostics)) throw new DiagnosticsError(result.diagnostics)
         yield { nodeName, result }

@@ -262,7 +262,7 @@ interface Contributed<Contribution> {
 export interface ContributedState<State, Contribution extends object> {
   readonly claims: ClaimDiffer<Contribution>
   /** Returns the static resources, independent of contributions. */
-  fixed(state: State): Resources
+  staticResourcesOf(state: State): Resources
   /** Returns all resources, for states without contributions. */
   all(state: State): Resources
 }
@@ -274,14 +274,17 @@ export interface ContributedState<State, Contribution extends object> {
 export function diffContributedStates<Contribution extends object, State extends Contributed<Contribution>>(
   before: State | undefined,
   after: State | undefined,
-  { claims, fixed, all }: ContributedState<State, Contribution>,
+  { claims, staticResourcesOf, all }: ContributedState<State, Contribution>,
 ): Patch {
   const old = before === undefined ? EMPTY_LIST : backingListOf(before, 'contributions')
   const fresh = after === undefined ? EMPTY_LIST : backingListOf(after, 'contributions')
   const resourcesOf = (state: State | undefined, resources: (state: State) => Resources): Resources =>
     state === undefined ? NOTHING : resources(state)
   if (old === undefined || fresh === undefined) return diffResources(resourcesOf(before, all), resourcesOf(after, all))
-  const pairs = [...pairResources(resourcesOf(before, fixed), resourcesOf(after, fixed)), ...claims.pairsOf(old, fresh)]
+  const pairs = [
+    ...pairResources(resourcesOf(before, staticResourcesOf), resourcesOf(after, staticResourcesOf)),
+    ...claims.pairsOf(old, fresh),
+  ]
   const digests = { from: () => claims.digestOf(old), to: () => claims.digestOf(fresh) }
   return createPatch(digests, orderChanges(diffPairs(pairs)))
 }

@@ -6,10 +6,10 @@ export const NO_ENDPOINTS: readonly Endpoint[] = []
 /** Returns the endpoints that satisfy `isWanted`, in order; the same list if all do. */
 export function selectEndpoints(
   endpoints: readonly Endpoint[],
-  isWanted: (endpoint: Endpoint) => boolean,
+  isSelected: (endpoint: Endpoint) => boolean,
 ): readonly Endpoint[] {
   if (endpoints.length === 0) return NO_ENDPOINTS
-  if (endpoints.every(isWanted)) return endpoints
-  const selected = endpoints.filter(isWanted)
+  if (endpoints.every(isSelected)) return endpoints
+  const selected = endpoints.filter(isSelected)
   return selected.length === 0 ? NO_ENDPOINTS : selected
 }

@@ -16,7 +16,7 @@ import type { StaleConnection } from '../plan/stale-connection.js'
 import { findStaleConnections } from '../plan/stale-connections.js'
 import { SUBSYSTEMS_OF_MODE } from '../targets/modes.js'
 import { diffPairsInOrder, pairNodeResources } from './node-changes.js'
-import { changesFromUnknown } from './unknown-changes.js'
+import { changesFromUnknownState } from './unknown-changes.js'
 
 /** Facts in addition to a dump. */
 export interface ReconcileOptions {
@@ -115,7 +115,7 @@ function familyChanges(
   const isDumped = (name: Subsystem) => live?.[name] !== undefined
   // Virtual servers with unknown names stay in other modes, and only these sets show that they are kube-proxy's.
   const keepsSets = mode !== 'ipvs' && !hasOnlySuspected && !isLost
-  const unknown = changesFromUnknown(
+  const unknown = changesFromUnknownState(
     { mode, state, suspected: suspected.get(family) ?? new Map(), keepsSets },
     (name) => (isDumped(name) ? 'known' : live === undefined ? 'unknown' : 'notDumped'),
   )

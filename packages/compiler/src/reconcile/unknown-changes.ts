@@ -25,7 +25,7 @@ export type SubsystemKnowledge = 'known' | 'unknown' | 'notDumped'
  * resources of every mode, are deleted if they are unexpected. With a dump, a missing subsystem of another mode contains suspected
  * resources only.
  */
-export function changesFromUnknown(
+export function changesFromUnknownState(
   { mode, state, suspected, keepsSets }: UnknownFamily,
   factsOf: (name: Subsystem) => SubsystemKnowledge,
 ): readonly Change[] {
@@ -35,7 +35,7 @@ export function changesFromUnknown(
     if (facts === 'known' || (name === 'ipset' && facts === 'unknown' && keepsSets)) return []
     const expected = state[name] === undefined ? new Map<string, Resource>() : resourcesOfSubsystem(name, state)
     const isFixed = facts === 'unknown' || own.has(name)
-    const fixed = isFixed ? PROXY_MODES.flatMap((each) => MODE_OWNERSHIPS[each].fixed(state.family)) : []
+    const fixed = isFixed ? PROXY_MODES.flatMap((each) => MODE_OWNERSHIPS[each].staticResources(state.family)) : []
     const maybe = [...suspected.values(), ...fixed].filter(({ id }) => RESOURCE_CONVERSIONS[name].owns(id))
     return expected.size + maybe.length === 0 ? [] : subsystemChanges(expected, mergeResources(maybe))
   })

@@ -18,7 +18,7 @@ export interface ModeOwnership {
    * Returns the resources with fixed names, in any version: chains (without rules), jumps to them, sets, tables, devices.
    * They may be leftovers.
    */
-  fixed(family: IpFamily): readonly Resource[]
+  staticResources(family: IpFamily): readonly Resource[]
   /**
    * Reports whether the state of a node proves that the mode was active, for resources with names that other programs
    * also use. Absent: all names are unique.

@@ -63,7 +63,7 @@ export function trackNode(start?: Dump): TrackedNode {
   if (start !== undefined) checkCompleteDump('actual', start)
   let actual = start
   /** The result that the node has; absent if the node is between two results. */
-  let held: CompileResult | undefined
+  let current: CompileResult | undefined
   let caveat = NOTHING_KNOWN
   let last: LastUpdate | undefined
   let starts: ReadonlyMap<IpFamily, PriorKnowledgeBySubsystem> = new Map()
@@ -76,29 +76,29 @@ export function trackNode(start?: Dump): TrackedNode {
   })
   return {
     updateTo: (result) => {
-      if (held !== undefined && hasAnotherFamily(result, held)) {
-        caveat = doubted(held)
-        held = undefined
+      if (current !== undefined && hasAnotherFamily(result, current)) {
+        caveat = doubted(current)
+        current = undefined
       }
-      const full = held === undefined
-      const before = held ?? caveat.since
+      const full = current === undefined
+      const before = current ?? caveat.since
       const patch = full
         ? fullPatch(actual, result, caveat)
-        : withFacts(diff(held, result), starts, isSwitch(held, result))
+        : withFacts(diff(current, result), starts, isSwitch(current, result))
       if (full) starts = startsAfter(patch, result, actual !== undefined)
       // The last update did not fail, so the state is certain again.
       if (!full) caveat = NOTHING_KNOWN
       const hadOnlySuspected = full ? namesServers(actual, caveat) : hasKnownServers(starts)
       last = { hadOnlySuspected, before, result, patch }
-      held = result
+      current = result
       actual = undefined
       return { patch, full, mayHaveLeftovers: [...starts.values()].some((each) => Object.keys(each).length > 0) }
     },
     resync: (dump) => {
       checkCompleteDump('actual', dump)
       actual = dump
-      if (held !== undefined) caveat = { ...NOTHING_KNOWN, stale: new Map(), since: held }
-      held = undefined
+      if (current !== undefined) caveat = { ...NOTHING_KNOWN, stale: new Map(), since: current }
+      current = undefined
     },
     markFailed: () => {
       actual = undefined
@@ -115,7 +115,7 @@ export function trackNode(start?: Dump): TrackedNode {
         stale: joinStale(caveat.stale ?? new Map(), staleOf(patch)),
         since: result,
       }
-      held = undefined
+      current = undefined
     },
   }
 }

@@ -1,5 +1,11 @@
 import { describe, expect, it, vi } from 'vitest'
-import { computeUncached, createLazyFieldAdder, enableMemo, lazySourceOf, memoize } from '../../src/internal/memo.js'
+import {
+  computeWithoutCache,
+  createLazyFieldAdder,
+  enableMemo,
+  lazySourceOf,
+  memoize,
+} from '../../src/internal/memo.js'
 
 describe('createLazyFieldAdder', () => {
   it('computes a field once, when it is first read, of its own source', () => {
@@ -32,19 +38,19 @@ describe('createLazyFieldAdder', () => {
   })
 })
 
-describe('computeUncached and classifySource', () => {
+describe('computeWithoutCache and classifySource', () => {
   it('return the value and the source of a lazy field, and cache nothing', () => {
     const compute = vi.fn((source: string) => [source])
     const object = createLazyFieldAdder({ all: compute })({}, 'a')
-    expect([computeUncached(object, compute), computeUncached(object, compute)]).toEqual([['a'], ['a']])
+    expect([computeWithoutCache(object, compute), computeWithoutCache(object, compute)]).toEqual([['a'], ['a']])
     expect(compute).toHaveBeenCalledTimes(2)
-    expect(computeUncached(object, compute)).not.toBe(object.all)
-    expect(computeUncached(object, compute)).toBe(object.all)
+    expect(computeWithoutCache(object, compute)).not.toBe(object.all)
+    expect(computeWithoutCache(object, compute)).toBe(object.all)
     expect(lazySourceOf(object)).toBe('a')
   })
 
   it('return undefined for other objects', () => {
-    expect(computeUncached({}, () => 1)).toBeUndefined()
+    expect(computeWithoutCache({}, () => 1)).toBeUndefined()
     expect(lazySourceOf({})).toBeUndefined()
   })
 })

@@ -308,7 +308,7 @@ describe('diffContributedStates', () => {
   const pairs = histories.chain(([a, b]) => fc.tuple(libraries(a), libraries(b)))
   const partsOf = (): ContributedState<Library, Reader> => ({
     claims: createClaimDiff(RANKED),
-    fixed: roomsOf,
+    staticResourcesOf: roomsOf,
     all: allOf,
   })
 

@@ -5,7 +5,7 @@ export const NO_HINTS: PasteHints = {
   family: 'IPv4',
   tableOfChain: () => undefined,
   chainOfWords: () => undefined,
-  tableOfPart: () => undefined,
+  tableOfObject: () => undefined,
   isOwned: () => false,
 }
 

@@ -126,7 +126,7 @@ export const tinyOwnership: ModeOwnership = {
   // The table of the tests has the subsystem; the type of the real one does not know it.
   resources: () => ({ signs: { isOwned: () => true, reasonOf: (kind: string) => `the sign is ${kind}` } }) as never,
   isModeSpecific: (id) => id.startsWith('sign '),
-  fixed: () => [],
+  staticResources: () => [],
 }
 
 /** What leaves no sign behind. */

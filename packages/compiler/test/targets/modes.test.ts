@@ -63,7 +63,7 @@ describe.each(PROXY_MODES)('mode %s', (name) => {
       const known = new Set(blocksOf(state)[table])
       expect(blocks.filter((block) => !known.has(block))).toEqual([])
     }
-    expect(kept.nftables?.fixed).toBe(state.nftables?.fixed)
+    expect(kept.nftables?.staticTable).toBe(state.nftables?.staticTable)
     expect(textsOf(kept)).toEqual(textsOf(mode.assemble(allParts(mode, left), after).state))
     expect(kept.nftables?.tables).toEqual(mode.assemble(allParts(mode, left), after).state.nftables?.tables)
   })

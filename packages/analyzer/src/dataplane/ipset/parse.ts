@@ -168,8 +168,8 @@ function consumeValues(words: readonly WordWithColumn[], names: readonly string[
   return { values, options: rest.length === 0 ? {} : { options: rest } }
 }
 
-function readSize(word: WordWithColumn | undefined, otherwise: number): number | undefined {
-  if (word === undefined) return otherwise
+function readSize(word: WordWithColumn | undefined, fallback: number): number | undefined {
+  if (word === undefined) return fallback
   return /^\d{1,10}$/.test(word.text) && Number(word.text) <= 0xffffffff ? Number(word.text) : undefined
 }
 

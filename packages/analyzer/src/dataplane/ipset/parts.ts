@@ -14,7 +14,7 @@ export function splitIpsetByOwner(state: IpsetState): StateParts | undefined {
     contributions.map(({ owner, entries }) => ({
       owners: [owner],
       value: () => entries.map(entryShape),
-      madeOf: entries,
+      source: entries,
       destinations: placesOf(entries),
       names: [],
     })),

@@ -4,7 +4,7 @@ import { compactList } from '@kube-rules/compiler/internal/internal/compact-list
 import { isBackedByList } from '@kube-rules/compiler/internal/internal/lazy-array'
 import { memoize } from '@kube-rules/compiler/internal/internal/memo'
 import { createStateParts, type OwnerContent, type StateParts } from '../netfilter/parts.js'
-import { splitPlainTable } from './plain-parts.js'
+import { splitTableByDestination } from './plain-parts.js'
 import { requiredDestinationOf } from './required-destination.js'
 
 /**
@@ -23,7 +23,7 @@ export function splitIptablesByOwner({ tables }: IptablesState): StateParts | un
 }
 
 function partsOfPlainTables(tables: readonly Table[]): StateParts {
-  const split = tables.map(splitPlainTable)
+  const split = tables.map(splitTableByDestination)
   return createStateParts(
     split.map(({ shared }) => shared),
     split.flatMap(({ parts }) => parts),
@@ -42,7 +42,7 @@ function blockContentsOf(table: Table): readonly BlockContent[] {
     return {
       owners: [block.owner],
       value: () => ({ table: table.name, chains: block.chains, rules: getBlockRules(block) }),
-      madeOf: block,
+      source: block,
       matchesSourceInSet,
       destinations: isCompiled ? destinations : undefined,
       names: block.chains,

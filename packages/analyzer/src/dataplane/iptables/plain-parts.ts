@@ -9,10 +9,10 @@ import type { OwnerContent } from '../netfilter/parts.js'
 import { requiredDestinationOf } from './required-destination.js'
 
 /** The maximum number of callers of a chain. With more, its rules are taken to apply to all addresses. */
-const MOST_CALLERS = 16
+const MAX_CALLERS = 16
 
 /** The parts of a table that was read from a dump, in addition to the rules for packets to any address. */
-export interface PlainParts {
+export interface DestinationParts {
   readonly shared: unknown
   readonly parts: readonly OwnerContent[]
 }
@@ -21,7 +21,7 @@ export interface PlainParts {
  * Splits a table by the addresses that its rules require. The part of an address has the rules with it, and the chains
  * that only these rules lead to. Two addresses that lead to the same chain have one part.
  */
-export function splitPlainTable(table: Table): PlainParts {
+export function splitTableByDestination(table: Table): DestinationParts {
   const chains = chainsWithOwnersOf(table)
   const owned = ownedChains(table, chains)
   const keyOf = groupsOf(chains, owned)
@@ -83,7 +83,7 @@ function partOf(
       rules: rules.map(({ rule, owner, position }) => ({ rule, ownerNumber: numbers.get(owner), position })),
       chains: names.map((chain) => ({ chain, rules: chains.get(chain)?.map(numbered) })),
     }),
-    madeOf: rules,
+    source: rules,
     destinations: [...destinations],
     names,
   }
@@ -97,15 +97,15 @@ function ownedChains({ name }: Table, chains: Chains): ReadonlySet<string> {
   const isBuiltIn = new Set<string>(BUILT_IN_CHAINS[name])
   const isCandidate = (chain: string) => {
     const count = callers.get(chain)?.count ?? 0
-    return !isBuiltIn.has(chain) && count > 0 && count <= MOST_CALLERS && !isLeaf(chains.get(chain) ?? [])
+    return !isBuiltIn.has(chain) && count > 0 && count <= MAX_CALLERS && !isLeaf(chains.get(chain) ?? [])
   }
   const owned = new Set([...chains.keys()].filter(isCandidate))
-  const left = [...chains.keys()].filter((chain) => !owned.has(chain))
-  for (let chain = left.pop(); chain !== undefined; chain = left.pop()) {
+  const unvisited = [...chains.keys()].filter((chain) => !owned.has(chain))
+  for (let chain = unvisited.pop(); chain !== undefined; chain = unvisited.pop()) {
     for (const { rule } of chains.get(chain) ?? []) {
       const called = jumpTargetOf(rule)
       if (called === undefined || requiredDestinationOf(rule) !== undefined || !owned.delete(called)) continue
-      left.push(called)
+      unvisited.push(called)
     }
   }
   return owned

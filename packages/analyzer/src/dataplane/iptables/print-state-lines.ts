@@ -23,20 +23,20 @@ import { type CreateLine, type LineCache, type LineOrigin, NO_ORIGIN } from '../
 export function printStateLines<Line>(
   state: IptablesState,
   { format, backend, listing = {} }: SubsystemFormatOptions,
-  make: CreateLine<Line>,
+  createLine: CreateLine<Line>,
   known: LineCache,
 ): readonly Line[] {
-  if (format === 'listing') return linesOfListing(printListingLines(state, listing), state, make)
+  if (format === 'listing') return linesOfListing(printListingLines(state, listing), state, createLine)
   const { family } = state
   const isSave = format === 'save'
   const tables = isSave ? selectSavedTables(state, backend) : state.tables
   const lines: Line[] = []
   for (const table of tables) {
-    const printing: Printing<Line> = { table, style: isSave ? 'save' : 'restore', family, make }
+    const printing: Printing<Line> = { table, style: isSave ? 'save' : 'restore', family, createLine }
     const blocks = table.blocks.map((block) => partOf(block, printing, known))
-    lines.push(make(`*${table.name}`, NO_ORIGIN))
+    lines.push(createLine(`*${table.name}`, NO_ORIGIN))
     appendAll(lines, isSave ? savedLines(printing, blocks) : restoredLines(blocks))
-    lines.push(make('COMMIT', NO_ORIGIN))
+    lines.push(createLine('COMMIT', NO_ORIGIN))
   }
   return lines
 }
@@ -45,7 +45,7 @@ export function printStateLines<Line>(
 function linesOfListing<Line>(
   lines: readonly ListedLine[],
   { family, tables }: IptablesState,
-  make: CreateLine<Line>,
+  createLine: CreateLine<Line>,
 ): readonly Line[] {
   const owners = new Map(
     tables.flatMap(({ name, blocks }) =>
@@ -53,11 +53,11 @@ function linesOfListing<Line>(
     ),
   )
   return lines.map(({ text, chain, rule: owned }) => {
-    if (chain === undefined) return make(text, NO_ORIGIN)
+    if (chain === undefined) return createLine(text, NO_ORIGIN)
     const location = formatChainId(chain.table, chain.name)
-    if (owned === undefined) return make(text, { owner: owners.get(location) ?? '', location })
+    if (owned === undefined) return createLine(text, { owner: owners.get(location) ?? '', location })
     const { rule, owner } = owned
-    return make(text, { owner, location, rules: () => [{ location, text: printRule(rule, 'save', family) }] })
+    return createLine(text, { owner, location, rules: () => [{ location, text: printRule(rule, 'save', family) }] })
   })
 }
 
@@ -65,7 +65,7 @@ interface Printing<Line> {
   readonly table: Table
   readonly style: RuleFormat
   readonly family: IpFamily
-  readonly make: CreateLine<Line>
+  readonly createLine: CreateLine<Line>
 }
 
 /** The lines of a block. */
@@ -79,12 +79,15 @@ interface Part<Line> {
 }
 
 function partOf<Line>(block: Block, printing: Printing<Line>, known: LineCache): Part<Line> {
-  const { table, make } = printing
+  const { table, createLine } = printing
   const found = known.get(block) as Part<Line> | undefined
   if (found?.table === table.name) return found
   const { owner } = block
   const chains = block.chains.map((chain) => {
-    return { chain, line: make(printChainDeclaration(chain), { owner, location: formatChainId(table.name, chain) }) }
+    return {
+      chain,
+      line: createLine(printChainDeclaration(chain), { owner, location: formatChainId(table.name, chain) }),
+    }
   })
   const commands: { chain: string; lines: Line[] }[] = []
   for (const rule of getBlockRules(block)) {
@@ -98,12 +101,12 @@ function partOf<Line>(block: Block, printing: Printing<Line>, known: LineCache):
   return part
 }
 
-function ruleLine<Line>(rule: Rule, owner: string, { table, style, family, make }: Printing<Line>): Line {
+function ruleLine<Line>(rule: Rule, owner: string, { table, style, family, createLine }: Printing<Line>): Line {
   const location = formatChainId(table.name, rule.chain)
   const text = printRule(rule, style, family)
   const savedText = style === 'save' ? () => text : () => printRule(rule, 'save', family)
   const origin: LineOrigin = { owner, location, rules: () => [{ location, text: savedText() }] }
-  return make(text, origin)
+  return createLine(text, origin)
 }
 
 /** Returns all chains, then all rules, block by block. */
@@ -116,7 +119,7 @@ function restoredLines<Line>(blocks: readonly Part<Line>[]): readonly Line[] {
 
 /** Returns all chains, then the rules chain by chain. */
 function savedLines<Line>(printing: Printing<Line>, blocks: readonly Part<Line>[]): readonly Line[] {
-  const { table, make } = printing
+  const { table, createLine } = printing
   const rules = new Map<string, Line[]>(BUILT_IN_CHAINS[table.name].map((chain) => [chain, []]))
   const own = new Map<string, { readonly owner: string; readonly line: Line }>()
   for (const { owner, chains } of blocks) {
@@ -134,7 +137,7 @@ function savedLines<Line>(printing: Printing<Line>, blocks: readonly Part<Line>[
   const heads = chains.map(([chain]) => {
     const { owner = '', line } = own.get(chain) ?? {}
     if (line !== undefined && !isBuiltInChain(table.name, chain)) return line
-    return make(formatSavedChain(table, chain), { owner, location: formatChainId(table.name, chain) })
+    return createLine(formatSavedChain(table, chain), { owner, location: formatChainId(table.name, chain) })
   })
   for (const [, lines] of chains) appendAll(heads, lines)
   return heads

@@ -149,8 +149,8 @@ function readWeight(line: IpvsLine): number | undefined {
   return option === undefined ? 1 : readNumber(line, option, '1')
 }
 
-function readNumber(line: IpvsLine, option: IpvsadmOption, otherwise: string): number | undefined {
-  const { name, value = otherwise } = option
+function readNumber(line: IpvsLine, option: IpvsadmOption, fallback: string): number | undefined {
+  const { name, value = fallback } = option
   const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.POSITIVE_INFINITY
   if (number <= 0x7fffffff) return number
   return line.fail('invalidValue', `--${name} takes a whole number up to 2147483647`, option)

@@ -13,7 +13,7 @@ export function splitIpvsByOwner(state: IpvsState): StateParts | undefined {
       return {
         owners: [owner],
         value: () => ({ virtualServers, fallbackServers }),
-        madeOf: contribution,
+        source: contribution,
         destinations: [...virtualServers, ...fallbackServers].map(({ address }) => address),
         names: [],
       }

@@ -33,12 +33,12 @@ export interface ReadLinesResult<State, Code extends string = string> {
 export function readLines<State, Code extends string>(
   lines: readonly DumpLines[],
   parse: (text: string) => Result<State, TextProblem<Code>>,
-  ofFamily: (state: State, family: IpFamily) => State,
+  selectFamily: (state: State, family: IpFamily) => State,
 ): ReadLinesResult<State, Code> {
   if (lines.length === 0) return { states: {}, problems: [] }
   const parsed = parse(lines.map(({ source }) => source).join('\n'))
   if (!parsed.ok) return { states: {}, problems: placed(parsed.problems, lines) }
-  const states = IP_FAMILIES.map((family) => [family, ofFamily(parsed.value, family)] as const)
+  const states = IP_FAMILIES.map((family) => [family, selectFamily(parsed.value, family)] as const)
   return { states: Object.fromEntries(states), problems: [] }
 }
 

@@ -5,10 +5,10 @@ import type { CreateLine, LineOrigin } from './line-origin.js'
 export function splitLinesWithOrigins<Line>(
   text: string,
   originsOf: (lines: readonly string[]) => readonly LineOrigin[],
-  make: CreateLine<Line>,
+  createLine: CreateLine<Line>,
 ): readonly Line[] {
   if (text === '') return []
   const lines = text.replace(/\n$/, '').split('\n')
   const origins = originsOf(lines)
-  return lines.map((line, index) => make(line, elementAt(origins, index)))
+  return lines.map((line, index) => createLine(line, elementAt(origins, index)))
 }

@@ -13,20 +13,20 @@ export interface OwnerPart {
   /** Creates the content as plain data, on demand; text under `comment` is ignored. */
   readonly value: () => unknown
   /** The identity of the content: distinct for each part, and stable for an unchanged one. */
-  readonly madeOf: object
+  readonly source: object
   /** The destination addresses of packets that may match it. */
   readonly destinations: readonly string[]
   /** Names of its chains, sets and lists. */
   readonly names: readonly string[]
   /** The number of items of `shared` before it. */
-  readonly behind: number
+  readonly following: number
 }
 
 /** The content of one owner; `places` is undefined if packets to any address may match it. */
 export interface OwnerContent {
   readonly owners: readonly string[]
   readonly value: () => unknown
-  readonly madeOf: object
+  readonly source: object
   readonly destinations: readonly string[] | undefined
   readonly names: readonly string[]
 }
@@ -35,9 +35,9 @@ export interface OwnerContent {
 export function createStateParts(fixed: readonly unknown[], contents: Iterable<OwnerContent>): StateParts {
   const shared = [...fixed]
   const parts: OwnerPart[] = []
-  for (const { owners, value, madeOf, destinations, names } of contents) {
+  for (const { owners, value, source, destinations, names } of contents) {
     if (destinations === undefined) shared.push(value())
-    else parts.push({ owners, value, madeOf, destinations, names, behind: shared.length })
+    else parts.push({ owners, value, source, destinations, names, following: shared.length })
   }
   return { shared, parts }
 }

@@ -40,12 +40,12 @@ export type LineContinuation = (line: string) => LineContinuation | undefined
 export interface PasteHints {
   /** The family to assume for content that does not show its family. */
   readonly family: IpFamily
-  /** Returns the only iptables table with a chain of this name; `led` is the chain that a rule of it jumps to. */
-  readonly tableOfChain: (chain: string, led?: string) => string | undefined
+  /** Returns the only iptables table with a chain of this name; `jumpTarget` is the target of one of its rules. */
+  readonly tableOfChain: (chain: string, jumpTarget?: string) => string | undefined
   /** Returns the iptables chain that a rule with these words must belong to, if it is unique. */
   readonly chainOfWords: (words: readonly string[]) => string | undefined
   /** Returns the nftables table with a chain, set or map of this name, such as `ip kube-proxy`. */
-  readonly tableOfPart: (part: string) => string | undefined
+  readonly tableOfObject: (name: string) => string | undefined
   /** Reports whether the resource with an id (`ipset KUBE-CLUSTER-IP`) would exist in a complete state. */
   readonly isOwned: (id: string) => boolean
 }

@@ -4,9 +4,9 @@ import type { Outcome } from '@kube-rules/types'
 import { type ChainResult, continueInChain, endPath } from './chain-result.js'
 import { joinSourcePaths, joinUndecidedPaths } from './join-undecided.js'
 import {
+  continueAfterUndecidedExits,
   isUndecidedExit,
   MAX_SEPARATE_PATHS,
-  passUndecidedExits,
   type RuleOutcome,
   runUndecidedExits,
   toChainResults,
@@ -87,7 +87,7 @@ function runFrom<Rule>(chain: ChainInProgress<Rule>, first: number, start: PathS
     most = Math.max(MAX_SEPARATE_PATHS, 2 * joined.length)
     isJoined = true
   }
-  for (const branch of passUndecidedExits(waiting, live, done)) done.push({ branch, exit: 'chain' })
+  for (const branch of continueAfterUndecidedExits(waiting, live, done)) done.push({ branch, exit: 'chain' })
   return isJoined ? (join(start, done) ?? done) : done
 }
 

@@ -62,7 +62,7 @@ export function runUndecidedExits(
 }
 
 /** Returns the paths after rules that possibly end them. */
-export function passUndecidedExits(
+export function continueAfterUndecidedExits(
   waiting: readonly UndecidedExit[],
   live: readonly PathState[],
   done: ChainResult[],
@@ -78,7 +78,7 @@ export function toChainResults(ran: RuleOutcome, branch: PathState): readonly Ch
   if (ran === 'passed') return [{ branch, exit: 'rule' }]
   if (!isUndecidedExit(ran)) return ran
   const done: ChainResult[] = []
-  const passed = passUndecidedExits([ran], [branch], done)
+  const passed = continueAfterUndecidedExits([ran], [branch], done)
   return [...done, ...passed.map(continueInChain)]
 }
 

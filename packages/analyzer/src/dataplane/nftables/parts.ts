@@ -11,19 +11,19 @@ import { createStateParts, type StateParts } from '../netfilter/parts.js'
  * of its elements in shared sets. Undefined for tables that are not compiled.
  */
 export function splitNftablesByOwner(state: NftablesState): StateParts | undefined {
-  const { fixed } = state
+  const { staticTable } = state
   const list = isBackedByList(state) ? backingListOf(state, 'contributions') : undefined
-  if (fixed === undefined || list === undefined) return undefined
+  if (staticTable === undefined || list === undefined) return undefined
   const contributions = toArray(list)
-  const blind = setsReadWithoutDestination([fixed, ...contributions])
+  const blind = setsReadWithoutDestination([staticTable, ...contributions])
   return createStateParts(
-    [fixed],
+    [staticTable],
     contributions.map((contribution) => {
       const { owner, chains, sets, elements } = contribution
       return {
         owners: [owner],
         value: () => ({ chains, sets, elements }),
-        madeOf: contribution,
+        source: contribution,
         destinations: elements.some(({ set }) => blind.has(set)) ? undefined : destinationsOfElements(elements),
         names: [...chains, ...sets].map(({ name }) => name),
       }

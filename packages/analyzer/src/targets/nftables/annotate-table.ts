@@ -41,7 +41,7 @@ export function annotateTableOwners(state: NftablesState): NftablesState {
     )
     return [{ ...set, elements: left }]
   })
-  return { tables: state.tables, fixed: { ...table, chains, sets }, contributions: [...parts.values()] }
+  return { tables: state.tables, staticTable: { ...table, chains, sets }, contributions: [...parts.values()] }
 }
 
 interface OpenContribution extends TableContribution {

@@ -38,9 +38,9 @@ const JUMPS: Readonly<Record<string, string>> = {
   'KUBE-FIREWALL RETURN': 'nat',
 }
 
-/** Returns the only iptables table with a chain of this name; `led` is the chain that a rule of it jumps to. */
-export function tableOfChain(chain: string, led = ''): string | undefined {
-  const pair = `${chain} ${led}`
+/** Returns the only iptables table with a chain of this name; `jumpTarget` is the target of one of its rules. */
+export function tableOfChain(chain: string, jumpTarget = ''): string | undefined {
+  const pair = `${chain} ${jumpTarget}`
   return Object.hasOwn(JUMPS, pair) ? JUMPS[pair] : TABLES.find(([, names]) => names.test(chain))?.[0]
 }
 
@@ -61,12 +61,12 @@ export function inferChainFromWords(words: readonly string[]): string | undefine
 }
 
 /** Names of chains, sets and maps in the kube-proxy table of mode nftables. */
-const PARTS =
+const OBJECT_NAMES =
   /^(?:(?:service|endpoint|external|firewall)-[A-Z0-9]{8}|nat-(?:prerouting|output|postrouting)|(?:filter-)?(?:prerouting|input|forward|output)(?:-pre-dnat)?|services|service-(?:ips|nodeports|endpoints-check)|no-endpoint-(?:services|nodeports)|cluster-ips(?:-check)?|nodeport(?:s|-ips|-endpoints-check)|firewall-(?:ips|check)|masquerading|mark-for-masquerade|reject-chain|hairpin-connections|nat-(?:prerouting|output|postrouting))/
 
 /**
  * Returns the nftables table, such as `ip kube-proxy`, of a part with this name; undefined if it cannot be determined.
  */
-export function tableOfPart(part: string): string | undefined {
-  return PARTS.test(part) ? 'kube-proxy' : undefined
+export function tableOfObject(name: string): string | undefined {
+  return OBJECT_NAMES.test(name) ? 'kube-proxy' : undefined
 }

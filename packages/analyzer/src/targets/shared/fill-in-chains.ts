@@ -44,10 +44,10 @@ export function fillInJumps(
 }
 
 function withJumps(table: Table, known: CoverageQueries, jumps: readonly Rule[]): Table {
-  const { given, mayLead } = gapsOf(table, known)
+  const { chainsWithRules, mayJump } = gapsOf(table, known)
   const missing = jumps.filter((rule) => {
     const to = jumpTargetOf(rule)
-    return to !== undefined && given.has(to) && mayLead(rule.chain, to)
+    return to !== undefined && chainsWithRules.has(to) && mayJump(rule.chain, to)
   })
   if (missing.length === 0) return table
   const before = missing.filter(({ appended }) => appended !== true).map(taken)
@@ -58,33 +58,33 @@ function withJumps(table: Table, known: CoverageQueries, jumps: readonly Rule[])
 /** Returns the existing parts of a table, and its possible gaps. */
 function gapsOf(table: Table, known: CoverageQueries) {
   const rules = [...table.jumps, ...table.blocks.flatMap(getBlockRules)]
-  const lacks = (chain: string) => !known.isComplete('iptables', 'nat', formatChainId('nat', chain))
+  const mayBeIncomplete = (chain: string) => !known.isComplete('iptables', 'nat', formatChainId('nat', chain))
   return {
-    given: new Set(rules.map(({ chain }) => chain)),
-    led: new Set(rules.flatMap((rule) => jumpTargetOf(rule) ?? [])),
-    lacks,
-    mayLead: (from: string, to: string) =>
-      lacks(from) && !rules.some((rule) => rule.chain === from && jumpTargetOf(rule) === to),
+    chainsWithRules: new Set(rules.map(({ chain }) => chain)),
+    jumpTargets: new Set(rules.flatMap((rule) => jumpTargetOf(rule) ?? [])),
+    mayBeIncomplete,
+    mayJump: (from: string, to: string) =>
+      mayBeIncomplete(from) && !rules.some((rule) => rule.chain === from && jumpTargetOf(rule) === to),
   }
 }
 
 function fillInNat(table: Table, known: CoverageQueries): Table {
-  const { given, led, lacks, mayLead } = gapsOf(table, known)
+  const { chainsWithRules, jumpTargets, mayBeIncomplete, mayJump } = gapsOf(table, known)
   const declared = new Set(table.blocks.flatMap(({ chains }) => chains))
-  const isMissing = (chain: string) => !given.has(chain) && lacks(chain)
-  const serves = given.has(SERVICES_CHAIN) || given.has(NODE_PORTS_CHAIN)
+  const isMissing = (chain: string) => !chainsWithRules.has(chain) && mayBeIncomplete(chain)
+  const serves = chainsWithRules.has(SERVICES_CHAIN) || chainsWithRules.has(NODE_PORTS_CHAIN)
   const filled = [
-    ...(isMissing(MARK_MASQ_CHAIN) && led.has(MARK_MASQ_CHAIN) ? [markRule()] : []),
+    ...(isMissing(MARK_MASQ_CHAIN) && jumpTargets.has(MARK_MASQ_CHAIN) ? [markRule()] : []),
     ...(isMissing(POSTROUTING_CHAIN) ? [masqueradeRule()] : []),
-    ...(given.has(NODE_PORTS_CHAIN) && mayLead(SERVICES_CHAIN, NODE_PORTS_CHAIN)
+    ...(chainsWithRules.has(NODE_PORTS_CHAIN) && mayJump(SERVICES_CHAIN, NODE_PORTS_CHAIN)
       ? [jump(SERVICES_CHAIN, NODE_PORTS_CHAIN, [TO_LOCAL_MATCH])]
       : []),
-    ...lastRulesOfExternalChains(table, lacks),
+    ...lastRulesOfExternalChains(table, mayBeIncomplete),
   ]
   const jumps = [
-    ...(mayLead('POSTROUTING', POSTROUTING_CHAIN) ? [jump('POSTROUTING', POSTROUTING_CHAIN)] : []),
+    ...(mayJump('POSTROUTING', POSTROUTING_CHAIN) ? [jump('POSTROUTING', POSTROUTING_CHAIN)] : []),
     ...['PREROUTING', 'OUTPUT']
-      .filter((chain) => serves && mayLead(chain, SERVICES_CHAIN))
+      .filter((chain) => serves && mayJump(chain, SERVICES_CHAIN))
       .map((chain) => jump(chain, SERVICES_CHAIN)),
   ]
   const chains = [...new Set(filled.map(({ chain }) => chain))].filter((chain) => !declared.has(chain))

@@ -38,7 +38,7 @@ describe('contributions of entries', () => {
       { owners: ['a'], destinations: ['10.0.0.1', '10.0.0.2'], names: [] },
       { owners: ['b'], destinations: [], names: [] },
     ])
-    expect(parts?.parts[0]?.madeOf).toBe(state.contributions?.[0]?.entries)
+    expect(parts?.parts[0]?.source).toBe(state.contributions?.[0]?.entries)
   })
 
   it('affect all packets if they have no address', () => {

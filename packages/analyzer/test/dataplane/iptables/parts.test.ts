@@ -63,7 +63,7 @@ describe('slices of tables', () => {
     const parts = partsOf(all, one)
     expect(parts?.shared.length).toBe(2)
     expect(parts?.parts).toMatchObject([
-      { owners: ['x'], madeOf: one, destinations: ['10.96.0.1'], names: ['OWN'], behind: 2 },
+      { owners: ['x'], source: one, destinations: ['10.96.0.1'], names: ['OWN'], following: 2 },
     ])
   })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Table } from '../../../../compiler/src/dataplane/iptables/ast.js'
 import { readState } from '../../../../compiler/test/dataplane/iptables/read-rule.js'
-import { splitPlainTable } from '../../../src/dataplane/iptables/plain-parts.js'
+import { splitTableByDestination } from '../../../src/dataplane/iptables/plain-parts.js'
 
 function tableOf(...lines: readonly string[]): Table {
   const chains = ['A', 'B', 'MARKED', 'SERVICES'].map((chain) => `:${chain} - [0:0]`)
@@ -11,7 +11,7 @@ function tableOf(...lines: readonly string[]): Table {
 
 /** Returns the addresses and the chains of each part. */
 function partsOf(...lines: readonly string[]) {
-  return splitPlainTable(tableOf(...lines)).parts.map(({ destinations, names }) => [destinations, names])
+  return splitTableByDestination(tableOf(...lines)).parts.map(({ destinations, names }) => [destinations, names])
 }
 
 describe('parts of a dumped table', () => {
@@ -66,7 +66,7 @@ describe('parts of a dumped table', () => {
 
   it('are equal regardless of the names and the order of their chains', () => {
     const textOf = (...lines: readonly string[]) => {
-      const [part] = splitPlainTable(tableOf(...lines)).parts
+      const [part] = splitTableByDestination(tableOf(...lines)).parts
       return JSON.stringify(part?.value()).replaceAll(/"(A|B)"/g, (_, name) => `"#${part?.names.indexOf(name)}"`)
     }
     const one = textOf(toServices, '-A SERVICES -d 10.96.0.1/32 -j A', '-A A -j B', '-A B -j ACCEPT')
@@ -75,7 +75,8 @@ describe('parts of a dumped table', () => {
   })
 
   it('differ in the position among rules for any address', () => {
-    const textOf = (...lines: readonly string[]) => JSON.stringify(splitPlainTable(tableOf(...lines)).parts[0]?.value())
+    const textOf = (...lines: readonly string[]) =>
+      JSON.stringify(splitTableByDestination(tableOf(...lines)).parts[0]?.value())
     const [drop, accept] = ['-A PREROUTING -d 10.96.0.1/32 -j DROP', '-A PREROUTING -p tcp -j ACCEPT']
     expect(textOf(drop, accept)).not.toBe(textOf(accept, drop))
   })

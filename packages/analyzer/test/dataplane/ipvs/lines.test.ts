@@ -124,7 +124,7 @@ describe('contributions of servers', () => {
       },
       { owners: ['ns1/svc2:p80/TCP'], places: ['172.30.0.42'], names: [] },
     ])
-    expect(parts?.parts.map(({ madeOf }) => madeOf)).toEqual(ipvs.contributions)
+    expect(parts?.parts.map(({ source }) => source)).toEqual(ipvs.contributions)
     expect(parts?.parts[1]?.value()).toEqual({
       virtualServers: ipvs.contributions?.[1]?.virtualServers,
       fallbackServers: [],

@@ -3,7 +3,7 @@ import { createStateParts } from '../../../src/dataplane/netfilter/parts.js'
 
 const contentOf = (owner: string, destinations: readonly string[] | undefined) => {
   const value = () => `of ${owner}`
-  return { owners: [owner], value, madeOf: value, destinations, names: [`CHAIN-${owner}`] }
+  return { owners: [owner], value, source: value, destinations, names: [`CHAIN-${owner}`] }
 }
 
 it('slices contain the rules for some addresses, after those that any packet may traverse before', () => {
@@ -16,9 +16,9 @@ it('slices contain the rules for some addresses, after those that any packet may
   expect(createStateParts(['fixed'], [a, b, c, d])).toEqual({
     shared: ['fixed', 'of b'],
     parts: [
-      { ...a, behind: 1 },
-      { ...c, behind: 2 },
-      { ...d, behind: 2 },
+      { ...a, following: 1 },
+      { ...c, following: 2 },
+      { ...d, following: 2 },
     ],
   })
 })

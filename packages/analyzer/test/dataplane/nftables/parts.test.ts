@@ -105,18 +105,18 @@ describe('a compiled table', () => {
     expect(split?.parts.map(({ value, ...part }) => ({ ...part, value: value() }))).toEqual([
       {
         owners: ['one'],
-        madeOf: own,
+        source: own,
         destinations: ['10.0.0.1'],
         names: ['d', 'v'],
-        behind: 1,
+        following: 1,
         value: { chains, sets, elements },
       },
     ])
-    expect(split?.parts[0]?.madeOf).toBe(own)
+    expect(split?.parts[0]?.source).toBe(own)
     const bySource = { ...own, chains: inChain('ip saddr @s drop').flatMap((table) => table.chains) }
     expect(splitNftablesByOwner(buildNftablesState(fixed, () => createChunkedList([bySource])))?.parts).toEqual([])
     expect(splitNftablesByOwner({ tables: [fixed] })).toBeUndefined()
-    expect(splitNftablesByOwner({ tables: [fixed], fixed })).toBeUndefined()
+    expect(splitNftablesByOwner({ tables: [fixed], staticTable: fixed })).toBeUndefined()
     expect(splitNftablesByOwner({ tables: [fixed], contributions: [own] })).toBeUndefined()
   })
 
@@ -127,6 +127,8 @@ describe('a compiled table', () => {
       ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.1'].map((address) => ({ address, port: undefined })),
     )
     const empty = buildNftablesState(fixed, () => createChunkedList([]))
-    expect(diffNftables(empty, { ...empty, fixed: undefined, tables: [], contributions: [] }).changes.length).toBe(4)
+    expect(
+      diffNftables(empty, { ...empty, staticTable: undefined, tables: [], contributions: [] }).changes.length,
+    ).toBe(4)
   })
 })

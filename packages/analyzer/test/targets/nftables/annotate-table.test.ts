@@ -68,11 +68,13 @@ describe('annotateOwners', () => {
 
   it('returns the same table, with shared elements without owner', () => {
     const state = listed()
-    const { fixed, tables } = annotateTableOwners(state)
+    const { staticTable, tables } = annotateTableOwners(state)
     expect(tables).toBe(state.tables)
-    const names = fixed?.sets.map(({ name, elements }) => `${name} ${elements.map(({ key }) => key).join()}`.trim())
+    const names = staticTable?.sets.map(({ name, elements }) =>
+      `${name} ${elements.map(({ key }) => key).join()}`.trim(),
+    )
     expect(names).toContain('cluster-ips 172.30.0.41,172.30.0.42,172.30.0.43')
-    expect(fixed?.chains.map(({ name }) => name).filter((name) => name.includes('/'))).toEqual([])
+    expect(staticTable?.chains.map(({ name }) => name).filter((name) => name.includes('/'))).toEqual([])
   })
 
   it('returns the owners for traces and reports', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inferChainFromWords, tableOfChain, tableOfPart } from '../../../src/targets/shared/chain-tables.js'
+import { inferChainFromWords, tableOfChain, tableOfObject } from '../../../src/targets/shared/chain-tables.js'
 
 /** Chains that are always in the same table, with the names of all kube-proxy versions and of related programs. */
 const CHAINS: Readonly<Record<string, string>> = {
@@ -96,5 +96,5 @@ it.each([
   ['no-endpoint-nodeports', 'kube-proxy'],
   ['my-services', undefined],
 ])('the table of %s is %s', (part, table) => {
-  expect(tableOfPart(part)).toBe(table)
+  expect(tableOfObject(part)).toBe(table)
 })

@@ -22,7 +22,11 @@ const addressClaims = createClaimDiff(ADDRESS_CLAIMS)
 
 /** Returns the patch from one state to another; an undefined state has no resources of kube-proxy. */
 export function diffAddresses(before: AddressState | undefined, after: AddressState | undefined): Patch {
-  return diffContributedStates(before, after, { claims: addressClaims, fixed: () => THE_DEVICE, all: resourcesOf })
+  return diffContributedStates(before, after, {
+    claims: addressClaims,
+    staticResourcesOf: () => THE_DEVICE,
+    all: resourcesOf,
+  })
 }
 
 const THE_DEVICE: Resources = new Map([[DEVICE_RESOURCE.id, DEVICE_RESOURCE]])

@@ -4,7 +4,7 @@ import { compareResources } from '../compare-resources.js'
 import type { ResourceOwnership, StateComparison } from '../comparison.js'
 import type { AddressState } from './ast.js'
 import { findAddressOwners } from './claims.js'
-import { formatHostNetwork } from './print.js'
+import { formatHostPrefix } from './print.js'
 import { createAddressResource, DEVICE_RESOURCE, parseAddressId } from './resources.js'
 
 /**
@@ -29,5 +29,5 @@ function onDevice({ addresses }: AddressState): Resources {
 }
 
 function textOf({ id }: Resource): string {
-  return formatHostNetwork(parseAddressId(id) ?? '')
+  return formatHostPrefix(parseAddressId(id) ?? '')
 }

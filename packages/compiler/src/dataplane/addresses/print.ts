@@ -23,11 +23,11 @@ export function printIpBatch({ addresses }: AddressState): string {
 
 /** Formats a batch line with its line end: `address add 10.96.0.1/32 dev kube-ipvs0`. Throws for an invalid address. */
 export function formatIpBatchLine(command: 'add' | 'del', address: string, device: string = IPVS_DEVICE): string {
-  return `address ${command} ${formatHostNetwork(address)} dev ${device}\n`
+  return `address ${command} ${formatHostPrefix(address)} dev ${device}\n`
 }
 
 /** Formats an address as a network: `10.96.0.1/32`. Throws for an address that is not canonical. */
-export function formatHostNetwork(address: string): string {
+export function formatHostPrefix(address: string): string {
   if (parseIp(address)?.text !== address) invariant(false, `${JSON.stringify(address)} cannot be bound`)
   return familyOf(address) === 'IPv4' ? `${address}/32` : `${address}/128`
 }

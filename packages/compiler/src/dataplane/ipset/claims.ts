@@ -25,7 +25,7 @@ const entryClaims = createClaimDiff(ENTRY_CLAIMS)
 
 /** Returns the patch from one state to another; an undefined state has no resources of kube-proxy. */
 export function diffIpset(before: IpsetState | undefined, after: IpsetState | undefined): Patch {
-  return diffContributedStates(before, after, { claims: entryClaims, fixed: setsOf, all: resourcesOf })
+  return diffContributedStates(before, after, { claims: entryClaims, staticResourcesOf: setsOf, all: resourcesOf })
 }
 
 /** Returns the definitions if they are known, because reading `sets` would build a lazy state. */

@@ -32,13 +32,13 @@ export function jumpTargetsOf(rules: readonly Rule[]): readonly string[] {
   return rules.flatMap((rule) => jumpTargetOf(rule) ?? [])
 }
 
-function collectChains<T>(table: Table, make: (rule: Rule, owner: string) => T): ReadonlyMap<string, readonly T[]> {
+function collectChains<T>(table: Table, toItem: (rule: Rule, owner: string) => T): ReadonlyMap<string, readonly T[]> {
   const chains = new Map<string, T[]>(BUILT_IN_CHAINS[table.name].map((chain) => [chain, []]))
   for (const block of table.blocks) for (const chain of block.chains) itemsOf(chains, chain)
   for (const chain of jumpTargetsOf(table.jumps)) itemsOf(chains, chain)
-  for (const rule of table.jumps) itemsOf(chains, rule.chain).push(make(rule, ''))
+  for (const rule of table.jumps) itemsOf(chains, rule.chain).push(toItem(rule, ''))
   for (const block of table.blocks) {
-    for (const rule of getBlockRules(block)) itemsOf(chains, rule.chain).push(make(rule, block.owner))
+    for (const rule of getBlockRules(block)) itemsOf(chains, rule.chain).push(toItem(rule, block.owner))
   }
   return chains
 }

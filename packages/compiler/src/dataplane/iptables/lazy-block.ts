@@ -1,4 +1,4 @@
-import { computeUncached, createLazyFieldAdder, lazySourceOf } from '../../internal/memo.js'
+import { computeWithoutCache, createLazyFieldAdder, lazySourceOf } from '../../internal/memo.js'
 import type { Block, Rule } from './ast.js'
 
 /** The number of rules per chain. */
@@ -15,13 +15,13 @@ export interface PrecomputedCounts {
 export type CreateRules<Source> = (source: Source, chains: readonly string[]) => readonly Rule[]
 
 interface Maker extends PrecomputedCounts {
-  readonly make: CreateRules<unknown>
+  readonly createRules: CreateRules<unknown>
   readonly source: unknown
   readonly chains: readonly string[]
 }
 
-function makeRules({ make, source, chains }: Maker): readonly Rule[] {
-  return make(source, chains)
+function makeRules({ createRules, source, chains }: Maker): readonly Rule[] {
+  return createRules(source, chains)
 }
 
 const withRules = createLazyFieldAdder({ rules: makeRules })
@@ -40,13 +40,13 @@ export function createLazyBlock<Source>(
   return withRules(
     // An object that starts empty has room for a field that is defined later. Any other object stores it separately.
     Object.assign({}, { owner, chains }),
-    { ruleCount, sharedCounts, make: make as CreateRules<unknown>, source, chains },
+    { ruleCount, sharedCounts, createRules: make as CreateRules<unknown>, source, chains },
   )
 }
 
 /** Returns `block.rules`, but does not retain the rules of a lazy block. For loops over all blocks of a cluster. */
 export function getBlockRules(block: Pick<Block, 'rules' | 'chains'>): readonly Rule[] {
-  return computeUncached(block, makeRules) ?? block.rules
+  return computeWithoutCache(block, makeRules) ?? block.rules
 }
 
 /** Returns `block.rules.length` without creating the rules of a lazy block. */

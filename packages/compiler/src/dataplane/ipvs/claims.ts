@@ -44,7 +44,11 @@ const serverClaims = createClaimDiff(SERVER_CLAIMS)
 
 /** Returns the patch from one state to another; an undefined state has no resources of kube-proxy. */
 export function diffIpvs(before: IpvsState | undefined, after: IpvsState | undefined): Patch {
-  return diffContributedStates(before, after, { claims: serverClaims, fixed: () => NOTHING, all: resourcesOf })
+  return diffContributedStates(before, after, {
+    claims: serverClaims,
+    staticResourcesOf: () => NOTHING,
+    all: resourcesOf,
+  })
 }
 
 const NOTHING: Resources = new Map()

@@ -131,12 +131,12 @@ function leftAlone(
 function termination(
   state: IpvsState,
   changes: readonly RealServerChange[],
-  waited: readonly string[],
+  candidates: readonly string[],
 ): TerminationResult {
   const deleted = new Set(changes.filter(({ action }) => action === 'delete').map(({ key }) => key))
-  const left = waited.filter((key) => !deleted.has(key))
-  const held = left.length === 0 ? new Set() : new Set(keysOf(state))
-  const terminating = left.filter((key) => held.has(key))
+  const remaining = candidates.filter((key) => !deleted.has(key))
+  const existing = remaining.length === 0 ? new Set() : new Set(keysOf(state))
+  const terminating = remaining.filter((key) => existing.has(key))
   return { state, changes, terminating, ...(terminating.length > 0 && { recheckAfterSeconds: RECHECK_SECONDS }) }
 }
 

@@ -78,7 +78,7 @@ export function syncRealServers(
   const unwanted = held.filter((realServer) => !names.has(formatRealServer(realServer)))
   const fates = [
     ...expected.realServers.map((realServer) =>
-      changeOfExpected(expected, realServer, existing.get(formatRealServer(realServer)), context),
+      changeToExpected(expected, realServer, existing.get(formatRealServer(realServer)), context),
     ),
     ...unwanted.map((realServer) => changeOfUnwanted(expected, realServer, context)),
   ]
@@ -99,7 +99,7 @@ interface ServerChange {
   readonly delayed?: string
 }
 
-function changeOfExpected(
+function changeToExpected(
   server: VirtualServer,
   realServer: RealServer,
   existing: RealServer | undefined,

@@ -42,12 +42,16 @@ const tableClaims = createClaimDiff(CLAIMS)
 
 /** Returns the patch from one state to another; an undefined state has no resources of kube-proxy. */
 export function diffNftables(before: NftablesState | undefined, after: NftablesState | undefined): Patch {
-  return diffContributedStates(before, after, { claims: tableClaims, fixed: fixedOf, all: resourcesOf })
+  return diffContributedStates(before, after, {
+    claims: tableClaims,
+    staticResourcesOf: staticResourcesOf,
+    all: resourcesOf,
+  })
 }
 
 /** Returns the static resources without reading `tables`, because that would build a lazy state. */
-function fixedOf({ fixed }: NftablesState): Resources {
-  const resources = fixed === undefined ? [] : resourcesOfTable(fixed)
+function staticResourcesOf({ staticTable }: NftablesState): Resources {
+  const resources = staticTable === undefined ? [] : resourcesOfTable(staticTable)
   return new Map(resources.map((resource) => [resource.id, resource]))
 }
 

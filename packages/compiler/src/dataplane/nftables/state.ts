@@ -6,10 +6,10 @@ import type { Chain, Element, NamedSet, Table, TableFamily } from './ast.js'
 export interface NftablesState {
   /** The tables. */
   readonly tables: readonly Table[]
-  /** The parts of the only table by owner; the table consists of these parts and `fixed`. Absent if unknown. */
+  /** The parts of the only table by owner; the table consists of these parts and `staticTable`. Absent if unknown. */
   readonly contributions?: readonly TableContribution[] | undefined
   /** The part of the table that has no owner. */
-  readonly fixed?: Table | undefined
+  readonly staticTable?: Table | undefined
 }
 
 /** The unique key of a table. */
@@ -43,11 +43,11 @@ export interface SetElement {
 }
 
 /**
- * Builds the state of one table with contributions, lazily: the chains and sets of `fixed`, then those of the
+ * Builds the state of one table with contributions, lazily: the chains and sets of `staticTable`, then those of the
  * contributions in order. The elements of each set have the same order.
  */
 export function buildNftablesState(fixed: Table, contributions: () => ChunkedList<TableContribution>): NftablesState {
-  return withLazyArray({ fixed }, 'contributions', contributions, {
+  return withLazyArray({ staticTable: fixed }, 'contributions', contributions, {
     tables: (list) => [tableOf(fixed, toArray(list()))],
   })
 }

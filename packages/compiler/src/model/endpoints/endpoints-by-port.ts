@@ -29,13 +29,13 @@ export interface ReadEndpoints {
 
 /**
  * Merges the endpoints of every port in one family, given in order of precedence. Mirrors `endpointInfoByServicePort`
- * of kube-proxy v1.30. Those of an Endpoints object are not merged if it is the source of the version (`isMerged`).
+ * of kube-proxy v1.30. Those of an Endpoints object are not merged if it is the source of the version (`mergesDuplicates`).
  */
 export function mergeEndpointsByPort(
   portEndpoints: readonly PortEndpoints[],
   family: IpFamily,
   features: Features,
-  isMerged = true,
+  mergesDuplicates = true,
 ): EndpointsByPort {
   const lists = new Map<string, Endpoint[]>()
   for (const port of portEndpoints) {
@@ -45,7 +45,7 @@ export function mergeEndpointsByPort(
     if (list === undefined) lists.set(key, port.endpoints.slice())
     else for (const endpoint of port.endpoints) list.push(endpoint)
   }
-  if (!isMerged) return lists
+  if (!mergesDuplicates) return lists
   const merge = features.endpointsByAddress ? mergeByAddress : mergeEndpoints
   for (const [key, list] of lists) lists.set(key, merge(list, features))
   return lists

@@ -97,14 +97,15 @@ export function buildServiceModel(
   const contributions = isOfEndpoints
     ? [readLegacyEndpoints(endpoints, context)]
     : mapList(slices, (slice) => readSlice(slice, context))
-  const isMerged = !isOfEndpoints || context.features.endpointSlices || context.features.realServersOnce
+  const mergesDuplicates = !isOfEndpoints || context.features.endpointSlices || context.features.realServersOnce
   const portEndpoints: PortEndpoints[] = []
   const diagnostics: Diagnostic[] = []
   for (const contribution of contributions) {
     appendAll(portEndpoints, contribution.portEndpoints)
     appendAll(diagnostics, contribution.diagnostics)
   }
-  const endpointsOf = (family: IpFamily) => mergeEndpointsByPort(portEndpoints, family, context.features, isMerged)
+  const endpointsOf = (family: IpFamily) =>
+    mergeEndpointsByPort(portEndpoints, family, context.features, mergesDuplicates)
   return {
     families: {
       IPv4: buildFamily(facts, 'IPv4', endpointsOf, context, readPorts),

@@ -5,10 +5,10 @@ import type { PlanHeader } from '../../plan/plan.js'
 import type { Assembly, PreviousAssembly, ServiceContributions } from '../mode-lowering.js'
 import { assembleTable, type StaticBlocks, staticBlocksOf } from '../shared/block-list.js'
 import { countStaticBlocks } from '../shared/count-blocks.js'
-import { filterHeadBlock, filterTailBlock, natHeadBlock, natTailBlock } from './fixed-rules.js'
 import { NAT_JUMPS } from './jumps.js'
 import { filterTableJumps } from './legacy-jumps.js'
 import type { ServiceBlocks } from './service-blocks.js'
+import { filterHeadBlock, filterTailBlock, natHeadBlock, natTailBlock } from './static-rules.js'
 
 /** The state of mode iptables. */
 export interface IptablesNodeState extends NodeState {

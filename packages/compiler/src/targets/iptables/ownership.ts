@@ -3,15 +3,15 @@ import type { ModeOwnership } from '../ownership.js'
 import { iptablesResourceOwnership } from '../shared/iptables-ownership.js'
 import { isServicePortChainOfAnyVersion } from '../shared/kube-chains.js'
 import { createStaticResources } from '../shared/static-resources.js'
-import { FILTER_CHAINS, NAT_CHAINS } from './fixed-rules.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
 import { LEGACY_INPUT_JUMP } from './legacy-jumps.js'
+import { FILTER_CHAINS, NAT_CHAINS } from './static-rules.js'
 
 /** The ownership of resources in mode `iptables`. */
 export const iptablesOwnership: ModeOwnership = {
   resources: () => ({ iptables: iptablesResourceOwnership(isOwnChain) }),
   isModeSpecific: (id) => isOwnChain(parseChainId(id).chain),
-  fixed: () =>
+  staticResources: () =>
     createStaticResources([
       { table: 'nat', chains: NAT_CHAINS, jumps: NAT_JUMPS },
       { table: 'filter', chains: FILTER_CHAINS, jumps: [LEGACY_INPUT_JUMP, ...FILTER_JUMPS] },

@@ -74,14 +74,15 @@ function fixedBlocks(
   earlier: PreviousAssembly<ServiceEntries> | undefined,
 ): Fixed {
   const { family } = frame
-  const filled = findNonEmptySets(counts)
+  const nonEmptySets = findNonEmptySets(counts)
   const [nat, filter] = earlier?.state.iptables?.tables.map(staticBlocksOf) ?? []
   if (earlier && nat && filter) {
     const isSame =
-      isDeepEqual(neededFor(frame), neededFor(earlier.header)) && isDeepEqual(filled, findNonEmptySets(earlier.counts))
+      isDeepEqual(neededFor(frame), neededFor(earlier.header)) &&
+      isDeepEqual(nonEmptySets, findNonEmptySets(earlier.counts))
     if (isSame) return { nat: nat.head, filter }
   }
-  const context = { family, features: frame.kernel.features, filled: new Set(filled) }
+  const context = { family, features: frame.kernel.features, nonEmptySets: new Set(nonEmptySets) }
   return {
     nat: reuseIfEqual(natBlock(frame, context), nat?.head),
     filter: {
@@ -91,7 +92,7 @@ function fixedBlocks(
   }
 }
 
-/** Returns the inputs of static blocksexcept the set of non-empty ipsets. */
+/** Returns the inputs of static blocks except the set of non-empty ipsets. */
 function neededFor({ family, clusterIPMasquerade, node, kernel }: PlanHeader): unknown {
   return { family, clusterIPMasquerade, localTrafficDetection: node.localTrafficDetection, kernel }
 }

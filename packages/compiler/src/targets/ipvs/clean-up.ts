@@ -53,8 +53,8 @@ function isRemoved(chain: string): boolean {
 
 function setRemovals({ sets }: IpsetState, features: Features): readonly ToolCommand[] {
   const known = listIpsetDefinitions('IPv4', features)
-  const held = known.flatMap(({ name }) => sets.find((set) => set.name === name) ?? [])
-  if (held.length === 0) return []
-  const input = held.map((set) => `${formatDestroyLine(set)}\n`).join('')
+  const existing = known.flatMap(({ name }) => sets.find((set) => set.name === name) ?? [])
+  if (existing.length === 0) return []
+  const input = existing.map((set) => `${formatDestroyLine(set)}\n`).join('')
   return [{ tool: 'ipset', args: ['restore', '-exist'], input, purpose: 'remove the sets' }]
 }

@@ -16,8 +16,8 @@ import {
   ipsetMatchWithComment,
   jumpTarget,
   RETURN_TARGET,
+  rulesOfNonEmptySet,
   type SetContext,
-  whenNonEmpty,
 } from './set-rules.js'
 import type { SetName } from './sets.js'
 
@@ -34,10 +34,10 @@ function sourceRangeRules(context: SetContext): readonly Rule[] {
   const guarded = ipsetMatchWithComment('KUBE-LOAD-BALANCER-FW', ['dst', 'dst'], context)
   const acceptFrom = (set: SetName): readonly Rule[] => {
     const matches = ipsetMatchWithComment(set, ['dst', 'dst', 'src'], context)
-    return whenNonEmpty(set, context, [createRule(SOURCE_RANGES_CHAIN, matches, RETURN_TARGET)])
+    return rulesOfNonEmptySet(set, context, [createRule(SOURCE_RANGES_CHAIN, matches, RETURN_TARGET)])
   }
   return [
-    ...whenNonEmpty('KUBE-LOAD-BALANCER-FW', context, [
+    ...rulesOfNonEmptySet('KUBE-LOAD-BALANCER-FW', context, [
       createRule(PROXY_FIREWALL_CHAIN, guarded, jumpTarget(SOURCE_RANGES_CHAIN)),
     ]),
     ...acceptFrom('KUBE-LOAD-BALANCER-SOURCE-CIDR'),

@@ -6,9 +6,9 @@ import {
   ipsetMatchWithComment,
   jumpTarget,
   RETURN_TARGET,
+  rulesOfNonEmptySet,
   type SetContext,
   type SetDirections,
-  whenNonEmpty,
 } from './set-rules.js'
 import type { SetName } from './sets.js'
 
@@ -23,10 +23,10 @@ export function legacySctpRules(context: SetContext): readonly Rule[] {
 function rulesByAddress(context: SetContext): readonly Rule[] {
   const [all, local] = ['KUBE-NODE-PORT-SCTP-HASH', 'KUBE-NODE-PORT-LOCAL-SCTP-HASH'] as const
   return [
-    ...whenNonEmpty(all, context, [
+    ...rulesOfNonEmptySet(all, context, [
       createRule(NODE_PORT_CHAIN, matches(all, ['dst', 'dst'], context), JUMP_TO_MARK_MASQ),
     ]),
-    ...whenNonEmpty(local, context, [
+    ...rulesOfNonEmptySet(local, context, [
       createRule(NODE_PORT_CHAIN, matches(local, ['dst', 'dst'], context), RETURN_TARGET),
     ]),
   ]
@@ -36,10 +36,12 @@ function rulesByAddress(context: SetContext): readonly Rule[] {
 function rulesByPort(context: SetContext): readonly Rule[] {
   const [all, local] = ['KUBE-NODE-PORT-SCTP', 'KUBE-NODE-PORT-LOCAL-SCTP'] as const
   return [
-    ...whenNonEmpty(all, context, [
+    ...rulesOfNonEmptySet(all, context, [
       createRule(SERVICES_CHAIN, matches(all, ['dst'], context), jumpTarget(NODE_PORT_CHAIN)),
     ]),
-    ...whenNonEmpty(local, context, [createRule(NODE_PORT_CHAIN, matches(local, ['dst'], context), RETURN_TARGET)]),
+    ...rulesOfNonEmptySet(local, context, [
+      createRule(NODE_PORT_CHAIN, matches(local, ['dst'], context), RETURN_TARGET),
+    ]),
   ]
 }
 

@@ -11,9 +11,9 @@ import {
   ipsetMatchWithComment,
   jumpTarget,
   RETURN_TARGET,
+  rulesOfNonEmptySet,
   type SetContext,
   type SetDirections,
-  whenNonEmpty,
 } from './set-rules.js'
 import type { SetName } from './sets.js'
 import { sourceRangeRules } from './source-ranges-in-nat.js'
@@ -58,7 +58,7 @@ function loopbackRules({ family, features }: SetContext): readonly Rule[] {
 /** Returns the rules that masquerade an endpoint that reaches itself, because it would see no reply. */
 function hairpinRules(context: SetContext): readonly Rule[] {
   const matches = ipsetMatchWithComment('KUBE-LOOP-BACK', ['dst', 'dst', 'src'], context)
-  return whenNonEmpty('KUBE-LOOP-BACK', context, [
+  return rulesOfNonEmptySet('KUBE-LOOP-BACK', context, [
     createRule(POSTROUTING_CHAIN, matches, { kind: 'masquerade', randomFully: false }),
   ])
 }
@@ -67,10 +67,10 @@ function loadBalancerRules(context: SetContext): readonly Rule[] {
   const balanced = ipsetMatchWithComment('KUBE-LOAD-BALANCER', ['dst', 'dst'], context)
   const local = ipsetMatchWithComment('KUBE-LOAD-BALANCER-LOCAL', ['dst', 'dst'], context)
   return [
-    ...whenNonEmpty('KUBE-LOAD-BALANCER', context, [
+    ...rulesOfNonEmptySet('KUBE-LOAD-BALANCER', context, [
       createRule(SERVICES_CHAIN, balanced, jumpTarget(LOAD_BALANCER_CHAIN)),
     ]),
-    ...whenNonEmpty('KUBE-LOAD-BALANCER-LOCAL', context, [createRule(LOAD_BALANCER_CHAIN, local, RETURN_TARGET)]),
+    ...rulesOfNonEmptySet('KUBE-LOAD-BALANCER-LOCAL', context, [createRule(LOAD_BALANCER_CHAIN, local, RETURN_TARGET)]),
   ]
 }
 
@@ -99,14 +99,14 @@ function nodePortRulesOf(
     ...ipsetMatchWithComment(set, directions, context),
   ]
   return [
-    ...whenNonEmpty(local, context, [createRule(NODE_PORT_CHAIN, matches(local), RETURN_TARGET)]),
-    ...whenNonEmpty(all, context, [createRule(NODE_PORT_CHAIN, matches(all), JUMP_TO_MARK_MASQ)]),
+    ...rulesOfNonEmptySet(local, context, [createRule(NODE_PORT_CHAIN, matches(local), RETURN_TARGET)]),
+    ...rulesOfNonEmptySet(all, context, [createRule(NODE_PORT_CHAIN, matches(all), JUMP_TO_MARK_MASQ)]),
   ]
 }
 
 function clusterIPRules(frame: PlanHeader, context: SetContext): readonly Rule[] {
   const matches = masqueradedAtClusterIPs(frame, context)
-  return whenNonEmpty('KUBE-CLUSTER-IP', context, [createRule(SERVICES_CHAIN, matches, JUMP_TO_MARK_MASQ)])
+  return rulesOfNonEmptySet('KUBE-CLUSTER-IP', context, [createRule(SERVICES_CHAIN, matches, JUMP_TO_MARK_MASQ)])
 }
 
 function masqueradedAtClusterIPs({ clusterIPMasquerade, node }: PlanHeader, context: SetContext): readonly Match[] {
@@ -130,11 +130,11 @@ function externalIPRules(context: SetContext): readonly Rule[] {
   const anywhere = ipsetMatchWithComment('KUBE-EXTERNAL-IP', ['dst', 'dst'], context)
   const local = ipsetMatchWithComment('KUBE-EXTERNAL-IP-LOCAL', ['dst', 'dst'], context)
   return [
-    ...whenNonEmpty('KUBE-EXTERNAL-IP', context, [
+    ...rulesOfNonEmptySet('KUBE-EXTERNAL-IP', context, [
       createRule(SERVICES_CHAIN, anywhere, JUMP_TO_MARK_MASQ),
       ...externalTrafficRules(anywhere),
     ]),
-    ...whenNonEmpty('KUBE-EXTERNAL-IP-LOCAL', context, externalTrafficRules(local)),
+    ...rulesOfNonEmptySet('KUBE-EXTERNAL-IP-LOCAL', context, externalTrafficRules(local)),
   ]
 }
 
@@ -148,6 +148,8 @@ function externalTrafficRules(matches: readonly Match[]): readonly Rule[] {
 function acceptRules(context: SetContext): readonly Rule[] {
   const sets: readonly SetName[] = ['KUBE-CLUSTER-IP', 'KUBE-LOAD-BALANCER']
   return sets.flatMap((set) =>
-    whenNonEmpty(set, context, [createRule(SERVICES_CHAIN, [ipsetMatch(set, ['dst', 'dst'], context)], ACCEPT_TARGET)]),
+    rulesOfNonEmptySet(set, context, [
+      createRule(SERVICES_CHAIN, [ipsetMatch(set, ['dst', 'dst'], context)], ACCEPT_TARGET),
+    ]),
   )
 }

@@ -25,7 +25,7 @@ export const ipvsOwnership: ModeOwnership = {
     return isOwnChain(chain, table)
   },
   matches: (id) => OWN_SETS.has(id),
-  fixed: (family) => [
+  staticResources: (family) => [
     ...listIpsetDefinitions(family).map(createSetResource),
     DEVICE_RESOURCE,
     ...createStaticResources([

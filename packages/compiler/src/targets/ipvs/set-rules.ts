@@ -9,7 +9,7 @@ export interface SetContext {
   readonly family: IpFamily
   readonly features: Features
   /** The non-empty sets. */
-  readonly filled: ReadonlySet<SetName>
+  readonly nonEmptySets: ReadonlySet<SetName>
 }
 
 /** The packet fields of a set lookup: `dst,dst` is destination address and port. */
@@ -26,8 +26,12 @@ export function ipsetMatchWithComment(set: SetName, directions: SetDirections, c
 }
 
 /** Returns the rules if the set is non-empty. */
-export function whenNonEmpty(set: SetName, { filled }: SetContext, rules: readonly Rule[]): readonly Rule[] {
-  return filled.has(set) ? rules : []
+export function rulesOfNonEmptySet(
+  set: SetName,
+  { nonEmptySets }: SetContext,
+  rules: readonly Rule[],
+): readonly Rule[] {
+  return nonEmptySets.has(set) ? rules : []
 }
 
 export function createRule(chain: string, matches: readonly Match[], target: Target): Rule {

@@ -6,8 +6,8 @@ import {
   ipsetMatchWithComment,
   jumpTarget,
   RETURN_TARGET,
+  rulesOfNonEmptySet,
   type SetContext,
-  whenNonEmpty,
 } from './set-rules.js'
 import type { SetName } from './sets.js'
 
@@ -19,11 +19,11 @@ import type { SetName } from './sets.js'
 export function sourceRangeRules(context: SetContext): readonly Rule[] {
   const guarded = ipsetMatchWithComment('KUBE-LOAD-BALANCER-FW', ['dst', 'dst'], context)
   const returnFrom = (set: SetName): readonly Rule[] =>
-    whenNonEmpty(set, context, [
+    rulesOfNonEmptySet(set, context, [
       createRule(FIREWALL_CHAIN, ipsetMatchWithComment(set, ['dst', 'dst', 'src'], context), RETURN_TARGET),
     ])
   return [
-    ...whenNonEmpty('KUBE-LOAD-BALANCER-FW', context, [
+    ...rulesOfNonEmptySet('KUBE-LOAD-BALANCER-FW', context, [
       createRule(LOAD_BALANCER_CHAIN, guarded, jumpTarget(FIREWALL_CHAIN)),
     ]),
     ...returnFrom('KUBE-LOAD-BALANCER-SOURCE-CIDR'),

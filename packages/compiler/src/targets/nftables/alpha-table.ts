@@ -11,18 +11,6 @@ import {
   tableNameOf,
 } from './fixed-names.js'
 import {
-  addressLookupRule,
-  chainsOfHooks,
-  fixedSets,
-  helperChains,
-  localAddressMatches,
-  NAT_HOOKS,
-  NEW_CONNECTION_MATCH,
-  natHookChains,
-  nodePortAddressMatches,
-  portLookupStatements,
-} from './fixed-table.js'
-import {
   createMatch,
   DESTINATION_PORT_SELECTOR,
   destinationAddressSelector,
@@ -33,6 +21,18 @@ import {
   sourceAddressSelector,
   valueOperand,
 } from './statements.js'
+import {
+  addressLookupRule,
+  chainsOfHooks,
+  createStaticSets,
+  helperChains,
+  localAddressMatches,
+  NAT_HOOKS,
+  NEW_CONNECTION_MATCH,
+  natHookChains,
+  nodePortAddressMatches,
+  portLookupStatements,
+} from './static-table.js'
 
 const ENDPOINTS_CHECK = 'endpoints-check'
 const FIREWALL_ALLOW_CHECK = 'firewall-allow-check'
@@ -40,10 +40,10 @@ const FORWARD = 'forward'
 
 /**
  * Returns the static part of the table of kube-proxy v1.29, whose nftables mode was the first: a chain for all destinations without
- * endpoints, source ranges in two sets, and no check of cluster IPs. Its successor is in `fixed-table`. Mirrors `setupNFTables` of
+ * endpoints, source ranges in two sets, and no check of cluster IPs. Its successor is in `static-table`. Mirrors `setupNFTables` of
  * the nftables proxier of kube-proxy v1.29.
  */
-export function alphaTable(frame: PlanHeader): Table {
+export function createAlphaStaticTable(frame: PlanHeader): Table {
   return {
     ...tableNameOf(frame.family),
     comment: 'rules for kube-proxy',
@@ -109,7 +109,7 @@ function sets(frame: PlanHeader): readonly NamedSet[] {
   const { addressType } = FAMILY_KEYWORDS[frame.family]
   const guarded = [addressType, 'inet_proto', 'inet_service']
   return [
-    ...fixedSets(frame).filter(({ name }) => name !== CLUSTER_IPS && name !== FIREWALL_IPS),
+    ...createStaticSets(frame).filter(({ name }) => name !== CLUSTER_IPS && name !== FIREWALL_IPS),
     {
       ...{ kind: 'set', name: FIREWALL_SET, key: { kind: 'type', types: guarded } },
       ...{ comment: 'destinations that are subject to LoadBalancerSourceRanges', elements: [] },

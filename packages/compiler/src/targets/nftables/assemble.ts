@@ -3,10 +3,10 @@ import type { NodeState } from '../../dataplane/node-state.js'
 import { reuseIfEqual } from '../../patch/resource.js'
 import type { PlanHeader } from '../../plan/plan.js'
 import type { Assembly, PreviousAssembly, ServiceContributions } from '../mode-lowering.js'
-import { alphaTable } from './alpha-table.js'
+import { createAlphaStaticTable } from './alpha-table.js'
 import { checkInterfaces } from './check-interfaces.js'
 import { countContributions } from './count-contributions.js'
-import { fixedTable } from './fixed-table.js'
+import { createStaticTable } from './static-table.js'
 
 /** The state of mode nftables. */
 export interface NftablesNodeState extends NodeState {
@@ -23,7 +23,10 @@ export function assembleNftablesMode(
   earlier?: PreviousAssembly<TableContribution>,
 ): Assembly<NftablesNodeState> {
   const isAlpha = frame.kernel.features.alphaTable
-  const fixed = reuseIfEqual(isAlpha ? alphaTable(frame) : fixedTable(frame), earlier?.state.nftables?.fixed)
+  const fixed = reuseIfEqual(
+    isAlpha ? createAlphaStaticTable(frame) : createStaticTable(frame),
+    earlier?.state.nftables?.staticTable,
+  )
   const state = { family: frame.family, nftables: buildNftablesState(fixed, contributions.list) }
   return { state, inspection: { counts: countContributions([fixed]), diagnostics: checkInterfaces(frame) } }
 }

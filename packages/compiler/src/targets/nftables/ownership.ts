@@ -7,7 +7,7 @@ import { tableOwnership } from './resource-ownership.js'
 export const nftablesOwnership: ModeOwnership = {
   resources: ({ family }) => ({ nftables: tableOwnership(family) }),
   isModeSpecific: (id) => TABLES.some((table) => id === table || id.startsWith(`${table} `)),
-  fixed: (family) => [createTableResource(tableNameOf(family))],
+  staticResources: (family) => [createTableResource(tableNameOf(family))],
 }
 
 const TABLES: readonly string[] = [formatTableId(tableNameOf('IPv4')), formatTableId(tableNameOf('IPv6'))]

@@ -35,22 +35,22 @@ export type GetBlock<Part> = (part: Part) => Block | undefined
  */
 export function assembleTable<Part>(
   { name, jumps }: Pick<Table, 'name' | 'jumps'>,
-  fixed: StaticBlocks,
+  staticBlocks: StaticBlocks,
   { list }: ServiceContributions<Part>,
   blockOf: GetBlock<Part>,
   earlier: PreviousAssembly<Part> | undefined,
 ): Table {
   const before = earlier?.state.iptables?.tables.find((table) => table.name === name)
   if (earlier === undefined || before === undefined) {
-    const all = () => createChunkedList([fixed.head, ...blocksOf(toArray(list()), blockOf), fixed.tail])
+    const all = () => createChunkedList([staticBlocks.head, ...blocksOf(toArray(list()), blockOf), staticBlocks.tail])
     return withLazyArray({ name, jumps }, 'blocks', createLazyGetter(all))
   }
   const blocks = backingListOf(before, 'blocks')
   const last = blocks.length - 1
   const replacements = [
-    ...fixedReplacement(blocks, 0, fixed.head),
+    ...fixedReplacement(blocks, 0, staticBlocks.head),
     ...blockReplacements(name, blocks, blockOf, earlier),
-    ...fixedReplacement(blocks, last, fixed.tail),
+    ...fixedReplacement(blocks, last, staticBlocks.tail),
   ]
   if (replacements.length === 0) return before
   return withLazyArray(

@@ -24,8 +24,8 @@ export function chainRemovalCommands(
   removed: (chains: readonly string[]) => readonly string[],
 ): readonly ToolCommand[] {
   const table = tables.find((each) => each.name === name)
-  const held: ReadonlySet<string> = new Set(table === undefined ? [] : chainsOf(table).keys())
-  const chains = removed(Array.from(held)).filter((chain) => held.has(chain))
+  const existing: ReadonlySet<string> = new Set(table === undefined ? [] : chainsOf(table).keys())
+  const chains = removed(Array.from(existing)).filter((chain) => existing.has(chain))
   if (chains.length === 0) return []
   const lines = [...chains.map((chain) => `:${chain} - [0:0]`), ...chains.map((chain) => `-X ${chain}`)]
   return [

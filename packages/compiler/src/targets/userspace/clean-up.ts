@@ -10,7 +10,7 @@ import {
 } from './chain-names.js'
 import { FILTER_JUMPS, NODE_PORT_JUMPS, PORTAL_JUMPS } from './jumps.js'
 
-const JUMPS = [PORTAL_JUMPS.own, PORTAL_JUMPS.incoming, NODE_PORT_JUMPS.own, NODE_PORT_JUMPS.incoming]
+const JUMPS = [PORTAL_JUMPS.local, PORTAL_JUMPS.incoming, NODE_PORT_JUMPS.local, NODE_PORT_JUMPS.incoming]
 const CHAINS = [PORTALS_CONTAINER_CHAIN, PORTALS_HOST_CHAIN, NODE_PORT_HOST_CHAIN, NODE_PORT_CONTAINER_CHAIN]
 
 /**

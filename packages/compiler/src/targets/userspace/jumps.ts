@@ -15,16 +15,16 @@ const NON_LOCAL = commentMatch('Ensure that non-local NodePort traffic can flow'
 /** A jump for incoming packets, and one for locally generated packets. */
 interface JumpsOfBoth {
   readonly incoming: Rule
-  readonly own: Rule
+  readonly local: Rule
 }
 
 export const PORTAL_JUMPS: JumpsOfBoth = {
   incoming: portalsJump('PREROUTING', PORTALS_CONTAINER_CHAIN),
-  own: portalsJump('OUTPUT', PORTALS_HOST_CHAIN),
+  local: portalsJump('OUTPUT', PORTALS_HOST_CHAIN),
 }
 export const NODE_PORT_JUMPS: JumpsOfBoth = {
   incoming: nodePortsJump('PREROUTING', NODE_PORT_CONTAINER_CHAIN),
-  own: nodePortsJump('OUTPUT', NODE_PORT_HOST_CHAIN),
+  local: nodePortsJump('OUTPUT', NODE_PORT_HOST_CHAIN),
 }
 
 /**
@@ -35,8 +35,8 @@ export const NODE_PORT_JUMPS: JumpsOfBoth = {
 export const NAT_JUMPS: readonly Rule[] = [
   PORTAL_JUMPS.incoming,
   NODE_PORT_JUMPS.incoming,
-  PORTAL_JUMPS.own,
-  NODE_PORT_JUMPS.own,
+  PORTAL_JUMPS.local,
+  NODE_PORT_JUMPS.local,
 ]
 
 export const FILTER_JUMPS: readonly Rule[] = [

@@ -9,7 +9,7 @@ import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
 export const userspaceOwnership: ModeOwnership = {
   resources: () => ({ iptables: iptablesResourceOwnership(isUserspaceChain) }),
   isModeSpecific: (id) => isUserspaceChain(parseChainId(id).chain),
-  fixed: () =>
+  staticResources: () =>
     createStaticResources([
       { table: 'nat', chains: NAT_CHAINS, jumps: NAT_JUMPS },
       { table: 'filter', chains: FILTER_CHAINS, jumps: FILTER_JUMPS },

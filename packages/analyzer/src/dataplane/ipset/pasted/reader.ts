@@ -94,11 +94,11 @@ function read(lines: readonly PastedLine[], _hints: PasteHints): ReadPasteResult
   if (sets.length === 0) return { states: {}, coverage: {}, problems, notes: [] }
   const isComplete = reader.areAllSetsListed && !reader.hasMissingSets && whole.size === sets.length
   const own = IP_FAMILIES.map((family) => [family, sets.filter((set) => mayBeOf(set, family))] as const)
-  const held = own.filter(([, sets]) => isComplete || sets.length > 0)
+  const nonEmpty = own.filter(([, sets]) => isComplete || sets.length > 0)
   return {
-    states: Object.fromEntries(held.map(([family, sets]): [IpFamily, IpsetState] => [family, { sets }])),
+    states: Object.fromEntries(nonEmpty.map(([family, sets]): [IpFamily, IpsetState] => [family, { sets }])),
     coverage: Object.fromEntries(
-      held.map(([family, sets]): [IpFamily, SubsystemCoverage] => [
+      nonEmpty.map(([family, sets]): [IpFamily, SubsystemCoverage] => [
         family,
         {
           isComplete,

@@ -16,15 +16,15 @@ interface Stretch {
 
 /**
  * Determines the family of each table: from the preceding header, else from the addresses in the table and in adjacent
- * tables, else `otherwise`. A second table with the same name starts another family.
+ * tables, else `fallback`. A second table with the same name starts another family.
  */
 export function inferTableFamilies(
   tables: readonly TableLines[],
-  otherwise: IpFamily,
+  fallback: IpFamily,
 ): ReadonlyMap<TableLines, IpFamily> {
   const families = new Map<TableLines, IpFamily>()
   for (const stretch of stretchesOf(tables)) {
-    const family = stretch.family ?? guessFamily(stretch.tables) ?? otherwise
+    const family = stretch.family ?? guessFamily(stretch.tables) ?? fallback
     for (const table of stretch.tables) families.set(table, family)
   }
   return families

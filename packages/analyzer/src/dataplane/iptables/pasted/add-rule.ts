@@ -58,7 +58,7 @@ function isOfOther(block: FoundBlock, chain: string, text: string): boolean {
   const { kind, command, declared, hasGap, current } = block
   const [own, last] = [declared.get(chain), declared.get(current)]
   const isEarlier = own !== undefined && last !== undefined && own < last
-  const comesBack = chain !== current && (isEarlier || block.left.has(chain))
+  const comesBack = chain !== current && (isEarlier || block.remaining.has(chain))
   if (kind === 'save') return comesBack && hasGap
   const isAll = command !== undefined && command.filter === undefined && !hasGap && declared.size > 0
   if (isAll && !declared.has(chain)) return true
@@ -89,7 +89,7 @@ export function addRule(reader: BlockReader, at: PastedLine, isLast = false): un
   if (open.gapBefore) markIncomplete(open, chain)
   open.gapBefore = false
   open.current = chain
-  open.left.add(chain)
+  open.remaining.add(chain)
   open.texts.add(text)
   // A rule may have no target, but the last line may also be truncated before its target.
   const mayBeCut = isLast && !rest.includes('-j') && !rest.includes('-g')

@@ -26,11 +26,11 @@ function hasAllChains(
   declared: ReadonlySet<string>,
   rules: ReadonlyMap<string, readonly Rule[]>,
 ): boolean {
-  const led = [...rules.values()].flat().flatMap((rule) => jumpTargetOf(rule) ?? [])
+  const jumpTargets = [...rules.values()].flat().flatMap((rule) => jumpTargetOf(rule) ?? [])
   return [
     ...BUILT_IN_CHAINS[table].filter((chain) => chain !== 'INPUT' || table !== 'nat'),
     ...rules.keys(),
-    ...led,
+    ...jumpTargets,
   ].every((chain) => declared.has(chain))
 }
 

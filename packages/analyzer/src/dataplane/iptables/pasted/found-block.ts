@@ -42,7 +42,7 @@ export interface FoundBlock {
   /** Chains with missing content: omitted, truncated or invalid. */
   readonly incompleteChains: Set<string>
   /** Chains with rules so far. */
-  readonly left: Set<string>
+  readonly remaining: Set<string>
   /** The rules so far, without counters. */
   readonly texts: Set<string>
   /** Whether content of an unknown chain is missing. */
@@ -94,7 +94,7 @@ export function openBlock(
     declared: new Map(),
     rules: [],
     incompleteChains: new Set(),
-    left: new Set(),
+    remaining: new Set(),
     texts: new Set(),
     hasGap: false,
     isClosed: false,

@@ -9,8 +9,8 @@ import type { ChainFragment, TableFragment } from './table-fragment.js'
 
 export interface MergedTable {
   readonly table: Table
-  readonly whole: readonly string[]
-  readonly truncated: readonly string[]
+  readonly completeChains: readonly string[]
+  readonly truncatedChains: readonly string[]
 }
 
 /** Merges the content of one table from several blocks. */
@@ -41,8 +41,8 @@ export function mergeTable(
           ? []
           : [{ owner: '', chains: own.map((chain) => chain.name), rules: own.flatMap(({ rules }) => rules) }],
     },
-    whole: all.filter(({ isWhole }) => isWhole).map((chain) => formatChainId(name, chain.name)),
-    truncated: all.filter(({ isPartial }) => isPartial).map((chain) => formatChainId(name, chain.name)),
+    completeChains: all.filter(({ isWhole }) => isWhole).map((chain) => formatChainId(name, chain.name)),
+    truncatedChains: all.filter(({ isPartial }) => isPartial).map((chain) => formatChainId(name, chain.name)),
   }
 }
 

@@ -204,8 +204,8 @@ function coverageOf(
   const tables = [...names, ...absent]
   return {
     isComplete,
-    complete: [...tables, ...merged.flatMap(({ whole }) => whole)],
+    complete: [...tables, ...merged.flatMap(({ completeChains }) => completeChains)],
     empty: tables.filter((name) => merged.every(({ table }) => table.name !== name)),
-    truncated: merged.flatMap(({ truncated }) => truncated),
+    truncated: merged.flatMap(({ truncatedChains }) => truncatedChains),
   }
 }

@@ -12,8 +12,8 @@ export function familyOfRules(rules: readonly FoundRule[]): IpFamily | undefined
 }
 
 /** Returns the family of the addresses of each rule; a rule without addresses has the family of the preceding rule. */
-export function familiesOfRules(rules: readonly FoundRule[], otherwise: IpFamily): readonly IpFamily[] {
-  let before = otherwise
+export function familiesOfRules(rules: readonly FoundRule[], fallback: IpFamily): readonly IpFamily[] {
+  let before = fallback
   return rules.map(({ words }) => {
     before = familyOfOptions(words) ?? before
     return before

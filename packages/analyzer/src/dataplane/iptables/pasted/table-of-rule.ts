@@ -26,7 +26,7 @@ const USUAL: Readonly<Record<string, TableName>> = {
   FORWARD: 'filter',
 }
 
-export type TableHint = (chain: string, led?: string) => string | undefined
+export type TableHint = (chain: string, jumpTarget?: string) => string | undefined
 
 /**
  * Determines the table of a rule: from a target that is valid in only one table, from a connection state match in the
@@ -38,14 +38,14 @@ export function inferTableOfRule(chain: string, words: readonly string[], hint: 
 
 /** Determines the table like `inferTableOfRule`, but without the usual tables of built-in chains. */
 export function inferTableFromNames(chain: string, words: readonly string[], hint: TableHint): TableName | undefined {
-  const led = targetOf(words)
-  const certain = TARGETS[led]
-  if (certain !== undefined && Object.hasOwn(TARGETS, led)) return certain
+  const jumpTarget = targetOf(words)
+  const certain = TARGETS[jumpTarget]
+  if (certain !== undefined && Object.hasOwn(TARGETS, jumpTarget)) return certain
   const asksForState = words.includes('--ctstate') || words.includes('--state')
   if (chain === 'OUTPUT' && asksForState) return 'filter'
-  const own = tableName(hint(chain, led))
+  const own = tableName(hint(chain, jumpTarget))
   if (own !== undefined) return own
-  return tableName(hint(led))
+  return tableName(hint(jumpTarget))
 }
 
 /** Returns the target of a rule; empty for a rule without a target. */

@@ -53,7 +53,7 @@ interface Group {
 
 interface Reader {
   readonly groups: Group[]
-  readonly byPlace: Map<string, Group>
+  readonly groupsByLocation: Map<string, Group>
   readonly problems: TextProblem<Code>[]
   readonly notes: PasteNote[]
   open: Group | undefined
@@ -66,7 +66,7 @@ interface Reader {
 function read(lines: readonly PastedLine[], _hints: PasteHints): ReadPasteResult<IpvsState, Code> {
   const reader: Reader = {
     groups: [],
-    byPlace: new Map(),
+    groupsByLocation: new Map(),
     problems: [],
     notes: [],
     open: undefined,
@@ -92,16 +92,16 @@ function read(lines: readonly PastedLine[], _hints: PasteHints): ReadPasteResult
   const own = IP_FAMILIES.map(
     (family) => [family, all.filter(({ server }) => familyOf(server.address) === family)] as const,
   )
-  const held = own.filter(([, servers]) => isComplete || servers.length > 0)
+  const nonEmpty = own.filter(([, servers]) => isComplete || servers.length > 0)
   return {
     states: Object.fromEntries(
-      held.map(([family, servers]): [IpFamily, IpvsState] => [
+      nonEmpty.map(([family, servers]): [IpFamily, IpvsState] => [
         family,
         { virtualServers: servers.map(({ server }) => server) },
       ]),
     ),
     coverage: Object.fromEntries(
-      held.map(([family, servers]): [IpFamily, SubsystemCoverage] => [
+      nonEmpty.map(([family, servers]): [IpFamily, SubsystemCoverage] => [
         family,
         {
           isComplete,
@@ -165,10 +165,10 @@ function parseCommand(reader: Reader, line: PastedLine): undefined {
   const place = /(?:-[tuf]|--[a-z]+-service)[\s=]+\S+/.exec(source)?.[0].replace(/[\s=]+/, ' ') ?? ''
   if (source.startsWith('-A')) {
     const group = openGroup(reader, source, line)
-    reader.byPlace.set(place, group)
+    reader.groupsByLocation.set(place, group)
     return
   }
-  const group = reader.byPlace.get(place)
+  const group = reader.groupsByLocation.get(place)
   if (group === undefined)
     return strayLine(reader, line, 'strayLine', 'the virtual server of this real server is missing in the dump')
   group.realServers.push({ command: source, at: line })

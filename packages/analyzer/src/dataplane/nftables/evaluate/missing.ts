@@ -5,9 +5,9 @@ import { formatChainId, formatSetId, formatTableId } from '@kube-rules/compiler/
 
 /** The missing parts of a table, each with its reason; undefined for a complete part. */
 export interface MissingTableParts {
-  ofChain(chain: string): string | undefined
+  missingPartOfChain(chain: string): string | undefined
   /** Returns the missing parts of the sets and maps that a rule looks up. */
-  ofRule(rule: Rule): string | undefined
+  missingPartOfRule(rule: Rule): string | undefined
 }
 
 export function findMissingTableParts(table: Table, known: CoverageQueries): MissingTableParts {
@@ -15,11 +15,11 @@ export function findMissingTableParts(table: Table, known: CoverageQueries): Mis
   const chains = new Set(table.chains.map(({ name }) => name))
   const sets = new Set(table.sets.map(({ name }) => name))
   return {
-    ofChain: (chain) => {
+    missingPartOfChain: (chain) => {
       if (isWhole(formatChainId(table, chain))) return undefined
       return chains.has(chain) ? `not all of chain ${chain} is in the dump` : `chain ${chain} is missing in the dump`
     },
-    ofRule: (rule) => {
+    missingPartOfRule: (rule) => {
       const set = setsOfRule(rule).find((name) => !isWhole(formatSetId(table, name)))
       if (set === undefined) return undefined
       return sets.has(set) ? `not all of ${set} is in the dump` : `${set} is missing in the dump`

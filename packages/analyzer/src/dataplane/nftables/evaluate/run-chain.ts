@@ -61,7 +61,7 @@ export function runChain(
   start: PathState,
   callers: readonly string[] = [],
 ): readonly ChainResult[] {
-  const reason = table.missing?.ofChain(name)
+  const reason = table.missing?.missingPartOfChain(name)
   const runGiven = (tracePath: PathState) => {
     const rules = table.chain(name)?.rules
     return runRules({ name, rules, callers }, tracePath, (rule, branch, path) =>
@@ -83,7 +83,7 @@ interface RuleAt {
 
 /** Runs a rule. A lookup in an incomplete set may match missing elements. */
 function runRule(at: RuleAt, branch: PathState): RuleOutcome {
-  const reason = at.table.missing?.ofRule(at.rule)
+  const reason = at.table.missing?.missingPartOfRule(at.rule)
   if (reason === undefined) {
     const { readSet, destinationLog } = branch.packet
     const isRecorded = readSet !== undefined && destinationLog === undefined

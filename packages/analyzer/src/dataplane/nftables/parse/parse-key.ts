@@ -1,6 +1,6 @@
 import {
   canonicalizeKeyPart,
-  haveOneNotation,
+  haveSingleNotation,
   isSingleValue,
   joinKeyParts,
 } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
@@ -21,7 +21,7 @@ export function parseKey(scanner: Scanner, types: readonly string[]): string | u
     if (part === undefined) return undefined
     parts.push(part)
   } while (skipWord(scanner, '.'))
-  if (haveOneNotation(types)) return joinKeyParts(parts)
+  if (haveSingleNotation(types)) return joinKeyParts(parts)
   return joinKeyParts(parts.map((part, index) => printKeyPart(part, types, index)))
 }
 

@@ -81,10 +81,10 @@ function read(lines: readonly PastedLine[], hints: PasteHints): ReadPasteResult<
     truncated: [],
   }
   const states = IP_FAMILIES.map((family) => [family, { tables: all.filter((table) => sees(table, family)) }] as const)
-  const held = states.filter(([, state]) => state.tables.length > 0)
+  const nonEmpty = states.filter(([, state]) => state.tables.length > 0)
   return {
-    states: Object.fromEntries(held),
-    coverage: Object.fromEntries(held.map(([family]) => [family, coverage])),
+    states: Object.fromEntries(nonEmpty),
+    coverage: Object.fromEntries(nonEmpty.map(([family]) => [family, coverage])),
     problems: problems.slice(0, MAX_PROBLEMS),
     notes,
   }
@@ -174,12 +174,12 @@ function readPart(
 
 function assumedTable(
   { name, head, lines }: FoundPart,
-  { family, tableOfPart }: PasteHints,
+  { family, tableOfObject }: PasteHints,
   notes: PasteNote[],
 ): { readonly family: TableFamily; readonly name: string } | undefined {
   const command = requestedTable(head)
   if (command !== undefined) return command
-  const table = tableOfPart(name)
+  const table = tableOfObject(name)
   if (table === undefined) return undefined
   const text = lines.map(({ source }) => source).join('\n')
   const is6 = /\bip6 |ipv6_addr/.test(text) || (family === 'IPv6' && !/\bip (?:saddr|daddr)|ipv4_addr/.test(text))

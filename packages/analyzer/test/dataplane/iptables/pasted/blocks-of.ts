@@ -23,7 +23,7 @@ export function block(fields: Partial<FoundBlock> = {}): FoundBlock {
     declared: new Map(),
     rules: [],
     incompleteChains: new Set(),
-    left: new Set(),
+    remaining: new Set(),
     texts: new Set(),
     hasGap: false,
     isClosed: true,

@@ -28,7 +28,7 @@ function merge(...given: readonly (readonly ChainFragment[])[]) {
 }
 
 it('a merged table has its own chains in input order, and built-in chains in hook order', () => {
-  const { table, whole, truncated } = merge(
+  const { table, completeChains, truncatedChains } = merge(
     [chain('B', ['-j A']), chain('OUTPUT', ['-j A'], { policy: 'DROP' }), chain('A', [], { isWhole: false })],
     [chain('PREROUTING', ['-j B'], { policy: 'ACCEPT', isPartial: true }), chain('C', ['-j A'])],
   )
@@ -40,7 +40,10 @@ it('a merged table has its own chains in input order, and built-in chains in hoo
       { owner: '', chains: ['B', 'A', 'C'], rules: [...chain('B', ['-j A']).rules, ...chain('C', ['-j A']).rules] },
     ],
   })
-  expect([whole, truncated]).toEqual([['nat/B', 'nat/OUTPUT', 'nat/PREROUTING', 'nat/C'], ['nat/PREROUTING']])
+  expect([completeChains, truncatedChains]).toEqual([
+    ['nat/B', 'nat/OUTPUT', 'nat/PREROUTING', 'nat/C'],
+    ['nat/PREROUTING'],
+  ])
   expect(merge([chain('OUTPUT', [])]).table).toEqual({ name: 'nat', jumps: [], blocks: [] })
 })
 
@@ -102,8 +105,8 @@ describe('a duplicate chain', () => {
     ],
   ])('%s', (_, first, other, rules, notes, isPartial) => {
     const merged = merge([first], [other])
-    expect([merged.rules, merged.notes, merged.truncated]).toEqual([rules, notes, isPartial ? ['nat/A'] : []])
-    expect(merged.whole).toEqual(first.isWhole || other.isWhole ? ['nat/A'] : [])
+    expect([merged.rules, merged.notes, merged.truncatedChains]).toEqual([rules, notes, isPartial ? ['nat/A'] : []])
+    expect(merged.completeChains).toEqual(first.isWhole || other.isWhole ? ['nat/A'] : [])
   })
 
   it('has the first given policy', () => {

@@ -22,7 +22,7 @@ function read(sources: readonly string[], fields: Partial<PastedLine> = {}, fami
     family,
     tableOfChain: (chain) => TABLES[chain],
     chainOfWords: (words) => (words.includes('KUBE-SVC') ? 'KUBE-NAT' : undefined),
-    tableOfPart: () => undefined,
+    tableOfObject: () => undefined,
     isOwned: () => true,
   }
   const { states, coverage, problems, notes } = readBlocks(linesOf(sources, fields), hints)

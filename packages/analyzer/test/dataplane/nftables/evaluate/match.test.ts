@@ -456,7 +456,11 @@ describe('missing parts of a table', () => {
   const table = tableOf('table ip t {\n\tset s {\n\t\ttype mark\n\t}\n\n\tchain c {\n\t}\n}\n')
   const problemOf = (fragment: StateCoverage | undefined, rule: string) => {
     const missing = findMissingTableParts(table, createCoverageQueries(fragment))
-    return [missing.ofChain('c'), missing.ofChain('other'), missing.ofRule({ statements: statementsOf(rule) })]
+    return [
+      missing.missingPartOfChain('c'),
+      missing.missingPartOfChain('other'),
+      missing.missingPartOfRule({ statements: statementsOf(rule) }),
+    ]
   }
 
   it.each<readonly [string, readonly string[] | undefined, string, readonly unknown[]]>([

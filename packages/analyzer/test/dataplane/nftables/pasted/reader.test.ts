@@ -35,7 +35,7 @@ function linesOf(text: string): readonly PastedLine[] {
 
 const HINTS: PasteHints = {
   ...NO_HINTS,
-  tableOfPart: (part) => (part === 'services' || part === 'service-ips' ? 'kube-proxy' : undefined),
+  tableOfObject: (part) => (part === 'services' || part === 'service-ips' ? 'kube-proxy' : undefined),
 }
 
 /** Summarizes a table. */

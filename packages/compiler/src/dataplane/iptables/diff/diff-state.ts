@@ -5,7 +5,7 @@ import type { Resource } from '../../../patch/resource.js'
 import type { IptablesState, Table, TableName } from '../ast.js'
 import { listTableResources } from '../resources.js'
 import { diffTable } from './diff-table.js'
-import { digestOfState, transferDigest } from './state-digest.js'
+import { digestOfState, updateDigest } from './state-digest.js'
 
 /**
  * Returns the patch from the tables of one state to those of another of the same family. Undefined means none of our
@@ -34,7 +34,7 @@ function changesOfTable(
     return diffPairs(pairResources(byId(old), byId(fresh)))
   }
   const { changes, pairs } = diffTable(old, fresh)
-  if (pairs !== undefined) transferDigest(old, fresh, pairs, after.family)
+  if (pairs !== undefined) updateDigest(old, fresh, pairs, after.family)
   return changes
 }
 

@@ -20,7 +20,7 @@ const digestsOfTables = new WeakMap<Table, TableDigests>()
 
 /**
  * Returns a digest of a state, 16 base32 characters; policies of built-in chains are ignored. Each block is hashed once
- * in its lifetime. Each table is hashed unless `transferDigest` derived its digest.
+ * in its lifetime. Each table is hashed unless `updateDigest` derived its digest.
  */
 export function digestOfState(state: IptablesState | undefined): string {
   if (state === undefined) return EMPTY_STATE_DIGEST
@@ -28,7 +28,7 @@ export function digestOfState(state: IptablesState | undefined): string {
 }
 
 /** Derives the digests of the new table from the old ones and the differing blocks, if the old ones are known. */
-export function transferDigest(before: Table, after: Table, pairs: readonly BlockPair[], family: IpFamily): void {
+export function updateDigest(before: Table, after: Table, pairs: readonly BlockPair[], family: IpFamily): void {
   const known = digestsOfTables.get(before)
   if (known === undefined) return
   const removed = pairs.flatMap((pair) => pair.before ?? [])

@@ -20,7 +20,7 @@ export function joinKeyParts(parts: readonly string[]): string {
 const SPELLED_TYPES: ReadonlySet<string> = new Set(['mark', 'inet_proto', 'iface_index', 'ifname'])
 
 /** Reports whether all of these types have only one notation. */
-export function haveOneNotation(types: readonly string[]): boolean {
+export function haveSingleNotation(types: readonly string[]): boolean {
   for (const type of types) if (SPELLED_TYPES.has(type)) return false
   return true
 }

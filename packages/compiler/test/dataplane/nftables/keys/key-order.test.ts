@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { flagBitOf, sortAsPrinted } from '../../../../src/dataplane/nftables/keys/key-order.js'
 import {
   canonicalizeKeyPart,
-  haveOneNotation,
+  haveSingleNotation,
   isInterfaceType,
   isSingleValue,
   joinKeyParts,
@@ -114,9 +114,9 @@ describe('a component of a key', () => {
 
   it('may have two notations, depending on its type', () => {
     for (const type of ['mark', 'inet_proto', 'iface_index', 'ifname']) {
-      expect([haveOneNotation([type]), haveOneNotation(['ipv4_addr', type])]).toEqual([false, false])
+      expect([haveSingleNotation([type]), haveSingleNotation(['ipv4_addr', type])]).toEqual([false, false])
     }
-    expect([haveOneNotation([]), haveOneNotation(['ipv4_addr', 'inet_service'])]).toEqual([true, true])
+    expect([haveSingleNotation([]), haveSingleNotation(['ipv4_addr', 'inet_service'])]).toEqual([true, true])
     expect(['ifname', 'iface_index', 'mark', undefined].map(isInterfaceType)).toEqual([true, true, false, false])
   })
 

@@ -40,12 +40,12 @@ import {
  * Returns the static part of the table. Mirrors `setupNFTables` of the nftables proxier, with chains and sets in its
  * creation order.
  */
-export function fixedTable(frame: PlanHeader): Table {
+export function createStaticTable(frame: PlanHeader): Table {
   return {
     ...tableNameOf(frame.family),
     comment: 'rules for kube-proxy',
     chains: [...baseChains(frame), ...checkChains(frame), ...loopbackChains(frame)],
-    sets: fixedSets(frame),
+    sets: createStaticSets(frame),
     objects: frame.rejectedLocalhostNodePorts.map(
       (protocol): NamedCounter => ({
         kind: 'counter',
@@ -279,7 +279,12 @@ export function localAddressMatches({ nodePorts }: PlanHeader): readonly Stateme
   return nodePorts.all ? [localAddressMatch('daddr')] : []
 }
 
-export function fixedSets({ family, nodePorts, kernel, rejectedLocalhostNodePorts }: PlanHeader): readonly NamedSet[] {
+export function createStaticSets({
+  family,
+  nodePorts,
+  kernel,
+  rejectedLocalhostNodePorts,
+}: PlanHeader): readonly NamedSet[] {
   const { addressType } = FAMILY_KEYWORDS[family]
   const addressMap = (name: string, comment: string): NamedSet => ({
     ...{ kind: 'map', name, key: { kind: 'type', types: [addressType, 'inet_proto', 'inet_service'] } },
