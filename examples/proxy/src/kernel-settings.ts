@@ -5,7 +5,7 @@ import { type Logger, textOf } from './log.js'
 import type { MachineFiles } from './machine.js'
 import type { RunTool } from './run-tool.js'
 
-/** What kube-proxy sets at its start, before it knows any object. Mirrors `realConntracker` and `setupConntrack`. */
+/** The settings that kube-proxy writes at its start, before it has read objects. Mirrors `realConntracker` and `setupConntrack`. */
 export function applyConntrackSettings(files: MachineFiles, { conntrack }: KubeProxyConfiguration, log: Logger): void {
   const { maxPerCore = 32_768, min = 131_072, tcpBeLiberal } = conntrack ?? {}
   const max = Math.max((maxPerCore ?? 32_768) * availableParallelism(), min ?? 131_072)
@@ -34,7 +34,7 @@ export function applyOomScore(files: MachineFiles, { oomScoreAdj }: KubeProxyCon
   writeFile(files, '/proc/self/oom_score_adj', oomScoreAdj ?? -999, log)
 }
 
-/** What the rules of a result need of the kernel. Called before they are loaded; what is already set is not written. */
+/** Writes the settings that the rules of a result require, unless the kernel already has them. Called before the rules are loaded. */
 export async function applyRequirements(
   { mode, families }: CompileResult,
   files: MachineFiles,

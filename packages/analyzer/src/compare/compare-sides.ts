@@ -63,7 +63,7 @@ export type ExplainDifference = (
 /** Codes of limitations. */
 export type ExplainingLimitations = { readonly [side in ExpectedLimitation['side']]: readonly string[] }
 
-/** Packet classes with the same two results on the two sides. Plain data. */
+/** Packet classes for which side `a` has one result and side `b` another. Plain data. */
 export interface Difference {
   /** An example packet. */
   readonly packet: Packet

@@ -59,7 +59,7 @@ describe('missing jumps', () => {
       /^-A FORWARD .* -j KUBE-FORWARD$/,
       'On node node-1, other rules may drop forwarded packets of Services: the jump to KUBE-FORWARD is missing in FORWARD of table filter',
     ],
-  ])('%s', (line, expected) => {
+  ])('are diagnosed: %s', (line, expected) => {
     const diagnoses = diagnosesAbout(without(line))
     expect(diagnoses.map(({ summary }) => summary)).toContain(expected)
     expect(diagnoses.every(({ code }) => code === 'missingJumps')).toBe(true)

@@ -83,7 +83,7 @@ describe('the location of a rule in a dump', () => {
     // Identical rules in two chains.
     ['drop', [NFT], undefined],
     ['ipset KUBE-LOOP-BACK 10.0.0.1,tcp:80,10.0.0.1', [SAVE], undefined],
-  ])('%s', (rule, texts, expected) => {
+  ])('is found for %s', (rule, texts, expected) => {
     expect(locateRule(rule, texts)).toEqual(expected)
   })
 

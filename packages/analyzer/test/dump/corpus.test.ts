@@ -29,7 +29,7 @@ function unknownRules({ jumps, blocks }: Table): readonly Rule[] {
   )
 }
 
-describe.each([...CORPUS_DUMPS])('%s', (file, text) => {
+describe.each([...CORPUS_DUMPS])('the dump %s', (file, text) => {
   const dump = readDump(text)
   const states = IP_FAMILIES.flatMap((family) => dump[family].iptables ?? [])
 

@@ -84,7 +84,7 @@ describe('a row of a listing', () => {
     ],
     ['A  tcp  --  0.0.0.0/0  0.0.0.0/0  tcp flags:SYN,RST/SYN', '-A T -p tcp -m tcp --tcp-flags SYN,RST SYN -j A'],
     ['           all  --  0.0.0.0/0  0.0.0.0/0  to:1.2.3.4', '-A T -m listed to:1.2.3.4'],
-  ])('%s', (row, rule) => {
+  ])('is parsed: %s', (row, rule) => {
     expect(read(`${LIST}${row}\n`)).toMatchObject({ lines: [rule], left: [] })
   })
 
@@ -185,7 +185,7 @@ describe('rules', () => {
     ['```\n`-A T -j A`\n```\n', ['-A T -j A'], []],
     ['$ date\n-A T -j A\n', ['-A T -j A'], []],
     ['-A T -j A\n... 40 more rules\n-A T -j B\n', ['-A T -j A', '-A T -j B'], []],
-  ])('%j', (text, lines, left) => {
+  ])('are parsed from %j', (text, lines, left) => {
     const found = read(text)
     expect(found.lines).toEqual(lines)
     for (const each of left) expect(found.left).toContain(each)
@@ -330,7 +330,7 @@ describe('virtual servers', () => {
       ['4 strayLine', '6 cutLine'],
     ],
     ['FWM  1 rr\n-A -f 1 -s rr\n', [], ['4 badRow']],
-  ])('%j', (text, lines, left) => {
+  ])('are parsed from %j', (text, lines, left) => {
     const found = read(`${HEAD}${text}`)
     expect({ lines: found.lines, left: [...found.left].sort() }).toEqual({ lines, left: [...left].sort() })
   })
@@ -379,7 +379,7 @@ describe('sets', () => {
     ],
     [`${SET}Members:\n10.0.0...\n10.0.0.2,tcp:80\n`, [CREATE, 'add S 10.0.0.2,tcp:80'], ['6 cutLine']],
     [`$ ipset list\n${SET}Members:\n10.0.0.1,tcp:80\n\n${SET}Members:\n`, [CREATE, 'add S 10.0.0.1,tcp:80'], []],
-  ])('%j', (text, lines, left) => {
+  ])('are parsed from %j', (text, lines, left) => {
     const found = read(text)
     expect({ lines: found.lines, left: found.left }).toEqual({ lines, left })
   })
@@ -443,7 +443,7 @@ describe('tables of nftables', () => {
       ['elements = { 10.0.0.1 }'],
       ['2 cutLine', '8 cutLine'],
     ],
-  ])('%j', (text, lines, left) => {
+  ])('are parsed from %j', (text, lines, left) => {
     const found = chains(text)
     for (const line of lines) expect(found.lines).toContain(line)
     for (const each of left) expect(found.left).toContain(each)
@@ -621,7 +621,7 @@ describe('addresses', () => {
     ],
     ['inet 10.0.0.2/32 scope global kube-ipvs0:2\n', ['address add 10.0.0.2/32 dev kube-ipvs0'], []],
     ['5: kube-ipvs0    inet 10.0.0.999/32 scope global kube-ipvs0\n...\n', [], ['1 invalidAddress']],
-  ])('%j', (text, lines, left) => {
+  ])('are parsed from %j', (text, lines, left) => {
     const found = read(text)
     expect({ lines: found.lines, left: found.left }).toEqual({ lines, left })
   })
@@ -629,7 +629,7 @@ describe('addresses', () => {
 
 describe('commands that insert a rule', () => {
   it.each(['-I KUBE-SVC-AAAAAAAAAAAAAAAA 1', '-I KUBE-SVC-AAAAAAAAAAAAAAAA', '-A KUBE-SVC-AAAAAAAAAAAAAAAA'])(
-    '%s',
+    'are parsed: %s',
     (head) => {
       const read = parseDump(`*nat\n${head} -j KUBE-SEP-BBBBBBBBBBBBBBBB\n`, { lenient: true })
       expect(read.ok && print(read.value.IPv4, { format: 'save' })).toContain(
@@ -657,7 +657,7 @@ describe('lines reformatted by web pages', () => {
     ['–A KUBE-SVC-A –p tcp –j KUBE-SEP-B'],
     ['it has -A KUBE-SVC-A -p tcp -j KUBE-SEP-B'],
     ['> \n> -A KUBE-SVC-A -p tcp -j KUBE-SEP-B\n>'],
-  ])('%s', (text) => {
+  ])('are parsed: %s', (text) => {
     expect(read(`${text}\n`)).toMatchObject({ lines: [RULE], left: [] })
   })
 
@@ -676,7 +676,7 @@ describe('lines reformatted by web pages', () => {
     ],
     ['-A KUBE-SVC-A ... -g KUBE-SEP-B', ['-A KUBE-SVC-A -m leftout -g KUBE-SEP-B']],
     ['-A KUBE-SVC-A -d 10.0.0.1 … -m comment', ['-A KUBE-SVC-A -d 10.0.0.1/32 -m comment -m leftout']],
-  ])('%s', (text, lines) => {
+  ])('are parsed with their neighbours: %s', (text, lines) => {
     expect(read(`${text}\n`).lines).toEqual(lines)
   })
 
@@ -732,7 +732,7 @@ describe('add commands', () => {
     ['iptables -t nat -A KUBE-SVC-A -j B\n-A KUBE-SVC-C -j D', ['-A KUBE-SVC-C -j D']],
     ['iptables -t nat -D KUBE-SVC-A -j B', []],
     ['$ nft add rule ip x y drop', []],
-  ])('%s', (text, lines) => {
+  ])('are parsed: %s', (text, lines) => {
     const found = read(`${text}\n`)
     expect(found.lines).toEqual(lines)
     expect(found.whole).toEqual([])

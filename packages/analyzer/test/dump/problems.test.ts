@@ -155,7 +155,7 @@ describe('lenient parsing', () => {
       '$ iptables -t nat -L\nChain KUBE-SVC-A (1 references)\ntarget prot opt source destination\nA all -- ...\n',
     ],
     ['strayLine', `${RULE}\n  -> 10.1.0.1:80   Masq    1      0          0\n`],
-  ])('%s', (code, text) => {
+  ])('reports %s', (code, text) => {
     expect(lenient(text).problems.map((each) => each.code)).toContain(code)
   })
 

@@ -17,7 +17,7 @@ function rulesOf(text: string, family: 'IPv4' | 'IPv6'): readonly string[] {
   return lines.filter((line) => line.startsWith('-A ')).sort()
 }
 
-describe.each(readdirSync(FOLDER).filter((file) => file.endsWith('.listing')))('%s', (file) => {
+describe.each(readdirSync(FOLDER).filter((file) => file.endsWith('.listing')))('the recorded listing %s', (file) => {
   const [family = '', table = ''] = file.split('.')
   const tool = family === 'ipv6' ? 'ip6tables' : 'iptables'
   const rules = read(`${family}.${table}.rules`)

@@ -63,7 +63,7 @@ const FRONTENDS: Readonly<Record<string, Readonly<Record<IpFamily, number>>>> = 
   'ufw.legacy.save': { IPv4: 0, IPv6: 0 },
 }
 
-describe.each([...CORPUS_DUMPS.keys()])('%s', (name) => {
+describe.each([...CORPUS_DUMPS.keys()])('in the dump %s', (name) => {
   it.each(IP_FAMILIES)('returns for every frontend of %s the packet outcome, or its conditions', (family) => {
     const addresses = [{ IPv4: '192.168.0.41', IPv6: 'fd00::41' }[family]]
     const rows = traceAllFrontends(stateOf(name, family), { addresses })

@@ -225,7 +225,7 @@ describe('the reason', () => {
       ['10.244.1.2:8080', '10.244.1.2:8080/TCP is an endpoint of default/plain, reached without its Service'],
       ['10.244.1.2:9090', '10.244.1.2 is an endpoint of default/plain, and has no port 9090/TCP there'],
       ['10.96.7.7:80', 'no Service has this address, port and protocol here'],
-    ])('%s', (to, reason) => {
+    ])('at %s', (to, reason) => {
       const { reason: why } = explain(state, packet(OUTSIDE, to), { ...traceContextFor(plan), plan, nodes })
       expect(why).toEqual({ subject: '', reason })
     })

@@ -246,7 +246,7 @@ describe('a transaction', () => {
       'add element ip t m { 10.0.0.1 . tcp . 80 : goto a }\nadd rule ip t a ip daddr . meta l4proto . th dport vmap @m\n',
       'undefined: loop: base -> a -> a loops back to itself',
     ],
-  ])('%s', (text, expected) => {
+  ])('is rejected: %s', (text, expected) => {
     expect(rejection(beginning, text)).toBe(expected)
   })
 

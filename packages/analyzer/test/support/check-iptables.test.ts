@@ -65,7 +65,7 @@ describe('checkState', () => {
       stateOf([], [['A'], jump('A', '__proto__'), jump('constructor', 'A')]),
       ['unknownChain A', 'unknownChain constructor'],
     ],
-  ])('%s', (_name, state, expected) => {
+  ])('checks %s', (_name, state, expected) => {
     expect(codesOf(state)).toEqual(expected)
   })
 

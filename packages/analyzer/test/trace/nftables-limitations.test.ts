@@ -116,7 +116,7 @@ it('every limitation of the mode has test rows', () => {
 })
 
 it.each(Object.entries(ROWS))(
-  '%s',
+  'the limitation %s explains its packet',
   (code, { services, features: ofVersion = NEWEST, serviceNetworks = [], packet: sent, ...row }) => {
     const plan = planOf(services, { settings: { features: ofVersion, serviceNetworks } })
     const decision = decide(plan, sent)

@@ -164,7 +164,7 @@ it('line printer returns identical lines for unchanged service ports', () => {
   expect(ofPort('b').some((line) => first?.includes(line))).toBe(false)
 })
 
-describe.each([...CORPUS_DUMPS.keys()])('%s', (name) => {
+describe.each([...CORPUS_DUMPS.keys()])('with the dump %s', (name) => {
   it('prints the same lines in every format', () => {
     const dump = readDump(CORPUS_DUMPS.get(name) ?? '')
     for (const state of [dump.IPv4, dump.IPv6]) expectToBePrinted(annotateOwners(state))

@@ -2,17 +2,17 @@ import { versionsOf } from '@kube-rules/compiler'
 import { findNodeVersion } from '@kube-rules/compiler/plan'
 import type { KubeProxyConfiguration, Node } from '@kube-rules/types'
 
-/** The kube-proxy of a node, as far as its Node reports it. */
+/** The kube-proxy version that a Node reports. */
 export interface ReportedVersion {
-  /** A supported version, `1.32` or `1.18.2`; undefined if the Node reports none. */
+  /** A supported version, `1.32` or `1.18.2`; undefined if the Node reports no supported version. */
   readonly version?: string | undefined
   /** One line about the version, without a prefix. */
   readonly note?: string | undefined
 }
 
 /**
- * Returns the default version to emulate, that of the Node that the rules are for, with a note. Returns nothing if the
- * Node is missing or reports none. `mode` determines the supported versions.
+ * Returns the kube-proxy version that the Node of the rules reports, as the default version to emulate, with a note.
+ * Returns nothing if the Node is missing or reports no version. `mode` determines the supported versions.
  */
 export function versionOfNode(
   nodes: readonly Node[],

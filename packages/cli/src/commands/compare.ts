@@ -16,7 +16,7 @@ export const compareCommand: Command = {
     'iptables-save | kube-rules compare -f cluster.yaml --dump -',
   ],
   exitCodes: [
-    ['0', 'Both rule sets handle every packet the same.'],
+    ['0', 'Both rulesets handle every packet equally.'],
     ['1', 'A packet is handled differently.'],
     ['2', 'Wrong usage or invalid input; also if that cannot be determined.'],
   ],

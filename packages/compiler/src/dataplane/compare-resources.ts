@@ -17,13 +17,13 @@ export interface ResourceFormatters {
   readonly textOf: (resource: Resource) => string
   /** Returns the value of a resource without its container. */
   readonly ownValue: (resource: Resource) => unknown
-  /** Returns the id of the container of a resource; absent if a resource refers only to its container. */
+  /** Returns the id of the set, chain or server that contains a resource. Absent in subsystems without containers. */
   readonly holderOf?: (resource: Resource) => string | undefined
 }
 
 /**
  * Compares resources one by one. If a container (such as a set) is missing or superfluous, its contents (entries) are
- * not reported separately. The contents of a container that is not expected are ignored or removed with it.
+ * not reported separately. The contents of an unexpected container are ignored, or removed together with the container.
  */
 export function compareResources<State>(
   sides: ResourceSides,

@@ -2,15 +2,15 @@ import type { Features } from '../model/configuration/features.js'
 import type { FamilySettings, IpvsSettings, ProcessSettings } from '../model/configuration/settings.js'
 
 /**
- * Kernel settings of the configuration that do not decide about packets: the masquerade mark, the choice of source
- * ports, counters, and the scheduling of virtual servers. `Settings` documents each of them. The plan already resolves
+ * Settings of the configuration that the plan passes to the targets unchanged: the masquerade mark, the choice of source
+ * ports, counters, and the scheduling of virtual servers. `Settings` documents each setting. The plan already applies
  * all other settings.
  */
 export interface KernelSettings
   extends Pick<FamilySettings, 'masqueradeMark' | 'randomFully' | 'conntrackTcpBeLiberal' | 'nfacctCounters'> {
   /** The settings of mode ipvs. */
   readonly ipvs: IpvsSettings
-  /** All features of the version, for the targets. The plan already applies those that decide about packets. */
+  /** All features of the version, for the targets. The plan already applies the features that change the handling of packets. */
   readonly features: Features
   /** Present only if a local process accepts the connections. */
   readonly process?: ProcessSettings | undefined

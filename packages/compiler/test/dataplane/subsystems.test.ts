@@ -27,7 +27,7 @@ it.each([
   expect(SUBSYSTEM_PRINTERS[name].formats).toEqual(formats)
 })
 
-describe.each(SUBSYSTEMS)('%s', (name) => {
+describe.each(SUBSYSTEMS)('the subsystem %s', (name) => {
   const printer: SubsystemPrinter<unknown> = SUBSYSTEM_PRINTERS[name]
   const differ: DiffFunction<unknown> = DIFF_FUNCTIONS[name]
   const { begins } = DUMP_READERS[name]

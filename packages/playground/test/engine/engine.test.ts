@@ -194,7 +194,7 @@ describe('the sentence', () => {
       'goes to 192.168.0.41:6443, the endpoint of default/kubernetes:https/TCP, with its own source address.',
     ],
     ['from pod → 10.96.0.10:54', 'is not handled by kube-proxy: no Service has this address and port.'],
-  ])('%s', (packet, end) => {
+  ])('answers %s', (packet, end) => {
     expect(answerTo('seed-ngx-nodeport', { packet }).sentence).toMatch(
       new RegExp(`^A \\w+ packet from a pod to .* ${end.replaceAll(/[.()/]/g, '\\$&')}$`),
     )

@@ -11,7 +11,7 @@ describe('the text of the packet box', () => {
     ['from 10.244.1.5 => default/web:http', '10.244.1.5', 'default/web:http'],
     ['from fd00::7→svc/web', 'fd00::7', 'svc/web'],
     ['  shop/web:80/UDP ', 'pod', 'shop/web:80/UDP'],
-  ])('%s', (text, from, to) => {
+  ])('is parsed: %s', (text, from, to) => {
     expect(parsePacketText(text)).toEqual({ ok: true, value: { from, to } })
   })
 

@@ -35,7 +35,7 @@ describe('an overlong name', () => {
     ['a'.repeat(63), true],
     ['a'.repeat(64), false],
     [`${'a'.repeat(62)}-`, false],
-  ])('%s', (name, success) => {
+  ])('is checked: %s', (name, success) => {
     expect(safeParseService({ metadata: { namespace: 'a', name } }).ok).toBe(success)
   })
 })

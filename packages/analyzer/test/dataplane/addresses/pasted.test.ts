@@ -72,7 +72,7 @@ describe('a line that starts an excerpt of addresses', () => {
     '3: eth0@if7: <UP>',
     '9: tunl-0.1    inet6 fd00::1/64',
     'address add 10.96.0.1/32 dev kube-ipvs0',
-  ])('%s', (line) => {
+  ])('is recognized: %s', (line) => {
     const isContinued = addressPasteReader.begins(line, undefined)
     for (const next of [DEVICE, FOUR, SIX, 'link/ether 0', 'valid_lft forever', 'altname enp0', '', ' ']) {
       expect([next, isContinued?.(next)]).toEqual([next, isContinued])

@@ -183,11 +183,14 @@ describe('given input', () => {
 describe('a line that starts an excerpt of ipset', () => {
   const goesOnAfter = (line: string, next: string) => ipsetPasteReader.begins(line, undefined)?.(next) !== undefined
 
-  it.each([...SAVED, ...listed('S'), 'add S fd00::1', 'add S [fd00::1]:80', 'create S list:set'])('%s', (line) => {
-    expect(goesOnAfter(line, 'Members:')).toBe(true)
-    expect(goesOnAfter(line, '')).toBe(true)
-    expect(goesOnAfter(line, 'anything else')).toBe(false)
-  })
+  it.each([...SAVED, ...listed('S'), 'add S fd00::1', 'add S [fd00::1]:80', 'create S list:set'])(
+    'is recognized: %s',
+    (line) => {
+      expect(goesOnAfter(line, 'Members:')).toBe(true)
+      expect(goesOnAfter(line, '')).toBe(true)
+      expect(goesOnAfter(line, 'anything else')).toBe(false)
+    },
+  )
 
   it.each([
     'create a Service',

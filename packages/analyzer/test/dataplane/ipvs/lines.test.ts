@@ -53,7 +53,7 @@ describe('the line of a rule', () => {
     ['-A -t 10.0.0.9:80 -s rr', undefined, undefined],
     ['-a -t 10.0.0.1:80 -r 10.1.1.2:53 -m -w 0', undefined, undefined],
     ['-A KUBE-SERVICES -j ACCEPT', undefined, undefined],
-  ])('%s', (rule, saved, listed) => {
+  ])('is found for %s', (rule, saved, listed) => {
     expect(lineOfRule(rule, SAVED.split('\n'))).toBe(saved)
     expect(
       lineOfRule(

@@ -177,7 +177,7 @@ describe('given input', () => {
 
 describe('a line that starts an excerpt of ipvs', () => {
   it.each([...SAVED, ...LISTED, ...HEAD, 'FWM  1 rr', '-A -f 1 -s rr', '-A -6 -f 1', '-A --tcp-service 10.0.0.1:80'])(
-    '%s',
+    'is recognized: %s',
     (line) => {
       const isContinued = ipvsPasteReader.begins(line, undefined)
       expect(isContinued?.('')).toBeDefined()

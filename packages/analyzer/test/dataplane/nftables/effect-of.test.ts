@@ -58,7 +58,7 @@ describe('the effect of an nftables line', () => {
       'service-ips 10.0.0.1 . tcp . 80 : goto service-A-a/b/tcp/c',
       { refuses: false, sendsTo: [], rule: '10.0.0.1 . tcp . 80 : goto service-A-a/b/tcp/c' },
     ],
-  ])('%s', (line, expected) => {
+  ])('is computed for %s', (line, expected) => {
     expect(effectOf(line, STATE)).toStrictEqual({
       refuses: false,
       sendsTo: [],

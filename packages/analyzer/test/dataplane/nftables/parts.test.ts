@@ -41,7 +41,7 @@ describe('a set that rules look up without matching on the destination', () => {
     ['drop', false],
     ['ip daddr @m tcp dport vmap @s', true],
     ['ip saddr @m ip daddr @s', false],
-  ])('%s: %s', (rule, isBlind) => {
+  ])('is found in the rule %s: %s', (rule, isBlind) => {
     expect(placesOf(rule, 's', ['10.0.0.1'])).toEqual(isBlind ? undefined : ['10.0.0.1'])
   })
 
@@ -68,7 +68,7 @@ describe('destinations of elements', () => {
     [['80', '10.0.0.1'], undefined],
     [['10.0.0.0/8'], undefined],
     [['10.0.0.1', '10.0.0.1 . 80-90'], undefined],
-  ])('%j: %j', (keys, places) => {
+  ])('are found for the keys %j: %j', (keys, places) => {
     expect(placesOf('drop', 's', keys)).toEqual(places)
   })
 })

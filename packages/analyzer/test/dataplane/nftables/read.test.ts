@@ -48,7 +48,7 @@ describe('lines that belong to tables', () => {
     ['add table t', false],
     ['list table ip t', false],
     ['add quota ip t q', false],
-  ])('%s: %s', (line, isOne) => {
+  ])('are recognized: %s: %s', (line, isOne) => {
     expect(recognizeNftables(line) !== undefined).toBe(isOne)
   })
 

@@ -263,7 +263,7 @@ it('a Service that ends at its node port may masquerade what passes, from 1.19 t
   expect(['1.18', '1.19', '1.22', '1.23'].map(aspectsOf)).toEqual([[], ['masquerade'], ['masquerade'], []])
 })
 
-describe.each(Object.entries(ROWS).filter(([, rows]) => rows.length > 0))('%s', (code, rows) => {
+describe.each(Object.entries(ROWS).filter(([, rows]) => rows.length > 0))('the limitation %s', (code, rows) => {
   it.each(rows)('%s', (_, services, sent, end, isExplained, configuration) => {
     const plan = planOf([services].flat(), configuration)
     const aspects = explained(LIMITATION_PREDICATES[code], tracedPacket(plan, sent, [end]))

@@ -27,7 +27,7 @@ describe('destinations of rules', () => {
     ['-A KUBE-SERVICES -d 10.0.0.1/32 -p tcp -m tcp --dport 80', []],
     ['-A KUBE-SVC-A -d 10.0.0.1/32 -p tcp -m tcp --dport 80 -j KUBE-MARK-MASQ', []],
     ['-A KUBE-SERVICES -m addrtype --dst-type LOCAL -j KUBE-NODEPORTS', []],
-  ])('%s: %j', (rule, frontends) => {
+  ])('are read from %s: %j', (rule, frontends) => {
     expect(frontendsOf(rule)).toEqual(frontends)
   })
 

@@ -449,7 +449,7 @@ it('every limitation that affects packets has test rows', () => {
   expect(Object.keys(ROWS)).toEqual(Object.keys(LIMITATION_PREDICATES))
 })
 
-describe.each(Object.entries(ROWS))('%s', (code, rows) => {
+describe.each(Object.entries(ROWS))('the limitation %s', (code, rows) => {
   it.each(rows)('%s', (_, services, sent, end, aspects, configuration) => {
     const plan = ipvsPlanOf([services].flat(), configuration)
     expect(explained(LIMITATION_PREDICATES[code], tracedPacket(plan, sent, [end])).join(' ')).toBe(aspects)

@@ -351,7 +351,7 @@ describe.each([
   ['short circuits', SHORT_CIRCUITED],
   ['an endpoint at', REFUSED_ENDPOINTS],
   ['hairpins', HAIRPINS],
-])('%s', (_, rows) => {
+])('findNftablesLimitation with %s', (_, rows) => {
   it.each(rows)('%s', (_, services, sent, expected, configuration = NEWEST) => {
     const plan = planOf(services, configuration)
     const limited = findNftablesLimitation(plan, sent, decide(plan, sent))

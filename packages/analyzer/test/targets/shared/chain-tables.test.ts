@@ -83,7 +83,7 @@ describe('the chain of a rule without one', () => {
     ['--comment "kubernetes rules" -j KUBE-POSTROUTING', undefined],
     ['--comment "kubernetes postrouting rules" -j KUBE-SERVICES', undefined],
     ['KUBE-SVC-ABC --dport 80', undefined],
-  ])('%s: %s', (text, chain) => {
+  ])('is inferred from %s: %s', (text, chain) => {
     expect(inferChainFromWords(text.match(/"[^"]*"|\S+/g) ?? [])).toBe(chain)
   })
 })

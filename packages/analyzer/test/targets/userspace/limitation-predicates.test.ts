@@ -150,7 +150,7 @@ it('every limitation that affects packets has test rows', () => {
   expect(Object.keys(ROWS)).toEqual(Object.keys(LIMITATION_PREDICATES))
 })
 
-describe.each(Object.entries(ROWS))('%s', (code, rows) => {
+describe.each(Object.entries(ROWS))('the limitation %s', (code, rows) => {
   it.each(rows)('%s', (_, services, sent, end, aspects, isServed = true) => {
     const ports = [services].flat()
     const plan = proxiedPlan(ports, {}, { isServed })

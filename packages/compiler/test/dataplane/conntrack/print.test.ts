@@ -46,7 +46,7 @@ const CASES: readonly (readonly [text: string, deletion: string, filter: Conntra
   ],
 ]
 
-describe.each(CASES)('%s', (text, deletion, filter) => {
+describe.each(CASES)('the filter %s', (text, deletion, filter) => {
   it('is removed with these arguments', () => {
     expect(createDeletionArguments(filter)).toEqual(deletion.split(' '))
   })

@@ -37,7 +37,7 @@ describe.each([
   ['IPv4', [...KEPT_COMMON, ...KEPT_IPV4]],
   ['IPv6', [...KEPT_COMMON, ...KEPT_IPV6]],
 ] as const)('kept unchanged, %s', (family, rules) => {
-  it.each(rules)('%s', (text) => {
+  it.each(rules)('the rule %s', (text) => {
     expect(save(text, family)).toBe(text)
     expect(readRule(text, family).matches.some((match) => match.kind === 'unknown')).toBe(true)
   })

@@ -344,7 +344,7 @@ describe('matches', () => {
     expect(Object.keys(MATCH_CASES).sort()).toEqual(Object.keys(MATCHES).sort())
   })
 
-  describe.each(matchRows)('$kind', ({ tree, family = 'IPv4', savedTree = tree, ...texts }) => {
+  describe.each(matchRows)('the match $kind', ({ tree, family = 'IPv4', savedTree = tree, ...texts }) => {
     it.each(['restore', 'save'] as const)('is printed, %s', (style: RuleFormat) => {
       expect(printRule({ chain: 'T', matches: [tree] }, style, family)).toBe(`-A T ${texts[style]}`)
     })
@@ -368,7 +368,7 @@ describe('targets', () => {
     expect(Object.keys(TARGET_CASES).sort()).toEqual(Object.keys(TARGETS).sort())
   })
 
-  describe.each(targetRows)('$kind: $restore', ({ tree, family = 'IPv4', savedTree = tree, ...texts }) => {
+  describe.each(targetRows)('the target $kind: $restore', ({ tree, family = 'IPv4', savedTree = tree, ...texts }) => {
     it.each(['restore', 'save'] as const)('is printed, %s', (style: RuleFormat) => {
       expect(printRule({ chain: 'T', matches: [], target: tree }, style, family)).toBe(`-A T ${texts[style]}`)
     })

@@ -98,7 +98,7 @@ describe('a mark', () => {
     ['/1', undefined],
     ['', undefined],
     [undefined, undefined],
-  ])('%s', (text, mark) => {
+  ])('is parsed: %s', (text, mark) => {
     expect(parseMark(text)).toEqual(mark)
   })
 

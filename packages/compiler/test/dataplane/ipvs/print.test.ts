@@ -260,7 +260,7 @@ describe('every protocol, family, affinity and hash flag', () => {
     ),
   )
 
-  it.each(cells)('$line', ({ server, line }) => {
+  it.each(cells)('is printed: $line', ({ server, line }) => {
     expect(printRestore({ virtualServers: [server] })).toBe(`${line}\n`)
     expect(printSave({ virtualServers: [server] })).toBe(`${line}\n`)
   })

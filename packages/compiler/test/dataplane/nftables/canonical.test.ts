@@ -157,7 +157,7 @@ describe('the text of a rule', () => {
       'dnat addr . port to numgen random mod 1 map { 0 : 10.0.0.1 . 80 }',
     ],
     ['iifname eth0 accept', 'iifname "eth0" accept'],
-  ])('%s', (words, text) => {
+  ])('is canonical: %s', (words, text) => {
     expect(formatNftRule(ruleOf(words))).toBe(text)
     expect(formatNftRule({ ...ruleOf(words), comment: 'a b', handle: 5 })).toBe(`${text} comment "a b"`)
   })
@@ -184,7 +184,7 @@ describe('a rule with a single element', () => {
     ['dnat to 10.0.0.1', undefined, []],
     ['ip saddr { 10.0.0.1 } drop', undefined, []],
     ['ip saddr @s drop', undefined, []],
-  ])('%s', (words, set, keys) => {
+  ])('has its set and keys: %s', (words, set, keys) => {
     expect(mapOfRule(ruleOf(words))).toBe(set)
     expect(elementsOfRule(ruleOf(words)).map(({ key }) => key)).toEqual(keys)
   })
@@ -240,7 +240,7 @@ describe('references of a rule', () => {
     ['ip saddr @s ip daddr != @r tcp dport { 80 } jump a', ['a'], ['s', 'r'], []],
     ['add @s { ip saddr } tcp dport vmap @m', [], ['s', 'm'], []],
     ['counter name "k" counter packets 0 bytes 0 counter name "l"', [], [], ['k', 'l']],
-  ])('%s', (words, chains, sets, counters) => {
+  ])('are found in %s', (words, chains, sets, counters) => {
     const rule = ruleOf(words)
     expect([chainsOfRule(rule), setsOfRule(rule), countersOfRule(rule)]).toEqual([chains, sets, counters])
   })

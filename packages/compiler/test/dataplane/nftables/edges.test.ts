@@ -121,7 +121,7 @@ describe('statements of other programs in other formats', () => {
     ['meta mark 0x1/x drop', 'match'],
     ['meta mark < 0x1 drop', 'match'],
     ['meta mark @s drop', 'match'],
-  ])('%s: %s', (rule, kind) => {
+  ])('are parsed: %s: %s', (rule, kind) => {
     expect(statementsOf(rule)[0]?.kind).toBe(kind)
   })
 })

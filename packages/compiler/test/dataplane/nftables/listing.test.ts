@@ -91,7 +91,7 @@ describe('a rule as nft prints it', () => {
     ['ct state { established , odd } accept', 'ct state { established, odd } accept'],
     ['reject with tcp reset', 'reject with tcp reset'],
     ['reject with icmpv6 port-unreachable', 'reject with icmpv6 port-unreachable'],
-  ])('%s', (written, listed) => {
+  ])('is printed: %s', (written, listed) => {
     expect(listedRule(written)).toBe(listed)
     const asItIs = printListing(tableOf(withRule(listed)), { version: '1.0' })
     expect(asItIs.split('\n')[2]?.trim()).toBe(listed)
@@ -167,7 +167,7 @@ describe('a base chain as nft prints it', () => {
     ['filter', 'forward', -150, 'mangle', 'mangle'],
     ['filter', 'forward', 50, 'security', 'security'],
     ['filter', 'forward', -1, 'filter - 1', 'filter - 1'],
-  ])('%s %s %i', (type, hook, priority, older, newer) => {
+  ])('has the priority of its hook: %s %s %i', (type, hook, priority, older, newer) => {
     const table = tableOf(
       `add table ip t\nadd chain ip t c { type ${type} hook ${hook} priority ${priority} ; policy accept ; }\n`,
     )

@@ -265,7 +265,7 @@ add element ip t m { 0x00000005 : drop }
     ['continue', 'continue'],
     ['log prefix "a b" accept', 'log prefix "a b" accept'],
     ['drop comment "why"', 'drop comment "why"'],
-  ])('%s: %s', (written, older, newer = older) => {
+  ])('contains the rule %s as %s', (written, older, newer = older) => {
     const [commands = '', ...listings] = both(`table ip t {\n\tchain c {\n\t\t${written}\n\t}\n}\n`)
     expect(commands.split('\n').at(-2)).toBe(`add rule ip t c ${written}`)
     expect(listings.map((text) => text.split('\n')[2])).toEqual([`\t\t${older}`, `\t\t${newer}`])

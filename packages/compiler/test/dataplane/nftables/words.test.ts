@@ -60,7 +60,7 @@ describe('a text', () => {
     [',a', ['quotable']],
     ['a\\b', ['quotable']],
     ['', ['quotable']],
-  ])('%j', (text, uses) => {
+  ])('is checked for each use: %j', (text, uses) => {
     expect(usesOf(text)).toEqual(uses)
   })
 

@@ -81,6 +81,6 @@ it.each<[Partial<CompileInput>, string]>([
   ],
   [{ services: [service()], endpoints: [7 as never] }, '7 is not an Endpoints object; an object'],
   [ofEndpoints({ subsets: [7] }), '7 is not a subset; an object'],
-])('%j: %s', (input, sentence) => {
+])('the messages for %j contain: %s', (input, sentence) => {
   expect(sentences(input)).toContain(sentence)
 })

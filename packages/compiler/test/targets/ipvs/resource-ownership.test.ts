@@ -23,7 +23,7 @@ describe('ownership of sets', () => {
     ['IPv6', 'ipset KUBE-CLUSTER-IP', false],
     ['IPv4', 'ipset KUBE-ROUTER-IPS', false],
     ['IPv4', 'ipvs TCP 10.96.0.1:80', false],
-  ] as const)('%s %s', (family, id, isOwned) => {
+  ] as const)('covers in %s the resource %s: %s', (family, id, isOwned) => {
     expect(ipsetOwnership(family, features({}, 'ipvs')).isOwned(id, undefined)).toBe(isOwned)
   })
 })

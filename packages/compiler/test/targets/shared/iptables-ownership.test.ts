@@ -168,7 +168,7 @@ describe('a changed rule', () => {
       leading({ kind: 'drop' }),
       leading({ kind: 'unknown', words: ['-j', 'TPROXY', '--on-port', '1'] }),
     ],
-  ])('%s', (reason, expected, found) => {
+  ])('has a reason: %s', (reason, expected, found) => {
     expect(ownership.reasonOf('changed', { expected: item(expected), found: item(found) })).toBe(reason)
   })
 })
@@ -194,7 +194,7 @@ describe('a chain', () => {
       { expected: item(ruleOf({ kind: 'drop' })), found: item(ruleOf({ kind: 'drop' })) },
       'the rule exists at a wrong position, so other rules decide before it, or it decides before them',
     ],
-  ] as const)('%s: %j', (kind, items, reason) => {
+  ] as const)('has a reason if it is %s: %j', (kind, items, reason) => {
     expect(ownership.reasonOf(kind, items)).toBe(reason)
   })
 })

@@ -189,7 +189,7 @@ const matchRows = Object.entries(MATCH_ROWS).flatMap(([kind, rows]) =>
 )
 
 describe('evaluate one match', () => {
-  it.each(matchRows)('$kind: $words: $result', ({ kind, words, at, result }) => {
+  it.each(matchRows)('returns $result for $kind in $words', ({ kind, words, at, result }) => {
     const match = readRule(words, 'IPv4').matches.at(-1)
     if (match === undefined) throw new Error(words)
     expect(match.kind).toBe(kind)
@@ -212,7 +212,7 @@ describe('evaluate all matches', () => {
     [`-p tcp ${half} ${unknown}`, 'unknown'],
     [`-p tcp ${half}`, createFraction(1n, 2n)],
     [`${half} ${half}`, createFraction(1n, 4n)],
-  ])('%s: %o', (words, result) => {
+  ])('returns for "%s" the result %o', (words, result) => {
     expect(evaluateMatches(readRule(`${words} -j ACCEPT`.trim(), 'IPv4').matches, passage())).toEqual(result)
   })
 })
@@ -310,7 +310,7 @@ const targetRows = Object.entries(TARGET_ROWS).flatMap(([kind, rows]) =>
 )
 
 describe('effect of a target', () => {
-  it.each(targetRows)('$words', ({ kind, words, at, effect }) => {
+  it.each(targetRows)('is computed for $words', ({ kind, words, at, effect }) => {
     const target = readRule(words, at.family).target as Target
     expect(target.kind).toBe(kind)
     expect(evaluateTarget(target, at)).toEqual(effect)

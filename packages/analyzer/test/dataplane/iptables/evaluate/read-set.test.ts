@@ -28,7 +28,7 @@ describe('read set of a match', () => {
     ['-m recent --name A --rcheck', { clients: new Map([['A', 0xffffffff]]) }],
     ['-m recent --name A --set', {}],
     ['-m mark --mark 0x1', {}],
-  ])('%s', (words, expected) => {
+  ])('contains the facts that %s reads', (words, expected) => {
     const readSet = createReadSet()
     const result = evaluate(words, { readSet })
     expect(readSet).toEqual({ ...createReadSet(), ...expected })
@@ -108,7 +108,7 @@ describe('the destination of a packet redirected to an interface', () => {
     ['-d 0.0.0.0/0', 'yes'],
     ['! -d 0.0.0.0/0', 'no'],
     ['-s 203.0.113.2', 'yes'],
-  ])('%s: %s', (words, result) => {
+  ])('matches %s: %s', (words, result) => {
     expect(evaluate(words, redirected)).toBe(result)
   })
 

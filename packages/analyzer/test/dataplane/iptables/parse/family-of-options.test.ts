@@ -18,6 +18,6 @@ it.each([
   ['-m comment --comment -s', undefined],
   ['-s', undefined],
   ['', undefined],
-] as const)('%s: %s', (words, family) => {
+] as const)('familyOfOptions returns for %s the family %s', (words, family) => {
   expect(familyOfOptions(words.split(' '))).toBe(family)
 })

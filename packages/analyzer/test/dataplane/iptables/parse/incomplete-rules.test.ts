@@ -14,7 +14,7 @@ describe('an option with an invalid value, or without an optional one, is kept u
     ['-m recent --set --mask 255.255.0.0', words('-m', 'recent', '--set', '--mask', '255.255.0.0')],
     ['-m recent --set --rcheck', words('-m', 'recent', '--set', '--rcheck')],
     ['-m recent --update', words('-m', 'recent', '--update')],
-  ])('%s', (text, matches) => {
+  ])('in the rule %s', (text, matches) => {
     expect(readRule(text)).toEqual({ chain: 'T', matches })
     expect(printRule(readRule(text), 'restore', 'IPv4')).toBe(`-A T ${text}`)
   })
@@ -26,7 +26,7 @@ describe('an option with an invalid value, or without an optional one, is kept u
     ])
   })
 
-  it.each(['-j DNAT --to-destination', '-j DNAT'])('%s', (text) => {
+  it.each(['-j DNAT --to-destination', '-j DNAT'])('in the target %s', (text) => {
     expect(readRule(text)).toEqual({ chain: 'T', matches: [], target: { kind: 'unknown', words: text.split(' ') } })
   })
 })

@@ -127,7 +127,7 @@ describe('rules', () => {
     ['-s 10.1.2.3/255.255.255.255', '10.1.2.3/32'],
     ['-s 10.1.2.3/0.0.0.0', '0.0.0.0/0'],
     ['-s 10.0.0.1/32', '10.0.0.1/32'],
-  ])('%s', (text, address) => {
+  ])('have a canonical source address: %s', (text, address) => {
     expect(readRule(text).matches).toEqual([{ kind: 'source', address, negated: false }])
   })
 
@@ -194,7 +194,7 @@ describe('unknown options', () => {
     '-x -y',
     '-m tcp --tcp-flags SYN,RST SYN',
     '-m string --string "-j ACCEPT" --algo bm',
-  ])('%s', (text) => {
+  ])('are kept as an unknown match: %s', (text) => {
     const rule = readRule(text)
     expect(rule.matches.at(-1)?.kind).toBe('unknown')
     expect(printRestore(readState(`*nat\n:T - [0:0]\n-A T ${text}\nCOMMIT\n`))).toContain(`-A T ${text}\n`)
@@ -215,7 +215,7 @@ describe('unknown options', () => {
     '-j KUBE-ELSEWHERE --option',
     '-j "two words"',
     '-j TEE ! --gateway 10.0.0.1',
-  ])('%s', (text) => {
+  ])('are kept as an unknown target: %s', (text) => {
     expect(readRule(text).target).toEqual({ kind: 'unknown', words: expect.any(Array) })
     expect(printRestore(readState(`*nat\n:T - [0:0]\n-A T ${text}\nCOMMIT\n`))).toContain(`-A T ${text}\n`)
   })

@@ -50,7 +50,7 @@ describe('blocks of an excerpt', () => {
     ['-A A -j B;-A C -j D', undefined, ['rules -: | A C |']],
     ['-A A -j B;--;-A C -j D', undefined, ['rules -: | A | closed', 'rules -: | C |']],
     ['-A A -j B;;-A C -j D', undefined, ['rules -: | A C |']],
-  ])('%s', (text, command, blocks) => {
+  ])('are found in %j', (text, command, blocks) => {
     const found = find(text, command)
     expect([found.blocks, found.codes]).toEqual([blocks, []])
   })
@@ -119,7 +119,7 @@ describe('a listing', () => {
     [`${HEAD};${ROW};-A C -j D`, LIST, ['listing nat: A | A | asked, closed', 'rules -: | C |']],
     [`${HEAD};${ROW};-A C -j D`, undefined, ['listing -: A | A | closed', 'rules -: | C |']],
     [`${HEAD};no row;${ROW};`, LIST, ['listing nat: A | A | asked, closed, torn A']],
-  ])('%s', (text, command, blocks) => {
+  ])('is found in %j', (text, command, blocks) => {
     expect(find(text, command).blocks).toEqual(blocks)
   })
 

@@ -15,7 +15,7 @@ describe('the line above the rows', () => {
     ['target prot options', undefined],
     ['the target prot opt', undefined],
     ['pkts target prot opt', undefined],
-  ])('%s', (line, columns) => {
+  ])('has the columns of its words: %s', (line, columns) => {
     expect(readListingColumns(line)).toEqual(columns)
   })
 })
@@ -35,7 +35,7 @@ describe('the heading of a chain', () => {
     ['chain INPUT (policy ACCEPT)', undefined],
     ['Chain', undefined],
     ['The Chain INPUT', undefined],
-  ])('%s', (line, heading) => {
+  ])('is parsed: %s', (line, heading) => {
     expect(readChainHeading(line)).toEqual(heading)
   })
 })
@@ -110,7 +110,7 @@ describe('a row', () => {
     ['ACCEPT 1234 -- 0.0.0.0/0 0.0.0.0/0', undefined],
     ['/* a all -- 0.0.0.0/0 0.0.0.0/0', undefined],
     ['12 3 ACCEPT all -- 0.0.0.0/0 0.0.0.0/0', undefined],
-  ])('%s', (line, row) => {
+  ])('is parsed: %s', (line, row) => {
     expect(readListingRow(line)).toEqual(row)
   })
 

@@ -76,7 +76,7 @@ describe('the table of rules', () => {
     [['-A A -j DNAT --to-destination 10.0.0.1', '-A KUBE-FW -j REJECT'], 'nat and filter'],
     [['*nat', ':OUTPUT ACCEPT', '-A OUTPUT -j B'], undefined],
     [['*nat', ':OUTPUT ACCEPT', '-A KUBE-FW -j B'], 'filter'],
-  ])('%j: %s', (sources, tables) => {
+  ])('is noted for %j: %s', (sources, tables) => {
     expect(read(sources).notes).toEqual(tables === undefined ? [] : [noted(tables)])
   })
 
@@ -101,7 +101,7 @@ describe('unreadable rules', () => {
     ['-A A word -j B', '1:8 unexpectedWord expected an option'],
     ['-A A -j B -j C', '1:13 duplicateTarget the rule already has a target'],
     ['-A A -j B -s', '1:13 missingValue this option takes a value'],
-  ])('%s: %s', (source, problem) => {
+  ])('are reported: %s: %s', (source, problem) => {
     const found = read([source, '--'], { column: 3, written: `$ ${source}` })
     expect([found.problems, found.rules]).toEqual([[problem], []])
   })
@@ -220,7 +220,7 @@ describe('rows without a listing', () => {
       [],
       ['1:1 badRow expected a rule, or a row of a listing: target, protocol, options, source and destination'],
     ],
-  ])('%s', (source, command, rules, problems) => {
+  ])('are parsed or reported: %s', (source, command, rules, problems) => {
     const found = read([source], { command })
     expect([found.rules, found.problems]).toEqual([rules, problems])
   })
@@ -257,7 +257,7 @@ describe('truncated lines', () => {
     [['-N', '-N "x', '-A B -j C'], ['IPv4 nat B -j C'], ['2:1 cutLine expected the name of a chain']],
     [['-I A 3 -j B'], ['IPv4 nat A -j B'], []],
     [['[1:2] -A A -j B', '[1:2]-A A -j C'], ['IPv4 nat A -j B', 'IPv4 nat A -j C'], []],
-  ])('%j', (sources, rules, problems) => {
+  ])('are parsed or reported: %j', (sources, rules, problems) => {
     const found = read(sources)
     expect(found.rules).toEqual(rules)
     for (const problem of problems) expect(found.problems).toContain(problem)

@@ -32,7 +32,7 @@ describe('tables requested by an iptables command', () => {
     ['iptables -L "X', { family: 'IPv4', table: 'filter', format: 'listing' }],
     ['iptables KUBE-A', { family: 'IPv4', table: 'filter', format: 'rules' }],
     ['iptables', { family: 'IPv4', table: 'filter', format: 'rules' }],
-  ])('%s', (command, expected) => {
+  ])('are found in %s', (command, expected) => {
     expect(asked(command)).toEqual(expected)
   })
 

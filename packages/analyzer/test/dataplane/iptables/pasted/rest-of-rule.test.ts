@@ -56,7 +56,7 @@ describe('text after a rule', () => {
     ['-A A -m comment --comment "ns', 'target prot opt "', false],
     [`-A A ${'x'.repeat(4091)}`, '-j ACCEPT', true],
     [`-A A ${'x'.repeat(4092)}`, '-j ACCEPT', false],
-  ])('%s: %s: %s', (before, source, isRest) => {
+  ])('continues %s with %s: %s', (before, source, isRest) => {
     expect(isContinuationOf(before, source)).toBe(isRest)
   })
 })

@@ -75,7 +75,7 @@ describe('a match', () => {
     ['fib saddr type != local', true],
     ['fib daddr type unicast', true],
     ['fib daddr type multicast', false],
-  ])('%s: %s', (match, holds) => {
+  ])('applies to the packet for %s: %s', (match, holds) => {
     expect(kinds(tableOf(`${match} drop`))).toEqual([holds ? 'dropped' : 'unmatched'])
   })
 
@@ -158,7 +158,7 @@ describe('an IPv6 packet', () => {
     ['ip saddr 10.0.0.1', false],
     ['meta nfproto ipv6', true],
     ['meta nfproto ipv4', false],
-  ])('%s: %s', (match, holds) => {
+  ])('matches %s: %s', (match, holds) => {
     expect(kinds(six(`${match} drop`), PACKET6)).toEqual([holds ? 'dropped' : 'unmatched'])
   })
 

@@ -314,7 +314,7 @@ describe('a match', () => {
     ['ip daddr @d', 'no', {}, { seen: 0 }],
     ['ip saddr . tcp dport @d', 'no', {}, { seen: 0 }],
     ['ip saddr @s', 'no', { source: '10.0.0.3' }, { seen: 0 }],
-  ])('%s: %o', (rule, expected, fields, around) => {
+  ])('of the rule %s returns %o', (rule, expected, fields, around) => {
     expect(result(rule, passageOf(fields, around))).toEqual(expected)
   })
 

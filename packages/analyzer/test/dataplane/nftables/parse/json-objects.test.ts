@@ -180,7 +180,7 @@ describe('counts', () => {
     [{ packets: 1 }, undefined],
     [{ bytes: 2 }, undefined],
     [{ packets: '1', bytes: 2 }, undefined],
-  ])('%j', (json, counts) => {
+  ])('are parsed from %j', (json, counts) => {
     expectExactly(parseJsonCounts(json), counts)
   })
 })
@@ -200,7 +200,7 @@ describe('a verdict', () => {
     ['drop', undefined],
     [null, undefined],
     [['drop'], undefined],
-  ])('%j', (json, verdict) => {
+  ])('is parsed from %j', (json, verdict) => {
     expectExactly(parseJsonVerdict(json), verdict)
   })
 })
@@ -221,7 +221,7 @@ describe('another object', () => {
     ],
     ['ct helper', { name: 'h' }, { kind: 'unknown', type: 'ct helper', name: 'h', lines: [] }],
     ['counter', { packets: 1, bytes: 2 }, undefined],
-  ])('%s %j', (kind, json, object) => {
+  ])('is parsed: %s %j', (kind, json, object) => {
     expectExactly(parseJsonObject(kind, json), object)
   })
 })

@@ -160,7 +160,7 @@ describe('a statement', () => {
       'meta mark . ip saddr 5 . 10.0.0.1',
       { kind: 'match', left: [MARK, SADDR], operator: '==', right: value('0x00000005 . 10.0.0.1') },
     ],
-  ])('%s', (words, statement) => {
+  ])('is parsed: %s', (words, statement) => {
     for (const behind of ['', ' drop', ' comment "x"', '\n', ' ; drop']) {
       const scanner: Scanner = { source: words + behind, at: 0 }
       const read = parseStatement(scanner)

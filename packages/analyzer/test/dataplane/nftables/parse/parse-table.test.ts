@@ -226,7 +226,7 @@ describe('a rule with unknown words', () => {
     ['drop # handle 1234567890123456', { statements: [{ kind: 'drop' }] }],
     ['comment "a" # handle 5', undefined],
     ['ip saddr 10.0.0.1 comment why', { statements: [expect.objectContaining({ kind: 'match' })], comment: 'why' }],
-  ])('%j', (words, rule) => {
+  ])('is parsed: %j', (words, rule) => {
     expect(read(words)).toEqual(rule)
   })
 })
@@ -332,7 +332,7 @@ describe('a command', () => {
       ],
     ),
     ['destroy counter ip t k', { ...AT, verb: 'destroy', object: 'named', type: 'counter', name: 'k' }],
-  ])('%s', (text, command) => {
+  ])('is parsed: %s', (text, command) => {
     expectExactly(parseCommands(text), { ok: true, value: [command] })
   })
 

@@ -270,7 +270,7 @@ describe('text problem', () => {
     ['add counter ip t k { packets x }\n', '1:22 unexpectedWord: packets N bytes N is expected here'],
     ['add quota ip t q { \n', '2:1 unclosedBlock: the quota is not closed'],
     ['add table ip t\nadd rule ip t c drop\n', '2:1 rejectedCommand: there is no chain c'],
-  ])('%j', (text, ...problems) => {
+  ])('is reported for %j', (text, ...problems) => {
     expect(problemsOf(text)).toEqual(problems)
   })
 })

@@ -44,7 +44,7 @@ describe('comments', () => {
     ['back \\slash', '"back \\\\slash"', '"back \\\\slash"'],
     ['tab\tx', '"tab\tx"', '"tab\tx"'],
     ['ünï', 'ünï', '"ünï"'],
-  ])('%s', (text, restore, save) => {
+  ])('are quoted if necessary: %s', (text, restore, save) => {
     expect(printRule(withComment(text), 'restore', 'IPv4')).toBe(`-A T -m comment --comment ${restore}`)
     expect(printRule(withComment(text), 'save', 'IPv4')).toBe(`-A T -m comment --comment ${save}`)
   })

@@ -166,7 +166,7 @@ describe('text of a key', () => {
     ['"my text"', [], '"my text"', '"my text"'],
     ['ä', ['ipv4_addr'], 'ä', 'ä'],
     ['a@b~c+d[e]*', [], 'a@b~c+d[e]*', 'a@b~c+d[e]*'],
-  ])('%s', (key, types, listed, written) => {
+  ])('is printed: %s', (key, types, listed, written) => {
     expect([printKey(key, types, true), printKey(key, types, false)]).toEqual([listed, written])
   })
 
