@@ -119,7 +119,7 @@ export function assertVerified(report: VerifyReport, dump: Dump, strict = false)
   const { mode, families } = report
   const lines = printViewLines(coverageView(report).filter(({ kind }) => kind === 'unverified'))
   if (strict && lines.length > 0) {
-    throw new InputError('nothing is printed, because of --strict and what is not verified', [], lines)
+    throw new InputError('nothing is printed, because --strict requires that all rules are verified', [], lines)
   }
   const isUnverified = ({ unverified, drift }: FamilyReport) =>
     drift.length === 0 && subsystemsOf(mode).every((subsystem) => unverified.some(({ part }) => part === subsystem))

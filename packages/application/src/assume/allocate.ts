@@ -41,7 +41,7 @@ function firstFree(key: string, { name, size, textOf }: Pool, used: ReadonlySet<
     const text = textOf((start + step) % size)
     if (!used.has(text)) return text
   }
-  throw new InputError(`there are ${size} ${name} to assume, too few for these objects`)
+  throw new InputError(`the objects need more than the ${size} ${name} that can be assumed`)
 }
 
 /** Returns 32 bits of the SHA-256 of a text. */

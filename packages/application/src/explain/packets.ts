@@ -73,7 +73,7 @@ function placeOf(
     const own = findNodePortAddress(traceContext, plan)
     if (own !== undefined) return { family: familyOf(own), address: own }
   }
-  throw new InputError('no address of the node is known that serves node ports; give ADDRESS:PORT, or --node-address')
+  throw new InputError('the address of node ports is unknown (expected ADDRESS:PORT, or --node-address)')
 }
 
 function sourcesOf(
@@ -86,7 +86,7 @@ function sourcesOf(
   if (origin === undefined) return [classifySource(readSource(from, family), facts)]
   const source = createExampleSource(origin, facts)
   if (source === undefined)
-    throw new InputError('no address of the node is known; give --from ADDRESS, or --node-address')
+    throw new InputError('the addresses of the node are unknown (expected --from ADDRESS, or --node-address)')
   return [source]
 }
 

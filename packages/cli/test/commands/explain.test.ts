@@ -363,9 +363,9 @@ describe('explain with invalid input', () => {
   it('rejects a question that needs unknown facts about the node', async () => {
     const nowhere = await explain(['--dump', 'node.dump', 'node:30080'])
     expect(nowhere).toMatchObject({ exitCode: 2, stdout: '' })
-    expect(nowhere.stderr).toContain('no address of the node is known that serves node ports')
+    expect(nowhere.stderr).toContain('the address of node ports is unknown')
     const unsent = await explain(['--dump', 'node.dump', '10.96.0.1:80', '--from', 'node'])
-    expect(unsent.stderr).toContain('no address of the node is known; give --from ADDRESS, or --node-address')
+    expect(unsent.stderr).toContain('the addresses of the node are unknown (expected --from ADDRESS, or --node-address)')
   })
 
   it('rejects an unreadable dump, with positions', async () => {

@@ -172,7 +172,7 @@ describe('unverified items', () => {
       stdout: '',
       stderr:
         'warning: IPv4 iptables filter not verified: the dump has no table filter\n' +
-        'error: nothing is printed, because of --strict and what is not verified\n',
+        'error: nothing is printed, because --strict requires that all rules are verified\n',
     })
     expect((await verify(['-f', 'bad.json', '--dump', 'good.save', '--strict'])).exitCode).toBe(2)
     expect((await verify(['-f', 'web.json', '--dump', 'good.save', '--strict'])).exitCode).toBe(0)
