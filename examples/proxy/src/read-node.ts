@@ -67,7 +67,10 @@ export async function findMissingRules(run: RunTool, result: CompileResult): Pro
   return undefined
 }
 
-/** Rules that are always there, of each table, and a virtual server. If one is missing, somebody has removed all of them. */
+/**
+ * A permanent rule of each table, and a virtual server. If one of these is missing, another program has removed all
+ * rules.
+ */
 function canariesOf({ mode, families }: CompileResult): readonly Canary[] {
   return families.flatMap(({ family, state }): readonly Canary[] => {
     const isIPv4 = family === 'IPv4'

@@ -5,9 +5,9 @@ import { type NormalizedTemplate, normalizeTemplate } from './normalized-templat
 import type { Sides } from './side.js'
 
 /**
- * The template of a destination: everything on both sides that its packets may match, with numbers instead of
- * addresses. If two destinations have the same template, substitution of the addresses turns the rules and packets of
- * one into those of the other. The same applies to the packet classes.
+ * The template of a destination: everything on both sides that packets to the destination may match, with numbers
+ * instead of addresses. If two destinations have the same template, substitution of the addresses converts the rules,
+ * packets and packet classes of one destination into those of the other.
  */
 export interface AddressTemplate {
   readonly key: string

@@ -2,7 +2,7 @@ import type { ComparedSide, Difference } from './compare-sides.js'
 import { formatCause, formatSide } from './format-comparison.js'
 import type { PacketGroup } from './words.js'
 
-/** Differences at the same service ports with the same old and new destinations, in words. */
+/** A description of differences at the same service ports, with the same old and new destinations. */
 export interface PacketChange {
   readonly services: readonly string[]
   /** `TCP 10.96.0.10:80, 192.168.0.2:30080` */

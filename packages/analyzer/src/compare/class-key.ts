@@ -2,7 +2,10 @@ import type { Packet } from '@kube-rules/types'
 import type { PacketClass } from './classes.js'
 import type { Distribution } from './distribution.js'
 
-/** Returns a key for grouping classes: the same service ports and the same two results, regardless of the sender. */
+/**
+ * Returns a key for grouping classes. Two classes have the same key if their service ports and both results are equal,
+ * regardless of the sender.
+ */
 export function groupKeyOf(found: PacketClass): string {
   const { packet, a, b } = found
   const texts = [a(), b()].map(

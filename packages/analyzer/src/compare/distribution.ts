@@ -18,8 +18,8 @@ export type Equivalence = 'same' | 'other' | 'unknown'
 const MOST_QUESTIONS = 6
 
 /**
- * Compares two sets of paths with their probabilities. An unknown condition has the same value on both sides if it is
- * the same condition. The result is `unknown` if the comparison depends on such a value, or if an outcome is unknown.
+ * Compares two sets of paths with their probabilities. An unknown condition has the same value on both sides. The
+ * result is `unknown` if the comparison depends on an unknown condition, or if an outcome is unknown.
  */
 export function comparePaths(a: readonly TracePath[], b: readonly TracePath[]): Equivalence {
   if ([...a, ...b].some(({ outcome }) => outcome.kind === 'unknown')) return 'unknown'

@@ -7,9 +7,9 @@ import type { Distribution } from './distribution.js'
 import { createLazyTrace, type Sides } from './side.js'
 
 /**
- * Derives the classes of a destination from those of another destination with the same template key, by substituting
- * addresses and owners. Outcomes are substituted on demand. For several equivalent classes, the outcome is that of one
- * of them.
+ * Derives the classes of a destination from the classes of another destination with the same template key: addresses
+ * and owners are substituted. Outcomes are substituted on demand. If several classes are equivalent, the outcome of any
+ * of these classes is used.
  */
 export function substituteDestination(
   all: readonly (readonly DifferingClass[])[],

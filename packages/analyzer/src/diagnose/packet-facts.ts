@@ -18,8 +18,8 @@ export interface PacketFacts extends Explanation {
   /** Returns all rules of the iptables chain of a step, in order. */
   readonly rulesOf: (step: PathStep) => readonly RuleWithJump[]
   /**
-   * For a jump from POSTROUTING that changed the source of a packet: the first later jump that would change it if the
-   * given one did not exist. Undefined if there is none.
+   * Returns, for a jump from POSTROUTING that changed the source of a packet, the first later jump that would change
+   * the source without the given jump. Undefined without such a jump.
    */
   readonly nextSourceChange: (entry: PathStep) => { readonly chain: string; readonly index: number } | undefined
   /**

@@ -14,8 +14,8 @@ export interface AssumedNodes {
 }
 
 /**
- * Adds the node that rules are computed for, if there is no Node, or its addresses, if it has none. Pods run on the
- * Nodes of the input, and on one other node if there is only one.
+ * Adds the node that the rules are for if the input has no Node, or adds addresses if its Node has no addresses. Pods
+ * run on the Nodes of the input; if there is only one Node, pods also run on an assumed second node.
  */
 export function assumeNode(nodes: readonly Node[], chosen: string | undefined, hasHost: boolean): AssumedNodes {
   const given = nodes.flatMap(({ metadata }) => metadata?.name || []).sort((a, b) => (a < b ? -1 : 1))

@@ -69,7 +69,7 @@ export function isSelected(selector: Selector, labels: unknown): boolean {
 /** The labels of a selector, sorted by name. */
 export type Selector = readonly (readonly [name: string, value: unknown])[]
 
-/** Returns the selector of a Service; undefined if it has none, so that its endpoints are not those of pods. */
+/** Returns the selector of a Service; undefined for a Service without selector: its endpoints are not pods. */
 export function selectorOf(service: object): Selector | undefined {
   const selector = fieldAt(service, 'spec', 'selector')
   if (typeof selector !== 'object' || selector === null) return undefined

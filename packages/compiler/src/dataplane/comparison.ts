@@ -80,7 +80,7 @@ export interface ResourceOwnership<State, Item> {
   reasonOf(kind: DriftKind, items: DriftedItems<Item>): string
 }
 
-/** The expected item and the actual item; each is absent if there is none. */
+/** The expected item and the actual item; the missing one is absent. */
 export interface DriftedItems<Item> {
   readonly expected?: Item | undefined
   readonly found?: Item | undefined

@@ -37,7 +37,8 @@ export type NodeState = { readonly family: IpFamily; readonly coverage?: StateCo
 
 /**
  * One field each of the other public types that have a family: a family result, a plan, the state of one subsystem, a
- * family patch and a family report. TypeScript accepts none of them as a node state, and neither does `checkState`.
+ * family patch and a family report. Neither TypeScript nor `checkState` accepts a value with one of these fields as a
+ * node state.
  */
 type OtherField = 'plan' | 'services' | 'tables' | 'patch' | 'drift'
 

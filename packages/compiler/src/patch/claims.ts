@@ -26,8 +26,8 @@ export interface ContributionComparison<Contribution extends object, Claim> {
 /** Compares lists of contributions. It caches an index of claims and transfers it from one list to the next. */
 export interface ClaimDiffer<Contribution extends object> {
   /**
-   * Returns the resources that may differ. Considers contributions that are not the identical object in both lists, and
-   * further claimants of the same things. A list may not contain the same object twice.
+   * Returns the resources that may differ: those of contributions that are not the identical object in both lists, and
+   * those with further claimants. A list may not contain the same object twice.
    */
   pairsOf(before: ChunkedList<Contribution>, after: ChunkedList<Contribution>): readonly ResourcePair[]
   /**

@@ -37,8 +37,9 @@ export function isUndecidedExit(ran: object | string): ran is UndecidedExit {
 }
 
 /**
- * Adds the paths that end at one of some consecutive rules to `done`, and returns the path after all of them; undefined
- * if there is none. Many rules with the same verdict end one path: on the condition that one of them applies.
+ * Adds the paths that end at one of several consecutive rules to `done`, and returns the path past all these rules;
+ * undefined without such a path. Many rules with the same verdict end a single path, on the condition that any of these
+ * rules applies.
  */
 export function runUndecidedExits(
   ends: readonly UndecidedExit[],

@@ -151,7 +151,10 @@ function losesShortCircuit(traced: TracedPacket): boolean {
   return isShortCircuit(traced) && isKeptLocal(traced)
 }
 
-/** Reports whether a packet reaches only endpoints on the node, or none, or all others if there is none on the node. */
+/**
+ * Reports whether all endpoints that a packet reaches are on the node. Without endpoints on the node, the packet
+ * reaches either no endpoint or the endpoints on all nodes.
+ */
 function isKeptLocal({ plan, decision, ends }: TracedPacket): boolean {
   const { localFallsBack } = plan.kernel.features
   const service = plan.services.find(

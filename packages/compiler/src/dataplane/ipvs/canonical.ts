@@ -99,7 +99,7 @@ function realServerNumber({ address, port }: RealServerKey): number {
   return port >= 0 && port <= 65535 ? ipv4ToNumber(address) * 2 ** 16 + port : Number.NaN
 }
 
-/** Sorts items by number, or by key if any of them has no number; returns the same list if it is already sorted. */
+/** Sorts items by number, or by key if an item has no number; returns the same list if it is already sorted. */
 function sortByPlace<T>(items: readonly T[], numberOf: (item: T) => number, keyOf: (item: T) => string): readonly T[] {
   const numbers = mapList(items, numberOf)
   return numbers.some(Number.isNaN) ? sortBy(items, mapList(items, keyOf)) : sortBy(items, numbers)

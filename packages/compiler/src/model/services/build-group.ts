@@ -83,8 +83,9 @@ export interface FamilyServiceModel {
 }
 
 /**
- * Builds one Service from its slices, in order of precedence, or from its Endpoints object if there are no slices; up to
- * 1.18 from its slices if there is no Endpoints object. The result depends only on the arguments, so it is valid while they are the same objects.
+ * Builds one Service from its slices, in order of precedence, or from its Endpoints object if there are no slices; up
+ * to 1.18, slices are used only without an Endpoints object. The result depends only on the arguments, so it is valid
+ * while the arguments are the same objects.
  */
 export function buildServiceModel(
   facts: ServiceFacts,

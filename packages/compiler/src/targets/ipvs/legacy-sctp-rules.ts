@@ -13,8 +13,9 @@ import {
 import type { SetName } from './sets.js'
 
 /**
- * Returns the rules of kube-proxy until 1.22 for node ports over SCTP, which masquerade all of them, even with policy
- * Local, or none at all. Mirrors `ipsetWithIptablesChain` of the ipvs proxier of kube-proxy v1.22.
+ * Returns the rules of kube-proxy until 1.22 for node ports over SCTP. These rules masquerade the packets of every such
+ * node port, even with policy Local, or of no node port at all. Mirrors `ipsetWithIptablesChain` of the ipvs proxier of
+ * kube-proxy v1.22.
  */
 export function legacySctpRules(context: SetContext): readonly Rule[] {
   return context.features.sctpNodePortsByAddress ? rulesByAddress(context) : rulesByPort(context)

@@ -80,7 +80,8 @@ function extra<Live extends ChainRule>(found: Live): RuleDifference<Live> {
 }
 
 /**
- * Reports whether one rule is a modified version of the other: equal matches, or the same target for the same purpose.
+ * Reports whether one rule is a modified version of the other: their matches are equal, or they have the same target
+ * and the same purpose.
  */
 function isAlike(expected: Rule, found: Rule, isOfOne: HasSingleOwner): boolean {
   if (isDeepEqual(expected.matches, found.matches)) return true
