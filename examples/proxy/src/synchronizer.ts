@@ -39,13 +39,13 @@ export interface SynchronizerOptions {
 export interface Synchronizer {
   upsert(kind: string, object: object, isGone: boolean): void
   replace(kind: string, objects: Iterable<object>): void
-  /** Makes the next sync start from what the node holds, instead of from what it should hold. */
+  /** Makes the next sync start from a dump of the node instead of the last programmed state. */
   readNext(): void
-  /** Reports whether real servers are kept until their connections end, which each sync looks at. */
+  /** Reports whether real servers remain until their connections end. Each sync checks these connections. */
   isTerminating(): boolean
-  /** Returns what is missing on the node of what has been programmed. */
+  /** Returns a description of missing rules on the node; undefined if all programmed rules exist. */
   check(): Promise<string | undefined>
-  /** Brings the node to the current objects. `full` means from a dump. Rejects if a command fails. */
+  /** Programs the rules of the current objects. `full` means from a dump. Rejects if a command fails. */
   sync(): Promise<Pick<Update, 'result' | 'full'>>
 }
 
@@ -143,7 +143,7 @@ export function createSynchronizer(options: SynchronizerOptions): Synchronizer {
       const lines = commands.flatMap(({ args, input }) => (input || args.join(' ')).trim().split('\n'))
       for (const line of lines) metrics.conntrackDeleted.inc({ ip_family: line.includes('ipv6') ? 'IPv6' : 'IPv4' })
     } catch (error) {
-      // As in kube-proxy, the rules are right without it. The next update tries again.
+      // As in kube-proxy, the rules are correct despite stale connections. The next update deletes them again.
       log.warning('stale connections are not deleted', { error: textOf(error) })
     } finally {
       for (const { family } of next.families)

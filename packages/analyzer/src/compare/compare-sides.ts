@@ -63,7 +63,7 @@ export type ExplainDifference = (
 /** Codes of limitations. */
 export type ExplainingLimitations = { readonly [side in ExpectedLimitation['side']]: readonly string[] }
 
-/** Packet classes for which side `a` has one result and side `b` another. Plain data. */
+/** Packet classes with one result on side `a` and another result on side `b`. Plain data. */
 export interface Difference {
   /** An example packet. */
   readonly packet: Packet

@@ -74,7 +74,7 @@ function podNetworks({ localTrafficDetection, podCidrs = [] }: SourceContext): r
   return localTrafficDetection?.kind === 'cidr' ? [localTrafficDetection.cidr, ...podCidrs] : podCidrs
 }
 
-/** Returns an interface that only packets of this origin enter through. */
+/** Returns an interface for packets of this origin only. */
 function interfaceOf(
   origin: Exclude<Origin, 'node'>,
   localTrafficDetection: LocalTrafficDetection | undefined,
@@ -91,7 +91,9 @@ function interfaceOf(
   return OUTER_INTERFACES.find((name) => !isPods(name))
 }
 
-/** Returns an address at the end of the first 256 of a network, if it is that large. Endpoints rarely use these. */
+/**
+ * Returns the address .254 of a network with at least 256 addresses, else its first address. Endpoints rarely use .254.
+ */
 function addressIn(cidr: Cidr): string {
   if (cidr.family === 'IPv6') return cidr.address.endsWith('::') ? `${cidr.address}fffe` : cidr.address
   return cidr.prefixLength > 24 ? cidr.address : cidr.address.replace(/\.0$/, '.254')

@@ -41,7 +41,10 @@ export function followPaths<B extends PathState>(
   return ends
 }
 
-/** Follows a path by reusing a representative, or individually, which may make it a representative. */
+/**
+ * Follows a path: copies the result of an equivalent path, or follows rule by rule, and may keep the result for later
+ * equivalent paths.
+ */
 function followByRepresentative<B extends PathState>(
   models: Representative<B>[],
   path: HandlerResult,

@@ -108,8 +108,8 @@ export interface Tracer {
 }
 
 /**
- * Returns a tracer. The last one is cached with a state that supports memoization, unless there are affinity entries,
- * which differ each time.
+ * Returns a tracer. The last tracer is cached with its state if the state supports memoization, and if the context has
+ * no affinity entries: they differ each time.
  */
 export function getTracer(state: NodeState, traceContext: TraceContext): Tracer {
   const { addresses, affinity = [] } = traceContext

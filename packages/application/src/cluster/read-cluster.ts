@@ -69,9 +69,9 @@ export interface ClusterReader {
 }
 
 /**
- * Creates a reader for texts that users edit repeatedly. Only YAML documents that differ from those of the previous
- * call are parsed and validated. For the rest it returns the same objects, and `compileCluster` with `previous` skips
- * them. The reader remembers the last texts only.
+ * Creates a reader for repeatedly edited texts. The reader parses and validates only changed YAML documents. For
+ * unchanged documents it returns the same objects, and `compileCluster` with `previous` skips these objects. The reader
+ * remembers only the last texts.
  */
 export function createClusterReader(): ClusterReader {
   const memory = createReadCache()

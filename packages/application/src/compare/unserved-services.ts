@@ -5,7 +5,7 @@ import { keyOf, needsClusterIP } from '../assume/assume-services.js'
 import { selectorOf } from '../assume/workloads.js'
 import type { Cluster } from '../cluster/read-cluster.js'
 
-/** A Service that no packet reaches an endpoint of, so that a comparison has no statement about it. */
+/** A Service with endpoints that no packet reaches. A comparison contains nothing about it. */
 export interface UnservedService {
   /** `shop/web` */
   readonly service: string

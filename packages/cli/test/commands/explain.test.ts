@@ -365,7 +365,9 @@ describe('explain with invalid input', () => {
     expect(nowhere).toMatchObject({ exitCode: 2, stdout: '' })
     expect(nowhere.stderr).toContain('the address of node ports is unknown')
     const unsent = await explain(['--dump', 'node.dump', '10.96.0.1:80', '--from', 'node'])
-    expect(unsent.stderr).toContain('the addresses of the node are unknown (expected --from ADDRESS, or --node-address)')
+    expect(unsent.stderr).toContain(
+      'the addresses of the node are unknown (expected --from ADDRESS, or --node-address)',
+    )
   })
 
   it('rejects an unreadable dump, with positions', async () => {

@@ -36,9 +36,9 @@ export type NodeState = { readonly family: IpFamily; readonly coverage?: StateCo
 } & { readonly [Field in OtherField]?: never }
 
 /**
- * One field each of the other public types that have a family: a family result, a plan, the state of one subsystem, a
- * family patch and a family report. Neither TypeScript nor `checkState` accepts a value with one of these fields as a
- * node state.
+ * One field each of the other public types with a family: a family result, a plan, the state of one subsystem, a family
+ * patch and a family report. Neither TypeScript nor `checkState` accepts a value with one of these fields as a node
+ * state.
  */
 type OtherField = 'plan' | 'services' | 'tables' | 'patch' | 'drift'
 

@@ -5,7 +5,7 @@ import type { Frontend, Plan, PlanHeader, ServicePlan } from './plan.js'
 /** A service port that the process opens only in part, because of a port conflict with another one. */
 export interface PortConflict {
   readonly id: ServicePortId
-  /** The index of its first frontend that is not opened; later ones are not opened either. */
+  /** The index of the first unopened frontend of the service port; later frontends are not opened either. */
   readonly place: number
   /** The contested port: `node port 30080/TCP`, `192.168.0.2:80/TCP`. */
   readonly expected: string

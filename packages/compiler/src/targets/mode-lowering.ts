@@ -87,7 +87,7 @@ export interface Sysctl {
   readonly kernels?: KernelVersionRange | undefined
 }
 
-/** A range of kernel versions such as `4.1`: the first, and the first that is not in the range. */
+/** A range of kernel versions such as `4.1`, without its end. */
 export interface KernelVersionRange {
   /** The first kernel version that needs it. */
   readonly from: string

@@ -6,7 +6,10 @@ export interface PlaygroundRequest {
   readonly before: string
   /** The host description, as for `--host`. */
   readonly host: string
-  /** The node that the host description is of. For another node it is not used. Empty: it is used for every node. */
+  /**
+   * The name of the node that the host description belongs to; the rules of other nodes ignore the description. Empty:
+   * the description applies to every node.
+   */
   readonly hostNode: string
   /** The dump of the node, as its tools print it. */
   readonly dump: string

@@ -96,8 +96,8 @@ function visitItems(walk: Walk, items: readonly unknown[], place: Place): void {
 }
 
 /**
- * Returns the kind of a typed list's items, because they have none themselves: those of a `ServiceList` are Services. A
- * `List` defines no kind.
+ * Returns the kind of the items of a typed list, because the items have no `kind`: the items of a `ServiceList` are
+ * Services. A `List` defines no kind.
  */
 function itemKind(kind: string): string | undefined {
   return kind === 'List' ? undefined : kind.slice(0, -'List'.length)

@@ -133,7 +133,7 @@ const HISTORY = {
   addressTypeIP: { until: '1.20' },
   /** Endpoints of a slice have a `topology`, which names their node. */
   endpointTopology: { until: '1.22' },
-  /** Two endpoints with one address are the same, even with different ports. */
+  /** Two endpoints with the same address are one endpoint, even if their ports differ. */
   endpointsByAddress: { modes: ['iptables', 'ipvs'], since: '1.19', until: '1.22' },
   /** Endpoints that are not ready are stored. */
   notReadyEndpoints: [{ since: '1.21' }, { modes: ['userspace'] }],

@@ -29,7 +29,8 @@ export interface ReadEndpoints {
 
 /**
  * Merges the endpoints of every port in one family, given in order of precedence. Mirrors `endpointInfoByServicePort`
- * of kube-proxy v1.30. Those of an Endpoints object are not merged if it is the source of the version (`mergesDuplicates`).
+ * of kube-proxy v1.30. Duplicate endpoints of an Endpoints object remain if the version reads Endpoints objects
+ * (`mergesDuplicates`).
  */
 export function mergeEndpointsByPort(
   portEndpoints: readonly PortEndpoints[],

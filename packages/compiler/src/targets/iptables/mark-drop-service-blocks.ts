@@ -15,7 +15,10 @@ import type { LoweringContext } from './lowering-context.js'
 import { poolRules } from './pool-chain.js'
 import type { ServiceBlocks } from './service-blocks.js'
 
-/** The target of every rule that drops packets in the nat table, where DROP is no target: the kubelet drops marked ones. */
+/**
+ * The target of dropping rules in the nat table, because DROP is no target there: the kubelet drops packets with this
+ * mark.
+ */
 export const JUMP_TO_MARK_DROP: Target = { kind: 'jump', chain: MARK_DROP_CHAIN }
 
 /**

@@ -64,7 +64,7 @@ function loadBalancerEntries({ preservesClientIP, allowedSources }: Frontend, en
       }),
     ),
     ...(includesThisNode ? [itself] : []),
-    // Last, so that permitted sources exist before any packet is blocked.
+    // This entry is last: the permitted sources exist before the set blocks packets.
     { set: 'KUBE-LOAD-BALANCER-FW', entry },
   ]
 }

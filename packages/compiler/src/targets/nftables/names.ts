@@ -28,7 +28,7 @@ export function servicePortChainsOf(id: ServicePortId): ServicePortChains {
   }
 }
 
-/** The names of an endpoint, with session affinity or if endpoints have separate chains. */
+/** The names of an endpoint, if it has session affinity or a separate chain. */
 export interface EndpointNames {
   readonly chain: string
   /** The set of its session-affinity entries. */

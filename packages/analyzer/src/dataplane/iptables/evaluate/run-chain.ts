@@ -95,7 +95,7 @@ function possibleEnd(table: TableAtHook, owned: IndexedRule, { packet }: PathSta
 
 type EndingKind = 'accept' | 'drop' | 'reject' | 'return'
 
-/** Returns the exit from a chain; undefined for an effect that does more, or does not leave it. */
+/** Returns the exit from a chain; undefined for other effects. */
 function exitOf(effect: Extract<TargetEffect, { readonly kind: EndingKind }>): UndecidedExit['exit']
 function exitOf(effect: TargetEffect): UndecidedExit['exit'] | undefined
 function exitOf(effect: TargetEffect): UndecidedExit['exit'] | undefined {

@@ -55,7 +55,7 @@ export function printMatch(match: Match, style: RuleFormat, family: IpFamily): s
   return languageOf(match).print(match, style, family)
 }
 
-/** Formats a match in normal form as a listing does; undefined for a match that is shown in a column of its own. */
+/** Formats a match in normal form as a listing does; undefined if the listing has a separate column for the match. */
 export function formatListedMatch(match: Match, context: ListingContext): string | undefined {
   return languageOf(match).list?.(match, context)
 }
