@@ -36,7 +36,9 @@ export const FEATURE_CHANGES: Partial<Readonly<Record<FeatureName, FeatureChange
   },
 
   // Services and endpoints.
-  portsByNameAlone: { summary: 'two ports of a Service with one name and two protocols are two service ports' },
+  portsByNameAlone: {
+    summary: 'ports of a Service with the same name and different protocols are separate service ports',
+  },
   endpointsByNameAlone: { summary: 'endpoints belong to a service port by name and protocol' },
   colonAfterServiceName: { summary: 'service ports without a name have other chain names, and another position' },
   endpointsInSliceOrder: { summary: 'endpoints have the order of their slice' },
@@ -68,7 +70,7 @@ export const FEATURE_CHANGES: Partial<Readonly<Record<FeatureName, FeatureChange
   endpointSlices: { summary: 'endpoints come from EndpointSlices instead of Endpoints', change: 'KEP-752' },
   endpointTopology: { summary: 'the field topology of endpoints does not exist', change: 'KEP-752' },
   endpointsByAddress: { summary: 'endpoints with one address and different ports are different' },
-  notReadyEndpoints: { summary: 'endpoints that are not ready are known' },
+  notReadyEndpoints: { summary: 'endpoints that are not ready are stored' },
   terminatingEndpoints: {
     summary: 'endpoints that serve while they terminate are used if no other endpoint is ready',
     change: 'KEP-1669',

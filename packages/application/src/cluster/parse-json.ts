@@ -27,7 +27,7 @@ function parseSeveral(text: string): ParsedJson {
     const piece = documentAt(text, from)
     const where = (position: number) => `document ${values.length + 1}, ${placeOf(text, position)}`
     if (piece.openedAt !== undefined) {
-      return { ok: false, problem: `${where(piece.openedAt)}: the text ends within what is opened here` }
+      return { ok: false, problem: `${where(piece.openedAt)}: the bracket or quote is not closed` }
     }
     try {
       values.push(JSON.parse(text.slice(from, piece.end)))

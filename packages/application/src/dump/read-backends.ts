@@ -80,7 +80,7 @@ export function readMainBackend(sources: readonly TextSource[], options: DumpOpt
   const backEnds = readBackends(sources, options)
   const leading = backEnds.filter(({ dump }) => IP_FAMILIES.some((family) => listFrontends(dump[family]).length > 0))
   const [{ name, ...main }, ...others] = leading.length > 0 ? (leading as unknown as typeof backEnds) : backEnds
-  const note = `warning: ${[name, ...others.map((each) => each.name)].join(' and ')} both have rules of kube-proxy; packets traverse both, and the trace uses those of ${name} only: verify compares them`
+  const note = `warning: ${[name, ...others.map((each) => each.name)].join(' and ')} both have rules of kube-proxy; packets traverse both, but the trace uses only the rules of ${name} (verify compares both)`
   return leading.length > 1 ? { ...main, notes: [note, ...main.notes] } : main
 }
 

@@ -59,16 +59,16 @@ describe('parseDocuments', () => {
     ['blanks', ' \n\n', 'empty'],
     ['a comment', '# later\n', 'empty'],
     ['null', 'null', 'empty'],
-    ['truncated JSON', '{"a": [1,', 'not JSON: document 1, line 1, column 7: the text ends within what is opened here'],
+    ['truncated JSON', '{"a": [1,', 'not JSON: document 1, line 1, column 7: the bracket or quote is not closed'],
     [
       'JSON that is truncated in a text',
       '{\n  "a": "x',
-      'not JSON: document 1, line 2, column 8: the text ends within what is opened here',
+      'not JSON: document 1, line 2, column 8: the bracket or quote is not closed',
     ],
     [
       'a second JSON document that is truncated',
       '{"a": 1}\n{"b": {"c": 1}',
-      'not JSON: document 2, line 2, column 1: the text ends within what is opened here',
+      'not JSON: document 2, line 2, column 1: the bracket or quote is not closed',
     ],
     [
       'a YAML flow that is truncated',

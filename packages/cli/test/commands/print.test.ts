@@ -280,7 +280,7 @@ describe('print with unusable input', () => {
     ],
     [
       ['-f', 'truncated.json'],
-      'truncated.json: not JSON: document 1, line 1, column 37: the text ends within what is opened here',
+      'truncated.json: not JSON: document 1, line 1, column 37: the bracket or quote is not closed',
     ],
     [['-f', 'text.yaml'], 'text.yaml: expected a Kubernetes object, got a string'],
     [

@@ -9,13 +9,13 @@ const KNOWN: readonly ServiceLimitation<LoweringContext>[] = [
   {
     code: 'markedToDrop',
     reason:
-      'until 1.24, packets that no source range or no local endpoint accepts are only marked: the kubelet drops them in INPUT and OUTPUT, and forwarded ones leave the node unchanged',
+      'until 1.24, packets that no source range or no local endpoint accepts are only marked: the kubelet drops marked packets in INPUT and OUTPUT, and forwarded packets leave the node unchanged',
     applies: ({ frontends }, { features }) => !features.dropsInFilter && frontends.some(mayDrop),
   },
   {
     code: 'firstLoadBalancerIP',
     reason:
-      'until 1.24, if source ranges contain the node, it reaches the Service only with the first of several load-balancer IPs as source: for the others the first one has marked the packets to be dropped',
+      'until 1.24, if source ranges contain the node, the node reaches the Service only with the first of several load-balancer IPs as source: packets from the other load-balancer IPs are marked to be dropped',
     applies: ({ frontends }, { features }) =>
       !features.dropsInFilter && frontends.filter(isFirewalled).length > 1 && frontends.some(acceptsThisNode),
   },

@@ -54,7 +54,8 @@ const KNOWN: readonly ServiceLimitation<LoweringContext>[] = [
   },
   {
     code: 'markedToDrop',
-    reason: 'until 1.24, packets that no source range accepts are only marked, and dropped by rules of the kubelet',
+    reason:
+      'until 1.24, packets that no source range accepts are only marked: rules of the kubelet drop marked packets',
     applies: ({ frontends }, { features }) =>
       features.sourceRangesInNat && frontends.some(({ allowedSources }) => allowedSources !== undefined),
   },
