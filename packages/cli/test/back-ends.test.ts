@@ -81,6 +81,6 @@ describe('dumps of both iptables backends', () => {
     const args = ['explain', '--dump', 'a.dump', '--dump', 'b.dump', 'default/web', '--from', 'pod']
     const { stdout, stderr } = await run(args, { files: { ...files, ...dumps } })
     expect(stdout).toContain('=> 10.1.0.9:8080\n')
-    expect(stderr).toContain('warning: a.dump and b.dump both have rules of kube-proxy; packets traverse both, and the')
+    expect(stderr).toContain('warning: a.dump and b.dump both have rules of kube-proxy; packets traverse both, but the')
   })
 })
