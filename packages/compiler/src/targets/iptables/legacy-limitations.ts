@@ -15,7 +15,7 @@ const KNOWN: readonly ServiceLimitation<LoweringContext>[] = [
   {
     code: 'firstLoadBalancerIP',
     reason:
-      'until 1.24, if source ranges contain the node, the node reaches the Service only with the first of several load-balancer IPs as source: packets from the other load-balancer IPs are marked to be dropped',
+      'until 1.24, if source ranges contain the node, the node reaches the Service only with the first load-balancer IP as source: packets from the others are marked to be dropped',
     applies: ({ frontends }, { features }) =>
       !features.dropsInFilter && frontends.filter(isFirewalled).length > 1 && frontends.some(acceptsThisNode),
   },

@@ -119,8 +119,7 @@ const GENERAL: readonly Limitation[] = [
   },
   {
     code: 'contestedMasquerading',
-    reason:
-      'the sets have the entries of all service ports with the same address and port, so policy Local of one keeps the client addresses of all',
+    reason: 'if a service port has policy Local, others with the same address and port are not masqueraded either',
   },
   {
     code: 'externalClusterIP',
