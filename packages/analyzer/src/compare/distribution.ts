@@ -18,7 +18,7 @@ export type Equivalence = 'same' | 'other' | 'unknown'
 const MOST_QUESTIONS = 6
 
 /**
- * Compares two sets of paths with their probabilities. An unknown condition has the same value on both sides. The
+ * Compares two sets of paths with their probabilities. The same unknown condition has the same value on both sides. The
  * result is `unknown` if the comparison depends on an unknown condition, or if an outcome is unknown.
  */
 export function comparePaths(a: readonly TracePath[], b: readonly TracePath[]): Equivalence {

@@ -92,7 +92,7 @@ function interfaceOf(
 }
 
 /**
- * Returns the address .254 of a network with at least 256 addresses, else its first address. Endpoints rarely use .254.
+ * Returns an address at the end of the first 256 (`.254`), or the start of a small network. Endpoints rarely use it.
  */
 function addressIn(cidr: Cidr): string {
   if (cidr.family === 'IPv6') return cidr.address.endsWith('::') ? `${cidr.address}fffe` : cidr.address

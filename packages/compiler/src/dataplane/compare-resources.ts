@@ -17,7 +17,7 @@ export interface ResourceFormatters {
   readonly textOf: (resource: Resource) => string
   /** Returns the value of a resource without its container. */
   readonly ownValue: (resource: Resource) => unknown
-  /** Returns the id of the set, chain or server that contains a resource. Absent in subsystems without containers. */
+  /** Returns the id of the set, chain or server that contains a resource. Default: its first reference. */
   readonly holderOf?: (resource: Resource) => string | undefined
 }
 

@@ -20,8 +20,8 @@ export const TOOL_NAMES: { readonly [S in Subsystem]: ToolNames } = {
 }
 
 /**
- * Reports whether the tools of a subsystem print one family at a time. If so, a dump with a state of one family implies
- * nothing about the other family.
+ * Reports whether the tools of a subsystem print one family at a time. If so, the state of a family in a dump shows that
+ * this family was dumped.
  */
 export function isDumpedByFamily(name: Subsystem): boolean {
   return TOOL_NAMES[name].byFamily

@@ -27,7 +27,7 @@ export interface ContributionComparison<Contribution extends object, Claim> {
 export interface ClaimDiffer<Contribution extends object> {
   /**
    * Returns the resources that may differ: those of contributions that are not the identical object in both lists, and
-   * those with further claimants. A list may not contain the same object twice.
+   * those of further claimants of the same things. A list may not contain the same object twice.
    */
   pairsOf(before: ChunkedList<Contribution>, after: ChunkedList<Contribution>): readonly ResourcePair[]
   /**

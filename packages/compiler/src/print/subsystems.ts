@@ -30,8 +30,8 @@ export function formatsOf(subsystem: Subsystem): readonly TextFormat[] {
 }
 
 /**
- * Reports whether the tools of a subsystem print one family at a time. If so, a dump with a state of one family implies
- * nothing about the other family.
+ * Reports whether the tools of a subsystem print one family at a time. If so, the state of a family in a dump shows that
+ * this family was dumped.
  *
  * @example
  * ```ts

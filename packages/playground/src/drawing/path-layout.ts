@@ -3,8 +3,9 @@ import type { Stage } from './stages.js'
 export const CARD = 276
 export const ROW = 24
 export const HEAD = 40
-/** The distance between cards, and the height of the addresses above a card. */
+/** The distance between cards. */
 export const GAP = 24
+/** The height of the addresses above a card. */
 export const ABOVE = 46
 /** The width of the addresses of the outgoing packet. */
 const END = 190

@@ -44,7 +44,7 @@ const tableClaims = createClaimDiff(CLAIMS)
 export function diffNftables(before: NftablesState | undefined, after: NftablesState | undefined): Patch {
   return diffContributedStates(before, after, {
     claims: tableClaims,
-    staticResourcesOf: staticResourcesOf,
+    staticResourcesOf,
     all: resourcesOf,
   })
 }
