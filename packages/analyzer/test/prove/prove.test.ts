@@ -167,6 +167,28 @@ describe('prove', () => {
     expect(codesOf('Cluster')).not.toContain('contestedMasquerading')
   })
 
+  it('accepts the rejection of another claimant before DNAT in mode nftables only until 1.33', () => {
+    const claimants = {
+      services: [
+        service({ externalIPs: ['203.0.113.9'] }),
+        service(
+          { externalIPs: ['203.0.113.9'], clusterIP: '10.96.0.2' },
+          { metadata: { namespace: 'ns1', name: 'z-last' } },
+        ),
+      ],
+      endpointSlices: [slice(at('10.244.1.5'))],
+      nodes: [NODE],
+    }
+    const codesOf = (kubernetesVersion: string) => {
+      const options = { mode: 'nftables', nodeName: 'node-1', families: ['IPv4'], kubernetesVersion } as const
+      const [proof] = prove(compile(claimants, options))
+      expect(proof?.counterexamples).toEqual([])
+      return proof?.limitations.map(({ code }) => code)
+    }
+    expect(codesOf('1.33')).toContain('ownPacketsRejected')
+    expect(codesOf('1.34')).not.toContain('ownPacketsRejected')
+  })
+
   it.each(['iptables', 'nftables'] as const)('finds another error of a rejection in mode %s', (mode) => {
     const right = compiled(mode, {}, [])
     expect(prove(right)[0]?.verdict).toBe('proven')

@@ -94,6 +94,16 @@ const ROWS: Readonly<Record<string, Row>> = {
     decided: ['unmatched'],
     traced: ['unmatched'],
   },
+  ownPacketsRejected: {
+    services: [
+      web({ externalIPs: ['198.51.100.9'] }),
+      servicePort({ name: 'empty', clusterIP: '172.30.0.77', externalIPs: ['198.51.100.9'] }),
+    ],
+    features: UNTIL_1_33,
+    packet: packet('192.168.0.2', '198.51.100.9:80', fromNode),
+    decided: ['10.180.1.1:80* 1'],
+    traced: ['rejected'],
+  },
   endpointRejected: {
     services: [
       web({ endpoints: [endpoint({ ip: '172.30.0.77' })] }),

@@ -8,6 +8,7 @@ import {
   createLimitedOutcome,
   findAddressVerdict,
   findBlockingVerdict,
+  findEarlyLimitation,
   findInputVerdict,
   isNodeAddress,
   type LimitedOutcome,
@@ -32,8 +33,8 @@ export function findAlphaLimitation(plan: Plan, packet: Packet, decision: Decisi
 
 function limitedInOutput(plan: Plan, packet: Packet, decision: Decision): LimitedOutcome | undefined {
   if (decision.kind !== 'endpoints') return undefined
-  if (decision.frontend.route.at(-1)?.action.kind === 'drop')
-    return createLimitedOutcome('ownPacketsNotShortCircuited', 'dropped')
+  const early = findEarlyLimitation(plan, packet, decision)
+  if (early !== undefined) return early
   const guard = findBlockingVerdict(plan, packet, packet.destination, packet.destinationPort)
   if (guard !== undefined) return createLimitedOutcome('guardedAddress', guard)
   return createLimitedOutcome('endpointRejected', ...textsOf(plan, packet, decision))

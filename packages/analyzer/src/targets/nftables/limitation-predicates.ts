@@ -9,6 +9,7 @@ const LIMITING = [
   'otherPortsRejected',
   'unallocatedDropped',
   'ownPacketsNotShortCircuited',
+  'ownPacketsRejected',
   'guardedAddress',
   'endpointRejected',
   'remoteHairpin',

@@ -20,6 +20,8 @@ export interface LimitedOutcome {
  * destination. Until 1.33 locally generated packets traverse service-endpoints-check before that.
  */
 export function findNftablesLimitation(plan: Plan, packet: Packet, decision: Decision): LimitedOutcome | undefined {
+  const early = findEarlyLimitation(plan, packet, decision)
+  if (early !== undefined) return early
   const guard = findBlockingVerdict(plan, packet, packet.destination, packet.destinationPort)
   // In that case rejects precede the source range check.
   const isRejectedBefore = plan.kernel.features.earlyFilters && packet.origin === 'node' && decision.kind === 'reject'
@@ -34,6 +36,24 @@ export function findNftablesLimitation(plan: Plan, packet: Packet, decision: Dec
     default:
       return undefined
   }
+}
+
+/**
+ * Computes the effect of filters that precede DNAT at the output hook, until 1.33, on a packet with endpoints;
+ * undefined if there is none. They apply the verdicts of all Services with that destination, in 1.29 also those of node
+ * ports.
+ */
+export function findEarlyLimitation(plan: Plan, packet: Packet, decision: Decision): LimitedOutcome | undefined {
+  const { alphaTable, earlyFilters } = plan.kernel.features
+  if (decision.kind !== 'endpoints' || packet.origin !== 'node' || !earlyFilters) return undefined
+  const { destination, destinationPort, protocol } = packet
+  const checksNodePorts = alphaTable && isNodeAddress(plan, destination)
+  const find = checksNodePorts ? findInputVerdict : findAddressVerdict
+  const verdict = find(plan, protocol, destination, destinationPort)
+  if (verdict === undefined) return undefined
+  const { address, route } = decision.frontend
+  const isOwnVerdict = (checksNodePorts || address !== undefined) && route.at(-1)?.action.kind === 'drop'
+  return createLimitedOutcome(isOwnVerdict ? 'ownPacketsNotShortCircuited' : 'ownPacketsRejected', verdict)
 }
 
 export function createLimitedOutcome(code: string, ...texts: readonly string[]): LimitedOutcome {
@@ -81,11 +101,7 @@ function translated(
   packet: Packet,
   decision: Decision & { readonly kind: 'endpoints' },
 ): LimitedOutcome | undefined {
-  const { frontend } = decision
-  const { earlyFilters, squashedEndpoints } = plan.kernel.features
-  const isEarly = earlyFilters && packet.origin === 'node' && frontend.address !== undefined
-  if (isEarly && frontend.route.at(-1)?.action.kind === 'drop')
-    return createLimitedOutcome('ownPacketsNotShortCircuited', 'dropped')
+  const { squashedEndpoints } = plan.kernel.features
   const rejections = decision.candidates.map((candidate) => filterVerdict(plan, packet, decision, candidate))
   const isHairpin = squashedEndpoints && decision.candidates.some((each) => losesHairpin(plan, packet, decision, each))
   if (!isHairpin && rejections.every((rejection) => rejection === undefined)) return undefined

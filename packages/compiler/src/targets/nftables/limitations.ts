@@ -71,6 +71,11 @@ const GENERAL: readonly Limitation[] = [
       'until 1.33, locally generated packets to external destinations of a Service with policy Local are dropped without a local endpoint, because filters precede the short circuit',
   },
   {
+    code: 'ownPacketsRejected',
+    reason:
+      'until 1.33, locally generated packets to an address and port that another Service rejects are rejected too, because filters precede DNAT',
+  },
+  {
     code: 'guardedAddress',
     reason: 'an address that is both an external IP and a load-balancer IP is always checked against source ranges',
   },
