@@ -9,6 +9,7 @@ import { type Comparison, compareSides, type Difference, type ExplainDifference 
 import { findExplainingLimitations, type ModePlan } from '../compare/find-explaining-limitations.js'
 import { isForMissingChain } from '../dataplane/netfilter/run-rules.js'
 import { createPlanFilter } from '../plan/create-plan-filter.js'
+import { createPlanOfClaimant } from '../plan/create-plan-of-claimant.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import { createPlanSide, PORT_UNREACHABLE, withoutProxyPorts } from './plan-side.js'
 import { createRulesSide } from './rules-side.js'
@@ -108,10 +109,8 @@ function findOtherWinner(
   const claimants = claimantsOf(plan, packet)
   const loser = decide(plan, packet)
   if (claimants.length < 2 || (loser.kind !== 'reject' && loser.kind !== 'drop')) return undefined
-  for (const { servicePort, frontend } of claimants) {
-    const services = plan.services.filter(({ id }) => id === servicePort)
-    const alone = services.map((service) => ({ ...service, frontends: [frontend] }))
-    const other = { ...plan, services: alone }
+  for (const claimant of claimants) {
+    const other = createPlanOfClaimant(plan, claimant)
     const paths = withoutSecondMatch(onRules, packet, decide(other, packet))
     const found = findExplainingLimitations({ mode, plan: other }, packet, paths)
     if (found !== undefined) return found

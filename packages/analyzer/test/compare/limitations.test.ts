@@ -28,7 +28,7 @@ const WITHOUT_PACKETS: Readonly<Record<ProxyMode, readonly string[]>> = {
 
 /**
  * Limitations that the compared cases do not show: those of older versions, which `trace/properties.test.ts` covers, and
- * `contestedMasquerading` and `ownPacketsRejected`, because a comparison reports `contested` for their packets;
+ * `sharedEntries` and `ownPacketsRejected`, because a comparison reports `contested` for their packets;
  * `prove/prove.test.ts` covers them.
  */
 const NOT_COMPARED: Readonly<Record<ProxyMode, readonly string[]>> = {
@@ -40,7 +40,7 @@ const NOT_COMPARED: Readonly<Record<ProxyMode, readonly string[]>> = {
     'endsAtUnservedNodePort',
     'forwardedPacketsNotRejected',
   ],
-  ipvs: ['sctpMasquerading', 'healthChecksRejected', 'contestedMasquerading'],
+  ipvs: ['sctpMasquerading', 'healthChecksRejected', 'sharedEntries'],
   nftables: ['ownPacketsRejected'],
   userspace: [],
 }

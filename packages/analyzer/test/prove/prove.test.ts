@@ -163,8 +163,30 @@ describe('prove', () => {
       expect(proof?.counterexamples).toEqual([])
       return proof?.limitations.map(({ code }) => code)
     }
-    expect(codesOf('Local')).toContain('contestedMasquerading')
-    expect(codesOf('Cluster')).not.toContain('contestedMasquerading')
+    expect(codesOf('Local')).toContain('sharedEntries')
+    expect(codesOf('Cluster')).not.toContain('sharedEntries')
+  })
+
+  it.each(['1.27', '1.30', '1.36'])('accepts the source ranges of another claimant in mode ipvs of %s', (version) => {
+    const status = { loadBalancer: { ingress: [{ ip: '203.0.113.9' }] } }
+    const limited = (range: string) => ({ type: 'LoadBalancer', loadBalancerSourceRanges: [range] })
+    const claimants = {
+      services: [
+        service(limited('192.168.0.0/16'), { status }),
+        service(
+          { ...limited('203.0.113.0/24'), clusterIP: '10.96.0.2' },
+          { metadata: { namespace: 'ns1', name: 'z-last' }, status },
+        ),
+      ],
+      endpointSlices: [slice(at('10.244.1.5')), slice(at('10.244.1.6'), { name: 'z-last', service: 'z-last' })],
+      nodes: [NODE],
+    }
+    const options = { mode: 'ipvs', nodeName: 'node-1', families: ['IPv4'], kubernetesVersion: version } as const
+    const right = compile(claimants, options)
+    const [proof] = prove(right)
+    expect(proof?.counterexamples).toEqual([])
+    expect(proof?.limitations.map(({ code }) => code)).toContain('sharedEntries')
+    expect(prove(withRules(right, '10.244.1.5', '10.244.1.7'))[0]?.verdict).toBe('refuted')
   })
 
   it('accepts the rejection of another claimant before DNAT in mode nftables only until 1.33', () => {

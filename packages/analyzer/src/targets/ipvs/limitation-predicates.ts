@@ -1,7 +1,8 @@
-import { claimantsOf, type Decision, type EndpointCandidate } from '@kube-rules/compiler/internal/plan/decide'
+import { claimantsOf, type Decision, decide, type EndpointCandidate } from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { isLinkLocal, isLoopback } from '@kube-rules/types/internal/ip'
 import { IPVS_DEVICE } from '@kube-rules/types/internal/ipvs-device'
+import { createPlanOfClaimant } from '../../plan/create-plan-of-claimant.js'
 import type { LimitationPredicate, TracedPacket, WeightedOutcome } from '../limitation-predicate.js'
 
 /** Predicates that select the packets affected by each limitation of mode ipvs. */
@@ -45,14 +46,14 @@ export const LIMITATION_PREDICATES: Readonly<Record<string, LimitationPredicate>
       (isAny({ ends }, 'delivered') || isAny({ ends }, 'rejected')),
   },
   guardedAddress: { where: (traced) => isAny(traced, 'dropped') && isGuarded(traced) },
-  contestedMasquerading: { masquerade: hasClaimantsOfBothPolicies },
+  sharedEntries: { where: isAcceptedByOtherRanges, masquerade: hasClaimantsOfBothPolicies },
   externalClusterIP: { masquerade: isExternalClusterIP },
   directHairpin: { masquerade: isToItself },
   schedulerChooses: { where: isScheduled },
   fromLoadBalancerIP: {
-    where: ({ packet, decision, ends }) =>
+    where: ({ plan, packet, decision, ends }) =>
       decision.kind === 'endpoints' &&
-      decision.frontend.allowedSources?.includesThisNode === false &&
+      claimantsOf(plan, packet).some(({ frontend }) => frontend.allowedSources?.includesThisNode === false) &&
       packet.source === packet.destination &&
       isAny({ ends }, 'dropped'),
   },
@@ -75,6 +76,24 @@ function isGuarded({ plan, packet, decision }: TracedPacket): boolean {
 function hasClaimantsOfBothPolicies({ plan, packet }: TracedPacket): boolean {
   const policies = claimantsOf(plan, packet).map(({ frontend }) => frontend.preservesClientIP === true)
   return policies.includes(true) && policies.includes(false)
+}
+
+/**
+ * Reports whether a packet that the intended frontend drops reaches its endpoints because the source ranges of another
+ * frontend at the destination contain the source.
+ */
+function isAcceptedByOtherRanges({ plan, packet, decision, ends }: TracedPacket): boolean {
+  if (decision.kind !== 'drop' || decision.reason !== 'sourceRange') return false
+  const { servicePort, frontend } = decision
+  const others = claimantsOf(plan, packet).filter(({ frontend: { allowedSources } }) => allowedSources !== undefined)
+  if (others.every((other) => isOutsideRanges(decide(createPlanOfClaimant(plan, other), packet)))) return false
+  const unlimited = { servicePort, frontend: { ...frontend, allowedSources: undefined } }
+  const candidates = candidatesOf({ decision: decide(createPlanOfClaimant(plan, unlimited), packet) })
+  return ends.every(
+    ({ outcome }) =>
+      outcome.kind === 'delivered' &&
+      candidates.some(({ endpoint: { ip, port } }) => ip === outcome.address && port === outcome.port),
+  )
 }
 
 /** Reports whether the intended frontend is a cluster IP, and an external frontend has the same address and port. */

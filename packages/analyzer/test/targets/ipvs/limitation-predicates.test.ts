@@ -42,6 +42,7 @@ const HELD = web(limitedTo('10.0.0.0/8'))
 const WITH_EXTERNAL = { externalIPs: ['1.2.3.4'], loadBalancerIPs: ['1.2.3.4'] }
 const OPEN_TO_POD = packet('10.0.0.9', '1.2.3.4:80', fromPod)
 const TO_CLUSTER_IP = packet('10.0.0.9', '172.30.0.41:80', fromPod)
+const FROM_OTHER_RANGE = packet('203.0.113.2', '1.2.3.4:80')
 const INSIDE = '172.30.0.77'
 
 const ROWS: Readonly<Record<string, readonly Row[]>> = {
@@ -345,7 +346,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       '',
     ],
   ],
-  contestedMasquerading: [
+  sharedEntries: [
     [
       'with both policies',
       [web({ externalIPs: ['172.30.0.43'] }), other({ externalIPs: ['172.30.0.43'], externalPolicyLocal: true })],
@@ -357,6 +358,34 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       'with one policy',
       [web({ externalIPs: ['172.30.0.43'] }), other({ externalIPs: ['172.30.0.43'] })],
       { ...TO_CLUSTER_IP, destination: '172.30.0.43' },
+      'delivered',
+      '',
+    ],
+    [
+      'with the ranges of another Service',
+      [web(limitedTo('10.0.0.0/8')), other(limitedTo('203.0.113.0/24'))],
+      FROM_OTHER_RANGE,
+      'delivered',
+      'where',
+    ],
+    [
+      'with the ranges of another Service, dropped',
+      [web(limitedTo('10.0.0.0/8')), other(limitedTo('203.0.113.0/24'))],
+      FROM_OTHER_RANGE,
+      'dropped',
+      '',
+    ],
+    [
+      'with no range that contains the source',
+      [web(limitedTo('10.0.0.0/8')), other(limitedTo('203.0.114.0/24'))],
+      FROM_OTHER_RANGE,
+      'delivered',
+      '',
+    ],
+    [
+      'with the ranges of another Service, to another endpoint',
+      [web({ ...limitedTo('10.0.0.0/8'), endpoints: [REMOTE] }), other(limitedTo('203.0.113.0/24'))],
+      FROM_OTHER_RANGE,
       'delivered',
       '',
     ],
@@ -431,6 +460,13 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   ],
   fromLoadBalancerIP: [
     ['to itself', web(limitedTo('1.2.3.0/24')), packet('1.2.3.4', '1.2.3.4:80', fromNode), 'dropped', 'where'],
+    [
+      'to itself, with the ranges of another Service that do not contain the node',
+      [web(limitedTo('192.168.0.0/24')), other(limitedTo('203.0.113.0/24'))],
+      packet('1.2.3.4', '1.2.3.4:80', fromNode),
+      'dropped',
+      'where',
+    ],
     ['that is delivered', web(limitedTo('1.2.3.0/24')), packet('1.2.3.4', '1.2.3.4:80', fromNode), 'delivered', ''],
     ['to another', web(limitedTo('1.2.3.0/24')), packet('1.2.3.5', '1.2.3.4:80', fromNode), 'dropped', ''],
     [

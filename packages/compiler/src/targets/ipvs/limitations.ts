@@ -118,8 +118,8 @@ const GENERAL: readonly Limitation[] = [
     reason: 'an address that is both an external IP and a load-balancer IP is always checked against source ranges',
   },
   {
-    code: 'contestedMasquerading',
-    reason: 'if a service port has policy Local, others with the same address and port are not masqueraded either',
+    code: 'sharedEntries',
+    reason: 'source ranges and policy Local of a service port apply to all with the same address and port',
   },
   {
     code: 'externalClusterIP',

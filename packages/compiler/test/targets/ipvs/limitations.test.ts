@@ -46,7 +46,7 @@ it('limitations have one sentence each', () => {
     'ownPacketsNotLimited',
     'fromLoadBalancerIP',
     'guardedAddress',
-    'contestedMasquerading',
+    'sharedEntries',
     'externalClusterIP',
     'directHairpin',
     'schedulerChooses',
