@@ -6,8 +6,8 @@
 // node scripts/conformance.mjs [PATH...] [--mode MODES] [--version VERSIONS] [--name TEXT] [--compare FILE]
 //                              [--show N] [--verbose]
 //
-// Each PATH is a case (.json), a file with one case a line (.jsonl, .jsonl.gz), or a folder of these (default:
-// ../shared/conformance/cases beside the repository). --mode and --version run only steps of these modes and versions
+// Each PATH is a case (.json), a file with one case a line (.jsonl, .jsonl.gz), or a folder of these or of such folders
+// (default: ../shared/conformance/cases beside the repository). --mode and --version run only steps of these modes and versions
 // (separated by commas, versions as the summary prints them), --name only cases whose name contains TEXT. The comparison
 // is compare.mjs in the nearest folder above the first PATH unless --compare names another. Exit code 0: every step
 // agrees, or is in conformance/known-differences.json with a reason; 1: one does not; 2: cannot run. It skips cases of modes that are not implemented, and counts them in the last
@@ -66,9 +66,9 @@ async function main() {
   return unknown.length + outdated.length > 0 ? 1 : 0
 }
 
-/** Returns `compare.mjs` of the nearest folder above a path that has one, else that of the nearest folder. */
+/** Returns `compare.mjs` of a folder or the nearest folder above it that has one, else that of the nearest folder. */
 function comparisonAbove(path) {
-  const files = foldersAbove(path).map((folder) => join(folder, 'compare.mjs'))
+  const files = [path, ...foldersAbove(path)].map((folder) => join(folder, 'compare.mjs'))
   return files.find((file) => existsSync(file)) ?? files[0]
 }
 

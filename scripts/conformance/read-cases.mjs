@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib'
 /** The ends of file names with one case, and with one case a line. */
 const ENDINGS = ['.json', '.jsonl', '.jsonl.gz']
 
-/** Reads the conformance cases of files and folders one by one, those of a folder in the order of its file names. */
+/** Reads the conformance cases of files and folders one by one. The cases of a folder are in the order of its paths. */
 export function* readCases(paths) {
   for (const path of paths) {
     for (const file of filesOf(path)) yield* casesOf(file)
@@ -14,7 +14,7 @@ export function* readCases(paths) {
 
 function filesOf(path) {
   if (!statSync(path).isDirectory()) return [path]
-  const names = readdirSync(path).filter((name) => ENDINGS.some((ending) => name.endsWith(ending)))
+  const names = readdirSync(path, { recursive: true }).filter((name) => ENDINGS.some((end) => name.endsWith(end)))
   return names.sort().map((name) => join(path, name))
 }
 

@@ -167,6 +167,22 @@ describe('prove', () => {
     expect(codesOf('Cluster')).not.toContain('sharedEntries')
   })
 
+  it.each(['1.35', '1.36'])('accepts masquerading as of a cluster IP in mode nftables of %s', (kubernetesVersion) => {
+    const claimants = {
+      services: [
+        service({ clusterIP: '10.96.0.5', externalIPs: ['10.96.0.1'], externalTrafficPolicy: 'Local' }),
+        service({ clusterIP: '10.96.0.1' }, { metadata: { namespace: 'ns1', name: 'z-last' } }),
+      ],
+      endpointSlices: [slice([{ addresses: ['10.244.1.5'], nodeName: 'node-1' }])],
+      nodes: [NODE],
+      configuration: { nftables: { masqueradeAll: true } },
+    }
+    const options = { mode: 'nftables', nodeName: 'node-1', families: ['IPv4'], kubernetesVersion } as const
+    const [proof] = prove(compile(claimants, options))
+    expect(proof?.counterexamples).toEqual([])
+    expect(proof?.limitations.some(({ code }) => code === 'externalClusterIP')).toBe(kubernetesVersion === '1.36')
+  })
+
   it.each(['1.27', '1.30', '1.36'])('accepts the source ranges of another claimant in mode ipvs of %s', (version) => {
     const status = { loadBalancer: { ingress: [{ ip: '203.0.113.9' }] } }
     const limited = (range: string) => ({ type: 'LoadBalancer', loadBalancerSourceRanges: [range] })

@@ -23,8 +23,8 @@ import { createTracer, getTracer } from '../../src/trace/trace.js'
 
 // While a node runs the commands of an update, it must not handle packets to untouched Services in another way. This is
 // proven for every packet after every command: an interpreter, which shares no code with the compiler, executes the
-// commands, and the classes of packets in each state are compared with those before the update. Packets whose endpoint a
-// scheduler of ipvs selects by a hash stay undetermined, and are not compared.
+// commands, and the classes of packets in each state are compared with those before the update. A
+// scheduler of ipvs that selects by a hash is assumed to select the same of the possible endpoints before and after.
 
 const MODES = ['iptables', 'ipvs'] as const satisfies readonly ProxyMode[]
 

@@ -24,6 +24,7 @@ interface Row {
   readonly services: readonly ServicePort[]
   readonly features?: Features
   readonly serviceNetworks?: readonly string[]
+  readonly masqueradeAll?: boolean
   readonly packet: Packet
   readonly decided: readonly string[]
   readonly traced: readonly string[]
@@ -113,6 +114,16 @@ const ROWS: Readonly<Record<string, Row>> = {
     decided: ['172.30.0.77:80 1'],
     traced: ['rejected'],
   },
+  externalClusterIP: {
+    services: [
+      web({ externalIPs: ['172.30.0.77'], externalPolicyLocal: true, endpoints: [{ ...ELSEWHERE, local: true }] }),
+      servicePort({ name: 'other', clusterIP: '172.30.0.77', port: 81 }),
+    ],
+    masqueradeAll: true,
+    packet: packet('203.0.113.2', '172.30.0.77:80'),
+    decided: ['10.180.1.1:80 1'],
+    traced: ['10.180.1.1:80* 1'],
+  },
   remoteHairpin: {
     services: [web({})],
     packet: packet('10.180.1.1', '172.30.0.41:80', { origin: 'pod', inInterface: 'eth0' }),
@@ -127,8 +138,15 @@ it('every limitation of the mode has test rows', () => {
 
 it.each(Object.entries(ROWS))(
   'the limitation %s explains its packet',
-  (code, { services, features: ofVersion = NEWEST, serviceNetworks = [], packet: sent, ...row }) => {
-    const plan = planOf(services, { settings: { features: ofVersion, serviceNetworks } })
+  (code, {
+    services,
+    features: ofVersion = NEWEST,
+    serviceNetworks = [],
+    masqueradeAll = false,
+    packet: sent,
+    ...row
+  }) => {
+    const plan = planOf(services, { settings: { features: ofVersion, serviceNetworks, masqueradeAll } })
     const decision = decide(plan, sent)
     const paths = pathsText(trace(lowerNftables(plan), sent, traceContextFor(plan)))
     expect({ decided: formatDecision(decision), traced: paths }).toEqual(row)

@@ -217,7 +217,7 @@ function applies(when: TrafficSource, node: NodeFacts, packet: Packet): boolean 
  * Reports whether a packet is from a pod, by its address or its incoming interface. Locally generated packets have no
  * incoming interface.
  */
-function isFromPod(localTrafficDetection: LocalTrafficDetection | undefined, packet: Packet): boolean {
+export function isFromPod(localTrafficDetection: LocalTrafficDetection | undefined, packet: Packet): boolean {
   switch (localTrafficDetection?.kind) {
     case 'cidr':
       return cidrContains(localTrafficDetection.cidr, packet.source)

@@ -13,6 +13,7 @@ const LIMITING = [
   'guardedAddress',
   'endpointRejected',
   'remoteHairpin',
+  'externalClusterIP',
 ] as const
 
 /** Predicates that select the packets affected by each limitation of mode nftables, by their outcome. */

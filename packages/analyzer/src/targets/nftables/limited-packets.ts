@@ -1,4 +1,9 @@
-import type { Decision, EndpointCandidate, FrontendDecision } from '@kube-rules/compiler/internal/plan/decide'
+import {
+  type Decision,
+  type EndpointCandidate,
+  type FrontendDecision,
+  isFromPod,
+} from '@kube-rules/compiler/internal/plan/decide'
 import type { Frontend, Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Packet, Protocol } from '@kube-rules/types'
 import { cidrContains, parseCidr } from '@kube-rules/types/internal/cidr'
@@ -101,18 +106,33 @@ function translated(
   packet: Packet,
   decision: Decision & { readonly kind: 'endpoints' },
 ): LimitedOutcome | undefined {
-  const { squashedEndpoints } = plan.kernel.features
   const rejections = decision.candidates.map((candidate) => filterVerdict(plan, packet, decision, candidate))
-  const isHairpin = squashedEndpoints && decision.candidates.some((each) => losesHairpin(plan, packet, decision, each))
-  if (!isHairpin && rejections.every((rejection) => rejection === undefined)) return undefined
-  const texts = decision.candidates.map((candidate, place): string => {
-    const { endpoint, weight, masquerade } = candidate
-    const isMasqueraded = masquerade && !(squashedEndpoints && losesHairpin(plan, packet, decision, candidate))
+  const masqueraded = decision.candidates.map((candidate) => isMasqueraded(plan, packet, decision, candidate))
+  const isRejected = rejections.some((rejection) => rejection !== undefined)
+  const deviating = decision.candidates.find(({ masquerade }, place) => masquerade !== masqueraded[place])
+  if (!isRejected && deviating === undefined) return undefined
+  const texts = decision.candidates.map(({ endpoint, weight }, place): string => {
     const share = weight.denominator === 1 ? '1' : `1/${weight.denominator}`
-    return rejections[place] ?? `${joinHostPort(endpoint.ip, endpoint.port)}${isMasqueraded ? '*' : ''} ${share}`
+    return rejections[place] ?? `${joinHostPort(endpoint.ip, endpoint.port)}${masqueraded[place] ? '*' : ''} ${share}`
   })
-  const code = rejections.some((rejection) => rejection !== undefined) ? 'endpointRejected' : 'remoteHairpin'
-  return createLimitedOutcome(code, ...texts)
+  if (isRejected) return createLimitedOutcome('endpointRejected', ...texts)
+  return createLimitedOutcome(deviating?.masquerade ? 'remoteHairpin' : 'externalClusterIP', ...texts)
+}
+
+/** Reports whether the rules masquerade a packet to an endpoint. */
+function isMasqueraded(plan: Plan, packet: Packet, decision: FrontendDecision, candidate: EndpointCandidate): boolean {
+  const { squashedEndpoints } = plan.kernel.features
+  if (!squashedEndpoints) return candidate.masquerade
+  const staysOnNode = packet.origin !== 'node' && isNodeAddress(plan, candidate.endpoint.ip)
+  if (!staysOnNode && isMasqueradedAsClusterIP(plan, packet)) return true
+  return candidate.masquerade && !losesHairpin(plan, packet, decision, candidate)
+}
+
+/** Reports whether the rule applies to a packet that masquerades packets to all ports of cluster IPs. */
+function isMasqueradedAsClusterIP(plan: Plan, packet: Packet): boolean {
+  const { clusterIPMasquerade: policy, node } = plan
+  if (policy === 'none' || !isClusterIP(plan, packet.destination)) return false
+  return policy === 'all' || !isFromPod(node.localTrafficDetection, packet)
 }
 
 /** Reports whether a remote endpoint calls itself, which requires a packet with a forged source. */

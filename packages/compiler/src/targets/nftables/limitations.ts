@@ -88,6 +88,10 @@ const GENERAL: readonly Limitation[] = [
     code: 'remoteHairpin',
     reason: 'from 1.36 on, a packet that returns to its sender is masqueraded only for local endpoints',
   },
+  {
+    code: 'externalClusterIP',
+    reason: 'from 1.36 on, an external or load-balancer IP that is also a cluster IP is masqueraded like one',
+  },
 ]
 
 /** All deviations of mode nftables from a plan. */
