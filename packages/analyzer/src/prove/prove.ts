@@ -99,7 +99,8 @@ function proofOf(mode: ProxyMode, { family, plan, state }: FamilyResult, { maxCl
 
 /**
  * Returns the limitations that explain the rules if another of the frontends that claim the destination wins it;
- * undefined if none does. A frontend that rejects or drops packets loses, because its rule follows the DNAT of others.
+ * undefined if none does. A frontend that rejects or drops packets loses, because its rule follows the DNAT of others. A
+ * frontend without endpoints in the pool of its route loses, because its chain returns.
  */
 function findOtherWinner(
   { mode, plan }: ModePlan,
@@ -108,7 +109,7 @@ function findOtherWinner(
 ): readonly string[] | undefined {
   const claimants = claimantsOf(plan, packet)
   const loser = decide(plan, packet)
-  if (claimants.length < 2 || (loser.kind !== 'reject' && loser.kind !== 'drop')) return undefined
+  if (claimants.length < 2 || !LOSING.has(loser.kind)) return undefined
   for (const claimant of claimants) {
     const other = createPlanOfClaimant(plan, claimant)
     const paths = withoutSecondMatch(onRules, packet, decide(other, packet))
@@ -133,6 +134,8 @@ function withoutSecondMatch(
   const outcome: Outcome = { kind: 'delivered', address, port, masqueraded: contested.masquerade }
   return paths.map((path) => (isBlocked(path) ? { ...path, outcome } : path))
 }
+
+const LOSING: ReadonlySet<Decision['kind']> = new Set(['reject', 'drop', 'unmatched'])
 
 function isBlocked({ outcome }: TracePath): boolean {
   return outcome.kind === 'rejected' || outcome.kind === 'dropped'

@@ -167,6 +167,25 @@ describe('prove', () => {
     expect(codesOf('Cluster')).not.toContain('sharedEntries')
   })
 
+  it('accepts another winner if the chain of the first has no endpoints, and returns', () => {
+    // Without a node address for node ports, kube-proxy 1.20 skips the endpoints of a Service with a node port.
+    const first = service(
+      { type: 'NodePort', externalIPs: ['203.0.113.9'], ports: [{ name: 'http', port: 80, nodePort: 30080 }] },
+      { metadata: { namespace: 'ns1', name: 'a-first' } },
+    )
+    const input = {
+      services: [first, service({ externalIPs: ['203.0.113.9'], clusterIP: '10.96.0.2' })],
+      endpointSlices: [slice(at('10.244.1.7'), { name: 'a-first', service: 'a-first' }), slice(at('10.244.1.5'))],
+      nodes: [NODE],
+      configuration: { nodePortAddresses: ['198.18.0.0/15'] },
+    }
+    const contested = compile(input, { nodeName: 'node-1', families: ['IPv4'], kubernetesVersion: '1.20' })
+    const [proof] = prove(contested)
+    expect(proof?.counterexamples).toEqual([])
+    expect(proof?.limitations.map(({ code }) => code)).toContain('contested')
+    expect(prove(withRules(contested, '10.244.1.5', '10.244.1.6'))[0]?.verdict).toBe('refuted')
+  })
+
   it.each(['1.35', '1.36'])('accepts masquerading as of a cluster IP in mode nftables of %s', (kubernetesVersion) => {
     const claimants = {
       services: [
