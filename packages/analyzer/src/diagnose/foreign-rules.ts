@@ -122,7 +122,7 @@ function acceptSteps(
         text: `Check with kubectl whether a network policy is the reason, if ${step.chain} belongs to the network plugin`,
         command: 'kubectl get networkpolicies -A',
       },
-      { text: withCondition('If no policy is the reason', accept) },
+      { text: withCondition('If no NetworkPolicy is the reason', accept) },
     ]
   }
   const where = isPolicy(step) ? 'in that chain' : 'before that rule'

@@ -39,7 +39,7 @@ export function diagnoseMissingLoopBack(about: HairpinFacts, entry: string): Dia
   const restart = restartStep(about.plan)
   return {
     ...describeHairpinEffect(about),
-    cause: `the node has to change the source address in this case, and the ipset ${set} with the pods for this does not contain the pod`,
+    cause: `the node has to change the source address in this case, but the ipset ${set}, which lists the pods that need it, does not contain this pod`,
     steps: [
       { text: `Add the entry ${formatRootHint(about.plan)}`, command: `ipset add ${entry}` },
       { ...restart, text: withCondition('If it disappears again', restart.text) },

@@ -32,7 +32,7 @@ export const FEATURE_CHANGES: Partial<Readonly<Record<FeatureName, FeatureChange
     summary: 'node ports that no address of the node serves have rules, or no longer have rules',
   },
   rejectedLocalhostNodePorts: {
-    summary: 'node ports on loopback addresses are served or rejected by kube-proxy itself',
+    summary: 'the kube-proxy process accepts connections to node ports on loopback addresses, or rules reject them',
   },
 
   // Services and endpoints.

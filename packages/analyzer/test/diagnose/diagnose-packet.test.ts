@@ -266,7 +266,7 @@ describe('rules of other programs', () => {
         command: 'kubectl get networkpolicies -A',
       },
       {
-        text: 'If no policy is the reason, configure the program that owns the rule to accept TCP to 10.244.1.1:8080 (ns1/web:http)',
+        text: 'If no NetworkPolicy is the reason, configure the program that owns the rule to accept TCP to 10.244.1.1:8080 (ns1/web:http)',
       },
     ])
   })

@@ -5,10 +5,11 @@ export const proveCommand: Command = {
   summary: 'Prove that the rules do what the objects specify, for every packet.',
   usage: 'prove -f FILE|DIR|- [options]',
   description:
-    'Computes the rules, and compares them with the decisions of the plan for every packet: packets\n' +
-    'are divided into classes, and one packet of each class is traced. Prints one line for each\n' +
-    'address family, with the limitations of the mode that affect packets, and a counterexample for\n' +
-    'each deviation. This tests kube-rules, and the mode with your objects; verify tests a node.',
+    'Computes the rules, and compares their outcome for every packet with the outcome that the objects\n' +
+    'specify: packets are divided into classes, and one packet of each class is traced. Prints one\n' +
+    'line for each address family, with the limitations of the mode that affect packets, and a\n' +
+    'counterexample for each deviation. This tests kube-rules, and the mode with your objects; verify\n' +
+    'tests a node.',
   options: async () => (await import('./prove/prove-options.js')).proveOptions,
   examples: [
     'kube-rules prove -f cluster.json --config kube-proxy.json --node node-1',

@@ -58,7 +58,7 @@ describe('compare', () => {
       '\n- 30 classes differ by known limitations: ipvs ',
     )
     const wrong = await compare(['-f', 'cluster', '--kubernetes-versions', '1.31,1.32', '--unexpected'])
-    expect(wrong.stderr).toContain('option --unexpected is for --modes')
+    expect(wrong.stderr).toContain('option --unexpected is only for --modes')
   })
 
   it('exits with 0 if there is no difference', async () => {

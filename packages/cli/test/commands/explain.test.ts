@@ -317,11 +317,11 @@ describe('explain with invalid input', () => {
     [['10.96.0.1:80'], 'option -f or --dump is missing'],
     [['-f', 'objects.json'], 'DESTINATION is needed, or --all'],
     [['-f', 'objects.json', '--all', '10.96.0.1:80'], 'option --all and DESTINATION exclude one another'],
-    [['-f', 'objects.json', '--all', '--from', 'pod'], 'option --from is for one DESTINATION'],
+    [['-f', 'objects.json', '--all', '--from', 'pod'], 'option --from is only for one DESTINATION'],
     [['-f', 'objects.json', '10.96.0.1:80', '10.96.0.2:80'], 'unexpected argument 10.96.0.2:80'],
     [
       ['-f', 'objects.json', '--node-address', '10.0.0.1', '10.96.0.1:80'],
-      'option --node-address is for --dump without -f',
+      'option --node-address is only for --dump without -f',
     ],
     [
       ['--dump', 'node.dump', '--node-address', 'here', '10.96.0.1:80'],

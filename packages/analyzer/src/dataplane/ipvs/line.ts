@@ -62,7 +62,9 @@ export function findServiceOption(line: IpvsLine): IpvsadmOption | undefined {
     found = option
     count++
   }
-  return count === 1 ? found : line.fail('missingOption', 'a line names one service: -t, -u or --sctp-service')
+  return count === 1
+    ? found
+    : line.fail('missingOption', 'each line must name exactly one service: -t, -u or --sctp-service')
 }
 
 /** Parses the virtual server of this option; undefined if it is invalid, which is reported. */

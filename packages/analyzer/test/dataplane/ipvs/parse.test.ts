@@ -166,8 +166,8 @@ describe('problems', () => {
     ['-A -t 10.0.0.1:80 -s rr -w 3', 'unexpectedOption', 25, '--weight does not belong to --add-service'],
     ['-a -t 10.0.0.1:80 -r 10.1.1.1:80 -s rr', 'unexpectedOption', 34, '--scheduler does not belong to --add-server'],
     ['-A -a -t 10.0.0.1:80', 'unexpectedOption', 4, '--add-server does not belong to --add-service'],
-    ['-A -s rr', 'missingOption', 1, 'a line names one service: -t, -u or --sctp-service'],
-    ['-A -t 10.0.0.1:80 -u 10.0.0.1:80', 'missingOption', 1, 'a line names one service: -t, -u or --sctp-service'],
+    ['-A -s rr', 'missingOption', 1, 'each line must name exactly one service: -t, -u or --sctp-service'],
+    ['-A -t 10.0.0.1:80 -u 10.0.0.1:80', 'missingOption', 1, 'each line must name exactly one service: -t, -u or --sctp-service'],
     ['-A -t 10.0.0.1 -s rr', 'invalidAddress', 4, notAPlace('10.0.0.1')],
     ['-A -t 10.0.0.1:http -s rr', 'invalidAddress', 4, notAPlace('10.0.0.1:http')],
     ['-A -t 10.0.0.1:65536 -s rr', 'invalidAddress', 4, notAPlace('10.0.0.1:65536')],
@@ -182,7 +182,7 @@ describe('problems', () => {
     ['-A -t 10.0.0.1:80 -s rr -b nosuch', 'invalidValue', 25, 'nosuch are not scheduler flags'],
     ['-A -t 10.0.0.1:80 -s é', 'invalidCharacter', 22, 'ipvsadm reads printable ASCII only'],
     ['-a -t 10.0.0.1:80 -r 10.1.1.1:80', 'unknownVirtualServer', 1, 'this virtual server has not been added'],
-    ['-a -r 10.1.1.1:80', 'missingOption', 1, 'a line names one service: -t, -u or --sctp-service'],
+    ['-a -r 10.1.1.1:80', 'missingOption', 1, 'each line must name exactly one service: -t, -u or --sctp-service'],
   ])('are reported for the line %j', (text, code, column, message) => {
     expect(parseIpvs(text)).toEqual({
       ok: false,

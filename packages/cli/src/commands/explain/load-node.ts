@@ -18,7 +18,7 @@ type Values = OptionValues<typeof explainOptions>
 export async function loadNode(context: Context, values: Values): Promise<ExplainedNode> {
   const { filename, dump, nodeAddress: addresses } = values
   if (filename.length > 0 && addresses.length > 0)
-    throw new UsageError('option --node-address is for --dump without -f')
+    throw new UsageError('option --node-address is only for --dump without -f')
   if (filename.length === 0 && dump.length === 0) throw new UsageError('option -f or --dump is missing')
   rejectRepeatedStdin([...filename, ...dump, values.config, values.host])
   return filename.length === 0 ? loadDumpedNode(context, values) : loadCompiledNode(context, values)

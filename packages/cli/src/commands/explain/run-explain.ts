@@ -34,7 +34,7 @@ export async function runExplain(context: Context): Promise<number> {
       values.all ? 'option --all and DESTINATION exclude one another' : 'DESTINATION is needed, or --all',
     )
   }
-  if (values.all && values.from !== undefined) throw new UsageError('option --from is for one DESTINATION')
+  if (values.all && values.from !== undefined) throw new UsageError('option --from is only for one DESTINATION')
   const destination = text === undefined ? undefined : readDestination(text, values.namespace)
   const node = await loadNode(context, values)
   context.startPhase('tracing packets')

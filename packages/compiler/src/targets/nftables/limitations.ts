@@ -23,7 +23,7 @@ const KNOWN: readonly ServiceLimitation<LoweringContext>[] = [
   {
     code: 'sourceRangesUnchecked',
     reason:
-      'until 1.29, source ranges are checked only for locally generated packets, because filters see all others after DNAT',
+      'until 1.29, source ranges are checked only for locally generated packets, because filter chains see all other packets only after DNAT',
     applies: ({ frontends }, { features }) => features.alphaTable && frontends.some(hasAllowedSources),
   },
   {
@@ -68,12 +68,12 @@ const GENERAL: readonly Limitation[] = [
   {
     code: 'ownPacketsNotShortCircuited',
     reason:
-      'until 1.33, locally generated packets to external destinations of a Service with policy Local are dropped without a local endpoint, because filters precede the short circuit',
+      'until 1.33, locally generated packets to external destinations of a Service with policy Local are dropped without a local endpoint, because filter chains precede the short circuit',
   },
   {
     code: 'ownPacketsRejected',
     reason:
-      'until 1.33, locally generated packets to an address and port that another Service rejects are rejected too, because filters precede DNAT',
+      'until 1.33, locally generated packets to an address and port that another Service rejects are rejected too, because filter chains precede DNAT',
   },
   {
     code: 'guardedAddress',
@@ -82,7 +82,7 @@ const GENERAL: readonly Limitation[] = [
   {
     code: 'endpointRejected',
     reason:
-      'an endpoint at an address and port that another Service rejects is rejected too, because filters see packets after DNAT',
+      'an endpoint at an address and port that another Service rejects is rejected too, because filter chains see packets after DNAT',
   },
   {
     code: 'remoteHairpin',
