@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Application, Comment, CommentTag, Converter, ReflectionKind } from 'typedoc'
+import { Application, Comment, CommentTag, Converter, ReflectionKind, UnionType } from 'typedoc'
 import { load as writeMarkdown } from 'typedoc-plugin-markdown'
 import { load as addHiddenTypes } from 'typedoc-plugin-missing-exports'
 import { ENTRY_POINTS } from './api/entry-points.mjs'
@@ -48,7 +48,7 @@ function optionsOf(tsconfig) {
     tsconfig,
     entryPoints: sources,
     out,
-    plugin: [markHiddenTypes, addHiddenTypes, writeMarkdown],
+    plugin: [listMembers, markHiddenTypes, addHiddenTypes, writeMarkdown],
     logLevel: 'Warn',
     // The compiler of the repository has checked the types.
     skipErrorChecking: true,
@@ -91,6 +91,17 @@ function markHiddenTypes(application) {
     for (const member of membersOf(context).filter((each) => !exported.has(each))) {
       member.comment ??= new Comment()
       member.comment.blockTags.push(new CommentTag('@group', [{ kind: 'text', text: HIDDEN_TYPES }]))
+    }
+  })
+}
+
+/** Gives each type `(typeof NAMES)[number]` the members of the constant `NAMES`, which a reader would have to look up. */
+function listMembers(application) {
+  application.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) => {
+    for (const alias of project.getReflectionsByKind(ReflectionKind.TypeAlias)) {
+      const { objectType, indexType } = alias.type ?? {}
+      if (objectType?.type !== 'query' || indexType?.name !== 'number') continue
+      alias.type = new UnionType(objectType.queryType.reflection.type.target.elements)
     }
   })
 }

@@ -39,6 +39,12 @@ describe('a page of the API', () => {
     expect(describedNames(pageOf(report))).toEqual(expect.arrayContaining([...exportsOf(report)]))
   })
 
+  it.each(reports)('lists the members of each type that is derived from a list in %s', (report) => {
+    const text = pageOf(report).replace(/<[^>]*>/g, '').replaceAll('&quot;', '"')
+    expect(text).not.toMatch(/typeof [A-Z_]+\[/)
+    if (report === 'compiler') expect(text).toContain('type TextFormat = "restore" | "save" | "listing";')
+  })
+
   it.each([...reports.map((report) => `/reference/api/${report}.html`), '/reference/api.html'])(
     'has no dead link in %s',
     (path) => {
