@@ -1,32 +1,17 @@
-import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { READER_PACKAGES, readTutorial, type Step, TUTORIALS } from './support/tutorial-steps.js'
 
 // Every tutorial is followed as it is printed: the file that the reader saves, each command, and each output.
 
-const TUTORIALS = new URL('../../../docs/tutorials/', import.meta.url)
-/** The packages that a reader installs, after a build. */
-const PACKAGES = fileURLToPath(new URL('../../../examples/controller/node_modules', import.meta.url))
 const bundleCommand = fileURLToPath(new URL('../../../scripts/bundle-command.mjs', import.meta.url))
 const directory = mkdtempSync(join(tmpdir(), 'tutorials-'))
 const main = join(directory, 'kube-rules.mjs')
-
-/** The files to save, then each command with its output, if the page prints one. */
-function stepsOf(page: string) {
-  const text = readFileSync(new URL(page, TUTORIALS), 'utf8')
-  const files = text.matchAll(/[Ss]ave this as `(?<name>[^`]+)`(?:(?!```).)*```\w+\n(?<content>.*?)```/gs)
-  const commands = Array.from(
-    text.matchAll(/```sh\n(.*?)```\n(?:\n```\n(.*?)```\n)?/gs),
-    ([, command = '', output]) => ({
-      command,
-      output,
-    }),
-  )
-  return { files: Array.from(files, ({ groups }) => groups ?? {}), commands }
-}
 
 beforeAll(() => {
   const { status, stderr } = spawnSync(process.execPath, [bundleCommand, main], { encoding: 'utf8' })
@@ -36,26 +21,43 @@ beforeAll(() => {
 afterAll(() => rmSync(directory, { recursive: true }))
 
 /** Follows a tutorial in a folder of its own. */
-function follow(page: string): void {
-  const { files, commands } = stepsOf(page)
+async function follow(page: string): Promise<void> {
+  const { files, steps } = readTutorial(page)
   expect(files.length).toBeGreaterThan(0)
-  expect(commands.length).toBeGreaterThan(1)
+  expect(steps.length).toBeGreaterThan(1)
   const folder = mkdtempSync(join(directory, 'reader-'))
-  symlinkSync(PACKAGES, join(folder, 'node_modules'))
-  for (const { name = '', content = '' } of files) writeFileSync(join(folder, name), content)
-  for (const { command, output } of commands) {
-    const script = `kube-rules() { ${process.execPath} ${main} "$@"; }\n${command}`
-    const { stdout, stderr } = spawnSync('bash', ['-c', script], { cwd: folder, encoding: 'utf8' })
-    expect({ command, stdout }).toEqual({ command, stdout: output ?? '' })
+  symlinkSync(READER_PACKAGES, join(folder, 'node_modules'))
+  for (const { name, content } of files) writeFileSync(join(folder, name), content)
+  for (const step of steps.filter(({ needsRoot }) => !needsRoot)) {
+    const { stdout, stderr } = await run(step, folder)
+    const { command, output } = step
+    expect({ command, stdout }).toEqual({ command, stdout: output })
     expect(stderr).not.toMatch(/^error|command not found/m)
   }
 }
 
+/** Runs a command to its end, or until it has printed its output and the reader stops it. */
+async function run({ command, output, isStopped }: Step, cwd: string) {
+  const script = `kube-rules() { ${process.execPath} ${main} "$@"; }\n${command}`
+  const child = spawn('bash', ['-c', script], { cwd, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  const pressCtrlC = () => child.exitCode ?? child.signalCode ?? process.kill(-(child.pid as number), 'SIGINT')
+  onTestFinished(() => void pressCtrlC())
+  const printed = { stdout: '', stderr: '' }
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream].setEncoding('utf8').on('data', (text) => {
+      printed[stream] += text
+      if (isStopped && printed.stdout.length >= output.length) pressCtrlC()
+    })
+  }
+  await once(child, 'close')
+  return printed
+}
+
 describe('a tutorial', () => {
   const hasShell = process.platform === 'linux' && spawnSync('bash', ['-c', 'true']).status === 0
-  const isBuilt = existsSync(join(PACKAGES, '@kube-rules/compiler/dist/index.js'))
+  const isBuilt = existsSync(join(READER_PACKAGES, '@kube-rules/compiler/dist/index.js'))
   const pages = readdirSync(TUTORIALS)
-  const usesPackages = (page: string) => stepsOf(page).files.some(({ name = '' }) => name.endsWith('.mjs'))
+  const usesPackages = (page: string) => readTutorial(page).files.some(({ name }) => name.endsWith('.mjs'))
 
   it.skipIf(!hasShell).each(pages.filter((page) => !usesPackages(page)))(
     'prints what its commands print: %s (needs bash and GNU sed)',

@@ -40,7 +40,9 @@ describe('a page of the API', () => {
   })
 
   it.each(reports)('lists the members of each type that is derived from a list in %s', (report) => {
-    const text = pageOf(report).replace(/<[^>]*>/g, '').replaceAll('&quot;', '"')
+    const text = pageOf(report)
+      .replace(/<[^>]*>/g, '')
+      .replaceAll('&quot;', '"')
     expect(text).not.toMatch(/typeof [A-Z_]+\[/)
     if (report === 'compiler') expect(text).toContain('type TextFormat = "restore" | "save" | "listing";')
   })
