@@ -10,3 +10,10 @@ it('docs/troubleshooting/cases.md is generated from the cases by pnpm troublesho
     printCases(pathOf('fixtures/troubleshooting')),
   )
 })
+
+it('docs/troubleshooting/cases.md lists every case by its symptoms', () => {
+  const text = readFileSync(pathOf('docs/troubleshooting/cases.md'), 'utf8')
+  const titles = Array.from(text.matchAll(/^## (.*)$/gm), ([, title]) => title)
+  expect(titles).not.toEqual([])
+  for (const title of titles) expect(text).toContain(`\n  - [${title}](#`)
+})

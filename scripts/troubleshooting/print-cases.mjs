@@ -6,11 +6,27 @@ export function printCases(folder) {
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => readCase(folder, name))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
-  const list = cases.map(({ title }) => `- [${title}](#${anchorOf(title)})\n`).join('')
-  return [HEAD, list, ...cases.map(printCase)].join('\n')
+  return [
+    HEAD,
+    Object.keys(SYMPTOMS)
+      .map((symptom) => printSymptom(symptom, cases))
+      .join(''),
+    ...cases.map(printCase),
+  ].join('\n')
 }
 
-const HEAD = `# Troubleshooting cases
+/** The symptoms, by the words for them in the line `Symptoms:` of a case. */
+const SYMPTOMS = {
+  rejected: 'Connections are rejected',
+  hangs: 'Connections time out',
+  some: 'Some connections fail',
+  none: 'No Service works on a node',
+  stale: 'A node does not follow changes',
+  elsewhere: 'Packets have another destination than expected',
+  source: 'Pods see another source address than expected',
+}
+
+const HEAD = `# Problems by symptom
 
 Real problems and the diagnosis that kube-rules prints for each. Every case is a folder of [fixtures/troubleshooting](../../fixtures/troubleshooting) with
 its objects, dumps, commands and complete output. The threads are the original reports; all data is invented. See
@@ -22,7 +38,18 @@ its objects, dumps, commands and complete output. The threads are the original r
 function readCase(folder, name) {
   const [heading = '', ...text] = readFileSync(`${folder}/${name}/README.md`, 'utf8').split('\n')
   const answer = readFileSync(`${folder}/${name}/answer.txt`, 'utf8')
-  return { name, title: heading.replace('# ', ''), text: text.join('\n').trim(), answer }
+  const isSymptoms = (line) => line.startsWith('Symptoms: ')
+  const symptoms = text.find(isSymptoms).replace('Symptoms: ', '').split(', ')
+  const shown = text.filter((line) => !isSymptoms(line))
+  return { name, title: heading.replace('# ', ''), symptoms, text: shown.join('\n').trim(), answer }
+}
+
+/** Returns the cases with a symptom, as a list of links. */
+function printSymptom(symptom, cases) {
+  const links = cases
+    .filter(({ symptoms }) => symptoms.includes(symptom))
+    .map(({ title }) => `  - [${title}](#${anchorOf(title)})\n`)
+  return `- ${SYMPTOMS[symptom]}\n${links.join('')}`
 }
 
 function printCase({ name, title, text, answer }) {

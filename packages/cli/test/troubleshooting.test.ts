@@ -23,10 +23,12 @@ describe.each(cases)('fixtures/troubleshooting/%s', (folder) => {
   // Only these commands print diagnoses.
   const asked = questions.filter((question) => /^kube-rules (?:explain|verify) /.test(question))
 
-  it('describes symptom and cause, links its thread, and contains questions', () => {
+  it('describes symptom and cause, links its thread, names its symptoms, and contains questions', () => {
     expect(asked).not.toEqual([])
     const text = readFileSync(`${CASES}${folder}/README.md`, 'utf8')
-    expect(text).toMatch(/^# .+\n\nThreads?: [\w.-]+\/[\w.-]+ \d+.*\n\n\*\*Symptom\.\*\* [\s\S]+\n\n\*\*Cause\.\*\* /)
+    expect(text).toMatch(
+      /^# .+\n\nThreads?: [\w.-]+\/[\w.-]+ \d+.*\nSymptoms: [a-z, ]+\n\n\*\*Symptom\.\*\* [\s\S]+\n\n\*\*Cause\.\*\* /,
+    )
   })
 
   it('is diagnosed', async () => {
