@@ -6,9 +6,14 @@ import { defineConfig } from 'vitepress'
 import { SECTIONS } from './sections.mjs'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+/** The icon of the playground. */
+const ICON =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='3' fill='%232563c9'/%3E%3Cpath d='M3 8h4m0 0 5-4M7 8l5 4' stroke='%23fff' stroke-width='1.6' fill='none'/%3E%3C/svg%3E"
+/** The published playground, which is a part of this site. */
+const PLAYGROUND = 'https://kube-rules.github.io/kube-rules/playground/'
 const REPOSITORY = 'https://github.com/kube-rules/kube-rules'
 
-/** Links to files outside docs/ lead to the repository; those to a report of the public API lead to its page here. */
+/** Links to files outside docs/ lead to the repository; those to the public API and the playground stay on the site. */
 function linkToRepository(markdown) {
   const render =
     markdown.renderer.rules.link_open ?? ((tokens, index, options, _, self) => self.renderToken(tokens, index, options))
@@ -17,10 +22,19 @@ function linkToRepository(markdown) {
     const path = posix.join('docs', posix.dirname(env.relativePath ?? ''), href)
     const [, report] = /^etc\/(.*)\.api\.md$/.exec(path) ?? []
     if (report !== undefined) tokens[index].attrSet('href', `/reference/api/${report}.md`)
-    else if (href.startsWith('..') && !path.startsWith('docs/'))
+    else if (href === PLAYGROUND) {
+      // A link with a target is relative, because VitePress leaves it as it is.
+      tokens[index].attrSet('href', `${posix.relative(posix.dirname(env.relativePath), 'playground')}/`)
+      tokens[index].attrSet('target', '_self')
+    } else if (href.startsWith('..') && !path.startsWith('docs/'))
       tokens[index].attrSet('href', `${REPOSITORY}/blob/main/${path}`)
     return render(tokens, index, options, env, self)
   }
+}
+
+/** Indented blocks look like fenced ones, and have their button to copy the text. */
+function fenceIndentedBlocks({ renderer: { rules } }) {
+  rules.code_block = (...block) => rules.fence(...block)
 }
 
 /** Leaves 'Parameters' and the like out of the headings that a search finds: of each function there would be three. */
@@ -40,9 +54,19 @@ export default defineConfig({
     /(?:CONTRIBUTING|SECURITY|CHANGELOG|README|LICENSE)/,
     /^\/playground\//,
   ],
+  head: [['link', { rel: 'icon', href: ICON }]],
+  // The front page has wide text and no navigation at its side.
+  transformPageData: ({ relativePath }) =>
+    relativePath === 'index.md'
+      ? { frontmatter: { sidebar: false, aside: false, prev: false, next: false, pageClass: 'front' } }
+      : undefined,
   // The keywords of the default colours have too little contrast.
   markdown: {
-    config: linkToRepository,
+    image: { lazyLoading: true },
+    config: (markdown) => {
+      linkToRepository(markdown)
+      fenceIndentedBlocks(markdown)
+    },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
   themeConfig: {
@@ -54,7 +78,9 @@ export default defineConfig({
       })),
       { text: 'Playground', link: '/playground/', target: '_self' },
     ],
-    sidebar: SECTIONS.map(({ text, pages }) => ({ text, items: pages })),
+    // Only the section of the open page is expanded. A section without a link would be a button in a button.
+    sidebar: SECTIONS.map(({ text, pages }) => ({ text, link: pages[0].link, items: pages, collapsed: true })),
+    socialLinks: [{ icon: 'github', link: REPOSITORY }],
     search: {
       provider: 'local',
       options: {

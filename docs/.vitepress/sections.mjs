@@ -84,6 +84,7 @@ export const SECTIONS = [
       { text: 'Updates of a node', link: '/contributing/architecture/node-updates' },
       { text: 'Tracing', link: '/contributing/architecture/tracing' },
       { text: 'Packet classes', link: '/contributing/architecture/packet-classes' },
+      { text: 'Documentation site', link: '/contributing/site' },
       { text: 'Dependencies', link: '/contributing/dependencies' },
     ],
   },

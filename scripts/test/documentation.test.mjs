@@ -59,12 +59,27 @@ describe('the documentation', () => {
     expect(dead).toEqual([])
   })
 
+  it('has only tested commands and outputs on its front page', () => {
+    const tested = textOf('docs/tutorials/first-rules.md')
+    const blocks = textOf('docs/index.md').match(/^```.*?^```$/gms)
+    expect(blocks).not.toBeNull()
+    for (const block of blocks) expect(tested).toContain(block)
+  })
+
+  it('has at most 500 words in README.md', () => {
+    expect(wordsOf(textOf('README.md'))).toBeLessThanOrEqual(500)
+  })
+
   it.each(pages)('has at most 1,500 words in %s, unless it is generated', (page) => {
     const isGenerated = ['docs/explanation/history.md', 'docs/troubleshooting/cases.md'].includes(page)
-    const words = withoutGeneratedPart(textOf(page)).match(/\S*\w\S*/g)?.length ?? 0
+    const words = wordsOf(withoutGeneratedPart(textOf(page)))
     expect(isGenerated || words <= (LIMITS[page] ?? 1500), `${words} words`).toBe(true)
   })
 })
+
+function wordsOf(text) {
+  return text.match(/\S*\w\S*/g)?.length ?? 0
+}
 
 /** Returns a page of docs/reference/cli without the part that `pnpm cli-pages` writes. */
 function withoutGeneratedPart(text) {

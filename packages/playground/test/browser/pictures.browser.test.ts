@@ -1,14 +1,18 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { describeInBrowser } from '../support/browser.js'
 
-const SCRIPT = fileURLToPath(new URL('../../scripts/take-pictures.mjs', import.meta.url))
-const PICTURES = fileURLToPath(new URL('../../../../docs/playground/', import.meta.url))
-const README = fileURLToPath(new URL('../../../../README.md', import.meta.url))
+const pathOf = (path: string) => fileURLToPath(new URL(`../../../../${path}`, import.meta.url))
+
+/** The pictures: their script, their folder, and the limit in bytes. */
+const SETS = [
+  { script: 'take-pictures.mjs', folder: 'docs/playground/', limit: 300_000 },
+  { script: 'take-site-pictures.mjs', folder: 'docs/contributing/site/', limit: 100_000 },
+]
 
 /** Reads width and height from the header of a PNG. */
 function sizeOf(file: string): readonly [number, number] {
@@ -16,26 +20,45 @@ function sizeOf(file: string): readonly [number, number] {
   return [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]
 }
 
+/** Returns the paths of the pictures that a page shows. */
+function picturesIn(page: string): readonly string[] {
+  return Array.from(
+    readFileSync(pathOf(page), 'utf8').matchAll(/!\[[^\]]*\]\(([^)]+\.png)\)/g),
+    ([, path]) => path ?? '',
+  )
+}
+
 describeInBrowser('pictures in docs', () => {
-  it('match the screenshots of the current page', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'pictures-'))
+  it.each(SETS)('of $script match the screenshots of the current page', ({ script, folder }) => {
+    const current = mkdtempSync(join(tmpdir(), 'pictures-'))
     try {
-      execFileSync('node', [SCRIPT, folder], { stdio: 'pipe' })
-      expect(readdirSync(folder).sort()).toEqual(readdirSync(PICTURES).sort())
-      for (const name of readdirSync(folder)) {
+      execFileSync('node', [pathOf(`packages/playground/scripts/${script}`), current], { stdio: 'pipe' })
+      expect(readdirSync(current).sort()).toEqual(readdirSync(pathOf(folder)).sort())
+      for (const name of readdirSync(current)) {
         // Fonts differ between machines; the width does not.
-        expect(sizeOf(join(folder, name))[0], name).toBe(sizeOf(join(PICTURES, name))[0])
+        expect(sizeOf(join(current, name))[0], name).toBe(sizeOf(pathOf(folder + name))[0])
       }
     } finally {
-      rmSync(folder, { recursive: true })
+      rmSync(current, { recursive: true })
+    }
+  })
+
+  it.each(SETS)('of $folder have at most $limit bytes', ({ folder, limit }) => {
+    for (const name of readdirSync(pathOf(folder))) {
+      expect(statSync(pathOf(folder + name)).size, name).toBeLessThanOrEqual(limit)
     }
   })
 
   it('are referenced by the README', () => {
-    const shown = [...readFileSync(README, 'utf8').matchAll(/\]\(docs\/playground\/([\w-]+\.png)\)/g)].map(
-      ([, name]) => name,
-    )
-    expect(shown).toContain('first.png')
-    for (const name of shown) expect(readdirSync(PICTURES)).toContain(name)
+    const shown = picturesIn('README.md')
+    expect(shown).toContain('docs/playground/first.png')
+    for (const path of shown) expect(existsSync(pathOf(path)), path).toBe(true)
+  })
+
+  it('of the site are all on its page', () => {
+    const folder = 'docs/contributing/'
+    const all = readdirSync(pathOf(`${folder}site`)).map((name) => `site/${name}`)
+    expect(all.length).toBeGreaterThanOrEqual(5)
+    expect([...picturesIn(`${folder}site.md`)].sort()).toEqual(all.sort())
   })
 })

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findViolations } from '../support/axe.js'
@@ -33,6 +34,27 @@ const QUESTIONS: readonly (readonly [question: string, page: string])[] = [
   ['DiagnosePacketOptions', '/reference/api/analyzer-explain'],
 ]
 
+/** Questions of readers who know kubectl only: the links that they follow from the front page, and the answer. */
+const ANSWERS: readonly (readonly [question: string, links: readonly string[], answer: string])[] = [
+  [
+    'why a node port is rejected on one node',
+    ['Problems by symptom', 'A node port is rejected on one node only'],
+    'kube-proxy on that node no longer receives updates',
+  ],
+  [
+    'what nftables changes for Services',
+    ['Move from iptables to nftables'],
+    'Mode nftables rejects packets to a cluster IP and a port that no Service has',
+  ],
+  [
+    'how the rules of manifests get into CI',
+    ['Review a pull request'],
+    'runs the command for the base and the head of a pull request',
+  ],
+  ['which versions of kube-proxy are supported', ['Compatibility'], '1.14 to 1.37'],
+  ['how to write a proxy', ['Build a proxy'], 'In this tutorial you write a proxy'],
+]
+
 describeInBrowser('the documentation site', (sandbox) => {
   let server: Server
   let origin = ''
@@ -45,8 +67,9 @@ describeInBrowser('the documentation site', (sandbox) => {
         existsSync(file) && statSync(file).isFile() ? file : existsSync(`${file}.html`) ? `${file}.html` : undefined
       response.writeHead(found === undefined ? 404 : 200, {
         'content-type': TYPES[extname(found ?? '')] ?? 'text/plain',
+        'content-encoding': 'gzip',
       })
-      response.end(found === undefined ? '' : readFileSync(found))
+      response.end(gzipSync(found === undefined ? '' : readFileSync(found)))
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -62,13 +85,8 @@ describeInBrowser('the documentation site', (sandbox) => {
     page.on('request', (request) => {
       if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) foreign.push(request.url())
     })
-    page.on('response', (response) => {
-      sizes.push(
-        response
-          .body()
-          .then((body) => body.length)
-          .catch(() => 0),
-      )
+    page.on('requestfinished', (request) => {
+      sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize))
     })
     await page.goto(origin + path, { waitUntil: 'networkidle' })
     return { page, foreign, bytes: async () => (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0) }
@@ -99,6 +117,16 @@ describeInBrowser('the documentation site', (sandbox) => {
     },
   )
 
+  it.each(['/', '/reference/api/compiler.html', '/troubleshooting/cases.html', '/contributing/site.html'])(
+    'loads at most 300 kB for %s, compressed',
+    async (path) => {
+      const { bytes } = await openPage(path)
+      const loaded = await bytes()
+      expect(loaded).toBeGreaterThan(50_000)
+      expect(loaded).toBeLessThanOrEqual(300_000)
+    },
+  )
+
   it.each([
     ['/', 'light'],
     ['/tutorials/first-rules.html', 'dark'],
@@ -118,6 +146,13 @@ describeInBrowser('the documentation site', (sandbox) => {
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
     },
   )
+
+  it.each(ANSWERS)('answers %s by links from the front page', async (_, links, answer) => {
+    const { page } = await openPage('/')
+    for (const name of links) await page.locator('.vp-doc').getByRole('link', { name, exact: true }).first().click()
+    await page.locator('.vp-doc').getByText(answer).first().waitFor({ timeout: 10_000 })
+    expect(links.length).toBeLessThanOrEqual(3)
+  })
 
   it('reaches a tutorial from the front page with the keyboard', async () => {
     const { page } = await openPage('/')
