@@ -18,6 +18,8 @@ export async function takePictures(folder, pictures, prepare) {
     for (const [name, picture] of Object.entries(pictures)) {
       const { colorScheme = 'light', viewport, deviceScaleFactor = 1, fullPage = false } = picture
       const context = await browser.newContext({ viewport, deviceScaleFactor, colorScheme, reducedMotion: 'reduce' })
+      // A limit for hangs only: a busy machine is slow.
+      context.setDefaultTimeout(300_000)
       const page = await context.newPage()
       await prepare(page, picture)
       // The pointer is outside of all elements.

@@ -150,7 +150,7 @@ describeInBrowser('the documentation site', (sandbox) => {
   it.each(ANSWERS)('answers %s by links from the front page', async (_, links, answer) => {
     const { page } = await openPage('/')
     for (const name of links) await page.locator('.vp-doc').getByRole('link', { name, exact: true }).first().click()
-    await page.locator('.vp-doc').getByText(answer).first().waitFor({ timeout: 10_000 })
+    await page.locator('.vp-doc').getByText(answer).first().waitFor()
     expect(links.length).toBeLessThanOrEqual(3)
   })
 
