@@ -27,7 +27,7 @@ export interface Editor {
   readonly view: EditorView
   /**
    * Replaces the text. In an editor this also clears the undo history. In a read-only view it sets the owners of the
-   * lines, and does not touch the unchanged part.
+   * lines, and does not touch the unchanged part; a hidden view changes when it becomes visible.
    */
   setText(text: string, owners?: LineOwners): void
   setOwners(owners: LineOwners): void
@@ -81,31 +81,47 @@ export function createEditor({
   const stateOf = (doc: string) =>
     EditorState.create({ doc: Text.of(doc.split('\n')), extensions: [extensions, EditorState.lineSeparator.of('\n')] })
   const view = new EditorView({ state: stateOf(''), parent })
+  /** What a hidden view will show: it has no viewport, and would create elements for all changed lines. */
+  let waiting: { readonly text?: () => void; readonly line?: () => void } = {}
+  function whenVisible(work: typeof waiting): void {
+    waiting = { ...waiting, ...work }
+    if (!view.dom.checkVisibility()) return
+    const { text, line } = waiting
+    waiting = {}
+    text?.()
+    // The heights of the new lines are known after the next frame.
+    if (text !== undefined && line !== undefined) requestAnimationFrame(line)
+    else line?.()
+  }
+  new ResizeObserver(() => whenVisible({})).observe(view.dom)
+  function replaceText(text: string, owners: LineOwners): void {
+    const changes = text === current ? [] : [changeTo(current, text)]
+    current = text
+    view.dispatch({ changes, effects: setOwners.of(owners), annotations: fromPage.of(true) })
+  }
   return {
     view,
     setText: (text, owners) => {
-      const effects = owners === undefined ? [] : [setOwners.of(owners)]
-      if (text === current && owners === undefined) return
-      if (onChange !== undefined && text !== current) {
+      if (owners !== undefined) whenVisible({ text: () => replaceText(text, owners) })
+      else if (text !== current) {
         // Another request is loaded, which undo must not mix with the edits of this one.
         current = text
         view.setState(stateOf(text))
-        return
       }
-      const changes = text === current ? [] : [changeTo(current, text)]
-      current = text
-      view.dispatch({ changes, effects, annotations: fromPage.of(true) })
     },
     setOwners: (owners) => view.dispatch({ effects: setOwners.of(owners) }),
     light: (ports) => view.dispatch({ effects: setHighlightedPorts.of(ports) }),
     mark: (lines) => view.dispatch({ effects: setMarked.of(lines) }),
     showProblems: (problems) => view.dispatch({ effects: setProblems.of(problems) }),
     reveal: (line) => {
-      const { doc } = view.state
-      const at = doc.line(Math.min(Math.max(line + 1, 1), doc.lines)).from
-      // scrollIntoView would also scroll the page.
-      const { top, height } = view.lineBlockAt(at)
-      view.scrollDOM.scrollTop = top - (view.scrollDOM.clientHeight - height) / 2
+      const scroll = () => {
+        const { doc } = view.state
+        const at = doc.line(Math.min(Math.max(line + 1, 1), doc.lines)).from
+        // scrollIntoView would also scroll the page.
+        const { top, height } = view.lineBlockAt(at)
+        view.scrollDOM.scrollTop = top - (view.scrollDOM.clientHeight - height) / 2
+      }
+      whenVisible({ line: scroll })
     },
     wrap: (wraps) => view.dispatch({ effects: wrapping.reconfigure(wraps ? EditorView.lineWrapping : []) }),
   }

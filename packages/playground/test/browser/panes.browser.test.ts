@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { readExamples } from '../../builder/gallery.js'
+import { createEngine } from '../../src/engine/engine.js'
+import { DEFAULT_REQUEST } from '../../src/question/playground-request.js'
 import { findViolations } from '../support/axe.js'
 import { answered, describeInBrowser } from '../support/browser.js'
 
@@ -64,6 +67,39 @@ describeInBrowser('the panes', ({ open }) => {
     expect(await widthOf(page, '.pane.objects')).toBeLessThan(320)
     await border.dblclick()
     expect(await widthOf(page, '.pane.objects')).toBe(before)
+  })
+})
+
+describeInBrowser('a hidden view of rules', ({ open }) => {
+  const { question } = readExamples().find(({ name }) => name === 'every-frontend') ?? {}
+  const shown = (page: Page, panel: string) => page.locator(`${panel} .cm-content[aria-label^=Rules] .cm-line`)
+
+  it('creates elements for lines when it becomes visible', async () => {
+    const { page, faults } = await open({ ...question, pane: 'change' })
+    expect(await shown(page, '.panel.rules').count()).toBeLessThan(2)
+    const { text } = createEngine().answer('rules', { ...DEFAULT_REQUEST, ...question })
+    await page.getByRole('tab', { name: 'Rules', exact: true }).click()
+    await expect.poll(() => shown(page, '.panel.rules').allInnerTexts()).toContain(text.split('\n')[1])
+    await page.locator('#tab-dump').click()
+    await page.getByRole('textbox', { name: 'Node rules' }).focus()
+    await page.keyboard.insertText(text)
+    await answered(page)
+    expect(await shown(page, '.panel.dump').count()).toBeLessThan(2)
+    await page.getByRole('tab', { name: 'Rule owners' }).click()
+    await expect.poll(() => shown(page, '.panel.dump').allInnerTexts()).toContain(text.split('\n')[1])
+    expect(faults).toEqual([])
+  })
+
+  it('scrolls to the rule that another pane selects', async () => {
+    const { page } = await open({ ...question, pane: 'change', packet: 'from pod → 172.30.0.41:80' })
+    await page.getByRole('button', { name: /DNAT.*Show the rule/ }).click()
+    const distance = async () => {
+      const frame = await page.locator('.panel.rules .cm-scroller').boundingBox()
+      const marked = await page.locator('.panel.rules .cm-line.marked').first().boundingBox()
+      if (frame === null || marked === null) return undefined
+      return Math.abs(marked.y + marked.height / 2 - frame.y - frame.height / 2)
+    }
+    await expect.poll(distance).toBeLessThan(40)
   })
 })
 
