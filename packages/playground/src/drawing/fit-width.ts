@@ -1,3 +1,5 @@
+import type { Room } from './path-layout.js'
+
 /** The smallest scale at which the text of a drawing is readable. */
 const LEAST_SCALE = 0.7
 
@@ -12,7 +14,7 @@ export function fitWidth(drawing: SVGSVGElement): SVGSVGElement {
 }
 
 /** Returns the size of a pane without its padding. On a narrow page, the pane is as tall as its drawing. */
-export function roomOf(pane: HTMLElement): { readonly width: number; readonly height: number } {
+export function roomOf(pane: HTMLElement): Room {
   const padding = 2 * 8
   const isNarrow = matchMedia('(max-width: 900px)').matches
   return {
