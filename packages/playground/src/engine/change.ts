@@ -2,7 +2,7 @@ import { printScript } from '@kube-rules/application/script'
 import { diff, toCommands } from '@kube-rules/compiler'
 import type { PlaygroundRequest } from '../question/playground-request.js'
 import { groupChanges } from './change-groups.js'
-import { markLosses } from './change-severity.js'
+import { markLosses, type TrafficLine } from './change-severity.js'
 import { compareResults } from './compare-results.js'
 import { diffLines } from './diff-lines.js'
 import { catchFailure } from './failure.js'
@@ -19,16 +19,16 @@ export function computeChangeResult(question: PlaygroundRequest, memory: Playgro
     const after = memory.compiled(question, { alongside: question.before })
     const { view, text, differences } = compareResults(before, after, ['old', 'new'], [before, after])
     const traffic = markLosses(view, differences)
-    const isAboutAll = ({ objects }: (typeof traffic)[number]) => objects.length === 0
+    const isAboutAll = ({ node }: TrafficLine) => node.objects.length === 0
     return {
       problem: '',
       groups: groupChanges(
         findObjectChanges(before.cluster, after.cluster),
-        traffic.filter((node) => !isAboutAll(node)),
+        traffic.filter((line) => !isAboutAll(line)),
         [printRequestLines(question, before, memory), printRequestLines(question, after, memory)],
       ),
       edits: diffLines(question.before, question.objects),
-      traffic: traffic.filter(isAboutAll),
+      traffic: traffic.filter(isAboutAll).map(({ node }) => node),
       trafficText: text,
       runs: printScript(toCommands(diff(before.result, after.result))),
     }

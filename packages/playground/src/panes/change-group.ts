@@ -14,7 +14,7 @@ export function titleOfGroup({ object }: Pick<ChangeGroup, 'object'>): string {
 
 /** Creates the changes of an object: its fields, then the packets and rules that they affect. */
 export function createChangeGroup(group: ChangeGroup, context: PageContext): HTMLElement {
-  const { object, causes, traffic, rules } = group
+  const { object, causes, effect, traffic, rules } = group
   const title = titleOfGroup(group)
   return element(
     'section',
@@ -32,6 +32,7 @@ export function createChangeGroup(group: ChangeGroup, context: PageContext): HTM
       ),
     ),
     ...(causes.length === 0 ? [element('p', { class: 'hint' }, 'Other objects cause these effects.')] : []),
+    ...(effect === '' ? [] : [element('p', { class: 'effect' }, `Traffic: ${effect}`)]),
     ...createViewSection('Packets', traffic, context, { heading: 'h3' }),
     ...createDiffSection('Rules', rules, { heading: 'h3', of: title }),
     ...(traffic.length + rules.length === 0

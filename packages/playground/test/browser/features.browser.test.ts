@@ -327,6 +327,9 @@ describeInBrowser('the page', ({ open }) => {
       'Service default/ngx-dep-svc-nodeport',
       'Service default/ngx-dep-svc',
     ])
+    expect(await page.locator('.change-group .effect').last().innerText()).toBe(
+      'Traffic: 10.244.3.86:80 → 10.244.3.87:80',
+    )
     await page.getByLabel('Service', { exact: true }).selectOption('Service default/ngx-dep-svc')
     expect(await groups.allInnerTexts()).toEqual(['Service default/ngx-dep-svc'])
     const left = async (name: string) => (await page.locator(`.change-group ${name}.replaced`).first().boundingBox())?.x
