@@ -35,10 +35,11 @@ describe('the effect of a change', () => {
       { spec: ', externalTrafficPolicy: Local' },
       'each endpoint 1/3 → 1; masqueraded → client IP',
     ],
+    ['the last endpoint removed', { endpoints: [] }, '3 endpoints → rejected or dropped'],
     [
-      'the last endpoint removed',
-      { endpoints: [] },
-      '3 endpoints → rejected with icmp-port-unreachable; 3 endpoints → dropped',
+      'another node port',
+      { nodePort: 30081 },
+      '3 endpoints → not handled by kube-proxy or dropped; not handled by kube-proxy or dropped → 3 endpoints',
     ],
   ])('describes %s', (_name, fields, effect) => {
     const request = { ...DEFAULT_REQUEST, before: clusterOf(), objects: clusterOf(fields) }
@@ -54,6 +55,13 @@ describe('the effect of a change', () => {
     }
     const { groups } = createEngine().answer('change', request)
     expect(groups.map(({ effect }) => effect)).toEqual([''])
+  })
+
+  it('describes packets that reach no endpoint before and after', () => {
+    const spec = ', externalTrafficPolicy: Local'
+    const [before, objects] = [clusterOf({ spec, endpoints: [2] }), clusterOf({ spec, endpoints: [] })]
+    const { groups } = createEngine().answer('change', { ...DEFAULT_REQUEST, before, objects })
+    expect(groups[0]?.effect.split('; ')).toContain('dropped → rejected')
   })
 
   it.each(['iptables', 'ipvs', 'nftables'])('names the first endpoint in mode %s', (mode) => {
