@@ -4,7 +4,15 @@ import { Annotation, Compartment, EditorState, type Extension, Text } from '@cod
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, placeholder } from '@codemirror/view'
 import type { ObjectProblem } from '../engine/results.js'
 import { EDITOR_KEYS } from './keys.js'
-import { type LineOwners, lineOwners, ownerEvents, setHighlightedPorts, setMarked, setOwners } from './line-owners.js'
+import {
+  type HighlightedLines,
+  type LineOwners,
+  lineOwners,
+  ownerEvents,
+  setHighlighted,
+  setMarked,
+  setOwners,
+} from './line-owners.js'
 import { problemMarks, setProblems } from './problem-marks.js'
 import { editorTheme } from './theme.js'
 import { RULE_TOKENS, wordColors, YAML_TOKENS } from './word-colors.js'
@@ -18,7 +26,7 @@ export interface EditorOptions {
   readonly language: 'yaml' | 'rules'
   /** Called with the text after each user edit. Without it the editor is read-only. */
   readonly onChange?: (text: string) => void
-  readonly onHighlight: (ports: readonly number[]) => void
+  readonly onHighlight: (ports: readonly number[], text: string) => void
   readonly onChoose: (ports: readonly number[]) => void
 }
 
@@ -31,7 +39,7 @@ export interface Editor {
    */
   setText(text: string, owners?: LineOwners): void
   setOwners(owners: LineOwners): void
-  light(ports: ReadonlySet<number>): void
+  light(lines: HighlightedLines): void
   mark(lines: ReadonlySet<number>): void
   showProblems(problems: readonly ObjectProblem[]): void
   /** Scrolls to a line that is not visible. */
@@ -110,7 +118,7 @@ export function createEditor({
       }
     },
     setOwners: (owners) => view.dispatch({ effects: setOwners.of(owners) }),
-    light: (ports) => view.dispatch({ effects: setHighlightedPorts.of(ports) }),
+    light: (lines) => view.dispatch({ effects: setHighlighted.of(lines) }),
     mark: (lines) => view.dispatch({ effects: setMarked.of(lines) }),
     showProblems: (problems) => view.dispatch({ effects: setProblems.of(problems) }),
     reveal: (line) => {

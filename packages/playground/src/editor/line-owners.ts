@@ -22,24 +22,32 @@ const NOBODY: LineOwners = { ownersOf: () => [], hueOf: () => 0 }
 
 /** Sets the owners of the lines. */
 export const setOwners = StateEffect.define<LineOwners>()
-/** Sets the highlighted service ports. */
-export const setHighlightedPorts = StateEffect.define<ReadonlySet<number>>()
+/** The lines to highlight. */
+export interface HighlightedLines {
+  /** The service ports whose lines are highlighted. */
+  readonly ports: ReadonlySet<number>
+  /** Reports whether one of their lines is linked to the line under the pointer in another editor. */
+  readonly isLinked: (text: string) => boolean
+}
+
+/** Sets the highlighted lines. */
+export const setHighlighted = StateEffect.define<HighlightedLines>()
 /** Sets the lines of the current step; line numbers start at 0. */
 export const setMarked = StateEffect.define<ReadonlySet<number>>()
 
 interface Shown {
   readonly owners: LineOwners
-  readonly lit: ReadonlySet<number>
+  readonly lit: HighlightedLines
   readonly marked: ReadonlySet<number>
 }
 
 const shownField = StateField.define<Shown>({
-  create: () => ({ owners: NOBODY, lit: new Set(), marked: new Set() }),
+  create: () => ({ owners: NOBODY, lit: { ports: new Set(), isLinked: () => false }, marked: new Set() }),
   update: (value, { effects }) => {
     let next = value
     for (const effect of effects) {
       if (effect.is(setOwners)) next = { ...next, owners: effect.value }
-      if (effect.is(setHighlightedPorts)) next = { ...next, lit: effect.value }
+      if (effect.is(setHighlighted)) next = { ...next, lit: effect.value }
       if (effect.is(setMarked)) next = { ...next, marked: effect.value }
     }
     return next
@@ -79,6 +87,7 @@ function textOf(ports: readonly number[]): string {
 }
 
 const litLine = Decoration.line({ class: 'lit' })
+const linkedLine = Decoration.line({ class: 'lit linked' })
 const markedLine = Decoration.line({ class: 'marked' })
 
 /** Creates a gutter with the color and number of each line's service port, and highlights the requested lines. */
@@ -118,29 +127,33 @@ class Lights {
 function lightsOf(view: EditorView): DecorationSet {
   const { owners, lit, marked } = view.state.field(shownField)
   const builder = new RangeSetBuilder<Decoration>()
-  if (lit.size === 0 && marked.size === 0) return builder.finish()
+  if (lit.ports.size === 0 && marked.size === 0) return builder.finish()
   for (const { from, to } of view.visibleRanges) {
     for (let at = from; at <= to; ) {
       const line = view.state.doc.lineAt(at)
       if (marked.has(line.number - 1)) builder.add(line.from, line.from, markedLine)
-      if (owners.ownersOf(line.number - 1).some((port) => lit.has(port))) builder.add(line.from, line.from, litLine)
+      if (owners.ownersOf(line.number - 1).some((port) => lit.ports.has(port))) {
+        builder.add(line.from, line.from, lit.isLinked(line.text) ? linkedLine : litLine)
+      }
       at = line.to + 1
     }
   }
   return builder.finish()
 }
 
-/** Reports the service ports under the pointer, and those that a click or Enter selects. */
+/** Reports the service ports and the text under the pointer, and the service ports that a click or Enter selects. */
 export function ownerEvents(handlers: {
-  readonly onHighlight: (ports: readonly number[]) => void
+  readonly onHighlight: (ports: readonly number[], text: string) => void
   readonly onChoose: (ports: readonly number[]) => void
 }): Extension {
   const portsAt = (view: EditorView, position: number | null) =>
     position === null ? [] : view.state.field(shownField).owners.ownersOf(view.state.doc.lineAt(position).number - 1)
   return EditorView.domEventHandlers({
-    mousemove: (event, view) =>
-      handlers.onHighlight(portsAt(view, view.posAtCoords({ x: event.clientX, y: event.clientY }))),
-    mouseleave: () => handlers.onHighlight([]),
+    mousemove: (event, view) => {
+      const position = view.posAtCoords({ x: event.clientX, y: event.clientY })
+      handlers.onHighlight(portsAt(view, position), position === null ? '' : view.state.doc.lineAt(position).text)
+    },
+    mouseleave: () => handlers.onHighlight([], ''),
     click: (_event, view) => handlers.onChoose(portsAt(view, view.state.selection.main.head)),
     keydown: (event, view) => {
       if (event.key === 'Enter' && view.state.readOnly) handlers.onChoose(portsAt(view, view.state.selection.main.head))

@@ -4,7 +4,7 @@ import { createEditor } from '../editor/editors.js'
 import type { DumpResult } from '../engine/results.js'
 import type { RuleLineNumbers } from '../engine/rule-line-numbers.js'
 import { huesOf } from '../question/hues.js'
-import { listHighlightedPorts, type PageContext } from './page-context.js'
+import { highlightedLines, type PageContext } from './page-context.js'
 import { createViewSection } from './view-section.js'
 
 export interface DumpPane {
@@ -47,13 +47,13 @@ export function createDumpPane(context: PageContext): DumpPane {
     label: 'Rules of the node, with their owners',
     hint: '',
     language: 'rules',
-    onHighlight: (looked) => attention.set({ looked }),
+    onHighlight: (looked, text) => attention.set({ looked, line: { side: 'rules', text } }),
     onChoose: (chosen) => attention.set({ chosen, looked: [], rules: [] }),
   })
   let known: RuleLineNumbers = {}
 
   attention.subscribe((now, before) => {
-    rules.light(listHighlightedPorts(now))
+    rules.light(highlightedLines(now, 'rules'))
     if (now.rules === before.rules) return
     const marked = now.rules.flatMap((rule) => known[rule] ?? [])
     rules.mark(new Set(marked))

@@ -3,7 +3,7 @@ import { element } from '../dom/element.js'
 import { createTabs } from '../dom/tabs.js'
 import { createEditor, type Editor } from '../editor/editors.js'
 import type { ObjectProblem, RulesResult } from '../engine/results.js'
-import { listHighlightedPorts, type PageContext } from './page-context.js'
+import { highlightedLines, type PageContext } from './page-context.js'
 import { createPodsSlider } from './pods-slider.js'
 
 export interface ObjectsPane {
@@ -31,7 +31,7 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
       hint,
       language: 'yaml',
       onChange: (text) => question.set(field === 'host' ? { host: text, hostNode: shownNode } : { [field]: text }),
-      onHighlight: (looked) => attention.set({ looked }),
+      onHighlight: (looked, text) => attention.set({ looked, line: { side: 'objects', text } }),
       onChoose: (chosen) => attention.set({ chosen, looked: [], rules: [] }),
     })
   const objects = editorOf(
@@ -88,7 +88,7 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
   let firstLines: readonly number[] = []
 
   attention.subscribe((now, before) => {
-    objects.light(listHighlightedPorts(now))
+    objects.light(highlightedLines(now, 'objects'))
     const [port] = now.chosen
     if (now.chosen === before.chosen || port === undefined || objects.view.hasFocus) return
     const line = firstLines[port - 1]

@@ -1,5 +1,7 @@
 import type { RuleReference, ViewNode } from '@kube-rules/analyzer/view'
 import type { TreeOptions } from '../dom/tree.js'
+import { isFieldOfRule } from '../editor/field-links.js'
+import type { HighlightedLines } from '../editor/line-owners.js'
 import { huesOf } from '../question/hues.js'
 import type { PlaygroundRequest } from '../question/playground-request.js'
 import { createStore, type Store } from '../question/store.js'
@@ -12,7 +14,16 @@ export interface Highlighting {
   readonly chosen: readonly number[]
   /** The selected rules, as text. */
   readonly rules: readonly string[]
+  /** The line under the pointer in an editor of objects or of rules; an empty text if there is none. */
+  readonly line: EditorLine
 }
+
+export interface EditorLine {
+  readonly side: EditorSide
+  readonly text: string
+}
+
+export type EditorSide = 'objects' | 'rules'
 
 /** The service ports of the latest result, each with a number from 1 and a hue. */
 export interface NumberedServicePorts {
@@ -30,7 +41,7 @@ export interface PageContext {
 export function createPageContext(question: PlaygroundRequest): PageContext {
   return {
     question: createStore(question),
-    attention: createStore<Highlighting>({ looked: [], chosen: [], rules: [] }),
+    attention: createStore<Highlighting>({ looked: [], chosen: [], rules: [], line: { side: 'objects', text: '' } }),
     ports: createStore<NumberedServicePorts>({ names: [], hues: [] }),
   }
 }
@@ -53,9 +64,15 @@ export function hueOf(servicePort: string | undefined, ports: NumberedServicePor
   return number === undefined ? undefined : ports.hues[number - 1]
 }
 
-/** Returns the highlighted service ports. */
-export function listHighlightedPorts({ looked, chosen }: Highlighting): ReadonlySet<number> {
-  return new Set(looked.length > 0 ? looked : chosen)
+/** Returns the highlighted lines of an editor. */
+export function highlightedLines({ looked, chosen, line }: Highlighting, side: EditorSide): HighlightedLines {
+  return {
+    ports: new Set(looked.length > 0 ? looked : chosen),
+    isLinked: (text) => {
+      if (line.side === side) return false
+      return side === 'rules' ? isFieldOfRule(line.text, text) : isFieldOfRule(text, line.text)
+    },
+  }
 }
 
 /** Builds the options that connect view trees with the selection. */

@@ -4,7 +4,7 @@ import { callWhenChanged } from '../dom/when-changed.js'
 import { createEditor } from '../editor/editors.js'
 import type { RulesResult } from '../engine/results.js'
 import type { RuleLineNumbers } from '../engine/rule-line-numbers.js'
-import { listHighlightedPorts, type PageContext } from './page-context.js'
+import { highlightedLines, type PageContext } from './page-context.js'
 
 export interface RulesPane {
   readonly panel: HTMLElement
@@ -44,7 +44,7 @@ export function createRulesPane({ question, attention, ports }: PageContext): Ru
     label: 'Rules',
     hint: 'No rules yet. Paste objects on the left, or load an example.',
     language: 'rules',
-    onHighlight: (looked) => attention.set({ looked }),
+    onHighlight: (looked, text) => attention.set({ looked, line: { side: 'rules', text } }),
     onChoose: (chosen) => attention.set({ chosen, looked: [], rules: [] }),
   })
   let owners = new Uint16Array()
@@ -52,7 +52,7 @@ export function createRulesPane({ question, attention, ports }: PageContext): Ru
   let notation = ''
 
   attention.subscribe((now, before) => {
-    editor.light(listHighlightedPorts(now))
+    editor.light(highlightedLines(now, 'rules'))
     for (const button of legend.querySelectorAll('button')) {
       button.setAttribute('aria-pressed', String(now.chosen.includes(Number(button.value))))
     }
@@ -69,6 +69,9 @@ export function createRulesPane({ question, attention, ports }: PageContext): Ru
   function firstLineOf([port]: readonly number[]): number | undefined {
     if (port === undefined) return undefined
     const lines = shown.split('\n')
+    const { isLinked } = highlightedLines(attention.get(), 'rules')
+    const linked = owners.findIndex((owner, line) => owner === port && isLinked(lines[line] ?? ''))
+    if (linked >= 0) return linked
     // A rule is more informative than the declaration of its chain.
     const rule = owners.findIndex((owner, line) => owner === port && !lines[line]?.startsWith(':'))
     return rule >= 0 ? rule : owners.indexOf(port)
