@@ -24,7 +24,7 @@ const NOBODY: LineOwners = { ownersOf: () => [], hueOf: () => 0 }
 export const setOwners = StateEffect.define<LineOwners>()
 /** The lines to highlight. */
 export interface HighlightedLines {
-  /** The service ports whose lines are highlighted. */
+  /** The service ports with highlighted lines. */
   readonly ports: ReadonlySet<number>
   /** Reports whether one of their lines is linked to the line under the pointer in another editor. */
   readonly isLinked: (text: string) => boolean

@@ -10,7 +10,7 @@ export function describeEffect(differences: readonly Difference[]): string {
   return Array.from(effects, ([text, outcomes]) => text.replace('*', [...outcomes].join(' or '))).join('; ')
 }
 
-/** An effect as text, in which `*` stands for the outcome of packets without an endpoint. */
+/** An effect as text; `*` stands for the outcome of packets without an endpoint. */
 type Effect = readonly [text: string, outcome: string]
 
 const OUTCOMES: Readonly<Record<Side['paths'][number]['outcome']['kind'], string>> = {
