@@ -2,7 +2,7 @@ import { cleanUp, type IpFamily, modeNames, runCommands } from '@kube-rules/comp
 import type { Logger } from './log.js'
 import type { MachineFiles } from './machine.js'
 import { readNode } from './read-node.js'
-import type { RunTool } from './run-tool.js'
+import { isMissing, type RunTool } from './run-tool.js'
 
 /** Removes the rules of every mode, as `kube-proxy --cleanup` does. Returns false if a command fails. */
 export async function cleanUpNode(
@@ -11,27 +11,28 @@ export async function cleanUpNode(
   families: readonly IpFamily[],
   log: Logger,
 ): Promise<boolean> {
-  const held = await readNode(run, files, families)
+  // The clean-up of ipvs removes all virtual servers, also those of other programs.
   const hasDevice = files.read('/proc/net/dev')?.includes('kube-ipvs0:') ?? false
-  let isClean = true
-  for (const mode of modeNames()) {
-    // The clean-up of ipvs removes all virtual servers, also those of other programs.
-    if (mode === 'ipvs' && !hasDevice) continue
-    for (const family of families) {
-      const commands = cleanUp(held[family], { mode })
-      const done = await runCommands(commands, async ({ tool, args, input, onNonZeroExit }) => {
-        const { status, stderr } = await run(tool, args, input)
-        if (status !== 0 && onNonZeroExit === 'fail') log.error('a command failed', { tool, error: stderr.trim() })
-        return status
-      })
-      if (done.ok || isMissingTool(done.error)) continue
-      log.error('rules are left', { mode, family, purpose: done.failed.purpose })
-      isClean = false
-    }
-  }
-  return isClean
-}
+  const modes = modeNames().filter((mode) => mode !== 'ipvs' || hasDevice)
 
-function isMissingTool(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT'
+  async function cleanUpModes(report: Logger['error']): Promise<boolean> {
+    const held = await readNode(run, files, families)
+    let isClean = true
+    for (const mode of modes) {
+      for (const family of families) {
+        const done = await runCommands(cleanUp(held[family], { mode }), async ({ tool, args, input, onNonZeroExit }) => {
+          const { status, stderr } = await run(tool, args, input)
+          if (status !== 0 && onNonZeroExit === 'fail') report('a command failed', { tool, error: stderr.trim() })
+          return status
+        })
+        if (done.ok || isMissing(done.error)) continue
+        report('rules are left', { mode, family, purpose: done.failed.purpose })
+        isClean = false
+      }
+    }
+    return isClean
+  }
+
+  // Modes share chains: the kernel does not delete a chain before the last jump to it, which may be of a later mode.
+  return (await cleanUpModes(() => {})) || cleanUpModes(log.error)
 }
