@@ -24,19 +24,25 @@ export function createRunner(options: RunnerOptions): Runner {
   let notBefore = Number.NEGATIVE_INFINITY
   let isRequested = false
   let stopped = false
-  let timer: NodeJS.Timeout | undefined
+  let cancel: (() => void) | undefined
   let running: Promise<void> | undefined
 
   function schedule(): void {
-    if (stopped || !isRequested || running !== undefined || timer !== undefined) return
-    const wait = Math.max(0, lastStart + minInterval - now(), notBefore - now())
-    timer = setTimeout(() => {
-      timer = undefined
-      start()
-    }, wait)
+    if (stopped || !isRequested || running !== undefined) return
+    cancel?.()
+    const wait = Math.max(lastStart + minInterval, notBefore) - now()
+    if (wait > 0) {
+      const timer = setTimeout(start, wait)
+      cancel = () => clearTimeout(timer)
+    } else {
+      // The shortest timer waits for a millisecond.
+      const immediate = setImmediate(start)
+      cancel = () => clearImmediate(immediate)
+    }
   }
 
   function start(): void {
+    cancel = undefined
     isRequested = false
     lastStart = now()
     running = run()
@@ -62,13 +68,11 @@ export function createRunner(options: RunnerOptions): Runner {
       isRequested = true
       // Something has changed, so that the next run may succeed.
       notBefore = Math.min(notBefore, lastStart + firstPause)
-      clearTimeout(timer)
-      timer = undefined
       schedule()
     },
     stop: async () => {
       stopped = true
-      clearTimeout(timer)
+      cancel?.()
       await running
     },
   }
