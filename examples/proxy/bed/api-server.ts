@@ -1,11 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { KubeConfig } from '@kubernetes/client-node'
-
-export interface ApiObject {
-  readonly metadata: { readonly name: string; readonly namespace?: string; readonly resourceVersion?: string }
-}
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connectTo } from '../src/api.js'
+import type { ApiObject } from '../src/reflect.js'
 
 interface Change {
   readonly version: number
@@ -43,7 +41,7 @@ export async function startApiServer(bookmarkInterval = 500) {
 
   async function list(path: string, query: URLSearchParams, response: ServerResponse): Promise<void> {
     counts.lists += 1
-    if (faults.slow > 0) await new Promise((resolve) => setTimeout(resolve, faults.slow))
+    if (faults.slow > 0) await sleep(faults.slow)
     const limit = Number(query.get('limit') || 0) || Number.POSITIVE_INFINITY
     const [at, from] = (query.get('continue') ?? `${version} 0`).split(' ').map(Number) as [number, number]
     const all = [...(objects.get(path)?.values() ?? [])]
@@ -140,14 +138,7 @@ export async function startApiServer(bookmarkInterval = 500) {
   }
   return {
     url: `http://127.0.0.1:${port}`,
-    kubeConfig: () => {
-      const kubeConfig = new KubeConfig()
-      kubeConfig.loadFromClusterAndUser(
-        { name: 'bed', server: `http://127.0.0.1:${port}`, skipTLSVerify: true },
-        { name: 'bed' },
-      )
-      return kubeConfig
-    },
+    kubeConfig: () => connectTo(`http://127.0.0.1:${port}`),
     counts,
     events,
     openWatches: () => watches.size,
@@ -186,7 +177,7 @@ export async function startApiServer(bookmarkInterval = 500) {
       /** Is not there for some time. */
       restart: async (milliseconds: number) => {
         closeAll()
-        await new Promise((resolve) => setTimeout(resolve, milliseconds))
+        await sleep(milliseconds)
         await listen(port)
       },
     },

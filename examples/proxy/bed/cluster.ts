@@ -1,4 +1,5 @@
-import type { ApiObject, ApiServer } from './api-server.js'
+import type { ApiObject } from '../src/reflect.js'
+import type { ApiServer } from './api-server.js'
 import { NODE_ADDRESS, podAddress } from './network.js'
 
 /** The Services that requests go to. They always have endpoints. */

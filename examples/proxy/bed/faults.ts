@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ApiServer } from './api-server.js'
 import { run } from './network.js'
 import type { ProxyProcess } from './proxy-process.js'
@@ -16,8 +17,6 @@ function fault(name: string, ...steps: readonly (number | (() => unknown))[]): F
   }
   return { name, inject }
 }
-
-const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
 
 /** Everything that goes wrong on a node: the API server, the proxy itself, its tools, and other programs. */
 export function faultsFor(mode: string, api: ApiServer, proxy: ProxyProcess, random: () => number): readonly Fault[] {
@@ -49,27 +48,37 @@ export function faultsFor(mode: string, api: ApiServer, proxy: ProxyProcess, ran
       1_200,
       () => proxy.failTools(false),
     ),
-    ...(mode === 'nftables' ? nftablesEdits() : iptablesEdits(random)),
+    removal('all of nftables is flushed', 'nft flush ruleset'),
+    ...(mode === 'nftables' ? nftablesEdits() : iptablesEdits()),
+    ...(mode === 'ipvs' ? ipvsEdits() : []),
+    ...(mode === 'iptables' ? [{ name: 'a rule is removed', inject: () => removeRule(random), removesRules: true }] : []),
   ]
 }
 
-function iptablesEdits(random: () => number): readonly Fault[] {
-  const removeRule = () => {
-    const chains = run('iptables -w 5 -t nat -S').match(/^-N KUBE-SVC-\S+/gm) ?? []
-    const chain = chains[Math.floor(random() * chains.length)]?.slice(3)
-    if (chain !== undefined) run(`iptables -w 5 -t nat -D ${chain} 1 || true`)
-  }
+function removeRule(random: () => number): void {
+  const chains = run('iptables -w 5 -t nat -S').match(/^-N KUBE-SVC-\S+/gm) ?? []
+  const chain = chains[Math.floor(random() * chains.length)]?.slice(3)
+  if (chain !== undefined) run(`iptables -w 5 -t nat -D ${chain} 1 || true`)
+}
+
+function iptablesEdits(): readonly Fault[] {
   return [
     removal('a table is flushed', 'iptables -w 5 -t nat -F'),
-    removal('all of nftables is flushed', 'nft flush ruleset'),
     removal('a jump is removed', 'iptables -w 5 -t nat -D OUTPUT 1'),
-    { name: 'a rule is removed', inject: removeRule, removesRules: true },
+  ]
+}
+
+function ipvsEdits(): readonly Fault[] {
+  return [
+    removal('all virtual servers are removed', 'ipvsadm -C'),
+    removal('a virtual server is removed', 'ipvsadm -Sn | grep -m 1 ^-A | cut -d " " -f 2,3 | xargs ipvsadm -D || true'),
+    removal('a set is flushed', 'ipset flush KUBE-CLUSTER-IP || true'),
+    removal('the device is removed', 'ip link delete kube-ipvs0 || true'),
   ]
 }
 
 function nftablesEdits(): readonly Fault[] {
   return [
-    removal('all of nftables is flushed', 'nft flush ruleset'),
     removal('the table is deleted', 'nft delete table ip kube-proxy || true'),
     removal('a map is flushed', 'nft flush map ip kube-proxy service-ips || true'),
   ]

@@ -6,14 +6,15 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The tools that can be made to fail. */
-const TOOLS = ['iptables-restore', 'ip6tables-restore', 'nft']
+const TOOLS = ['iptables-restore', 'ip6tables-restore', 'nft', 'ipset', 'ipvsadm']
 
 /** The proxy in a process of its own, if asked for with tools that fail on demand. */
 export function createProxyProcess(args: readonly string[], canFail: boolean, onLine: (line: string) => void) {
   const folder = mkdtempSync(join(tmpdir(), 'proxy-bed-'))
   const marker = join(folder, 'fail')
   for (const tool of canFail ? TOOLS : []) {
-    const real = execFileSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).trim()
+    const real = execFileSync('sh', ['-c', `command -v ${tool} || true`], { encoding: 'utf8' }).trim()
+    if (real === '') continue
     writeFileSync(join(folder, tool), `#!/bin/sh\n[ ! -e ${marker} ] || exit 4\nexec ${real} "$@"\n`)
     chmodSync(join(folder, tool), 0o755)
   }

@@ -1,6 +1,6 @@
 // Starts the proxy with its usual flags, and notices a half-open watch after seconds instead of minutes.
 import { hostname } from 'node:os'
-import { KubeConfig } from '@kubernetes/client-node'
+import { connectTo } from '../src/api.js'
 import { readSettings } from '../src/configuration.js'
 import { createLogger } from '../src/log.js'
 import { machineFiles } from '../src/machine.js'
@@ -8,8 +8,7 @@ import { startProxy } from '../src/proxy.js'
 import { createToolRunner } from '../src/run-tool.js'
 
 const settings = readSettings(process.argv.slice(2), hostname())
-const kubeConfig = new KubeConfig()
-kubeConfig.loadFromClusterAndUser({ name: 'bed', server: `${settings.master}`, skipTLSVerify: true }, { name: 'bed' })
+const kubeConfig = connectTo(`${settings.master}`)
 const proxy = await startProxy({
   ...settings,
   configuration: { ...settings.configuration, oomScoreAdj: 0 },

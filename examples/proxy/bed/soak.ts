@@ -1,17 +1,18 @@
 // Runs the proxy for a while on a node of network namespaces, changes its cluster, and lets everything go wrong that can. At the end of
 // each period it compares the node with the objects.
 //
-//     node dist/soak.mjs [--mode iptables|nftables] [--minutes 0.5] [--changes 300] [--services 100] [--no-faults] [--seed 1]
+//     node dist/soak.mjs [--mode iptables|ipvs|nftables] [--minutes 0.5] [--changes 300] [--services 100] [--no-faults] [--seed 1]
 //
 // Exit code 1 if a node differed from its objects, a request failed, or memory grew.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { verify } from '@kube-rules/analyzer'
 import { compile, type EndpointSlice, type Node, type Service, type ServiceCIDR } from '@kube-rules/compiler'
 import { cleanUpNode } from '../src/clean-up.js'
-import { machineFiles, readMachine } from '../src/machine.js'
+import { hostFacts, machineFiles, readMachine } from '../src/machine.js'
 import { readNode } from '../src/read-node.js'
 import { runTool } from '../src/run-tool.js'
 import { type ApiServer, startApiServer } from './api-server.js'
@@ -35,15 +36,13 @@ const { values } = parseArgs({
     verbose: { type: 'boolean', default: false },
   },
 })
-const MODE = values.mode as 'iptables' | 'nftables'
+const MODE = values.mode as 'iptables' | 'ipvs' | 'nftables'
 const PODS = 60
 const VERSION = '1.34'
 const FAMILIES = ['IPv4', 'IPv6'] as const
 const CONFIGURATION = { mode: MODE, clusterCIDR: POD_NETWORK }
 
-const SILENT = { info: () => {}, warning: () => {}, error: (message: string) => console.log(message) }
-
-const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
+const SILENT = { info: () => {}, warning: () => {}, error: (message: string, fields?: object) => console.log(message, fields ?? {}) }
 
 if (isInside()) process.exitCode = await soak()
 else {
@@ -199,14 +198,14 @@ async function untilEqual(api: ApiServer, limit: number): Promise<readonly strin
 }
 
 async function findDrift(api: ApiServer): Promise<readonly string[]> {
-  const { nfacctCounters } = await readMachine(runTool, machineFiles, MODE)
+  const machine = await readMachine(runTool, machineFiles, MODE)
   const input = {
     services: api.objectsOf('Service') as Service[],
     endpointSlices: api.objectsOf('EndpointSlice') as unknown as EndpointSlice[],
     nodes: api.objectsOf('Node') as Node[],
     serviceCIDRs: api.objectsOf('ServiceCIDR') as ServiceCIDR[],
     configuration: CONFIGURATION,
-    host: { conntrackTcpBeLiberal: false, nfacctCounters },
+    host: hostFacts(machine, machineFiles, MODE === 'ipvs'),
   }
   const expected = compile(input, { nodeName: 'node-1', families: FAMILIES, kubernetesVersion: VERSION })
   const report = verify(expected, await readNode(runTool, machineFiles, FAMILIES), { complete: true })

@@ -1,9 +1,18 @@
-import { request as requestHttp } from 'node:http'
+import { once } from 'node:events'
+import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { type RequestOptions, request as requestHttps } from 'node:https'
-import type { KubeConfig } from '@kubernetes/client-node'
+import { KubeConfig } from '@kubernetes/client-node'
 
 /** Returns the connection of the moment. Credentials expire, so that each request asks for it. */
 export type Connect = () => KubeConfig
+
+/** Returns the connection to an API server without credentials. */
+export function connectTo(server: string): KubeConfig {
+  const kubeConfig = new KubeConfig()
+  const cluster = { name: 'master', server, skipTLSVerify: server.startsWith('http:') }
+  kubeConfig.loadFromClusterAndUser(cluster, { name: 'anonymous' })
+  return kubeConfig
+}
 
 export interface ApiRequest {
   readonly path: string
@@ -11,8 +20,8 @@ export interface ApiRequest {
   readonly body?: object
   /** An answer without a byte for so long is abandoned, in milliseconds. */
   readonly silence: number
-  /** Receives a function that abandons the request. */
-  readonly onAbort?: (stop: () => void) => void
+  /** Abandons the request. */
+  readonly signal?: AbortSignal
   /** Receives the lines of an answer with status 200. If the function throws, the request ends with the error, and no further line is read. */
   readonly onLine?: (line: string) => void
 }
@@ -22,44 +31,27 @@ export interface ApiRequest {
  * the last line break.
  */
 export async function sendRequest(connect: Connect, request: ApiRequest): Promise<{ status: number; text: string }> {
-  const { path, body, silence, onAbort, onLine } = request
+  const { path, body, silence, signal, onLine } = request
   const kubeConfig = connect()
-  const options: RequestOptions = { headers: { accept: 'application/json' } }
+  const headers = { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) }
+  const options: RequestOptions = { headers, method: body ? 'POST' : 'GET', ...(signal && { signal }) }
   await kubeConfig.applyToHTTPSOptions(options)
-  if (body !== undefined) {
-    options.method = 'POST'
-    options.headers = { ...options.headers, 'content-type': 'application/json' }
-  }
   const url = new URL(`${kubeConfig.getCurrentCluster()?.server}${path}`)
-  return new Promise((resolve, reject) => {
-    const send = url.protocol === 'https:' ? requestHttps : requestHttp
-    const fail = (error: unknown) => {
-      reject(error)
-      sent.destroy()
-    }
-    const sent = send(url, options, (response) => {
-      const status = response.statusCode ?? 0
-      let text = ''
-      const readLines = (receive: (line: string) => void) => {
-        const lines = text.split('\n')
-        text = lines.pop() ?? ''
-        for (const line of lines) receive(line)
-      }
-      response.setEncoding('utf8')
-      response.on('data', (part: string) => {
-        text += part
-        try {
-          if (onLine !== undefined && status === 200) readLines(onLine)
-        } catch (error) {
-          fail(error)
-        }
-      })
-      response.on('error', reject)
-      response.on('end', () => resolve({ status, text }))
-    })
-    sent.setTimeout(silence, () => fail(new Error(`no byte for ${silence} ms`)))
-    sent.on('error', reject)
-    sent.end(body === undefined ? undefined : JSON.stringify(body))
-    onAbort?.(() => fail(new Error('stopped')))
-  })
+  const sent = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options)
+  let response: IncomingMessage | undefined
+  sent.setTimeout(silence, () => (response ?? sent).destroy(new Error(`no byte for ${silence} ms`)))
+  sent.on('error', () => {}) // The response has the error, too.
+  sent.end(body && JSON.stringify(body))
+  ;[response] = (await once(sent, 'response')) as [IncomingMessage]
+  response.setEncoding('utf8')
+  const status = response.statusCode ?? 0
+  let text = ''
+  for await (const part of response) {
+    text += part
+    if (onLine === undefined || status !== 200) continue
+    const lines = text.split('\n')
+    text = lines.pop() ?? ''
+    for (const line of lines) onLine(line)
+  }
+  return { status, text }
 }

@@ -4,6 +4,7 @@
 import { hostname } from 'node:os'
 import { compile } from '@kube-rules/compiler'
 import { KubeConfig } from '@kubernetes/client-node'
+import { connectTo } from './api.js'
 import { cleanUpNode } from './clean-up.js'
 import { readSettings, type Settings, SettingsError } from './configuration.js'
 import { applyConntrackSettings, applyRequirements } from './kernel-settings.js'
@@ -43,19 +44,17 @@ async function main(settings: Settings): Promise<void> {
 }
 
 function loadKubeConfig({ kubeconfig, master }: Settings): KubeConfig {
+  if (kubeconfig === undefined && master !== undefined) return connectTo(master)
   const kubeConfig = new KubeConfig()
-  if (kubeconfig !== undefined) {
-    try {
-      kubeConfig.loadFromFile(kubeconfig)
-    } catch (error) {
-      throw new SettingsError(`${kubeconfig}: ${textOf(error)}`)
-    }
-  } else if (master !== undefined)
-    kubeConfig.loadFromClusterAndUser(
-      { name: 'master', server: master, skipTLSVerify: master.startsWith('http:') },
-      { name: 'anonymous' },
-    )
-  else kubeConfig.loadFromDefault()
+  if (kubeconfig === undefined) {
+    kubeConfig.loadFromDefault()
+    return kubeConfig
+  }
+  try {
+    kubeConfig.loadFromFile(kubeconfig)
+  } catch (error) {
+    throw new SettingsError(`${kubeconfig}: ${textOf(error)}`)
+  }
   return kubeConfig
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type ApiRequest, type Connect, sendRequest } from './api.js'
 import { type Logger, textOf } from './log.js'
 
@@ -27,25 +28,19 @@ export interface Receiver {
   apply(source: Source, type: 'ADDED' | 'MODIFIED' | 'DELETED', object: ApiObject): void
 }
 
-export interface ReflectTimes {
+export const REFLECT_TIMES = {
   /** The first pause after a failure; each further one doubles it, up to `longest`. */
-  readonly pause: number
-  readonly longest: number
-  /** A list without a byte for so long is abandoned. */
-  readonly silence: number
-  /** The server ends a watch after so long. */
-  readonly watch: number
-  /** A watch that has sent nothing for so long is half-open. Servers send bookmarks about once a minute. */
-  readonly stale: number
-}
-
-export const REFLECT_TIMES: ReflectTimes = {
   pause: 500,
   longest: 30_000,
+  /** A list without a byte for so long is abandoned. */
   silence: 60_000,
+  /** The server ends a watch after so long. */
   watch: 300_000,
+  /** A watch that has sent nothing for so long is half-open. Servers send bookmarks about once a minute. */
   stale: 150_000,
 }
+
+export type ReflectTimes = Readonly<typeof REFLECT_TIMES>
 
 export interface ReflectOptions {
   readonly connect: Connect
@@ -65,32 +60,28 @@ export function reflect({ connect, source, receiver, log, times, random = Math.r
   stop(): void
 } {
   const { pause, longest, silence, watch, stale } = { ...REFLECT_TIMES, ...times }
-  let stopped = false
-  let abort = () => {}
-  const onAbort = (stop: () => void) => {
-    abort = stop
-    if (stopped) stop()
-  }
+  const stopping = new AbortController()
+  const { signal } = stopping
   let version: string | undefined
   let isFirst = true
   let failures = 0
 
   async function follow(): Promise<void> {
-    while (!stopped) {
+    while (!signal.aborted) {
       try {
         if (version === undefined) {
-          const { objects, resourceVersion } = await listAll(connect, source, isFirst, { silence, onAbort })
-          if (stopped) return
+          const { objects, resourceVersion } = await listAll(connect, source, isFirst, { silence, signal })
+          if (signal.aborted) return
           receiver.replace(source, objects)
           isFirst = false
-          if (resourceVersion === undefined) await sleep(UNKNOWN_KIND)
+          if (resourceVersion === undefined) await sleep(UNKNOWN_KIND, undefined, { signal })
           version = resourceVersion
           if (version === undefined) continue
         }
         await watchFrom(version)
         failures = 0
       } catch (error) {
-        if (stopped) return
+        if (signal.aborted) return
         if (isGone(error)) {
           log.info('the API server has forgotten the version of a watch: listing again', { kind: source.kind })
           version = undefined
@@ -99,7 +90,8 @@ export function reflect({ connect, source, receiver, log, times, random = Math.r
           log.warning('no answer from the API server', { kind: source.kind, error: textOf(error) })
           failures += 1
         }
-        await sleep(Math.min(longest, pause * 2 ** (failures - 1)) * (0.75 + random() / 2))
+        const wait = Math.min(longest, pause * 2 ** (failures - 1)) * (0.75 + random() / 2)
+        await sleep(wait, undefined, { signal }).catch(() => {})
       }
     }
   }
@@ -119,7 +111,7 @@ export function reflect({ connect, source, receiver, log, times, random = Math.r
     }
     const ofWatch = { watch: 'true', allowWatchBookmarks: 'true', timeoutSeconds: `${Math.ceil(watch / 1000)}` }
     const query = new URLSearchParams({ ...source.query, ...ofWatch, resourceVersion: from })
-    const request = { path: `${source.path}?${query}`, silence: stale, onAbort, onLine }
+    const request = { path: `${source.path}?${query}`, silence: stale, signal, onLine }
     const { status, text } = await sendRequest(connect, request)
     if (status !== 200) throw statusError(status, `HTTP status ${status}`)
     if (text !== '') throw new Error('the watch ended within an event')
@@ -127,23 +119,8 @@ export function reflect({ connect, source, receiver, log, times, random = Math.r
     if (!isHeard && Date.now() - started < 1_000) throw new Error('the watch ended at once')
   }
 
-  function sleep(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, milliseconds)
-      abort = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
-  }
-
   void follow()
-  return {
-    stop: () => {
-      stopped = true
-      abort()
-    },
-  }
+  return { stop: () => stopping.abort() }
 }
 
 interface WatchEvent {
@@ -167,7 +144,7 @@ async function listAll(
   connect: Connect,
   source: Source,
   isFirst: boolean,
-  request: Pick<ApiRequest, 'silence' | 'onAbort'>,
+  request: Pick<ApiRequest, 'silence' | 'signal'>,
 ): Promise<{ objects: readonly ApiObject[]; resourceVersion: string | undefined }> {
   const objects: ApiObject[] = []
   let next = ''

@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { type ApiObject, startApiServer } from '../bed/api-server.js'
+import { startApiServer } from '../bed/api-server.js'
 import { createLogger } from '../src/log.js'
 import type { MachineFiles } from '../src/machine.js'
 import { startProxy } from '../src/proxy.js'
+import type { ApiObject } from '../src/reflect.js'
 import type { RunTool } from '../src/run-tool.js'
 
 const NODE = { metadata: { name: 'node-1' }, status: { nodeInfo: { kubeletVersion: 'v1.34.1' } } } as ApiObject
