@@ -51,7 +51,9 @@ export function faultsFor(mode: string, api: ApiServer, proxy: ProxyProcess, ran
     removal('all of nftables is flushed', 'nft flush ruleset'),
     ...(mode === 'nftables' ? nftablesEdits() : iptablesEdits()),
     ...(mode === 'ipvs' ? ipvsEdits() : []),
-    ...(mode === 'iptables' ? [{ name: 'a rule is removed', inject: () => removeRule(random), removesRules: true }] : []),
+    ...(mode === 'iptables'
+      ? [{ name: 'a rule is removed', inject: () => removeRule(random), removesRules: true }]
+      : []),
   ]
 }
 
@@ -71,7 +73,10 @@ function iptablesEdits(): readonly Fault[] {
 function ipvsEdits(): readonly Fault[] {
   return [
     removal('all virtual servers are removed', 'ipvsadm -C'),
-    removal('a virtual server is removed', 'ipvsadm -Sn | grep -m 1 ^-A | cut -d " " -f 2,3 | xargs ipvsadm -D || true'),
+    removal(
+      'a virtual server is removed',
+      'ipvsadm -Sn | grep -m 1 ^-A | cut -d " " -f 2,3 | xargs ipvsadm -D || true',
+    ),
     removal('a set is flushed', 'ipset flush KUBE-CLUSTER-IP || true'),
     removal('the device is removed', 'ip link delete kube-ipvs0 || true'),
   ]

@@ -42,7 +42,11 @@ const VERSION = '1.34'
 const FAMILIES = ['IPv4', 'IPv6'] as const
 const CONFIGURATION = { mode: MODE, clusterCIDR: POD_NETWORK }
 
-const SILENT = { info: () => {}, warning: () => {}, error: (message: string, fields?: object) => console.log(message, fields ?? {}) }
+const SILENT = {
+  info: () => {},
+  warning: () => {},
+  error: (message: string, fields?: object) => console.log(message, fields ?? {}),
+}
 
 if (isInside()) process.exitCode = await soak()
 else {

@@ -1,4 +1,5 @@
 import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { type Cluster, clusterIPOf, STEADY } from './cluster.js'
 
@@ -50,29 +51,21 @@ export function startTraffic(cluster: Cluster, interval: number, report: (failur
   }
 }
 
-export function requestTcp(host: string, port: number): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let text = ''
-    const socket = connect({ host, port })
-    socket.setTimeout(LIMIT, () => socket.destroy(new Error('no answer')))
-    socket.on('data', (data) => {
-      text += data
-    })
-    socket.on('end', () => resolve(text.trim()))
-    socket.on('error', reject)
-  })
+export async function requestTcp(host: string, port: number): Promise<string> {
+  const socket = connect({ host, port })
+  socket.setTimeout(LIMIT, () => socket.destroy(new Error('no answer')))
+  let text = ''
+  for await (const data of socket) text += data
+  return text.trim()
 }
 
-function requestUdp(host: string, port: number): Promise<string> {
+async function requestUdp(host: string, port: number): Promise<string> {
   const socket = createSocket('udp4')
-  const answered = new Promise<string>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('no answer')), LIMIT)
-    socket.on('message', (data) => {
-      clearTimeout(timer)
-      resolve(String(data).trim())
-    })
-    socket.on('error', reject)
-    socket.send('?', port, host)
-  })
-  return answered.finally(() => socket.close())
+  socket.send('?', port, host)
+  try {
+    const [data] = await once(socket, 'message', { signal: AbortSignal.timeout(LIMIT) })
+    return String(data).trim()
+  } finally {
+    socket.close()
+  }
 }

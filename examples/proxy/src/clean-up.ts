@@ -20,11 +20,14 @@ export async function cleanUpNode(
     let isClean = true
     for (const mode of modes) {
       for (const family of families) {
-        const done = await runCommands(cleanUp(held[family], { mode }), async ({ tool, args, input, onNonZeroExit }) => {
-          const { status, stderr } = await run(tool, args, input)
-          if (status !== 0 && onNonZeroExit === 'fail') report('a command failed', { tool, error: stderr.trim() })
-          return status
-        })
+        const done = await runCommands(
+          cleanUp(held[family], { mode }),
+          async ({ tool, args, input, onNonZeroExit }) => {
+            const { status, stderr } = await run(tool, args, input)
+            if (status !== 0 && onNonZeroExit === 'fail') report('a command failed', { tool, error: stderr.trim() })
+            return status
+          },
+        )
         if (done.ok || isMissing(done.error)) continue
         report('rules are left', { mode, family, purpose: done.failed.purpose })
         isClean = false

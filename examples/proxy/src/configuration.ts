@@ -60,7 +60,9 @@ export interface Settings {
   readonly nodeName: string
   readonly kubeconfig: string | undefined
   readonly master: string | undefined
-  readonly kubernetesVersion: string | undefined
+  /** The version of kube-proxy whose rules are programmed. Default: that of the Node. */
+  readonly kubernetesVersion?: string | undefined
+  /** How often everything that the node holds is read, in milliseconds. */
   readonly fullSyncPeriod: number
   readonly action: 'run' | 'initialize' | 'cleanUp'
   /** Flags without effect, because the file decides. */

@@ -10,13 +10,10 @@ const UNITS: Readonly<Record<string, number>> = {
 
 /** Returns the milliseconds of a duration of Go such as `1m30s`, and undefined for any other text. */
 export function parseDuration(text: string): number | undefined {
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)/gy)]
   if (text === '0') return 0
-  if (!/^(\d+(\.\d+)?(ns|us|µs|ms|s|m|h))+$/.test(text)) return undefined
-  let sum = 0
-  for (const [, number, unit = ''] of text.matchAll(/(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)/g)) {
-    sum += Number(number) * (UNITS[unit] ?? 0)
-  }
-  return sum
+  if (text === '' || parts.map(([part]) => part).join('') !== text) return undefined
+  return parts.reduce((sum, [, number, unit = '']) => sum + Number(number) * (UNITS[unit] ?? 0), 0)
 }
 
 /** Returns the milliseconds of a field of the configuration. Zero and a missing value stand for the default. */

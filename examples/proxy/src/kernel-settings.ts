@@ -2,7 +2,7 @@ import { availableParallelism, release } from 'node:os'
 import type { CompileResult, KubeProxyConfiguration } from '@kube-rules/compiler'
 import { parseDuration } from './duration.js'
 import { type Logger, textOf } from './log.js'
-import type { MachineFiles } from './machine.js'
+import { isAtLeast, type MachineFiles } from './machine.js'
 import type { RunTool } from './run-tool.js'
 
 /** The settings that kube-proxy writes at its start, before it has read objects. Mirrors `realConntracker` and `setupConntrack`. */
@@ -57,8 +57,9 @@ export async function applyRequirements(
       )
     }
     for (const { name, value, kernels } of hostRequirements?.sysctls ?? []) {
-      if (kernels === undefined || isBetween(release(), kernels.from, kernels.before))
-        setSysctl(files, name, value, log)
+      if (kernels !== undefined && !(isAtLeast(release(), kernels.from) && !isAtLeast(release(), kernels.before)))
+        continue
+      setSysctl(files, name, value, log)
     }
     if (hostRequirements?.timeouts === undefined) continue
     const { tcp, tcpFin, udp } = hostRequirements.timeouts
@@ -84,14 +85,4 @@ function writeFile(files: MachineFiles, path: string, value: number | string, lo
 
 function sysctlFile(name: string): string {
   return `/proc/sys/${name.replaceAll('.', '/')}`
-}
-
-/** Reports whether a kernel version is in a range such as 4.1 to 5.9. */
-function isBetween(version: string, from: string, before: string): boolean {
-  return compareVersions(version, from) >= 0 && compareVersions(version, before) < 0
-}
-
-function compareVersions(one: string, other: string): number {
-  const [a, b] = [one, other].map((text) => text.split(/[.-]/).map((part) => Number.parseInt(part, 10) || 0))
-  return (a?.[0] ?? 0) - (b?.[0] ?? 0) || (a?.[1] ?? 0) - (b?.[1] ?? 0)
 }

@@ -73,9 +73,8 @@ async function readIptables(
   if (program?.endsWith('-nft-multi')) return NEWEST
   if (program?.endsWith('-legacy-multi')) return { ...NEWEST, backend: 'legacy' }
   const version = await outputOf(run, 'iptables', '--version')
-  const [, major = 2, minor = 0, patch = 0] = (version?.match(/v(\d+)\.(\d+)\.(\d+)/) ?? []).map(Number)
   const backend = version?.includes('nf_tables') ? 'nft' : 'legacy'
-  return { backend, iptablesRandomFully: major * 1e6 + minor * 1e3 + patch >= 1_006_002 }
+  return { backend, iptablesRandomFully: version === undefined || isAtLeast(version, '1.6.2') }
 }
 
 /** Reports whether the kernel and the node have nfacct. The commands for the rules create missing counters. */
@@ -117,4 +116,10 @@ function ownInterfaces(): HostFacts['interfaces'] {
 /** Leaves out link-local addresses: every pod brings one, and no traffic of Services uses them. */
 function ownAddress(address: string, cidr: string | null): readonly string[] {
   return cidr === null || /^fe[89ab]/i.test(address) ? [] : [cidr]
+}
+
+/** Reports whether the first version in a text is at least `least`. */
+export function isAtLeast(text: string, least: string): boolean {
+  const [version = ''] = /\d+\.\d+(\.\d+)?/.exec(text) ?? []
+  return version.localeCompare(least, 'en', { numeric: true }) >= 0
 }

@@ -1,15 +1,22 @@
 import type { CompileResult, IpFamily } from '@kube-rules/compiler'
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import {
+  Counter,
+  collectDefaultMetrics,
+  exponentialBuckets,
+  Gauge,
+  Histogram,
+  linearBuckets,
+  Registry,
+} from 'prom-client'
 import { COUNTERS } from './machine.js'
 
-/** `count` numbers from `start`, each `factor` times or `width` more than the one before. */
-const exponential = (start: number, factor: number, count: number) =>
-  Array.from({ length: count }, (_, at) => start * factor ** at)
-const linear = (start: number, width: number, count: number) =>
-  Array.from({ length: count }, (_, at) => start + width * at)
-
-const SYNC_BUCKETS = exponential(0.001, 2, 15)
-const PROGRAMMING_BUCKETS = [...linear(0.25, 0.25, 2), ...linear(1, 1, 59), ...linear(60, 5, 12), ...linear(120, 30, 7)]
+const SYNC_BUCKETS = exponentialBuckets(0.001, 2, 15)
+const PROGRAMMING_BUCKETS = [
+  linearBuckets(0.25, 0.25, 2),
+  linearBuckets(1, 1, 59),
+  linearBuckets(60, 5, 12),
+  linearBuckets(120, 30, 7),
+].flat()
 
 const FAMILY = ['ip_family'] as const
 

@@ -1,42 +1,32 @@
-import type { CompileResult, KubeProxyConfiguration, ProxyMode } from '@kube-rules/compiler'
+import type { CompileResult, ProxyMode } from '@kube-rules/compiler'
 import type { Connect } from './api.js'
+import type { Settings } from './configuration.js'
 import { durationOr } from './duration.js'
 import { createEventRecorder } from './events.js'
 import { answer, createHealth, createServiceHealth, healthRoutes, serve } from './health.js'
 import { applyConntrackSettings, applyOomScore } from './kernel-settings.js'
 import { type Logger, textOf } from './log.js'
 import { type MachineFiles, readCounters, readMachine } from './machine.js'
-import { createMetrics } from './metrics.js'
+import { createMetrics, recordResult } from './metrics.js'
 import { type ApiObject, type ReflectTimes, reflect, type Source } from './reflect.js'
 import type { RunTool } from './run-tool.js'
 import { createRunner } from './runner.js'
 import { createStore } from './store.js'
 import { createSynchronizer, type Synchronizer } from './synchronizer.js'
 
-export interface ProxyOptions {
+export interface ProxyOptions
+  extends Pick<Settings, 'configuration' | 'mode' | 'nodeName' | 'kubernetesVersion' | 'fullSyncPeriod'> {
   readonly connect: Connect
-  readonly configuration: KubeProxyConfiguration
-  readonly mode: Exclude<ProxyMode, 'userspace'>
-  readonly nodeName: string
-  /** The version of kube-proxy whose rules are programmed. Default: that of the Node. */
-  readonly kubernetesVersion?: string | undefined
-  /** How often everything that the node holds is read, in milliseconds. */
-  readonly fullSyncPeriod: number
   readonly run: RunTool
   readonly files: MachineFiles
   readonly log: Logger
   readonly reflectTimes?: Partial<ReflectTimes>
 }
 
-export interface Proxy {
-  /** Ends everything and leaves the rules in place. */
-  stop(): Promise<void>
-}
-
 const TRIGGER_TIME = 'endpoints.kubernetes.io/last-change-trigger-time'
 
-/** Starts a proxy for one node. It runs until `stop`, whatever the API server and the kernel do. */
-export async function startProxy(options: ProxyOptions): Promise<Proxy> {
+/** Starts a proxy for one node. It runs until `stop`, which leaves the rules, whatever the API server and the kernel do. */
+export async function startProxy(options: ProxyOptions) {
   const { connect, configuration, mode, nodeName, files, log } = options
   let processes = 0
   const run: RunTool = async (tool, args, input) => {
@@ -62,6 +52,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const changes = { Service: 0, EndpointSlice: 0 }
   let triggers: number[] = []
   let synchronizer: Synchronizer | undefined
+  let programmed: CompileResult | undefined
 
   const sources = sourcesOf(nodeName, mode)
   const store = createStore(sources, {
@@ -110,6 +101,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     try {
       synchronizer ??= newSynchronizer()
       const { result, full } = await synchronizer.sync()
+      programmed = result
       health.updated(start)
       serviceHealth.update(result)
       for (const kind of ['Service', 'EndpointSlice'] as const) {
@@ -162,7 +154,10 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   }, options.fullSyncPeriod)
   const { healthzBindAddress = '0.0.0.0:10256', metricsBindAddress = '127.0.0.1:10249' } = configuration
   const routes = {
-    '/metrics': answer(() => metrics.registry.metrics(), metrics.registry.contentType),
+    '/metrics': answer(() => {
+      if (programmed !== undefined) recordResult(metrics, programmed)
+      return metrics.registry.metrics()
+    }, metrics.registry.contentType),
     '/proxyMode': answer(() => mode),
     '/healthz': answer(() => 'ok'),
     '/configz': answer(() => JSON.stringify({ 'kubeproxy.config.k8s.io': configuration }), 'application/json'),

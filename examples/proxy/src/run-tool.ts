@@ -1,4 +1,5 @@
-import { type ChildProcess, type ExecFileException, execFile } from 'node:child_process'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 
 export interface ToolResult {
   readonly status: number
@@ -12,22 +13,24 @@ export type RunTool = (tool: string, args: readonly string[], input?: string) =>
 /** After how long a tool is killed, in milliseconds. iptables alone waits five seconds for its lock. */
 const LIMIT = 60_000
 
-const MOST_OUTPUT = { maxBuffer: 2 ** 30 }
+/** Starts a process that waits for its input. */
+function start(tool: string, args: readonly string[], timeout = 0) {
+  const ended = promisify(execFile)(tool, [...args], { maxBuffer: 2 ** 30, timeout })
+  ended.child.stdin?.on('error', () => {}) // A failing tool may not read all of its input.
+  const result = ended.then(
+    (output): ToolResult => ({ status: 0, ...output }),
+    (error): ToolResult => {
+      if (typeof error.code !== 'number') throw error
+      return { status: error.code, stdout: error.stdout, stderr: error.stderr }
+    },
+  )
+  return { child: ended.child, result }
+}
 
-export const runTool: RunTool = (tool, args, input = '') =>
-  new Promise((resolve, reject) => {
-    const child = execFile(tool, [...args], { ...MOST_OUTPUT, timeout: LIMIT }, resultTo(resolve, reject))
-    child.stdin?.on('error', () => {}) // A failing tool may not read all of its input.
-    child.stdin?.end(input)
-  })
-
-type Ended = (error: ExecFileException | null, stdout: string, stderr: string) => void
-
-function resultTo(resolve: (result: ToolResult) => void, reject: (error: Error) => void): Ended {
-  return (error, stdout, stderr) => {
-    if (error !== null && typeof error.code !== 'number') reject(error)
-    else resolve({ status: error === null ? 0 : Number(error.code), stdout, stderr })
-  }
+export const runTool: RunTool = (tool, args, input) => {
+  const { child, result } = start(tool, args, LIMIT)
+  child.stdin?.end(input)
+  return result
 }
 
 /** What a waiting shell does: become the tool that the first line of its input names, and leave the rest to the tool. */
@@ -41,41 +44,31 @@ const NOT_FOUND = 127
  * of Node.js takes about a sixth of the time of a small change. The last process ends with this one, when its input ends.
  */
 export function createToolRunner(): RunTool {
-  let waiting: { readonly child: ChildProcess; ended: Ended } | undefined
+  let waiting: ReturnType<typeof start> | undefined
 
   function startShell(): void {
     if (waiting !== undefined) return
-    const ended: Ended = (...result) => shell.ended(...result)
-    const shell = { child: execFile('sh', ['-c', BECOME_TOOL], MOST_OUTPUT, ended), ended: forget }
-    shell.child.stdin?.on('error', () => {})
+    const shell = start('sh', ['-c', BECOME_TOOL])
+    // A shell may end before it has a tool.
+    const forget = () => {
+      if (waiting === shell) waiting = undefined
+    }
+    shell.result.then(forget, forget)
     waiting = shell
   }
 
-  /** Called when a shell ends before it has a tool. */
-  const forget: Ended = () => {
+  async function runInShell(tool: string, args: readonly string[], input = ''): Promise<ToolResult> {
+    const [shell, words] = [waiting, [tool, ...args]]
+    if (shell === undefined || words.some((word) => word.includes('\n'))) return runTool(tool, args, input)
     waiting = undefined
-  }
-
-  async function runIn(
-    shell: NonNullable<typeof waiting>,
-    words: readonly string[],
-    input: string,
-  ): Promise<ToolResult> {
     const timer = setTimeout(() => shell.child.kill(), LIMIT)
-    const result = await new Promise<ToolResult>((resolve, reject) => {
-      shell.ended = resultTo(resolve, reject)
-      shell.child.stdin?.end(`${words.map(quote).join(' ')}\n${input}`)
-    }).finally(() => clearTimeout(timer))
-    if (result.status === NOT_FOUND) throw Object.assign(new Error(`${words[0]} is missing`), { code: 'ENOENT' })
+    shell.child.stdin?.end(`${words.map(quote).join(' ')}\n${input}`)
+    const result = await shell.result.finally(() => clearTimeout(timer))
+    if (result.status === NOT_FOUND) throw Object.assign(new Error(`${tool} is missing`), { code: 'ENOENT' })
     return result
   }
 
-  return (tool, args, input = '') => {
-    const [shell, words] = [waiting, [tool, ...args]]
-    const isPlain = shell === undefined || words.some((word) => word.includes('\n'))
-    if (!isPlain) waiting = undefined
-    return (isPlain ? runTool(tool, args, input) : runIn(shell, words, input)).finally(startShell)
-  }
+  return (...command) => runInShell(...command).finally(startShell)
 }
 
 function quote(word: string): string {

@@ -9,15 +9,8 @@ export interface RunnerOptions {
   readonly now?: () => number
 }
 
-export interface Runner {
-  /** Asks for a run, at once if the last one was long enough ago. Requests until then are one run. */
-  request(): void
-  /** Waits for the current run, and starts no other. */
-  stop(): Promise<void>
-}
-
 /** Runs one thing at a time, at a limited rate, and again after failures. Mirrors `BoundedFrequencyRunner` of kube-proxy. */
-export function createRunner(options: RunnerOptions): Runner {
+export function createRunner(options: RunnerOptions) {
   const { run, minInterval, firstPause, longestPause, now = Date.now } = options
   let lastStart = Number.NEGATIVE_INFINITY
   let failures = 0
@@ -64,13 +57,15 @@ export function createRunner(options: RunnerOptions): Runner {
   }
 
   return {
-    request: () => {
+    /** Asks for a run, at once if the last one was long enough ago. Requests until then are one run. */
+    request: (): void => {
       isRequested = true
       // Something has changed, so that the next run may succeed.
       notBefore = Math.min(notBefore, lastStart + firstPause)
       schedule()
     },
-    stop: async () => {
+    /** Waits for the current run, and starts no other. */
+    stop: async (): Promise<void> => {
       stopped = true
       cancel?.()
       await running

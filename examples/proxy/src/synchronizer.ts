@@ -15,8 +15,8 @@ import {
 } from '@kube-rules/compiler'
 import { applyRequirements } from './kernel-settings.js'
 import { type Logger, textOf } from './log.js'
-import { hostFacts, type Machine, type MachineFiles } from './machine.js'
-import { countFailure, type Metrics, recordResult, recordWritten } from './metrics.js'
+import { hostFacts, isAtLeast, type Machine, type MachineFiles } from './machine.js'
+import { countFailure, type Metrics, recordWritten } from './metrics.js'
 import { findMissingRules, readNode } from './read-node.js'
 import { outputOf, type RunTool } from './run-tool.js'
 import type { Store } from './store.js'
@@ -36,21 +36,10 @@ export interface SynchronizerOptions {
   readonly log: Logger
 }
 
-export interface Synchronizer {
-  upsert(kind: string, object: object, isGone: boolean): void
-  replace(kind: string, objects: Iterable<object>): void
-  /** Makes the next sync start from a dump of the node instead of the last programmed state. */
-  readNext(): void
-  /** Reports whether real servers remain until their connections end. Each sync checks these connections. */
-  isTerminating(): boolean
-  /** Returns a description of missing rules on the node; undefined if all programmed rules exist. */
-  check(): Promise<string | undefined>
-  /** Programs the rules of the current objects. `full` means from a dump. Rejects if a command fails. */
-  sync(): Promise<Pick<Update, 'result' | 'full'>>
-}
+export type Synchronizer = ReturnType<typeof createSynchronizer>
 
 /** Keeps the rules of a node equal to those of the objects. All functions of the kernel are behind `run` and `files`. */
-export function createSynchronizer(options: SynchronizerOptions): Synchronizer {
+export function createSynchronizer(options: SynchronizerOptions) {
   const { tracked, usesInterfaces, store, machine, files, run, metrics, log } = options
   const { families, backend } = machine
   let facts = ''
@@ -71,7 +60,8 @@ export function createSynchronizer(options: SynchronizerOptions): Synchronizer {
   }
   restartTracker(hostFacts(machine, files, usesInterfaces))
 
-  async function sync(): Promise<Update> {
+  /** Programs the rules of the current objects. `full` means from a dump. Rejects if a command fails. */
+  async function sync(): Promise<Pick<Update, 'result' | 'full'>> {
     const host = hostFacts(machine, files, usesInterfaces)
     if (JSON.stringify(host) !== facts) restartTracker(host)
     const held = mustRead ? await readNode(run, files, families) : undefined
@@ -88,7 +78,6 @@ export function createSynchronizer(options: SynchronizerOptions): Synchronizer {
     }
     mustRead = false
     result = update.result
-    recordResult(metrics, result)
     mayHaveStaleEntries ||=
       update.full || update.patch.families.some(({ staleConnections }) => staleConnections.length > 0)
     if (mayHaveStaleEntries) await deleteStaleEntries(update.result)
@@ -161,24 +150,24 @@ export function createSynchronizer(options: SynchronizerOptions): Synchronizer {
 
   async function hasBatches(entryCount: number): Promise<boolean> {
     if (entryCount < 2) return false
-    if (canBatchConntrack === undefined) {
-      const version = (await outputOf(run, 'conntrack', '--version')) ?? ''
-      const [, major = 0, minor = 0, patch = 0] = (version.match(/v(\d+)\.(\d+)\.(\d+)/) ?? []).map(Number)
-      canBatchConntrack = major * 1e6 + minor * 1e3 + patch >= 1_004_007
-    }
+    canBatchConntrack ??= isAtLeast((await outputOf(run, 'conntrack', '--version')) ?? '', '1.4.7')
     return canBatchConntrack
   }
 
   return {
-    upsert: (kind, object, isGone) => {
+    upsert: (kind: string, object: object, isGone: boolean) => {
       if (isGone) tracker.delete(object as TrackedObject, kind as TrackedKind)
       else tracker.upsert(object as TrackedObject, kind as TrackedKind)
     },
-    replace: (kind, objects) => tracker.replace(kind as TrackedKind, [...objects] as TrackedObject[]),
+    replace: (kind: string, objects: Iterable<object>) =>
+      tracker.replace(kind as TrackedKind, [...objects] as TrackedObject[]),
+    /** Makes the next sync start from a dump of the node instead of the last programmed state. */
     readNext: () => {
       mustRead = true
     },
+    /** Reports whether real servers remain until their connections end. Each sync checks these connections. */
     isTerminating: () => terminating.keys.length > 0,
+    /** Returns a description of missing rules on the node; undefined if all programmed rules exist. */
     check: async () => (result === undefined || mustRead ? undefined : findMissingRules(run, result)),
     sync,
   }
