@@ -13,10 +13,11 @@ const INSIDE = 'KUBE_RULES_BED'
 
 const NAMESPACES = ['--net', '--mount', '--pid', '--fork']
 
-/** Returns why there are no namespaces here, and undefined if there are. */
-export function reasonAgainstNamespaces(): string | undefined {
-  const { status, stderr, error } = spawnSync('unshare', [...NAMESPACES, 'ip', 'link', 'show'], { encoding: 'utf8' })
-  return status === 0 ? undefined : `no network namespaces: ${error?.message ?? stderr.trim()}`
+/** Returns why the test bed of a mode cannot run here, and undefined if it can. */
+export function reasonAgainstBed(mode: string): string | undefined {
+  const script = mode === 'ipvs' ? 'ip link show && modprobe ip_vs' : 'ip link show'
+  const { status, stderr, error } = spawnSync('unshare', [...NAMESPACES, 'sh', '-c', script], { encoding: 'utf8' })
+  return status === 0 ? undefined : (error?.message ?? stderr.trim())
 }
 
 export function isInside(): boolean {

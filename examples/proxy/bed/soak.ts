@@ -18,7 +18,7 @@ import { runTool } from '../src/run-tool.js'
 import { type ApiServer, startApiServer } from './api-server.js'
 import { type Cluster, clusterIPOf, createCluster, createRandom } from './cluster.js'
 import { type Fault, faultsFor } from './faults.js'
-import { buildNetwork, isInside, POD_NETWORK, reasonAgainstNamespaces, run, runInside, startPods } from './network.js'
+import { buildNetwork, isInside, POD_NETWORK, reasonAgainstBed, run, runInside, startPods } from './network.js'
 import { createProxyProcess } from './proxy-process.js'
 import { requestTcp, startTraffic } from './traffic.js'
 
@@ -50,7 +50,7 @@ const SILENT = {
 
 if (isInside()) process.exitCode = await soak()
 else {
-  const reason = reasonAgainstNamespaces()
+  const reason = reasonAgainstBed(MODE)
   if (reason === undefined) process.exitCode = runInside()
   else {
     console.log(`not run: ${reason}`)

@@ -2,7 +2,8 @@
 // tools of this machine. It only unpacks packages from apt, so it neither needs root nor installs anything. Takes a few
 // seconds.
 //
-// node build-image.mjs FOLDER creates FOLDER/kernel and FOLDER/initrd
+// node build-image.mjs FOLDER [PROGRAM|PATH...] creates FOLDER/kernel and FOLDER/initrd, also with other programs of this machine, and
+// with folders, which /opt has under their last name.
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
@@ -41,6 +42,10 @@ copyFileSync(busybox, join(root, 'bin/busybox'))
 symlinkSync('../bin/busybox', join(root, 'sbin/modprobe'))
 for (const tool of TOOLS) copyProgram(realpathSync(run('sh', ['-c', `command -v ${tool}`]).trim()), tool)
 copyProgram(join(unpacked, 'usr/bin/socat'), 'socat')
+for (const extra of process.argv.slice(3)) {
+  if (extra.includes('/')) cpSync(extra, join(root, 'opt', basename(extra)), { recursive: true })
+  else copyProgram(realpathSync(run('sh', ['-c', `command -v ${extra}`]).trim()), extra)
+}
 linkIptables()
 for (const file of ['/etc/protocols', '/etc/services']) if (existsSync(file)) copyFileSync(file, join(root, file))
 copyModules()

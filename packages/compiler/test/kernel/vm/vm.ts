@@ -8,14 +8,23 @@ import { type Ran, type Sandbox, succeeded } from '../sandbox/sandbox.js'
 const BUILDER = fileURLToPath(new URL('build-image.mjs', import.meta.url))
 const NEWLINE = 10
 
+/** What a test needs in addition: programs and folders of this machine, memory in MiB, and processors. */
+interface Extras {
+  readonly files: readonly string[]
+  readonly memory: number
+  readonly processors: number
+}
+
+const PLAIN: Extras = { files: [], memory: 512, processors: 1 }
+
 /**
  * Boots a virtual machine with ip_vs in its kernel, by plain emulation. It does not need root, but QEMU, apt, and the
  * tools of this machine, which it copies. The machine ends with the tests, after two minutes without requests, and after `seconds`.
  */
-export async function openVirtualMachine(seconds = 3600): Promise<Sandbox> {
+export async function openVirtualMachine(seconds = 3600, extras: Extras = PLAIN): Promise<Sandbox> {
   const folder = mkdtempSync(join(tmpdir(), 'kube-rules-image-'))
-  execFileSync(process.execPath, [BUILDER, folder], { stdio: ['ignore', 'ignore', 'inherit'] })
-  const qemu = ['qemu-system-x86_64', ...qemuArguments(folder)]
+  execFileSync(process.execPath, [BUILDER, folder, ...extras.files], { stdio: ['ignore', 'ignore', 'inherit'] })
+  const qemu = ['qemu-system-x86_64', ...qemuArguments(folder, extras)]
   const child = spawn('timeout', ['--signal=KILL', String(seconds), ...qemu])
   const answers = readAnswers(child.stdout)
   const ended = new Promise<Ran>((resolve) => {
@@ -46,9 +55,10 @@ export async function openVirtualMachine(seconds = 3600): Promise<Sandbox> {
   }
 }
 
-function qemuArguments(folder: string): readonly string[] {
+function qemuArguments(folder: string, { memory, processors }: Extras): readonly string[] {
   return [
-    ...['-accel', 'tcg,thread=multi', '-cpu', 'max', '-m', '512', '-smp', '1', '-M', 'q35'],
+    ...['-accel', 'tcg,thread=multi', '-cpu', 'max', '-M', 'q35'],
+    ...['-m', String(memory), '-smp', String(processors)],
     ...['-display', 'none', '-no-reboot', '-nodefaults'],
     ...['-serial', `file:${join(folder, 'console')}`],
     ...['-chardev', 'stdio,id=agent,signal=off', '-serial', 'chardev:agent'],
