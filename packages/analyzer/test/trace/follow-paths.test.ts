@@ -2,7 +2,6 @@ import type { Packet } from '@kube-rules/types'
 import fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
 import type { IpsetState } from '../../../compiler/src/dataplane/ipset/ast.js'
-import { MATCHES } from '../../../compiler/src/dataplane/iptables/matches/matches.js'
 import type { NodeState } from '../../../compiler/src/dataplane/node-state.js'
 import { PROXY_MODES } from '../../../compiler/src/targets/modes.js'
 import { readState } from '../../../compiler/test/dataplane/iptables/read-rule.js'
@@ -12,6 +11,7 @@ import { compileCase } from '../../../compiler/test/support/compiled.js'
 import { packetsFor } from '../../../compiler/test/support/packets.js'
 import { passage } from '../../../compiler/test/support/passages.js'
 import { fewRuns, isWhole } from '../../../compiler/test/support/runs.js'
+import { MATCH_EVALUATORS } from '../../src/dataplane/iptables/evaluate/evaluate-matches.js'
 import { trace, traceContextFor } from '../../src/trace/trace.js'
 
 /** Whether the trace follows each path separately, and the number of paths without a separate trace. */
@@ -283,7 +283,7 @@ it('matches that are marked as ignoring the destination never read it', () => {
     },
     ...{ mask: 0, states: ['NEW'], probability: '0.5', action: 'rcheck', seconds: 1, reap: false, is: 'in' },
   }
-  const ignoring = Object.entries(MATCHES).filter(([, { ignoresDestination }]) => ignoresDestination)
+  const ignoring = Object.entries(MATCH_EVALUATORS).filter(([, { ignoresDestination }]) => ignoresDestination)
   expect(ignoring.length).toBeGreaterThan(9)
   for (const [kind, { evaluate }] of ignoring) {
     expect(() =>

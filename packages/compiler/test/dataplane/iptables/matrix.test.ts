@@ -1,10 +1,10 @@
 import type { IpFamily } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import type { Match, MatchKind, Target, TargetKind } from '../../../src/dataplane/iptables/ast.js'
-import { MATCHES } from '../../../src/dataplane/iptables/matches/matches.js'
+import { MATCH_PRINTERS } from '../../../src/dataplane/iptables/matches/matches.js'
 import { printRule } from '../../../src/dataplane/iptables/print/print.js'
 import type { RuleFormat } from '../../../src/dataplane/iptables/print/rule-format.js'
-import { TARGETS } from '../../../src/dataplane/iptables/targets/targets.js'
+import { TARGET_PRINTERS } from '../../../src/dataplane/iptables/targets/targets.js'
 import { readRule } from './read-rule.js'
 
 interface Case<T> {
@@ -341,7 +341,7 @@ function before(tree: Match): string {
 
 describe('matches', () => {
   it('has a case for every kind', () => {
-    expect(Object.keys(MATCH_CASES).sort()).toEqual(Object.keys(MATCHES).sort())
+    expect(Object.keys(MATCH_CASES).sort()).toEqual(Object.keys(MATCH_PRINTERS).sort())
   })
 
   describe.each(matchRows)('the match $kind', ({ tree, family = 'IPv4', savedTree = tree, ...texts }) => {
@@ -365,7 +365,7 @@ describe('matches', () => {
 
 describe('targets', () => {
   it('has a case for every kind', () => {
-    expect(Object.keys(TARGET_CASES).sort()).toEqual(Object.keys(TARGETS).sort())
+    expect(Object.keys(TARGET_CASES).sort()).toEqual(Object.keys(TARGET_PRINTERS).sort())
   })
 
   describe.each(targetRows)('the target $kind: $restore', ({ tree, family = 'IPv4', savedTree = tree, ...texts }) => {

@@ -2,10 +2,11 @@ import type { Rule, TableName } from '@kube-rules/compiler/internal/dataplane/ip
 import { canonicalizeRule } from '@kube-rules/compiler/internal/dataplane/iptables/canonical'
 import type { RuleWithOwner } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import { printRule } from '@kube-rules/compiler/internal/dataplane/iptables/print/print'
-import { printTarget, translatedAddressOf } from '@kube-rules/compiler/internal/dataplane/iptables/targets/targets'
+import { printTarget } from '@kube-rules/compiler/internal/dataplane/iptables/targets/targets'
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import type { CreateStep, PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { IpFamily } from '@kube-rules/types'
+import { translatedAddressOf } from './evaluate-target.js'
 
 /** Returns a function that creates the steps of matching rules of a table at one hook; each is created once. */
 export function createRuleStepFactory(

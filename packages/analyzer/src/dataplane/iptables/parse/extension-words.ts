@@ -1,6 +1,9 @@
-import { findMatchByOption } from '@kube-rules/compiler/internal/dataplane/iptables/matches/matches'
-import { destinationPort, sourcePort } from '@kube-rules/compiler/internal/dataplane/iptables/matches/transport'
+import {
+  destinationPortParser,
+  sourcePortParser,
+} from '@kube-rules/compiler/internal/dataplane/iptables/matches/transport'
 import { peekWord, type WordCursor } from '@kube-rules/compiler/internal/dataplane/iptables/words'
+import { findMatchByOption } from './find-match.js'
 
 /** The long options of iptables itself that do not start a match. */
 const OWN_OPTIONS: ReadonlySet<string> = new Set(['--jump', '--goto', '--match', '--set-counters'])
@@ -8,7 +11,7 @@ const OWN_OPTIONS: ReadonlySet<string> = new Set(['--jump', '--goto', '--match',
 /** Reports whether an option is `--sport`, `--dport` or an alias, of TCP, UDP, SCTP or another module. */
 export function isPortOption(option: string): boolean {
   const definition: unknown = findMatchByOption(option)
-  return definition === sourcePort || definition === destinationPort
+  return definition === sourcePortParser || definition === destinationPortParser
 }
 
 /** Reports whether this option starts a new piece, so that it does not belong to the previous module or target. */

@@ -1,11 +1,11 @@
 import type { Match, UnknownMatch } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
-import { findMatchByModule, findMatchByOption } from '@kube-rules/compiler/internal/dataplane/iptables/matches/matches'
-import { transport } from '@kube-rules/compiler/internal/dataplane/iptables/matches/transport'
+import { transportParser } from '@kube-rules/compiler/internal/dataplane/iptables/matches/transport'
 import { unquote } from '@kube-rules/compiler/internal/dataplane/iptables/quote'
 import { peekWord, skipWord, type WordCursor } from '@kube-rules/compiler/internal/dataplane/iptables/words'
 import { canonicalizeProtocol } from '@kube-rules/compiler/internal/dataplane/netfilter/protocols'
 import type { IpFamily } from '@kube-rules/types'
 import { isPortOption, skipExtensionWords, startsExtensionOption } from './extension-words.js'
+import { findMatchByModule, findMatchByOption } from './find-match.js'
 
 /**
  * Parses the match at the cursor, which is at an option or at `!` and an option. `portsBelongToTransport` means that an
@@ -27,7 +27,7 @@ export function parseMatch(words: WordCursor, portsBelongToTransport: boolean, f
 /** Reports whether `--sport` and `--dport` after this match belong to TCP, UDP or SCTP. */
 export function loadsTransport(match: Match): boolean {
   if (match.kind === 'transport') return true
-  return match.kind === 'protocol' && findMatchByModule(canonicalizeProtocol(match.protocol)) === transport
+  return match.kind === 'protocol' && findMatchByModule(canonicalizeProtocol(match.protocol)) === transportParser
 }
 
 /** Reports whether unknown words end in an option without its value. */
@@ -50,7 +50,7 @@ function parseModule(
   family: IpFamily,
 ): Match | undefined {
   const definition = findMatchByModule(unquote(peekWord(words) ?? ''))
-  if (definition?.parse === undefined || negated) return undefined
+  if (definition === undefined || negated) return undefined
   words.at++
   const match = definition.parse(words, false, family)
   // The options of a transport module are separate matches, so the following words do not change its meaning.
@@ -66,7 +66,7 @@ function parseOption(
   family: IpFamily,
 ): Match | undefined {
   if (option === undefined || (isPortOption(option) && !portsBelongToTransport)) return undefined
-  return findMatchByOption(option)?.parse?.(words, negated, family)
+  return findMatchByOption(option)?.parse(words, negated, family)
 }
 
 /** Reads the words up to the next piece: all options of a module, or one option and its arguments. */

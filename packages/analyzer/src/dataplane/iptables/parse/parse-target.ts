@@ -1,5 +1,9 @@
 import type { Target } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
-import { findTargetByName } from '@kube-rules/compiler/internal/dataplane/iptables/targets/targets'
+import { parseDnat } from '@kube-rules/compiler/internal/dataplane/iptables/targets/dnat'
+import { parseMarkTarget } from '@kube-rules/compiler/internal/dataplane/iptables/targets/mark'
+import { parseMasquerade } from '@kube-rules/compiler/internal/dataplane/iptables/targets/masquerade'
+import { parseRedirect } from '@kube-rules/compiler/internal/dataplane/iptables/targets/redirect'
+import { parseReject } from '@kube-rules/compiler/internal/dataplane/iptables/targets/reject'
 import { consumeWord, type WordCursor } from '@kube-rules/compiler/internal/dataplane/iptables/words'
 import type { IpFamily } from '@kube-rules/types'
 import { isExtensionTarget } from './extension-targets.js'
@@ -11,6 +15,28 @@ export interface RuleContext {
   /** The chains of the table so far. */
   readonly chains: ReadonlySet<string>
 }
+
+/** Shared, because a dump has very many equal ones. */
+const ACCEPT: Target = { kind: 'accept' }
+const DROP: Target = { kind: 'drop' }
+const RETURN: Target = { kind: 'return' }
+
+/**
+ * Parses the words after the name of a target. Returns undefined if they do not fit; the caller then stores them as
+ * unknown. The position in `words` may have changed.
+ */
+type TargetParser = (words: WordCursor, family: IpFamily) => Target | undefined
+
+const PARSERS: ReadonlyMap<string, TargetParser> = new Map<string, TargetParser>([
+  ['ACCEPT', () => ACCEPT],
+  ['DROP', () => DROP],
+  ['RETURN', () => RETURN],
+  ['REJECT', parseReject],
+  ['MARK', parseMarkTarget],
+  ['MASQUERADE', parseMasquerade],
+  ['DNAT', parseDnat],
+  ['REDIRECT', parseRedirect],
+])
 
 export function isTargetOption(option: string): boolean {
   return option === '-j' || option === '--jump' || isGotoOption(option)
@@ -39,8 +65,8 @@ export function parseTarget(words: WordCursor, context: RuleContext): Target {
 /** Parses a chain of the table, a known target, or a chain that another text creates. */
 function readTarget(words: WordCursor, target: string, isGoto: boolean, context: RuleContext): Target | undefined {
   if (isGoto) return { kind: 'goto', chain: target }
-  const definition = findTargetByName(target)
+  const parse = PARSERS.get(target)
   // Most targets are chains, and there are very many of them. The lookup among the few other targets is faster.
-  const isChain = (definition === undefined && !isExtensionTarget(target)) || context.chains.has(target)
-  return isChain ? { kind: 'jump', chain: target } : definition?.parse?.(words, context.family)
+  const isChain = (parse === undefined && !isExtensionTarget(target)) || context.chains.has(target)
+  return isChain ? { kind: 'jump', chain: target } : parse?.(words, context.family)
 }

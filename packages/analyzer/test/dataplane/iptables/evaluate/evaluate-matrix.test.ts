@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Match, MatchKind, Target, TargetKind } from '../../../../../compiler/src/dataplane/iptables/ast.js'
-import { evaluateMatches } from '../../../../../compiler/src/dataplane/iptables/matches/matches.js'
 import type { MatchResult } from '../../../../../compiler/src/dataplane/iptables/matches/operations.js'
 import type { TargetEffect } from '../../../../../compiler/src/dataplane/iptables/targets/operations.js'
-import { evaluateTarget } from '../../../../../compiler/src/dataplane/iptables/targets/targets.js'
 import type { HookPacket } from '../../../../../compiler/src/dataplane/netfilter/hook-packet.js'
 import type { KernelPacket } from '../../../../../compiler/src/dataplane/netfilter/kernel-packet.js'
 import { complementOf, createFraction } from '../../../../../compiler/src/internal/fraction.js'
 import { readRule } from '../../../../../compiler/test/dataplane/iptables/read-rule.js'
 import { facts, kernelPacket, passage } from '../../../../../compiler/test/support/passages.js'
+import { evaluateMatches } from '../../../../src/dataplane/iptables/evaluate/evaluate-matches.js'
+import { evaluateTarget } from '../../../../src/dataplane/iptables/evaluate/evaluate-target.js'
 
 type MatchRow = readonly [words: string, passage: HookPacket, result: MatchResult]
 

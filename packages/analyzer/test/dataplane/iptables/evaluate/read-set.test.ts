@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { MatchKind } from '../../../../../compiler/src/dataplane/iptables/ast.js'
-import { evaluateMatches } from '../../../../../compiler/src/dataplane/iptables/matches/matches.js'
 import { createDestinationLog } from '../../../../../compiler/src/dataplane/netfilter/destination-log.js'
 import type { KernelPacket } from '../../../../../compiler/src/dataplane/netfilter/kernel-packet.js'
 import { createReadSet, type ReadSet } from '../../../../../compiler/src/dataplane/netfilter/read-set.js'
 import { readRule } from '../../../../../compiler/test/dataplane/iptables/read-rule.js'
 import { kernelPacket, passage } from '../../../../../compiler/test/support/passages.js'
+import { evaluateMatches } from '../../../../src/dataplane/iptables/evaluate/evaluate-matches.js'
 
 function evaluate(words: string, packet: Partial<KernelPacket>) {
   return evaluateMatches(readRule(words).matches.slice(-1), passage(packet, { hook: 'FORWARD' }))

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { evaluateMatches } from '../../../../../compiler/src/dataplane/iptables/matches/matches.js'
 import { readRule } from '../../../../../compiler/test/dataplane/iptables/read-rule.js'
 import { passage } from '../../../../../compiler/test/support/passages.js'
+import { evaluateMatches } from '../../../../src/dataplane/iptables/evaluate/evaluate-matches.js'
 import { indexRules } from '../../../../src/dataplane/iptables/evaluate/rule-index.js'
 
 const RULES = [

@@ -5,7 +5,7 @@ import { disjunctionOf, negateIf, type Ternary, toTernary } from '../../netfilte
 import type { AddrtypeMatch } from '../ast.js'
 import { checkPlainWord } from '../quote.js'
 import { consumeWord, skipWord } from '../words.js'
-import type { MatchOperations } from './operations.js'
+import type { MatchEvaluator, MatchParser, MatchPrinter } from './operations.js'
 
 /** Address types in kernel order, which is the order of iptables-save. */
 const TYPES: readonly string[] = [
@@ -24,15 +24,23 @@ const TYPES: readonly string[] = [
 ]
 
 /** `-m addrtype --src-type TYPES` or `--dst-type TYPES`. */
-export const addrtype: MatchOperations<AddrtypeMatch> = {
-  begins: ['-m addrtype'],
-  valueOptions: ['--src-type', '--dst-type'],
+export const addrtypePrinter: MatchPrinter<AddrtypeMatch> = {
   print: ({ side, type, negated }) => {
     const option = side === 'source' ? '--src-type ' : '--dst-type '
     return (negated ? '-m addrtype ! ' : '-m addrtype ') + option + checkPlainWord(type)
   },
   list: ({ side, type, negated }) =>
     `ADDRTYPE match ${side === 'source' ? 'src' : 'dst'}-type ${negated ? '!' : ''}${checkPlainWord(type)}`,
+  canonical: (match) => {
+    if (!match.type.includes(',')) return match
+    const types = match.type.split(',')
+    return { ...match, type: TYPES.filter((type) => types.includes(type)).join(',') }
+  },
+}
+
+export const addrtypeParser: MatchParser<AddrtypeMatch> = {
+  begins: ['-m addrtype'],
+  valueOptions: ['--src-type', '--dst-type'],
   parse: (words) => {
     const negated = skipWord(words, '!')
     const side = skipWord(words, '--src-type') ? 'source' : skipWord(words, '--dst-type') ? 'destination' : undefined
@@ -40,11 +48,9 @@ export const addrtype: MatchOperations<AddrtypeMatch> = {
     if (side === undefined || !type?.split(',').every((one) => TYPES.includes(one))) return undefined
     return { kind: 'addrtype', side, type, negated }
   },
-  canonical: (match) => {
-    if (!match.type.includes(',')) return match
-    const types = match.type.split(',')
-    return { ...match, type: TYPES.filter((type) => types.includes(type)).join(',') }
-  },
+}
+
+export const addrtypeEvaluator: MatchEvaluator<AddrtypeMatch> = {
   evaluate: ({ side, type, negated }, { packet, facts }) => {
     const address = packet[side]
     if (side === 'source') recordLocalSource(packet.readSet)

@@ -2,25 +2,31 @@ import { truncateUtf8 } from '../../../internal/utf8.js'
 import type { CommentMatch } from '../ast.js'
 import { checkPlainText, quoteText } from '../quote.js'
 import { consumeText, skipWord } from '../words.js'
-import type { MatchOperations } from './operations.js'
+import type { MatchEvaluator, MatchParser, MatchPrinter } from './operations.js'
 
 /** The maximum length that the kernel stores; the tools silently truncate the rest. */
 export const MAX_COMMENT_BYTES = 255
 
 /** `-m comment --comment TEXT`. */
-export const comment: MatchOperations<CommentMatch> = {
-  begins: ['-m comment'],
-  valueOptions: ['--comment'],
+export const commentPrinter: MatchPrinter<CommentMatch> = {
   print: (match, style) => `-m comment --comment ${quoteText(match.text, style)}`,
   list: ({ text }) => `/* ${checkPlainText(text)} */`,
-  parse: (words) => {
-    const text = skipWord(words, '--comment') ? consumeText(words) : undefined
-    return text === undefined ? undefined : { kind: 'comment', text }
-  },
   canonical: (match) => {
     const text = truncateUtf8(match.text, MAX_COMMENT_BYTES)
     return text === match.text ? match : { kind: 'comment', text }
   },
+}
+
+export const commentParser: MatchParser<CommentMatch> = {
+  begins: ['-m comment'],
+  valueOptions: ['--comment'],
+  parse: (words) => {
+    const text = skipWord(words, '--comment') ? consumeText(words) : undefined
+    return text === undefined ? undefined : { kind: 'comment', text }
+  },
+}
+
+export const commentEvaluator: MatchEvaluator<CommentMatch> = {
   ignoresDestination: true,
   evaluate: () => 'yes',
 }

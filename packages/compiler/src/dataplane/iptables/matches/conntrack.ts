@@ -3,28 +3,34 @@ import { disjunctionOf, negateIf, type Ternary, toTernary } from '../../netfilte
 import type { ConntrackMatch } from '../ast.js'
 import { checkPlainWord } from '../quote.js'
 import { consumeWord, skipWord } from '../words.js'
-import type { MatchOperations } from './operations.js'
+import type { MatchEvaluator, MatchParser, MatchPrinter } from './operations.js'
 
 /** States in iptables-save order. */
 const STATES: readonly string[] = ['INVALID', 'NEW', 'RELATED', 'ESTABLISHED', 'UNTRACKED', 'SNAT', 'DNAT']
 
 /** `-m conntrack --ctstate STATES`. */
-export const conntrack: MatchOperations<ConntrackMatch> = {
-  begins: ['-m conntrack'],
-  valueOptions: ['--ctstate'],
+export const conntrackPrinter: MatchPrinter<ConntrackMatch> = {
   print: ({ states, negated }) =>
     (negated ? '-m conntrack ! --ctstate ' : '-m conntrack --ctstate ') + checkPlainWord(states.join(',')),
   list: ({ states, negated }) => `${negated ? '! ' : ''}ctstate ${checkPlainWord(states.join(','))}`,
-  parse: (words) => {
-    const negated = skipWord(words, '!')
-    const states = skipWord(words, '--ctstate') ? consumeWord(words)?.toUpperCase().split(',') : undefined
-    return states?.every((state) => STATES.includes(state)) ? { kind: 'conntrack', states, negated } : undefined
-  },
   canonical: (match) => {
     if (match.states.length === 1) return match
     const states = STATES.filter((state) => match.states.includes(state))
     return { ...match, states: [...states, ...match.states.filter((state) => !STATES.includes(state))] }
   },
+}
+
+export const conntrackParser: MatchParser<ConntrackMatch> = {
+  begins: ['-m conntrack'],
+  valueOptions: ['--ctstate'],
+  parse: (words) => {
+    const negated = skipWord(words, '!')
+    const states = skipWord(words, '--ctstate') ? consumeWord(words)?.toUpperCase().split(',') : undefined
+    return states?.every((state) => STATES.includes(state)) ? { kind: 'conntrack', states, negated } : undefined
+  },
+}
+
+export const conntrackEvaluator: MatchEvaluator<ConntrackMatch> = {
   ignoresDestination: true,
   evaluate: ({ states, negated }, { packet }) =>
     negateIf(negated, disjunctionOf(states.map((state) => isInState(state, packet)))),

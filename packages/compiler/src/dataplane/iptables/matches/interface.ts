@@ -2,38 +2,54 @@ import { matchesInInterface, matchesOutInterface } from '../../netfilter/hook-pa
 import { negateIf } from '../../netfilter/ternary.js'
 import type { InInterfaceMatch, OutInterfaceMatch } from '../ast.js'
 import { checkPlainWord } from '../quote.js'
-import { consumeWord } from '../words.js'
-import type { MatchOperations } from './operations.js'
+import { consumeWord, type WordCursor } from '../words.js'
+import type { MatchEvaluator, MatchParser, MatchPrinter } from './operations.js'
 
 /** `-i NAME`. */
-export const inInterface: MatchOperations<InInterfaceMatch> = interfaceMatch(
-  'inInterface',
-  '-i',
-  '--in-interface',
-  matchesInInterface,
-)
+export const inInterfacePrinter: MatchPrinter<InInterfaceMatch> = {
+  print: (match) => printInterface('-i', match),
+  canonical: (match) => (isAnyInterface(match) ? undefined : match),
+}
+
+export const inInterfaceParser: MatchParser<InInterfaceMatch> = {
+  begins: ['-i', '--in-interface'],
+  parse: (words, negated) => {
+    const name = readName(words)
+    return name === undefined ? undefined : { kind: 'inInterface', name, negated }
+  },
+}
+
+export const inInterfaceEvaluator: MatchEvaluator<InInterfaceMatch> = {
+  ignoresDestination: true,
+  evaluate: ({ name, negated }, passage) => negateIf(negated, matchesInInterface(name, passage)),
+}
 
 /** `-o NAME`. */
-export const outInterface: MatchOperations<OutInterfaceMatch> = interfaceMatch(
-  'outInterface',
-  '-o',
-  '--out-interface',
-  matchesOutInterface,
-)
+export const outInterfacePrinter: MatchPrinter<OutInterfaceMatch> = {
+  print: (match) => printInterface('-o', match),
+  canonical: (match) => (isAnyInterface(match) ? undefined : match),
+}
 
-function interfaceMatch<
-  K extends 'inInterface' | 'outInterface',
-  M extends (InInterfaceMatch | OutInterfaceMatch) & { kind: K },
->(kind: K, option: string, alias: string, goesBy: typeof matchesInInterface): MatchOperations<M> {
-  return {
-    begins: [option, alias],
-    print: ({ name, negated }) => (negated ? `! ${option} ` : `${option} `) + checkPlainWord(name),
-    parse: (words, negated) => {
-      const name = consumeWord(words)
-      return name === undefined || name === '' ? undefined : ({ kind, name, negated } as M)
-    },
-    canonical: (match) => (match.name === '+' && !match.negated ? undefined : match),
-    ...(kind === 'inInterface' && { ignoresDestination: true }),
-    evaluate: ({ name, negated }, passage) => negateIf(negated, goesBy(name, passage)),
-  }
+export const outInterfaceParser: MatchParser<OutInterfaceMatch> = {
+  begins: ['-o', '--out-interface'],
+  parse: (words, negated) => {
+    const name = readName(words)
+    return name === undefined ? undefined : { kind: 'outInterface', name, negated }
+  },
+}
+
+export const outInterfaceEvaluator: MatchEvaluator<OutInterfaceMatch> = {
+  evaluate: ({ name, negated }, passage) => negateIf(negated, matchesOutInterface(name, passage)),
+}
+
+function printInterface(option: string, { name, negated }: InInterfaceMatch | OutInterfaceMatch): string {
+  return (negated ? `! ${option} ` : `${option} `) + checkPlainWord(name)
+}
+
+function isAnyInterface({ name, negated }: InInterfaceMatch | OutInterfaceMatch): boolean {
+  return name === '+' && !negated
+}
+
+function readName(words: WordCursor): string | undefined {
+  return consumeWord(words) || undefined
 }

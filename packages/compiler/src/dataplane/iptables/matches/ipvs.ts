@@ -5,12 +5,10 @@ import type { IpvsMatch } from '../ast.js'
 import { parseAddress } from '../network.js'
 import { checkPlainWord } from '../quote.js'
 import { consumeNumber, consumeWord, skipWord, type WordCursor } from '../words.js'
-import type { MatchOperations } from './operations.js'
+import type { MatchEvaluator, MatchParser, MatchPrinter } from './operations.js'
 
 /** `-m ipvs --vaddr ADDRESS --vproto PROTOCOL --vport PORT`, with all three options. */
-export const ipvs: MatchOperations<IpvsMatch> = {
-  begins: ['-m ipvs'],
-  valueOptions: ['--vaddr', '--vproto', '--vport'],
+export const ipvsPrinter: MatchPrinter<IpvsMatch> = {
   print: ({ address, protocol, port }, style) => {
     const vaddr = `--vaddr ${checkPlainWord(address)}`
     const vproto = `--vproto ${checkPlainWord(protocol)}`
@@ -18,6 +16,15 @@ export const ipvs: MatchOperations<IpvsMatch> = {
   },
   list: ({ address, protocol, port }) =>
     `vproto ${checkPlainWord(protocol)} vaddr ${checkPlainWord(address)} vport ${port}`,
+  canonical: (match) => {
+    const protocol = String(parseProtocolNumber(match.protocol) ?? match.protocol)
+    return protocol === match.protocol ? match : { ...match, protocol }
+  },
+}
+
+export const ipvsParser: MatchParser<IpvsMatch> = {
+  begins: ['-m ipvs'],
+  valueOptions: ['--vaddr', '--vproto', '--vport'],
   parse: (words, _negated, family) => {
     const options: Options = {}
     while (readOption(words, options, family));
@@ -25,10 +32,9 @@ export const ipvs: MatchOperations<IpvsMatch> = {
     if (address === undefined || protocol === undefined || port === undefined) return undefined
     return { kind: 'ipvs', address, protocol, port }
   },
-  canonical: (match) => {
-    const protocol = String(parseProtocolNumber(match.protocol) ?? match.protocol)
-    return protocol === match.protocol ? match : { ...match, protocol }
-  },
+}
+
+export const ipvsEvaluator: MatchEvaluator<IpvsMatch> = {
   ignoresDestination: true,
   evaluate: ({ address, protocol, port }, { packet: { virtualServer } }) =>
     toTernary(

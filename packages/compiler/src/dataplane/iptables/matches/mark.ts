@@ -2,24 +2,30 @@ import { negateIf, toTernary } from '../../netfilter/ternary.js'
 import type { MarkMatch } from '../ast.js'
 import { FULL_MASK, formatHex, formatPaddedHex, parseMark } from '../mark.js'
 import { consumeWord, skipWord } from '../words.js'
-import { identity, type MatchOperations } from './operations.js'
+import { identity, type MatchEvaluator, type MatchParser, type MatchPrinter } from './operations.js'
 
 /** `-m mark --mark VALUE/MASK`. */
-export const mark: MatchOperations<MarkMatch> = {
-  begins: ['-m mark'],
-  valueOptions: ['--mark'],
+export const markPrinter: MatchPrinter<MarkMatch> = {
   print: ({ value, mask, negated }, style) => {
     const option = negated ? '-m mark ! --mark ' : '-m mark --mark '
     if (style === 'restore') return `${option}${formatPaddedHex(value)}/${formatPaddedHex(mask)}`
     return option + shortText(value, mask)
   },
   list: ({ value, mask, negated }) => `mark match ${negated ? '! ' : ''}${shortText(value, mask)}`,
+  canonical: identity,
+}
+
+export const markParser: MatchParser<MarkMatch> = {
+  begins: ['-m mark'],
+  valueOptions: ['--mark'],
   parse: (words) => {
     const negated = skipWord(words, '!')
     const read = skipWord(words, '--mark') ? parseMark(consumeWord(words)) : undefined
     return read === undefined ? undefined : { kind: 'mark', ...read, negated }
   },
-  canonical: identity,
+}
+
+export const markEvaluator: MatchEvaluator<MarkMatch> = {
   ignoresDestination: true,
   evaluate: ({ value, mask, negated }, { packet }) =>
     negateIf(negated, toTernary((packet.mark & mask) >>> 0 === value)),

@@ -1,41 +1,60 @@
+import type { IpFamily } from '@kube-rules/types'
 import { recordSource } from '../../netfilter/read-set.js'
 import { negateIf, toTernary } from '../../netfilter/ternary.js'
 import type { DestinationMatch, SourceMatch } from '../ast.js'
 import { isWholeAddressSpace, networkContains, parseNetwork, withPrefixLength } from '../network.js'
 import { checkPlainWord } from '../quote.js'
 import { consumeWord } from '../words.js'
-import type { MatchOperations } from './operations.js'
+import type { MatchEvaluator, MatchParser, MatchPrinter } from './operations.js'
 
 /** `-s NETWORK`. */
-export const source: MatchOperations<SourceMatch> = networkMatch('source', '-s', ['--source', '--src'])
+export const sourcePrinter: MatchPrinter<SourceMatch> = {
+  print: (match) => printNetwork('-s', match),
+  canonical: canonicalizeNetwork,
+}
+
+export const sourceParser: MatchParser<SourceMatch> = {
+  begins: ['-s', '--source', '--src'],
+  parse: (words, negated, family) => {
+    const address = parseNetwork(consumeWord(words) ?? '', family)
+    return address === undefined ? undefined : { kind: 'source', address, negated }
+  },
+}
+
+export const sourceEvaluator: MatchEvaluator<SourceMatch> = {
+  ignoresDestination: true,
+  evaluate: ({ address, negated }, { packet }) => {
+    recordSource(packet.readSet, address)
+    return negateIf(negated, toTernary(networkContains(address, packet.source)))
+  },
+}
 
 /** `-d NETWORK`. */
-export const destination: MatchOperations<DestinationMatch> = networkMatch('destination', '-d', [
-  '--destination',
-  '--dst',
-])
+export const destinationPrinter: MatchPrinter<DestinationMatch> = {
+  print: (match) => printNetwork('-d', match),
+  canonical: canonicalizeNetwork,
+}
 
-function networkMatch<K extends 'source' | 'destination', M extends (SourceMatch | DestinationMatch) & { kind: K }>(
-  kind: K,
-  option: string,
-  aliases: readonly string[],
-): MatchOperations<M> {
-  const create = (address: string, negated: boolean): M => ({ kind, address, negated }) as M
-  return {
-    begins: [option, ...aliases],
-    print: ({ address, negated }) => (negated ? `! ${option} ` : `${option} `) + checkPlainWord(address),
-    parse: (words, negated, family) => {
-      const address = parseNetwork(consumeWord(words) ?? '', family)
-      return address === undefined ? undefined : create(address, negated)
-    },
-    canonical: ({ address, negated }, family) =>
-      isWholeAddressSpace(address) && !negated ? undefined : create(withPrefixLength(address, family), negated),
-    ...(kind === 'source' && { ignoresDestination: true }),
-    evaluate: ({ address, negated }, { packet }) => {
-      if (kind === 'source') recordSource(packet.readSet, address)
-      const isOpen =
-        kind === 'destination' && packet.translatedBy === 'redirectToInterface' && !isWholeAddressSpace(address)
-      return isOpen ? 'unknown' : negateIf(negated, toTernary(networkContains(address, packet[kind])))
-    },
-  }
+export const destinationParser: MatchParser<DestinationMatch> = {
+  begins: ['-d', '--destination', '--dst'],
+  parse: (words, negated, family) => {
+    const address = parseNetwork(consumeWord(words) ?? '', family)
+    return address === undefined ? undefined : { kind: 'destination', address, negated }
+  },
+}
+
+export const destinationEvaluator: MatchEvaluator<DestinationMatch> = {
+  evaluate: ({ address, negated }, { packet }) =>
+    packet.translatedBy === 'redirectToInterface' && !isWholeAddressSpace(address)
+      ? 'unknown'
+      : negateIf(negated, toTernary(networkContains(address, packet.destination))),
+}
+
+function printNetwork(option: string, { address, negated }: SourceMatch | DestinationMatch): string {
+  return (negated ? `! ${option} ` : `${option} `) + checkPlainWord(address)
+}
+
+function canonicalizeNetwork<M extends SourceMatch | DestinationMatch>(match: M, family: IpFamily): M | undefined {
+  if (isWholeAddressSpace(match.address) && !match.negated) return undefined
+  return { ...match, address: withPrefixLength(match.address, family) }
 }

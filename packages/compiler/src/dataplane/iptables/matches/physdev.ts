@@ -1,19 +1,25 @@
 import { negateIf } from '../../netfilter/ternary.js'
 import type { PhysdevMatch } from '../ast.js'
 import { consumeWord, skipWord } from '../words.js'
-import { identity, type MatchOperations } from './operations.js'
+import { identity, type MatchEvaluator, type MatchParser, type MatchPrinter } from './operations.js'
 
 /** `-m physdev --physdev-is-in`, `-is-out` or `-is-bridged`. */
-export const physdev: MatchOperations<PhysdevMatch> = {
-  begins: ['-m physdev'],
+export const physdevPrinter: MatchPrinter<PhysdevMatch> = {
   print: (match) => `-m physdev ${match.negated ? '! ' : ''}--physdev-is-${match.is}`,
   list: ({ is, negated }) => `PHYSDEV match ${negated ? '! ' : ''}--physdev-is-${is}`,
+  canonical: identity,
+}
+
+export const physdevParser: MatchParser<PhysdevMatch> = {
+  begins: ['-m physdev'],
   parse: (words) => {
     const negated = skipWord(words, '!')
     const is = readIs(consumeWord(words))
     return is === undefined ? undefined : { kind: 'physdev', is, negated }
   },
-  canonical: identity,
+}
+
+export const physdevEvaluator: MatchEvaluator<PhysdevMatch> = {
   ignoresDestination: true,
   evaluate: ({ negated }, { packet }) => {
     if (packet.readSet !== undefined) packet.readSet.bridged = true

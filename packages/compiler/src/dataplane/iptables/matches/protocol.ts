@@ -3,21 +3,27 @@ import { negateIf, toTernary } from '../../netfilter/ternary.js'
 import type { ProtocolMatch } from '../ast.js'
 import { checkPlainWord } from '../quote.js'
 import { consumeWord } from '../words.js'
-import type { MatchOperations } from './operations.js'
+import type { MatchEvaluator, MatchParser, MatchPrinter } from './operations.js'
 
 /** `-p PROTOCOL`. */
-export const protocol: MatchOperations<ProtocolMatch> = {
-  begins: ['-p', '--protocol'],
+export const protocolPrinter: MatchPrinter<ProtocolMatch> = {
   print: (match) => (match.negated ? '! -p ' : '-p ') + checkPlainWord(match.protocol),
-  parse: (words, negated) => {
-    const name = consumeWord(words)?.toLowerCase()
-    return name === undefined || name === '' ? undefined : { kind: 'protocol', protocol: name, negated }
-  },
   canonical: (match) => {
     const name = canonicalizeProtocol(match.protocol)
     if (name === '0' && !match.negated) return undefined
     return name === match.protocol ? match : { ...match, protocol: name }
   },
+}
+
+export const protocolParser: MatchParser<ProtocolMatch> = {
+  begins: ['-p', '--protocol'],
+  parse: (words, negated) => {
+    const name = consumeWord(words)?.toLowerCase()
+    return name === undefined || name === '' ? undefined : { kind: 'protocol', protocol: name, negated }
+  },
+}
+
+export const protocolEvaluator: MatchEvaluator<ProtocolMatch> = {
   ignoresDestination: true,
   evaluate: (match, { packet }) => {
     const name = canonicalizeProtocol(match.protocol)

@@ -5,14 +5,12 @@ import { hostMaskOf } from '../network.js'
 import type { RuleFormat } from '../print/rule-format.js'
 import { checkPlainWord } from '../quote.js'
 import { consumeNumber, consumeWord, peekWord, skipWord, type WordCursor } from '../words.js'
-import { identity, type MatchOperations } from './operations.js'
+import { identity, type MatchEvaluator, type MatchParser, type MatchPrinter } from './operations.js'
 
 const MAX_SECONDS = 0xffffffff
 
 /** `-m recent --name LIST --set` or `--rcheck --seconds N --reap`, for whole source addresses. */
-export const recent: MatchOperations<RecentMatch> = {
-  begins: ['-m recent'],
-  valueOptions: ['--name', '--seconds', '--mask'],
+export const recentPrinter: MatchPrinter<RecentMatch> = {
   print: (match, style, family) => `-m recent ${options(match, style, family)}`,
   list: ({ name, action, seconds, reap, negated }, { family }) =>
     [
@@ -21,6 +19,12 @@ export const recent: MatchOperations<RecentMatch> = {
       ...(reap ? ['reap'] : []),
       `name: ${checkPlainWord(name)} side: source mask: ${hostMaskOf(family)}`,
     ].join(' '),
+  canonical: identity,
+}
+
+export const recentParser: MatchParser<RecentMatch> = {
+  begins: ['-m recent'],
+  valueOptions: ['--name', '--seconds', '--mask'],
   parse: (words, _negated, family) => {
     const options: Options = { name: 'DEFAULT', action: undefined, seconds: undefined, reap: false, negated: false }
     while (isOption(words)) if (!readOption(words, options, family)) return undefined
@@ -28,7 +32,9 @@ export const recent: MatchOperations<RecentMatch> = {
     if (action === undefined || name === '') return undefined
     return { kind: 'recent', name, action, ...(seconds === undefined ? {} : { seconds }), reap, negated }
   },
-  canonical: identity,
+}
+
+export const recentEvaluator: MatchEvaluator<RecentMatch> = {
   ignoresDestination: true,
   evaluate: ({ name, action, seconds = MAX_SECONDS, negated }, { packet, facts }) => {
     if (action === 'set') return negateIf(negated, 'yes')

@@ -2,16 +2,20 @@ import { negateIf } from '../../netfilter/ternary.js'
 import type { SetMatch } from '../ast.js'
 import { checkPlainWord } from '../quote.js'
 import { consumeWord, skipWord } from '../words.js'
-import { identity, type MatchOperations } from './operations.js'
+import { identity, type MatchEvaluator, type MatchParser, type MatchPrinter } from './operations.js'
 
 /** `-m set --match-set NAME DIRECTIONS`. */
-export const set: MatchOperations<SetMatch> = {
-  begins: ['-m set'],
-  valueOptions: ['--match-set'],
+export const setPrinter: MatchPrinter<SetMatch> = {
   print: ({ name, directions, negated }) =>
     `-m set ${negated ? '! ' : ''}--match-set ${checkPlainWord(name)} ${checkPlainWord(directions.join(','))}`,
   list: ({ name, directions, negated }) =>
     `${negated ? '! ' : ''}match-set ${checkPlainWord(name)} ${checkPlainWord(directions.join(','))}`,
+  canonical: identity,
+}
+
+export const setParser: MatchParser<SetMatch> = {
+  begins: ['-m set'],
+  valueOptions: ['--match-set'],
   parse: (words) => {
     const negated = skipWord(words, '!')
     const name = skipWord(words, '--match-set') ? consumeWord(words) : undefined
@@ -19,7 +23,9 @@ export const set: MatchOperations<SetMatch> = {
     if (name === undefined || name === '' || !directions?.every(isDirection)) return undefined
     return { kind: 'set', name, directions, negated }
   },
-  canonical: identity,
+}
+
+export const setEvaluator: MatchEvaluator<SetMatch> = {
   ignoresDestination: ({ directions }) => !directions.includes('dst'),
   evaluate: ({ name, directions, negated }, { packet, facts }) =>
     negateIf(negated, facts.inSet(name, directions, packet)),

@@ -2,27 +2,33 @@ import { disjunctionOf, negateIf, toTernary } from '../../netfilter/ternary.js'
 import type { StateMatch } from '../ast.js'
 import { checkPlainWord } from '../quote.js'
 import { consumeWord, skipWord } from '../words.js'
-import type { MatchOperations } from './operations.js'
+import type { MatchEvaluator, MatchParser, MatchPrinter } from './operations.js'
 
 /** States in iptables-save order. */
 const STATES: readonly string[] = ['INVALID', 'NEW', 'RELATED', 'ESTABLISHED', 'UNTRACKED']
 
 /** `-m state --state STATES`, the predecessor of `-m conntrack --ctstate`. */
-export const state: MatchOperations<StateMatch> = {
-  begins: ['-m state'],
-  valueOptions: ['--state'],
+export const statePrinter: MatchPrinter<StateMatch> = {
   print: ({ states, negated }) =>
     (negated ? '-m state ! --state ' : '-m state --state ') + checkPlainWord(states.join(',')),
   list: ({ states, negated }) => `${negated ? '! ' : ''}state ${checkPlainWord(states.join(','))}`,
+  canonical: (match) => {
+    const states = STATES.filter((each) => match.states.includes(each))
+    return { ...match, states: [...states, ...match.states.filter((each) => !STATES.includes(each))] }
+  },
+}
+
+export const stateParser: MatchParser<StateMatch> = {
+  begins: ['-m state'],
+  valueOptions: ['--state'],
   parse: (words) => {
     const negated = skipWord(words, '!')
     const states = skipWord(words, '--state') ? consumeWord(words)?.toUpperCase().split(',') : undefined
     return states?.every((each) => STATES.includes(each)) ? { kind: 'state', states, negated } : undefined
   },
-  canonical: (match) => {
-    const states = STATES.filter((each) => match.states.includes(each))
-    return { ...match, states: [...states, ...match.states.filter((each) => !STATES.includes(each))] }
-  },
+}
+
+export const stateEvaluator: MatchEvaluator<StateMatch> = {
   // The first packet of a connection is new and valid.
   ignoresDestination: true,
   evaluate: ({ states, negated }) => negateIf(negated, disjunctionOf(states.map((each) => toTernary(each === 'NEW')))),

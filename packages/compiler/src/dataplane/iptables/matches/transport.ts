@@ -4,63 +4,99 @@ import { negateIf, type Ternary, toTernary } from '../../netfilter/ternary.js'
 import type { DestinationPortMatch, SourcePortMatch, TransportMatch } from '../ast.js'
 import { checkPlainWord, unquote } from '../quote.js'
 import { consumeWord, parseNumber } from '../words.js'
-import { identity, type MatchOperations } from './operations.js'
+import {
+  identity,
+  type ListingContext,
+  type MatchEvaluator,
+  type MatchParser,
+  type MatchPrinter,
+} from './operations.js'
 
 const MAX_PORT = 65535
 
 /** All possible values, shared because a dump has very many equal ones. */
-const TRANSPORTS = ['tcp', 'udp', 'sctp'].map((protocol): TransportMatch => ({ kind: 'transport', protocol }))
+const TRANSPORTS: readonly TransportMatch[] = [
+  { kind: 'transport', protocol: 'tcp' },
+  { kind: 'transport', protocol: 'udp' },
+  { kind: 'transport', protocol: 'sctp' },
+]
 
 /** `-m tcp`, `-m udp`, `-m sctp`; their options are separate matches. */
-export const transport: MatchOperations<TransportMatch> = {
-  begins: TRANSPORTS.map(({ protocol }) => `-m ${protocol}`),
+export const transportPrinter: MatchPrinter<TransportMatch> = {
   print: (match) => `-m ${checkPlainWord(match.protocol)}`,
   list: (match) => checkPlainWord(match.protocol),
+  canonical: identity,
+}
+
+export const transportParser: MatchParser<TransportMatch> = {
+  begins: ['-m tcp', '-m udp', '-m sctp'],
   parse: (words) => {
     const module = unquote(elementAt(words.raw, words.at - 1))
     return TRANSPORTS.find(({ protocol }) => protocol === module)
   },
-  canonical: identity,
+}
+
+export const transportEvaluator: MatchEvaluator<TransportMatch> = {
   ignoresDestination: true,
   evaluate: ({ protocol }, { packet }) => toTernary(packet.protocol === protocol),
 }
 
 /** `--sport PORTS`. */
-export const sourcePort: MatchOperations<SourcePortMatch> = portMatch('sourcePort', '--sport', '--source-port')
+export const sourcePortPrinter: MatchPrinter<SourcePortMatch> = {
+  print: (match) => printPorts('--sport', match),
+  list: (match, context) => listPorts('s', match, context),
+  canonical: identity,
+}
+
+export const sourcePortParser: MatchParser<SourcePortMatch> = {
+  begins: ['--sport', '--source-port'],
+  parse: (words, negated) => {
+    const ports = readPorts(consumeWord(words) ?? '')
+    return ports && { kind: 'sourcePort', ...ports, negated }
+  },
+}
+
+export const sourcePortEvaluator: MatchEvaluator<SourcePortMatch> = {
+  ignoresDestination: true,
+  evaluate: (match, { packet }) => isInRange(match, packet.sourcePort),
+}
 
 /** `--dport PORTS`. */
-export const destinationPort: MatchOperations<DestinationPortMatch> = portMatch(
-  'destinationPort',
-  '--dport',
-  '--destination-port',
-)
+export const destinationPortPrinter: MatchPrinter<DestinationPortMatch> = {
+  print: (match) => printPorts('--dport', match),
+  list: (match, context) => listPorts('d', match, context),
+  canonical: identity,
+}
 
-function portMatch<
-  K extends 'sourcePort' | 'destinationPort',
-  M extends (SourcePortMatch | DestinationPortMatch) & { kind: K },
->(kind: K, option: string, alias: string): MatchOperations<M> {
-  return {
-    begins: [option, alias],
-    print: ({ first, last, negated }) => {
-      const ports = first === last ? `${option} ${first}` : `${option} ${first}:${last}`
-      return negated ? `! ${ports}` : ports
-    },
-    list: ({ first, last, negated }, { formatPort }) => {
-      const ports = first === last ? formatPort(first) : `${formatPort(first)}:${formatPort(last)}`
-      return `${option.slice(2, 3)}${first === last ? 'pt' : 'pts'}:${negated ? '!' : ''}${ports}`
-    },
-    parse: (words, negated) => {
-      const ports = readPorts(consumeWord(words) ?? '')
-      return ports === undefined ? undefined : ({ kind, ...ports, negated } as M)
-    },
-    canonical: identity,
-    ...(kind === 'sourcePort' && { ignoresDestination: true }),
-    evaluate: ({ first, last, negated }, { packet }) => {
-      const port = packet[kind]
-      if (kind === 'destinationPort') portReadSetOf(packet)?.ports.add(`${first}-${last}`)
-      return negateIf(negated, port === undefined ? isAnyPort(first, last) : toTernary(port >= first && port <= last))
-    },
-  }
+export const destinationPortParser: MatchParser<DestinationPortMatch> = {
+  begins: ['--dport', '--destination-port'],
+  parse: (words, negated) => {
+    const ports = readPorts(consumeWord(words) ?? '')
+    return ports && { kind: 'destinationPort', ...ports, negated }
+  },
+}
+
+export const destinationPortEvaluator: MatchEvaluator<DestinationPortMatch> = {
+  evaluate: (match, { packet }) => {
+    portReadSetOf(packet)?.ports.add(`${match.first}-${match.last}`)
+    return isInRange(match, packet.destinationPort)
+  },
+}
+
+type PortMatch = SourcePortMatch | DestinationPortMatch
+
+function printPorts(option: string, { first, last, negated }: PortMatch): string {
+  const ports = first === last ? `${option} ${first}` : `${option} ${first}:${last}`
+  return negated ? `! ${ports}` : ports
+}
+
+function listPorts(side: 's' | 'd', { first, last, negated }: PortMatch, { formatPort }: ListingContext): string {
+  const ports = first === last ? formatPort(first) : `${formatPort(first)}:${formatPort(last)}`
+  return `${side}${first === last ? 'pt' : 'pts'}:${negated ? '!' : ''}${ports}`
+}
+
+function isInRange({ first, last, negated }: PortMatch, port: number | undefined): Ternary {
+  return negateIf(negated, port === undefined ? isAnyPort(first, last) : toTernary(port >= first && port <= last))
 }
 
 /** Reports whether the range includes an unknown port. */

@@ -1,12 +1,15 @@
 import type { UnknownMatch } from '../ast.js'
 import { joinRawWords } from '../quote.js'
-import { identity, type MatchOperations } from './operations.js'
+import { identity, type MatchEvaluator, type MatchPrinter } from './operations.js'
 
 /** Words that fit no other kind; the rule parser collects them. */
-export const unknown: MatchOperations<UnknownMatch> = {
+export const unknownPrinter: MatchPrinter<UnknownMatch> = {
   print: (match) => joinRawWords(match.words),
   list: (match) => joinRawWords(match.words),
   canonical: identity,
+}
+
+export const unknownEvaluator: MatchEvaluator<UnknownMatch> = {
   ignoresDestination: true,
   evaluate: () => 'unknown',
 }

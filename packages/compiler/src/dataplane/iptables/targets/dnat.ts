@@ -1,29 +1,30 @@
 import type { IpFamily } from '@kube-rules/types'
 import { withDestination } from '../../netfilter/destination-log.js'
+import type { KernelPacket } from '../../netfilter/kernel-packet.js'
 import type { DnatTarget } from '../ast.js'
 import { parseAddress } from '../network.js'
 import { checkPlainWord } from '../quote.js'
-import { consumeWord, skipWord } from '../words.js'
-import { identity, type TargetOperations } from './operations.js'
+import { consumeWord, skipWord, type WordCursor } from '../words.js'
+import { identity, type TargetEffect, type TargetPrinter } from './operations.js'
 
 /** `-j DNAT --to-destination ADDRESS`. */
-export const dnat: TargetOperations<DnatTarget> = {
-  begins: ['-j DNAT'],
+export const dnatPrinter: TargetPrinter<DnatTarget> = {
   print: (target) => `-j DNAT --to-destination ${checkPlainWord(target.destination)}`,
   list: (target) => `to:${checkPlainWord(target.destination)}`,
-  parse: (words, family) => {
-    const text = skipWord(words, '--to-destination') ? consumeWord(words) : undefined
-    return text === undefined || text === '' ? undefined : { kind: 'dnat', destination: readDestination(text, family) }
-  },
   canonical: identity,
-  changes: 'destination',
-  evaluate: ({ destination }, packet) => {
-    const place = readPlace(destination, packet.family)
-    if (place === undefined)
-      return { kind: 'unknown', reason: `DNAT to ${destination} lets the kernel choose the address or port` }
-    const { address, port = packet.destinationPort } = place
-    return { kind: 'accept', packet: withDestination(packet, { address, port, by: 'dnat' }) }
-  },
+}
+
+export function parseDnat(words: WordCursor, family: IpFamily): DnatTarget | undefined {
+  const text = skipWord(words, '--to-destination') ? consumeWord(words) : undefined
+  return text === undefined || text === '' ? undefined : { kind: 'dnat', destination: readDestination(text, family) }
+}
+
+export function evaluateDnat({ destination }: DnatTarget, packet: KernelPacket): TargetEffect {
+  const place = readPlace(destination, packet.family)
+  if (place === undefined)
+    return { kind: 'unknown', reason: `DNAT to ${destination} lets the kernel choose the address or port` }
+  const { address, port = packet.destinationPort } = place
+  return { kind: 'accept', packet: withDestination(packet, { address, port, by: 'dnat' }) }
 }
 
 /** Parses one address with an optional port; undefined for ranges and for a port alone. */

@@ -1,11 +1,11 @@
+import type { KernelPacket } from '../../netfilter/kernel-packet.js'
 import type { MarkTarget } from '../ast.js'
 import { FULL_MASK, formatHex, formatPaddedHex, parseMark } from '../mark.js'
 import { consumeWord, type WordCursor } from '../words.js'
-import type { TargetOperations } from './operations.js'
+import type { TargetEffect, TargetPrinter } from './operations.js'
 
 /** `-j MARK` with `--or-mark`, `--xor-mark` or `--set-xmark`, which can express all further forms. */
-export const mark: TargetOperations<MarkTarget> = {
-  begins: ['-j MARK'],
+export const markPrinter: TargetPrinter<MarkTarget> = {
   print: (target, style) => {
     const hex = style === 'restore' ? formatPaddedHex : formatHex
     const text = `-j MARK --${markOption(target)} ${hex(target.value)}`
@@ -17,12 +17,12 @@ export const mark: TargetOperations<MarkTarget> = {
     if (mask === 0) return `MARK xor ${formatHex(value)}`
     return mask === FULL_MASK ? `MARK set ${formatHex(value)}` : `MARK xset ${formatHex(value)}/${formatHex(mask)}`
   },
-  parse: (words) => readTarget(consumeWord(words), words),
   canonical: (target) => ({ kind: 'mark', operation: 'set-xmark', value: target.value, mask: maskOf(target) }),
-  evaluate: (target, packet) => {
-    const mark = ((packet.mark & ~maskOf(target)) ^ target.value) >>> 0
-    return { kind: 'continue', packet: { ...packet, mark } }
-  },
+}
+
+export function evaluateMark(target: MarkTarget, packet: KernelPacket): TargetEffect {
+  const mark = ((packet.mark & ~maskOf(target)) ^ target.value) >>> 0
+  return { kind: 'continue', packet: { ...packet, mark } }
 }
 
 function markOption(target: MarkTarget): string {
@@ -35,7 +35,8 @@ function maskOf({ operation, value, mask }: MarkTarget): number {
   return operation === 'or' ? value : 0
 }
 
-function readTarget(option: string | undefined, words: WordCursor): MarkTarget | undefined {
+export function parseMarkTarget(words: WordCursor): MarkTarget | undefined {
+  const option = consumeWord(words)
   const text = consumeWord(words)
   const read = parseMark(text)
   if (read === undefined) return undefined

@@ -1,7 +1,8 @@
 import { withDestination } from '../../netfilter/destination-log.js'
+import type { KernelPacket } from '../../netfilter/kernel-packet.js'
 import type { RedirectTarget } from '../ast.js'
-import { consumeNumber, skipWord } from '../words.js'
-import { identity, type TargetOperations } from './operations.js'
+import { consumeNumber, skipWord, type WordCursor } from '../words.js'
+import { identity, type TargetEffect, type TargetPrinter } from './operations.js'
 
 const LOOPBACK = { IPv4: '127.0.0.1', IPv6: '::1' } as const
 
@@ -9,22 +10,18 @@ const LOOPBACK = { IPv4: '127.0.0.1', IPv6: '::1' } as const
  * `-j REDIRECT --to-ports PORT`. A locally generated packet is redirected to the loopback address. For any other packet
  * the destination is an unknown address of the incoming interface; the loopback address also represents it.
  */
-export const redirect: TargetOperations<RedirectTarget> = {
-  begins: ['-j REDIRECT'],
+export const redirectPrinter: TargetPrinter<RedirectTarget> = {
   print: ({ port }) => `-j REDIRECT --to-ports ${port}`,
   list: ({ port }) => `redir ports ${port}`,
-  parse: (words) => {
-    const port = skipWord(words, '--to-ports') ? consumeNumber(words, 65535) : undefined
-    return port === undefined ? undefined : { kind: 'redirect', port }
-  },
   canonical: identity,
-  changes: 'destination',
-  evaluate: ({ port }, packet) => ({
-    kind: 'accept',
-    packet: withDestination(packet, {
-      address: LOOPBACK[packet.family],
-      port,
-      by: packet.inInterface === '' ? 'redirect' : 'redirectToInterface',
-    }),
-  }),
+}
+
+export function parseRedirect(words: WordCursor): RedirectTarget | undefined {
+  const port = skipWord(words, '--to-ports') ? consumeNumber(words, 65535) : undefined
+  return port === undefined ? undefined : { kind: 'redirect', port }
+}
+
+export function evaluateRedirect({ port }: RedirectTarget, packet: KernelPacket): TargetEffect {
+  const by = packet.inInterface === '' ? 'redirect' : 'redirectToInterface'
+  return { kind: 'accept', packet: withDestination(packet, { address: LOOPBACK[packet.family], port, by }) }
 }

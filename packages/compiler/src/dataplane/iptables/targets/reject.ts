@@ -1,8 +1,8 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { RejectTarget } from '../ast.js'
 import { checkPlainWord } from '../quote.js'
-import { consumeWord, skipWord } from '../words.js'
-import type { TargetOperations } from './operations.js'
+import { consumeWord, skipWord, type WordCursor } from '../words.js'
+import type { TargetEffect, TargetPrinter } from './operations.js'
 
 /** Short names of the ICMP messages, by family; iptables-save prints the long ones. */
 const ALIASES: Readonly<Record<IpFamily, ReadonlyMap<string, string>>> = {
@@ -29,19 +29,22 @@ const ALIASES: Readonly<Record<IpFamily, ReadonlyMap<string, string>>> = {
 const DEFAULT: Readonly<Record<IpFamily, string>> = { IPv4: 'icmp-port-unreachable', IPv6: 'icmp6-port-unreachable' }
 
 /** `-j REJECT [--reject-with ANSWER]`; iptables-save makes the default explicit. */
-export const reject: TargetOperations<RejectTarget> = {
-  begins: ['-j REJECT'],
+export const rejectPrinter: TargetPrinter<RejectTarget> = {
   print: (target) =>
     target.with === undefined ? '-j REJECT' : `-j REJECT --reject-with ${checkPlainWord(target.with)}`,
   list: (target) => (target.with === undefined ? '' : `reject-with ${checkPlainWord(target.with)}`),
-  parse: (words) => {
-    if (!skipWord(words, '--reject-with')) return { kind: 'reject' }
-    const answer = consumeWord(words)
-    return answer === undefined || answer === '' ? undefined : { kind: 'reject', with: answer }
-  },
   canonical: (target, family) => {
     const answer = target.with ?? DEFAULT[family]
     return { kind: 'reject', with: ALIASES[family].get(answer) ?? answer }
   },
-  evaluate: (target, { family }) => ({ kind: 'reject', with: target.with ?? DEFAULT[family] }),
+}
+
+export function parseReject(words: WordCursor): RejectTarget | undefined {
+  if (!skipWord(words, '--reject-with')) return { kind: 'reject' }
+  const answer = consumeWord(words)
+  return answer === undefined || answer === '' ? undefined : { kind: 'reject', with: answer }
+}
+
+export function evaluateReject(target: RejectTarget, family: IpFamily): TargetEffect {
+  return { kind: 'reject', with: target.with ?? DEFAULT[family] }
 }

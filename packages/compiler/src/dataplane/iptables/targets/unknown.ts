@@ -1,6 +1,7 @@
+import type { KernelPacket } from '../../netfilter/kernel-packet.js'
 import type { UnknownTarget } from '../ast.js'
 import { joinRawWords } from '../quote.js'
-import { identity, type TargetOperations } from './operations.js'
+import { identity, type TargetEffect, type TargetPrinter } from './operations.js'
 
 /** Targets that let a packet continue without changing any field that our rules match on. */
 const PASSED: ReadonlySet<string> = new Set([
@@ -25,12 +26,14 @@ const PASSED: ReadonlySet<string> = new Set([
 ])
 
 /** A target that fits no other kind; the rule parser collects its words. */
-export const unknown: TargetOperations<UnknownTarget> = {
+export const unknownPrinter: TargetPrinter<UnknownTarget> = {
   print: (target) => joinRawWords(target.words),
   list: (target) => joinRawWords(target.words.slice(2)),
   canonical: identity,
-  evaluate: ({ words }, packet) =>
-    PASSED.has(words[1] ?? '')
-      ? { kind: 'continue', packet }
-      : { kind: 'unknown', reason: `the effect of ${joinRawWords(words)} is unknown` },
+}
+
+export function evaluateUnknown({ words }: UnknownTarget, packet: KernelPacket): TargetEffect {
+  return PASSED.has(words[1] ?? '')
+    ? { kind: 'continue', packet }
+    : { kind: 'unknown', reason: `the effect of ${joinRawWords(words)} is unknown` }
 }
