@@ -1,3 +1,4 @@
+import { ruleToolOf } from '@kube-rules/compiler/internal/dataplane/iptables/tools'
 import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { IptablesBackend } from '@kube-rules/compiler/internal/dataplane/tool-options'
 import { formatServicePort } from '@kube-rules/compiler/internal/model/services/format-service-port'
@@ -59,7 +60,7 @@ export function diagnoseBothBackends(
 
 /** Removes everything with a name of kube-proxy from a back end, and nothing else. */
 function removeSteps({ name, backend }: BackendFacts, plan: Plan): readonly DiagnosisStep[] {
-  const tool = plan.family === 'IPv6' ? 'ip6tables' : 'iptables'
+  const tool = ruleToolOf(plan.family)
   const remove = (each: IptablesBackend, text: string): readonly DiagnosisStep[] => {
     const backup = `${tool}-${each}.backup`
     const other = each === 'legacy' ? 'nft' : 'legacy'

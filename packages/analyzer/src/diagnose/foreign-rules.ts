@@ -1,6 +1,7 @@
+import { ruleToolOf } from '@kube-rules/compiler/internal/dataplane/iptables/tools'
 import type { PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
-import { joinHostPort } from '@kube-rules/types/internal/ip'
+import { familyOf, joinHostPort } from '@kube-rules/types/internal/ip'
 import { formatList } from '../explain/format-list.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
@@ -153,7 +154,7 @@ function acceptCommand(step: PathStep, addresses: readonly string[], port: strin
   const { packet, expected } = facts
   const detection = packet.origin === 'pod' ? expected?.plan.node.localTrafficDetection : undefined
   const from = detection?.kind === 'cidr' ? ` -s ${detection.cidr.text}` : ''
-  const tool = addresses[0]?.includes(':') ? 'ip6tables' : 'iptables'
+  const tool = ruleToolOf(familyOf(packet.destination))
   const table = step.table.replace('iptables ', '')
   const place = isPolicy(step) ? `-A ${step.chain}` : `-I ${step.chain} ${indexOf(step, facts)}`
   return `${tool} -t ${table} ${place}${from} -d ${addresses.join(',')} -p ${packet.protocol.toLowerCase()} --dport ${port} -j ACCEPT`

@@ -131,12 +131,10 @@ function zeroSourceRange({ decision, plan }: ExpectedHandling, change: VersionCh
   }
 }
 
-/** Finds filters of mode nftables that match packets before DNAT. */
-function earlyFilter(
-  { decision, mode, plan, healthChecks }: ExpectedHandling,
-  change: VersionChange,
-): Cause | undefined {
-  if (mode !== 'nftables' || decision.kind !== 'endpoints' || !decision.frontend.usesLocalPolicy) return undefined
+/** Finds filters that match packets before DNAT in the older version only. */
+function earlyFilter({ decision, plan, healthChecks }: ExpectedHandling, change: VersionChange): Cause | undefined {
+  const isEarlier = plan.kernel.features.earlyFilters && !change.plan.kernel.features.earlyFilters
+  if (!isEarlier || decision.kind !== 'endpoints' || !decision.frontend.usesLocalPolicy) return undefined
   const { servicePort, frontend } = decision
   const { namespace, name } = servicePort
   const clusterIp = formatClusterIp(decision, plan)

@@ -113,10 +113,8 @@ function familyChanges(
   const live = actual && withSharedSubsystems(actual, family)
   const pairs = live === undefined ? [] : pairNodeResources({ mode, state, plan }, live)
   const isDumped = (name: Subsystem) => live?.[name] !== undefined
-  // Virtual servers with unknown names stay in other modes, and only these sets show that they are kube-proxy's.
-  const keepsSets = mode !== 'ipvs' && !hasOnlySuspected && !isLost
   const unknown = changesFromUnknownState(
-    { mode, state, suspected: suspected.get(family) ?? new Map(), keepsSets },
+    { mode, state, suspected: suspected.get(family) ?? new Map(), keepsSets: !hasOnlySuspected && !isLost },
     (name) => (isDumped(name) ? 'known' : live === undefined ? 'unknown' : 'notDumped'),
   )
   // Includes subsystems without expected resources, because existing resources have to be removed.

@@ -13,7 +13,7 @@ export interface UnknownFamily {
   readonly mode: ProxyMode
   readonly state: NodeState
   readonly suspected: Resources
-  /** Whether sets that are not expected stay, if they are unknown. */
+  /** Whether unknown sets stay in a mode without sets. */
   readonly keepsSets: boolean
 }
 
@@ -32,7 +32,9 @@ export function changesFromUnknownState(
   const own = new Set(SUBSYSTEMS_OF_MODE[mode])
   const changes = SUBSYSTEMS.flatMap((name): readonly Change[] => {
     const facts = factsOf(name)
-    if (facts === 'known' || (name === 'ipset' && facts === 'unknown' && keepsSets)) return []
+    // Virtual servers with unknown names stay in other modes, and only these sets show that they are kube-proxy's.
+    const isKept = name === 'ipset' && facts === 'unknown' && keepsSets && !own.has(name)
+    if (facts === 'known' || isKept) return []
     const expected = state[name] === undefined ? new Map<string, Resource>() : resourcesOfSubsystem(name, state)
     const isFixed = facts === 'unknown' || own.has(name)
     const fixed = isFixed ? PROXY_MODES.flatMap((each) => MODE_OWNERSHIPS[each].staticResources(state.family)) : []
