@@ -1,5 +1,5 @@
 export type { PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
-export { type DiagnosePacketOptions, diagnosePacket } from '../diagnose/diagnose.js'
+export { type DiagnosePacketOptions, diagnosePacket } from '../diagnose/diagnose-packet.js'
 export { DIAGNOSIS_CODES, type Diagnosis, type DiagnosisCode, type DiagnosisStep } from '../diagnose/diagnosis.js'
 export { type DumpLocation, locateRule } from '../diagnose/locate-rule.js'
 export type { CompileArguments } from '../diagnose/service-alternatives.js'

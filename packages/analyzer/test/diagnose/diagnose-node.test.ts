@@ -5,7 +5,7 @@ import type { CompileInput, CompileOptions } from '../../../compiler/src/compila
 import { print } from '../../../compiler/src/print/print.js'
 import { at, service, slice } from '../../../compiler/test/support/objects.js'
 import { readDump } from '../../../compiler/test/support/read-dump.js'
-import { diagnoseBackends, diagnoseNode } from '../../src/diagnose/diagnose.js'
+import { diagnoseBackends, diagnoseNode } from '../../src/diagnose/diagnose-node.js'
 import type { Diagnosis } from '../../src/diagnose/diagnosis.js'
 import { verify } from '../../src/verify/verify.js'
 

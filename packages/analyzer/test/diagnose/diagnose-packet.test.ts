@@ -5,7 +5,7 @@ import type { CompileInput, CompileOptions } from '../../../compiler/src/compila
 import { print } from '../../../compiler/src/print/print.js'
 import { at, loadBalancer, service, slice } from '../../../compiler/test/support/objects.js'
 import { readDump } from '../../../compiler/test/support/read-dump.js'
-import { diagnosePacket } from '../../src/diagnose/diagnose.js'
+import { diagnosePacket } from '../../src/diagnose/diagnose-packet.js'
 import type { Diagnosis, DiagnosisCode } from '../../src/diagnose/diagnosis.js'
 import { explain } from '../../src/explain/explain.js'
 import { traceContextFor } from '../../src/trace/trace.js'

@@ -1,54 +1,28 @@
-import {
-  checkList,
-  checkObject,
-  checkOptionalFields,
-  checkOptions,
-  checkString,
-} from '@kube-rules/compiler/internal/arguments/check-argument'
+import { checkOptionalFields, checkOptions } from '@kube-rules/compiler/internal/arguments/check-argument'
 import { checkResult } from '@kube-rules/compiler/internal/arguments/check-result'
 import { checkShape } from '@kube-rules/compiler/internal/arguments/check-shape'
-import { checkDump, checkState } from '@kube-rules/compiler/internal/arguments/check-state'
-import type {
-  CompileInput,
-  CompileResult,
-  FamilyResult,
-} from '@kube-rules/compiler/internal/compilation/compile-result'
+import { checkState } from '@kube-rules/compiler/internal/arguments/check-state'
+import type { CompileResult, FamilyResult } from '@kube-rules/compiler/internal/compilation/compile-result'
 import { formatEntry } from '@kube-rules/compiler/internal/dataplane/ipset/entries'
 import { chainsWithOwnersOf, jumpTargetOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import { printRule } from '@kube-rules/compiler/internal/dataplane/iptables/print/print'
-import { formatDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/format-destination'
 import type { PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
-import type { Dump, NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
-import type { IptablesBackend } from '@kube-rules/compiler/internal/dataplane/tool-options'
-import { createLazyGetter } from '@kube-rules/compiler/internal/internal/memo'
-import { objectsOfArgument } from '@kube-rules/compiler/internal/model/reading/object-list'
-import type { Fields } from '@kube-rules/compiler/internal/model/reading/read-field'
-import { formatServicePort } from '@kube-rules/compiler/internal/model/services/format-service-port'
+import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { type Decision, decide } from '@kube-rules/compiler/internal/plan/decide'
-import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { print } from '@kube-rules/compiler/internal/print/print'
-import { belongsToKubeProxy, findExclusiveModes } from '@kube-rules/compiler/internal/reconcile/belongs-to-kube-proxy'
+import { belongsToKubeProxy } from '@kube-rules/compiler/internal/reconcile/belongs-to-kube-proxy'
 import { isKubeletChain, isSharedWithKubelet } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
-import { type Diagnostic, type EndpointSlice, formatReference, type Protocol } from '@kube-rules/types'
-import { checkExplanation, checkReport } from '../arguments/check-results.js'
-import { createExampleSource } from '../explain/example-source.js'
-import { createSourceContext } from '../explain/explain.js'
+import { type Diagnostic, formatReference, type Protocol } from '@kube-rules/types'
+import { checkExplanation } from '../arguments/check-results.js'
 import type { Explanation } from '../explain/explain-paths.js'
-import { frontendsOfPlan } from '../explain/frontends-of-plan.js'
-import { ORIGINS } from '../explain/reachability.js'
 import { checkTraceContext } from '../trace/check-trace-arguments.js'
-import { createTracer, type TraceContext, traceContextFor } from '../trace/trace.js'
-import { annotateOwners } from '../verify/annotate-owners.js'
-import type { VerifyReport } from '../verify/report.js'
-import { diagnoseBothBackends } from './both-backends.js'
+import { createTracer, type TraceContext } from '../trace/trace.js'
 import type { Diagnosis } from './diagnosis.js'
 import { isLoopBackSet } from './hairpin-effect.js'
-import { diagnoseNodeFacts } from './node-diagnoses.js'
-import type { NodeDiagnosisFacts } from './node-facts.js'
 import { diagnosePacketFacts } from './packet-diagnoses.js'
 import type { ExpectedHandling, InvalidRule, PacketFacts, RuleWithJump } from './packet-facts.js'
 import { type CompileArguments, createServiceAlternatives, type ServiceAlternatives } from './service-alternatives.js'
-import { findPodName, readLastEndpointChanges } from './slice-facts.js'
+import { findPodName } from './slice-facts.js'
 
 /** Optional facts for diagnoses of a packet, in addition to its explanation. */
 export interface DiagnosePacketOptions extends TraceContext {
@@ -208,123 +182,4 @@ function missingLoopBack({ ipset }: NodeState, address: string, port: number, pr
 function isKubernetesChain(id: string): boolean {
   const chain = id.slice(id.indexOf('/') + 1)
   return belongsToKubeProxy(id) || isKubeletChain(id) || isSharedWithKubelet(chain)
-}
-
-/** Optional facts for diagnoses of a node, in addition to its report. */
-export interface DiagnoseNodeOptions {
-  /** The compile input. EndpointSlices with a change time (an annotation) provide the age of rules. */
-  readonly input?: Pick<CompileInput, 'endpointSlices'> | undefined
-}
-
-/**
- * Diagnoses a node, in four lines per diagnosis, with problems of all Services first. Returns an empty list if there is
- * no problem. `report` is the result of `verify` for the same result and dump.
- */
-export function diagnoseNode(
-  desired: CompileResult,
-  dump: Dump,
-  report: VerifyReport,
-  options: DiagnoseNodeOptions = {},
-): readonly Diagnosis[] {
-  checkResult('desired', desired)
-  checkDump('dump', dump)
-  checkReport('report', report)
-  const input = inputOf(options)
-  const { mode } = desired
-  const changes = readLastEndpointChanges(input)
-  const diagnoses = desired.families.flatMap(({ family, plan, state }) => {
-    const { drift = [], caveats = [] } = report.families.find((each) => each.family === family) ?? {}
-    // A result for another node or mode gives no information about this node.
-    if (drift.length === 0 || caveats.some(({ about }) => about !== 'input')) return []
-    const live = annotateOwners(dump[family], state)
-    const servicePorts = new Map(plan.services.map((service) => [formatServicePort(service.id), service]))
-    const paths = createLazyGetter(() => pathsTo(live, plan))
-    return diagnoseNodeFacts({
-      mode,
-      plan,
-      servicePorts,
-      live,
-      drift,
-      changes,
-      exclusiveModesOf: findExclusiveModes,
-      pathsTo: (service) => paths()(service),
-    })
-  })
-  return withoutRepetition(diagnoses)
-}
-
-function checkBackends(backends: unknown): readonly Fields[] {
-  const expected = 'a list of backends, each with name, dump and report'
-  return checkList('backends', backends, expected).map((each) => checkObject('backends', each, expected))
-}
-
-function inputOf(options: DiagnoseNodeOptions): NonNullable<DiagnoseNodeOptions['input']> {
-  checkOptions(options)
-  const { input = {} } = options
-  const { endpointSlices } = checkObject('options.input', input, 'the input of compile')
-  if (endpointSlices !== undefined) {
-    objectsOfArgument('options.input.endpointSlices', 'EndpointSlice', endpointSlices as Iterable<EndpointSlice>)
-  }
-  return input
-}
-
-/** Removes duplicates, such as diagnoses that are equal in both families. */
-function withoutRepetition(diagnoses: readonly Diagnosis[]): readonly Diagnosis[] {
-  return [...new Map(diagnoses.map((diagnosis) => [JSON.stringify(diagnosis), diagnosis])).values()]
-}
-
-/** The state of one iptables backend, with its `verify` report. */
-export interface BackendState {
-  /** The name for the user, such as the name of a file. */
-  readonly name: string
-  /** The backend; absent if unknown. */
-  readonly backend?: IptablesBackend | undefined
-  /** The dump of this backend. */
-  readonly dump: Dump
-  /** The result of `verify` for that dump. */
-  readonly report: VerifyReport
-}
-
-/**
- * Reports, for each family, that both iptables backends contain rules of kube-proxy. Returns an empty list if only one
- * of them does.
- */
-export function diagnoseBackends(
-  desired: CompileResult,
-  backends: readonly BackendState[],
-  options: DiagnoseNodeOptions = {},
-): readonly Diagnosis[] {
-  checkResult('desired', desired)
-  for (const { name, dump, report } of checkBackends(backends)) {
-    checkString('backends', name, 'the name of a backend')
-    checkDump('backends', dump)
-    checkReport('backends', report)
-  }
-  const input = inputOf(options)
-  const changes = readLastEndpointChanges(input)
-  const diagnoses = desired.families.flatMap(({ family, plan }) => {
-    const states = backends.flatMap(({ name, backend, dump, report }) => {
-      const found = report.families.find((each) => each.family === family)
-      return found === undefined ? [] : [{ name, backend, live: dump[family], report: found }]
-    })
-    return diagnoseBothBackends(states, plan, changes) ?? []
-  })
-  return withoutRepetition(diagnoses)
-}
-
-/** Returns a function that traces packets to a service port from a pod, from the node and from outside. */
-function pathsTo(live: NodeState, plan: Plan): NodeDiagnosisFacts['pathsTo'] {
-  const traceContext = traceContextFor(plan)
-  const facts = createSourceContext(live, traceContext, plan)
-  const trace = createTracer(live, traceContext)
-  const sources = ORIGINS.flatMap((origin) => createExampleSource(origin, facts) ?? [])
-  return (service) =>
-    frontendsOfPlan({ ...plan, services: [service] }).flatMap(({ protocol, address, port }) =>
-      sources.flatMap((source) =>
-        trace({ ...source, protocol, destination: address, destinationPort: port }).map((path) => ({
-          ...path,
-          to: formatDestination({ address, port, protocol }),
-        })),
-      ),
-    )
 }
