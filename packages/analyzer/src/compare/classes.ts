@@ -6,10 +6,10 @@ import type { PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter
 import { createReadSet, type ReadSet } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import type { Packet, Protocol } from '@kube-rules/types'
-import { isLoopback } from '@kube-rules/types/internal/ip'
 import { TOO_MANY_PATHS } from '../dataplane/netfilter/chain-result.js'
 import type { SharedPathEnd, TracePath } from '../trace/trace-paths.js'
 import { type NumberRange, numberToAddress, rangeContains } from './address-range.js'
+import { createArrivalClassifier, listCandidateArrivals, type PacketArrival } from './arrivals.js'
 import type { Destination } from './destinations.js'
 import {
   comparePaths,
@@ -21,7 +21,7 @@ import {
 import { createPortClassifier, isMatchedPort, listCandidatePorts, parseMatchedPorts } from './matched-ports.js'
 import { findDifferingSources } from './shared-equivalence.js'
 import { createLazyTrace, type Side, type Sides } from './side.js'
-import { type BoundAddresses, createSourceClassifier, listCandidateSources, type PacketArrival } from './sources.js'
+import { type BoundAddresses, createSourceClassifier, listCandidateSources } from './sources.js'
 import { visitEachClass } from './visit-each-class.js'
 
 /** A class of packets that each side handles uniformly, with one representative. */
@@ -109,8 +109,8 @@ function classesAt(sides: Sides, at: At, report: Report): void {
   const readSet = { a: initialReadSet(sides.a, at), b: initialReadSet(sides.b, at) }
   const interfaces = () => new Set([...readSet.a.interfaces, ...readSet.b.interfaces])
   visitEachClass(
-    () => arrivals(at.destination, interfaces(), readSet.a.bridged || readSet.b.bridged),
-    () => arrivalClass(interfaces(), readSet.a.bridged || readSet.b.bridged),
+    () => listCandidateArrivals(at.destination, interfaces(), readSet.a.bridged || readSet.b.bridged),
+    () => createArrivalClassifier(interfaces(), readSet.a.bridged || readSet.b.bridged),
     (found) => {
       for (const arrival of found) classesFrom(sides, at, arrival, readSet, report)
     },
@@ -290,34 +290,4 @@ function rangesOf(texts: Iterable<string>, { rangeOf }: Sides): readonly NumberR
     if (range !== undefined) ranges.set(`${range.first}-${range.last}`, range)
   }
   return [...ranges.values()]
-}
-
-/**
- * Returns the arrivals to compare: from the node, and from the network by every interface that rules distinguish. Pods
- * are separate if bridges matter. The kernel accepts no packet from the network for loopback addresses.
- */
-function arrivals(
-  { address }: Destination,
-  interfaces: ReadonlySet<string>,
-  bridged: boolean,
-): readonly PacketArrival[] {
-  if (isLoopback(address)) return [{ origin: 'node' }]
-  const names = [OTHER_INTERFACE, ...Array.from(interfaces, (name) => name.replace(/\+$/, '0'))]
-  const origins = bridged ? (['outside', 'pod'] as const) : (['outside'] as const)
-  return [{ origin: 'node' }, ...origins.flatMap((origin) => names.map((inInterface) => ({ origin, inInterface })))]
-}
-
-/** An interface name that no program uses in rules. */
-const OTHER_INTERFACE = 'other0'
-
-function arrivalClass(interfaces: ReadonlySet<string>, bridged: boolean): (arrival: PacketArrival) => string {
-  return ({ origin, inInterface }) => {
-    if (inInterface === undefined) return origin
-    const fitting = Array.from(interfaces).filter((name) => fits(name, inInterface))
-    return `${bridged ? origin : 'network'} ${fitting.sort().join(' ')}`
-  }
-}
-
-function fits(name: string, actual: string): boolean {
-  return name.endsWith('+') ? actual.startsWith(name.slice(0, -1)) : actual === name
 }

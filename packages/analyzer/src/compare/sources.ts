@@ -1,13 +1,8 @@
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import type { IpFamily } from '@kube-rules/types'
 import { addressToNumber, lastAddressOf, type NumberRange, numberToAddress, rangeContains } from './address-range.js'
+import type { PacketArrival } from './arrivals.js'
 import type { Sides } from './side.js'
-
-/** The origin and interface of a packet. */
-export interface PacketArrival {
-  readonly origin: 'node' | 'pod' | 'outside'
-  readonly inInterface?: string | undefined
-}
 
 /** The known criteria that distinguish sources. */
 export interface SourceCriteria {

@@ -1,0 +1,42 @@
+import { isLoopback } from '@kube-rules/types/internal/ip'
+import type { Destination } from './destinations.js'
+
+/** The origin and interface of a packet. */
+export interface PacketArrival {
+  readonly origin: 'node' | 'pod' | 'outside'
+  readonly inInterface?: string | undefined
+}
+
+/**
+ * Returns the arrivals to compare: from the node, and from the network by every interface that rules distinguish. Pods
+ * are separate if bridges matter. The kernel accepts no packet from the network for loopback addresses.
+ */
+export function listCandidateArrivals(
+  { address }: Destination,
+  interfaces: ReadonlySet<string>,
+  bridged: boolean,
+): readonly PacketArrival[] {
+  if (isLoopback(address)) return [{ origin: 'node' }]
+  const names = [OTHER_INTERFACE, ...Array.from(interfaces, (name) => name.replace(/\+$/, '0'))]
+  const origins = bridged ? (['outside', 'pod'] as const) : (['outside'] as const)
+  return [{ origin: 'node' }, ...origins.flatMap((origin) => names.map((inInterface) => ({ origin, inInterface })))]
+}
+
+/** An interface name that no program uses in rules. */
+const OTHER_INTERFACE = 'other0'
+
+/** Returns a function with equal results for arrivals that rules do not distinguish. */
+export function createArrivalClassifier(
+  interfaces: ReadonlySet<string>,
+  bridged: boolean,
+): (arrival: PacketArrival) => string {
+  return ({ origin, inInterface }) => {
+    if (inInterface === undefined) return origin
+    const fitting = Array.from(interfaces).filter((name) => fits(name, inInterface))
+    return `${bridged ? origin : 'network'} ${fitting.sort().join(' ')}`
+  }
+}
+
+function fits(name: string, actual: string): boolean {
+  return name.endsWith('+') ? actual.startsWith(name.slice(0, -1)) : actual === name
+}
