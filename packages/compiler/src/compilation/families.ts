@@ -21,18 +21,11 @@ import {
   findAddressConflicts,
   replaceClaims,
 } from '../model/services/conflicts.js'
-import { formatServicePort } from '../model/services/format-service-port.js'
 import type { HealthCheckNodePort } from '../model/services/health-checks.js'
 import { isDeepEqual, reuseIfEqual } from '../patch/resource.js'
 import type { PlanHeader, ServicePlan } from '../plan/plan.js'
 import { createPlanHeader } from '../plan/plan-service.js'
-import type {
-  Assembly,
-  ContributionCounts,
-  Limitation,
-  ModeLowering,
-  StateInspection,
-} from '../targets/mode-lowering.js'
+import type { Assembly, ContributionCounts, ModeLowering, StateInspection } from '../targets/mode-lowering.js'
 import {
   type CachedService,
   type CachedServiceChanges,
@@ -41,13 +34,16 @@ import {
   compareCachedServicePorts,
 } from './cached-services.js'
 import type { FamilyResult } from './compile-result.js'
+import {
+  type FamilyLoweringContext,
+  type LoweredServicePort,
+  type LowerServicePort,
+  lowerServicePort,
+} from './lowered-service-port.js'
 
 /** The rules of one address family, with the data for the next update. Immutable. */
-export interface FamilySnapshot {
-  readonly mode: ModeLowering
+export interface FamilySnapshot extends Pick<FamilyLoweringContext, 'mode' | 'lowering'> {
   readonly node: NodeOfFamily
-  /** The lowering context of all contributions (`ModeLowering.lowering`). */
-  readonly lowering: unknown
   /** The service ports in the order of the plan. */
   readonly ports: ChunkedList<LoweredServicePort>
   /** The contributions of the service ports, in the same order. */
@@ -63,20 +59,6 @@ export interface FamilySnapshot {
   readonly memory: unknown
   readonly diagnostics: () => readonly Diagnostic[]
   readonly result: FamilyResult
-}
-
-/** A service port with its contribution in the mode. */
-export interface LoweredServicePort {
-  readonly cached: CachedServicePort
-  readonly part: unknown
-  readonly limitations: readonly Diagnostic[]
-}
-
-/** Lowers one service port. */
-export type LowerServicePort = (cached: CachedServicePort, family: FamilyLoweringContext) => LoweredServicePort
-
-export interface FamilyLoweringContext extends Pick<FamilySnapshot, 'mode' | 'lowering'> {
-  readonly family: IpFamily
 }
 
 /** Returns a family without service ports. `previous` is the family in the same mode before a full recompilation. */
@@ -106,33 +88,6 @@ export function updateFamilies(
     return updateFamily(family, nodes[index] ?? family.node, changes, healthChecksOf(reports, name), lower)
   })
   return families.every((family, index) => family === previous[index]) ? previous : families
-}
-
-/** Lowers a service port to its contribution in the mode. */
-export function lowerServicePort(
-  cached: CachedServicePort,
-  { mode, lowering, family }: FamilyLoweringContext,
-): LoweredServicePort {
-  const { plan } = cached
-  const limitations = mode.limitationsOf(plan, lowering)
-  return {
-    cached,
-    part: mode.lowerService(plan, lowering),
-    limitations: limitations.length === 0 ? NONE : limitations.map((each) => modeLimitation(plan, family, each)),
-  }
-}
-
-const NONE: readonly Diagnostic[] = []
-
-/** Creates an `info` diagnostic for a deviation of the mode from the plan of one service port. */
-function modeLimitation({ id }: ServicePlan, family: IpFamily, { code, reason }: Limitation): Diagnostic {
-  const { namespace, name } = id
-  return {
-    severity: 'info',
-    code: 'modeLimitation',
-    object: { kind: 'Service', namespace, name },
-    message: `${formatServicePort(id)} over ${family}: ${reason} (${code})`,
-  }
 }
 
 /** Removed and added service ports; a changed one is in both lists. */

@@ -7,12 +7,8 @@ import {
   replaceCachedServices,
 } from '../compilation/cached-services.js'
 import type { CompileContext, ContextWithInputs } from '../compilation/context.js'
-import {
-  type FamilySnapshot,
-  type LowerServicePort,
-  lowerServicePort,
-  updateFamilies,
-} from '../compilation/families.js'
+import { type FamilySnapshot, updateFamilies } from '../compilation/families.js'
+import { type LowerServicePort, lowerServicePort } from '../compilation/lowered-service-port.js'
 import {
   type ClusterChange,
   findClusterChange,
