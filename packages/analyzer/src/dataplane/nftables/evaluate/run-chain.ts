@@ -237,30 +237,41 @@ function runVmap(
   branch: PathState,
 ): readonly ChainResult[] {
   const elements = map.kind === 'named' ? at.table.sets(map.set) : indexSet({ elements: map.elements })
+  return runLookup(at, { key, elements, result: 'matching element' }, branch, (path, element) => {
+    const { verdict } = element
+    if (verdict === undefined) return [endPath(path, `${element.key} has no verdict`)]
+    return applied(at, path, verdict, (stepped) => follow(at, verdict, stepped), element)
+  })
+}
+
+interface Lookup {
+  readonly key: readonly Selector[]
+  readonly elements: SetIndex | undefined
+  /** The result of the lookup, for messages. */
+  readonly result: string
+}
+
+/** Follows a path with each matching element of a map, and without one to the next rule. */
+function runLookup(
+  at: RuleAt,
+  { key, elements, result }: Lookup,
+  branch: PathState,
+  take: (path: PathState, element: Element) => readonly ChainResult[],
+): readonly ChainResult[] {
   const choices = partitionBySource(branch, (path) => choose(key, elements, passageOf(at, path)), formatChoice)
-  return choices.flatMap(({ path, matches }) => parseVerdicts(at, key, path, matches))
+  return choices.flatMap(({ path, matches }) => {
+    if (matches === 'unknown')
+      return [endPath(path, `the ${result} of ${at.table.textOf(at.rule)} cannot be determined`)]
+    const taken = matches.flatMap(({ element, share }) =>
+      take(share === undefined ? path : scaleWeight(path, share), element),
+    )
+    return [...taken, ...passedBy(path, key, matches)]
+  })
 }
 
 /** Returns a key of a result; undefined for an unknown one, which is evaluated per source. */
 function formatChoice(chosen: Choice): string | undefined {
   return chosen === 'unknown' ? undefined : chosen.map(({ element }) => element.key).join(' ')
-}
-
-function parseVerdicts(
-  at: RuleAt,
-  key: readonly Selector[],
-  branch: PathState,
-  chosen: Choice,
-): readonly ChainResult[] {
-  if (chosen === 'unknown')
-    return [endPath(branch, `the matching element of ${at.table.textOf(at.rule)} cannot be determined`)]
-  const taken = chosen.flatMap(({ element, share }) => {
-    const { verdict } = element
-    const path = share === undefined ? branch : scaleWeight(branch, share)
-    if (verdict === undefined) return [endPath(path, `${element.key} has no verdict`)]
-    return applied(at, path, verdict, (stepped) => follow(at, verdict, stepped), element)
-  })
-  return [...taken, ...passedBy(branch, key, chosen)]
 }
 
 /** Returns the paths without a matching element, which continue at the next rule. */
@@ -290,29 +301,11 @@ function runDnat(at: RuleAt, statement: DnatStatement, branch: PathState): reado
     )
   }
   if (to.kind === 'address') return send(branch, to.address, to.port)
-  const { key } = to
-  const elements = indexSet({ elements: to.elements })
-  const choices = partitionBySource(branch, (path) => choose(key, elements, passageOf(at, path)), formatChoice)
-  return choices.flatMap(({ path, matches }) => parseAddresses(at, key, path, matches, send))
-}
-
-type Send = (branch: PathState, address: string, port: number | undefined, element: Element) => readonly ChainResult[]
-
-function parseAddresses(
-  at: RuleAt,
-  key: readonly Selector[],
-  branch: PathState,
-  chosen: Choice,
-  send: Send,
-): readonly ChainResult[] {
-  if (chosen === 'unknown')
-    return [endPath(branch, `the destination of ${at.table.textOf(at.rule)} cannot be determined`)]
-  const taken = chosen.flatMap(({ element, share }) => {
+  const lookup = { key: to.key, elements: indexSet({ elements: to.elements }), result: 'destination' }
+  return runLookup(at, lookup, branch, (path, element) => {
     const [address = '', port] = splitKey(element.data ?? '')
-    const path = share === undefined ? branch : scaleWeight(branch, share)
     return send(path, address, port === undefined ? undefined : Number(port), element)
   })
-  return [...taken, ...passedBy(branch, key, chosen)]
 }
 
 function markAfter(mark: number, { operation, value }: Statement & { readonly kind: 'markSet' }): number {
