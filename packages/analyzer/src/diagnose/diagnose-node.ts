@@ -27,9 +27,14 @@ import { annotateOwners } from '../verify/annotate-owners.js'
 import type { VerifyReport } from '../verify/report.js'
 import { diagnoseBothBackends } from './both-backends.js'
 import type { Diagnosis } from './diagnosis.js'
-import { diagnoseNodeFacts } from './node-diagnoses.js'
+import { diagnoseEmptiedTable } from './emptied-table.js'
+import { diagnoseIpvsServers } from './ipvs-servers.js'
+import { diagnoseLeftovers } from './leftovers.js'
+import { diagnoseMissingJumps } from './missing-jumps.js'
 import type { NodeDiagnosisFacts } from './node-facts.js'
 import { readLastEndpointChanges } from './slice-facts.js'
+import { diagnoseStaleRules } from './stale-rules.js'
+import { diagnoseUndeclaredChain } from './undeclared-chain.js'
 
 /** Optional facts for diagnoses of a node, in addition to its report. */
 export interface DiagnoseNodeOptions {
@@ -148,4 +153,19 @@ function pathsTo(live: NodeState, plan: Plan): NodeDiagnosisFacts['pathsTo'] {
         })),
       ),
     )
+}
+
+/**
+ * Diagnoses a node, with problems of all Services first. A problem that makes all further ones irrelevant is reported
+ * alone.
+ */
+function diagnoseNodeFacts(facts: NodeDiagnosisFacts): readonly Diagnosis[] {
+  const alone = diagnoseUndeclaredChain(facts) ?? diagnoseEmptiedTable(facts)
+  if (alone !== undefined) return [alone]
+  return [
+    ...diagnoseMissingJumps(facts),
+    ...[diagnoseLeftovers(facts)].flatMap((diagnosis) => diagnosis ?? []),
+    ...diagnoseStaleRules(facts),
+    ...diagnoseIpvsServers(facts),
+  ]
 }

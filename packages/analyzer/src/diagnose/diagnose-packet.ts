@@ -17,12 +17,22 @@ import { checkExplanation } from '../arguments/check-results.js'
 import type { Explanation } from '../explain/explain-paths.js'
 import { checkTraceContext } from '../trace/check-trace-arguments.js'
 import { createTracer, type TraceContext } from '../trace/trace.js'
+import { diagnoseRejection } from './blocked-packets.js'
+import { diagnoseDuplicateClaim } from './claimed-twice.js'
 import type { Diagnosis } from './diagnosis.js'
+import { diagnoseEmptyVirtualServer } from './empty-virtual-server.js'
+import { diagnoseEstablishedFlow } from './established.js'
+import { diagnoseForeignNat } from './foreign-nat.js'
+import { diagnoseForeignRule } from './foreign-rules.js'
+import { diagnoseHairpin } from './hairpin.js'
 import { isLoopBackSet } from './hairpin-effect.js'
-import { diagnosePacketFacts } from './packet-diagnoses.js'
+import { diagnoseIgnoredHints } from './ignored-hints.js'
+import { diagnoseInvalidRules } from './invalid-rules.js'
+import { diagnoseModeLimitation } from './mode-limit.js'
 import type { ExpectedHandling, InvalidRule, PacketFacts, RuleWithJump } from './packet-facts.js'
 import { type CompileArguments, createServiceAlternatives, type ServiceAlternatives } from './service-alternatives.js'
 import { findPodName } from './slice-facts.js'
+import { diagnoseVersionChange } from './version-change.js'
 
 /** Optional facts for diagnoses of a packet, in addition to its explanation. */
 export interface DiagnosePacketOptions extends TraceContext {
@@ -182,4 +192,30 @@ function missingLoopBack({ ipset }: NodeState, address: string, port: number, pr
 function isKubernetesChain(id: string): boolean {
   const chain = id.slice(id.indexOf('/') + 1)
   return belongsToKubeProxy(id) || isKubeletChain(id) || isSharedWithKubelet(chain)
+}
+
+/** Diagnoses a packet, of an existing flow if `isEstablished`. Returns an empty list if there is no problem. */
+function diagnosePacketFacts(facts: PacketFacts, isEstablished: boolean): readonly Diagnosis[] {
+  const found = [
+    isEstablished ? diagnoseEstablishedFlow(facts) : undefined,
+    lostPacketDiagnosis(facts),
+    diagnoseDuplicateClaim(facts),
+    diagnoseIgnoredHints(facts),
+    diagnoseHairpin(facts),
+  ]
+  return found.flatMap((diagnosis) => diagnosis ?? [])
+}
+
+/** Returns the one cause that decides the outcome of the packet. */
+function lostPacketDiagnosis(facts: PacketFacts): Diagnosis | undefined {
+  return (
+    // Rules that fail to load have no effect.
+    diagnoseInvalidRules(facts) ??
+    diagnoseForeignRule(facts) ??
+    diagnoseForeignNat(facts) ??
+    diagnoseVersionChange(facts) ??
+    diagnoseEmptyVirtualServer(facts) ??
+    diagnoseRejection(facts) ??
+    diagnoseModeLimitation(facts)
+  )
 }

@@ -3,6 +3,7 @@ import { checkPlan } from '@kube-rules/compiler/internal/arguments/check-result'
 import { checkSameFamily, checkState } from '@kube-rules/compiler/internal/arguments/check-state'
 import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { LocalTrafficDetection } from '@kube-rules/compiler/internal/model/node/local-traffic-detection'
+import { readParsedNode } from '@kube-rules/compiler/internal/model/node/parsed-node'
 import { objectsOfArgument } from '@kube-rules/compiler/internal/model/reading/object-list'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { PROXY_MODES } from '@kube-rules/compiler/internal/targets/modes'
@@ -15,7 +16,6 @@ import { createExampleSource, type SourceContext } from './example-source.js'
 import { type Explanation, explainPaths } from './explain-paths.js'
 import { FRONTEND_READERS } from './frontend-readers.js'
 import { frontendsOfPlan, nodePortAddressOfPlan } from './frontends-of-plan.js'
-import { indexNodeNames } from './index-node-names.js'
 import { ORIGINS, type ReachabilityRow, type TracedFrontend, traceFrontends } from './reachability.js'
 
 /** Options of `explain` and `traceAllFrontends`. */
@@ -152,4 +152,16 @@ function frontendsOfState(state: NodeState, traceContext: TraceContext): readonl
     if (address !== undefined) return [{ ...rest, address }]
     return nodeAddress === undefined ? [] : [{ ...rest, address: nodeAddress, kind: 'nodePort' }]
   })
+}
+
+/** Returns the names of Nodes by address; the first of two with one address counts, and invalid Nodes are left out. */
+function indexNodeNames(nodes: Iterable<Node>): ReadonlyMap<string, string> {
+  const names = new Map<string, string>()
+  for (const node of nodes) {
+    const name: unknown = node?.metadata?.name
+    for (const { text } of readParsedNode(node).object.addresses) {
+      if (typeof name === 'string' && !names.has(text)) names.set(text, name)
+    }
+  }
+  return names
 }

@@ -1,3 +1,4 @@
+import type { Decision, DecisionReason } from '@kube-rules/compiler/internal/plan/decide'
 import { decide } from '@kube-rules/compiler/internal/plan/decide'
 import type { FrontendKind, Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Origin, Packet, Protocol } from '@kube-rules/types'
@@ -9,7 +10,8 @@ import { divergenceOf, formatOutcome } from './difference.js'
 import type { PacketSource } from './example-source.js'
 import type { ReasonSummary } from './explain-paths.js'
 import { formatList } from './format-list.js'
-import { summarizeReason } from './short-reasons.js'
+import { endpointsOf } from './reasons.js'
+import { describeMissingEndpoints, describeMissingLocalEndpoints } from './unusable-endpoints.js'
 
 /** A traced address and port. */
 export interface TracedFrontend {
@@ -108,4 +110,31 @@ function formatEndpoints(paths: readonly TracePath[]): string {
   const count = places.size === 1 ? '1 endpoint' : `${places.size} endpoints`
   if (masqueraded.length === 0) return count
   return masqueraded.length === paths.length ? `${count}, masqueraded` : `${count}, some masqueraded`
+}
+
+const SHORT_REASONS: Readonly<Record<Exclude<DecisionReason, 'policy' | 'noEndpoints' | 'noLocalEndpoints'>, string>> =
+  {
+    offCluster: 'not from a pod',
+    masqueradeAll: 'masqueradeAll',
+    podShortCircuit: 'all endpoints, as by the cluster IP',
+    nodeShortCircuit: 'all endpoints, as by the cluster IP',
+    sourceRange: 'from no source range',
+    localhostNodePort: 'not on loopback',
+    proxy: 'to one of the endpoints',
+  }
+
+/** Returns the reason of a decision, in a few words for a table. */
+export function summarizeReason(decision: Decision, plan: Plan): string {
+  if (decision.kind === 'unmatched') return 'no Service'
+  if (decision.kind === 'healthCheck') return 'health check'
+  switch (decision.reason) {
+    case 'policy':
+      return decision.frontend.usesLocalPolicy ? 'policy Local' : 'policy Cluster'
+    case 'noEndpoints':
+      return describeMissingEndpoints(endpointsOf(decision, plan))
+    case 'noLocalEndpoints':
+      return `policy Local, and ${describeMissingLocalEndpoints(endpointsOf(decision, plan))}`
+    default:
+      return SHORT_REASONS[decision.reason]
+  }
 }

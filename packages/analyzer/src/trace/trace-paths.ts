@@ -16,7 +16,6 @@ import {
 import { createLazyFieldAdder, createLazyGetter } from '@kube-rules/compiler/internal/internal/memo'
 import type { Outcome } from '@kube-rules/types'
 import { mergePathStates } from './merge-paths.js'
-import { outcomeOf } from './outcome.js'
 import { findSharedSteps, type SharedSteps } from './shared-steps.js'
 import { withoutUnneededAssumptions } from './unneeded-assumptions.js'
 import { type CompletedPath, type TraceEnvironment, walk } from './walk.js'
@@ -144,4 +143,25 @@ function pathOf(ended: EndedEquivalent): TracePath {
 function outcomeKey(outcome: Outcome): string {
   if (outcome.kind !== 'delivered') return JSON.stringify(outcome)
   return `${outcome.address} ${outcome.port} ${outcome.masqueraded}`
+}
+
+/** Returns the outcome of a completed path. */
+function outcomeOf({ end, packet }: CompletedPath): Outcome {
+  if (typeof end === 'object') return endedEarly(end)
+  const { masqueraded, translatedBy, destination, destinationPort } = packet
+  if (translatedBy === undefined) return { kind: 'unmatched', to: end, masqueraded }
+  const isRedirected = translatedBy === 'redirect' || translatedBy === 'redirectToInterface'
+  if (isRedirected) return { kind: 'proxy', port: destinationPort }
+  return { kind: 'delivered', address: destination, port: destinationPort, masqueraded }
+}
+
+function endedEarly(end: Exclude<CompletedPath['end'], string>): Outcome {
+  switch (end.kind) {
+    case 'dropped':
+      return { kind: 'dropped' }
+    case 'rejected':
+      return { kind: 'rejected', with: end.with }
+    case 'unknown':
+      return { kind: 'unknown', reason: end.reason }
+  }
 }

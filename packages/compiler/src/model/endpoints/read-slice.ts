@@ -1,4 +1,6 @@
 import type { IpFamily, Protocol } from '@kube-rules/types'
+import { elementAt } from '../../internal/known-items.js'
+import type { Features } from '../configuration/features.js'
 import {
   addError,
   addWarning,
@@ -22,7 +24,6 @@ import type { PortEndpoints, ReadEndpoints } from './endpoints-by-port.js'
 import type { ModelContext } from './model-context.js'
 import { readSliceEndpoint, type SliceContext } from './slice-endpoint.js'
 import type { SliceHeader } from './slice-header.js'
-import { sortEndpointsByPrecedence } from './sort-endpoints-by-precedence.js'
 
 /**
  * Reads the contribution of a slice to each port of its Service; empty if its family is not compiled. An invalid
@@ -125,4 +126,34 @@ function readEndpoints(
     if (endpoint === undefined) continue
     for (const port of ports) port.endpoints.push(withPort(endpoint, port.port))
   }
+}
+
+/**
+ * Sorts the parsed endpoints of one slice (`read`, one for each of `items`) by precedence for equal addresses: in slice
+ * order, or sorted by all their addresses, as in `newEndpointSliceInfo` of kube-proxy v1.30. Go's sort is not stable
+ * for more than twelve endpoints; this one is.
+ */
+function sortEndpointsByPrecedence<Read>(
+  read: readonly Read[],
+  items: readonly unknown[],
+  features: Features,
+): readonly Read[] {
+  if (features.endpointsInSliceOrder) return read
+  const keys = items.map((item) => addressesOf(item).map(textOf).join(','))
+  const order = [...read.keys()].sort((a, b) => compareText(keys[a] ?? '', keys[b] ?? ''))
+  return order.map((index) => elementAt(read, index))
+}
+
+function addressesOf(item: unknown): readonly unknown[] {
+  return isObject(item) && Array.isArray(item.addresses) ? item.addresses : []
+}
+
+/** Returns the text of an address. Only the first address is validated; the rest may have any type. */
+function textOf(address: unknown): string {
+  return typeof address === 'string' ? address : ''
+}
+
+function compareText(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
 }

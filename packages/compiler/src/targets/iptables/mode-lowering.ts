@@ -1,10 +1,12 @@
+import type { ServicePlan } from '../../plan/plan.js'
 import type { ContributionCounts, ModeLowering } from '../mode-lowering.js'
 import { countBlocks } from '../shared/count-blocks.js'
 import { assembleIptablesMode } from './assemble.js'
 import { limitationsOf } from './legacy-limitations.js'
 import { createLoweringContext, type LoweringContext } from './lowering-context.js'
-import type { ServiceBlocks } from './service-blocks.js'
-import { versionedServiceBlocks } from './versioned-service-blocks.js'
+import { markDropServiceBlocks } from './mark-drop-service-blocks.js'
+import { type ServiceBlocks, serviceBlocks } from './service-blocks.js'
+import { xlbServiceBlocks } from './xlb/service-blocks.js'
 
 /** The lowering of mode `iptables`. */
 export const iptablesLowering: ModeLowering<LoweringContext, ServiceBlocks> = {
@@ -21,4 +23,11 @@ function countParts(parts: readonly ServiceBlocks[]): ContributionCounts {
   const filter = countBlocks(parts.map((part) => part.filter))
   const nat = countBlocks(parts.map((part) => part.nat))
   return { chains: filter.chains + nat.chains, rules: filter.rules + nat.rules }
+}
+
+/** Returns the blocks of a service port in the construction of the version. */
+export function versionedServiceBlocks(plan: ServicePlan, lowering: LoweringContext): ServiceBlocks {
+  const { dropsInFilter, xlbChains } = lowering.features
+  if (dropsInFilter) return serviceBlocks(plan, lowering)
+  return xlbChains ? xlbServiceBlocks(plan, lowering) : markDropServiceBlocks(plan, lowering)
 }

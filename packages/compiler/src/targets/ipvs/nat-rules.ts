@@ -1,8 +1,9 @@
 import type { Block, Match, Rule } from '../../dataplane/iptables/ast.js'
 import type { PlanHeader } from '../../plan/plan.js'
+import { MARK_DROP_CHAIN } from '../shared/kube-chains.js'
 import { JUMP_TO_MARK_MASQ, markMasqRules, POSTROUTING_CHAIN, postroutingRules } from '../shared/mark.js'
 import { localTrafficDetectionMatch, sourceAddressMatch, TO_LOCAL_MATCH } from '../shared/match.js'
-import { LOAD_BALANCER_CHAIN, NODE_PORT_CHAIN, natTableChains, SERVICES_CHAIN } from './chain-names.js'
+import { FIREWALL_CHAIN, LOAD_BALANCER_CHAIN, NODE_PORT_CHAIN, natTableChains, SERVICES_CHAIN } from './chain-names.js'
 import { legacySctpRules } from './legacy-sctp-rules.js'
 import {
   ACCEPT_TARGET,
@@ -16,7 +17,6 @@ import {
   type SetDirections,
 } from './set-rules.js'
 import type { SetName } from './sets.js'
-import { sourceRangeRules } from './source-ranges-in-nat.js'
 
 const LOOPBACK = { IPv4: '127.0.0.0/8', IPv6: '::1/128' } as const
 
@@ -152,4 +152,25 @@ function acceptRules(context: SetContext): readonly Rule[] {
       createRule(SERVICES_CHAIN, [ipsetMatch(set, ['dst', 'dst'], context)], ACCEPT_TARGET),
     ]),
   )
+}
+
+/**
+ * Returns the rules of kube-proxy until 1.24 for source ranges, in the nat table: packets to load-balancer IPs with source ranges
+ * return from KUBE-FIREWALL if their source is permitted, and are marked for dropping if not. Its successor is in `filter-rules`.
+ * Mirrors `writeIptablesRules` of the ipvs proxier of kube-proxy v1.24.
+ */
+function sourceRangeRules(context: SetContext): readonly Rule[] {
+  const guarded = ipsetMatchWithComment('KUBE-LOAD-BALANCER-FW', ['dst', 'dst'], context)
+  const returnFrom = (set: SetName): readonly Rule[] =>
+    rulesOfNonEmptySet(set, context, [
+      createRule(FIREWALL_CHAIN, ipsetMatchWithComment(set, ['dst', 'dst', 'src'], context), RETURN_TARGET),
+    ])
+  return [
+    ...rulesOfNonEmptySet('KUBE-LOAD-BALANCER-FW', context, [
+      createRule(LOAD_BALANCER_CHAIN, guarded, jumpTarget(FIREWALL_CHAIN)),
+    ]),
+    ...returnFrom('KUBE-LOAD-BALANCER-SOURCE-CIDR'),
+    ...returnFrom('KUBE-LOAD-BALANCER-SOURCE-IP'),
+    createRule(FIREWALL_CHAIN, [], jumpTarget(MARK_DROP_CHAIN)),
+  ]
 }

@@ -1,14 +1,14 @@
 import type { AddressContribution } from '../../dataplane/addresses/ast.js'
-import type { EntryContribution, EntryWithSet } from '../../dataplane/ipset/ast.js'
-import type { Block } from '../../dataplane/iptables/ast.js'
+import type { Entry, EntryContribution, EntryWithSet } from '../../dataplane/ipset/ast.js'
+import type { Block, Rule } from '../../dataplane/iptables/ast.js'
 import type { ServerContribution, VirtualServer } from '../../dataplane/ipvs/ast.js'
 import { compactList } from '../../internal/compact-list.js'
 import { mapList } from '../../internal/map-list.js'
 import { formatServicePort } from '../../model/services/format-service-port.js'
-import type { ServicePlan } from '../../plan/plan.js'
-import { isLoadableEntry } from './is-loadable-entry.js'
+import type { Frontend, ServicePlan } from '../../plan/plan.js'
+import { sourceAddressMatch } from '../shared/match.js'
+import { IPVS_OUT_FILTER_CHAIN } from './chain-names.js'
 import type { LoweringContext } from './lowering-context.js'
-import { outputFilterBlock } from './out-filter.js'
 import { serviceSetEntries } from './set-entries.js'
 import { createSetMask, ipsetDefinitionOf, type SetEntry, type SetMask } from './sets.js'
 import { serviceVirtualServers } from './virtual-servers.js'
@@ -79,4 +79,36 @@ function boundAddresses({ frontends }: ServicePlan, { ownAddresses, features }: 
     if (isAlwaysBound || !ownAddresses.includes(address)) bound.push(address)
   }
   return compactList(bound)
+}
+
+/** Reports whether the kernel accepts the entry: no hash type supports a network of prefix length 0. */
+function isLoadableEntry(entry: Entry): boolean {
+  return entry.kind !== 'ip,port,net' || !entry.network.endsWith('/0')
+}
+
+/**
+ * Returns the rules that block packets of the node itself to load-balancer IPs whose source ranges do not contain the
+ * node. Such packets have the load-balancer IP as source, because it is a local address. Undefined if there are none.
+ */
+function outputFilterBlock(service: ServicePlan): Block | undefined {
+  if (!service.frontends.some(isGuarded)) return undefined
+  const owner = formatServicePort(service.id)
+  const rules = service.frontends.flatMap((frontend) => dropRules(service, frontend))
+  return rules.length === 0 ? undefined : { owner, chains: [], rules }
+}
+
+function isGuarded({ allowedSources }: Frontend): boolean {
+  return allowedSources !== undefined
+}
+
+function dropRules({ id }: ServicePlan, { address, port, allowedSources }: Frontend): readonly Rule[] {
+  if (address === undefined || allowedSources === undefined || allowedSources.includesThisNode) return []
+  const protocol = id.protocol.toLowerCase()
+  return [
+    {
+      chain: IPVS_OUT_FILTER_CHAIN,
+      matches: [sourceAddressMatch(address), { kind: 'ipvs', address, protocol, port }],
+      target: { kind: 'drop' },
+    },
+  ]
 }

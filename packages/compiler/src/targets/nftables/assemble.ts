@@ -1,10 +1,10 @@
+import type { Diagnostic } from '@kube-rules/types'
 import { buildNftablesState, type NftablesState, type TableContribution } from '../../dataplane/nftables/state.js'
 import type { NodeState } from '../../dataplane/node-state.js'
 import { reuseIfEqual } from '../../patch/resource.js'
 import type { PlanHeader } from '../../plan/plan.js'
 import type { Assembly, PreviousAssembly, ServiceContributions } from '../mode-lowering.js'
 import { createAlphaStaticTable } from './alpha-table.js'
-import { checkInterfaces } from './check-interfaces.js'
 import { countContributions } from './count-contributions.js'
 import { createStaticTable } from './static-table.js'
 
@@ -29,4 +29,22 @@ export function assembleNftablesMode(
   )
   const state = { family: frame.family, nftables: buildNftablesState(fixed, contributions.list) }
   return { state, inspection: { counts: countContributions([fixed]), diagnostics: checkInterfaces(frame) } }
+}
+
+/**
+ * Warns if local traffic detection uses an interface and kube-proxy does not yet match it by name. nft then looks up
+ * the interface when it loads the rules, and accepts no prefix, so that a sync may never succeed.
+ */
+function checkInterfaces({ node, kernel }: PlanHeader): readonly Diagnostic[] {
+  const { localTrafficDetection } = node
+  if (localTrafficDetection === undefined || localTrafficDetection.kind === 'cidr' || kernel.features.interfacesByName)
+    return []
+  const message =
+    localTrafficDetection.kind === 'interface'
+      ? `kube-proxy of this version writes no rule in mode nftables while the node has no interface ${localTrafficDetection.interface}: nft looks it up when it loads the rules`
+      : `kube-proxy of this version never writes a rule in mode nftables with interfaces ${localTrafficDetection.prefix}*: nft accepts no prefix there, because it looks the interface up`
+  const path =
+    localTrafficDetection.kind === 'interface' ? 'detectLocal.bridgeInterface' : 'detectLocal.interfaceNamePrefix'
+  const object = { kind: 'KubeProxyConfiguration', name: 'config' }
+  return [{ severity: 'warning', code: 'modeLimitation', object, path, message }]
 }

@@ -4,11 +4,12 @@ import { mapList } from '../../internal/map-list.js'
 import { truncateUtf8, utf8Length } from '../../internal/utf8.js'
 import { blockingVerdictOf, isServed } from '../../plan/frontend.js'
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
-import { allowedSourceElements } from './allowed-sources.js'
 import { hasAllowedSources } from './firewall-chain.js'
 import {
   CLUSTER_IPS,
+  FIREWALL_ALLOW_SET,
   FIREWALL_IPS,
+  FIREWALL_SET,
   HAIRPIN_CONNECTIONS,
   LOCALHOST_REJECT_CHAINS,
   LOCALHOST_REJECT_PORTS,
@@ -122,4 +123,22 @@ function commentOf({ id }: ServicePlan, { cutComments }: LoweringContext['featur
 /** Reports whether a comment is too long for nft. */
 export function isCommentTooLong(text: string): boolean {
   return utf8Length(text) > LONGEST_COMMENT
+}
+
+/**
+ * Returns the elements of kube-proxy v1.29 for the source ranges of a frontend: its destination, and each destination with a
+ * permitted source. Later generations have a chain for each service port, see `firewall-chain`.
+ */
+function allowedSourceElements(
+  { address = '', allowedSources }: Frontend,
+  key: string,
+  comment: string,
+): readonly SetElement[] {
+  if (allowedSources === undefined) return []
+  const { ranges, includesThisNode } = allowedSources
+  return [
+    { set: FIREWALL_SET, element: { key, comment } },
+    ...ranges.map(({ text }) => ({ set: FIREWALL_ALLOW_SET, element: { key: `${key} . ${text}`, comment } })),
+    ...(includesThisNode ? [{ set: FIREWALL_ALLOW_SET, element: { key: `${key} . ${address}` } }] : []),
+  ]
 }

@@ -1,9 +1,8 @@
-import type { Chain } from '../../dataplane/nftables/ast.js'
+import type { Chain, Rule, Statement } from '../../dataplane/nftables/ast.js'
 import type { TableContribution } from '../../dataplane/nftables/state.js'
 import { formatServicePort } from '../../model/services/format-service-port.js'
 import { isServedExternally } from '../../plan/frontend.js'
-import type { PoolName, ServicePlan } from '../../plan/plan.js'
-import { clusterIPMasqueradeRules } from './cluster-ip-masquerade-rules.js'
+import type { Frontend, PoolName, ServicePlan } from '../../plan/plan.js'
 import { serviceElements } from './elements.js'
 import { affinitySets, endpointChains, type NamedEndpoint, reachableEndpoints } from './endpoint-chain.js'
 import { externalRules } from './external-chain.js'
@@ -11,6 +10,7 @@ import { firewallRules } from './firewall-chain.js'
 import type { LoweringContext } from './lowering-context.js'
 import { poolChainName, type ServicePortChains, servicePortChainsOf } from './names.js'
 import { poolRules } from './pool-chain.js'
+import { createMatch, destinationAddressSelector, valueOperand } from './statements.js'
 
 /**
  * Returns the contribution of one service port to the table. Mirrors the body of the service loop of `syncProxyRules`
@@ -56,4 +56,32 @@ function poolChains(
   if (endpoints.length === 0) return []
   const rules = [...clusterIPMasqueradeRules(plan, pool, lowering), ...poolRules(plan, endpoints, reachable, lowering)]
   return [{ name: poolChainName(chains, pool), rules }]
+}
+
+/**
+ * Returns the first rule of the chain of `pool`, which masquerades packets to the cluster IP. Newer versions have one
+ * rule for all cluster IPs.
+ */
+function clusterIPMasqueradeRules(plan: ServicePlan, pool: PoolName, lowering: LoweringContext): readonly Rule[] {
+  if (lowering.features.squashedEndpoints) return []
+  return plan.frontends
+    .filter(({ kind }) => kind === 'clusterIP')
+    .flatMap((frontend) =>
+      frontend.route.flatMap(({ source: when, masquerade, action: then }) =>
+        masquerade && then.kind === 'pool' && then.pool === pool
+          ? [{ statements: [...toFrontend(plan, frontend, lowering), ...lowering.when[when], lowering.mark] }]
+          : [],
+      ),
+    )
+}
+
+function toFrontend(
+  { id }: ServicePlan,
+  { address = '', port }: Frontend,
+  { family, features }: LoweringContext,
+): readonly Statement[] {
+  const toAddress = createMatch([destinationAddressSelector(family)], valueOperand(address))
+  if (!features.masqueradeMatchesPort) return [toAddress]
+  const protocol = id.protocol.toLowerCase()
+  return [toAddress, createMatch([{ kind: 'payload', protocol, field: 'dport' }], valueOperand(String(port)))]
 }

@@ -1,8 +1,7 @@
-import type { MarkMatch, Rule, Target } from '../../dataplane/iptables/ast.js'
+import type { MarkMatch, Match, Rule, Target } from '../../dataplane/iptables/ast.js'
 import type { KernelSettings } from '../../plan/kernel-settings.js'
 import type { PlanHeader } from '../../plan/plan.js'
-import { commentMatch } from './match.js'
-import { trackedConnectionMatches } from './tracked-connections.js'
+import { commentMatch, destinationAddressMatch, sourceAddressMatch } from './match.js'
 
 export const POSTROUTING_CHAIN = 'KUBE-POSTROUTING'
 export const MARK_MASQ_CHAIN = 'KUBE-MARK-MASQ'
@@ -51,4 +50,27 @@ export function forwardAcceptRules(frame: Pick<PlanHeader, 'kernel' | 'node'>): 
 
 function markMatch(value: number, negated: boolean): MarkMatch {
   return { kind: 'mark', value, mask: value, negated }
+}
+
+const TRACKED: Match = { kind: 'conntrack', states: ['RELATED', 'ESTABLISHED'], negated: false }
+
+/** Returns the matches of each rule of KUBE-FORWARD for packets of tracked connections: one rule from 1.23 on. */
+function trackedConnectionMatches({
+  kernel: { features },
+  node: { localTrafficDetection },
+}: Pick<PlanHeader, 'kernel' | 'node'>): readonly (readonly Match[])[] {
+  if (features.forwardingByOneRule) return [[commentMatch('kubernetes forwarding conntrack rule'), TRACKED]]
+  const fromPods = commentMatch('kubernetes forwarding conntrack pod source rule')
+  const toPods = commentMatch('kubernetes forwarding conntrack pod destination rule')
+  if (!features.forwardingByPodNetwork)
+    return [
+      [fromPods, TRACKED],
+      [toPods, TRACKED],
+    ]
+  if (localTrafficDetection?.kind !== 'cidr') return []
+  const { text } = localTrafficDetection.cidr
+  return [
+    [sourceAddressMatch(text), fromPods, TRACKED],
+    [toPods, destinationAddressMatch(text), TRACKED],
+  ]
 }

@@ -4,6 +4,7 @@ import type { NodeState } from '../../dataplane/node-state.js'
 import { createChunkedList, createListSharingChunks, toArray } from '../../internal/chunked-list.js'
 import { compactList } from '../../internal/compact-list.js'
 import { backingListOf, withLazyArray } from '../../internal/lazy-array.js'
+import { formatServicePort } from '../../model/services/format-service-port.js'
 import { isDeepEqual } from '../../patch/resource.js'
 import type { PlanHeader } from '../../plan/plan.js'
 import { type PortConflict, portConflictsOf } from '../../plan/proxy-claims.js'
@@ -18,7 +19,7 @@ import { countBlocks, countStaticBlocks } from '../shared/count-blocks.js'
 import { FILTER_CHAINS, NAT_CHAINS } from './chain-names.js'
 import { countContributions } from './count-contributions.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
-import { createOpenedPort, type OpenedPort } from './opened-port.js'
+import { natRules, nonLocalRule } from './portal-rules.js'
 import { type ChosenPorts, chooseProxyPorts, type ProxyPorts } from './proxy-ports.js'
 import type { UserspaceContribution } from './userspace-contribution.js'
 
@@ -160,4 +161,23 @@ function portClaimed({ id, expected, holder }: PortConflict): Diagnostic {
   const object: ObjectReference = { kind: 'Service', namespace, name }
   const message = `${text} claims ${expected}, which ${holder.text} already has: it gets no rules, and neither do the later addresses and ports of ${text}`
   return { severity: 'warning', code: 'portClaimed', object, message }
+}
+
+/** A service port with its port of the process, and the number of opened frontends. */
+interface OpenedPort {
+  readonly part: UserspaceContribution
+  readonly port: number
+  readonly frontends: number
+  readonly nat: Block
+  /** The filter block; absent without a node port. */
+  readonly filter?: Block | undefined
+}
+
+function createOpenedPort(part: UserspaceContribution, port: number, frontends: number): OpenedPort {
+  const opened = part.frontends.slice(0, frontends)
+  const owner = formatServicePort(part.id)
+  const nat = { owner, chains: [], rules: opened.flatMap((frontend) => natRules(part, frontend, port)) }
+  const known = { part, port, frontends, nat }
+  if (opened.at(-1)?.kind !== 'nodePort') return known
+  return { ...known, filter: { owner, chains: [], rules: [nonLocalRule(part, port)] } }
 }

@@ -13,6 +13,7 @@ import {
   type SubsystemCoverage,
 } from '../../netfilter/pasted.js'
 import { MAX_PROBLEMS, type TextProblem } from '../../netfilter/text-problem.js'
+import { familyOfOptions } from '../parse/family-of-options.js'
 import { parseRule } from '../parse/parse-rule.js'
 import type { IptablesProblemCode } from '../parse/problem.js'
 import { findBlocks } from './blocks.js'
@@ -20,7 +21,6 @@ import { findFullyListedTables, isWholeChain, isWholeTable } from './completenes
 import type { FoundBlock, FoundRule } from './found-block.js'
 import { inferTables } from './infer-tables.js'
 import { type MergedTable, mergeTable } from './merge-table.js'
-import { familiesOfRules, familyOfRules } from './rule-families.js'
 import type { ChainFragment, TableFragment } from './table-fragment.js'
 import type { TableHint } from './table-of-rule.js'
 
@@ -208,4 +208,22 @@ function coverageOf(
     empty: tables.filter((name) => merged.every(({ table }) => table.name !== name)),
     truncated: merged.flatMap(({ truncatedChains }) => truncatedChains),
   }
+}
+
+/** Returns the family of the first address in rules. */
+function familyOfRules(rules: readonly FoundRule[]): IpFamily | undefined {
+  for (const { words } of rules) {
+    const family = familyOfOptions(words)
+    if (family !== undefined) return family
+  }
+  return undefined
+}
+
+/** Returns the family of the addresses of each rule; a rule without addresses has the family of the preceding rule. */
+function familiesOfRules(rules: readonly FoundRule[], fallback: IpFamily): readonly IpFamily[] {
+  let before = fallback
+  return rules.map(({ words }) => {
+    before = familyOfOptions(words) ?? before
+    return before
+  })
 }

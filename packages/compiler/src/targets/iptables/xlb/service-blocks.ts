@@ -1,15 +1,17 @@
-import type { Block } from '../../../dataplane/iptables/ast.js'
+import type { Block, Rule } from '../../../dataplane/iptables/ast.js'
 import { formatServicePort } from '../../../model/services/format-service-port.js'
-import type { ServicePlan } from '../../../plan/plan.js'
+import type { Frontend, ServicePlan } from '../../../plan/plan.js'
+import { commentMatch, TO_LOCAL_MATCH } from '../../shared/match.js'
 import { selectPoolMembers } from '../../shared/pool-members.js'
-import { endpointChainNames, servicePortChainsOf } from '../chain-names.js'
+import { EXTERNAL_SERVICES_CHAIN, endpointChainNames, SERVICES_CHAIN, servicePortChainsOf } from '../chain-names.js'
+import { healthCheckRules } from '../dispatch.js'
 import { reachableEndpointChains } from '../endpoint-chain.js'
+import { frontendsWithRules } from '../legacy-frontends.js'
 import type { LoweringContext } from '../lowering-context.js'
 import type { ServiceBlocks } from '../service-blocks.js'
 import { endpointRules } from './endpoint-chain.js'
-import { filterTableRules } from './filter-rules.js'
 import { firewallRules } from './firewall-chain.js'
-import { frontendRules, hasEndpoints } from './frontend-rules.js'
+import { frontendMatches, frontendRules, hasEndpoints } from './frontend-rules.js'
 import { clusterPoolRules } from './pool-rules.js'
 import { type XlbChains, xlbRules } from './xlb-chain.js'
 
@@ -50,4 +52,21 @@ function natBlock(owner: string, plan: ServicePlan, chains: XlbChains, lowering:
     ...endpointRules(plan, reachable, lowering),
   ]
   return { owner, chains: [...own, ...names], rules }
+}
+
+/** Returns the rules of the filter table: rejects for frontends without endpoints, and the health-check port. */
+function filterTableRules(plan: ServicePlan, lowering: LoweringContext): readonly Rule[] {
+  const rejecting = frontendsWithRules(plan, lowering).filter((frontend) => !hasEndpoints(frontend))
+  const rejects = rejecting.map((frontend): Rule => {
+    const toThisNode = frontend.kind === 'nodePort' ? [TO_LOCAL_MATCH] : []
+    const name = commentMatch(`${plan.id.text} has no endpoints`)
+    const matches = [name, ...toThisNode, ...frontendMatches(plan, frontend, lowering)]
+    return { chain: chainOf(frontend, lowering), matches, target: { kind: 'reject' } }
+  })
+  return lowering.features.healthChecksAccepted ? [...rejects, ...healthCheckRules(plan)] : rejects
+}
+
+function chainOf({ kind }: Frontend, { features }: LoweringContext): string {
+  const isInServices = kind === 'clusterIP' || (kind === 'loadBalancer' && features.loadBalancersRejectedInServices)
+  return isInServices ? SERVICES_CHAIN : EXTERNAL_SERVICES_CHAIN
 }
