@@ -4,13 +4,13 @@ import { checkState } from '../../../analyzer/test/support/check-iptables.js'
 import { checkIpvs } from '../../../analyzer/test/support/check-ipvs.js'
 import { checkNftables } from '../../../analyzer/test/support/check-nftables.js'
 import { canonicalize as canonicalIpset } from '../../src/dataplane/ipset/canonical.js'
-import { checkIpset } from '../../src/dataplane/ipset/check.js'
 import type { IptablesState, Table } from '../../src/dataplane/iptables/ast.js'
 import { formatChainId } from '../../src/dataplane/iptables/resources.js'
 import { canonicalize as canonicalIpvs } from '../../src/dataplane/ipvs/canonical.js'
 import { canonicalizeState as canonicalNftables } from '../../src/dataplane/nftables/compare.js'
 import type { NodeState, StateOf, Subsystem } from '../../src/dataplane/node-state.js'
 import { checkAddresses } from './check-addresses.js'
+import { checkIpset } from './check-ipset.js'
 
 interface Form<State> {
   /** Converts a state to normal form; states have equal normal forms if they are equivalent for the kernel. */

@@ -1,7 +1,7 @@
 import type { AddressState } from '../../dataplane/addresses/ast.js'
 import { buildAddressState } from '../../dataplane/addresses/claims.js'
 import type { IpsetState } from '../../dataplane/ipset/ast.js'
-import { checkIpset } from '../../dataplane/ipset/check.js'
+import { checkSetSizes } from '../../dataplane/ipset/check-sizes.js'
 import { buildIpsetState } from '../../dataplane/ipset/claims.js'
 import type { Block, IptablesState } from '../../dataplane/iptables/ast.js'
 import type { IpvsState } from '../../dataplane/ipvs/ast.js'
@@ -58,7 +58,7 @@ export function assembleIpvsMode(
   // Sets have a size limit, which a large cluster may exceed.
   return {
     state,
-    inspection: { counts, diagnostics: mayExceedMaxEntries(services.counts, frame) ? checkIpset(ipset) : [] },
+    inspection: { counts, diagnostics: mayExceedMaxEntries(services.counts, frame) ? checkSetSizes(ipset) : [] },
   }
 }
 

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { parseIpset } from '../../../../analyzer/src/dataplane/ipset/parse.js'
 import type { Entry, HashSetType, IpSet, IpsetState, SetFamily } from '../../../src/dataplane/ipset/ast.js'
 import { canonicalize } from '../../../src/dataplane/ipset/canonical.js'
-import { checkIpset } from '../../../src/dataplane/ipset/check.js'
 import { printRestore, printSave } from '../../../src/dataplane/ipset/print.js'
 import { assembleIpset, isIpsetId, resourcesOf } from '../../../src/dataplane/ipset/resources.js'
+import { checkIpset } from '../../support/check-ipset.js'
 import { runs } from '../../support/runs.js'
 
 const name = fc.stringMatching(/^[A-Z][A-Z0-9-]{0,30}$/)

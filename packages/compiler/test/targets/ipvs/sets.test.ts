@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { listIpvsSets } from '../../../src/commands/ipvs-versions.js'
-import { checkIpset } from '../../../src/dataplane/ipset/check.js'
 import { ipsetDefinitionOf, listIpsetDefinitions } from '../../../src/targets/ipvs/sets.js'
+import { checkIpset } from '../../support/check-ipset.js'
 
 describe('listIpvsSets', () => {
   it('returns the sets of IPv4 in the order of their creation', () => {

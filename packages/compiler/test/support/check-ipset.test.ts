@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Entry, IpSet } from '../../../src/dataplane/ipset/ast.js'
-import { checkIpset } from '../../../src/dataplane/ipset/check.js'
-import { CASES, hashSet, portBitmap } from './states.js'
+import type { Entry, IpSet } from '../../src/dataplane/ipset/ast.js'
+import { CASES, hashSet, portBitmap } from '../dataplane/ipset/states.js'
+import { checkIpset } from './check-ipset.js'
 
 const ip = { kind: 'ip', address: '10.0.0.1' } as const
 const ipPort = { kind: 'ip,port', address: '10.0.0.1', protocol: 'tcp', port: 80 } as const

@@ -1,10 +1,18 @@
 import type { Diagnostic, IpFamily } from '@kube-rules/types'
 import { parseCidr } from '@kube-rules/types/internal/cidr'
 import { familyOf } from '@kube-rules/types/internal/ip'
-import type { Entry, HashSet, IpSet, IpsetState, PortBitmap, SetDefinition, UnknownSet } from './ast.js'
-import { canonicalizeSet } from './canonical.js'
-import { formatEntry, isParseableEntry } from './entries.js'
-import { isSetName } from './words.js'
+import type {
+  Entry,
+  HashSet,
+  IpSet,
+  IpsetState,
+  PortBitmap,
+  SetDefinition,
+  UnknownSet,
+} from '../../src/dataplane/ipset/ast.js'
+import { checkSetSizes } from '../../src/dataplane/ipset/check-sizes.js'
+import { formatEntry, isParseableEntry } from '../../src/dataplane/ipset/entries.js'
+import { isSetName } from '../../src/dataplane/ipset/words.js'
 
 /** A problem of a set: the path in it, empty for the whole set, and a sentence. */
 interface Problem {
@@ -20,11 +28,12 @@ interface Problem {
  */
 export function checkIpset(state: IpsetState): readonly Diagnostic[] {
   const seen = new Set<string>()
-  return state.sets.flatMap((set) => {
+  const found = state.sets.flatMap((set) => {
     const problems = [...checkName(set, seen), ...checkSet(set)]
     seen.add(set.name)
     return problems.map((problem) => toDiagnostic(set, problem))
   })
+  return [...found, ...checkSetSizes(state)]
 }
 
 function toDiagnostic(set: IpSet, problem: Problem): Diagnostic {
@@ -64,18 +73,11 @@ function isPort(value: number): boolean {
 
 function checkSizes(set: HashSet): readonly Problem[] {
   const sizes = (['hashsize', 'maxelem'] as const).filter((size) => !isSize(set[size]))
-  // Duplicates, also in different notations, count once.
-  const count = set.entries.length > set.maxelem ? canonicalizeSet(set).entries.length : set.entries.length
-  return [
-    ...sizes.map((path) => ({
-      path,
-      message: `${set[path]} is not a size`,
-      expected: 'a whole number from 1 to 4294967295',
-    })),
-    ...(count > set.maxelem
-      ? [{ path: 'entries', message: `${count} entries are more than maxelem ${set.maxelem}` }]
-      : []),
-  ]
+  return sizes.map((path) => ({
+    path,
+    message: `${set[path]} is not a size`,
+    expected: 'a whole number from 1 to 4294967295',
+  }))
 }
 
 function isSize(value: number): boolean {
@@ -83,7 +85,7 @@ function isSize(value: number): boolean {
 }
 
 /** Checks one entry and returns sentences. There are very many entries, so only problems allocate. */
-export function checkEntry(set: Exclude<SetDefinition, { readonly type: 'unknown' }>, entry: Entry): readonly string[] {
+function checkEntry(set: Exclude<SetDefinition, { readonly type: 'unknown' }>, entry: Entry): readonly string[] {
   if (entry.kind === 'unknown') return NO_PROBLEMS
   if (!isParseableEntry(set.type, entry)) return [`${formatEntry(entry)} is not an entry of ${set.type}`]
   return set.type === 'bitmap:port' ? checkPort(set, entry) : checkAddresses(set, entry)
