@@ -19,7 +19,7 @@ import {
   SUBSYSTEMS,
   type Subsystem,
 } from '@kube-rules/compiler/internal/dataplane/node-state'
-import { RESOURCE_CONVERSIONS } from '@kube-rules/compiler/internal/dataplane/resource-conversions'
+import { STATE_ASSEMBLERS } from '@kube-rules/compiler/internal/dataplane/resource-conversions'
 import { TOOL_NAMES } from '@kube-rules/compiler/internal/dataplane/tool-names'
 import { IPTABLES_BACKENDS, type IptablesBackend } from '@kube-rules/compiler/internal/dataplane/tool-options'
 import type { ResourcePair } from '@kube-rules/compiler/internal/patch/diff-resources'
@@ -138,7 +138,7 @@ function leftoversIn(name: Subsystem, expected: ExpectedFamily, live: NodeState)
 /** Returns a state in which subsystems missing from the dump are empty. */
 function completeState({ coverage: _, ...live }: NodeState, subsystems: readonly Subsystem[]): NodeState {
   const lacking = subsystems.filter((name) => live[name] === undefined)
-  const nothing = lacking.map((name) => [name, RESOURCE_CONVERSIONS[name].assemble(new Map(), live.family)])
+  const nothing = lacking.map((name) => [name, STATE_ASSEMBLERS[name](new Map(), live.family)])
   return { ...live, ...Object.fromEntries(nothing) }
 }
 

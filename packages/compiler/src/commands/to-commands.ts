@@ -4,7 +4,7 @@ import { createDeletionArguments } from '../dataplane/conntrack/print.js'
 import { type ConntrackCommandOptions, toConntrackCommands } from '../dataplane/conntrack/script.js'
 import type { ToolCommand } from '../dataplane/netfilter/tool-command.js'
 import type { Subsystem } from '../dataplane/node-state.js'
-import { RESOURCE_CONVERSIONS } from '../dataplane/resource-conversions.js'
+import { SUBSYSTEM_RESOURCES } from '../dataplane/resource-conversions.js'
 import { IPTABLES_BACKENDS, type SubsystemCommandOptions } from '../dataplane/tool-options.js'
 import type { FamilyPatch, ResultPatch } from '../diff/diff.js'
 import { joinChanges } from '../patch/order.js'
@@ -59,7 +59,7 @@ export function toCommands(patch: ResultPatch, options: CommandOptions = {}): re
 function withSharedFirst(families: readonly FamilyPatch[]): readonly FamilyPatch[] {
   const [first, ...others] = families
   if (first === undefined || others.length === 0) return families
-  const isShared = (change: Change) => SHARED.some((name) => RESOURCE_CONVERSIONS[name].owns(resourceIdOf(change)))
+  const isShared = (change: Change) => SHARED.some((name) => SUBSYSTEM_RESOURCES[name].owns(resourceIdOf(change)))
   const isReplaced = ({ start = {} }: FamilyPatch) => SHARED.some((name) => start[name] === 'unknown')
   if (!families.some(isReplaced)) return families
   const shared = families.flatMap(({ patch }) => patch.changes.filter(isShared))

@@ -3,17 +3,17 @@ import { invariant } from '../internal/invariant.js'
 import { type Change, resourceIdOf } from '../patch/patch.js'
 import type { Resource, Resources } from '../patch/resource.js'
 import { type NodeState, presentSubsystemsOf, SUBSYSTEMS, type Subsystem } from './node-state.js'
-import { RESOURCE_CONVERSIONS, type ResourceConversion } from './resource-conversions.js'
+import { STATE_ASSEMBLERS, SUBSYSTEM_RESOURCES, type SubsystemResources } from './resource-conversions.js'
 
 /** Returns the resources of a state in one subsystem, which must be present. */
 export function resourcesOfSubsystem(name: Subsystem, state: NodeState): Resources {
-  const form: ResourceConversion<unknown> = RESOURCE_CONVERSIONS[name]
+  const form: SubsystemResources<unknown> = SUBSYSTEM_RESOURCES[name]
   return form.resources(state[name])
 }
 
 /** Returns the subsystem of a resource id; undefined for an unknown id. */
 export function findSubsystem(id: string): Subsystem | undefined {
-  return SUBSYSTEMS.find((name) => RESOURCE_CONVERSIONS[name].owns(id))
+  return SUBSYSTEMS.find((name) => SUBSYSTEM_RESOURCES[name].owns(id))
 }
 
 /** Returns the resources of a state in all its subsystems; `undefined` is an empty state. */
@@ -31,7 +31,7 @@ export function assembleState(resources: Resources, family: IpFamily): NodeState
     if (known === undefined) bySubsystem.set(name, new Map([[id, resource]]))
     else known.set(id, resource)
   }
-  const states = Array.from(bySubsystem, ([name, own]) => [name, RESOURCE_CONVERSIONS[name].assemble(own, family)])
+  const states = Array.from(bySubsystem, ([name, own]) => [name, STATE_ASSEMBLERS[name](own, family)])
   return { family, ...Object.fromEntries(states) }
 }
 

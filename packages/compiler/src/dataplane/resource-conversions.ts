@@ -7,23 +7,32 @@ import { assembleIpvs, isIpvsId, resourcesOf as resourcesOfIpvs } from './ipvs/r
 import { assembleNftables, isNftablesId, resourcesOf as resourcesOfNftables } from './nftables/resources.js'
 import type { StateOf, Subsystem } from './node-state.js'
 
-/** The conversion between states and resources of a subsystem. */
-export interface ResourceConversion<State> {
+/** The resources of a subsystem. */
+export interface SubsystemResources<State> {
   /** Reports whether the id of a resource belongs to this subsystem. */
   owns(id: string): boolean
   /** Lists the resources of a state. */
   resources(state: State): Resources
-  /**
-   * Builds a state from resources. Inverse of `resources`, except for metadata that resources do not carry, such as
-   * owners.
-   */
-  assemble(resources: Resources, family: IpFamily): State
 }
 
-export const RESOURCE_CONVERSIONS: { readonly [S in Subsystem]: ResourceConversion<StateOf<S>> } = {
-  nftables: { owns: isNftablesId, resources: resourcesOfNftables, assemble: assembleNftables },
-  ipset: { owns: isIpsetId, resources: resourcesOfIpset, assemble: assembleIpset },
-  ipvs: { owns: isIpvsId, resources: resourcesOfIpvs, assemble: assembleIpvs },
-  addresses: { owns: isAddressId, resources: resourcesOfAddresses, assemble: assembleAddresses },
-  iptables: { owns: isChainId, resources: resourcesOfIptables, assemble: assembleIptables },
+export const SUBSYSTEM_RESOURCES: { readonly [S in Subsystem]: SubsystemResources<StateOf<S>> } = {
+  nftables: { owns: isNftablesId, resources: resourcesOfNftables },
+  ipset: { owns: isIpsetId, resources: resourcesOfIpset },
+  ipvs: { owns: isIpvsId, resources: resourcesOfIpvs },
+  addresses: { owns: isAddressId, resources: resourcesOfAddresses },
+  iptables: { owns: isChainId, resources: resourcesOfIptables },
+}
+
+/**
+ * Builds a state from resources. Inverse of `resources`, except for metadata that resources do not carry, such as
+ * owners.
+ */
+type AssembleState<State> = (resources: Resources, family: IpFamily) => State
+
+export const STATE_ASSEMBLERS: { readonly [S in Subsystem]: AssembleState<StateOf<S>> } = {
+  nftables: assembleNftables,
+  ipset: assembleIpset,
+  ipvs: assembleIpvs,
+  addresses: assembleAddresses,
+  iptables: assembleIptables,
 }

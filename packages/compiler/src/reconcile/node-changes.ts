@@ -2,7 +2,7 @@ import type { IpFamily } from '@kube-rules/types'
 import type { StateComparison } from '../dataplane/comparison.js'
 import type { IptablesState } from '../dataplane/iptables/ast.js'
 import { type NodeState, SUBSYSTEMS, type Subsystem } from '../dataplane/node-state.js'
-import { RESOURCE_CONVERSIONS } from '../dataplane/resource-conversions.js'
+import { STATE_ASSEMBLERS } from '../dataplane/resource-conversions.js'
 import { diffPairs, type ResourcePair } from '../patch/diff-resources.js'
 import { orderChanges } from '../patch/order.js'
 import type { Change } from '../patch/patch.js'
@@ -66,7 +66,7 @@ export function pairNodeResources({ mode, state, plan }: ExpectedFamily, live: N
 /** Returns the expected state; empty for subsystems that the mode does not use, and for unexpected iptables tables. */
 function expectedIn(name: Subsystem, state: NodeState, live: NodeState): NodeState[Subsystem] {
   if (name === 'iptables') return withTablesOf(state.iptables, live.iptables, state.family)
-  return state[name] ?? (RESOURCE_CONVERSIONS[name].assemble(new Map(), state.family) as NodeState[Subsystem])
+  return state[name] ?? (STATE_ASSEMBLERS[name](new Map(), state.family) as NodeState[Subsystem])
 }
 
 function withTablesOf(

@@ -6,7 +6,7 @@ import type { PriorKnowledgeBySubsystem } from '../commands/change-commands.js'
 import type { CompileResult, FamilyResult } from '../compilation/compile-result.js'
 import { groupChangesBySubsystem } from '../dataplane/node-resources.js'
 import { type Dump, type NodeState, SUBSYSTEMS, type Subsystem } from '../dataplane/node-state.js'
-import { RESOURCE_CONVERSIONS } from '../dataplane/resource-conversions.js'
+import { STATE_ASSEMBLERS } from '../dataplane/resource-conversions.js'
 import { isDumpedByFamily } from '../dataplane/tool-names.js'
 import { diffStates, isEmptyFamilyPatch, type NodeResources, type ResultPatch } from '../diff/diff.js'
 import { EMPTY_STATE_DIGEST } from '../patch/digest.js'
@@ -135,6 +135,6 @@ function withSharedSubsystems(dump: Dump, family: IpFamily): NodeState {
   const shared = SUBSYSTEMS.filter((name) => own[name] === undefined && !isDumpedByFamily(name) && isDumped(name))
   return {
     ...own,
-    ...Object.fromEntries(shared.map((name) => [name, RESOURCE_CONVERSIONS[name].assemble(new Map(), family)])),
+    ...Object.fromEntries(shared.map((name) => [name, STATE_ASSEMBLERS[name](new Map(), family)])),
   }
 }

@@ -1,7 +1,7 @@
 import { type BuiltInJumps, isBuiltInJumps } from '../dataplane/iptables/resources.js'
 import { resourcesOfSubsystem } from '../dataplane/node-resources.js'
 import { type NodeState, SUBSYSTEMS, type Subsystem } from '../dataplane/node-state.js'
-import { RESOURCE_CONVERSIONS } from '../dataplane/resource-conversions.js'
+import { SUBSYSTEM_RESOURCES } from '../dataplane/resource-conversions.js'
 import { orderChanges } from '../patch/order.js'
 import type { Change } from '../patch/patch.js'
 import { isDeepEqual, type Resource, type Resources } from '../patch/resource.js'
@@ -38,7 +38,7 @@ export function changesFromUnknownState(
     const expected = state[name] === undefined ? new Map<string, Resource>() : resourcesOfSubsystem(name, state)
     const isFixed = facts === 'unknown' || own.has(name)
     const fixed = isFixed ? PROXY_MODES.flatMap((each) => MODE_OWNERSHIPS[each].staticResources(state.family)) : []
-    const maybe = [...suspected.values(), ...fixed].filter(({ id }) => RESOURCE_CONVERSIONS[name].owns(id))
+    const maybe = [...suspected.values(), ...fixed].filter(({ id }) => SUBSYSTEM_RESOURCES[name].owns(id))
     return expected.size + maybe.length === 0 ? [] : subsystemChanges(expected, mergeResources(maybe))
   })
   return orderChanges(changes)

@@ -7,7 +7,7 @@ import {
   resourcesOfSubsystem,
 } from '../../src/dataplane/node-resources.js'
 import { type NodeState, presentSubsystemsOf, SUBSYSTEMS } from '../../src/dataplane/node-state.js'
-import { RESOURCE_CONVERSIONS } from '../../src/dataplane/resource-conversions.js'
+import { SUBSYSTEM_RESOURCES } from '../../src/dataplane/resource-conversions.js'
 import { diffStates } from '../../src/diff/diff.js'
 import { resourceIdOf } from '../../src/patch/patch.js'
 import { statePairs } from '../support/iptables-states.js'
@@ -41,7 +41,7 @@ describe('resources of a state', () => {
           count += own.size
           for (const [id, resource] of own) {
             expect(resources.get(id)).toEqual(resource)
-            expect(SUBSYSTEMS.filter((each) => RESOURCE_CONVERSIONS[each].owns(id))).toEqual([name])
+            expect(SUBSYSTEMS.filter((each) => SUBSYSTEM_RESOURCES[each].owns(id))).toEqual([name])
           }
         }
         expect(resources.size).toBe(count)
@@ -74,7 +74,7 @@ describe('groupChangesBySubsystem', () => {
         const sorted = groupChangesBySubsystem(changes)
         expect([...sorted.values()].flat()).toHaveLength(changes.length)
         for (const [name, own] of sorted) {
-          expect(own).toEqual(changes.filter((change) => RESOURCE_CONVERSIONS[name].owns(resourceIdOf(change))))
+          expect(own).toEqual(changes.filter((change) => SUBSYSTEM_RESOURCES[name].owns(resourceIdOf(change))))
         }
       }),
       { numRuns: runs(50) },

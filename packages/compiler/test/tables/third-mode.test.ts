@@ -44,8 +44,11 @@ vi.mock('../../src/print/subsystem-printers.js', async (importOriginal) => {
 
 vi.mock('../../src/dataplane/resource-conversions.js', async (importOriginal) => {
   const original = await importOriginal<typeof import('../../src/dataplane/resource-conversions.js')>()
-  const { signResources } = await import('./tiny-mode.js')
-  return { ...original, RESOURCE_CONVERSIONS: { ...original.RESOURCE_CONVERSIONS, signs: signResources } }
+  const { assembleSigns, signResources } = await import('./tiny-mode.js')
+  return {
+    SUBSYSTEM_RESOURCES: { ...original.SUBSYSTEM_RESOURCES, signs: signResources },
+    STATE_ASSEMBLERS: { ...original.STATE_ASSEMBLERS, signs: assembleSigns },
+  }
 })
 
 vi.mock('../../src/arguments/state-list-fields.js', async (importOriginal) => {

@@ -7,7 +7,7 @@ import type { CommandWriter } from '../../src/commands/command-writers.js'
 import { compareResources } from '../../src/dataplane/compare-resources.js'
 import { NEXT_VERDICT, withVerdict } from '../../src/dataplane/netfilter/path-state.js'
 import type { PhasedCommand, ToolCommand } from '../../src/dataplane/netfilter/tool-command.js'
-import type { ResourceConversion } from '../../src/dataplane/resource-conversions.js'
+import type { SubsystemResources } from '../../src/dataplane/resource-conversions.js'
 import type { DiffFunction } from '../../src/diff/diff-functions.js'
 import { toArray } from '../../src/internal/chunked-list.js'
 import { diffResources } from '../../src/patch/diff-resources.js'
@@ -34,10 +34,13 @@ export const signPrinter: SubsystemPrinter<SignState> = {
   print: ({ addresses }) => addresses.map((address) => `sign ${address}\n`).join(''),
 }
 
-export const signResources: ResourceConversion<SignState> = {
+export const signResources: SubsystemResources<SignState> = {
   owns: (id) => id.startsWith('sign '),
   resources: resourcesOf,
-  assemble: (resources) => ({ addresses: Array.from(resources.keys(), (id) => id.slice('sign '.length)) }),
+}
+
+export function assembleSigns(resources: Resources): SignState {
+  return { addresses: Array.from(resources.keys(), (id) => id.slice('sign '.length)) }
 }
 
 export const signDiffer: DiffFunction<SignState> = {

@@ -6,7 +6,7 @@ import {
   SUBSYSTEMS,
   type Subsystem,
 } from '@kube-rules/compiler/internal/dataplane/node-state'
-import { RESOURCE_CONVERSIONS } from '@kube-rules/compiler/internal/dataplane/resource-conversions'
+import { SUBSYSTEM_RESOURCES } from '@kube-rules/compiler/internal/dataplane/resource-conversions'
 import type { IpFamily } from '@kube-rules/types'
 import { canBeFullyDumped } from '../../dataplane/fully-dumped.js'
 import type { PasteReader, SubsystemCoverage } from '../../dataplane/netfilter/pasted.js'
@@ -50,7 +50,7 @@ export function incompleteCoverageOf({ state, covered, isOwned }: CoveredState):
 function namesWhatIsMissing(state: NodeState, isOwned: (id: string) => boolean): boolean {
   const given = presentSubsystemsOf(state)
   for (const { refs } of resourcesOf(state).values()) {
-    for (const ref of refs) if (!given.some((name) => RESOURCE_CONVERSIONS[name].owns(ref)) && isOwned(ref)) return true
+    for (const ref of refs) if (!given.some((name) => SUBSYSTEM_RESOURCES[name].owns(ref)) && isOwned(ref)) return true
   }
   return false
 }

@@ -5,7 +5,7 @@ import { toRuleReference } from '../../../../analyzer/src/view/references.js'
 import type { IptablesState, TableName } from '../../../src/dataplane/iptables/ast.js'
 import { assembleIptables, isChainId, parseChainId, referencesOf } from '../../../src/dataplane/iptables/resources.js'
 import { createCoverageQueries } from '../../../src/dataplane/netfilter/coverage.js'
-import { RESOURCE_CONVERSIONS } from '../../../src/dataplane/resource-conversions.js'
+import { SUBSYSTEM_RESOURCES } from '../../../src/dataplane/resource-conversions.js'
 import { refusalsIn } from '../../support/subsystems.js'
 import { step } from '../netfilter/branches.js'
 import { readRule } from './read-rule.js'
@@ -55,7 +55,7 @@ describe('chain ids', () => {
       false,
       false,
     ])
-    expect(RESOURCE_CONVERSIONS.iptables.owns('nat/A')).toBe(true)
+    expect(SUBSYSTEM_RESOURCES.iptables.owns('nat/A')).toBe(true)
   })
 
   it('are referenced by rules, once per use, sorted', () => {
