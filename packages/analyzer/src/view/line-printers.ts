@@ -1,11 +1,11 @@
 import type { StateOf, Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { SubsystemFormatOptions } from '@kube-rules/compiler/internal/dataplane/tool-options'
-import { SUBSYSTEM_PRINTERS } from '@kube-rules/compiler/internal/print/subsystem-printers'
+import { SUBSYSTEM_PRINTERS, type SubsystemPrinter } from '@kube-rules/compiler/internal/print/subsystem-printers'
 import { originsOfLines as originsOfAddresses } from '../dataplane/addresses/origins-of-lines.js'
 import { originsOfLines as originsOfSets } from '../dataplane/ipset/origins-of-lines.js'
 import { printStateLines } from '../dataplane/iptables/print-state-lines.js'
 import { originsOfLines as originsOfServers } from '../dataplane/ipvs/origins-of-lines.js'
-import type { CreateLine, LineCache } from '../dataplane/netfilter/line-origin.js'
+import type { CreateLine, LineCache, LineOrigin } from '../dataplane/netfilter/line-origin.js'
 import { splitLinesWithOrigins } from '../dataplane/netfilter/lines-with-origins.js'
 import { originsOfLines as originsOfTables } from '../dataplane/nftables/origins/origins-of-lines.js'
 
@@ -24,37 +24,19 @@ export interface SubsystemLinePrinter<State> {
 }
 
 export const LINE_PRINTERS: { readonly [S in Subsystem]: SubsystemLinePrinter<StateOf<S>> } = {
-  nftables: {
-    linesOf: (state, options, make) =>
-      splitLinesWithOrigins(
-        SUBSYSTEM_PRINTERS.nftables.print(state, options),
-        (lines) => originsOfTables(lines, state, options),
-        make,
-      ),
-  },
-  ipset: {
-    linesOf: (state, options, make) =>
-      splitLinesWithOrigins(
-        SUBSYSTEM_PRINTERS.ipset.print(state, options),
-        (lines) => originsOfSets(lines, state),
-        make,
-      ),
-  },
-  ipvs: {
-    linesOf: (state, options, make) =>
-      splitLinesWithOrigins(
-        SUBSYSTEM_PRINTERS.ipvs.print(state, options),
-        (lines) => originsOfServers(lines, state),
-        make,
-      ),
-  },
-  addresses: {
-    linesOf: (state, options, make) =>
-      splitLinesWithOrigins(
-        SUBSYSTEM_PRINTERS.addresses.print(state, options),
-        (lines) => originsOfAddresses(lines, state),
-        make,
-      ),
-  },
+  nftables: withOrigins(SUBSYSTEM_PRINTERS.nftables, originsOfTables),
+  ipset: withOrigins(SUBSYSTEM_PRINTERS.ipset, originsOfSets),
+  ipvs: withOrigins(SUBSYSTEM_PRINTERS.ipvs, originsOfServers),
+  addresses: withOrigins(SUBSYSTEM_PRINTERS.addresses, originsOfAddresses),
   iptables: { linesOf: printStateLines },
+}
+
+function withOrigins<State>(
+  { print }: SubsystemPrinter<State>,
+  originsOf: (lines: readonly string[], state: State, options: SubsystemFormatOptions) => readonly LineOrigin[],
+): SubsystemLinePrinter<State> {
+  return {
+    linesOf: (state, options, make) =>
+      splitLinesWithOrigins(print(state, options), (lines) => originsOf(lines, state, options), make),
+  }
 }
