@@ -13,7 +13,7 @@ export interface AddressTemplate {
   readonly key: string
   /** The addresses of the template, in order. Templates with the same key differ only in these addresses. */
   readonly addresses: readonly string[]
-  /** The owners of the rules, in order. */
+  /** The service ports that own the rules, in order. */
   readonly owners: readonly string[]
 }
 
@@ -23,7 +23,7 @@ export interface AddressTemplate {
  */
 export type FindTemplate = (address: string) => AddressTemplate | undefined
 
-/** A part with its number across both sides. */
+/** One part of either state, with a number that is unique across both sides. */
 interface Numbered {
   readonly part: OwnerPart
   readonly number: number
@@ -61,13 +61,13 @@ export function createTemplateFinder(sides: Sides): FindTemplate {
   }
 }
 
-/** A number greater than the number of parts of a side. */
+/** The offset of the numbers of side `b`: greater than the number of parts of side `a`. */
 const MANY = 2 ** 32
 
 interface TraceEnvironment {
   readonly sides: Sides
   readonly at: ReadonlyMap<string, readonly Numbered[]>
-  /** The normalized text of a part, replaced by a number. */
+  /** Returns the normalized template of a part, with a number in place of its text. */
   readonly textOf: (each: Numbered) => NormalizedTemplate
   readonly shared: NormalizedTemplate
   readonly isShared: ReadonlySet<string>
@@ -109,9 +109,8 @@ function createTextInterner({ family }: Sides): TraceEnvironment['textOf'] {
 }
 
 /**
- * Computes the template of a part: the transitive closure over all parts with a location at one of its addresses. This
- * is necessary because packets may match further rules after DNAT. A part lists its own locations, so all parts with
- * one of them are found.
+ * Computes the template of a part: the transitive closure over all parts with a location at one of its addresses. The
+ * closure is necessary because packets may match further rules after DNAT.
  */
 function findTemplate(start: Numbered, environment: TraceEnvironment): AddressTemplate | undefined {
   const members = new Set([start])
@@ -131,7 +130,7 @@ function findTemplate(start: Numbered, environment: TraceEnvironment): AddressTe
   return shapeOf([...members], addresses, environment)
 }
 
-/** Reports whether an address is distinguished only by its parts and its recorded facts. */
+/** Reports whether rules distinguish an address from others only by its parts and by `factsOf`. */
 function isSubstitutable(address: string, { sides: { addresses = [] }, isShared }: TraceEnvironment): boolean {
   const isSpecial = isLoopback(address) || isMulticast(address) || isUnspecified(address)
   return !isSpecial && !isShared.has(address) && !addresses.includes(address)

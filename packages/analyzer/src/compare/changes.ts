@@ -2,7 +2,7 @@ import type { ComparedSide, Difference } from './compare-sides.js'
 import { formatCause, formatSide } from './format-comparison.js'
 import type { PacketGroup } from './words.js'
 
-/** A description of differences at the same service ports, with the same old and new destinations. */
+/** One change: all differences of the same service ports from the same old outcomes to the same new outcomes. */
 export interface PacketChange {
   readonly services: readonly string[]
   /** `TCP 10.96.0.10:80, 192.168.0.2:30080` */
@@ -15,7 +15,7 @@ export interface PacketChange {
   readonly causes: readonly string[]
 }
 
-/** Groups differences to changes, in order of first occurrence. */
+/** Groups differences into changes, in order of first occurrence. */
 export function changesOf(differences: readonly Difference[]): readonly PacketChange[] {
   const groups = new Map<string, [Difference, ...Difference[]]>()
   for (const difference of generalFirst(differences)) {
@@ -39,8 +39,9 @@ export function changesOf(differences: readonly Difference[]): readonly PacketCh
 type Group = readonly [Difference, ...Difference[]]
 
 /**
- * Returns the group that describes the packets of another one, except for one side: packets to loopback addresses that
- * the kernel drops because of their source. Undefined if the group is described by itself.
+ * Returns the group whose description includes `group`: both have the same destinations and agree on one side, and
+ * `group` contains only packets to loopback addresses, which the kernel drops because of their source. Undefined if
+ * `group` is a change of its own.
  */
 function hostOf(group: Group, all: readonly Group[]): Group | undefined {
   const own = destinationsOf(group)
@@ -64,7 +65,7 @@ function destinationsOf(group: Group): readonly string[] {
   return group.flatMap(({ packetGroups }) => packetGroups.flatMap(({ destinations }) => destinations))
 }
 
-/** Moves differences for named sources behind the others: these are mostly the endpoints themselves. */
+/** Moves differences for named sources to the end: those sources are mostly the endpoints themselves. */
 function generalFirst(differences: readonly Difference[]): readonly Difference[] {
   return [...differences.filter(isGeneral), ...differences.filter((each) => !isGeneral(each))]
 }
@@ -76,7 +77,10 @@ function isGeneral({ packetGroups }: Difference): boolean {
 const OTHER = 'any other source'
 const MASQUERADED = /, masqueraded$/
 
-/** Returns what decides whether two differences are one change: neither masquerading nor probabilities. */
+/**
+ * Returns the outcomes without masquerading and probabilities, and the affinity timeout: differences that agree on
+ * these are one change.
+ */
 function outlineOf({ outcomes, affinitySeconds }: ComparedSide): readonly unknown[] {
   return [[...new Set(Object.keys(outcomes).map(placeOf))].sort(), affinitySeconds ?? 0]
 }
@@ -100,7 +104,10 @@ function changeOf(differences: Group, onLoopback: readonly Group[]): PacketChang
   }
 }
 
-/** Describes what happens to packets to loopback addresses on one side, if that differs. */
+/**
+ * Describes the outcome of packets to loopback addresses on one side if it differs from the outcome of the other
+ * packets.
+ */
 function loopbackWords(side: 'a' | 'b', general: ComparedSide, onLoopback: readonly Group[]): string {
   const places = onLoopback.flatMap(([difference]) => placesOf(difference[side]))
   const own = placesOf(general)
@@ -108,7 +115,7 @@ function loopbackWords(side: 'a' | 'b', general: ComparedSide, onLoopback: reado
   return other.length === 0 ? '' : ` (${other.join(' or ')} for some packets to loopback addresses)`
 }
 
-/** Describes two sides by what distinguishes them. */
+/** Describes both sides by the first aspect in which they differ: outcomes, masquerading, affinity or probabilities. */
 function sideWords(a: ComparedSide, b: ComparedSide): readonly [string, string] {
   const [from, to] = [placesOf(a), placesOf(b)]
   const hasPlaces = from.join() !== to.join()
@@ -130,7 +137,7 @@ function placesOf({ outcomes }: ComparedSide): readonly string[] {
   return [...new Set(Object.keys(outcomes).map(placeOf))].sort()
 }
 
-/** The most destinations that are named. */
+/** Maximum number of outcomes that are listed; more are only counted. */
 const MOST_PLACES = 2
 
 function placeWords(places: readonly string[], before: readonly string[]): string {
@@ -152,7 +159,7 @@ function affinityWords({ affinitySeconds }: ComparedSide): string {
   return affinitySeconds === undefined ? 'no session affinity' : `session affinity of ${affinitySeconds} s`
 }
 
-/** The most addresses that are named. */
+/** Maximum number of destinations that are listed; more are only counted. */
 const MOST_DESTINATIONS = 12
 
 function destinationWords(destinations: readonly string[]): string {
@@ -168,7 +175,7 @@ function destinationWords(destinations: readonly string[]): string {
 /** All loopback addresses that no rule names, with a port. */
 const LOOPBACK_RANGE = /^([A-Z]+) to addresses like (?:127\.[\d.]+), (port \d+)$/
 
-/** Returns the words for the port of a loopback address, as `LOOPBACK_RANGE` has them; empty for other destinations. */
+/** Formats the port of a loopback address as in `LOOPBACK_RANGE`; empty for other destinations. */
 function loopbackPort(text: string): string {
   return /^([A-Z]+) 127\.[\d.]+:(\d+)$/.exec(text)?.slice(1).join(' port ') ?? ''
 }

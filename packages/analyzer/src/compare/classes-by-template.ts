@@ -13,9 +13,9 @@ import { substituteDestination } from './substitute.js'
 export interface DestinationClasses {
   /** The number of classes. */
   readonly count: number
-  /** Whether these are all classes. */
+  /** Whether these are all classes of the destination; false if the budget ran out. */
   readonly isWhole: boolean
-  /** Classes that both sides may handle differently, grouped by key (`keyOf`) and likeness. */
+  /** Classes that both sides may handle differently, grouped by key (`keyOf`) and equivalence. */
   readonly differing: readonly (readonly DifferingClass[])[]
 }
 
@@ -66,7 +66,7 @@ function classesAt(
   return { count, isWhole: search.budget.classes > 0, differing: [...notEquivalent.values()] }
 }
 
-/** Addresses that only a subsystem declares as local. */
+/** Local addresses that only a subsystem declares, such as those of `kube-ipvs0`. */
 function boundAddresses({ a, b, family, addresses = [] }: Sides): BoundAddresses {
   const own = new Set(addresses)
   const isBound = (address: string) =>

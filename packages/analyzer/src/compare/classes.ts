@@ -28,13 +28,13 @@ import { visitEachClass } from './visit-each-class.js'
 export interface PacketClass {
   readonly equivalence: Equivalence
   readonly packet: Packet
-  /** The narrowest matched network or address that contains the source; undefined if there is none. */
+  /** The narrowest network or address in the rules that contains the source; undefined if no rule contains one. */
   readonly sourceIn: string | undefined
   /** Whether the destination represents further addresses that rules do not mention. */
   readonly isOtherAddress: boolean
-  /** Whether rules match on the destination port, but on no value that includes it. */
+  /** Whether the rules match on destination ports, but not on this one. */
   readonly isOtherPort: boolean
-  /** The class of another destination with the same template, of which it is a substitution. */
+  /** The traced class of another destination with the same template, from which this one is derived by substitution. */
   readonly origin?: PacketClass | undefined
   /** The handling on either side, computed on demand. */
   readonly a: () => ClassResult
@@ -94,13 +94,16 @@ interface At {
   readonly destination: Destination
   readonly protocol: Protocol
   readonly port: number
-  /** Ports that rules are known to distinguish; visits may add more. */
+  /** The ports that rules distinguish, as far as known; each traced packet may add more. */
   readonly ports: Set<string>
   readonly bound: BoundAddresses
   readonly budget: ClassBudget
 }
 
-/** The remaining number of classes to trace. Without any, classes are missing. It is shared by all destinations. */
+/**
+ * The number of classes that may still be traced, shared by all destinations. At zero, the remaining classes are left
+ * out.
+ */
 export interface ClassBudget {
   classes: number
 }
@@ -139,7 +142,7 @@ function classesFrom(sides: Sides, at: At, arrival: PacketArrival, readSet: Read
   })
   const found: FoundSource[] = []
   const ids = new Map<string, number>()
-  // Without the end of a path, sources that rules after it distinguish may be missing.
+  // If a path is cut, sources that only later rules distinguish may be missing.
   let isWhole = true
   visitEachClass(
     () => listCandidateSources(facts, questions()),
@@ -178,7 +181,10 @@ interface SharedEnds {
   readonly b: readonly SharedPathEnd[]
 }
 
-/** Returns the results of a packet on both sides; undefined if more than the results must be compared. */
+/**
+ * Returns the results of a packet on both sides; undefined if the affinity timeouts differ, so that paths must be
+ * compared.
+ */
 function sharedEnds(
   { a, b }: Sides,
   packet: Packet,

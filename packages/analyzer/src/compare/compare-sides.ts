@@ -63,13 +63,13 @@ export type ExplainDifference = (
 /** Codes of limitations. */
 export type ExplainingLimitations = { readonly [side in ExpectedLimitation['side']]: readonly string[] }
 
-/** Packet classes with one result on side `a` and another result on side `b`. Plain data. */
+/** Packet classes with the same result on side `a` and the same, different result on side `b`. Plain data. */
 export interface Difference {
   /** An example packet. */
   readonly packet: Packet
   /** A readable description of the packets: `TCP 10.96.0.10:80, from the network, any other source in 10.244.0.0/16`. */
   readonly condition: string
-  /** All packets in words: their union. No packet is in two differences. */
+  /** All packets of the difference, described as a union of groups. No packet is in two differences. */
   readonly packetGroups: readonly PacketGroup[]
   /** The number of packet classes. */
   readonly classes: number
@@ -84,7 +84,7 @@ export interface Difference {
 }
 
 export interface ComparedSide {
-  /** The session-affinity timeout in seconds; absent without affinity. */
+  /** The timeout of session affinity in seconds; absent without session affinity. */
   readonly affinitySeconds?: number | undefined
   /** The outcomes of the example packet, each with its probability. */
   readonly outcomes: Readonly<Record<string, string>>

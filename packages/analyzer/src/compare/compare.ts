@@ -27,9 +27,9 @@ export interface CompareOptions extends Pick<TraceContext, 'addresses'> {
   /** The destination addresses to compare. Default: all. */
   readonly destinations?: Iterable<string> | undefined
   /**
-   * The modes and plans of both sides. Differences that follow from known limitations of the modes are left out and
-   * counted (`expected`). This requires that each side matches its plan except for limitations of its mode, and that
-   * the plans agree. Default: all differences are reported.
+   * The modes and plans of both sides. With this option, differences that follow from known limitations of the modes
+   * are only counted, in `expected`. This requires that each side matches its plan except for limitations of its mode,
+   * and that the plans agree. Default: all differences are reported.
    */
   readonly knownLimitationsOf?: ModePlans | undefined
   /**

@@ -2,10 +2,10 @@ import { isUnspecified } from '@kube-rules/types/internal/ip'
 import { lastAddressOf, type NumberRange, numberToAddress, parseAddressRange } from './address-range.js'
 import type { Sides } from './side.js'
 
-/** An address that represents all addresses with the same rules. */
+/** An address, as a representative of all addresses that the rules do not distinguish from it. */
 export interface Destination {
   readonly address: string
-  /** Ports that rules match together with it. */
+  /** The ports that rules match together with this address. */
   readonly ports: readonly string[]
   /** Whether it represents only itself: a rule mentions it, or it is an address of the node. */
   readonly isNamed: boolean
@@ -37,7 +37,9 @@ export function destinationsOf({ family, a, b, addresses = [] }: Sides): readonl
   return [...exact, ...others].filter(({ address }) => !isUnspecified(address))
 }
 
-/** Networks with special handling in the kernel: loopback, multicast, and all that follow. */
+/**
+ * The first addresses of networks that the kernel handles specially: loopback, and multicast with all higher networks.
+ */
 const SPECIAL = { IPv4: ['127.0.0.0/8', '127.0.0.1', '224.0.0.0/4'], IPv6: ['::1', 'ff00::/8'] } as const
 
 function portsOf(named: Map<bigint, Set<string>>, number: bigint, port: string | undefined): void {

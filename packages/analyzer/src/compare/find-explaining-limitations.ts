@@ -61,7 +61,10 @@ interface Outcomes {
   readonly masquerade: ReadonlyMap<string, string>
 }
 
-/** Compares two sets of outcomes in one aspect. An outcome that only one of them has is ignored for masquerading. */
+/**
+ * Compares two sets of outcomes in one aspect. The comparison of masquerading ignores outcomes that only one set
+ * contains.
+ */
 function isSame({ where, masquerade }: Outcomes, other: Outcomes, aspect: keyof Outcomes): boolean {
   if (aspect === 'where')
     return where.size === other.where.size && [...where].every(([end, share]) => other.where.get(end) === share)
@@ -127,6 +130,6 @@ function outcomesOf(parts: readonly Part[]): Outcomes {
     masquerade.set(end, (masquerade.get(end) ?? masqueraded) === masqueraded ? masqueraded : 'both')
   }
   const texts = Array.from(shares, ([end, share]) => [end, formatFraction(share)] as const)
-  // The choices of a scheduler, each certain by itself, may all have one outcome.
+  // The choices of a scheduler have probability 1 each, and may all have the same outcome.
   return { where: new Map(texts.length === 1 ? texts.map(([end]) => [end, '1']) : texts), masquerade }
 }

@@ -15,7 +15,7 @@ export function formatComparisonSummary(comparison: Comparison): string {
   return `${differences.length} ${differences.length === 1 ? 'difference' : 'differences'}${unknown} in ${inAll}`
 }
 
-/** Formats the destinations that were not compared for all packets; undefined if there are none. */
+/** Formats the destinations that were not compared for all packets; undefined if every destination was. */
 export function formatUncomparedDestinations({ notCompared = [] }: Comparison): string | undefined {
   if (notCompared.length === 0) return undefined
   const more = notCompared.length > MOST ? ` and ${notCompared.length - MOST} more` : ''
@@ -25,7 +25,7 @@ export function formatUncomparedDestinations({ notCompared = [] }: Comparison): 
 
 /**
  * Formats the expected differences: `18 classes differ by known limitations: ipvs otherPortsRejected (18)`; undefined
- * if there are none.
+ * if no difference was expected.
  */
 export function formatExpectedDifferences({ expected }: Comparison, [a, b]: SideNames): string | undefined {
   if (expected === undefined || expected.classes === 0) return undefined

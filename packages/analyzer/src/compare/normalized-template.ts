@@ -1,7 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
 import { parseIp } from '@kube-rules/types/internal/ip'
 
-/** Plain data with numbers instead of addresses and its own names. */
+/** A value in which numbers replace the addresses and the names that belong to it. */
 export interface NormalizedTemplate {
   /**
    * The normalized text. Two values have the same text if and only if they are equal after substitution of addresses
@@ -12,7 +12,7 @@ export interface NormalizedTemplate {
   readonly addresses: readonly string[]
   /** Networks and ranges, which the text contains unchanged. */
   readonly networks: readonly string[]
-  /** Addresses that the text contains in another notation, unchanged. */
+  /** Addresses in a non-canonical notation, which the text contains unchanged. */
   readonly otherNotations: readonly string[]
 }
 
@@ -22,7 +22,7 @@ const ADDRESSES: Readonly<Record<IpFamily, RegExp>> = {
   IPv6: /[\da-f]*:[\da-f:.]*(?:\/\d+|-[\da-f]*:[\da-f:.]*)?/gi,
 }
 
-/** A character that every address contains. */
+/** A character that every address of the family contains. */
 const SIGNS: Readonly<Record<IpFamily, string>> = { IPv4: '.', IPv6: ':' }
 
 const HOST_LENGTHS: Readonly<Record<IpFamily, string>> = { IPv4: '/32', IPv6: '/128' }
@@ -58,7 +58,7 @@ export function normalizeTemplate(value: unknown, family: IpFamily, names: reado
   const writeFields = (fields: Fields): void => {
     if (fields.kind === 'comment') return
     put('{')
-    // Plain data has only own fields. Object.entries would cost more than everything else.
+    // The values are plain data without inherited fields, and `Object.entries` would take most of the time.
     for (const name in fields) {
       const field = fields[name]
       if (name === 'comment' || name === 'owner' || field === undefined) continue

@@ -7,8 +7,8 @@ import { formatExpectedDifferences, formatUncomparedDestinations, type SideNames
 
 /**
  * Prints comparisons, one for each address family, for a pull request comment: the number of changes, and a list item
- * for each. Differences at one service port with the same old and new endpoints are one change; `printComparison` has
- * them all.
+ * for each. Differences at one service port with the same old and new endpoints are one change; `printComparison`
+ * prints each difference.
  */
 export function printComparisonMarkdown(comparisons: readonly Comparison[], names: SideNames): string {
   checkList('comparisons', comparisons, 'a list of comparisons').forEach((comparison) => {
@@ -41,7 +41,7 @@ function summaryLine(comparisons: readonly Comparison[], changes: number, unknow
   return `**${counted}** from ${escapeMarkdown(a)} to ${escapeMarkdown(b)} ${inAll}`
 }
 
-/** The most changes that are listed; a comment has a limited size. */
+/** Maximum number of listed changes, because the size of a comment is limited. */
 const MOST_CHANGES = 100
 
 function listed(changes: readonly PacketChange[], prefix: string): readonly string[] {

@@ -39,7 +39,10 @@ function byOutcome(ends: readonly SharedPathEnd[]): ReadonlyMap<string, readonly
   return found
 }
 
-/** Formats results for comparison. Equal source lists have the same number on both sides. */
+/**
+ * Formats results for comparison, with a number in place of each source list; equal lists have equal numbers on both
+ * sides.
+ */
 function formatGroups(ends: readonly SharedPathEnd[]): string {
   return ends
     .map(({ equivalents, weight }) => `${equivalents.id} ${formatFraction(weight)}`)

@@ -26,7 +26,7 @@ export interface Side {
   readonly planReadSet?: FindAdditionalReadSet | undefined
 }
 
-/** Returns sources and interface names, as in `ReadSet`. */
+/** Returns the source addresses and interface names to distinguish, as in `ReadSet`. */
 export type FindAdditionalReadSet = (
   destination: string,
   protocol: Protocol,

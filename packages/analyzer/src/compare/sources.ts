@@ -27,8 +27,8 @@ export interface BoundAddresses {
 }
 
 /**
- * Candidate addresses. Documentation addresses, which belong to no real network, come first. Then come the first ones
- * after ranges with special handling in the kernel.
+ * Candidates for a source that no rule mentions: first documentation addresses, which belong to no real network, then
+ * the first addresses after ranges that the kernel handles specially.
  */
 const SOMEWHERE: Readonly<Record<IpFamily, readonly string[]>> = {
   IPv4: ['198.51.100.7', '1.0.0.0', '127.0.0.1', '128.0.0.0', '240.0.0.0'],
@@ -58,7 +58,7 @@ function addCut(cuts: Set<bigint>, number: bigint | undefined): void {
   if (number !== undefined) cuts.add(number)
 }
 
-/** Adds the next bound address, and the next address that is not bound. */
+/** Adds the first bound and the first unbound address from `from` on. */
 function addNeighbours(cuts: Set<bigint>, { sorted }: BoundAddresses, from: bigint): void {
   const numbers = sorted()
   let at = placeOf(numbers, from)

@@ -53,7 +53,7 @@ export function splitStateByOwner(state: NodeState): StateParts | undefined {
   const { iptables } = state
   const rules = iptables && STATE_READERS.iptables.partsOf(iptables)
   if (iptables !== undefined && rules === undefined) return undefined
-  // Rules of a dump may look up the source of any packet in a set.
+  // In a dump, rules of other programs may look up the source of any packet in a set.
   const isDump = iptables !== undefined && !iptables.tables.some(isBackedByList)
   const parts = presentSubsystemsOf(state).map((name) => {
     const own = name === 'iptables' ? rules : readerOf(name).partsOf(state[name])
@@ -62,7 +62,10 @@ export function splitStateByOwner(state: NodeState): StateParts | undefined {
   return { shared: parts.flatMap(({ shared }) => shared), parts: parts.flatMap((each) => each.parts) }
 }
 
-/** Returns a state without parts: all of it applies to packets to any address, and no address in it is like another. */
+/**
+ * Returns a state as a whole, without parts: all of it applies to every destination, so that no two destinations have
+ * equal templates.
+ */
 function whole(state: unknown): StateParts {
   return { shared: [state], parts: [] }
 }

@@ -8,8 +8,8 @@ import { createLazyTrace, type Sides } from './side.js'
 
 /**
  * Derives the classes of a destination from the classes of another destination with the same template key: addresses
- * and owners are substituted. Outcomes are substituted on demand. If several classes are equivalent, the outcome of any
- * of these classes is used.
+ * and owners are substituted. Outcomes are substituted on demand. Of equivalent classes, only the outcome of one is
+ * substituted.
  */
 export function substituteDestination(
   all: readonly (readonly DifferingClass[])[],
@@ -62,7 +62,7 @@ type Exchange = (text: string) => string
 
 /**
  * Returns a function that substitutes the addresses of one template by those at the same positions in the other.
- * Addresses that occur only in the target get the remaining ones of the source, so that the substitution is a
+ * Addresses that occur only in the target are mapped to the remaining ones of the source, so that the substitution is a
  * bijection.
  */
 function substitutionFor(from: readonly string[], to: readonly string[]): Exchange {

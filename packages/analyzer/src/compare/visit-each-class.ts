@@ -5,7 +5,7 @@
 export function visitEachClass<T>(
   /** Returns values with at least one member of each class. */
   candidates: () => readonly T[],
-  /** Returns a function to the class of a value, based on the distinctions so far. */
+  /** Returns a function from a value to its class, according to the distinctions so far. */
   classOf: () => (value: T) => string,
   visit: (values: readonly T[]) => void,
 ): void {

@@ -21,7 +21,7 @@ export function describePacketGroups(groups: readonly PacketGroup[]): string {
   return truncateView(texts, '; ', 'groups of packets')
 }
 
-/** Maximum number of listed items; more than one further item are counted. */
+/** Maximum number of listed items. One item more is listed too; two or more are counted. */
 const MOST = 3
 
 function few(texts: readonly string[]): string {
@@ -35,8 +35,8 @@ function truncateView(texts: readonly string[], separator: string, what = ''): s
 }
 
 /**
- * Returns groups that consist of exactly the packets of some classes, in order of first occurrence: destinations with the same
- * senders, and of these the arrivals with the same sources.
+ * Returns groups that contain exactly the packets of the given classes, in order of first occurrence: destinations with
+ * equal senders are one group, and within it arrivals with equal sources.
  */
 export function groupPacketClasses(classes: readonly PacketClass[]): readonly PacketGroup[] {
   const senders = new Map<string, Map<string, Set<string>>>()

@@ -3,7 +3,10 @@ import type { CoverageQueries } from '@kube-rules/compiler/internal/dataplane/ne
 import type { NodeState, StateOf, Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
 
 interface FullDumpCheck<State> {
-  /** Reports whether the dump contains the output of the tool that prints all of it. Absent: there is no such tool. */
+  /**
+   * Reports whether the dump contains the output of the tool that prints all of it. Absent if no tool prints the whole
+   * subsystem.
+   */
   isFullyDumped?(state: State | undefined, known: CoverageQueries): boolean
 }
 
@@ -21,15 +24,15 @@ const FULL_DUMP_CHECKS: { readonly [S in Subsystem]: FullDumpCheck<StateOf<S>> }
 }
 
 /**
- * Reports whether the dump contains the output of the tool that prints all of a subsystem. Chains, sets and servers
- * that are neither in the dump nor mentioned there do not exist then.
+ * Reports whether the dump contains the output of the tool that prints all of a subsystem. If so, chains, sets and
+ * servers that the dump does not mention do not exist.
  */
 export function isFullyDumped(name: Subsystem, state: NodeState, known: CoverageQueries): boolean {
   const { isFullyDumped }: FullDumpCheck<unknown> = FULL_DUMP_CHECKS[name]
   return isFullyDumped?.(state[name], known) === true
 }
 
-/** Reports whether some tool prints all of a subsystem, so that dumps of parts are unusual. */
+/** Reports whether a tool prints the whole subsystem, so that partial dumps are unusual. */
 export function canBeFullyDumped(name: Subsystem): boolean {
   return FULL_DUMP_CHECKS[name].isFullyDumped !== undefined
 }

@@ -19,7 +19,7 @@ import { clusterPolicyStep, formatServiceCommand, isShellSafeName, policyFieldOf
 
 type BlockingFrontend = Extract<Decision, { readonly kind: 'reject' | 'drop' }>
 
-/** Explains why a Service rejects or drops a packet, if its rules follow its objects. */
+/** Explains why a Service rejects or drops a packet, provided that the rules match the objects. */
 export function diagnoseRejection(facts: PacketFacts): Diagnosis | undefined {
   const { expected, reason } = facts
   if (expected === undefined || reason?.divergence !== undefined) return undefined
@@ -119,7 +119,7 @@ function noLocalEndpointsDiagnosis(
   }
 }
 
-/** Names the nodes with endpoints. Without any, this node would reject the packets instead of dropping them. */
+/** Lists the nodes with endpoints. If no node had any, the packets would be rejected instead of dropped. */
 function describeOtherNodes(endpoints: readonly Endpoint[]): readonly string[] {
   const nodes = formatNodes(endpoints)
   return nodes === '' ? [] : [`nodes with endpoints: ${nodes}`]
@@ -141,7 +141,7 @@ function podHereSteps(service: ServicePortId, { plan }: ExpectedHandling): reado
   ]
 }
 
-/** Sends external packets to other nodes, for example by the health checks of the load balancer. */
+/** Steps that direct external packets to other nodes, for example by the health checks of the load balancer. */
 function otherNodesSteps(
   decision: BlockingFrontend,
   { plan, healthChecks }: ExpectedHandling,

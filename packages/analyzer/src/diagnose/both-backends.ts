@@ -15,7 +15,7 @@ import { formatRootHint } from './remedies.js'
 export interface BackendFacts {
   /** The name for the user. */
   readonly name: string
-  /** Absent if unknown. */
+  /** The backend itself; absent if unknown. */
   readonly backend?: IptablesBackend | undefined
   readonly live: NodeState
   readonly report: FamilyReport
@@ -58,7 +58,7 @@ export function diagnoseBothBackends(
   }
 }
 
-/** Removes everything with a name of kube-proxy from a back end, and nothing else. */
+/** Steps that remove all chains and rules with names of kube-proxy from a back end, and nothing else. */
 function removeSteps({ name, backend }: BackendFacts, plan: Plan): readonly DiagnosisStep[] {
   const tool = ruleToolOf(plan.family)
   const remove = (each: IptablesBackend, text: string): readonly DiagnosisStep[] => {
@@ -135,7 +135,7 @@ function lackedChange(
   )[0]
 }
 
-/** Returns the last change that a backend contains, over all Services without drift. */
+/** Returns the latest endpoint change among the Services without drift in a backend. */
 function newestChange(
   { report }: BackendFacts,
   ids: readonly ServicePortId[],

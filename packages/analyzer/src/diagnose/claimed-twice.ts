@@ -36,7 +36,7 @@ export function diagnoseDuplicateClaim({ packet, paths, expected }: PacketFacts)
   }
 }
 
-/** Moves the service port that receives no packets. */
+/** A step that moves the service port that receives no packets to another port or address. */
 function moveStep(service: ServicePortId, { kind, port }: Frontend): DiagnosisStep {
   const change =
     kind === 'nodePort'

@@ -181,7 +181,7 @@ function nextSourceChange(
   return undefined
 }
 
-/** Returns the missing entry of the endpoint if the node has a loop-back set. */
+/** Returns the entry that the loop-back set of the node should contain for the endpoint, if it is missing there. */
 function missingLoopBack({ ipset }: NodeState, address: string, port: number, protocol: Protocol): string | undefined {
   const set = ipset?.sets.find(({ name }) => isLoopBackSet(name))
   const entry = `${address},${protocol.toLowerCase()}:${port},${address}`

@@ -45,7 +45,7 @@ export function diagnoseEmptyVirtualServer(facts: PacketFacts): Diagnosis | unde
   }
 }
 
-/** Uses the cluster IP inside the cluster, unless its policy is Local too. */
+/** Steps that use the cluster IP inside the cluster, unless its policy is Local too. */
 function alternativeSteps(at: FrontendDecision, plan: Plan): readonly DiagnosisStep[] {
   const { servicePort, frontend } = at
   const field = policyFieldOf(frontend.kind)

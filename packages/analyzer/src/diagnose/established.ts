@@ -36,7 +36,7 @@ const RECONNECT: DiagnosisStep = {
   text: 'Reconnect the clients; the node needs no repair, and kube-proxy removes entries of UDP clients only',
 }
 
-/** Lists the entries, and then deletes them if one is stale. The commands differ in one letter. */
+/** Steps that list the conntrack entries and delete them if one is stale: `conntrack -L` and `conntrack -D`. */
 function conntrackSteps(
   { destination, destinationPort }: Packet,
   { decision }: ExpectedHandling,

@@ -78,8 +78,9 @@ function findForeignRejection(path: TracePath, { text, object }: OfService, fact
 }
 
 /**
- * Returns the endpoints with packets that end like a path: that of the path, and all expected ones that no packet
- * reaches, because one path represents all with equal outcomes. Empty if the path ends before its destination changes.
+ * Returns the endpoints whose packets have the outcome of a path: the endpoint of the path, and every expected endpoint
+ * that no packet reaches, because one path represents all endpoints with equal outcomes. Empty if the path ends before
+ * its destination changes.
  */
 function targetsOf({ steps }: TracePath, { paths, expected }: PacketFacts): readonly string[] {
   const own = targetOf(steps)
@@ -107,7 +108,10 @@ function formatPolicy({ table, chain, text, target }: PathStep): string {
   return table.startsWith('iptables ') ? `-P ${chain} ${target}` : text
 }
 
-/** Accepts the packets before the rule in a built-in chain. Rules in another chain belong to the program that owns the chain. */
+/**
+ * Steps that accept the packets before the rule if its chain is built-in. A rule in another chain belongs to the
+ * program that owns the chain.
+ */
 function acceptSteps(
   step: PathStep,
   targets: readonly string[],
@@ -137,7 +141,7 @@ function acceptSteps(
   ]
 }
 
-/** Returns the addresses of `10.244.1.1:8080` and others by their ports, because a rule has one port. */
+/** Groups the addresses of endpoints such as `10.244.1.1:8080` by port, because a rule matches one port. */
 function addressesByPort(places: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>()
   for (const place of places) {
@@ -195,7 +199,7 @@ function endedBefore(path: TracePath, service: OfService, facts: PacketFacts): D
   }
 }
 
-/** Adds an endpoint, after which no packet is rejected. */
+/** A step that adds an endpoint, so that no packet is rejected. */
 function endpointStep(service: OfService): DiagnosisStep {
   return {
     text: `Find out why no pod of ${service.object} is ready, and scale or repair its workload; kubectl shows the selector of its pods`,
@@ -203,7 +207,7 @@ function endpointStep(service: OfService): DiagnosisStep {
   }
 }
 
-/** Moves the jump of the other program after the jumps of kube-proxy. */
+/** A step that moves the jump of the other program after the jumps of kube-proxy. */
 function afterStep({ jumpsTo }: PathStep, condition = ''): DiagnosisStep {
   if (!jumpsTo.startsWith('cali-')) {
     return { text: withCondition(condition, "Configure that program to insert its rule after kube-proxy's") }
@@ -242,7 +246,10 @@ function sourceTaken(path: TracePath, service: OfService, facts: PacketFacts): D
   }
 }
 
-/** Preserves the source with policy Local for external packets. Other packets need the rule of the network plugin first. */
+/**
+ * Steps that preserve the source: policy Local for external packets; for other packets the rule of the network plugin
+ * must come first.
+ */
 function keepSourceSteps(service: OfService, { expected }: PacketFacts): readonly DiagnosisStep[] {
   const insertFirst = 'Configure the network plugin to insert its rule first'
   const decision = expected?.decision

@@ -4,7 +4,7 @@ import type { Diagnosis, DiagnosisCode } from './diagnosis.js'
 import { formatService, prefixWithNode } from './packet-facts.js'
 import { formatRootHint, restartStep, withCondition } from './remedies.js'
 
-/** A pod that its Service sends to itself, so that it sees its own address as the source. */
+/** A pod that reaches itself through its Service, so that it sees its own address as the source. */
 export interface HairpinFacts {
   readonly code: DiagnosisCode
   readonly plan: Plan
@@ -13,7 +13,7 @@ export interface HairpinFacts {
   readonly address: string
 }
 
-/** Returns the effect, in the same words for a packet and for a node. */
+/** Describes the effect; diagnoses of packets and of nodes use the same text. */
 export function describeHairpinEffect({
   code,
   plan,

@@ -4,7 +4,10 @@ import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import { diagnosisRuleOf, findSendingStep, formatService, type PacketFacts, prefixWithNode } from './packet-facts.js'
 import { isShellSafeName } from './remedies.js'
 
-/** Diagnoses zone hints without effect, so that packets reach every zone. Reports the first decisive reason. */
+/**
+ * Diagnoses zone hints that have no effect, so that packets reach every zone, and reports the first reason that
+ * decides.
+ */
 export function diagnoseIgnoredHints({ paths, expected }: PacketFacts): Diagnosis | undefined {
   if (expected === undefined || expected.decision.kind !== 'endpoints') return undefined
   const { servicePort, candidates } = expected.decision

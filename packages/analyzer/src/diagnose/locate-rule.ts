@@ -15,7 +15,7 @@ export interface DumpLocation {
 
 /**
  * Locates the rule of a diagnosis (`Diagnosis.rule`) in the outputs of a dump. Returns undefined if no output contains
- * the rule, because it is missing on the node. The first of several locations counts.
+ * the rule, because it is missing on the node. If there are several locations, returns the first.
  */
 export function locateRule(rule: string, texts: readonly string[]): DumpLocation | undefined {
   checkString('rule', rule, 'the rule of a diagnosis')
@@ -33,7 +33,7 @@ export function locateRule(rule: string, texts: readonly string[]): DumpLocation
 /** Returns the index of the line that contains a rule, or that creates the resource with an id. */
 type RuleFinder = (rule: string, lines: readonly string[]) => number | undefined
 
-/** Undefined: no diagnosis has such a rule. */
+/** The finder of each subsystem; undefined if no diagnosis is about a rule of the subsystem. */
 const RULE_FINDERS: { readonly [S in Subsystem]: RuleFinder | undefined } = {
   nftables: lineOfNftablesRule,
   ipset: undefined,

@@ -21,7 +21,7 @@ export interface NodeDiagnosisFacts {
   readonly drift: readonly DriftGroup[]
   /** Time of the last endpoint change per Service, if known. */
   readonly changes: LastEndpointChanges
-  /** Returns the modes that alone create a resource with one of these ids. */
+  /** Returns the modes that create a resource with one of these ids, if no other mode creates one. */
   readonly exclusiveModesOf: (ids: readonly string[]) => readonly string[]
   /** Paths of packets from pods, the node and outside to a service port, through the actual state. */
   readonly pathsTo: (service: ServicePlan) => readonly PathToAddress[]
@@ -44,7 +44,7 @@ export function listDriftOfKind({ drift }: NodeDiagnosisFacts, kind: Drift['kind
   )
 }
 
-/** Returns the effect of the last line on packets; undefined if no line of the subsystem defines one. */
+/** Returns the effect of the last line on packets; undefined if single lines of the subsystem have no effect. */
 export function readDriftEffect({ subsystem }: Drift, lines = '', live?: NodeState): LineEffect | undefined {
   const reader: LineEffectParser<unknown> = LINE_EFFECT_PARSERS[subsystem]
   return reader.effectOf?.(lines.split('\n').at(-1) ?? '', live?.[subsystem])

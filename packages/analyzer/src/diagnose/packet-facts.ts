@@ -19,12 +19,12 @@ export interface PacketFacts extends Explanation {
   readonly rulesOf: (step: PathStep) => readonly RuleWithJump[]
   /**
    * Returns, for a jump from POSTROUTING that changed the source of a packet, the first later jump that would change
-   * the source without the given jump. Undefined without such a jump.
+   * the source without the given jump. Undefined if no such jump follows.
    */
   readonly nextSourceChange: (entry: PathStep) => { readonly chain: string; readonly index: number } | undefined
   /**
-   * For an endpoint: the missing entry that would masquerade its packets to itself
-   * (`KUBE-LOOP-BACK 10.244.1.1,tcp:8080,10.244.1.1`). Undefined if the entry exists, or if no set is for such entries.
+   * For an endpoint: the missing entry that would masquerade its packets to itself (`KUBE-LOOP-BACK
+   * 10.244.1.1,tcp:8080,10.244.1.1`). Undefined if the entry exists, or if the node has no set for such entries.
    */
   readonly missingLoopBack: (address: string, port: number, protocol: Protocol) => string | undefined
   /** Whether a mode of kube-proxy, or a kubelet, creates the chain with this id (`nat/KUBE-SERVICES`). */
@@ -46,7 +46,7 @@ export interface ExpectedHandling {
   readonly healthChecks: readonly HealthCheckNodePort[]
   /** The reason why the rules of kube-proxy fail to load; absent if they load. */
   readonly loadFailure?: InvalidRule | undefined
-  /** Returns the first newer version that handles the packet differently; undefined if there is none. */
+  /** Returns the first newer version that handles the packet differently; undefined if no newer version does. */
   readonly change: () => VersionChange | undefined
   /** Returns the pod name of an endpoint of a Service; undefined if no object contains it. */
   readonly podOf: (service: ServicePortId, endpoint: Endpoint) => string | undefined
@@ -111,7 +111,7 @@ export function findDecidingStep({ paths: [path, ...others] }: Pick<Explanation,
   return others.length === 0 ? path?.steps.at(-1) : undefined
 }
 
-/** Returns the last step of the path that sends the packet to its endpoint, or else the last step. */
+/** Returns the last step that sends the packet to its endpoint; the last step of the path if none does. */
 export function findSendingStep({ outcome, steps }: TracePath): PathStep | undefined {
   const address = outcome.kind === 'delivered' ? outcome.address : undefined
   return steps.filter(({ target }) => address !== undefined && target.includes(address)).at(-1) ?? steps.at(-1)

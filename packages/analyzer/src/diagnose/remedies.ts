@@ -10,8 +10,8 @@ export function formatRootHint({ node: { name } }: Plan): string {
 }
 
 /**
- * Restarts kube-proxy on the node, by the label of its pods in clusters of kubeadm. A new process writes all rules and jumps again,
- * and in mode ipvs restores the weights of real servers.
+ * A step that restarts kube-proxy on the node, by the label that kubeadm gives to its pods. A new process writes all
+ * rules and jumps again, and in mode ipvs restores the weights of real servers.
  */
 export function restartStep({ node: { name } }: Plan): DiagnosisStep {
   const impact =
@@ -24,7 +24,10 @@ export function restartStep({ node: { name } }: Plan): DiagnosisStep {
   }
 }
 
-/** Applies the script of `kube-rules verify`. Only the user knows the command line that was typed. */
+/**
+ * A step that applies the script of `kube-rules verify`. It contains no command, because the options depend on the
+ * cluster of the user.
+ */
 export function scriptStep(plan: Plan, condition = ''): DiagnosisStep {
   return {
     text: withCondition(
@@ -35,12 +38,12 @@ export function scriptStep(plan: Plan, condition = ''): DiagnosisStep {
   }
 }
 
-/** Checks the node with `kube-rules verify`. */
+/** A step that checks the node with `kube-rules verify`. */
 export const VERIFY_STEP: DiagnosisStep = {
   text: 'If that does not help, run kube-rules verify with the same -f and --dump to list the missing rules',
 }
 
-/** Returns the restart step, and the script step in case that the restart does not help. */
+/** Returns the restart step, and the script step for the case that the restart does not help. */
 export function restartOrScriptSteps(plan: Plan): readonly DiagnosisStep[] {
   return [restartStep(plan), scriptStep(plan, 'If that does not help')]
 }
@@ -62,7 +65,7 @@ const IMPACTS: Readonly<Record<PolicyField, string>> = {
   internalTrafficPolicy: 'for all clients: packets may go to pods on other nodes',
 }
 
-/** Sets a traffic policy of a Service to Cluster. */
+/** A step that sets a traffic policy of a Service to Cluster. */
 export function clusterPolicyStep(
   field: PolicyField,
   service: ServicePortId,
@@ -83,19 +86,22 @@ export function clusterPolicyStep(
   }
 }
 
-/** Returns the cluster IP that reaches all endpoints (`10.96.0.1:80`); undefined if there is none. */
+/**
+ * Returns the cluster IP and port that reach all endpoints (`10.96.0.1:80`); undefined if no cluster IP has policy
+ * Cluster.
+ */
 export function formatClusterIp({ servicePort }: FrontendDecision, { services }: Plan): string | undefined {
   const frontends = services.find(({ id }) => id === servicePort)?.frontends ?? []
   const found = frontends.find(({ kind, usesLocalPolicy }) => kind === 'clusterIP' && !usesLocalPolicy)
   return found?.address === undefined ? undefined : joinHostPort(found.address, found.port)
 }
 
-/** Uses the cluster IP instead, from inside the cluster. */
+/** A step that uses the cluster IP instead, from inside the cluster. */
 export function clusterIpStep(clusterIp: string): DiagnosisStep {
   return { text: `Use the cluster IP ${clusterIp} from nodes and pods instead; no change of the cluster is needed` }
 }
 
-/** Updates kube-proxy to the first version without the problem. */
+/** A step that updates kube-proxy to the first version without the problem. */
 export function updateStep(version: string, condition = ''): DiagnosisStep {
   return {
     text: withCondition(condition, `Update kube-proxy to ${version} or newer`),

@@ -43,8 +43,8 @@ export interface ServiceAlternatives {
 }
 
 /**
- * Creates the queries for a single Service. It is compiled alone, because other Services do not affect it and a large
- * cluster would take long.
+ * Creates the queries for one Service. Each compiles only this Service, because other Services do not affect it and a
+ * large cluster would take long.
  */
 export function createServiceAlternatives(
   result: CompileResult,

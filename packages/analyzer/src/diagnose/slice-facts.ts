@@ -4,7 +4,7 @@ import type { ServicePortId } from '@kube-rules/compiler/internal/model/services
 import { type LastEndpointChanges, toUnixSeconds } from './last-changes.js'
 import { fieldsOf, readSlices } from './slice-fields.js'
 
-// Annotations of EndpointSlices without effect on rules, for messages.
+// An annotation that the EndpointSlice controller sets; it only appears in messages.
 
 const TIME_OF_CHANGE = 'endpoints.kubernetes.io/last-change-trigger-time'
 
@@ -23,7 +23,7 @@ export function readLastEndpointChanges(input: Pick<CompileInput, 'endpointSlice
   return found
 }
 
-/** Returns the pod name of an endpoint of a Service, from its EndpointSlice; undefined if there is none. */
+/** Returns the pod name of an endpoint of a Service from its EndpointSlice; undefined if the slice names no pod. */
 export function findPodName(
   input: Pick<CompileInput, 'endpointSlices'>,
   { namespace, name }: ServicePortId,

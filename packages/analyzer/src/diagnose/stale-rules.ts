@@ -33,7 +33,7 @@ interface Found {
   readonly service: ServicePlan
 }
 
-/** Returns the rejecting rules that packets reach: an earlier rule may translate the destination. */
+/** Returns the rejecting rules that packets reach, because an earlier rule may translate the destination. */
 function findStaleRejections(facts: NodeDiagnosisFacts): readonly Found[] {
   return listDriftOfKind(facts, 'extra').flatMap((drift): readonly Found[] => {
     const service = facts.servicePorts.get(drift.servicePort)
@@ -68,7 +68,7 @@ function staleRejectionDiagnosis(found: readonly Found[], facts: NodeDiagnosisFa
   ]
 }
 
-/** Describes the age of the rules: they precede the last endpoint change. */
+/** Describes the age of the rules: older than the last endpoint change. */
 function describeAge({ id }: ServicePlan, { changes }: NodeDiagnosisFacts): string {
   const time = changes.get(`${id.namespace}/${id.name}`)
   const age = time === undefined ? 'older' : `from before ${time}, the last change of its endpoints`
@@ -131,7 +131,7 @@ function lackingEndpoints(facts: NodeDiagnosisFacts): readonly Lacking[] {
   )
 }
 
-/** Returns the destinations of a missing group of lines, but not of a single missing rule. */
+/** Returns the destinations of a missing group of lines, such as a chain; none for a single missing rule. */
 function placesExpected(drift: DriftWithOwner): readonly string[] {
   const { expected = '' } = drift
   return expected.startsWith('-A ') ? [] : (readDriftEffect(drift, expected)?.sendsTo ?? [])

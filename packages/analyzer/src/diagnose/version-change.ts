@@ -23,7 +23,7 @@ import {
   updateStep,
 } from './remedies.js'
 
-/** A change of kube-proxy. `steps` help without a newer version. */
+/** The change of kube-proxy that is the cause. `steps` are those that work without a newer version. */
 type Cause = Pick<Diagnosis, 'code' | 'cause' | 'steps'>
 
 /** Reports that a newer version of kube-proxy handles the packet differently, and the responsible change. */
@@ -56,7 +56,7 @@ function causeOf(expected: ExpectedHandling, change: VersionChange): Cause {
   )
 }
 
-/** Finds an endpoint with a different condition in the newer version. There are two endpoints with this address. */
+/** Finds an endpoint whose condition differs in the newer version, because two endpoints have its address. */
 function hiddenEndpoint({ decision, plan, podOf }: ExpectedHandling, change: VersionChange): Cause | undefined {
   if (!('servicePort' in decision)) return undefined
   const { servicePort } = decision
@@ -73,7 +73,7 @@ function hiddenEndpoint({ decision, plan, podOf }: ExpectedHandling, change: Ver
   return undefined
 }
 
-/** Deletes the pod that no longer owns the address. Without a name it has to be looked up first. */
+/** Steps that delete the pod that no longer owns the address. If its name is unknown, the first step finds it. */
 function deleteSteps(service: ServicePortId, pod: string | undefined): readonly DiagnosisStep[] {
   if (!isShellSafeName(pod)) {
     return [
@@ -108,7 +108,7 @@ function conditionOf({ ready, serving, terminating, nodeName }: Endpoint): strin
   return nodeName === '' ? state : `${state}, on ${nodeName}`
 }
 
-/** Finds a source range of prefix length 0, which later versions do not parse. */
+/** Finds a source range of prefix length 0, which older versions cannot add to an ipset. */
 function zeroSourceRange({ decision, plan }: ExpectedHandling, change: VersionChange): Cause | undefined {
   if (!('frontend' in decision)) return undefined
   const { servicePort, frontend } = decision

@@ -23,14 +23,14 @@ const LABEL_AT_END = new RegExp(` ${IPVS_DEVICE}(?::\\d+)?$`)
 const isContinued: LineContinuation = (line) =>
   isOwned(line) || /^(?:inet6?\s|link\/|valid_lft|altname\s|\s*$)/.test(line) ? isContinued : undefined
 
-/** Reports whether it is a line of `ip address`, or of the batch that binds the addresses. */
+/** Reports whether a line belongs to `ip address`, or to the batch that binds the addresses. */
 function isOwned(line: string): boolean {
   return deviceOf(line) !== undefined || isAddressLine(line) || isBound(line)
 }
 
 /**
- * Reports whether it is a line such as `inet 10.96.0.1/32 scope global kube-ipvs0`, without the line of its device. The kernel numbers
- * the labels of a renamed device: `kube-ipvs0:2`.
+ * Reports whether a line has the form `inet 10.96.0.1/32 scope global kube-ipvs0`, without the line of its device. The
+ * kernel numbers the labels of a renamed device: `kube-ipvs0:2`.
  */
 function isBound(line: string): boolean {
   return /^inet6?\s/.test(line) && LABEL_AT_END.test(line)

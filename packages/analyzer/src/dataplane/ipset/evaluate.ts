@@ -9,7 +9,7 @@ import { cidrContains, parseCidr } from '@kube-rules/types/internal/cidr'
 
 /** Creates the function that evaluates set lookups. The result is unknown for a set that the state does not contain. */
 export function createSetLookup(state: IpsetState): KnownFacts['inSet'] {
-  // Lazy, because locality of addresses does not need it.
+  // Lazy, because a test whether an address is local does not need it.
   const byName = createLazyGetter(() => memoize(state, setsByName))
   return (name, directions, packet) => {
     const set = byName().get(name)
@@ -25,9 +25,9 @@ function setsByName({ sets }: IpsetState): ReadonlyMap<string, IndexedSet> {
 interface IndexedSet {
   readonly type: IpSet['type']
   readonly texts: ReadonlySet<string>
-  /** The third components of entries, by the text before them. */
+  /** The third components of entries, by the first two components. */
   readonly lasts: ReadonlyMap<string, readonly string[]>
-  /** Whether some entries cannot be parsed, or negate other entries. */
+  /** Whether some entries cannot be parsed, or are exceptions (`nomatch`) to others. */
   readonly isPartlyUnknown: boolean
 }
 
@@ -90,8 +90,8 @@ function findAddress(
 }
 
 /**
- * Records the addresses and ports that a lookup reads. The read addresses are the addresses that the lookup compares
- * with the source, and the ports that it may compare with the destination port of any destination.
+ * Records the addresses and ports that a lookup reads. These are the addresses that it compares with the source, and
+ * the ports that it may compare with the destination port for any destination.
  */
 function noteEntries(texts: ReadonlySet<string>, second: Direction, packet: KernelPacket): void {
   const { readSet } = packet

@@ -152,11 +152,11 @@ function readPortBitmap(name: string, words: readonly WordWithColumn[], fail: Li
 interface Options {
   /** The word after each of the given names. */
   readonly values: ReadonlyMap<string, WordWithColumn>
-  /** The remaining words as a property to spread; empty without words. */
+  /** An object with the remaining words as `options`; without the property if no words remain. */
   readonly options: { readonly options?: readonly string[] }
 }
 
-/** Extracts values. A name at the end of the line is its own value, which is never valid. */
+/** Extracts values. If the line ends after a name, the name itself becomes the value, which is never valid. */
 function consumeValues(words: readonly WordWithColumn[], names: readonly string[]): Options {
   const values = new Map<string, WordWithColumn>()
   const rest: string[] = []
@@ -183,7 +183,7 @@ function readAdd(reader: Reader, line: Line): undefined {
   entries.push(options.length === 0 ? entry : { ...entry, options: options.map((option) => option.text) })
 }
 
-/** Returns the extent of the dump lines that start with this one; undefined for a line that is not of ipset. */
+/** Returns the extent of the dump lines that start with this one; undefined if the line does not belong to ipset. */
 export function recognizeIpset(line: string): LineExtent | undefined {
   return /^\s*(?:create|add)(?:\s|$)/.test(line) ? 'alike' : undefined
 }

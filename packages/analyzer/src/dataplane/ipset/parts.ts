@@ -21,7 +21,7 @@ export function splitIpsetByOwner(state: IpsetState): StateParts | undefined {
   )
 }
 
-/** Returns the addresses; undefined if an entry has no address. */
+/** Returns the first addresses of entries; undefined if one entry has no address. */
 function placesOf(entries: EntryContribution['entries']): readonly string[] | undefined {
   const places = entries.map(({ entry }) => ('address' in entry ? entry.address : undefined))
   return places.some((place) => place === undefined) ? undefined : places.flatMap((place) => place ?? [])

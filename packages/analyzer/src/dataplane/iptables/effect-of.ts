@@ -19,7 +19,7 @@ function targetOf(line: string): Target | undefined {
   const tokens = tokenize(line, 0, line.length)
   const [append, chain, ...words] = tokens.ok ? tokens.words : []
   if (append !== '-A' || chain === undefined) return undefined
-  // Addresses of either family parse here, because only the target matters.
+  // The family does not matter here, because only the target is used.
   const parsed = parseRule(chain, { raw: words, at: 0 }, { family: 'IPv4', chains: new Set<string>() })
   return parsed.ok ? parsed.rule.target : undefined
 }

@@ -6,8 +6,9 @@ import { readChainHeading, readListingColumns, readListingRow } from './pasted/l
 import { toRuleWords } from './pasted/listing-words.js'
 
 /**
- * Returns the index of the first line with a rule, in any text format. The rule is in iptables-save format
- * (`-A KUBE-SERVICES …`), or an id (`nat/KUBE-SERVICES`) for the line that creates a chain. Undefined if there is none.
+ * Returns the index of the first line with a rule, in any text format. The rule is in iptables-save format (`-A
+ * KUBE-SERVICES …`), or an id (`nat/KUBE-SERVICES`) for the line that creates a chain. Undefined if no line contains
+ * the rule.
  */
 export function lineOfRule(rule: string, lines: readonly string[]): number | undefined {
   const index = rule.startsWith('-A ') ? ruleIndex(rule, lines) : chainIndex(rule, lines)

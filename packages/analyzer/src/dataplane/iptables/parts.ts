@@ -52,8 +52,8 @@ function blockContentsOf(table: Table): readonly BlockContent[] {
 
 interface BlockFacts {
   /**
-   * The addresses in the rules of shared chains that jump to the block; undefined if one of these rules has no single
-   * address.
+   * The addresses in the rules of shared chains that jump to the block; undefined if one of these rules does not match
+   * a single address.
    */
   readonly destinations: readonly string[] | undefined
   /** Whether a rule looks up the source of a packet in a set. */

@@ -8,18 +8,19 @@ import {
 import type { OwnerContent } from '../netfilter/parts.js'
 import { requiredDestinationOf } from './required-destination.js'
 
-/** The maximum number of callers of a chain. With more, its rules are taken to apply to all addresses. */
+/** The maximum number of rules that jump to a chain. A chain with more is treated as shared by all addresses. */
 const MAX_CALLERS = 16
 
-/** The parts of a table that was read from a dump, in addition to the rules for packets to any address. */
+/** The content of a table from a dump: the rules for any destination, and one part for each destination address. */
 export interface DestinationParts {
   readonly shared: unknown
   readonly parts: readonly OwnerContent[]
 }
 
 /**
- * Splits a table by the addresses that its rules require. The part of an address has the rules with it, and the chains
- * that only these rules lead to. Two addresses that lead to the same chain have one part.
+ * Splits a table by the destination addresses in its rules. The part of an address contains the rules that match it,
+ * and the chains that are reached only through these rules. Two addresses share a part if their rules jump to the same
+ * chain.
  */
 export function splitTableByDestination(table: Table): DestinationParts {
   const chains = chainsWithOwnersOf(table)
@@ -43,10 +44,10 @@ export function splitTableByDestination(table: Table): DestinationParts {
   }
 }
 
-/** The rules that require an address of a part, outside of its own chains. */
+/** The rules of shared chains that match an address of a part. */
 interface Entries {
   readonly destinations: Set<string>
-  /** The rules, each with the number of rules for any address before it in its chain. */
+  /** The rules; `position` is the number of preceding rules in the chain that apply to any address. */
   readonly rules: (RuleWithOwner & { readonly position: number })[]
 }
 
@@ -134,7 +135,7 @@ function callerCounts(chains: Chains): ReadonlyMap<string, Callers> {
   return callers
 }
 
-/** Reports whether the destination does not matter to any of the rules, as in KUBE-MARK-MASQ. */
+/** Reports whether no rule matches the destination or jumps to a chain, as in KUBE-MARK-MASQ. */
 function isLeaf(rules: readonly RuleWithOwner[]): boolean {
   return rules.every(
     ({ rule: { matches, target } }) =>
@@ -147,7 +148,10 @@ function chainKey(chain: string): string {
   return `chain ${chain}`
 }
 
-/** Joins the addresses and owned chains that rules connect; returns a function to the key of a group. */
+/**
+ * Groups the addresses and owned chains that are connected by rules; returns a function from an address or chain to the
+ * key of its group.
+ */
 function groupsOf(chains: Chains, owned: ReadonlySet<string>): (key: string) => string {
   const parents = new Map<string, string>()
   const rootOf = (key: string): string => {

@@ -70,7 +70,7 @@ interface Printing<Line> {
 
 /** The lines of a block. */
 interface Part<Line> {
-  /** The table, because several tables may have an equal block. */
+  /** The table; several tables may contain the same block. */
   readonly table: TableName
   readonly owner: string
   readonly chains: readonly { readonly chain: string; readonly line: Line }[]
@@ -109,7 +109,7 @@ function ruleLine<Line>(rule: Rule, owner: string, { table, style, family, creat
   return createLine(text, origin)
 }
 
-/** Returns all chains, then all rules, block by block. */
+/** Returns the lines of all chains, then of all rules, block by block. */
 function restoredLines<Line>(blocks: readonly Part<Line>[]): readonly Line[] {
   const lines: Line[] = []
   for (const { chains } of blocks) for (const { line } of chains) lines.push(line)
@@ -117,7 +117,7 @@ function restoredLines<Line>(blocks: readonly Part<Line>[]): readonly Line[] {
   return lines
 }
 
-/** Returns all chains, then the rules chain by chain. */
+/** Returns the lines of all chains, then of the rules, chain by chain. */
 function savedLines<Line>(printing: Printing<Line>, blocks: readonly Part<Line>[]): readonly Line[] {
   const { table, createLine } = printing
   const rules = new Map<string, Line[]>(BUILT_IN_CHAINS[table.name].map((chain) => [chain, []]))

@@ -35,7 +35,10 @@ import { memoize } from '@kube-rules/compiler/internal/internal/memo'
 import { splitByLocality } from '../netfilter/locality.js'
 import { forkAtMissingContent } from '../netfilter/missing.js'
 
-/** The hooks with packets for virtual servers (`ip_vs_remote_request4`, `ip_vs_local_request4` of the kernel). */
+/**
+ * The hooks at which the kernel handles packets for virtual servers (`ip_vs_remote_request4`, `ip_vs_local_request4` of
+ * the kernel).
+ */
 const PRIORITIES: readonly (readonly [hook: Hook, priority: number])[] = [
   ['INPUT', 99],
   ['OUTPUT', -98],
@@ -92,7 +95,10 @@ function serversByPlace({ virtualServers }: IpvsState): ReadonlyMap<string, Virt
   return new Map(virtualServers.map((server) => [formatVirtualServer(server), server]))
 }
 
-/** Returns the reason why a virtual server, or its existence, is not fully known; undefined if it is. */
+/**
+ * Returns the reason why the dump does not fully describe a virtual server, or does not show whether it exists;
+ * undefined if it does.
+ */
 function missingOfServer(server: VirtualServer | undefined, known: CoverageQueries | undefined): string | undefined {
   if (known === undefined) return undefined
   if (server === undefined) return known.isComplete('ipvs') ? undefined : 'not all virtual servers are in the dump'
@@ -148,7 +154,8 @@ interface Choice {
 }
 
 /**
- * Returns the real servers that may get the packet: for rr and wrr by weight, for other schedulers any with a weight.
+ * Returns the real servers that may receive the packet: for rr and wrr with a probability by weight; for other
+ * schedulers each with a weight above 0.
  */
 function choose(server: VirtualServer, branch: PathState, { persistentServer }: KnownFacts): readonly Choice[] {
   const { flags, realServers, scheduler } = server
@@ -179,7 +186,7 @@ function chosenBy(
 
 /**
  * Forwards a packet to a real server. A local real server receives it at this hook; for any other one the packet is
- * sent out again. A real server with port 0, of a virtual server for every port, preserves the port.
+ * sent out again. A virtual server for every port has real servers with port 0, which preserve the port of the packet.
  */
 function send({ address, port }: RealServer, branch: PathState, facts: KnownFacts): readonly HandlerResult[] {
   const destinationPort = port === 0 ? branch.packet.destinationPort : port

@@ -2,7 +2,7 @@ import { toRealServerCommand, toVirtualServerCommand } from './pasted/listing.js
 
 /**
  * Returns the index of the line, or listing row, that is equivalent to a command in `ipvsadm -Sn` format; undefined if
- * there is none.
+ * no line is.
  */
 export function lineOfRule(rule: string, lines: readonly string[]): number | undefined {
   if (!/^-[Aa] -/.test(rule)) return undefined

@@ -52,7 +52,7 @@ export function findOption({ options }: Pick<IpvsLine, 'options'>, name: OptionN
 }
 
 /**
- * Returns the option that identifies the virtual server of a line; undefined if there is not exactly one, which is
+ * Returns the option that identifies the virtual server of a line; undefined if the line has none or several, which is
  * reported.
  */
 export function findServiceOption(line: IpvsLine): IpvsadmOption | undefined {
@@ -92,7 +92,7 @@ export function readVirtualServer(line: IpvsLine): VirtualServer | undefined {
   return { ...server, ...persistence(line), realServers: [] }
 }
 
-/** Options with values that are stored unchanged. */
+/** Options whose values are stored unchanged. */
 const NAME_OPTIONS: readonly OptionName[] = ['scheduler', 'netmask', 'pe']
 
 /** Checks a name. ipvsadm uses any next word as the value, but no name in the kernel starts with a dash. */

@@ -95,7 +95,7 @@ export interface OptionProblem {
 export function readOptions(line: string): readonly IpvsadmOption[] | OptionProblem {
   const options: GrowingOption[] = []
   let at = startOfWord(line, 0)
-  // More options than exist imply a duplicate, which is an error anyway.
+  // If a line has more options than exist, one is a duplicate, which is an error anyway.
   while (at < line.length && options.length <= FORMS.size) {
     const column = at + 1
     const text = line.slice(at, endOfWord(line, at))
@@ -148,8 +148,8 @@ function pushLong(options: IpvsadmOption[], text: string, column: number): boole
 }
 
 /**
- * Parses a dash and letters. The first letter with a possible value has the rest as its value. Returns false if a
- * letter is unknown. Stops early at a duplicate, which is an error anyway.
+ * Parses a dash and letters. If a letter may have a value, the rest of the word is its value. Returns false if a letter
+ * is unknown. Stops early at a duplicate, which is an error anyway.
  */
 function pushLetters(options: IpvsadmOption[], text: string, column: number): boolean {
   if (text.length < 2 || !text.startsWith('-')) return false

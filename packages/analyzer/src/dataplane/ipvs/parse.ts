@@ -93,7 +93,7 @@ function readLine(reader: Reader, text: string, number: number): undefined {
   if (options.length > 0 && checkOptions(options, report)) readCommand(reader, text, options, report)
 }
 
-/** Checks that the options are a command and its options, each once; the first problem is reported. */
+/** Checks that the line has one command and only options of this command, each once. Reports the first problem. */
 function checkOptions(options: readonly IpvsadmOption[], report: Report): boolean {
   const command = options[0]?.name
   for (const option of options) {
@@ -135,7 +135,7 @@ function addRealServer(reader: Reader, line: IpvsLine, report: Report): undefine
   target.realServers.set(key, realServer)
 }
 
-/** Returns the virtual server of a line; undefined if there is none, which is reported. */
+/** Returns the virtual server to which a line adds a real server; undefined if it does not exist, which is reported. */
 function targetOf(reader: Reader, line: IpvsLine, report: Report): Target | undefined {
   const service = findServiceOption(line)
   if (service === undefined) return undefined
@@ -149,7 +149,7 @@ function targetOf(reader: Reader, line: IpvsLine, report: Report): Target | unde
   return target
 }
 
-/** Returns the extent of the dump lines that start with this one; undefined for a line that is not of ipvs. */
+/** Returns the extent of the dump lines that start with this one; undefined if the line does not belong to ipvs. */
 export function recognizeIpvs(line: string): LineExtent | undefined {
   return SERVER_LINE.test(line) ? 'alike' : undefined
 }

@@ -11,8 +11,8 @@ import {
 type Decision = 'destinationDecided' | 'sourceDecided'
 
 /**
- * Visits a NAT hook handler, unless another one has translated at this hook, or the decision was made at an earlier
- * hook. Mirrors `nf_nat_inet_fn` of the kernel.
+ * Runs a NAT hook handler, unless another handler has translated the packet at this hook, or an earlier hook made the
+ * decision. Mirrors `nf_nat_inet_fn` of the kernel.
  */
 export function visitNatHandler(
   hook: Hook,

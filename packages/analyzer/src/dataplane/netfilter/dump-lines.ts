@@ -9,13 +9,13 @@ export interface DumpLines {
   readonly text: number
   /** The number of the first line, from 1. */
   readonly line: number
-  /** The family declared by an earlier line; undefined if there is none. */
+  /** The family declared by an earlier line; undefined if no line declares one. */
   readonly family: IpFamily | undefined
 }
 
 /**
- * The extent of lines from a first line on. `line`: that line alone. `alike`: that line and the following ones with the
- * same result. A function: all lines up to the first one for which it returns true.
+ * Which lines belong together with a first line. `line`: that line alone. `alike`: that line and the following lines
+ * with the same extent. A function: all lines up to the first one for which it returns true.
  */
 export type LineExtent = 'line' | 'alike' | ((line: string) => boolean)
 
@@ -28,7 +28,7 @@ export interface ReadLinesResult<State, Code extends string = string> {
 
 /**
  * Parses lines as one text. `ofFamily` selects the part of a state for a family, for subsystems that keep both families
- * together. Both families then have a state.
+ * together. With `ofFamily`, both families have a state.
  */
 export function readLines<State, Code extends string>(
   lines: readonly DumpLines[],

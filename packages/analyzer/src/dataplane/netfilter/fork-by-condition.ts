@@ -17,16 +17,16 @@ import { type RuleOutcome, toChainResults, type UndecidedExit } from './undecide
 export interface RuleCondition {
   /** Returns the result of the match on a path, or its probability. */
   readonly holdsOn: (branch: PathState) => Ternary | Fraction
-  /** The condition, if it cannot be determined: `iptables nat -A … matches`. */
+  /** Formats the condition for assumptions, if the match cannot be evaluated: `iptables nat -A … matches`. */
   readonly question: () => string
   readonly facts: KnownFacts
-  /** The end of the path if it holds and the rule does nothing else; absent for all other rules. */
+  /** The end of a matching path, if ending it is the only effect of the rule; absent for other rules. */
   readonly end?: Omit<UndecidedExit, 'question'> | undefined
 }
 
 type Take = (branch: PathState) => readonly ChainResult[]
 
-/** Forks a path by a condition: paths with a match continue with `take`, the rest continue at the next rule. */
+/** Forks a path by a condition: matching paths continue with `take`, the others at the next rule. */
 export function forkByCondition(condition: RuleCondition, branch: PathState, take: Take): RuleOutcome {
   if (branch.packet.equivalents === undefined) return runTold(condition, branch, condition.holdsOn(branch), take)
   const parts = partitionBySource(branch, condition.holdsOn, textOf)
@@ -63,8 +63,8 @@ function runByChance(chance: Fraction, branch: PathState, take: Take): readonly 
 }
 
 /**
- * Forks a path by the locality of an address if this makes the condition decidable. Locality is easier for users to
- * determine than a rule match. Undefined if no address is of unknown locality.
+ * Forks a path by the question whether an address is local, if the answer decides the condition. Users can determine
+ * this more easily than a rule match. Undefined if no such address is unknown.
  */
 function partByAddress({ holdsOn, facts }: RuleCondition, branch: PathState): readonly PathState[] | undefined {
   const { isLocal } = withPathAssumptions(branch, facts)
@@ -76,7 +76,7 @@ function partByAddress({ holdsOn, facts }: RuleCondition, branch: PathState): re
   return undefined
 }
 
-/** Forks a path by an unknown condition, unless both results are equal. */
+/** Forks a path by an unknown condition; does not fork it if both values have equal results. */
 function runWhereUnknown({ question }: RuleCondition, branch: PathState, take: Take): readonly ChainResult[] {
   const what = toDistinctCondition(question(), branch.assumptions)
   const taken = take(withAssumption(branch, what, true))
@@ -89,7 +89,7 @@ function runWhereUnknown({ question }: RuleCondition, branch: PathState, take: T
   return [...taken, { branch: withAssumption(branch, what, false), exit: 'rule' }]
 }
 
-/** Follows packets of several sources both ways. Each source is traced by itself afterwards. */
+/** Follows packets of several sources with and without a match. Each source is traced by itself afterwards. */
 function runOnSources(branch: PathState, take: Take): readonly ChainResult[] {
   if (branch.budget.forks-- <= 0) return [endPath(branch, TOO_MANY_PATHS)]
   const isKnown = branch.assumptions.some(({ condition }) => condition === UNDECIDED)

@@ -16,7 +16,7 @@ import { isMissingContentCondition } from './missing.js'
 /**
  * Joins the paths of a chain that depend on rules that cannot be evaluated: paths with equal results depend on one
  * condition afterwards, whatever the number of rules. `runs` are all paths from `start`. Returns undefined if they
- * depend on anything else, or on chance in one case only.
+ * depend on other conditions, or on randomness in only some of the cases.
  */
 export function joinUndecidedPaths(start: PathState, runs: readonly ChainResult[]): readonly ChainResult[] | undefined {
   const cases = casesOf(start, runs)
@@ -44,7 +44,7 @@ export function joinSourcePaths({ budget }: PathState, runs: readonly ChainResul
   return [...distinct.values()]
 }
 
-/** The paths under the same assumptions. The paths of other cases make other assumptions. */
+/** The paths with one set of assumptions; each case has another set. */
 interface Case {
   /** The assumptions made after the start of the chain. */
   readonly assumptions: readonly Assumption[]
@@ -71,7 +71,7 @@ function casesOf(start: PathState, runs: readonly ChainResult[]): readonly Case[
   return all.every((each) => isComplete(each, start.weight)) ? all : undefined
 }
 
-/** Reports whether a case covers the whole probability, so that no two cases overlap. */
+/** Reports whether the probabilities of a case add up to that of the start, so that cases do not overlap. */
 function isComplete({ runs }: Case, { numerator, denominator }: Fraction): boolean {
   const [first, ...others] = runs as [ChainResult, ...ChainResult[]]
   const sum = others.reduce((weight, { branch }) => addFractions(weight, branch.weight), first.branch.weight)
@@ -92,13 +92,13 @@ function runKey({ branch, exit }: ChainResult): string {
   return `${typeof exit === 'string' ? exit : JSON.stringify(exit)} ${packetKey(branch.packet)}`
 }
 
-/** Puts the group of the last case last: it has the paths without any match. */
+/** Moves the group of the last case to the end: it contains the paths on which no rule matches. */
 function inOrder(groups: readonly (readonly Case[])[], last: Case | undefined): readonly (readonly Case[])[] {
   const isLast = (group: readonly Case[]) => group.at(-1) === last
   return [...groups.filter((group) => !isLast(group)), ...groups.filter(isLast)]
 }
 
-/** Returns the paths of each group under one condition, which excludes those of the groups before it. */
+/** Returns the paths of each group under one condition, which excludes the conditions of the preceding groups. */
 function conditioned(start: PathState, groups: readonly (readonly Case[])[]): readonly ChainResult[] {
   let excluded = start.assumptions
   return groups.flatMap((group, index) => {

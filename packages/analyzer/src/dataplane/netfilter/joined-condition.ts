@@ -10,8 +10,8 @@ export function assignConditionNumber({ numbers }: ConditionTable, condition: st
 }
 
 /**
- * Returns the condition that one of several cases holds, each with all its assumptions. The text ends with a digest of
- * the cases, so that two conditions are equal only if their cases are.
+ * Returns the condition that one of several cases applies: that all assumptions of the case are true. The text ends
+ * with a digest of the cases, so that two conditions are equal only if their cases are.
  */
 export function joinAssumptionCases(cases: readonly (readonly Assumption[])[], table: ConditionTable): string {
   const key = cases
@@ -33,8 +33,8 @@ function format(cases: readonly (readonly Assumption[])[], table: ConditionTable
 const MOST_RULES = 3
 
 /**
- * Returns the condition that one of some rules applies, given the conditions of each. `meaning` is all that distinguishes
- * it from other conditions.
+ * Returns the condition that one of several rules applies, from the condition of each. `meaning` identifies it:
+ * conditions with equal meaning are the same.
  */
 export function joinRuleConditions(conditions: readonly string[], meaning: string, { rules }: ConditionTable): string {
   const parts = conditions.map((condition) => rules.get(condition) ?? { count: 1, first: [ruleIn(condition)] })

@@ -8,7 +8,7 @@ export interface PathsByLocality {
   readonly away: readonly PathState[]
 }
 
-/** Splits a path state by locality of its destination; forks it if the locality is unknown. */
+/** Splits a path state by whether its destination is local; forks it if that is unknown. */
 export function splitByLocality(branch: PathState, facts: KnownFacts): PathsByLocality {
   const { destination } = branch.packet
   const { isLocal } = withPathAssumptions(branch, facts)
@@ -35,7 +35,7 @@ export function withPathAssumptions({ assumptions }: PathState, facts: KnownFact
   }
 }
 
-/** Reports whether a condition is the locality of an address. */
+/** Reports whether a condition states that an address is local. */
 export function isLocalityCondition(condition: string): boolean {
   return condition.endsWith(OWN_ADDRESS)
 }

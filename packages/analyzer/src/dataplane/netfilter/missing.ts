@@ -12,8 +12,8 @@ export const MISSING_RULES_CONDITION = 'missing rules do not affect it'
 export type MissingContentCondition = typeof MISSING_TABLES_CONDITION | typeof MISSING_RULES_CONDITION
 
 /**
- * Returns the paths that do not depend on missing content, or assume that it has no effect; all paths if there are
- * none.
+ * Returns the paths that do not depend on missing content, or assume that it has no effect; all paths if every path
+ * depends on missing content.
  */
 export function preferKnownPaths<W extends { readonly assumptions: readonly Assumption[] }>(
   paths: readonly W[],
@@ -45,8 +45,8 @@ export interface MissingContentFork<T> {
 }
 
 /**
- * Forks a path at an incomplete part, once per path. An assumption is reused later on the same path, and the path
- * without it ends.
+ * Forks a path at an incomplete part: one path assumes that missing content has no effect, the other ends. Later
+ * incomplete parts on a path with the assumption do not fork it again.
  */
 export function forkAtMissingContent<T>(
   branch: PathState,

@@ -8,17 +8,17 @@ export interface StateParts {
 
 /** A part, mostly the content of one owner. Its `names` are referenced by no other part. */
 export interface OwnerPart {
-  /** The owners, opaque labels. Parts with equal content have theirs in the same order. */
+  /** The labels of the owners. Parts with equal content have them in the same order. */
   readonly owners: readonly string[]
   /** Creates the content as plain data, on demand; text under `comment` is ignored. */
   readonly value: () => unknown
-  /** The identity of the content: distinct for each part, and stable for an unchanged one. */
+  /** An object that identifies the content: distinct for each part, and the same for an unchanged part. */
   readonly source: object
   /** The destination addresses of packets that may match it. */
   readonly destinations: readonly string[]
   /** Names of its chains, sets and lists. */
   readonly names: readonly string[]
-  /** The number of items of `shared` before it. */
+  /** The number of items of `shared` that precede the part in the state. */
   readonly following: number
 }
 

@@ -30,10 +30,7 @@ export interface PastedLine {
   readonly written: string
 }
 
-/**
- * Reports whether a line continues the preceding ones, by returning the function for the next line. Undefined: it does
- * not.
- */
+/** Returns the function for the next line if a line continues the preceding lines; undefined if it does not. */
 export type LineContinuation = (line: string) => LineContinuation | undefined
 
 /** Facts from other sources for interpreting an excerpt. */
@@ -56,10 +53,13 @@ export interface PasteReader<State, Code extends string = string> {
   begins(line: string, command: PastedCommand | undefined): LineContinuation | undefined
   /**
    * Returns the position of a remark of the author in a continuation line, which may resemble a command; undefined if
-   * there is no remark. Absent: no line of the subsystem resembles a remark.
+   * there is no remark. Absent if no line of the subsystem can contain a remark.
    */
   remarkAt?(line: string): number | undefined
-  /** Returns the coverage of an input that contains only tool output for this state. Absent: the whole subsystem. */
+  /**
+   * Returns the coverage of an input that contains only tool output for this state. If the method is absent, such an
+   * input covers the whole subsystem.
+   */
   coverageOfDump?(state: State): SubsystemCoverage
   /** Parses lines and never throws. Invalid lines are problems; all other lines are parsed. */
   read(lines: readonly PastedLine[], hints: PasteHints): ReadPasteResult<State, Code>
@@ -82,7 +82,7 @@ export interface SubsystemCoverage {
   readonly complete: readonly string[]
   /** Complete parts that were printed and are empty. Absent: none. */
   readonly empty?: readonly string[] | undefined
-  /** The ids of chains with rules that omit match criteria. */
+  /** The ids of chains in which rules are shown without all of their matches. */
   readonly truncated: readonly string[]
 }
 
@@ -139,7 +139,7 @@ export function createNote({ text, line }: PastedLine, code: PasteNoteCode, mess
   return { code, text, line, message }
 }
 
-/** Continues as long as lines fit. */
+/** Returns a continuation that accepts lines as long as a condition is true. */
 export function continueWhile(fits: (line: string) => boolean): LineContinuation {
   const isContinued: LineContinuation = (line) => (fits(line) ? isContinued : undefined)
   return isContinued

@@ -91,7 +91,9 @@ function runFrom<Rule>(chain: ChainInProgress<Rule>, first: number, start: PathS
   return isJoined ? (join(start, done) ?? done) : done
 }
 
-/** Returns the paths of a rule with the assumptions of `passed`; undefined if they have one of these already. */
+/**
+ * Returns the paths of a rule with the assumptions of `passed` added; undefined if they contain one of them already.
+ */
 function after(passed: PathState, before: PathState, ran: readonly ChainResult[]): readonly ChainResult[] | undefined {
   const known = before.assumptions.length
   const added = new Set(passed.assumptions.slice(known).map(({ condition }) => condition))
@@ -114,7 +116,7 @@ function divide(runs: readonly ChainResult[], done: ChainResult[]): readonly Pat
   return live
 }
 
-/** Reports whether paths depend on conditions that the start does not depend on. */
+/** Reports whether paths have assumptions in addition to those of the start. */
 function isForked({ assumptions }: PathState, done: readonly ChainResult[], live: readonly PathState[]): boolean {
   const isLonger = (branch: PathState) => branch.assumptions.length > assumptions.length
   return live.some(isLonger) || done.some(({ branch }) => isLonger(branch))

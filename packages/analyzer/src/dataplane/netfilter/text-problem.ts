@@ -6,7 +6,7 @@ export interface TextProblem<Code extends string = string> {
   readonly code: Code
   /** The index of the text, from 0. */
   readonly text: number
-  /** Line and column, from 1; columns are UTF-16 units. */
+  /** The line, from 1. */
   readonly line: number
   /** The column, from 1, in UTF-16 units. */
   readonly column: number

@@ -27,8 +27,8 @@ export interface UndecidedExit {
 export type RuleOutcome = readonly ChainResult[] | 'passed' | UndecidedExit
 
 /**
- * More paths than this are joined if rules that cannot be evaluated distinguish them. Fewer are kept, because each names
- * the rule that it depends on.
+ * Maximum number of paths that stay separate although only rules that cannot be evaluated distinguish them. Up to this
+ * number, each path names the rule that it depends on; more paths are joined.
  */
 export const MAX_SEPARATE_PATHS = 7
 
@@ -38,8 +38,8 @@ export function isUndecidedExit(ran: object | string): ran is UndecidedExit {
 
 /**
  * Adds the paths that end at one of several consecutive rules to `done`, and returns the path past all these rules;
- * undefined without such a path. Many rules with the same verdict end a single path, on the condition that any of these
- * rules applies.
+ * undefined if no path continues. Many rules with the same verdict end a single path, on the condition that any of
+ * these rules applies.
  */
 export function runUndecidedExits(
   ends: readonly UndecidedExit[],
@@ -62,7 +62,7 @@ export function runUndecidedExits(
   return passed
 }
 
-/** Returns the paths after rules that possibly end them. */
+/** Returns the paths after consecutive rules, each of which may end the path. */
 export function continueAfterUndecidedExits(
   waiting: readonly UndecidedExit[],
   live: readonly PathState[],
@@ -92,7 +92,7 @@ interface GroupOfEnds {
 /** The rules so far, and those after them. */
 interface RuleSequence {
   readonly next: Map<object, RuleSequence>
-  /** The groups of these rules; absent if not needed so far. */
+  /** The groups of these rules, computed on first use. */
   groups?: readonly GroupOfEnds[]
 }
 
@@ -100,7 +100,7 @@ function emptySequence(): RuleSequence {
   return { next: new Map() }
 }
 
-/** Returns the groups of rules by verdict. Packets mostly reach the same rules, so they are kept. */
+/** Groups rules by verdict. The groups are cached, because most packets reach the same rules. */
 function groupsOf(ends: readonly UndecidedExit[], table: ConditionTable): readonly GroupOfEnds[] {
   let sequence = memoize(table, emptySequence)
   for (const { rule } of ends) {

@@ -1,7 +1,7 @@
 /**
- * Returns the index of the only line that contains a rule, opens its table (`table ip kube-proxy`), or contains its element
- * (`… vmap { 10.96.0.1 . tcp . 80 : drop }`);
- * undefined if there is none, or if there are several, because many chains have equal rules.
+ * Returns the index of the only line that contains a rule, opens its table (`table ip kube-proxy`), or contains its
+ * element (`… vmap { 10.96.0.1 . tcp . 80 : drop }`); undefined if no line or several lines do: many chains have equal
+ * rules.
  */
 export function lineOfRule(rule: string, lines: readonly string[]): number | undefined {
   const [, element] = /\{ (.*) \}$/.exec(rule) ?? []

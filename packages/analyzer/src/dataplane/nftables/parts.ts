@@ -8,7 +8,7 @@ import { createStateParts, type StateParts } from '../netfilter/parts.js'
 
 /**
  * Returns the contributions to a compiled table by address. Each has its own chains and sets; its addresses are those
- * of its elements in shared sets. Undefined for tables that are not compiled.
+ * of its elements in shared sets. Undefined unless all tables are compiled.
  */
 export function splitNftablesByOwner(state: NftablesState): StateParts | undefined {
   const { staticTable } = state

@@ -57,7 +57,10 @@ function sees({ family }: Table, packets: IpFamily): boolean {
   return family !== 'ip6' || packets === 'IPv6'
 }
 
-/** Joins adjacent lines for parsing, because there are very many commands; JSON is parsed separately. */
+/**
+ * Joins adjacent commands to one text, because parsing each of very many commands alone is slow; JSON is parsed
+ * separately.
+ */
 function joinedCommands(lines: readonly DumpLines[]): readonly DumpLines[] {
   const joined: { source: string; text: number; line: number; family: IpFamily | undefined; lines: string[] }[] = []
   for (const each of lines) {

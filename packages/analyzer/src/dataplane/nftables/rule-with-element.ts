@@ -16,7 +16,7 @@ export function elementsOfRule({ statements }: Rule): readonly Element[] {
   })
 }
 
-/** Returns the rule with only that element of its map. Maps are long, and one trace step is about one element. */
+/** Returns the rule with only that element of its map. A map may be long, and a trace step concerns one element. */
 export function restrictRuleToElement(rule: Rule, element: Element): Rule {
   return { ...rule, statements: rule.statements.map((statement) => restrictStatementToElement(statement, element)) }
 }

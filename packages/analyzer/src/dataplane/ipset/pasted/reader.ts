@@ -29,7 +29,7 @@ function isLine(line: string): boolean {
   return HEADING.test(line) || /^(?:create\s+\S+\s+(?:hash|bitmap|list):|add\s+\S+\s+[\d[a-fA-F:])/.test(line)
 }
 
-/** Continues after a line. Entries follow `Members:` and have a distinct form. */
+/** Returns the condition for the next line: after `Members:` it must have the form of an entry. */
 function after(line: string): LineContinuation {
   return (next) => {
     if (isLine(next)) return after(next)
@@ -169,7 +169,7 @@ function consumeField(
   const group = reader.listed
   if (group === undefined) return strayLine(reader, line)
   if (name === 'Type') reader.type = value
-  // The current size of the set and the start value of its hash are not part of its definition.
+  // The header also contains the size of the set and the seed of its hash, which are not part of the definition.
   if (name === 'Header')
     group.create = `create ${group.name} ${reader.type} ${value.replace(/ (?:bucketsize|initval) \S+/g, '')}`.trim()
   if (name === 'Number of entries') group.count = Number(value)

@@ -4,7 +4,10 @@ import { getBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/
 import { formatChainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
 import type { CoverageQueries } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
 
-/** The missing content of a chain: `all`, so that its effect is unknown, or `some`, which may not matter. */
+/**
+ * How much of the content of a chain is missing: `all`, so that its effect is unknown, or `some`, which may have no
+ * effect.
+ */
 export interface MissingChainParts {
   readonly what: 'all' | 'some'
   readonly reason: string

@@ -21,9 +21,9 @@ export type FindRules = (packet: KernelPacket) => readonly IndexedRule[]
 const SMALL = 16
 
 /**
- * Indexes rules by the single address and port that they require of the destination. Dispatch chains have one rule for
- * each frontend of a cluster, and a Service may have thousands of ports at one address. Rules without such a match are
- * always included.
+ * Indexes rules by the destination address and port, if they match a single one. Dispatch chains have one rule for each
+ * frontend of a cluster, and a Service may have thousands of ports at one address. Rules without such a match are
+ * returned for every packet.
  */
 export function indexRules(rules: readonly IndexedRule[]): FindRules {
   if (rules.length < SMALL) return () => rules
@@ -40,7 +40,7 @@ export function indexRules(rules: readonly IndexedRule[]): FindRules {
   const atAnyPort = createLazyGetter(() => [...places].flatMap(([key, found]) => (/^ \d+$/.test(key) ? found : [])))
   const find = (packet: KernelPacket) => {
     const { destination, destinationPort, translatedBy } = packet
-    // The destination of a redirected packet may be any address of the node.
+    // After a redirect, the destination may be any address of the node.
     if (all || translatedBy === 'redirectToInterface') return rules
     // While a read set is recorded, every rule with a port match must be evaluated.
     const isWanted = portReadSetOf(packet) !== undefined
@@ -70,7 +70,10 @@ function addTo(places: Map<string, number[]>, key: string, index: number): void 
   else known.push(index)
 }
 
-/** Returns the single address and the single port that a rule requires, as far as it does. */
+/**
+ * Returns the single destination address and port that a rule matches; undefined for each that it does not restrict to
+ * one.
+ */
 function destinationOf(matches: readonly Match[]): {
   readonly address: string | undefined
   readonly port: number | undefined

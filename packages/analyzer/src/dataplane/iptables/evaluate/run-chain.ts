@@ -32,7 +32,7 @@ export interface TableAtHook {
   readonly hook: Hook
   readonly facts: KnownFacts
   readonly chain: FindChainRules
-  /** Returns the missing content of a chain; absent if all chains are complete. */
+  /** Returns how much of a chain is missing; absent if all chains are complete. */
   readonly missing?: ((chain: string) => MissingChainParts | undefined) | undefined
   readonly stepOf: (rule: IndexedRule) => CreateStep
 }
@@ -65,7 +65,7 @@ function isLeftOut({ name, facts }: TableAtHook, chain: string): boolean {
 
 function runRule(table: TableAtHook, owned: IndexedRule, branch: PathState, path: readonly string[]): RuleOutcome {
   if (branch.packet.equivalents === undefined) {
-    // Fast path: for a single packet, most rules can be evaluated without closures.
+    // Fast path: most rules match a single packet surely or not at all, and need no fork.
     const holds = holdsOn(table, owned, branch)
     if (holds === 'no') return 'passed'
     if (holds === 'yes') return applyRule(table, owned, branch, path)
@@ -73,7 +73,7 @@ function runRule(table: TableAtHook, owned: IndexedRule, branch: PathState, path
   return runRuleWhere(table, owned, branch, path)
 }
 
-/** Forks the path into those with a match of the rule and those without. */
+/** Forks the path into paths that match the rule and paths that do not. */
 function runRuleWhere(table: TableAtHook, owned: IndexedRule, branch: PathState, path: readonly string[]): RuleOutcome {
   const condition = {
     holdsOn: (path: PathState) => holdsOn(table, owned, path),
@@ -84,7 +84,7 @@ function runRuleWhere(table: TableAtHook, owned: IndexedRule, branch: PathState,
   return forkByCondition(condition, branch, (tracePath) => applyRule(table, owned, tracePath, path))
 }
 
-/** Returns the end of a path that matches the rule, if the rule does nothing else than end it. */
+/** Returns the end of a path that matches the rule, if ending the path is the only effect of the rule. */
 function possibleEnd(table: TableAtHook, owned: IndexedRule, { packet }: PathState): RuleCondition['end'] {
   const { target } = owned.rule
   const effect = target && evaluateTarget(target, packet)
@@ -95,7 +95,7 @@ function possibleEnd(table: TableAtHook, owned: IndexedRule, { packet }: PathSta
 
 type EndingKind = 'accept' | 'drop' | 'reject' | 'return'
 
-/** Returns the exit from a chain; undefined for other effects. */
+/** Returns the exit from a chain that an effect causes; undefined if the path stays in the chain. */
 function exitOf(effect: Extract<TargetEffect, { readonly kind: EndingKind }>): UndecidedExit['exit']
 function exitOf(effect: TargetEffect): UndecidedExit['exit'] | undefined
 function exitOf(effect: TargetEffect): UndecidedExit['exit'] | undefined {

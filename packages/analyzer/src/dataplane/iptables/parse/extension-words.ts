@@ -14,7 +14,7 @@ export function isPortOption(option: string): boolean {
   return definition === sourcePortParser || definition === destinationPortParser
 }
 
-/** Reports whether this option starts a new piece, so that it does not belong to the previous module or target. */
+/** Reports whether this option starts a new match or target, and so does not belong to the previous one. */
 export function endsExtensionOptions(option: string, portsBelongToTransport: boolean): boolean {
   if (isPortOption(option)) return portsBelongToTransport
   return /^-[a-z]$/i.test(option) || OWN_OPTIONS.has(option) || findMatchByOption(option) !== undefined
@@ -26,7 +26,7 @@ export function startsExtensionOption(words: WordCursor, portsBelongToTransport:
   return word?.startsWith('--') === true && !endsExtensionOptions(word, portsBelongToTransport)
 }
 
-/** Skips arguments, and with `withOptions` also further options, up to the next piece. */
+/** Skips arguments, and with `withOptions` also further options, up to the next match or target. */
 export function skipExtensionWords(words: WordCursor, withOptions: boolean, portsBelongToTransport: boolean): void {
   for (let word = peekWord(words); word !== undefined; word = peekWord(words)) {
     const option = word === '!' ? (words.raw[words.at + 1] ?? '') : word

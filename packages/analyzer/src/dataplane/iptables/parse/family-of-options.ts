@@ -5,7 +5,7 @@ const ADDRESS_OPTIONS: ReadonlySet<string> = new Set([
   ...['-s', '-d', '--source', '--destination', '--to-destination', '--to-source', '--mask'],
 ])
 
-/** Returns the family of the first address in a rule; undefined if it contains none. */
+/** Returns the family of the first address in a rule; undefined if it contains no address. */
 export function familyOfOptions(words: readonly string[]): IpFamily | undefined {
   for (const [index, word] of words.entries()) {
     const value = ADDRESS_OPTIONS.has(word) ? words[index + 1] : undefined

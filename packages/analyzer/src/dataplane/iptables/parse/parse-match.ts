@@ -9,7 +9,8 @@ import { findMatchByModule, findMatchByOption } from './find-match.js'
 
 /**
  * Parses the match at the cursor, which is at an option or at `!` and an option. `portsBelongToTransport` means that an
- * earlier match loads TCP, UDP or SCTP. Words that fit no kind of match completely become unknown words.
+ * earlier match loads TCP, UDP or SCTP. Words that are not a complete match of a supported kind become an unknown
+ * match.
  */
 export function parseMatch(words: WordCursor, portsBelongToTransport: boolean, family: IpFamily): Match {
   const start = words.at
@@ -53,7 +54,7 @@ function parseModule(
   if (definition === undefined || negated) return undefined
   words.at++
   const match = definition.parse(words, false, family)
-  // The options of a transport module are separate matches, so the following words do not change its meaning.
+  // Each option of a transport module is a match by itself, so the following words cannot change its meaning.
   if (match?.kind === 'transport') return match
   return startsExtensionOption(words, portsBelongToTransport) ? undefined : match
 }
@@ -69,7 +70,7 @@ function parseOption(
   return findMatchByOption(option)?.parse(words, negated, family)
 }
 
-/** Reads the words up to the next piece: all options of a module, or one option and its arguments. */
+/** Reads an unknown match: all options of a module, or one option and its arguments. */
 function readUnknown(words: WordCursor, portsBelongToTransport: boolean): UnknownMatch {
   const start = words.at
   skipWord(words, '!')

@@ -40,8 +40,8 @@ export function parseRule(chain: string, words: WordCursor, context: RuleContext
 }
 
 /**
- * Returns the problem of a match that ends a line too early. Printed before a target, it would consume the target as
- * its value. The tools reject it.
+ * Returns the problem of a match that the line cuts off before its value. Before a target, it would consume the target
+ * as its value; the tools reject it.
  */
 function endProblem(match: Match): RuleFailure['code'] | undefined {
   if (match.kind !== 'unknown') return undefined

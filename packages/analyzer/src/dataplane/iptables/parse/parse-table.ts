@@ -10,7 +10,7 @@ export interface OpenTable extends RuleContext {
   readonly name: TableName
   readonly policies: ChainPolicy[]
   readonly chains: Set<string>
-  /** The part of `chains` after the chain of the last rule. */
+  /** Iterates over `chains`, from the chain of the last rule on. */
   readonly ahead: Iterator<string>
   readonly jumps: Rule[]
   readonly rules: Rule[]
@@ -75,8 +75,8 @@ function readRule(words: readonly string[], at: number, table: OpenTable): LineF
 }
 
 /**
- * Returns the name as the string object of its chain line or of the last rule, which saves memory. A dump has its rules
- * in the order of its chain lines. Undefined if it is in neither.
+ * Returns the string of the chain line or of the last rule instead of an equal string, which saves memory. A dump has
+ * its rules in the order of its chain lines. Undefined if the chain is not declared.
  */
 function chainOf(name: string, { rules, ahead }: OpenTable): string | undefined {
   const last = rules[rules.length - 1]?.chain

@@ -47,8 +47,8 @@ function isGotoOption(option: string | undefined): boolean {
 }
 
 /**
- * Parses the target at the cursor, which is at `-j` or `-g`. Words that fit no kind of target completely become unknown
- * words.
+ * Parses the target at the cursor, which is at `-j` or `-g`. Words that are not a complete target of a supported kind
+ * become an unknown target.
  */
 export function parseTarget(words: WordCursor, context: RuleContext): Target {
   const start = words.at

@@ -47,7 +47,7 @@ interface Reader {
   line: number
   start: number
   end: number
-  /** The position of the next control character from the current line on; the end of the text if there is none. */
+  /** The position of the next control character from the current line on; the end of the text if none follows. */
   control: number
 }
 
@@ -78,7 +78,7 @@ function consumeControlCharacter(reader: Reader): PlacedFailure {
 
 /**
  * Returns the position of the first control character from `start` on, except tabs and newlines; the end of the text if
- * there is none.
+ * it contains none.
  */
 function findControlCharacter(text: string, start: number): number {
   const control = /[^\t\n -~\u0080-\uffff]/g

@@ -26,7 +26,7 @@ export function addRow(reader: BlockReader, line: PastedLine): undefined {
     return recordProblem(reader, line, 'badRow', expected)
   }
   const words = toRuleWords(row)
-  // A search finds rows without the heading that identifies their chain.
+  // The output of a search contains rows without the heading that names their chain.
   const command = parseRequestedTable(line.command)
   const chain = listed?.current ?? command?.chain ?? reader.chainOfWords(words)
   if (chain === undefined) return recordProblem(reader, line, 'strayLine', 'the chain of this row is unknown')
@@ -43,16 +43,16 @@ function isShortened(target = ''): boolean {
   return /(?:\.{2,}|\u2026)$/.test(target)
 }
 
-/** Determines the family from the colons of IPv6 or the dots of IPv4. Names do not determine it. */
+/** Determines the family from the colons of IPv6 or the dots of IPv4; undefined for host names. */
 function familyOf(addresses: string): IpFamily | undefined {
   if (/[0-9a-f]*:[0-9a-f]*:/.test(addresses)) return 'IPv6'
   return /\d\.\d+\.\d+\.\d/.test(addresses) ? 'IPv4' : undefined
 }
 
 /**
- * Reports whether a rule belongs to another command output. `iptables -S` prints all chains before its rules, and the
- * rules chain by chain in the same order. A new chain, or a repeated one, therefore starts another output. Hand-written
- * rules may be in any order, but without duplicates.
+ * Reports whether a rule belongs to the output of another command. `iptables -S` prints all chains before its rules,
+ * and the rules chain by chain in the same order. A chain that is new or out of order therefore starts the output of
+ * another command. Hand-written rules may be in any order, but without duplicates.
  */
 function isOfOther(block: FoundBlock, chain: string, text: string): boolean {
   const { kind, command, declared, hasGap, current } = block
@@ -66,7 +66,7 @@ function isOfOther(block: FoundBlock, chain: string, text: string): boolean {
   return comesBack && (isPrinted || block.texts.has(text))
 }
 
-/** Adds a rule to the open block, which is not a listing. If the line is truncated, its chain is incomplete. */
+/** Adds a rule to the open block, which is not a listing. A truncated line makes its chain incomplete. */
 export function addRule(reader: BlockReader, at: PastedLine, isLast = false): undefined {
   const open = reader.open as FoundBlock
   const { source } = at
@@ -106,7 +106,7 @@ function isLeftOut(word: string): boolean {
   return /^(?:\.{2,}|\u2026+)$/.test(word)
 }
 
-/** Replaces omitted words by an unknown match. */
+/** Adds an unknown match for the missing words of a truncated rule. */
 function withUnknown(words: readonly string[]): readonly string[] {
   const known = words.filter((word) => !isLeftOut(word))
   if (known.length === words.length) return words

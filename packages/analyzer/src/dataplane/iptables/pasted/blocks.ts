@@ -51,7 +51,7 @@ function consumeLine(reader: BlockReader, line: PastedLine): undefined {
   }
   const before = reader.unfinished
   if (before !== undefined && isContinuationOf(before.at.source, source)) {
-    // A line that was broken within quotes or between words has lost a trailing blank.
+    // If a line was broken within quotes or between words, its trailing blank is lost.
     const at = { ...before.at, source: `${before.at.source} ${source}`, isCut: line.isCut }
     reader.unfinished = { ...before, at }
     if (!before.isRow && isWholeRule(at.source)) finish(reader)
@@ -88,8 +88,8 @@ function parseChainLine(reader: BlockReader, line: PastedLine): undefined {
 }
 
 /**
- * Reports whether a `:CHAIN` line belongs to a new command output. `iptables-save` prints all chains of a table before
- * its rules, and `iptables -S` prints no such lines.
+ * Reports whether a `:CHAIN` line belongs to the output of another command. `iptables-save` prints all chains of a
+ * table before its rules, and `iptables -S` prints no such lines.
  */
 function isOfOtherRun(open: FoundBlock | undefined, line: PastedLine): boolean {
   const isBehindRules = open !== undefined && open.rules.length > 0
@@ -129,7 +129,7 @@ function parseRuleLine(reader: BlockReader, line: PastedLine): undefined {
   if (isWholeRule(line.source)) finish(reader)
 }
 
-/** Parses the pending rule or row. `isLast` means that nothing known follows it. */
+/** Parses the pending rule or row. `isLast`: no line follows that shows whether the rule is complete. */
 function finish(reader: BlockReader, isLast = false): undefined {
   const { unfinished } = reader
   reader.unfinished = undefined

@@ -35,8 +35,8 @@ function hasAllChains(
 }
 
 /**
- * Reports whether all rules of a chain are present in a possibly incomplete block. A search that matches the
- * declaration of a chain also matches each of its rules.
+ * Reports whether all rules of a chain are present in a possibly incomplete block. The reason: a search (`grep`) that
+ * finds the declaration of a chain also finds each of its rules.
  */
 export function isWholeChain(
   { kind, command, hasHeading, isClosed, hasGap, current }: FoundBlock,
@@ -50,9 +50,9 @@ export function isWholeChain(
   if (command?.filter === 'cut') return false
   if (kind === 'listing') return command?.filter === undefined && hasHeading && isClosed
   if (!isDeclared) return false
-  // A search for `^:` finds chains without their rules.
+  // A search for `^:` finds only the declarations of chains.
   if (ruleCount === 0 && (command === undefined ? kind === 'rules' : command.filter !== undefined)) return false
-  // Text missing after the rules of a chain may have contained more of them.
+  // The missing text may have contained rules of the chain.
   if (hasGap && ruleCount === 0) return false
   if (kind === 'save' && !isClosed && (ruleCount === 0 || current === chain)) return false
   if (!isBuiltInChain(table, chain)) return true

@@ -11,7 +11,7 @@ export interface FoundRule {
   /** The words after `-A CHAIN`. */
   readonly words: readonly string[]
   readonly at: PastedLine
-  /** Whether text is missing before it, so that it may belong to another table than the start of its block. */
+  /** Whether text is missing before it, so that it may belong to another table than the first rules of its block. */
   readonly afterGap: boolean
 }
 
@@ -23,7 +23,7 @@ export interface FoundChain {
 }
 
 /**
- * Lines of one command output.
+ * The lines of the output of one command.
  * - `save`: `*TABLE` and the following lines
  * - `rules`: `-P`, `-N` and `-A` lines, or rules alone
  * - `listing`: one chain of `iptables -L`
@@ -36,20 +36,20 @@ export interface FoundBlock {
   readonly table: TableName | undefined
   family: IpFamily | undefined
   readonly chains: FoundChain[]
-  /** Names of the declared chains with their index; rules have the same order. */
+  /** The declared chains with their index; the rules are in the same order. */
   readonly declared: Map<string, number>
   readonly rules: FoundRule[]
   /** Chains with missing content: omitted, truncated or invalid. */
   readonly incompleteChains: Set<string>
-  /** Chains with rules so far. */
+  /** Chains that have rules so far. */
   readonly remaining: Set<string>
-  /** The rules so far, without counters. */
+  /** The texts of the rules so far, without counters. */
   readonly texts: Set<string>
-  /** Whether content of an unknown chain is missing. */
+  /** Whether content is missing that may belong to any chain. */
   hasGap: boolean
   /** Whether COMMIT, or the end of a listing, was read. */
   isClosed: boolean
-  /** Whether rules of a listing are shown without their interfaces. */
+  /** Whether the listing omits the interfaces of rules. */
   isPartial: boolean
   /** The chain of the last line; empty if the line has no chain. */
   current: string
@@ -110,7 +110,7 @@ export function openBlock(
   return block
 }
 
-/** Records a gap. Content of the chain before it, of the chain after it, and perhaps of further chains is missing. */
+/** Records a gap: rules of the chain before it, of the chain after it, and perhaps of further chains are missing. */
 export function markGap(reader: BlockReader): undefined {
   const { open } = reader
   if (open === undefined) {
@@ -126,7 +126,7 @@ export function markIncomplete(block: FoundBlock, chain: string): void {
   block.incompleteChains.add(chain)
 }
 
-/** Closes the open block. Its end is regular unless it is a table, which ends only with COMMIT. */
+/** Closes the open block. The block is complete, except for a table of `iptables-save` without COMMIT. */
 export function closeBlock(reader: BlockReader, isClosed: boolean = reader.open?.kind !== 'save'): undefined {
   if (reader.open !== undefined) reader.open.isClosed = isClosed
   reader.open = undefined
@@ -143,7 +143,7 @@ export function continueRulesBlock(reader: BlockReader, line: PastedLine): Found
   return openBlock(reader, line, { kind: 'rules', table: command?.table })
 }
 
-/** Opens a block for rules without information about their origin. */
+/** Opens a block for rules whose command and table are unknown. */
 export function openUnattributedBlock(reader: BlockReader, line: PastedLine): FoundBlock {
   closeBlock(reader)
   return openBlock(reader, line, { kind: 'rules', command: undefined, table: undefined })

@@ -10,7 +10,7 @@ import {
 } from './table-of-rule.js'
 
 interface RulesByTable {
-  /** The table of each rule, and of each declared chain. */
+  /** The table of each rule, by index. */
   readonly rules: readonly TableName[]
   readonly chains: readonly TableName[]
   /** Tables that no line names. */

@@ -11,7 +11,7 @@ export interface ListingPattern {
 
 const not = (mark: string | undefined): readonly string[] => (mark === undefined || mark.trim() === '' ? [] : ['!'])
 
-/** Matches, in the order of attempts. */
+/** The patterns of matches, in the order in which they are tried. */
 export const MATCH_PATTERNS: readonly ListingPattern[] = [
   {
     pattern:
@@ -129,7 +129,7 @@ export const MATCH_PATTERNS: readonly ListingPattern[] = [
   },
 ]
 
-/** Options of targets. */
+/** The patterns of target options. */
 export const TARGET_PATTERNS: readonly ListingPattern[] = [
   { target: /^DNAT$/, pattern: /^to:(?<to>\S+)/, words: ({ to = '' }) => ['--to-destination', to] },
   { target: /^SNAT$/, pattern: /^to:(?<to>\S+)/, words: ({ to = '' }) => ['--to-source', to] },

@@ -92,10 +92,7 @@ function parseComment(text: string): Piece {
   return { words: ['-m', 'comment', '--comment', quoteText(comment, 'save')], isTarget: false, length }
 }
 
-/**
- * Takes unknown text. The options of a foreign target are at the end of a row. The text of unknown matches also extends
- * to its end.
- */
+/** Consumes unknown text up to the end of the row: the options of an unsupported target, or else unknown matches. */
 function consumeUnknown(text: string, target: string): Piece {
   const isTarget = OTHER_TARGETS.test(target) || text.startsWith(`${target} `)
   const words = wordsOf(text)
@@ -106,7 +103,7 @@ function consumeUnknown(text: string, target: string): Piece {
 const OTHER_TARGETS =
   /^(?:LOG|NFLOG|CT|CONNMARK|TCPMSS|CHECKSUM|TPROXY|NETMAP|NFQUEUE|SET|TEE|CLASSIFY|TOS|DSCP|TTL|AUDIT|NOTRACK|TRACE|SYNPROXY|HMARK|CLUSTERIP)$/
 
-/** Splits text into words that are safe with or without quotes. A leading dash would start another piece. */
+/** Splits text into words that are safe with or without quotes. A leading dash would start another option. */
 function wordsOf(text: string): readonly string[] {
   const tokens = tokenize(text, 0, text.length)
   const words = tokens.ok ? tokens.words : (text.replaceAll('"', '').match(/\S+/g) ?? [])

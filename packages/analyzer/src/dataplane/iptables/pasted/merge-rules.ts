@@ -1,6 +1,6 @@
 /**
- * Merges two selections of one list into one without duplicates, in an order compatible with both. Items between two
- * common ones are in the order of the selections.
+ * Merges two selections of one list into one without duplicates, in an order compatible with both. Between two common
+ * items, those of the first selection precede those of the second.
  */
 export function mergeRules<T>(first: readonly T[], other: readonly T[], keyOf: (item: T) => string): readonly T[] {
   const places = new Map(first.map((item, index) => [keyOf(item), index]))

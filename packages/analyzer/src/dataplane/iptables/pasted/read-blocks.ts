@@ -194,8 +194,8 @@ function coverageOf(
     ...given.flatMap((table) => (table.isWhole ? table.name : [])),
     ...(listed as readonly TableName[]),
   ])
-  // A command that prints all tables prints at least these two on a node with kube-proxy. Tables that it does not print
-  // are empty.
+  // On a node with kube-proxy, a command for all tables prints at least these two. Tables that it does not print are
+  // empty.
   const isOfAll =
     isWithoutGapOutside &&
     (['nat', 'filter'] as const).every((name) => given.some((table) => table.name === name && table.isOfAll))

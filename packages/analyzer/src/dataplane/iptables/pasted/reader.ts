@@ -12,7 +12,7 @@ export const pastedIptables: PasteReader<IptablesState, IptablesProblemCode> = {
   read: readBlocks,
   coverageOfDump: ({ tables }) => {
     const names: readonly string[] = tables.map(({ name }) => name)
-    // A dump with both tables that kube-proxy uses for decisions is assumed to have all tables.
+    // A dump with tables nat and filter is assumed to have all tables.
     return { isComplete: names.includes('nat') && names.includes('filter'), complete: names, truncated: [] }
   },
 }
@@ -44,7 +44,7 @@ function isOwned(line: string, command: PastedCommand | undefined): boolean {
   )
     return true
   if (readChainHeading(line) !== undefined || readListingColumns(line) !== undefined) return true
-  // Prose can resemble a row, so a row requires further evidence.
+  // Prose can look like a row, so further properties of a row are required.
   return (
     (parseRequestedTable(command) !== undefined || /\s(?:--|-f)\s|::\/0|anywhere/.test(line)) &&
     readListingRow(line) !== undefined

@@ -32,7 +32,7 @@ function isRestOfRule(before: string, source: string): boolean {
 }
 
 /**
- * Reports whether a rule has its target, and all quotes are closed. Options of the target may still follow on the next
+ * Reports whether a rule has a target and all its quotes are closed. Options of the target may still follow on the next
  * line.
  */
 export function isWholeRule(source: string): boolean {

@@ -17,7 +17,7 @@ export interface TableFragment {
   readonly family: IpFamily
   readonly name: TableName
   readonly chains: readonly ChainFragment[]
-  /** Whether there are no further chains. */
+  /** Whether the block contains all chains of the table. */
   readonly isWhole: boolean
   /** Whether the command printed every table. */
   readonly isOfAll: boolean

@@ -31,7 +31,7 @@ function isOwned(line: string): boolean {
   return isCommand(line) || isHeading(line) || SERVER_ROW.test(line) || REAL_SERVER_ROW.test(line)
 }
 
-/** Connections (`ipvsadm -Lnc`) also begin with a protocol, but a time follows. */
+/** Lines of connections (`ipvsadm -Lnc`) also begin with a protocol, but continue with a time. */
 const SERVER_ROW = /^(?:TCP|UDP|SCTP|FWM)\s+(?!\d+:\d+\s)\S+(?:\s|$)/
 const REAL_SERVER_ROW = /^->\s+\S+/
 
@@ -180,7 +180,7 @@ function openGroup(reader: Reader, command: string, at: PastedLine): Group {
   return group
 }
 
-/** Records once that kube-proxy's values are assumed for values that are missing in statistics. */
+/** Records once that the scheduler and weight of kube-proxy are assumed, because statistics do not contain them. */
 function assume(reader: Reader, line: PastedLine): void {
   reader.hasMissingServers = true
   if (reader.open !== undefined) reader.open.isWhole = false

@@ -23,9 +23,7 @@ export function tableKey({ family, table }: CommandTable): string {
   return `${family} ${table}`
 }
 
-/**
- * Executes one command as the kernel would. The effect of a rejected command is undone, but not necessarily completely.
- */
+/** Executes one command as the kernel would. A rejected command may leave the drafts partly changed. */
 export function applyCommand(drafts: Drafts, command: NftCommand): TransactionErrorReason | undefined {
   if (command.object === 'ruleset') return flushRuleset(drafts, command.family)
   if (command.object === 'table') return applyToTable(drafts, command)

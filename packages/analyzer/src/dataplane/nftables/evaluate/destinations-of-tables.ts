@@ -5,7 +5,7 @@ import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nfta
 
 /**
  * Yields the destinations that rules, sets and maps may match on: every address in a key, with the last numeric
- * component.
+ * component of the key as the port.
  */
 export function* destinationsOfTables({ tables }: NftablesState): Iterable<MatchedDestination> {
   for (const { sets, chains } of tables) {

@@ -30,8 +30,8 @@ const HOOKS: Readonly<Record<string, Hook>> = {
 }
 
 /**
- * Creates the hook handlers for the base chains of a state, newest first: of several with one priority, the kernel
- * calls these first (`nf_hook_entries_grow`). `owners` are labels of chains and elements, by id.
+ * Creates the hook handlers for the base chains of a state, newest first: among base chains of equal priority, the
+ * kernel calls the newest first (`nf_hook_entries_grow`). `owners` are labels of chains and elements, by id.
  */
 export function createNftablesHookHandlers(
   state: NftablesState,

@@ -50,7 +50,7 @@ function compared(operator: Operator, ternary: Ternary): Ternary {
   return operator === '==' || operator === '!=' ? negateIf(operator === '!=', ternary) : 'unknown'
 }
 
-/** Reports whether the packet has these values of the selectors, component by component. */
+/** Compares the selectors of the packet with a key, component by component. */
 function fits(selectors: readonly Selector[], key: string, passage: HookPacket): Ternary {
   const parts = selectors.length === 1 ? [key] : splitKey(key)
   const truths = selectors.map((selector, index) => matchesKey(selector, parts[index] ?? '', passage))
@@ -83,7 +83,7 @@ function isInOrder(left: bigint, operator: Ordering, right: bigint): boolean {
   }
 }
 
-/** Returns the share of generated numbers that match. */
+/** Returns the probability that a generated number (`numgen`) matches. */
 function chanceOf(
   { mod, offset }: Selector & { readonly kind: 'numgen' },
   { operator, right }: MatchStatement,

@@ -24,7 +24,9 @@ export type PacketValue = { readonly text: string } | 'absent' | 'unknown'
 
 const PORTS: ReadonlySet<string> = new Set(['th', 'tcp', 'udp', 'sctp', 'dccp', 'udplite'])
 
-/** Returns the single value of the packet; `unknown` also if it is not a single value. */
+/**
+ * Returns the value of a selector for the packet; `unknown` also if the selector has no single value, such as flags.
+ */
 export function evaluateSelector(selector: Selector, { packet }: HookPacket): PacketValue {
   switch (selector.kind) {
     case 'payload':
@@ -81,7 +83,7 @@ export function mayDependOnDestination(selector: Selector): boolean {
   }
 }
 
-/** Reports whether the value of a selector, which must be present, matches the key. */
+/** Reports whether the value of a selector matches the key. The packet must have a value. */
 export function matchesKey(selector: Selector, key: string, passage: HookPacket): Ternary {
   const value = evaluateSelector(selector, passage)
   if (typeof value === 'object') return isWithin(value.text, key, typeOfSelector(selector) ?? '')

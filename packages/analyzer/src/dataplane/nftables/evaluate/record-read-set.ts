@@ -33,7 +33,8 @@ export function recordSet(selectors: readonly Selector[], set: SetIndex, passage
 type Note = (part: string) => void
 
 /**
- * Returns the positions of the source, and of the destination port if the destination address is not part of the key.
+ * Returns the positions in the key to record: the source, and the destination port if the key contains no destination
+ * address.
  */
 function notedPlaces(
   selectors: readonly Selector[],

@@ -4,9 +4,9 @@ import { evaluateMatch, type FindSet } from './match.js'
 import { evaluateSelector } from './packet-value.js'
 
 /**
- * Reports whether the first matches of a rule exclude a packet by fields other than its source and interface. While a
- * read set is recorded, such a rule must not read these. Otherwise it would divide sources into classes with equal
- * results.
+ * Reports whether the first matches of a rule exclude a packet by fields other than its source and interface. Then the
+ * rule must not record its source and interface matches in a read set, because they would divide sources into classes
+ * with equal results.
  */
 export function isRuledOut({ statements }: Rule, passage: HookPacket, sets: FindSet): boolean {
   for (const statement of statements) {

@@ -46,7 +46,7 @@ export interface TableAtHook {
   /** The rules; undefined if it does not exist. */
   readonly chain: (name: string) => Chain | undefined
   readonly sets: FindSet
-  /** The missing parts of chains and sets; absent if complete. */
+  /** The missing parts of chains and sets; absent if the table is complete. */
   readonly missing?: MissingTableParts | undefined
   /** Creates the step of a rule; `element` is the matching element of its map. */
   readonly stepOf: (chain: string, rule: Rule, verdict: Statement | undefined, element?: Element) => CreateStep
@@ -165,7 +165,7 @@ function follow({ table, path }: RuleAt, verdict: Verdict, branch: PathState): r
   }
 }
 
-/** Forks the path: with a match it continues in the rule, without one at the next rule. */
+/** Forks the path: a matching path continues in the rule, the other at the next rule. */
 function runWhereHolds(
   at: RuleAt,
   index: number,
@@ -196,8 +196,8 @@ function passageOf({ table: { hook, facts } }: RuleAt, branch: PathState): HookP
 }
 
 /**
- * Runs a statement of another program, which may be a match or have any effect. Statements without effect on packets
- * are skipped.
+ * Runs a statement that the tree does not model, which may be a match or have any effect. Statements without effect on
+ * packets are skipped.
  */
 function runUnknown(
   at: RuleAt,
@@ -269,7 +269,7 @@ function runLookup(
   })
 }
 
-/** Returns a key of a result; undefined for an unknown one, which is evaluated per source. */
+/** Returns a key of a lookup result; undefined for an unknown result, which is evaluated for each source. */
 function formatChoice(chosen: Choice): string | undefined {
   return chosen === 'unknown' ? undefined : chosen.map(({ element }) => element.key).join(' ')
 }

@@ -12,7 +12,7 @@ export interface SetIndex {
   readonly exact: ReadonlyMap<string, Element>
   /** All other elements: prefixes and ranges. */
   readonly intervals: readonly Element[]
-  /** Returns the components of single-value keys at one position, by the remaining components. */
+  /** Returns the components at one position of single-value keys, grouped by the remaining components. */
   readonly partsBeside: (place: number) => ReadonlyMap<string, readonly string[]>
 }
 

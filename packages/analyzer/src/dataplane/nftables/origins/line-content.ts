@@ -17,7 +17,7 @@ export function createLineContent(location: string, rules?: () => readonly RuleW
   return { location, places: [location], ...(rules && { rules }) }
 }
 
-/** Returns a rule in the format of trace steps, also with each single element of its inline map. */
+/** Returns a rule in the format of trace steps: once complete, and once with each single element of its inline map. */
 export function listTraceRules(table: Table, chain: string, rule: Rule): readonly RuleWithId[] {
   const location = formatChainId(table, chain)
   const withElements = elementsOfRule(rule).map((element) => restrictRuleToElement(rule, element))

@@ -112,7 +112,8 @@ function matchOfJson(value: JsonRecord): Statement | undefined {
   const right = operandOfJson(value.right, left)
   if (right === undefined) return undefined
   const isOfFlags = left.length === 1 && left[0]?.kind === 'ct' && ['state', 'status'].includes(left[0].key)
-  // `in` corresponds to no operator in text: one of the flags is set. `==` has this meaning only for sets.
+  // In JSON, `in` stands for the omitted operator of text: one of the flags is set. `==` has this meaning only for
+  // sets.
   const operator = op === 'in' && isOfFlags ? '==' : op
   if (!isOneOf(OPERATORS, operator) || (op === '==' && isOfFlags && right.kind === 'value')) return undefined
   return markMatchOf(left, operator, right) ?? { kind: 'match', left, operator, right }

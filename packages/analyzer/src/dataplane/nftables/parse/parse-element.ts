@@ -77,7 +77,7 @@ function consumeOption(scanner: Scanner, word: string): Partial<Element> | undef
   }
 }
 
-/** Parses a time; undefined if there is none. */
+/** Parses a time; undefined if the next word is not a time. */
 export function consumeDuration(scanner: Scanner): number | undefined {
   const word = consumeWord(scanner)
   return word === undefined ? undefined : parseDuration(word)

@@ -121,7 +121,7 @@ function readPart(kind: string, value: Readonly<Record<string, Json>>, table: Op
       const comment = text(value.comment)
       const handle = typeof value.handle === 'number' ? { handle: value.handle } : {}
       const rule = { statements, ...(comment !== undefined && { comment }), ...handle }
-      // Statements that only JSON contains are stored, but a listing has no form for them.
+      // Statements that were read from JSON unchanged are stored, but have no form in a listing.
       const listed = { ...rule, statements: statements.filter(({ kind }) => kind !== 'unknownJson') }
       if (!canHave(table, { chains: [{ ...open.chain, rules: [listed] }] })) return NOT_PRINTED
       open.rules.push(rule)
@@ -140,8 +140,8 @@ function readPart(kind: string, value: Readonly<Record<string, Json>>, table: Op
 const NOT_PRINTED = 'has a name, word or number that nft does not print'
 
 /**
- * Reports whether a table with this part has only printable names, words and numbers. Text cannot contain others, but
- * JSON can. The check guarantees that printing never throws for a parsed table.
+ * Reports whether all names, words and numbers of a table with this part are printable. In text they always are, in
+ * JSON they may not be. The check guarantees that printing never throws for a parsed table.
  */
 function canHave({ head }: OpenTable, part: Partial<Table>): boolean {
   try {

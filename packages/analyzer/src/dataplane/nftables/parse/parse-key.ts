@@ -8,8 +8,8 @@ import type { Scanner } from '@kube-rules/compiler/internal/dataplane/nftables/p
 import { consumeChunk, skipWord } from './tokens.js'
 
 /**
- * Parses a key at the cursor: components separated by ` . `, in canonical notation of their types. Undefined if there
- * is none.
+ * Parses a key at the cursor: components separated by ` . `, in canonical notation of their types. Undefined if the
+ * next word is not a key.
  */
 export function parseKey(scanner: Scanner, types: readonly string[]): string | undefined {
   const first = consumePart(scanner)

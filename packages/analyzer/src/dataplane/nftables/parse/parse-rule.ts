@@ -44,7 +44,7 @@ export function parseHandle(reader: NftablesReader): number | undefined {
   return Number(digits)
 }
 
-/** First words of supported statements that end an unsupported one. */
+/** First words of supported statements: they end an unsupported statement before them. */
 const LAST_WORDS: ReadonlySet<string> = new Set([
   'accept',
   'drop',
@@ -80,7 +80,7 @@ export function consumeWordsUntil(
     if (depth === 0 && words.length > 0 && token.start !== previousEnd && ends(token)) break
     if (token.kind === 'end') return recordUnexpectedToken(reader, 'a closing brace', token)
     if (token.kind === 'openString') return recordUnexpectedToken(reader, 'the end of the quotes', token)
-    // A backslash is meaningful only at the end of a line, and other blanks nowhere.
+    // A backslash is valid only at the end of a line, and other white space nowhere.
     if (isPunctuation(token, '\\') || (token.kind === 'mark' && /\s/.test(token.text)))
       return recordUnexpectedToken(reader, 'a word', token)
     reader.at = token.end
@@ -98,5 +98,5 @@ export function consumeWordsUntil(
   return words
 }
 
-/** After these, a line end does not end a statement. */
+/** Tokens after which a line end does not end a statement. */
 const ENDS: ReadonlySet<string> = new Set(['{', ';', ','])

@@ -74,7 +74,9 @@ export function consumeText(scanner: Scanner): string | undefined {
   return undefined
 }
 
-/** Consumes adjacent words and strings without blanks between them, unchanged; undefined if there are none. */
+/**
+ * Consumes adjacent words and strings without blanks between them, unchanged; undefined if the next token is neither.
+ */
 export function consumeChunk(scanner: Scanner): string | undefined {
   const first = peekToken(scanner)
   if (first.kind !== 'word' && first.kind !== 'string') return undefined

@@ -85,7 +85,8 @@ function consumeLine(reader: Reader, line: PastedLine): undefined {
   if (reader.depth === 1 && isOfOther(reader.part, line.source)) reader.isTorn = true
   reader.depth += countBraceBalance(line.source)
   if (reader.depth <= 0 && !line.source.startsWith('}')) {
-    // A part ends on a separate line. This line ends the elements of a set with a missing beginning.
+    // The closing brace of a part is on a line of its own. This one closes the elements of a set whose beginning is
+    // missing.
     reader.isTorn = true
     reader.depth = 1
   }
@@ -109,7 +110,7 @@ function isHeadInside({ part }: Reader, source: string): boolean {
 }
 
 /**
- * Reports whether a line cannot belong to a chain. The end of the chain and the beginning of the next part are then
+ * Reports whether a line cannot belong to a chain. If so, the end of the chain and the beginning of the next part are
  * missing.
  */
 function isOfOther({ kind, lines }: FoundPart, source: string): boolean {

@@ -37,7 +37,7 @@ export const nftablesPasteReader: PasteReader<NftablesState, NftablesProblemCode
   read,
 }
 
-/** Continues with anything within braces, and with the next part after them. */
+/** Returns a continuation that accepts every line within braces, and after them the next part. */
 function within(depth: number): LineContinuation {
   return (line) => {
     const next = depth + countBraceBalance(line)
@@ -108,7 +108,7 @@ function idOf({ table, chain, set }: ReadPart): string {
   return set === undefined ? '' : formatSetId(table, set.name)
 }
 
-/** Adds a part. Of two with one name, the first wins, but a complete one replaces an incomplete one. */
+/** Adds a part. If a part with this name exists, it stays, unless it is incomplete and the new one is complete. */
 function withPart(table: Table, { chain, set, object, isWhole }: ReadPart): Table {
   return {
     ...table,
@@ -262,7 +262,7 @@ function readSet(reader: PartReader): NamedSet | undefined {
     problems.push(createPasteProblem(part.head, 'cutLine', `the ${part.kind} has no type`))
     return undefined
   }
-  // Without elements, the head was the complete set and is invalid.
+  // If the set has no elements, its head alone was parsed, and is invalid.
   const lines = part.lines.slice(start)
   const last = lines.at(-1)
   const isCut = last !== undefined && !/[,}]\s*$/.test(last.source)
