@@ -1,4 +1,4 @@
-/** The environment of a command. Tests pass their own. */
+/** The environment of a command: arguments, streams and files. Tests provide another one. */
 export interface Context {
   /** The words after the command name. */
   readonly args: readonly string[]
@@ -8,7 +8,7 @@ export interface Context {
   readonly files: FileSystem
   /** Reads standard input to its end. */
   readStdin(): Promise<Uint8Array>
-  /** Names the work that begins. A terminal shows it if the command takes long. */
+  /** Starts a phase of work. A terminal shows its name if the command takes long. */
   startPhase(phase: string): void
 }
 

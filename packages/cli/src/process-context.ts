@@ -46,7 +46,7 @@ function showsProgress(): boolean {
   return process.stderr.isTTY === true && process.env.TERM !== 'dumb' && !process.env.CI
 }
 
-/** Large reads are several times as fast as the small default reads of Node. */
+/** The number of bytes per read. Large reads are several times as fast as the small default reads of Node. */
 const READ_BYTES = 2 ** 20
 
 const diskFiles: FileSystem = {

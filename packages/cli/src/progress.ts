@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 
 /** Shows what a long run is doing, on one line of a terminal. */
 export interface Progress {
-  /** Names the work that begins. */
+  /** Starts a phase of work, with this name. */
   start(phase: string): void
   /** Removes the line. Resolves when nothing more will be written. */
   stop(): Promise<void>
@@ -44,7 +44,7 @@ function startWorker(workerData: { readonly delay: number; readonly started: num
   return worker
 }
 
-/** The program of the thread. It is handed over as text, so that it uses nothing of this file. */
+/** The program of the thread. It is passed as text, so it must not use anything else in this file. */
 function showPhases(load: NodeJS.Require): void {
   const { parentPort, workerData } = load('node:worker_threads') as typeof import('node:worker_threads')
   const { writeSync: write } = load('node:fs') as typeof import('node:fs')

@@ -53,8 +53,8 @@ export async function writeIgnoringClosedPipe(context: Context, text: string): P
 }
 
 /**
- * Throws for `--strict` if one of the diagnostics is an error. `unprinted` are the diagnostics to print with the
- * message; default: all.
+ * Implements `--strict`: throws if a diagnostic is an error. The message contains the diagnostics that are not printed
+ * yet (`unprinted`; default: all).
  *
  * @throws InputError
  */

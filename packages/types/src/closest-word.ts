@@ -1,7 +1,7 @@
 /**
- * Suggests the known word that was probably meant. Prefers a word that differs only in case. Else it returns the word
- * with the fewest insertions, deletions, replacements and swaps of adjacent letters, the first of several. At most a
- * third of the letters may differ. Returns undefined if no word is similar.
+ * Suggests the known word that was probably meant. Prefers a word that differs only in case. Otherwise returns the
+ * first word with the fewest insertions, deletions, replacements and swaps of adjacent letters. At most a third of the
+ * letters may differ. Returns undefined if no word is similar.
  */
 export function closestWord(word: string, known: Iterable<string>): string | undefined {
   const expected = word.slice(0, LONGEST).toLowerCase()

@@ -6,13 +6,13 @@ export interface ObjectReference {
   readonly kind: string
   /** The namespace; absent for objects outside of every namespace. */
   readonly namespace?: string | undefined
-  /** The name; empty if it has none. */
+  /** The name; empty if the object has none. */
   readonly name: string
 }
 
 /**
- * `error`: the rules omit the object, or its part at `path`. `warning`: legal, rules are written, but probably
- * unintended. `info`: no action required.
+ * `error`: the rules omit the object, or its part at `path`. `warning`: the rules contain it, but it is probably not
+ * what you intended. `info`: no action required.
  */
 export type Severity = 'error' | 'warning' | 'info'
 

@@ -17,8 +17,8 @@ export interface HostFacts {
    */
   readonly proxyPorts?: Readonly<Record<string, number>> | undefined
   /**
-   * Mode userspace: the node address that its own packets go to. Default: the first interface address that is neither
-   * loopback nor link-local.
+   * Mode userspace: the node address to which locally generated packets are redirected. Default: the first interface
+   * address that is neither loopback nor link-local.
    */
   readonly hostIP?: string | undefined
 }

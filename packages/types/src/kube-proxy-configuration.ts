@@ -39,13 +39,13 @@ export interface KubeProxyConfiguration extends TypeMeta {
   readonly metricsBindAddress?: Optional<string>
   /** Whether profiling is served; without effect on rules. */
   readonly enableProfiling?: Optional<boolean>
-  /** The version of the shown hidden metrics. */
+  /** The version whose hidden metrics are shown. */
   readonly showHiddenMetricsForVersion?: Optional<string>
   /** The OOM score of kube-proxy; without effect on rules. */
   readonly oomScoreAdj?: Optional<number>
-  /** The time between refreshes; without effect on rules. */
+  /** The time between refreshes of the objects; without effect on rules. */
   readonly configSyncPeriod?: Optional<string>
-  /** The ports of mode userspace. */
+  /** Mode userspace: the range of local ports that kube-proxy may use. */
   readonly portRange?: Optional<string>
   /** Feature gates to turn on or off. */
   readonly featureGates?: Optional<Readonly<Record<string, boolean>>>
@@ -123,9 +123,9 @@ export interface WinkernelConfiguration {
 
 /** The settings of connection tracking. */
 export interface ConntrackConfiguration {
-  /** The entries for each core; 0 keeps the limit of the kernel. */
+  /** The maximum number of entries for each core; 0 keeps the limit of the kernel. */
   readonly maxPerCore?: Optional<number>
-  /** The minimum number of entries. */
+  /** The minimum of the total limit, whatever `maxPerCore` is. */
   readonly min?: Optional<number>
   /** The timeout of established connections, as a duration. */
   readonly tcpEstablishedTimeout?: Optional<string>
@@ -157,7 +157,7 @@ export interface ClientConnectionConfiguration {
 export interface LoggingConfiguration {
   /** The log format. */
   readonly format?: Optional<string>
-  /** The time between writes. */
+  /** The time between flushes of the log. */
   readonly flushFrequency?: Optional<string | number>
   /** The verbosity. */
   readonly verbosity?: Optional<number>

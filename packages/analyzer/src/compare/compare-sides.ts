@@ -32,7 +32,10 @@ export interface Comparison {
    * `knownLimitationsOf`.
    */
   readonly expected?: ExpectedDifferences | undefined
-  /** Destinations that were not compared for all packets, because there are too many classes. Absent: none. */
+  /**
+   * Destinations that were not compared for all packets, because there are too many classes. Absent if every
+   * destination was compared.
+   */
   readonly notCompared?: readonly string[] | undefined
 }
 

@@ -30,7 +30,7 @@ export interface BoundAddresses {
  * Candidates for a source that no rule mentions: first documentation addresses, which belong to no real network, then
  * the first addresses after ranges that the kernel handles specially.
  */
-const SOMEWHERE: Readonly<Record<IpFamily, readonly string[]>> = {
+const UNMENTIONED_SOURCES: Readonly<Record<IpFamily, readonly string[]>> = {
   IPv4: ['198.51.100.7', '1.0.0.0', '127.0.0.1', '128.0.0.0', '240.0.0.0'],
   IPv6: ['2001:db8:ffff::7', '::2', '::1', 'fe80::'],
 }
@@ -43,7 +43,7 @@ export function listCandidateSources(facts: CandidateContext, { ranges, locals }
   const { sides, destination, bound } = facts
   const { family, addresses = [] } = sides
   const cuts = new Set<bigint>()
-  for (const address of SOMEWHERE[family]) addCut(cuts, addressToNumber(address, family))
+  for (const address of UNMENTIONED_SOURCES[family]) addCut(cuts, addressToNumber(address, family))
   for (const address of [...addresses, destination]) {
     const number = addressToNumber(address, family)
     addCut(cuts, number)

@@ -17,12 +17,13 @@ import { recognizeNftables as beginsNftables, readNftables } from '../dataplane/
 /** The reader for dumps of one subsystem. `Code` is the type of its problem codes. */
 export interface DumpReader<State, Code extends string> {
   /**
-   * Returns the extent of the dump lines that start with this one; undefined for a line that is not of this subsystem.
+   * Returns the extent of the dump lines that start with this one; undefined if the line does not belong to the
+   * subsystem.
    */
   begins(line: string): LineExtent | undefined
   /**
-   * Returns the family that a comment line declares for the following lines; `unknown` resets it. Undefined: the line
-   * declares none.
+   * Returns the family that a comment line declares for the following lines; `unknown` resets it. Undefined if the line
+   * declares no family.
    */
   headingOf?(line: string): IpFamily | 'unknown' | undefined
   /** Parses lines and never throws. `family` is the family of lines that do not determine it themselves. */

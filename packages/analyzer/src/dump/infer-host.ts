@@ -11,8 +11,8 @@ import { readHost } from '../targets/userspace/read-proxies.js'
  * of kube-proxy and the host IP for locally generated packets. An empty mode is the default mode. Returns no facts for
  * other modes and for an unknown mode.
  *
- * Pass them to `compile` before a comparison of a node with its objects. Otherwise, the rules that depend on them are
- * reported as drift.
+ * Pass them to `compile` before you verify the node; if they are missing, the rules that depend on them are reported as
+ * drift.
  */
 export function inferHost(dump: Dump, mode: string): HostFacts {
   checkDump('dump', dump)

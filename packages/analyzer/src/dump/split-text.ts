@@ -59,7 +59,7 @@ function familyAfter(line: string, family: IpFamily | undefined): IpFamily | und
   return family
 }
 
-/** Takes all lines that start with the current line. */
+/** Consumes the current line and all lines that belong together with it. */
 function consumeLines(cursor: Cursor, end: Exclude<LineExtent, 'alike'>): DumpLines {
   const { source, text, start, line, family } = cursor
   nextLine(cursor)
@@ -71,7 +71,7 @@ function consumeLines(cursor: Cursor, end: Exclude<LineExtent, 'alike'>): DumpLi
   return { source: source.slice(start, cursor.start), text, line, family }
 }
 
-/** Takes the current line and the following ones of the same subsystem, each separately. */
+/** Consumes the current line and the following lines of the same subsystem. */
 function consumeAlike(cursor: Cursor, name: Subsystem): DumpLines {
   const { source, text, start, line, family } = cursor
   let end = start

@@ -14,7 +14,7 @@ export type Divergence = 'drift' | 'modeLimitation' | 'undetermined'
 
 export interface OutcomeDivergence {
   readonly kind: Divergence
-  /** The expected outcomes according to the plan: endpoints, or one word. */
+  /** The outcomes that the plan expects: endpoints, or a single word such as `rejected`. */
   readonly expected: readonly string[]
 }
 
@@ -31,7 +31,7 @@ export function divergenceOf(
   const given = preferKnownPaths(paths)
   const done = outcomesOfPaths(given)
   if (isSame(expected, done)) return undefined
-  // Missing content may provide the expected outcome.
+  // With the missing content, the outcome may be the expected one.
   if (dependsOnMissingRules(paths) || mayAgree(expected, given)) return { kind: 'undetermined', expected }
   return {
     kind: compiled !== undefined && isSame(outcomesOfPaths(compiled()), done) ? 'modeLimitation' : 'drift',
@@ -39,7 +39,7 @@ export function divergenceOf(
   }
 }
 
-/** Formats an outcome: `10.244.1.1:8080, masqueraded` or one word. */
+/** Formats an outcome: `10.244.1.1:8080, masqueraded`, or a single word such as `rejected`. */
 export function formatOutcome(outcome: Outcome): string {
   switch (outcome.kind) {
     case 'delivered':

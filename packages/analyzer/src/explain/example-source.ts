@@ -9,7 +9,7 @@ import { chooseNodeAddress } from './choose-node-address.js'
 export interface SourceContext {
   /** The address family. */
   readonly family: IpFamily
-  /** Local traffic detection; absent if there is none. */
+  /** Local traffic detection; absent if the node has none. */
   readonly localTrafficDetection?: LocalTrafficDetection | undefined
   /** Networks of pods, including those that no rule matches on. */
   readonly podCidrs?: readonly Cidr[] | undefined
@@ -23,7 +23,7 @@ export interface SourceContext {
 export type PacketSource = Pick<Packet, 'origin' | 'source' | 'inInterface'>
 
 /** Documentation addresses, which belong to no real network. */
-const SOMEBODY: Readonly<Record<IpFamily, Readonly<Record<'pod' | 'outside', string>>>> = {
+const DOCUMENTATION_ADDRESSES: Readonly<Record<IpFamily, Readonly<Record<'pod' | 'outside', string>>>> = {
   IPv4: { pod: '192.0.2.10', outside: '198.51.100.1' },
   IPv6: { pod: '2001:db8::10', outside: '2001:db8:ffff::1' },
 }
@@ -40,7 +40,7 @@ export function createExampleSource(origin: Origin, facts: SourceContext): Packe
     return own === undefined ? undefined : { origin, source: own }
   }
   const [network] = origin === 'pod' ? podNetworks(facts) : []
-  const source = network === undefined ? SOMEBODY[family][origin] : addressIn(network)
+  const source = network === undefined ? DOCUMENTATION_ADDRESSES[family][origin] : addressIn(network)
   return { origin, source, inInterface: interfaceOf(origin, localTrafficDetection) }
 }
 
@@ -74,7 +74,10 @@ function podNetworks({ localTrafficDetection, podCidrs = [] }: SourceContext): r
   return localTrafficDetection?.kind === 'cidr' ? [localTrafficDetection.cidr, ...podCidrs] : podCidrs
 }
 
-/** Returns an interface for packets of this origin only. */
+/**
+ * Returns an incoming interface that identifies packets of this origin; undefined unless local traffic is detected by
+ * interfaces.
+ */
 function interfaceOf(
   origin: Exclude<Origin, 'node'>,
   localTrafficDetection: LocalTrafficDetection | undefined,
@@ -92,7 +95,8 @@ function interfaceOf(
 }
 
 /**
- * Returns an address at the end of the first 256 (`.254`), or the start of a small network. Endpoints rarely use it.
+ * Returns an address that endpoints rarely have: `.254` of the first 256 addresses, or the first address of a smaller
+ * network.
  */
 function addressIn(cidr: Cidr): string {
   if (cidr.family === 'IPv6') return cidr.address.endsWith('::') ? `${cidr.address}fffe` : cidr.address

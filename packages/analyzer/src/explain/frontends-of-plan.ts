@@ -4,7 +4,8 @@ import { chooseNodeAddress } from './choose-node-address.js'
 import type { TracedFrontend } from './reachability.js'
 
 /**
- * Returns all frontends in the order of the plan; node ports at one of the addresses that serve them, if there is one.
+ * Returns all frontends in the order of the plan; node ports at one address that serves them, or not at all without
+ * such an address.
  */
 export function frontendsOfPlan(plan: Plan): readonly TracedFrontend[] {
   const nodeAddress = nodePortAddressOfPlan(plan)
@@ -15,7 +16,7 @@ export function frontendsOfPlan(plan: Plan): readonly TracedFrontend[] {
   )
 }
 
-/** Returns an address that serves node ports, preferably the IP of the node; undefined if there is none. */
+/** Returns an address that serves node ports, preferably the IP of the node; undefined if no address serves them. */
 export function nodePortAddressOfPlan({ nodePorts, node }: Plan): string | undefined {
   const own = node.addresses.map(({ address }) => address)
   const serving = nodePorts.all ? own : nodePorts.addresses

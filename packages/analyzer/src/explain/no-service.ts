@@ -78,7 +78,7 @@ function otherNodeReason(packet: Packet, plan: Plan, nodes: NodeNamesByAddress):
   return `${packet.destination} is an address of Node ${name}: the rules of this node do not match it`
 }
 
-/** Returns `node port 30080/TCP of default/web:http is served`; undefined if there is no such node port. */
+/** Returns `node port 30080/TCP of default/web:http is served`; undefined if no Service has such a node port. */
 function nodePortOwners({ destinationPort, protocol }: Packet, plan: Plan): string | undefined {
   const found = frontendsWhere(plan, ({ kind, port }) => kind === 'nodePort' && port === destinationPort)
   const names = found.flatMap(({ service: { id } }) => (id.protocol === protocol ? id.text : []))

@@ -19,7 +19,7 @@ export interface PathTree {
   readonly share?: string | undefined
   /** The common first steps of all paths below. */
   readonly steps: readonly PathStep[]
-  /** The continuations; none if a path ends here. */
+  /** The branches after the fork; empty if a path ends here. */
   readonly branches: readonly PathTree[]
   /** The common last steps of `branches`, if each is a single path. */
   readonly tail: readonly PathStep[]
@@ -29,7 +29,7 @@ export interface PathTree {
 
 export interface PathEnd {
   readonly path: TracePath
-  /** The common last steps of several represented paths, after steps that differ. */
+  /** If several paths are represented: their common last steps, after the steps in which they differ. */
   readonly steps?: readonly PathStep[] | undefined
 }
 
@@ -40,12 +40,12 @@ export function buildPathTree(paths: readonly TracePath[]): PathTree {
 
 /** The state of the tree at a fork. */
 interface Fork {
-  /** All assumptions at this point. */
+  /** The assumptions at this point, including those before the fork. */
   readonly given: readonly Assumption[]
   readonly share: Fraction
-  /** Whether randomness is involved, in addition to assumptions. */
+  /** Whether some branches are random, in addition to assumptions. */
   readonly isChance: boolean
-  /** The assumptions before the fork; default: all of `given`. */
+  /** The assumptions before the fork. Default: the same as `given`. */
   readonly known?: readonly Assumption[]
 }
 
@@ -122,7 +122,7 @@ function branchesOf(sides: readonly Side[]): Forked {
   return { branches, tail: first === undefined || ending === 0 ? [] : stepsFromEnd(first).slice(0, ending).reverse() }
 }
 
-/** Reports whether a side has exactly one path, and all steps of that path are known. */
+/** Reports whether a side consists of one path that represents no others. */
 function isWhole({ paths: [first, ...others] }: Side): boolean {
   return first !== undefined && first.end === undefined && others.length === 0
 }
@@ -176,14 +176,13 @@ function questionsOf({ path: { assumptions } }: StepSequence, given: readonly As
   return assumptions.flatMap((each) => (includes(given, each) ? [] : `if ${each.condition}`))
 }
 
-/** Returns the next step as a key. */
+/** Returns a key of the next step. */
 function stepOf({ sharedPrefix: [next] }: StepSequence): readonly string[] {
   return next === undefined ? [] : [`step ${next.hook} ${next.table} ${next.text}`]
 }
 
 /**
- * Returns the probability of any of the paths for a fixed value of all conditions: the sum of those that are possible
- * together.
+ * Returns the probability that one of the paths is taken: the sum over paths whose assumptions are possible together.
  */
 function shareOf(paths: readonly TracePath[]): Fraction {
   const holds = new Map<string, boolean>()

@@ -36,7 +36,9 @@ export function explainDecision(decision: Decision, packet: Packet, plan: Plan, 
   }
 }
 
-/** Explains a decision for the process. Rules end at the process and do not determine the endpoint. */
+/**
+ * Explains a decision that the proxy process makes: the rules only redirect to the process, which chooses the endpoint.
+ */
 function proxyReason(candidates: readonly EndpointCandidate[]): string {
   const taken = 'kube-proxy itself accepts the connection'
   if (candidates.length === 0)

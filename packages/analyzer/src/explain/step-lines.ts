@@ -32,8 +32,8 @@ function hookHandlerLine(steps: HookHandlerSteps): string {
 }
 
 /**
- * Returns the text between two steps. After a jump, the next rule is in the referenced chain; in any other case its
- * chain is printed.
+ * Returns the text between two steps. After a jump, the next rule is in the chain of the jump; if not, its chain is
+ * printed.
  */
 function connection({ hook, chain }: PathStep, before: PathStep | undefined): string {
   if (before === undefined) return chain === hook || chain === '' ? ' ' : ` ${chain} > `

@@ -5,9 +5,9 @@ import type { TracePath } from '../trace/trace-paths.js'
 /** A path for display: its significant steps. */
 export interface StepSequence {
   readonly path: TracePath
-  /** The common first steps of several represented paths, or all steps of a single one. */
+  /** The common first steps of the represented paths; all steps if the path represents only itself. */
   readonly sharedPrefix: readonly PathStep[]
-  /** The common last steps of several represented paths; undefined for a single one. */
+  /** The common last steps of the represented paths; undefined if the path represents only itself. */
   readonly end: readonly PathStep[] | undefined
 }
 

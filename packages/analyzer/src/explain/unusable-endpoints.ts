@@ -26,8 +26,8 @@ export function formatNodes(endpoints: readonly Endpoint[]): string {
 }
 
 /**
- * Reports whether an endpoint is ready, or still serving during termination. Other nodes use it, or this one would if
- * there were no better one.
+ * Reports whether an endpoint is ready, or still serving during termination. This node may still not use it, because of
+ * a traffic policy or a better endpoint.
  */
 function isUsable({ ready, serving, terminating }: Endpoint): boolean {
   return ready || (serving && terminating)
@@ -54,7 +54,10 @@ export function formatEndpoint({ text, nodeName }: Endpoint): string {
   return nodeName === '' ? text : `${text} on ${nodeName}`
 }
 
-/** Returns the distinct nodes, in the order of their first endpoints; an endpoint stands for an unknown node. */
+/**
+ * Returns the distinct nodes in the order of their first endpoints. If the node of an endpoint is unknown, returns the
+ * endpoint itself.
+ */
 function nodesOf(endpoints: readonly Endpoint[]): readonly string[] {
   return [...new Set(endpoints.map(({ text, nodeName }) => (nodeName === '' ? `that of ${text}` : nodeName)))]
 }

@@ -41,7 +41,7 @@ export function createPlanSide(plan: Plan, isLocal: Side['isLocal']): Side {
   }
 }
 
-/** The end of a part of the packets. */
+/** An outcome with its share of the packets. */
 interface WeightedEnd {
   readonly outcome: Outcome
   readonly weight: SharedPathEnd['weight']
@@ -54,7 +54,7 @@ function pathOf({ outcome, weight }: WeightedEnd): TracePath {
   }
 }
 
-/** Returns the ends of packets from several sources, each with all sources that have it. */
+/** Returns the outcomes of packets from several sources, each with the sources of its packets. */
 function sharedEnds(
   packet: Packet,
   { sources, ids }: EquivalentSources,
@@ -109,12 +109,15 @@ function endsOf(decision: Decision, { family, node }: Plan, { destination }: Pac
   }
 }
 
-/** The error of every rejection of kube-proxy: the default of iptables and nft, and what IPVS answers without servers. */
+/**
+ * The ICMP error of every rejection by kube-proxy: the default of iptables and nft, and the answer of IPVS without real
+ * servers.
+ */
 export const PORT_UNREACHABLE = { IPv4: 'icmp-port-unreachable', IPv6: 'icmp6-port-unreachable' } as const
 
 const ANY_PROXY_PORT = { kind: 'proxy', port: 0 } as const
 
-/** Removes the port of a process, which a plan does not decide. */
+/** Removes the local port of the proxy process from outcomes, because a plan does not contain it. */
 export function withoutProxyPorts(side: Side): Side {
   return {
     ...side,
@@ -129,8 +132,8 @@ function withoutProxyPort<End extends { readonly outcome: Outcome }>(end: End): 
 }
 
 /**
- * Returns the parts of a plan, one for each service port, with all that decisions and limitations depend on. Undefined if service
- * ports depend on one another: a process opens each port once.
+ * Returns the parts of a plan: one for each service port, with every fact that decisions and limitations depend on.
+ * Undefined for plans of mode userspace, where service ports compete for local ports.
  */
 function partsOf({ services, connectionsTaken, ...facts }: Plan): StateParts | undefined {
   if (connectionsTaken) return undefined
@@ -151,7 +154,7 @@ function contentOf(service: ServicePlan) {
       ...{ affinitySeconds, healthCheckNodePort },
     }),
     source: service,
-    // A part lists the addresses of its endpoints, too: packets from there are decided in another way.
+    // The addresses of endpoints belong to the part too, because packets from an endpoint are decided differently.
     destinations: [...addresses, ...[...reachable, ...localEndpoints].map(({ ip }) => ip)],
     names: [],
   }

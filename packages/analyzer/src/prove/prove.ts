@@ -57,7 +57,7 @@ export interface UsedLimitation {
 /**
  * Proves that compiled rules do what the plan decides, for every packet: the first packet of a TCP, UDP or SCTP
  * connection from any source to any destination, with exact probabilities, masquerading and affinity timeouts. Returns
- * one proof for each address family. This is translation validation: it examines one result, not the compiler.
+ * one proof for each address family. The proof covers this one result, not the compiler (translation validation).
  *
  * @throws DiagnosticsError (`invalidArgument`) for anything but a result of `compile`.
  *
@@ -86,7 +86,7 @@ function proofOf(mode: ProxyMode, { family, plan, state }: FamilyResult, { maxCl
     if (onRules.some(isOtherRejection)) return undefined
     const part = partOf(packet)
     const found = findExplainingLimitations({ mode, plan: part }, packet, onRules)
-    // Without a limitation only session affinity differs, which none explains.
+    // An empty list means that only session affinity differs, which no limitation explains.
     if (found !== undefined) return found.length === 0 ? undefined : { a: found, b: [], both: [] }
     const contested = findOtherWinner({ mode, plan: part }, packet, onRules)
     return contested && { a: ['contested', ...contested], b: [], both: [] }
@@ -120,8 +120,8 @@ function findOtherWinner(
 }
 
 /**
- * Returns the paths as they are without the rule of the losing frontend, which also matches packets after DNAT if an
- * endpoint of the winner has the contested address and port.
+ * Returns the paths as if the frontend that rejects or drops had no rule. Its rule also matches packets after DNAT to
+ * an endpoint with the contested address and port.
  */
 function withoutSecondMatch(
   paths: readonly TracePath[],
@@ -141,14 +141,14 @@ function isBlocked({ outcome }: TracePath): boolean {
   return outcome.kind === 'rejected' || outcome.kind === 'dropped'
 }
 
-/** Reports whether a path ends with an error that kube-proxy never sends; no limitation explains it. */
+/** Reports whether a path is rejected with an ICMP error that kube-proxy never uses; no limitation explains it. */
 function isOtherRejection({ outcome }: TracePath): boolean {
   return outcome.kind === 'rejected' && !ERRORS.has(outcome.with)
 }
 
 const ERRORS: ReadonlySet<string> = new Set(Object.values(PORT_UNREACHABLE))
 
-/** Reports whether the rules jump to a missing chain. Compiled rules are complete, so that it is nowhere else. */
+/** Reports whether the rules jump to a missing chain. Compiled rules are complete, so no later input can add it. */
 function isInvalid({ a }: Difference): boolean {
   return a.paths.some(({ outcome }) => isForMissingChain(outcome))
 }

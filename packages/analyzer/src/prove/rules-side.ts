@@ -9,8 +9,8 @@ import { createPlanFilter } from '../plan/create-plan-filter.js'
 import { getTracer } from '../trace/trace.js'
 
 /**
- * Returns compiled rules as one side of a comparison. Health checks from other hosts are traced on a node that
- * drops what no rule accepts: only there a packet shows whether the rules accept it.
+ * Returns compiled rules as one side of a comparison. Health checks from other hosts are traced with policy DROP at the
+ * input hook, because only then the outcome shows whether a rule accepts them.
  */
 export function createRulesSide(state: NodeState, plan: Plan): Side {
   const addresses = plan.node.addresses.map(({ address }) => address)

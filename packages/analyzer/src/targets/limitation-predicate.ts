@@ -4,9 +4,9 @@ import type { Outcome, Packet } from '@kube-rules/types'
 
 /** Whether a limitation can explain a deviation from the expected handling of a packet. */
 export interface LimitationPredicate {
-  /** Explains a different destination. Absent: never. */
+  /** Reports whether it explains a different destination. Absent if it never does. */
   readonly where?: ((traced: TracedPacket) => boolean) | undefined
-  /** Explains a different masquerading. Absent: never. */
+  /** Reports whether it explains different masquerading. Absent if it never does. */
   readonly masquerade?: ((traced: TracedPacket) => boolean) | undefined
 }
 
@@ -17,7 +17,9 @@ export interface TracedPacket {
   readonly packet: Packet
   /** The decision of that plan. */
   readonly decision: Decision
-  /** The decision that the objects define, if the plan of the mode cannot express it; else the same decision. */
+  /**
+   * The decision that the objects define. It differs from `decision` only if the plan of the mode cannot express it.
+   */
   readonly expected: Decision
   readonly ends: readonly WeightedOutcome[]
 }

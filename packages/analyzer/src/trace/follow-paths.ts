@@ -25,9 +25,9 @@ export type FollowPath<B extends PathState> = (path: HandlerResult) => readonly 
 export type CopyPathState<B extends PathState> = (model: B, branch: PathState) => B
 
 /**
- * Follows several paths like `follow` follows one. Endpoints are mostly equivalent for rules after DNAT. Among paths that
- * differ only in their destinations, with equal results for all reads of these, the first is followed, and the rest
- * reuse its result.
+ * Follows several paths with `follow`. Most endpoints are equivalent for the rules after DNAT: of the paths that differ
+ * only in their destination, and for which every read of the destination has the same result, only the first is
+ * followed; the others reuse its result.
  */
 export function followPaths<B extends PathState>(
   paths: readonly HandlerResult[],
@@ -42,7 +42,7 @@ export function followPaths<B extends PathState>(
 }
 
 /**
- * Follows a path: copies the result of an equivalent path, or follows rule by rule, and may keep the result for later
+ * Follows a path: copies the result of an equivalent path, or follows rule by rule, and may store the result for later
  * equivalent paths.
  */
 function followByRepresentative<B extends PathState>(
@@ -64,7 +64,7 @@ function followByRepresentative<B extends PathState>(
   return made.ends
 }
 
-/** The maximum number of representatives; without a limit, distinct paths would be compared with all of them. */
+/** The maximum number of representatives; each further path is compared with all of them. */
 const MAX_REPRESENTATIVES = 8
 
 /** A representative: the result of a path. */
@@ -125,7 +125,7 @@ function isRepresentativeOf(
   )
 }
 
-/** Returns the path of `branch` with the result of a representative from `start` to `end`. */
+/** Returns the path `branch` with the changes that a representative made between `start` and `end`. */
 function copyResult(end: PathState, start: PathState, { weight, packet, last, budget }: PathState): PathState {
   const packetToDestination = withDestinationOf(end.packet, packet)
   return {

@@ -12,11 +12,13 @@ import { createNftablesHookHandlers } from '../dataplane/nftables/evaluate/evalu
 
 /** Creates the hook handlers of a subsystem. */
 export interface HookHandlerFactory<State> {
-  /** Returns the hook handlers. Absent: only rules of other subsystems use this one. */
+  /**
+   * Returns the hook handlers. Absent if packets never reach the subsystem directly, but only through rules of others.
+   */
   createHandlers?(state: State, facts: KnownFacts): readonly HookHandler[]
-  /** Returns the facts for rules of other subsystems. Absent: none. */
+  /** Returns facts that rules of other subsystems use. Absent if they need none. */
   knownFacts?(state: State): Partial<KnownFacts>
-  /** Whether its content is reachable only through addresses that are bound to the node for it. Absent: no. */
+  /** Whether packets reach its content only through addresses that are bound to the node. Default: false. */
   readonly needsAddresses?: boolean | undefined
 }
 

@@ -3,8 +3,9 @@ import { addFractions } from '@kube-rules/compiler/internal/internal/fraction'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 
 /**
- * Merges path states with equal keys and assumptions, and adds their weights; the first, or the result of `join`,
- * represents them. An assumption without effect is removed: the path with the value false represents both.
+ * Merges path states with equal keys and assumptions, and adds their weights; the first of them, or the result of
+ * `join`, represents them. If two paths differ only in the value of one assumption, the assumption is removed, and the
+ * path with the value false represents both.
  */
 export function mergePathStates<B extends PathState>(
   branches: readonly B[],
@@ -36,7 +37,10 @@ function addUp<B extends PathState>(sums: Map<string, B>, branch: B, { keyOf, jo
   )
 }
 
-/** Merges a path with its opposite, the result again with its own opposite, and so on. */
+/**
+ * Inserts a path. If the map contains a path that differs only in the value of one assumption, both are merged without
+ * the assumption, and the result is inserted in the same way.
+ */
 function insert<B extends PathState>(merged: Map<string, B>, branch: B, merging: Merging<B>): void {
   for (let at = branch.assumptions.length - 1; at >= 0; at--) {
     const { condition, value } = elementAt(branch.assumptions, at)

@@ -21,14 +21,14 @@ export const FILL_IN_FUNCTIONS: { readonly [M in ProxyMode]: FillIn } = {
     live.iptables === undefined ? live : { ...live, iptables: fillInJumps(live.iptables, live.coverage, NAT_JUMPS) },
 }
 
-/** Returns the local places at which a process accepts connections of service ports. */
+/** Returns the local addresses and ports at which a proxy process accepts connections of service ports. */
 type ProxyReader = (state: NodeState) => readonly ProxyListener[]
 
 export const PROXY_READERS: { readonly [M in ProxyMode]: ProxyReader } = {
   iptables: () => [],
   ipvs: () => [],
   nftables: () => [],
-  // This avoids a search through a large state of another mode.
+  // The check avoids a search through a large state of another mode.
   userspace: ({ iptables }) =>
     iptables?.tables.some(({ jumps }) => jumpTargetsOf(jumps).some(isUserspaceChain))
       ? readProxyListeners(iptables)

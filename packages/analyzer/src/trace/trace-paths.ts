@@ -25,22 +25,23 @@ export interface TracePath {
   /** What happens to the packet on this path. */
   readonly outcome: Outcome
   /**
-   * The exact probability under its assumptions: `1/3`, or `1`. The probabilities of all paths with the same
-   * assumptions have the sum one.
+   * The exact probability if its assumptions are true: `1/3`, or `1`. The probabilities of all paths with the same
+   * assumptions add up to one.
    */
   readonly weight: string
   /** The number nearest to `weight`. */
   readonly probability: number
-  /** Unknown conditions that affect the result; empty if there are none. */
+  /** Unknown conditions that affect the result; empty if the result depends on none. */
   readonly assumptions: readonly Assumption[]
   /** The matching rules, in order. If several paths have the same outcome, the rules of the first path. */
   readonly steps: readonly PathStep[]
-  /** The steps in common with further paths of equal outcome; absent if there are none. */
+  /** The steps in common with further paths of equal outcome; absent if the path represents only itself. */
   readonly sharedSteps?: SharedSteps | undefined
 }
 
 /**
- * Limits the work. Some thousand endpoints after a firewall of another program fit, and are still processed quickly.
+ * The limits of a trace. They are enough for some thousand endpoints after a firewall of another program, and such a
+ * trace is still fast.
  */
 const EFFORT: WorkBudget = { rules: 100_000, forks: 256 }
 

@@ -40,8 +40,8 @@ import { type SharedPathEnd, type TracePath, tracePaths, traceSharedPaths } from
 /** Facts about the node that a trace needs in addition to its rules. */
 export interface TraceContext {
   /**
-   * All addresses of the node except loopback and `kube-ipvs0`. Absent: unknown, so that the locality of all other
-   * addresses is undetermined.
+   * All addresses of the node except loopback and `kube-ipvs0`. Absent if unknown; then the trace cannot tell whether
+   * any other address is local.
    */
   readonly addresses?: readonly string[] | undefined
   /** The session-affinity entries. Default: none. */
@@ -67,7 +67,7 @@ export function traceContextFor(plan: Plan): TraceContext {
  * returns one path for each possibility.
  *
  * Established connections, routes, later packets of the connection and rules of other subsystems are not modelled.
- * Valid packets of plain TCP, UDP and SCTP are assumed. A subsystem that the state does not have counts as empty.
+ * Valid packets of plain TCP, UDP and SCTP are assumed. A subsystem that is missing in the state counts as empty.
  *
  * @example
  * ```ts
@@ -108,8 +108,8 @@ export interface Tracer {
 }
 
 /**
- * Returns a tracer. The last tracer is cached with its state if the state supports memoization, and if the context has
- * no affinity entries: they differ each time.
+ * Returns a tracer. The last tracer is cached with the state, unless the state does not support memoization or the
+ * context has affinity entries, which differ for each call.
  */
 export function getTracer(state: NodeState, traceContext: TraceContext): Tracer {
   const { addresses, affinity = [] } = traceContext
@@ -198,7 +198,10 @@ function fillIn(state: NodeState): NodeState {
   return PROXY_MODES.reduce((filled, name) => FILL_IN_FUNCTIONS[name](filled), state)
 }
 
-/** Creates hook handlers for missing tables. If not all tables were dumped, no outcome is certain from the start. */
+/**
+ * Creates hook handlers for missing tables. If tables may be missing in the dump, every path depends on an assumption
+ * from its first hook on.
+ */
 function gapHookHandlers(state: NodeState, { known }: KnownFacts): readonly HookHandler[] {
   if (known === undefined) return []
   const isAnyFullyDumped = SUBSYSTEMS.some((name) => isFullyDumped(name, state, known))
@@ -226,7 +229,7 @@ export function createLocalityCheck(
   const own = new Set(addresses)
   const isOwn = (address: string) => (addresses === undefined ? 'unknown' : toTernary(own.has(address)))
   const isAnyBound = presentSubsystemsOf(state).some((name) => handlerOf(name).needsAddresses)
-  // Bound addresses may be missing in a fragment.
+  // A partial dump may lack bound addresses.
   const mayBeBound =
     isAnyBound && state.coverage !== undefined && !createCoverageQueries(state.coverage).isComplete('addresses')
   return (address) => {
@@ -247,7 +250,7 @@ function factsOf(state: NodeState, { addresses, affinity = [] }: TraceContext): 
     inSet: (name, directions, packet) => {
       if (holding.length === 0) return 'unknown'
       const answer = disjunctionOf(holding.map((inSet) => inSet(name, directions, packet)))
-      // An incomplete set may contain missing entries.
+      // A partly dumped set may have further entries.
       return answer === 'no' && known?.isComplete('ipset', formatIpsetId(name)) === false ? 'unknown' : answer
     },
     secondsSinceSeen: (list, address) => {

@@ -2,8 +2,8 @@ import type { PathState } from '@kube-rules/compiler/internal/dataplane/netfilte
 import { formatFraction } from '@kube-rules/compiler/internal/internal/fraction'
 
 /**
- * Removes assumptions without effect: both values have the same result, for all further assumptions. The paths with the
- * value false represent both.
+ * Removes each assumption whose two values have the same result under all further assumptions. The paths with the value
+ * false represent both.
  */
 export function withoutUnneededAssumptions<B extends PathState>(
   branches: readonly B[],
@@ -17,7 +17,7 @@ export function withoutUnneededAssumptions<B extends PathState>(
   return remaining
 }
 
-/** Returns the conditions with both values among the paths. */
+/** Returns the conditions that are true on some of the paths and false on others. */
 function openQuestions(branches: readonly PathState[]): readonly string[] {
   const assumed = (holds: boolean) =>
     new Set(

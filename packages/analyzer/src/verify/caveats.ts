@@ -7,12 +7,10 @@ export interface CaveatFacts {
   readonly mode: ProxyMode
   /** The modes with resources on the node that no other mode creates. */
   readonly activeModes: readonly ProxyMode[]
-  /** The local traffic detection of the compile result and of the node; undefined if there is none. */
+  /** The local traffic detection of the compile result and of the node; undefined without one. */
   readonly expectedPods: LocalTrafficDetection | undefined
   readonly actualPods: LocalTrafficDetection | undefined
-  /**
-   * The kube-proxy versions that write such tables, for the compile result and for the node, if they can be determined.
-   */
+  /** The versions of kube-proxy that write the tables of the compile result and of the node; undefined if unknown. */
   readonly expectedVersions: readonly string[] | undefined
   readonly actualVersions: readonly string[] | undefined
   /** The pod networks of the Node, as text. */
@@ -47,7 +45,7 @@ function caveatOfVersion({ expectedVersions: expected, actualVersions: found }: 
 }
 
 /**
- * Returns a caveat about local traffic detection. Its network is part of a rule of each service port, or of a single
+ * Returns a caveat about local traffic detection. A wrong detection changes one rule of each service port, or a single
  * shared rule.
  */
 function caveatOfPods(facts: CaveatFacts): Caveat | undefined {
@@ -105,17 +103,17 @@ function caveatOfMost(facts: CaveatFacts): Caveat | undefined {
 const FEWEST = 3
 
 interface CommonDrift {
-  /** The number of service ports with it. */
+  /** The number of service ports with this drift. */
   readonly count: number
   readonly example: Drift
 }
 
-/** Returns the drift of more than half of the service ports; undefined if there is none. */
+/** Returns the drift that more than half of the service ports have in common; undefined if they have none. */
 function mostCommon(facts: CaveatFacts): CommonDrift | undefined {
   const found = new Map<string, CommonDrift>()
   for (const { servicePort, drift } of facts.drift) {
     if (servicePort === '') continue
-    for (const [kind, example] of new Map(drift.map((each) => [pathOf(each), each]))) {
+    for (const [kind, example] of new Map(drift.map((each) => [driftTypeOf(each), each]))) {
       found.set(kind, { example, count: (found.get(kind)?.count ?? 0) + 1 })
     }
   }
@@ -129,7 +127,7 @@ function totalOf({ servicePorts, drift }: CaveatFacts): number {
 }
 
 /** Returns the type of drift: its reason without names of chains and addresses. */
-function pathOf({ subsystem, kind, reason }: Drift): string {
+function driftTypeOf({ subsystem, kind, reason }: Drift): string {
   const words = reason.split(' ').filter((word) => !/^KUBE-|[\d:]/.test(word))
   return `${subsystem} ${kind} ${words.join(' ')}`
 }

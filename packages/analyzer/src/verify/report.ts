@@ -43,7 +43,7 @@ export interface FamilyReport {
   readonly repair: readonly ToolCommand[]
 }
 
-/** A better explanation of drift than a fault of the node. */
+/** An explanation of drift that is more likely than a fault of the node. */
 export interface Caveat {
   /** The input that probably does not match the node; `input` means any of it. */
   readonly about: 'configuration' | 'node' | 'mode' | 'version' | 'input'
@@ -64,16 +64,16 @@ export interface Drift {
   /** The subsystem that holds the resource. */
   readonly subsystem: Subsystem
   /**
-   * The id of a resource: a chain (`nat/KUBE-SERVICES`), a set or an entry of it
-   * (`ipset KUBE-CLUSTER-IP 10.96.0.1,tcp:80`), a virtual or real server (`ipvs TCP 10.96.0.1:80 10.244.1.1:8080`) or
-   * an address (`address 10.96.0.1`).
+   * The id of the resource: a chain (`nat/KUBE-SERVICES`), a set or an entry of it (`ipset KUBE-CLUSTER-IP
+   * 10.96.0.1,tcp:80`), a virtual or real server (`ipvs TCP 10.96.0.1:80 10.244.1.1:8080`) or an address (`address
+   * 10.96.0.1`).
    */
   readonly location: string
   /** How it differs. */
   readonly kind: DriftKind
   /** The expected lines, as the tools print them; absent if none are expected. */
   readonly expected?: string | undefined
-  /** The actual lines; absent if there are none. */
+  /** The actual lines; absent if the node has none. */
   readonly found?: string | undefined
   /** One line of readable text. */
   readonly reason: string

@@ -36,11 +36,12 @@ export function restrictToCoverage(
   }
 }
 
-/** Reports whether a drift item is certain. The order of rules that were dumped one by one is also unknown. */
+/** Reports whether a drift item is certain. The order of rules is unknown if they were dumped one by one. */
 function isSure({ location, kind }: DriftItem, subsystem: Subsystem, known: CoverageQueries): boolean {
   if (!known.isUntruncated(location)) return false
   if (isCovered(location, subsystem, known) || kind === 'extra') return true
-  // A modified rule is certain by itself; other resources are compared as a whole, and may lack missing parts.
+  // A changed rule is certain by itself. Other resources are compared as a whole, and may differ only because the dump
+  // is partial.
   return kind === 'changed' && tableOf(location) !== ''
 }
 

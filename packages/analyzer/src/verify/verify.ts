@@ -120,7 +120,7 @@ function verifyFamily({ family, state, plan }: FamilyResult, dumped: NodeState, 
   const drift = groupDrift([...comparisons, ...leftovers].flatMap(driftOf))
   return {
     family,
-    caveats: drift.length === 0 ? [] : caveatsOf({ ...whoseNode({ live, state }, pairs, plan, mode), drift }),
+    caveats: drift.length === 0 ? [] : caveatsOf({ ...caveatFactsOf({ live, state }, pairs, plan, mode), drift }),
     drift,
     unverified: comparisons.flatMap(unverifiedOf),
     otherChains: others.filter((id) => !isKubeletChain(id)),
@@ -129,7 +129,7 @@ function verifyFamily({ family, state, plan }: FamilyResult, dumped: NodeState, 
   }
 }
 
-/** Returns what other modes left in a subsystem that the mode does not use. The rest of that subsystem is not verified. */
+/** Returns the leftovers of other modes in a subsystem that the mode does not use. Nothing else there is verified. */
 function leftoversIn(name: Subsystem, expected: ExpectedFamily, live: NodeState): readonly SubsystemComparison[] {
   const comparison = compareLeftovers(name, expected, live)
   return comparison === undefined ? [] : [{ name, comparison: { ...comparison, unverified: [], others: [] } }]
@@ -143,7 +143,7 @@ function completeState({ coverage: _, ...live }: NodeState, subsystems: readonly
 }
 
 /** Returns facts that show whether the dump is from the compiled node. */
-function whoseNode(
+function caveatFactsOf(
   { live, state }: { readonly live: NodeState; readonly state: NodeState },
   pairs: readonly ResourcePair[],
   { node, services }: Plan,
@@ -153,7 +153,7 @@ function whoseNode(
   const isOfOther = findExclusiveModes(unwanted).some((name) => name !== mode)
   return {
     mode,
-    // This list is long for a large node.
+    // The resources of a large node are many, so they are only listed if another mode is possible.
     activeModes: isOfOther ? findExclusiveModes(resourcesOf(live).keys()) : [mode],
     expectedPods: node.localTrafficDetection,
     actualPods: LOCAL_TRAFFIC_DETECTION_READERS[mode](live),

@@ -3,8 +3,8 @@ import type { ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
 import { inferVersions } from '../targets/nftables/infer-versions.js'
 
 /**
- * Returns the minor versions of kube-proxy (`1.34`) that write such a state; undefined if the state or the mode does
- * not determine them.
+ * Returns the minor versions of kube-proxy (`1.34`) that write such a state; undefined if they cannot be determined
+ * from the state.
  */
 type VersionReader = (state: NodeState) => readonly string[] | undefined
 

@@ -15,7 +15,7 @@ export interface RuleChange {
   readonly version: string
   /** The feature that differs, by its name in the table of features. */
   readonly feature: string
-  /** Whether the feature begins with the version; otherwise it ends. */
+  /** True if the feature begins with the version, false if it ends. */
   readonly isAdded: boolean
 }
 

@@ -85,13 +85,16 @@ function causeFinder(
   }
 }
 
-/** The cause of a difference that remains if both versions have the same features. */
+/**
+ * The cause of a difference that remains although both versions are compiled with the same features: the defaults of
+ * the configuration.
+ */
 const CONFIGURATION_CHANGE = {
   feature: 'configuration',
   summary: 'fields of the configuration count that older versions ignore',
 }
 
-/** Returns the features at which the result of a growing list of features changes. */
+/** Adds the features one by one, and returns those at which the result changes. */
 function turningPoints(
   names: readonly FeatureName[],
   differs: (some: readonly FeatureName[]) => boolean,
@@ -101,7 +104,8 @@ function turningPoints(
 }
 
 /**
- * Returns a function that compiles a version with some features of the other one; undefined if that is rejected.
+ * Returns a function that compiles a version with some features of the other one; undefined if the configuration is
+ * rejected.
  */
 function withFeatures(
   input: CompileInput,

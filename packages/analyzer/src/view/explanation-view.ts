@@ -95,12 +95,12 @@ function stepDraft({ text, steps }: StepLine, start = ''): ViewDraft {
 
 function branchDraft(branch: PathTree): ViewDraft {
   const [first = createViewDraft('fork', ''), ...rest] = treeLines(branch)
-  // A branch that forks again immediately, without text.
+  // A branch without steps that forks again immediately has no text of its own.
   if (first.isBranch) return createViewDraft('fork', '', { isBranch: true, children: [first, ...rest] })
   return { ...first, isBranch: true, children: [...first.children, ...rest] }
 }
 
-/** Adds the text of a fork: the probability before the lines, or assumptions and immediate forks above them. */
+/** Adds the text of a branch to its lines: the probability on the first line, or the assumptions on a line above. */
 function withWords(lines: readonly ViewDraft[], { condition, share, steps, branches }: PathTree): readonly ViewDraft[] {
   const words = [share ?? '', condition.map(formatAssumption).join(', ')].filter((word) => word !== '').join(' ')
   if (words === '') return lines
@@ -114,7 +114,7 @@ function formatAssumption({ condition, value }: Assumption): string {
   return value ? `if ${condition}` : `unless ${condition}`
 }
 
-/** Returns the end of paths. If several paths have equal outcome, their different steps are omitted. */
+/** Returns the lines of an outcome. If several paths have it, only their common steps are shown. */
 function endLines({ path: { outcome }, steps = [] }: PathEnd): readonly ViewDraft[] {
   const lines = createStepLines(steps).map((line, index) => stepDraft(line, index === 0 ? '… ' : ''))
   return [

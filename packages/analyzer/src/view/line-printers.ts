@@ -12,8 +12,8 @@ import { originsOfLines as originsOfTables } from '../dataplane/nftables/origins
 /** Prints the states of a subsystem line by line. */
 export interface SubsystemLinePrinter<State> {
   /**
-   * Prints the state like `print`, line by line, each created by `createLine`. Cached lines of parts in `known` are reused;
-   * they must come from the same options and the same `createLine`.
+   * Prints the state like `print`, and creates each line with `createLine`. Reuses the lines of unchanged parts in the
+   * cache `known`, which must have been filled with the same options and the same `createLine`.
    */
   linesOf<Line>(
     state: State,

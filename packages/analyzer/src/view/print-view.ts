@@ -3,7 +3,7 @@ import { VIEW_KINDS, type View, type ViewKind, type ViewNode } from './view.js'
 
 /** The layout of a line relative to the preceding one. */
 interface Layout {
-  /** The prefix of the line and of all lines below it. */
+  /** The prefix of the line and of its child lines. */
   readonly indent: string
   /** Whether a top-level line follows an empty line, except the very first one. */
   readonly isApart: boolean

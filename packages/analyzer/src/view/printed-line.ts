@@ -9,8 +9,8 @@ export interface PrintedLine {
   /** The subsystem that the line belongs to. */
   readonly subsystem: Subsystem
   /**
-   * The owner: `default/web:http/TCP`; empty for shared or unowned lines. If several claim a resource, the one that has
-   * it.
+   * The owner: `default/web:http/TCP`; empty for shared or unowned lines. If several service ports claim a resource,
+   * the one that gets it.
    */
   readonly servicePort: string
   /** The id of its content: a chain (`nat/KUBE-SERVICES`), a set, an entry, a server; empty for structural lines. */
@@ -20,8 +20,8 @@ export interface PrintedLine {
 }
 
 /**
- * Returns the indexes of the lines with a rule. If there are none, and the reference is a whole resource, returns the
- * lines of that resource.
+ * Returns the indexes of the lines with a rule. If the reference has no rule text, returns the lines of the whole
+ * resource.
  */
 export function findRuleLines(
   lines: readonly Pick<PrintedLine, 'text' | 'location' | 'rules'>[],

@@ -49,7 +49,7 @@ interface OriginatedLine extends Omit<PrintedLine, 'rules'> {
   readonly [ORIGIN]: LineOrigin
 }
 
-/** One getter function for all lines, because there are very many. Rules are computed on demand. */
+/** All lines share one getter, because there are very many lines. It computes the rules on demand. */
 const RULES: PropertyDescriptor = {
   enumerable: true,
   get(this: OriginatedLine): readonly RuleReference[] {

@@ -8,7 +8,9 @@ import type { ObjectReference } from '@kube-rules/types'
 import { serverIdOfLine } from '../dataplane/ipvs/server-id-of-line.js'
 import type { RuleReference } from './view.js'
 
-/** Returns the Service of a service port: `default/web` of `default/web:http/TCP`; none for any other string. */
+/**
+ * Returns the Service of a service port: `default/web` of `default/web:http/TCP`; an empty list for any other string.
+ */
 export function parseServiceReference(servicePort: string | undefined): readonly ObjectReference[] {
   const [, namespace, name] = /^([^/]+)\/([^/:]+)(?::[^/]*)?(?:\/[A-Z]+)?$/.exec(servicePort ?? '') ?? []
   return namespace === undefined || name === undefined ? [] : [{ kind: 'Service', namespace, name }]
@@ -39,7 +41,7 @@ export function parseRuleReference(text: string): RuleReference {
 /** Returns the id of the resource with the rule of a step; undefined for a step of another subsystem. */
 type StepPlace = (step: PathStep) => string | undefined
 
-/** Undefined: packets make no steps in the subsystem. */
+/** Undefined if a trace has no steps in the subsystem. */
 const STEP_PLACES: { readonly [S in Subsystem]: StepPlace | undefined } = {
   nftables: ({ table, chain }) => (isNftablesId(table) ? `${table} chain ${chain}` : undefined),
   ipset: undefined,

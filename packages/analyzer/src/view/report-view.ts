@@ -21,9 +21,7 @@ export function reportView(report: VerifyReport, comparedWith: string): View {
   ])
 }
 
-/**
- * Returns the view of caveats, without duplicates, because both families mostly have the same. Empty without caveats.
- */
+/** Returns the view of caveats, without duplicates, because both families mostly have the same caveats. */
 export function caveatsView(report: VerifyReport, comparedWith: string): View {
   checkReport('report', report)
   checkString('comparedWith', comparedWith, 'a description of the compared state')
@@ -35,7 +33,7 @@ export function caveatsView(report: VerifyReport, comparedWith: string): View {
   ])
 }
 
-/** Returns the gaps of a report, as warnings. */
+/** Returns warnings about the parts that a report could not verify. */
 export function coverageView(report: VerifyReport): View {
   checkReport('report', report)
   return buildView(report.families.flatMap((family) => [...unverifiedDrafts(family), ...leftAloneDrafts(family)]))

@@ -9,8 +9,8 @@ import { parseServiceReference } from './references.js'
 
 /**
  * Returns the objects that a service port (`default/web:http/TCP`) of a result was compiled from: its Service, and its
- * EndpointSlices, or its Endpoints if there are none. Empty if the result has no such Service, or if it was not created
- * by `compile` or `compileNodes` in this process.
+ * EndpointSlices, or its Endpoints object if it has no slices. Empty if the result has no such Service, or if it was
+ * not created by `compile` or `compileNodes` in this process.
  */
 export function sourceObjectsOf(result: CompileResult, servicePort: string): readonly ObjectReference[] {
   checkResult('result', result)

@@ -21,7 +21,7 @@ export interface ViewNode {
   readonly isBranch: boolean
   /** The probability of the branch that begins here, if it is random: `1/3`. */
   readonly share?: string | undefined
-  /** The owner: `default/web:http/TCP`; absent if there is none, if there are several, or if it is unknown. */
+  /** The owner: `default/web:http/TCP`; absent for none or several owners, or if the owner is unknown. */
   readonly servicePort?: string | undefined
   /** The columns of a table row; `label` contains them on one line. */
   readonly cells?: readonly string[] | undefined
@@ -29,7 +29,7 @@ export interface ViewNode {
   readonly objects: readonly ObjectReference[]
   /** The related rules, in the order of evaluation. */
   readonly rules: readonly RuleReference[]
-  /** The nodes below it. */
+  /** The child lines. */
   readonly children: View
 }
 

@@ -16,7 +16,7 @@ export interface Command {
   readonly usage: string
   /** Paragraphs for the help text. */
   readonly description: string
-  /** Loads the options. This is lazy, because the choices of some are modes and subsystems of the compiler. */
+  /** Loads the options. Loaded on demand, because some options list the modes and subsystems of the compiler. */
   options(): Promise<OptionTable>
   /** Complete command lines. */
   readonly examples: readonly string[]

@@ -33,7 +33,7 @@ const GENERAL_CODES: readonly ExitCodeDescription[] = [
 
 const UNUSABLE = 'Wrong usage or invalid input; standard output is empty.'
 
-/** Returns the exit codes of a command, sorted. Code 2 has its common meaning unless `codes` has another one. */
+/** Returns the exit codes of a command, sorted. Code 2 has its common meaning unless `codes` defines another. */
 export function describeExitCodes(codes: readonly ExitCodeDescription[]): readonly ExitCodeDescription[] {
   const rows = new Map([['2', UNUSABLE], ...codes])
   return [...rows].sort(([a], [b]) => Number(a) - Number(b))

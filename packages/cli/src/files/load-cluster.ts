@@ -72,7 +72,7 @@ function valuesOf({ assume, noAssume, ...values }: CommonSources): ClusterOption
   return { ...values, assume: assume ? true : noAssume ? false : undefined }
 }
 
-/** Returns options with which nothing is assumed by default, because a live node has the real values. */
+/** Changes the default to assuming nothing, because a live node has the real values. */
 export function assumeNothing<Values extends CommonSources>(values: Values): Values {
   return values.assume ? values : { ...values, noAssume: true }
 }

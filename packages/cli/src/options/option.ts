@@ -55,7 +55,7 @@ export function describeOptions(options: OptionTable): string {
   return printColumns(rows)
 }
 
-/** Prints two columns with the second one aligned and its further lines indented. Ends in a line break. */
+/** Prints two aligned columns. Further lines of the second column are indented. Ends in a line break. */
 export function printColumns(rows: readonly (readonly [string, string])[]): string {
   const width = Math.max(...rows.map(([left]) => left.length)) + 2
   const indent = `\n${' '.repeat(width + 2)}`

@@ -23,9 +23,9 @@ export interface SliceEndpoint {
   readonly conditions?: Optional<EndpointConditions>
   /** The node that the endpoint is on. */
   readonly nodeName?: Optional<string>
-  /** The zone that it is in. */
+  /** The zone of the endpoint. */
   readonly zone?: Optional<string>
-  /** The nodes and zones with preference for it. */
+  /** The nodes and zones that should use the endpoint. */
   readonly hints?: Optional<EndpointHints>
   /** The object with the address, usually a Pod. */
   readonly targetRef?: Optional<EndpointTarget>
@@ -51,7 +51,7 @@ export interface EndpointConditions {
   readonly terminating?: Optional<boolean>
 }
 
-/** The nodes and zones with preference for an endpoint. */
+/** Topology hints: the nodes and zones that should use an endpoint. */
 export interface EndpointHints {
   /** The zones. */
   readonly forZones?: Optional<readonly { readonly name: string }[]>
@@ -61,7 +61,7 @@ export interface EndpointHints {
 
 /** A port of an EndpointSlice. */
 export interface SlicePort {
-  /** The name; that of the port of the Service. */
+  /** The name of the Service port that it belongs to. */
   readonly name?: Optional<string>
   /** The protocol. Default: TCP. */
   readonly protocol?: Optional<string>

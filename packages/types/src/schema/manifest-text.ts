@@ -9,7 +9,7 @@ export type ManifestTextResult =
 export function readManifestText(text: string, parseYaml: ParseYaml | undefined): ManifestTextResult {
   const json = attempt(() => JSON.parse(text))
   if (json.ok) return json
-  // The message of the JavaScript engine for broken JSON differs between runtimes.
+  // The message for invalid JSON is not used, because it differs between runtimes.
   if (parseYaml === undefined) return { ok: false, message: 'not JSON, and no YAML parser is given' }
   const yaml = attempt(() => parseYaml(text))
   return yaml.ok ? { ok: true, value: withoutEmptyDocuments(yaml.value) } : yaml

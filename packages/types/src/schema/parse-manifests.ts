@@ -33,7 +33,7 @@ export interface Manifests {
   readonly nodes: readonly Node[]
   /** The valid ServiceCIDRs. */
   readonly serviceCIDRs: readonly ServiceCIDR[]
-  /** The configuration of kube-proxy; absent if there is none. */
+  /** The configuration of kube-proxy; absent if the manifests contain none. */
   readonly configuration?: KubeProxyConfiguration
   /** The location of each object in the input, for example `[3].items[0]`. The input itself has no entry. */
   readonly sources: ReadonlyMap<object, string>
@@ -122,8 +122,9 @@ const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
  * text, YAML text, the documents of a YAML parser, one object, arrays, a `List`, typed lists (`ServiceList` …) and the kubeadm ConfigMap with the
  * configuration.
  *
- * Does not throw for bad input: it omits an object that does not match its schema and adds one `error` for each problem.
- * The last of several objects with the same name counts (`duplicateObject`); other kinds are `ignored` (`unknownKind`).
+ * Does not throw for bad input: it omits an object that does not match its schema and adds one `error` for each
+ * problem. Of several objects with the same name, the last counts (`duplicateObject`). Objects of other kinds are
+ * `ignored` (`unknownKind`).
  *
  * @throws DiagnosticsError (`invalidArgument`) for other options.
  */

@@ -6,7 +6,7 @@ import { referenceOf, unreadable } from './untyped.js'
 
 /**
  * Validates `value` and returns it, never a copy. Returns all problems if it does not match the schema, and one if it
- * throws when it is read. `findMore` finds problems that the schema does not, in an invalid value.
+ * throws when it is read. For an invalid value, `findMore` returns problems that the schema does not detect.
  */
 export function safeParseWith<T>(
   schema: z.ZodMiniType<T, T>,

@@ -9,8 +9,9 @@ export interface UnknownField {
 }
 
 /**
- * Returns the fields that KubeProxyConfiguration v1alpha1 does not have, such as `iptables.masqueradeBits`, in object
- * order. Mirrors the strict decoding of kube-proxy v1.30, which logs them and continues.
+ * Returns the fields of an object that KubeProxyConfiguration v1alpha1 does not define, such as
+ * `iptables.masqueradeBits`, in object order. Mirrors the strict decoding of kube-proxy v1.30, which logs them and
+ * continues.
  */
 export function findUnknownFields(value: unknown): readonly UnknownField[] {
   if (!isObject(value)) return []

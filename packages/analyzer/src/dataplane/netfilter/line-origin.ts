@@ -4,7 +4,7 @@ export interface LineOrigin {
   readonly owner: string
   /** The id of the resource; empty for structural lines. */
   readonly location: string
-  /** The rules on the line, complete or in part, in the format of trace steps. Absent: none. */
+  /** The rules on the line, complete or in part, in the format of trace steps. Absent for a line without rules. */
   readonly rules?: (() => readonly RuleWithId[]) | undefined
 }
 

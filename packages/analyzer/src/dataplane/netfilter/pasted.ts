@@ -80,7 +80,7 @@ export interface SubsystemCoverage {
   readonly isComplete: boolean
   /** The ids of complete parts: tables, chains, sets, virtual servers. */
   readonly complete: readonly string[]
-  /** Complete parts that were printed and are empty. Absent: none. */
+  /** Complete parts that were printed and are empty. Default: none. */
   readonly empty?: readonly string[] | undefined
   /** The ids of chains in which rules are shown without all of their matches. */
   readonly truncated: readonly string[]

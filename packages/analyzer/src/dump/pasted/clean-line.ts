@@ -18,7 +18,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&gt': '>',
 }
 
-/** The beginning of rules and their chains. */
+/** The first words of rules and chain declarations. */
 const BEGINNING = String.raw`(?:(?:\[\d+:\d+\] )?-A |:[A-Z]\S* |\*(?:nat|filter|mangle|raw)\s*$|-[NP] [A-Z]|COMMIT\s*$)`
 
 const ESCAPE = String.fromCharCode(27)

@@ -24,30 +24,31 @@ export interface CoveredState {
 }
 
 /**
- * Returns the fragment of a state with this coverage; undefined if it is complete. A state is treated as complete if it
- * contains a complete dump of a subsystem that can be dumped at once, no partial content, and no rule that refers to a
- * missing kube-proxy resource.
+ * Returns the fragment of a state with this coverage; undefined if it is complete. A state counts as complete if a
+ * subsystem that one command can dump is complete, nothing is partial, and no rule refers to a missing resource of
+ * kube-proxy.
  */
 export function incompleteCoverageOf({ state, covered, isOwned }: CoveredState): StateCoverage | undefined {
   const all = SUBSYSTEMS.flatMap((name) => covered[name] ?? [])
   const truncated = all.flatMap((each) => each.truncated)
   const isOfAll = SUBSYSTEMS.some((name) => covered[name]?.isComplete && canBeFullyDumped(name))
-  const lacksNamed = isOfAll && namesWhatIsMissing(state, isOwned)
-  if (truncated.length === 0 && isOfAll && !lacksNamed && all.every(({ isComplete }) => isComplete)) return undefined
-  // If rules refer to missing resources, the dump is incomplete, and missing tables may not be empty.
-  const whole = lacksNamed ? [] : SUBSYSTEMS.filter((name) => covered[name]?.isComplete === true)
+  const lacksReferenced = isOfAll && refersToMissingResource(state, isOwned)
+  if (truncated.length === 0 && isOfAll && !lacksReferenced && all.every(({ isComplete }) => isComplete))
+    return undefined
+  // If rules refer to missing resources, the dump is incomplete, and a missing table need not be empty.
+  const whole = lacksReferenced ? [] : SUBSYSTEMS.filter((name) => covered[name]?.isComplete === true)
   const parts = all.flatMap(({ complete, empty = [] }) =>
-    lacksNamed ? complete.filter((id) => !empty.includes(id)) : complete,
+    lacksReferenced ? complete.filter((id) => !empty.includes(id)) : complete,
   )
   const ids = [...whole, ...parts]
   return truncated.length === 0 ? { complete: ids } : { complete: ids, truncated }
 }
 
 /**
- * Reports whether rules match on a kube-proxy set but no sets are present. Then other parts of the mode are also
- * missing.
+ * Reports whether rules refer to a resource of kube-proxy in a subsystem that the dump does not contain, such as an
+ * ipset. Other parts of the mode are then missing too.
  */
-function namesWhatIsMissing(state: NodeState, isOwned: (id: string) => boolean): boolean {
+function refersToMissingResource(state: NodeState, isOwned: (id: string) => boolean): boolean {
   const given = presentSubsystemsOf(state)
   for (const { refs } of resourcesOf(state).values()) {
     for (const ref of refs) if (!given.some((name) => SUBSYSTEM_RESOURCES[name].owns(ref)) && isOwned(ref)) return true
@@ -55,7 +56,10 @@ function namesWhatIsMissing(state: NodeState, isOwned: (id: string) => boolean):
   return false
 }
 
-/** Returns the coverage of an input that contains only tool output. Any other excerpt must determine its coverage. */
+/**
+ * Returns the coverage of an input that contains only tool output. For an excerpt, the lenient reader determines the
+ * coverage.
+ */
 export function coverageOfDump(state: NodeState): CoverageBySubsystem {
   const covered = SUBSYSTEMS.flatMap((name) =>
     state[name] === undefined ? [] : [[name, coverageOfSubsystem(name, state)] as const],

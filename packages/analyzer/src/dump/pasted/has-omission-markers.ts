@@ -1,6 +1,6 @@
 import { cleanLine, isOmissionMarker, isTruncatedLine } from './clean-line.js'
 
-/** Reports whether an input marks omissions with `...`, perhaps after `#`, so that the tools ignore the mark. */
+/** Reports whether an input marks omissions with `...`, possibly in a comment (`# ...`). */
 export function hasOmissionMarkers(texts: readonly string[]): boolean {
   return texts.some((text) =>
     text

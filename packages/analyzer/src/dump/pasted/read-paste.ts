@@ -18,7 +18,7 @@ export interface ParsedPaste {
 export function readPaste(texts: readonly string[], hints: PasteHints): ParsedPaste {
   const printed = readSplit(splitPaste(texts), hints)
   if (holdsSomething(printed) || !texts.some((text) => CHANGE.test(text))) return printed
-  // The input may contain commands that create rules.
+  // Without any state so far, the input may consist of commands that create rules.
   const made = readSplit(splitPaste(texts, true), hints)
   return holdsSomething(made) ? made : printed
 }
@@ -83,7 +83,7 @@ function notesOnRemoved(lines: readonly PastedLine[]): readonly PasteNote[] {
   )
 }
 
-/** Returns one note per remark, because ignored text changes the meaning. */
+/** Returns one note per remark, because the remark may change the meaning of its line. */
 function notesOnRemarks(lines: readonly PastedLine[]): readonly PasteNote[] {
   return lines.map((line) =>
     createNote(line, 'trailingComment', `ignored after the rule: ${JSON.stringify(truncateView(line.source))}`),

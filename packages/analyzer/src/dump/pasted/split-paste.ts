@@ -119,14 +119,14 @@ function remarkAt({ open }: Cursor, source: string): number | undefined {
   return at === undefined || open?.isContinued(source.slice(0, at)) === undefined ? undefined : at
 }
 
-/** Adds a line with a remark. A line of the open subsystem is not a command, regardless of its remark. */
+/** Adds a line with a remark. A line of the open subsystem is not a command, even if its remark looks like one. */
 function consumeWithRemark(cursor: Cursor, line: PastedLine, remark: string): undefined {
   continuePath(cursor, line)
   cursor.remarks.push({ ...line, source: remark })
   if (isOmissionMarker(remark)) leftOut(cursor, line)
 }
 
-/** Returns another subsystem than the open one with content that starts at this line. */
+/** Returns the subsystem, other than the open one, whose content starts at this line. */
 function beginsOther({ open, command }: Cursor, source: string): Cursor['open'] {
   for (const name of SUBSYSTEMS) {
     const isContinued = PASTE_READERS[name].begins(source, command)
@@ -136,7 +136,7 @@ function beginsOther({ open, command }: Cursor, source: string): Cursor['open'] 
   return undefined
 }
 
-/** Records an omission for all subsystems. */
+/** Records a gap in the lines of every subsystem. */
 function leftOut({ lines, command }: Cursor, line: PastedLine): undefined {
   for (const name of SUBSYSTEMS) lines[name].push({ ...line, kind: 'gap', command })
 }
@@ -164,7 +164,7 @@ function parseCommand(cursor: Cursor, command: PastedCommand, line: PastedLine):
   if (change !== undefined && other !== undefined) {
     if (other.name !== cursor.open?.name) closeAll(cursor, line)
     cursor.open = other
-    // Earlier content is unknown.
+    // Content from before the command may exist, so the result is partial.
     cursor.lines[other.name].push({ ...line, source: change, command: { ...command, filter: 'cut' } })
     return
   }

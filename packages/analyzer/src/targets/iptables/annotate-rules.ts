@@ -50,7 +50,10 @@ function openBlock(owner: Owner): OpenBlock {
   return { owner, chains: [], rules: [] }
 }
 
-/** Returns the last block or appends a new one: the block with the chains of the owner, if it is not placed yet. */
+/**
+ * Returns the last block if it has this owner. Else appends one: the block with the chains of the owner if it is not
+ * used yet, or a new one.
+ */
 function blockFor(owner: Owner, blocks: OpenBlock[], own: Map<Owner, OpenBlock>): OpenBlock {
   const last = blocks[blocks.length - 1]
   if (last?.owner === owner) return last

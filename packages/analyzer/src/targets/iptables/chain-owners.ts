@@ -6,8 +6,7 @@ import { findChainOwner, findRuleOwner, type Owner, type ProtocolsByName } from 
 export type TableChains = ReadonlyMap<string, readonly Rule[]>
 
 /**
- * Returns the owning service port of each chain, if it can be determined: from its own rules, else from the rule or
- * chain that jumps to it.
+ * Returns the owning service port of each chain, if its own rules show it, or else the rule or chain that jumps to it.
  */
 export function inferChainOwners(chains: TableChains, protocols: ProtocolsByName): ReadonlyMap<string, Owner> {
   const owners = new Map<string, Owner>()

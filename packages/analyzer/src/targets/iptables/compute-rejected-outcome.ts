@@ -8,7 +8,7 @@ import { legacyBlockingVerdict } from './legacy-blocking-verdict.js'
 
 /**
  * Computes the outcome of a packet in mode iptables if an endpoint has the address and port of a rejecting frontend.
- * Returns the notation of `formatDecision`; undefined if there is no such endpoint.
+ * Returns the notation of `formatDecision`; undefined if no endpoint has such an address.
  *
  * The chains of the filter table see packets after DNAT. INPUT jumps to the load-balancer firewall, to accepted health
  * checks and to rejects of external frontends. FORWARD jumps to the firewall, to the accept rule for marked packets,

@@ -14,10 +14,10 @@ interface Translated extends Pick<Packet, 'origin'> {
 }
 
 /**
- * Returns the outcome of a packet to an endpoint with the address and port of these frontends until 1.24; undefined if
- * it is not rejected. The filter table has no firewall then, and rejects only. Until 1.18, the chain of the cluster IPs
- * also rejects load-balancer IPs, INPUT jumps to that chain, and FORWARD does not jump to the rejects of other external
- * frontends.
+ * Returns the outcome of a packet to an endpoint with the address and port of these frontends, in versions until 1.24;
+ * undefined if it is not rejected. In these versions, the filter table has no firewall chain and only rejects. Until
+ * 1.18, the chain of the cluster IPs also rejects load-balancer IPs, INPUT jumps to that chain, and FORWARD does not
+ * jump to the rejects of other external frontends.
  */
 export function legacyBlockingVerdict(
   frontends: readonly Frontend[],

@@ -47,7 +47,10 @@ export function findRuleOwner(rule: Rule, protocols: ProtocolsByName): Owner {
   return ownerOf(name, (isOfAnother ? known[0] : own) ?? own ?? known[0])
 }
 
-/** Returns the owner of a chain from its own rules, or else, or if their protocol is unknown, from `leader`. */
+/**
+ * Returns the owner of a chain from its own rules. If they do not show it, or not the protocol, returns the owner of
+ * `leader`.
+ */
 export function findChainOwner(rules: readonly Rule[], leader: Owner, protocols: ProtocolsByName): Owner {
   const name = firstOf(rules, (rule) => parseServicePortName(commentOf(rule) ?? ''))
   if (name === undefined) return leader

@@ -59,7 +59,7 @@ export const LIMITATION_PREDICATES: Readonly<Record<string, LimitationPredicate>
   },
 }
 
-/** Reports whether a frontend at the destination is checked against source ranges, but not the intended one. */
+/** Reports whether source ranges are checked for another frontend at the destination, but not for the intended one. */
 function isGuarded({ plan, packet, decision }: TracedPacket): boolean {
   if (decision.kind !== 'endpoints' || decision.frontend.allowedSources !== undefined) return false
   return plan.services.some(
@@ -163,16 +163,16 @@ function isWithoutEndpoints({ decision }: TracedPacket): boolean {
 }
 
 /**
- * Reports whether a packet that should skip policy Local does not skip it. Without a fallback for local endpoints, it
- * may end there.
+ * Reports whether policy Local applies to a packet that should bypass it. The packet may be lost if no endpoint is
+ * local.
  */
 function losesShortCircuit(traced: TracedPacket): boolean {
   return isShortCircuit(traced) && isKeptLocal(traced)
 }
 
 /**
- * Reports whether all endpoints that a packet reaches are on the node. Without endpoints on the node, the packet
- * reaches either no endpoint or the endpoints on all nodes.
+ * Reports whether all endpoints that a packet reaches are on the node. If no endpoint is local, it must reach none or,
+ * with the feature `localFallsBack`, endpoints on any node.
  */
 function isKeptLocal({ plan, decision, ends }: TracedPacket): boolean {
   const { localFallsBack } = plan.kernel.features
@@ -214,8 +214,8 @@ function isOtherNodePort({ plan, packet }: TracedPacket): boolean {
 }
 
 /**
- * Reports whether an address of the node has virtual servers for node ports, and no Service has it: the filters treat
- * that as an address of the Service.
+ * Reports whether an address has virtual servers for node ports and is not an address of a Service. The filters treat
+ * an address of a Service differently.
  */
 function hasNodePortServers({ node, nodePorts, kernel, services }: Plan, address: string): boolean {
   if (services.some(({ frontends }) => frontends.some((each) => each.address === address))) return false
@@ -244,7 +244,7 @@ function candidatesOf({ decision }: Pick<TracedPacket, 'decision'>): readonly En
   return decision.kind === 'endpoints' ? decision.candidates : []
 }
 
-/** Reports whether `kube-ipvs0` has the address; in newer versions, no other interface has it then. */
+/** Reports whether `kube-ipvs0` has the address. In newer versions, it then is not an address of another interface. */
 function isCarried(plan: Plan, address: string): boolean {
   const { ownAddressesBound } = plan.kernel.features
   return (

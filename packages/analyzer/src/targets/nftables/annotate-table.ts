@@ -8,7 +8,7 @@ import type {
 import { formatServicePort } from '@kube-rules/compiler/internal/model/services/format-service-port'
 import { isKubeProxyTable } from '@kube-rules/compiler/internal/targets/nftables/fixed-names'
 
-/** The label of a service port; undefined if there is no service port, or if it cannot be determined. */
+/** The label of a service port; undefined for content without a known service port. */
 type Owner = string | undefined
 
 /**

@@ -29,7 +29,7 @@ function withFixedChains(table: Table, family: IpFamily): Table {
   return { ...table, chains: [...table.chains, ...missing] }
 }
 
-/** Returns the static chains that look up the maps of the table. */
+/** Returns the static chains that look up the maps of the table, such as `services`. */
 function fixedChains(table: Table, family: IpFamily): readonly Chain[] {
   const address = family === 'IPv4' ? 'ip' : 'ip6'
   const has = (name: string) => table.sets.some((set) => set.name === name)
@@ -49,8 +49,11 @@ function fixedChains(table: Table, family: IpFamily): readonly Chain[] {
   ].join('\n')
   const parsed = parseNftables(text.replaceAll('; ', '\n').replaceAll('{ ', '{\n'))
   const chains = parsed.ok ? (parsed.value[0]?.chains ?? []) : []
-  return chains.map((chain) => ({ ...chain, rules: chain.rules.map((rule) => ({ ...rule, comment: TAKEN })) }))
+  return chains.map((chain) => ({
+    ...chain,
+    rules: chain.rules.map((rule) => ({ ...rule, comment: ASSUMED_COMMENT })),
+  }))
 }
 
-/** The remark of an added rule. */
-const TAKEN = 'missing in the dump: assumed as kube-proxy creates it'
+/** The comment of an added rule. */
+const ASSUMED_COMMENT = 'missing in the dump: assumed as kube-proxy creates it'

@@ -17,7 +17,7 @@ import {
 type ToEndpoints = Decision & { readonly kind: 'endpoints' }
 
 /**
- * Computes the effect of a limitation of mode nftables of kube-proxy v1.29 on a packet; undefined if there is none.
+ * Computes the effect of a limitation of mode nftables of kube-proxy v1.29 on a packet; undefined if none applies.
  *
  * Its filters run before DNAT only at the output hook. Incoming and forwarded packets traverse endpoints-check and firewall-check
  * with the rewritten destination, so no source range applies to them.

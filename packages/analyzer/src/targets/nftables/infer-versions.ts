@@ -12,7 +12,7 @@ import {
 
 /**
  * Returns the kube-proxy versions that write such a table, oldest first. Leftovers of an older version are ignored: its
- * base chains with other names still exist, and those with the same names were created again.
+ * base chains remain if their names changed, and were created again if not.
  */
 export function inferVersions({ tables }: NftablesState): readonly string[] | undefined {
   const table = tables.find(isKubeProxyTable)
@@ -20,7 +20,7 @@ export function inferVersions({ tables }: NftablesState): readonly string[] | un
   return features && versionsWithFeatures('nftables', features)
 }
 
-/** The features that a table shows. */
+/** Returns the features that can be recognized in a table. */
 function featuresIn(table: Table): Partial<Features> | undefined {
   const input = table.chains.find(({ name }) => name === 'filter-input')
   if (input?.base === undefined) return undefined
@@ -37,7 +37,7 @@ function featuresOfElements({ sets }: Table): Partial<Features> {
   return element === undefined ? {} : { firewallElementComments: element.comment !== undefined }
 }
 
-/** A single endpoint shows whether it needs a map. */
+/** Chains with a single endpoint show whether the version uses a map for it. */
 function featuresOfEndpoints({ chains, sets }: Table): Partial<Features> {
   if (sets.some(({ name }) => name === LOCALHOST_REJECT_PORTS)) return { rejectedLocalhostNodePorts: true }
   const own = chains.filter(({ name }) => isServicePortName(name) && !name.startsWith('endpoint-'))

@@ -17,9 +17,9 @@ export interface LimitedOutcome {
 }
 
 /**
- * Computes the effect of a limitation of mode nftables on a packet; undefined if there is none.
+ * Computes the effect of a limitation of mode nftables on a packet; undefined if none applies.
  *
- * The base chains of kube-proxy determine it. firewall-check sees incoming and locally generated packets, and services
+ * The effect depends on the base chains: firewall-check sees incoming and locally generated packets, and services
  * rewrites their destination. Forwarded and outgoing packets then traverse service-endpoints-check and
  * cluster-ips-check; local ones traverse nodeport-endpoints-check and service-endpoints-check, all with the rewritten
  * destination. Until 1.33 locally generated packets traverse service-endpoints-check before that.
@@ -28,7 +28,7 @@ export function findNftablesLimitation(plan: Plan, packet: Packet, decision: Dec
   const early = findEarlyLimitation(plan, packet, decision)
   if (early !== undefined) return early
   const guard = findBlockingVerdict(plan, packet, packet.destination, packet.destinationPort)
-  // In that case rejects precede the source range check.
+  // With this feature, packets are rejected before source ranges are checked.
   const isRejectedBefore = plan.kernel.features.earlyFilters && packet.origin === 'node' && decision.kind === 'reject'
   const isOtherwise = decision.kind !== 'drop' && !isRejectedBefore
   if (guard !== undefined && isOtherwise) return createLimitedOutcome(guardCode(decision), guard)
@@ -135,7 +135,10 @@ function isMasqueradedAsClusterIP(plan: Plan, packet: Packet): boolean {
   return policy === 'all' || !isFromPod(node.localTrafficDetection, packet)
 }
 
-/** Reports whether a remote endpoint calls itself, which requires a packet with a forged source. */
+/**
+ * Reports whether a packet returns to its source, an endpoint that is not on this node. Such a packet arrives here only
+ * with a forged source.
+ */
 function losesHairpin(
   plan: Plan,
   { source, protocol }: Packet,

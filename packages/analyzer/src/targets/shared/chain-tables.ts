@@ -1,4 +1,4 @@
-/** Names of chains that occur in only one table, of kube-proxy in any version and of programs on the same nodes. */
+/** Names of chains that only one table contains: of kube-proxy in any version, and of other programs on nodes. */
 const TABLES: readonly (readonly [table: string, names: RegExp])[] = [
   [
     'nat',

@@ -10,8 +10,8 @@ import {
 import { MARK_MASQ_CHAIN, POSTROUTING_CHAIN } from '@kube-rules/compiler/internal/targets/shared/mark'
 import { commentMatch, TO_LOCAL_MATCH } from '@kube-rules/compiler/internal/targets/shared/match'
 
-/** The remark of an added rule. */
-const TAKEN = commentMatch('missing in the dump: assumed as kube-proxy creates it')
+/** The comment of an added rule. */
+const ASSUMED_COMMENT = commentMatch('missing in the dump: assumed as kube-proxy creates it')
 
 const SERVICES_CHAIN = 'KUBE-SERVICES'
 const NODE_PORTS_CHAIN = 'KUBE-NODEPORTS'
@@ -30,8 +30,8 @@ export function fillInChains(state: IptablesState, fragment: StateCoverage | und
 }
 
 /**
- * Completes the nat table of a fragment with missing jumps to existing chains: appended jumps after existing rules, all
- * other ones before them.
+ * Completes the nat table of a fragment with missing jumps to existing chains: jumps that kube-proxy appends follow the
+ * existing rules, all others precede them.
  */
 export function fillInJumps(
   state: IptablesState,
@@ -55,7 +55,7 @@ function withJumps(table: Table, known: CoverageQueries, jumps: readonly Rule[])
   return { ...table, jumps: [...before, ...table.jumps, ...behind] }
 }
 
-/** Returns the existing parts of a table, and its possible gaps. */
+/** Returns the existing chains of a table, and those that may be incomplete. */
 function gapsOf(table: Table, known: CoverageQueries) {
   const rules = [...table.jumps, ...table.blocks.flatMap(getBlockRules)]
   const mayBeIncomplete = (chain: string) => !known.isComplete('iptables', 'nat', formatChainId('nat', chain))
@@ -99,9 +99,9 @@ function fillInNat(table: Table, known: CoverageQueries): Table {
 const EXTERNAL_PREFIX = 'KUBE-EXT-'
 
 /**
- * Returns the last rule of each chain for external packets. It is the only one without a comment, so that a search for
- * a Service does not find it. With policy Cluster, if all other rules masquerade, it jumps to all endpoints; with Local
- * to those on the node.
+ * Returns the last rule of each chain for external packets. A search for the name of a Service does not find this rule,
+ * because it alone has no comment. With policy Cluster, where every other rule masquerades, it jumps to all endpoints;
+ * with policy Local, to those on the node.
  */
 function lastRulesOfExternalChains({ blocks }: Table, lacks: (chain: string) => boolean): readonly Rule[] {
   const rules = blocks.flatMap(getBlockRules)
@@ -119,18 +119,22 @@ function lastRulesOfExternalChains({ blocks }: Table, lacks: (chain: string) => 
 }
 
 function markRule(): Rule {
-  return { chain: MARK_MASQ_CHAIN, matches: [TAKEN], target: { kind: 'mark', operation: 'or', value: MARK } }
+  return { chain: MARK_MASQ_CHAIN, matches: [ASSUMED_COMMENT], target: { kind: 'mark', operation: 'or', value: MARK } }
 }
 
 function masqueradeRule(): Rule {
   const marked: Match = { kind: 'mark', value: MARK, mask: MARK, negated: false }
-  return { chain: POSTROUTING_CHAIN, matches: [TAKEN, marked], target: { kind: 'masquerade', randomFully: false } }
+  return {
+    chain: POSTROUTING_CHAIN,
+    matches: [ASSUMED_COMMENT, marked],
+    target: { kind: 'masquerade', randomFully: false },
+  }
 }
 
 function taken({ matches, ...rule }: Rule): Rule {
-  return { ...rule, matches: [TAKEN, ...matches.filter(({ kind }) => kind !== 'comment')] }
+  return { ...rule, matches: [ASSUMED_COMMENT, ...matches.filter(({ kind }) => kind !== 'comment')] }
 }
 
 function jump(from: string, to: string, matches: readonly Match[] = []): Rule {
-  return { chain: from, matches: [TAKEN, ...matches], target: { kind: 'jump', chain: to } }
+  return { chain: from, matches: [ASSUMED_COMMENT, ...matches], target: { kind: 'jump', chain: to } }
 }

@@ -56,7 +56,7 @@ function isNotOpened(traced: TracedPacket): boolean {
   return 'servicePort' in traced.expected && expectedBy(traced)?.isOpened !== true
 }
 
-/** Reports whether another service port has a port that the expected one claims. */
+/** Reports whether another service port already uses a port that the expected one claims. */
 function isStopped({ plan, expected }: TracedPacket): boolean {
   if (!('servicePort' in expected)) return false
   const { text, protocol } = expected.servicePort

@@ -58,7 +58,7 @@ function targetOf(target: Target, family: IpFamily): Pick<ProxyListener, 'addres
   return address?.family === family ? { address: address.text, port: Number(port) } : undefined
 }
 
-/** Returns the frontend of a rule. A portal without address does not occur. */
+/** Returns the frontend of a rule; undefined for a portal rule without an address, which kube-proxy never writes. */
 function frontendOf(chain: string, matches: readonly Match[]): Pick<StateFrontend, 'address' | 'port'> | undefined {
   const port = find(matches, 'destinationPort')
   const network = find(matches, 'destination')?.address

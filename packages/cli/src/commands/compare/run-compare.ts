@@ -36,7 +36,7 @@ interface Compared {
   readonly names: readonly [string, string]
   readonly a: readonly ComparedState[]
   readonly b: readonly ComparedState[]
-  /** The results that contribute diagnostics. */
+  /** The results whose diagnostics are printed. */
   readonly results: readonly CompileResult[]
   /** Complete lines about the dump. */
   readonly notes: readonly string[]
@@ -104,7 +104,7 @@ async function comparedSides(context: Context, cluster: Cluster, values: Values)
   return { names: ['compiled', 'live'], a, b, results: [result], notes: [...notes, ...coverages] }
 }
 
-/** Adds the causes of differences between two versions. */
+/** Adds the causes to differences between two versions. */
 function explained(compared: readonly ComparedFamily[], cluster: Cluster, values: Values): readonly ComparedFamily[] {
   if (values.kubernetesVersions === undefined) return compared
   const names = pairOf('kubernetes-versions', values.kubernetesVersions)

@@ -110,13 +110,15 @@ function printJson(before: ComparedCluster, after: ComparedCluster, patch: Resul
   return printJsonDocument<DiffDocument>({ patch, commands, assumed: assumedIn([before, after]), diagnostics })
 }
 
-/** Returns the assumed values of both clusters, those of both once. */
+/** Returns the assumed values of both clusters, without duplicates. */
 function assumedIn(clusters: readonly ComparedCluster[]): readonly AssumedValue[] {
   const all = clusters.flatMap(({ cluster }) => cluster.assumed)
   return [...new Map(all.map((each) => [JSON.stringify(each), each])).values()]
 }
 
-/** Returns messages in the format of `print`, with the name of the cluster if they do not name one of its files. */
+/**
+ * Returns messages in the format of `print`. A message that names no file of the cluster gets the name of the cluster.
+ */
 function messageLines({ name, cluster, diagnostics }: ComparedCluster): readonly string[] {
   const named = diagnostics.map((diagnostic) => ({ ...diagnostic, source: diagnostic.source ?? name }))
   const notes = cluster.notes.map((line) => line.replace(/^note: /, `note: ${name}: `))

@@ -13,7 +13,7 @@ type Values = OptionValues<typeof explainOptions>
 /**
  * Loads the node from `-f`, `--dump` or both.
  *
- * @throws UsageError if neither is given, or if an option requires the other one.
+ * @throws UsageError if neither is given, or if an option requires the one that is missing.
  */
 export async function loadNode(context: Context, values: Values): Promise<ExplainedNode> {
   const { filename, dump, nodeAddress: addresses } = values

@@ -68,7 +68,7 @@ function diagnosisExplanations(explanations: readonly DiagnosedPacket[], node: E
   return { output: printExplanations(explanations, node, values), exitCode: exitCodeOf(reasons) }
 }
 
-/** A deviation counts more than an outcome that is undetermined. */
+/** A deviation has precedence over an undetermined outcome. */
 function exitCodeOf(reasons: readonly ReasonSummary[]): number {
   const divergences = reasons.flatMap(({ divergence }) => divergence ?? [])
   if (divergences.some((divergence) => divergence !== 'undetermined')) return 1

@@ -60,7 +60,7 @@ function rejectForScript({ subsystem, output }: Values): void {
   if (output === 'json') throw new UsageError('option --format script is text; it has no -o json')
 }
 
-/** Returns the text format. The options of a listing need the format. */
+/** Returns the text format, and rejects options of a listing for another format. */
 function readFormat({ subsystem, format, backend, ...values }: Values): TextFormatOptions {
   const { verbose, lineNumbers, names, protocolNumbers } = values
   const given = Object.entries({ verbose, 'line-numbers': lineNumbers, names, 'protocol-numbers': protocolNumbers })
