@@ -9,7 +9,6 @@ export {
   type ClusterReader,
   type CommonSettings,
   createClusterReader,
-  decideAssumption,
   type LabelledManifests,
   type ManifestOptionValues,
   mergeManifests,
@@ -17,6 +16,7 @@ export {
   readConfiguration,
   readHost,
   readObjects,
+  resolveAssumeOption,
 } from './cluster/read-cluster.js'
 export { type ParsedSources, parseSources } from './cluster/read-documents.js'
 export type { TextSource } from './cluster/text-source.js'

@@ -22,7 +22,7 @@ export { type CompiledCluster, findUnservedServices, type UnservedService } from
 export interface ComparedState {
   readonly state: NodeState
   readonly addresses: readonly string[]
-  /** The mode and plan, if the known limitations of the mode are to be left out. */
+  /** The mode and plan; needed only to leave out known limitations of the mode. */
   readonly planned?: ModePlan | undefined
 }
 
@@ -74,9 +74,9 @@ export function withCauses(
 /** Facts that are printed with a comparison. */
 export interface ReportContext {
   readonly diagnostics?: readonly Diagnostic[] | undefined
-  /** The values that the objects lacked. */
+  /** The values that were assumed because the objects have none. */
   readonly assumed?: readonly AssumedValue[] | undefined
-  /** The Services about which the comparison has no statement. */
+  /** The Services that the comparison does not cover. */
   readonly unserved?: readonly UnservedService[] | undefined
 }
 
@@ -107,7 +107,7 @@ export function comparedView(
   ])
 }
 
-/** Names the family in the summaries, of which there is one for each family. */
+/** Adds the family to a summary, because each family has its own summary. */
 function withFamily(view: View, family: IpFamily): View {
   return view.map((node) => (node.kind === 'summary' ? { ...node, label: `${family}: ${node.label}` } : node))
 }

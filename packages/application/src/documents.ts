@@ -32,7 +32,7 @@ export interface PrintDocument extends ClusterDocument {
   readonly families: readonly PrintedFamily[]
 }
 
-/** The rules of one address family, and in mode ipvs what they need of the kernel. */
+/** The rules of one address family and, in mode ipvs, the kernel settings that they require. */
 export interface PrintedFamily extends Pick<FamilyResult, 'family' | 'healthCheckNodePorts' | 'counts'> {
   /** The sysctls, in the order in which kube-proxy sets them. */
   readonly sysctls?: HostRequirements['sysctls'] | undefined

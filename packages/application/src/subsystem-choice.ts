@@ -1,11 +1,11 @@
 import { modeNames, type ProxyMode, type Subsystem, subsystemNames, subsystemsOf } from '@kube-rules/compiler'
 
-/** Returns the subsystems of modes with several subsystems. A mode with one offers no choice. */
+/** Returns the subsystems to choose from: those of modes with several subsystems. */
 export function listSubsystemChoices(): readonly Subsystem[] {
   return subsystemNames().filter((subsystem) => modeNames().some((mode) => hasSubsystemChoice(mode, subsystem)))
 }
 
-/** Reports whether a mode uses that subsystem among several. */
+/** Reports whether a mode has several subsystems, and this is one of them. */
 export function hasSubsystemChoice(mode: ProxyMode, subsystem: Subsystem): boolean {
   const subsystems = subsystemsOf(mode)
   return subsystems.length > 1 && subsystems.includes(subsystem)

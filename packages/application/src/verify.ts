@@ -56,7 +56,7 @@ function driftCount({ families }: VerifyReport): number {
 /** The report about a node and its diagnoses. */
 export interface NodeVerification {
   /**
-   * The report about the backend that fits best. The verdict is `drift` also if only the other backend has old rules.
+   * The report about the backend that matches better. The verdict is also `drift` if only the other backend has rules.
    */
   readonly report: VerifyReport
   /** The name of the dump that the report is about. */
@@ -90,8 +90,8 @@ export function describeReference(
 }
 
 /**
- * Returns the families to verify. The default is every family that was dumped or that is used by a Service address, so
- * that none is omitted silently.
+ * Returns the families to verify. By default, every family that the dump contains or that a Service address belongs to,
+ * so that none is omitted silently.
  */
 export function chooseVerifiedFamilies(choice: FamilyChoice, { services }: Cluster, dump: Dump): readonly IpFamily[] {
   if (choice !== undefined) return IP_FAMILIES.filter((family) => choice === 'both' || family === `IPv${choice}`)

@@ -6,7 +6,7 @@ export interface Example {
   readonly name: string
   readonly group: 'clusters' | 'troubleshooting'
   readonly title: string
-  /** One or two sentences; for a story the symptom. */
+  /** One or two sentences; for a troubleshooting case, its symptom. */
   readonly text: string
   readonly question: PlaygroundRequest
 }
@@ -58,7 +58,7 @@ export function examplesOf({ fixtures, cases, descriptions }: Folders): readonly
   ]
 }
 
-/** The example of a page without a link: short enough to be read from its first line. */
+/** The example of a page without a link; it is short enough to read completely. */
 const FIRST_EXAMPLE: Example = {
   name: 'node-port',
   group: 'clusters',
@@ -121,7 +121,7 @@ const TITLES: Readonly<Record<string, string>> = {
   'seed-saythx-redis': 'A Redis Service that is scaled up',
 }
 
-/** An interesting packet for each fixture. */
+/** The initial packet for each fixture. */
 const PACKETS: Readonly<Record<string, string>> = {
   'dual-stack': 'from outside → 203.0.113.10:80',
   'every-frontend': 'from outside → node:3001',
@@ -131,7 +131,7 @@ const PACKETS: Readonly<Record<string, string>> = {
   'seed-saythx-redis': 'from pod → work/saythx-redis',
 }
 
-/** The node that the host description of a fixture is of. */
+/** The node that the host description of a fixture belongs to. */
 const NODES: Readonly<Record<string, string>> = {
   'dual-stack': 'node-1',
   'listing-portals': 'juju-node',
@@ -154,7 +154,7 @@ function questionOfFixture(name: string, files: Files): PlaygroundRequest {
   }
 }
 
-/** Converts a story's command line to fields of the page. */
+/** Converts the command line of a troubleshooting case to fields of the page. */
 function questionOfStory(line: string, files: Files): PlaygroundRequest {
   const words = line.trim().split(/\s+/).slice(1)
   const [command = '', ...rest] = words

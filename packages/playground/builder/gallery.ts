@@ -8,8 +8,8 @@ import { examplesOf, type Files } from './examples.js'
 const FIXTURES = fileURLToPath(new URL('../../../fixtures/', import.meta.url))
 
 /**
- * Provides the module `virtual:gallery`: the fixtures and the cases of this repository, as the page's examples. It
- * omits default fields.
+ * Provides the module `virtual:gallery`: the fixtures and the cases of this repository, as the page's examples. Fields
+ * with default values are omitted.
  */
 export function gallery(): Plugin {
   return {

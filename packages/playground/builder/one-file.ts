@@ -55,7 +55,7 @@ function pageOf(html: string, script: string, style: string): string {
   const withoutLinks = html
     .replace(/\s*<script type="module"[^>]*><\/script>/g, '')
     .replace(/\s*<link rel="stylesheet"[^>]*>/g, '')
-  // Functions, because `$&` has a special meaning in a replacement text.
+  // The replacements are functions, because `$&` has a special meaning in a replacement text.
   return withoutLinks
     .replace('<head>', () => `<head>\n    <meta http-equiv="Content-Security-Policy" content="${policy}" />`)
     .replace('</head>', () => `  <style>${style}</style>\n  </head>`)

@@ -41,7 +41,7 @@ async function lineOf(count) {
   }
   await page.evaluate(() => performance.clearMeasures())
   await page.locator('.objects .cm-content').first().focus()
-  // At the end of the last Service's last endpoint: the edits add a digit to its address and remove it again.
+  // The cursor is at the address of the last endpoint; each edit adds a digit or removes it.
   await page.keyboard.press('Control+End')
   for (let left = 0; left < 4; left++) await page.keyboard.press('ArrowLeft')
   for (let edit = 0; edit < EDITS; edit++) {

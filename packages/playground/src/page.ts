@@ -201,7 +201,7 @@ export async function startPage(script: string | undefined): Promise<void> {
     asker.ask(asked, ['rules', 'packet', ...(part === undefined ? [] : [part])])
   }
 
-  /** Shows texts of a request that do not originate in the editors. */
+  /** Shows the texts of a request that was not typed in the editors, such as an example. */
   function load(): void {
     introduction.show(question.get())
     objects.load()

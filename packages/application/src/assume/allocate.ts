@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { InputError } from '../messages/errors.js'
 
-/** A range of numbers, each with the text of the address or port that it denotes. */
+/** A range of numbers, each of which stands for an address or a port. */
 export interface Pool {
   /** The name for messages. */
   readonly name: string
@@ -14,8 +14,8 @@ export interface Pool {
 /**
  * Assigns to each key an entry of the pool that is not in `taken`.
  *
- * The entry follows from the hash of the key alone, unless it is taken or two hashes are equal: the later key in order
- * then gets the next free entry. A new key therefore changes the entry of another one only if their hashes collide.
+ * The hash of the key selects the entry. If it is taken, or if two keys have the same hash, the later key in order gets
+ * the next free entry. A new key therefore changes the entry of another key only if their hashes collide.
  *
  * @throws InputError if the pool has too few entries.
  */

@@ -25,11 +25,11 @@ export interface PodSources {
   readonly nodeNames: readonly string[]
 }
 
-/** A pod that endpoints belong to. */
+/** A pod, as a source of endpoints. */
 interface Pod {
   readonly key: string
   readonly nodeName: string
-  /** Absent if no workload of the namespace is in the input. */
+  /** Absent if the input has no workload of the namespace. */
   readonly workload: Workload | undefined
 }
 
@@ -39,10 +39,10 @@ export interface AllocatedPods {
   readonly containerPorts: ReadonlyMap<string, string>
 }
 
-/** The number of pods that a selector selects, if no workload of its namespace is in the input. */
+/** The number of pods that a selector is assumed to select if the input has no workload of its namespace. */
 const UNKNOWN_REPLICAS = 2
 
-/** Allocates addresses for the pods of all of these clusters, and numbers for ports that no container declares. */
+/** Allocates addresses for the pods of all these clusters, and numbers for ports that no container declares. */
 export function allocatePods(clusters: readonly PodSources[]): AllocatedPods {
   const keys = clusters.flatMap((cluster) =>
     cluster.services.flatMap((service) => podsOf(service, cluster).map(({ key }) => key)),
@@ -158,7 +158,7 @@ function slicesOf(
   }))
 }
 
-/** Returns the port of a slice; undefined if no container of the pod has a port with the name that the Service targets. */
+/** Returns the port of a slice; undefined if the Service targets a port name that no container of the pod has. */
 function slicePortOf(port: ServicePortSpec, { workload }: Pod, containerPorts: AllocatedPods['containerPorts']) {
   const protocol = port.protocol || 'TCP'
   const target = fieldAt(port, 'targetPort')

@@ -17,7 +17,7 @@ export interface AssumableObjects {
 /** A version of a cluster. */
 export interface AssumableCluster {
   readonly objects: AssumableObjects
-  /** The objects of all kinds in the input, as they are in it. */
+  /** The objects of all kinds in the input, unchanged. */
   readonly given: readonly ManifestObject[]
   /** The namespace of objects without one. */
   readonly namespace: string
@@ -25,9 +25,9 @@ export interface AssumableCluster {
 
 /** The node that rules are computed for. */
 export interface AssumedHost {
-  /** Its name; absent: that of the only Node. */
+  /** The name of the node. Default: the name of the only Node. */
   readonly nodeName?: string | undefined
-  /** Whether its addresses are known otherwise. */
+  /** Whether its addresses are known from another source. */
   readonly hasHost?: boolean | undefined
 }
 
@@ -42,10 +42,10 @@ export interface AssumedObjects {
  * addresses of the node, cluster IPs, node ports, load-balancer IPs, and EndpointSlices for the pods that Services
  * select. Keeps the values of the input.
  *
- * Every value follows from the name of its object (`allocate`). The objects of `alongside`, another version of the
- * cluster, take part in the allocation: an object has the same values in both.
+ * Every value depends only on the name of its object (`allocate`). Values are allocated for this version and
+ * `alongside`, another version of the cluster, together, so that an object has the same values in both.
  *
- * @throws InputError if there are more values to assume than the networks for tests have.
+ * @throws InputError if the networks for tests do not have enough addresses.
  */
 export function assumeMissing(
   cluster: AssumableCluster,
@@ -87,9 +87,9 @@ function podSourcesOf({ objects, given, namespace }: AssumableCluster, nodeNames
 /** The namespace of objects without one, unless the user chooses another. */
 export const DEFAULT_NAMESPACE = 'default'
 
-/** Returns the Services that have the default namespace because they have none. */
+/** Returns an assumed value for each Service without a namespace, which gets the default namespace. */
 function namespacesOf({ given, namespace }: AssumableCluster): readonly AssumedValue[] {
-  // Another namespace is the choice of the user.
+  // The user has chosen any other namespace, so it is not an assumption.
   if (namespace !== DEFAULT_NAMESPACE) return []
   const homeless = given.filter(({ kind, value }) => kind === 'Service' && !fieldAt(value, 'metadata', 'namespace'))
   return homeless.map(({ value }) => ({

@@ -9,7 +9,7 @@ const NOUNS: readonly (readonly [AssumedKind, string])[] = [
   ['endpoint', 'endpoint'],
 ]
 
-/** Describes assumed values in a phrase such as `1 cluster IP, 2 endpoints`; empty if there are none. */
+/** Describes assumed values in a phrase such as `1 cluster IP, 2 endpoints`; empty if nothing was assumed. */
 export function describeAssumptions(assumed: readonly AssumedValue[]): string {
   const counts = NOUNS.flatMap(([kind, noun]) => {
     const number = assumed.filter((each) => each.kind === kind).length
@@ -24,7 +24,7 @@ export function describeAssumptions(assumed: readonly AssumedValue[]): string {
   ].join(', ')
 }
 
-/** The number of Services without pods that are named. */
+/** Maximum number of listed Services without pods. */
 const MOST_NAMED = 5
 
 /** Returns complete lines for assumed values, and for Services whose selector selects nothing. */

@@ -1,4 +1,4 @@
-/** An object of any kind, as it is in the input. */
+/** An object of any kind, unchanged from the input. */
 export interface ManifestObject {
   readonly kind: string
   readonly value: object
@@ -35,7 +35,7 @@ export function fieldAt(value: unknown, ...path: readonly string[]): unknown {
   return found
 }
 
-/** Returns the text at a path; undefined for any other value, and for the empty text. */
+/** Returns the string at a path; undefined for any other value and for the empty string. */
 export function textAt(value: unknown, ...path: readonly string[]): string | undefined {
   const found = fieldAt(value, ...path)
   return typeof found === 'string' && found !== '' ? found : undefined

@@ -3,14 +3,14 @@ import { parseIp } from '@kube-rules/types/internal/ip'
 import type { Pool } from './allocate.js'
 
 /**
- * The networks of assumed addresses, parts of those that are reserved for tests (198.18.0.0/15 of RFC 2544 and
- * 2001:2::/48 of RFC 5180). The networks for documentation are too small, and contain the clients of examples.
+ * The networks of assumed addresses, which are parts of the networks reserved for tests (198.18.0.0/15 of RFC 2544 and
+ * 2001:2::/48 of RFC 5180). Documentation networks are too small, and examples use them for clients.
  */
 export const CLUSTER_IPS = { IPv4: '198.18.0.0/16', IPv6: '2001:2::/112' } as const
 export const POD_IPS = { IPv4: '198.19.0.0/17', IPv6: '2001:2:0:1::/112' } as const
 export const LOAD_BALANCER_IPS = { IPv4: '198.19.128.0/17', IPv6: '2001:2:0:2::/112' } as const
 
-/** The addresses of an assumed Node, from the networks for documentation. */
+/** The addresses of an assumed Node, from the documentation networks. */
 export const NODE_IPS: Readonly<Record<IpFamily, string>> = { IPv4: '192.0.2.1', IPv6: '2001:db8::1' }
 
 type Network = Readonly<Record<IpFamily, string>>
@@ -28,10 +28,10 @@ function addressAt(base: string, family: IpFamily, host: number): string {
   return `${a}.${b}.${Number(c) + (host >>> 8)}.${host & 255}`
 }
 
-/** The range of node ports, unless an API server has another. */
+/** The default node port range of an API server. */
 export const NODE_PORTS: Pool = { name: 'node ports', size: 2768, textOf: (number) => String(30000 + number) }
 
-/** The ports of containers whose number is not in the input: those that no service has by convention. */
+/** The ports of containers that declare no number: numbers that no well-known service uses. */
 export const CONTAINER_PORTS: Pool = {
   name: 'container ports',
   size: 16384,

@@ -1,12 +1,12 @@
 import { formatReference } from '@kube-rules/types'
 import type { AssumableObjects } from './assume-missing.js'
 
-/** The objects with assumed values of the last read, by reference, each with its JSON. */
+/** The objects with assumed values of the last read, by object reference, each with its JSON. */
 export type AssumedMemory = Map<string, { readonly text: string; readonly object: object }>
 
 /**
  * Replaces objects with assumed values by equal ones of the last read, so that nothing is compiled again for them.
- * `given` are the objects of the input, which stay the same.
+ * `given` are the objects of the input, which are reused in any case.
  */
 export function reuseAssumed(
   objects: AssumableObjects,

@@ -2,7 +2,7 @@ import { formatReference, type ObjectReference } from '@kube-rules/types'
 import { InputError } from '../messages/errors.js'
 import { fieldAt, listAt, type ManifestObject, textAt } from './manifest-objects.js'
 
-/** Equal pods: those of a Deployment or of another object with a pod template, or a single Pod. */
+/** A set of equal pods: of a Deployment or another object with a pod template, or a single Pod. */
 export interface Workload {
   readonly object: ObjectReference & { readonly namespace: string }
   readonly labels: unknown
@@ -18,7 +18,7 @@ export interface ContainerPort {
 }
 
 /**
- * Finds the workloads among the objects: Pods, and objects of any kind with a pod template. Of two with the same name
+ * Finds the workloads among the objects: Pods, and objects of any kind with a pod template. If two have the same name,
  * the last one counts.
  *
  * @throws InputError if a workload has too many replicas.
@@ -48,7 +48,7 @@ function portOf(value: unknown): ContainerPort | undefined {
   return { name: textAt(value, 'name') ?? '', port, protocol: textAt(value, 'protocol') ?? 'TCP' }
 }
 
-/** The most pods that are assumed for one workload. */
+/** Maximum number of pods that are assumed for one workload. */
 const MOST_REPLICAS = 5000
 
 function replicasOf(kind: string, value: object, object: ObjectReference): Workload['replicas'] {
@@ -69,7 +69,9 @@ export function isSelected(selector: Selector, labels: unknown): boolean {
 /** The labels of a selector, sorted by name. */
 export type Selector = readonly (readonly [name: string, value: unknown])[]
 
-/** Returns the selector of a Service; undefined for a Service without selector: its endpoints are not pods. */
+/**
+ * Returns the selector of a Service; undefined for a Service without a selector, because its endpoints are not pods.
+ */
 export function selectorOf(service: object): Selector | undefined {
   const selector = fieldAt(service, 'spec', 'selector')
   if (typeof selector !== 'object' || selector === null) return undefined

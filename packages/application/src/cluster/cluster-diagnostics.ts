@@ -1,16 +1,16 @@
 import { type Diagnostic, formatReference, type ObjectReference } from '@kube-rules/types'
 import type { Document } from './parse-documents.js'
 
-/** Diagnostics of reading objects, and the source of each object by `labelKey`. */
+/** Diagnostics from reading objects, and the source of each object by `labelKey`. */
 export interface ReadingDiagnostics {
   readonly diagnostics: readonly Diagnostic[]
   readonly labels: ReadonlyMap<string, string>
 }
 
 /**
- * Merges the diagnostics of reading a cluster with `found`, the diagnostics of its compilation. Duplicates are removed,
- * because both steps check the configuration. If there are several documents, each diagnostic has the file and document
- * of its object.
+ * Merges the diagnostics from reading a cluster with `found`, the diagnostics from compiling it. Duplicates are
+ * removed, because both steps check the configuration. If there are several documents, each diagnostic has the file and
+ * document of its object.
  */
 export function mergeClusterDiagnostics(
   { diagnostics, labels }: ReadingDiagnostics,

@@ -56,8 +56,8 @@ export function toCompileOptions(
 }
 
 /**
- * Throws if the node is not among the Nodes. Rules for an unknown node fit no node: local endpoints and pod networks
- * would be missing.
+ * Throws if the node is not among the Nodes. Rules for an unknown node are wrong for every node, because they lack
+ * local endpoints and pod networks.
  */
 function requireNode(result: CompileResult, cluster: Cluster): CompileResult {
   const unknown = result.diagnostics.filter(({ code, severity }) => code === 'unknownNode' && severity === 'error')

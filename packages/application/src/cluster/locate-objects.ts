@@ -35,7 +35,7 @@ export interface LocatedPiece {
  * `metadata`.
  *
  * Editors use it to show diagnostics at their location. Objects are not validated; a document that cannot be parsed
- * contributes none. Only pieces that are not in `known` are parsed, and `known` is updated.
+ * contributes none. Parses only pieces that are not in `known`, and updates `known`.
  */
 export function locateObjects(text: string, known: ObjectCache = new Map()): readonly LocatedObject[] {
   const found = splitYamlPieces(text).map((piece) => [piece, known.get(piece) ?? placedPiece(piece)] as const)

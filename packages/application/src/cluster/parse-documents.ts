@@ -35,8 +35,8 @@ export function parseDocumentsWithCache(
 }
 
 /**
- * Tries the JSON parser before the YAML parser. JSON is also YAML, but its own parser takes a fraction of the time, and
- * its errors are about JSON.
+ * Tries the JSON parser before the YAML parser. JSON is also YAML, but the JSON parser takes a fraction of the time,
+ * and its errors name JSON syntax.
  */
 function parseText(name: string, text: string, known: PieceCache | undefined): readonly unknown[] {
   const json = /^\s*[[{]/.test(text) ? parseJson(text) : undefined

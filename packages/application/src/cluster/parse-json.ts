@@ -1,4 +1,4 @@
-/** The JSON documents of a text, in order; or one line about the first invalid document. */
+/** The JSON documents of a text in order, or an error message of one line about the first invalid document. */
 export type ParsedJson =
   | { readonly ok: true; readonly values: readonly unknown[] }
   | { readonly ok: false; readonly problem: string }
@@ -38,7 +38,7 @@ function parseSeveral(text: string): ParsedJson {
   }
 }
 
-/** The end of a document, or the position of a bracket or quote that is open at the end of the text. */
+/** The end of a document, or the position of the bracket or quote that is not closed. */
 interface Piece {
   readonly end: number
   readonly openedAt?: number | undefined

@@ -2,7 +2,7 @@ import { CORE_SCHEMA, loadAll, mergeTag, YAMLException } from 'js-yaml'
 import { getSystemErrorReason } from '../messages/errors.js'
 import { type PieceCache, splitYamlPieces } from './yaml-pieces.js'
 
-/** A schema with merge keys (`<<: *defaults`). YAML 1.2 has none, but people use them. */
+/** A schema with merge keys (`<<: *defaults`). YAML 1.2 does not define them, but manifests contain them. */
 const SCHEMA = CORE_SCHEMA.withTags(mergeTag)
 
 /**
@@ -15,7 +15,7 @@ export function parseYaml(text: string, known?: PieceCache): readonly unknown[] 
   let start = 0
   for (const piece of splitYamlPieces(text)) {
     const found = known.valuesOf(piece, loadOrNothing)
-    // A piece that is invalid, or that needs the next piece, is parsed together with all of the remaining text.
+    // A piece that is invalid or incomplete is parsed together with the remaining text.
     if (found === NOTHING) return loadRest(text, start, values)
     for (const value of found) values.push(value)
     start += piece.length
@@ -24,8 +24,8 @@ export function parseYaml(text: string, known?: PieceCache): readonly unknown[] 
 }
 
 /**
- * Characters that prevent parsing in pieces. The limit on merged keys is per text, not per document. A tag may denote a
- * merge. A byte order mark ends a document if the following text begins one.
+ * Characters that prevent parsing in pieces: a merge key or a tag, which may be a merge, because the parser limits
+ * merged keys per text and not per document; and a byte order mark, which can end a document.
  */
 const BEYOND_PIECES = /<<|!|\ufeff/
 

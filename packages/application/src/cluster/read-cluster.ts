@@ -28,7 +28,7 @@ export interface Cluster extends Manifests {
   readonly notes: readonly string[]
 }
 
-/** Options that replace defaulting by an API server. Only some commands have them. */
+/** Options for values that an API server would set. Only some commands have them. */
 export interface ManifestOptionValues {
   readonly namespace?: string | undefined
   /** Whether to assume missing values. Default: if the objects have no endpoints at all. */
@@ -96,28 +96,28 @@ function read(
 ): Cluster {
   const parsed = parseSources(objects, undefined, memory?.pieces)
   const other = alongside && parseSources(alongside)
-  const settled = decideAssumption(values, other === undefined ? [parsed] : [parsed, other])
+  const resolved = resolveAssumeOption(values, other === undefined ? [parsed] : [parsed, other])
   const common = {
     configuration: config && readConfiguration([config], config.name),
     host: host && readHost([host], host.name),
   }
-  return mergeManifests(readObjects(parsed, settled, memory), common, settled, {
+  return mergeManifests(readObjects(parsed, resolved, memory), common, resolved, {
     memory,
-    alongside: other && readObjects(other, settled),
+    alongside: other && readObjects(other, resolved),
   })
 }
 
-/** Decides whether missing values are assumed; with assumptions, the default namespace is `default`. */
-export function decideAssumption<Values extends ManifestOptionValues>(
+/** Sets `assume` if the user did not, and with it the default namespace `default`. */
+export function resolveAssumeOption<Values extends ManifestOptionValues>(
   values: Values,
   versions: readonly ParsedSources[],
-): Values & ValuesWithAssumption {
+): Values & ValuesWithAssume {
   const assume = shouldAssumeMissing(values.assume, versions)
   return { ...values, assume, namespace: values.namespace ?? (assume ? DEFAULT_NAMESPACE : undefined) }
 }
 
-/** Manifest values for which it is decided whether missing values are assumed. */
-export interface ValuesWithAssumption extends ManifestOptionValues {
+/** Manifest values in which `assume` is set. */
+export interface ValuesWithAssume extends ManifestOptionValues {
   readonly assume: boolean
 }
 
@@ -153,14 +153,14 @@ export interface CommonSettings {
   readonly host?: HostFacts | undefined
 }
 
-/** The context in which a cluster is joined. */
+/** The settings and options for merging manifests. */
 export interface ClusterMergeContext {
   readonly memory?: ReadCache | undefined
   /** Another version of the objects. */
   readonly alongside?: LabelledManifests | undefined
 }
 
-/** Adds settings to objects, and assumed values. */
+/** Adds the settings and the assumed values to the objects. */
 export function mergeManifests(
   objects: LabelledManifests,
   { configuration: file, host }: CommonSettings,
@@ -245,7 +245,7 @@ function referenceOf(kind: string, { metadata }: Labelled): ObjectReference {
 }
 
 /**
- * Throws if the configuration is invalid. Defaults instead of an invalid configuration would produce rules for another
+ * Throws if the configuration is invalid. If defaults replaced an invalid configuration, the rules would be for another
  * cluster.
  */
 function requireConfiguration(manifests: LabelledManifests): LabelledManifests {
@@ -272,7 +272,7 @@ export function readHost(sources: readonly TextSource[], name: string): HostFact
   throw new InputError(`${name}: not valid host facts`, result.problems)
 }
 
-/** Kinds with kube-proxy configuration. A ConfigMap is only searched for the text of a configuration. */
+/** Kinds with kube-proxy configuration. A ConfigMap counts only if it contains a configuration. */
 const CONFIGURATION_KINDS: ReadonlySet<string> = new Set(['KubeProxyConfiguration', 'ConfigMap'])
 
 function isConfigurationError({ severity, code, object }: Diagnostic): boolean {

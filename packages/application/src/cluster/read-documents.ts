@@ -28,8 +28,8 @@ export function parseSources(
 }
 
 /**
- * Reports whether missing values are assumed: as the user chose, else if no version of the cluster has endpoints. A
- * live cluster has an EndpointSlice for every Service with a selector.
+ * Reports whether missing values are assumed: the choice of the user or, by default, true if no version of the cluster
+ * has endpoints. Objects from a live cluster include an EndpointSlice for every Service with a selector.
  */
 export function shouldAssumeMissing(choice: boolean | undefined, versions: readonly ParsedSources[]): boolean {
   return choice ?? !versions.some(({ given }) => hasEndpoints(given))

@@ -11,7 +11,7 @@ export interface ReportedVersion {
 }
 
 /**
- * Returns the kube-proxy version that the Node of the rules reports, as the default version to emulate, with a note.
+ * Returns the kube-proxy version that the compiled Node reports, as the default version to emulate, with a note.
  * Returns nothing if the Node is missing or reports no version. `mode` determines the supported versions.
  */
 export function versionOfNode(

@@ -1,7 +1,7 @@
 /**
- * Splits a YAML text into pieces that concatenate to the text. Each piece but the first begins with a `---` line, which
- * ends every document regardless of open structures. A piece therefore contains the same documents as in the whole
- * text. The exception is a piece that ends with directives, which belong to the next document.
+ * Splits a YAML text into pieces; joined, they are the text. Each piece but the first begins with a `---` line, which
+ * ends every document regardless of open structures. A piece therefore has the same documents alone as within the text,
+ * unless it ends with directives, which belong to the next document.
  */
 export function splitYamlPieces(text: string): readonly string[] {
   const pieces: string[] = []
@@ -30,7 +30,7 @@ export function createPieceCache(): PieceCache {
   let now = new Map<string, readonly unknown[]>()
   return {
     valuesOf: (piece, read) => {
-      // Two pieces with equal text need two objects; one shared object would seem to be twice in the same list.
+      // Two pieces with equal text need two objects: one shared object would be in the list twice.
       if (now.has(piece)) return read(piece)
       const values = before.get(piece) ?? read(piece)
       now.set(piece, values)

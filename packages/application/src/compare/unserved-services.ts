@@ -5,7 +5,7 @@ import { keyOf, needsClusterIP } from '../assume/assume-services.js'
 import { selectorOf } from '../assume/workloads.js'
 import type { Cluster } from '../cluster/read-cluster.js'
 
-/** A Service with endpoints that no packet reaches. A comparison contains nothing about it. */
+/** A Service that no packet can reach, so that a comparison contains nothing about it. */
 export interface UnservedService {
   /** `shop/web` */
   readonly service: string
@@ -59,15 +59,18 @@ function unservedIn({ cluster, result, diagnostics }: CompiledCluster): readonly
   return [...ofServices, ...[...invalidKeys].map((service) => ({ service, reason: 'invalid', isUnknown: true }))]
 }
 
-/** Reports whether a Service has no endpoints for certain: a live cluster has a slice for every selector. */
+/**
+ * Reports whether it is certain that a Service has no endpoints: in a live cluster, every Service with a selector has a
+ * slice.
+ */
 function isDefinite(service: Service, known: ReadonlySet<string>, isLive: boolean): boolean {
   return known.has(keyOf(service)) || (isLive && selectorOf(service) === undefined)
 }
 
-/** The number of Services that are named. */
+/** Maximum number of listed Services. */
 const MOST_NAMED = 5
 
-/** Returns the line about Services that cannot receive packets; undefined if there are none. */
+/** Returns the line about Services that cannot receive packets; undefined for an empty list. */
 export function formatUnservedServices(unserved: readonly UnservedService[]): string | undefined {
   if (unserved.length === 0) return undefined
   const named = unserved.slice(0, MOST_NAMED).map(({ service, reason }) => `${service} (${reason})`)

@@ -3,15 +3,15 @@ import type { TextSource } from '../cluster/text-source.js'
 import { formatCount } from '../messages/lines.js'
 
 /**
- * Returns complete lines about the kernel settings and the UDP connections in the output of `collect`, which has them
- * as comments: settings with which packets do not reach Services, and connections that lead to no endpoint.
+ * Returns complete lines about the kernel settings and the UDP connections in the output of `collect`, which contains
+ * them as comments: settings that keep packets from Services, and connections to addresses that are not endpoints.
  */
 export function formatNodeSettings(sources: readonly TextSource[], result: CompileResult): readonly string[] {
   const comments = sources.flatMap(({ text }) => Array.from(text.matchAll(/^# (.*)$/gm), ([, line]) => line ?? ''))
   return [...settingLines(comments, result), ...connectionLines(comments, result)]
 }
 
-/** A kernel setting that decides about Services. */
+/** A kernel setting that Services require. */
 interface Requirement {
   readonly name: string
   readonly value: string
@@ -28,7 +28,7 @@ function settingLines(comments: readonly string[], result: CompileResult): reado
   })
 }
 
-/** Reads a line of sysctl(8). */
+/** Parses a line of sysctl(8). */
 function settingOf(line: string): readonly (readonly [string, string])[] {
   const [, name, value] = /^(net\.[\w.-]+) = (\d+)$/.exec(line) ?? []
   return name === undefined || value === undefined ? [] : [[name, value]]
@@ -66,7 +66,7 @@ function requirementsOf({ mode, families }: CompileResult): readonly Requirement
   return [...new Map([...all].reverse().map((each) => [each.name, each])).values()].reverse()
 }
 
-/** The number of commands that are printed. */
+/** Maximum number of printed commands. */
 const MOST_COMMANDS = 5
 
 function connectionLines(comments: readonly string[], result: CompileResult): readonly string[] {

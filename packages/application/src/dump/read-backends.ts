@@ -29,7 +29,7 @@ export function readBackends(
   const problems = read.ok ? [] : read.problems
   const second = problems.filter(({ code }) => code === 'duplicateTable')
   const strange = problems.filter(({ code }) => code === 'unknownLine')
-  // A backend has each table once, so a repeated table belongs to the second backend.
+  // A backend has each table only once, so a repeated table belongs to the second backend.
   if (second.length === 0 || second.length + strange.length < problems.length) {
     return [{ name, ...readDump(sources, options) }]
   }
@@ -44,8 +44,8 @@ export function readBackends(
   const cut = (expected: boolean): readonly TextSource[] =>
     sources.map((source, text) => ({
       ...source,
-      // Lines of the other backend become empty, so that line numbers are stable. Headers identify families. Unknown
-      // lines are reported as skipped.
+      // Lines of the other backend become empty lines, so that line numbers do not change. Headers identify families.
+      // Unknown lines are reported as skipped.
       text: (lines[text] ?? [])
         .map((line, index) =>
           isSecond[text]?.has(index) === expected || isLookalike[text]?.has(index) || line.startsWith('#') ? line : '',

@@ -26,7 +26,7 @@ export interface ReadDumpResult {
   readonly notes: readonly string[]
   /** The parsed texts, with names for the user. */
   readonly sources: readonly TextSource[]
-  /** Complete lines about the extent of a partial dump. */
+  /** Complete lines that list the available parts of a partial dump. */
   readonly coverages: readonly string[]
 }
 
@@ -44,7 +44,7 @@ export function readDump(
   const names = sources.map(({ name }) => name).join(', ')
   if (!result.ok) throw new InputError(`${names}: not a known dump format`, [], problemLines(result.problems, sources))
   if (mayBeEmpty || !isEmptyDump(result.value)) return { dump: result.value, sources, ...notesOf(result, sources) }
-  // Without permission, the tools print nothing on standard output.
+  // An empty text often means that the tools ran without permission.
   throw new InputError(
     `${names}: empty: no rules at all, or not root? expected the output of iptables-save, ipset save, ipvsadm -Sn or nft list ruleset`,
   )

@@ -40,7 +40,8 @@ export function createPacketsTo(
 }
 
 /**
- * Returns the destinations of the packets. For a Service, only those in the family of `--from` if that is an address.
+ * Returns the destinations of the packets. For a Service, only those in the family of `--from`, if `--from` is an
+ * address.
  */
 function placesFrom(
   destination: Destination,

@@ -5,7 +5,7 @@ const LINES_PER_CODE = 20
 
 /**
  * Formats errors and warnings as lines, in their order: the first 20 of each code, then the number of further ones.
- * `hint` is appended to those last lines.
+ * `hint` is appended to the lines with these numbers.
  */
 export function formatDiagnosticLines(diagnostics: readonly Diagnostic[], hint = ''): readonly string[] {
   return linesOf(
@@ -15,8 +15,8 @@ export function formatDiagnosticLines(diagnostics: readonly Diagnostic[], hint =
 }
 
 /**
- * Formats lines like `diagnosticLines`, for commands that verify a node. Also reports that local traffic cannot be
- * detected, for the families of which it affects a service port.
+ * Formats lines like `diagnosticLines`, for commands that verify a node. The missing detection of local traffic is
+ * reported only for families in which it affects a service port.
  */
 export function formatVerificationLines(
   diagnostics: readonly Diagnostic[],

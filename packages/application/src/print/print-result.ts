@@ -19,7 +19,7 @@ export function printText({ families }: CompileResult, format: TextFormatOptions
 /** A line of `printText`, with the metadata of `printLines`. */
 export type TextLine = Omit<PrintedLine, 'subsystem'>
 
-/** Returns the lines of `printText`, with the owner and label of each; `linesOf` prints them. */
+/** Returns the lines of `printText`, each with its owner and location; `linesOf` prints the lines of a state. */
 export function printTextLines(
   { families }: Pick<CompileResult, 'families'>,
   format: TextFormatOptions,

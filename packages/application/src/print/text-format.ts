@@ -57,7 +57,9 @@ export function printFamily({ state }: Pick<FamilyResult, 'state'>, format: Text
   return print(state, resolveTextFormat(state, format))
 }
 
-/** Converts the options. A listing shows the first subsystem that has one: in mode ipvs, the virtual servers. */
+/**
+ * Converts the options. A listing shows the first subsystem with a listing format: in mode ipvs, the virtual servers.
+ */
 export function resolveTextFormat(
   state: NodeState,
   { subsystem, format, backend, listing }: TextFormatOptions,

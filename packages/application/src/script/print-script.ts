@@ -5,10 +5,11 @@ import { quoteWord, quoteWords } from './quote-word.js'
 /**
  * Prints commands as a script for `sh` that is equivalent to `runCommands`. It executes the commands in order with
  * exactly their arguments and standard input. At the first failure that is not allowed, it stops with the exit code of
- * the tool. Prints nothing for no commands.
+ * the tool. Returns an empty text without commands.
  *
- * The script is one subshell, which a shell parses completely before it starts. A truncated script therefore executes
- * nothing, and in a pasted script only the subshell exits. Throws for a NUL, which cannot be passed to a program.
+ * The script is one subshell, which a shell parses completely before it runs any of it. A truncated script therefore
+ * executes nothing, and a failure in a pasted script ends only the subshell. Throws for a NUL, which cannot be passed
+ * to a program.
  */
 export function printScript(commands: readonly ToolCommand[]): string {
   if (commands.length === 0) return ''
@@ -43,7 +44,9 @@ function noteOf(purpose: string, unless: ToolCommand['skipIf'], allowFailure: To
   return escapeControls([purpose, ...notes].join('; '))
 }
 
-/** Shell text for the standard input of a command: before it, after it, and below its line. */
+/**
+ * Shell text that provides the standard input of a command: text before the command, after it, and on the lines below.
+ */
 interface StandardInput {
   readonly before: string
   readonly after: string
@@ -53,7 +56,7 @@ interface StandardInput {
 function standardInput(input: string): StandardInput {
   // The command must not inherit standard input of the shell, which may be the script itself.
   if (input === '') return { before: '', after: ' </dev/null', body: '' }
-  // Here-documents end in a line break, and dash loses a byte of some non-ASCII lines.
+  // A here-document always ends in a line break, and dash corrupts some non-ASCII lines.
   if (!/^[\t\n -~]*\n$/.test(input)) return { before: `printf %s ${quoteWord(input)} | `, after: '', body: '' }
   const end = delimiterFor(input)
   return { before: '', after: ` <<'${end}'`, body: `${input}${end}\n` }

@@ -2,13 +2,13 @@ import {
   type Cluster,
   type ClusterOptionValues,
   type CommonSettings,
-  decideAssumption,
   mergeManifests,
   type ParsedSources,
   parseSources,
   readConfiguration,
   readHost,
   readObjects,
+  resolveAssumeOption,
 } from '@kube-rules/application/cluster'
 import { UsageError } from '@kube-rules/application/messages'
 import type { Context } from '../context.js'
@@ -41,7 +41,7 @@ export async function loadCluster(context: Context, { filename, ...common }: Clu
   if (filename.length === 0) throw new UsageError('option -f is missing')
   rejectRepeatedStdin([...filename, common.config, common.host])
   const parsed = await parseFiles(context, filename)
-  const values = decideAssumption(valuesOf(common), [parsed])
+  const values = resolveAssumeOption(valuesOf(common), [parsed])
   const objects = readObjects(parsed, values)
   return mergeManifests(objects, await loadCommon(context, common), values)
 }
@@ -57,7 +57,7 @@ export async function loadTwoClusters(
 ): Promise<readonly [Cluster, Cluster]> {
   rejectRepeatedStdin([older, newer, common.config, common.host])
   const [first, second] = [await parseFiles(context, [older]), await parseFiles(context, [newer])]
-  const values = decideAssumption(valuesOf(common), [first, second])
+  const values = resolveAssumeOption(valuesOf(common), [first, second])
   const [before, after] = [readObjects(first, values), readObjects(second, values)]
   const shared = await loadCommon(context, common)
   return [

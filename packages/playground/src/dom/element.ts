@@ -1,14 +1,14 @@
 /**
- * Attributes by name; `true` means an attribute without value, `false` and undefined none. Listeners are `onclick` and
- * so on.
+ * Attributes by name; `true` sets an attribute without a value, `false` and undefined set none. Names such as `onclick`
+ * add listeners.
  */
 type Attributes = Readonly<Record<string, string | number | boolean | undefined | ((event: never) => void)>>
 
 export type Child = Node | string
 
 /**
- * Creates an element of this page. Text children are always inserted as plain text, so that no object name can be
- * markup; the page creates elements in no other way.
+ * Creates an element of this page. Text children are always inserted as plain text, so that no object name can become
+ * markup. The page creates all its elements with this function.
  */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
@@ -27,7 +27,7 @@ export function svg<Name extends keyof SVGElementTagNameMap>(
   return filled(document.createElementNS('http://www.w3.org/2000/svg', name), attributes, children)
 }
 
-/** Sets the color of a service port, for the style sheet. */
+/** Sets the hue of a service port as a CSS variable. */
 export function withHue<Made extends HTMLElement | SVGElement>(made: Made, hue: number | undefined): Made {
   if (hue !== undefined) made.style.setProperty('--hue', String(hue))
   return made

@@ -1,6 +1,6 @@
 import { element } from './element.js'
 
-/** Creates a group of buttons that a narrow page shows on request only, below a button `⋯` with this label. */
+/** Creates a group of buttons. A narrow page shows them only after a click on a button `⋯` with this label. */
 export function createMenu(label: string, ...items: readonly HTMLButtonElement[]): HTMLElement {
   const open: HTMLButtonElement = element(
     'button',

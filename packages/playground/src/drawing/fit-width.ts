@@ -3,7 +3,7 @@ import type { Room } from './path-layout.js'
 /** The smallest scale at which the text of a drawing is readable. */
 const LEAST_SCALE = 0.7
 
-/** Scales a drawing down to the width of its pane, but not so far that its text is unreadable. */
+/** Scales a drawing down to the width of its pane, but not below `LEAST_SCALE`. */
 export function fitWidth(drawing: SVGSVGElement): SVGSVGElement {
   const { width } = drawing.viewBox.baseVal
   drawing.style.setProperty('width', '100%')

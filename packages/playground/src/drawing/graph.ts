@@ -19,9 +19,9 @@ export interface GraphNode {
 export interface GraphEdge {
   readonly from: string
   readonly to: string
-  /** The share of packets on this edge if it is not all of them: `1/3`; else empty. */
+  /** The share of packets on this edge, such as `1/3`; empty if all packets take it. */
   readonly share: string
-  /** The rule with the jump; empty if there is none. */
+  /** The rule with the jump; empty for an edge without a rule. */
   readonly text: string
 }
 

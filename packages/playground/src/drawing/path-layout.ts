@@ -29,17 +29,20 @@ export interface Room {
   readonly height: number
 }
 
-/** The smallest scale at which the text of a tall path is readable. */
+/** The smallest scale at which the text of a path in several rows is readable. */
 const LEAST_SCALE = 0.65
 
-/** Lays out a path in rows, as many cards in each as give the largest drawing that fits the room. */
+/** Lays out a path in rows. The number of cards per row is the one that allows the largest scale. */
 export function layOutPath(stages: readonly Stage[], room: Room): PathLayout {
   const layouts = Array.from({ length: stages.length + 1 }, (_, index) => inRows(stages, index + 1))
   // With equal scales, fewer rows are easier to read.
   return layouts.reduce((best, each) => (scaleOf(each, room) >= scaleOf(best, room) ? each : best))
 }
 
-/** Returns the scale at which a layout fits the room; one that is too tall scrolls rather than become unreadable. */
+/**
+ * Returns the scale at which a layout fits the room. A layout that is too tall keeps the smallest readable scale, and
+ * scrolls.
+ */
 export function scaleOf({ width, height }: PathLayout, room: Room): number {
   return Math.min(1, room.width / width, Math.max(LEAST_SCALE, room.height / height))
 }

@@ -76,7 +76,7 @@ function changes(what: 'destination' | 'source'): (steps: Steps) => boolean {
   return (steps) => steps.some((step) => step.rewrites === what)
 }
 
-/** Returns the first step that differs from another path; -1 if there is only one path. */
+/** Returns the index of the first step that differs from another path; -1 for a single path. */
 function forkOf(path: FormattedPath, all: readonly FormattedPath[]): number {
   const others = all.filter((other) => other !== path)
   if (others.length === 0 || path.weight === '1') return -1

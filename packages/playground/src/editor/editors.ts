@@ -47,7 +47,7 @@ export interface Editor {
   readonly wrap: (wraps: boolean) => void
 }
 
-/** Marks changes that the page itself makes. */
+/** Marks changes by the page, as opposed to changes by the user. */
 const fromPage = Annotation.define<boolean>()
 
 export function createEditor({

@@ -1,14 +1,14 @@
-/** The words of each table of docs/reference/rule-words.md, with their meanings, by the heading of the table. */
+/** The words of docs/reference/rule-words.md with their meanings, by the heading of their table. */
 export type RuleWords = Readonly<Record<string, readonly (readonly [word: string, meaning: string])[]>>
 
-/** A word of a line, and what it means. */
+/** A word of a line, and its meaning. */
 export interface FoundWord {
   readonly from: number
   readonly to: number
   readonly meaning: string
 }
 
-/** Finds the longest word at a column of a line that has a meaning; undefined if there is none. */
+/** Finds the longest word with a meaning at a column of a line; undefined if no such word is there. */
 export function findRuleWord(
   line: string,
   column: number,
@@ -32,7 +32,7 @@ function sectionsOf(line: string, language: 'yaml' | 'rules'): readonly string[]
   return ['iptables', 'Chains of kube-proxy']
 }
 
-/** Builds the pattern of a word: `*` is the rest of a name, and a name of YAML is followed by a colon. */
+/** Builds the pattern of a word: `*` matches the rest of a name; a YAML key must be followed by a colon. */
 function patternOf(word: string, language: 'yaml' | 'rules'): RegExp {
   const [name = '', rest] = word.split(/(?<=-)\*$/)
   const text = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')

@@ -9,8 +9,8 @@ import {
 import type { Command, KeyBinding } from '@codemirror/view'
 
 /**
- * The usual keys that move, select with Shift, and delete. This is a separate table because the default one requires a
- * language mode, and the editors have none. Tab leaves the editor; Ctrl-] and Ctrl-[ indent.
+ * The usual keys that move, select with Shift, and delete. The default table is not used, because it requires a
+ * language mode. Tab leaves the editor; Ctrl-] and Ctrl-[ indent.
  */
 export const EDITOR_KEYS: readonly KeyBinding[] = [
   moving('ArrowLeft', commands.cursorCharLeft, commands.selectCharLeft),

@@ -6,7 +6,7 @@ import type { ObjectProblem } from '../engine/results.js'
 /** Sets the problems. */
 export const setProblems = StateEffect.define<readonly ObjectProblem[]>()
 
-/** Maximum number of useful marks; the list below the editor counts the rest. */
+/** Maximum number of marks; the list below the editor counts the rest. */
 const MOST_MARKS = 200
 
 class ProblemMarker extends GutterMarker {
@@ -58,7 +58,7 @@ function marksOf(problems: readonly ObjectProblem[], { doc }: EditorState): Mark
   return { lines: RangeSet.of(lines, true), words: Decoration.set(words, true) }
 }
 
-/** Marks each line that has a problem, and underlines the words. */
+/** Marks each line with a problem, and underlines its words. */
 export function problemMarks(): Extension {
   return [
     marksField,

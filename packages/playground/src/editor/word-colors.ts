@@ -2,8 +2,8 @@ import { type Extension, RangeSetBuilder } from '@codemirror/state'
 import { Decoration, type DecorationSet, type EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view'
 
 /**
- * Tokens of the text formats of all tools by visual kind: comments, chains, verdicts, options, addresses. The library
- * alone interprets rules.
+ * Tokens of the text formats of all tools by color: comments, chains, verdicts, options, addresses. Only colors depend
+ * on them; the library interprets the rules.
  */
 export const RULE_TOKENS =
   /^(?<comment>#.*|\*\w+|COMMIT)$|(?<string>"(?:[^"\\]|\\.)*")|\b(?<chain>KUBE-[\w-]+|(?:PREROUTING|INPUT|FORWARD|OUTPUT|POSTROUTING)\b|(?:service|endpoint|external|firewall|affinity|services|nodeport|filter|nat|mark|masquerading|cluster|reject|no)-[\w./-]+)|\b(?<keyword>ACCEPT|DROP|REJECT|RETURN|DNAT|MARK|MASQUERADE|REDIRECT|accept|drop|reject|return|dnat|masquerade|jump|goto)\b|(?<=\s|^)(?<key>-{1,2}[A-Za-z][\w-]*)|\b(?<number>(?:0x[0-9a-f]+(?:\/0x[0-9a-f]+)?|[0-9a-f]*:[0-9a-f:]+|\d+(?:\.\d+){3}|\d+(?:\.\d+)?)(?:\/\d+)?)\b|[\w./@-][\w./@:-]*/g
@@ -12,7 +12,7 @@ export const RULE_TOKENS =
 export const YAML_TOKENS =
   /(?<comment>(?<=^|\s)#.*|^(?:---|\.\.\.)(?=\s|$))|(?<key>(?:"(?:[^"\\]|\\.)*"|'[^']*'|[\w./-]+)(?=\s*:(?:\s|$)))|(?<string>"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')|(?<keyword>[&*!][\w.!/-]+)|(?<=[\s,[{:-]|^)(?<number>(?:true|false|null|~|-?\d+(?:\.\d+)?)(?=[\s,\]}]|$))|[^\s,[\]{}"'#]+/g
 
-/** Longer lines are not for human readers. */
+/** Longer lines are not colored; nobody reads them. */
 const MOST_CHARACTERS = 5_000
 
 /** Colors the words of the visible lines. Each line is independent, so that no other line needs processing. */

@@ -4,7 +4,7 @@ import { hoverTooltip } from '@codemirror/view'
 import { element } from '../dom/element.js'
 import { findRuleWord } from './find-rule-word.js'
 
-/** Longer lines are not for human readers. */
+/** Longer lines are not searched; nobody reads them. */
 const MOST_CHARACTERS = 5_000
 
 /** Shows the meaning of the word on which the pointer rests. */

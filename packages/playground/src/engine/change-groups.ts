@@ -49,7 +49,7 @@ export function groupChanges(
   })
 }
 
-/** Compares the lines of each Service, which takes less time than the whole text. */
+/** Compares the lines of each Service separately, which is faster than comparing the whole text. */
 function differingRules([before, after]: Versions<readonly TextLine[]>) {
   const [old, current] = [linesByService(before), linesByService(after)]
   return [...new Set([...old.keys(), ...current.keys()])].flatMap((service) => {

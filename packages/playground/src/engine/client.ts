@@ -4,7 +4,7 @@ import type { EngineResults, ResultKind } from './results.js'
 
 /** A source of results. */
 export interface Client {
-  /** Rejects on an internal error, and with `ABANDONED`. */
+  /** Rejects with an internal error, or with `ABORTED`. */
   ask<P extends ResultKind>(part: P, question: PlaygroundRequest): Promise<EngineResults[P]>
   /** Aborts the request that a worker is processing. */
   abandon(): void
@@ -15,12 +15,12 @@ export const ABORTED: Error = new Error('abandoned')
 
 /** Requests with fewer Services finish within a frame on the main thread, without a worker. */
 const MOST_SERVICES_HERE = 200
-/** Longer texts take longer, regardless of their content. */
+/** Texts up to this length are handled on the main thread. */
 const MOST_TEXT_HERE = 200_000
 
 /**
- * Runs small requests here and large ones in a worker. `script` is the script of both the page and the worker, so that
- * only one copy of it exists. Without workers all requests run here.
+ * Runs small requests here and large ones in a worker. `script` contains the code of both the page and the worker, so
+ * that the file contains it once. Without workers all requests run here.
  */
 export function createClient(script: string | undefined): Client {
   const here = createEngine()

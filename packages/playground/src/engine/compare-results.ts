@@ -18,7 +18,7 @@ export interface ComparisonOutput {
   readonly differences: readonly Difference[]
 }
 
-/** Compares two results. The output lists the unserved Services of each result in `versions`. */
+/** Compares two results. The output lists the Services of `versions` that no packet can reach. */
 export function compareResults(
   a: CompiledRequest,
   b: CompiledRequest,

@@ -30,7 +30,7 @@ export function computeComparisonResult(question: PlaygroundRequest, memory: Pla
   }, problemAnswer)
 }
 
-/** Returns the lines that differ between two versions, and the features that they differ by. */
+/** Returns the lines that differ between two versions, and the features that cause it. */
 function changesOfText(
   question: PlaygroundRequest,
   memory: PlaygroundCache,
@@ -47,7 +47,7 @@ function changesOfText(
   return { changes: causesOf(older, newer), rules: diffLines(textOf(older), textOf(newer)) }
 }
 
-/** Each version between the two is compiled, and each feature alone: clusters with more Services take too long. */
+/** Larger clusters take too long, because every version between the two is compiled, and each feature alone. */
 const MOST_SERVICES = 50
 
 function causesOf(older: CompiledRequest, newer: CompiledRequest): readonly RuleChange[] {

@@ -3,7 +3,7 @@ import { joinHostPort, parseIp } from '@kube-rules/types/internal/ip'
 
 /**
  * Completes a packet text as people type it: a URL, the arguments of curl, `localhost`, an address without a port, or
- * the name of a Service that only one namespace has. Returns any other text unchanged.
+ * the name of a Service that exists in only one namespace. Returns any other text unchanged.
  */
 export function completePacketText(text: string, services: readonly Service[]): string {
   const [, before = '', destination = ''] = /^(.*(?:→|->|=>|\bto\b)\s*)?(.*)$/s.exec(text.trim()) ?? []

@@ -6,7 +6,7 @@ export interface DiffLine {
   readonly text: string
 }
 
-/** Texts with more lines removed and added than this are not compared: every line of one is removed, every line of the other added. */
+/** Maximum number of edits. With more, all lines of one text count as removed, and all lines of the other as added. */
 const MOST_EDITS = 1_000
 
 /** The number of unchanged lines around each change. */

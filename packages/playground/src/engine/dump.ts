@@ -56,7 +56,7 @@ export function computeDumpResult(question: PlaygroundRequest, memory: Playgroun
   }
 }
 
-/** Returns a note if the dump has rules of kube-proxy of one other mode, and none of this one. */
+/** Returns a note if the dump contains rules of one other mode of kube-proxy, and no rules of this mode. */
 function noteOfMode(dumps: readonly Dump[], { mode }: CompileResult): readonly string[] {
   const found = MODE_MARKS.filter(({ isIn }) => dumps.some((dump) => IP_FAMILIES.some((family) => isIn(dump[family]))))
   const [other, ...others] = found.map((each) => each.mode)
@@ -66,7 +66,7 @@ function noteOfMode(dumps: readonly Dump[], { mode }: CompileResult): readonly s
   ]
 }
 
-/** The parts that only one mode of kube-proxy has on a node. */
+/** Resources that only one mode of kube-proxy creates. */
 const MODE_MARKS: readonly { readonly mode: string; readonly isIn: (state: NodeState) => boolean }[] = [
   { mode: 'nftables', isIn: ({ nftables }) => nftables?.tables.some(({ name }) => name === 'kube-proxy') ?? false },
   { mode: 'ipvs', isIn: ({ ipset }) => ipset?.sets.some(({ name }) => name === 'KUBE-CLUSTER-IP') ?? false },

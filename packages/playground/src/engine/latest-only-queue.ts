@@ -57,7 +57,7 @@ export interface LatestOnlyQueue {
   ask(question: PlaygroundRequest, parts: readonly ResultKind[]): void
 }
 
-/** The timeout, in milliseconds, of a result if there is a newer request. */
+/** How long a computation may continue after a newer request arrives, in milliseconds. */
 const PATIENCE = 1500
 
 type OnAnswer = <P extends ResultKind>(part: P, answer: EngineResults[P]) => void

@@ -79,7 +79,7 @@ function endpointsFields({ subsets }: Endpoints): readonly Field[] {
   ])
 }
 
-/** Collects the fields of objects that the other version does not have as the very same object. */
+/** Collects the fields of changed objects: those that are not the identical object in the other version. */
 function fieldsByObject(
   objects: readonly KnownObject[],
   others: readonly KnownObject[],
@@ -102,7 +102,7 @@ function changesOf(
   before: ReadonlyMap<string, string> = NONE,
   after: ReadonlyMap<string, string> = NONE,
 ): readonly ObjectChange[] {
-  // The empty field is the object itself.
+  // An entry with an empty field name stands for the object itself.
   if (before.has('') !== after.has('')) {
     const isLost = before.has('')
     return [{ object, text: isLost ? 'removed' : 'added', isLost }]

@@ -65,7 +65,7 @@ export function createPlaygroundCache(): PlaygroundCache {
     ) => {
       const asked = { ...question, mode, version }
       const isLive = dump !== undefined
-      // The endpoints of the current objects rule out assumptions, so that each version is read alone.
+      // If the current objects have endpoints, nothing is assumed, and each version is read alone.
       const isAlone =
         alongside.trim() === '' || (!asked.assign && hasEndpoints(clusterOf('objects', '', asked, isLive)))
       const isKnown = isLive || (isAlone && which === 'before')
@@ -81,16 +81,16 @@ export function createPlaygroundCache(): PlaygroundCache {
   }
 }
 
-/** Stand-ins for the command's file names. */
+/** The file names in messages, in place of those of the command. */
 const OBJECTS = 'cluster.yaml'
 const HOST = 'host.yaml'
 
-/** Reports whether objects that are read alone have endpoints of their own. */
+/** Reports whether objects have endpoints that were not assumed. */
 function hasEndpoints({ assumed, endpointSlices, endpoints }: Cluster): boolean {
   return assumed.length === 0 && endpointSlices.length + endpoints.length > 0
 }
 
-/** Reads a version of the objects. Leaves out the host description if it is of another node, and adds a note. */
+/** Reads a version of the objects. Leaves out the host description if it belongs to another node, and adds a note. */
 function clusterOfNode(
   reader: ClusterReader,
   text: string,
@@ -115,7 +115,10 @@ export function nameOfNode({ nodes, configuration }: Cluster, { node }: Pick<Pla
   return chosen || (others.length === 0 ? (only?.metadata?.name ?? '') : '')
 }
 
-/** Reads a version of the objects. Missing values are assumed as by the command, unless they are known to be complete. */
+/**
+ * Reads a version of the objects. Missing values are assumed as by the command, unless the objects are known to be
+ * complete.
+ */
 function readVersion(
   reader: ClusterReader,
   text: string,

@@ -23,7 +23,7 @@ export interface ObjectProblem {
   readonly severity: 'error' | 'warning' | 'info'
   /** The text, as the command prints it. */
   readonly text: string
-  /** Lines of the objects, from 0; absent if the problem belongs to none. */
+  /** Lines of the objects, from 0; absent if the problem belongs to no line. */
   readonly lines?: LineRange | undefined
 }
 
@@ -32,7 +32,8 @@ export interface ServicePortLocation {
   /** The label `default/web:http/TCP`. */
   readonly name: string
   /**
-   * Lines, from 0, that define only this service port: the entry in `ports`, or the whole Service if it has one port.
+   * Lines, from 0, that define only this service port: its entry in `ports`, or the whole Service if it has a single
+   * port.
    */
   readonly lines: readonly LineRange[]
   /** Lines of the objects that define the service port. */
@@ -107,7 +108,7 @@ export interface ChangeResult {
   readonly edits: readonly DiffLine[]
   /** The changes by the object that causes them. */
   readonly groups: readonly ChangeGroup[]
-  /** The lines about all packets, and the output of `diff --traffic`. */
+  /** The output of `diff --traffic` as a view, with the lines about all packets. */
   readonly traffic: View
   readonly trafficText: string
   /** The output of `diff`: the commands that update a node from one state to the other. */

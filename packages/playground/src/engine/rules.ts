@@ -55,7 +55,7 @@ function answerOf(
   }
 }
 
-/** Returns the names of the Nodes or, if there are none, of the nodes that EndpointSlices name. */
+/** Returns the names of the Nodes or, without Nodes, the node names in EndpointSlices. */
 function nodeNamesOf({ nodes, endpointSlices }: Cluster): readonly string[] {
   if (nodes.length > 0) return nodes.flatMap(({ metadata }) => metadata?.name ?? [])
   const names = endpointSlices.flatMap(({ endpoints }) => (endpoints ?? []).flatMap(({ nodeName }) => nodeName ?? []))
@@ -121,7 +121,7 @@ function placesOf(text: string, memory: PlaygroundCache): Places {
   return new Map(locateObjects(text, memory.places).map((each) => [each.name, each]))
 }
 
-/** Returns the lines of a service port: its port in Services and slices that have several, then the objects. */
+/** Returns the lines of a service port: its entry in Services and slices with several ports, then its objects. */
 function placeOfPort(name: string, result: CompileResult, ports: PortsOfObjects, places: Places): ServicePortLocation {
   const found = sourceObjectsOf(result, name).flatMap((object) => places.get(formatReference(object)) ?? [])
   const own = found.flatMap(({ object, name: objectName, lines, linesOf }): LineRange[] => {
@@ -142,7 +142,7 @@ interface GivenPort {
 
 type PortsOfObjects = ReadonlyMap<string, readonly GivenPort[]>
 
-/** Collects the ports of Services and slices that have several. */
+/** Collects the ports of Services and slices with several ports. */
 function severalPorts({ services, endpointSlices }: Cluster): PortsOfObjects {
   const found = new Map<string, readonly GivenPort[]>()
   const add = (kind: string, { metadata }: Pick<Service, 'metadata'>, ports: readonly GivenPort[] = []) => {

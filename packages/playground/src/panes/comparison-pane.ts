@@ -99,7 +99,7 @@ export function createComparisonPane(context: PageContext): ComparisonPane {
   return { panel, know, show }
 }
 
-/** Creates the list of the features that change the rules, by version; empty without one. */
+/** Creates the list of the features that change the rules, by version; empty if no feature does. */
 function createChangesSection(changes: readonly RuleChange[]): readonly HTMLElement[] {
   const titles = [...new Set(changes.map(titleOf))]
   return titles.flatMap((title) => [

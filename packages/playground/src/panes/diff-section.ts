@@ -1,7 +1,7 @@
 import { element } from '../dom/element.js'
 import type { DiffLine } from '../engine/diff-lines.js'
 
-/** Maximum number of lines: more take the browser longer than a reader has patience for. */
+/** Maximum number of lines; a browser takes too long to show more. */
 const MOST_LINES = 2_000
 
 /**
@@ -56,7 +56,7 @@ function textsFrom(lines: readonly DiffLine[], from: number, side: DiffLine['sid
 
 function createRow({ before, after, both }: DiffRow): readonly HTMLElement[] {
   if (both !== undefined) return [element('span', {}, both), element('span', { 'aria-hidden': 'true' }, both)]
-  // A line with a replacement is not lost.
+  // A line with a replacement is shown as changed, not as removed.
   const state = before !== undefined && after !== undefined ? 'replaced' : undefined
   return [
     ...(before === undefined ? [] : [element('del', { class: state }, before)]),

@@ -81,7 +81,7 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
     problems,
   )
 
-  /** The node of the rules that are shown; interfaces that you type are those of it. */
+  /** The node of the shown rules. Interfaces that the user types belong to this node. */
   let shownNode = ''
   /** The service ports of each line. */
   let owners: readonly (readonly number[])[] = []
@@ -154,7 +154,7 @@ function addOwner(owners: number[][], places: readonly LineRange[], port: number
   }
 }
 
-/** Returns the problems, with a text that cannot be read as one of them, at its line. No text is no problem. */
+/** Returns the problems. A text that cannot be parsed is a problem at its line; an empty text is none. */
 function problemsIn({ failure, problems }: RulesResult, objects: string): readonly ObjectProblem[] {
   if (failure === '' || objects.trim() === '') return problems
   const [, line] = /, line (\d+), column \d+:/.exec(failure) ?? []

@@ -304,7 +304,7 @@ export function createPacketPane(context: PageContext): PacketPane {
     focus: () => box.select(),
     play: () => {
       shouldPlay = true
-      // While a new request is computed, its own path is animated.
+      // If a new request is being computed, its path is animated instead, once it is known.
       if (answer !== undefined && document.body.dataset.state === 'answered') show(answer)
     },
   }

@@ -6,7 +6,7 @@ import { huesOf } from '../question/hues.js'
 import type { PlaygroundRequest } from '../question/playground-request.js'
 import { createStore, type Store } from '../question/store.js'
 
-/** The pointed-at and the selected items. Service ports are numbers from 1, as in the results. */
+/** The items under the pointer and the selected items. Service ports are numbers from 1, as in the results. */
 export interface Highlighting {
   /** Highlighted while the pointer or the keyboard focus is on them. */
   readonly looked: readonly number[]

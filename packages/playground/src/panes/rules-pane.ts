@@ -78,7 +78,7 @@ export function createRulesPane({ question, attention, ports }: PageContext): Ru
   }
 
   function show({ failure, text, owners: whose, servicePorts }: RulesResult): void {
-    // While the objects cannot be read, the last rules stay, greyed.
+    // While the objects are invalid, the last rules remain visible in grey.
     const isStale = failure !== '' && question.get().objects.trim() !== '' && shown !== ''
     panel.classList.toggle('stale', isStale)
     if (isStale) return
@@ -91,7 +91,7 @@ export function createRulesPane({ question, attention, ports }: PageContext): Ru
     })
     const names = servicePorts.slice(0, MOST_PORTS).map(({ name }) => name)
     fillLegend({ names, hues: hues.slice(0, MOST_PORTS), more: servicePorts.length - names.length })
-    // In other rules, the selected ones are elsewhere.
+    // The selected rules have other line numbers in other rules.
     const { mode, version, family, format, subsystem } = question.get()
     const next = [mode, version, family, format, subsystem].join()
     if (next !== notation && !editor.view.hasFocus) revealFirst(firstLineOf(attention.get().chosen))

@@ -8,8 +8,8 @@ export interface VersionSlider {
 }
 
 /**
- * Creates a slider over the versions of a mode. Calls `onMove` with the version at the slider, and with the version
- * where this movement began.
+ * Creates a slider over the versions of a mode. Calls `onMove` with the version at the slider, and with the version at
+ * which the movement began.
  */
 export function createVersionSlider(onMove: (version: string, from: string) => void): VersionSlider {
   let versions: readonly string[] = []
@@ -23,7 +23,7 @@ export function createVersionSlider(onMove: (version: string, from: string) => v
     write(version)
     onMove(version, from)
   })
-  // A drag ends with one of these events, and so does each key.
+  // The end of a drag fires this event, and so does each key.
   range.addEventListener('change', () => {
     from = undefined
   })

@@ -7,7 +7,7 @@ import { createTreeOptions, type PageContext } from './page-context.js'
 
 interface ViewSectionOptions {
   readonly heading?: 'h2' | 'h3'
-  /** The text of the copy button; without it there is none. */
+  /** The text that the copy button copies. Without it, the section has no copy button. */
   readonly text?: string | undefined
 }
 

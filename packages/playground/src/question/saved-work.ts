@@ -11,7 +11,7 @@ export function saveWork(hash: string): void {
   } catch {}
 }
 
-/** Returns the link that an earlier visit saved; undefined if there is none. */
+/** Returns the link that an earlier visit saved; undefined if nothing was saved. */
 export function findSavedWork(): string | undefined {
   try {
     return localStorage.getItem(KEY) ?? undefined
