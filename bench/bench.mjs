@@ -7,7 +7,7 @@
 // - --changes: measures incremental changes to a cluster instead, each as the median of 41.
 // - --verify: measures reading and verifying the dump of a node instead, each as the median of 5.
 // - --trace: measures tracing packets instead, as the median of 3,000.
-// - --compare: measures comparing two rule sets packet by packet instead, in processor time.
+// - --compare: measures comparing two rulesets packet by packet instead, in processor time.
 // - --foreign: measures tracing and comparing nodes with rules of other programs instead, in processor time.
 // - --prove: measures proving the rules of every mode instead, in processor time.
 // - --nodes: measures further nodes of a cluster of 1,000 instead, in processor time.

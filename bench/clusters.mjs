@@ -17,7 +17,7 @@ export const SIZES = [
 ]
 
 /**
- * Returns the input and options to compile for a size. Plain sizes: ClusterIP Services with one TCP port, IPv4, local
+ * Returns the input and options for compiling a size. Plain sizes: ClusterIP Services with one TCP port, IPv4, local
  * traffic detection by the cluster CIDR. Mixed: 70 % ClusterIP, 20 % NodePort, 10 % LoadBalancer with source ranges and
  * `externalTrafficPolicy: Local`, dual stack.
  */
@@ -209,7 +209,9 @@ export function withServiceAddedOrRemoved(cluster, step) {
   return { ...cluster, input: { ...input, services, endpointSlices } }
 }
 
-/** Renames the added Service. A name in the middle of the order avoids the end of every chain. */
+/**
+ * Renames the added Service to a name in the middle of the order, so that its rules are not at the end of every chain.
+ */
 function renamed(object, serviceName) {
   const labels = serviceName && { 'kubernetes.io/service-name': serviceName }
   return { ...object, metadata: { namespace: namespaceOf(10), name: serviceName ? 'middle-ipv4' : 'middle', labels } }

@@ -2,8 +2,8 @@
 //
 //   node bench/compare-builds.mjs [FOLDER] [--size NAME …] [--rounds 5] [--limit 1.3]
 //
-// FOLDER is another checkout with its build. Default: the last release, which is built in a temporary folder. Times are noisy,
-// so exit code 1 takes a ratio above the limit three times in a row.
+// FOLDER is another checkout with its build. Default: the last release, which is built in a temporary folder. Times are
+// noisy, so the exit code is 1 only if the ratio is above the limit three times in a row.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

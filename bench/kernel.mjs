@@ -5,8 +5,8 @@
 // node bench/kernel.mjs [--size NAME …] [--backend nft|legacy|nftables …] [--json]
 //
 // CPU: the processor time of the tools, which is more reliable than the clock on a busy machine. A row is one load,
-// followed by the medians of 5 changes of each kind, in turns. reset: the rules with a zero counter after a change, if
-// none was zero before; they include new rules.
+// followed by the medians of 5 changes of each kind, in turns. reset: the number of rules, including new ones, whose
+// counter is zero after a change; before it, no counter is zero.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'

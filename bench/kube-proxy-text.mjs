@@ -3,7 +3,7 @@ const OWN_CHAIN = /^KUBE-(SVC|SVL|EXT|FW|SEP)-/
 
 /**
  * Builds kube-proxy 1.30's input to `iptables-restore --noflush` for a change. It rewrites every shared chain and the
- * chains of the changed service ports, and removes the deleted chains. Both texts are full ones for IPv4.
+ * chains of the changed service ports, and removes the deleted chains. Both arguments are complete inputs for IPv4.
  */
 export function kubeProxyText(before, after) {
   const old = tablesOf(before)

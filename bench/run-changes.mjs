@@ -17,7 +17,7 @@ const [name, mode] = process.argv.slice(2)
 const size = SIZES.find((each) => each.name === name)
 let cluster = clusterOf(size, mode)
 let result = compile(cluster.input, cluster.options)
-// The first diff is a full one.
+// The first diff is complete, so it is not measured.
 toCommands(diff(undefined, result))
 diff(result, compile(withEndpointReplaced(cluster, 0).input, { ...cluster.options, previous: result }))
 

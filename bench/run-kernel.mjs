@@ -7,7 +7,10 @@ import { kubeProxyText } from './kube-proxy-text.mjs'
 const RUNS = 5
 /** With more chains a single commit takes iptables-nft minutes to hours. */
 const MOST_SERVICES_IN_ONE_COMMIT = 1000
-/** Runs a tool; the last line of its errors is its processor time, in user space and in the kernel. */
+/**
+ * A shell script that runs a tool and prints its processor time, in user space and in the kernel, as the last line on
+ * standard error.
+ */
 const WITH_TIMES = '"$0" "$@"; status=$?; times >&2; exit $status'
 
 const { compile, diff, print, toCommands } = await import(
@@ -71,7 +74,7 @@ function changeByRewriting() {
   return { ...timed(() => tool('restore', ['--noflush', '--counters'], text)), lines: countLines(text, /\n/) }
 }
 
-/** Changes the address of a different endpoint each time. */
+/** Changes the address of an endpoint, each time of a different one. */
 function nextChange() {
   const next = withEndpointReplaced(cluster, step++)
   const before = current

@@ -23,7 +23,7 @@ try {
     nameModules(project)
     application.validate(project)
     await application.generateOutputs(project)
-    // Its contents are those of docs/reference/api.md.
+    // docs/reference/api.md replaces this file.
     rmSync(join(out, 'README.md'))
   }
   const { errorCount, warningCount } = application.logger
@@ -32,7 +32,10 @@ try {
   rmSync(temporary, { recursive: true })
 }
 
-/** Returns the path of a configuration with which the compiler reads the sources of all packages, without a build. */
+/**
+ * Writes a configuration for TypeScript that resolves packages to their sources, so that no build is needed, and
+ * returns its path.
+ */
 function writeConfiguration() {
   const path = join(temporary, 'tsconfig.json')
   const compilerOptions = {
@@ -50,7 +53,7 @@ function optionsOf(tsconfig) {
     out,
     plugin: [listMembers, markHiddenTypes, addHiddenTypes, writeMarkdown],
     logLevel: 'Warn',
-    // The compiler of the repository has checked the types.
+    // `pnpm typecheck` has checked the types.
     skipErrorChecking: true,
     ...{ excludeExternals: true, disableSources: true, disableGit: true, readme: 'none' },
     packagesRequiringDocumentation: [...new Set(ENTRY_POINTS.map(({ name }) => name.split('/', 2).join('/')))],
@@ -67,7 +70,7 @@ function optionsOf(tsconfig) {
   }
 }
 
-/** Gives each module the name of its report in etc/, which is then that of its page. */
+/** Renames each module to the name of its report in etc/, which becomes the name of its page. */
 function nameModules(project) {
   for (const module of project.getChildrenByKind(ReflectionKind.Module)) {
     const source = normalize(project.getSymbolIdFromReflection(module).fileName)
@@ -75,7 +78,7 @@ function nameModules(project) {
   }
 }
 
-/** Puts the types that only fields and unions have below a heading that says that they cannot be imported. */
+/** Moves types that no entry point exports below a heading that states that they cannot be imported. */
 function markHiddenTypes(application) {
   const exported = new Set()
   const membersOf = ({ project }) =>

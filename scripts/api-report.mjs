@@ -9,11 +9,14 @@ import { parseArgs } from 'node:util'
 import { Extractor, ExtractorConfig } from '@microsoft/api-extractor'
 import { ENTRY_POINTS } from './api/entry-points.mjs'
 
-/** Reports of package roots, with the most names they may export. */
+/** The packages whose roots are limited in the number of exported names. */
 const ROOTS = ['types', 'compiler', 'analyzer']
 const MAXIMUM_AT_ROOT = 60
 
-/** Reports that also show the types that fields and unions have without a name, each in the report of its subject. */
+/**
+ * Reports that also contain types that fields and unions use but no entry point exports, each in the report of its
+ * subject.
+ */
 const SHOWS_HIDDEN_TYPES = [
   'types',
   ...['plan', 'iptables', 'ipset', 'ipvs', 'nftables'].map((subpath) => `compiler-${subpath}`),
@@ -21,7 +24,7 @@ const SHOWS_HIDDEN_TYPES = [
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
-/** By package folder: the types that an entry point uses without exporting them. */
+/** The types that an entry point uses without exporting them, by package folder. */
 const spokenOf = new Map()
 const temporary = mkdtempSync(join(tmpdir(), 'api-report-'))
 if (!values.check) mkdirSync(join(root, 'etc'), { recursive: true })
@@ -53,8 +56,8 @@ function reportOf(entry) {
 }
 
 /**
- * Returns the types that a function takes or returns and no entry point of its package exports. A type of a field or of
- * a union needs no name: `CompileInput['services']`, `MatchOf<'destination'>`.
+ * Returns the types of parameters and results of functions that no entry point of the package exports. A type of a
+ * field or of a union needs no name: `CompileInput['services']`, `MatchOf<'destination'>`.
  */
 function hiddenTypes() {
   return [...new Set(ENTRY_POINTS.map(({ folder }) => folder))].flatMap((folder) => {
@@ -77,7 +80,7 @@ function signaturesOf({ report }) {
   return readReport(report).match(/^export function .*$/gm) ?? []
 }
 
-/** Returns the names that an entry point exports, also those of other packages. */
+/** Returns the names that an entry point exports, including re-exports from other packages. */
 function exportsOf({ report }) {
   const declared = /^export (?:declare )?(?:abstract )?(?:const|function|interface|type|class|enum) (\w+)/gm
   const again = /^export \{ (\w+) \}/gm

@@ -1,6 +1,6 @@
-// Packs every package and checks the result from a user's view: the files, the claims of each README, and projects that
-// install and use them (packages/check-*.mjs). Requires the network as far as `pnpm install` does. Run it as
-// `pnpm packages`.
+// Packs every package and checks the result as a user would: the files, the statements of each README, and projects
+// that install and use the packages (packages/check-*.mjs). Requires the network as far as `pnpm install` does. Run it
+// as `pnpm packages`.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,13 +1,13 @@
-// Drives a node in private network namespaces through random events while everything goes wrong that can, and sends traffic
-// through updates. Needs the tools that `pnpm test:kernel` needs.
+// Endurance test: applies random events and failures to a node in private network namespaces, and sends traffic during
+// updates. Needs the tools that `pnpm test:kernel` needs.
 //
 //   node scripts/endurance.mjs [--mode iptables-nft|iptables-legacy|nftables|ipvs-sets|ipvs] [--events 10000]
 //     [--events-per-sync 3] [--seed 1]
 //   node scripts/endurance.mjs --traffic [--mode iptables-nft|iptables-legacy|nftables|ipvs] [--updates 1000] [--full-syncs 50]
 //
-// ipvs-sets is mode ipvs without virtual servers. Without --mode all of them run, except ipvs, which needs a virtual machine
-// and takes long. Exit code 1 if a node was not as it should be after a sync that reported success, a command failed for no
-// reason, or a request was lost.
+// ipvs-sets is mode ipvs without virtual servers. Without --mode all of them run, except ipvs, which needs a virtual
+// machine and takes long. Exit code 1 if a node deviated after a sync that reported success, a command failed
+// unexpectedly, or a request was lost.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'

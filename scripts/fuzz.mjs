@@ -1,8 +1,8 @@
 // Coverage-guided fuzzing of the dump readers and of `compile`: `node scripts/fuzz.mjs [--seconds 20] [--seed 1] [--keep]`.
 //
-// Texts of the corpus are mutated. A text that runs a new block of our code joins the corpus of this run; with `--keep` it
-// is also written to scripts/fuzz/corpus. Fails if a reader throws, or if `print` cannot print what a reader accepts, or
-// prints it in another way the second time.
+// Texts of the corpus are mutated. A text that runs a new block of our code joins the corpus of this run; with `--keep`
+// it is also written to scripts/fuzz/corpus. Fails if a reader throws, or if `print` cannot print a dump that was read,
+// or its text does not survive another read and print.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
@@ -22,7 +22,7 @@ const CORPUS = new URL('fuzz/corpus/', import.meta.url)
 const { parseDump } = await import(new URL('analyzer/dist/index.js', ROOT).href)
 const { compile, print, DiagnosticsError } = await import(new URL('compiler/dist/index.js', ROOT).href)
 
-/** The targets by name: each runs one text, and throws if it finds a fault. */
+/** The targets by name: each processes one text, and throws on a failure. */
 const TARGETS = { dump: runDump, paste: runPaste, compile: runCompile }
 
 const session = new Session()
@@ -30,7 +30,7 @@ session.connect()
 await session.post('Profiler.enable')
 await session.post('Profiler.startPreciseCoverage', { callCount: false, detailed: true })
 
-/** The blocks that ran so far. */
+/** The code blocks that were executed so far. */
 const seen = new Set()
 const random = randomOf(Number(values.seed))
 const faults = []
@@ -73,7 +73,7 @@ function attempt(target, run, text) {
   }
 }
 
-/** Returns the number of blocks of our code that ran for the first time. */
+/** Returns the number of code blocks of this repository that were executed for the first time. */
 async function newBlocks() {
   const { result } = await session.post('Profiler.takePreciseCoverage')
   const before = seen.size
@@ -102,11 +102,11 @@ function runPaste(text) {
   for (const family of ['IPv4', 'IPv6']) printAll(value?.[family] ?? {})
 }
 
-/** Prints a dump and what is read from its text, and so on: the text has to be accepted, and stay the same at the end. */
+/** Prints a dump, reads the text, and prints it again: each text must be readable, and the last two must be equal. */
 function printAgain(dump) {
   for (const family of ['IPv4', 'IPv6']) {
     for (const [subsystem, text] of printAll(dump[family])) {
-      // nft, too, lists a set of merged intervals as one value only after the listing is loaded.
+      // As in nft, merged intervals are listed as one value only after the listing was loaded once.
       const second = reprinted(text, subsystem, family)
       if (reprinted(second, subsystem, family) !== second) throw new Error(`print(${subsystem}) does not end`)
     }
@@ -126,7 +126,7 @@ function printAll(state) {
       try {
         return [[subsystem, print(state, { subsystem, format: 'save' })]]
       } catch (error) {
-        // Some statements of other programs have no text.
+        // Some statements of other programs have no text form.
         if (/only the JSON of nft has it/.test(error?.message)) return []
         throw error
       }

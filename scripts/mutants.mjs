@@ -27,11 +27,11 @@ const { values, positionals } = parseArgs({
   options: {
     count: { type: 'string', default: '20' },
     seed: { type: 'string', default: '1' },
-    // The small sample for .ci/run.
+    // A small sample, for .ci/run.
     sample: { type: 'boolean', default: false },
     // Excludes the property tests.
     quick: { type: 'boolean', default: false },
-    // Runs only the tests of a folder or file, and no type check: what these find alone.
+    // Runs only the tests of a folder or file and no type check, to measure which mutants they detect alone.
     tests: { type: 'string' },
     // A mutant counts as detected if no test finishes for this many seconds.
     patience: { type: 'string', default: '120' },

@@ -5,10 +5,10 @@
 //
 // Mutants that no packet can show are counted separately:
 // - not exercised: the result is the same for every cluster
-// - not about packets: the rules have the same text, and only counts, owners or limitations differ; or their texts differ
-//   only in comments, in the order of what has none, or consistently in names; or `compare` of the rules with and without
-//   the mutant finds no difference
-// - no longer proven: no counterexample, but the proof is inconclusive, as about words that nft does not know
+// - not about packets: the rules have the same text, and only counts, owners or limitations differ; or their texts
+//   differ only in comments, in the order of lines whose order does not matter, or consistently in names; or `compare`
+//   of the rules with and without the mutant finds no difference
+// - no longer proven: no counterexample, but the proof is inconclusive, for example because nft does not know a word
 // - as planned: the rules lack a limitation of kube-proxy, and do what the plan decides
 // - not valid: the type check rejects a mutant that the proof does not find
 import { fileURLToPath } from 'node:url'
@@ -53,7 +53,7 @@ const runner = createTestRunner({
 const types = createTypeChecker(root)
 const judged = []
 let isStopped = false
-// The table is about the mutants until then.
+// On an interrupt, the table covers the mutants tried so far.
 process.once('SIGINT', () => {
   isStopped = true
 })
@@ -71,7 +71,7 @@ try {
 }
 printTable()
 
-/** Returns the verdict on a mutant, and the first case that shows it. A mutant that never ends is found. */
+/** Returns the verdict on a mutant, and the first case that shows it. A mutant that never ends counts as found. */
 async function verdictOn(mutant) {
   const { results, timedOut } = await runner.run({ file: mutant.file, text: mutant.text })
   if (timedOut) return { verdict: 'found', name: 'never ends' }

@@ -1,4 +1,4 @@
-// Shows what the library does, on a sample: what happens to packets for each Service, and the rules that do it.
+// Demonstrates the library with a sample cluster: prints the outcome of packets to each Service, and the rules.
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 

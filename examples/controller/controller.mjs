@@ -1,5 +1,5 @@
-// Keeps the rules of a node as kube-proxy would: watches the cluster, and carries out on the node what changes. What the node
-// holds is read at the start, after each failure, on a timer, and where rules are gone.
+// Keeps the rules of a node up to date as kube-proxy does: watches the cluster, and runs the commands for each change
+// on the node. It reads the rules of the node at the start, after each failure, periodically, and if rules are missing.
 //
 //     NODE_NAME=node-1 CLUSTER_CIDR=10.244.0.0/16 node controller.mjs
 import { execFile } from 'node:child_process'
@@ -15,21 +15,21 @@ import {
 } from '@kube-rules/compiler'
 import { CoreV1Api, DiscoveryV1Api, KubeConfig, makeInformer } from '@kubernetes/client-node'
 
-/** The time in milliseconds. */
+/** Times in milliseconds. */
 const TIMES = {
-  /** Events of so long are one change. */
+  /** How long events are collected before they are applied as one change. */
   quiet: 100,
-  /** What failed is tried again after so long. */
+  /** The pause before a failed operation is repeated. */
   again: 5_000,
-  /** How often to look whether the rules are still there. */
+  /** The interval of checks for missing rules. */
   look: 5_000,
-  /** How often to read everything that the node holds. */
+  /** The interval of complete reads of the node. */
   resync: 10 * 60_000,
 }
 
 /**
- * Watches until `stop` of what it returns is called. `options` are those of the tracker. `run(tool, args, input)` runs one tool and
- * gives `{ ok, stdout, stderr }`; it rejects where there is no such tool.
+ * Starts to watch; the returned `stop` ends it. `options` are the options of the tracker. `run(tool, args, input)` runs
+ * one tool and resolves to `{ ok, stdout, stderr }`; it rejects if the tool does not exist.
  */
 export function startController({ kubeConfig, options, run, log = console.error, times = {} }) {
   const { quiet, again, look, resync } = { ...TIMES, ...times }
@@ -53,7 +53,7 @@ export function startController({ kubeConfig, options, run, log = console.error,
     })
     const upsert = (object) => tracker.upsert(object, kind) && syncAfter(quiet)
     const start = () => stopped || informer.start().catch(restart)
-    // The timer keeps the process going while there is no API server, and what it has said so far holds.
+    // The timer keeps the process alive while the API server is unreachable. The objects known so far remain in use.
     const restart = (error) => {
       if (stopped) return
       log(`${kind}: ${error.message}`)
@@ -78,7 +78,7 @@ export function startController({ kubeConfig, options, run, log = console.error,
     }, milliseconds)
   }
 
-  /** One after another: nothing is looked at while it changes. */
+  /** Runs actions one after another, so that no check runs during an update. */
   function later(act) {
     syncing = syncing.then(act)
   }
@@ -117,7 +117,10 @@ export function startController({ kubeConfig, options, run, log = console.error,
     return applied.ok
   }
 
-  /** Deletes the UDP entries that lead to endpoints that are gone, if the update may have left any. Other connections stay. */
+  /**
+   * Deletes the UDP conntrack entries of removed endpoints, if the update may have left some. Keeps all other
+   * connections.
+   */
   async function deleteStaleEntries({ patch, result }) {
     if (patch.families.every(({ staleConnections }) => staleConnections.length === 0)) return true
     const texts = []
@@ -162,7 +165,7 @@ function watchesOf(kubeConfig) {
   ]
 }
 
-/** The commands that print what a node holds of all modes. */
+/** The commands that print the rules of all modes. */
 const DUMPS = [
   ['iptables-save'],
   ['ip6tables-save'],
@@ -173,7 +176,7 @@ const DUMPS = [
   ['ip', '-o', 'address', 'show', 'dev', 'kube-ipvs0'],
 ]
 
-/** What the node holds. A tool that is missing has put nothing there, and one that fails has nothing to print. */
+/** Reads the rules of the node. If a tool is missing or fails, the node has no rules of it. */
 async function readNode(run) {
   const texts = []
   for (const [tool, ...args] of DUMPS) {
@@ -185,7 +188,7 @@ async function readNode(run) {
   return dump.value
 }
 
-/** Chains that are never empty, one of each table: where one is, somebody has flushed it. */
+/** Returns commands whose output contains `shows` unless another program has flushed the chain. */
 function canariesOf({ mode, families }) {
   return families.flatMap(({ family }) => {
     const isIPv4 = family === 'IPv4'

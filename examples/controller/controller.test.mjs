@@ -77,7 +77,7 @@ async function until(condition, signal) {
 const TIMES = { quiet: 10, again: 10, look: 10, resync: 60_000 }
 const OPTIONS = { nodeName: 'node-1', families: ['IPv4'], configuration: { clusterCIDR: '10.244.0.0/16' } }
 
-/** A node on which every command succeeds. `saved` is what iptables-save prints. */
+/** A node on which every command succeeds. `saved` is the output of iptables-save. */
 function fakeNode(saved = '') {
   const node = { saved, isFlushed: false, works: true, loads: [], reads: 0, entries: '', deletions: [] }
   const run = async (tool, args, input) => {
@@ -99,7 +99,7 @@ function fakeNode(saved = '') {
   return { node, run, loadedSince: (count) => node.loads.slice(count).join('') }
 }
 
-/** Does something while a controller runs. */
+/** Calls a function while a controller runs. */
 async function whileControlling(context, { objects, fake }, act) {
   const server = await startApiServer(objects)
   const log = (message) => context.diagnostic(message)
@@ -193,7 +193,7 @@ test('controller deletes the UDP entries of gone endpoints only', LIMITS, async 
   ])
 })
 
-/** A client's entry to port 53 of the cluster IP in the output of conntrack. */
+/** The conntrack entry of a client for port 53 of the cluster IP, as `conntrack -L` prints it. */
 function udpEntry(endpoint, port) {
   const client = '10.244.1.9'
   const original = `src=${client} dst=10.96.0.10 sport=${port} dport=53`
@@ -232,7 +232,7 @@ test('controller continues after the API server was unavailable', LIMITS, async 
   }
 })
 
-/** A controller in a process of its own, which ends where nothing keeps it. */
+/** The program of a child process with a controller. The process must not end by itself. */
 const CHILD = `
 import { KubeConfig } from '@kubernetes/client-node'
 import { startController } from './controller.mjs'

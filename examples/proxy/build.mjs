@@ -1,5 +1,5 @@
-// Bundles the proxy and its test bed, each as one file. Without the parts of the Kubernetes client that nothing uses, the proxy
-// needs half the memory and starts in a fifth of the time.
+// Bundles the proxy and its test bed, each as one file. The bundle omits unused parts of the Kubernetes client: the
+// proxy then needs half the memory and starts in a fifth of the time.
 import { rolldown } from 'rolldown'
 
 const ENTRIES = { proxy: 'src/main', 'proxy-under-test': 'bed/proxy-under-test', soak: 'bed/soak', pod: 'bed/pod' }

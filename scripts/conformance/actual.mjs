@@ -29,7 +29,7 @@ export function actualOf(library, conformanceCase, step, memory) {
   const options = {
     nodeName: ofKind(step, 'Node')[0]?.metadata?.name,
     kubernetesVersion: versionOf(conformanceCase),
-    // The process of mode userspace deletes connections of both families, although it has rules of one only.
+    // In mode userspace, kube-proxy deletes connections of both families, although it has rules for only one.
     families: mode === 'userspace' ? ['IPv4', 'IPv6'] : [conformanceCase.ipFamily],
   }
   const result = library.compile(input, { ...options, previous: memory.get('result') })
@@ -60,8 +60,8 @@ function inputOf(conformanceCase, step, memory) {
 }
 
 /**
- * Builds the host. In mode userspace the ports of the process are an input of each step. The process learns the node's
- * own addresses at the end of its first sync, and reserves none of them before.
+ * Builds the host. In mode userspace the ports of the process are an input of each step. kube-proxy reads the addresses
+ * of the node at the end of its first sync, so none is reserved before.
  */
 function hostOf({ host, ipFamily }, { proxyPorts }, memory) {
   if (proxyPorts === undefined) return withBoundAddresses(host, memory)
@@ -71,7 +71,7 @@ function hostOf({ host, ipFamily }, { proxyPorts }, memory) {
   return { ...host, interfaces: [], hostIP, proxyPorts }
 }
 
-/** Adds kube-ipvs0 with the addresses that the previous step bound to it: old versions look at them. */
+/** Adds kube-ipvs0 with the addresses that the previous step bound to it, because old versions read them. */
 function withBoundAddresses(host, memory) {
   const addresses = memory.get('result')?.families.flatMap(({ state }) => state.addresses?.addresses ?? []) ?? []
   if (addresses.length === 0) return host

@@ -1,6 +1,6 @@
 /**
- * Returns the conntrack entries that a patch of one family removes. For a family without changes the patch removes none,
- * but the recording has a sync.
+ * Returns the conntrack entries that a patch of one family removes. A patch removes none if the family has no changes,
+ * whereas the recorded kube-proxy still runs a sync.
  */
 export function conntrackOf({ conntrack, findStaleConnections }, patch, families) {
   const isInPatch = ({ family }) => patch.families.some((each) => each.family === family)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** Where a build of the library is, from the folder of all packages. */
+/** Returns the URL of a built package, relative to the folder of all packages. */
 export function rootOf(packages) {
   return join(packages, 'analyzer/dist/index.js')
 }

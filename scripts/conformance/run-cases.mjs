@@ -34,7 +34,7 @@ export function runCases(library, compareStep, cases) {
   return { tallies, skipped, olderSelectors }
 }
 
-/** Returns the results of the steps; `older`: they agree, if the recorder had the label selectors of 1.35. */
+/** Returns the results of the steps; `older` is true if they agree only with the label selectors of 1.35. */
 function resultsOf(library, compareStep, conformanceCase) {
   const results = stepResults(library, compareStep, conformanceCase)
   const older = results.every(agrees) ? undefined : withOlderSelectors(conformanceCase)
@@ -78,7 +78,10 @@ function differencesOf(library, compareStep, conformanceCase, step, memory) {
   }
 }
 
-/** Returns the differences from the nearest outcome. If the reference is random, a step has every observed outcome. */
+/**
+ * Returns the differences from the nearest expected outcome. If kube-proxy chooses at random, the case lists every
+ * observed outcome.
+ */
 function differencesFrom({ expected, expectedOneOf = [expected] }, actual, compareStep) {
   const found = expectedOneOf.map((one) => compareStep(one, actual))
   return found.reduce((best, each) => (each.length < best.length ? each : best))

@@ -1,4 +1,4 @@
-// Mutations of texts for fuzzing, by a generator of random numbers that a seed determines.
+// Mutations of texts for fuzzing, with seeded random numbers.
 
 /** Creates a function that returns a whole number from 0 up to a limit (xorshift32). */
 export function randomOf(seed) {
@@ -49,7 +49,7 @@ export function mutated(text, corpus, random) {
   return result
 }
 
-/** Splits before and after words and signs. */
+/** Splits a text into words, signs and the text between them. */
 function parts(text) {
   return text.match(/\s+|[\w.]+|[^\w\s]/g) ?? []
 }
@@ -78,7 +78,7 @@ function changed(text, random) {
   return withParts(text, random, (all, at) => all.splice(at, 1, WORDS[random(WORDS.length)]))
 }
 
-/** Exchanges a part with another one of the same text. */
+/** Swaps two parts of the text. */
 function exchanged(text, random) {
   return withParts(text, random, (all, at) => {
     const other = random(all.length)
@@ -88,7 +88,7 @@ function exchanged(text, random) {
   })
 }
 
-/** Joins the beginning with lines of another text. */
+/** Joins the beginning of the text with lines of another text. */
 function spliced(text, random, corpus) {
   const [own, others] = [text.split('\n'), corpus[random(corpus.length)].split('\n')]
   const from = random(others.length)

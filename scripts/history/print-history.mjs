@@ -51,7 +51,7 @@ function linesOf({ print }, { families: [{ state }] }) {
   return print(state).trimEnd().split('\n')
 }
 
-/** Returns the section of a version; none if the rules are those of the previous one. */
+/** Returns the section of a version; empty if its rules are equal to those of the previous version. */
 function printChange(library, mode, previous, next, descriptions) {
   const changes = changedLines(previous.lines, next.lines)
   if (changes.length === 0) return []

@@ -6,8 +6,8 @@ export function checkCircles(sources) {
 }
 
 /**
- * For every file that loops back to itself a shortest way to do so, imports of types included: the files of the circle,
- * beginning with the least, each circle once, in order.
+ * Returns a shortest import cycle for every file that is on one, type imports included: the files of the cycle,
+ * starting with the first in sort order. Each cycle occurs once.
  */
 export function findCircles(sources) {
   const imports = new Map([...sources].map(([path, text]) => [path, filesImportedBy(path, text)]))

@@ -6,7 +6,7 @@
 // `import type`, even if another entry matches. The code of a layer with `mayNotName` must not contain these words.
 
 const TYPES = '@kube-rules/types'
-/** Whoever may import the types may import the functions on addresses that are not public. */
+/** The files of `types`, some of which are not public: any layer that may import `types` may import them. */
 const TYPES_FILE = /^types\/[^/]+\.ts$/
 const COMPILER = ['', '/plan'].map((subpath) => `@kube-rules/compiler${subpath}`)
 const ANALYZER = ['', '/explain', '/compare', '/verify', '/view'].map((subpath) => `@kube-rules/analyzer${subpath}`)
@@ -21,7 +21,7 @@ const ANSWERED_BY_PLAN = [
   ...['Settings', 'Model', 'ServicePort', 'masqueradeAll'],
   ...['policyLocal', 'internalPolicyLocal', 'externalPolicyLocal', 'ready', 'serving', 'topologyHints', 'hints'],
   ...['hintsNeedAnnotation', 'nodeHints', 'endpointsInSliceOrder', 'runningEndpointWins', 'zeroSourceRangeAcceptsAll'],
-  // A target has the features of its mode and version, and compares no versions.
+  // A target gets the features of its mode and version, and does not compare versions.
   'featuresOf',
 ]
 
@@ -42,7 +42,7 @@ const LAYERS = [
   { layer: 'compiler/internal/', mayImport: ['@noble/hashes/', '#sha256'] },
   { layer: 'compiler/internal/sha256-node.ts', mayImport: [INTERNAL, 'node:crypto'] },
 
-  // The algebra of resources, changes and patches, without a word of any subsystem.
+  // The algebra of resources, changes and patches, independent of any subsystem.
   { layer: 'compiler/patch/', mayImport: [INTERNAL] },
 
   { layer: 'compiler/dataplane/netfilter/', mayImport: [INTERNAL, TYPES] },
@@ -59,7 +59,7 @@ const LAYERS = [
       TYPES,
     ],
   },
-  // Which subsystems there are, and the tables that more than one verb asks.
+  // The list of subsystems, and the tables that several functions use.
   {
     layer: 'compiler/dataplane/*.ts',
     mayImport: ['compiler/dataplane/', 'compiler/patch/', INTERNAL, TYPES],
@@ -86,10 +86,10 @@ const LAYERS = [
     mayImport: [
       'compiler/plan/',
       ...TYPES_OF_MODEL,
-      // Which versions have the features that a state shows.
+      // For finding the versions whose features a state has.
       'compiler/model/configuration/features.ts',
       'compiler/dataplane/',
-      // The only place with the text form of a service port.
+      // The only formatter of service ports.
       'compiler/model/services/format-service-port.ts',
       'compiler/patch/',
       'compiler/targets/shared/',
@@ -101,7 +101,7 @@ const LAYERS = [
     ],
   },
 
-  // How mode userspace reads and plans Services: a stage above its rules, which decides as the plan does.
+  // The planning of mode userspace: a stage above its rules that makes traffic decisions, like `plan`.
   {
     layer: 'compiler/targets/userspace/planning/',
     mayImport: ['compiler/plan/', ...MODEL, TYPES, INTERNAL],
@@ -112,7 +112,7 @@ const LAYERS = [
     layer: 'compiler/arguments/',
     mayImport: [READING, 'compiler/targets/modes.ts', 'compiler/dataplane/node-state.ts', TYPES],
   },
-  // Combines the stages: nothing below may import it.
+  // Combines the stages: no stage may import it.
   {
     layer: 'compiler/compilation/',
     mayImport: [
@@ -127,7 +127,7 @@ const LAYERS = [
       TYPES,
     ],
   },
-  // The same for many nodes, which share what is equal.
+  // Compiles many nodes, which share equal parts.
   {
     layer: 'compiler/many-nodes/',
     mayImport: [
@@ -136,7 +136,7 @@ const LAYERS = [
     ],
   },
 
-  // The verbs: each has its table of subsystems or modes.
+  // One folder for each public function, with its table of subsystems or modes.
   { layer: 'compiler/print/', mayImport: [ARGUMENTS, 'compiler/dataplane/'] },
   {
     layer: 'compiler/diff/',
@@ -152,7 +152,7 @@ const LAYERS = [
       ...['type compiler/diff/', ARGUMENTS, TYPES],
     ],
   },
-  // How a node that holds anything comes to hold what was compiled.
+  // Changes a node from any state to the compiled state.
   {
     layer: 'compiler/reconcile/',
     mayImport: [
@@ -160,7 +160,7 @@ const LAYERS = [
       ...['compiler/targets/', 'compiler/dataplane/', 'compiler/patch/', ARGUMENTS, INTERNAL, TYPES],
     ],
   },
-  // What follows a cluster, and brings a node after it.
+  // Follows the objects of a cluster, and updates a node.
   {
     layer: 'compiler/tracker/',
     mayImport: [
@@ -168,11 +168,11 @@ const LAYERS = [
       ...['compiler/plan/', 'compiler/targets/', 'compiler/dataplane/', 'compiler/patch/', ARGUMENTS, INTERNAL, TYPES],
     ],
   },
-  // What is public: the root, and one file for each subpath of the package.
+  // The public API: the root, and one file for each subpath of the package.
   { layer: 'compiler/index.ts', mayImport: ['compiler/', TYPES] },
   { layer: 'compiler/entries/', mayImport: ['compiler/', TYPES] },
 
-  // What examines rules. It may see the inside of the compiler, which sees nothing of it.
+  // The analyzer. It may import internal files of the compiler; the compiler never imports the analyzer.
   { layer: 'analyzer/arguments/', mayImport: [ARGUMENTS] },
   { layer: 'analyzer/dataplane/netfilter/', mayImport: [NETFILTER, INTERNAL, TYPES] },
   {
@@ -196,12 +196,12 @@ const LAYERS = [
     mayNotName: ANSWERED_BY_PLAN,
     mayImport: [
       ...['compiler/targets/', 'compiler/plan/', ...TYPES_OF_MODEL, 'compiler/model/configuration/features.ts'],
-      // The table that kube-proxy makes is written as text, and what people read of a service port is said once.
+      // The tables of kube-proxy are printed as text, and service ports have one text form.
       ...['analyzer/dataplane/nftables/parse/parse.ts', 'compiler/model/services/format-service-port.ts'],
       ...['compiler/model/configuration/versions.ts', 'compiler/dataplane/', 'compiler/patch/', INTERNAL, TYPES],
     ],
   },
-  // Node state, parsed from the output of its tools.
+  // Reads node states from the output of the tools.
   {
     layer: 'analyzer/dump/',
     mayImport: [
@@ -264,7 +264,7 @@ const LAYERS = [
       ...['compiler/plan/', 'compiler/targets/', ...MODEL, READING, ARGUMENTS, 'compiler/dataplane/', INTERNAL, TYPES],
     ],
   },
-  // The report of a comparison of what was compiled with what a node holds.
+  // Reports the drift between a compile result and a node.
   {
     layer: 'analyzer/verify/',
     mayImport: [
@@ -274,7 +274,7 @@ const LAYERS = [
       ...['type compiler/patch/', ARGUMENTS, INTERNAL, TYPES],
     ],
   },
-  // Diagnoses as text: uses all previous results.
+  // Diagnoses: use all of the results above.
   {
     layer: 'analyzer/diagnose/',
     mayImport: [
@@ -290,7 +290,7 @@ const LAYERS = [
       ...['compiler/compilation/', 'compiler/print/', ARGUMENTS, INTERNAL, TYPES],
     ],
   },
-  // Results, line by line: uses all text output.
+  // Results as lines: uses all text output.
   {
     layer: 'analyzer/view/',
     mayImport: [
@@ -303,7 +303,8 @@ const LAYERS = [
   { layer: 'analyzer/index.ts', mayImport: ['analyzer/', 'type compiler/', TYPES] },
   { layer: 'analyzer/entries/', mayImport: ['analyzer/', 'type compiler/', 'compiler/dataplane/', TYPES] },
 
-  // What the command and the page have in common: no file, no terminal, no document. Entry points at the root of `src`.
+  // The code that the command and the playground share: it uses no files, no terminal and no DOM. Its entry points are
+  // at the root of `src`.
   { layer: 'application/*.ts', mayImport: ['application/', ...LIBRARY] },
   { layer: 'application/messages/', mayImport: LIBRARY },
   { layer: 'application/assume/', mayImport: ['@noble/hashes/', 'application/messages/', ...LIBRARY] },
@@ -344,7 +345,7 @@ const LAYERS = [
 
   { layer: 'cli/', mayImport: ['node:', APPLICATION, ...LIBRARY] },
 
-  // The page: only entry points, and the editor's packages in two folders.
+  // The playground: it imports only entry points; two folders may also import the packages of the editor.
   { layer: 'playground/*.ts', mayImport: ['playground/'] },
   { layer: 'playground/question/', mayImport: [TYPES, APPLICATION] },
   {

@@ -1,9 +1,9 @@
-/** Below this share of its budget a value has a budget that can be lowered. */
+/** A budget should be lowered if the value is below this share of it. */
 const ROOM = 0.9
 
 /**
  * Compares measured values with their budgets. Both are numbers by surface and name: `{ docs: { relatives: 1.2 } }`.
- * Returns `exceeded` and `reducible`, lists of `{ surface, name, value, budget }`. Without a budget nothing is allowed.
+ * Returns `exceeded` and `reducible`, lists of `{ surface, name, value, budget }`. A value without a budget must be 0.
  */
 export function checkBudget(measured, budgets) {
   const entries = Object.entries(measured).flatMap(([surface, values]) =>
@@ -15,7 +15,7 @@ export function checkBudget(measured, budgets) {
   }
 }
 
-/** Returns the lower of measured value and budget for everything measured; a measured value without a budget is added. */
+/** Returns new budgets: the lower one of measured value and budget. A value without a budget becomes its budget. */
 export function lowerBudget(measured, budgets) {
   return mapValues(measured, (values, surface) =>
     mapValues(values, (value, name) => Math.min(value, budgets[surface]?.[name] ?? value)),

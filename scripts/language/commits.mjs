@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
 
-/** The last commit that is not checked. */
+/** The commit after which subjects are checked. */
 const BASE = '916492547be043e42346e402f7797d16a92324bf'
 const LONGEST = 72
 
-/** Returns what is wrong with commit subjects, as messages. */
+/** Returns messages about invalid commit subjects. */
 export function checkSubjects(commits) {
   return commits.flatMap(({ id, subject }) => {
     const problems = [

@@ -7,7 +7,7 @@ const EXPORTED_FUNCTION =
 
 /**
  * Returns the exported functions of a source with a docstring that does not begin with a verb in the third person
- * (`Returns`). A function without a docstring is none of them.
+ * (`Returns`). Functions without a docstring are left out.
  */
 export function findDocstrings(path, source) {
   return tokensOf(source)

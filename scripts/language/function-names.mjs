@@ -6,8 +6,8 @@ const BEFORE_GROUP_TITLE = /\bdescribe(?:\.\w+(?:\([^()]*\))?)*\(\s*$/
 const CAMEL_CASE = /^[a-z]+[A-Z]\w*/
 
 /**
- * Returns the titles of `describe` that begin with an identifier in camel case, the name of a function, that the code of
- * the test file does not use, because the function has been renamed.
+ * Returns the titles of `describe` that begin with the name of a function (in camel case) that does not occur in the
+ * code of the test, usually because the function was renamed.
  */
 export function findUnknownFunctions(path, source) {
   const titles = tokensOf(source).filter(({ kind, start }) => kind === 'string' && isGroupTitle(source, start))

@@ -1,8 +1,8 @@
 import { wordCount } from './prose.mjs'
 
 /**
- * Constructions that make prose hard to read when they are frequent. The patterns are crude: they also match correct
- * sentences, so that the budget is a rate and not zero.
+ * Constructions that make prose hard to read when they are frequent. The patterns are crude and also match correct
+ * sentences, so the budget is a rate greater than zero.
  */
 const MARKERS = {
   // "of which", "whose": keep the clause next to its noun, or write two sentences.
@@ -12,16 +12,16 @@ const MARKERS = {
   // "does otherwise than": differs from.
   otherwise:
     /\b(?:do|does|is|are|be|did|done|decide|go|goes|has|have|been) (?:something )?otherwise\b|\botherwise than\b/gi,
-  // Speech of code, rules and files: they define, match, return, contain, report.
+  // Speech verbs for code, rules and files. Instead: define, match, return, contain, report.
   speech: /\b(?:says?|said|tells?|told|asks?|asked|knows?|answers?|answered)\b/gi,
   // Motion and possession in place of a verb of the field.
   motion: /\b(?:leads?|led|meets?|met|comes? to|came to|stands?|stood|holds?|held|lacks?|goes on|go on)\b/gi,
   // "nobody can tell": unknown, cannot be determined.
   pronouns: /\b(?:nobody|somebody|whoever|everybody|who has|others)\b/gi,
-  // "is told", "is held": name who does it, or use a verb of the field.
+  // "is told", "is held": name the actor, or use a verb of the field.
   passives:
     /\b(?:is|are|was|were|be|been) (?:\w+ )?(?:told|asked|said|taken|given|led|held|kept|made|met|wanted|meant|put|looked at|gone)\b/gi,
-  // Order and addition: after, before, in addition to.
+  // Order and addition. Instead: after, before, in addition to.
   order: /\b(?:behind|in front|beside|anew)\b/gi,
 }
 

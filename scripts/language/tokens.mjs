@@ -23,7 +23,7 @@ function scan(source, start, insideTemplate) {
     const found = literalAt(source, at, code)
     if (found !== undefined) {
       tokens.push(...found.tokens)
-      // A literal is a value, so that a slash after it divides; a comment is nothing.
+      // A literal is a value, so a slash after it is a division. A comment does not count.
       code = found.isValue ? `${code.slice(-16)}0` : code
       at = found.end
       continue

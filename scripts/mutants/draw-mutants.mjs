@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Orders the mutants by a seed: one of each kind after the other. The position of a mutant depends on the seed and on
- * its text, so that unrelated changes do not affect the selection.
+ * Orders the mutants by a seed, with the kinds in turns. The position of a mutant depends on the seed and on its text,
+ * so that unrelated changes do not affect the selection.
  */
 export function drawMutants(mutants, seed) {
   const kinds = new Map()

@@ -1,6 +1,9 @@
 const BUILT_IN_CHAINS = new Set(['PREROUTING', 'INPUT', 'FORWARD', 'OUTPUT', 'POSTROUTING'])
 
-/** A declaration of a chain, a set or a table, as iptables-restore, ipset and nft write it; the name is the group. */
+/**
+ * Matches the declaration of a chain, set or table in the notation of iptables-restore, ipset or nft; the group is the
+ * name.
+ */
 const DECLARATIONS = [
   /^:(\S+) /,
   /^create (\S+) /,
@@ -8,12 +11,15 @@ const DECLARATIONS = [
   /^add table ip6? (\S+)/,
 ]
 
-/** A rule; the group is its chain, in which the order counts. The virtual servers of ipvsadm have options instead. */
+/**
+ * Matches a rule; the group is its chain, within which the order matters. Lines of ipvsadm have options in place of a
+ * chain.
+ */
 const RULES = [/^-A ([^-\s]\S*)/, /^add rule (ip6? \S+ \S+)/]
 
 /**
- * Reports whether two texts of rules differ only in what no packet sees: comments, and either the order of all except
- * the rules of a chain, or names that change consistently.
+ * Reports whether two texts of rules are equal for packets: they differ only in comments, and either in the order of
+ * lines that are not rules of one chain, or in consistently changed names.
  */
 export function isSameForPackets(a, b) {
   return packetForm(a) === packetForm(b) || packetForm(withoutNames(a)) === packetForm(withoutNames(b))

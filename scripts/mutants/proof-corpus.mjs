@@ -7,8 +7,8 @@ const FOLDERS = ['fixtures/matrix', 'fixtures']
 const OLDEST = { iptables: '1.14', ipvs: '1.14', nftables: '1.29', userspace: '1.14' }
 
 /**
- * Returns what to compile: each cluster in fixtures/matrix and fixtures/, in every mode and version. `sources` has the functions of the
- * repository that read clusters and versions.
+ * Returns the compile inputs: each cluster in fixtures/matrix and fixtures/, in every mode and version. `sources` has
+ * the functions of the repository that read clusters and versions.
  */
 export function readCorpus(root, sources) {
   return clustersIn(root).flatMap(({ name, text }) => {

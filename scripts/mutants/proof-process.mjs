@@ -30,7 +30,10 @@ const { module: sources, importers } = await loadSources({ root, from: 'packages
 const { compare, findExplainingLimitations, print, prove, PROXY_MODES } = sources
 const corpus = withoutRepetitions(readCorpus(root, sources))
 
-/** Keeps the first version of a mode in which the rules of a cluster have one text, and the results without mutant. */
+/**
+ * Removes cases whose rules are equal to those of an earlier version in the same mode, and adds the results without a
+ * mutant.
+ */
 function withoutRepetitions(cases) {
   const known = new Set()
   return cases.flatMap((each) => {
@@ -48,14 +51,14 @@ function textsOf({ families }) {
   return families.map(({ state }) => print(state))
 }
 
-/** Returns all of a result as text, without the version, which is the same. */
+/** Returns a whole result as text, except its version. */
 function dataOf(result) {
   return JSON.stringify(result)
 }
 
 /**
- * Returns the modes that a file belongs to: the one of its folder, and those whose lowering imports it. What belongs to
- * none, such as a list of all modes, may change any.
+ * Returns the modes that a file belongs to: the one of its folder, and those whose lowering imports it. A file that
+ * belongs to no mode, such as a list of all modes, may change any of them.
  */
 function modesOf(file) {
   const found = new Set([join(root, file)])
@@ -68,7 +71,7 @@ function modesOf(file) {
 }
 
 /**
- * Judges one case. `soFar` is the verdict on the cases before: what cannot change it is not computed. Verdicts are
+ * Judges one case. `soFar` is the verdict on the previous cases; a step that cannot change it is skipped. Verdicts are
  * explained in prove-mutants.mjs.
  */
 function judge({ input, options, result, texts, data }, safeCompile, soFar) {

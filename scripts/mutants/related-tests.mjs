@@ -58,7 +58,7 @@ function sourceAmong(conditions) {
     .find((source) => source !== undefined)
 }
 
-/** What stands for the inside of the compiler in an import of the analyzer. */
+/** The prefix of imports of internal files of the compiler in the analyzer. */
 const INSIDE = '@kube-rules/compiler/internal/'
 
 function importsOf(file, text, entryPoints) {

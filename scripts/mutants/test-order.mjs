@@ -1,6 +1,6 @@
 import { mirrorOf } from './related-tests.mjs'
 
-/** Seconds, until a test has a measurement; property tests run many cases. */
+/** The assumed duration in seconds of a test without a measurement. Property tests run many cases. */
 const GUESS = { written: 1, generated: 10 }
 
 /**

@@ -44,7 +44,7 @@ export async function checkLibrary(packages, folder) {
 function checkLoading(packages, folder) {
   const specifiers = packages
     .flatMap(({ name, manifest }) => entryPointsOf(manifest).map((entry) => entry.replace('.', name)))
-    // Only this entry requires zod, which its users install.
+    // Only this entry point requires zod, which its users install.
     .filter((specifier) => specifier !== '@kube-rules/types/schema')
   const list = JSON.stringify(specifiers)
   return problemsOf(

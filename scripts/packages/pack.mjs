@@ -33,7 +33,7 @@ function pack(directory, folder) {
   return { name: manifest.name, directory, tarball: filename, content, files, manifest }
 }
 
-/** What can be imported of a package: `.` and its subpaths, without what is only for our own packages. */
+/** Returns the public entry points of a package: `.` and its subpaths, without `internal`. */
 export function entryPointsOf(manifest) {
   return Object.keys(manifest.exports ?? {}).filter((entry) => entry !== './package.json' && !entry.includes('*'))
 }

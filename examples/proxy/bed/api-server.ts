@@ -17,7 +17,7 @@ interface OpenWatch {
   readonly response: ServerResponse
 }
 
-/** The paths of the kinds that a proxy follows. */
+/** The API paths of the kinds that a proxy watches. */
 export const PATHS = {
   Service: '/api/v1/services',
   EndpointSlice: '/apis/discovery.k8s.io/v1/endpointslices',
@@ -27,7 +27,7 @@ export const PATHS = {
 
 export type Kind = keyof typeof PATHS
 
-/** Starts a fake API server: lists with pages, watches with bookmarks, and faults on demand. It ignores selectors. */
+/** Starts a fake API server: paged lists, watches with bookmarks, and faults on demand. It ignores selectors. */
 export async function startApiServer(bookmarkInterval = 500) {
   const objects = new Map<string, Map<string, ApiObject>>(Object.values(PATHS).map((path) => [path, new Map()]))
   let changes: Change[] = []
@@ -151,7 +151,7 @@ export async function startApiServer(bookmarkInterval = 500) {
     faults: {
       /** Resets all connections. */
       reset: () => server.closeAllConnections(),
-      /** Forgets all changes, so that the next watch of an older version gets 410, and ends the watches. */
+      /** Ends the watches and drops the history of changes, so that a watch from an older version gets status 410. */
       expire: () => {
         version += 1
         forget(changes.length)
@@ -162,11 +162,11 @@ export async function startApiServer(bookmarkInterval = 500) {
       truncate: (count: number) => {
         faults.truncated = count
       },
-      /** Sends nothing more on open watches, as a half-open connection does. */
+      /** Stops sending on open watches, like a half-open connection. */
       freeze: () => {
         watches = new Set()
       },
-      /** Answers everything with a status, such as 401 for an expired token; 0 ends it. */
+      /** Answers every request with a status, such as 401 for an expired token; 0 restores normal answers. */
       answer: (status: number) => {
         faults.status = status
         if (status > 0) server.closeAllConnections()
@@ -174,7 +174,7 @@ export async function startApiServer(bookmarkInterval = 500) {
       slowLists: (milliseconds: number) => {
         faults.slow = milliseconds
       },
-      /** Is not there for some time. */
+      /** Stops the server for some time. */
       restart: async (milliseconds: number) => {
         closeAll()
         await sleep(milliseconds)

@@ -2,7 +2,7 @@ import type { ApiObject } from '../src/reflect.js'
 import type { ApiServer } from './api-server.js'
 import { NODE_ADDRESS, podAddress } from './network.js'
 
-/** The Services that requests go to. They always have endpoints. */
+/** The number of Services that receive requests. They always have endpoints. */
 export const STEADY = 10
 
 export const NODE = {
@@ -24,10 +24,10 @@ export function createRandom(seed: number): () => number {
 
 export const clusterIPOf = (index: number) => `10.96.${index >> 8}.${index & 255}`
 
-/** Keeps a cluster on the API server and changes it. */
+/** Creates a cluster on the API server, with functions that change it. */
 export function createCluster(api: ApiServer, serviceCount: number, podCount: number, random: () => number) {
   const endpoints = new Map<number, readonly string[]>()
-  /** What was an endpoint since the node was last known to be equal. */
+  /** The endpoints removed since the node was last known to match the objects. */
   const earlier = new Set<string>()
   const pick = (count: number) => Math.floor(random() * count)
 
@@ -67,7 +67,7 @@ export function createCluster(api: ApiServer, serviceCount: number, podCount: nu
     } as ApiObject)
   }
 
-  /** Different addresses of pods. Only a Service without requests may have none. */
+  /** Draws distinct pod addresses. Only a Service without requests may have none. */
   function draw(index: number): readonly string[] {
     const count = index < STEADY ? 1 + pick(4) : pick(5)
     return [...new Set(Array.from({ length: count }, () => podAddress(pick(podCount))))]
@@ -80,7 +80,7 @@ export function createCluster(api: ApiServer, serviceCount: number, podCount: nu
     putSlice(index, draw(index))
   }
   return {
-    /** Gives a Service one endpoint, another one for each `turn`, and returns its address. */
+    /** Replaces the endpoints of a Service by a single one, which depends on `turn`, and returns its address. */
     changeEndpoint: (index: number, turn: number) => {
       const address = podAddress(turn % podCount)
       putSlice(index, [address])
@@ -96,10 +96,13 @@ export function createCluster(api: ApiServer, serviceCount: number, podCount: nu
         putService(index, pick(4))
       }
     },
-    /** Whether an address may answer for a Service: it is an endpoint, or was one when the node was last known to be equal. */
+    /**
+     * Reports whether an address may answer for a Service: it is an endpoint, or was one since the node was last known
+     * to match the objects.
+     */
     mayAnswer: (index: number, address: string) =>
       (endpoints.get(index)?.includes(address) ?? false) || earlier.has(`${index} ${address}`),
-    /** The node is equal: from now on no earlier endpoint may answer. */
+    /** Call this if the node matches the objects: from then on, no earlier endpoint may answer. */
     forgetEarlier: () => earlier.clear(),
   }
 }

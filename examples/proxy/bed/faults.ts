@@ -6,11 +6,11 @@ import type { ProxyProcess } from './proxy-process.js'
 export interface Fault {
   readonly name: string
   readonly inject: () => void | Promise<void>
-  /** Whether requests may fail until the proxy has repaired the rules, because somebody else has removed them. */
+  /** Whether the fault removes rules, so that requests may fail until the proxy has repaired them. */
   readonly removesRules?: boolean
 }
 
-/** A fault of several steps: functions, and how long to wait between them, in milliseconds. */
+/** Creates a fault from steps: functions, and waiting times in milliseconds. */
 function fault(name: string, ...steps: readonly (number | (() => unknown))[]): Fault {
   const inject = async () => {
     for (const step of steps) await (typeof step === 'number' ? sleep(step) : step())

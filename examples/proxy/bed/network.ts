@@ -2,13 +2,13 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** The addresses of the node, of the client outside of the cluster, and of the pods. */
+/** The addresses of the node, of an external client, and of the pods. */
 export const NODE_ADDRESS = '192.168.77.1'
 export const CLIENT_ADDRESS = '192.168.77.2'
 export const POD_NETWORK = '10.244.0.0/16'
 export const podAddress = (index: number) => `10.244.1.${index + 1}`
 
-/** Set in the process that runs inside of the namespaces. */
+/** An environment variable that is set in the process inside the namespaces. */
 const INSIDE = 'KUBE_RULES_BED'
 
 const NAMESPACES = ['--net', '--mount', '--pid', '--fork']
@@ -24,13 +24,13 @@ export function isInside(): boolean {
   return process.env[INSIDE] !== undefined
 }
 
-/** Runs this program again in its own namespaces, and ends everything in them with it. */
+/** Runs this program again in new namespaces. All processes in them end with it. */
 export function runInside(): number {
   const args = [...NAMESPACES, '--kill-child', '--mount-proc', process.execPath, ...process.argv.slice(1)]
   return spawnSync('unshare', args, { stdio: 'inherit', env: { ...process.env, [INSIDE]: '1' } }).status ?? 1
 }
 
-/** Connects this namespace, which is the node, with one for pods and clients. */
+/** Connects this namespace, which is the node, to another namespace for pods and clients. */
 export function buildNetwork(podCount: number): void {
   const pods = Array.from({ length: podCount }, (_, index) => `ip -n pods address add ${podAddress(index)}/32 dev lo`)
   run(`

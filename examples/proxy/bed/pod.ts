@@ -1,4 +1,4 @@
-// Answers every TCP connection and UDP packet with the address that it was sent to. One process stands for all pods.
+// Answers every TCP connection and UDP packet with the address that it was sent to. One process acts as all pods.
 //
 //     node dist/pod.mjs PORT ADDRESS...
 import { createSocket } from 'node:dgram'

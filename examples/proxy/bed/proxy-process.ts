@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 /** The tools that can be made to fail. */
 const TOOLS = ['iptables-restore', 'ip6tables-restore', 'nft', 'ipset', 'ipvsadm']
 
-/** The proxy in a process of its own, if asked for with tools that fail on demand. */
+/** Creates a proxy in a separate process, optionally with tools that fail on demand. */
 export function createProxyProcess(args: readonly string[], canFail: boolean, onLine: (line: string) => void) {
   const folder = mkdtempSync(join(tmpdir(), 'proxy-bed-'))
   const marker = join(folder, 'fail')
@@ -48,7 +48,7 @@ export function createProxyProcess(args: readonly string[], canFail: boolean, on
     start,
     end,
     failTools: (fails: boolean) => (fails ? writeFileSync(marker, '') : rmSync(marker, { force: true })),
-    /** The memory of the process itself, in MiB. */
+    /** The resident memory of the proxy process, without its tools, in MiB. */
     memory: () => Number(/VmRSS:\s+(\d+)/.exec(readIfThere(`/proc/${child?.pid}/status`))?.[1] ?? 0) / 1024,
     /** The processor time of all processes so far, with that of the tools, in seconds. */
     processorTime: () => (ticksBefore + ticksOf(child?.pid)) / 100,
@@ -62,7 +62,7 @@ export function createProxyProcess(args: readonly string[], canFail: boolean, on
 
 export type ProxyProcess = ReturnType<typeof createProxyProcess>
 
-/** Returns user, system, and those of ended children. */
+/** Returns the clock ticks of a process: user, system, and those of ended children. */
 function ticksOf(pid: number | undefined): number {
   const fields = readIfThere(`/proc/${pid}/stat`)
     .replace(/^.*\) /, '')

@@ -1,4 +1,4 @@
-// Starts the proxy with its usual flags, and notices a half-open watch after seconds instead of minutes.
+// Starts the proxy with its usual flags. It detects a half-open watch after seconds instead of minutes.
 import { hostname } from 'node:os'
 import { connectTo } from '../src/api.js'
 import { readSettings } from '../src/configuration.js'

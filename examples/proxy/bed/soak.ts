@@ -1,5 +1,5 @@
-// Runs the proxy for a while on a node of network namespaces, changes its cluster, and lets everything go wrong that can. At the end of
-// each period it compares the node with the objects.
+// Soak test: runs the proxy on a node made of network namespaces, changes its cluster, and injects faults. At the end
+// of each period it compares the node with the objects.
 //
 //     node dist/soak.mjs [--mode iptables|ipvs|nftables] [--minutes 0.5] [--changes 300] [--services 100] [--no-faults] [--seed 1]
 //
@@ -91,7 +91,10 @@ async function soak(): Promise<number> {
   const injected = new Map<string, number>()
   const processorBefore = proxy.processorTime()
 
-  /** Waits until the node is equal, while requests go on. Requests in flight may still be answered by an earlier endpoint. */
+  /**
+   * Waits until the node matches the objects, while requests continue. An earlier endpoint may still answer requests in
+   * flight.
+   */
   async function settle(): Promise<readonly string[]> {
     isPaused = true
     const found = await untilEqual(api, 180_000)
@@ -183,14 +186,18 @@ function flagsFor(api: ApiServer, folder: string): readonly string[] {
 }
 
 /**
- * Deletes the entries of TCP connections that were begun while the rules were gone. Such an entry has no translation and lives for two
- * minutes, in which the kernel applies it, and no rule, to any new connection from the same port, also with kube-proxy.
+ * Deletes the conntrack entries of TCP connections that began while rules were missing. Such an entry has no
+ * translation and exists for two minutes. During this time, the kernel uses the entry instead of the rules for any new
+ * connection from the same port; this also happens with kube-proxy.
  */
 function forgetUntranslated(): void {
   run('conntrack -D -p tcp --state SYN_SENT >/dev/null 2>&1 || true')
 }
 
-/** Returns the deviations of the node from the objects, as soon as there are none, or after the limit. */
+/**
+ * Waits until the node has no deviations from the objects, at most as long as the limit, and returns the remaining
+ * ones.
+ */
 async function untilEqual(api: ApiServer, limit: number): Promise<readonly string[]> {
   const end = Date.now() + limit
   for (;;) {
@@ -219,8 +226,8 @@ async function findDrift(api: ApiServer): Promise<readonly string[]> {
 }
 
 /**
- * Measures how long after a change on the API server the new endpoint of a Service answers. Requests go one after another, so that a
- * measurement is too long by up to one of them.
+ * Measures the time from a change on the API server until the new endpoint of a Service answers. Requests are
+ * sequential, so a measurement may be too long by the duration of one request.
  */
 async function measureLatencies(count: number, cluster: Cluster): Promise<string> {
   const measured: number[] = []
@@ -238,7 +245,10 @@ async function measureLatencies(count: number, cluster: Cluster): Promise<string
   return `p50 ${quantile(0.5)}, p99 ${quantile(0.99)} of ${count}`
 }
 
-/** Reports whether the memory of the last third is that of the first. A short run has too little to compare. */
+/**
+ * Reports whether memory did not grow from the first to the last third of the run. A short run has too few measurements
+ * and counts as flat.
+ */
 function isFlat(memory: readonly number[]): boolean {
   if (memory.length < 9) return true
   const third = Math.floor(memory.length / 3)

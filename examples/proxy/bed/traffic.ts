@@ -3,15 +3,15 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { type Cluster, clusterIPOf, STEADY } from './cluster.js'
 
-/** How long a request may take, in milliseconds. One that takes longer than `SLOW` may have been dropped once and sent again. */
+/** The timeout of a request in milliseconds. A request slower than `SLOW` may have been dropped once and sent again. */
 const LIMIT = 15_000
 const SLOW = 900
 
-/** Sends requests to Services from the node, one after another, until `stop`. Each failure is reported when it happens. */
+/** Sends requests to Services from the node, one after another, until `stop`. Each failure is reported immediately. */
 export function startTraffic(cluster: Cluster, interval: number, report: (failure: string) => void) {
   const counts = { sent: 0, failed: 0, wrong: 0, excused: 0, slow: 0 }
   const slow: string[] = []
-  /** Whether rules were removed behind the back of the proxy, so that requests may fail. */
+  /** Whether another program removed rules, so that requests may fail. */
   let isExcused = false
   let excuses = 0
   let next = 0

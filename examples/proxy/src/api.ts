@@ -3,7 +3,7 @@ import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { type RequestOptions, request as requestHttps } from 'node:https'
 import { KubeConfig } from '@kubernetes/client-node'
 
-/** Returns the connection of the moment. Credentials expire, so that each request asks for it. */
+/** Returns the current connection. It is called for each request, because credentials expire. */
 export type Connect = () => KubeConfig
 
 /** Returns the connection to an API server without credentials. */
@@ -16,9 +16,9 @@ export function connectTo(server: string): KubeConfig {
 
 export interface ApiRequest {
   readonly path: string
-  /** The object to create. Default: nothing is sent, and the answer is read. */
+  /** The object to create. Default: none, and the request is a GET. */
   readonly body?: object
-  /** An answer without a byte for so long is abandoned, in milliseconds. */
+  /** The timeout between two bytes of the answer, in milliseconds. */
   readonly silence: number
   /** Abandons the request. */
   readonly signal?: AbortSignal
@@ -27,8 +27,8 @@ export interface ApiRequest {
 }
 
 /**
- * Sends one request. Rejects if the body of the answer is shorter than announced. `text` has what `onLine` did not receive: the rest after
- * the last line break.
+ * Sends one request. Rejects if the body of the answer is shorter than announced. `text` is the part that `onLine` did
+ * not receive: the rest after the last line break.
  */
 export async function sendRequest(connect: Connect, request: ApiRequest): Promise<{ status: number; text: string }> {
   const { path, body, silence, signal, onLine } = request

@@ -6,7 +6,7 @@ import { parseDuration } from './duration.js'
 
 type Kind = 'text' | 'number' | 'boolean' | 'list' | 'gates'
 
-/** The flags of kube-proxy that stand for a field of the configuration. */
+/** The flags of kube-proxy that set a field of the configuration. */
 const FIELDS: Readonly<Record<string, readonly [Kind, string]>> = {
   'proxy-mode': ['text', 'mode'],
   'cluster-cidr': ['text', 'clusterCIDR'],
@@ -41,7 +41,7 @@ const FIELDS: Readonly<Record<string, readonly [Kind, string]>> = {
   'conntrack-udp-timeout-stream': ['text', 'conntrack.udpStreamTimeout'],
 }
 
-/** The other flags. Those of the second line are not in kube-proxy. */
+/** The other flags. kube-proxy does not have those on the second line. */
 const OTHERS: Readonly<Record<string, Kind>> = {
   ...{
     config: 'text',
@@ -65,21 +65,21 @@ export interface Settings {
   /** How often everything that the node holds is read, in milliseconds. */
   readonly fullSyncPeriod: number
   readonly action: 'run' | 'initialize' | 'cleanUp'
-  /** Flags without effect, because the file decides. */
+  /** Flags without effect, because the configuration file has precedence. */
   readonly ignored: readonly string[]
 }
 
-/** A mistake in the flags or in the configuration; `message` has a line for each. */
+/** An error in the flags or the configuration; `message` has one line for each problem. */
 export class SettingsError extends Error {}
 
-/** Reads the flags and the file that `--config` names. */
+/** Reads the flags and the configuration file of `--config`. */
 export function readSettings(args: readonly string[], hostName: string): Settings {
   const names = [...Object.keys(FIELDS), ...Object.keys(OTHERS)]
   const kindOf = (name: string) => FIELDS[name]?.[0] ?? OTHERS[name]
   const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]))
   let values: Readonly<Record<string, string | undefined>>
   try {
-    // As in kube-proxy, `--cleanup` stands for `--cleanup=true`.
+    // As in kube-proxy, `--cleanup` means `--cleanup=true`.
     const given = args.map((word) => (kindOf(word.slice(2)) === 'boolean' ? `${word}=true` : word))
     values = parseArgs({ args: given, options }).values as typeof values
   } catch (error) {

@@ -8,7 +8,7 @@ const UNITS: Readonly<Record<string, number>> = {
   h: 3_600_000,
 }
 
-/** Returns the milliseconds of a duration of Go such as `1m30s`, and undefined for any other text. */
+/** Parses a Go duration such as `1m30s` to milliseconds; returns undefined for any other text. */
 export function parseDuration(text: string): number | undefined {
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)/gy)]
   if (text === '0') return 0
@@ -16,7 +16,7 @@ export function parseDuration(text: string): number | undefined {
   return parts.reduce((sum, [, number, unit = '']) => sum + Number(number) * (UNITS[unit] ?? 0), 0)
 }
 
-/** Returns the milliseconds of a field of the configuration. Zero and a missing value stand for the default. */
+/** Returns the milliseconds of a field of the configuration. Zero or a missing value means the default. */
 export function durationOr(field: string | null | undefined, standard: number): number {
   return parseDuration(field ?? '') || standard
 }

@@ -7,7 +7,10 @@ import type { Metrics } from './metrics.js'
 /** The taint of a Node that the cluster autoscaler is about to remove. */
 const TO_BE_DELETED = 'ToBeDeletedByClusterAutoscaler'
 
-/** Whether changes reach the kernel, and whether load balancers should use the node. Mirrors `ProxyHealthServer` of kube-proxy. */
+/**
+ * Tracks whether changes reach the kernel, and whether load balancers should use the node. Mirrors `ProxyHealthServer`
+ * of kube-proxy.
+ */
 export function createHealth(timeout: number, now: () => number = Date.now) {
   let lastUpdated: number | undefined
   let oldestPending: number | undefined
@@ -18,7 +21,10 @@ export function createHealth(timeout: number, now: () => number = Date.now) {
     queued: () => {
       oldestPending ??= now()
     },
-    /** A sync that started at `since` has succeeded: what was queued before is done, and what came later is not. */
+    /**
+     * Records the success of a sync that started at `since`: changes queued before that time are done, later ones are
+     * not.
+     */
     updated: (since: number) => {
       lastUpdated = now()
       if (oldestPending !== undefined && oldestPending <= since) oldestPending = undefined
@@ -46,7 +52,7 @@ export type Health = ReturnType<typeof createHealth>
 
 type Route = (response: ServerResponse) => void | Promise<void>
 
-/** Serves some paths, and tries again while the address is taken. */
+/** Serves the given paths. Tries again while the address is in use. */
 export function serve(
   address: string,
   routes: Readonly<Record<string, Route>>,
@@ -100,8 +106,8 @@ export function healthRoutes(health: Health, metrics: Metrics): Readonly<Record<
 }
 
 /**
- * Serves the health-check ports of Services with policy Local, as the last result has them, on the addresses for node ports. Both
- * families share one server, so that the count is that of both.
+ * Serves the health-check node ports of the last result on the addresses that serve node ports. Both families share one
+ * server, which reports the endpoints of both.
  */
 export function createServiceHealth(health: Health, log: Logger, onFailure: (note: string) => void) {
   const servers = new Map<string, { count: number; close(): void }>()

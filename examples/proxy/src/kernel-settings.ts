@@ -5,7 +5,10 @@ import { type Logger, textOf } from './log.js'
 import { isAtLeast, type MachineFiles } from './machine.js'
 import type { RunTool } from './run-tool.js'
 
-/** The settings that kube-proxy writes at its start, before it has read objects. Mirrors `realConntracker` and `setupConntrack`. */
+/**
+ * Writes the settings that kube-proxy writes at its start, before it has read objects. Mirrors `realConntracker` and
+ * `setupConntrack`.
+ */
 export function applyConntrackSettings(files: MachineFiles, { conntrack }: KubeProxyConfiguration, log: Logger): void {
   const { maxPerCore = 32_768, min = 131_072, tcpBeLiberal } = conntrack ?? {}
   const max = Math.max((maxPerCore ?? 32_768) * availableParallelism(), min ?? 131_072)

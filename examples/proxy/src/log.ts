@@ -7,13 +7,16 @@ export interface Logger {
   error(message: string, fields?: Fields): void
 }
 
-/** How long an identical line is counted instead of written, in milliseconds. */
+/** For this many milliseconds, copies of a line are counted instead of written. */
 const QUIET = 60_000
 
-/** The most distinct lines to remember. */
+/** Maximum number of distinct lines to remember. */
 const REMEMBERED = 1_000
 
-/** Writes one JSON object per line. A line that was written within the last minute is counted, and its next copy has the count. */
+/**
+ * Writes one JSON object per line. Copies of a line within a minute are only counted; the first copy after that
+ * contains the count.
+ */
 export function createLogger(write: (line: string) => void, now: () => number = Date.now): Logger {
   const last = new Map<string, { at: number; repeated: number }>()
   const log = (level: string, message: string, fields: Fields = {}) => {

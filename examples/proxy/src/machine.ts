@@ -8,12 +8,12 @@ type HostFacts = NonNullable<CompileInput['host']>
 
 /** The files below /proc and /sys. Tests replace them. */
 export interface MachineFiles {
-  /** Returns the content of a file, and undefined if it does not exist. */
+  /** Returns the content of a file; undefined if it does not exist. */
   read(path: string): string | undefined
-  /** Returns the lines of a long file that contain a text, and undefined if the file does not exist. */
+  /** Returns the lines of a long file that contain a text; undefined if the file does not exist. */
   linesWith(path: string, text: string): Promise<string | undefined>
   write(path: string, text: string): void
-  /** Returns the file that a name of a program leads to. */
+  /** Returns the file of a program, with all symbolic links resolved. */
   findProgram(name: string): string | undefined
 }
 
@@ -64,7 +64,7 @@ export async function readMachine(run: RunTool, files: MachineFiles, mode: Proxy
 
 const NEWEST = { backend: 'nft', iptablesRandomFully: true } as const
 
-/** Since 1.8 the name of the program shows its back end, and no process is needed. */
+/** From iptables 1.8 on, the file name of the program shows its back end, so it need not be run. */
 async function readIptables(
   run: RunTool,
   files: MachineFiles,
@@ -87,7 +87,7 @@ async function supportsCounters(run: RunTool): Promise<boolean> {
   }
 }
 
-/** Returns the packets of each counter. */
+/** Returns the number of packets of each counter. */
 export async function readCounters(run: RunTool): Promise<ReadonlyMap<string, number>> {
   const text = (await outputOf(run, 'nfacct', 'list')) ?? ''
   return new Map(
@@ -113,7 +113,7 @@ function ownInterfaces(): HostFacts['interfaces'] {
     .filter(({ name, addresses }) => name !== 'kube-ipvs0' && addresses.length > 0)
 }
 
-/** Leaves out link-local addresses: every pod brings one, and no traffic of Services uses them. */
+/** Ignores link-local addresses: each pod adds one, and Services do not use them. */
 function ownAddress(address: string, cidr: string | null): readonly string[] {
   return cidr === null || /^fe[89ab]/i.test(address) ? [] : [cidr]
 }

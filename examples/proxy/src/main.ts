@@ -27,7 +27,7 @@ async function main(settings: Settings): Promise<void> {
     process.exitCode = (await cleanUpNode(runTool, machineFiles, families, log)) ? 0 : 1
     return
   }
-  loadKubeConfig(settings) // A file that is missing at the start is a mistake; later it is one that is being replaced.
+  loadKubeConfig(settings) // A missing file is an error at the start; later it means that the file is being replaced.
   const proxy = await startProxy({
     ...settings,
     connect: () => loadKubeConfig(settings),
@@ -61,7 +61,7 @@ function loadKubeConfig({ kubeconfig, master }: Settings): KubeConfig {
 try {
   await main(readSettings(process.argv.slice(2), hostname()))
 } catch (error) {
-  // No stack trace for a mistake of whoever starts the program.
+  // An error in the flags needs no stack trace.
   process.stderr.write(
     error instanceof SettingsError ? `${error.message}\n` : `${error instanceof Error ? error.stack : textOf(error)}\n`,
   )

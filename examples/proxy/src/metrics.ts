@@ -67,7 +67,7 @@ export function createMetrics(readCounters: () => Promise<ReadonlyMap<string, nu
     restoreFailures: counter(`${restores}_restore_failures_total`, 'Failures from a dump', ...FAMILY),
     partialRestoreFailures: counter(`${restores}_partial_restore_failures_total`, 'Other failures', ...FAMILY),
     nftablesFailures: counter(`${sync}_nftables_sync_failures_total`, 'Failures of nft', ...FAMILY),
-    /** A failure of a clean-up is one of the update here, so that this stays without samples. */
+    /** This program cleans up as part of the update, so this metric never has samples. */
     nftablesCleanUpFailures: counter(`${sync}_nftables_cleanup_failures_total`, 'Always without samples', ...FAMILY),
     noLocalEndpoints: gauge(
       `${sync}_no_local_endpoints_total`,
@@ -103,7 +103,7 @@ export function recordResult(metrics: Metrics, { families }: CompileResult): voi
   }
 }
 
-/** Counts a failed command under the name that kube-proxy has for it. */
+/** Counts a failed command in the metric that kube-proxy uses for it. */
 export function countFailure(metrics: Metrics, tool: string, input: string, isFull: boolean): void {
   const ip_family: IpFamily = tool.startsWith('ip6') || input.includes(' ip6 kube-proxy') ? 'IPv6' : 'IPv4'
   if (tool === 'nft') metrics.nftablesFailures.inc({ ip_family })
@@ -111,7 +111,7 @@ export function countFailure(metrics: Metrics, tool: string, input: string, isFu
     (isFull ? metrics.restoreFailures : metrics.partialRestoreFailures).inc({ ip_family })
 }
 
-/** Sets how many rules an input of iptables-restore has written, by table. */
+/** Records the number of rules in an input of iptables-restore, by table. */
 export function recordWritten(metrics: Metrics, tool: string, input: string): void {
   if (!tool.endsWith('tables-restore')) return
   const ip_family: IpFamily = tool.startsWith('ip6') ? 'IPv6' : 'IPv4'

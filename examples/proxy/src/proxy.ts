@@ -85,7 +85,10 @@ export async function startProxy(options: ProxyOptions) {
     if (kind === 'EndpointSlice' && !Number.isNaN(trigger)) triggers.push(trigger)
   }
 
-  /** Asks for a sync as soon as all kinds are listed: before that, rules of objects yet unknown would be removed. */
+  /**
+   * Requests a sync once all kinds are listed: an earlier sync would remove the rules of objects that are not yet
+   * known.
+   */
   function requestSync(): void {
     if (!store.isComplete()) return
     health.queued()
@@ -182,7 +185,10 @@ export async function startProxy(options: ProxyOptions) {
   }
 }
 
-/** What the rules of a node depend on. The labels leave out objects of other proxies on the server, as kube-proxy does. */
+/**
+ * Returns the kinds of objects that rules depend on. Like kube-proxy, uses label selectors to exclude the objects of
+ * other proxies.
+ */
 function sourcesOf(nodeName: string, mode: ProxyMode): readonly Source[] {
   const group = '/apis/networking.k8s.io/v1'
   return [

@@ -25,7 +25,7 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   nat: ['PREROUTING', 'INPUT', 'OUTPUT', 'POSTROUTING'],
 }
 
-/** Returns the tables of iptables. The tool leaves out a table that nobody has used, which is therefore empty. */
+/** Returns the tables of iptables. The tool does not print tables that were never used; these are empty. */
 async function readTables(run: RunTool, family: IpFamily): Promise<string> {
   const tool = family === 'IPv4' ? 'iptables-save' : 'ip6tables-save'
   try {
@@ -42,7 +42,7 @@ async function readTables(run: RunTool, family: IpFamily): Promise<string> {
   }
 }
 
-/** Returns the tables of kube-proxy, and not those of others: nft fails for a table that does not exist. */
+/** Returns the tables of kube-proxy. nft fails for a table that does not exist. */
 async function readNftables(run: RunTool): Promise<string> {
   const tables = (await outputOf(run, 'nft', 'list', 'tables')) ?? ''
   const names = ['ip', 'ip6'].filter((family) => tables.includes(`table ${family} kube-proxy\n`))
@@ -58,7 +58,7 @@ interface Canary {
   readonly expected: string
 }
 
-/** Returns a command line of which the rules are gone, and undefined if all canaries are there. */
+/** Returns the command whose output lacks its permanent rule; undefined if every permanent rule exists. */
 export async function findMissingRules(run: RunTool, result: CompileResult): Promise<string | undefined> {
   for (const { tool, args, expected } of canariesOf(result)) {
     const text = await outputOf(run, tool, ...args)
@@ -68,8 +68,8 @@ export async function findMissingRules(run: RunTool, result: CompileResult): Pro
 }
 
 /**
- * A permanent rule of each table, and a virtual server. If one of these is missing, another program has removed all
- * rules.
+ * Returns a permanent rule of each table, and a virtual server. If one of these is missing, another program has removed
+ * all rules.
  */
 function canariesOf({ mode, families }: CompileResult): readonly Canary[] {
   return families.flatMap(({ family, state }): readonly Canary[] => {

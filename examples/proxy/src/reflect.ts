@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type ApiRequest, type Connect, sendRequest } from './api.js'
 import { type Logger, textOf } from './log.js'
 
-/** An object of the API, with what this program reads of it. */
+/** An API object, with the fields that this program reads. */
 export interface ApiObject {
   readonly kind?: string
   readonly metadata: {
@@ -13,17 +13,17 @@ export interface ApiObject {
   }
 }
 
-/** Objects of one kind to follow. */
+/** A kind of objects to list and watch. */
 export interface Source {
   readonly kind: string
   readonly path: string
   readonly query?: Readonly<Record<string, string>>
-  /** Whether an API server without the kind counts as one without objects. */
+  /** Whether the kind may be missing on the API server, which then has no such objects. */
   readonly isOptional?: boolean
 }
 
 export interface Receiver {
-  /** Receives all objects: at the start, and whenever the server has forgotten what happened since. */
+  /** Receives all objects: at the start, and whenever the server can no longer resume the watch. */
   replace(source: Source, objects: readonly ApiObject[]): void
   apply(source: Source, type: 'ADDED' | 'MODIFIED' | 'DELETED', object: ApiObject): void
 }
@@ -52,9 +52,9 @@ export interface ReflectOptions {
 }
 
 /**
- * Lists the objects of a kind and follows their changes until `stop`. An end of the watch resumes it at the last version; a version
- * that the server has forgotten (410) leads to a new list; every other failure leads to a pause. Credentials are read again for
- * each request. A list counts only as a whole.
+ * Lists the objects of a kind and watches their changes until `stop`. If a watch ends, it is resumed at the last
+ * version; if the server no longer has that version (410), the objects are listed again; after any other failure, there
+ * is a pause first. Credentials are read again for each request. Only a complete list is used.
  */
 export function reflect({ connect, source, receiver, log, times, random = Math.random }: ReflectOptions): {
   stop(): void
@@ -115,7 +115,7 @@ export function reflect({ connect, source, receiver, log, times, random = Math.r
     const { status, text } = await sendRequest(connect, request)
     if (status !== 200) throw statusError(status, `HTTP status ${status}`)
     if (text !== '') throw new Error('the watch ended within an event')
-    // An end at once, again and again, must not become a loop without a pause.
+    // Watches that end immediately must not cause a loop without a pause.
     if (!isHeard && Date.now() - started < 1_000) throw new Error('the watch ended at once')
   }
 
@@ -133,10 +133,10 @@ interface List {
   readonly items?: readonly ApiObject[]
 }
 
-/** When to look again for a kind that the API server does not have, in milliseconds. */
+/** The interval of requests for a kind that the API server does not have, in milliseconds. */
 const UNKNOWN_KIND = 600_000
 
-/** The objects of one page. */
+/** The number of objects per page. */
 const PAGE = 500
 
 /** Reads all pages of a list. The first list may come from the cache of the server, as that of kube-proxy does. */

@@ -10,7 +10,7 @@ export interface ToolResult {
 /** Runs one tool. Rejects if it is missing (`code` is `ENOENT`), and if it ends by a signal or runs for too long. */
 export type RunTool = (tool: string, args: readonly string[], input?: string) => Promise<ToolResult>
 
-/** After how long a tool is killed, in milliseconds. iptables alone waits five seconds for its lock. */
+/** The time after which a tool is killed, in milliseconds. iptables alone may wait five seconds for its lock. */
 const LIMIT = 60_000
 
 /** Starts a process that waits for its input. */
@@ -33,15 +33,19 @@ export const runTool: RunTool = (tool, args, input) => {
   return result
 }
 
-/** What a waiting shell does: become the tool that the first line of its input names, and leave the rest to the tool. */
+/**
+ * The script of a waiting shell: it reads the command from the first line of its input, and replaces itself by the
+ * tool, which gets the rest of the input.
+ */
 const BECOME_TOOL = 'IFS= read -r command && eval "exec $command"'
 
-/** The status of a shell that does not find the tool. */
+/** The exit status of a shell if the tool does not exist. */
 const NOT_FOUND = 127
 
 /**
- * Returns a function that runs tools as `runTool` does, and starts the process of the next one in advance: to fork a program of the size
- * of Node.js takes about a sixth of the time of a small change. The last process ends with this one, when its input ends.
+ * Returns a function that runs tools like `runTool`, but starts the process for the next tool in advance, because
+ * forking a process as large as Node.js takes about a sixth of the time of a small change. The waiting process ends
+ * with this one, when its input ends.
  */
 export function createToolRunner(): RunTool {
   let waiting: ReturnType<typeof start> | undefined
@@ -75,7 +79,7 @@ function quote(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`
 }
 
-/** Runs a tool that may be missing or have nothing to print. Returns its output, and nothing if it fails. */
+/** Runs a tool that may be missing or have nothing to print. Returns its output; an empty text if it fails. */
 export async function outputOf(run: RunTool, tool: string, ...args: readonly string[]): Promise<string | undefined> {
   const { status, stdout } = await run(tool, args).catch(() => ({ status: 1, stdout: '' }))
   return status === 0 ? stdout : undefined

@@ -1,7 +1,7 @@
 export interface RunnerOptions {
   /** Executes one run. The promise rejects if the run must be repeated. */
   readonly run: () => Promise<void>
-  /** The least time from the start of a run to that of the next one, in milliseconds. */
+  /** The minimum time between the starts of two runs, in milliseconds. */
   readonly minInterval: number
   /** The first pause after a failure; each further one doubles it, up to `longestPause`. */
   readonly firstPause: number
@@ -60,7 +60,7 @@ export function createRunner(options: RunnerOptions) {
     /** Asks for a run, at once if the last one was long enough ago. Requests until then are one run. */
     request: (): void => {
       isRequested = true
-      // Something has changed, so that the next run may succeed.
+      // The pause after a failure ends early, because the change may make the next run succeed.
       notBefore = Math.min(notBefore, lastStart + firstPause)
       schedule()
     },

@@ -2,15 +2,15 @@ import type { ApiObject, Receiver, Source } from './reflect.js'
 
 export type ObjectsOfKind = ReadonlyMap<string, ApiObject>
 
-/** What the store reports: whether rules may depend on the change. */
+/** Receives notifications about changes that rules may depend on. */
 export interface StoreListener {
   onList(kind: string, objects: ObjectsOfKind): void
   onChange(kind: string, object: ApiObject, isGone: boolean): void
 }
 
 /**
- * Keeps the objects of all kinds as far as rules depend on them. Without the rest they take a third of the memory, and an update
- * of the rest, such as the heartbeat of a Node, is not a change.
+ * Stores the fields of objects that rules depend on. This takes a third of the memory of whole objects, and updates of
+ * other fields, such as the heartbeat of a Node, do not count as changes.
  */
 export function createStore(sources: readonly Source[], listener: StoreListener) {
   const kinds = new Map<string, Map<string, ApiObject>>()
@@ -43,7 +43,7 @@ export function createStore(sources: readonly Source[], listener: StoreListener)
   }
   return {
     receiver,
-    /** Whether every kind has been listed. Until then rules of unknown objects would be missing. */
+    /** Reports whether every kind has been listed. Before that, rules of unknown objects would be missing. */
     isComplete: () => sources.every(({ kind }) => kinds.has(kind)),
     kinds: () => [...kinds],
   }
@@ -55,14 +55,14 @@ function keyOf({ metadata }: ApiObject): string {
   return `${metadata.namespace ?? ''}/${metadata.name}`
 }
 
-/** The annotations that rules or metrics depend on. */
+/** The annotations that rules or metrics use. */
 const ANNOTATIONS = [
   'endpoints.kubernetes.io/last-change-trigger-time',
   'service.kubernetes.io/topology-aware-hints',
   'service.kubernetes.io/topology-mode',
 ]
 
-/** Removes the fields that nothing here reads. */
+/** Removes the fields that this program does not read. */
 function reduce(kind: string, object: ApiObject): ApiObject {
   const { metadata, spec, status, ...rest } = object as ApiObject & {
     readonly spec?: Readonly<Record<string, unknown>>

@@ -50,7 +50,7 @@ export function createSynchronizer(options: SynchronizerOptions) {
   let mayHaveStaleEntries = true
   let terminating = NONE_TERMINATING
 
-  /** A tracker for the facts of the moment, with all objects. */
+  /** Replaces the tracker by one with the current host facts and all objects. */
   function restartTracker(host: ReturnType<typeof hostFacts>): void {
     facts = JSON.stringify(host)
     tracker = createTracker({ ...tracked, families, host })
@@ -112,11 +112,11 @@ export function createSynchronizer(options: SynchronizerOptions) {
   async function terminationOf(update: Update, held: Dump | undefined): Promise<ReturnType<typeof planTermination>> {
     if (update.result.mode !== 'ipvs') return { commands: [], left: NONE_TERMINATING, next: NONE_TERMINATING }
     const text = await outputOf(run, 'ipvsadm', '-Ln')
-    const connections = text === undefined ? () => 1 : parseConnections(text) // Without an answer all servers are kept.
+    const connections = text === undefined ? () => 1 : parseConnections(text) // If the connections cannot be read, all real servers are kept.
     return planTermination(terminating, update, held, connections)
   }
 
-  /** Deletes entries of UDP connections to anything but serving endpoints, as the table of the moment has them. */
+  /** Reads the conntrack table and deletes the UDP entries whose destination is not a serving endpoint. */
   async function deleteStaleEntries(next: CompileResult): Promise<void> {
     const start = Date.now()
     try {
@@ -132,7 +132,8 @@ export function createSynchronizer(options: SynchronizerOptions) {
       const lines = commands.flatMap(({ args, input }) => (input || args.join(' ')).trim().split('\n'))
       for (const line of lines) metrics.conntrackDeleted.inc({ ip_family: line.includes('ipv6') ? 'IPv6' : 'IPv4' })
     } catch (error) {
-      // As in kube-proxy, the rules are correct despite stale connections. The next update deletes them again.
+      // As in kube-proxy, this failure does not fail the update, because the rules are correct. The next update tries
+      // again.
       log.warning('stale connections are not deleted', { error: textOf(error) })
     } finally {
       for (const { family } of next.families)
@@ -140,7 +141,10 @@ export function createSynchronizer(options: SynchronizerOptions) {
     }
   }
 
-  /** The file of the kernel needs no process, but not every kernel has it. Most lines of a large table are TCP. */
+  /**
+   * Reading the file of the kernel needs no process, but not every kernel has the file. Most lines of a large table are
+   * TCP.
+   */
   async function readConntrack(): Promise<string> {
     const text = await files.linesWith('/proc/self/net/nf_conntrack', ' udp ')
     if (text !== undefined) return text
@@ -177,8 +181,8 @@ export function createSynchronizer(options: SynchronizerOptions) {
 const INSERTION = /^-w 5 -t (\w+) (-I (\w+) -j (\S+))$/
 
 /**
- * Adds the insertions of jumps that the dump does not have to the last input of each family, instead of two processes for each jump.
- * The update starts from the dump, so that no check has another answer.
+ * Adds missing jumps to the last input of each family, which saves two processes per jump. The update starts from a
+ * dump, which shows the missing jumps, so no check is necessary.
  */
 function joinInsertions(commands: readonly ToolCommand[], held: Dump): readonly ToolCommand[] {
   const joined: ToolCommand[] = []

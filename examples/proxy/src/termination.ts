@@ -9,7 +9,9 @@ import {
   toTerminationCommands,
 } from '@kube-rules/compiler/ipvs'
 
-/** The real servers of ipvs that have weight 0 until their connections end, and what the node holds with them. */
+/**
+ * The real servers of ipvs with weight 0 that remain until their connections end, and the state of the node with them.
+ */
 export interface Terminating {
   readonly keys: readonly string[]
   readonly states: ReadonlyMap<IpFamily, IpvsState>
@@ -20,8 +22,9 @@ export const NONE_TERMINATING: Terminating = { keys: [], states: new Map() }
 const EMPTY: IpvsState = { virtualServers: [] }
 
 /**
- * Plans an update of mode ipvs: `commands` delete the real servers whose connections have ended, `left` still terminate before the
- * update, and `next` after the update. An update from a dump leaves those of `before` to the next one.
+ * Plans an update of mode ipvs: `commands` delete the real servers whose connections have ended, `left` still terminate
+ * before the update, and `next` after the update. An update from a dump does not delete servers of `before`; the next
+ * update does.
  */
 export function planTermination(before: Terminating, update: Update, held: Dump | undefined, counts: CountConnections) {
   const { result, patch } = update

@@ -35,10 +35,10 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** What `ipvsadm -Ln` prints of a virtual server without connections. */
+/** The output of `ipvsadm -Ln` for a virtual server without connections. */
 const SERVER = 'Prot LocalAddress:Port Scheduler Flags\nTCP  10.96.0.10:80 rr\n'
 
-/** A machine whose tools succeed and hold nothing, as long as the test does not change that. */
+/** A machine without rules on which every tool succeeds; tests change both. */
 function fakeMachine(hasNft: boolean) {
   const machine = { works: true, isFlushed: false, loads: [] as string[], calls: [] as string[], servers: SERVER }
   const run: RunTool = async (tool, args, input = '') => {
@@ -332,7 +332,7 @@ it('the proxy serves the paths and metrics of kube-proxy', async () => {
   expect(text).toContain('kubeproxy_proxy_healthz_total{code="200"} 1')
 })
 
-/** The documentation of the metrics of Kubernetes 1.36 has these of kube-proxy. */
+/** The metrics of kube-proxy in the metrics reference of Kubernetes 1.36. */
 const METRICS = [
   'kubeproxy_conntrack_reconciler_deleted_entries_total counter',
   'kubeproxy_conntrack_reconciler_sync_duration_seconds histogram',

@@ -5,7 +5,7 @@ import { type ApiObject, type ReflectTimes, reflect } from '../src/reflect.js'
 
 const TIMES = { pause: 10, longest: 50, stale: 400, watch: 2_000 }
 
-/** A mirror of the Services of an API server with two of them. */
+/** Reflects the Services of an API server, which has two. */
 async function mirror(times: Partial<ReflectTimes> = {}) {
   const api = await startApiServer(50)
   for (const name of ['a', 'b']) api.put('Service', service(name, 1))

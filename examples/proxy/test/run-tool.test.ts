@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createToolRunner, isMissing, outputOf, runTool } from '../src/run-tool.js'
 
-/** A runner whose next tool has a process already. */
+/** Returns a runner that has already started the process for the next tool. */
 async function waitingRunner() {
   const run = createToolRunner()
   await run('true', [])

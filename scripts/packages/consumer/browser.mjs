@@ -1,4 +1,4 @@
-// As an application does that computes rules and applies their changes, and nothing else.
+// Uses the same functions as an application that computes rules and applies their changes.
 import { compile, diff, print, runCommands, toCommands } from '@kube-rules/compiler'
 import { answer } from './answer.mjs'
 

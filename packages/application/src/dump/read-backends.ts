@@ -73,8 +73,8 @@ export function readBackends(
 }
 
 /**
- * Reads dumps and returns the iptables backend with rules for Services. If both backends have such rules, a note
- * reports it. Throws like `readBackends`.
+ * Reads dumps and returns the iptables backend with rules for Services. If both backends have such rules, adds a note.
+ * Throws like `readBackends`.
  */
 export function readMainBackend(sources: readonly TextSource[], options: DumpOptions = {}): ReadDumpResult {
   const backEnds = readBackends(sources, options)
