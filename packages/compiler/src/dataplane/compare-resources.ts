@@ -15,7 +15,7 @@ export interface ResourceFormatters {
   readonly owners: () => ReadonlyMap<string, string>
   /** Formats the resource as its tool prints it. */
   readonly textOf: (resource: Resource) => string
-  /** Returns the value of a resource without its container. */
+  /** Returns the part of a resource value that does not come from its container. */
   readonly ownValue: (resource: Resource) => unknown
   /** Returns the id of the set, chain or server that contains a resource. Default: its first reference. */
   readonly holderOf?: (resource: Resource) => string | undefined
@@ -50,7 +50,8 @@ function isDifferent({ before, after }: ResourcePair): boolean {
 }
 
 /**
- * Reports whether kube-proxy owns an unexpected resource. If its container is also unexpected, the container decides.
+ * Reports whether kube-proxy owns an unexpected resource. A resource in an unexpected container belongs to the owner of
+ * the container.
  */
 function isOwned<State>(
   resource: Resource,
@@ -64,7 +65,7 @@ function isOwned<State>(
   return ownership.isOwned(id, value)
 }
 
-/** Returns the resource if only one side has it. */
+/** Returns the resource of a pair if only one side has it; undefined for a changed resource. */
 function comingOrGoing({ before, after }: ResourcePair): Resource | undefined {
   return before === undefined ? after : after === undefined ? before : undefined
 }

@@ -4,7 +4,7 @@ export type DriftKind =
   | 'missing'
   | 'extra'
   | 'changed'
-  /** The rule exists, but in another position where the kernel may evaluate it differently, or in another chain. */
+  /** The rule exists, but in another chain, or at a position where the kernel may evaluate it differently. */
   | 'misplaced'
 
 /** One drift item. */
@@ -16,7 +16,7 @@ export interface DriftItem {
   readonly kind: DriftKind
   /** The expected lines, as the tools print them; absent if none are expected. */
   readonly expected?: string | undefined
-  /** The actual lines; absent if there are none. */
+  /** The actual lines; absent if the node has none. */
   readonly found?: string | undefined
   /** One line of readable text. */
   readonly reason: string
@@ -50,8 +50,8 @@ export interface UnverifiedPart {
 }
 
 /**
- * Ownership and purpose of resources: knowledge that the caller has and the subsystem does not. `Item` is the subject
- * of a drift item in terms of the subsystem.
+ * The ownership and purpose of resources, which the caller knows and the subsystem does not. `Item` is the subject of a
+ * drift item in terms of the subsystem.
  */
 export interface ResourceOwnership<State, Item> {
   /**
@@ -60,33 +60,37 @@ export interface ResourceOwnership<State, Item> {
    */
   isOwned(id: string, value?: unknown): boolean
   /**
-   * Reports whether kube-proxy keeps an unexpected resource for a while, so that it is not drift. Absent: no resource.
+   * Reports whether kube-proxy keeps an unexpected resource temporarily, so that it is not drift. Absent if it keeps
+   * none.
    */
   isTemporarilyKept?(id: string, value?: unknown): boolean
   /** Whether items must have exactly the expected order, even if another order is equivalent. Default: no. */
   readonly isExact?: boolean | undefined
   /** Whether the dump is complete, so that missing items do not exist. Default: unknown. */
   readonly isComplete?: boolean | undefined
-  /** Reports whether other programs may share the container, so that their contents are preserved. Absent: never. */
+  /**
+   * Reports whether other programs may share the container, so that their contents are preserved. Absent if none is
+   * shared.
+   */
   isShared?(id: string): boolean
-  /** Reports whether a foreign resource has a name like a resource of kube-proxy. Absent: no resource. */
+  /** Reports whether the name of a foreign resource looks like a name of kube-proxy. Absent if none does. */
   isLookalike?(id: string): boolean
   /**
-   * Annotates the actual state with owners, if they can be determined: identical rules in other blocks. Called only if
-   * there is drift. Absent: states of the subsystem have no owners.
+   * Annotates the actual state with owners, by moving its rules to blocks of their owners. Called only if there is
+   * drift. Absent for subsystems whose states have no owners.
    */
   attribute?(live: State): State
   /** Returns the reason of a drift item, as one readable line. */
   reasonOf(kind: DriftKind, items: DriftedItems<Item>): string
 }
 
-/** The expected item and the actual item; the missing one is absent. */
+/** The expected and the actual item; one of them may be absent. */
 export interface DriftedItems<Item> {
   readonly expected?: Item | undefined
   readonly found?: Item | undefined
 }
 
-/** Returns the expected item, or the actual one if none is expected. */
+/** Returns the expected item; the actual one if no item is expected. */
 export function preferExpectedItem<Item>({ expected, found }: DriftedItems<Item>): Item {
   return (expected ?? found) as Item
 }

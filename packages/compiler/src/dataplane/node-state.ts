@@ -7,9 +7,9 @@ import type { StateCoverage } from './netfilter/coverage.js'
 import type { NftablesState } from './nftables/state.js'
 
 /**
- * All kernel subsystems, in the order of application. Rules refer to sets, and an address is served before it is bound.
- * Resources that a later subsystem refers to are withdrawn after it. Each verb has a table with one entry per
- * subsystem.
+ * All kernel subsystems, in the order of application. Sets precede the rules that refer to them, and an address is
+ * served before it is bound. Resources are withdrawn after the later subsystems that refer to them. Each public
+ * function has a table with one entry per subsystem.
  */
 export const SUBSYSTEMS = ['nftables', 'ipset', 'ipvs', 'addresses', 'iptables'] as const
 
@@ -36,9 +36,8 @@ export type NodeState = { readonly family: IpFamily; readonly coverage?: StateCo
 } & { readonly [Field in OtherField]?: never }
 
 /**
- * One field each of the other public types with a family: a family result, a plan, the state of one subsystem, a family
- * patch and a family report. Neither TypeScript nor `checkState` accepts a value with one of these fields as a node
- * state.
+ * Fields of the other public types that have a `family`: family results, plans, states of one subsystem, family patches
+ * and family reports. TypeScript and `checkState` reject a value with such a field as a node state.
  */
 type OtherField = 'plan' | 'services' | 'tables' | 'patch' | 'drift'
 

@@ -2,7 +2,7 @@ import { IPVS_DEVICE } from '@kube-rules/types/internal/ipvs-device'
 import type { Subsystem } from './node-state.js'
 
 interface ToolNames {
-  /** The tool whose output is a state, for messages: `ipset save`. */
+  /** The command that prints a state, for messages: `ipset save`. */
   readonly printedBy: string
   /** The readable name of the contents of its states: `sets`. */
   readonly madeOf: string

@@ -16,8 +16,8 @@ export const IPTABLES_BACKENDS = ['nft', 'legacy'] as const
  * The knowledge about a node before changes are applied.
  * - `known`: the node has exactly the state before the changes
  * - `atLeast`: the node has that state, and perhaps older resources of ours with unknown names
- * - `suspected`: the node has at most the resources that the changes create or delete. Each may exist in any form, or
- * be missing
+ * - `suspected`: the node has no other resources than those that the changes create or delete. Each of these may exist
+ *   in any form, or be missing
  * - `unknown`: nothing is known. Created resources may exist in any form, and deleted ones may be missing
  */
 export type PriorKnowledge = 'known' | 'atLeast' | 'suspected' | 'unknown'

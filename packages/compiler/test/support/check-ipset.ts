@@ -14,7 +14,7 @@ import { checkSetSizes } from '../../src/dataplane/ipset/check-sizes.js'
 import { formatEntry, isParseableEntry } from '../../src/dataplane/ipset/entries.js'
 import { isSetName } from '../../src/dataplane/ipset/words.js'
 
-/** A problem of a set: the path in it, empty for the whole set, and a sentence. */
+/** A problem of a set: the path within the set (empty for the whole set), and a sentence. */
 interface Problem {
   readonly path: string
   readonly message: string

@@ -45,7 +45,7 @@ function addressesOf(contributions: ChunkedList<AddressContribution>): ReadonlyS
   return found
 }
 
-/** Returns the owner of each address by its id; if it has several, the first one. */
+/** Returns the owner of each address by its id; the first one if an address has several. */
 export function findAddressOwners({ contributions = [] }: AddressState): ReadonlyMap<string, string> {
   return findClaimOwners(contributions, ADDRESS_CLAIMS)
 }

@@ -8,8 +8,8 @@ import { formatHostPrefix } from './print.js'
 import { createAddressResource, DEVICE_RESOURCE, parseAddressId } from './resources.js'
 
 /**
- * Compares the addresses of kube-ipvs0. Each drift item is about one address. If the device has no addresses, only the
- * existence of the device is compared, and in a complete dump nothing, because such a dump does not show whether an
+ * Compares the addresses of kube-ipvs0. Each drift item is about one address. If no addresses are expected, only the
+ * existence of the device is compared; in a complete dump not even that, because the dump does not show whether an
  * empty device exists.
  */
 export function compareAddresses(

@@ -10,7 +10,7 @@ import { parseAddressId } from './resources.js'
  * the device is never removed.
  *
  * If it is unknown, a second device gets the expected addresses and replaces the first one, which is removed with all
- * its addresses, of both families. At every moment, one of the two devices has each expected address.
+ * its addresses, of both families. At any time, each expected address is on at least one of the two devices.
  */
 export function toAddressCommands(
   changes: readonly Change[],

@@ -8,7 +8,9 @@ export interface ConntrackCommandOptions {
   readonly canBatchConntrack?: boolean | undefined
 }
 
-/** The pipe is needed because conntrack cannot open a socket, which is the standard input of a child process of Node.js. */
+/**
+ * The pipe is needed because the standard input of a child process of Node.js is a socket, which conntrack cannot open.
+ */
 const LOAD = 'cat | conntrack --load-file -'
 
 /** Returns the conntrack commands for deletions, which also fail if no entry matches. */

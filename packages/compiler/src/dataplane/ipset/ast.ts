@@ -60,9 +60,9 @@ export interface PortBitmap {
   readonly type: 'bitmap:port'
   /** One word of 1 to 31 bytes. */
   readonly name: string
-  /** The lowest port that fits. */
+  /** The lowest valid port. */
   readonly firstPort: number
-  /** The highest port that fits. */
+  /** The highest valid port. */
   readonly lastPort: number
   /** Further words of the create line, unchanged. */
   readonly options?: readonly string[] | undefined

@@ -6,11 +6,12 @@ import { compareCodeUnits } from './sorted-order.js'
 const CANONICAL_HASHSIZE = 1024
 
 /**
- * Converts a state to normal form for comparison. Deeply equal normal forms are equivalent sets for the kernel.
+ * Converts a state to normal form for comparison. If two normal forms are deeply equal, the kernel cannot distinguish
+ * the states.
  *
  * Sets are in code-unit order of their names, entries in code-unit order of their texts. A duplicate entry occurs once,
- * with the later options. Entries have the notation of ipset output. `hashsize`, `bucketsize` and `initval` are
- * ignored. The entries of a list type, which are ordered, keep their order.
+ * with its last options. Entries have the notation of ipset output. `hashsize`, `bucketsize` and `initval` are ignored.
+ * The entries of a list type, which are ordered, keep their order.
  */
 export function canonicalize(state: IpsetState): IpsetState {
   const sets = state.sets.map(canonicalizeSet)

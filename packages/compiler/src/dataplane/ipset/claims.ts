@@ -28,7 +28,7 @@ export function diffIpset(before: IpsetState | undefined, after: IpsetState | un
   return diffContributedStates(before, after, { claims: entryClaims, staticResourcesOf: setsOf, all: resourcesOf })
 }
 
-/** Returns the definitions if they are known, because reading `sets` would build a lazy state. */
+/** Returns the sets without entries. Uses `definitions` if present, because reading `sets` would build a lazy state. */
 function setsOf(state: IpsetState): Resources {
   const definitions = state.definitions ?? state.sets
   return new Map(definitions.map(createSetResource).map((resource) => [resource.id, resource]))
@@ -67,7 +67,7 @@ function inOrderOfKeys(entries: ReadonlyMap<string, Entry> = new Map()): readonl
   return mapList(keys, (key) => valueAt(entries, key))
 }
 
-/** Returns the owner of each entry by its id; the first one of several. */
+/** Returns the owner of each entry by its id; the first one if an entry has several. */
 export function findEntryOwners({ contributions = [] }: IpsetState): ReadonlyMap<string, string> {
   return findClaimOwners(contributions, ENTRY_CLAIMS)
 }

@@ -13,12 +13,12 @@ const SPARE_NAME = 'kube-rules-swap'
  * Returns the `ipset restore -exist` commands that apply changes of sets and entries.
  *
  * ipset executes line by line. A set with a new size is filled under a temporary name and swapped with the old one, so
- * that it never lacks entries that stay. Then the old set is destroyed. The kernel swaps only sets of the same type and
- * family. Any other set is destroyed and created again, which fails while a rule matches on it.
+ * that unchanged entries are never missing. Then the old set is destroyed. The kernel swaps only sets of the same type
+ * and family. Any other set is destroyed and created again, which fails while a rule matches on it.
  *
  * If the state of the node is unknown, every set is filled under the temporary name and swapped with the existing one,
- * so that no unexpected entry remains. This fails for a set of another type or size, which only a dump can show. The same is done
- * for created sets if older ones may remain.
+ * so that no unexpected entry remains. This fails for a set of another type or size, which only a dump can show.
+ * Created sets are filled in the same way if older sets with their names may exist.
  */
 export function toIpsetCommands(
   changes: readonly Change[],
@@ -55,7 +55,7 @@ function refillSets({ created, added, deleted }: SortedChanges): readonly Phased
   const removal = runsOf('withdraw', 'remove sets', deleted.map(formatDestroyLine))
   return [
     ...runsOf('provide', 'refill sets', refillLines(created, added)),
-    // An unknown rule may match on one of them.
+    // A removal may fail, because an unknown rule may match on the set.
     ...removal.map(({ phase, command }) => ({ phase, command: { ...command, allowFailure: true } })),
   ]
 }
@@ -113,7 +113,9 @@ function canSwap({ before, after }: ReplacedSet): boolean {
   return before.type === after.type && kindOf(before) === kindOf(after)
 }
 
-/** Returns the property that must be equal in addition to the type: the family, or the type by name. */
+/**
+ * Returns what must be equal for a swap, in addition to the modelled type: the family, or the name of an unknown type.
+ */
 function kindOf(set: SetDefinition): string | undefined {
   if (set.type === 'unknown') return set.words[0]
   return set.type === 'bitmap:port' ? undefined : set.family

@@ -12,7 +12,7 @@ const MAX_LINE_BYTES = 1022
 
 const NAME_BYTES = 31
 
-/** Control characters and line separators, which ipset has no notation for. */
+/** Control characters and line separators, which have no notation in ipset. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}]/u
 
 /** Reports whether `name` is a valid set name: one word of 1 to 31 bytes without quotes that is not an option. */

@@ -50,7 +50,7 @@ export interface Rule {
   readonly chain: string
   /** The matches in print order; all must match. */
   readonly matches: readonly Match[]
-  /** The target. Absent: the rule only counts. */
+  /** The target. Absent for a rule that only counts packets. */
   readonly target?: Target | undefined
   /**
    * For a missing jump from a built-in chain: whether to append it after existing rules rather than insert it first.
@@ -60,8 +60,8 @@ export interface Rule {
 }
 
 /**
- * One printed piece of the condition of a rule. A transport module (`-m tcp`) and its options (`--dport 80`) are two
- * pieces, because kube-proxy prints other pieces between them.
+ * One match of a rule. A transport module (`-m tcp`) and its options (`--dport 80`) are separate matches, because
+ * kube-proxy prints other matches between them.
  */
 export type Match =
   | SourceMatch
@@ -347,7 +347,7 @@ export interface MarkTarget {
   readonly mask?: number | undefined
 }
 
-/** Replaces the source address by one of the node. */
+/** Replaces the source address by an address of the node. */
 export interface MasqueradeTarget {
   /** Prints as `-j MASQUERADE`. */
   readonly kind: 'masquerade'

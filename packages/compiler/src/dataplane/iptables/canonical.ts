@@ -51,8 +51,8 @@ function impliedTransport(matches: readonly Match[]): Match | undefined {
 }
 
 /**
- * Moves the ports after the transport module, at the position of the module or of the first of its options; source port
- * first. `headers` determine the implicit module.
+ * Moves the port matches directly after their transport module, source port first. They take the position of the module
+ * or, if `headers` imply the module, of the first port match.
  */
 function gatherPorts(matches: readonly Match[], headers: readonly Match[]): readonly Match[] {
   if (!matches.some(isPort)) return matches

@@ -4,7 +4,7 @@ import { countBlockRules, getBlockRules } from './lazy-block.js'
 
 /**
  * Returns the chains of a table in kernel order with their rules: built-in chains in hook order, then custom chains in
- * order of appearance. Includes chains without rules, also those that only `jumps` refer to, because kube-proxy creates
+ * order of appearance. Includes chains without rules, even if only `jumps` refer to them, because kube-proxy creates
  * them.
  */
 export function chainsOf(table: Table): ReadonlyMap<string, readonly Rule[]> {

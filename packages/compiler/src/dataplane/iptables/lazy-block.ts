@@ -27,9 +27,10 @@ function makeRules({ createRules, source, chains }: Maker): readonly Rule[] {
 const withRules = createLazyFieldAdder({ rules: makeRules })
 
 /**
- * Returns a block that creates its rules on first use. Nine of ten rules of a large cluster belong to endpoints; there
- * are hundreds of thousands, and printing and comparing need them for only one block at a time (`getBlockRules`). One
- * function creates the rules of all blocks from `source`, because a closure per block takes more memory than a block.
+ * Returns a block that creates its rules on first use. In a large cluster, 90 % of the rules belong to endpoints. There
+ * are hundreds of thousands of these, and printing and comparing need those of only one block at a time
+ * (`getBlockRules`). One function creates the rules of all blocks from `source`, because a closure per block takes more
+ * memory than a block.
  */
 export function createLazyBlock<Source>(
   { owner, chains }: Pick<Block, 'owner' | 'chains'>,
@@ -38,7 +39,8 @@ export function createLazyBlock<Source>(
   make: CreateRules<Source>,
 ): Block {
   return withRules(
-    // An object that starts empty has room for a field that is defined later. Any other object stores it separately.
+    // In V8, an object that starts empty has room for a field that is defined later; any other object would store it
+    // separately.
     Object.assign({}, { owner, chains }),
     { ruleCount, sharedCounts, createRules: make as CreateRules<unknown>, source, chains },
   )

@@ -4,7 +4,7 @@ import { familyOf, parseIp } from '@kube-rules/types/internal/ip'
 
 /**
  * Parses an address (`10.0.0.1`) or network (`10.0.0.0/8`; a contiguous mask becomes its length) to canonical notation.
- * Undefined for text that the tools would interpret unexpectedly or resolve: leading zeros (octal), short forms, lists,
+ * Undefined for text that the tools would read differently or resolve: leading zeros (octal), short forms, lists,
  * names, IPv4-mapped addresses, non-contiguous masks.
  */
 export function parseNetwork(text: string, family: IpFamily): string | undefined {
@@ -20,7 +20,7 @@ export function parseNetwork(text: string, family: IpFamily): string | undefined
   return length === hostPrefixLength(family) ? `${address}/${length}` : parseCidr(`${address}/${length}`)?.text
 }
 
-/** Parses an address to canonical notation; undefined like `readNetwork`. */
+/** Parses an address to canonical notation; undefined in the same cases as `parseNetwork`. */
 export function parseAddress(text: string, family: IpFamily): string | undefined {
   const ip = parseIp(text)
   if (ip === undefined || ip.family !== family) return undefined

@@ -9,14 +9,15 @@ import { BUILT_IN_CHAINS, isBuiltInChain, TABLE_NAMES } from './built-in-chains.
 import { chainsOf, jumpTargetsOf } from './chains.js'
 
 /**
- * The resource value of a built-in chain: our jumps in it. The chain itself, and other rules in it, are not included.
+ * The resource value of a built-in chain: the jumps of kube-proxy in it. The chain itself and its other rules are not
+ * included.
  */
 export interface BuiltInJumps {
   /** The jumps in chain order. */
   readonly jumps: readonly Rule[]
 }
 
-/** Reports whether the value of a resource consists of our jumps in a built-in chain. */
+/** Reports whether the value of a resource consists of the jumps of kube-proxy in a built-in chain. */
 export function isBuiltInJumps(value: unknown): value is BuiltInJumps {
   return typeof value === 'object' && value !== null && 'jumps' in value
 }
@@ -78,7 +79,10 @@ export function isChainId(id: string): boolean {
   return TABLE_NAMES.some((name) => id.startsWith(`${name}/`))
 }
 
-/** Lists the resources of one table: first owned chains in the order of their blocks, then the rest. */
+/**
+ * Lists the resources of one table: the owned chains in the order of their blocks, then the shared chains and the
+ * jumps.
+ */
 export function listTableResources(table: Table): readonly Resource[] {
   const chains = chainsOf(table)
   const owned = findOwnedChains(table)
@@ -113,7 +117,10 @@ export function createJumpsResource(table: TableName, chain: string, jumps: read
   return [{ id: formatChainId(table, chain), refs: referencesOf(table, jumps), value }]
 }
 
-/** Returns the sorted ids of the chains that rules jump to and of the sets that they match on, one per use. */
+/**
+ * Returns the sorted ids of the chains that rules jump to and of the sets that they match on. An id occurs once for
+ * each use.
+ */
 export function referencesOf(table: TableName, rules: readonly Rule[]): readonly string[] {
   const chains = jumpTargetsOf(rules).map((chain) => formatChainId(table, chain))
   return [...chains, ...setsMatched(rules).map(formatIpsetId)].sort()

@@ -1,8 +1,8 @@
 import { familyOf, parseIp } from '@kube-rules/types/internal/ip'
 
 /**
- * Parses an address to canonical notation. Undefined for text that ipvsadm would interpret differently or resolve:
- * leading zeros of IPv4 (octal), short forms, names, IPv4-mapped addresses.
+ * Parses an address to canonical notation. Undefined for text that ipvsadm would read differently or resolve: leading
+ * zeros of IPv4 (octal), short forms, names, IPv4-mapped addresses.
  */
 export function parseAddress(text: string): string | undefined {
   const ip = parseIp(text)

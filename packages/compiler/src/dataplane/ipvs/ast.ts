@@ -9,15 +9,18 @@ export interface IpvsState {
 }
 
 /**
- * The virtual servers that one owner requires. If several owners require one address and port, the first in the list
- * has it.
+ * The virtual servers that one owner requires. If several owners require the same address and port, the first in the
+ * list gets it.
  */
 export interface ServerContribution {
   /** The owner, an opaque label. */
   readonly owner: string
   /** The virtual servers, without fallback servers. */
   readonly virtualServers: readonly VirtualServer[]
-  /** Fallback virtual servers. One is used only if `virtualServers` contains none with its address and port. */
+  /**
+   * Fallback virtual servers. One is used only if no owner has a virtual server with its address and port in
+   * `virtualServers`.
+   */
   readonly fallbackServers: readonly VirtualServer[]
 }
 

@@ -60,8 +60,8 @@ function valueAfter(options: readonly string[], name: string): string | undefine
 
 /**
  * Sorts a state for printing: virtual servers of IPv4 before IPv6, then by protocol (TCP, UDP, SCTP), address and port;
- * real servers by address and port. Addresses are compared by number. The kernel defines no order. ipvsadm uses the
- * same one, except that it swaps IPv4 addresses more than half the address space apart.
+ * real servers by address and port. Addresses are compared by number. The kernel defines no order. The order of ipvsadm
+ * is the same, except for IPv4 addresses that are more than half of the address space apart.
  */
 export function sortForPrinting(state: IpvsState): IpvsState {
   const { unknownLines = [], virtualServers } = state
@@ -69,7 +69,10 @@ export function sortForPrinting(state: IpvsState): IpvsState {
   return { virtualServers: servers, ...(unknownLines.length > 0 && { unknownLines }) }
 }
 
-/** Sorts the real servers of a virtual server as in `inOrder`; returns the same object if they are already sorted. */
+/**
+ * Sorts the real servers of a virtual server like `sortForPrinting`; returns the same object if they are already
+ * sorted.
+ */
 export function sortRealServers(server: VirtualServer): VirtualServer {
   const realServers = sortByPlace(server.realServers, realServerNumber, realServerSortKey)
   return realServers === server.realServers ? server : { ...server, realServers }
@@ -90,7 +93,7 @@ function portKey(port: number): string {
   return String(port).padStart(5, '0')
 }
 
-/** Returns a number with the order of the key: address and port are 48 bits. NaN for anything but IPv4. */
+/** Returns a number with the same order as the key: address and port are 48 bits. NaN for any address but IPv4. */
 function virtualServerNumber(server: VirtualServer): number {
   return VIRTUAL_SERVER_PROTOCOLS.indexOf(server.protocol) * 2 ** 48 + realServerNumber(server)
 }

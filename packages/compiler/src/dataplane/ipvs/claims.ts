@@ -69,7 +69,7 @@ function serversOf(contributions: readonly ServerContribution[]): readonly Virtu
   return [...byId.values()]
 }
 
-/** Returns the owner of each virtual server by its id. If several claim it, this is the one with precedence. */
+/** Returns the owner of each virtual server by its id. If several owners claim it, returns the one with precedence. */
 export function findServerOwners({ contributions = [] }: IpvsState): ReadonlyMap<string, string> {
   return findClaimOwners(contributions, SERVER_CLAIMS)
 }

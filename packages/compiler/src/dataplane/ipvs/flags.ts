@@ -20,7 +20,8 @@ const NAMES_OF_SCHEDULER: ReadonlyMap<string, readonly string[]> = new Map([
 ])
 
 /**
- * Formats the scheduler flags among `flags` with their names in ipvsadm 1.31: `mh-fallback,mh-port`; empty without any.
+ * Formats the scheduler flags among `flags` with their names in ipvsadm 1.31: `mh-fallback,mh-port`. Empty if no
+ * scheduler flag is set.
  */
 export function printSchedulerFlags(scheduler: string, flags: number): string {
   const names = NAMES_OF_SCHEDULER.get(scheduler) ?? GENERAL_NAMES

@@ -33,15 +33,15 @@ export interface TerminationRequest {
   /** The protocols whose real servers are deleted at once. Default: UDP and SCTP. */
   readonly deletedAtOnce?: SyncContext['deletedAtOnce']
   /**
-   * Whether a virtual server that is no longer expected first loses its real servers, and is deleted by the next sync that finds
-   * none. Default false.
+   * Whether a sync only removes the real servers of a virtual server that is no longer expected, so that the next sync
+   * deletes the empty virtual server. Default false.
    */
   readonly emptiedFirst?: boolean | undefined
 }
 
 /** The result of graceful termination. */
 export interface TerminationResult {
-  /** The state of the kernel for now. */
+  /** The state of the kernel until the next check. */
   readonly state: IpvsState
   /** The ordered changes for the real servers of expected virtual servers. */
   readonly changes: readonly RealServerChange[]
@@ -58,8 +58,8 @@ const RECHECK_SECONDS = 60
  * are deleted immediately. The rest get weight 0 until their connections end. A terminating real server that is
  * expected again is deleted and added. Existing terminating real servers are left to `recheckTerminating`.
  *
- * Virtual servers that are no longer expected are deleted immediately with all their real servers. Unknown lines and
- * virtual servers of the other family are preserved.
+ * Virtual servers that are no longer expected are deleted immediately, together with their real servers. Unknown lines
+ * and virtual servers of the other family are preserved.
  *
  * Mirrors `syncEndpoint` and `cleanLegacyService` of the ipvs proxier of kube-proxy v1.30.
  */
@@ -78,7 +78,10 @@ export function terminateGracefully(request: TerminationRequest): TerminationRes
   return termination({ ...previous, virtualServers }, changes, [...request.terminating, ...delayed])
 }
 
-/** Returns the virtual servers that are not expected and lose their real servers first, without these. */
+/**
+ * Returns, without real servers, the virtual servers that are not expected and lose only their real servers in this
+ * sync.
+ */
 function emptiedServers({ family, previous, next, emptiedFirst }: TerminationRequest): readonly VirtualServer[] {
   if (!emptiedFirst) return []
   const expected = new Set(next.virtualServers.map(formatVirtualServer))
@@ -114,7 +117,7 @@ export function recheckTerminating(
   return termination({ ...state, virtualServers }, changes, terminating)
 }
 
-/** Returns the existing virtual servers that are neither among `synced` nor deleted. */
+/** Returns the existing virtual servers that are neither in `synced` nor deleted. */
 function leftAlone(
   previous: IpvsState,
   synced: readonly VirtualServer[],
@@ -127,7 +130,10 @@ function leftAlone(
   })
 }
 
-/** Returns the terminating real servers that still exist and were not deleted, not even to be added again. */
+/**
+ * Returns the terminating real servers that still exist and were not deleted. A server that was deleted and added again
+ * does not count.
+ */
 function termination(
   state: IpvsState,
   changes: readonly RealServerChange[],

@@ -18,7 +18,8 @@ import { printSchedulerFlags } from './flags.js'
 
 /**
  * Prints input for `ipvsadm -R`: the `-A` line of each virtual server, followed by the `-a` lines of its real servers,
- * in the order of `inOrder`; unknown lines last. Every line ends with a newline; an empty state is an empty text.
+ * in the order of `sortForPrinting`; unknown lines last. Every line ends with a newline; an empty state is an empty
+ * text.
  *
  * Throws if a value cannot be passed to ipvsadm.
  */
@@ -33,7 +34,7 @@ function text(lines: readonly string[]): string {
 }
 
 /**
- * Prints the state as `ipvsadm -Sn` does, but in the order of `inOrder`.
+ * Prints the state as `ipvsadm -Sn` does, but in the order of `sortForPrinting`.
  *
  * Throws if a value cannot be passed to ipvsadm.
  */
@@ -42,8 +43,8 @@ export function printSave(state: IpvsState): string {
 }
 
 /**
- * Prints the listing of `ipvsadm -Ln` for the state without connections, in the order of `inOrder` and without trailing
- * blanks. Unknown lines follow unchanged.
+ * Prints the listing of `ipvsadm -Ln` for the state without connections, in the order of `sortForPrinting` and without
+ * trailing blanks. Unknown lines follow unchanged.
  *
  * Throws if a value cannot be passed to ipvsadm.
  */
@@ -64,7 +65,7 @@ const PROTOCOL_FORMATS: ReadonlyMap<VirtualServerProtocol, Format> = new Map([
   ['SCTP', { option: '--sctp-service', name: 'SCTP' }],
 ])
 
-/** Each option together with the next one, because a line of few pieces is faster to build. */
+/** Each option includes the start of the next one, because a line of few pieces is faster to build. */
 const FORWARDING_FORMATS: ReadonlyMap<ForwardingMethod, Format> = new Map([
   ['masquerade', { option: ' -m -w ', name: 'Masq' }],
   ['route', { option: ' -g -w ', name: 'Route' }],

@@ -3,8 +3,8 @@ import { formatRealServerDeletion, formatRealServerLine } from './print.js'
 import type { RealServerChange } from './sync-real-servers.js'
 
 /**
- * Returns the `ipvsadm -R` command for the changes of a `Termination`, in order; none without changes. It deletes the
- * real servers that `recheckTerminating` reports as finished.
+ * Returns the `ipvsadm -R` command for the changes of a `TerminationResult`, in order; an empty list without changes.
+ * It deletes the real servers that `recheckTerminating` reports as finished.
  */
 export function toTerminationCommands(changes: readonly RealServerChange[]): readonly ToolCommand[] {
   if (changes.length === 0) return []

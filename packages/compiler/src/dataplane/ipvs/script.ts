@@ -17,9 +17,9 @@ import { parseServerId, realServerValueOf, toRealServerId, virtualServerDefiniti
  * Returns the `ipvsadm -R` commands that apply the changes of virtual and real servers. ipvsadm applies line by line and continues
  * after a line that the kernel rejects. Virtual servers within `excludeCidrs` stay, with all their real servers.
  *
- * The kernel ends the connections of a deleted real server within a tick of its clock (`expire_nodest_conn` is 1), even if it is added
- * again. Therefore no expected server is deleted if the node has only suspected ones: each is added, which fails for an existing one,
- * and then edited. Unexpected ones are deleted by name.
+ * The kernel ends the connections of a deleted real server within a tick of its clock (`expire_nodest_conn` is 1), even
+ * if it is added again. Therefore, if the servers of the node are only suspected, no expected server is deleted: each
+ * is added, which fails if it exists, and then edited. Unexpected servers are deleted by name.
  *
  * If the state of the node is unknown, one command clears the table of both families and fills it again. Until it is filled, no virtual
  * server accepts new connections, and existing ones end. With `excludeCidrs` the table also contains virtual servers of other programs:
@@ -56,7 +56,7 @@ export function toIpvsCommands(
   ]
 }
 
-/** Lets a command continue if some of its servers exist already, or do not exist any more. */
+/** Allows the failure of a command some of whose servers may already exist or be gone. */
 function allowingFailure({ phase, command }: PhasedCommand): PhasedCommand {
   return { phase, command: { ...command, allowFailure: true, nothingToDo: [1, 2, 255] } }
 }
@@ -90,7 +90,7 @@ function isDeletedServer(change: Change): change is Change & { readonly kind: 'd
 }
 
 /**
- * Returns the lines that create a resource. With `replaces`, an added virtual server may exist already, with unexpected
+ * Returns the lines that create a resource. With `replaces`, an added virtual server may already exist with unexpected
  * real servers.
  */
 function additionLines(change: Change, waiting: ReadonlySet<string>, replaces: boolean): readonly string[] {
@@ -103,7 +103,7 @@ function additionLines(change: Change, waiting: ReadonlySet<string>, replaces: b
   return [addingLine(resource)]
 }
 
-/** Returns the line that gives an existing server its expected form. */
+/** Returns the line that edits an existing server. */
 function editsOf(change: Change): readonly string[] {
   return change.kind === 'create' ? [editingLine(change.resource)] : additionLines(change, new Set(), false)
 }
@@ -138,7 +138,10 @@ function deletingLine({ id }: Resource): string {
     : formatRealServerDeletion(virtualServer, realServer)
 }
 
-/** Returns the definition with address and port from the id, so that a line always refers to its own resource. */
+/**
+ * Returns the definition with address and port from the id, so that the line is about this resource whatever its value
+ * contains.
+ */
 function definitionOf(resource: Resource): VirtualServerDefinition {
   return { ...virtualServerDefinitionOf(resource), ...parseServerId(resource.id).virtualServer }
 }

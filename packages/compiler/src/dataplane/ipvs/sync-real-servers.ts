@@ -40,7 +40,7 @@ export interface SyncContext {
 }
 
 export interface RealServerSyncResult {
-  /** The virtual server with its real servers for now. */
+  /** The virtual server with its real servers until the next check. */
   readonly virtualServer: VirtualServer
   readonly changes: readonly RealServerChange[]
   /** The keys of the real servers that start terminating. */
@@ -109,7 +109,7 @@ function changeToExpected(
   if (existing === undefined) return { realServer, changes: [add] }
   if (waiting.has(add.key)) return { realServer, changes: [createRealServerChange('delete', server, existing), add] }
   if (existing.weight === realServer.weight) return { realServer, changes: [] }
-  // A different weight is intentional, unless an earlier kube-proxy left it.
+  // A different weight may be intentional and stays, unless an earlier kube-proxy process may have left it.
   return firstSync && weightsReset
     ? { realServer, changes: [createRealServerChange('update', server, realServer)] }
     : { realServer: existing, changes: [] }

@@ -1,7 +1,7 @@
 /**
- * The extent of a partial state. The ids of complete parts are listed here: a subsystem (`iptables`), one of its tables
- * (`nat`, `nftables ip kube-proxy`), a chain (`nat/KUBE-SERVICES`), a set, a virtual server. All other content of the
- * state is incomplete, and everything missing is unknown.
+ * The extent of a partial state. `complete` lists the ids of complete parts: a subsystem (`iptables`), one of its
+ * tables (`nat`, `nftables ip kube-proxy`), a chain (`nat/KUBE-SERVICES`), a set, a virtual server. All other content
+ * of the state may be incomplete.
  */
 export interface StateCoverage {
   readonly complete: readonly string[]
@@ -13,13 +13,13 @@ export interface StateCoverage {
 export interface CoverageQueries {
   /** Reports whether one of these parts is complete. A complete table implies complete chains. */
   isComplete(...ids: readonly string[]): boolean
-  /** Reports whether the resource with an id may affect the path of a packet. Absent: any resource may. */
+  /** Reports whether the resource with an id may affect the path of a packet. Absent if any resource may. */
   isOwned?(id: string): boolean
   /** Reports whether rules of a chain are shown with all match criteria. */
   isUntruncated(chain: string): boolean
 }
 
-/** Creates the queries for an extent. A state without a fragment is complete. */
+/** Creates the queries for an extent. Without one, the state is complete. */
 export function createCoverageQueries(fragment: StateCoverage | undefined): CoverageQueries {
   if (fragment === undefined) return { isComplete: () => true, isUntruncated: () => true }
   const whole = new Set(fragment.complete)

@@ -4,7 +4,10 @@ export function createDestinationLog(outer: DestinationLog | undefined): Destina
   return { queries: [], isTranslated: false, outer }
 }
 
-/** Evaluates a function of a packet including its destination, and records it if the packet has a destination log. */
+/**
+ * Evaluates a function that reads the destination of a packet, and records the read if the packet has a destination
+ * log.
+ */
 export function evaluateWithDestination<T>(packet: KernelPacket, evaluate: (packet: KernelPacket) => T): T {
   const result = evaluate(packet)
   for (let log = packet.destinationLog; log !== undefined; log = log.outer)
@@ -12,9 +15,9 @@ export function evaluateWithDestination<T>(packet: KernelPacket, evaluate: (pack
   return result
 }
 
-/** Reports whether a packet that differs only in its destination has equal results for all recorded reads. */
+/** Reports whether all recorded reads have equal results for a packet that differs only in its destination. */
 export function haveEqualResults(queries: readonly DestinationQuery[], other: KernelPacket): boolean {
-  // Most reads are of the same unchanged packet.
+  // Consecutive reads usually have the same packet.
   let previous: KernelPacket | undefined
   let changed = other
   for (const { packet, evaluate, result } of queries) {

@@ -4,7 +4,7 @@
  */
 export interface EquivalentSources {
   readonly sources: readonly string[]
-  /** An id that two lists in one group of lists share if and only if they are equal. */
+  /** An id: two lists of the same group have equal ids if and only if the lists are equal. */
   readonly id: number
   readonly ids: Map<string, number>
 }

@@ -19,7 +19,10 @@ export function matchesInInterface(name: string, { packet, hook }: HookPacket): 
   return toTernary(fits(name, packet.inInterface))
 }
 
-/** Reports whether it leaves through such an interface. For anything but `lo`, routes would be required. */
+/**
+ * Reports whether the packet leaves through an interface with this name. Routes are not modelled, so only `lo` can be
+ * decided.
+ */
 export function matchesOutInterface(name: string, { packet, hook, facts }: HookPacket): Ternary {
   if (hook === 'PREROUTING' || hook === 'INPUT') return 'no'
   const isLocal = facts.isLocal(packet.destination)

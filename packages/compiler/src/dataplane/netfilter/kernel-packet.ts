@@ -19,8 +19,8 @@ export interface KernelPacket {
   readonly bridged: Ternary
   readonly mark: number
   /**
-   * The cause of the last change of its destination. With `redirectToInterface` it is an unknown local address, and
-   * `destination` is only a placeholder.
+   * The cause of the last change of its destination. With `redirectToInterface`, the destination is an unknown local
+   * address, and `destination` a placeholder.
    */
   readonly translatedBy?: 'dnat' | 'server' | 'redirect' | 'redirectToInterface' | undefined
   /** The virtual server that accepted it. */
@@ -31,15 +31,15 @@ export interface KernelPacket {
   readonly sourceDecided: TranslationState
   /** The read set to record to; undefined if none is recorded. */
   readonly readSet?: ReadSet | undefined
-  /** The sources that it represents; undefined if only its own. */
+  /** The sources that it represents; undefined if it represents only itself. */
   readonly equivalents?: EquivalentSources | undefined
   /** The log of destination reads; undefined if none is recorded. */
   readonly destinationLog?: DestinationLog | undefined
 }
 
 /**
- * A log of the reads of a destination on a section of the path. A packet that differs only in its destination, with
- * equal results, follows the same path there.
+ * A log of the reads of a destination on a section of the path. A packet that differs only in its destination, and for
+ * which all these reads have equal results, follows the same path there.
  */
 export interface DestinationLog {
   readonly queries: DestinationQuery[]
@@ -49,7 +49,7 @@ export interface DestinationLog {
   readonly outer: DestinationLog | undefined
 }
 
-/** A read of a packet in its state at that time. */
+/** A recorded read: the function, and the packet at that time. */
 export interface DestinationQuery {
   readonly packet: KernelPacket
   readonly evaluate: (packet: KernelPacket) => unknown
@@ -123,7 +123,7 @@ export function areEqualExceptDestination(a: KernelPacket, b: KernelPacket): boo
   )
 }
 
-/** Returns a key that two packets with the same origin share if and only if rules cannot distinguish them. */
+/** Returns a key: two packets with the same origin have equal keys if and only if rules cannot distinguish them. */
 export function packetKey(packet: KernelPacket): string {
   const { destination, destinationPort, inInterface, mark, translatedBy, masqueraded } = packet
   const { virtualServer, destinationDecided, sourceDecided, equivalents } = packet

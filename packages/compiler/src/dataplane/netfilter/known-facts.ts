@@ -7,8 +7,8 @@ export interface KnownFacts {
   /** The extent of the state; absent if it is complete. */
   readonly known?: CoverageQueries | undefined
   /**
-   * Reports whether the chain with this id (`nat/KUBE-MARK-DROP`) belongs to another program and may exist although the
-   * state does not contain it. Absent: never.
+   * Reports whether the chain with this id (`nat/KUBE-MARK-DROP`) belongs to another program, so that it may exist
+   * although the state does not contain it. Absent if there is no such chain.
    */
   isLeftOut?(id: string): boolean
   /** Reports whether an address is local. */
@@ -18,7 +18,10 @@ export interface KnownFacts {
    * destination port.
    */
   inSet(name: string, directions: readonly SetDirection[], packet: KernelPacket): Ternary
-  /** Returns the age in seconds of the entry of an address in a `-m recent` list; undefined if there is none. */
+  /**
+   * Returns the age in seconds of the entry of an address in a `-m recent` list; undefined if the list has no such
+   * entry.
+   */
   secondsSinceSeen(list: string, address: string): number | undefined
   /**
    * Returns the real server (`10.1.0.1:80`) of the persistence entry of a client at `10.96.0.1:80/TCP`; undefined

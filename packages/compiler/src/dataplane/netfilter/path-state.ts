@@ -16,7 +16,7 @@ export interface PathState {
 
 /**
  * The remaining work budget, shared by all paths of a packet. It is the only mutable object here. It limits the number
- * of paths, which may be large for unknown conditions or malicious dumps.
+ * of paths, which can grow very large with unknown conditions or malicious dumps.
  */
 export interface WorkBudget {
   /** The remaining number of matching rules. */
@@ -73,7 +73,7 @@ export interface PathStep {
 /** The address of a packet that a step changes. */
 export type TranslatedAddress = 'destination' | 'source'
 
-/** Creates a step. A function, because formatting the rule costs more than the trace and is not always needed. */
+/** Creates a step on demand, because formatting the rule takes longer than tracing and is not always needed. */
 export type CreateStep = () => PathStep
 
 export type LinkedStep = OneStep | Stretch
@@ -115,7 +115,8 @@ export const NEXT_VERDICT: HookVerdict = { kind: 'next' }
 export const OUTPUT_VERDICT: HookVerdict = { kind: 'output' }
 export const DROPPED_VERDICT: HookVerdict = { kind: 'dropped' }
 
-// Fields are copied explicitly, because spreading objects of several shapes takes most of the time of a trace.
+// Below, fields are copied explicitly, because spreading objects of several shapes would take most of the time of a
+// trace.
 
 /** Appends a step. `to` is the packet after the step; default: unchanged. */
 export function withStep(
@@ -153,7 +154,7 @@ export function withAssumptions(
   return { weight, assumptions, packet, last, budget }
 }
 
-/** Ends a visit with a verdict. `as` is the resulting packet; default: unchanged. */
+/** Adds the verdict of a hook handler to a path state. `as` is the resulting packet; default: unchanged. */
 export function withVerdict(
   { weight, assumptions, packet, last, budget }: PathState,
   verdict: HookVerdict,

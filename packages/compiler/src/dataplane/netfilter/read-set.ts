@@ -1,6 +1,6 @@
 /**
- * The read set: all that rules read of the original fields of a packet. Two packets with equal results for everything
- * in the read set follow the same path. For addresses and ports that rules match as destinations, see
+ * The read set: every comparison of an original field of a packet that rules make. Two packets with equal results for
+ * everything in the read set follow the same path. For addresses and ports that rules match as destinations, see
  * `MatchedDestination`.
  */
 export interface ReadSet {

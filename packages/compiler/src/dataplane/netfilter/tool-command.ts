@@ -19,7 +19,7 @@ export interface ToolCommand {
 }
 
 /**
- * The phase of a command among those of other subsystems.
+ * The phase of a command relative to the commands of other subsystems.
  * - `provide`: it creates resources without references: sets and entries, servers, addresses, new chains
  * - `switch`: it changes the rules that refer to them
  * - `withdraw`: it removes resources that are no longer referenced

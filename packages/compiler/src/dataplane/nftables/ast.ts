@@ -21,7 +21,7 @@ export interface Table {
 /** The table families of nftables. */
 export type TableFamily = 'ip' | 'ip6' | 'inet' | 'arp' | 'bridge' | 'netdev'
 
-/** A chain. With `base`, it is called by a hook; without, only by rules and maps. */
+/** A chain. With `base`, a hook calls it; without, only rules and maps do. */
 export interface Chain extends ChainDefinition {
   /** The number that the kernel assigns. */
   readonly handle?: number | undefined
@@ -182,7 +182,7 @@ export type Operator = '==' | '!=' | '<' | '>' | '<=' | '>='
 export type Selector =
   /** `ip saddr`, `th dport`. */
   | { readonly kind: 'payload'; readonly protocol: string; readonly field: string }
-  /** `meta l4proto`; `iifname` too. */
+  /** `meta l4proto`, `iifname`. */
   | { readonly kind: 'meta'; readonly key: string }
   /** `ct state`. */
   | { readonly kind: 'ct'; readonly key: string }
@@ -310,7 +310,7 @@ export interface UnknownJsonStatement {
   readonly json: string
 }
 
-/** A named object that is neither a chain nor a set. */
+/** A named object other than a chain or a set. */
 export type NamedObject = NamedCounter | UnknownObject
 
 /** A counter with a name (`counter NAME { … }`). */

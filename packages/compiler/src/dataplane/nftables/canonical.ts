@@ -2,11 +2,12 @@ import type { Chain, Element, NamedObject, NamedSet, Operand, Rule, Statement, T
 import { toListedForm } from './listed-form.js'
 
 /**
- * Converts a table to normal form for comparison. Deeply equal normal forms are equivalent tables for the kernel.
+ * Converts a table to normal form for comparison. If two normal forms are deeply equal, the kernel cannot distinguish
+ * the tables.
  *
- * In addition to `toListedForm`, elements are in code-unit order of their keys, with the last of those with equal keys.
- * Handles, counters, remaining times, and size 65535 of dynamic sets are removed. An anonymous set with a single value
- * becomes that value. Chains, sets and objects are in code-unit order of their names.
+ * In addition to `toListedForm`, elements are in code-unit order of their keys; of elements with equal keys, only the
+ * last remains. Handles, counters, remaining times, and size 65535 of dynamic sets are removed. An anonymous set with a
+ * single value becomes that value. Chains, sets and objects are in code-unit order of their names.
  */
 export function canonicalize(table: Table): Table {
   const listed = toListedForm(table, '1.0')

@@ -16,8 +16,8 @@ import {
 import type { NftablesState, TableContribution } from './state.js'
 
 /**
- * Claims on elements, chains and sets. The first of several owners gets an element, and the first of several claims of
- * one owner counts. Own chains and sets have no other claimants.
+ * Claims on elements, chains and sets. If several owners claim an element, or one owner claims it several times, the
+ * first claim counts. Chains and sets of an owner have no other claimants.
  */
 const CLAIMS: ContributionComparison<TableContribution, Resource> = {
   claimsOf: ({ table, chains, sets, elements }) =>
@@ -49,13 +49,13 @@ export function diffNftables(before: NftablesState | undefined, after: NftablesS
   })
 }
 
-/** Returns the static resources without reading `tables`, because that would build a lazy state. */
+/** Returns the static resources. It does not read `tables`, because that would build a lazy state. */
 function staticResourcesOf({ staticTable }: NftablesState): Resources {
   const resources = staticTable === undefined ? [] : resourcesOfTable(staticTable)
   return new Map(resources.map((resource) => [resource.id, resource]))
 }
 
-/** Returns the owner of each claimed resource by its id; the first one of several. */
+/** Returns the owner of each claimed resource by its id; the first one if it has several. */
 export function findResourceOwners({ contributions = [] }: NftablesState): ReadonlyMap<string, string> {
   return findClaimOwners(contributions, CLAIMS)
 }

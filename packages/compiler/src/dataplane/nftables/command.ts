@@ -48,7 +48,7 @@ export type ChainCommand =
   | (CommandTable & { readonly verb: AdditionVerb; readonly object: 'chain'; readonly chain: ChainDefinition })
   | (CommandTable & { readonly verb: RemovalVerb | 'flush'; readonly object: 'chain'; readonly name: string })
 
-/** A command on a set or a map, distinguished by its definition, or by `kind`. */
+/** A command about a set or a map; `definition.kind` or `kind` distinguishes them. */
 export type SetCommand =
   | (CommandTable & {
       readonly verb: AdditionVerb
@@ -100,7 +100,7 @@ export type RuleCommand =
       readonly handle: number
     })
 
-/** A command on a counter, a quota, a flowtable, …: `type` is its keyword, or several words. */
+/** A command about a counter, a quota, a flowtable, …: `type` is its keyword, which may consist of several words. */
 export type ObjectCommand =
   | (CommandTable & { readonly verb: AdditionVerb; readonly object: 'named'; readonly definition: NamedObject })
   | (CommandTable & {

@@ -11,10 +11,9 @@ import { formatSetId, formatTableId, type NftablesValue, nftablesValueOf, resour
 import type { NftablesState } from './state.js'
 
 /**
- * Compares tables: chains as a whole, sets and maps element by element, regardless of order. Properties that older
- * versions of nft do not list are ignored: comments, except those of rules, and the `dynamic` flag of sets. The size of
- * a set is also ignored. An exact comparison includes the comments of elements, which an
- * update can change.
+ * Compares tables: chains as a whole, sets and maps element by element, regardless of order. Ignores properties that
+ * older versions of nft do not list: comments other than those of rules, and the `dynamic` flag of sets. The size of a
+ * set is also ignored. An exact comparison includes the comments of elements, which an update can change.
  */
 export function compareNftables(
   expected: NftablesState,

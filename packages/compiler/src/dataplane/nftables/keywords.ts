@@ -1,6 +1,6 @@
 /**
- * Reports whether nft reads a word as a keyword where an interface name may be, and rejects it without quotes. These are the words that
- * `nft add rule … iifname WORD` of nft 1.0.6 rejects.
+ * Reports whether nft rejects a word without quotes in place of an interface name, because it is a keyword. These are
+ * the words that `nft add rule … iifname WORD` of nft 1.0.6 rejects.
  */
 export function isKeyword(word: string): boolean {
   return KEYWORDS.has(word)

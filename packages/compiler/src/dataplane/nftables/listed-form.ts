@@ -12,8 +12,8 @@ const DYNAMIC_SIZE = 65_535
 /**
  * Converts a table to the form that nft lists after loading it. Elements are sorted, ranges of anonymous sets are
  * sorted and merged, and sets of one element have no braces. `/32` is removed, dynamic sets have `size 65535`, and
- * elements have no timeout equal to that of their set. A table parsed from a listing already has this form. Applied to
- * it, this function would remove more braces.
+ * elements have no timeout equal to that of their set. A table parsed from a listing already has this form; do not
+ * apply the function to it, because it would remove further braces.
  */
 export function toListedForm(table: Table, version: NftVersion): Table {
   const filled = filledSets(table)

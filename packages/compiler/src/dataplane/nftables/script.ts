@@ -11,8 +11,8 @@ import { formatTableId, type NftablesValue, nftablesValueOf } from './resources.
  * Returns the `nft -f -` commands that apply the changes, each one transaction, so that a table is never half old and
  * half new.
  *
- * A chain is written as a whole. Unreferenced chains are flushed, and deleted by a later command: before Linux 6.2 the
- * kernel notices too late that a chain is unreferenced.
+ * A chain is written as a whole. Unreferenced chains are flushed, and deleted by a later command: before Linux 6.2, the
+ * kernel notices too late that a chain has become unreferenced.
  *
  * If the state of the node is unknown, one transaction replaces whole tables. Their old content is lost, including the
  * clients in sets. `add table` before `delete table` allows for a missing table.
@@ -131,7 +131,7 @@ function rulesOf(after: NftablesValue & { readonly kind: 'chain' }): readonly Nf
   return rules.map((rule): NftCommand => ({ ...inTable(after), verb: 'add', object: 'rule', chain, rule }))
 }
 
-/** Removes an element, also if its value changes, because the kernel accepts no second verdict for a key. */
+/** Returns the element to remove, also for a changed value, because the kernel accepts only one verdict for a key. */
 function removedElement({ before }: ValueChange): readonly NftCommand[] {
   if (before?.kind !== 'element') return []
   const { set, element } = before.value

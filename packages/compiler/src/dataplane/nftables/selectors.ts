@@ -31,10 +31,10 @@ const META: Readonly<Record<string, string>> = {
   skgid: 'gid',
 }
 
-/** The `meta` keys that nft prints without that word. */
+/** The `meta` keys that nft prints without the word `meta`. */
 const BARE_META: ReadonlySet<string> = new Set(['iif', 'oif', 'iifname', 'oifname'])
 
-/** The `meta` keys that nft reads without that word. */
+/** The `meta` keys that nft reads without the word `meta`. */
 const BARE_META_READ: ReadonlySet<string> = new Set([...BARE_META, 'mark', 'skuid', 'skgid', 'pkttype'])
 
 const CT: Readonly<Record<string, string>> = {

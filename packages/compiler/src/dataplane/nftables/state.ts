@@ -26,9 +26,9 @@ export interface TableContribution {
   readonly owner: string
   /** The table that it belongs to. */
   readonly table: TableName
-  /** Its own chains. */
+  /** The chains that belong to the owner alone. */
   readonly chains: readonly Chain[]
-  /** Its own sets, without elements. */
+  /** The sets that belong to the owner alone, without elements. */
   readonly sets: readonly NamedSet[]
   /** Elements of static sets. If several owners require one key, the first has precedence. */
   readonly elements: readonly SetElement[]
@@ -44,7 +44,7 @@ export interface SetElement {
 
 /**
  * Builds the state of one table with contributions, lazily: the chains and sets of `staticTable`, then those of the
- * contributions in order. The elements of each set have the same order.
+ * contributions in order. The elements of each set are in this order too.
  */
 export function buildNftablesState(fixed: Table, contributions: () => ChunkedList<TableContribution>): NftablesState {
   return withLazyArray({ staticTable: fixed }, 'contributions', contributions, {

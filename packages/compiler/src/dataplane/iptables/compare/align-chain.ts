@@ -13,7 +13,7 @@ export interface ChainRule {
 export interface ExpectedRule extends ChainRule {
   /** The owner; empty for a rule without owner. */
   readonly owner: string
-  /** The group that fixes the order of the rule; empty for rules without owner. */
+  /** The group of rules within which the order is fixed; empty for rules without owner. */
   readonly group: string
 }
 
@@ -49,7 +49,7 @@ export function alignSharedChain(
   ]
 }
 
-/** Consecutive rules that all have a group, or all have none. */
+/** Consecutive rules that either all have a group or all have none. */
 interface Section {
   readonly from: number
   readonly to: number

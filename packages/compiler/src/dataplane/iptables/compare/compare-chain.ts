@@ -28,7 +28,7 @@ export function compareChain(
   const { name, owner, owners } = chain
   const normal = chain.rules.map((rule) => canonicalizeRule(rule, pair.family))
   if (live === undefined) return reportMissingChain(pair, { name, owner, rules: normal })
-  // Fast path: kernel output is mostly identical to the expected rules, and then no normal form is needed.
+  // Fast path: most dumped chains are identical to the expected rules, so no normal form is needed.
   if (areRulesEqual(normal, live)) return EMPTY_COMPARISON
   const found = live.map((rule, index) => reuseIfEqual(canonicalizeRule(rule, pair.family), normal[index]))
   if (isSameList(normal, found)) return EMPTY_COMPARISON
@@ -46,15 +46,15 @@ export function compareChain(
   })
 }
 
-/** Returns the expected rules unchanged, whatever the actual order is. */
+/** Returns the expected rules in their order, regardless of the actual order. */
 function inOrder(expected: readonly ExpectedRule[]): readonly ExpectedRule[] {
   return expected
 }
 
 /**
  * Compares the jumps of kube-proxy in a built-in chain: jumps to `expected` chains, and to leftover chains of
- * kube-proxy. The position of jumps to chains that we share with the kubelet is ignored, because it depends on the
- * program that inserted them first.
+ * kube-proxy. The position of jumps to chains that kube-proxy shares with the kubelet is ignored, because it depends on
+ * which program inserted them first.
  */
 export function compareJumps(pair: TablePair, chain: string, expected: ReadonlySet<string>): StateComparison {
   const { ownership, family } = pair
@@ -123,14 +123,15 @@ function expectedRule(rule: Rule, owner: string, family: IpFamily): ExpectedRule
 }
 
 /**
- * Reports whether a rule rejects or drops. Such rules of one owner may be in any order, because the result is the same.
+ * Reports whether a rule rejects or drops. The rejecting and dropping rules of one owner may be in any order, because
+ * the result is the same.
  */
 function rejectsPackets({ target }: Rule): boolean {
   return target?.kind === 'reject' || target?.kind === 'drop'
 }
 
 /**
- * Reports whether only one owner can have rules with this target. No two owners share a DNAT destination, and none
+ * Reports whether only one owner can have rules with this target. Two owners share no DNAT destination, and no owner
  * jumps to a chain of another.
  */
 function isOfOne(target: Target, { ownedChains }: TablePair): boolean {

@@ -75,7 +75,7 @@ function compareTable(pair: TablePair): StateComparison {
   return { ...comparison, driftItems: combineMovedRules(comparison.driftItems, pair.ownership) }
 }
 
-/** Reports our chains that are not expected. A chain with a jump from a foreign rule cannot be removed. */
+/** Reports unexpected chains of kube-proxy. A chain with a jump from a foreign rule cannot be removed. */
 function staleChains(pair: TablePair, unwanted: readonly string[], live: ActualChains): readonly StateComparison[] {
   const isOwned = (chain: string) => pair.ownership.isOwned(formatChainId(pair.expected.name, chain))
   const stale = unwanted.filter(isOwned)

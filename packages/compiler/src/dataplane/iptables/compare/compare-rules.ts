@@ -49,7 +49,9 @@ function keysOf(rules: readonly ChainRule[]): readonly string[] {
   return rules.map(({ key }) => key)
 }
 
-/** Pairs each expected rule with the first actual rule in its position that shares half of its content. */
+/**
+ * Pairs each missing rule with the first superfluous rule between the same neighbors that is a modified version of it.
+ */
 function pairUp<Live extends ChainRule>(
   removed: readonly Live[],
   inserted: readonly ExpectedRule[],
@@ -72,7 +74,7 @@ function pairUp<Live extends ChainRule>(
   return [...differences, ...removed.slice(next).map(extra)]
 }
 
-/** Maximum search distance. Without a limit, a chain that changes completely would take quadratic time. */
+/** Maximum search distance. Without it, a chain that changes completely would take quadratic time. */
 const MAX_DISTANCE = 8
 
 function extra<Live extends ChainRule>(found: Live): RuleDifference<Live> {

@@ -18,7 +18,7 @@ export type RuleOrChain =
 
 export type IptablesOwnership = ResourceOwnership<IptablesState, RuleOrChain>
 
-/** Two tables with one name, and the context of their comparison. */
+/** The expected and actual table of one name, with the context of their comparison. */
 export interface TablePair {
   readonly expected: Table
   readonly live: Table

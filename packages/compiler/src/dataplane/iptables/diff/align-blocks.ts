@@ -1,7 +1,10 @@
 import { type ChunkedList, trimCommonEnds } from '../../../internal/chunked-list.js'
 import type { Block } from '../ast.js'
 
-/** The blocks of one owner, if they are not the identical object; one is absent if the owner was added or removed. */
+/**
+ * The old and new block of one owner that are not the identical object; one is absent if the owner was added or
+ * removed.
+ */
 export interface BlockPair {
   readonly before?: Block | undefined
   readonly after?: Block | undefined

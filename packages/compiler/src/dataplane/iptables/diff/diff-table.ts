@@ -36,7 +36,8 @@ interface OpenPair {
 }
 
 /**
- * Returns the changes from one table to another of the same name. Reads only blocks that are not the identical object.
+ * Returns the changes from one table to another of the same name. Reads only blocks that are not the identical object
+ * in both.
  */
 export function diffTable(before: Table, after: Table): TableDiff {
   if (before === after) return { changes: [], pairs: [] }
@@ -162,7 +163,7 @@ interface OpenSplice {
   readonly inserted: unknown[]
 }
 
-/** Appends splices, and merges each with the last one if the two touch. */
+/** Appends splices, and merges each with the previous one if the two are adjacent. */
 function pushSplices(all: Map<string, OpenSplice[]>, chain: string, splices: readonly Splice[], offset: number): void {
   const known = all.get(chain) ?? []
   all.set(chain, known)

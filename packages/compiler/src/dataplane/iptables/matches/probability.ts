@@ -20,13 +20,13 @@ function roundHalfToEven(text: string): string {
 }
 
 /**
- * Converts a probability to a fraction: `1/3` for the stored value of a third, also of one with only five decimals, and
- * else the multiple of 2^-31.
+ * Converts a probability to a fraction: `1/3` for the stored value of a third, even if it was written with only five
+ * decimals; else the multiple of 2^-31.
  */
 export function probabilityToFraction(probability: string): Fraction {
   const parts = Math.round(Number(probability) * ONE)
   const count = Math.round(ONE / Math.max(parts, 1))
-  // Ten decimals of a third may round to an adjacent multiple instead of the nearest one.
+  // A share with ten decimals may be stored as a multiple next to the nearest one.
   const isShare = Math.abs(parts - ONE / count) < 1 || isFiveDecimalsOf(parts, count)
   return isShare && parts > 0 ? createFraction(1, count) : createFraction(parts, ONE)
 }

@@ -41,7 +41,7 @@ function endOfWord(text: string, start: number, end: number): number {
   return end
 }
 
-/** Returns the position after the closing quote; -1 if there is none. */
+/** Returns the position after the closing quote; -1 if no quote follows. */
 function endOfQuote(text: string, start: number, end: number): number {
   for (let at = start; at < end; at++) {
     const code = text.charCodeAt(at)

@@ -23,8 +23,8 @@ export interface ListedLine {
 }
 
 /**
- * Prints a state as `iptables -t TABLE -L -n` does for each table in use, after a line with that command. Both back ends
- * print the same. The counters are zero, because a state has none. Throws like `printRestore`.
+ * Prints a state as `iptables -t TABLE -L -n` does: for each table in use, a line with this command and its output.
+ * Both back ends print the same. Counters are zero, because a state contains none. Throws like `printRestore`.
  */
 export function printListing(state: IptablesState, options: ListingOptions = {}): string {
   return printListingLines(state, options)

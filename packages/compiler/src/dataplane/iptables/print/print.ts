@@ -26,7 +26,7 @@ function pushTable(portions: string[], { name, blocks }: Table, family: IpFamily
   portions.push('COMMIT\n')
 }
 
-/** Prints items in chunks so large that the garbage collector does not copy them; it leaves long strings in place. */
+/** Prints items in large chunks, because the garbage collector does not copy long strings. */
 function pushTexts<Item>(portions: string[], items: readonly Item[], print: (item: Item) => string): void {
   for (let start = 0; start < items.length; start += TOGETHER) {
     portions.push(

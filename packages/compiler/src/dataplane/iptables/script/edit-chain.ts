@@ -7,8 +7,8 @@ import { printRule } from '../print/print.js'
 import { checkPlainWord } from '../quote.js'
 
 /**
- * Returns the lines that edit a chain rule by rule. They go from end to start, so that every number refers to the old
- * list.
+ * Returns the lines that edit a chain rule by rule, from its end to its start, so that every rule number is that of the
+ * old list.
  */
 export function formatSpliceLines(chain: string, splices: readonly Splice[], family: IpFamily): readonly string[] {
   return [...splices].reverse().flatMap((splice) => linesOf(checkPlainWord(chain), splice, family))
@@ -36,9 +36,9 @@ function linesOf(
 }
 
 /**
- * Returns the lines that change our jumps in a built-in chain to those of `after`. Foreign rules may be anywhere among
- * them, so positions are meaningless. Deletions specify the rule, which fails if it does not exist. Insertions are at
- * the top, or at the end for appended jumps.
+ * Returns the lines that change the jumps of kube-proxy in a built-in chain to those of `after`. Foreign rules may be
+ * anywhere between them, so rules are not identified by number: a deletion contains the rule, and fails if it does not
+ * exist. Insertions are at the top, or at the end for appended jumps.
  */
 export function formatJumpLines(
   chain: string,

@@ -53,12 +53,12 @@ const CHAINS_PER_COMMIT = 2500
  * service port is therefore served, rejected or both, but never neither.
  *
  * Chains with few changes are edited by rule, so that the other rules keep their counters. On nft, a patch with very
- * many chains takes three steps: it creates chains that are not referenced yet, in portions; it switches to them; it
- * deletes unreferenced chains. A command that fails leaves the state between two commits.
+ * many chains is split: commands that create chains without references to them, a command that switches to them, and
+ * commands that delete the chains without references. A command that fails leaves the state between two commits.
  *
- * If the node may have more than is known, deleted chains are flushed with the other changes. They are removed
- * afterwards, by commands that may fail, because an unknown rule may still refer to one of them. If nothing is known,
- * jumps in built-in chains may exist or be missing. Each is inserted or deleted by a separate command.
+ * If the node may have unknown rules, deleted chains are only flushed with the other changes. Later commands remove
+ * them, and may fail, because an unknown rule may still refer to a chain. If nothing is known, each jump in a built-in
+ * chain may or may not exist, so a separate command inserts or deletes it.
  *
  * Missing counters (nfacct) of new chains are created first.
  *
@@ -88,7 +88,7 @@ function withoutDeletions(changes: TableChanges): TableChanges {
   return { ...changes, emptied: changes.deleted, deleted: [] }
 }
 
-/** Returns one command per jump: for each one that must exist, and for each one that must not. */
+/** Returns one command for each jump that must exist, and one for each jump that must not. */
 function jumpRuns({ table, jumps }: TableJumpChanges, family: IpFamily): readonly PhasedCommand[] {
   const common = { tool: ruleToolOf(family), input: '' }
   return jumps.flatMap(({ before, after }) => [
@@ -221,7 +221,7 @@ function wholeSection(
   ])
 }
 
-/** Converts updates to edits, because a rewritten chain cannot be split into additions and removals. */
+/** Converts rewritten chains to edits, because only edits can be split into additions and removals. */
 function byRule(changes: TableChanges): TableChanges {
   const edits = changes.updated.map(({ id, before, after }): EditChange => {
     const splices = diffLists(rulesOf(before), rulesOf(after))

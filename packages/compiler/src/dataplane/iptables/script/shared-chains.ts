@@ -6,7 +6,7 @@ import { formatChainId, parseChainId, rulesOf } from '../resources.js'
 import { subtractRules } from './edit-chain.js'
 import type { TableChanges, TableJumpChanges } from './table-changes.js'
 
-/** Changes without those to shared chains and to jumps to them, and the additions among the latter. */
+/** The changes without those to shared chains and without jumps to them, and separately the additions to both. */
 interface SharedApart {
   readonly changes: readonly TableChanges[]
   readonly sharedJumps: readonly TableJumpChanges[]

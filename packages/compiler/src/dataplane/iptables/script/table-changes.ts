@@ -5,7 +5,7 @@ import type { Rule, TableName } from '../ast.js'
 import { isBuiltInChain, TABLE_NAMES } from '../built-in-chains.js'
 import { jumpsOf, parseChainId } from '../resources.js'
 
-/** Our jumps in one built-in chain, before and after. */
+/** The jumps of kube-proxy in one built-in chain, before and after. */
 export interface JumpChange {
   readonly chain: string
   readonly before: readonly Rule[]
@@ -19,7 +19,7 @@ export interface TableChanges {
   readonly updated: readonly UpdateChange[]
   readonly edited: readonly EditChange[]
   readonly jumps: readonly JumpChange[]
-  /** Chains that stay without their rules. */
+  /** Chains that are flushed but not deleted. */
   readonly emptied: readonly Resource[]
   readonly deleted: readonly Resource[]
 }

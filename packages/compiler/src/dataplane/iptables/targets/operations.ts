@@ -20,7 +20,7 @@ export type TargetEffect =
 export interface TargetPrinter<V extends Target> {
   /** Formats it with single blanks between words. The style `save` requires the normal form. */
   readonly print: (target: V, style: RuleFormat) => string
-  /** Formats the options of the normal form as a listing does. Absent: none. */
+  /** Formats the options of the normal form as a listing does. Absent for kinds without options. */
   readonly list?: (target: V) => string
   /** Returns the form that the kernel stores. */
   readonly canonical: (target: V, family: IpFamily) => V

@@ -7,8 +7,9 @@ import { identity, type TargetEffect, type TargetPrinter } from './operations.js
 const LOOPBACK = { IPv4: '127.0.0.1', IPv6: '::1' } as const
 
 /**
- * `-j REDIRECT --to-ports PORT`. A locally generated packet is redirected to the loopback address. For any other packet
- * the destination is an unknown address of the incoming interface; the loopback address also represents it.
+ * `-j REDIRECT --to-ports PORT`. A locally generated packet is redirected to the loopback address. For any other
+ * packet, the new destination is an address of the incoming interface, which is unknown; the loopback address stands
+ * for it.
  */
 export const redirectPrinter: TargetPrinter<RedirectTarget> = {
   print: ({ port }) => `-j REDIRECT --to-ports ${port}`,

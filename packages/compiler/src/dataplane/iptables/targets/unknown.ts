@@ -3,7 +3,7 @@ import type { UnknownTarget } from '../ast.js'
 import { joinRawWords } from '../quote.js'
 import { identity, type TargetEffect, type TargetPrinter } from './operations.js'
 
-/** Targets that let a packet continue without changing any field that our rules match on. */
+/** Targets after which a packet continues, unchanged in every field that rules of kube-proxy match. */
 const PASSED: ReadonlySet<string> = new Set([
   'AUDIT',
   'CHECKSUM',

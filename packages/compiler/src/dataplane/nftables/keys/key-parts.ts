@@ -16,7 +16,7 @@ export function joinKeyParts(parts: readonly string[]): string {
   return parts.length === 1 ? elementAt(parts, 0) : parts.join(SEPARATOR)
 }
 
-/** The types with different notations in sets and elsewhere. */
+/** The types whose values have several notations. */
 const SPELLED_TYPES: ReadonlySet<string> = new Set(['mark', 'inet_proto', 'iface_index', 'ifname'])
 
 /** Reports whether all of these types have only one notation. */
@@ -64,8 +64,8 @@ export function isInterfaceType(type: string | undefined): boolean {
 }
 
 /**
- * Formats a key; throws for a component that is not one word. `isListed` selects nft output notation, else kube-proxy
- * input notation.
+ * Formats a key; throws for a component that is not one word. The notation is that of nft output if `isListed`, else
+ * that of kube-proxy input.
  */
 export function printKey(key: string, types: readonly string[], isListed: boolean): string {
   if (isPlainKey(key) && !types.some(isInterfaceType)) return key
@@ -78,7 +78,7 @@ function printPart(part: string, type: string | undefined, isListed: boolean): s
   return part
 }
 
-/** Reports whether a component in a foreign set is one word without separators; quoted separators do not count. */
+/** Reports whether a key component of a foreign set is one word without separators outside quotes. */
 function isForeignPart(part: string): boolean {
   return isSingleValue(part) && !/[{},;]/.test(part.replace(/"[^"]*"/g, '')) && canBeJoined([part])
 }

@@ -59,7 +59,7 @@ function token(scanner: Scanner, kind: TokenKind, start: number, end: number, sk
   return { kind, start, end, text: scanner.source.slice(start + skipped, end) }
 }
 
-/** Returns a string token. A string ends on its line, because nft prints no other strings, and has no escapes. */
+/** Returns a string token. A string ends on its line and has no escapes, as in the output of nft. */
 function stringToken(scanner: Scanner, start: number): Token {
   const { source } = scanner
   const close = source.indexOf('"', start + 1)
@@ -93,7 +93,10 @@ function isMark(code: number): boolean {
   )
 }
 
-/** Reports whether a character looks like a blank, but separates no words of nft. No word contains it, so readers reject it. */
+/**
+ * Reports whether a character is a blank that does not separate words in nft. Readers reject it, because words of nft
+ * do not contain it.
+ */
 function isOtherBlank(code: number): boolean {
   return /\s/.test(String.fromCharCode(code))
 }

@@ -3,8 +3,8 @@ import { UNPRINTABLE_CHARACTER } from '../words.js'
 import { nextToken, type Scanner, type Token } from './scanner.js'
 
 /**
- * Reports whether words remain the same words on one line after joining with blanks. None may be empty or have a blank
- * outside quotes, braces must be balanced, and `;` may occur only within braces.
+ * Reports whether a line of these words, separated by blanks, is read as the same words: none is empty or has a blank
+ * outside quotes, braces are balanced, and `;` occurs only within braces.
  */
 export function canBeJoined(words: readonly string[]): boolean {
   const source = words.join(' ')
@@ -19,7 +19,7 @@ export function canBeJoined(words: readonly string[]): boolean {
     if (token.kind === 'mark') depth += token.text === '{' ? 1 : token.text === '}' ? -1 : 0
     if (depth < 0 || (depth === 0 && token.kind === 'mark' && token.text === ';')) return false
     const written = source.slice(token.start, token.end)
-    // Parsers may disagree about blanks that nft does not print.
+    // Parsers may treat blanks that nft does not print differently.
     if (token.kind !== 'string' && /\s/.test(written)) return false
     if (previous?.end === token.start) found[found.length - 1] += written
     else found.push(written)

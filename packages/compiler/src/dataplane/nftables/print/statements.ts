@@ -97,7 +97,7 @@ function printOperand(
     return printKey(operand.value, types, format.isListed)
   }
   const keys = operand.keys.map((key) => printKey(key, types, format.isListed))
-  // A positive match on networks is the only list that kube-proxy joins without blanks.
+  // kube-proxy writes only one list without blanks: the networks of a match that is not negated.
   const isBare = !format.isListed && operator === '=='
   return `{ ${keys.join(isBare ? ',' : format.comma)} }`
 }
@@ -131,7 +131,7 @@ export function printElement(
 
 function formatKubeProxyMarkMatch({ mask, operator, value }: MarkMatchStatement): string {
   if (mask === 0xffffffff) return operator === '==' ? `mark ${formatMark(value)}` : `mark != ${formatMark(value)}`
-  // kube-proxy abbreviates no other number.
+  // 0 is the only number that kube-proxy writes in short form.
   return `mark and ${formatMark(mask)} ${operator} ${value === 0 ? '0' : formatMark(value)}`
 }
 
