@@ -11,7 +11,7 @@ export function checkObject(name: string, value: unknown, expected: string, path
   throw createArgumentError(name, `${describeValue(value)} is not ${expected}`, expected, path)
 }
 
-/** Checks that an argument with options is an object. Functions have defaults for an absent one. */
+/** Checks that an options argument is an object. The functions replace an absent argument by defaults before. */
 export function checkOptions(value: unknown): Fields {
   return checkObject('options', value, 'an object with options')
 }

@@ -14,8 +14,8 @@ export type PriorKnowledgeBySubsystem = { readonly [S in Subsystem]?: PriorKnowl
 
 /**
  * Returns the tool commands that apply changes of resources in any subsystems, in an order that keeps every reference
- * valid. First, new resources are created; a subsystem follows the subsystems that it depends on. Then rules that refer
- * to the new resources are changed. Last, unreferenced resources are removed, in reverse order. The order also supports
+ * valid. First, new resources are created, each subsystem after those that it depends on. Then rules that refer to the
+ * new resources are changed. Last, unreferenced resources are removed, in reverse order. The order also supports
  * switching from one mode to another.
  *
  * Only commits of iptables and nftables are atomic: ipset, ipvsadm and ip apply their input line by line.

@@ -21,7 +21,7 @@ export type CommandExecutor = (command: CommandInvocation) => number | boolean |
 
 type ExecuteResult = Awaited<ReturnType<CommandExecutor>>
 
-/** The result: all commands are done, or the first one that failed. Later commands were not started. */
+/** The result: success, or the first command that failed. Later commands were not started. */
 export type RunResult =
   | { readonly ok: true }
   /** `error` is the value that `execute` threw, if it threw one. */
@@ -29,7 +29,7 @@ export type RunResult =
 
 /**
  * Executes commands, one after another, and stops at the first that fails. A command is skipped if its `skipIf`
- * succeeds. A command with `allowFailure` is also done if its tool exits with an unknown status, or with a status that
+ * succeeds. A command with `allowFailure` also succeeds if its tool exits with an unknown status, or with a status that
  * means that there is nothing to do. If `execute` throws or rejects, the effect of the command is unknown: the command
  * has failed, unless the error has the `code` `ENOENT` and the tool may be missing.
  *

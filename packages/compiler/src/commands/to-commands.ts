@@ -25,8 +25,8 @@ export interface CommandOptions
 
 /**
  * Returns the commands of a patch, in an order that keeps every jump valid and every unchanged Service served. The
- * patch contains the knowledge about the node before (`start`). If a command fails, the node is between two commands:
- * stop, and use `reconcile` next.
+ * patch contains the knowledge about the state of the node before it (`start`). If a command fails, the node is between
+ * two commands: stop, and use `reconcile` next.
  *
  * @example
  * ```ts
@@ -53,8 +53,8 @@ export function toCommands(patch: ResultPatch, options: CommandOptions = {}): re
 }
 
 /**
- * Moves the changes of virtual servers and bound addresses to the first family if they are replaced as a whole, because
- * both families share the servers and addresses. The commands of the other family do not change them.
+ * If virtual servers and bound addresses are replaced as a whole, moves their changes of both families to the first
+ * family, because one command replaces those of both.
  */
 function withSharedFirst(families: readonly FamilyPatch[]): readonly FamilyPatch[] {
   const [first, ...others] = families

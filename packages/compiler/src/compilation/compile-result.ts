@@ -75,7 +75,7 @@ export interface FamilyResult {
   readonly plan: Plan
   /** The rules, for `print`, `trace` and `compare`. */
   readonly state: NodeState
-  /** Host requirements in addition to the state; absent if there are none. */
+  /** Host requirements in addition to the state; absent if the mode has none. */
   readonly hostRequirements?: HostRequirements | undefined
   /** The health-check node ports that kube-proxy serves. */
   readonly healthCheckNodePorts: readonly HealthCheckNodePort[]

@@ -28,8 +28,8 @@ import {
  * are chosen: the lowest free ones of `portRange`, or from 40000 on, in the order of service ports. With `previous`, an
  * unchanged service port keeps its port, and a changed one gets another port.
  *
- * With `previous` the result is the same, at the cost of the changes. Every part with identical input objects is
- * reused, and if nothing changed, the result is `previous` itself. A result retains its input objects for that purpose.
+ * With `previous`, the result is the same, but only changes are computed: every part with identical input objects is
+ * reused, and if nothing changed, the result is `previous` itself. A result retains its input objects for this purpose.
  *
  * @example
  * ```ts

@@ -41,7 +41,7 @@ export interface ContextWithInputs {
 
 /** The inputs of a context, for detecting an unchanged context. */
 export interface ContextInputs {
-  /** The objects and options, and the values of short lists. */
+  /** The input objects and options; short lists are included by value. */
   readonly given: readonly unknown[]
   readonly nodes: readonly Node[]
 }
@@ -187,7 +187,7 @@ function compiledModeOf({ configuration, diagnostics }: ResolvedConfiguration): 
   ])
 }
 
-/** Throws if the mode does not support the settings, which are equal for both families in this respect. */
+/** Throws if the mode does not support the settings. The checked settings are equal for both families. */
 function rejectSettings(mode: ProxyMode, families: readonly NodeOfFamily[], diagnostics: readonly Diagnostic[]): void {
   const found = families
     .slice(0, 1)

@@ -194,7 +194,7 @@ function hasSameParts(
 /** The inputs of a result except its state. */
 interface ResultFacts extends Pick<FamilyResult, 'healthCheckNodePorts'> {
   readonly frame: PlanHeader
-  /** The plans of service ports, computed on demand, with their number. */
+  /** The plans of service ports, computed on demand; `length` is their number. */
   readonly services: { readonly length: number; readonly list: () => ChunkedList<ServicePlan> }
 }
 
@@ -290,7 +290,7 @@ function combineCounts(counts: ContributionCounts, others: ContributionCounts, s
   return sums
 }
 
-/** Maps and flattens long lists with mostly empty results, several times as fast as `flatMap`. */
+/** Maps and flattens a list. For long lists with mostly empty results, this is several times as fast as `flatMap`. */
 function collect<Item, T>(items: readonly Item[], listOf: (item: Item) => readonly T[]): readonly T[] {
   const found: T[] = []
   for (const item of items) {

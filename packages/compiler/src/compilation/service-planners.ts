@@ -10,7 +10,7 @@ export interface ServicePlanner {
   readonly planService: typeof planService
 }
 
-/** Used by the modes in which the kernel accepts connections to endpoints. */
+/** The planner of the modes in which the kernel handles connections, without a proxy process. */
 const OF_KERNEL: ServicePlanner = { servicePortsOf, planService }
 
 /** Modes with another service planner. */

@@ -45,7 +45,9 @@ export function reuseOrCreateSnapshot(found: ContextWithInputs, previous: NodeSn
   return previous.origin === found.origin ? previous : { ...previous, origin: found.origin }
 }
 
-/** Returns a snapshot without objects. `previous` is the last snapshot of the node, if everything is recompiled. */
+/**
+ * Returns a snapshot without objects. `previous` is the last snapshot of the node if everything has to be recompiled.
+ */
 function emptySnapshot({ context, origin }: ContextWithInputs, previous?: NodeSnapshot): NodeSnapshot {
   const before = previous?.context.mode === context.mode ? previous.families : []
   const families = context.families.map((node) => {
@@ -121,7 +123,7 @@ function diagnosticsOf({ context, objects, cachedServices, families }: NodeSnaps
   ]
 }
 
-/** Removes duplicates, because both families report the same problem of a node port. */
+/** Removes duplicates, because both families report the same problem about a node port. */
 function eachOnce(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   if (diagnostics.length < 2) return diagnostics
   return [...new Map(diagnostics.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic])).values()]

@@ -126,7 +126,8 @@ export function applyPatch(before: NodeResources, patch: ResultPatch): NodeResou
 }
 
 /**
- * Returns the inverse patch. It deletes no conntrack entries; only `diff` of the two results determines stale ones.
+ * Returns the inverse patch. It deletes no conntrack entries, because only `diff` of two results can determine stale
+ * entries.
  *
  * @example
  * ```ts

@@ -47,9 +47,9 @@ export function findStaleConnections(before: Plan | undefined, after: Plan | und
 }
 
 /**
- * Finds the version that the Node of this name reports: `kubeProxyVersion`, or from Kubernetes 1.33 on, where that is
- * empty, `kubeletVersion`. The default name is `hostnameOverride`, else that of the only Node. Undefined if there is no
- * such Node or no version. `mode`, by default that of the configuration, determines the supported versions.
+ * Finds the version that a Node reports: `kubeProxyVersion` or, if it is empty, as from Kubernetes 1.33 on,
+ * `kubeletVersion`. The default name is `hostnameOverride`, else the name of the only Node. Undefined if the Node does
+ * not exist or reports no version. `mode`, by default the mode of the configuration, determines the supported versions.
  *
  * @throws DiagnosticsError (`invalidArgument`) for arguments of other types.
  */

@@ -12,7 +12,7 @@ export interface ChunkedList<T> {
 /** Consecutive items; never empty. */
 interface Chunk<T> {
   readonly items: readonly T[]
-  /** Results of `prefixSum` for the whole chunk, by count. */
+  /** Results of `prefixSum` for the whole chunk, by condition. */
   sums: Map<string, number> | undefined
   /** Results of `mapChunks` for the chunk, by function. */
   found?: Map<unknown, unknown>
@@ -76,7 +76,7 @@ export function replaceItems<T>(list: ChunkedList<T>, replacements: readonly Rep
   for (let next = 0; next < replacements.length; ) {
     const first = chunkAt(starts, replacements[next]?.at ?? 0)
     pushAll(result, chunks, kept, first)
-    // Further replacements that start in the same chunks are processed together.
+    // The replacements that start in the same chunk are applied together.
     const here: Replacement<T>[] = []
     for (kept = first; ; next++) {
       const replacement = replacements[next]
@@ -154,7 +154,10 @@ export function findLowerBound<T>({ length, chunks, starts }: ChunkedList<T>, co
   return chunk === undefined ? length : (starts[index] ?? 0) + firstNotSmaller(chunk.items, compare)
 }
 
-/** Sums a count over the items before an index; `countOf` counts `condition` in one of them, consistently. */
+/**
+ * Sums a count over the items before an index. `countOf` returns the count of `condition` in one item, and must always
+ * return the same.
+ */
 export function prefixSum<T>(list: ChunkedList<T>, place: number, what: string, countOf: (item: T) => number): number {
   const last = chunkAt(list.starts, place)
   let sum = 0
@@ -214,7 +217,10 @@ function commonLength<T>(some: readonly Items<T>[], others: readonly Items<T>[],
 /** An array, with the number of its processed items. */
 type Rest<T> = readonly [items: readonly T[], passed: number]
 
-/** Counts identical items of the rest of two arrays. `===` would inspect each item, in case it is a number. */
+/**
+ * Counts the identical items at the start of the rest of two arrays. `Object.is` is faster here: `===` would first
+ * inspect whether each item is a number.
+ */
 function commonRun<T>([a, ofA]: Rest<T>, [b, ofB]: Rest<T>, run: number, side: Side): number {
   let length = 0
   if (side === 'start') {

@@ -4,7 +4,7 @@ export interface Fraction {
   readonly denominator: Whole
 }
 
-/** A number if it is exact, which is faster, else a bigint, so that equal values are identical. */
+/** A whole number: a `number` if it is exact, which is faster, else a `bigint`. Equal values are identical. */
 type Whole = number | bigint
 
 export const ZERO_FRACTION: Fraction = { numerator: 0, denominator: 1 }
@@ -33,7 +33,7 @@ export function addFractions(a: Fraction, b: Fraction): Fraction {
   )
 }
 
-/** Returns the difference to 1 of a fraction up to 1. */
+/** Returns 1 minus a fraction; the fraction must be at most 1. */
 export function complementOf({ numerator, denominator }: Fraction): Fraction {
   return { numerator: sum(denominator, -numerator), denominator }
 }
@@ -57,7 +57,7 @@ export function parseFraction(text: string): Fraction {
 /** Returns the nearest number to a fraction up to 1. */
 export function fractionToNumber({ numerator, denominator }: Fraction): number {
   if (typeof denominator === 'number') return Number(numerator) / denominator
-  // A number has at most 1023 bits of range, and 53 bits of precision.
+  // A double has a range of 1023 bits, and a precision of 53 bits.
   const excess = BigInt(Math.max(0, denominator.toString(2).length - 1000))
   return Number(BigInt(numerator) >> excess) / Number(denominator >> excess)
 }

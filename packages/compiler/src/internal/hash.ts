@@ -15,7 +15,7 @@ export const hash16: (text: string) => string = createPrefixedHash('', 16)
  */
 export const hash8: (text: string) => string = createPrefixedHash('', 8)
 
-/** Creates a function that returns `prefix`, which is ASCII, and the first `count` of these characters. */
+/** Creates a function that returns `prefix`, which must be ASCII, followed by the first `count` of these characters. */
 export function createPrefixedHash(prefix: string, count: number): (text: string) => string {
   // Names are created in one piece from a reused array. A string built with `+` retains its pieces, and there are
   // 100,000 names.

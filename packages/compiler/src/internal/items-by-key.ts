@@ -5,7 +5,7 @@ export interface Keyed {
   readonly key: string
 }
 
-/** An immutable multimap for mostly unique keys; `exchangeItems` returns a modified one. */
+/** An immutable multimap for mostly unique keys; `replaceKeyedItems` returns a modified one. */
 export interface ItemsByKey<Item extends Keyed> {
   /** The items of keys with one item. */
   readonly single: LayeredMap<Item>
@@ -27,7 +27,7 @@ export function replaceKeyedItems<Item extends Keyed>(
   added: readonly Item[],
 ): ItemsByKey<Item> {
   const single = new Map<string, Item | undefined>()
-  /** Keys that have, or had, several items. */
+  /** The new items of keys that have, or had, several items. */
   const lists = new Map<string, Set<Item>>()
   const listAt = (key: string): Set<Item> | undefined => {
     if (lists.size === 0 && items.several.size === 0) return undefined

@@ -6,8 +6,8 @@ type List<T> = () => ChunkedList<T>
 type FieldsOfList<T> = Readonly<Record<string, (list: List<T>) => unknown>>
 
 /**
- * Returns the object with a property of this name, an array of the items of a list, which is created on first access.
- * The same applies to `more`.
+ * Adds a property of this name to the object: an array of the items of a list, created on first access. The properties
+ * in `more` are also created on first access.
  */
 export function withLazyArray<
   Fields extends object,
@@ -29,7 +29,10 @@ export function isBackedByList(object: object): boolean {
   return lazySourceOf<List<unknown>>(object) !== undefined
 }
 
-/** Returns the list of an array property created by `withLazyArray`, or a new list; undefined if there is no array. */
+/**
+ * Returns the list of an array property created by `withLazyArray`, or a new list; undefined if the object has no such
+ * property.
+ */
 export function backingListOf<Name extends string, Fields extends Readonly<Record<Name, readonly unknown[]>>>(
   object: Fields,
   name: Name,

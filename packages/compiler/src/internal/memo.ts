@@ -78,9 +78,9 @@ export function enableMemo<T extends object>(object: T): T {
 }
 
 /**
- * Returns the result of `compute` for an object. The result is cached for objects with lazy fields and those of
- * `enableMemo`, and computed each time for all others, because they may change. `compute` must be the same function
- * each time, and depend on nothing else.
+ * Returns the result of `compute` for an object. The result is cached only for objects with lazy fields and for objects
+ * of `enableMemo`, because any other object may change. `compute` must be the same function each time, and depend on
+ * nothing else.
  */
 export function memoize<T extends object, Value>(object: T, compute: (object: T) => Value): Value {
   const kept = MEMOS.get(object)

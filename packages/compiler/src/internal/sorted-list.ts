@@ -25,7 +25,7 @@ export function computeReplacements<T extends Order, Order>(
   return Array.from(byPlace, ([at, replacement]) => ({ at, ...replacement })).sort((a, b) => a.at - b.at)
 }
 
-/** Converts replacements for a list with other items at the same positions. */
+/** Converts the items of replacements, for another list with the same positions. */
 export function mapReplacements<T, U>(
   replacements: readonly Replacement<T>[],
   itemOf: (item: T) => U,
@@ -43,7 +43,9 @@ export function replaceSortedItems<T>(
   return replaceItems(list, computeReplacements(list, removed, added, compare))
 }
 
-/** Finds the item of a sorted list with `compare` result 0; the result is negative for items before it. */
+/**
+ * Finds the item of a sorted list for which `compare` returns 0; it must return a negative number for items before it.
+ */
 export function findSortedItem<T>(list: ChunkedList<T>, compare: (item: T) => number): T | undefined {
   const item = getItem(list, findLowerBound(list, compare))
   return item !== undefined && compare(item) === 0 ? item : undefined

@@ -17,7 +17,7 @@ export interface ClusterInputs {
   readonly lists: ObjectLists
 }
 
-/** Indexes Nodes by name; the first of two with one name counts. */
+/** Indexes Nodes by name; if two have the same name, the first counts. */
 export function indexNodesByName(nodes: readonly Node[]): ReadonlyMap<string, Node> {
   const byName = new Map<string, Node>()
   for (const node of nodes) {

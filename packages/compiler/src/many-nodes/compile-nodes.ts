@@ -58,7 +58,7 @@ export function compileNodes(input: CompileInput, options: CompileNodesOptions =
     byName: indexNodesByName(nodes),
     lists: readObjectLists(input, start?.lists ?? NO_OBJECTS),
   }
-  // Throws for settings that the mode rejects.
+  // The context of the first node is created immediately, so that invalid settings throw at once.
   readArgument('input', () => reuseOrCreateContext(cluster, names[0] ?? ''))
   return {
     *[Symbol.iterator]() {
@@ -76,7 +76,7 @@ export function compileNodes(input: CompileInput, options: CompileNodesOptions =
   }
 }
 
-/** Returns the snapshot of the first of these results that has one, in the order of the names. */
+/** Returns the snapshot of the first result that has one, in the order of the node names. */
 function firstSnapshot(
   names: readonly string[],
   previous: ReadonlyMap<string, CompileResult>,

@@ -5,8 +5,8 @@ import { isObject } from '../model/reading/read-field.js'
 import type { ServiceGroup } from '../model/services/group-objects.js'
 
 /**
- * The node dependencies of groups as strings. A group has equal rules on two nodes if its strings are the same. A group
- * may have superfluous strings.
+ * The node dependencies of groups as strings. A group has equal rules on two nodes if none of its strings is a
+ * dependency of only one of them. A group may have superfluous strings.
  */
 export interface NodeDependencies {
   /** The keys of the groups with a string, in the order of the groups. */
@@ -29,20 +29,20 @@ export function findNodeDependencies(groups: readonly ServiceGroup[]): NodeDepen
   return { groups: byText, ranges: [...ranges.values()] }
 }
 
-/** The text of groups with zone hints. */
+/** The dependency of groups with zone hints. */
 export const ZONE_HINTS_DEPENDENCY = 'zone hints'
 
-/** Returns the text of groups with an endpoint on a node, or with a hint for it. */
+/** Returns the dependency of groups with an endpoint on a node, or with a hint for it. */
 function nodeTie(name: string): string {
   return `node ${name}`
 }
 
-/** Returns the text of groups with a Service address that may be one of a node. */
+/** Returns the dependency of groups with a Service address that may be an address of a node. */
 function addressTie(address: string): string {
   return `address ${address}`
 }
 
-/** Returns the text of groups with a source range that may contain a node. */
+/** Returns the dependency of groups with a source range that may contain a node. */
 function rangeTie({ text }: Cidr): string {
   return `range ${text}`
 }

@@ -35,7 +35,7 @@ function sharePort(port: CachedServicePort, other: CachedServicePort | undefined
   const plan = sharePlan(port.plan, other.plan)
   const conflicts = reuseIfEqual(port.conflicts, other.conflicts)
   const isSame = servicePort === other.servicePort && plan === other.plan && conflicts === other.conflicts
-  // Claims are known by their identity, and no address of a Service depends on the node.
+  // Claims are compared by identity, and no address of a Service depends on the node.
   return isSame ? other : { servicePort, plan, claims: other.claims, conflicts }
 }
 

@@ -8,14 +8,14 @@ import { createPatch, type Patch } from './patch.js'
 import type { Resource, Resources } from './resource.js'
 
 /**
- * The comparison of states that consist of contributions. A contribution is the content of one owner; each of its
- * claims is for one thing. Several contributions may claim the same thing. It exists once, as defined by the winning
- * claim: the one with the lowest rank, and of several the one of the first contribution.
+ * The comparison of states that consist of contributions. A contribution is the content of one owner and consists of
+ * claims, each for one thing. A thing with several claims exists once, as the winning claim defines it: the claim with
+ * the lowest rank or, if several have it, the claim of the first contribution.
  */
 export interface ContributionComparison<Contribution extends object, Claim> {
-  /** Returns the claims of a contribution, one per thing, by a key that all claims to that thing share. */
+  /** Returns the claims of a contribution by the key of their thing. */
   claimsOf(contribution: Contribution): ReadonlyMap<string, Claim>
-  /** Returns the rank of a claim. Absent if all claims to one thing are equal, so that any of them can win. */
+  /** Returns the rank of a claim. Absent if all claims to one thing have the same rank. */
   rankOf?(claim: Claim): number
   /** Returns the definition of the thing: claims to one thing with equal text have equal resources. */
   textOf(claim: Claim): string
@@ -70,7 +70,7 @@ export function createClaimDiff<Contribution extends object, Claim>(
       if (before === after) return []
       const digest = digests.get(before)
       const index = indexOf(before)
-      // Removed first, so that a half-changed index is never visible.
+      // The entry is removed first, so that no failure leaves a partly changed index.
       indexes.delete(before)
       const changes = claimChanges(before, after, index, claiming)
       indexes.set(after, index)

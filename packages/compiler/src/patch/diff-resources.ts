@@ -12,8 +12,8 @@ export interface ResourcePair {
 }
 
 /**
- * Returns the patch from one state to the other. Compares every resource; `changesOf` is an alternative if that is too
- * expensive.
+ * Returns the patch from one state to the other. Compares every resource; use `diffPairs` if the resources that may
+ * differ are known.
  */
 export function diffResources(before: Resources, after: Resources): Patch {
   const changes = orderChanges(diffPairs(pairResources(before, after)))

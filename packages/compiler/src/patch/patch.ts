@@ -4,13 +4,14 @@ import { applySplices, invertSplices, type Splice } from './splice.js'
 
 /**
  * The patch from one state to another. Plain data that survives a JSON round trip. The order of `changes` keeps every
- * reference valid: dependencies are created first, then the rest is changed, then deleted, dependents first.
+ * reference valid: creations come first, dependencies before dependents; then updates and edits; then deletions,
+ * dependents before dependencies.
  */
 export interface Patch {
   /**
-   * The digest of the old state, so that a patch can be rejected for any other state. The first access to it or to `to`
-   * processes the whole state, and until then the patch retains both states. Later digests are derived from patch to
-   * patch.
+   * The digest of the old state, with which a patch can be rejected for another state. It is computed on first access:
+   * the first time from the whole state, later from the digests of the previous patch. Until then, the patch retains
+   * both states.
    */
   readonly from: string
   /** The digest of the new state. */
@@ -25,7 +26,7 @@ export interface CreateChange {
   readonly resource: Resource
 }
 
-/** The replacement of a resource: its value is not a list, or most of it changes. */
+/** The replacement of a resource whose value is not a list, or most of whose list changes. */
 export interface UpdateChange {
   readonly kind: 'update'
   readonly id: string

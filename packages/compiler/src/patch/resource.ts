@@ -19,12 +19,12 @@ export function isDeepEqual(a: unknown, b: unknown): boolean {
   return !Array.isArray(b) && sameFields(a, b)
 }
 
-/** Returns the old value if the two are equal, so that data derived from it remains valid. */
+/** Returns the old value if both are equal, so that data cached for the old object remains usable. */
 export function reuseIfEqual<T>(value: T, before: T | undefined): T {
   return before !== undefined && isDeepEqual(value, before) ? before : value
 }
 
-/** Returns a string that is the same for two pieces of plain data if and only if they are equal. */
+/** Serializes plain data; two values have the same string if and only if they are equal. */
 export function serializeValue(value: unknown): string {
   if (!isObject(value)) return JSON.stringify(value) ?? 'undefined'
   if (Array.isArray(value)) return `[${value.map(serializeValue).join(',')}]`

@@ -35,12 +35,12 @@ export function invertSplices(splices: readonly Splice[]): readonly Splice[] {
   })
 }
 
-/** Returns the first half of the splices: all insertions, before the items to remove, without removals. */
+/** Returns the insertions alone: applied first, they insert each item before the items to remove. */
 export function insertionsOf(splices: readonly Splice[]): readonly Splice[] {
   return splices.filter(({ inserted }) => inserted.length > 0).map((splice) => ({ ...splice, removed: [] }))
 }
 
-/** Returns the second half: the removals, relative to the list after the first half. */
+/** Returns the removals alone, with indexes in the list after `insertionsOf` was applied. */
 export function removalsOf(splices: readonly Splice[]): readonly Splice[] {
   let shift = 0
   const shifted = splices.map(({ at, removed, inserted }) => {

@@ -12,8 +12,8 @@ import { createTopologyFilter, type TopologyFilter } from './topology-filter.js'
  *
  * `cluster` contains the ready endpoints that topology hints permit, `local` the ready endpoints on this node
  * regardless of hints. Each list without a ready endpoint falls back to endpoints that are still serving while they
- * terminate (feature `terminatingEndpoints`). Mirrors `CategorizeEndpoints` of kube-proxy v1.30. Lists have the order of the endpoints of the service
- * port, and a list of all of them is the same array.
+ * terminate (feature `terminatingEndpoints`). Mirrors `CategorizeEndpoints` of kube-proxy v1.30. Each list has the
+ * order of the endpoints of the service port; a list of all endpoints is the identical array.
  */
 export function categorizeEndpoints(
   servicePort: ServicePort,

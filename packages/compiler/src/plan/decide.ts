@@ -21,7 +21,7 @@ export type Decision =
   | { readonly kind: 'healthCheck'; readonly servicePort: ServicePortId }
   | (FrontendDecision & { readonly kind: 'reject' | 'drop' })
   | (FrontendDecision & { readonly kind: 'endpoints'; readonly candidates: readonly EndpointCandidate[] })
-  /** A local process accepts the connection, and connects to one of the candidates; without candidates to none. */
+  /** A local process accepts the connection, and connects to one of the candidates, if there are any. */
   | (FrontendDecision & { readonly kind: 'proxy'; readonly candidates: readonly EndpointCandidate[] })
 
 /** The decision about packets to a frontend. */
@@ -40,7 +40,7 @@ export interface FrontendDecision {
  */
 export type DecisionReason = ClauseReason | 'sourceRange' | 'localhostNodePort'
 
-/** A possible endpoint of the packet. The weights of all candidates have the sum one. */
+/** A possible endpoint of the packet. The weights of all candidates add up to one. */
 export interface EndpointCandidate {
   /** An endpoint that may be chosen. */
   readonly endpoint: Endpoint
@@ -71,7 +71,7 @@ export function decide(given: Plan, packet: Packet): Decision {
 function decideAtFrontend(plan: Plan, { service, frontend }: Hit, packet: Packet): Decision {
   const clause = firstClause(frontend, plan.node, packet)
   const at = { servicePort: service.id, frontend }
-  // A service without endpoints rejects every client before it checks the source.
+  // Without endpoints, every client is rejected before its source is checked.
   if (isFirewalled(frontend) && !isAccepted(service, frontend, packet.source)) {
     return { kind: 'drop', ...at, reason: 'sourceRange' }
   }
@@ -109,9 +109,9 @@ function loopbackVerdict(plan: Plan, { protocol, destination, destinationPort }:
 }
 
 /**
- * Returns the endpoints of a pool as candidates with equal weights. An endpoint that reaches itself is masqueraded,
- * because it would see no reply. A packet that stays on the node is not: it entered from outside, and the endpoint has
- * a node address.
+ * Returns the endpoints of a pool as candidates with equal weights. A packet from an endpoint to itself is masqueraded,
+ * because the endpoint would otherwise not receive the reply. A packet that stays on the node is not masqueraded: it
+ * came from outside, and the endpoint has an address of the node.
  */
 function candidatesOf(
   pool: readonly Endpoint[],

@@ -12,7 +12,7 @@ export interface KernelSettings
   readonly ipvs: IpvsSettings
   /** All features of the version, for the targets. The plan already applies the features that change the handling of packets. */
   readonly features: Features
-  /** Present only if a local process accepts the connections. */
+  /** The settings of the proxy process; present only in mode userspace. */
   readonly process?: ProcessSettings | undefined
 }
 

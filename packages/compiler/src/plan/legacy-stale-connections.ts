@@ -68,7 +68,7 @@ function isCounting({ ready }: Endpoint, { unreadyLosesConnections }: Features):
   return ready || !unreadyLosesConnections
 }
 
-/** Returns the endpoints that counted before and no longer exist in that form. */
+/** Returns the endpoints that kept connections before and no longer exist unchanged. */
 function lostEndpoints(before: ServicePlan | undefined, after: ServicePlan, features: Features): readonly Endpoint[] {
   const textOf = ({ text, local, ready }: Endpoint) =>
     [text, local, ready || !features.unreadyLosesConnections].join(' ')

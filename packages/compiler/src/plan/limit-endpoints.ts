@@ -9,8 +9,8 @@ import { createTopologyFilter } from './topology-filter.js'
 /**
  * Returns the endpoints that traffic may reach from this node up to v1.23: the internal policy or the topology limits
  * the endpoints of the whole Service, then policies choose from the rest. The external policy Local turns the
- * limitation off. `local` contains those on this node; it is needed if a policy Local counts, even without a frontend.
- * Mirrors `FilterEndpoints` of kube-proxy v1.23.
+ * limitation off. `local` contains the endpoints on this node; it is filled if a policy is Local, even if no frontend
+ * uses it. Mirrors `FilterEndpoints` of kube-proxy v1.23.
  */
 export function limitEndpoints(servicePort: ServicePort, node: NodeFacts, features: Features): CategorizedEndpoints {
   const isLimited = limitation(servicePort, node, features)

@@ -20,7 +20,7 @@ export function createStaleConnectionCheck(plan: Plan): (connection: LiveConnect
   for (const { id, endpoints, frontends } of plan.connectionsTaken ? [] : plan.services) {
     if (id.protocol !== 'UDP') continue
     const own = endpoints.flatMap((endpoint) => (endpoint.serving ? [endpoint.text] : []))
-    // Node ports have no address: they serve any.
+    // Node ports have no address, because they apply to any.
     for (const { address = '', port } of frontends) {
       const frontend = joinHostPort(address, port)
       serving.set(frontend, new Set([...(serving.get(frontend) ?? []), ...own]))

@@ -33,7 +33,7 @@ export function pairServices(
   return pairs
 }
 
-/** Returns both if they are the same service port, else the first in order. */
+/** Returns a pair of both if they are the same service port, else a pair with only the first in order. */
 function firstOf(before: ServicePlan | undefined, after: ServicePlan | undefined): ServicePair {
   if (before === undefined || after === undefined) return { before, after }
   const order = compareServicePortIds(before.id, after.id)

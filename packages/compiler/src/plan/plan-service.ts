@@ -67,7 +67,7 @@ function clusterIPFrontend(
   const { internalPolicyOfAllTraffic, internalPolicyBesideExternal } = context.settings.features
   const usesLocalPolicy =
     internalPolicyLocal && (!internalPolicyOfAllTraffic || !externalPolicyLocal || internalPolicyBesideExternal)
-  // If the policy limits all traffic of the Service, its endpoints are chosen already.
+  // If the internal policy limits all traffic of the Service, its endpoints are already limited.
   const choosesLocal = usesLocalPolicy && (!internalPolicyOfAllTraffic || externalPolicyLocal)
   const route = internalRouteOf(routeFacts(choosesLocal, categorized, context))
   return { kind: 'clusterIP', address: servicePort.clusterIP, port: servicePort.port, usesLocalPolicy, route }
@@ -96,7 +96,7 @@ function externalFrontends(
   ]
 }
 
-/** Returns the policy and the route of external frontends; until 1.23 it depends on their kind. */
+/** Returns the policy and the route of external frontends. Until 1.23, both depend on the kind of frontend. */
 function externalPart(
   kind: FrontendKind,
   isLocal: boolean,

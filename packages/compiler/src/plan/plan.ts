@@ -18,11 +18,11 @@ export interface PlanHeader {
   readonly node: NodeFacts
   /** The node addresses that serve node ports. */
   readonly nodePorts: NodePortBinding
-  /** Whether loopback addresses also serve node ports; for IPv6 only if a process accepts the connections. */
+  /** Whether loopback addresses also serve node ports; for IPv6 only in mode userspace. */
   readonly localhostNodePorts: boolean
   /**
-   * The protocols with rejected node ports on loopback addresses of either family, sorted. Node ports of the rest are
-   * left alone there.
+   * The protocols with rejected node ports on loopback addresses of either family, sorted. Node ports of other
+   * protocols have no rules there.
    */
   readonly rejectedLocalhostNodePorts: readonly Protocol[]
   /**
@@ -79,8 +79,8 @@ export interface ServicePlan {
   /** Cluster IP first, then external IPs, load-balancer IPs and the node port, each in the order of the Service. */
   readonly frontends: readonly Frontend[]
   /**
-   * The route of packets to external destinations with policy Local, with or without such destinations; only with
-   * feature `xlbChains`.
+   * The route of packets to external destinations with policy Local, even if the Service has no such destinations; only
+   * with feature `xlbChains`.
    */
   readonly localRoute?: Route | undefined
   /** The node port that ends the plan, because no address of the node serves it (feature `endsAtUnservedNodePort`). */
@@ -116,8 +116,8 @@ export interface Frontend {
   /** Whether the traffic policy of this frontend is Local; for explanations only. */
   readonly usesLocalPolicy: boolean
   /**
-   * Whether endpoints see the addresses of clients, apart from short circuits and regardless of the endpoints. For
-   * subsystems that configure it per frontend; the route determines it per packet. Absent for cluster IPs, see
+   * Whether endpoints see the addresses of clients, apart from short circuits and regardless of the endpoints. Only for
+   * subsystems that configure it per frontend; the route is exact for each packet. Absent for cluster IPs, see
    * `clusterIPMasquerade`.
    */
   readonly preservesClientIP?: boolean | undefined
@@ -141,7 +141,7 @@ export interface AllowedSources {
 /** An ordered list of clauses; the first one that applies to a packet wins. The last one applies to all packets. */
 export type Route = readonly Clause[]
 
-/** One entry of a route: for which traffic source, which action, why. */
+/** One entry of a route: a traffic source, the action for its packets, and the reason. */
 export interface Clause {
   /** The packets that it applies to. */
   readonly source: TrafficSource
@@ -162,7 +162,7 @@ export type TrafficSource = 'anyone' | 'fromPod' | 'notFromPod' | 'fromThisNode'
 /** What a clause does with a packet. */
 export type ClauseAction =
   | { readonly kind: 'pool'; readonly pool: PoolName }
-  /** A local process accepts the connection, and connects to an endpoint of the pool, if it has any. */
+  /** A local process accepts the connection, and connects to an endpoint of the pool, unless the pool is empty. */
   | { readonly kind: 'proxy'; readonly pool: PoolName }
   | { readonly kind: 'reject' }
   | { readonly kind: 'drop' }

@@ -9,11 +9,11 @@ export interface RankedClaimant {
 }
 
 /**
- * Returns the winner among claimants of one address, port and protocol; undefined if there are none.
+ * Returns the winner among claimants of one address, port and protocol; undefined without claimants.
  *
- * Addresses of Services have precedence over node ports; then the earlier service port of the plan has precedence, then
- * earlier frontends of a service port: the first of equal claimants wins. In kube-proxy, the order of service ports is
- * random, and in mode ipvs also that of addresses and node ports.
+ * Addresses of Services have precedence over node ports; then earlier service ports of the plan, then earlier frontends
+ * of a service port. In kube-proxy, the order of service ports is random, and in mode ipvs also that of addresses and
+ * node ports.
  */
 export function selectWinner<C extends RankedClaimant>(contenders: Iterable<C>): C | undefined {
   let winner: C | undefined

@@ -2,7 +2,7 @@ import { joinHostPort } from '@kube-rules/types/internal/ip'
 import type { ServicePortId } from '../model/services/service-port.js'
 import type { Frontend, Plan, PlanHeader, ServicePlan } from './plan.js'
 
-/** A service port that the process opens only in part, because of a port conflict with another one. */
+/** A service port with frontends that the process does not open, because another service port has reserved a port. */
 export interface PortConflict {
   readonly id: ServicePortId
   /** The index of the first unopened frontend of the service port; later frontends are not opened either. */
@@ -14,9 +14,9 @@ export interface PortConflict {
 
 /**
  * Returns the port conflicts of the process, for service ports in the order of the plan. The process reserves node
- * ports, and external and load-balancer IPs that are local. The first of several claimants gets the port, and the rest
- * stop there. Mirrors `claimNodePort` and `openOnePortal` of the userspace proxier of kube-proxy v1.20, which has a
- * random order.
+ * ports, and external and load-balancer IPs that are local. The first claimant gets the port; every other claimant
+ * opens no frontend from there on. Mirrors `claimNodePort` and `openOnePortal` of the userspace proxier of kube-proxy
+ * v1.20, which has a random order.
  */
 export function portConflictsOf(
   services: Iterable<Pick<ServicePlan, 'id' | 'frontends'>>,

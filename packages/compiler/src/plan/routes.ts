@@ -23,7 +23,7 @@ export interface ExternalRouteFacts extends RouteFacts {
   readonly masqueradesLoopback: boolean
 }
 
-// All possible routes, created once and shared by 10,000 service plans.
+// All possible routes. They are created once, because 10,000 service plans may share them.
 const NO_ENDPOINTS: Route = [clause('anyone', false, { kind: 'reject' }, 'noEndpoints')]
 const NO_LOCAL_ENDPOINTS: Route = [clause('anyone', false, { kind: 'drop' }, 'noLocalEndpoints')]
 
@@ -45,8 +45,8 @@ const LOCAL_SERVED_TELLING_PODS: Route = [POD_SHORT_CIRCUIT, ...LOCAL_SERVED]
 const LOCAL_UNSERVED_TELLING_PODS: Route = [POD_SHORT_CIRCUIT, ...LOCAL_UNSERVED]
 
 /**
- * Returns which packets to cluster IPs are masqueraded: packets from outside the pod network, so that replies return
- * through this node; none without local traffic detection.
+ * Returns the masquerade policy for packets to cluster IPs: packets from outside the pod network are masqueraded, so
+ * that replies return through this node. Without local traffic detection, none are.
  */
 export function internalMasqueradePolicyOf(
   facts: Pick<RouteFacts, 'masqueradeAll' | 'detectsLocalTraffic'>,
@@ -76,8 +76,8 @@ export function internalRouteToPool(pool: PoolName, masquerade: MasqueradePolicy
  * object.
  *
  * Policy Cluster masquerades all packets. Policy Local preserves the client IP and uses only endpoints on this node.
- * Pods and the node itself, which need no hop over another node, reach all endpoints. Mirrors the decisions on the
- * external policy in `syncProxyRules` of kube-proxy v1.30.
+ * Pods and the node itself reach all endpoints, because their packets need no hop over another node. Mirrors the
+ * decisions on the external policy in `syncProxyRules` of kube-proxy v1.30.
  */
 export function externalRouteOf(facts: ExternalRouteFacts): Route {
   if (!facts.hasEndpoints) return NO_ENDPOINTS

@@ -1,8 +1,8 @@
 import type { Frontend } from './plan.js'
 
 /**
- * Connections that follow an earlier plan and must be deleted from conntrack, so that their next packet is decided
- * again: all entries that match. Only UDP, because UDP connections end only by a timeout.
+ * A filter for conntrack entries that follow an earlier plan. All matching entries must be deleted, so that the next
+ * packet of their connections is decided again. Only UDP, because UDP connections end only by a timeout.
  */
 export type StaleConnection = StaleAddress | StaleAddressAndEndpoint | StaleNodePort | StaleNodePortAndEndpoint
 

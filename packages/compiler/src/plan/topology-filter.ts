@@ -9,8 +9,8 @@ export type TopologyFilter = (endpoint: Endpoint) => boolean
 /**
  * Returns the filter for endpoints with hints for this node, or undefined if hints are ignored.
  *
- * Every ready endpoint must have hints of a kind, and one of them must name this node (or its zone); if not, that kind
- * of hint is ignored. Mirrors `canUseTopology` of kube-proxy v1.30, and `topologyModeFromHints` of later versions, with
+ * A kind of hint is ignored unless every ready endpoint has hints of this kind, and at least one of them names this
+ * node or its zone. Mirrors `canUseTopology` of kube-proxy v1.30, and `topologyModeFromHints` of later versions, with
  * precedence of node hints over zone hints.
  */
 export function createTopologyFilter(

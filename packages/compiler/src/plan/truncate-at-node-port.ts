@@ -4,7 +4,7 @@ import { NO_ENDPOINTS } from './select-endpoints.js'
 
 /**
  * Returns the plan. With feature `endsAtUnservedNodePort`, it ends at a node port that no address of the node serves.
- * The packets of earlier frontends are sent to pools that would follow, so they find no endpoint. Mirrors the
+ * The pools that would follow are then empty, so the packets of earlier frontends reach no endpoint. Mirrors the
  * `continue` after `GetNodeAddresses` in `syncProxyRules` of kube-proxy v1.22.
  */
 export function truncateAtNodePort(plan: ServicePlan, { node, settings }: PlanContext): ServicePlan {

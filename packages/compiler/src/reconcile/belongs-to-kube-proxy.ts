@@ -1,10 +1,7 @@
 import { PROXY_MODES, type ProxyMode } from '../targets/modes.js'
 import { MODE_OWNERSHIPS } from './mode-ownerships.js'
 
-/**
- * Reports whether kube-proxy creates, and possibly leaves behind, the resource with an id (`nat/KUBE-SERVICES`) in any
- * mode.
- */
+/** Reports whether kube-proxy creates the resource with an id (`nat/KUBE-SERVICES`) in any mode. */
 export function belongsToKubeProxy(id: string): boolean {
   return PROXY_MODES.some((name) => MODE_OWNERSHIPS[name].isModeSpecific(id))
 }

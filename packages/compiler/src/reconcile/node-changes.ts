@@ -35,8 +35,8 @@ export function compareSubsystem(
 }
 
 /**
- * Compares a subsystem that the expected mode does not use: everything of other modes in it is unexpected. Undefined if the mode uses
- * it, or if the dump does not have it.
+ * Compares a subsystem that the expected mode does not use: everything of other modes in it is unexpected. Undefined if
+ * the mode uses the subsystem, or if the dump does not contain it.
  */
 export function compareLeftovers(
   name: Subsystem,
@@ -63,7 +63,10 @@ export function pairNodeResources({ mode, state, plan }: ExpectedFamily, live: N
   })
 }
 
-/** Returns the expected state; empty for subsystems that the mode does not use, and for unexpected iptables tables. */
+/**
+ * Returns the expected state of a subsystem; it is empty if the mode does not use the subsystem, and has an empty table
+ * for each unexpected iptables table.
+ */
 function expectedIn(name: Subsystem, state: NodeState, live: NodeState): NodeState[Subsystem] {
   if (name === 'iptables') return withTablesOf(state.iptables, live.iptables, state.family)
   return state[name] ?? (STATE_ASSEMBLERS[name](new Map(), state.family) as NodeState[Subsystem])

@@ -41,8 +41,8 @@ export interface ReconcileOptions {
  * written as a whole.
  *
  * Pass undefined if the state of the node is unknown. The patch then replaces nftables tables, sets, virtual servers
- * and bound addresses as a whole, and leaves iptables chains with unknown names. In other modes than ipvs it leaves virtual
- * servers, too, with the sets that show a later dump that the servers are kube-proxy's.
+ * and bound addresses as a whole, and leaves iptables chains with unknown names. In other modes than ipvs, it also
+ * leaves virtual servers and the sets by which a later dump shows that they belong to kube-proxy.
  *
  * @throws DiagnosticsError with `invalidArgument` for anything but a complete dump.
  *
@@ -82,7 +82,7 @@ export function reconcile(actual: Dump | undefined, next: CompileResult, options
   return { families: families.filter((each) => !isEmptyFamilyPatch(each)) }
 }
 
-/** Returns the families with suspected resources that the result no longer has, without any expected resources. */
+/** Returns, without expected resources, the families that have suspected resources but are missing in the result. */
 function lostFamilies({ families }: CompileResult, suspected: NodeResources): readonly ExpectedFamily[] {
   const [first] = families
   if (first === undefined) return []
@@ -95,7 +95,7 @@ type ExpectedFamily = Pick<FamilyResult, 'family' | 'state' | 'plan'>
 interface Suspicion {
   readonly suspected: NodeResources
   readonly hasOnlySuspected: boolean
-  /** Whether the result no longer has the family, so that no later dump is compared with it. */
+  /** Whether the result does not contain the family, so that later dumps are not compared for it. */
   readonly isLost: boolean
 }
 

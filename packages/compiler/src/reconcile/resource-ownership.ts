@@ -17,8 +17,8 @@ export function findOwnership(name: Subsystem, mode: ProxyMode, frame: PlanHeade
 }
 
 /**
- * Returns the ownership for a subsystem that the mode does not use: everything that other modes leave behind in it is ours.
- * Undefined if the mode uses it, and if no mode does.
+ * Returns the ownership for a subsystem that the mode does not use: the leftovers of other modes in it belong to
+ * kube-proxy. Undefined if the mode uses it, and if no mode does.
  */
 export function findLeftoverOwnership(
   name: Subsystem,
@@ -30,9 +30,9 @@ export function findLeftoverOwnership(
 }
 
 /**
- * Returns the ownership for a node without any other resource of kube-proxy. In contrast to `findOwnership`, it includes
- * resources that kube-proxy itself keeps for a while, and leftovers of other modes in a subsystem that the expected
- * mode does not use.
+ * Returns the ownership for a comparison after which the node must have no other resources of kube-proxy. In contrast
+ * to `findOwnership`, it includes resources that kube-proxy itself keeps for a while, and leftovers of other modes in a
+ * subsystem that the expected mode does not use.
  */
 export function findStrictOwnership(
   name: Subsystem,
@@ -46,13 +46,13 @@ export function findStrictOwnership(
 }
 
 function ownOwnership(name: Subsystem, mode: ProxyMode, frame: PlanHeader): UntypedOwnership | undefined {
-  // Each subsystem has separate types, which are unknown here.
+  // The types of the subsystems are not known here.
   return MODE_OWNERSHIPS[mode].resources(frame)[name] as UntypedOwnership | undefined
 }
 
 /**
- * Returns the ownership of the first other mode with the subsystem. If no mode proves that it was active, nothing is
- * ours.
+ * Returns the ownership of the first other mode with the subsystem. If no resource proves that the mode was active, no
+ * resource belongs to kube-proxy.
  */
 function ownershipOfOthers(
   name: Subsystem,

@@ -21,9 +21,9 @@ export interface UnknownFamily {
 export type SubsystemKnowledge = 'known' | 'unknown' | 'notDumped'
 
 /**
- * Returns the changes for subsystems with an unknown state. All expected resources are created. Suspected resources, and the fixed
- * resources of every mode, are deleted if they are unexpected. With a dump, a missing subsystem of another mode contains suspected
- * resources only.
+ * Returns the changes for subsystems with an unknown state. All expected resources are created. Suspected resources,
+ * and the static resources of every mode, are deleted if they are unexpected. If the dump lacks a subsystem that only
+ * another mode uses, only suspected resources are deleted in it.
  */
 export function changesFromUnknownState(
   { mode, state, suspected, keepsSets }: UnknownFamily,

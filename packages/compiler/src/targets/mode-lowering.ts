@@ -24,8 +24,8 @@ export interface ModeLowering<Lowering = unknown, Part = unknown> {
   /** Counts the content of contributions, for totals. */
   countParts(parts: readonly Part[]): ContributionCounts
   /**
-   * Assembles all contributions. Common parts of an earlier state are reused, and the changes limit the work.
-   * `resumed`, if there is no earlier state, is the state in this mode before a full recompilation.
+   * Assembles all contributions. Reuses unchanged parts of an earlier state, so that the cost depends on the changes.
+   * `resumed` is the state in this mode before a full recompilation, for which there is no earlier state.
    */
   assemble(
     parts: ServiceContributions<Part>,
@@ -33,7 +33,7 @@ export interface ModeLowering<Lowering = unknown, Part = unknown> {
     earlier?: PreviousAssembly<Part>,
     resumed?: ResumedAssembly,
   ): Assembly
-  /** Returns the host requirements in addition to the state; undefined if there are none. */
+  /** Returns the host requirements in addition to the state; undefined if the mode has none. */
   hostRequirements(kernel: KernelSettings): HostRequirements | undefined
 }
 
@@ -41,7 +41,7 @@ export interface ModeLowering<Lowering = unknown, Part = unknown> {
 export interface Assembly<State extends NodeState = NodeState> {
   readonly state: State
   readonly inspection: StateInspection
-  /** Data for computing the next state that this one does not contain. */
+  /** Data that is not part of the state, but is needed to compute the next one. */
   readonly memory?: unknown
 }
 
@@ -55,7 +55,7 @@ export interface ServiceContributions<Part> {
   readonly counts: ContributionCounts
 }
 
-/** Totals over contributions, by kind; the totals of a change can be added to earlier ones. */
+/** Totals over contributions, by kind. Totals of changed contributions can be added and subtracted. */
 export type ContributionCounts = StateCounts & Readonly<Record<string, number>>
 
 export interface PreviousAssembly<Part> extends ResumedAssembly {

@@ -3,7 +3,7 @@ import { listProxyModes, type ProxyMode } from '../model/configuration/versions.
 
 export { isProxyMode, type ProxyMode, parseProxyMode } from '../model/configuration/versions.js'
 
-/** All supported modes of kube-proxy. Each verb that depends on the mode has a table with one entry per mode. */
+/** All supported modes of kube-proxy. Each function that depends on the mode has a table with one entry per mode. */
 export const PROXY_MODES: readonly ProxyMode[] = listProxyModes()
 
 /** The subsystems that the states of a mode have, in the order in which they are applied. */

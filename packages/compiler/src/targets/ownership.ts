@@ -7,24 +7,24 @@ import type { PlanHeader } from '../plan/plan.js'
 
 /** The ownership of the resources on a node. */
 export interface ModeOwnership {
-  /** Returns the owner and the purpose of resources, for each subsystem of the mode. */
+  /** Returns the ownership and purpose of resources, for each subsystem of the mode. */
   resources(frame: PlanHeader): ResourceOwnerships
   /**
-   * Reports whether only kube-proxy in this mode, in any version, creates a resource with this id. Such a resource may
-   * be a leftover.
+   * Reports whether only this mode of kube-proxy, in any version, creates a resource with this id. On a node of another
+   * mode, such a resource is a leftover.
    */
   isModeSpecific(id: string): boolean
   /**
-   * Returns the resources with fixed names, in any version: chains (without rules), jumps to them, sets, tables, devices.
-   * They may be leftovers.
+   * Returns the resources with fixed names, in any version: chains (without rules), jumps to them, sets, tables,
+   * devices. On a node of another mode, they are leftovers.
    */
   staticResources(family: IpFamily): readonly Resource[]
   /**
    * Reports whether the state of a node proves that the mode was active, for resources with names that other programs
-   * also use. Absent: all names are unique.
+   * also use. Absent if no other program uses such names.
    */
   provesMode?(live: NodeState): boolean
-  /** Reports whether rules of the mode match the set with this id. Absent: they match no sets. */
+  /** Reports whether rules of the mode match the set with this id. Absent if they match no sets. */
   matches?(id: string): boolean
 }
 

@@ -36,15 +36,15 @@ export interface NodeUpdate {
 
 type StaleByFamily = ReadonlyMap<IpFamily, readonly StaleConnection[]>
 
-/** Facts about a node with an unknown state. */
+/** The uncertainty about the state of a node. */
 interface Caveat {
   /** Resources that the node may have, from earlier results. */
   readonly suspected: NodeResources
   /** Whether the node has no other virtual servers. */
   readonly hasOnlySuspected: boolean
-  /** Stale connections of failed updates. Absent if nothing is known about connections. */
+  /** Stale connections of failed updates. Absent if stale connections are unknown. */
   readonly stale?: StaleByFamily | undefined
-  /** The result that the last update aimed at. */
+  /** The target of the last update. */
   readonly since?: CompileResult | undefined
 }
 
@@ -52,7 +52,7 @@ const NOTHING_KNOWN: Caveat = { suspected: new Map(), hasOnlySuspected: false }
 
 /** The last update, with the result before it. */
 interface LastUpdate {
-  /** Whether the update started from a dump, from the result before it, or from no more than suspected virtual servers. */
+  /** Whether all virtual servers on the node before the update were known or suspected. */
   readonly hadOnlySuspected: boolean
   readonly before: CompileResult | undefined
   readonly result: CompileResult
@@ -62,7 +62,7 @@ interface LastUpdate {
 export function trackNode(start?: Dump): TrackedNode {
   if (start !== undefined) checkCompleteDump('actual', start)
   let actual = start
-  /** The result that the node has; absent if the node is between two results. */
+  /** The result that the node matches; absent if an update failed. */
   let current: CompileResult | undefined
   let caveat = NOTHING_KNOWN
   let last: LastUpdate | undefined
@@ -125,7 +125,7 @@ function hasKnownServers(starts: ReadonlyMap<IpFamily, PriorKnowledgeBySubsystem
   return [...starts.values()].every(({ ipvs }) => ipvs === undefined)
 }
 
-/** Reports whether a dump contains all virtual servers, or the caveat names them. */
+/** Reports whether a dump contains all virtual servers, or all of them are suspected. */
 function namesServers(actual: Dump | undefined, { hasOnlySuspected }: Caveat): boolean {
   return actual === undefined ? hasOnlySuspected : IP_FAMILIES.some((family) => actual[family].ipvs !== undefined)
 }
@@ -160,8 +160,8 @@ function withFacts(
 }
 
 /**
- * Returns the knowledge after a full patch: chains with unknown names may remain, and virtual servers that the patch did not replace as a
- * whole.
+ * Returns the knowledge after a full patch: chains with unknown names may remain, and so may virtual servers, unless
+ * the patch replaced all of them.
  */
 function startsAfter(
   patch: ResultPatch,
@@ -188,7 +188,7 @@ function resourcesOfResult(result: CompileResult | undefined): NodeResources {
   return toResources(result?.families.map(({ state }) => state) ?? [])
 }
 
-/** Returns what a patch removes: from a dump, that includes resources of earlier processes. */
+/** Returns the resources that a patch removes. A patch from a dump also removes resources of earlier processes. */
 function resourcesRemovedBy({ families }: ResultPatch): NodeResources {
   return new Map(
     families.map(({ family, patch }) => {

@@ -57,8 +57,8 @@ export interface WatchEvent {
 /** The result of `sync` of a tracker. */
 export interface Update {
   /**
-   * The patch from the result of the last update. It starts from the dump after `resync`, and from an unknown state the first time and
-   * after `markFailed`; the patch contains the start for its commands.
+   * The patch from the result of the last update; from the dump after `resync`; from an unknown state at the first call
+   * and after `markFailed`. Its field `start` tells the commands which of these applies.
    */
   readonly patch: ResultPatch
   /** The result of `compile` for the current objects. */
@@ -210,7 +210,7 @@ function anotherObject(object: unknown): unknown {
 
 type Objects = { readonly [Kind in TrackedKind]: Map<string, unknown> }
 
-/** Creates the compile input. `compile` validates the tracked objects and reports all problems. */
+/** Creates the compile input. The objects are not validated here, because `compile` reports all problems. */
 function inputOf(objects: Objects, configuration: KubeProxyConfiguration | undefined, host: HostFacts | undefined) {
   const listOf = <T>(kind: TrackedKind) => objects[kind].values() as Iterable<T>
   const [tracked] = [...listOf<KubeProxyConfiguration>('KubeProxyConfiguration')]
@@ -253,8 +253,8 @@ function requiredKindOf(object: unknown): string {
 }
 
 /**
- * Returns the key of an object. There is one configuration, with any name. Objects without a name share one key: they
- * are invalid, and one report of them is enough.
+ * Returns the key of an object. All configurations share one key, whatever their name. So do objects without a name:
+ * they are invalid, and one diagnostic is enough.
  */
 function keyOf(object: unknown, kind: TrackedKind): string {
   return kind === 'KubeProxyConfiguration' ? '' : formatObjectKey(referenceOf(kind, object))

@@ -12,12 +12,12 @@ import {
 } from './ast.js'
 
 /**
- * Converts a state to normal form for comparison, which is also the information in `ipvsadm -Sn`.
+ * Converts a state to normal form for comparison: the information that `ipvsadm -Sn` prints.
  *
- * Virtual servers have the order of `inOrder`. Addresses are canonical. Timeout, netmask and persistence engine are
- * present only if effective. `FLAG_HASHED`, set by the kernel, is removed. Real servers with routing or tunnels have
- * the port of the virtual server, and tunnels have their kind. Thresholds are left out, because ipvsadm does not save
- * them.
+ * Virtual servers have the order of `sortForPrinting`. Addresses are canonical. Timeout, netmask and persistence engine
+ * are present only if effective. `FLAG_HASHED`, set by the kernel, is removed. Real servers with routing or tunnels
+ * have the port of the virtual server, and tunnels have their kind. Thresholds are left out, because ipvsadm does not
+ * save them.
  */
 export function canonicalize(state: IpvsState): IpvsState {
   return sortForPrinting({ ...state, virtualServers: mapList(state.virtualServers, canonicalizeVirtualServer) })

@@ -3,8 +3,8 @@ import { isAbsent, readList, readObject, warnAboutUnknownField } from '../readin
 import { parseDuration } from './duration.js'
 
 /**
- * Reads one field of unknown content. A missing field (undefined or null) has its default value. A field of the wrong
- * type also has it, and is an error at `path`.
+ * Reads one field of unknown content. Returns the default value for a missing field (undefined or null). A field of the
+ * wrong type is an error at `path`, and also returns the default value.
  */
 export type FieldReader<T> = (findings: DiagnosticCollector, path: string, value: unknown) => T
 

@@ -15,8 +15,8 @@ export function checkDetectLocalMode(mode: string, features: Features): readonly
 }
 
 /**
- * Checks the name that the mode requires. Mirrors `validateInterface`, and also rejects names that no interface can
- * have or that are unsafe in the text of a rule.
+ * Checks the interface name or prefix that the mode requires. Mirrors `validateInterface`, and also rejects names that
+ * are invalid for interfaces or unsafe in the text of a rule.
  */
 export function checkDetectLocal({ detectLocalMode, detectLocal }: EffectiveConfiguration): readonly Violation[] {
   const { bridgeInterface, interfaceNamePrefix } = detectLocal
@@ -43,8 +43,8 @@ export function isInterfaceName(text: string): boolean {
 }
 
 /**
- * Reports whether `text` is a valid prefix of such names. The limit is one character less, because iptables counts the
- * appended `+`.
+ * Reports whether `text` is a valid prefix of interface names. It must be one character shorter than a name, because
+ * iptables counts the appended `+`.
  */
 export function isInterfacePrefix(text: string): boolean {
   return /^[A-Za-z0-9_.@:-]{1,14}$/.test(text)

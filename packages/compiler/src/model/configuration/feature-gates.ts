@@ -18,7 +18,7 @@ export type FeatureGate =
 
 /**
  * The stage of a feature; `stable` is `GA` in the Kubernetes sources. A `deprecated` feature is older than its gate,
- * which exists to disable it. A `removed` gate is unknown again: its feature is always or never enabled.
+ * which exists to disable it. A `removed` gate no longer exists: its feature is always or never enabled.
  */
 export type GateStage = 'alpha' | 'beta' | 'stable' | 'deprecated' | 'removed'
 

@@ -2,13 +2,16 @@ import { createRecord, keysOf } from '../../internal/create-record.js'
 import { FEATURE_GATES, type FeatureGate, type GateRelease, STAGE_GATES } from './feature-gates.js'
 import { isAtLeast, MARK_CLEARED_SINCE, type ProxyMode, versionsOf } from './versions.js'
 
-/** The conditions of a feature, which must all hold. Of several rows of a feature, one must hold. */
+/**
+ * The conditions of a feature; all of them must be true. If a feature has several rows, the conditions of one row must
+ * be true.
+ */
 interface Row {
-  /** The modes that have it; absent: all. In the other modes the feature is off. */
+  /** The modes that have the feature; it is off in all others. Absent if every mode has it. */
   readonly modes?: readonly ProxyMode[]
-  /** The first version with it; a list if patches of older minor versions also have it. */
+  /** The first version with the feature; a list if patches of older minor versions also have it. */
   readonly since?: string | readonly string[]
-  /** The first version without it; a list as above. */
+  /** The first version without the feature; may be a list, like `since`. */
   readonly until?: string | readonly string[]
   /** One of these gates is on. */
   readonly gates?: readonly FeatureGate[]
@@ -426,8 +429,8 @@ export function gateReleaseOf(gate: FeatureGate, version: string): GateRelease |
 }
 
 /**
- * Reports whether a gate is on in a version with these gates set. A feature that is older than its gate is always on
- * before.
+ * Reports whether a gate is on in a version with these gates set. In versions before its gate existed, the feature is
+ * on if it is older than the gate.
  */
 export function isGateEnabled(gate: FeatureGate, version: string, gates: ReadonlyMap<string, boolean>): boolean {
   const release = gateReleaseOf(gate, version)

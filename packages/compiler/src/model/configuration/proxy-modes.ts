@@ -3,7 +3,7 @@ import type { FeatureGate } from './feature-gates.js'
 import { isGateEnabled } from './features.js'
 import { isSupportedVersion, listProxyModes, type ProxyMode, parseProxyMode } from './versions.js'
 
-/** The section of the configuration with the masquerade mark and the setting to masquerade everything. */
+/** The section of the configuration with `masqueradeBit` and `masqueradeAll`. */
 export type MasqueradeSection = Pick<EffectiveConfiguration['iptables'], 'masqueradeAll' | 'masqueradeBit'>
 
 const SECTIONS: Readonly<Record<ProxyMode, (configuration: EffectiveConfiguration) => MasqueradeSection>> = {

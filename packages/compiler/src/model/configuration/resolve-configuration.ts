@@ -22,10 +22,7 @@ export interface ConfigurationInputs {
   readonly configuration?: unknown
   /** The version. Default: the newest supported one of the mode. */
   readonly kubernetesVersion?: string | undefined
-  /**
-   * The mode; overrides `mode` of the configuration. Its existence is checked elsewhere, if kube-proxy does not have
-   * it.
-   */
+  /** The mode; overrides `mode` of the configuration. */
   readonly mode?: string | undefined
   /** Features that differ from those of the version. Default: none. */
   readonly changedFeatures?: Partial<Features> | undefined

@@ -35,7 +35,7 @@ function readServiceCIDR(object: ServiceCIDR): ServiceNetworks & { readonly orde
   const root = readObject(findings, '', object)
   const listed = readList(findings, 'spec.cidrs', readObject(findings, 'spec', root.spec).cidrs)
   const texts = listed.flatMap((item, index) => readNetwork(findings, `spec.cidrs[${index}]`, item))
-  // The networks are part of the order, because objects with equal names may be in any order.
+  // Objects with equal names may be in any order, so they are also sorted by their networks.
   return { texts, diagnostics: findings.diagnostics, order: [findings.object.name, ...texts].join(' ') }
 }
 

@@ -6,10 +6,7 @@ import type { Features } from './features.js'
 import { masqueradeSectionOf } from './proxy-modes.js'
 import { parseCidrsOfFamily } from './written-addresses.js'
 
-/**
- * The effective configuration as far as rules depend on it, for one family, with defaults and version differences
- * resolved.
- */
+/** The part of the configuration that rules of one family depend on, with defaults and version differences resolved. */
 export interface FamilySettings {
   /** The differences of the version, each on or off. */
   readonly features: Features
@@ -29,7 +26,7 @@ export interface FamilySettings {
   readonly nfacctCounters: boolean
   /** The settings of mode ipvs. */
   readonly ipvs: IpvsSettings
-  /** Present only if a local process accepts the connections. */
+  /** The settings of the proxy process; present only in mode userspace. */
   readonly process?: ProcessSettings | undefined
   /** The networks for cluster IPs as written in ServiceCIDRs; not part of the configuration. */
   readonly serviceNetworks: readonly string[]
@@ -57,9 +54,9 @@ export interface ProcessSettings {
   readonly isServed: boolean
   /** The listen address of the process; absent for all addresses. */
   readonly listenAddress?: string | undefined
-  /** The range for the ports of the process; absent for all from 40000 on. */
+  /** The range for the ports of the process; absent for all ports from 40000 on. */
   readonly portRange?: PortRange | undefined
-  /** Known ports, by service port (`default/web:http`). */
+  /** The known local ports, by service port (`default/web:http`). */
   readonly proxyPorts: Readonly<Record<string, number>>
 }
 

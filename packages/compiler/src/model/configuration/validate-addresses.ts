@@ -26,7 +26,7 @@ export function checkHostPort(place: FieldPath, address: string): readonly Viola
   ]
 }
 
-/** Checks for one network, or one of each family if kube-proxy serves both. */
+/** Checks that the value is one network or, if kube-proxy serves both families, one network of each. */
 export function checkClusterCidr(clusterCIDR: string, { singleStack }: Features): readonly Violation[] {
   if (clusterCIDR === '') return []
   const parts = clusterCIDR.split(',')

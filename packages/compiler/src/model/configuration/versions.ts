@@ -9,7 +9,10 @@ const VERSIONS: Readonly<Record<ProxyMode, readonly string[]>> = {
   userspace: minors(14, 25),
 }
 
-/** The patches of older minor versions with a fix of 1.19: the mark is cleared before SNAT (#92035). */
+/**
+ * The patch versions of older minor versions to which a fix of 1.19 was backported: the mark is cleared before SNAT
+ * (#92035).
+ */
 export const MARK_CLEARED_SINCE: readonly string[] = ['1.16.13', '1.17.9', '1.18.6']
 
 function minors(first: number, last: number): readonly string[] {
@@ -65,8 +68,9 @@ export function formatVersions(): string {
 }
 
 /**
- * Parses `text` as a version that at least one mode supports; undefined if there is none. `1.31`, `v1.31.2` and
- * `1.31.2-distribution.1` are equivalent. The patch remains only if later ones of its minor version differ: `1.18.2`.
+ * Parses `text` as a version that at least one mode supports; undefined if no mode does. `1.31`, `v1.31.2` and
+ * `1.31.2-distribution.1` are equivalent. The patch version remains only if later patches of its minor version have
+ * other rules: `1.18.2`.
  */
 export function parseVersion(text: string): string | undefined {
   const [, minor, patch] = /^v?(1\.[1-9]\d*)(?:\.(\d+))?(?:[-+].*)?$/.exec(text) ?? []

@@ -4,13 +4,14 @@ import { isLinkLocal, isLoopback, isMulticast, isUnspecified } from '@kube-rules
 import { addError, addWarning, type DiagnosticCollector, describeValue } from '../reading/diagnostic-collector.js'
 import { warnAboutNonCanonicalAddress } from '../reading/read-field.js'
 
-/** Reports whether an endpoint address has no problem, so that its path need not be built. */
+/** Reports whether an endpoint address is certainly valid. This fast path avoids building the path for a diagnostic. */
 export function isPlainAddress(address: IpAddress, written: unknown, family: IpFamily): boolean {
   return address.text === written && address.family === family && specialKindOf(address.text) === undefined
 }
 
 /**
- * Reports an endpoint address that is invalid or of the other family (errors), or special or not canonical (warnings).
+ * Reports an error for an endpoint address that is invalid or belongs to the other family, and a warning for one that
+ * is special or not canonical.
  */
 export function checkEndpointAddress(
   findings: DiagnosticCollector,
@@ -35,10 +36,12 @@ function checkSpecial(findings: DiagnosticCollector, path: string, address: stri
   if (kind !== undefined) addWarning(findings, 'specialAddress', path, `${address} is ${kind}`, 'the address of a pod')
 }
 
-/** The start of special addresses, as a fast path for most endpoints. */
+/** Matches the start of special addresses; a fast path, because most endpoints have none. */
 const SPECIAL_START = /^(?:1[26]|2[23]|0\.|::|f[ef])/
 
-/** Returns the reason why a canonical endpoint address is suspicious (CVE-2021-25737), or undefined. */
+/**
+ * Returns the reason why a canonical endpoint address is suspicious (CVE-2021-25737); undefined for a usual address.
+ */
 function specialKindOf(address: string): string | undefined {
   if (!SPECIAL_START.test(address)) return undefined
   if (isLoopback(address)) return 'a loopback address'

@@ -5,7 +5,9 @@ import type { Endpoint } from './endpoint.js'
 /** The endpoints of the ports of a Service, by `portKey`; absent means none. */
 export type EndpointsByPort = ReadonlyMap<string, readonly Endpoint[]>
 
-/** Returns the key of a port: endpoints belong to a service port by its name and protocol, in old versions by its name. */
+/**
+ * Returns the key by which endpoints belong to a service port: its name and protocol, in old versions its name alone.
+ */
 export function formatPortKey(
   port: { readonly portName: string; readonly protocol: string },
   { endpointsByNameAlone }: Pick<Features, 'endpointsByNameAlone'>,

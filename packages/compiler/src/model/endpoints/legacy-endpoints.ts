@@ -23,13 +23,13 @@ import { checkEndpointAddress } from './endpoint-address.js'
 import type { PortEndpoints, ReadEndpoints } from './endpoints-by-port.js'
 import type { ModelContext } from './model-context.js'
 
-/** An Endpoints object for which usage is decided. */
+/** An Endpoints object with its Service, before its endpoints are read. */
 export interface EndpointsHeader {
   /** The cache key (`cacheKeyOf`). */
   readonly key: string
   /** The original object, for identity comparison. */
   readonly given: unknown
-  /** Absent if a label excludes the object, or if it is invalid. */
+  /** The fields of the object; absent if a label excludes it, or if it is invalid. */
   readonly fields: Fields | undefined
   readonly diagnostics: readonly Diagnostic[]
 }

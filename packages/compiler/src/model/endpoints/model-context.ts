@@ -1,7 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { Features } from '../configuration/features.js'
 
-/** The inputs of the modelexcept the objects. */
+/** The inputs of the model,except the objects. */
 export interface ModelContext {
   /** The node to compile for; empty means that no endpoint is local. */
   readonly nodeName: string

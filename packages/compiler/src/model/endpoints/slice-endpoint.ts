@@ -6,7 +6,7 @@ import { isAbsent, isObject } from '../reading/read-field.js'
 import { type Endpoint, type EndpointHints, NO_HINTS } from './endpoint.js'
 import { checkEndpointAddress, isPlainAddress } from './endpoint-address.js'
 
-// Paths are built only for problems, because there may be 100,000 endpoints.
+// There may be 100,000 endpoints, so the paths of diagnostics are built only for problems.
 
 /** The shared context of the endpoints of one slice, created once for all of them. */
 export interface SliceContext {
@@ -152,7 +152,7 @@ function readTopology(findings: DiagnosticCollector, index: number, value: unkno
   return NO_TOPOLOGY
 }
 
-/** Adds the data that newer slices have in separate fields, as the API server does when it converts them. */
+/** Converts the data that newer slices have in separate fields to labels, as the API server does. */
 function topologyOf(
   topology: ReadonlyMap<string, string>,
   nodeName: string,

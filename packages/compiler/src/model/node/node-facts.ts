@@ -21,9 +21,9 @@ export interface NodeFacts {
   readonly addresses: readonly NodeInterfaceAddress[]
   /** The addresses that serve node ports, as configured. */
   readonly nodePorts: NodePortAddresses
-  /** Local traffic detection for the pods of this node; absent if there is none. */
+  /** Local traffic detection for the pods of this node; absent if it is not configured. */
   readonly localTrafficDetection?: LocalTrafficDetection | undefined
-  /** The pod networks of the Node in this family; not necessarily matched by any rule. */
+  /** The pod networks of the Node in this family; rules need not match them. */
   readonly podCidrs: readonly Cidr[]
   /** The labels of the Node; only with feature `topologyKeys`. */
   readonly labels?: ReadonlyMap<string, string> | undefined

@@ -45,7 +45,7 @@ function networksOfWord(word: string, nodeIps: NodeIps): readonly string[] | und
 
 /**
  * Returns the networks of one family that select node-port addresses: those in the configuration, or the zero CIDR if
- * there are none. Mode nftables of v1.30 uses the address of the node instead of the zero CIDR.
+ * it has none. Mode nftables of v1.30 uses the address of the node instead of the zero CIDR.
  */
 export function nodePortCidrsOfFamily(
   configuration: EffectiveConfiguration,

@@ -8,14 +8,14 @@ export interface NodeVersion {
   readonly node: string
   /** The text in its status. */
   readonly reported: string
-  /** The supported version, `1.32` or `1.18.2`. Absent if the mode is not known in it. */
+  /** The supported version, `1.32` or `1.18.2`. Absent if the mode is not supported in it. */
   readonly version?: string | undefined
 }
 
 /**
- * Finds the version that the Node of this name reports: `kubeProxyVersion`, or from Kubernetes 1.33 on, where that is
- * empty, `kubeletVersion`. The default name is `hostnameOverride`, else that of the only Node. Undefined if there is no
- * such Node or no version. `mode` determines the supported versions.
+ * Finds the version that a Node reports: `kubeProxyVersion` or, if it is empty, as from Kubernetes 1.33 on,
+ * `kubeletVersion`. The default name is `hostnameOverride`, else the name of the only Node. Undefined if the Node does
+ * not exist or reports no version. `mode` determines the supported versions.
  */
 export function findNodeVersion(
   nodes: Iterable<Node>,

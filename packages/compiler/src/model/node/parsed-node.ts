@@ -39,10 +39,7 @@ function nameOfOnly(nodes: readonly Node[]): string {
   return nodes.length === 1 ? referenceOf('Node', nodes[0]).name : ''
 }
 
-/**
- * Returns the diagnostic for an unknown node. A name that differs from all Nodes is an error; without Nodes a name may
- * be right.
- */
+/** Returns the diagnostic for an unknown node. A name that no Node has is an error, unless no Nodes were given. */
 function unknownNode(name: string, given: readonly Node[]): Diagnostic {
   if (name !== '') {
     const object = { kind: 'Node', name }
@@ -79,7 +76,7 @@ const ZONE_LABEL = 'topology.kubernetes.io/zone'
 
 /** The validated fields of a Node, both families. */
 export interface ParsedNode {
-  /** The zone; empty if there is none. */
+  /** The zone; empty if the Node has none. */
   readonly zone: string
   /** Internal addresses first, then external ones, each in the order of `status.addresses`. */
   readonly addresses: readonly IpAddress[]

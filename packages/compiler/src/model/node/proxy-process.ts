@@ -16,7 +16,7 @@ import type { NodeIps } from './node-ips.js'
 
 const HOST: ObjectReference = { kind: 'Host', name: 'host' }
 
-/** The process that accepts the connections of one family in mode userspace. */
+/** The kube-proxy process of mode userspace, which accepts the connections of one family. */
 export interface ProxyProcess {
   readonly settings: ProcessSettings
   /** The destination of redirected locally generated packets. */
@@ -30,11 +30,11 @@ export interface HostInputs {
 }
 
 /**
- * Returns the process of a mode that has one, for each family; undefined in other modes.
+ * Returns the proxy process for each family in mode userspace; undefined in other modes.
  *
- * Rules are of one family: that of `bindAddress` if it is a specific address, else that of the first node address.
- * Invalid ports and addresses in `host` are left out and reported as errors. An unknown host address is a warning, and
- * a loopback address replaces it. Mirrors `NewProxier` of the userspace proxier of kube-proxy v1.20 and
+ * kube-proxy writes rules of one family: the family of `bindAddress` if it is a specific address, else of the first
+ * node address. Invalid ports and addresses in `host` are left out and reported as errors. An unknown host address is a
+ * warning, and a loopback address replaces it. Mirrors `NewProxier` of the userspace proxier of kube-proxy v1.20 and
  * `ChooseHostInterface`, except for routes.
  */
 export function readProxyProcess(

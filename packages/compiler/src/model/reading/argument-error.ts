@@ -1,8 +1,8 @@
 import { DiagnosticsError } from '@kube-rules/types'
 
 /**
- * Creates the error for an argument that cannot be intended. A problem of one object is only reported. An invalid
- * argument treated as empty would resemble a cluster without objects, and a diff would delete all of its rules.
+ * Creates the error for an invalid argument. Unlike a problem of one object, it is thrown: if an invalid argument
+ * counted as empty, the cluster would seem to have no objects, and a diff would delete all rules.
  */
 export function createArgumentError(name: string, message: string, expected: string, path?: string): DiagnosticsError {
   const object = { kind: 'Argument', name }

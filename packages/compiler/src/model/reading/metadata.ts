@@ -11,14 +11,14 @@ interface LabelFeatures {
 }
 
 /**
- * Reports whether kube-proxy does not watch a Service with this metadata, because a label of it exists with any value.
- * Mirrors the label selectors of `ProxyServer.Run`, of v1.30 and v1.36.
+ * Reports whether kube-proxy ignores a Service with this metadata, because it has a label such as `service-proxy-name`,
+ * with any value. Mirrors the label selectors of `ProxyServer.Run`, of v1.30 and v1.36.
  */
 export function isServiceExcluded(metadata: Fields, { headlessLabel, oneLabelPerKind }: LabelFeatures): boolean {
   return hasLabel(metadata, PROXY_NAME) || (headlessLabel && !oneLabelPerKind && hasLabel(metadata, HEADLESS))
 }
 
-/** Reports the same for the EndpointSlices and Endpoints of a Service. */
+/** Reports whether kube-proxy ignores an EndpointSlice or Endpoints object with this metadata. */
 export function areEndpointsExcluded(metadata: Fields, { headlessLabel, oneLabelPerKind }: LabelFeatures): boolean {
   return (headlessLabel && hasLabel(metadata, HEADLESS)) || (!oneLabelPerKind && hasLabel(metadata, PROXY_NAME))
 }
@@ -48,7 +48,7 @@ function readReference(kind: string, object: unknown): ObjectReference {
 
 /** Formats `namespace/name`. */
 export function formatObjectKey(object: ObjectReference): string {
-  // Joined instead of concatenated, because maps with the key would retain the pieces of a concatenation.
+  // `join` creates a flat string. A concatenated string retains its pieces, and maps store the key for a long time.
   return [object.namespace, object.name].join('/')
 }
 

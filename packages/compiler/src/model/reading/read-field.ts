@@ -16,13 +16,14 @@ export function isAbsent(value: unknown): value is null | undefined {
 }
 
 const NO_FIELDS: Fields = Object.freeze({})
-/** The maximum length of a list in an object; etcd stores far less. A proxy may have any length. */
+/** The maximum length of a list in an object, because a JavaScript Proxy can claim any length; etcd stores far less. */
 const MOST_ITEMS = 1_000_000
 const FEWER_ITEMS = `at most ${MOST_ITEMS} items`
 
 const NO_ITEMS: readonly unknown[] = Object.freeze([])
 
-// Every reader below returns an empty value for an absent field, and for one of another type, which is an error.
+// Every reader below returns an empty value for an absent field. A field of another type is an error, and also returns
+// the empty value.
 
 export function readObject(findings: DiagnosticCollector, path: string, value: unknown): Fields {
   if (isObject(value)) return value
@@ -80,7 +81,7 @@ export function readPort(findings: DiagnosticCollector, path: string, value: unk
   return 0
 }
 
-/** Reads a port from 1 to 65535, or returns 0 if there is none. */
+/** Reads a port from 1 to 65535; returns 0 for an absent field and for 0. */
 export function readOptionalPort(findings: DiagnosticCollector, path: string, value: unknown): number {
   return isAbsent(value) || value === 0 ? 0 : readPort(findings, path, value)
 }

@@ -49,7 +49,7 @@ function orphanSlice(slice: SliceHeader): Diagnostic {
   return { severity: 'warning', code: 'orphanSlice', object: referenceOf('EndpointSlice', slice.given), path, message }
 }
 
-/** Reports the Endpoints object, or slices, that are not used. */
+/** Returns diagnostics about an Endpoints object, or slices, that are not used. */
 function unusedEndpoints(
   group: ServiceGroup,
   { given, fields }: EndpointsHeader,
@@ -71,7 +71,7 @@ function unused(kind: string, given: unknown, message: string): Diagnostic {
 
 /** The model of one Service. */
 export interface ServiceModel {
-  /** The families; absent for those without cluster IP, and for those that are not compiled. */
+  /** The model of each family; absent for a family without cluster IP, and for one that is not compiled. */
   readonly families: { readonly [family in IpFamily]: FamilyServiceModel | undefined }
   readonly diagnostics: readonly Diagnostic[]
 }

@@ -12,7 +12,7 @@ export interface AddressClaim {
   readonly path: string
   /** Its index among the claims of the service port. */
   readonly place: number
-  /** `10.0.0.1:80/TCP` or `node port 30080/TCP`: claims with one key conflict. */
+  /** `10.0.0.1:80/TCP` or `node port 30080/TCP`: claims with the same key conflict. */
   readonly key: string
 }
 
@@ -41,8 +41,8 @@ export function replaceClaims(
 }
 
 /**
- * Returns a warning for every address and port, or node port, with conflicting claims. An earlier service port of the
- * family claims it with the same protocol. Packets to it reach only one of the two.
+ * Returns a warning for every address and port, or node port, that a service port claims although an earlier service
+ * port of the family claims it with the same protocol. Packets to it reach only one of the two.
  */
 export function findAddressConflicts({ several }: AddressClaims): readonly Diagnostic[] {
   return Array.from(several.values(), losersOf)
@@ -63,12 +63,12 @@ function losersOf(claims: readonly AddressClaim[]): readonly Loser[] {
   return others.filter(({ id }) => id !== first.id).map((claim) => ({ claim, holder: first.id }))
 }
 
-/** Compares claims in the order of service ports, and within each. */
+/** Compares claims in the order of service ports, then in the order within a service port. */
 function byPlace(a: AddressClaim, b: AddressClaim): number {
   return compareServicePortIds(a.id, b.id) || a.place - b.place
 }
 
-/** Returns the addresses that the node has independently of Services, which have addresses on its ipvs device. */
+/** Returns the addresses of the node except those of its ipvs device, which belong to Services. */
 export function nodeAddressesOf({ addresses }: NodeFacts): ReadonlySet<string> {
   return new Set(addresses.flatMap((each) => (each.interface === IPVS_DEVICE ? [] : [each.address])))
 }

@@ -126,7 +126,7 @@ function replaceSlice({ before, after }: EffectiveObjectChange<SliceHeader>, dra
   }
   if (after?.serviceKey === undefined) return
   const draft = draftOf(after.serviceKey)
-  // A list that was appended to has capacity for 16 more items, and most groups have one slice.
+  // A list that was appended to has unused capacity for 16 items, and most groups have one slice.
   if (draft.slices.length === 0) draft.slices = [after]
   else draft.slices.push(after)
 }
@@ -149,7 +149,7 @@ function unusedAfter(
   return unused
 }
 
-/** Reports whether the diagnostics of a slice are reported nowhere else. */
+/** Reports whether no group reports the diagnostics of a slice. */
 function isUnused(slice: SliceHeader | undefined): boolean {
   return slice !== undefined && slice.serviceKey === undefined && slice.diagnostics.length > 0
 }

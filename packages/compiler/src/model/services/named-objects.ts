@@ -15,8 +15,8 @@ export interface ParsedObject {
 }
 
 /**
- * The objects of one kind, by `namespace/name`; those without a name share a separate key. Several with one key are in
- * the given order, and the last has precedence. Objects without a name are never used.
+ * The objects of one kind, by `namespace/name`. Objects with the same key are in the given order, and the last one is
+ * used. Objects without a name share a separate key and are never used.
  */
 export type NamedObjects<R extends ParsedObject> = ItemsByKey<R>
 
@@ -53,8 +53,8 @@ export function replaceObjects<Source, R extends ParsedObject>(
 }
 
 /**
- * Returns one warning for each object of this kind that a later one of the same name replaces. The diagnostics of
- * objects without a name follow.
+ * Returns a warning for each object of this kind that a later object of the same name replaces, then the diagnostics of
+ * objects without a name.
  */
 export function diagnoseNamedObjects(kind: string, objects: NamedObjects<ParsedObject>): readonly Diagnostic[] {
   const replaced: ParsedObject[] = []

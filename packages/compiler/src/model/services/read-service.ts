@@ -79,7 +79,7 @@ function readSpec(
   const externalIPs = readList(findings, 'spec.externalIPs', spec.externalIPs)
   const type = readType(findings, spec.type)
   const sourceRanges = readList(findings, 'spec.loadBalancerSourceRanges', spec.loadBalancerSourceRanges)
-  // It is irrelevant if external IPs are served: kube-proxy only checks that the Service lists some.
+  // kube-proxy only checks that the Service lists external IPs, not that it serves them.
   const externalPolicyLocal =
     readUsesLocalPolicy(findings, 'spec.externalTrafficPolicy', spec.externalTrafficPolicy) &&
     (type === 'LoadBalancer' || type === 'NodePort' || (features.externalPolicyOfClusterIP && externalIPs.length > 0))
@@ -112,7 +112,7 @@ const TYPES = ['ClusterIP', 'NodePort', 'LoadBalancer']
 const POLICIES = ['Cluster', 'Local']
 const AFFINITIES = ['None', 'ClientIP']
 
-/** Reads a choice. As in kube-proxy, an unknown value means the default; it causes a warning. */
+/** Reads a choice. As in kube-proxy, an unknown value means the default. It is reported as a warning. */
 function readChoice(findings: DiagnosticCollector, path: string, value: unknown, choices: readonly string[]): string {
   const text = readString(findings, path, value)
   if (text !== '' && !choices.includes(text)) {
@@ -136,7 +136,7 @@ function readUsesLocalPolicy(findings: DiagnosticCollector, path: string, value:
   return readChoice(findings, path, value, POLICIES) === 'Local'
 }
 
-/** The default of the API server, which kube-proxy relies on. */
+/** The default of the API server; kube-proxy has no own default. */
 const DEFAULT_AFFINITY_SECONDS = 10_800
 const AFFINITY_BOUNDS = { min: 1, max: 86_400, absent: DEFAULT_AFFINITY_SECONDS }
 
@@ -181,7 +181,7 @@ export function readHintsAnnotation(findings: DiagnosticCollector, metadata: Fie
   return value !== '' && value !== 'disabled' && value !== 'Disabled'
 }
 
-/** Reads the labels of the node by which endpoints are selected, in order of precedence; none for all endpoints. */
+/** Reads the node labels that select endpoints, in order of precedence; an empty list selects all endpoints. */
 function readTopologyKeys(findings: DiagnosticCollector, spec: Fields): readonly string[] {
   const items = readList(findings, 'spec.topologyKeys', spec.topologyKeys)
   return Array.from(items, (item, index) => readString(findings, `spec.topologyKeys[${index}]`, item))

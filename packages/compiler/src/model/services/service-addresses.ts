@@ -25,9 +25,9 @@ const NONE: ClusterIPs = {}
 const CLUSTER_IP = 'an IPv4 or IPv6 address, "None", or nothing'
 
 /**
- * Reads the cluster IPs of a Service with the given `spec`, canonical. Without any, the Service has no rules, and a
- * warning. Mirrors `GetClusterIPByFamily` of kube-proxy v1.30; with feature `onlyFirstClusterIP`, only `spec.clusterIP`
- * counts.
+ * Reads the cluster IPs of a Service with the given `spec`, canonical. Without any, the Service has no rules, which is
+ * reported as a warning. Mirrors `GetClusterIPByFamily` of kube-proxy v1.30; with feature `onlyFirstClusterIP`, only
+ * `spec.clusterIP` counts.
  */
 export function readClusterIPs(findings: DiagnosticCollector, spec: Fields, features: Features): ClusterIPs {
   const errors = findings.errors
@@ -103,7 +103,8 @@ const INGRESS = 'status.loadBalancer.ingress'
 
 /**
  * Reads the load-balancer IPs of both families in the order of the Service. Entries with only a hostname have none.
- * With `ipMode: Proxy`, the load balancer does not send packets to its own IP. The type of the Service is irrelevant.
+ * Entries with `ipMode: Proxy` are skipped, because the load balancer sends packets to other addresses. The type of the
+ * Service does not matter.
  */
 export function readLoadBalancerIPs(
   findings: DiagnosticCollector,
@@ -134,7 +135,7 @@ function readIngress(
   return ip === '' || skipped ? undefined : readLenientAddress(findings, `${path}.ip`, ip)
 }
 
-/** Returns the fields of status entries as strings, without validation, for change detection. */
+/** Returns the fields of load-balancer status entries as strings, without validation, to detect changes. */
 export function readIngressFields(status: unknown): readonly string[] {
   const loadBalancer = isObject(status) ? status.loadBalancer : undefined
   const ingress = isObject(loadBalancer) ? loadBalancer.ingress : undefined

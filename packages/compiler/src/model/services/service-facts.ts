@@ -12,7 +12,7 @@ export interface ServiceFacts {
   readonly name: string
   readonly clusterIPs: ClusterIPs
   readonly ports: readonly ServicePortFacts[]
-  /** External IPs of both families, in the order of the Service; the same applies to the next two fields. */
+  /** External IPs of both families, in the order of the Service, like the next two fields. */
   readonly externalIPs: readonly IpAddress[]
   readonly loadBalancerIPs: readonly IpAddress[]
   readonly sourceRanges: readonly Cidr[]
@@ -21,7 +21,7 @@ export interface ServiceFacts {
   readonly externalPolicyLocal: boolean
   readonly healthCheckNodePort: number
   readonly topologyHints: boolean
-  /** Only with feature `topologyKeys`: labels of the node by which endpoints are selected. */
+  /** Only with feature `topologyKeys`: the node labels that select endpoints. */
   readonly topologyKeys?: readonly string[] | undefined
   /** Only with feature `connectionsTaken`: the load-balancer status entries as strings. */
   readonly ingress?: readonly string[] | undefined

@@ -9,13 +9,13 @@ import { createServicePortId, type ServicePortId } from './service-port.js'
 export interface ServicePortFacts {
   readonly id: ServicePortId
   readonly port: number
-  /** The node port; 0 if there is none. */
+  /** The node port; 0 without one. */
   readonly nodePort: number
 }
 
 /**
- * Reads `spec.ports`. Of two ports with one name and protocol the later is used, as kube-proxy does; with feature
- * `portsByNameAlone` of two ports with one name.
+ * Reads `spec.ports`. As in kube-proxy, if two ports have the same name and protocol, the later one is used; with
+ * feature `portsByNameAlone`, if two ports have the same name.
  */
 export function readServicePorts(
   findings: DiagnosticCollector,

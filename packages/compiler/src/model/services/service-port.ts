@@ -20,7 +20,7 @@ export interface ServicePort {
   readonly id: ServicePortId
   readonly clusterIP: string
   readonly port: number
-  /** The node port; 0 if there is none. */
+  /** The node port; 0 without one. */
   readonly nodePort: number
   readonly externalIPs: readonly string[]
   readonly loadBalancerIPs: readonly string[]
@@ -29,13 +29,16 @@ export interface ServicePort {
   /** The timeout of ClientIP affinity in seconds; absent without affinity. */
   readonly affinitySeconds?: number | undefined
   readonly internalPolicyLocal: boolean
-  /** The effective value, which also depends on the type of the Service. */
+  /**
+   * Whether the external traffic policy is Local. This is the effective value, which also depends on the type of the
+   * Service.
+   */
   readonly externalPolicyLocal: boolean
-  /** The health-check port; 0 if there is none. The effective value, which also depends on type and policy. */
+  /** The health-check port; 0 without one. This is the effective value, which also depends on type and policy. */
   readonly healthCheckNodePort: number
   /** Whether topology hints may be used for this Service. */
   readonly topologyHints: boolean
-  /** Labels of the node by which endpoints are selected, in order of precedence; empty or absent for all endpoints. */
+  /** The node labels that select endpoints, in order of precedence; empty or absent to select all endpoints. */
   readonly topologyKeys?: readonly string[] | undefined
   /**
    * All known endpoints, ready or not, in the byte order of `text`; endpoints of an Endpoints object keep its order.

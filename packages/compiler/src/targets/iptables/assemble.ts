@@ -57,7 +57,7 @@ function fixedBlocks(frame: PlanHeader, earlier: PreviousAssembly<ServiceBlocks>
   }
 }
 
-/** Returns the inputs of static blocks. */
+/** Returns the inputs of the static blocks, to detect changes. */
 function neededFor({ family, node, nodePorts, localhostNodePorts, kernel }: PlanHeader): unknown {
   return { family, nodePorts, localhostNodePorts, kernel, localTrafficDetection: node.localTrafficDetection }
 }

@@ -52,7 +52,7 @@ export function natDispatchRules(
 
 /**
  * Returns the rules of the filter table: rejects for frontends without endpoints, the firewall default, and the
- * health-check port. All firewall defaults of load-balancer IPs precede their rejects.
+ * health-check port. The firewall defaults of all load-balancer IPs precede the rejects.
  */
 export function filterTableRules(
   plan: ServicePlan,

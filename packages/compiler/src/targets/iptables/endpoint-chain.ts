@@ -26,8 +26,8 @@ export function reachableEndpointChains(plan: ServicePlan, names: readonly strin
 export const RULES_PER_ENDPOINT = 2
 
 /**
- * Returns the KUBE-SEP rules: an endpoint that calls itself is masqueraded, and the destination is rewritten to the
- * endpoint.
+ * Returns the KUBE-SEP rules: packets from the endpoint itself are marked for masquerading, and the destination is
+ * rewritten to the endpoint.
  */
 export function endpointRules(
   plan: ServicePlan,

@@ -17,8 +17,8 @@ const COMMENTS: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * The jumps of the filter table in the order of its built-in chains. kube-proxy v1.30 inserts each one first
- * (`iptablesJumpChains`, then `iptablesKubeletJumpChains`), so this is the reverse of its creation order.
+ * The jumps of the filter table in the order of its built-in chains. kube-proxy v1.30 inserts each jump at the start of
+ * its chain (`iptablesJumpChains`, then `iptablesKubeletJumpChains`), so this is the reverse of the order of creation.
  */
 export const FILTER_JUMPS: readonly Rule[] = [
   jumpRule('INPUT', LOCALNET_FIREWALL_CHAIN),

@@ -5,7 +5,7 @@ import { FORWARD_CHAIN } from '../shared/mark.js'
 import { EXTERNAL_SERVICES_CHAIN, NODE_PORTS_CHAIN, PROXY_FIREWALL_CHAIN, SERVICES_CHAIN } from './chain-names.js'
 import { FILTER_JUMPS, jumpRule, newConnectionJumpRule } from './jumps.js'
 
-/** The only jump of older versions that the newest does not have. */
+/** The only jump of older versions that the newest version does not create. */
 export const LEGACY_INPUT_JUMP: Rule = newConnectionJumpRule('INPUT', SERVICES_CHAIN)
 
 /** The jumps of the filter table until 1.18, in the order of its built-in chains. */

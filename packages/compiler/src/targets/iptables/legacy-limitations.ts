@@ -46,7 +46,7 @@ const KNOWN: readonly ServiceLimitation<LoweringContext>[] = [
   },
 ]
 
-/** The limitations of older versions, without the condition. */
+/** The limitations of older versions, without their conditions. */
 export const LEGACY_LIMITATIONS: readonly Limitation[] = [
   ...KNOWN.map(withoutPredicate),
   {
@@ -56,7 +56,7 @@ export const LEGACY_LIMITATIONS: readonly Limitation[] = [
   },
 ]
 
-/** Returns the limitations that affect one service port in particular: none since 1.25. */
+/** Returns the limitations of older versions that affect one service port; empty from 1.25 on. */
 export function limitationsOf(service: ServicePlan, lowering: LoweringContext): readonly Limitation[] {
   return lowering.features.dropsInFilter ? NONE : limitationsOfServicePort(KNOWN, service, lowering)
 }

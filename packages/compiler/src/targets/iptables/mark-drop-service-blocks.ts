@@ -16,15 +16,14 @@ import { poolRules } from './pool-chain.js'
 import type { ServiceBlocks } from './service-blocks.js'
 
 /**
- * The target of dropping rules in the nat table, because DROP is no target there: the kubelet drops packets with this
- * mark.
+ * The target of dropping rules in the nat table, where DROP is not allowed: it marks packets, and the kubelet drops
+ * packets with this mark.
  */
 export const JUMP_TO_MARK_DROP: Target = { kind: 'jump', chain: MARK_DROP_CHAIN }
 
 /**
- * Returns the blocks of a service port of 1.24, which differ from `serviceBlocks` in what is dropped: by KUBE-MARK-DROP
- * at the end of KUBE-FW, and in a KUBE-SVL without endpoints. Mirrors the service loop of `syncProxyRules` of kube-proxy
- * v1.24.
+ * Returns the blocks of a service port of 1.24. Unlike in `serviceBlocks`, KUBE-MARK-DROP drops packets: at the end of
+ * KUBE-FW, and in a KUBE-SVL without endpoints. Mirrors the service loop of `syncProxyRules` of kube-proxy v1.24.
  */
 export function markDropServiceBlocks(plan: ServicePlan, lowering: LoweringContext): ServiceBlocks {
   const owner = formatServicePort(plan.id)
@@ -73,8 +72,8 @@ function natBlock(
 }
 
 /**
- * Returns the KUBE-FW rules, repeated for each load-balancer IP. A packet that the first repetition does not accept is
- * marked to be dropped, even if a later one accepts it.
+ * Returns the KUBE-FW rules, which are repeated for each load-balancer IP. A packet that the first repetition does not
+ * accept is marked to be dropped, even if a later repetition accepts it.
  */
 function firewallRules(plan: ServicePlan, chains: ServicePortChains): readonly Rule[] {
   const name = addressCommentMatch(plan, 'loadBalancer')

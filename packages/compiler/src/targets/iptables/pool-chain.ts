@@ -7,8 +7,8 @@ import { formatProbability } from './format-probability.js'
 import type { LoweringContext } from './lowering-context.js'
 
 /**
- * Returns the rules of KUBE-SVC or KUBE-SVL: clients with an affinity entry return to their endpoint, then each
- * endpoint in turn gets an equal share of the rest.
+ * Returns the rules of KUBE-SVC or KUBE-SVL: clients with an affinity entry return to their endpoint; all others are
+ * distributed equally over the endpoints.
  */
 export function poolRules(
   plan: ServicePlan,
@@ -60,8 +60,9 @@ function matchesOf(text: CommentMatch | undefined, match: Match | undefined): re
 const shares = new Map<number, StatisticMatch>()
 
 /**
- * Returns a match for one packet in `count`; the last rule of a chain matches every packet without it. Mirrors
- * `computeProbability` of kube-proxy v1.30: ten decimals. Matches are shared, because there are few different ones.
+ * Returns a match for one packet in `count`; undefined for a count of 1, because the last rule of a chain matches every
+ * packet. Mirrors `computeProbability` of kube-proxy v1.30: ten decimals. Matches are shared, because there are few
+ * different ones.
  */
 function oneIn(count: number): StatisticMatch | undefined {
   if (count === 1) return undefined

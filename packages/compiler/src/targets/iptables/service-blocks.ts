@@ -56,14 +56,15 @@ interface NatSource {
 function natBlock(source: NatSource, owner: string, chains: ServicePortChains): Block | undefined {
   const { plan, lowering } = source
   const own = ownChains(plan, chains)
-  // A service port without an own chain has no destination for packets.
+  // A service port without chains of its own has no nat rules.
   if (own.length === 0) return undefined
   const all = own.concat(endpointChainNames(plan.id, plan.reachable))
   return createLazyBlock({ owner, chains: all }, knownRules(plan, chains, lowering), source, natRules)
 }
 
 /**
- * Returns facts about the rules without creating the rules of endpoints; for a single cluster IP no rule is created.
+ * Counts the rules without creating those of endpoints; for a service port with only a cluster IP, without creating
+ * any.
  */
 function knownRules(plan: ServicePlan, chains: ServicePortChains, lowering: LoweringContext): PrecomputedCounts {
   const ofEndpoints =
@@ -79,7 +80,7 @@ function knownRules(plan: ServicePlan, chains: ServicePortChains, lowering: Lowe
   return { ruleCount, sharedCounts: countRulesByChain(dispatch) }
 }
 
-/** The rules that most service ports have in shared chains, shared as one object: the jump to their own chain. */
+/** The counts of most service ports in shared chains: one jump to their own chain. They share this object. */
 const CLUSTER_IP_ALONE: ChainCounts = [{ chain: SERVICES_CHAIN, count: 1 }]
 
 function ownChains({ frontends, pools }: ServicePlan, chains: ServicePortChains): readonly string[] {

@@ -44,7 +44,7 @@ export function filterHeadBlock(plan: PlanHeader): Block {
   return { owner: '', chains: [...chains, LOCALNET_FIREWALL_CHAIN], rules: [localnetGuard()] }
 }
 
-/** Returns the end of the filter table: packets of tracked connections, or with the mark, are forwarded. */
+/** Returns the end of the filter table, which forwards packets of tracked connections and packets with the mark. */
 export function filterTailBlock(plan: PlanHeader): Block {
   const { conntrackTcpBeLiberal, features } = plan.kernel
   const isForwarded = conntrackTcpBeLiberal && features.liberalTcpForwarded

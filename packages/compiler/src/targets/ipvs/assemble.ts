@@ -55,7 +55,7 @@ export function assembleIpvsMode(
     },
   }
   const counts = countStaticBlocks([nat, filter.head, filter.tail], [...NAT_JUMPS, ...jumps])
-  // Sets have a size limit, which a large cluster may exceed.
+  // The entries of a large cluster may exceed the size limit of a set.
   return {
     state,
     inspection: { counts, diagnostics: mayExceedMaxEntries(services.counts, frame) ? checkSetSizes(ipset) : [] },
@@ -92,7 +92,7 @@ function fixedBlocks(
   }
 }
 
-/** Returns the inputs of static blocks except the set of non-empty ipsets. */
+/** Returns the inputs of the static blocks, except the non-empty ipsets, to detect changes. */
 function neededFor({ family, clusterIPMasquerade, node, kernel }: PlanHeader): unknown {
   return { family, clusterIPMasquerade, localTrafficDetection: node.localTrafficDetection, kernel }
 }

@@ -3,7 +3,7 @@ import { MARK_DROP_CHAIN } from '../shared/kube-chains.js'
 import { FORWARD_CHAIN, MARK_MASQ_CHAIN, POSTROUTING_CHAIN } from '../shared/mark.js'
 
 export const SERVICES_CHAIN = 'KUBE-SERVICES'
-/** In the nat table it marks packets for node ports, in the filter table it accepts health checks. */
+/** Marks packets for node ports in the nat table, and accepts health checks in the filter table. */
 export const NODE_PORT_CHAIN = 'KUBE-NODE-PORT'
 /** Checks source ranges in the nat table. The kubelet has a chain of this name in filter. */
 export const FIREWALL_CHAIN = 'KUBE-FIREWALL'
@@ -13,7 +13,7 @@ export const SOURCE_RANGES_CHAIN = 'KUBE-SOURCE-RANGES-FIREWALL'
 export const IPVS_FILTER_CHAIN = 'KUBE-IPVS-FILTER'
 export const IPVS_OUT_FILTER_CHAIN = 'KUBE-IPVS-OUT-FILTER'
 
-/** A chain, and the versions that have it; absent: all. */
+/** A chain, with the versions that have it. */
 interface ChainOfVersions {
   readonly name: string
   readonly isIn?: (features: Features) => boolean

@@ -12,8 +12,7 @@ import {
 } from './chain-names.js'
 
 /**
- * The jumps of the nat table in hook order. Each built-in chain has one, so the creation order of kube-proxy is
- * irrelevant.
+ * The jumps of the nat table in hook order. Each built-in chain has only one, so the order of creation does not matter.
  */
 export const NAT_JUMPS: readonly Rule[] = [
   jump('PREROUTING', SERVICES_CHAIN, 'kubernetes service portals'),
@@ -22,8 +21,8 @@ export const NAT_JUMPS: readonly Rule[] = [
 ]
 
 /**
- * The jumps of the filter table in the order of its built-in chains. kube-proxy v1.30 inserts each one first
- * (`iptablesJumpChain` of its ipvs proxier), so within a chain this is the reverse of its creation order.
+ * The jumps of the filter table in the order of its built-in chains. kube-proxy v1.30 inserts each jump at the start of
+ * its chain (`iptablesJumpChain` of its ipvs proxier), so within a chain this is the reverse of the order of creation.
  */
 export const FILTER_JUMPS: readonly Rule[] = [
   jump('INPUT', IPVS_FILTER_CHAIN, 'kubernetes ipvs access filter'),

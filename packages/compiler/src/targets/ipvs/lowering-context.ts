@@ -14,7 +14,7 @@ export interface LoweringContext {
   readonly flags: number
   /** The addresses that serve node ports. */
   readonly nodePortAddresses: readonly string[]
-  /** Whether further addresses serve node ports in the plan. */
+  /** Whether the plan serves node ports at further addresses. */
   readonly losesNodePortAddress: boolean
   /** Existing addresses of the node, which are not bound to `kube-ipvs0`. */
   readonly ownAddresses: readonly string[]

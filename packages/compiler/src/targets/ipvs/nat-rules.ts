@@ -55,7 +55,10 @@ function loopbackRules({ family, features }: SetContext): readonly Rule[] {
     : []
 }
 
-/** Returns the rules that masquerade an endpoint that reaches itself, because it would see no reply. */
+/**
+ * Returns the rules that masquerade packets from an endpoint to itself; without them, the endpoint would not receive
+ * the replies.
+ */
 function hairpinRules(context: SetContext): readonly Rule[] {
   const matches = ipsetMatchWithComment('KUBE-LOOP-BACK', ['dst', 'dst', 'src'], context)
   return rulesOfNonEmptySet('KUBE-LOOP-BACK', context, [
@@ -121,7 +124,7 @@ function masqueradedAtClusterIPs({ clusterIPMasquerade, node }: PlanHeader, cont
         ...(node.localTrafficDetection ? [localTrafficDetectionMatch(node.localTrafficDetection, true)] : []),
       ]
     case 'none':
-      // Except for packets of the node itself, with a cluster IP as source.
+      // This is true except for packets of the node itself with a cluster IP as source.
       return matches(['src', 'dst'])
   }
 }

@@ -11,7 +11,10 @@ export function nonServiceAddressesOf({ node }: PlanHeader): readonly string[] {
   return node.addresses.filter((each) => isOwn(each) && !isLoopback(each.address)).map(({ address }) => address)
 }
 
-/** Returns the addresses with a virtual server for each node port; loopback addresses only in old versions. */
+/**
+ * Returns the addresses that have a virtual server for each node port. They include loopback addresses only in old
+ * versions.
+ */
 export function nodePortAddressesOf({ node, nodePorts, kernel }: PlanHeader): readonly string[] {
   const { all, addresses } = nodePorts
   const used = all ? node.addresses.filter(isOwn).map(({ address }) => address) : addresses

@@ -5,7 +5,7 @@ import type { LoweringContext } from './lowering-context.js'
 export interface PortLoweringContext extends Pick<LoweringContext, 'family' | 'features' | 'scheduler' | 'flags'> {
   /** The external addresses of the service port that are addresses of the node. */
   readonly ownAddresses: readonly string[]
-  /** Present only for node ports. */
+  /** Present only for service ports with a node port. */
   readonly nodePorts: Pick<LoweringContext, 'nodePortAddresses' | 'losesNodePortAddress'> | undefined
 }
 

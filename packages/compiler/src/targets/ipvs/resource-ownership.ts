@@ -60,8 +60,8 @@ export function ipvsResourceOwnership(
 }
 
 /**
- * Returns the ownership of addresses: all addresses of `kube-ipvs0`; where they stay as long as a virtual server has them, those that
- * may have one.
+ * Returns the ownership of addresses: all addresses of `kube-ipvs0`. In versions in which an address stays as long as
+ * it has a virtual server, only addresses that may have none.
  */
 export function addressOwnership(
   excludeCidrs: readonly Cidr[],

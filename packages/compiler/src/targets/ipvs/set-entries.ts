@@ -17,7 +17,7 @@ export function serviceSetEntries(service: ServicePlan, lowering: LoweringContex
   return compactList(entries)
 }
 
-/** Returns the entries of endpoints on this node that may reach themselves, in any condition. */
+/** Returns the entries of endpoints on this node, ready or not, because they may send packets to themselves. */
 function loopBackEntries({ id, localEndpoints }: ServicePlan): readonly SetEntry[] {
   return mapList(localEndpoints, ({ ip, port }) => ({
     set: 'KUBE-LOOP-BACK',
@@ -64,7 +64,7 @@ function loadBalancerEntries({ preservesClientIP, allowedSources }: Frontend, en
       }),
     ),
     ...(includesThisNode ? [itself] : []),
-    // This entry is last: the permitted sources exist before the set blocks packets.
+    // This entry is last, so that the permitted sources exist before the set blocks packets.
     { set: 'KUBE-LOAD-BALANCER-FW', entry },
   ]
 }
@@ -95,8 +95,8 @@ function nodePortEntries(protocol: Protocol, frontend: Frontend, lowering: Lower
 const SCTP_BITMAPS: NodePortSets = { all: 'KUBE-NODE-PORT-SCTP', local: 'KUBE-NODE-PORT-LOCAL-SCTP' }
 
 /**
- * Returns the names of a node port. Port bitmaps have no protocol, and there is none for SCTP, which has one entry per
- * address.
+ * Returns the names of a node port. An entry of a port bitmap is the port alone. SCTP has no bitmap, but a set with one
+ * entry per address.
  */
 function nodePortNames(
   protocol: Protocol,

@@ -28,7 +28,7 @@ export type SetName =
 interface SetFacts {
   readonly type: SetType
   readonly comment: string
-  /** The versions that have the set; absent: all. */
+  /** Reports whether a version has the set; absent if every version has it. */
   readonly isIn?: (features: Features) => boolean
   /** Whether the newest version has no such set. */
   readonly isOld?: boolean

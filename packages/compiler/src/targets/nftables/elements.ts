@@ -42,7 +42,8 @@ export function serviceElements(
 }
 
 /**
- * Returns the connections of endpoints on this node to themselves; only local endpoints can make such connections here.
+ * Returns the elements for connections of endpoints to themselves. Only endpoints on this node can make such
+ * connections here.
  */
 function hairpinElements({ id, reachable }: ServicePlan, { features }: LoweringContext): readonly SetElement[] {
   if (!features.squashedEndpoints) return []

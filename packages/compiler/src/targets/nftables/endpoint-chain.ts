@@ -24,8 +24,8 @@ export interface NamedEndpoint extends EndpointNames {
 }
 
 /**
- * Returns the reachable endpoints of a service port with their names; none if endpoints have no chains, because each
- * name requires a hash.
+ * Returns the reachable endpoints of a service port with their names; empty if endpoints have no chains, because each
+ * name costs a hash.
  */
 export function reachableEndpoints(plan: ServicePlan, lowering: LoweringContext): readonly NamedEndpoint[] {
   if (!hasEndpointChains(plan, lowering)) return []
@@ -33,9 +33,9 @@ export function reachableEndpoints(plan: ServicePlan, lowering: LoweringContext)
 }
 
 /**
- * Returns the chains of the reachable endpoints of a service port. An endpoint that calls itself is masqueraded,
- * clients get an affinity entry, and the destination is rewritten to the endpoint. Mirrors the loop over
- * `allLocallyReachableEndpoints` in the nftables proxier.
+ * Returns the chains of the reachable endpoints of a service port. Their rules mark packets from the endpoint itself
+ * for masquerading, store an affinity entry for the client, and rewrite the destination to the endpoint. Mirrors the
+ * loop over `allLocallyReachableEndpoints` in the nftables proxier.
  */
 export function endpointChains(
   plan: ServicePlan,

@@ -3,7 +3,7 @@ import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import type { LoweringContext } from './lowering-context.js'
 import { createMatch, sourceAddressSelector } from './statements.js'
 
-/** Reports whether packets for the frontend are checked against source ranges, also without usable endpoints. */
+/** Reports whether packets for the frontend are checked against source ranges, even without usable endpoints. */
 export function hasAllowedSources({ allowedSources }: Frontend): boolean {
   return allowedSources !== undefined
 }

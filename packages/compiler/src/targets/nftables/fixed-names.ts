@@ -39,7 +39,7 @@ export const NO_ENDPOINT_NODE_PORTS = 'no-endpoint-nodeports'
 /** Node ports that are rejected on loopback addresses. */
 export const LOCALHOST_REJECT_PORTS = 'localhost-nodeport-reject-ports'
 export const FIREWALL_IPS = 'firewall-ips'
-/** Destinations with source ranges, and those with each permitted source, until 1.29. */
+/** Until 1.29: the destinations with source ranges, and the pairs of destination and permitted source. */
 export const FIREWALL_SET = 'firewall'
 export const FIREWALL_ALLOW_SET = 'firewall-allow'
 export const SERVICE_IPS = 'service-ips'

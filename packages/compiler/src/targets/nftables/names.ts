@@ -52,7 +52,7 @@ function servicePortPath({ namespace, name, protocol, portName }: ServicePortId)
   return `${namespace}/${name}/${protocol.toLowerCase()}/${portName}`
 }
 
-/** The maximum name length. The limit of the kernel is 256 bytes, and the longest prefix needs some of them. */
+/** The maximum length of a name without its prefix. The limit of the kernel for the whole name is 256 bytes. */
 const LONGEST = 240
 const CUT = '...'
 

@@ -48,7 +48,7 @@ export function poolRules(
   return [...affinity, { statements: [balancing] }]
 }
 
-/** Rewrites the destination to one of the endpoints, without a chain for each of them. */
+/** Returns the statement that rewrites the destination to one of the endpoints, in versions without endpoint chains. */
 function dnat(pool: readonly Endpoint[], { family, features }: LoweringContext): Statement {
   const [only, another] = pool
   if (features.singleEndpointDnat && only !== undefined && another === undefined) return dnatStatement(only)

@@ -17,8 +17,8 @@ import {
 
 /**
  * Returns the ownership of a table: everything in the kube-proxy table, except content that kube-proxy itself leaves
- * behind. This is flushed chains of service ports that are not deleted yet, session-affinity entries, and chains of
- * other versions.
+ * there: flushed chains of service ports that are not deleted yet, session-affinity entries, and chains of other
+ * versions.
  */
 export function tableOwnership(family: IpFamily): ResourceOwnership<NftablesState, Resource> {
   const table = formatTableId(tableNameOf(family))

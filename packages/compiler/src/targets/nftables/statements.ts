@@ -6,7 +6,7 @@ import type { LocalTrafficDetection } from '../../model/node/local-traffic-detec
 
 /** The keywords of one family in a table. */
 export interface FamilyKeywords {
-  /** The keyword of the table, and of the header with the addresses. */
+  /** The family of the table, which is also the keyword of address fields (`ip saddr`). */
   readonly header: 'ip' | 'ip6'
   readonly addressType: 'ipv4_addr' | 'ipv6_addr'
   /** The loopback addresses in rule notation. */
@@ -84,9 +84,9 @@ export function nodePortKey(protocol: Protocol, port: number): string {
 }
 
 /**
- * Matches traffic of the pods of this node (or, if negated, any other). Mirrors `LocalTrafficDetector` of kube-proxy.
- * Before `byName`, interfaces were looked up when rules are loaded, which fails for missing interfaces, and for every
- * prefix.
+ * Returns the match for traffic of the pods of this node or, if negated, for all other traffic. Mirrors
+ * `LocalTrafficDetector` of kube-proxy. Before `byName`, interfaces were looked up when rules are loaded, which fails
+ * for missing interfaces, and for every prefix.
  */
 export function localTrafficDetectionMatch(
   localTrafficDetection: LocalTrafficDetection,

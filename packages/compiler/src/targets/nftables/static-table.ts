@@ -79,7 +79,7 @@ export const NAT_HOOKS: readonly BaseChainHook[] = [
   natHook('postrouting', 100, MASQUERADING_CHAIN),
 ]
 
-/** Until 1.33 every filter chain runs before DNAT, except for one. */
+/** Until 1.33, every filter chain but one runs before DNAT. */
 const EARLY_HOOKS: readonly BaseChainHook[] = [
   filterHook('filter-prerouting', 'prerouting', -110, FIREWALL_CHECK),
   filterHook('filter-input', 'input', -110, NODE_PORT_ENDPOINTS_CHECK, SERVICE_ENDPOINTS_CHECK),

@@ -13,7 +13,7 @@ import { backingListOf, withLazyArray } from '../../internal/lazy-array.js'
 import { createLazyGetter } from '../../internal/memo.js'
 import type { PreviousAssembly, ServiceContributions } from '../mode-lowering.js'
 
-/** The blocks of a table without service port: the first and the last. */
+/** The blocks of a table that belong to no service port: the first and the last. */
 export interface StaticBlocks {
   readonly head: Block
   readonly tail: Block

@@ -3,13 +3,16 @@ import { formatChainId, parseChainId } from '../../dataplane/iptables/resources.
 /** The firewall chain of the kubelet, which kube-proxy adds a rule to. */
 export const LOCALNET_FIREWALL_CHAIN = 'KUBE-FIREWALL'
 
-/** The chain of the kubelet that marks packets which it drops in KUBE-FIREWALL; kube-proxy jumped to it until 1.24. */
+/**
+ * The chain of the kubelet that marks packets to drop, which KUBE-FIREWALL then drops. kube-proxy jumped to it until
+ * 1.24.
+ */
 export const MARK_DROP_CHAIN = 'KUBE-MARK-DROP'
 
 /**
  * Reports whether the kubelet also owns the chain. It creates KUBE-FIREWALL, jumps to it from INPUT and OUTPUT, and
- * adds its own rules. Therefore foreign rules in the chain are preserved, the jumps have no fixed order among those of
- * kube-proxy, and neither is removed with the mode.
+ * adds its own rules. Therefore foreign rules in the chain are preserved, its jumps may have any position among those
+ * of kube-proxy, and neither the chain nor its jumps are removed with the mode.
  */
 export function isSharedWithKubelet(chain: string): boolean {
   return chain === LOCALNET_FIREWALL_CHAIN
@@ -29,8 +32,8 @@ export function isSharedChain(id: string): boolean {
 }
 
 /**
- * Reports whether the id belongs to KUBE-MARK-DROP, which kube-proxy never removes: the rules of a version that does not create it
- * still jump to it.
+ * Reports whether the id belongs to KUBE-MARK-DROP. kube-proxy never removes this chain, because even versions that do
+ * not create it have rules that jump to it.
  */
 export function isMarkDropChain(id: string): boolean {
   return id === formatChainId('nat', MARK_DROP_CHAIN)
@@ -51,7 +54,7 @@ export function isProxyChain(chain: string): boolean {
   return /^KUBE-(?:PORTALS|NODEPORT)-(?:CONTAINER|HOST)$/.test(chain)
 }
 
-/** Chains that only the kubelet creates; some for years after kube-proxy had stopped. */
+/** Chains that only the kubelet creates. It created some of them for years after kube-proxy had stopped creating them. */
 const KUBELET_CHAINS: ReadonlySet<string> = new Set([MARK_DROP_CHAIN, 'KUBE-KUBELET-CANARY', 'KUBE-IPTABLES-HINT'])
 
 /** Reports whether the id belongs to a chain that only a kubelet creates. */

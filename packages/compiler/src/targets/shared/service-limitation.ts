@@ -1,7 +1,7 @@
 import type { ServicePlan } from '../../plan/plan.js'
 import type { Limitation } from '../mode-lowering.js'
 
-/** A limitation that affects individual service ports; `Context` is its further input. */
+/** A limitation that affects individual service ports; `Context` is the further input of its condition. */
 export interface ServiceLimitation<Context> extends Limitation {
   /** Reports whether it affects this service port. */
   applies(service: ServicePlan, context: Context): boolean

@@ -28,7 +28,7 @@ export interface UserspaceNodeState extends NodeState {
   readonly iptables: IptablesState
 }
 
-/** The data of the process for a state. */
+/** The proxy ports of a state, with the data to choose the next ones. */
 interface Process {
   readonly ports: ProxyPorts
   /** Opened ports by service port, without its protocol. */
@@ -65,7 +65,7 @@ export function assembleUserspaceMode(
     tableOf(fixed.nat, opened, before?.state.iptables),
   ]
   const state = { family, iptables: { family, tables } }
-  // The first update of a snapshot has no service ports; earlier ones are added in the next update.
+  // The first update of a snapshot has no service ports; those of an earlier snapshot follow in the next update.
   const isBeginning = earlier === undefined && parts.length === 0
   const byName = new Map(opened.map((each) => [each.part.id.text, each]))
   const memory: Process = isBeginning ? known : { ports, opened: byName }
@@ -77,7 +77,10 @@ export function assembleUserspaceMode(
   }
 }
 
-/** Returns the service ports with a port of the process, each with its rules; reuses known ones if they are equal. */
+/**
+ * Returns the service ports that have a proxy port, each with its rules. Reuses equal service ports of the previous
+ * state.
+ */
 function openPorts(
   parts: readonly UserspaceContribution[],
   ports: ProxyPorts,
@@ -145,7 +148,7 @@ function tableOf(
   return withLazyArray({ name, jumps }, 'blocks', () => list)
 }
 
-/** Returns the counts of the static part of the state; negative if not all frontends are opened. */
+/** Returns the counts of the state minus those of all contributions; negative if some frontends are not opened. */
 function countsBeside(
   parts: readonly UserspaceContribution[],
   opened: readonly OpenedPort[],

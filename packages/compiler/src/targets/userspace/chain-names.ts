@@ -1,8 +1,8 @@
-/** Redirects packets of pods and external packets by the addresses of a service port. */
+/** Redirects packets of pods and external packets to the addresses of service ports. */
 export const PORTALS_CONTAINER_CHAIN = 'KUBE-PORTALS-CONTAINER'
 /** Handles locally generated packets. */
 export const PORTALS_HOST_CHAIN = 'KUBE-PORTALS-HOST'
-/** Redirects packets of pods and external packets by the node port of a service port. */
+/** Redirects packets of pods and external packets to node ports. */
 export const NODE_PORT_CONTAINER_CHAIN = 'KUBE-NODEPORT-CONTAINER'
 /** Handles locally generated packets. */
 export const NODE_PORT_HOST_CHAIN = 'KUBE-NODEPORT-HOST'

@@ -28,9 +28,9 @@ export const NODE_PORT_JUMPS: JumpsOfBoth = {
 }
 
 /**
- * The jumps of the nat table in the order of its built-in chains. Those to portals are inserted first, those to node
- * ports appended last, so that portals have precedence. Mirrors `iptablesInit` of the userspace proxier of kube-proxy
- * v1.20.
+ * The jumps of the nat table in the order of its built-in chains. Jumps to portals are inserted at the start, jumps to
+ * node ports appended at the end, so that portals have precedence. Mirrors `iptablesInit` of the userspace proxier of
+ * kube-proxy v1.20.
  */
 export const NAT_JUMPS: readonly Rule[] = [
   PORTAL_JUMPS.incoming,

@@ -17,7 +17,10 @@ export interface ChosenPorts {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** The default port range. It starts after the node ports; the kernel starts its own choice of ports nearby. */
+/**
+ * The default port range. It starts after the default range of node ports, near the first port that the kernel would
+ * choose.
+ */
 const ANY_PORT: PortRange = { first: 40_000, last: 65_535 }
 
 const HOST: ObjectReference = { kind: 'Host', name: 'host' }
@@ -25,8 +28,8 @@ const HOST: ObjectReference = { kind: 'Host', name: 'host' }
 /**
  * Chooses the process port of each service port. A specified port is used, unless an earlier service port has it, or it
  * is a node port. A previous port is kept while the identity of the service port is unchanged. All other service ports
- * get the lowest free ports, in order: neither node ports nor specified ports, and no previous ones while there are
- * others, so that a changed service port gets another port. Without a free port, a service port is not opened.
+ * get the lowest free ports, in order: neither node ports nor specified ports and, as long as others are free, no
+ * previous ports, so that a changed service port gets another port. Without a free port, a service port is not opened.
  *
  * kube-proxy uses any free port (of `portRange`, or chosen by the kernel).
  */

@@ -6,9 +6,9 @@ import { userspaceProxyPlanOf } from './planning/userspace-service-port.js'
 /** The contribution of one service port before a process port is chosen, and before conflicts are resolved. */
 export interface UserspaceContribution {
   readonly id: ServicePortId
-  /** A text for change detection: if it changes, the process opens another port. */
+  /** A text that changes if and only if the process opens another port. */
   readonly identity: string
-  /** Frontends in the order that the process opens them; empty for a service port that it does not open. */
+  /** Frontends in the order in which the process opens them; empty for a service port that it does not open. */
   readonly frontends: readonly Frontend[]
   readonly lowering: LoweringContext
 }

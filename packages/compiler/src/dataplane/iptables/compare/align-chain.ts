@@ -18,11 +18,11 @@ export interface ExpectedRule extends ChainRule {
 }
 
 /**
- * Returns the expected rules of a chain in the valid order nearest to the actual one.
+ * Returns the expected rules of a chain in the valid order that is nearest to the actual one.
  *
- * Groups may be in any order, but the rules of each keep their expected order, and rules without owner stay before or
- * after those of groups. Two rules with one key are interchangeable. A missing rule is inserted next to its neighbor of
- * the same group.
+ * In a valid order, groups may be in any order, the rules of each group have their expected order, and rules without
+ * owner stay before or after the groups. Two rules with the same key are interchangeable. A missing rule is inserted
+ * next to its neighbor of the same group.
  */
 export function alignChain(expected: readonly ExpectedRule[], live: readonly ChainRule[]): readonly ExpectedRule[] {
   const sections = sectionsOf(expected)

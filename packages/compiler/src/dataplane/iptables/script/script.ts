@@ -48,9 +48,9 @@ const CHAINS_PER_COMMIT = 2500
  * Returns the `iptables-restore -w 5 --noflush` commands that apply changes to the kernel; none without changes.
  *
  * Each COMMIT is atomic. After each one, every jump has its chain, and every service port that the patch does not
- * affect is served. Additions to tables other than nat come first, and removals from these tables come last. If nat
- * sends a packet to an endpoint, filter does not match the original destination of the packet. Between the commits, a
- * service port is therefore served, rejected or both, but never neither.
+ * affect is served. Additions to tables other than nat come first, and removals from these tables come last. Once nat
+ * has sent a packet to an endpoint, filter does not match its original destination any more. Between two commits, a
+ * service port may therefore be served, rejected or both, but never neither.
  *
  * Chains with few changes are edited by rule, so that the other rules keep their counters. On nft, a patch with very
  * many chains is split: commands that create chains without references to them, a command that switches to them, and

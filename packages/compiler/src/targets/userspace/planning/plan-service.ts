@@ -11,7 +11,7 @@ import {
 } from './userspace-service-port.js'
 
 /**
- * Plans a service port with connections that a local process accepts. The plan contains ready endpoints, regardless of
+ * Plans a service port whose connections a local process accepts. The plan contains ready endpoints, regardless of
  * their node. It has no frontends if the process does not open the service port: over SCTP, and in the family that it
  * does not serve (`ProcessSettings.isServed`). Mirrors `mergeService` and `openPortal` of the userspace proxier of
  * kube-proxy v1.20.

@@ -36,8 +36,8 @@ interface Reach {
 }
 
 /**
- * Returns the served addresses. Families are not distinguished: an address of the other one ends the service port.
- * Mirrors `openPortal` of kube-proxy v1.20.
+ * Returns the served addresses. kube-proxy does not distinguish families here: it stops at the first address of the
+ * other family. Mirrors `openPortal` of kube-proxy v1.20.
  */
 function reachOf({ externalIPs, loadBalancerIPs }: ServiceFacts, family: IpFamily): Reach {
   const all = [...externalIPs, ...loadBalancerIPs]
@@ -51,8 +51,8 @@ function reachOf({ externalIPs, loadBalancerIPs }: ServiceFacts, family: IpFamil
 }
 
 /**
- * Returns the identity of a service port for mode userspace. Mirrors `sameConfig` of the userspace proxier of
- * kube-proxy v1.20: the session-affinity timeout is ignored.
+ * Returns a text with the properties whose change makes kube-proxy reopen the service port. Mirrors `sameConfig` of the
+ * userspace proxier of kube-proxy v1.20: the session-affinity timeout is ignored.
  */
 function identityOf({ externalIPs, affinitySeconds, ingress = [] }: ServiceFacts, servicePort: ServicePort): string {
   const { id, clusterIP, port, nodePort } = servicePort

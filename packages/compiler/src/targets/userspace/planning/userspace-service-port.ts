@@ -3,13 +3,15 @@ import type { ServicePlan } from '../../../plan/plan.js'
 
 /** The properties of a service port for kube-proxy in mode userspace. */
 export interface UserspaceProxyPort {
-  /** A text for change detection: if it changes, kube-proxy opens another proxy port. */
+  /** A text that changes if and only if kube-proxy opens another proxy port. */
   readonly identity: string
-  /** Whether processing stops at an address of the Service in the other family, and so before all later ones. */
+  /**
+   * Whether kube-proxy stops at an address of the Service in the other family, so that later addresses are not served.
+   */
   readonly stopsEarly: boolean
 }
 
-/** A service port with connections accepted by a local process. */
+/** The plan of a service port whose connections a local process accepts. */
 export interface UserspaceProxyPlan extends UserspaceProxyPort {
   /**
    * Whether the process opens the service port if there is no port conflict. The process supports one address family,
