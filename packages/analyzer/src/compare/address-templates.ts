@@ -81,9 +81,9 @@ function byPlace(all: readonly Numbered[]): ReadonlyMap<string, readonly Numbere
   const found = new Map<string, Numbered[]>()
   for (const each of all) {
     for (const place of each.part.destinations) {
-      const known = found.get(place)
-      if (known === undefined) found.set(place, [each])
-      else if (known.at(-1) !== each) known.push(each)
+      const existing = found.get(place)
+      if (existing === undefined) found.set(place, [each])
+      else if (existing.at(-1) !== each) existing.push(each)
     }
   }
   return found

@@ -20,9 +20,9 @@ export function changesOf(differences: readonly Difference[]): readonly PacketCh
   const groups = new Map<string, [Difference, ...Difference[]]>()
   for (const difference of generalFirst(differences)) {
     const key = JSON.stringify([difference.services, outlineOf(difference.a), outlineOf(difference.b)])
-    const known = groups.get(key)
-    if (known === undefined) groups.set(key, [difference])
-    else known.push(difference)
+    const existing = groups.get(key)
+    if (existing === undefined) groups.set(key, [difference])
+    else existing.push(difference)
   }
   const all = [...groups.values()]
   const hosts = new Map(all.map((group) => [group, hostOf(group, all)]))

@@ -59,9 +59,9 @@ function classesAt(
     count++
     if (found === undefined || !isDifferingClass(found)) return
     const key = `${found.equivalence} ${groupKeyOf(found)}`
-    const known = notEquivalent.get(key)
-    if (known === undefined) notEquivalent.set(key, [found])
-    else known.push(found)
+    const existing = notEquivalent.get(key)
+    if (existing === undefined) notEquivalent.set(key, [found])
+    else existing.push(found)
   })
   return { count, isWhole: search.budget.classes > 0, differing: [...notEquivalent.values()] }
 }

@@ -181,14 +181,14 @@ function haveEqualAffinity(a: ClassResult, b: ClassResult): boolean {
 
 function count(limitations: Map<string, ExpectedLimitation>, met: ExpectedLimitation): void {
   const key = `${met.side} ${met.code}`
-  const known = limitations.get(key)
-  limitations.set(key, known === undefined ? met : { ...known, classes: known.classes + 1 })
+  const existing = limitations.get(key)
+  limitations.set(key, existing === undefined ? met : { ...existing, classes: existing.classes + 1 })
 }
 
 function addTo(groups: Map<string, PacketClass[]>, key: string, found: readonly PacketClass[]): void {
-  const known = groups.get(key)
-  if (known === undefined) groups.set(key, [...found])
-  else appendAll(known, found)
+  const existing = groups.get(key)
+  if (existing === undefined) groups.set(key, [...found])
+  else appendAll(existing, found)
 }
 
 function divergenceOf(found: readonly PacketClass[]): Difference {

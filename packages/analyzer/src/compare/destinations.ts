@@ -43,9 +43,9 @@ export function destinationsOf({ family, a, b, addresses = [] }: Sides): readonl
 const SPECIAL = { IPv4: ['127.0.0.0/8', '127.0.0.1', '224.0.0.0/4'], IPv6: ['::1', 'ff00::/8'] } as const
 
 function portsOf(named: Map<bigint, Set<string>>, number: bigint, port: string | undefined): void {
-  const known = named.get(number) ?? new Set()
-  named.set(number, known)
-  if (port !== undefined) known.add(port)
+  const existing = named.get(number) ?? new Set()
+  named.set(number, existing)
+  if (port !== undefined) existing.add(port)
 }
 
 function addCuts(cuts: Set<bigint>, { first, last }: NumberRange): void {

@@ -50,8 +50,8 @@ export function distributionOfEnds(ends: readonly Pick<SharedPathEnd, 'outcome' 
   const sums = new Map<string, Fraction>()
   for (const { outcome, weight } of ends) {
     const text = formatOutcome(outcome)
-    const known = sums.get(text)
-    sums.set(text, known === undefined ? weight : addFractions(known, weight))
+    const existing = sums.get(text)
+    sums.set(text, existing === undefined ? weight : addFractions(existing, weight))
   }
   return new Map(
     Array.from(sums, ([text, share]) => [text, formatFraction(share)] as const).sort(([a], [b]) => (a < b ? -1 : 1)),

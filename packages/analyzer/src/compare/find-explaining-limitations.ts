@@ -125,8 +125,8 @@ function outcomesOf(parts: readonly Part[]): Outcomes {
   const shares = new Map<string, Fraction>()
   const masquerade = new Map<string, string>()
   for (const { end, weight, masqueraded } of parts) {
-    const known = shares.get(end)
-    shares.set(end, known === undefined ? weight : addFractions(known, weight))
+    const existing = shares.get(end)
+    shares.set(end, existing === undefined ? weight : addFractions(existing, weight))
     masquerade.set(end, (masquerade.get(end) ?? masqueraded) === masqueraded ? masqueraded : 'both')
   }
   const texts = Array.from(shares, ([end, share]) => [end, formatFraction(share)] as const)

@@ -79,13 +79,13 @@ export function normalizeTemplate(value: unknown, family: IpFamily, names: reado
       networks.add(text)
       return text
     }
-    const known = addresses.get(address)
-    if (known === undefined && parseIp(address)?.text !== address) {
+    const existing = addresses.get(address)
+    if (existing === undefined && parseIp(address)?.text !== address) {
       otherNotations.add(parseIp(address)?.text ?? '')
       return text
     }
-    const number = known ?? addresses.size
-    if (known === undefined) addresses.set(address, number)
+    const number = existing ?? addresses.size
+    if (existing === undefined) addresses.set(address, number)
     return `$${number}${isHost ? HOST_LENGTHS[family] : ''}`
   }
   write(value)

@@ -32,9 +32,9 @@ function byOutcome(ends: readonly SharedPathEnd[]): ReadonlyMap<string, readonly
   const found = new Map<string, SharedPathEnd[]>()
   for (const end of ends) {
     const text = formatOutcome(end.outcome)
-    const known = found.get(text)
-    if (known === undefined) found.set(text, [end])
-    else known.push(end)
+    const existing = found.get(text)
+    if (existing === undefined) found.set(text, [end])
+    else existing.push(end)
   }
   return found
 }
@@ -55,8 +55,8 @@ function sharesOf(ends: readonly SharedPathEnd[]): ReadonlyMap<string, string> {
   const sums = new Map<string, Fraction>()
   for (const { equivalents, weight } of ends) {
     for (const source of equivalents.sources) {
-      const known = sums.get(source)
-      sums.set(source, known === undefined ? weight : addFractions(known, weight))
+      const existing = sums.get(source)
+      sums.set(source, existing === undefined ? weight : addFractions(existing, weight))
     }
   }
   return new Map(Array.from(sums, ([source, share]) => [source, formatFraction(share)]))

@@ -70,8 +70,8 @@ function keysByValues(arrivals: ReadonlyMap<string, ReadonlySet<string>>): BySou
 }
 
 function entryOf<Value>(map: Map<string, Value>, key: string, create: () => Value): Value {
-  const known = map.get(key)
-  if (known !== undefined) return known
+  const existing = map.get(key)
+  if (existing !== undefined) return existing
   const made = create()
   map.set(key, made)
   return made

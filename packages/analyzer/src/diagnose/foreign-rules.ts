@@ -146,9 +146,9 @@ function addressesByPort(places: readonly string[]): ReadonlyMap<string, readonl
   const found = new Map<string, string[]>()
   for (const place of places) {
     const [, address = '', port = ''] = /^\[?([^\]]*?)\]?:(\d+)$/.exec(place) ?? []
-    const known = found.get(port)
-    if (known === undefined) found.set(port, [address])
-    else known.push(address)
+    const existing = found.get(port)
+    if (existing === undefined) found.set(port, [address])
+    else existing.push(address)
   }
   return found
 }

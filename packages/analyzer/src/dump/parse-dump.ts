@@ -104,8 +104,8 @@ export function parseDump(
 }
 
 function parseStrictly(texts: readonly string[], family: IpFamily): Result<Dump, ParseProblem> {
-  const { known, unknown } = splitText(texts)
-  const read = SUBSYSTEMS.map((name) => ({ name, ...readerOf(name).read(known[name], family) }))
+  const { bySubsystem, unknown } = splitText(texts)
+  const read = SUBSYSTEMS.map((name) => ({ name, ...readerOf(name).read(bySubsystem[name], family) }))
   const problems = [...read.flatMap((each) => each.problems), ...unknown.slice(0, MAX_PROBLEMS).map(unknownLine)]
   // Each reader returns only the codes of its subsystem.
   if (problems.length > 0) return { ok: false, problems: problems.sort(inOrderOfText) as ParseProblem[] }

@@ -6,7 +6,7 @@ import { DUMP_READERS } from './dump-readers.js'
 
 /** The lines of one or more inputs by subsystem, and the lines that belong to no subsystem. */
 export interface SplitTextResult {
-  readonly known: Readonly<Record<Subsystem, readonly DumpLines[]>>
+  readonly bySubsystem: Readonly<Record<Subsystem, readonly DumpLines[]>>
   readonly unknown: readonly DumpLines[]
 }
 
@@ -23,7 +23,7 @@ interface Cursor {
 
 /** Assigns each line to a subsystem. Blank lines, comments and COMMIT are ignored. */
 export function splitText(texts: readonly string[]): SplitTextResult {
-  const known = createRecord<Subsystem, DumpLines[]>(SUBSYSTEMS, () => [])
+  const bySubsystem = createRecord<Subsystem, DumpLines[]>(SUBSYSTEMS, () => [])
   const unknown: DumpLines[] = []
   for (const [text, source] of texts.entries()) {
     const cursor: Cursor = { source, text, start: 0, line: 1, family: undefined }
@@ -36,11 +36,11 @@ export function splitText(texts: readonly string[]): SplitTextResult {
         continue
       }
       const found = subsystemOfLine(line)
-      const list = found === undefined ? unknown : known[found.name]
+      const list = found === undefined ? unknown : bySubsystem[found.name]
       list.push(found?.end === 'alike' ? consumeAlike(cursor, found.name) : consumeLines(cursor, found?.end ?? 'line'))
     }
   }
-  return { known, unknown }
+  return { bySubsystem, unknown }
 }
 
 function subsystemOfLine(line: string): { readonly name: Subsystem; readonly end: LineExtent } | undefined {

@@ -28,11 +28,11 @@ export function divergenceOf(
   compiled: (() => readonly TracePath[]) | undefined,
 ): OutcomeDivergence | undefined {
   const expected = outcomesOfDecision(decision)
-  const given = preferKnownPaths(paths)
-  const done = outcomesOfPaths(given)
+  const knownPaths = preferKnownPaths(paths)
+  const done = outcomesOfPaths(knownPaths)
   if (isSame(expected, done)) return undefined
   // With the missing content, the outcome may be the expected one.
-  if (dependsOnMissingRules(paths) || mayAgree(expected, given)) return { kind: 'undetermined', expected }
+  if (dependsOnMissingRules(paths) || mayAgree(expected, knownPaths)) return { kind: 'undetermined', expected }
   return {
     kind: compiled !== undefined && isSame(outcomesOfPaths(compiled()), done) ? 'modeLimitation' : 'drift',
     expected,

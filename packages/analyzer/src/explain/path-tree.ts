@@ -35,24 +35,24 @@ export interface PathEnd {
 
 /** Builds the tree of significant steps. */
 export function buildPathTree(paths: readonly TracePath[]): PathTree {
-  return treeOf(paths.map(createStepSequence), { given: [], share: ONE_FRACTION, isChance: false })
+  return treeOf(paths.map(createStepSequence), { assumptions: [], share: ONE_FRACTION, isChance: false })
 }
 
 /** The state of the tree at a fork. */
 interface Fork {
   /** The assumptions at this point, including those before the fork. */
-  readonly given: readonly Assumption[]
+  readonly assumptions: readonly Assumption[]
   readonly share: Fraction
   /** Whether some branches are random, in addition to assumptions. */
   readonly isChance: boolean
   /** The assumptions before the fork. Default: the same as `given`. */
-  readonly known?: readonly Assumption[]
+  readonly assumptionsBefore?: readonly Assumption[]
 }
 
 function treeOf(paths: readonly StepSequence[], fork: Fork): PathTree {
-  const { given, known = given, share, isChance } = fork
+  const { assumptions, assumptionsBefore = assumptions, share, isChance } = fork
   const label = {
-    condition: given.filter((each) => !includes(known, each)),
+    condition: assumptions.filter((each) => !includes(assumptionsBefore, each)),
     share: isChance ? formatFraction(share) : undefined,
   }
   const [first, ...others] = paths
@@ -71,9 +71,9 @@ type Forked = Pick<PathTree, 'branches' | 'tail'>
 
 /** Chooses the fork: by an unknown condition of all paths; else by randomness; else one branch per path. */
 function forkOf(paths: readonly StepSequence[], fork: Fork): Forked {
-  const what = firstSharedCondition(paths, fork.given)
+  const what = firstSharedCondition(paths, fork.assumptions)
   if (what !== undefined) return forkByQuestion(paths, what, fork)
-  const questions = (path: StepSequence) => questionsOf(path, fork.given)
+  const questions = (path: StepSequence) => questionsOf(path, fork.assumptions)
   const together = [
     groupPaths(paths, (path) => [...questions(path), ...stepOf(path)]),
     groupPaths(paths, questions),
@@ -82,10 +82,18 @@ function forkOf(paths: readonly StepSequence[], fork: Fork): Forked {
   return forkByChance(together.find(({ length }) => length > 1) ?? [], fork)
 }
 
-function forkByQuestion(paths: readonly StepSequence[], condition: string, { given, share }: Fork): Forked {
+function forkByQuestion(paths: readonly StepSequence[], condition: string, { assumptions, share }: Fork): Forked {
   const sides = [true, false].map((value) => {
     const side = paths.filter(({ path }) => includes(path.assumptions, { condition, value }))
-    return { paths: side, fork: { given: [...given, { condition, value }], known: given, share, isChance: false } }
+    return {
+      paths: side,
+      fork: {
+        assumptions: [...assumptions, { condition, value }],
+        assumptionsBefore: assumptions,
+        share,
+        isChance: false,
+      },
+    }
   })
   return branchesOf(sides)
 }
@@ -98,8 +106,8 @@ function forkByChance(groups: readonly (readonly StepSequence[])[], before: Fork
       return {
         paths,
         fork: {
-          given: sharedAssumptions(tracePaths),
-          known: before.given,
+          assumptions: sharedAssumptions(tracePaths),
+          assumptionsBefore: before.assumptions,
           share,
           isChance: isLessThan(share, before.share),
         },
@@ -156,10 +164,10 @@ function groupPaths(
   for (const [index, path] of paths.entries()) {
     // A path without a shared key is a separate group.
     const keys = [`alone ${index}`, ...keysOf(path)]
-    const known = [...new Set(keys.flatMap((key) => groups.get(key) ?? []))]
+    const existing = [...new Set(keys.flatMap((key) => groups.get(key) ?? []))]
     const group: Group = {
-      keys: [...known.flatMap((each) => each.keys), ...keys],
-      paths: [...known.flatMap((each) => each.paths), path],
+      keys: [...existing.flatMap((each) => each.keys), ...keys],
+      paths: [...existing.flatMap((each) => each.paths), path],
     }
     for (const key of group.keys) groups.set(key, group)
   }

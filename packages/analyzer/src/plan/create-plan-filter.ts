@@ -57,9 +57,9 @@ function indexOf(services: readonly ServicePlan[]): (keys: readonly string[]) =>
   const byKey = new Map<string, ServicePlan[]>()
   for (const service of services) {
     for (const key of keysOf(service)) {
-      const known = byKey.get(key)
-      if (known === undefined) byKey.set(key, [service])
-      else known.push(service)
+      const existing = byKey.get(key)
+      if (existing === undefined) byKey.set(key, [service])
+      else existing.push(service)
     }
     // Many service ports may share an address; one of them is enough to show that it exists.
     for (const { kind, address } of service.frontends) {

@@ -64,9 +64,9 @@ function sharedEnds(
   for (const source of sources) {
     const ends = endsAt({ ...packet, source })
     const key = JSON.stringify(ends)
-    const known = groups.get(key)
-    if (known === undefined) groups.set(key, { ends, sources: [source] })
-    else known.sources.push(source)
+    const existing = groups.get(key)
+    if (existing === undefined) groups.set(key, { ends, sources: [source] })
+    else existing.sources.push(source)
   }
   return Array.from(groups.values()).flatMap(({ ends, sources: from }) => {
     const equivalents = createEquivalentSources(from, ids)

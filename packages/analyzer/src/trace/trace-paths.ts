@@ -137,8 +137,8 @@ const withStepsInCommon = createLazyFieldAdder({
 /** Creates a path with lazily computed steps. */
 function pathOf(ended: EndedEquivalent): TracePath {
   const { outcome, weight, assumptions, sharedSteps } = ended
-  const known = { outcome, weight: formatFraction(weight), probability: fractionToNumber(weight), assumptions }
-  return sharedSteps === undefined ? withSteps(known, ended) : withStepsInCommon(known, ended)
+  const facts = { outcome, weight: formatFraction(weight), probability: fractionToNumber(weight), assumptions }
+  return sharedSteps === undefined ? withSteps(facts, ended) : withStepsInCommon(facts, ended)
 }
 
 function outcomeKey(outcome: Outcome): string {

@@ -202,9 +202,9 @@ function fillIn(state: NodeState): NodeState {
  * Creates hook handlers for missing tables. If tables may be missing in the dump, every path depends on an assumption
  * from its first hook on.
  */
-function gapHookHandlers(state: NodeState, { known }: KnownFacts): readonly HookHandler[] {
-  if (known === undefined) return []
-  const isAnyFullyDumped = SUBSYSTEMS.some((name) => isFullyDumped(name, state, known))
+function gapHookHandlers(state: NodeState, { coverage }: KnownFacts): readonly HookHandler[] {
+  if (coverage === undefined) return []
+  const isAnyFullyDumped = SUBSYSTEMS.some((name) => isFullyDumped(name, state, coverage))
   if (isAnyFullyDumped) return []
   const reason = 'not all tables are in the dump'
   const stop = (branch: PathState, reason: string) => withVerdict(branch, { kind: 'unknown', reason })
@@ -241,17 +241,17 @@ export function createLocalityCheck(
 
 function factsOf(state: NodeState, { addresses, affinity = [] }: TraceContext): KnownFacts {
   const holding = presentSubsystemsOf(state).flatMap((name) => handlerOf(name).knownFacts?.(state[name]).inSet ?? [])
-  const known =
+  const coverage =
     state.coverage === undefined ? undefined : { ...createCoverageQueries(state.coverage), isOwned: belongsToKubeProxy }
   return {
-    ...(known !== undefined && { known }),
+    ...(coverage !== undefined && { coverage }),
     isLeftOut: isKubeletChain,
     isLocal: createLocalityCheck(state, { addresses }),
     inSet: (name, directions, packet) => {
       if (holding.length === 0) return 'unknown'
       const answer = disjunctionOf(holding.map((inSet) => inSet(name, directions, packet)))
       // A partly dumped set may have further entries.
-      return answer === 'no' && known?.isComplete('ipset', formatIpsetId(name)) === false ? 'unknown' : answer
+      return answer === 'no' && coverage?.isComplete('ipset', formatIpsetId(name)) === false ? 'unknown' : answer
     },
     secondsSinceSeen: (list, address) => {
       const seen = affinity.find((each) => 'recentList' in each && each.recentList === list && each.client === address)

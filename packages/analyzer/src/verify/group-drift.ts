@@ -14,9 +14,9 @@ export interface ServicePortDrift {
 export function groupDrift(all: readonly ServicePortDrift[]): readonly DriftGroup[] {
   const groups = new Map<string, Drift[]>()
   for (const { servicePort, drift } of all) {
-    const known = groups.get(servicePort)
-    if (known === undefined) groups.set(servicePort, [drift])
-    else known.push(drift)
+    const existing = groups.get(servicePort)
+    if (existing === undefined) groups.set(servicePort, [drift])
+    else existing.push(drift)
   }
   return [...groups]
     .sort(([a], [b]) => compareText(a, b))

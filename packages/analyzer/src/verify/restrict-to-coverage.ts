@@ -22,15 +22,15 @@ export function restrictToCoverage(
   comparison: StateComparison,
   { subsystem, expected, coverage }: ComparisonScope,
 ): StateComparison {
-  const known = createCoverageQueries(coverage)
+  const queries = createCoverageQueries(coverage)
   const notThere = new Set(comparison.unverified.map(({ part }) => part))
   const unknown = [...expected].filter(
-    (id) => !notThere.has(tableOf(id)) && (!isCovered(id, subsystem, known) || !known.isUntruncated(id)),
+    (id) => !notThere.has(tableOf(id)) && (!isCovered(id, subsystem, queries) || !queries.isUntruncated(id)),
   )
   if (unknown.length === 0) return comparison
   return {
     ...comparison,
-    driftItems: comparison.driftItems.filter((finding) => isSure(finding, subsystem, known)),
+    driftItems: comparison.driftItems.filter((finding) => isSure(finding, subsystem, queries)),
     pairs: [],
     unverified: [...comparison.unverified, ...unverifiedParts(unknown)],
   }
@@ -65,9 +65,9 @@ function unverifiedParts(unknown: readonly string[]): readonly UnverifiedPart[] 
   const byPart = new Map<string, string[]>()
   for (const id of unknown) {
     const part = tableOf(id)
-    const known = byPart.get(part)
-    if (known === undefined) byPart.set(part, [id])
-    else known.push(id)
+    const existing = byPart.get(part)
+    if (existing === undefined) byPart.set(part, [id])
+    else existing.push(id)
   }
   return Array.from(byPart, ([part, ids]) => {
     const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : ''

@@ -181,6 +181,6 @@ function unverifiedOf({ name, comparison }: SubsystemComparison): readonly Unver
   if (comparison !== undefined) {
     return comparison.unverified.map(({ part, reason }) => ({ part: `${name} ${part}`.trimEnd(), reason }))
   }
-  const { madeOf, printedBy } = TOOL_NAMES[name]
-  return [{ part: name, reason: `the dump has no ${madeOf}, such as ${printedBy} prints` }]
+  const { contents, printedBy } = TOOL_NAMES[name]
+  return [{ part: name, reason: `the dump has no ${contents}, such as ${printedBy} prints` }]
 }

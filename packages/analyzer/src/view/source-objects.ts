@@ -23,8 +23,8 @@ export function sourceObjectsOf(result: CompileResult, servicePort: string): rea
   if (group?.service === undefined) return []
   const { slices, endpoints } = group
   return [
-    referenceOf('Service', group.service.given),
-    ...slices.map(({ given }) => referenceOf('EndpointSlice', given)),
-    ...(slices.length === 0 && endpoints !== undefined ? [referenceOf('Endpoints', endpoints.given)] : []),
+    referenceOf('Service', group.service.original),
+    ...slices.map(({ original }) => referenceOf('EndpointSlice', original)),
+    ...(slices.length === 0 && endpoints !== undefined ? [referenceOf('Endpoints', endpoints.original)] : []),
   ]
 }

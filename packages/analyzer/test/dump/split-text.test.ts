@@ -7,14 +7,14 @@ const REAL = '-a -t 10.96.0.1:443 -r 10.1.0.1:6443 -m -w 1'
 
 describe('lines of one subsystem', () => {
   it('are grouped as long as they are adjacent', () => {
-    const { known } = splitText([`${SERVER}\n${REAL}\n\n${REAL}\nadd S 10.0.0.1\n${REAL}`, `${SERVER}\n`])
-    expect(known.ipvs).toEqual([
+    const { bySubsystem } = splitText([`${SERVER}\n${REAL}\n\n${REAL}\nadd S 10.0.0.1\n${REAL}`, `${SERVER}\n`])
+    expect(bySubsystem.ipvs).toEqual([
       { source: `${SERVER}\n${REAL}`, text: 0, line: 1, family: undefined },
       { source: REAL, text: 0, line: 4, family: undefined },
       { source: REAL, text: 0, line: 6, family: undefined },
       { source: SERVER, text: 1, line: 1, family: undefined },
     ])
-    expect(known.ipset).toEqual([{ source: 'add S 10.0.0.1', text: 0, line: 5, family: undefined }])
+    expect(bySubsystem.ipset).toEqual([{ source: 'add S 10.0.0.1', text: 0, line: 5, family: undefined }])
   })
 
   it('have problems at their original positions', () => {

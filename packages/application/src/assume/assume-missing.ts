@@ -18,7 +18,7 @@ export interface AssumableObjects {
 export interface AssumableCluster {
   readonly objects: AssumableObjects
   /** The objects of all kinds in the input, unchanged. */
-  readonly given: readonly ManifestObject[]
+  readonly manifestObjects: readonly ManifestObject[]
   /** The namespace of objects without one. */
   readonly namespace: string
 }
@@ -80,19 +80,24 @@ export function assumeMissing(
   }
 }
 
-function podSourcesOf({ objects, given, namespace }: AssumableCluster, nodeNames: readonly string[]): PodSources {
-  return { services: objects.services, workloads: workloadsOf(given, namespace), nodeNames }
+function podSourcesOf(
+  { objects, manifestObjects, namespace }: AssumableCluster,
+  nodeNames: readonly string[],
+): PodSources {
+  return { services: objects.services, workloads: workloadsOf(manifestObjects, namespace), nodeNames }
 }
 
 /** The namespace of objects without one, unless the user chooses another. */
 export const DEFAULT_NAMESPACE = 'default'
 
 /** Returns an assumed value for each Service without a namespace, which gets the default namespace. */
-function namespacesOf({ given, namespace }: AssumableCluster): readonly AssumedValue[] {
+function namespacesOf({ manifestObjects, namespace }: AssumableCluster): readonly AssumedValue[] {
   // The user has chosen any other namespace, so it is not an assumption.
   if (namespace !== DEFAULT_NAMESPACE) return []
-  const homeless = given.filter(({ kind, value }) => kind === 'Service' && !fieldAt(value, 'metadata', 'namespace'))
-  return homeless.map(({ value }) => ({
+  const unnamespaced = manifestObjects.filter(
+    ({ kind, value }) => kind === 'Service' && !fieldAt(value, 'metadata', 'namespace'),
+  )
+  return unnamespaced.map(({ value }) => ({
     object: { kind: 'Service', namespace, name: textAt(value, 'metadata', 'name') ?? '' },
     kind: 'namespace',
     path: 'metadata.namespace',

@@ -18,11 +18,11 @@ export interface AssumedNodes {
  * run on the Nodes of the input; if there is only one Node, pods also run on an assumed second node.
  */
 export function assumeNode(nodes: readonly Node[], chosen: string | undefined, hasHost: boolean): AssumedNodes {
-  const given = nodes.flatMap(({ metadata }) => metadata?.name || []).sort((a, b) => (a < b ? -1 : 1))
-  const name = chosen ?? (given.length === 0 ? USUAL_NAME : given.length === 1 ? given[0] : undefined)
+  const names = nodes.flatMap(({ metadata }) => metadata?.name || []).sort((a, b) => (a < b ? -1 : 1))
+  const name = chosen ?? (names.length === 0 ? USUAL_NAME : names.length === 1 ? names[0] : undefined)
   const found = nodes.find(({ metadata }) => metadata?.name === name)
-  const names = given.length === 0 && name !== undefined ? [name] : given
-  const nodeNames = names.length > 1 ? names : [...names, names[0] === OTHER_NAME ? USUAL_NAME : OTHER_NAME]
+  const all = names.length === 0 && name !== undefined ? [name] : names
+  const nodeNames = all.length > 1 ? all : [...all, all[0] === OTHER_NAME ? USUAL_NAME : OTHER_NAME]
   const isUnknown = name === undefined || (nodes.length > 0 && found === undefined)
   if (isUnknown || hasHost || (found?.status?.addresses ?? []).length > 0) return { nodes, nodeNames, assumed: [] }
   const addresses = Object.values(NODE_IPS).map((address) => ({ type: 'InternalIP', address }))

@@ -46,10 +46,10 @@ export function familiesOf({ spec }: Service): readonly IpFamily[] {
     (text) => parseIp(text ?? '')?.family ?? [],
   )
   if (ofAddresses.length > 0) return [...new Set(ofAddresses)]
-  const given = IP_FAMILIES.filter((family) => spec?.ipFamilies?.includes(family))
+  const specified = IP_FAMILIES.filter((family) => spec?.ipFamilies?.includes(family))
   const first = spec?.ipFamilies?.[0] === 'IPv6' ? 'IPv6' : 'IPv4'
   const policy = fieldAt(spec, 'ipFamilyPolicy')
-  const isDual = given.length > 1 || policy === 'PreferDualStack' || policy === 'RequireDualStack'
+  const isDual = specified.length > 1 || policy === 'PreferDualStack' || policy === 'RequireDualStack'
   return isDual ? [first, ...IP_FAMILIES.filter((family) => family !== first)] : [first]
 }
 

@@ -124,7 +124,7 @@ export interface ValuesWithAssume extends ManifestOptionValues {
 /** Manifests with the file and document of each object. */
 export interface LabelledManifests extends Manifests, Pick<Cluster, 'labels'> {
   /** The objects of all kinds in the input. */
-  readonly given: readonly ManifestObject[]
+  readonly manifestObjects: readonly ManifestObject[]
 }
 
 /**
@@ -186,7 +186,7 @@ function assume(
   memory: ReadCache | undefined,
 ): LabelledManifests & Pick<Cluster, 'assumed'> {
   const clusterOf = (manifests: LabelledManifests): AssumableCluster => {
-    return { objects: manifests, given: manifests.given, namespace }
+    return { objects: manifests, manifestObjects: manifests.manifestObjects, namespace }
   }
   const { objects, assumed } = assumeMissing(clusterOf(joined), alongside && clusterOf(alongside), host)
   const { services, endpointSlices, nodes } = memory ? reuseAssumed(objects, joined, memory.assumed) : objects
@@ -199,7 +199,11 @@ function withConfiguration(objects: LabelledManifests, file: ConfigurationFile):
   return { ...objects, ...file, labels, diagnostics: [...objects.diagnostics, ...file.diagnostics] }
 }
 
-function readManifests({ documents, given }: ParsedSources, namespace?: string, memory?: ReadCache): LabelledManifests {
+function readManifests(
+  { documents, manifestObjects }: ParsedSources,
+  namespace?: string,
+  memory?: ReadCache,
+): LabelledManifests {
   const values = documents.map(({ value }) => value)
   const manifests = parseManifests(values, {
     parseYaml: (text) => parseYaml(text),
@@ -211,7 +215,7 @@ function readManifests({ documents, given }: ParsedSources, namespace?: string, 
     ...manifests,
     diagnostics: labelDiagnostics(manifests.diagnostics, documents),
     labels: labelsOf(manifests, documents),
-    given,
+    manifestObjects,
   }
 }
 

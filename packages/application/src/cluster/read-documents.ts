@@ -10,7 +10,7 @@ export interface ParsedSources {
   readonly names: readonly string[]
   readonly documents: readonly Document[]
   /** The objects of all kinds. */
-  readonly given: readonly ManifestObject[]
+  readonly manifestObjects: readonly ManifestObject[]
 }
 
 /**
@@ -24,7 +24,7 @@ export function parseSources(
   known?: PieceCache,
 ): ParsedSources {
   const documents = sources.flatMap((source) => parseDocumentsWithCache(source, known))
-  return { names, documents, given: collectManifestObjects(documents.map(({ value }) => value)) }
+  return { names, documents, manifestObjects: collectManifestObjects(documents.map(({ value }) => value)) }
 }
 
 /**
@@ -32,5 +32,5 @@ export function parseSources(
  * has endpoints. Objects from a live cluster include an EndpointSlice for every Service with a selector.
  */
 export function shouldAssumeMissing(choice: boolean | undefined, versions: readonly ParsedSources[]): boolean {
-  return choice ?? !versions.some(({ given }) => hasEndpoints(given))
+  return choice ?? !versions.some(({ manifestObjects }) => hasEndpoints(manifestObjects))
 }

@@ -10,7 +10,7 @@ type Given = Readonly<Record<string, unknown>>
 function clusterOf(...values: readonly Given[]): AssumableCluster {
   return {
     objects: parseManifests(values, { namespace: 'shop' }),
-    given: collectManifestObjects(values),
+    manifestObjects: collectManifestObjects(values),
     namespace: 'shop',
   }
 }

@@ -42,7 +42,7 @@ export interface ContextWithInputs {
 /** The inputs of a context, for detecting an unchanged context. */
 export interface ContextInputs {
   /** The input objects and options; short lists are included by value. */
-  readonly given: readonly unknown[]
+  readonly values: readonly unknown[]
   readonly nodes: readonly Node[]
 }
 
@@ -98,31 +98,32 @@ export function contextInputsOf(
 ): ContextInputs {
   const { configuration, host, kubernetesVersion, mode, families, serviceCIDRs } = source
   const options = [nodeName, kubernetesVersion, mode, families.join()]
-  return { given: [configuration, host, ...options, ...serviceCIDRs], nodes }
+  return { values: [configuration, host, ...options, ...serviceCIDRs], nodes }
 }
 
 export function areSameInputs(before: ContextInputs, after: ContextInputs): boolean {
-  return isSameList(before.given, after.given) && isSameList(before.nodes, after.nodes)
+  return isSameList(before.values, after.values) && isSameList(before.nodes, after.nodes)
 }
 
 /**
  * Returns the families in the order IPv4, IPv6. An empty list is invalid, because a result without families would mean
  * a node without rules.
  */
-function familiesOf(given: readonly IpFamily[] = IP_FAMILIES): readonly IpFamily[] {
+function familiesOf(families: readonly IpFamily[] = IP_FAMILIES): readonly IpFamily[] {
   const expected = 'a list of IPv4, IPv6 or both'
-  if (!Array.isArray(given)) throw createArgumentError('families', `${describeValue(given)} is not a list`, expected)
-  if (given.length === 0) throw createArgumentError('families', 'the list is empty', expected)
-  const index = given.findIndex((family) => !IP_FAMILIES.includes(family))
+  if (!Array.isArray(families))
+    throw createArgumentError('families', `${describeValue(families)} is not a list`, expected)
+  if (families.length === 0) throw createArgumentError('families', 'the list is empty', expected)
+  const index = families.findIndex((family) => !IP_FAMILIES.includes(family))
   if (index >= 0) {
     throw createArgumentError(
       'families',
-      `${describeValue(given[index])} is not an address family`,
+      `${describeValue(families[index])} is not an address family`,
       expected,
       `[${index}]`,
     )
   }
-  return IP_FAMILIES.filter((family) => given.includes(family))
+  return IP_FAMILIES.filter((family) => families.includes(family))
 }
 
 /** The node-independent inputs of contexts. */
@@ -189,8 +190,8 @@ function compiledModeOf({ configuration, diagnostics }: ResolvedConfiguration): 
 
 /** Throws if the mode does not support the settings. The checked settings are equal for both families. */
 function rejectSettings(mode: ProxyMode, families: readonly NodeOfFamily[], diagnostics: readonly Diagnostic[]): void {
-  const found = families
+  const resolvedFamilies = families
     .slice(0, 1)
     .flatMap(({ settings }) => MODE_LOWERINGS[mode].validate(kernelSettingsOf(settings)))
-  if (found.length > 0) throw new DiagnosticsError([...diagnostics, ...found])
+  if (resolvedFamilies.length > 0) throw new DiagnosticsError([...diagnostics, ...resolvedFamilies])
 }

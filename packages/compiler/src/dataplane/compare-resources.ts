@@ -18,7 +18,7 @@ export interface ResourceFormatters {
   /** Returns the part of a resource value that does not come from its container. */
   readonly ownValue: (resource: Resource) => unknown
   /** Returns the id of the set, chain or server that contains a resource. Default: its first reference. */
-  readonly holderOf?: (resource: Resource) => string | undefined
+  readonly containerOf?: (resource: Resource) => string | undefined
 }
 
 /**
@@ -34,8 +34,8 @@ export function compareResources<State>(
   const isLeft = ({ before, after }: ResourcePair) =>
     after === undefined && !isOwned(before as Resource, sides, ownership, words)
   const pairs = differing.filter((pair) => !isLeft(pair))
-  const wholes = new Set(pairs.flatMap((pair) => comingOrGoing(pair)?.id ?? []))
-  const isInWhole = (pair: ResourcePair) => comingOrGoing(pair)?.refs.some((id) => wholes.has(id)) ?? false
+  const wholes = new Set(pairs.flatMap((pair) => resourceOfOneSide(pair)?.id ?? []))
+  const isInWhole = (pair: ResourcePair) => resourceOfOneSide(pair)?.refs.some((id) => wholes.has(id)) ?? false
   const left = differing.filter(isLeft).map(({ before }) => (before as Resource).id)
   return {
     driftItems: pairs.filter((pair) => !isInWhole(pair)).flatMap((pair) => findingsOf(pair, ownership, words)),
@@ -57,16 +57,16 @@ function isOwned<State>(
   resource: Resource,
   sides: ResourceSides,
   ownership: ResourceOwnership<State, Resource>,
-  { holderOf = ({ refs }) => refs[0] }: ResourceFormatters,
+  { containerOf = ({ refs }) => refs[0] }: ResourceFormatters,
 ): boolean {
-  const holder = holderOf(resource)
-  const unwanted = holder === undefined || sides.expected.has(holder) ? undefined : holder
+  const container = containerOf(resource)
+  const unwanted = container === undefined || sides.expected.has(container) ? undefined : container
   const { id, value } = sides.live.get(unwanted ?? '') ?? resource
   return ownership.isOwned(id, value)
 }
 
 /** Returns the resource of a pair if only one side has it; undefined for a changed resource. */
-function comingOrGoing({ before, after }: ResourcePair): Resource | undefined {
+function resourceOfOneSide({ before, after }: ResourcePair): Resource | undefined {
   return before === undefined ? after : after === undefined ? before : undefined
 }
 

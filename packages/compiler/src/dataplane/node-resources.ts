@@ -27,9 +27,9 @@ export function assembleState(resources: Resources, family: IpFamily): NodeState
   const bySubsystem = new Map<Subsystem, Map<string, Resource>>()
   for (const [id, resource] of resources) {
     const name = subsystemOfId(id)
-    const known = bySubsystem.get(name)
-    if (known === undefined) bySubsystem.set(name, new Map([[id, resource]]))
-    else known.set(id, resource)
+    const existing = bySubsystem.get(name)
+    if (existing === undefined) bySubsystem.set(name, new Map([[id, resource]]))
+    else existing.set(id, resource)
   }
   const states = Array.from(bySubsystem, ([name, own]) => [name, STATE_ASSEMBLERS[name](own, family)])
   return { family, ...Object.fromEntries(states) }
@@ -40,9 +40,9 @@ export function groupChangesBySubsystem(changes: readonly Change[]): ReadonlyMap
   const sorted = new Map<Subsystem, Change[]>()
   for (const change of changes) {
     const name = subsystemOfId(resourceIdOf(change))
-    const known = sorted.get(name)
-    if (known === undefined) sorted.set(name, [change])
-    else known.push(change)
+    const existing = sorted.get(name)
+    if (existing === undefined) sorted.set(name, [change])
+    else existing.push(change)
   }
   return sorted
 }

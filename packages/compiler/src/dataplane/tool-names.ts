@@ -5,18 +5,18 @@ interface ToolNames {
   /** The command that prints a state, for messages: `ipset save`. */
   readonly printedBy: string
   /** The readable name of the contents of its states: `sets`. */
-  readonly madeOf: string
+  readonly contents: string
   /** Whether its tools print one family at a time. */
   readonly byFamily: boolean
 }
 
 /** The names of subsystems and their tools for users. */
 export const TOOL_NAMES: { readonly [S in Subsystem]: ToolNames } = {
-  nftables: { printedBy: 'nft list ruleset', madeOf: 'tables', byFamily: false },
-  ipset: { printedBy: 'ipset save', madeOf: 'sets', byFamily: false },
-  ipvs: { printedBy: 'ipvsadm -Sn', madeOf: 'virtual servers', byFamily: false },
-  addresses: { printedBy: `ip -o address show dev ${IPVS_DEVICE}`, madeOf: 'addresses', byFamily: false },
-  iptables: { printedBy: 'iptables-save', madeOf: 'tables', byFamily: true },
+  nftables: { printedBy: 'nft list ruleset', contents: 'tables', byFamily: false },
+  ipset: { printedBy: 'ipset save', contents: 'sets', byFamily: false },
+  ipvs: { printedBy: 'ipvsadm -Sn', contents: 'virtual servers', byFamily: false },
+  addresses: { printedBy: `ip -o address show dev ${IPVS_DEVICE}`, contents: 'addresses', byFamily: false },
+  iptables: { printedBy: 'iptables-save', contents: 'tables', byFamily: true },
 }
 
 /**

@@ -167,8 +167,8 @@ export function prefixSum<T>(list: ChunkedList<T>, place: number, what: string, 
 }
 
 function sumOf<T>(chunk: Chunk<T>, what: string, countOf: (item: T) => number): number {
-  const known = chunk.sums?.get(what)
-  if (known !== undefined) return known
+  const existing = chunk.sums?.get(what)
+  if (existing !== undefined) return existing
   const sum = chunk.items.reduce((total, item) => total + countOf(item), 0)
   chunk.sums ??= new Map()
   chunk.sums.set(what, sum)
@@ -181,8 +181,8 @@ function sumOf<T>(chunk: Chunk<T>, what: string, countOf: (item: T) => number): 
  */
 export function mapChunks<T, Found>(list: ChunkedList<T>, find: (items: readonly T[]) => Found): readonly Found[] {
   return list.chunks.map((chunk) => {
-    const known = chunk.found?.get(find)
-    if (known !== undefined) return known as Found
+    const existing = chunk.found?.get(find)
+    if (existing !== undefined) return existing as Found
     const found = find(chunk.items)
     chunk.found ??= new Map()
     chunk.found.set(find, found)

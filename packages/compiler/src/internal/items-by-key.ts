@@ -31,9 +31,9 @@ export function replaceKeyedItems<Item extends Keyed>(
   const lists = new Map<string, Set<Item>>()
   const listAt = (key: string): Set<Item> | undefined => {
     if (lists.size === 0 && items.several.size === 0) return undefined
-    const known = lists.get(key)
+    const existing = lists.get(key)
     const list = items.several.get(key)
-    if (known !== undefined || list === undefined) return known
+    if (existing !== undefined || list === undefined) return existing
     const copy = new Set(list)
     lists.set(key, copy)
     return copy

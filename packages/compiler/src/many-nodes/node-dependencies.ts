@@ -72,8 +72,8 @@ function dependenciesOf(group: ServiceGroup): readonly string[] {
   for (const { text } of facts.externalIPs) texts.add(addressTie(text))
   for (const { text } of facts.loadBalancerIPs) texts.add(addressTie(text))
   for (const range of facts.sourceRanges) texts.add(rangeTie(range))
-  for (const { given } of group.slices)
-    for (const endpoint of itemsOf(fieldOf(given, 'endpoints'))) addEndpointDependencies(texts, endpoint)
+  for (const { original } of group.slices)
+    for (const endpoint of itemsOf(fieldOf(original, 'endpoints'))) addEndpointDependencies(texts, endpoint)
   for (const subset of itemsOf(group.endpoints?.fields?.subsets)) {
     for (const address of itemsOf(fieldOf(subset, 'addresses'))) addEndpointDependencies(texts, address)
     for (const address of itemsOf(fieldOf(subset, 'notReadyAddresses'))) addEndpointDependencies(texts, address)

@@ -52,8 +52,8 @@ export function createClaimDiff<Contribution extends object, Claim>(
     return index
   }
   const digestOf = (list: List): string => {
-    const known = digests.get(list)
-    if (known !== undefined) return known
+    const existing = digests.get(list)
+    if (existing !== undefined) return existing
     const index = indexOf(list)
     const met = claimsMetTo(index.keys(), index, list, remembered(claiming.claimsOf), claiming)
     const digest = combineDigests(
@@ -96,8 +96,8 @@ export function findClaimOwners<Contribution extends { readonly owner: string },
   const rankOf = (claim: Claim) => claiming.rankOf?.(claim) ?? 0
   for (const contribution of contributions) {
     for (const [key, claim] of claiming.claimsOf(contribution)) {
-      const known = met.get(key)
-      if (known === undefined || rankOf(claim) < rankOf(known.claim)) met.set(key, { claim, contribution })
+      const existing = met.get(key)
+      if (existing === undefined || rankOf(claim) < rankOf(existing.claim)) met.set(key, { claim, contribution })
     }
   }
   return new Map(Array.from(met, ([key, { contribution }]) => [key, contribution.owner]))
@@ -207,9 +207,9 @@ function remembered<Contribution extends object, Claim>(
 
 /** Returns the claimants of a thing, unordered. */
 function claimants<Contribution extends object>(index: ClaimIndex<Contribution>, key: string): Iterable<Contribution> {
-  const known = index.get(key)
-  if (known instanceof Set) return known
-  return known === undefined ? [] : [known]
+  const existing = index.get(key)
+  if (existing instanceof Set) return existing
+  return existing === undefined ? [] : [existing]
 }
 
 function addTo<Contribution extends object>(
@@ -218,10 +218,10 @@ function addTo<Contribution extends object>(
   keys: Iterable<string>,
 ): void {
   for (const key of keys) {
-    const known = index.get(key)
-    if (known === undefined) index.set(key, contribution)
-    else if (known instanceof Set) known.add(contribution)
-    else index.set(key, new Set([known, contribution]))
+    const existing = index.get(key)
+    if (existing === undefined) index.set(key, contribution)
+    else if (existing instanceof Set) existing.add(contribution)
+    else index.set(key, new Set([existing, contribution]))
   }
 }
 
@@ -231,11 +231,11 @@ function removeFrom<Contribution extends object>(
   keys: Iterable<string>,
 ): void {
   for (const key of keys) {
-    const known = index.get(key)
-    if (known === contribution) index.delete(key)
-    if (!(known instanceof Set)) continue
-    known.delete(contribution)
-    if (known.size === 0) index.delete(key)
+    const existing = index.get(key)
+    if (existing === contribution) index.delete(key)
+    if (!(existing instanceof Set)) continue
+    existing.delete(contribution)
+    if (existing.size === 0) index.delete(key)
   }
 }
 

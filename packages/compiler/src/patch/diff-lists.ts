@@ -54,9 +54,9 @@ function matches(before: List, after: List, start: number, end: number): readonl
   const places = new Map<string, number[]>()
   for (let index = before.length - end - 1; index >= start; index--) {
     const text = serializeValue(before[index])
-    const known = places.get(text)
-    if (known === undefined) places.set(text, [index])
-    else known.push(index)
+    const existing = places.get(text)
+    if (existing === undefined) places.set(text, [index])
+    else existing.push(index)
   }
   const found: Match[] = []
   for (let index = start; index < after.length - end; index++) {

@@ -24,8 +24,8 @@ export function diffResources(before: Resources, after: Resources): Patch {
 export function pairResources(before: Resources, after: Resources): readonly ResourcePair[] {
   const pairs: ResourcePair[] = []
   for (const [id, resource] of after) {
-    const known = before.get(id)
-    if (known !== resource) pairs.push({ before: known, after: resource })
+    const existing = before.get(id)
+    if (existing !== resource) pairs.push({ before: existing, after: resource })
   }
   for (const [id, resource] of before) if (!after.has(id)) pairs.push({ before: resource })
   return pairs

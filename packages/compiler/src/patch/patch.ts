@@ -119,8 +119,8 @@ function applyChange(state: Map<string, Resource>, change: Change): void {
 }
 
 function expectResource(state: Resources, expected: Resource): void {
-  const known = state.get(expected.id)
-  if (known === undefined || !areResourcesEqual(known, expected)) throwUnprintable(expected.id)
+  const existing = state.get(expected.id)
+  if (existing === undefined || !areResourcesEqual(existing, expected)) throwUnprintable(expected.id)
 }
 
 function edited(resource: Resource | undefined, { id, refsRemoved, refsAdded, splices }: EditChange): Resource {

@@ -61,8 +61,8 @@ function subsystemChanges(expected: Resources, maybe: Resources): readonly Chang
 export function mergeResources(resources: Iterable<Resource>): Resources {
   const byId = new Map<string, Resource>()
   for (const resource of resources) {
-    const known = byId.get(resource.id)
-    byId.set(resource.id, known === undefined ? resource : mergeOne(known, resource))
+    const existing = byId.get(resource.id)
+    byId.set(resource.id, existing === undefined ? resource : mergeOne(existing, resource))
   }
   return byId
 }

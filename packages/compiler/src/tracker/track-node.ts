@@ -201,9 +201,9 @@ function resourcesRemovedBy({ families }: ResultPatch): NodeResources {
 function joinResources(all: readonly NodeResources[]): NodeResources {
   const joined = new Map<IpFamily, Map<string, Resource>>()
   for (const [family, own] of all.flatMap((each) => [...each])) {
-    const known = joined.get(family) ?? new Map<string, Resource>()
-    joined.set(family, known)
-    for (const [id, resource] of own) if (!known.has(id)) known.set(id, resource)
+    const existing = joined.get(family) ?? new Map<string, Resource>()
+    joined.set(family, existing)
+    for (const [id, resource] of own) if (!existing.has(id)) existing.set(id, resource)
   }
   return joined
 }

@@ -33,7 +33,7 @@ vi.mock('../../src/targets/modes.js', async (importOriginal) => {
 
 vi.mock('../../src/dataplane/tool-names.js', async (importOriginal) => {
   const { TOOL_NAMES } = await importOriginal<typeof import('../../src/dataplane/tool-names.js')>()
-  return { TOOL_NAMES: { ...TOOL_NAMES, signs: { printedBy: 'sign -l', madeOf: 'signs' } } }
+  return { TOOL_NAMES: { ...TOOL_NAMES, signs: { printedBy: 'sign -l', contents: 'signs' } } }
 })
 
 vi.mock('../../src/print/subsystem-printers.js', async (importOriginal) => {

@@ -58,18 +58,18 @@ interface DraftEdge {
 function addPath(path: FormattedPath, nodes: Map<string, Draft>, edges: Map<string, DraftEdge>): void {
   const seen = new Set<string>()
   const addNode = (node: Omit<Draft, 'probability'>) => {
-    const known = nodes.get(node.id) ?? { ...node, probability: 0 }
-    if (!seen.has(node.id)) known.probability += path.probability
+    const existing = nodes.get(node.id) ?? { ...node, probability: 0 }
+    if (!seen.has(node.id)) existing.probability += path.probability
     seen.add(node.id)
-    nodes.set(node.id, known.owner === node.owner ? known : { ...known, owner: '' })
+    nodes.set(node.id, existing.owner === node.owner ? existing : { ...existing, owner: '' })
   }
   const addEdge = (from: string, to: string, text: string) => {
     const key = JSON.stringify([from, to])
     if (from === to || seen.has(key)) return
     seen.add(key)
-    const known = edges.get(key) ?? { from, to, text, probability: 0 }
-    known.probability += path.probability
-    edges.set(key, known)
+    const existing = edges.get(key) ?? { from, to, text, probability: 0 }
+    existing.probability += path.probability
+    edges.set(key, existing)
   }
   let last: string | undefined
   for (const step of path.steps) {

@@ -77,9 +77,9 @@ function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): R
   const found = new Map<string, Item[]>()
   for (const item of items) {
     const key = keyOf(item)
-    const known = found.get(key)
-    if (known === undefined) found.set(key, [item])
-    else known.push(item)
+    const existing = found.get(key)
+    if (existing === undefined) found.set(key, [item])
+    else existing.push(item)
   }
   return found
 }

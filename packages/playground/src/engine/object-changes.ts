@@ -22,32 +22,36 @@ export function findObjectChanges(before: Cluster, after: Cluster): readonly Obj
 
 /** An object, its name in messages, and its fields. */
 interface KnownObject {
-  readonly given: object
+  readonly original: object
   readonly name: string
   readonly fields: () => readonly Field[]
 }
 
 function objectsOf({ services, endpointSlices, endpoints, nodes, configuration }: Cluster): readonly KnownObject[] {
   return [
-    ...services.map((given) => ({
-      given,
-      name: nameOf('Service', given),
-      fields: (): readonly Field[] => [['', ''], ...listFields({ spec: given.spec, status: given.status }, '')],
+    ...services.map((original) => ({
+      original,
+      name: nameOf('Service', original),
+      fields: (): readonly Field[] => [['', ''], ...listFields({ spec: original.spec, status: original.status }, '')],
     })),
-    ...endpointSlices.map((given) => ({
-      given,
-      name: nameOf('Service', given, given.metadata?.labels?.['kubernetes.io/service-name']),
-      fields: () => sliceFields(given),
+    ...endpointSlices.map((original) => ({
+      original,
+      name: nameOf('Service', original, original.metadata?.labels?.['kubernetes.io/service-name']),
+      fields: () => sliceFields(original),
     })),
-    ...endpoints.map((given) => ({ given, name: nameOf('Service', given), fields: () => endpointsFields(given) })),
-    ...nodes.map((given) => ({
-      given,
-      name: nameOf('Node', given),
-      fields: (): readonly Field[] => [['', ''], ...listFields({ spec: given.spec, status: given.status }, '')],
+    ...endpoints.map((original) => ({
+      original,
+      name: nameOf('Service', original),
+      fields: () => endpointsFields(original),
+    })),
+    ...nodes.map((original) => ({
+      original,
+      name: nameOf('Node', original),
+      fields: (): readonly Field[] => [['', ''], ...listFields({ spec: original.spec, status: original.status }, '')],
     })),
     ...(configuration === undefined
       ? []
-      : [{ given: configuration, name: 'KubeProxyConfiguration', fields: () => listFields(configuration, '') }]),
+      : [{ original: configuration, name: 'KubeProxyConfiguration', fields: () => listFields(configuration, '') }]),
   ]
 }
 
@@ -84,13 +88,13 @@ function fieldsByObject(
   objects: readonly KnownObject[],
   others: readonly KnownObject[],
 ): ReadonlyMap<string, ReadonlyMap<string, string>> {
-  const same = new Set(others.map(({ given }) => given))
+  const same = new Set(others.map(({ original }) => original))
   const found = new Map<string, Map<string, string>>()
-  for (const { given, name, fields } of objects) {
-    if (same.has(given)) continue
-    const known = found.get(name) ?? new Map<string, string>()
-    for (const [field, value] of fields()) known.set(field, value)
-    found.set(name, known)
+  for (const { original, name, fields } of objects) {
+    if (same.has(original)) continue
+    const existing = found.get(name) ?? new Map<string, string>()
+    for (const [field, value] of fields()) existing.set(field, value)
+    found.set(name, existing)
   }
   return found
 }

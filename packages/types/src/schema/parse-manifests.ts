@@ -287,8 +287,8 @@ function keepNew<T extends object>(
   safeParse: (value: unknown) => Result<T>,
   found: Found,
 ): void {
-  const known = to.before?.get(found.value)
-  const result: Result<T> = known?.kind === kind ? known.result : safeParse(found.value)
+  const existing = to.before?.get(found.value)
+  const result: Result<T> = existing?.kind === kind ? existing.result : safeParse(found.value)
   to.results.set(found.value, { kind, result: result as Result<never> })
   keep(to, kept, kind, result, found)
 }

@@ -38,9 +38,9 @@ function indexOf({ type, entries }: IpSet): IndexedSet {
     if (entry.kind !== 'ip,port,net' && entry.kind !== 'ip,port,ip') continue
     const last = entry.kind === 'ip,port,net' ? entry.network : entry.secondAddress
     const head = `${entry.address},${entry.protocol}:${entry.port}`
-    const known = lasts.get(head)
-    if (known === undefined) lasts.set(head, [last])
-    else known.push(last)
+    const existing = lasts.get(head)
+    if (existing === undefined) lasts.set(head, [last])
+    else existing.push(last)
   }
   return {
     type,

@@ -52,10 +52,10 @@ interface Entries {
 }
 
 function addEntry(entries: Map<string, Entries>, key: string, address: string, entry: Entries['rules'][number]): void {
-  const known = entries.get(key) ?? { destinations: new Set(), rules: [] }
-  entries.set(key, known)
-  known.destinations.add(address)
-  known.rules.push(entry)
+  const existing = entries.get(key) ?? { destinations: new Set(), rules: [] }
+  entries.set(key, existing)
+  existing.destinations.add(address)
+  existing.rules.push(entry)
 }
 
 /** Returns a part with its chains in the order of the jumps to them, which does not depend on their names. */
@@ -124,11 +124,11 @@ function callerCounts(chains: Chains): ReadonlyMap<string, Callers> {
     for (const { rule } of rules) {
       const called = jumpTargetOf(rule)
       if (called === undefined) continue
-      const known = callers.get(called)
-      if (known === undefined) callers.set(called, { count: 1, last: chain })
-      else if (known.last !== chain) {
-        known.count++
-        known.last = chain
+      const existing = callers.get(called)
+      if (existing === undefined) callers.set(called, { count: 1, last: chain })
+      else if (existing.last !== chain) {
+        existing.count++
+        existing.last = chain
       }
     }
   }

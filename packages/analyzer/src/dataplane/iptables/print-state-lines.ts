@@ -144,8 +144,8 @@ function savedLines<Line>(printing: Printing<Line>, blocks: readonly Part<Line>[
 }
 
 function linesOf<Line>(rules: Map<string, Line[]>, chain: string): Line[] {
-  const known = rules.get(chain)
-  if (known !== undefined) return known
+  const existing = rules.get(chain)
+  if (existing !== undefined) return existing
   const lines: Line[] = []
   rules.set(chain, lines)
   return lines

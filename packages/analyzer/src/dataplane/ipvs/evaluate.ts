@@ -80,7 +80,7 @@ export function createIpvsHookHandlers(
               path,
               facts,
             )
-      const reason = missingOfServer(server, facts.known)
+      const reason = missingOfServer(server, facts.coverage)
       if (reason === undefined) return continuePath(branch)
       return forkAtMissingContent(branch, {
         reason,

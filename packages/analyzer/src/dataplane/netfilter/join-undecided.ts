@@ -24,9 +24,9 @@ export function joinUndecidedPaths(start: PathState, runs: readonly ChainResult[
   const groups = new Map<string, Case[]>()
   for (const each of cases) {
     const key = resultKey(each.runs)
-    const known = groups.get(key)
-    if (known === undefined) groups.set(key, [each])
-    else known.push(each)
+    const existing = groups.get(key)
+    if (existing === undefined) groups.set(key, [each])
+    else existing.push(each)
   }
   if (groups.size === cases.length) return runs
   start.budget.forks += cases.length - groups.size
@@ -63,9 +63,9 @@ function casesOf(start: PathState, runs: readonly ChainResult[]): readonly Case[
       if (isLocalityCondition(condition) || isMissingContentCondition(condition)) return undefined
       key += `${value ? '' : '-'}${assignConditionNumber(conditions, condition)} `
     }
-    const known = cases.get(key)
-    if (known === undefined) cases.set(key, { assumptions: assumptions.slice(before), runs: [run] })
-    else known.runs.push(run)
+    const existing = cases.get(key)
+    if (existing === undefined) cases.set(key, { assumptions: assumptions.slice(before), runs: [run] })
+    else existing.runs.push(run)
   }
   const all = [...cases.values()]
   return all.every((each) => isComplete(each, start.weight)) ? all : undefined

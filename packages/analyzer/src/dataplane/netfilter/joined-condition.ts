@@ -3,8 +3,8 @@ import { hash16 } from '@kube-rules/compiler/internal/internal/hash'
 
 /** Returns a number for a condition, unique in the table. */
 export function assignConditionNumber({ numbers }: ConditionTable, condition: string): number {
-  const known = numbers.get(condition)
-  if (known !== undefined) return known
+  const existing = numbers.get(condition)
+  if (existing !== undefined) return existing
   numbers.set(condition, numbers.size)
   return numbers.size - 1
 }
@@ -17,8 +17,8 @@ export function joinAssumptionCases(cases: readonly (readonly Assumption[])[], t
   const key = cases
     .map((each) => each.map(({ condition, value }) => `${value} ${assignConditionNumber(table, condition)}`).join())
     .join('|')
-  const known = table.joined.get(key)
-  if (known !== undefined) return known
+  const existing = table.joined.get(key)
+  if (existing !== undefined) return existing
   const condition = format(cases, table)
   table.joined.set(key, condition)
   return condition

@@ -18,10 +18,10 @@ export type MissingContentCondition = typeof MISSING_TABLES_CONDITION | typeof M
 export function preferKnownPaths<W extends { readonly assumptions: readonly Assumption[] }>(
   paths: readonly W[],
 ): readonly W[] {
-  const given = paths.filter(
+  const pathsWithoutGaps = paths.filter(
     ({ assumptions }) => !assumptions.some(({ condition, value }) => isMissingContentCondition(condition) && !value),
   )
-  return given.length === 0 ? paths : given
+  return pathsWithoutGaps.length === 0 ? paths : pathsWithoutGaps
 }
 
 /** Reports whether some of the paths depend on missing content of chains, sets and servers. */

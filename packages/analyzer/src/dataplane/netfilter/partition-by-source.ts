@@ -33,9 +33,9 @@ export function partitionBySource<T>(
   for (const source of equivalents.sources) {
     const ofSource = source === packet.source ? matches : tell(withPacket(branch, { ...packet, source }))
     const key = keyOf(ofSource) ?? `of ${source}`
-    const known = groups.get(key)
-    if (known === undefined) groups.set(key, { sources: [source], value: ofSource })
-    else known.sources.push(source)
+    const existing = groups.get(key)
+    if (existing === undefined) groups.set(key, { sources: [source], value: ofSource })
+    else existing.sources.push(source)
   }
   return Array.from(groups.values(), (group) => ({
     path: withPacket(branch, ofSources(packet, createEquivalentSources(group.sources, equivalents.ids))),

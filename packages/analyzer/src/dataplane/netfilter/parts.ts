@@ -32,8 +32,8 @@ export interface OwnerContent {
 }
 
 /** Converts owner contents to parts, in order, after the static content. */
-export function createStateParts(fixed: readonly unknown[], contents: Iterable<OwnerContent>): StateParts {
-  const shared = [...fixed]
+export function createStateParts(staticContent: readonly unknown[], contents: Iterable<OwnerContent>): StateParts {
+  const shared = [...staticContent]
   const parts: OwnerPart[] = []
   for (const { owners, value, source, destinations, names } of contents) {
     if (destinations === undefined) shared.push(value())

@@ -104,9 +104,9 @@ function emptySequence(): RuleSequence {
 function groupsOf(ends: readonly UndecidedExit[], table: ConditionTable): readonly GroupOfEnds[] {
   let sequence = memoize(table, emptySequence)
   for (const { rule } of ends) {
-    const known = sequence.next.get(rule)
-    const next = known ?? emptySequence()
-    if (known === undefined) sequence.next.set(rule, next)
+    const existing = sequence.next.get(rule)
+    const next = existing ?? emptySequence()
+    if (existing === undefined) sequence.next.set(rule, next)
     sequence = next
   }
   sequence.groups ??= newGroups(ends, table)
@@ -117,9 +117,9 @@ function newGroups(ends: readonly UndecidedExit[], table: ConditionTable): reado
   const all = ends.map((end) => ({ end, rule: end.question(), verdict: JSON.stringify(end.exit) }))
   const groups = new Map<string, typeof all>()
   for (const each of all) {
-    const known = groups.get(each.verdict)
-    if (known === undefined) groups.set(each.verdict, [each])
-    else known.push(each)
+    const existing = groups.get(each.verdict)
+    if (existing === undefined) groups.set(each.verdict, [each])
+    else existing.push(each)
   }
   const sequence = JSON.stringify(all.map(({ rule, verdict }) => [rule, verdict]))
   return Array.from(groups, ([verdict, group]) => {

@@ -49,7 +49,7 @@ export function incompleteCoverageOf({ state, covered, isOwned }: CoveredState):
  * ipset. Other parts of the mode are then missing too.
  */
 function refersToMissingResource(state: NodeState, isOwned: (id: string) => boolean): boolean {
-  const given = presentSubsystemsOf(state)
+  const subsystems = presentSubsystemsOf(state)
   for (const { refs } of resourcesOf(state).values()) {
     for (const ref of refs) if (!given.some((name) => SUBSYSTEM_RESOURCES[name].owns(ref)) && isOwned(ref)) return true
   }
@@ -83,6 +83,6 @@ export function formatFragment(family: IpFamily, { complete }: StateCoverage): s
     ...tables.map((table) => `table ${table}`),
     ...(others === 0 ? [] : [`${others} whole ${others === 1 ? 'chain, set or server' : 'chains, sets or servers'}`]),
   ]
-  const given = parts.length === 0 ? 'nothing whole' : parts.join(', ')
-  return `the dump has only a part of the ${family} rules (${given}): the rest is unknown`
+  const content = parts.length === 0 ? 'nothing whole' : parts.join(', ')
+  return `the dump has only a part of the ${family} rules (${content}): the rest is unknown`
 }

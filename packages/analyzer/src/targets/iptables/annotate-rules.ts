@@ -68,9 +68,9 @@ function rulesByChain({ blocks }: Table, declared: ReadonlySet<string>): Readonl
   const chains = new Map<string, Rule[]>(Array.from(declared, (chain) => [chain, []]))
   for (const block of blocks) {
     for (const rule of getBlockRules(block)) {
-      const known = chains.get(rule.chain)
-      if (known === undefined) chains.set(rule.chain, [rule])
-      else known.push(rule)
+      const existing = chains.get(rule.chain)
+      if (existing === undefined) chains.set(rule.chain, [rule])
+      else existing.push(rule)
     }
   }
   return chains

@@ -30,9 +30,9 @@ function addProtocol(protocols: Map<string, string[]>, rule: Rule): void {
   const name = comment === undefined || isHealthCheckComment(comment) ? undefined : parseServicePortName(comment)
   const protocol = name === undefined ? undefined : protocolOf(rule)
   if (name === undefined || protocol === undefined) return
-  const known = protocols.get(name)
-  if (known === undefined) protocols.set(name, [protocol])
-  else if (!known.includes(protocol)) known.push(protocol)
+  const existing = protocols.get(name)
+  if (existing === undefined) protocols.set(name, [protocol])
+  else if (!existing.includes(protocol)) existing.push(protocol)
 }
 
 /** Returns the owner of a rule in a shared chain; empty for a rule without a service port. */
@@ -41,10 +41,10 @@ export function findRuleOwner(rule: Rule, protocols: ProtocolsByName): Owner {
   const comment = commentOf(rule)
   const name = comment === undefined ? undefined : parseServicePortName(comment)
   if (comment === undefined || name === undefined) return ''
-  const known = protocols.get(name) ?? []
+  const existing = protocols.get(name) ?? []
   const own = protocolOf(rule)
-  const isOfAnother = isHealthCheckComment(comment) && own !== undefined && !known.includes(own)
-  return ownerOf(name, (isOfAnother ? known[0] : own) ?? own ?? known[0])
+  const isOfAnother = isHealthCheckComment(comment) && own !== undefined && !existing.includes(own)
+  return ownerOf(name, (isOfAnother ? existing[0] : own) ?? own ?? existing[0])
 }
 
 /**

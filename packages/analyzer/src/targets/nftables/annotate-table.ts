@@ -6,7 +6,7 @@ import type {
   TableContribution,
 } from '@kube-rules/compiler/internal/dataplane/nftables/state'
 import { formatServicePort } from '@kube-rules/compiler/internal/model/services/format-service-port'
-import { isKubeProxyTable } from '@kube-rules/compiler/internal/targets/nftables/fixed-names'
+import { isKubeProxyTable } from '@kube-rules/compiler/internal/targets/nftables/static-names'
 
 /** The label of a service port; undefined for content without a known service port. */
 type Owner = string | undefined
@@ -21,8 +21,8 @@ export function annotateTableOwners(state: NftablesState): NftablesState {
   if (table === undefined || state.tables.length > 1 || state.contributions !== undefined) return state
   const parts = new Map<string, OpenContribution>()
   const openFor = (owner: string) => {
-    const known = parts.get(owner)
-    if (known !== undefined) return known
+    const existing = parts.get(owner)
+    if (existing !== undefined) return existing
     const { family, name } = table
     const open: OpenContribution = { owner, table: { family, name }, chains: [], sets: [], elements: [] }
     parts.set(owner, open)

@@ -2,7 +2,7 @@ import { createCoverageQueries, type StateCoverage } from '@kube-rules/compiler/
 import type { Chain, Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { formatTableId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
 import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
-import { isKubeProxyTable } from '@kube-rules/compiler/internal/targets/nftables/fixed-names'
+import { isKubeProxyTable } from '@kube-rules/compiler/internal/targets/nftables/static-names'
 import type { IpFamily } from '@kube-rules/types'
 import { parseNftables } from '../../dataplane/nftables/parse/parse.js'
 
@@ -15,22 +15,22 @@ export function fillInTable(
   fragment: StateCoverage | undefined,
   family: IpFamily,
 ): NftablesState {
-  const known = createCoverageQueries(fragment)
+  const coverage = createCoverageQueries(fragment)
   const tables = state.tables.map((table) => {
-    const isAll = known.isComplete('nftables', formatTableId(table))
+    const isAll = coverage.isComplete('nftables', formatTableId(table))
     return isAll || !isKubeProxyTable(table) ? table : withFixedChains(table, family)
   })
   return { ...state, tables }
 }
 
 function withFixedChains(table: Table, family: IpFamily): Table {
-  const given = new Set(table.chains.map(({ name }) => name))
-  const missing = fixedChains(table, family).filter(({ name }) => !given.has(name))
+  const existingChains = new Set(table.chains.map(({ name }) => name))
+  const missing = staticChains(table, family).filter(({ name }) => !existingChains.has(name))
   return { ...table, chains: [...table.chains, ...missing] }
 }
 
 /** Returns the static chains that look up the maps of the table, such as `services`. */
-function fixedChains(table: Table, family: IpFamily): readonly Chain[] {
+function staticChains(table: Table, family: IpFamily): readonly Chain[] {
   const address = family === 'IPv4' ? 'ip' : 'ip6'
   const has = (name: string) => table.sets.some((set) => set.name === name)
   const lookups = [

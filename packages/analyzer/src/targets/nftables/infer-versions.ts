@@ -8,7 +8,7 @@ import {
   isKubeProxyTable,
   isServicePortName,
   LOCALHOST_REJECT_PORTS,
-} from '@kube-rules/compiler/internal/targets/nftables/fixed-names'
+} from '@kube-rules/compiler/internal/targets/nftables/static-names'
 
 /**
  * Returns the kube-proxy versions that write such a table, oldest first. Leftovers of an older version are ignored: its

@@ -8,7 +8,7 @@ import {
   NO_ENDPOINT_SERVICES,
   SERVICE_IPS,
   SERVICE_NODE_PORTS,
-} from '@kube-rules/compiler/internal/targets/nftables/fixed-names'
+} from '@kube-rules/compiler/internal/targets/nftables/static-names'
 import type { Protocol } from '@kube-rules/types'
 import type { StateFrontend } from '../state-frontend.js'
 

@@ -1,7 +1,7 @@
 import type { Statement } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
 import type { LocalTrafficDetection } from '@kube-rules/compiler/internal/model/node/local-traffic-detection'
-import { isKubeProxyTable, MARK_CHAIN } from '@kube-rules/compiler/internal/targets/nftables/fixed-names'
+import { isKubeProxyTable, MARK_CHAIN } from '@kube-rules/compiler/internal/targets/nftables/static-names'
 import { parseCidr } from '@kube-rules/types/internal/cidr'
 
 /**

@@ -24,8 +24,8 @@ const MARK = 0x4000
  * service ports would be unreachable without them. The caller reports that the fragment is partial.
  */
 export function fillInChains(state: IptablesState, fragment: StateCoverage | undefined): IptablesState {
-  const known = createCoverageQueries(fragment)
-  const tables = state.tables.map((table) => (table.name === 'nat' ? fillInNat(table, known) : table))
+  const coverage = createCoverageQueries(fragment)
+  const tables = state.tables.map((table) => (table.name === 'nat' ? fillInNat(table, coverage) : table))
   return { ...state, tables }
 }
 
@@ -105,16 +105,16 @@ const EXTERNAL_PREFIX = 'KUBE-EXT-'
  */
 function lastRulesOfExternalChains({ blocks }: Table, lacks: (chain: string) => boolean): readonly Rule[] {
   const rules = blocks.flatMap(getBlockRules)
-  const given = new Set(rules.map(({ chain }) => chain))
-  const own = [...given].filter((chain) => chain.startsWith(EXTERNAL_PREFIX) && lacks(chain))
+  const existingChains = new Set(rules.map(({ chain }) => chain))
+  const own = [...existingChains].filter((chain) => chain.startsWith(EXTERNAL_PREFIX) && lacks(chain))
   return own.flatMap((chain): readonly Rule[] => {
     const hash = chain.slice(EXTERNAL_PREFIX.length)
     const bare = rules.filter((rule) => rule.chain === chain && rule.matches.every(({ kind }) => kind === 'comment'))
     const targets = bare.map(jumpTargetOf)
     const [local, cluster] = [`KUBE-SVL-${hash}`, `KUBE-SVC-${hash}`]
     if (targets.some((to) => to === local || to === cluster)) return []
-    if (given.has(local)) return [jump(chain, local)]
-    return targets.includes(MARK_MASQ_CHAIN) && given.has(cluster) ? [jump(chain, cluster)] : []
+    if (existingChains.has(local)) return [jump(chain, local)]
+    return targets.includes(MARK_MASQ_CHAIN) && existingChains.has(cluster) ? [jump(chain, cluster)] : []
   })
 }
 

@@ -119,7 +119,7 @@ describe('subsystem on a node', () => {
       { address: '10.0.0.2', port: '80' },
     ])
     expect(HOOK_HANDLER_FACTORIES.ipset.createHandlers).toBeUndefined()
-    expect(TOOL_NAMES.ipset).toMatchObject({ printedBy: 'ipset save', madeOf: 'sets' })
+    expect(TOOL_NAMES.ipset).toMatchObject({ printedBy: 'ipset save', contents: 'sets' })
     expect(COMMAND_WRITERS.ipset.appliesByLine).toBe(true)
   })
 })

@@ -173,6 +173,6 @@ describe('subsystem on a node', () => {
     ])
     expect([HOOK_HANDLER_FACTORIES.ipvs.needsAddresses, COMMAND_WRITERS.ipvs.appliesByLine]).toEqual([true, true])
     expect(HOOK_HANDLER_FACTORIES.ipvs.knownFacts).toBeUndefined()
-    expect(TOOL_NAMES.ipvs).toMatchObject({ printedBy: 'ipvsadm -Sn', madeOf: 'virtual servers' })
+    expect(TOOL_NAMES.ipvs).toMatchObject({ printedBy: 'ipvsadm -Sn', contents: 'virtual servers' })
   })
 })

@@ -63,8 +63,13 @@ function rejectForScript({ subsystem, output }: Values): void {
 /** Returns the text format, and rejects options of a listing for another format. */
 function readFormat({ subsystem, format, backend, ...values }: Values): TextFormatOptions {
   const { verbose, lineNumbers, names, protocolNumbers } = values
-  const given = Object.entries({ verbose, 'line-numbers': lineNumbers, names, 'protocol-numbers': protocolNumbers })
-  const [first] = given.find(([, isGiven]) => isGiven) ?? []
+  const listingOptions = Object.entries({
+    verbose,
+    'line-numbers': lineNumbers,
+    names,
+    'protocol-numbers': protocolNumbers,
+  })
+  const [first] = listingOptions.find(([, isGiven]) => isGiven) ?? []
   if (first !== undefined && format !== 'listing') throw new UsageError(`option --${first} is for --format listing`)
   if (format === 'script') return {}
   const read = { subsystem, format, backend, listing: { verbose, lineNumbers, names, protocolNumbers } }

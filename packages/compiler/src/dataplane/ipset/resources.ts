@@ -28,9 +28,9 @@ export function assembleIpset(resources: Resources): IpsetState {
   for (const resource of resources.values()) {
     if (!isEntryResource(resource)) continue
     const { set, entry } = resource.value
-    const known = entries.get(set.name)
-    if (known === undefined) entries.set(set.name, [entry])
-    else known.push(entry)
+    const existing = entries.get(set.name)
+    if (existing === undefined) entries.set(set.name, [entry])
+    else existing.push(entry)
   }
   const definitions = Array.from(resources.values()).filter((resource) => !isEntryResource(resource))
   return {

@@ -64,9 +64,9 @@ function refillSets({ created, added, deleted }: SortedChanges): readonly Phased
 function refillLines(created: readonly SetDefinition[], added: readonly EntryWithSet[]): readonly string[] {
   const entries = new Map<string, EntryWithSet[]>()
   for (const each of added) {
-    const known = entries.get(each.set.name)
-    if (known === undefined) entries.set(each.set.name, [each])
-    else known.push(each)
+    const existing = entries.get(each.set.name)
+    if (existing === undefined) entries.set(each.set.name, [each])
+    else existing.push(each)
   }
   return created.flatMap((set) => [formatCreateLine(set), ...swapLines(set, entries.get(set.name) ?? [])])
 }

@@ -44,8 +44,8 @@ function collectChains<T>(table: Table, toItem: (rule: Rule, owner: string) => T
 }
 
 function itemsOf<T>(chains: Map<string, T[]>, chain: string): T[] {
-  const known = chains.get(chain)
-  if (known !== undefined) return known
+  const existing = chains.get(chain)
+  if (existing !== undefined) return existing
   const items: T[] = []
   chains.set(chain, items)
   return items

@@ -5,7 +5,7 @@ import type { Ternary } from './ternary.js'
 /** The facts that determine the path of a packet in addition to the rules. */
 export interface KnownFacts {
   /** The extent of the state; absent if it is complete. */
-  readonly known?: CoverageQueries | undefined
+  readonly coverage?: CoverageQueries | undefined
   /**
    * Reports whether the chain with this id (`nat/KUBE-MARK-DROP`) belongs to another program, so that it may exist
    * although the state does not contain it. Absent if there is no such chain.

@@ -29,8 +29,8 @@ const NUMBERS: ReadonlyMap<string, number> = new Map([
 
 /** Returns the number of a protocol given by name or decimal number; undefined for a name that is not in the table. */
 export function parseProtocolNumber(protocol: string): number | undefined {
-  const known = NUMBERS.get(protocol)
-  if (known !== undefined) return known
+  const existing = NUMBERS.get(protocol)
+  if (existing !== undefined) return existing
   return /^\d{1,3}$/.test(protocol) && Number(protocol) <= 255 ? Number(protocol) : undefined
 }
 

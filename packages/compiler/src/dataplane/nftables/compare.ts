@@ -25,7 +25,7 @@ export function compareNftables(
   const owners = createLazyGetter(
     () => new Map([...findResourceOwners(ownership.attribute?.(live) ?? live), ...findResourceOwners(expected)]),
   )
-  return compareResources(sides, ownership, { owners, textOf, ownValue: ({ value }) => value, holderOf })
+  return compareResources(sides, ownership, { owners, textOf, ownValue: ({ value }) => value, containerOf })
 }
 
 /** Replaces an actual resource by the expected one if they differ only in properties that may not be listed. */
@@ -70,7 +70,7 @@ export function canonicalizeState({ tables }: NftablesState): NftablesState {
 }
 
 /** Returns the container: an element belongs to its set, any other resource to its table. */
-function holderOf(resource: Resource): string | undefined {
+function containerOf(resource: Resource): string | undefined {
   const one = nftablesValueOf(resource)
   if (one.kind === 'table') return undefined
   return one.kind === 'element' ? formatSetId(one.table, one.value.set) : formatTableId(one.table)

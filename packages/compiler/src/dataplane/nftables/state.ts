@@ -46,25 +46,28 @@ export interface SetElement {
  * Builds the state of one table with contributions, lazily: the chains and sets of `staticTable`, then those of the
  * contributions in order. The elements of each set are in this order too.
  */
-export function buildNftablesState(fixed: Table, contributions: () => ChunkedList<TableContribution>): NftablesState {
-  return withLazyArray({ staticTable: fixed }, 'contributions', contributions, {
-    tables: (list) => [tableOf(fixed, toArray(list()))],
+export function buildNftablesState(
+  staticTable: Table,
+  contributions: () => ChunkedList<TableContribution>,
+): NftablesState {
+  return withLazyArray({ staticTable: staticTable }, 'contributions', contributions, {
+    tables: (list) => [tableOf(staticTable, toArray(list()))],
   })
 }
 
-function tableOf(fixed: Table, contributions: readonly TableContribution[]): Table {
-  const chains: Chain[] = [...fixed.chains]
+function tableOf(staticTable: Table, contributions: readonly TableContribution[]): Table {
+  const chains: Chain[] = [...staticTable.chains]
   const sets: NamedSet[] = []
-  const filled = fixed.sets.map((set) => ({ set, byKey: new Map(set.elements.map((each) => [each.key, each])) }))
+  const filled = staticTable.sets.map((set) => ({ set, byKey: new Map(set.elements.map((each) => [each.key, each])) }))
   const elements = new Map(filled.map(({ set, byKey }) => [set.name, byKey]))
   for (const contribution of contributions) {
     for (const chain of contribution.chains) chains.push(chain)
     for (const set of contribution.sets) sets.push(set)
     for (const { set, element } of contribution.elements) {
-      const known = elements.get(set)
-      if (known !== undefined && !known.has(element.key)) known.set(element.key, element)
+      const existing = elements.get(set)
+      if (existing !== undefined && !existing.has(element.key)) existing.set(element.key, element)
     }
   }
   const shared = filled.map(({ set, byKey }) => ({ ...set, elements: Array.from(byKey.values()) }))
-  return { ...fixed, chains, sets: [...shared, ...sets] }
+  return { ...staticTable, chains, sets: [...shared, ...sets] }
 }

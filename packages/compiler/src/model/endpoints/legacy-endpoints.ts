@@ -28,7 +28,7 @@ export interface EndpointsHeader {
   /** The cache key (`cacheKeyOf`). */
   readonly key: string
   /** The original object, for identity comparison. */
-  readonly given: unknown
+  readonly original: unknown
   /** The fields of the object; absent if a label excludes it, or if it is invalid. */
   readonly fields: Fields | undefined
   readonly diagnostics: readonly Diagnostic[]
@@ -40,7 +40,7 @@ export function readEndpointsHeader(endpoints: Endpoints, features: Features): E
   const fields = readSafely(findings, () => readFields(findings, endpoints, features), undefined)
   return {
     key: cacheKeyOf(findings.object),
-    given: endpoints,
+    original: endpoints,
     fields: findings.errors > 0 ? undefined : fields,
     diagnostics: findings.diagnostics,
   }
@@ -61,7 +61,7 @@ function readFields(findings: DiagnosticCollector, object: unknown, features: Fe
  * kube-proxy v1.18.
  */
 export function readLegacyEndpoints(head: EndpointsHeader, context: ModelContext): ReadEndpoints {
-  const findings = createDiagnosticCollector(referenceOf('Endpoints', head.given))
+  const findings = createDiagnosticCollector(referenceOf('Endpoints', head.original))
   const read = () =>
     readList(findings, 'subsets', head.fields?.subsets).flatMap((subset, index) =>
       readSubset(findings, `subsets[${index}]`, subset, context),

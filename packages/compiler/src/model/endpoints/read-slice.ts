@@ -33,8 +33,8 @@ import type { SliceHeader } from './slice-header.js'
 export function readSlice(head: SliceHeader, context: ModelContext): ReadEndpoints {
   const { family } = head
   if (family === undefined || !context.families.includes(family)) return NOTHING
-  const findings = createDiagnosticCollector(referenceOf('EndpointSlice', head.given))
-  const read = () => readPortEndpoints(findings, head.given, family, context)
+  const findings = createDiagnosticCollector(referenceOf('EndpointSlice', head.original))
+  const read = () => readPortEndpoints(findings, head.original, family, context)
   return { portEndpoints: readSafely(findings, read, []), diagnostics: findings.diagnostics }
 }
 

@@ -18,7 +18,7 @@ export interface SliceHeader {
   /** The cache key (`cacheKeyOf`). */
   readonly key: string
   /** The original object, for identity comparison. */
-  readonly given: unknown
+  readonly original: unknown
   /** `namespace/name` of the Service; absent if kube-proxy does not use the slice, or if it is invalid. */
   readonly serviceKey: string | undefined
   /** The family; absent for slices of host names. */
@@ -37,7 +37,7 @@ export function readSliceHeader(slice: EndpointSlice, features: Features): Slice
   const { key, family } = readSafely(findings, () => readOwner(findings, slice, features), NO_OWNER)
   return {
     key: cacheKeyOf(findings.object),
-    given: slice,
+    original: slice,
     serviceKey: findings.errors > 0 ? undefined : key,
     family,
     diagnostics: compactList(findings.diagnostics),

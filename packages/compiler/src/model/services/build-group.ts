@@ -46,23 +46,29 @@ export function buildGroupModel(
 function orphanSlice(slice: SliceHeader): Diagnostic {
   const path = 'metadata.labels[kubernetes.io/service-name]'
   const message = 'there is no Service of this name'
-  return { severity: 'warning', code: 'orphanSlice', object: referenceOf('EndpointSlice', slice.given), path, message }
+  return {
+    severity: 'warning',
+    code: 'orphanSlice',
+    object: referenceOf('EndpointSlice', slice.original),
+    path,
+    message,
+  }
 }
 
 /** Returns diagnostics about an Endpoints object, or slices, that are not used. */
 function unusedEndpoints(
   group: ServiceGroup,
-  { given, fields }: EndpointsHeader,
+  { original, fields }: EndpointsHeader,
   { features }: ModelContext,
 ): readonly Diagnostic[] {
   const { service, slices } = group
-  if (service === undefined) return fields ? [unused('Endpoints', given, 'there is no Service of this name')] : []
+  if (service === undefined) return fields ? [unused('Endpoints', original, 'there is no Service of this name')] : []
   if (service.facts === undefined || slices.length === 0) return []
   if (features.endpointSlices) {
-    return fields ? [unused('Endpoints', given, 'the Service has EndpointSlices, which are used instead')] : []
+    return fields ? [unused('Endpoints', original, 'the Service has EndpointSlices, which are used instead')] : []
   }
   const message = 'the Service has an Endpoints object, which is used instead'
-  return slices.map((slice) => unused('EndpointSlice', slice.given, message))
+  return slices.map((slice) => unused('EndpointSlice', slice.original, message))
 }
 
 function unused(kind: string, given: unknown, message: string): Diagnostic {

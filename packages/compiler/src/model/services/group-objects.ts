@@ -55,8 +55,8 @@ export function regroupObjects(
 ): GroupedObjects {
   const drafts = new Map<string, Draft>()
   const draftOf = (key: string): Draft => {
-    const known = drafts.get(key)
-    if (known !== undefined) return known
+    const existing = drafts.get(key)
+    if (existing !== undefined) return existing
     const draft = draftOfGroup(key, groupAt(key))
     drafts.set(key, draft)
     return draft

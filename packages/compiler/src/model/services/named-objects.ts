@@ -10,7 +10,7 @@ export interface ParsedObject {
   /** The cache key (`cacheKeyOf`). */
   readonly key: string
   /** The original object, for identity comparison. */
-  readonly given: unknown
+  readonly original: unknown
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -60,7 +60,7 @@ export function diagnoseNamedObjects(kind: string, objects: NamedObjects<ParsedO
   const replaced: ParsedObject[] = []
   for (const [key, list] of objects.several) if (key !== UNNAMED_KEY) replaced.push(...list.slice(0, -1))
   return [
-    ...replaced.sort(byKey).map(({ given }) => duplicateObject(referenceOf(kind, given))),
+    ...replaced.sort(byKey).map(({ original }) => duplicateObject(referenceOf(kind, original))),
     ...findItems(objects, UNNAMED_KEY).flatMap(({ diagnostics }) => diagnostics),
   ]
 }
@@ -80,8 +80,8 @@ function readingsOf<R extends ParsedObject>(objects: NamedObjects<R>, sources: r
 function byGiven<R extends ParsedObject>(readings: readonly R[]): ReadonlyMap<unknown, R[]> {
   const found = new Map<unknown, R[]>()
   for (const reading of readings) {
-    const same = found.get(reading.given)
-    if (same === undefined) found.set(reading.given, [reading])
+    const same = found.get(reading.original)
+    if (same === undefined) found.set(reading.original, [reading])
     else same.push(reading)
   }
   return found

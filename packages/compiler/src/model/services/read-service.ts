@@ -31,7 +31,7 @@ export interface ParsedService {
   /** The cache key (`cacheKeyOf`). */
   readonly key: string
   /** The original object, for identity comparison. */
-  readonly given: unknown
+  readonly original: unknown
   readonly facts: ServiceFacts | undefined
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -45,7 +45,7 @@ export function readService(service: Service, features: Features): ParsedService
   const facts = readSafely(findings, () => readFacts(findings, service, features), undefined)
   return {
     key: cacheKeyOf(findings.object),
-    given: service,
+    original: service,
     facts: findings.errors > 0 ? undefined : facts,
     diagnostics: compactList(findings.diagnostics),
   }

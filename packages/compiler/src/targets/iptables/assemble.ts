@@ -26,23 +26,26 @@ export function assembleIptablesMode(
 ): Assembly<IptablesNodeState> {
   const { family } = frame
   const jumps = filterTableJumps(frame.kernel.features)
-  const { filter, nat } = fixedBlocks(frame, earlier)
+  const { filter, nat } = staticBlocksByTable(frame, earlier)
   const tables = [
     assembleTable({ name: 'filter', jumps }, filter, services, (service) => service.filter, earlier),
     assembleTable({ name: 'nat', jumps: NAT_JUMPS }, nat, services, (service) => service.nat, earlier),
   ]
-  const fixed = [filter.head, filter.tail, nat.head, nat.tail]
-  const counts = countStaticBlocks(fixed, [...jumps, ...NAT_JUMPS])
+  const staticBlocks = [filter.head, filter.tail, nat.head, nat.tail]
+  const counts = countStaticBlocks(staticBlocks, [...jumps, ...NAT_JUMPS])
   return { state: { family, iptables: { family, tables } }, inspection: { counts, diagnostics: [] } }
 }
 
-interface Fixed {
+interface StaticBlocksByTable {
   readonly filter: StaticBlocks
   readonly nat: StaticBlocks
 }
 
 /** Returns the static blocks; reuses the blocks of the earlier state if their inputs are equal. */
-function fixedBlocks(frame: PlanHeader, earlier: PreviousAssembly<ServiceBlocks> | undefined): Fixed {
+function staticBlocksByTable(
+  frame: PlanHeader,
+  earlier: PreviousAssembly<ServiceBlocks> | undefined,
+): StaticBlocksByTable {
   const [filter, nat] = earlier?.state.iptables?.tables.map(staticBlocksOf) ?? []
   if (earlier && filter && nat && isDeepEqual(neededFor(frame), neededFor(earlier.header))) return { filter, nat }
   return {

@@ -66,8 +66,8 @@ const shares = new Map<number, StatisticMatch>()
  */
 function oneIn(count: number): StatisticMatch | undefined {
   if (count === 1) return undefined
-  const known = shares.get(count)
-  if (known !== undefined) return known
+  const existing = shares.get(count)
+  if (existing !== undefined) return existing
   const share: StatisticMatch = { kind: 'statistic', probability: formatProbability(count, 10), negated: false }
   shares.set(count, share)
   return share

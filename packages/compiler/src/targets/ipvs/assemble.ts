@@ -39,7 +39,7 @@ export function assembleIpvsMode(
   const { family } = frame
   const { features } = frame.kernel
   const jumps = filterTableJumps(features)
-  const { nat, filter } = fixedBlocks(services, frame, earlier)
+  const { nat, filter } = staticBlocksByTable(services, frame, earlier)
   const ipset = buildIpsetState(listIpsetDefinitions(family, features), services.list)
   const state = {
     family,
@@ -62,17 +62,17 @@ export function assembleIpvsMode(
   }
 }
 
-interface Fixed {
+interface StaticBlocksByTable {
   readonly nat: Block
   readonly filter: StaticBlocks
 }
 
 /** Returns the static blocks; reuses the blocks of the earlier state if their inputs are equal. */
-function fixedBlocks(
+function staticBlocksByTable(
   { counts }: ServiceContributions<ServiceEntries>,
   frame: PlanHeader,
   earlier: PreviousAssembly<ServiceEntries> | undefined,
-): Fixed {
+): StaticBlocksByTable {
   const { family } = frame
   const nonEmptySets = findNonEmptySets(counts)
   const [nat, filter] = earlier?.state.iptables?.tables.map(staticBlocksOf) ?? []

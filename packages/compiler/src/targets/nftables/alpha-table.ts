@@ -1,16 +1,6 @@
 import type { Chain, NamedSet, Rule, Statement, Table } from '../../dataplane/nftables/ast.js'
 import type { PlanHeader } from '../../plan/plan.js'
 import {
-  CLUSTER_IPS,
-  FIREWALL_ALLOW_SET,
-  FIREWALL_CHECK,
-  FIREWALL_IPS,
-  FIREWALL_SET,
-  NO_ENDPOINT_NODE_PORTS,
-  NO_ENDPOINT_SERVICES,
-  tableNameOf,
-} from './fixed-names.js'
-import {
   createMatch,
   DESTINATION_PORT_SELECTOR,
   destinationAddressSelector,
@@ -21,6 +11,16 @@ import {
   sourceAddressSelector,
   valueOperand,
 } from './statements.js'
+import {
+  CLUSTER_IPS,
+  FIREWALL_ALLOW_SET,
+  FIREWALL_CHECK,
+  FIREWALL_IPS,
+  FIREWALL_SET,
+  NO_ENDPOINT_NODE_PORTS,
+  NO_ENDPOINT_SERVICES,
+  tableNameOf,
+} from './static-names.js'
 import {
   addressLookupRule,
   chainsOfHooks,

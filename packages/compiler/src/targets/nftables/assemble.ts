@@ -23,12 +23,12 @@ export function assembleNftablesMode(
   earlier?: PreviousAssembly<TableContribution>,
 ): Assembly<NftablesNodeState> {
   const isAlpha = frame.kernel.features.alphaTable
-  const fixed = reuseIfEqual(
+  const staticTable = reuseIfEqual(
     isAlpha ? createAlphaStaticTable(frame) : createStaticTable(frame),
     earlier?.state.nftables?.staticTable,
   )
-  const state = { family: frame.family, nftables: buildNftablesState(fixed, contributions.list) }
-  return { state, inspection: { counts: countContributions([fixed]), diagnostics: checkInterfaces(frame) } }
+  const state = { family: frame.family, nftables: buildNftablesState(staticTable, contributions.list) }
+  return { state, inspection: { counts: countContributions([staticTable]), diagnostics: checkInterfaces(frame) } }
 }
 
 /**

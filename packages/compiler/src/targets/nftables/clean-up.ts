@@ -1,7 +1,7 @@
 import type { ToolCommand } from '../../dataplane/netfilter/tool-command.js'
 import { printCommands } from '../../dataplane/nftables/print/print-commands.js'
 import type { NodeState } from '../../dataplane/node-state.js'
-import { isKubeProxyTable } from './fixed-names.js'
+import { isKubeProxyTable } from './static-names.js'
 
 /**
  * Returns the command that kube-proxy runs to clean up nftables mode: it deletes its table. Mirrors `CleanupLeftovers`

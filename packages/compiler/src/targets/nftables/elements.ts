@@ -5,6 +5,9 @@ import { truncateUtf8, utf8Length } from '../../internal/utf8.js'
 import { blockingVerdictOf, isServed } from '../../plan/frontend.js'
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import { hasAllowedSources } from './firewall-chain.js'
+import type { LoweringContext } from './lowering-context.js'
+import { poolChainName, type ServicePortChains } from './names.js'
+import { nodePortKey, serviceIPKey } from './statements.js'
 import {
   CLUSTER_IPS,
   FIREWALL_ALLOW_SET,
@@ -18,10 +21,7 @@ import {
   REJECT_CHAIN,
   SERVICE_IPS,
   SERVICE_NODE_PORTS,
-} from './fixed-names.js'
-import type { LoweringContext } from './lowering-context.js'
-import { poolChainName, type ServicePortChains } from './names.js'
-import { nodePortKey, serviceIPKey } from './statements.js'
+} from './static-names.js'
 
 /** Returns the set and map elements of one service port. Mirrors the service loop of the nftables proxier. */
 export function serviceElements(

@@ -3,7 +3,6 @@ import type { Statement } from '../../dataplane/nftables/ast.js'
 import type { TableName } from '../../dataplane/nftables/state.js'
 import type { Features } from '../../model/configuration/features.js'
 import type { PlanHeader, TrafficSource } from '../../plan/plan.js'
-import { MARK_CHAIN, tableNameOf } from './fixed-names.js'
 import {
   createMatch,
   FAMILY_KEYWORDS,
@@ -13,6 +12,7 @@ import {
   sourceAddressSelector,
   valueOperand,
 } from './statements.js'
+import { MARK_CHAIN, tableNameOf } from './static-names.js'
 
 /** The lowering context: inputs of the chains and elements of every service portexcept its plan. */
 export interface LoweringContext {

@@ -1,7 +1,7 @@
 import { createTableResource, formatTableId } from '../../dataplane/nftables/resources.js'
 import type { ModeOwnership } from '../ownership.js'
-import { tableNameOf } from './fixed-names.js'
 import { tableOwnership } from './resource-ownership.js'
+import { tableNameOf } from './static-names.js'
 
 /** The ownership of resources in mode `nftables`. */
 export const nftablesOwnership: ModeOwnership = {

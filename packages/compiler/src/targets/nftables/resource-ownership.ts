@@ -13,7 +13,7 @@ import {
   NO_ENDPOINT_NODE_PORTS,
   NO_ENDPOINT_SERVICES,
   tableNameOf,
-} from './fixed-names.js'
+} from './static-names.js'
 
 /**
  * Returns the ownership of a table: everything in the kube-proxy table, except content that kube-proxy itself leaves

@@ -1,6 +1,19 @@
 import type { BaseChain, Chain, NamedCounter, NamedSet, Rule, Statement, Table } from '../../dataplane/nftables/ast.js'
 import type { PlanHeader } from '../../plan/plan.js'
 import {
+  createMatch,
+  DESTINATION_PORT_SELECTOR,
+  destinationAddressSelector,
+  FAMILY_KEYWORDS,
+  jumpStatement,
+  L4_PROTOCOL_SELECTOR,
+  localAddressMatch,
+  localTrafficDetectionMatch,
+  namedSetOperand,
+  sourceAddressSelector,
+  valueOperand,
+} from './statements.js'
+import {
   CLUSTER_IPS,
   CLUSTER_IPS_CHECK,
   FIREWALL_CHECK,
@@ -21,20 +34,7 @@ import {
   SERVICE_NODE_PORTS,
   SERVICES_CHAIN,
   tableNameOf,
-} from './fixed-names.js'
-import {
-  createMatch,
-  DESTINATION_PORT_SELECTOR,
-  destinationAddressSelector,
-  FAMILY_KEYWORDS,
-  jumpStatement,
-  L4_PROTOCOL_SELECTOR,
-  localAddressMatch,
-  localTrafficDetectionMatch,
-  namedSetOperand,
-  sourceAddressSelector,
-  valueOperand,
-} from './statements.js'
+} from './static-names.js'
 
 /**
  * Returns the static part of the table. Mirrors `setupNFTables` of the nftables proxier, with chains and sets in its

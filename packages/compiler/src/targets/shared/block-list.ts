@@ -48,9 +48,9 @@ export function assembleTable<Part>(
   const blocks = backingListOf(before, 'blocks')
   const last = blocks.length - 1
   const replacements = [
-    ...fixedReplacement(blocks, 0, staticBlocks.head),
+    ...staticReplacement(blocks, 0, staticBlocks.head),
     ...blockReplacements(name, blocks, blockOf, earlier),
-    ...fixedReplacement(blocks, last, staticBlocks.tail),
+    ...staticReplacement(blocks, last, staticBlocks.tail),
   ]
   if (replacements.length === 0) return before
   return withLazyArray(
@@ -60,7 +60,7 @@ export function assembleTable<Part>(
   )
 }
 
-function fixedReplacement(blocks: ChunkedList<Block>, at: number, block: Block): readonly Replacement<Block>[] {
+function staticReplacement(blocks: ChunkedList<Block>, at: number, block: Block): readonly Replacement<Block>[] {
   return getItem(blocks, at) === block ? [] : [{ at, removed: 1, added: [block] }]
 }
 

@@ -53,23 +53,23 @@ export function assembleUserspaceMode(
 ): Assembly<UserspaceNodeState> {
   const { family } = frame
   const before = earlier ?? resumed
-  const known = (before?.memory as Process | undefined) ?? NO_PROCESS
+  const previous = (before?.memory as Process | undefined) ?? NO_PROCESS
   const parts = toArray(list())
   const settings = frame.kernel.process
-  const { ports, diagnostics } = settings?.isServed ? chooseProxyPorts(parts, settings, known.ports) : NOTHING_CHOSEN
+  const { ports, diagnostics } = settings?.isServed ? chooseProxyPorts(parts, settings, previous.ports) : NOTHING_CHOSEN
   const stops = portConflictsOf(parts, frame)
-  const opened = openPorts(parts, ports, stops, known)
-  const fixed = settings?.isServed ? FIXED : NOTHING_FIXED
+  const opened = openPorts(parts, ports, stops, previous)
+  const staticTables = settings?.isServed ? STATIC_TABLES : EMPTY_TABLES
   const tables = [
-    tableOf(fixed.filter, opened, before?.state.iptables),
-    tableOf(fixed.nat, opened, before?.state.iptables),
+    tableOf(staticTables.filter, opened, before?.state.iptables),
+    tableOf(staticTables.nat, opened, before?.state.iptables),
   ]
   const state = { family, iptables: { family, tables } }
   // The first update of a snapshot has no service ports; those of an earlier snapshot follow in the next update.
   const isBeginning = earlier === undefined && parts.length === 0
   const byName = new Map(opened.map((each) => [each.part.id.text, each]))
-  const memory: Process = isBeginning ? known : { ports, opened: byName }
-  const counts = countsBeside(parts, opened, fixed)
+  const memory: Process = isBeginning ? previous : { ports, opened: byName }
+  const counts = countsWithoutContributions(parts, opened, staticTables)
   return {
     state,
     memory,
@@ -108,26 +108,26 @@ function hasSameRules(one: UserspaceContribution, other: UserspaceContribution):
 }
 
 /** The static part of a table. */
-interface FixedPart extends Pick<Table, 'name' | 'jumps'> {
+interface StaticTable extends Pick<Table, 'name' | 'jumps'> {
   readonly head: readonly Block[]
   readonly blockOf: (opened: OpenedPort) => Block | undefined
 }
 
-interface Fixed {
-  readonly filter: FixedPart
-  readonly nat: FixedPart
+interface StaticTables {
+  readonly filter: StaticTable
+  readonly nat: StaticTable
 }
 
-const FIXED: Fixed = {
+const STATIC_TABLES: StaticTables = {
   filter: { name: 'filter', jumps: FILTER_JUMPS, head: [headOf(FILTER_CHAINS)], blockOf: ({ filter }) => filter },
   nat: { name: 'nat', jumps: NAT_JUMPS, head: [headOf(NAT_CHAINS)], blockOf: ({ nat }) => nat },
 }
 
 const NO_JUMPS: readonly Rule[] = []
 
-const NOTHING_FIXED: Fixed = {
-  filter: { ...FIXED.filter, jumps: NO_JUMPS, head: [] },
-  nat: { ...FIXED.nat, jumps: NO_JUMPS, head: [] },
+const EMPTY_TABLES: StaticTables = {
+  filter: { ...STATIC_TABLES.filter, jumps: NO_JUMPS, head: [] },
+  nat: { ...STATIC_TABLES.nat, jumps: NO_JUMPS, head: [] },
 }
 
 function headOf(chains: readonly string[]): Block {
@@ -136,27 +136,27 @@ function headOf(chains: readonly string[]): Block {
 
 /** Builds a table; returns the previous object if nothing in it changed. */
 function tableOf(
-  { name, jumps, head, blockOf }: FixedPart,
+  { name, jumps, head, blockOf }: StaticTable,
   opened: readonly OpenedPort[],
   before: IptablesState | undefined,
 ): Table {
   const table = before?.tables.find((each) => each.name === name)
   const blocks = [...head, ...opened.flatMap((each) => blockOf(each) ?? [])]
-  const known = table && backingListOf(table, 'blocks')
-  const list = known === undefined ? createChunkedList(blocks) : createListSharingChunks(known, blocks)
-  if (table?.jumps === jumps && list === known) return table
+  const previousList = table && backingListOf(table, 'blocks')
+  const list = previousList === undefined ? createChunkedList(blocks) : createListSharingChunks(previousList, blocks)
+  if (table?.jumps === jumps && list === previousList) return table
   return withLazyArray({ name, jumps }, 'blocks', () => list)
 }
 
 /** Returns the counts of the state minus those of all contributions; negative if some frontends are not opened. */
-function countsBeside(
+function countsWithoutContributions(
   parts: readonly UserspaceContribution[],
   opened: readonly OpenedPort[],
-  { filter, nat }: Fixed,
+  { filter, nat }: StaticTables,
 ): StateCounts {
-  const fixed = countStaticBlocks([...filter.head, ...nat.head], [...filter.jumps, ...nat.jumps])
+  const staticCounts = countStaticBlocks([...filter.head, ...nat.head], [...filter.jumps, ...nat.jumps])
   const { rules } = countBlocks(opened.flatMap((each) => [each.nat, each.filter]))
-  return { chains: fixed.chains, rules: fixed.rules + rules - countContributions(parts).rules }
+  return { chains: staticCounts.chains, rules: staticCounts.rules + rules - countContributions(parts).rules }
 }
 
 function portClaimed({ id, expected, holder }: PortConflict): Diagnostic {

@@ -55,10 +55,10 @@ export function chooseProxyPorts(
     else diagnostics.push(portIgnored(part.id, port, owner, nodePorts.has(port)))
   }
   for (const part of opened) {
-    const known = before.get(part.id.text)
-    if (known === undefined || ports.has(part.id.text) || known.identity !== part.identity) continue
-    const isFree = !nodePorts.has(known.port) && !holders.has(known.port) && isWithin(known.port, portRange)
-    if (isFree) take(part, known.port)
+    const existing = before.get(part.id.text)
+    if (existing === undefined || ports.has(part.id.text) || existing.identity !== part.identity) continue
+    const isFree = !nodePorts.has(existing.port) && !holders.has(existing.port) && isWithin(existing.port, portRange)
+    if (isFree) take(part, existing.port)
   }
   const waiting = opened.filter(({ id }) => !ports.has(id.text))
   const formerly = new Set(Array.from(before.values(), ({ port }) => port))

@@ -111,7 +111,10 @@ describe('subsystem on a node', () => {
   })
 
   it('is printed by ip, completely', () => {
-    expect(TOOL_NAMES.addresses).toMatchObject({ printedBy: 'ip -o address show dev kube-ipvs0', madeOf: 'addresses' })
+    expect(TOOL_NAMES.addresses).toMatchObject({
+      printedBy: 'ip -o address show dev kube-ipvs0',
+      contents: 'addresses',
+    })
     expect(COMMAND_WRITERS.addresses.appliesByLine).toBe(false)
   })
 })

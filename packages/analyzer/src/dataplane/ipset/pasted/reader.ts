@@ -159,9 +159,9 @@ function consumeField(
   if (name === 'Name') {
     reader.listed = undefined
     if (!isSetName(value)) return strayLine(reader, line, 'expected the name of a set')
-    const known = reader.groups.get(value)
+    const existing = reader.groups.get(value)
     const group: Group = { name: value, at: line, create: undefined, entries: [], isWhole: false }
-    if (known === undefined) reader.groups.set(value, group)
+    if (existing === undefined) reader.groups.set(value, group)
     reader.listed = group
     reader.type = ''
     return
@@ -184,9 +184,9 @@ interface Command {
 
 function parseCommand(reader: Reader, line: PastedLine, { word, name, isWhole }: Command): undefined {
   reader.listed = undefined
-  const known = reader.groups.get(name)
+  const existing = reader.groups.get(name)
   if (word === 'create') {
-    if (known === undefined)
+    if (existing === undefined)
       reader.groups.set(name, {
         name,
         at: line,
@@ -196,7 +196,7 @@ function parseCommand(reader: Reader, line: PastedLine, { word, name, isWhole }:
       })
     return
   }
-  if (known === undefined) {
+  if (existing === undefined) {
     reader.groups.set(name, {
       name,
       at: line,
@@ -206,7 +206,7 @@ function parseCommand(reader: Reader, line: PastedLine, { word, name, isWhole }:
     })
     return
   }
-  known.entries.push({ text: line.source.replace(/^add\s+\S+\s+/, ''), at: line })
+  existing.entries.push({ text: line.source.replace(/^add\s+\S+\s+/, ''), at: line })
 }
 
 function strayLine(reader: Reader, line: PastedLine, message = 'the set of this line is unknown'): undefined {

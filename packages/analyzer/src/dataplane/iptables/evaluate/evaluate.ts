@@ -24,7 +24,7 @@ import { indexRulesByChain } from './table-index.js'
 export function createIptablesHookHandlers(state: IptablesState, facts: KnownFacts): readonly HookHandler[] {
   return state.tables.flatMap((table) => {
     const chain = indexRulesByChain(table)
-    const missing = facts.known === undefined ? undefined : createMissingPartsFinder(table, facts.known)
+    const missing = facts.coverage === undefined ? undefined : createMissingPartsFinder(table, facts.coverage)
     return HOOKS.flatMap((hook) => {
       const priority = HOOK_PRIORITIES[table.name][hook]
       const atHook = {

@@ -19,11 +19,11 @@ export function createMissingPartsFinder(
   known: CoverageQueries,
 ): (chain: string) => MissingChainParts | undefined {
   const { name, blocks, jumps } = table
-  const given = new Set([...jumps, ...blocks.flatMap(getBlockRules)].map(({ chain }) => chain))
+  const existingChains = new Set([...jumps, ...blocks.flatMap(getBlockRules)].map(({ chain }) => chain))
   return (chain) => {
     const id = formatChainId(name, chain)
     if (!known.isComplete('iptables', name, id)) {
-      if (given.has(chain)) return { what: 'some', reason: `not all of chain ${id} is in the dump` }
+      if (existingChains.has(chain)) return { what: 'some', reason: `not all of chain ${id} is in the dump` }
       const isOfOthers = isBuiltInChain(name, chain) || known.isOwned?.(id) === false
       return { what: isOfOthers ? 'some' : 'all', reason: `chain ${id} is missing in the dump` }
     }

@@ -65,9 +65,9 @@ function keyOf(address: string | undefined, port: number | undefined): string {
 }
 
 function addTo(places: Map<string, number[]>, key: string, index: number): void {
-  const known = places.get(key)
-  if (known === undefined) places.set(key, [index])
-  else known.push(index)
+  const existing = places.get(key)
+  if (existing === undefined) places.set(key, [index])
+  else existing.push(index)
 }
 
 /**

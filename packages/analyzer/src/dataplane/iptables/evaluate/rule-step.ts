@@ -16,8 +16,8 @@ export function createRuleStepFactory(
 ): (owned: RuleWithOwner) => CreateStep {
   const steps = new WeakMap<Rule, PathStep>()
   return (owned) => () => {
-    const known = steps.get(owned.rule)
-    if (known !== undefined) return known
+    const existing = steps.get(owned.rule)
+    if (existing !== undefined) return existing
     const step: PathStep = { hook, table: `iptables ${table}`, ...wordsOf(owned, family) }
     steps.set(owned.rule, step)
     return step

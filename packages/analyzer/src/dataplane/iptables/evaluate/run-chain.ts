@@ -60,7 +60,7 @@ export function runChain(
 }
 
 function isLeftOut({ name, facts }: TableAtHook, chain: string): boolean {
-  return facts.known === undefined && facts.isLeftOut?.(formatChainId(name, chain)) === true
+  return facts.coverage === undefined && facts.isLeftOut?.(formatChainId(name, chain)) === true
 }
 
 function runRule(table: TableAtHook, owned: IndexedRule, branch: PathState, path: readonly string[]): RuleOutcome {

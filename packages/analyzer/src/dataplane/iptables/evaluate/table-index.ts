@@ -24,9 +24,9 @@ function rulesOfChains(table: Table): FindChainRules {
 function indexedChains(chains: ReadonlyMap<string, readonly IndexedRule[]>): FindChainRules {
   const indexed = new Map<string, FindRules>()
   return (name) => {
-    const known = indexed.get(name)
-    const rules = known === undefined ? chains.get(name) : undefined
-    if (rules === undefined) return known
+    const existing = indexed.get(name)
+    const rules = existing === undefined ? chains.get(name) : undefined
+    if (rules === undefined) return existing
     const rulesFor = indexRules(rules)
     indexed.set(name, rulesFor)
     return rulesFor
@@ -40,9 +40,9 @@ function indexedChains(chains: ReadonlyMap<string, readonly IndexedRule[]>): Fin
 function rulesOfBlocks(table: Table): FindChainRules {
   const shared = new Map<string, IndexedRule[]>()
   const add = (chain: string, rules: readonly IndexedRule[]) => {
-    const known = shared.get(chain)
-    if (known === undefined) shared.set(chain, [...rules])
-    else for (const rule of rules) known.push(rule)
+    const existing = shared.get(chain)
+    if (existing === undefined) shared.set(chain, [...rules])
+    else for (const rule of rules) existing.push(rule)
   }
   for (const chain of [...BUILT_IN_CHAINS[table.name], ...jumpTargetsOf(table.jumps)]) add(chain, [])
   for (const rule of table.jumps) add(rule.chain, [{ rule, owner: '' }])
@@ -64,8 +64,8 @@ function rulesOfBlocks(table: Table): FindChainRules {
 function sharedChains(blocks: readonly Block[]): readonly (readonly [chain: string, rules: readonly IndexedRule[]])[] {
   const chains = new Map<string, IndexedRule[]>()
   const rulesIn = (chain: string): IndexedRule[] => {
-    const known = chains.get(chain)
-    if (known !== undefined) return known
+    const existing = chains.get(chain)
+    if (existing !== undefined) return existing
     const rules: IndexedRule[] = []
     chains.set(chain, rules)
     return rules
@@ -88,8 +88,8 @@ const RECENT = 8
 function recentBlocks(): (block: Block) => ReadonlyMap<string, FindRules> {
   let recent = new Map<Block, ReadonlyMap<string, FindRules>>()
   return (block) => {
-    const known = recent.get(block)
-    if (known !== undefined) return known
+    const existing = recent.get(block)
+    if (existing !== undefined) return existing
     // A new map instead of `clear()`: in V8, a cleared map links its old and new contents and retains both for a long
     // time.
     if (recent.size === RECENT) recent = new Map()

@@ -22,8 +22,8 @@ export function mergeTable(
 ): MergedTable {
   const chains = new Map<string, ChainFragment>()
   for (const chain of given.flatMap((table) => table.chains)) {
-    const known = chains.get(chain.name)
-    chains.set(chain.name, known === undefined ? chain : mergeChain(name, known, chain, notes, family))
+    const existing = chains.get(chain.name)
+    chains.set(chain.name, existing === undefined ? chain : mergeChain(name, existing, chain, notes, family))
   }
   const all = [...chains.values()]
   const own = all.filter((chain) => !isBuiltInChain(name, chain.name))

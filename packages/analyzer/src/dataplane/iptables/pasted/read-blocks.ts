@@ -31,12 +31,12 @@ export function readBlocks(lines: readonly PastedLine[], hints: PasteHints): Rea
   const { blocks, problems: found, hasGapOutside } = findBlocks(lines, hints.chainOfWords)
   const problems: TextProblem<Code>[] = [...found]
   const notes: PasteNote[] = []
-  const given = blocks.flatMap((block) => tablesOf(block, hints, problems, notes))
-  const wholeListings = findFullyListedTables(blocks, given)
+  const fragments = blocks.flatMap((block) => tablesOf(block, hints, problems, notes))
+  const wholeListings = findFullyListedTables(blocks, fragments)
   const states: Partial<Record<IpFamily, IptablesState>> = {}
   const coverage: Partial<Record<IpFamily, SubsystemCoverage>> = {}
   for (const family of IP_FAMILIES) {
-    const own = given.filter((table) => table.family === family)
+    const own = fragments.filter((table) => table.family === family)
     const isNothing = own.every(({ chains }) => chains.every(({ rules, isWhole }) => rules.length === 0 && !isWhole))
     if (own.length === 0 || (isNothing && problems.length > 0)) continue
     const names = TABLE_NAMES.filter((name) => own.some((table) => table.name === name)).sort(

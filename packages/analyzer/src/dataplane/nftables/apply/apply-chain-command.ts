@@ -28,21 +28,21 @@ function addChain(
   verb: 'add' | 'create',
 ): TransactionErrorReason | undefined {
   const { name, base, comment } = definition
-  const known = table.chains.get(name)
-  if (known === undefined) {
+  const existing = table.chains.get(name)
+  if (existing === undefined) {
     const parts = { ...(base !== undefined && { base }), ...(comment !== undefined && { comment }) }
     table.chains.set(name, { name, ...parts, rules: [], uses: 0 })
     return undefined
   }
   if (verb === 'create') return objectExistsError(`chain ${name}`)
   if (base === undefined) return undefined
-  if (known.base === undefined)
+  if (existing.base === undefined)
     return { code: 'changed', message: `chain ${name} already exists and is not a base chain` }
-  const { type, hook, priority } = known.base
+  const { type, hook, priority } = existing.base
   if (type !== base.type || hook !== base.hook || priority !== base.priority) {
     return { code: 'changed', message: `chain ${name} already exists with another type, hook or priority` }
   }
-  if (base.policy !== undefined) known.base = { ...known.base, policy: base.policy }
+  if (base.policy !== undefined) existing.base = { ...existing.base, policy: base.policy }
   return undefined
 }
 

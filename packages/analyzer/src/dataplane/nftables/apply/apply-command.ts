@@ -87,9 +87,9 @@ function applyToObject(table: DraftTable, command: ObjectCommand): TransactionEr
     return undefined
   }
   const key = `${command.type} ${command.name}`
-  const known = table.objects.get(key)
-  if (known === undefined) return command.verb === 'destroy' ? undefined : missingObjectError(key)
-  if (known.uses > 0) return objectInUseError(key)
+  const existing = table.objects.get(key)
+  if (existing === undefined) return command.verb === 'destroy' ? undefined : missingObjectError(key)
+  if (existing.uses > 0) return objectInUseError(key)
   table.objects.delete(key)
   return undefined
 }

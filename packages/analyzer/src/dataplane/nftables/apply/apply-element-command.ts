@@ -22,10 +22,11 @@ export function applyElementCommand(table: DraftTable, command: ElementCommand):
   if (command.verb === 'add' || command.verb === 'create')
     return addElements(table, set, command.elements, command.verb)
   for (const { key } of command.elements) {
-    const known = set.elements.get(key)
-    if (known === undefined && command.verb === 'delete') return missingObjectError(`element ${key} in ${command.set}`)
-    if (known === undefined) continue
-    adjustElementChainUses(table, known, -1)
+    const existing = set.elements.get(key)
+    if (existing === undefined && command.verb === 'delete')
+      return missingObjectError(`element ${key} in ${command.set}`)
+    if (existing === undefined) continue
+    adjustElementChainUses(table, existing, -1)
     set.elements.delete(key)
   }
   return undefined
@@ -57,15 +58,15 @@ function addElement(
   const chain = chainOfVerdict(element.verdict)
   const reason = chain === undefined ? undefined : checkJumpTarget(table, chain)
   if (reason !== undefined) return reason
-  const known = set.elements.get(element.key)
-  if (known === undefined) {
+  const existing = set.elements.get(element.key)
+  if (existing === undefined) {
     set.elements.set(element.key, element)
     adjustElementChainUses(table, element, 1)
     return undefined
   }
   if (verb === 'create') return objectExistsError(`element ${element.key} in ${definition.name}`)
-  if (hasSameValue(known, element)) {
-    refresh(set, known, element.timeout)
+  if (hasSameValue(existing, element)) {
+    refresh(set, existing, element.timeout)
     return undefined
   }
   return { code: 'exists', message: `element ${element.key} in ${definition.name} already exists with another value` }

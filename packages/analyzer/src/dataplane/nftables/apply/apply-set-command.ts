@@ -28,16 +28,16 @@ function addSet(
   command: Extract<SetCommand, { readonly set: SetDefinition }>,
 ): TransactionErrorReason | undefined {
   const { set: expected, elements = [], verb } = command
-  const known = table.sets.get(expected.name)
-  if (known !== undefined && verb === 'create') return objectExistsError(`${expected.kind} ${expected.name}`)
-  if (known !== undefined && !isSameSet(known.definition, expected)) {
+  const existing = table.sets.get(expected.name)
+  if (existing !== undefined && verb === 'create') return objectExistsError(`${expected.kind} ${expected.name}`)
+  if (existing !== undefined && !isSameSet(existing.definition, expected)) {
     return {
       code: 'changed',
-      message: `${known.definition.kind} ${expected.name} already exists with another type or flags`,
+      message: `${existing.definition.kind} ${expected.name} already exists with another type or flags`,
     }
   }
-  const set = known ?? { definition: expected, elements: new Map(), uses: 0 }
-  if (known === undefined) table.sets.set(expected.name, set)
+  const set = existing ?? { definition: expected, elements: new Map(), uses: 0 }
+  if (existing === undefined) table.sets.set(expected.name, set)
   else changeTimeout(set, expected.timeout)
   return addElements(table, set, elements, 'add')
 }

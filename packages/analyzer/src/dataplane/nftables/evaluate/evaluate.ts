@@ -39,7 +39,7 @@ export function createNftablesHookHandlers(
   owners: () => ReadonlyMap<string, string>,
 ): readonly HookHandler[] {
   const hookHandlers = memoize(state, indexTables).flatMap(({ table, bases, chain, sets }) => {
-    const missing = facts.known === undefined ? undefined : findMissingTableParts(table, facts.known)
+    const missing = facts.coverage === undefined ? undefined : findMissingTableParts(table, facts.coverage)
     return bases.flatMap(({ name, base }) => {
       const hook = base && HOOKS[base.hook]
       if (base === undefined || hook === undefined) return []
@@ -85,9 +85,9 @@ function setsByName({ sets }: Table): FindSet {
   const byName = createLazyGetter(() => new Map(sets.map((set) => [set.name, set])))
   const indexed = new Map<string, SetIndex>()
   return (name) => {
-    const known = indexed.get(name)
-    const set = known === undefined ? byName().get(name) : undefined
-    if (set === undefined) return known
+    const existing = indexed.get(name)
+    const set = existing === undefined ? byName().get(name) : undefined
+    if (set === undefined) return existing
     const index = indexSet(set)
     indexed.set(name, index)
     return index

@@ -143,8 +143,8 @@ export function findElement(
   if (exact.size === 0 && intervals.length === 0) return 'none'
   const key = keyOf(selectors, passage)
   if (key === 'absent') return 'none'
-  const known = typeof key === 'object' ? exact.get(key.text) : undefined
-  if (known !== undefined) return known
+  const existing = typeof key === 'object' ? exact.get(key.text) : undefined
+  if (existing !== undefined) return existing
   const candidates = key === 'unknown' ? [...exact.values(), ...intervals] : intervals
   let found: Element | 'none' | 'unknown' = 'none'
   for (const element of candidates) {

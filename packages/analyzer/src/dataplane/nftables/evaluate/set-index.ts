@@ -41,8 +41,8 @@ export function indexSet({ flags = [], timeout, elements }: Indexed): SetIndex {
 function partsByOthers(keys: () => Iterable<string>): SetIndex['partsBeside'] {
   const byPlace = new Map<number, ReadonlyMap<string, readonly string[]>>()
   return (place) => {
-    const known = byPlace.get(place)
-    if (known !== undefined) return known
+    const existing = byPlace.get(place)
+    if (existing !== undefined) return existing
     const beside = new Map<string, string[]>()
     for (const key of keys()) {
       const parts = splitKey(key)

@@ -159,7 +159,7 @@ describe('a packet in a partial dump', () => {
       ],
     ],
   ])('with complete %j', (complete, table, expected) => {
-    const known = facts({ known: createCoverageQueries({ complete }) })
+    const known = facts({ coverage: createCoverageQueries({ complete }) })
     const hookHandler = hookHandlers(table, lines, known).find(({ hook }) => hook === 'INPUT')
     const paths = (hookHandler?.visit(branch()) ?? []).map(({ verdict, assumptions }) => [
       verdict,
@@ -170,8 +170,8 @@ describe('a packet in a partial dump', () => {
 
   it('ends at a missing chain, but not if the chain may be foreign', () => {
     const at = (hook: Hook, isOwned: boolean) => {
-      const known = { ...createCoverageQueries({ complete: ['filter/INPUT'] }), isOwned: () => isOwned }
-      const gone = hookHandlers('filter', ['-A INPUT -j GONE'], facts({ known })).find((each) => each.hook === hook)
+      const coverage = { ...createCoverageQueries({ complete: ['filter/INPUT'] }), isOwned: () => isOwned }
+      const gone = hookHandlers('filter', ['-A INPUT -j GONE'], facts({ coverage })).find((each) => each.hook === hook)
       return (gone?.visit(branch()) ?? []).map(({ verdict }) => verdict)
     }
     const reason = 'chain filter/GONE is missing in the dump'

@@ -120,7 +120,7 @@ function groupAt(expected: readonly ExpectedRule[], place: number): string {
 }
 
 function pushTo<Key>(lists: Map<Key, number[]>, key: Key, item: number): void {
-  const known = lists.get(key)
-  if (known === undefined) lists.set(key, [item])
-  else known.push(item)
+  const existing = lists.get(key)
+  if (existing === undefined) lists.set(key, [item])
+  else existing.push(item)
 }

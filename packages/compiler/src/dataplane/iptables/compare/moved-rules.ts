@@ -14,8 +14,8 @@ export function combineMovedRules(
   for (const finding of findings) {
     if (finding.kind !== 'extra') continue
     const key = ruleKey(finding, finding.found)
-    const known = key === undefined ? undefined : extras.get(key)
-    if (known !== undefined) known.push(finding)
+    const existing = key === undefined ? undefined : extras.get(key)
+    if (existing !== undefined) existing.push(finding)
     else if (key !== undefined) extras.set(key, [finding])
   }
   const moved = new Map<DriftItem, DriftItem>()

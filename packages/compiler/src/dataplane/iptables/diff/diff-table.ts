@@ -165,12 +165,12 @@ interface OpenSplice {
 
 /** Appends splices, and merges each with the previous one if the two are adjacent. */
 function pushSplices(all: Map<string, OpenSplice[]>, chain: string, splices: readonly Splice[], offset: number): void {
-  const known = all.get(chain) ?? []
-  all.set(chain, known)
+  const existing = all.get(chain) ?? []
+  all.set(chain, existing)
   for (const { at, removed, inserted } of splices) {
-    const last = known.at(-1)
+    const last = existing.at(-1)
     if (last === undefined || last.at + last.removed.length < at + offset) {
-      known.push({ at: at + offset, removed: [...removed], inserted: [...inserted] })
+      existing.push({ at: at + offset, removed: [...removed], inserted: [...inserted] })
     } else {
       for (const item of removed) last.removed.push(item)
       for (const item of inserted) last.inserted.push(item)

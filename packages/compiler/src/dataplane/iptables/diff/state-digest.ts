@@ -9,7 +9,7 @@ import type { BlockPair } from './align-blocks.js'
 /** The components of the digest of a table. */
 interface TableDigests {
   /** Digests of the blocks without owner, in order, which is significant. */
-  readonly fixed: readonly string[]
+  readonly unowned: readonly string[]
   /** The combined digest of all blocks with an owner. */
   readonly owned: string
 }
@@ -29,29 +29,29 @@ export function digestOfState(state: IptablesState | undefined): string {
 
 /** Derives the digests of the new table from the old ones and the differing blocks, if the old ones are known. */
 export function updateDigest(before: Table, after: Table, pairs: readonly BlockPair[], family: IpFamily): void {
-  const known = digestsOfTables.get(before)
-  if (known === undefined) return
+  const existing = digestsOfTables.get(before)
+  if (existing === undefined) return
   const removed = pairs.flatMap((pair) => pair.before ?? [])
   const added = pairs.flatMap((pair) => pair.after ?? [])
   digestsOfTables.set(after, {
-    fixed: [...removed, ...added].some(isFixed) ? fixedDigests(after, family) : known.fixed,
-    owned: combineDigests(known.owned, ownedDigests(added, family), ownedDigests(removed, family)),
+    unowned: [...removed, ...added].some(isFixed) ? unownedDigests(after, family) : existing.unowned,
+    owned: combineDigests(existing.owned, ownedDigests(added, family), ownedDigests(removed, family)),
   })
 }
 
 function textOfTable(table: Table, family: IpFamily): string {
-  const { fixed, owned } = digestsOfTable(table, family)
-  return [table.name, digestOfJumps(table.jumps, family), ...fixed, owned].join(' ')
+  const { unowned, owned } = digestsOfTable(table, family)
+  return [table.name, digestOfJumps(table.jumps, family), ...unowned, owned].join(' ')
 }
 
 function digestsOfTable(table: Table, family: IpFamily): TableDigests {
   return remembered(digestsOfTables, table, () => ({
-    fixed: fixedDigests(table, family),
+    unowned: unownedDigests(table, family),
     owned: combineDigests(EMPTY_STATE_DIGEST, ownedDigests(table.blocks, family), []),
   }))
 }
 
-function fixedDigests({ blocks }: Table, family: IpFamily): readonly string[] {
+function unownedDigests({ blocks }: Table, family: IpFamily): readonly string[] {
   return blocks.filter(isFixed).map((block) => digestOfBlock(block, family))
 }
 

@@ -29,9 +29,9 @@ export function groupChangesByTable(all: readonly Change[]): readonly TableChang
   const byTable = new Map<TableName, Change[]>()
   for (const change of all) {
     const table = tableOf(change)
-    const known = byTable.get(table)
-    if (known === undefined) byTable.set(table, [change])
-    else known.push(change)
+    const existing = byTable.get(table)
+    if (existing === undefined) byTable.set(table, [change])
+    else existing.push(change)
   }
   return TABLE_NAMES.flatMap((table) => {
     const changes = byTable.get(table)
