@@ -19,7 +19,7 @@ export const SECTIONS = [
       { text: 'Recover a node', link: '/how-to/recover-a-node' },
       { text: 'Verify a node', link: '/how-to/verify-a-node' },
       { text: 'Trace packets', link: '/how-to/trace-packets' },
-      { text: 'Compare rule sets', link: '/how-to/compare' },
+      { text: 'Compare rulesets', link: '/how-to/compare' },
       { text: 'Compile many nodes', link: '/how-to/many-nodes' },
       { text: 'Run as a proxy', link: '/how-to/run-as-proxy' },
       { text: 'Monitor the proxy', link: '/how-to/monitor-the-proxy' },

@@ -9,7 +9,7 @@ import { dumpOf, nodeHolding } from '../../support/node-dump.js'
 import { readDump } from '../../support/read-dump.js'
 import { ADDRESSES, HOST, type Place } from './topology.js'
 
-/** Two possible rule sets of a node in the lab. */
+/** Two possible rulesets of a node in the lab. */
 export interface Pair {
   readonly name: string
   readonly a: NodeState

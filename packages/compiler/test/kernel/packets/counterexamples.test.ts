@@ -5,7 +5,7 @@ import { buildCounterexampleLab, countsOf, loadRules, observe } from './countere
 import { type Counterexample, pairsToTry, type Shares } from './counterexamples.js'
 import type { Observation } from './lab.js'
 
-// For a packet with different outcomes in two rule sets, the outcomes from `compare` must be those of real packets.
+// For a packet with different outcomes in two rulesets, real packets must have the outcomes that `compare` lists.
 
 const PAIRS = pairsToTry()
 
