@@ -60,7 +60,7 @@ function printChange(library, mode, previous, next, descriptions) {
   const removed = features.filter(({ isAdded }) => !isAdded)
   const lists = [
     printFeatures(`From ${next.version} on:`, added, descriptions),
-    printFeatures(`Before ${next.version}, and no longer:`, removed, descriptions),
+    printFeatures(`Only before ${next.version}:`, removed, descriptions),
   ]
   return [`### ${next.version}\n\n${lists.join('')}${fenced('diff', changes)}`]
 }

@@ -115,5 +115,5 @@ function createChangesSection(changes: readonly RuleChange[]): readonly HTMLElem
 }
 
 function titleOf({ version, isAdded }: RuleChange): string {
-  return isAdded ? `From ${version} on` : `Before ${version}, and no longer`
+  return isAdded ? `From ${version} on` : `Only before ${version}`
 }
