@@ -17,7 +17,7 @@ export interface HostFacts {
    */
   readonly proxyPorts?: Readonly<Record<string, number>> | undefined
   /**
-   * Mode userspace: the node address to which locally generated packets are redirected. Default: the first interface
+   * Mode userspace: the node address that locally generated packets are redirected to. Default: the first interface
    * address that is neither loopback nor link-local.
    */
   readonly hostIP?: string | undefined

@@ -39,7 +39,7 @@ export interface KubeProxyConfiguration extends TypeMeta {
   readonly metricsBindAddress?: Optional<string>
   /** Whether profiling is served; without effect on rules. */
   readonly enableProfiling?: Optional<boolean>
-  /** The version whose hidden metrics are shown. */
+  /** The version with hidden metrics that are shown. */
   readonly showHiddenMetricsForVersion?: Optional<string>
   /** The OOM score of kube-proxy; without effect on rules. */
   readonly oomScoreAdj?: Optional<number>

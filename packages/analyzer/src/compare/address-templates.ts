@@ -130,7 +130,7 @@ function findTemplate(start: Numbered, environment: TraceEnvironment): AddressTe
   return shapeOf([...members], addresses, environment)
 }
 
-/** Reports whether rules distinguish an address from others only by its parts and by `factsOf`. */
+/** Reports whether rules distinguish an address only by its parts and by `factsOf`. */
 function isSubstitutable(address: string, { sides: { addresses = [] }, isShared }: TraceEnvironment): boolean {
   const isSpecial = isLoopback(address) || isMulticast(address) || isUnspecified(address)
   return !isSpecial && !isShared.has(address) && !addresses.includes(address)

@@ -39,7 +39,7 @@ export function changesOf(differences: readonly Difference[]): readonly PacketCh
 type Group = readonly [Difference, ...Difference[]]
 
 /**
- * Returns the group whose description includes `group`: both have the same destinations and agree on one side, and
+ * Returns the other group that also describes `group`: both have the same destinations and agree on one side, and
  * `group` contains only packets to loopback addresses, which the kernel drops because of their source. Undefined if
  * `group` is a change of its own.
  */
@@ -115,7 +115,7 @@ function loopbackWords(side: 'a' | 'b', general: ComparedSide, onLoopback: reado
   return other.length === 0 ? '' : ` (${other.join(' or ')} for some packets to loopback addresses)`
 }
 
-/** Describes both sides by the first aspect in which they differ: outcomes, masquerading, affinity or probabilities. */
+/** Describes both sides by their first difference: outcomes, masquerading, affinity or probabilities. */
 function sideWords(a: ComparedSide, b: ComparedSide): readonly [string, string] {
   const [from, to] = [placesOf(a), placesOf(b)]
   const hasPlaces = from.join() !== to.join()

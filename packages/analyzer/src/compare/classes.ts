@@ -34,7 +34,7 @@ export interface PacketClass {
   readonly isOtherAddress: boolean
   /** Whether the rules match on destination ports, but not on this one. */
   readonly isOtherPort: boolean
-  /** The traced class of another destination with the same template, from which this one is derived by substitution. */
+  /** The traced class of another destination with the same template; this class is a substitution of it. */
   readonly origin?: PacketClass | undefined
   /** The handling on either side, computed on demand. */
   readonly a: () => ClassResult

@@ -14,7 +14,7 @@ export type Distribution = ReadonlyMap<string, string>
 /** The comparison of two results: same, different, or undetermined. */
 export type Equivalence = 'same' | 'other' | 'unknown'
 
-/** Maximum number of unknown conditions for which both values are tried. */
+/** Maximum number of unknown conditions. More are not tried with both values. */
 const MOST_QUESTIONS = 6
 
 /**

@@ -1,7 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
 import { parseIp } from '@kube-rules/types/internal/ip'
 
-/** A value in which numbers replace the addresses and the names that belong to it. */
+/** A value with numbers in place of its addresses and its own names. */
 export interface NormalizedTemplate {
   /**
    * The normalized text. Two values have the same text if and only if they are equal after substitution of addresses

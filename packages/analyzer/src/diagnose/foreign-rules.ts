@@ -78,9 +78,9 @@ function findForeignRejection(path: TracePath, { text, object }: OfService, fact
 }
 
 /**
- * Returns the endpoints whose packets have the outcome of a path: the endpoint of the path, and every expected endpoint
- * that no packet reaches, because one path represents all endpoints with equal outcomes. Empty if the path ends before
- * its destination changes.
+ * Returns the endpoints with packets that have the outcome of a path: the endpoint of the path, and every expected
+ * endpoint that no packet reaches, because one path represents all endpoints with equal outcomes. Empty if the path
+ * ends before its destination changes.
  */
 function targetsOf({ steps }: TracePath, { paths, expected }: PacketFacts): readonly string[] {
   const own = targetOf(steps)

@@ -10,8 +10,8 @@ export function formatRootHint({ node: { name } }: Plan): string {
 }
 
 /**
- * A step that restarts kube-proxy on the node, by the label that kubeadm gives to its pods. A new process writes all
- * rules and jumps again, and in mode ipvs restores the weights of real servers.
+ * Returns a step that restarts kube-proxy on the node, by the label that kubeadm gives to its pods. A new process
+ * writes all rules and jumps again, and in mode ipvs restores the weights of real servers.
  */
 export function restartStep({ node: { name } }: Plan): DiagnosisStep {
   const impact =
@@ -25,8 +25,8 @@ export function restartStep({ node: { name } }: Plan): DiagnosisStep {
 }
 
 /**
- * A step that applies the script of `kube-rules verify`. It contains no command, because the options depend on the
- * cluster of the user.
+ * Returns a step that applies the script of `kube-rules verify`. It contains no command, because the options depend on
+ * the cluster of the user.
  */
 export function scriptStep(plan: Plan, condition = ''): DiagnosisStep {
   return {
@@ -65,7 +65,7 @@ const IMPACTS: Readonly<Record<PolicyField, string>> = {
   internalTrafficPolicy: 'for all clients: packets may go to pods on other nodes',
 }
 
-/** A step that sets a traffic policy of a Service to Cluster. */
+/** Returns a step that sets a traffic policy of a Service to Cluster. */
 export function clusterPolicyStep(
   field: PolicyField,
   service: ServicePortId,
@@ -96,12 +96,12 @@ export function formatClusterIp({ servicePort }: FrontendDecision, { services }:
   return found?.address === undefined ? undefined : joinHostPort(found.address, found.port)
 }
 
-/** A step that uses the cluster IP instead, from inside the cluster. */
+/** Returns a step that uses the cluster IP instead, from inside the cluster. */
 export function clusterIpStep(clusterIp: string): DiagnosisStep {
   return { text: `Use the cluster IP ${clusterIp} from nodes and pods instead; no change of the cluster is needed` }
 }
 
-/** A step that updates kube-proxy to the first version without the problem. */
+/** Returns a step that updates kube-proxy to the first version without the problem. */
 export function updateStep(version: string, condition = ''): DiagnosisStep {
   return {
     text: withCondition(condition, `Update kube-proxy to ${version} or newer`),

@@ -56,7 +56,7 @@ function causeOf(expected: ExpectedHandling, change: VersionChange): Cause {
   )
 }
 
-/** Finds an endpoint whose condition differs in the newer version, because two endpoints have its address. */
+/** Finds an endpoint with another condition in the newer version, because two endpoints have its address. */
 function hiddenEndpoint({ decision, plan, podOf }: ExpectedHandling, change: VersionChange): Cause | undefined {
   if (!('servicePort' in decision)) return undefined
   const { servicePort } = decision

@@ -29,7 +29,7 @@ export interface PathTree {
 
 export interface PathEnd {
   readonly path: TracePath
-  /** If several paths are represented: their common last steps, after the steps in which they differ. */
+  /** If several paths are represented: their common last steps, after the differing ones. */
   readonly steps?: readonly PathStep[] | undefined
 }
 
@@ -130,7 +130,7 @@ function branchesOf(sides: readonly Side[]): Forked {
   return { branches, tail: first === undefined || ending === 0 ? [] : stepsFromEnd(first).slice(0, ending).reverse() }
 }
 
-/** Reports whether a side consists of one path that represents no others. */
+/** Reports whether a side consists of one path that represents only itself. */
 function isWhole({ paths: [first, ...others] }: Side): boolean {
   return first !== undefined && first.end === undefined && others.length === 0
 }
@@ -190,7 +190,8 @@ function stepOf({ sharedPrefix: [next] }: StepSequence): readonly string[] {
 }
 
 /**
- * Returns the probability that one of the paths is taken: the sum over paths whose assumptions are possible together.
+ * Returns the probability that one of the paths is taken: the sum over paths with assumptions that are possible
+ * together.
  */
 function shareOf(paths: readonly TracePath[]): Fraction {
   const holds = new Map<string, boolean>()

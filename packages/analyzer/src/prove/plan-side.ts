@@ -110,7 +110,7 @@ function endsOf(decision: Decision, { family, node }: Plan, { destination }: Pac
 }
 
 /**
- * The ICMP error of every rejection by kube-proxy: the default of iptables and nft, and the answer of IPVS without real
+ * The ICMP error of every rejection by kube-proxy: the default of iptables and nft, and the error of IPVS without real
  * servers.
  */
 export const PORT_UNREACHABLE = { IPv4: 'icmp-port-unreachable', IPv6: 'icmp6-port-unreachable' } as const

@@ -27,7 +27,7 @@ export type CopyPathState<B extends PathState> = (model: B, branch: PathState) =
 /**
  * Follows several paths with `follow`. Most endpoints are equivalent for the rules after DNAT: of the paths that differ
  * only in their destination, and for which every read of the destination has the same result, only the first is
- * followed; the others reuse its result.
+ * followed; the rest reuse its result.
  */
 export function followPaths<B extends PathState>(
   paths: readonly HandlerResult[],

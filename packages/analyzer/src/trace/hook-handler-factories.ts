@@ -12,9 +12,7 @@ import { createNftablesHookHandlers } from '../dataplane/nftables/evaluate/evalu
 
 /** Creates the hook handlers of a subsystem. */
 export interface HookHandlerFactory<State> {
-  /**
-   * Returns the hook handlers. Absent if packets never reach the subsystem directly, but only through rules of others.
-   */
+  /** Returns the hook handlers. Absent if packets reach the subsystem only through rules of another subsystem. */
   createHandlers?(state: State, facts: KnownFacts): readonly HookHandler[]
   /** Returns facts that rules of other subsystems use. Absent if they need none. */
   knownFacts?(state: State): Partial<KnownFacts>

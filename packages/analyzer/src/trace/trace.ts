@@ -40,8 +40,8 @@ import { type SharedPathEnd, type TracePath, tracePaths, traceSharedPaths } from
 /** Facts about the node that a trace needs in addition to its rules. */
 export interface TraceContext {
   /**
-   * All addresses of the node except loopback and `kube-ipvs0`. Absent if unknown; then the trace cannot tell whether
-   * any other address is local.
+   * All addresses of the node except loopback and `kube-ipvs0`. Absent if unknown; then it is undetermined whether any
+   * other address is local.
    */
   readonly addresses?: readonly string[] | undefined
   /** The session-affinity entries. Default: none. */

@@ -2,7 +2,7 @@ import type { PathState } from '@kube-rules/compiler/internal/dataplane/netfilte
 import { formatFraction } from '@kube-rules/compiler/internal/internal/fraction'
 
 /**
- * Removes each assumption whose two values have the same result under all further assumptions. The paths with the value
+ * Removes an assumption if both values have the same result under all further assumptions. The paths with the value
  * false represent both.
  */
 export function withoutUnneededAssumptions<B extends PathState>(
@@ -17,7 +17,7 @@ export function withoutUnneededAssumptions<B extends PathState>(
   return remaining
 }
 
-/** Returns the conditions that are true on some of the paths and false on others. */
+/** Returns the conditions that are true on one path and false on another one. */
 function openQuestions(branches: readonly PathState[]): readonly string[] {
   const assumed = (holds: boolean) =>
     new Set(

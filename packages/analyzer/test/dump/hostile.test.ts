@@ -63,7 +63,7 @@ function readAll(text: string, beside = ''): void {
   }
 }
 
-describe('a quarter of a megabyte', { timeout: TWO_MINUTES }, () => {
+describe('a dump of a quarter of a megabyte', { timeout: TWO_MINUTES }, () => {
   it.each([1, 2, 3])('of random bytes is parsed or rejected, seed %i', (seed) => {
     readAll(randomBytes(seed))
   })

@@ -48,7 +48,7 @@ function readAll(text: string): void {
   }
 }
 
-describe('a quarter of a megabyte', { timeout: TWO_MINUTES }, () => {
+describe('an excerpt of a quarter of a megabyte', { timeout: TWO_MINUTES }, () => {
   it.each([
     'a',
     ' ',

@@ -158,7 +158,7 @@ describe('a row of a listing', () => {
   })
 })
 
-describe('rules', () => {
+describe('rules in an excerpt', () => {
   it.each([
     ['*natt\n-A T -j DNAT --to-destination 10.0.0.1:80\n', ['-A T -j DNAT --to-destination 10.0.0.1:80'], []],
     ['*nat\n:T\n-A T -j A\n', ['-A T -j A'], []],
@@ -341,7 +341,7 @@ describe('virtual servers', () => {
   })
 })
 
-describe('sets', () => {
+describe('sets in an excerpt', () => {
   const SET = 'Name: S\nType: hash:ip,port\nRevision: 5\nHeader: family inet hashsize 1024 maxelem 65536\n'
   const CREATE = 'create S hash:ip,port family inet hashsize 1024 maxelem 65536'
   it.each([
@@ -602,7 +602,7 @@ describe('tables without a complete printout', () => {
   })
 })
 
-describe('addresses', () => {
+describe('addresses in an excerpt', () => {
   it.each([
     [
       '$ ip addr show kube-ipvs0\n5: kube-ipvs0: <BROADCAST> mtu 1500\n    inet 10.0.0.1/32 scope global kube-ipvs0\n    inet6 fe80::1/64 scope link\n',

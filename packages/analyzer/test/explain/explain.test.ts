@@ -77,7 +77,7 @@ function whyOf(from: Pick<Packet, 'origin' | 'source'>, to: string, { state, pla
   return explained(state, plan, packet(from, to)).reason
 }
 
-describe('the reason', () => {
+describe('the reason of an explanation', () => {
   const WEB = 'default/web:http'
 
   it.each([
@@ -314,7 +314,7 @@ describe('the reason', () => {
   })
 })
 
-describe('the tree', () => {
+describe('the printed tree of steps', () => {
   it('contains the relevant steps, one line per table, and the common steps of all paths once', () => {
     const { state, plan } = compiled()
     const [svc, ext] = ['SVC', 'EXT'].map((kind) => chainOf(state, 'default/plain', kind))

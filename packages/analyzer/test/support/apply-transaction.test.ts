@@ -27,7 +27,7 @@ const beginning = (() => {
   return applied.ok ? applied.table : undefined
 })()
 
-describe('a transaction', () => {
+describe('a transaction of nft', () => {
   it('checks existing references of elements', () => {
     const [table] = tablesOf(LEADING)
     expect(rejection(table, 'delete chain ip t a\n')).toBe('0: busy: chain a is still referenced')

@@ -139,7 +139,7 @@ describe('packet outcome', () => {
   })
 })
 
-describe('probability', () => {
+describe('the probability', () => {
   const half = '-m statistic --mode random --probability 0.5000000000'
 
   it('of paths has the sum one', () => {
@@ -205,7 +205,7 @@ function declared(length: number): string {
   return Array.from({ length }, (_, index) => `:C${index} - [0:0]\n`).join('')
 }
 
-describe('an unknown match', () => {
+describe('a match that cannot be evaluated', () => {
   const unknown = '-m hashlimit --hashlimit-upto 5/sec'
   const isUnknown = `iptables filter -A FORWARD ${unknown} -j DROP matches`
 

@@ -26,7 +26,7 @@ const saved = printFamily(result, { family: 'IPv4', format: 'save' })
 const withoutNat = saved.replace(/\*nat[\s\S]*?COMMIT\n/, '')
 const withoutMark = saved.replace(/-A KUBE-MARK-MASQ .*\n/, '')
 
-describe('a verdict', () => {
+describe('the verdict of verify', () => {
   const verdictOf = (text: string, options: VerifyOptions = {}, desired = result) => {
     const report = verify(desired, readDump(text), options)
     return {

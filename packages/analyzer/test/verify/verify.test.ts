@@ -51,7 +51,7 @@ function replaced(pattern: RegExp, by: string, text = saved): string {
 
 const WEB = 'ns1/web:http/TCP'
 
-describe('drift', () => {
+describe('the drift of a node', () => {
   const driftIn = (text: string) => reportOf(text).drift.flatMap(({ drift }) => drift)
   const EXPECTED = '-A KUBE-MARK-MASQ -j MARK --set-xmark 0x4000/0x4000'
   const FOUND = '-A KUBE-MARK-MASQ -j MARK --set-xmark 0x1/0x1'

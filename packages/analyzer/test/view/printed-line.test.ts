@@ -81,7 +81,7 @@ describe('lines of default/web:http/TCP', () => {
   })
 })
 
-describe('other lines', () => {
+describe('lines that belong to no service port', () => {
   it('have no service port, and structural lines have no location', () => {
     const lines = linesOf('iptables', { format: 'save' })
     const lineOf = (text: string) => lines.find((line) => line.text === text)
@@ -113,7 +113,7 @@ describe('other lines', () => {
   })
 })
 
-describe('locations', () => {
+describe('locations of printed lines', () => {
   const placeOf = (mode: ProxyMode, text: string) =>
     linesOf(mode, { format: 'restore' }).find((line) => line.text.startsWith(text))?.location
 

@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { InputError } from '../messages/errors.js'
 
-/** A range of numbers, each of which stands for an address or a port. */
+/** A range of numbers that stand for addresses or ports. */
 export interface Pool {
   /** The name for messages. */
   readonly name: string

@@ -116,7 +116,7 @@ export function resolveAssumeOption<Values extends ManifestOptionValues>(
   return { ...values, assume, namespace: values.namespace ?? (assume ? DEFAULT_NAMESPACE : undefined) }
 }
 
-/** Manifest values in which `assume` is set. */
+/** Manifest values with `assume`. */
 export interface ValuesWithAssume extends ManifestOptionValues {
   readonly assume: boolean
 }

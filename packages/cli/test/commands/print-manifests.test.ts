@@ -11,7 +11,7 @@ const yaml = (...objects: readonly object[]) => objects.map((object) => `---\n${
 /** Returns the lines of standard error with this code or text. */
 const linesWith = (stderr: string, text: string) => stderr.split('\n').filter((line) => line.includes(text))
 
-describe('messages', () => {
+describe('messages about several documents', () => {
   const bad = service('bad', ['10.0.0.3'], { ports: [{ name: 'http', port: 700000 }] })
   const odd = service('odd', ['10.0.0.4'], { type: 'Odd' })
   const nameless = { apiVersion: 'v1', kind: 'Service', spec: {} }

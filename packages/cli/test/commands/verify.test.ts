@@ -234,7 +234,7 @@ describe('mode ipvs', () => {
   })
 })
 
-describe('invalid usage', () => {
+describe('verify with invalid usage', () => {
   it.each([
     [['-f', 'web.json'], 'option --dump is missing'],
     [['--dump', 'good.save'], 'option -f is missing'],

@@ -10,7 +10,7 @@ export interface ServicePlanner {
   readonly planService: typeof planService
 }
 
-/** The planner of the modes in which the kernel handles connections, without a proxy process. */
+/** The planner of the modes without a proxy process: the kernel handles connections. */
 const OF_KERNEL: ServicePlanner = { servicePortsOf, planService }
 
 /** Modes with another service planner. */

@@ -50,7 +50,7 @@ export interface UnverifiedPart {
 }
 
 /**
- * The ownership and purpose of resources, which the caller knows and the subsystem does not. `Item` is the subject of a
+ * The ownership and purpose of resources, as determined by the caller, not by the subsystem. `Item` is the subject of a
  * drift item in terms of the subsystem.
  */
 export interface ResourceOwnership<State, Item> {
@@ -77,7 +77,7 @@ export interface ResourceOwnership<State, Item> {
   isLookalike?(id: string): boolean
   /**
    * Annotates the actual state with owners, by moving its rules to blocks of their owners. Called only if there is
-   * drift. Absent for subsystems whose states have no owners.
+   * drift. Absent if states of the subsystem have no owners.
    */
   attribute?(live: State): State
   /** Returns the reason of a drift item, as one readable line. */

@@ -44,7 +44,8 @@ export function replaceSortedItems<T>(
 }
 
 /**
- * Finds the item of a sorted list for which `compare` returns 0; it must return a negative number for items before it.
+ * Finds the item of a sorted list with the `compare` result 0; `compare` must return a negative number for items before
+ * it.
  */
 export function findSortedItem<T>(list: ChunkedList<T>, compare: (item: T) => number): T | undefined {
   const item = getItem(list, findLowerBound(list, compare))

@@ -9,9 +9,8 @@ import { applySplices, invertSplices, type Splice } from './splice.js'
  */
 export interface Patch {
   /**
-   * The digest of the old state, with which a patch can be rejected for another state. It is computed on first access:
-   * the first time from the whole state, later from the digests of the previous patch. Until then, the patch retains
-   * both states.
+   * The digest of the old state, for rejecting the patch for another state. It is computed on first access: the first
+   * time from the whole state, later from the digests of the previous patch. Until then, the patch retains both states.
    */
   readonly from: string
   /** The digest of the new state. */
@@ -26,7 +25,7 @@ export interface CreateChange {
   readonly resource: Resource
 }
 
-/** The replacement of a resource whose value is not a list, or most of whose list changes. */
+/** The replacement of a resource: its value is not a list, or most items of the list change. */
 export interface UpdateChange {
   readonly kind: 'update'
   readonly id: string

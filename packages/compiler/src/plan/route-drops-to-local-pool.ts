@@ -4,8 +4,8 @@ import { internalRouteToPool } from './routes.js'
 const TO_LOCAL_POOL: Pick<Clause, 'action' | 'reason'> = { action: { kind: 'pool', pool: 'local' }, reason: 'policy' }
 
 /**
- * Returns the plan of kube-proxy up to 1.24, in which a frontend without local endpoints does not drop packets, but
- * sends them to the empty pool of local endpoints. `masquerade` applies to packets for the cluster IP.
+ * Returns the plan of kube-proxy up to 1.24, where a frontend without local endpoints does not drop packets, but sends
+ * them to the empty pool of local endpoints. `masquerade` applies to packets for the cluster IP.
  */
 export function routeDropsToLocalPool(plan: ServicePlan, masquerade: MasqueradePolicy): ServicePlan {
   return {

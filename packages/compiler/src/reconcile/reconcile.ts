@@ -42,7 +42,7 @@ export interface ReconcileOptions {
  *
  * Pass undefined if the state of the node is unknown. The patch then replaces nftables tables, sets, virtual servers
  * and bound addresses as a whole, and leaves iptables chains with unknown names. In other modes than ipvs, it also
- * leaves virtual servers and the sets by which a later dump shows that they belong to kube-proxy.
+ * leaves virtual servers, and the sets that prove in a later dump that they belong to kube-proxy.
  *
  * @throws DiagnosticsError with `invalidArgument` for anything but a complete dump.
  *

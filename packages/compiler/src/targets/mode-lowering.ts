@@ -25,7 +25,7 @@ export interface ModeLowering<Lowering = unknown, Part = unknown> {
   countParts(parts: readonly Part[]): ContributionCounts
   /**
    * Assembles all contributions. Reuses unchanged parts of an earlier state, so that the cost depends on the changes.
-   * `resumed` is the state in this mode before a full recompilation, for which there is no earlier state.
+   * Without an earlier state, `resumed` is the state in this mode before a full recompilation.
    */
   assemble(
     parts: ServiceContributions<Part>,

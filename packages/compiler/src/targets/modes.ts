@@ -6,7 +6,7 @@ export { isProxyMode, type ProxyMode, parseProxyMode } from '../model/configurat
 /** All supported modes of kube-proxy. Each function that depends on the mode has a table with one entry per mode. */
 export const PROXY_MODES: readonly ProxyMode[] = listProxyModes()
 
-/** The subsystems that the states of a mode have, in the order in which they are applied. */
+/** The subsystems that the states of a mode have, in the order of application. */
 export const SUBSYSTEMS_OF_MODE: { readonly [M in ProxyMode]: readonly Subsystem[] } = {
   iptables: ['iptables'],
   ipvs: ['ipset', 'ipvs', 'addresses', 'iptables'],

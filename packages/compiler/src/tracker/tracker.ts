@@ -58,7 +58,7 @@ export interface WatchEvent {
 export interface Update {
   /**
    * The patch from the result of the last update; from the dump after `resync`; from an unknown state at the first call
-   * and after `markFailed`. Its field `start` tells the commands which of these applies.
+   * and after `markFailed`. Its field `start` describes this state for the commands.
    */
   readonly patch: ResultPatch
   /** The result of `compile` for the current objects. */

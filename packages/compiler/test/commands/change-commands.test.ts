@@ -86,7 +86,7 @@ describe('a replaced endpoint', () => {
   })
 })
 
-describe('a service', () => {
+describe('an added service port of mode ipvs', () => {
   const patch = patchBetween([service1([1])], [service1([1]), service4])
 
   it('is added as entries, then servers, then its address', () => {
@@ -123,7 +123,7 @@ describe('a service', () => {
   })
 })
 
-describe('two service ports', () => {
+describe('two service ports of mode ipvs', () => {
   const http = service1([1], { portName: 'http' })
   const metrics = service1([1], { portName: 'metrics', port: 9090 })
 
@@ -165,7 +165,7 @@ describe('two service ports', () => {
   })
 })
 
-describe('a set', () => {
+describe('a set of mode ipvs', () => {
   const plain = service1([1])
   const external = service1([1], { externalIPs: ['192.168.0.2'] })
   const patch = patchBetween([plain], [external])
@@ -219,7 +219,7 @@ describe('a set', () => {
   })
 })
 
-describe('a configuration', () => {
+describe('a changed configuration of mode ipvs', () => {
   it('with another scheduler edits every virtual server and keeps its real servers', () => {
     const patch = patchBetween(
       [service1([1, 2])],
@@ -236,7 +236,7 @@ describe('a configuration', () => {
   })
 })
 
-describe('a first load', () => {
+describe('a first load of mode ipvs', () => {
   const patch = diffStates(undefined, stateAfter(undefined, [service1([1])]))
 
   it('creates sets, servers, the device with its addresses, and then the rules', () => {

@@ -72,7 +72,7 @@ describe('diff', () => {
   })
 })
 
-describe('a mode switch', () => {
+describe('the patch of a mode switch', () => {
   const results = PROXY_MODES.map((mode) => ({ mode, result: dns(['10.244.1.1'], { mode }) }))
   const [iptables, ipvs] = results.map(({ result }) => result)
   const SWITCHES = results.flatMap((from) =>

@@ -55,7 +55,7 @@ describe('computeWithoutCache and classifySource', () => {
   })
 })
 
-describe('memo', () => {
+describe('memoize', () => {
   it('computes once for an object with enableMemo, and each time for others', () => {
     const compute = vi.fn(({ id }: { readonly id: number }) => [id])
     const kept = enableMemo({ id: 1 })

@@ -128,7 +128,7 @@ describe.each(BACKENDS)('iptables-%s', (backend) => {
   })
 })
 
-describe('nft', () => {
+describe('nft in the kernel', () => {
   const sandboxFor = useSandbox(['nft'])
 
   it('accepts and prints what parseDump reads of foreign rules, and print writes', async (context) => {

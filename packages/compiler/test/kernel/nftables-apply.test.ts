@@ -29,7 +29,7 @@ done
 cd /; rm -r $dir
 `
 
-describe('a transaction', () => {
+describe('a transaction in the kernel', () => {
   const sandboxFor = useSandbox(['nft'])
   const seeds = Array.from({ length: Math.ceil(COUNT / HISTORY) }, (_, index) => index)
 

@@ -80,7 +80,7 @@ describe('the address type IP of a slice', () => {
   })
 })
 
-describe('an Endpoints object', () => {
+describe('an Endpoints object in older versions', () => {
   it('keeps its order and equal addresses until 1.18', () => {
     const subset = { addresses: [{ ip: '10.1.0.2' }, { ip: '10.1.0.1' }, { ip: '10.1.0.2' }], ports: HTTP }
     expect(textsIn('1.18', { endpoints: [legacy([subset])] })).toEqual(['10.1.0.2:80', '10.1.0.1:80', '10.1.0.2:80'])
@@ -221,7 +221,7 @@ describe('an endpoint of a slice', () => {
   })
 })
 
-describe('a Service', () => {
+describe('a Service in older versions', () => {
   it.each([
     ['1.18', 'ns1/web:'],
     ['1.19', 'ns1/web'],

@@ -103,7 +103,7 @@ const states: fc.Arbitrary<Resources> = fc
   )
   .map((resources) => state(...resources))
 
-describe('properties', () => {
+describe('patches of generated states', () => {
   it('apply(a, diff(a, b)) is b, and the inverse restores a, also after a JSON round trip', () => {
     fc.assert(
       fc.property(states, states, (a, b) => {

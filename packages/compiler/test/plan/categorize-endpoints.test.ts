@@ -372,7 +372,7 @@ describe('usesClusterEndpoints and usesLocalEndpoints', () => {
   })
 })
 
-describe('properties', () => {
+describe('categorizeEndpoints', () => {
   const hint = fc.constantFrom('zone-a', 'zone-b', 'node1', 'node2')
   const anyEndpoints = fc.uniqueArray(
     fc.record({

@@ -38,7 +38,7 @@ const [CLUSTER, EXTERNAL, LB, PORT] = [
   'nodePort 30053',
 ]
 
-describe('the first endpoint', () => {
+describe('the first endpoint of a service port', () => {
   it.each<[ProxyMode, string, readonly string[]]>([
     ['iptables', '1.28', [CLUSTER, EXTERNAL, LB, PORT]],
     ['iptables', '1.23', [CLUSTER, EXTERNAL, LB, PORT]],
@@ -56,7 +56,7 @@ describe('the first endpoint', () => {
   })
 })
 
-describe('a lost endpoint', () => {
+describe('a lost endpoint of a service port', () => {
   const lost = ([kind, ...at]: readonly string[]) => `${kind}AndEndpoint ${at.join(' ')} 10.1.0.1`
   const toAll = [CLUSTER, EXTERNAL, LB, PORT].map((each) => lost(each.split(' ')))
 
@@ -83,7 +83,7 @@ describe('a lost endpoint', () => {
   })
 })
 
-describe('a node port', () => {
+describe('a connection to a node port', () => {
   it('is stale when it is opened, with or without endpoints', () => {
     for (const of of [['iptables', '1.20'] as const, ['ipvs', '1.23'] as const]) {
       expect(stale(undefined, dns(of, []))).toEqual([PORT])

@@ -145,7 +145,7 @@ describe('no stale connections', () => {
   })
 })
 
-describe('several service ports', () => {
+describe('stale connections of several service ports', () => {
   it('list common connections once', () => {
     const ports = ['a', 'b'].map((portName) => servicePort({ ...EVERYWHERE, portName, nodePort: 0, endpoints: [ONE] }))
     expect(describeAll(undefined, planOf(...ports))).toEqual(ALL_FRONTENDS.slice(0, 3))

@@ -62,7 +62,7 @@ function hintsMatter({ pools: { cluster }, endpoints }: ServicePlan): boolean {
   return cluster.some(isReady) && cluster.length < endpoints.filter(isReady).length
 }
 
-describe('generated cases', () => {
+describe('generated clusters', () => {
   it('compile without errors', () => {
     const errors = samples.flatMap(({ result }) => result.diagnostics.filter(({ severity }) => severity === 'error'))
     // The node of some cases is missing from the Nodes.

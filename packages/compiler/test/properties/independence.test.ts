@@ -34,7 +34,7 @@ function withoutEndpoints(cluster: Cluster, family: IpFamily): Cluster {
   return { ...cluster, endpointSlices }
 }
 
-describe('a Service', () => {
+describe('a compiled Service', () => {
   const inIptablesMode = cases.map((given): Case => ({ ...given, options: optionsOfMode(given.options, 'iptables') }))
   const removals = fc.tuple(inIptablesMode, fc.uniqueArray(fc.nat(4), { minLength: 1 }))
 
@@ -77,7 +77,7 @@ describe.each(FAMILIES)('%s', (family, other) => {
   })
 })
 
-describe('strict', () => {
+describe('compile with strict', () => {
   /** Possible problems of one object, each with its severity. */
   const flawed = fc.constantFrom(
     {},

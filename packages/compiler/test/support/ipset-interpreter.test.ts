@@ -11,7 +11,7 @@ function entriesAfter(family: keyof typeof CREATE, ...lines: readonly string[]):
   return [...(sets.get('S')?.entries.keys() ?? [])]
 }
 
-describe('entries', () => {
+describe('entries in the interpreter of ipset', () => {
   // The entry as `ipset save` lists it.
   it.each([
     ['IPv4', '10.0.0.1,tcp:80,192.0.2.7/32', '10.0.0.1,tcp:80,192.0.2.7'],

@@ -17,7 +17,7 @@ function after(lines: readonly string[], chain = 'A'): readonly string[] | undef
 
 const SECOND = '-s 10.0.0.1 -m comment --comment "-j NOWHERE" -j ACCEPT'
 
-describe('restore', () => {
+describe('the interpreter of iptables-restore', () => {
   it.each<[string, readonly string[], readonly string[] | undefined]>([
     ['keeps chains that are not mentioned', [], ['-j B', SECOND]],
     ['flushes a declared chain', [':A - [0:0]', '-A A -j DROP'], ['-j DROP']],

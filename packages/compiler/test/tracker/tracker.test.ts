@@ -143,7 +143,7 @@ describe('markFailed', () => {
   })
 })
 
-describe('apply', () => {
+describe('apply of a tracker', () => {
   it('accepts watch events', () => {
     const fresh = tracker()
     expect(fresh.apply({ type: 'ADDED', object: SERVICE })).toBe(true)
@@ -212,7 +212,7 @@ describe('apply', () => {
   })
 })
 
-describe('replace', () => {
+describe('replace of a tracker', () => {
   const other = { ...service({ clusterIP: '10.96.0.2' }), metadata: { namespace: 'ns1', name: 'other' } }
 
   it('replaces all objects of a kind, and keeps the other kinds', () => {
@@ -255,7 +255,7 @@ describe('replace', () => {
   })
 })
 
-describe('a burst', () => {
+describe('a burst of events', () => {
   it('of additions and deletions cancels out', () => {
     const following = started()
     const other = { ...SERVICE, metadata: { namespace: 'ns1', name: 'other' } }

@@ -40,8 +40,8 @@ export function layOutPath(stages: readonly Stage[], room: Room): PathLayout {
 }
 
 /**
- * Returns the scale at which a layout fits the room. A layout that is too tall keeps the smallest readable scale, and
- * scrolls.
+ * Returns the largest scale of a layout that fits the room. A layout that is too tall keeps the smallest readable
+ * scale, and scrolls.
  */
 export function scaleOf({ width, height }: PathLayout, room: Room): number {
   return Math.min(1, room.width / width, Math.max(LEAST_SCALE, room.height / height))

@@ -12,7 +12,7 @@ export const RULE_TOKENS =
 export const YAML_TOKENS =
   /(?<comment>(?<=^|\s)#.*|^(?:---|\.\.\.)(?=\s|$))|(?<key>(?:"(?:[^"\\]|\\.)*"|'[^']*'|[\w./-]+)(?=\s*:(?:\s|$)))|(?<string>"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')|(?<keyword>[&*!][\w.!/-]+)|(?<=[\s,[{:-]|^)(?<number>(?:true|false|null|~|-?\d+(?:\.\d+)?)(?=[\s,\]}]|$))|[^\s,[\]{}"'#]+/g
 
-/** Longer lines are not colored; nobody reads them. */
+/** Longer lines are not colored, because they are not for human readers. */
 const MOST_CHARACTERS = 5_000
 
 /** Colors the words of the visible lines. Each line is independent, so that no other line needs processing. */

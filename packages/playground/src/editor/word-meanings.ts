@@ -4,7 +4,7 @@ import { hoverTooltip } from '@codemirror/view'
 import { element } from '../dom/element.js'
 import { findRuleWord } from './find-rule-word.js'
 
-/** Longer lines are not searched; nobody reads them. */
+/** Longer lines are not searched, because they are not for human readers. */
 const MOST_CHARACTERS = 5_000
 
 /** Shows the meaning of the word on which the pointer rests. */

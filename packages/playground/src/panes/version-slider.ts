@@ -9,7 +9,7 @@ export interface VersionSlider {
 
 /**
  * Creates a slider over the versions of a mode. Calls `onMove` with the version at the slider, and with the version at
- * which the movement began.
+ * the start of the movement.
  */
 export function createVersionSlider(onMove: (version: string, from: string) => void): VersionSlider {
   let versions: readonly string[] = []

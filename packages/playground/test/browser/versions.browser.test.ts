@@ -32,9 +32,7 @@ describeInBrowser('the slider over versions', ({ open }) => {
     await slider(page).press('ArrowRight')
     await answered(page)
     expect(await page.getByLabel('against', { exact: true }).inputValue()).toBe('1.23')
-    expect(await differences(page).getByRole('heading', { level: 2 }).allInnerTexts()).toContain(
-      'Only before 1.24',
-    )
+    expect(await differences(page).getByRole('heading', { level: 2 }).allInnerTexts()).toContain('Only before 1.24')
     expect(await differences(page).locator('li').allInnerTexts()).toContainEqual(
       expect.stringContaining('packets to external destinations go through KUBE-EXT'),
     )

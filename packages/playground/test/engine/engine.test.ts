@@ -12,7 +12,7 @@ function copied(answer: unknown): unknown {
   return structuredClone(answer)
 }
 
-describe('the engine', () => {
+describe('the engine of the playground', () => {
   it('prints the output of the command', async () => {
     const engine = createEngine()
     for (const { name, question } of readExamples()) {
@@ -183,7 +183,7 @@ spec: { type: NodePort, clusterIP: 10.96.0.1, ports: [{ name: http, port: 80, no
   })
 })
 
-describe('the sentence', () => {
+describe('the sentence about a packet', () => {
   it.each([
     [
       'from pod → 10.96.0.10:53/udp',

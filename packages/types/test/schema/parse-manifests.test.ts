@@ -251,7 +251,7 @@ describe('omitted objects', () => {
   })
 })
 
-describe('duplicates', () => {
+describe('duplicate objects', () => {
   it('of one kind and name use the later one', () => {
     const later = { ...service, spec: null }
     const manifests = parseManifests([
@@ -282,7 +282,7 @@ describe('duplicates', () => {
   })
 })
 
-describe('the configuration', () => {
+describe('the configuration in manifests', () => {
   it('keeps unknown fields and warns about them', () => {
     const odd = { ...configuration, iptables: { masqueradeBits: 1 } }
     const manifests = parseManifests(odd)
@@ -330,7 +330,7 @@ describe('source position of an object', () => {
   })
 })
 
-describe('a namespace', () => {
+describe('a default namespace', () => {
   const bare = { kind: 'Service', metadata: { name: 'web', labels: { a: 'b' } } }
 
   it('is added to copies of namespaced objects without one', () => {

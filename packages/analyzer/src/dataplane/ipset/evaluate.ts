@@ -27,7 +27,7 @@ interface IndexedSet {
   readonly texts: ReadonlySet<string>
   /** The third components of entries, by the first two components. */
   readonly lasts: ReadonlyMap<string, readonly string[]>
-  /** Whether some entries cannot be parsed, or are exceptions (`nomatch`) to others. */
+  /** Whether some entries cannot be parsed, or are exceptions (`nomatch`). */
   readonly isPartlyUnknown: boolean
 }
 

@@ -92,7 +92,7 @@ export function readVirtualServer(line: IpvsLine): VirtualServer | undefined {
   return { ...server, ...persistence(line), realServers: [] }
 }
 
-/** Options whose values are stored unchanged. */
+/** Options with values that are stored unchanged. */
 const NAME_OPTIONS: readonly OptionName[] = ['scheduler', 'netmask', 'pe']
 
 /** Checks a name. ipvsadm uses any next word as the value, but no name in the kernel starts with a dash. */

@@ -26,7 +26,7 @@ export interface RuleCondition {
 
 type Take = (branch: PathState) => readonly ChainResult[]
 
-/** Forks a path by a condition: matching paths continue with `take`, the others at the next rule. */
+/** Forks a path by a condition: matching paths continue with `take`, the rest at the next rule. */
 export function forkByCondition(condition: RuleCondition, branch: PathState, take: Take): RuleOutcome {
   if (branch.packet.equivalents === undefined) return runTold(condition, branch, condition.holdsOn(branch), take)
   const parts = partitionBySource(branch, condition.holdsOn, textOf)
@@ -63,8 +63,8 @@ function runByChance(chance: Fraction, branch: PathState, take: Take): readonly 
 }
 
 /**
- * Forks a path by the question whether an address is local, if the answer decides the condition. Users can determine
- * this more easily than a rule match. Undefined if no such address is unknown.
+ * Forks a path by whether an address is local, if that decides the condition. Users can determine this more easily than
+ * a rule match. Undefined if no such address is unknown.
  */
 function partByAddress({ holdsOn, facts }: RuleCondition, branch: PathState): readonly PathState[] | undefined {
   const { isLocal } = withPathAssumptions(branch, facts)

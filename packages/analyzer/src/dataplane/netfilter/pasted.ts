@@ -82,7 +82,7 @@ export interface SubsystemCoverage {
   readonly complete: readonly string[]
   /** Complete parts that were printed and are empty. Default: none. */
   readonly empty?: readonly string[] | undefined
-  /** The ids of chains in which rules are shown without all of their matches. */
+  /** The ids of chains with rules that are shown without all of their matches. */
   readonly truncated: readonly string[]
 }
 

@@ -62,7 +62,7 @@ export function runUndecidedExits(
   return passed
 }
 
-/** Returns the paths after consecutive rules, each of which may end the path. */
+/** Returns the paths after consecutive rules that may each end the path. */
 export function continueAfterUndecidedExits(
   waiting: readonly UndecidedExit[],
   live: readonly PathState[],

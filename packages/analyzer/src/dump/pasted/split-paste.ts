@@ -126,7 +126,7 @@ function consumeWithRemark(cursor: Cursor, line: PastedLine, remark: string): un
   if (isOmissionMarker(remark)) leftOut(cursor, line)
 }
 
-/** Returns the subsystem, other than the open one, whose content starts at this line. */
+/** Returns the subsystem, other than the open one, of content that starts at this line. */
 function beginsOther({ open, command }: Cursor, source: string): Cursor['open'] {
   for (const name of SUBSYSTEMS) {
     const isContinued = PASTE_READERS[name].begins(source, command)

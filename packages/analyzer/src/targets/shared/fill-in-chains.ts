@@ -31,7 +31,7 @@ export function fillInChains(state: IptablesState, fragment: StateCoverage | und
 
 /**
  * Completes the nat table of a fragment with missing jumps to existing chains: jumps that kube-proxy appends follow the
- * existing rules, all others precede them.
+ * existing rules, all other jumps precede them.
  */
 export function fillInJumps(
   state: IptablesState,

@@ -22,7 +22,7 @@ describe.each(CASES)('$title', ({ set, restore, save, canonical }) => {
   })
 })
 
-describe('create', () => {
+describe('a create line of ipset', () => {
   it('fills in the defaults of ipset', () => {
     expect(read('create A hash:ip')).toStrictEqual([hashSet('hash:ip', 'A', [])])
   })
@@ -45,7 +45,7 @@ describe('create', () => {
   })
 })
 
-describe('add', () => {
+describe('an add line of ipset', () => {
   it('keeps options without their quotes', () => {
     const [set] = read('create A hash:ip comment\nadd A 10.0.0.1 packets 5 bytes 50 comment "a b"')
     expect(set?.entries).toEqual([
@@ -91,7 +91,7 @@ describe('add', () => {
   })
 })
 
-describe('lines', () => {
+describe('lines of an ipset dump', () => {
   it('may be blank, comments, COMMIT, indented, end in a carriage return, or have no terminator', () => {
     const text = '# c\n\n  # d\n\tcreate   A\t hash:ip  \r\n-N B hash:ip\n-A A 10.0.0.1\r\nCOMMIT\nadd "B" "10.0.0.2"'
     expect(read(text)).toEqual([

@@ -36,7 +36,7 @@ const listed = (name: string, ...entries: readonly string[]) => [
 const SIX = ['create X hash:ip family inet6 hashsize 1024 maxelem 65536', 'add X fd00::1']
 const NO_SET = 'strayLine: the set of this line is unknown'
 
-describe('requested output', () => {
+describe('the set that a command requests', () => {
   it.each([
     ['commands', ['$ ipset save', ...SAVED], 'all'],
     ['commands of one set', ['$ ipset save S', ...SAVED], ['S']],
@@ -71,7 +71,7 @@ describe('requested output', () => {
   })
 })
 
-describe('missing input', () => {
+describe('a set with missing lines', () => {
   it.each([
     ['a gap among commands', ['$ ipset save', ...SAVED, '...'], [ONE], []],
     ['a gap before commands', ['$ ipset save', '...', ...SAVED], [ONE], ['S']],
@@ -147,7 +147,7 @@ describe('missing input', () => {
   })
 })
 
-describe('given input', () => {
+describe('a set in an excerpt', () => {
   it('is parsed once if it is duplicated, with the entries of both', () => {
     const wider = 'create S hash:net family inet'
     expect(read(...SAVED, wider, 'add S 10.0.0.2').sets).toEqual(['S hash:ip < 10.0.0.1 10.0.0.2'])

@@ -58,7 +58,7 @@ function summary(result: readonly HandlerResult[]): readonly string[] {
   )
 }
 
-describe('a virtual server', () => {
+describe('a packet for a virtual server', () => {
   it.each<[string, Partial<KernelPacket>, readonly string[]]>([
     ['spreads evenly with rr', {}, ['output 10.244.1.1:8080 1/2', 'output 10.244.1.2:8080 1/2']],
     [

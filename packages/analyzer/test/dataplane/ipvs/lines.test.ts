@@ -26,7 +26,7 @@ function stateOf(text: string): IpvsState {
   return parsed.value
 }
 
-describe('the position of a line', () => {
+describe('the origin of a line of ipvsadm', () => {
   it.each([
     ['-A -t 10.0.0.1:80 -s rr', 'ipvs TCP 10.0.0.1:80'],
     ['-a -u 10.0.0.1:53 -r 10.1.1.1:53 -m -w 1', 'ipvs UDP 10.0.0.1:53 10.1.1.1:53'],

@@ -41,7 +41,7 @@ describe('output of ipvsadm -Sn', () => {
   })
 })
 
-describe('a service', () => {
+describe('a line for a virtual server', () => {
   it.each<[string, Partial<VirtualServer>]>([
     ['-A -t 10.0.0.1:80', { scheduler: 'wlc' }],
     ['--add-service --tcp-service 10.0.0.1:80 --scheduler wlc', { scheduler: 'wlc' }],
@@ -75,7 +75,7 @@ describe('a service', () => {
   })
 })
 
-describe('a real server', () => {
+describe('a line for a real server', () => {
   it.each<[string, RealServer]>([
     ['-r 10.1.1.1:8080 -m -w 1', realServer('10.1.1.1', 8080)],
     ['-w 3 -m -r 10.1.1.1:8080', realServer('10.1.1.1', 8080, { weight: 3 })],
@@ -130,7 +130,7 @@ describe('services by firewall mark', () => {
 
 const excerptOf = (line: number, column: number, text: string) => `${line} | ${text}\n  | ${' '.repeat(column - 1)}^`
 
-describe('problems', () => {
+describe('problems of parseIpvs', () => {
   const notAPlace = (text: string) => `${text} is not ADDRESS:PORT in numbers`
   const notANumber = (name: string) => `--${name} takes a whole number up to 2147483647`
 

@@ -32,7 +32,7 @@ const ONE = '10.0.0.1:80 rr < 10.1.1.1:8080/1'
 const TWO = '10.0.0.2:80 rr < 10.1.1.2:8080/2'
 const NO_SERVER = 'strayLine: the virtual server of this real server is unknown'
 
-describe('requested output', () => {
+describe('the server that a command requests', () => {
   it.each([
     ['commands', ['$ ipvsadm -Sn', ...SAVED]],
     ['a listing', ['$ ipvsadm -Ln', ...HEAD, ...LISTED]],
@@ -75,7 +75,7 @@ describe('requested output', () => {
   })
 })
 
-describe('missing input', () => {
+describe('a server with missing lines', () => {
   it.each([
     ['a gap in a server', [...LISTED, '...', ...OTHER], [ONE, TWO], ['10.0.0.2:80'], []],
     ['a gap before all servers', ['...', ...LISTED], [ONE], ['10.0.0.1:80'], []],
@@ -138,7 +138,7 @@ describe('missing input', () => {
   })
 })
 
-describe('given input', () => {
+describe('a server in an excerpt', () => {
   it('is parsed once if it is duplicated: the first of servers, the last of real servers', () => {
     const again = ['TCP  10.0.0.1:80 sh', '-> 10.1.1.9:8080   Masq    1']
     expect(read(...LISTED, ...again).servers).toEqual([ONE])

@@ -32,7 +32,7 @@ function ranOf(ran: ReturnType<typeof forkByCondition>): readonly ChainResult[] 
   return ran
 }
 
-describe('a condition', () => {
+describe('a condition with a known result', () => {
   const start = branch()
 
   it('that matches continues as the rule defines', () => {
@@ -61,7 +61,7 @@ describe('a condition', () => {
   })
 })
 
-describe('an undetermined condition', () => {
+describe('a condition with an unknown result', () => {
   const local = '192.168.0.9 is an address of the node'
   const isLocal = (field: 'source' | 'destination'): RuleCondition['holdsOn'] => {
     return (path) => withPathAssumptions(path, facts()).isLocal(path.packet[field])

@@ -62,7 +62,7 @@ describe('lines that belong to tables', () => {
   })
 })
 
-describe('tables', () => {
+describe('tables in a dump', () => {
   it.each([
     ['as nft lists them', LISTED],
     ['as commands', WRITTEN],
@@ -100,7 +100,7 @@ describe('tables', () => {
   })
 })
 
-describe('a problem', () => {
+describe('a problem of readNftables', () => {
   it('has its position in the text', () => {
     const text = '*nat\nCOMMIT\ntable ip t {\n\tchain a {\n\t\tjump "x\n\t}\n}\n'
     expect(problemOf(LISTED, text)).toMatchObject({ text: 1, line: 5, excerpt: expect.stringContaining('5 | ') })

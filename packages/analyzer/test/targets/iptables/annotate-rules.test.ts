@@ -104,7 +104,7 @@ function attributed(lines: readonly string[]) {
   return blocks.flatMap((block) => getBlockRules(block).map(({ chain }) => `${chain} ${block.owner}`))
 }
 
-describe('a rule', () => {
+describe('a rule with or without a comment', () => {
   it.each([
     'default/web:http cluster IP',
     'default/web:http external IP',
@@ -155,7 +155,7 @@ describe('a rule', () => {
   })
 })
 
-describe('a chain', () => {
+describe('a chain of a service port', () => {
   const dispatch = '-A KUBE-SERVICES -p udp -m comment --comment "a/b cluster IP" -j KUBE-SVC-X'
 
   it('belongs to the owner of its rules, regardless of references', () => {

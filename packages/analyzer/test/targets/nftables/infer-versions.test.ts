@@ -46,7 +46,7 @@ describe('versions that write a table', () => {
   })
 })
 
-describe('a table', () => {
+describe('a table of a version', () => {
   const NEWEST = compiled('1.37').families[0]?.state.nftables?.tables[0]
   if (NEWEST === undefined) throw new Error('there is no table')
   const base = { type: 'filter', hook: 'input', priority: 0 }

@@ -378,7 +378,7 @@ describe.each([
   })
 })
 
-describe('a limitation', () => {
+describe('a limitation of mode nftables', () => {
   const plan = planOf([web()])
 
   it.each([

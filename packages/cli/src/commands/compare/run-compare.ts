@@ -36,7 +36,7 @@ interface Compared {
   readonly names: readonly [string, string]
   readonly a: readonly ComparedState[]
   readonly b: readonly ComparedState[]
-  /** The results whose diagnostics are printed. */
+  /** The results with diagnostics to print. */
   readonly results: readonly CompileResult[]
   /** Complete lines about the dump. */
   readonly notes: readonly string[]

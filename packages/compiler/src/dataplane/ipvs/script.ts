@@ -56,7 +56,7 @@ export function toIpvsCommands(
   ]
 }
 
-/** Allows the failure of a command some of whose servers may already exist or be gone. */
+/** Allows the failure of a command, because some of its servers may already exist or be gone. */
 function allowingFailure({ phase, command }: PhasedCommand): PhasedCommand {
   return { phase, command: { ...command, allowFailure: true, nothingToDo: [1, 2, 255] } }
 }

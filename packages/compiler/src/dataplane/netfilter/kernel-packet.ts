@@ -38,8 +38,8 @@ export interface KernelPacket {
 }
 
 /**
- * A log of the reads of a destination on a section of the path. A packet that differs only in its destination, and for
- * which all these reads have equal results, follows the same path there.
+ * A log of the reads of a destination on a section of the path. A packet that differs only in its destination, with
+ * equal results of all these reads, follows the same path there.
  */
 export interface DestinationLog {
   readonly queries: DestinationQuery[]

@@ -5,9 +5,9 @@ import type { NftVersion } from './version.js'
 interface NamedPriority {
   readonly name: string
   readonly value: number
-  /** The hooks at which the name is valid. Default: every hook. */
+  /** The hooks with this name. Default: every hook. */
   readonly hooks?: readonly string[] | undefined
-  /** Further hooks at which the name is valid from nft 1.0.8 on. */
+  /** Further hooks with this name from nft 1.0.8 on. */
   readonly laterHooks?: readonly string[] | undefined
 }
 

@@ -7,7 +7,7 @@ import { isAtLeast, MARK_CLEARED_SINCE, type ProxyMode, versionsOf } from './ver
  * be true.
  */
 interface Row {
-  /** The modes that have the feature; it is off in all others. Absent if every mode has it. */
+  /** The modes that have the feature; it is off in every other mode. Absent if every mode has it. */
   readonly modes?: readonly ProxyMode[]
   /** The first version with the feature; a list if patches of older minor versions also have it. */
   readonly since?: string | readonly string[]

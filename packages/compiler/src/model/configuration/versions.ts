@@ -10,8 +10,7 @@ const VERSIONS: Readonly<Record<ProxyMode, readonly string[]>> = {
 }
 
 /**
- * The patch versions of older minor versions to which a fix of 1.19 was backported: the mark is cleared before SNAT
- * (#92035).
+ * The patch versions of older minor versions with a backported fix of 1.19: the mark is cleared before SNAT (#92035).
  */
 export const MARK_CLEARED_SINCE: readonly string[] = ['1.16.13', '1.17.9', '1.18.6']
 

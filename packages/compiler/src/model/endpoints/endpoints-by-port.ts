@@ -6,7 +6,7 @@ import type { Endpoint } from './endpoint.js'
 export type EndpointsByPort = ReadonlyMap<string, readonly Endpoint[]>
 
 /**
- * Returns the key by which endpoints belong to a service port: its name and protocol, in old versions its name alone.
+ * Returns the key of a port, which endpoints and service port share: name and protocol, in old versions the name alone.
  */
 export function formatPortKey(
   port: { readonly portName: string; readonly protocol: string },

@@ -34,8 +34,8 @@ export function nodeIpsOf(
 }
 
 /**
- * Returns the node IPs of versions that know only one: `bindAddress` or the first address of the Node, depending on the
- * version. Undefined in other versions. Mirrors `nodeIPTuple` of kube-proxy v1.21 to v1.28.
+ * Returns the node IPs of versions with a single node IP: `bindAddress` or the first address of the Node, depending on
+ * the version. Undefined in other versions. Mirrors `nodeIPTuple` of kube-proxy v1.21 to v1.28.
  */
 function onlyNodeIp(
   bound: readonly IpAddress[],

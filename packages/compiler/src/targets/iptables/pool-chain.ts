@@ -7,8 +7,8 @@ import { formatProbability } from './format-probability.js'
 import type { LoweringContext } from './lowering-context.js'
 
 /**
- * Returns the rules of KUBE-SVC or KUBE-SVL: clients with an affinity entry return to their endpoint; all others are
- * distributed equally over the endpoints.
+ * Returns the rules of KUBE-SVC or KUBE-SVL: clients with an affinity entry return to their endpoint; all other clients
+ * are distributed equally over the endpoints.
  */
 export function poolRules(
   plan: ServicePlan,

@@ -60,8 +60,8 @@ export function ipvsResourceOwnership(
 }
 
 /**
- * Returns the ownership of addresses: all addresses of `kube-ipvs0`. In versions in which an address stays as long as
- * it has a virtual server, only addresses that may have none.
+ * Returns the ownership of addresses: all addresses of `kube-ipvs0`. In versions that keep an address as long as it has
+ * a virtual server, only addresses that may have none.
  */
 export function addressOwnership(
   excludeCidrs: readonly Cidr[],

@@ -28,8 +28,9 @@ const HOST: ObjectReference = { kind: 'Host', name: 'host' }
 /**
  * Chooses the process port of each service port. A specified port is used, unless an earlier service port has it, or it
  * is a node port. A previous port is kept while the identity of the service port is unchanged. All other service ports
- * get the lowest free ports, in order: neither node ports nor specified ports and, as long as others are free, no
- * previous ports, so that a changed service port gets another port. Without a free port, a service port is not opened.
+ * get the lowest free ports, in order: neither node ports nor specified ports and, as long as further ports are free,
+ * no previous ports, so that a changed service port gets another port. Without a free port, a service port is not
+ * opened.
  *
  * kube-proxy uses any free port (of `portRange`, or chosen by the kernel).
  */

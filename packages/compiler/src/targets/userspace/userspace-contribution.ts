@@ -8,7 +8,7 @@ export interface UserspaceContribution {
   readonly id: ServicePortId
   /** A text that changes if and only if the process opens another port. */
   readonly identity: string
-  /** Frontends in the order in which the process opens them; empty for a service port that it does not open. */
+  /** Frontends in their opening order; empty for a service port that it does not open. */
   readonly frontends: readonly Frontend[]
   readonly lowering: LoweringContext
 }

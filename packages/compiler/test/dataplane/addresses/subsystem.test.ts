@@ -49,7 +49,7 @@ describe('desired addresses', () => {
   })
 })
 
-describe('a change', () => {
+describe('a patch of addresses', () => {
   it('is the difference between two states', () => {
     const { changes } = diffAddresses(stateOf('a 10.0.0.1'), stateOf('a 10.0.0.2'))
     const text = changes.map((change) => `${change.kind} ${resourceIdOf(change)}`)

@@ -73,7 +73,7 @@ describe('canonical state preserves', () => {
   })
 })
 
-describe('an invalid address', () => {
+describe('an entry with an invalid address', () => {
   it('is kept unchanged', () => {
     const entries = [
       { kind: 'ip,port,net', address: '010.0.0.1', protocol: 'tcp', port: 80, network: '10.0.0.0/99' } as const,

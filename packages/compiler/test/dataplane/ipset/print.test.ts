@@ -13,7 +13,7 @@ describe.each(CASES)('$title', ({ set, restore, save }) => {
   })
 })
 
-describe('several sets', () => {
+describe('several printed sets', () => {
   const state = { sets: [portBitmap('B', [80]), hashSet('hash:ip', 'A', [{ kind: 'ip', address: '10.0.0.1' }])] }
 
   it('are all created before entries are added', () => {
@@ -38,7 +38,7 @@ add A 10.0.0.1
   })
 })
 
-describe('options', () => {
+describe('options of sets and entries', () => {
   const options = ['timeout', '300', 'comment', 'bucketsize', '12', 'initval', '0x2a5b4408']
   const entry = { kind: 'ip', address: '10.0.0.1', options: ['timeout', '5', 'comment', 'web'] } as const
   const state = { sets: [hashSet('hash:ip', 'A', [entry], { options, hashsize: 2048 })] }

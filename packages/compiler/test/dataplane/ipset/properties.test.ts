@@ -98,7 +98,7 @@ function read(text: string): IpsetState {
   return result.value
 }
 
-describe('every state', () => {
+describe('every generated state of ipset', () => {
   it.each([
     ['restore', printRestore],
     ['save', printSave],
@@ -156,7 +156,7 @@ describe('every state', () => {
   })
 })
 
-describe('every text', () => {
+describe('every text for parseIpset', () => {
   const words = fc.constantFrom(
     'create',
     'add',

@@ -39,7 +39,7 @@ it.each([
   expect(isPrintableWord(word)).toBe(can)
 })
 
-describe('a word', () => {
+describe('a word of ipset', () => {
   it.each([
     ['web', 'web'],
     ['two words', '"two words"'],
@@ -74,7 +74,7 @@ describe('a word', () => {
   })
 })
 
-describe('a line', () => {
+describe('a line of ipset', () => {
   it.each([
     ['a'.repeat(340), true],
     ['a'.repeat(1022), true],

@@ -172,7 +172,7 @@ function withoutPolicies({ family, tables }: IptablesState): IptablesState {
   return { family, tables: tables.map(({ name, jumps, blocks: list }) => ({ name, jumps, blocks: list })) }
 }
 
-describe('resources', () => {
+describe('resources of generated states', () => {
   const compiled = statePairs.map(([one]) => one)
 
   it('rebuild the state, except policies and owners', () => {
@@ -298,7 +298,7 @@ describe('hostile values', () => {
   })
 })
 
-describe('the parser', () => {
+describe('parseIptables', () => {
   const dump = SAVED_FILTER + SAVED_NAT
 
   it('never throws for any text', () => {

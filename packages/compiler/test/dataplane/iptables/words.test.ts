@@ -26,7 +26,7 @@ import { formatFraction } from '../../../src/internal/fraction.js'
 const V4_MASK = '255.255.255.255'
 const V6_MASK = 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'
 
-describe('words', () => {
+describe('the words of a rule', () => {
   it('are consumed one after another', () => {
     const words = { raw: ['-m', '"comment"', '"a b"', '80', '-x'], at: 0 }
     expect([peekWord(words), skipWord(words, '-s'), words.at]).toEqual(['-m', false, 0])
@@ -60,7 +60,7 @@ describe('words', () => {
   })
 })
 
-describe('a number', () => {
+describe('a number in a rule', () => {
   it.each([
     ['80', 80],
     ['0', 0],
@@ -86,7 +86,7 @@ describe('a number', () => {
   })
 })
 
-describe('a mark', () => {
+describe('a mark in a rule', () => {
   it.each([
     ['0x4000', { value: 0x4000, mask: 0xffffffff }],
     ['1/0x3', { value: 1, mask: 3 }],
@@ -111,7 +111,7 @@ describe('a mark', () => {
   })
 })
 
-describe('a network', () => {
+describe('a network in a rule', () => {
   it.each([
     ['10.0.0.1', '10.0.0.1'],
     ['10.0.0.1/32', '10.0.0.1/32'],
@@ -189,7 +189,7 @@ describe('a network', () => {
   })
 })
 
-describe('a probability', () => {
+describe('a probability in a rule', () => {
   it.each(['0', '1', '1.0', '1.', '.5', '0.5', '5e-1', '1E0', '2e-1', '0.05e+1'])('is %s', (text) => {
     expect(isProbability(text)).toBe(true)
   })

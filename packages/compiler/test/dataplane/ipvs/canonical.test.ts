@@ -100,7 +100,7 @@ describe('canonical state preserves', () => {
   })
 })
 
-describe('an invalid address', () => {
+describe('a server with an invalid address', () => {
   it('is kept unchanged', () => {
     const servers = [virtualServer({ address: 'web', realServers: [realServer('010.0.0.1', 80)] })]
     expect(canonicalize({ virtualServers: servers })).toStrictEqual({ virtualServers: servers })

@@ -266,7 +266,7 @@ describe('every protocol, family, affinity and hash flag', () => {
   })
 })
 
-describe('the order', () => {
+describe('the order of virtual servers', () => {
   it('is IPv4 first, then protocol, address and port by number, regardless of the order of the state', () => {
     const places = [
       ['10.0.0.2', 443, 'TCP', '-t 10.0.0.2:443'],

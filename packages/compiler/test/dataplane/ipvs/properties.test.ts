@@ -83,7 +83,7 @@ describe('the order of a state', () => {
   })
 })
 
-describe('every state', () => {
+describe('every generated state of ipvs', () => {
   it.each([
     ['restore', printRestore],
     ['save', printSave],
@@ -168,7 +168,7 @@ describe('every state', () => {
   })
 })
 
-describe('every text', () => {
+describe('every text for parseIpvs', () => {
   const words = fc.constantFrom(
     '-A',
     '-a',

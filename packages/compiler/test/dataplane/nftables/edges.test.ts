@@ -13,7 +13,7 @@ function listedKeys(type: string, keys: string, flags = 'flags interval'): reado
   return toListedForm(table, '1.0').sets[0]?.elements.map(({ key }) => key) ?? []
 }
 
-describe('keys', () => {
+describe('keys of nftables', () => {
   it.each([
     ['ipv6_addr', '::ffff:0.0.0.0/96, ::/128, fd00::/8', ['::', '::ffff:0.0.0.0/96', 'fd00::/8']],
     ['ipv6_addr', 'fd00::2-fd00::1, fd00::1', ['fd00::2-fd00::1', 'fd00::1']],
@@ -126,7 +126,7 @@ describe('statements of other programs in other formats', () => {
   })
 })
 
-describe('edge cases', () => {
+describe('edge cases of nftables', () => {
   it.each([
     ['', undefined],
     ['s', undefined],

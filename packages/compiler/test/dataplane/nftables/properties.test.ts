@@ -20,7 +20,7 @@ import { BEGINNING, transaction } from './transactions.js'
 const VERSIONS: readonly NftVersion[] = ['1.0', '1.1']
 
 /** Objects are in the order of nft; sets and chains in their own order. */
-describe('every table', () => {
+describe('every generated table', () => {
   it.each(VERSIONS)('survives printing by nft %s and parsing', (version) => {
     fc.assert(
       fc.property(table, (it) => {
@@ -151,7 +151,7 @@ function hasJson({ chains }: Table): boolean {
   )
 }
 
-describe('every transaction', () => {
+describe('every generated transaction', () => {
   it('survives printing and parsing', () => {
     fc.assert(
       fc.property(transaction, (commands) => {
@@ -192,7 +192,7 @@ describe('every transaction', () => {
   }
 })
 
-describe('every text', () => {
+describe('every text for parseNftables', () => {
   const words = fc.constantFrom(
     ...[
       'add',

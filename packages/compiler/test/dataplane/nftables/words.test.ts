@@ -35,7 +35,7 @@ function usesOf(text: string): readonly string[] {
   ]
 }
 
-describe('a text', () => {
+describe('a word of nft', () => {
   it.each<readonly [string, readonly string[]]>([
     ['a', ALL],
     ['Z9', ALL],
@@ -85,7 +85,7 @@ describe('a text', () => {
   })
 })
 
-describe('a number', () => {
+describe('a number in nft', () => {
   it.each<readonly [(number: number) => string, number, string]>([
     [formatMark, 0, '0x00000000'],
     [formatMark, 0x4000, '0x00004000'],
@@ -166,7 +166,7 @@ describe('a number', () => {
   })
 })
 
-describe('a priority', () => {
+describe('the priority of a base chain', () => {
   it.each([
     ['ip', 'raw', -300],
     ['ip6', 'mangle', -150],

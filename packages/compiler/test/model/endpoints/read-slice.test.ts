@@ -5,7 +5,7 @@ import { at, build, codes, DUAL_STACK, endpointsOf, NEWEST, portsOf, service, sl
 const texts = (slices: readonly EndpointSlice[]) => endpointsOf(slices).map(({ text }) => text)
 const problems = (...endpointSlices: readonly EndpointSlice[]) => codes({ services: [service()], endpointSlices })
 
-describe('an endpoint', () => {
+describe('an endpoint of a slice', () => {
   it('has every field of the contract', () => {
     const full: SliceEndpoint = {
       addresses: ['10.180.0.1', '10.180.0.2'],

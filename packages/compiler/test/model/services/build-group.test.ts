@@ -211,7 +211,7 @@ function expectSafe(servicePort: ServicePort, family: string): void {
   expect(texts).toEqual([...new Set(texts)].sort())
 }
 
-describe('properties', () => {
+describe('the model of generated objects', () => {
   it('hostile objects never throw, are not mutated, and leave only safe names, addresses and numbers', () => {
     let seen = 0
     fc.assert(

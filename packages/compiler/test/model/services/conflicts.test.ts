@@ -63,7 +63,7 @@ describe('address conflicts', () => {
   })
 })
 
-describe('several claims', () => {
+describe('conflicting claims', () => {
   const names = (claims: AddressClaims) =>
     findAddressConflicts(claims).map(({ object, path }) => `${object?.name} ${path}`)
   const [b, c] = ['b', 'c'].map((name) => servicePort({ name, clusterIP: '10.0.0.1' })) as [ServicePort, ServicePort]

@@ -98,7 +98,7 @@ function nameOf({ key }: SliceHeader): string {
   return key.slice(key.indexOf('/') + 1)
 }
 
-describe('a change', () => {
+describe('a change of objects', () => {
   const WEB = service()
   const OTHER: Service = { ...service(), metadata: { namespace: 'ns1', name: 'other' } }
   const WEB_1 = slice(at('10.244.1.1'))

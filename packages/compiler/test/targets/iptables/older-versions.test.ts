@@ -43,7 +43,7 @@ function chain(
     .map((line) => line.slice(start.length))
 }
 
-describe('the fixed chains', () => {
+describe('the static chains', () => {
   const filterChains = ['KUBE-NODEPORTS', 'KUBE-PROXY-FIREWALL', 'KUBE-FIREWALL']
 
   it.each([
@@ -290,7 +290,7 @@ describe('policy Cluster', () => {
   })
 })
 
-describe('rejects', () => {
+describe('reject rules', () => {
   const empty = service({ loadBalancerIPs: ['198.51.100.1'] })
   const reject =
     '-m comment --comment "ns4/svc4:p80 has no endpoints" -m tcp -p tcp -d 198.51.100.1/32 --dport 80 -j REJECT'

@@ -43,7 +43,7 @@ describe('the worked example of v1.30', () => {
   })
 })
 
-describe('the fixed rules', () => {
+describe('the static rules', () => {
   const forward = (configuration: Configuration) => chain('filter', 'KUBE-FORWARD', service(), configuration)
   const postrouting = (configuration: Configuration) => chain('nat', 'KUBE-POSTROUTING', service(), configuration)
 
@@ -115,7 +115,7 @@ describe('the jump to node ports', () => {
   })
 })
 
-describe('a node port', () => {
+describe('the rule of a node port', () => {
   const port = service({ endpoints: BOTH, nodePort: 30_080 })
   const rule = '-m comment --comment ns4/svc4:p80 -m tcp -p tcp'
 
@@ -163,7 +163,7 @@ describe('session affinity', () => {
   })
 })
 
-describe('a large cluster', () => {
+describe('a cluster', () => {
   const many = (count: number) =>
     service({
       endpoints: [

@@ -53,7 +53,7 @@ describe('a state after an earlier one', () => {
   })
 })
 
-describe('inspection', () => {
+describe('the inspection of a state', () => {
   const inspect = (servicePorts: readonly ServicePort[]) => {
     const parts = partsOf(lowered(servicePorts))
     return assembleIpvsMode(allParts(ipvsLowering, parts), ipvsPlanOf(servicePorts)).inspection

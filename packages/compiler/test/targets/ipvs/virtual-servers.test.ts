@@ -5,7 +5,7 @@ import { endpoint, servicePort } from '../../support/model-builder.js'
 const local = endpoint({ ip: '10.180.0.1', local: true })
 const remote = endpoint({ ip: '10.180.0.2' })
 
-describe('a virtual server', () => {
+describe('a virtual server of a service port', () => {
   it('has the endpoints of the whole cluster, with weight 1', () => {
     const { virtualServers } = lowered([servicePort({ endpoints: [local, remote] })]).ipvs
     expect(virtualServers).toEqual([

@@ -17,7 +17,7 @@ function mapsOf(fields: Parameters<typeof servicePort>[0], version = '1.37') {
 const EVERYWHERE = { externalIPs: ['192.0.2.1'], loadBalancerIPs: ['1.2.3.4'], nodePort: 3001 }
 const comment = 'comment "ns1/svc1:p80"'
 
-describe('elements', () => {
+describe('elements of a service port', () => {
   it('jump to the pool of a cluster IP, and others to the chain of external destinations', () => {
     expect(mapsOf({ ...EVERYWHERE, endpoints: [endpoint()] })).toEqual({
       'service-ips': [

@@ -307,7 +307,7 @@ describe('node ports on loopback addresses', () => {
   })
 })
 
-describe('the fixed rules', () => {
+describe('the static rules', () => {
   it('contain the mark of the configuration', () => {
     const lines = commandsOf([], { settings: { masqueradeMark: 0x80000000 } })
     expect(rulesOf(lines, 'masquerading')?.[0]).toBe(

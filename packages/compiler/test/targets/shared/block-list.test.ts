@@ -39,7 +39,7 @@ function changed(
 
 const owners = (table: Table) => table.blocks.map(({ owner }) => owner).join(' ')
 
-describe('a table', () => {
+describe('a table of blocks', () => {
   it('has the blocks of contributions between fixed blocks', () => {
     expect(owners(made(['a', '-', 'b']))).toBe('head a b tail')
     expect(owners(made([]))).toBe('head tail')

@@ -114,7 +114,7 @@ describe('a missing or extra rule', () => {
   })
 })
 
-describe('a changed rule', () => {
+describe('a changed rule with drift', () => {
   const comment = (text: string): Match => ({ kind: 'comment', text })
   const share = (probability: string): Match => ({ kind: 'statistic', probability, negated: false })
   const source = (address: string): Match => ({ kind: 'source', address, negated: false })
@@ -173,7 +173,7 @@ describe('a changed rule', () => {
   })
 })
 
-describe('a chain', () => {
+describe('a chain with drift', () => {
   const chain = (name: string, holder?: string) => ({ kind: 'chain', chain: name, holder }) as const
 
   it.each([

@@ -52,7 +52,7 @@ function saidOf({ diagnostics }: CompileResult): readonly string[] {
   return diagnostics.map(({ severity, code, message }) => `${severity} ${code}: ${message}`)
 }
 
-describe('the ports of the process after a change', () => {
+describe('the proxy ports after a change', () => {
   const [a, b] = [named('a'), named('b', { clusterIP: '10.96.0.2', sessionAffinity: 'ClientIP' })]
   const before = compiled([a, b])
 
@@ -160,7 +160,7 @@ describe('the ports of the process after a change', () => {
   })
 })
 
-describe('the range of ports', () => {
+describe('the range of proxy ports', () => {
   it.each([
     ['', [40000, 40001]],
     ['0', [40000, 40001]],
@@ -237,7 +237,7 @@ describe('conflicting claims of two service ports', () => {
   })
 })
 
-describe('the address family', () => {
+describe('the served address family', () => {
   const v6 = named('six', { clusterIP: 'fd00::1', clusterIPs: ['fd00::1', '10.96.0.7'], ipFamilies: ['IPv6', 'IPv4'] })
   const both = { families: ['IPv4', 'IPv6'] as const }
 

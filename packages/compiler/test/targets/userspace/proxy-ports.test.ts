@@ -23,7 +23,7 @@ const chosen = (
   return { ports, diagnostics, numbers: Object.fromEntries(Array.from(ports, ([name, { port }]) => [name, port])) }
 }
 
-describe('the ports of the process', () => {
+describe('the proxy ports', () => {
   it('start at 40000, in the order of service ports', () => {
     expect(chosen([part('a'), part('b'), part('c')]).numbers).toEqual({
       'ns1/a': 40000,

@@ -143,7 +143,7 @@ export function continueRulesBlock(reader: BlockReader, line: PastedLine): Found
   return openBlock(reader, line, { kind: 'rules', table: command?.table })
 }
 
-/** Opens a block for rules whose command and table are unknown. */
+/** Opens a block for rules of an unknown command and table. */
 export function openUnattributedBlock(reader: BlockReader, line: PastedLine): FoundBlock {
   closeBlock(reader)
   return openBlock(reader, line, { kind: 'rules', command: undefined, table: undefined })

@@ -11,7 +11,7 @@ export interface ListingPattern {
 
 const not = (mark: string | undefined): readonly string[] => (mark === undefined || mark.trim() === '' ? [] : ['!'])
 
-/** The patterns of matches, in the order in which they are tried. */
+/** The patterns of matches, in the order of trial. */
 export const MATCH_PATTERNS: readonly ListingPattern[] = [
   {
     pattern:

@@ -85,8 +85,7 @@ function consumeLine(reader: Reader, line: PastedLine): undefined {
   if (reader.depth === 1 && isOfOther(reader.part, line.source)) reader.isTorn = true
   reader.depth += countBraceBalance(line.source)
   if (reader.depth <= 0 && !line.source.startsWith('}')) {
-    // The closing brace of a part is on a line of its own. This one closes the elements of a set whose beginning is
-    // missing.
+    // The closing brace of a part is on a line of its own. This one closes the elements of a set without a beginning.
     reader.isTorn = true
     reader.depth = 1
   }

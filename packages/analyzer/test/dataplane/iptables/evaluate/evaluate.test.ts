@@ -116,7 +116,7 @@ describe('a packet in a chain', () => {
   })
 })
 
-describe('the nat table', () => {
+describe('a NAT chain', () => {
   const rules = ['-A PREROUTING -p tcp -j DNAT --to-destination 10.244.1.1:8080', '-A INPUT -j DROP']
 
   it('decides the destination of a connection', () => {

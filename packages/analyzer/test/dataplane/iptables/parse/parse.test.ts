@@ -20,7 +20,7 @@ function tableOf(text: string): Table | undefined {
   return readState(text).tables[0]
 }
 
-describe('parsed text', () => {
+describe('a parsed table of iptables', () => {
   it('prints as the text of kube-proxy', () => {
     expect(printRestore(readState(RESTORE_TEXT))).toBe(RESTORE_TEXT)
   })
@@ -75,7 +75,7 @@ describe('parsed text', () => {
   })
 })
 
-describe('rules', () => {
+describe('rules of iptables', () => {
   it('are parsed with long options', () => {
     expect(
       readRule(
@@ -142,7 +142,7 @@ describe('rules', () => {
   })
 })
 
-describe('unknown options', () => {
+describe('unknown options of a rule', () => {
   it.each([
     '-m hashlimit --hashlimit-upto 5/sec --hashlimit-name x',
     '-m hashlimit ! --hashlimit-upto 5/sec',
@@ -256,7 +256,7 @@ describe('unknown options', () => {
   })
 })
 
-describe('problems', () => {
+describe('problems of parseIptables', () => {
   it.each([
     ['*nat\r\nCOMMIT\r\n', 'controlCharacter', 1, 5],
     ['*nat\n-A T -m comment --comment "\0"\nCOMMIT\n', 'controlCharacter', 2, 28],

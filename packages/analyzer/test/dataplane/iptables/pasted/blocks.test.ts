@@ -105,7 +105,7 @@ describe('blocks of an excerpt', () => {
   })
 })
 
-describe('a listing', () => {
+describe('a listing in an excerpt', () => {
   const HEAD = 'Chain A (1 references);target prot opt source destination'
   const ROW = 'B all -- 10.0.0.1 0.0.0.0/0'
 

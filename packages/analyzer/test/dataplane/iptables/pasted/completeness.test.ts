@@ -19,7 +19,7 @@ const jump = (chain: string, to: string): Rule => ({ chain, matches: [], target:
 const ALL = ['PREROUTING', 'INPUT', 'OUTPUT', 'POSTROUTING', 'A', 'B']
 const without = (name: string) => ALL.filter((each) => each !== name)
 
-describe('a table', () => {
+describe('a table in an excerpt', () => {
   const isWhole = (fields: Partial<FoundBlock>, names = ALL, rules = [jump('A', 'B')], table: TableName = 'nat') =>
     isWholeTable(
       block(fields),
@@ -61,7 +61,7 @@ describe('a table', () => {
   })
 })
 
-describe('a chain', () => {
+describe('a chain in an excerpt', () => {
   it.each<[string, Partial<FoundBlock>, Partial<Parameters<typeof isWholeChain>[2]>, boolean]>([
     ['with rules', {}, {}, true],
     ['that was truncated', { command: cut }, {}, false],

@@ -5,7 +5,7 @@ import {
   readListingRow,
 } from '../../../../src/dataplane/iptables/pasted/listing-row.js'
 
-describe('the line above the rows', () => {
+describe('the heading of the rows of iptables -L', () => {
   it.each([
     ['target     prot opt source               destination', { numbers: false, counters: false }],
     ['num  target     prot opt source               destination', { numbers: true, counters: false }],
@@ -20,7 +20,7 @@ describe('the line above the rows', () => {
   })
 })
 
-describe('the heading of a chain', () => {
+describe('the heading of a chain in iptables -L', () => {
   it.each([
     ['Chain INPUT (policy ACCEPT)', { chain: 'INPUT', policy: 'ACCEPT' }],
     ['Chain FORWARD (policy DROP 12 packets, 345 bytes)', { chain: 'FORWARD', policy: 'DROP' }],
@@ -42,7 +42,7 @@ describe('the heading of a chain', () => {
 
 const ANY = { source: '0.0.0.0/0', destination: '0.0.0.0/0' }
 
-describe('a row', () => {
+describe('a row of iptables -L', () => {
   it.each([
     [
       'KUBE-SVC-A  tcp  --  10.244.0.0/16  10.96.0.1  /* ns/a */ tcp dpt:80',

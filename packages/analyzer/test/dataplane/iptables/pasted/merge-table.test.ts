@@ -47,7 +47,7 @@ it('a merged table has its own chains in input order, and built-in chains in hoo
   expect(merge([chain('OUTPUT', [])]).table).toEqual({ name: 'nat', jumps: [], blocks: [] })
 })
 
-describe('a duplicate chain', () => {
+describe('a chain from several blocks', () => {
   const note = '7 duplicateChain chain nat/A is given twice with different rules: the first one is used'
   const part = { isWhole: false }
   const shown = { isPartial: true }

@@ -132,7 +132,7 @@ const chainsIn = (table: string, sources: readonly string[]) =>
   sources.filter((each) => each.startsWith(':')).map((each) => `${table}/${each.slice(1).split(' ')[0]}`)
 const CHAINS = [...chainsIn('nat', NAT), ...chainsIn('filter', FILTER)]
 
-describe('completeness', () => {
+describe('the completeness of tables', () => {
   const coverage = (sources: readonly string[], fields: Partial<PastedLine> = { command: SAVE }) =>
     read(sources, fields).coverage.IPv4
 

@@ -3,7 +3,7 @@ import { isContinuationOf, isWholeRule } from '../../../../src/dataplane/iptable
 
 const ROW = 'KUBE-A tcp -- 0.0.0.0/0 10.96.0.1'
 
-describe('a rule', () => {
+describe('a rule that may continue on the next line', () => {
   it.each([
     ['-A A -j ACCEPT', true],
     ['-A A -g B', true],

@@ -39,7 +39,7 @@ function outcomesOf(text: string, fields: Partial<Packet> = {}, around: TraceCon
 
 const kinds = (...given: Parameters<typeof outcomesOf>) => outcomesOf(...given).map(({ kind }) => kind)
 
-describe('a match', () => {
+describe('a match of nftables', () => {
   it.each([
     ['ip saddr 203.0.113.9', true],
     ['ip saddr 203.0.113.0/24', true],
@@ -171,7 +171,7 @@ describe('an IPv6 packet', () => {
   })
 })
 
-describe('an unknown match', () => {
+describe('an unknown match of nftables', () => {
   it('depends on an address that may belong to the node, separately on each path', () => {
     const rules = 'fib daddr type local accept\nfib daddr type local drop\nip length 1 drop'
     const outcomes = outcomesOf(tableOf(rules), {}, {})
@@ -246,7 +246,7 @@ describe('an unknown match', () => {
   })
 })
 
-describe('a set', () => {
+describe('a set of nftables', () => {
   const set = (elements: string, type = 'ipv4_addr', flags = '') =>
     `\tset s {\n\t\ttype ${type}\n${flags}${elements === '' ? '' : `\t\telements = { ${elements} }\n`}\t}\n\n`
 
@@ -296,7 +296,7 @@ describe('a set', () => {
   })
 })
 
-describe('a verdict', () => {
+describe('a verdict of nftables', () => {
   const chain = (name: string, ...rules: readonly string[]) =>
     `\tchain ${name} {\n${rules.map((rule) => `\t\t${rule}\n`).join('')}\t}\n\n`
 
@@ -371,7 +371,7 @@ describe('a verdict', () => {
   })
 })
 
-describe('nat', () => {
+describe('a NAT chain of nftables', () => {
   const NAT = 'type nat hook prerouting priority dstnat; policy accept;'
   const POST =
     '\tchain post {\n\t\ttype nat hook postrouting priority srcnat; policy accept;\n\t\tmasquerade fully-random\n\t}\n\n'
@@ -433,7 +433,7 @@ describe('nat', () => {
   })
 })
 
-describe('steps', () => {
+describe('the steps of a path', () => {
   it('contain their hook and their changes', () => {
     const chains = [
       ['nat', 'prerouting', 'dnat to 10.1.0.1:8080'],

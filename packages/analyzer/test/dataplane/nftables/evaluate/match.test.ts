@@ -177,7 +177,7 @@ describe('value of a packet field', () => {
   })
 })
 
-describe('a match', () => {
+describe('the match of a statement', () => {
   it.each<[string, MatchResult, Partial<KernelPacket>?, Around?]>([
     ['ip saddr 10.0.0.0-10.0.0.1', 'yes'],
     ['ip saddr 10.0.0.1-10.0.0.2', 'yes'],

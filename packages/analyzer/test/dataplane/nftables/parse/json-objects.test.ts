@@ -17,7 +17,7 @@ function expectExactly(read: unknown, expected: unknown): void {
 
 const BASE = { name: 'c', type: 'filter', hook: 'input', prio: -5 }
 
-describe('a chain', () => {
+describe('a chain in JSON of nft', () => {
   it.each<readonly [string, JsonRecord, unknown]>([
     ['with only a name', { name: 'c' }, { name: 'c' }],
     [
@@ -59,7 +59,7 @@ describe('a chain', () => {
   })
 })
 
-describe('a set', () => {
+describe('a set in JSON of nft', () => {
   const SET = { name: 's', type: 'mark' }
   const set = { kind: 'set', name: 's', key: { kind: 'type', types: ['mark'] } }
 
@@ -118,7 +118,7 @@ describe('a set', () => {
   })
 })
 
-describe('elements', () => {
+describe('elements in JSON of nft', () => {
   const read = (...items: readonly Json[]) => parseJsonElements(items, ['inet_proto'], ['mark'])
 
   it.each<readonly [string, Json, unknown]>([
@@ -167,7 +167,7 @@ describe('elements', () => {
   })
 })
 
-describe('counts', () => {
+describe('counts in JSON of nft', () => {
   it.each<readonly [JsonRecord, unknown]>([
     [
       { bytes: 2, packets: 1 },
@@ -185,7 +185,7 @@ describe('counts', () => {
   })
 })
 
-describe('a verdict', () => {
+describe('a verdict in JSON of nft', () => {
   it.each<readonly [Json, unknown]>([
     [{ accept: null }, { kind: 'accept' }],
     [{ drop: null }, { kind: 'drop' }],
@@ -205,7 +205,7 @@ describe('a verdict', () => {
   })
 })
 
-describe('another object', () => {
+describe('a named object in JSON of nft', () => {
   it.each<readonly [string, JsonRecord, unknown]>([
     [
       'counter',

@@ -27,7 +27,7 @@ const markMatch = (mask: number, operator: string, bits: number) => ({
   value: bits,
 })
 
-describe('a statement', () => {
+describe('a statement in JSON of nft', () => {
   it.each<readonly [string, Json, unknown]>([
     ['a verdict', { goto: { target: 'a' } }, { kind: 'goto', chain: 'a' }],
     ['a counter', { counter: { packets: 1, bytes: 2 } }, { kind: 'counter', packets: 1, bytes: 2 }],

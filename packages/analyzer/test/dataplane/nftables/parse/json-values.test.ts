@@ -10,7 +10,7 @@ import {
   text,
 } from '../../../../src/dataplane/nftables/parse/json-values.js'
 
-describe('a value', () => {
+describe('a value in JSON of nft', () => {
   it.each<readonly [Json | undefined, string]>([
     [undefined, ''],
     [null, ''],
@@ -50,7 +50,7 @@ describe('a value', () => {
   })
 })
 
-describe('a key', () => {
+describe('a key in JSON of nft', () => {
   it.each<readonly [string, Json | undefined, readonly string[], string | undefined]>([
     ['a word', 'lo', ['ifname'], 'lo'],
     ['a word of an unknown type', '0x10', [], '0x10'],

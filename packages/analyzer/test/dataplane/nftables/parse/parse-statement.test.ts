@@ -32,7 +32,7 @@ const oneOf = (...data: readonly string[]) => ({
   elements: data.map((each, index) => ({ key: `${index}`, data: each })),
 })
 
-describe('a statement', () => {
+describe('a statement of nft', () => {
   it.each<readonly [string, unknown]>([
     ['accept', { kind: 'accept' }],
     ['drop', { kind: 'drop' }],

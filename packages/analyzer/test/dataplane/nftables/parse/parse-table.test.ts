@@ -13,7 +13,7 @@ const AT = { family: 'ip', table: 't' }
 const EMPTY = { chains: [], sets: [], objects: [] }
 const MARKS = { kind: 'type', types: ['mark'] }
 
-describe('a table', () => {
+describe('a table in a text of nft', () => {
   const read = (text: string) => {
     const parsed = parseNftables(text)
     return parsed.ok ? parsed.value : parsed.problems
@@ -231,7 +231,7 @@ describe('a rule with unknown words', () => {
   })
 })
 
-describe('a command', () => {
+describe('a command of nft', () => {
   const mark = (key: string) => ({ key })
   const rule = { statements: [{ kind: 'drop' }] }
 

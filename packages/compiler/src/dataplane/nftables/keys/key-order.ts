@@ -47,7 +47,7 @@ function rankOf(key: string, types: readonly string[], reversed: boolean): strin
 const CT_STATES = ['invalid', 'established', 'related', 'new', '', '', 'untracked']
 const CT_STATUSES = ['expected', 'seen-reply', 'assured', 'confirmed', 'snat', 'dnat', '', '', '', 'dying']
 
-/** Returns the bit of a flag word, by which nft orders several flags; undefined for other types and words. */
+/** Returns the bit of a flag word, because nft orders flags by their bits; undefined for other types and words. */
 export function flagBitOf(word: string, type: string): number | undefined {
   const words = type === 'ct_state' ? CT_STATES : type === 'ct_status' ? CT_STATUSES : []
   const bit = words.indexOf(word)

@@ -16,7 +16,7 @@ export function joinKeyParts(parts: readonly string[]): string {
   return parts.length === 1 ? elementAt(parts, 0) : parts.join(SEPARATOR)
 }
 
-/** The types whose values have several notations. */
+/** The types with several notations of a value. */
 const SPELLED_TYPES: ReadonlySet<string> = new Set(['mark', 'inet_proto', 'iface_index', 'ifname'])
 
 /** Reports whether all of these types have only one notation. */

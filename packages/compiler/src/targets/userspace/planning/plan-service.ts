@@ -11,9 +11,9 @@ import {
 } from './userspace-service-port.js'
 
 /**
- * Plans a service port whose connections a local process accepts. The plan contains ready endpoints, regardless of
- * their node. It has no frontends if the process does not open the service port: over SCTP, and in the family that it
- * does not serve (`ProcessSettings.isServed`). Mirrors `mergeService` and `openPortal` of the userspace proxier of
+ * Plans a service port for a local process that accepts its connections. The plan contains ready endpoints, regardless
+ * of their node. It has no frontends if the process does not open the service port: over SCTP, and in the family that
+ * it does not serve (`ProcessSettings.isServed`). Mirrors `mergeService` and `openPortal` of the userspace proxier of
  * kube-proxy v1.20.
  */
 export function planUserspaceService(servicePort: ServicePort, { settings }: PlanContext): UserspaceServicePlan {

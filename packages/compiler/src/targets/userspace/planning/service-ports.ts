@@ -51,8 +51,8 @@ function reachOf({ externalIPs, loadBalancerIPs }: ServiceFacts, family: IpFamil
 }
 
 /**
- * Returns a text with the properties whose change makes kube-proxy reopen the service port. Mirrors `sameConfig` of the
- * userspace proxier of kube-proxy v1.20: the session-affinity timeout is ignored.
+ * Returns a text of the properties that kube-proxy compares: after a change, it reopens the service port. Mirrors
+ * `sameConfig` of the userspace proxier of kube-proxy v1.20: the session-affinity timeout is ignored.
  */
 function identityOf({ externalIPs, affinitySeconds, ingress = [] }: ServiceFacts, servicePort: ServicePort): string {
   const { id, clusterIP, port, nodePort } = servicePort

@@ -11,7 +11,7 @@ export interface UserspaceProxyPort {
   readonly stopsEarly: boolean
 }
 
-/** The plan of a service port whose connections a local process accepts. */
+/** The plan of a service port for a local process that accepts its connections. */
 export interface UserspaceProxyPlan extends UserspaceProxyPort {
   /**
    * Whether the process opens the service port if there is no port conflict. The process supports one address family,

@@ -202,7 +202,7 @@ describe('diffCanonical', () => {
   })
 })
 
-describe('counters', () => {
+describe('counters of rules', () => {
   it('restart for changed rules only', () => {
     const hosts = ['10.180.0.1', '10.180.0.3', '10.180.0.5']
     const services = (ips: readonly string[]) =>

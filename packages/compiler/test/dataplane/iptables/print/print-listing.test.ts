@@ -97,7 +97,7 @@ function rowOf(text: string, family: 'IPv4' | 'IPv6' = 'IPv4', options: ListingO
     .at(-1)
 }
 
-describe('a row', () => {
+describe('a row of a printed listing', () => {
   it.each([
     ['-j MARK --xor-mark 0x4000', 'MARK xor 0x4000'],
     ['-j MARK --set-xmark 0x4000/0x6000', 'MARK xset 0x4000/0x6000'],

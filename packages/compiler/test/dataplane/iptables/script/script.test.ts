@@ -43,7 +43,7 @@ function textOf({ changes }: Pick<Patch, 'changes'>, options: Parameters<typeof 
   return script.map(({ command }) => command.input).join('')
 }
 
-describe('an endpoint', () => {
+describe('an added or removed endpoint', () => {
   it('in the middle of three needs one new chain, one replaced rule and one removed chain', () => {
     expect(textOf(patchBetween([service4(1, 4, 9)], [service4(1, 5, 9)]))).toBe(
       `*nat

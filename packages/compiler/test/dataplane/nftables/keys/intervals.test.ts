@@ -16,7 +16,7 @@ import {
 
 const interval = (first: bigint, last: bigint): Interval => ({ first, last })
 
-describe('an address', () => {
+describe('an address of a key', () => {
   it.each<readonly [string, 'IPv4' | 'IPv6', bigint]>([
     ['0.0.0.0', 'IPv4', 0n],
     ['1.2.3.4', 'IPv4', 0x01020304n],
@@ -49,7 +49,7 @@ describe('an address', () => {
   })
 })
 
-describe('a key', () => {
+describe('the interval of a key', () => {
   it.each<[string, string, bigint, bigint, string?]>([
     ['ipv4_addr', '10.0.0.1', 0x0a000001n, 0x0a000001n],
     ['ipv4_addr', '10.0.0.1/32', 0x0a000001n, 0x0a000001n, '10.0.0.1'],
@@ -115,7 +115,7 @@ describe('a key', () => {
   })
 })
 
-describe('intervals', () => {
+describe('merged intervals', () => {
   it.each<readonly [string, readonly Interval[], readonly Interval[]]>([
     ['none', [], []],
     ['one', [interval(1n, 2n)], [interval(1n, 2n)]],
