@@ -40,7 +40,7 @@ export function measureSurfaces(repository) {
   }
 }
 
-/** Returns the tracked files of a folder; for the root, only the files directly in it. */
+/** Returns the files of a folder without generated ones; for the root, only the files directly in it. */
 function filesIn(repository, folder) {
   if (folder === '.') return readdirSync(repository)
   if (!existsSync(join(repository, folder))) return []

@@ -172,8 +172,8 @@ function explanationOf(
 }
 
 /**
- * Reports whether session affinity agrees. A client that reaches an endpoint on one side only has an affinity entry
- * only there; a process keeps its own entries.
+ * Reports whether session affinity is equal on both sides. It is only compared if packets reach an endpoint on both
+ * sides, and not for a proxy process, which keeps its own entries.
  */
 function haveEqualAffinity(a: ClassResult, b: ClassResult): boolean {
   return a.affinitySeconds === b.affinitySeconds || a.affinitySeconds === undefined || b.affinitySeconds === undefined

@@ -31,7 +31,7 @@ export interface DiagnosisStep {
   readonly text: string
   /** A command to copy. Absent if the step has none. */
   readonly command?: string | undefined
-  /** The effect on clients, on kube-proxy or on other nodes. Absent if there is none worth mentioning. */
+  /** The effect on clients, on kube-proxy or on other nodes. Absent if the step has no noteworthy effect. */
   readonly impact?: string | undefined
 }
 

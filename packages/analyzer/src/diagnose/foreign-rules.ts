@@ -93,7 +93,7 @@ function targetsOf({ steps }: TracePath, { paths, expected }: PacketFacts): read
   return [...new Set([own, ...endpoints.filter((endpoint) => !reached.includes(endpoint))])]
 }
 
-/** Returns the last destination that a path translates to: `10.244.1.1:8080`; undefined if there is none. */
+/** Returns the last destination that a path translates to: `10.244.1.1:8080`; undefined if no step translates it. */
 function targetOf(steps: TracePath['steps']): string | undefined {
   const sent = steps.filter(({ rewrites }) => rewrites === 'destination').at(-1)
   return sent?.target.split(' ').at(-1)

@@ -29,7 +29,7 @@ export interface FamilyPatch {
   readonly staleConnections: readonly StaleConnection[]
   /**
    * The knowledge about the node before the patch, by subsystem, on which the commands depend (see `toCommands`).
-   * Absent: the node has exactly the state before the patch.
+   * Absent if the node has exactly the state before the patch.
    */
   readonly start?: PriorKnowledgeBySubsystem | undefined
   /**

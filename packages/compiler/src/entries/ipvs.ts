@@ -81,7 +81,7 @@ export function recheckTerminating(
 }
 
 /**
- * Returns the `ipvsadm -R` command for the changes of a termination result, in order; none without changes.
+ * Returns the `ipvsadm -R` command for the changes of a termination result, in order; an empty list without changes.
  *
  * @throws DiagnosticsError (`invalidArgument`) for anything but changes.
  */

@@ -63,7 +63,7 @@ export function findDependentGroups({ groups }: NodeDependencies, texts: readonl
   return [...keys].sort()
 }
 
-/** Returns the distinct dependencies of a group; none if it has no rules. */
+/** Returns the distinct dependencies of a group; empty if it has no rules. */
 function dependenciesOf(group: ServiceGroup): readonly string[] {
   const texts = new Set<string>()
   const facts = group.service?.facts

@@ -161,7 +161,7 @@ export function compareContributions<Contribution extends object>(
   }
 }
 
-/** Returns the winning claims to these things; none for a thing without claims. */
+/** Returns the winning claims to these things; things without claims are left out. */
 function claimsMetTo<Contribution extends object, Claim>(
   keys: Iterable<string>,
   index: ClaimIndex<Contribution>,

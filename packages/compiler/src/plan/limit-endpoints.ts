@@ -26,9 +26,9 @@ function limitation(servicePort: ServicePort, node: NodeFacts, features: Feature
 }
 
 /**
- * Returns the filter for endpoints on nodes with the same label as this node, by the first key with such an endpoint.
- * The key `*` selects all endpoints. Without a matching key, the filter selects no endpoint. Mirrors
- * `FilterTopologyEndpoint` of kube-proxy v1.17 to v1.21.
+ * Returns the filter for endpoints on nodes that have the same value of a label as this node. The label is the first
+ * key for which such an endpoint exists. The key `*` selects all endpoints. Without a matching key, the filter selects
+ * no endpoint. Mirrors `FilterTopologyEndpoint` of kube-proxy v1.17 to v1.21.
  */
 function topologyKeysFilter(
   { topologyKeys = [], endpoints }: ServicePort,

@@ -13,12 +13,13 @@ import {
 /**
  * Returns the stale connections after one plan replaces another one of the same family. Each connection occurs once.
  * Connections are sorted by kind, then by address or port as strings, then by endpoint. Undefined represents a plan
- * without services; as `before` it means that kube-proxy starts. The events and their stale connections:
+ * without services; as `before` it means that kube-proxy starts. These events make connections of a UDP service port
+ * stale:
  *
- * - A UDP service port gets its first serving endpoint: everything sent to one of its frontends.
- * - It loses an endpoint that was serving: everything that each of its frontends sent there. An endpoint that still
+ * - It gets its first serving endpoint: all connections to its frontends.
+ * - It loses an endpoint that was serving: the connections from its frontends to this endpoint. An endpoint that still
  *   exists, but no longer serves, is not lost.
- * - It is removed: everything sent to its cluster IP.
+ * - It is removed: all connections to its cluster IP.
  *
  * The cost is proportional to the service plans that are not the identical object in both plans. `staleOfProxied`
  * applies if a process accepts the connections, `findLegacyStaleConnections` up to v1.28.

@@ -244,7 +244,7 @@ function kindOf(object: unknown): unknown {
   return isObject(object) ? object.kind : undefined
 }
 
-/** Returns the kind of an object. Throws if there is none, because the object would be lost silently. */
+/** Returns the kind of an object. Throws for an object without a kind, which would otherwise be lost silently. */
 function requiredKindOf(object: unknown): string {
   const kind = kindOf(object)
   if (typeof kind === 'string' && kind !== '') return kind

@@ -46,7 +46,7 @@ export interface VirtualServer {
   readonly timeout: number
   /**
    * The mask that groups clients, in ipvsadm notation: `255.255.255.0` for IPv4, a prefix length such as `64` for IPv6.
-   * Absent: every address is a separate client. Effective only with `FLAG_PERSISTENT`.
+   * Absent if every address is a separate client. Effective only with `FLAG_PERSISTENT`.
    */
   readonly netmask?: string | undefined
   /** The name of a persistence engine (`sip`). */

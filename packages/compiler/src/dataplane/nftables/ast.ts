@@ -231,7 +231,7 @@ export type MapOperand =
 export interface RejectStatement {
   /** Prints as `reject`. */
   readonly kind: 'reject'
-  /** The message. Absent: the port-unreachable message of the family. */
+  /** The message. Default: the port-unreachable message of the family. */
   readonly with?: string | undefined
 }
 

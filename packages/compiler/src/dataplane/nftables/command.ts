@@ -21,7 +21,7 @@ export interface FlushRulesetCommand {
   readonly verb: 'flush'
   /** The object of the command. */
   readonly object: 'ruleset'
-  /** The family. Absent: every family. */
+  /** The family. Default: every family. */
   readonly family?: TableFamily | undefined
 }
 
@@ -83,7 +83,7 @@ export type RuleCommand =
       readonly object: 'rule'
       readonly chain: string
       readonly rule: Rule
-      /** The handle of the rule to add after, or to insert before. Absent: the end or the beginning. */
+      /** The handle of the rule to add after, or to insert before. Default: the end or the beginning of the chain. */
       readonly beside?: number | undefined
     })
   | (CommandTable & {

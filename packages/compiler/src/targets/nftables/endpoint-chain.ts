@@ -69,7 +69,7 @@ function hairpinRules({ ip }: Endpoint, { family, features, mark }: LoweringCont
   return [{ statements: [createMatch([sourceAddressSelector(family)], valueOperand(ip)), mark] }]
 }
 
-/** Returns the session-affinity sets, one per endpoint; none without affinity. */
+/** Returns the session-affinity sets, one per endpoint; empty without affinity. */
 export function affinitySets(
   { affinitySeconds }: ServicePlan,
   reachable: readonly NamedEndpoint[],

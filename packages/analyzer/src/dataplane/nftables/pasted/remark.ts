@@ -12,8 +12,8 @@ const BEGINNING = new RegExp(
 )
 
 /**
- * Returns the position of a remark after `#` on a line of a table; undefined if there is none. The handle that `nft -a`
- * prints is not a remark, nor is quoted text.
+ * Returns the position of a remark after `#` on a line of a table; undefined if the line has no remark. The handle that
+ * `nft -a` prints is not a remark, nor is quoted text.
  */
 export function findRemark(line: string): number | undefined {
   if (!line.includes('#') || !BEGINNING.test(line)) return undefined

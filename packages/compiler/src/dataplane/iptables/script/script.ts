@@ -45,7 +45,8 @@ export interface IptablesCommandOptions
 const CHAINS_PER_COMMIT = 2500
 
 /**
- * Returns the `iptables-restore -w 5 --noflush` commands that apply changes to the kernel; none without changes.
+ * Returns the `iptables-restore -w 5 --noflush` commands that apply changes to the kernel; an empty list without
+ * changes.
  *
  * Each COMMIT is atomic. After each one, every jump has its chain, and every service port that the patch does not
  * affect is served. Additions to tables other than nat come first, and removals from these tables come last. Once nat
