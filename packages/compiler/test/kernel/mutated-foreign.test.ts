@@ -6,8 +6,8 @@ import { inFreshNamespace, type Sandbox } from './sandbox/sandbox.js'
 import { BACKENDS, iptablesTools, withoutComments } from './sandbox/tools.js'
 import { useSandbox } from './sandbox/use-sandbox.js'
 
-// Rules of other programs with words of one another. What a tool accepts, it prints; parseDump reads that text, print
-// writes it again, and the tool accepts the result and prints the same.
+// Mixes the words of rules that other programs write. If a tool accepts such a rule, `parseDump` must read what the
+// tool prints, and the tool must accept the text that `print` writes from it and print the same rule again.
 
 interface Parts {
   readonly matches: readonly string[]
@@ -98,7 +98,7 @@ interface Tool {
   readonly textOf: (rule: string) => string
 }
 
-/** Checks all rules that the tool accepts, and returns their number. */
+/** Checks all rules that the tool accepts. Returns the number of these rules. */
 async function checkAccepted(sandbox: Sandbox, tool: Tool, parts: Parts): Promise<number> {
   const listOf = async (text: string) => inFreshNamespace(sandbox, `${tool.load} && ${tool.list}`, text)
   let accepted = 0

@@ -7,8 +7,8 @@ import type { Capability } from './sandbox/capabilities.js'
 import { inFreshNamespace } from './sandbox/sandbox.js'
 import { useSandbox } from './sandbox/use-sandbox.js'
 
-// The reader accepts what the tools print, and keeps the rest as words or as it is written. What it accepts of these
-// inputs is printed as it was, so that the tool still rejects it: reading never turns an invalid rule into another one.
+// The parser may accept an input that the tools reject. In this case the printed text must be the same invalid input,
+// so that the tool still rejects it: parsing and printing must not turn an invalid rule into a valid one.
 
 const TOOLS: readonly (readonly [tool: string, command: string, needs: Capability, rows: readonly RejectedInput[]])[] =
   [

@@ -5,7 +5,7 @@ import type { ProxyMode } from '../../src/model/configuration/versions.js'
 import type { ServicePort } from '../../src/model/services/service-port.js'
 import { at, build, codes, loadBalancer, service, slice } from '../support/objects.js'
 
-// How the objects of the time are read by kube-proxy before 1.30.
+// Tests how kube-proxy before 1.30 reads the objects of its time.
 
 function of(version: string, gates: Record<string, boolean> = {}, mode: ProxyMode = 'iptables') {
   return { features: featuresOf(mode, version, new Map(Object.entries(gates))) }
@@ -17,7 +17,7 @@ interface Objects {
   readonly endpoints?: readonly Endpoints[]
 }
 
-/** Returns the first service port that a version makes of these objects. */
+/** Returns the first service port that this version derives from the objects. */
 function portIn(version: string, objects: Objects, gates: Record<string, boolean> = {}): ServicePort | undefined {
   const { service: given = service(), slices: endpointSlices = [], endpoints = [] } = objects
   return build({ services: [given], endpointSlices, endpoints }, of(version, gates)).models[0]?.servicePorts[0]

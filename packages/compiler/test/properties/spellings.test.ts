@@ -46,12 +46,15 @@ function expectRestored(state: IptablesState): void {
   expect(printRestore(read)).toBe(withCanonicalRanges(text))
 }
 
-/** Before 1.30 kube-proxy writes source ranges as they are given, and here some have capital letters. */
+/**
+ * Converts source ranges to normal form. Before 1.30, kube-proxy copies source ranges from the Service, and in these
+ * tests some have capital letters.
+ */
 function withCanonicalRanges(text: string): string {
   return text.replaceAll(/ -s [0-9A-F:]+\/\d+ /g, (range) => range.toLowerCase())
 }
 
-/** Includes the jumps. */
+/** Expects the rules of the state and the jumps to them in the output of iptables-save. */
 function expectSaved(state: IptablesState, backend: 'nft' | 'legacy'): void {
   const text = printSave(state, { backend })
   const read = parse(text, state.family)

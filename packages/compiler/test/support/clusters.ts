@@ -26,11 +26,11 @@ import { serviceNamed } from './generators/services.js'
 import { anyOf } from './generators/weighted.js'
 
 // Generates inputs of `compile` from few names and addresses. Services share addresses, slices share endpoints, and
-// names are prefixes of one another. `laws/clusters.test.ts` checks the frequency of each property.
+// names are prefixes of one another. `properties/clusters.test.ts` checks the frequency of each property.
 
 export { compileOptions, hosts, optionsOfMode }
 
-/** An input with array lists; no two objects of one kind have the same name. */
+/** An input of `compile` with arrays as lists; no two objects of one kind have the same name. */
 export interface Cluster {
   readonly services: readonly Service[]
   readonly endpointSlices: readonly EndpointSlice[]
@@ -46,7 +46,7 @@ export interface Case {
   readonly options: CompileOptions & { readonly mode: ProxyMode }
 }
 
-/** The objects of one name. */
+/** The Service of a name, and its slices. */
 interface NamedObjects {
   readonly services: readonly Service[]
   readonly endpointSlices: readonly EndpointSlice[]

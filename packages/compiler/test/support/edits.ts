@@ -6,10 +6,10 @@ import { anyOf, oneOf } from './generators/weighted.js'
 
 // Generates sequences of inputs with the changes that a controller sees: objects appear, change and disappear, lists
 // are replaced, and occasionally an object is invalid. Three of four steps change rules; the remaining steps must have
-// no effect. `laws/generators.test.ts` counts them.
+// no effect. `properties/generators.test.ts` counts them.
 
 type Kind = 'services' | 'endpointSlices' | 'endpoints'
-/** `donor`: the source of objects. */
+/** Changes a cluster. New objects come from the cluster `donor`. */
 export type Edit = (cluster: Cluster, donor: Cluster) => Cluster
 
 /** Successive inputs, and the common options to compile them with. Everything is frozen. */

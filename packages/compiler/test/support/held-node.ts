@@ -7,13 +7,13 @@ import { loaded, textsOf } from './iptables-states.js'
 import { type HeldServers, restoreServers } from './ipvsadm-interpreter.js'
 import { EMPTY_TABLES, type HeldTables, restore } from './restore-interpreter.js'
 
-/** The state of a node for one family. */
+/** A model of the rules, sets and servers of one family on a node. */
 export interface HeldNode {
   readonly sets: HeldSets
   readonly servers: HeldServers
-  /** The addresses of the device with their prefix length; undefined without a device. */
+  /** The addresses of kube-ipvs0 with their prefix lengths; undefined if the device does not exist. */
   readonly addresses: ReadonlySet<string> | undefined
-  /** Of a second device that is to take its place. */
+  /** The addresses of kube-ipvs0-new, which replaces kube-ipvs0; undefined if the device does not exist. */
   readonly spare?: ReadonlySet<string> | undefined
   readonly tables: HeldTables
 }
@@ -25,7 +25,7 @@ export const EMPTY_NODE: HeldNode = {
   tables: EMPTY_TABLES,
 }
 
-/** Builds a node after a full load of the state, independently of the code under test. */
+/** Builds the model of a node that has loaded the full state, independently of the code under test. */
 export function nodeWith(state: NodeState | undefined): HeldNode {
   if (state === undefined) return EMPTY_NODE
   const { family, iptables, ipset, ipvs, addresses } = state
@@ -39,14 +39,20 @@ export function nodeWith(state: NodeState | undefined): HeldNode {
   }
 }
 
-/** The node after a run of a tool. Throws where the tool would fail and must not, and where something refers to nothing. */
+/**
+ * Returns the node after a command. Throws an error if the command fails and must not fail, or if a rule matches a
+ * missing set.
+ */
 export function afterRun(node: HeldNode, command: ToolCommand, onRefusal?: (line: string) => void): HeldNode {
   const after = command.allowFailure ? afterRunThatMayFail(node, command) : runTool(node, command, onRefusal)
   for (const name of setsMatched(after.tables)) if (!after.sets.has(name)) throw new Error(`rules match no set ${name}`)
   return after
 }
 
-/** ipset applies line by line, so that what stands before the line that fails is done. */
+/**
+ * Runs a command that may fail. ipset and ipvsadm apply their input line by line, so that the lines before the failing
+ * line take effect.
+ */
 function afterRunThatMayFail(node: HeldNode, command: ToolCommand): HeldNode {
   if (command.tool === 'ipset' || command.tool === 'ipvsadm') {
     const lines = command.input.split('\n').slice(0, -1)
@@ -82,7 +88,7 @@ function runTool(node: HeldNode, command: ToolCommand, onRefusal?: (line: string
     const isDone = skipIf?.join(' ') === 'link show dev kube-ipvs0' && node.addresses !== undefined
     return isDone ? node : ip(node, args.join(' '))
   }
-  // The model of a node has no counters.
+  // The model does not include nfacct counters.
   if (tool === 'nfacct') return node
   if (tool === 'iptables' || tool === 'ip6tables') return runRule(node, command)
   throw new Error(`cannot run ${tool} ${args.join(' ')}`)
@@ -101,7 +107,7 @@ function runRule(node: HeldNode, { args, skipIf }: ToolCommand): HeldNode {
   return { ...node, tables: restore(node.tables, `*${table}\n${command} ${chain} ${spec}\nCOMMIT\n`) }
 }
 
-/** What `ip` does with one command. */
+/** Applies one `ip` command. */
 function ip(node: HeldNode, line: string): HeldNode {
   const device = (name: string | undefined) => (name === 'kube-ipvs0' ? 'addresses' : 'spare')
   const link = /^link (add|delete|set) (kube-ipvs0|kube-ipvs0-new)(?: type dummy| name kube-ipvs0)?$/.exec(line)
@@ -132,7 +138,7 @@ function setsMatched(tables: HeldTables): ReadonlySet<string> {
   return new Set(found)
 }
 
-/** Formats the state of a node as lines, to compare; rules by chain, in their order. */
+/** Formats a node as lines for comparison. Rules are grouped by chain and keep their order; the rest is sorted. */
 export function linesOf({ sets, servers, addresses, tables }: HeldNode) {
   return {
     sets: [...sets]

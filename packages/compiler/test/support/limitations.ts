@@ -5,7 +5,7 @@ import type { ProxyMode } from '../../src/targets/modes.js'
 import { NFTABLES_LIMITATIONS as OF_NFTABLES } from '../../src/targets/nftables/limitations.js'
 import { USERSPACE_LIMITATIONS as OF_USERSPACE } from '../../src/targets/userspace/limitations.js'
 
-/** What each mode cannot express of a plan. */
+/** The limitations of each mode: the parts of a plan that the mode cannot express. */
 export const LIMITATIONS_OF_MODE: { readonly [M in ProxyMode]: readonly Limitation[] } = {
   iptables: OF_IPTABLES,
   ipvs: OF_IPVS,

@@ -40,8 +40,8 @@ function lineOf(template: string): RegExp {
 }
 
 /**
- * Before 1.30 kube-proxy writes source ranges as they are given. Until 1.18 the name of an unnamed port ends with a
- * colon.
+ * Like `lineOf`, for older versions: before 1.30 kube-proxy copies source ranges from the Service, and until 1.18 the
+ * name of an unnamed port ends with a colon.
  */
 function olderLineOf(template: string): RegExp {
   const svc = `${LABEL}/${LABEL}(?::(?:${LABEL})?)?`
@@ -49,7 +49,7 @@ function olderLineOf(template: string): RegExp {
   return patternOf(template.split(/(\{[^{}]*\})/), { ...PARTS, ...OLDER_PARTS, svc, cidr })
 }
 
-/** Converts a template with `<` and `>` around parts, because nftables itself uses braces. */
+/** Like `lineOf`, with `<` and `>` around parts, because nftables itself uses braces. */
 function nftablesLineOf(template: string): RegExp {
   return patternOf(template.split(/(<[^<>]*>)/), { ...PARTS, ...NFTABLES_PARTS })
 }
@@ -230,7 +230,10 @@ const IPVS_TOOLS = [
 const IPVS_CHAINS =
   '{KUBE-SERVICES|KUBE-POSTROUTING|KUBE-NODE-PORT|KUBE-LOAD-BALANCER|KUBE-MARK-MASQ|KUBE-FORWARD|KUBE-PROXY-FIREWALL|KUBE-SOURCE-RANGES-FIREWALL|KUBE-IPVS-FILTER|KUBE-IPVS-OUT-FILTER}'
 
-/** A set and its lookup: port sets by port, the rest by address and port, three also by the source. */
+/**
+ * The sets with the dimensions of their lookups: the port for port sets, otherwise the address and port, and for three
+ * sets also the source.
+ */
 const IN_SET = [
   `-m set --match-set ${HASH_SETS} {dst,dst|src,dst}`,
   `-m set --match-set ${ADDRESS_SETS} dst,dst,src`,
@@ -354,7 +357,7 @@ const GRAMMARS = {
   userspace: { restore: USERSPACE_RESTORE.map(lineOf), save: USERSPACE_SAVE.map(lineOf) },
 } as const satisfies Record<ProxyMode, unknown>
 
-/** The lines of versions before 1.30: also those that only older ones write. */
+/** The lines of versions before 1.30, including those that only even older versions write. */
 const OLDER_GRAMMARS = {
   iptables: {
     restore: [...RESTORE, ...OLDER_RESTORE].map(olderLineOf),

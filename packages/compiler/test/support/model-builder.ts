@@ -85,14 +85,14 @@ export function nodeFacts(fields: Partial<NodeFacts> = {}): NodeFacts {
   }
 }
 
-/** What the newest known version does in a mode, but for the fields given. */
+/** Returns the features of the newest known version in a mode, with overrides. */
 export function features(fields: Partial<Features> = {}, mode: ProxyMode = 'iptables'): Features {
   return { ...featuresOf(mode, newestVersionOf(mode), new Map()), ...fields }
 }
 
 const DEFAULTS = withDefaults(readConfiguration(undefined).configuration, features())
 
-/** Those of the newest version in mode iptables without configuration, but for the fields given. */
+/** Returns the settings of the newest version in mode iptables without configuration, with overrides. */
 export function settings(fields: Partial<FamilySettings> = {}): FamilySettings {
   return { ...familySettingsOf(DEFAULTS, features(), undefined, 'IPv4', true), serviceNetworks: [], ...fields }
 }

@@ -13,7 +13,7 @@ import { checkAddresses } from './check-addresses.js'
 import { checkIpset } from './check-ipset.js'
 
 interface Form<State> {
-  /** Converts a state to normal form; states have equal normal forms if they are equivalent for the kernel. */
+  /** Converts a state to normal form. Two states that are equivalent for the kernel have the same normal form. */
   canonical(state: State): State
   /** Reports why the tools or the kernel would reject a state. */
   check(state: State): readonly Diagnostic[]
@@ -39,10 +39,13 @@ const FORMS: { readonly [S in Subsystem]: Form<StateOf<S>> } = {
   },
 }
 
-/** kube-proxy jumps to this chain of nat until 1.24, and relies on the kubelet to create it (until 1.19, or 1.14). */
+/**
+ * A chain in the table nat that the kubelet fills. kube-proxy jumps to it until 1.24, but creates it only from 1.20 on
+ * in mode iptables and from 1.15 on in mode ipvs.
+ */
 const OF_KUBELET = 'KUBE-MARK-DROP'
 
-/** Adds the chain of the kubelet that the rules need, as on a node: else no tool accepts the jumps to it. */
+/** Adds the chain that the kubelet creates on a node. Without the chain the tools reject the jumps to it. */
 export function withChainsOfKubelet(state: IptablesState): IptablesState {
   const tables = state.tables.map((table): Table => {
     const chains = table.blocks.flatMap((block) => block.chains)
@@ -56,12 +59,12 @@ function formOf(name: Subsystem): Form<unknown> {
   return FORMS[name]
 }
 
-/** The normal form of what a state has of a subsystem. */
+/** Converts a subsystem's part of a state to normal form. */
 export function normalForm(name: Subsystem, own: unknown): unknown {
   return formOf(name).canonical(own)
 }
 
-/** Why the tools or the kernel would refuse what a state has of a subsystem. */
+/** Reports why the tools or the kernel would reject a subsystem's part of a state. */
 export function refusalsIn(name: Subsystem, state: NodeState): readonly Diagnostic[] {
   return formOf(name).check(state[name])
 }

@@ -27,7 +27,7 @@ import { pathsText } from '../support/paths-text.js'
 import { readDump } from '../support/read-dump.js'
 import { runs } from '../support/runs.js'
 
-/** A node of one family, with its tables of nftables. */
+/** A node with the rules of one family, including nftables. */
 interface WholeNode {
   readonly family: IpFamily
   readonly held: HeldNode
@@ -51,12 +51,18 @@ function dumpOfNode({ family, held, nft }: WholeNode): Dump {
   return nft.length === 0 ? dump : { ...dump, [family]: { ...dump[family], nftables: { tables: nft } } }
 }
 
-/** Reports whether kube-proxy leaves the chain when it no longer needs it, because it is the kubelet's, too. */
+/**
+ * Reports whether the kubelet creates the chain, too. kube-proxy does not remove such a chain when it no longer needs
+ * it.
+ */
 function isOfKubelet(table: string, chain: string): boolean {
   return table === 'filter' ? chain === 'KUBE-FIREWALL' : chain === 'KUBE-MARK-DROP'
 }
 
-/** All that it holds, to compare, in normal form: without built-in chains in which nothing is, and without what the kubelet has, too. */
+/**
+ * Returns the contents of a node in normal form, for comparison. Omits empty built-in chains and the chains that the
+ * kubelet creates, too.
+ */
 function contents(node: WholeNode) {
   const { family } = node
   const { iptables } = dumpOfNode(node)[family]
@@ -71,13 +77,16 @@ function contents(node: WholeNode) {
   return { ...others, chains: chains.sort(), nft: textsOfTables(node.nft) }
 }
 
-/** What only mode ipvs has. */
+/** Returns the sets, servers and addresses, which only mode ipvs has. */
 function ipvsContents(result: CompileResult) {
   const { sets, servers, addresses } = contents(loaded(result))
   return { sets, servers, addresses }
 }
 
-/** The virtual and real servers of a node: `-t 10.96.0.1:80` and `-t 10.96.0.1:80 -r 10.244.1.1:8080`. */
+/**
+ * Returns the virtual and real servers of a node, for example `-t 10.96.0.1:80` and `-t 10.96.0.1:80 -r
+ * 10.244.1.1:8080`.
+ */
 function serversOf({ held }: WholeNode): readonly string[] {
   return [...held.servers].flatMap(([key, { realServers }]) => [
     key,
@@ -85,14 +94,14 @@ function serversOf({ held }: WholeNode): readonly string[] {
   ])
 }
 
-/** The servers that a command deletes. It does not clear the table. */
+/** Returns the servers that a command deletes. Expects that the command does not clear the whole table. */
 function deletedServers({ tool, input }: ToolCommand): readonly string[] {
   if (tool !== 'ipvsadm') return []
   expect(input).not.toMatch(/^-C$/m)
   return Array.from(input.matchAll(/^-[Dd] (.*)$/gm), ([, server = '']) => server)
 }
 
-/** Several results of one family, of any modes or of one. */
+/** Generates results of one family, either all in the same mode or each in any mode. */
 function resultsOf(count: number, mode?: ProxyMode): fc.Arbitrary<readonly CompileResult[]> {
   const family = fc.constantFrom<IpFamily>('IPv4', 'IPv6')
   return fc.tuple(family, fc.array(cases, { minLength: count, maxLength: count })).map(([one, list]) => {
@@ -102,13 +111,13 @@ function resultsOf(count: number, mode?: ProxyMode): fc.Arbitrary<readonly Compi
   })
 }
 
-/** The commands from one state to another, of which the first are run. */
+/** Runs only the first commands of an update, as if the update was interrupted. conntrack is skipped. */
 function cut(node: WholeNode, commands: readonly ToolCommand[], at: number): WholeNode {
   const own = commands.filter(({ tool }) => tool !== 'conntrack')
   return own.slice(0, at % (own.length + 1)).reduce(after, node)
 }
 
-/** What somebody does to the rules of a node: nothing in half of the cases. */
+/** Changes that an administrator makes to the rules of a node; none in half of the cases. */
 const handEdits = fc.record({
   isDone: fc.boolean(),
   mutations: fc.array(fc.oneof(mutationsOf('ipvs'), mutationsOf('iptables')), { minLength: 1, maxLength: 3 }),
@@ -128,8 +137,8 @@ function edited(node: WholeNode, { isDone, mutations, tableMutation }: HandEdits
 }
 
 /**
- * Removes addresses of the other family, which another result contains, and virtual servers without sets and addresses of mode ipvs,
- * which another program may have created.
+ * Removes what kube-proxy did not create: addresses of the other family, and virtual servers if there are neither sets
+ * nor addresses of mode ipvs, because those servers may belong to another program.
  */
 function withOwnContent(node: WholeNode): WholeNode {
   const { sets, servers } = node.held
@@ -140,7 +149,10 @@ function withOwnContent(node: WholeNode): WholeNode {
   return { ...node, held: { ...node.held, addresses, servers: isIpvs ? servers : new Map() } }
 }
 
-/** Replaces the text of the rules in chains that the other node has, too: a kernel prints equal rules equally, whoever wrote them. */
+/**
+ * Takes the text of rules from the other node in chains that both have. The kernel prints equal rules in the same way,
+ * whatever text they were loaded from.
+ */
 function withTextsOf(other: WholeNode, node: WholeNode): WholeNode {
   const tables = Array.from(node.held.tables, ([table, chains]) => {
     const others = other.held.tables.get(table)
@@ -150,7 +162,7 @@ function withTextsOf(other: WholeNode, node: WholeNode): WholeNode {
   return { ...node, held: { ...node.held, tables: new Map(tables) } }
 }
 
-/** A node in the middle of an update, after hand edits, and two more results. */
+/** Generates a node after an interrupted update and manual changes, and two further results. */
 const brokenNodes = fc
   .tuple(resultsOf(4), fc.boolean(), fc.nat(1000), handEdits)
   .map(([[before, aim, next, later], isKnown, at, edits]) => {
@@ -160,7 +172,7 @@ const brokenNodes = fc
     return { node, modes: [from.mode, to.mode], next: next as CompileResult, later: later as CompileResult }
   })
 
-/** Two results of one cluster, the second after changes. */
+/** Generates two results of one cluster, the second after changes. */
 const resultsWithEdits = fc
   .tuple(histories, fc.constantFrom<IpFamily>('IPv4', 'IPv6'))
   .filter(([{ options }]) => options.mode !== 'userspace')
@@ -176,7 +188,7 @@ function planOf({ families }: CompileResult): Plan {
   return (families[0] as FamilyResult).plan
 }
 
-/** Packets of clients outside to the addresses of Services with the identical plan, and where they go in both states. */
+/** Returns packets from external clients to Services with the same plan in both results, with their expected paths. */
 function packetsToUnchanged(before: CompileResult, next: CompileResult) {
   const known = new Set(planOf(before).services)
   const frontends = planOf(next).services.flatMap((service) =>
@@ -193,7 +205,7 @@ function packetsToUnchanged(before: CompileResult, next: CompileResult) {
     pathsText(trace(dumpOfNode(loaded(result))[planOf(result).family], packet, traceContextFor(planOf(next))))
   return packets.slice(0, MOST_PACKETS).flatMap((packet) => {
     const expected = pathsIn(next, packet)
-    // Settings for all Services may have changed as well.
+    // Omits packets whose path changes, because settings that affect all Services may have changed, too.
     return isDeepStrictEqual(expected, pathsIn(before, packet)) ? [{ packet, expected }] : []
   })
 }
@@ -304,14 +316,15 @@ describe('a node in any state', () => {
           if (last.mode === 'ipvs' || !mayHaveLeftovers) {
             expect(contents(recovered)).toMatchObject(ipvsContents(last))
           } else {
-            // Servers with unknown names may remain, with the sets that show a dump whose they are.
+            // Servers that the tracker does not know may remain, together with the sets, which identify the servers as
+            // kube-proxy's in a dump.
             node.resync(dumpOfNode(recovered))
             expect(contents(commandsTo(last).reduce(after, recovered))).toEqual(contents(loaded(last)))
             kept.untilDump++
           }
           const hadServers = hasDump ? dumpOfNode(start)[start.family].ipvs !== undefined : first.mode === 'ipvs'
           if (!hadServers || last.mode !== 'ipvs') return
-          // Connections to a server that is deleted end, even if it is added again.
+          // The commands must not delete a server and add it again, because this ends its connections.
           const expected = new Set(serversOf(loaded(last)))
           expect(commands.flatMap(deletedServers).filter((server) => expected.has(server))).toEqual([])
           kept[hasDump ? 'withDump' : 'withoutDump']++

@@ -22,7 +22,7 @@ function unordered({ families }: ResultPatch): readonly object[] {
   }))
 }
 
-/** Without what the commands have to know of the node. */
+/** Omits `start`, the facts about the node that only the commands need. */
 function withoutStart(patch: object): object {
   return { ...patch, start: undefined }
 }
@@ -41,7 +41,10 @@ function listsOf(cluster: Cluster): readonly (readonly [TrackedKind, readonly Tr
   ]
 }
 
-/** Returns the objects that a tracker has after an input: the last of several with the same name. */
+/**
+ * Returns the objects that a tracker has after an input. If several objects have the same name, the tracker has the
+ * last one.
+ */
 function trackedObjects(cluster: Cluster): TrackedObjects {
   const objects = listsOf(cluster).flatMap(([kind, list]) => list.map((object) => [kind, object] as const))
   return new Map(objects.map((each) => [keyOf(each), each]))

@@ -6,23 +6,26 @@ import { type Cluster, cases, clusters } from '../../support/clusters.js'
 import { type Edit, edits } from '../../support/edits.js'
 import { understood } from '../../support/generators/nodes.js'
 
-// A cluster in which something happens, event by event, and the controller of one of its nodes.
+// A cluster that changes event by event, and the controller of one of its nodes.
 
-/** What there is, and how the node is to express it. */
+/** The objects of the cluster, and the mode and version of kube-proxy on the node. */
 export interface Situation {
   readonly cluster: Cluster
   readonly mode: ProxyMode
   readonly kubernetesVersion: string
 }
 
-/** The clusters that objects come from, and the changes, always the same ones for a seed. */
+/**
+ * The first cluster, the changes, and the clusters (`donors`) that new objects are taken from. The same seed always
+ * produces the same events.
+ */
 interface Events {
   readonly start: Cluster
   readonly edits: readonly Edit[]
   readonly donors: readonly Cluster[]
 }
 
-/** So many changes take their objects from one cluster. */
+/** The number of consecutive changes that take their objects from the same donor. */
 const EDITS_OF_DONOR = 25
 
 export function eventsOf(count: number, seed: number): Events {
@@ -51,7 +54,7 @@ const LISTS = {
 type ListedKind = keyof typeof LISTS
 const KINDS = Object.keys(LISTS) as readonly ListedKind[]
 
-/** A controller that starts: it knows all objects and nothing about the node. */
+/** Starts a controller, which has all objects, but no information about the rules on the node. */
 export function startTracker(situation: Situation): Tracker {
   const { cluster, kubernetesVersion } = situation
   // Disables the nfacct counters, because they would have to exist in advance.
@@ -62,7 +65,7 @@ export function startTracker(situation: Situation): Tracker {
   return tracker
 }
 
-/** Passes on what is different now, as watches do. */
+/** Reports the differences between two situations to the tracker, as watches do. */
 export function follow(tracker: Tracker, previous: Situation, next: Situation): void {
   for (const kind of KINDS) followList(tracker, kind, previous.cluster[LISTS[kind]], next.cluster[LISTS[kind]])
   if (previous.cluster.configuration === next.cluster.configuration && previous.mode === next.mode) return
@@ -83,10 +86,14 @@ function nameOf({ metadata }: Item): string {
   return `${metadata?.namespace}/${metadata?.name}`
 }
 
-/** The one of the cluster, as far as kube-proxy of the version understands it and a kernel can load it. */
+/**
+ * Returns the configuration of the cluster without the fields that this version of kube-proxy does not support, and
+ * without an interface match that the kernel could not load.
+ */
 function configurationOf({ cluster, mode, kubernetesVersion }: Situation): KubeProxyConfiguration {
   const configuration = understood(cluster.configuration, { mode, kubernetesVersion })
-  // Before 1.35 mode nftables has interfaces looked up when rules are loaded: none of these is there.
+  // Before 1.35, rules of mode nftables contain the index of an interface, which nft looks up when it loads the rules.
+  // The interfaces of the configuration do not exist on the test node.
   const looksUp = ['BridgeInterface', 'InterfaceNamePrefix'].includes(String(configuration.detectLocalMode))
   const detection = mode === 'nftables' && kubernetesVersion < '1.35' && looksUp ? { detectLocalMode: 'NodeCIDR' } : {}
   return { ...configuration, ...detection, mode }

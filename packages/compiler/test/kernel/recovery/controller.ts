@@ -8,23 +8,23 @@ import type { Tracker } from '../../../src/tracker/tracker.js'
 import type { CommandExecutor } from '../sandbox/sandbox.js'
 import { forKernel, type NodeKind } from './node.js'
 
-// The only place of these tests that says how a controller uses the library.
+// Uses the library as a controller does. All recovery tests use this file.
 
 interface Update {
   readonly result: CompileResult
   readonly commands: readonly ToolCommand[]
-  /** Whether chains may stay behind, which only a dump names. */
+  /** Whether chains may remain on the node that only a dump can reveal. */
   readonly mayHaveLeftovers: boolean
 }
 
-/** The runs of the next sync of a tracker. With a dump they start from what the node holds. */
+/** Returns the commands of the next sync of a tracker. With a dump, the commands start from the rules in the dump. */
 export function nextUpdate(tracker: Tracker, backend: IptablesBackend, dump?: Dump): Update {
   if (dump !== undefined) tracker.resync(dump)
   const { patch, result, mayHaveLeftovers } = tracker.sync()
   return { result, commands: toCommands(patch, { backend }), mayHaveLeftovers }
 }
 
-/** What may go wrong with the command of that number, of those that have to succeed. */
+/** A fault in one command; `at` is its index among the commands that must succeed. */
 export interface CommandFault {
   readonly kind: 'fails before' | 'fails after' | 'killed'
   readonly at: number
@@ -32,13 +32,15 @@ export interface CommandFault {
 
 interface Carried {
   readonly applied: RunResult
-  /** Whether the fault happened: a script may have fewer commands. */
+  /** Whether the fault happened. It does not happen if there are too few commands. */
   readonly injected: boolean
-  /** What the last command wrote that failed. */
+  /** The error output of the last command that failed; empty if no command failed. */
   readonly stderr: string
 }
 
-/** Carries runs out as far as such a node can, with at most one fault on the way. Connections are looked at elsewhere. */
+/**
+ * Runs the commands that this kind of node supports, with at most one fault. Skips conntrack, which other tests cover.
+ */
 export async function carryOut(
   run: CommandExecutor,
   commands: readonly ToolCommand[],
@@ -64,7 +66,7 @@ export async function carryOut(
   return { applied, injected, stderr }
 }
 
-/** Waits one second for the lock of iptables instead of five. */
+/** Shortens the wait for the iptables lock from five seconds to one. */
 function impatient(args: readonly string[]): readonly string[] {
   return args.map((word, index) => (args[index - 1] === '-w' ? '1' : word))
 }

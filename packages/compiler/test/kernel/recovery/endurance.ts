@@ -23,48 +23,54 @@ import {
 } from './node.js'
 import { type Random, randomOf } from './random.js'
 
-// A node through thousands of events, on which everything goes wrong that can. After each sync that reported success it
-// has to hold what a new node holds after a load of the full text.
+// Takes a node through thousands of events with all kinds of faults. After each successful sync, the node must have the
+// same rules as a new node that has loaded the full text.
 
 interface EnduranceOptions extends NodeKind {
-  /** The mode that the node is in most of the time. */
+  /** The usual mode of the node. */
   readonly mode: ProxyMode
-  /** Those to which it changes now and then. */
+  /** Modes that the node changes to occasionally. */
   readonly otherModes: readonly ProxyMode[]
   readonly events: number
-  /** The mean number. */
+  /** The mean number of events between two syncs. */
   readonly eventsPerSync: number
   readonly seed: number
-  /** Called now and then with what there is so far. */
+  /** Called about 20 times with the report so far. */
   readonly progress?: ((report: EnduranceReport) => void) | undefined
 }
 
 interface EnduranceReport {
   events: number
   modeChanges: number
-  /** Those that reported success. */
+  /** The number of successful syncs. */
   syncs: number
-  /** Of these, those that started from a dump, and from nothing. */
+  /** Of these, the syncs with a dump, and (`fromNothing`) those with neither a dump nor a known state. */
   fromDump: number
   fromNothing: number
-  /** By kind. */
+  /** The number of faults of each kind. */
   readonly faults: Record<string, number>
-  /** Nodes that were not as they should be, and what a sync said that failed for no reason. */
+  /**
+   * Descriptions of wrong rules after a successful sync, and (`unexplained`) errors of syncs that failed without a
+   * fault.
+   */
   readonly drift: string[]
   readonly unexplained: string[]
 }
 
-/** Those that know all modes but userspace. nft rejects some source ranges in the set of 1.29 (`overlappingSourceRanges`). */
+/**
+ * Versions with the modes iptables, ipvs and nftables. 1.29 is excluded because nft rejects some of its sets with
+ * overlapping source ranges (`overlappingSourceRanges`).
+ */
 const VERSIONS = drawnVersions('nftables').filter((version) => isAtLeast(version, '1.30'))
 
 const COMMAND_FAULTS: readonly CommandFault['kind'][] = ['fails before', 'fails after', 'killed']
 const NODE_FAULTS = ['edited by hand', 'flushed by hand', 'second writer'] as const
 const RESTARTS = ['restart', 'failed() called'] as const
 const HELD_LOCK = 'held lock'
-/** So short that the tools wait for it, and longer than they wait. */
+/** How long another process holds the lock: shorter than the tools wait, or longer. */
 const HOLDING_SECONDS = [0.2, 60]
 
-/** After so many nodes that are wrong, or syncs that fail, nothing new is to be learned. */
+/** The test ends after this number of wrong states and unexplained failures. */
 const ENOUGH = 5
 
 interface Endurance {
@@ -75,15 +81,15 @@ interface Endurance {
   readonly lock: Lock
   situation: Situation
   tracker: Tracker
-  /** Whether the tracker knows what the node holds. */
+  /** Whether the tracker knows the rules on the node. */
   isKnown: boolean
-  /** Whether only a dump says what the node holds: somebody else changed it. */
+  /** Whether the next sync needs a dump, because somebody else has changed the rules. */
   needsDump: boolean
-  /** The commands since the node was last as it should be. */
+  /** The commands since the last check of the node. */
   trail: string[]
 }
 
-/** The lock that the legacy tools take; others who hold it. */
+/** Another process that holds the lock of the legacy tools. */
 interface Lock {
   readonly hold: (seconds: number) => Promise<void>
   readonly release: () => Promise<void>
@@ -123,7 +129,7 @@ export function endure(sandbox: Sandbox, options: EnduranceOptions): Promise<End
       if (random.once(options.eventsPerSync)) while (!(await sync(endurance)) && !isEnough(endurance.report));
       if ((index + 1) % Math.ceil(options.events / 20) === 0) options.progress?.(endurance.report)
     }
-    // After an update from a dump, no leftover is allowed.
+    // The last update starts from a dump, so that it must remove all leftovers.
     endurance.needsDump = true
     while (!(await sync(endurance)) && !isEnough(endurance.report));
     return endurance.report
@@ -139,7 +145,7 @@ function advance(endurance: Endurance, next: Situation): void {
   endurance.situation = next
 }
 
-/** Most of the time the node is in its own mode. */
+/** Changes from the usual mode to a random one, or from another mode back to the usual one. */
 function changeMode(endurance: Endurance): void {
   const { situation, options, random, report } = endurance
   const mode = situation.mode === options.mode ? random.oneOf([options.mode, ...options.otherModes]) : options.mode
@@ -147,7 +153,7 @@ function changeMode(endurance: Endurance): void {
   advance(endurance, { ...situation, mode })
 }
 
-/** One sync, in which something may go wrong. Whether it reported success. */
+/** Runs one sync, possibly with a fault. Returns whether the sync reported success. */
 async function sync(endurance: Endurance): Promise<boolean> {
   const { run, options, random, report } = endurance
   const fault = random.once(3) ? random.oneOf(faultsOf(options)) : undefined
@@ -191,13 +197,13 @@ function faultsOf({ backend, ipvs }: NodeKind): readonly string[] {
   return [...COMMAND_FAULTS, ...COMMAND_FAULTS, ...NODE_FAULTS, ...RESTARTS, ...lock]
 }
 
-/** The number of the command is mostly low: most scripts have few. */
+/** Chooses a low index more often, because most syncs have few commands. */
 function commandFault(fault: string | undefined, random: Random): CommandFault | undefined {
   const kind = COMMAND_FAULTS.find((each) => each === fault)
   return kind && { kind, at: random.below(random.oneOf([1, 3, 10])) }
 }
 
-/** Faults that happen between two syncs. */
+/** Causes a fault that happens between two syncs. */
 async function beforeSync(endurance: Endurance, fault: string): Promise<void> {
   const { run, options, random, report } = endurance
   if (fault === 'restart') restart(endurance)
@@ -212,7 +218,7 @@ async function beforeSync(endurance: Endurance, fault: string): Promise<void> {
   count(report, fault)
 }
 
-/** Now and then as another version, as after an upgrade. */
+/** Starts a new controller, in one of four cases with another version, as after an upgrade. */
 function restart(endurance: Endurance): void {
   const { random, situation } = endurance
   const kubernetesVersion = random.once(4) ? random.oneOf(VERSIONS) : situation.kubernetesVersion
@@ -220,7 +226,10 @@ function restart(endurance: Endurance): void {
   endurance.tracker = startTracker(endurance.situation)
 }
 
-/** Somebody who knows an older cluster loads the rules for it, in some mode, as far as it goes. */
+/**
+ * Loads rules for another cluster, in any of the modes, as a second controller with outdated objects does. A command
+ * may fail.
+ */
 async function writeAsAnother({ run, options, random, situation }: Endurance): Promise<void> {
   const { mode, otherModes, backend } = options
   const [older] = eventsOf(1, random.below(1000)).donors
@@ -238,7 +247,10 @@ function positionOf({ report, situation }: Endurance): string {
   return `event ${report.events}, sync ${report.syncs}, ${situation.mode} ${situation.kubernetesVersion}`
 }
 
-/** What is wrong with the node after a sync that reported success. */
+/**
+ * Compares the node with a new one after a successful sync. Returns a description of the differences; undefined if
+ * there are none.
+ */
 async function problemOf(
   { run, options }: Endurance,
   result: CompileResult,
@@ -258,16 +270,17 @@ async function problemOf(
   const found = drift.filter(
     ({ subsystem, kind, location }) =>
       (options.ipvs === 'whole' || subsystem !== 'ipvs') &&
-      // Without a dump, an existing jump keeps its place, as with kube-proxy.
+      // Without a dump, an existing jump from a built-in chain keeps its position, as with kube-proxy.
       !(mayHaveLeftovers && kind === 'misplaced' && /^\w+\/[A-Z]+$/.test(location)),
   )
   return found.length === 0 ? undefined : JSON.stringify(found).slice(0, 2000)
 }
 
 /**
- * Whether a line is of a chain that a new node does not have, and that only a dump reveals: one of a service port or an
- * endpoint, KUBE-MARK-MASQ, which these refer to, or an empty chain of the mode of before. In other modes than ipvs also a virtual
- * server, or a set, which shows that the servers are kube-proxy's.
+ * Reports whether a line may remain on the node until a sync with a dump. This applies to lines of chains that a new
+ * node does not have: chains of service ports and endpoints, KUBE-MARK-MASQ, to which they jump, and empty chains of
+ * the previous mode. In modes other than ipvs it also applies to virtual servers and to sets, which identify the
+ * servers as kube-proxy's.
  */
 function isLeftover(line: string, held: NodeParts, fresh: NodeParts): boolean {
   if (/^ipvs: /.test(line)) return (fresh.ipvs ?? []).length === 0
@@ -287,7 +300,7 @@ function lockOf(sandbox: Sandbox): Lock {
   }
 }
 
-/** Returns a function that prints the report so far. */
+/** Returns a function that prints the figures of a report, and the problems since its last call. */
 export function showReport(name: string): (report: EnduranceReport) => void {
   let shown = 0
   return ({ faults, drift, unexplained, ...counts }) => {

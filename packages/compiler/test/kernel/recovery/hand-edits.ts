@@ -8,12 +8,12 @@ import { FAMILIES, iptablesTools } from '../sandbox/tools.js'
 import { dumpNode, FOREIGN_CHAIN, FOREIGN_JUMP, type NodeKind } from './node.js'
 import type { Random } from './random.js'
 
-// What people do to a node by hand.
+// Changes that an administrator makes on a node by hand.
 
 const IPTABLES_MUTATIONS = mutationLists(200).flat()
 const NFTABLES_MUTATIONS = fc.sample(tableMutations, { numRuns: 400, seed: 9 })
 
-/** Changes something of kube-proxy's, if there is anything, and says whether. */
+/** Changes some of kube-proxy's rules, sets or servers. Returns false if nothing was changed. */
 export async function editByHand(run: CommandExecutor, kind: NodeKind, random: Random): Promise<boolean> {
   const edits = {
     ignored: [editTables],
@@ -23,7 +23,7 @@ export async function editByHand(run: CommandExecutor, kind: NodeKind, random: R
   return random.oneOf(edits)(run, kind, random)
 }
 
-/** Empties everything of kube-proxy's in the way of somebody who wants to start anew. */
+/** Flushes or deletes kube-proxy's rules, as an administrator does to start from a clean node. */
 export async function flushByHand(run: CommandExecutor, { backend }: NodeKind, random: Random): Promise<void> {
   const family = random.oneOf(FAMILIES)
   const { command } = iptablesTools(family, backend)
@@ -50,7 +50,7 @@ async function editChains(run: CommandExecutor, { backend }: NodeKind, random: R
   if (!/^-A KUBE-/m.test(stdout)) return false
   const mutation = mutationText(stdout, random.oneOf(IPTABLES_MUTATIONS), FOREIGN_CHAIN)
   if (mutation === undefined) return false
-  // A flush of a built-in chain would also remove what others have there.
+  // A flush of INPUT also removes the jump of the other program, which is therefore added again.
   const text = mutation.replace(/^-F INPUT$/m, `-F INPUT\n${FOREIGN_JUMP}`)
   const { status } = await run([restore, '--noflush'], text)
   return status === 0
@@ -67,7 +67,7 @@ async function editTable(run: CommandExecutor, _: NodeKind, random: Random, text
   const remake = mutated === undefined ? '' : printTable(mutated)
   const { status } = await run(['nft', '-f', '-'], `delete table ${table.family} ${table.name}\n${remake}`)
   if (status !== 0) return false
-  // nft 1.0.6 takes some rules, and aborts where it has to list them.
+  // nft 1.0.6 loads some rules that it cannot list: it aborts.
   const listed = await run(['nft', 'list', 'table', table.family, table.name])
   if (mutated !== undefined && listed.status !== 0) {
     succeeded(await run(['nft', '-f', '-'], `delete table ${table.family} ${table.name}\n${printTable(table)}`))

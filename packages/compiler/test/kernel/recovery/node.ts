@@ -8,13 +8,14 @@ import { jumpText, tablesOf } from '../real-inputs.js'
 import { type CommandExecutor, type Ran, succeeded } from '../sandbox/sandbox.js'
 import { FAMILIES, iptablesTools, withoutComments, withoutMadeUp } from '../sandbox/tools.js'
 
-// What a node holds of all modes, and what a new one holds after a load of the full text.
+// Reads the rules of all modes from a node, and those of a new node that has loaded the full text.
 
 export interface NodeKind {
   readonly backend: IptablesBackend
   /**
-   * What its kernel has of mode ipvs: nothing that is looked at; all but ip_vs, without virtual servers, with a comment for each match
-   * of ipvs, and with a bridge for the device of the addresses; or everything.
+   * What the kernel supports of mode ipvs. `ignored`: the test does not look at sets, servers and addresses. `partly`:
+   * the kernel lacks ip_vs, so that there are no virtual servers, a comment replaces each match `ipvs`, and a bridge
+   * replaces the dummy device. `whole`: everything.
    */
   readonly ipvs: 'ignored' | 'partly' | 'whole'
 }
@@ -25,17 +26,17 @@ const IP = '/usr/sbin/ip'
 const NFT_FAMILIES: Readonly<Record<IpFamily, string>> = { IPv4: 'ip', IPv6: 'ip6' }
 const HEADING = /^=== (.*)\n/gm
 
-/** What others have on every node. */
+/** Rules of another program, which every node has. */
 export const FOREIGN_CHAIN = 'OTHERS'
 export const FOREIGN_JUMP = `-A INPUT -p tcp -m tcp --dport 22 -j ${FOREIGN_CHAIN}`
 const FOREIGN_RULES = `*filter\n:${FOREIGN_CHAIN} - [0:0]\n${FOREIGN_JUMP}\nCOMMIT\n`
 
-/** What makes a new network namespace such a node, in which nothing of kube-proxy is. */
+/** Returns the shell commands that set up a new network namespace as a node without rules of kube-proxy. */
 export function setUpText(kind: NodeKind): string {
   return `${IP} link set lo up\n${FAMILIES.map((family) => tablesText(family, kind)).join('')}`
 }
 
-/** Prints everything, each part below a line that names it. */
+/** Returns the shell commands that print all rules, each part after a heading. */
 function dumpText(kind: NodeKind): string {
   return [
     ...FAMILIES.map((family) => tablesDump(family, kind)),
@@ -64,13 +65,13 @@ ${IP} -o address show dev kube-ipvs0 2> /dev/null || :
 
 const PROTOCOL_NUMBERS: Readonly<Record<string, string>> = { tcp: '6', udp: '17', sctp: '132' }
 
-/** Returns the text of a tool with only what the kernel of such a node has. */
+/** Replaces the parts of a tool's input that the kernel of this kind of node does not support. */
 export function forKernel(text: string, { ipvs }: NodeKind): string {
   if (ipvs !== 'partly') return text
   return (
     text
       .replace(/(?<=\btype\s)dummy$/gm, 'bridge')
-      // The tools print the number of the protocol.
+      // The tools print the protocol as a number.
       .replace(/(?<=--vproto )(?:tcp|udp|sctp)\b/g, (name) => PROTOCOL_NUMBERS[name] ?? name)
       .replace(/-m ipvs (--vaddr \S+ --vproto \S+ --vport \d+)/g, '-m comment --comment "$1"')
   )
@@ -81,16 +82,16 @@ function fromKernel(text: string, { ipvs }: NodeKind): string {
 }
 
 interface NodeDump {
-  /** What `parse` reads. */
+  /** The output of the tools without headings, as the library reads it. */
   readonly text: string
-  /** In a form in which two nodes with the same rules are equal, however they came to them. */
+  /** The rules in a form that is equal for two nodes with equivalent rules, whatever commands created them. */
   readonly parts: NodeParts
 }
 
-/** The lines of each part. */
+/** The lines of each part of a dump, by its heading. */
 export type NodeParts = Readonly<Record<string, readonly string[]>>
 
-/** The lines of one node that another lacks. */
+/** Returns the lines of one node that the other does not have. */
 export function linesWithout(one: NodeParts, other: NodeParts): readonly string[] {
   return Object.entries(one).flatMap(([part, lines]) => {
     const counts = new Map<string, number>()
@@ -103,10 +104,13 @@ export function linesWithout(one: NodeParts, other: NodeParts): readonly string[
   })
 }
 
-/** KUBE-FIREWALL, the jumps there and the rule in it, which kubelets make, too. */
+/** The chain KUBE-FIREWALL, its rule and the jumps to it. The kubelet creates them, too. */
 const OF_KUBELET = / \*filter (?::KUBE-FIREWALL |-A KUBE-FIREWALL |-A (?:INPUT|OUTPUT) -j KUBE-FIREWALL$)/
 
-/** What a node holds beside what a new one has. kube-proxy leaves what kubelets make, too. */
+/**
+ * Returns the lines that a new node does not have, except for those that the kubelet creates, too, because kube-proxy
+ * does not remove them.
+ */
 export function linesBeside(held: NodeParts, fresh: NodeParts): readonly string[] {
   return linesWithout(held, fresh).filter((line) => !OF_KUBELET.test(line))
 }
@@ -115,11 +119,11 @@ export async function dumpNode(run: CommandExecutor, kind: NodeKind): Promise<No
   return readParts(await run(['sh', '-e'], dumpText(kind)), kind)
 }
 
-/** Of the texts that were loaded last what came of them. */
+/** A cache of the last loaded texts, with the resulting rules. */
 const loaded = new Map<string, Promise<NodeParts>>()
 const MOST_LOADED = 30
 
-/** What a new node holds after a load of the full text of a result. */
+/** Loads the full text of a result on a new node, and returns the rules there. */
 export async function dumpOfFreshLoad(run: CommandExecutor, result: CompileResult, kind: NodeKind): Promise<NodeParts> {
   const parts = freshTexts(result, kind).map((text) => {
     const known = loaded.get(text)
@@ -132,7 +136,7 @@ export async function dumpOfFreshLoad(run: CommandExecutor, result: CompileResul
   return Object.assign({}, ...(await Promise.all(parts)))
 }
 
-/** What loads and prints the parts that do not depend on each other. */
+/** Returns the shell scripts that load and print the rules, one script for each independent part. */
 function freshTexts(result: CompileResult, kind: NodeKind): readonly string[] {
   const tables = FAMILIES.map((family) => tablesText(family, kind, result) + tablesDump(family, kind))
   if (result.mode === 'nftables') {
@@ -140,7 +144,8 @@ function freshTexts(result: CompileResult, kind: NodeKind): readonly string[] {
     return [...tables, ...loads.map(({ family, text }) => `${heredoc('nft -f -', text)}${nftDump(family)}\n`)]
   }
   if (result.mode !== 'ipvs') return tables
-  // The rules need the sets, and the tools print both families at once.
+  // One script contains everything, because the rules need the sets, and ipset and ipvsadm print both families
+  // together.
   const sets = result.families.map(({ family }) => ipvsText(family, kind, result))
   const rules = FAMILIES.map((family) => tablesText(family, kind, result))
   return [[`${IP} link set lo up\n`, ...sets, ...rules, dumpText(kind)].join('')]
@@ -159,7 +164,10 @@ function readParts(ran: Ran, kind: NodeKind): NodeDump {
   return { text: output.replace(HEADING, ''), parts }
 }
 
-/** Lines in any order: Service ports may stand in any order in the chains that they share. `verify` looks at the order of the rest. */
+/**
+ * Sorts the lines, because the order of Services in a common chain has no meaning. `verify` checks the order of the
+ * other rules.
+ */
 function readTables(text: string): readonly string[] {
   const tables = withoutComments(text).match(/^\*.*?^COMMIT\n/gms) ?? []
   return tables.flatMap((table) => {
@@ -176,7 +184,8 @@ function readTable(text: string): readonly string[] {
 }
 
 function readLines(text: string): readonly string[] {
-  // Numbers of devices and lifetimes have no meaning, nor have the labels of addresses: the kernel numbers those of a renamed device.
+  // Removes device numbers, lifetimes and address labels, which have no meaning. The kernel numbers the labels of a
+  // renamed device.
   const lines = withoutMadeUp(text)
     .replace(/ hashsize \d+/g, '')
     .replace(/^\d+: |\\ .*$/gm, '')
@@ -184,7 +193,10 @@ function readLines(text: string): readonly string[] {
   return lines.split('\n').filter(Boolean).sort()
 }
 
-/** What loads the iptables rules of one family of a result, and those of others. */
+/**
+ * Returns the shell command that loads the iptables rules of one family of a result, and the rules of the other
+ * program.
+ */
 function tablesText(family: IpFamily, kind: NodeKind, result?: CompileResult): string {
   const isWithout = result === undefined || result.mode === 'nftables'
   const own = isWithout ? undefined : result.families.find((each) => each.family === family)
@@ -198,7 +210,7 @@ function ipvsText(family: IpFamily, kind: NodeKind, result: CompileResult): stri
   return [
     heredoc('ipset restore -exist', printFamily(result, { family, subsystem: 'ipset' })),
     kind.ipvs === 'whole' ? heredoc('ipvsadm -R', printFamily(result, { family, subsystem: 'ipvs' })) : '',
-    // The device of the other family exists already.
+    // Ignores errors, because the device may exist already, from the other family.
     heredoc(`{ ${IP} -force -batch - 2> /dev/null || :; }`, addresses),
   ].join('')
 }

@@ -1,8 +1,8 @@
-/** Numbers that look random, always the same ones for a seed. */
+/** Pseudorandom numbers; the same seed always produces the same numbers. */
 export interface Random {
-  /** At least 0, less than `limit`. */
+  /** Returns an integer from 0 to `limit - 1`. */
   readonly below: (limit: number) => number
-  /** True in one of so many cases. */
+  /** Returns true with the probability 1/`of`. */
   readonly once: (of: number) => boolean
   readonly oneOf: <Choice>(choices: readonly Choice[]) => Choice
 }

@@ -8,7 +8,7 @@ describe.each([
   { mode: 'iptables', backend: 'nft', otherMode: 'nftables', ipvs: 'ignored' },
   { mode: 'iptables', backend: 'legacy', otherMode: 'nftables', ipvs: 'ignored' },
   { mode: 'nftables', backend: 'nft', otherMode: 'iptables', ipvs: 'ignored' },
-  // Virtual servers are looked at in a virtual machine, see vm/.
+  // The tests in vm/ check virtual servers, in a virtual machine.
   { mode: 'ipvs', backend: 'nft', otherMode: 'iptables', ipvs: 'partly' },
 ] as const)('a node in mode $mode, iptables-$backend', ({ mode, backend, otherMode, ipvs }) => {
   testReproductions(sandboxFor, { backend, ipvs }, mode, otherMode)

@@ -8,20 +8,22 @@ import { type CommandExecutor, inNewNamespace, type Sandbox, succeeded } from '.
 import { type CommandFault, carryOut, nextUpdate } from './controller.js'
 import { dumpNode, dumpOfFreshLoad, linesBeside, linesWithout, type NodeKind, setUpText } from './node.js'
 
-// What once went wrong on a node, step by step, with the tools of one back end.
+// Reproduces past bugs step by step on a node.
 
 type WorldFor = (context: TestContext) => Promise<Sandbox>
 
 type TestObject = Service | EndpointSlice
 
-/** A node, and a controller of it that can start anew. */
+/** A node with a controller that can be restarted. */
 interface Reproduction {
   readonly run: CommandExecutor
   readonly tracker: () => Tracker
   readonly restart: (objects: readonly TestObject[]) => void
-  /** Syncs; `fault` is what goes wrong with one of the commands. Whether it reported success. */
+  /**
+   * Runs one sync, with a fault in one of its commands if `fault` is set. Returns whether the sync reported success.
+   */
   readonly sync: (options?: { readonly fault?: CommandFault; readonly withDump?: boolean }) => Promise<boolean>
-  /** The lines that the node lacks, and those that a new node of a cluster would not have: of the last synced, if no other is given. */
+  /** Compares the node with a new node for `objects`; without `objects`, for the objects of the last sync. */
   readonly differences: (
     objects?: readonly TestObject[],
   ) => Promise<{ readonly missing: readonly string[]; readonly extra: readonly string[] }>
@@ -48,7 +50,8 @@ function slice(name: string, ...addresses: readonly string[]): EndpointSlice {
   }
 }
 
-// Within the source ranges: mode ipvs else has a rule that asks for virtual servers, which not every kernel has.
+// The address is in the source ranges of the tests. Otherwise mode ipvs would need a rule with the match `ipvs`, which
+// not every kernel has.
 const HOST: HostFacts = { interfaces: [{ name: 'eth0', addresses: ['192.0.2.1/24'] }] }
 const NODE: Node = {
   kind: 'Node',
@@ -61,7 +64,7 @@ const NODE_PORT: ServiceSpec = {
   ports: [{ name: 'http', protocol: 'TCP', port: 80, nodePort: 30080 }],
 }
 
-/** The reproductions in one mode, which is changed to `otherMode`. */
+/** Defines the tests for one mode. Some of them change the mode to `otherMode`. */
 export function testReproductions(sandboxFor: WorldFor, kind: NodeKind, mode: ProxyMode, otherMode: ProxyMode): void {
   const onNode = async (context: TestContext, act: (node: Reproduction) => Promise<void>) =>
     inNewNamespace(await sandboxFor(context), async (run) => {
@@ -83,7 +86,7 @@ export function testReproductions(sandboxFor: WorldFor, kind: NodeKind, mode: Pr
         const { missing, extra } = await differences()
         expect(missing).toEqual([])
         if (withDump || mode !== 'iptables') expect(extra).toEqual([])
-        // Packets still have one way alone.
+        // No rule may still lead to the earlier endpoint; only its own chain may remain.
         const destinations = /10\.1\.0\.1/
         expect(extra.filter((line) => destinations.test(line) && !/KUBE-SEP-/.test(line))).toEqual([])
       }))
@@ -130,7 +133,7 @@ export function testReproductions(sandboxFor: WorldFor, kind: NodeKind, mode: Pr
         if (withDump || mode !== 'iptables') expect(extra).toEqual([])
       }))
 
-    // Each command of the change fails once.
+    // Each change of mode is interrupted at a different command or in a different way.
     it(`leaves the earlier mode after an interrupted change of mode ${path}`, (context) =>
       onNode(context, async ({ restart, sync, tracker, differences }) => {
         restart([service('web', 10, NODE_PORT), slice('web', '10.1.0.1')])
@@ -156,7 +159,7 @@ export function testReproductions(sandboxFor: WorldFor, kind: NodeKind, mode: Pr
     }))
 }
 
-/** Whether it is in a chain of a service port: nothing leads to those that stay behind. */
+/** Reports whether the rule is in a chain of a service port. No rule jumps to such a chain if it is a leftover. */
 function isUnreachable(line: string): boolean {
   return /-A KUBE-(?:SVC|SVL|SEP|EXT|FW)-/.test(line)
 }

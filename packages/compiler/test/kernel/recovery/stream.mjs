@@ -1,4 +1,4 @@
-// Requests and answers without an end, as a client and as its servers.
+// Sends requests until it is stopped, or answers them.
 //
 //   node stream.mjs serve HOST PORT                  answers what is sent to it by TCP and UDP with the same
 //   node stream.mjs send STOP HOST PORT HOST PORT    sends by TCP and by UDP until there is a file STOP, then prints as JSON how
@@ -9,10 +9,10 @@ import { existsSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 
-/** Connections that last, and sockets of UDP that keep their port. */
+/** The number of long TCP connections, and of UDP sockets that keep their port. */
 const STREAMS = 8
 const PAUSE = 10
-/** A packet that is lost has to be noticed; one that waits for a busy machine has not failed. */
+/** The timeout in milliseconds, which is long enough not to report a slow machine as a lost packet. */
 const PATIENCE = 20_000
 
 let numbers = 0
@@ -73,7 +73,7 @@ async function udpSocket(host, port) {
   return socket
 }
 
-/** Sends a text of its own and waits until it comes back. */
+/** Sends a unique text and waits until the server returns it. */
 async function exchange(socket, write, event) {
   const text = String(numbers++)
   const answer = once(socket, event, { signal: AbortSignal.timeout(PATIENCE) })

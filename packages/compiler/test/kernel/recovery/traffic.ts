@@ -11,18 +11,18 @@ import { nextUpdate } from './controller.js'
 import { dumpNode, type NodeKind } from './node.js'
 import { type Random, randomOf } from './random.js'
 
-// Clients of Services that nobody touches, while other Services come, change and go.
+// Sends packets to Services that do not change, while other Services are added, changed and deleted.
 
 interface TrafficOptions extends NodeKind {
   readonly mode: ProxyMode
   readonly updates: number
-  /** Of these every other starts from a dump, the others from nothing that is known. */
+  /** The number of full updates. Every second one starts from a dump, the others without a known state. */
   readonly fullSyncs: number
 }
 
 interface TrafficReport {
   readonly requests: { readonly longTcp: number; readonly newTcp: number; readonly udp: number }
-  /** How often each error was seen. */
+  /** The number of failed requests with each error. */
   readonly failed: Readonly<Record<string, number>>
 }
 
@@ -30,7 +30,7 @@ const PROGRAM = fileURLToPath(new URL('stream.mjs', import.meta.url))
 const FAMILY: IpFamily = 'IPv4'
 const STOP = '/run/stop-streams'
 const RESULT = '/run/streams'
-/** Starts a program that may run longer than commands may, and writes what it prints to a file at its end. */
+/** Starts a program without the time limit of commands, and writes its output to a file when it ends. */
 const SENDER = 'echo started; text=$("$@" 2>&1); echo "$text" > "$0"'
 const PORTS = [
   { pod: 'pod1', port: '8080' },
@@ -89,7 +89,7 @@ export async function trafficThroughUpdates(sandbox: Sandbox, options: TrafficOp
   return JSON.parse(stdout)
 }
 
-/** Another Service than those that packets are sent to comes, changes or goes. */
+/** Adds, changes or deletes one of the Services that receive no packets. */
 export function touchOther(tracker: Tracker, random: Random): void {
   const number = random.below(TOUCHED)
   const metadata = { namespace: 'others', name: `other-${number}` }
