@@ -89,7 +89,7 @@ function createRevoked(): object {
   return proxy
 }
 
-/** Every kind of public value, and values that are none. */
+/** Every kind of public value, and other values. */
 const VALUES: Readonly<Record<string, unknown>> = {
   input: INPUT,
   result: RESULT,
@@ -303,7 +303,7 @@ const FUNCTIONS = ENTRIES.flatMap((entry) => Object.entries<unknown>({ ...entry 
     typeof value === 'function' && name !== 'DiagnosticsError' && all.findIndex(([other]) => other === name) === index,
 ) as [string, (...args: readonly unknown[]) => unknown][]
 
-/** Calls a function, and everything that it returns to be called or read later. */
+/** Calls a function, then calls or reads everything in its result. */
 async function outcomeOf(call: () => unknown): Promise<'returns' | 'invalidArgument'> {
   try {
     const returned = await call()

@@ -69,7 +69,7 @@ const clusters: fc.Arbitrary<string> = fc
 const dumps: fc.Arbitrary<string> = fc
   .record({ comment: or('default/web:http cluster IP'), chain: or('KUBE-SVC-A'), set: or('calico'), prefix: or('x') })
   .map(({ comment, chain, set, prefix }) => {
-    // Without line breaks the parser reads more of it.
+    // Without line breaks, because the parser then reads more of the text.
     const [word = '', name = '', of = '', log = ''] = [comment, chain, set, prefix].map((text) =>
       text.replaceAll(/[\n\r"\\ ]/g, ''),
     )

@@ -4,7 +4,7 @@ import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
 import { run } from './support/run.js'
 
-// What the command prints with `-o json` has the published schema, and no field that the schema does not have.
+// The output of the command with `-o json` must match the published schema, without additional fields.
 
 const FIXTURES = fileURLToPath(new URL('../../../fixtures/', import.meta.url))
 const SCHEMAS = fileURLToPath(new URL('../schemas/', import.meta.url))

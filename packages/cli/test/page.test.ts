@@ -43,7 +43,7 @@ import { IP_FAMILIES } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { type Outcome, run } from './support/run.js'
 
-// A page has texts and no files. Its output is the output of the command, byte for byte.
+// A web page passes texts instead of files. It must get exactly the output of the command.
 
 type Output = Pick<Outcome, 'stdout' | 'stderr'>
 type Mode = 'iptables' | 'ipvs' | 'nftables'

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { READER_PACKAGES, readTutorial, type Step, TUTORIALS } from './support/tutorial-steps.js'
 
-// Every tutorial is followed as it is printed: the file that the reader saves, each command, and each output.
+// Follows every tutorial step by step: saves its files, runs each command, and compares each output.
 
 const bundleCommand = fileURLToPath(new URL('../../../scripts/bundle-command.mjs', import.meta.url))
 const directory = mkdtempSync(join(tmpdir(), 'tutorials-'))

@@ -61,7 +61,7 @@ describe('compare', () => {
     }
     for (const of of [iptables, nftables]) {
       const classes = [10, 20, 30].map((count) => compared(of(count), of(count)).classes) as [number, number, number]
-      // As many more classes for each ten rules, not more and more.
+      // The number of classes grows linearly: ten more rules always add the same number.
       expect(classes[2] - classes[1]).toBe(classes[1] - classes[0])
       const [difference, ...others] = compared(of(10), of(11)).differences
       expect(others).toEqual([])
@@ -127,7 +127,7 @@ describe('compare', () => {
       '10.96.0.1 80',
       '10.96.0.1 81',
     ])
-    // Conditions on any destination.
+    // Conditions that apply to every destination.
     expect(found.map(({ condition }) => condition.split(' or ')[1])).toEqual([
       'TCP to addresses like 0.0.0.1, port 80',
       'TCP to addresses like 0.0.0.1, port 81',

@@ -20,7 +20,7 @@ import { createTracer, traceContextFor } from '../../src/trace/trace.js'
 // Single changes to a node state. `compare` must find every change that a random packet shows, and every found
 // difference must be real.
 
-/** `pnpm properties` sends all of them after each change. */
+/** The number of random packets after each change; `pnpm properties` uses the high one. */
 const PACKETS = isWhole ? 100_000 : 300
 
 const PORTION = Math.min(1_000, PACKETS)
@@ -74,7 +74,7 @@ function noticed({ plan, before, after }: Changed, seed: number): Packet | undef
   const [old, fresh] = [before, after].map((state) => createTracer(state, traceContextFor(plan)))
   if (old === undefined || fresh === undefined) return undefined
   const packets = packetsFor(plan)
-  // The first of several identical packets is sufficient.
+  // Skips packets that were already sent.
   const known = new Set<string>()
   for (let sent = 0; sent < PACKETS; sent += PORTION) {
     const found = fc.sample(packets, { numRuns: PORTION, seed: seed + sent }).find((packet) => {

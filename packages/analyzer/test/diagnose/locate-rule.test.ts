@@ -56,7 +56,7 @@ describe('the location of a rule in a dump', () => {
     ['nat/KUBE-SVC-A', ['-N KUBE-SVC-A\n'], { text: 0, line: 1 }],
     ['nat/KUBE-SVC-A', [LISTING], { text: 0, line: 1 }],
     ['nat/KUBE-SVC-Z', [SAVE, LISTING], undefined],
-    // In another text format, and as a row.
+    // The rule in another text format: with other quotes and word order, and as a row of a listing.
     [
       RULE,
       ['-A KUBE-SVC-A -m comment --comment shop/web:http -m tcp -p tcp --dport 80 -j KUBE-SEP-B'],
@@ -80,7 +80,7 @@ describe('the location of a rule in a dump', () => {
       [NFT],
       { text: 0, line: 4 },
     ],
-    // Identical rules in two chains.
+    // Two chains contain this rule, so that its location is ambiguous.
     ['drop', [NFT], undefined],
     ['ipset KUBE-LOOP-BACK 10.0.0.1,tcp:80,10.0.0.1', [SAVE], undefined],
   ])('is found for %s', (rule, texts, expected) => {

@@ -20,7 +20,7 @@ import { annotateOwners } from '../../src/verify/annotate-owners.js'
 import { verify } from '../../src/verify/verify.js'
 import { printDiagnosis } from '../../src/view/print-texts.js'
 
-/** Expects whole lines, an object of the cluster, and a rule of one of the texts. */
+/** Expects a diagnosis of complete lines that names an object of the cluster and a rule in one of the texts. */
 function expectToNameWhatIsThere(diagnosis: Diagnosis, cluster: Cluster, texts: () => readonly string[]): void {
   const { code, summary, cause, steps, object, rule, ruleStatus } = diagnosis
   const stepTexts = steps.map(({ text, command = '', impact = '' }) => `${text} ${command} ${impact}`.trimEnd())
@@ -45,7 +45,8 @@ function sourceObjectsOf({ services, nodes }: Cluster): readonly string[] {
 }
 
 /**
- * Reports whether a text contains the rule. A rule is a line, the words of an id in one line, or an element in its map.
+ * Reports whether a text contains the rule: as a line, as an id whose words are all in one line, or as an element in
+ * its map.
  */
 function isThere(rule: string, texts: readonly string[]): boolean {
   const lines = texts.flatMap((text) => text.split('\n')).map((line) => line.trim())

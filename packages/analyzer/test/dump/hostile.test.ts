@@ -7,10 +7,10 @@ import { parseIptables } from '../../src/dataplane/iptables/parse/parse.js'
 import { parseIpvs } from '../../src/dataplane/ipvs/parse.js'
 import { parseDump } from '../../src/dump/parse-dump.js'
 
-// Parsers return problems for any input. They never throw, and are linear: for a quarter of a megabyte a quadratic step
-// takes four minutes, and a linear one a second.
+// Parsers return problems for invalid input, never throw, and need linear time: a quarter of a megabyte takes about a
+// second. With a quadratic step it would take four minutes.
 
-/** The test command uses a third of it. */
+/** `pnpm test` uses a third of this size. */
 const QUARTER_MEGABYTE = runs(256 * 1024)
 const TWO_MINUTES = 120_000
 

@@ -49,7 +49,7 @@ describe('the end of the elements of a set', () => {
     const text = (end: string) => `$ nft list table ip t\ntable ip t {\n\t${beginning}\n${end}\t}\n}\n`
     expect(read(text('')).coverage?.complete).toHaveLength(1)
     expect(read(text('\t\t\t10.0.0.2 }\n')).coverage?.complete).toEqual([])
-    // A search finds it without the end of the surrounding element list.
+    // The last element of a list, as grep prints it, without the lines before it.
     expect(
       read(`table ip t {\n\t${beginning}\n\t\t\t10.0.0.2 }\n\tchain b {\n\t\tdrop\n\t}\n`).coverage?.complete,
     ).toEqual(['nftables ip t chain b'])

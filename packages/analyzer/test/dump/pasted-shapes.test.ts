@@ -392,7 +392,7 @@ describe('sets in an excerpt', () => {
   it('are complete if the command lists all of them', () => {
     expect(read(`$ ipset list\n${SET}Members:\n10.0.0.1,tcp:80\n`).whole).toEqual(['ipset', 'ipset S'])
     expect(read(`$ ipset list S\n${SET}Members:\n...\n`).whole).toEqual([])
-    // A heading of our own text is not a command.
+    // The heading `# ipset` is not a command.
     expect(read(`$ iptables -S\n-P INPUT ACCEPT\n# ipset\n${CREATE}\n`).whole).not.toContain('ipset')
   })
 })
@@ -456,7 +456,7 @@ describe('tables of nftables', () => {
     expect(read(table('drop')).whole).toEqual(['everything'])
     expect(read(table('jump b')).whole).toEqual(['nftables ip t chain a'])
     expect(read(table('ip saddr @s drop')).whole).toEqual(['nftables ip t chain a'])
-    // The output of a search omits the end of a chain, and the following lines belong elsewhere.
+    // grep has omitted the end of the chain, so that the following lines belong to another one.
     const incompleteChains = '$ nft list ruleset\ntable ip t {\n\tchain a {\n\t\tdrop\n'
     expect(read(`${incompleteChains}\t\tcomment "of another"\n\t}\n}\n`).whole).toEqual([])
     expect(read(`${incompleteChains}\t\telements = { 10.0.0.1 }\n\t}\n}\n`).whole).toEqual([])
@@ -662,7 +662,7 @@ describe('lines reformatted by web pages', () => {
   })
 
   it.each([
-    // Commented out, or the request of a single chain.
+    // Lines with several rules, with rules in comments, and with omitted or replaced characters.
     ['#-A KUBE-SVC-A -p tcp -j KUBE-SEP-B\n-A KUBE-SVC-A -j KUBE-SEP-B', ['-A KUBE-SVC-A -j KUBE-SEP-B']],
     [
       '-A KUBE-SVC-A -m comment --comment "a -A KUBE-B x" -j A',
@@ -728,7 +728,7 @@ describe('add commands', () => {
       '# ipset create KUBE-X hash:ip,port\n# ipset add KUBE-X 10.0.0.1,tcp:80',
       ['create KUBE-X hash:ip,port family inet hashsize 1024 maxelem 65536', 'add KUBE-X 10.0.0.1,tcp:80'],
     ],
-    // Only for commands that neither print nor remove rules.
+    // Commands that add or remove rules are not parsed as rules.
     ['iptables -t nat -A KUBE-SVC-A -j B\n-A KUBE-SVC-C -j D', ['-A KUBE-SVC-C -j D']],
     ['iptables -t nat -D KUBE-SVC-A -j B', []],
     ['$ nft add rule ip x y drop', []],

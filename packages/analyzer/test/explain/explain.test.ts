@@ -273,7 +273,7 @@ describe('the reason of an explanation', () => {
     expect(printExplanation(given)).toContain(
       '\ndiffers from the objects, a limitation of this mode: 10.244.1.1:8080, 10.244.2.1:8080\n',
     )
-    // A node with a third behavior has other rules than those of kube-proxy.
+    // A node that behaves neither as the objects nor as the compiled rules require does not have kube-proxy's rules.
     const emptied = compiled({ mode: 'ipvs' }, { endpointSlices: [] }).state
     expect(explain(emptied, local, { ...traceContextFor(plan), plan, compiled: state }).reason?.divergence).toBe(
       'drift',

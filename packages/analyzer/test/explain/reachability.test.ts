@@ -146,7 +146,7 @@ describe('the reachability table of a dump', () => {
   it('has a row for each destination that rules match, with its service port', () => {
     const rows = traceAllFrontends(state, { addresses: ['127.0.0.1', '192.168.0.2'] })
     const compiledRows = reachabilityOf(iptables).map(({ frontend: { kind, ...frontend }, outcomes }) => ({
-      // The rules alone distinguish only node ports from addresses.
+      // Without a plan, the rules only show whether a frontend is a node port, not the kind of its address.
       frontend: kind === 'nodePort' ? { ...frontend, kind } : frontend,
       outcomes,
     }))
@@ -167,7 +167,7 @@ describe('the reachability table of a dump', () => {
       print({ family: 'IPv4', ...part }, { format: 'save' }),
     )
     const live = dumped(texts.join(''))
-    // Determined by a set, because the dump has no output of `ip`.
+    // The addresses are inferred from a set, because the dump has no output of `ip`.
     expect(live.addresses).toEqual({ addresses: ['10.96.0.1', '10.96.0.3'] })
     const rows = traceAllFrontends(live, { addresses })
     expect(rows.map(({ frontend: { address, port } }) => `${address}:${port}`).sort()).toEqual([

@@ -70,7 +70,7 @@ function at(destination: string, destinationPort: number, source?: string): Pack
   return { destination, destinationPort, source }
 }
 
-/** All possible outcomes of a packet, under any rules. */
+/** One result for each kind of outcome that a packet can have. */
 const ENDS: readonly (readonly WeightedOutcome[])[] = (
   ['unmatched', 'dropped', 'rejected', 'proxy', 'delivered'] as const
 ).map((kind) => [
@@ -161,7 +161,7 @@ function servicePortOf(decision: Decision): PacketFields['servicePort'] {
   return 'servicePort' in decision ? decision.servicePort : undefined
 }
 
-/** Explanations that every test must observe. */
+/** Explanations that must occur in every run of the test. */
 const OFTEN: Readonly<Record<ProxyMode, readonly string[]>> = {
   iptables: ['nodePortsRejectedEverywhere', 'ownPacketsNotRejected'],
   ipvs: ['boundEndpoint', 'fromClusterIP', 'nodePortAddresses', 'otherPortsRejected'],

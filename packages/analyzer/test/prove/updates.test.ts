@@ -48,8 +48,8 @@ function changedServices(previous: Plan, next: Plan): readonly ServicePlan[] {
 }
 
 /**
- * Returns a function that reports whether an update must not change the handling of a packet: a service port has its
- * destination, none there changes, and both results handle it alike.
+ * Returns a function that reports whether an update must not change the handling of a packet. This applies if service
+ * ports have the packet's destination, none of them changes, and the packet has the same outcome in both results.
  */
 function untouchedBy(previous: FamilyResult, next: FamilyResult): (packet: Packet) => boolean {
   const changed = changedServices(previous.plan, next.plan).flatMap(({ id: { protocol }, frontends }) =>

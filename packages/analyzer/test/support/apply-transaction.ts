@@ -11,10 +11,11 @@ export type TransactionResult =
   | { readonly ok: false; readonly error: TransactionError }
 
 /**
- * Executes commands on one table as the kernel would: in order, each on the result of the preceding ones, and all or
- * none. `table` is the existing table; undefined if there is none. The argument is not modified.
+ * Executes commands on one table as the kernel would: in order, each on the result of the preceding ones. If one
+ * command fails, none takes effect. `table` is the existing table, or undefined if the table does not exist; it is not
+ * modified.
  *
- * Keys, names and types are compared as text; their semantics are left to nft. Elements do not expire.
+ * Compares keys, names and types as text and does not check their meaning. Elements do not expire.
  */
 export function applyTransaction(table: Table | undefined, commands: readonly NftCommand[]): TransactionResult {
   const drafts: Drafts = new Map()

@@ -25,7 +25,7 @@ export type StructureProblemCode =
 export interface StructureProblem {
   /** A stable code. */
   readonly code: StructureProblemCode
-  /** The table that it is about. */
+  /** The table with the problem. */
   readonly table: TableName
   /** The declared chain, or the chain of the rule. */
   readonly chain: string

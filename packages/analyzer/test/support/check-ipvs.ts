@@ -41,7 +41,7 @@ export function checkIpvs(state: IpvsState): readonly Diagnostic[] {
 
 const REPEATED: Problem = { path: '', message: 'another virtual server has this address, port and protocol' }
 
-/** Checks a single virtual server. There are very many, so only problems allocate. */
+/** Checks a single virtual server. Allocates memory only for problems, because a node may have very many servers. */
 export function checkVirtualServer(server: VirtualServer): readonly Diagnostic[] {
   const problems: Problem[] = []
   checkDefinition(server, problems)

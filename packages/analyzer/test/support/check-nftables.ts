@@ -156,7 +156,7 @@ function checkStatement(statement: Statement, path: string, scope: Scope): reado
 function checkSet(set: NamedSet, path: string, scope: Scope): readonly Problem[] {
   const problems: Problem[] = [...checkName(set.name, `${path}.name`), ...checkComment(set.comment, `${path}.comment`)]
   const isTimed = hasTimeouts(set)
-  // There are very many elements, so only problems allocate.
+  // Allocates memory only for problems, because a table may have very many elements.
   for (const [index, element] of set.elements.entries()) {
     const chain = chainOfVerdict(element.verdict)
     const isFit = isElementOf(set, element) && (isTimed || element.timeout === undefined)

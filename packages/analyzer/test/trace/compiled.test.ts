@@ -75,7 +75,8 @@ describe('mode ipvs', () => {
     expect(LIMITATIONS_OF_MODE.ipvs.map(({ code }) => code)).toContain('fromLoadBalancerIP')
   })
 
-  // The plan masquerades packets of the node that may go to any endpoint; in this case all endpoints are on the node.
+  // The plan masquerades packets of the node only if they may go to endpoints on other nodes. Here all endpoints are on
+  // the node.
   it('does not masquerade packets of the node with policy Local', () => {
     const { spec, ...rest } = loadBalancer([])
     const service: Service = { ...rest, spec: { ...spec, externalTrafficPolicy: 'Local' } }
@@ -105,8 +106,8 @@ describe('mode ipvs', () => {
   })
 })
 
-// Each has the endpoint 192.168.0.2:53 or 192.0.2.7:53, which is an external IP of a Service that rejects packets
-// there.
+// The Services have an endpoint that is also an external IP of another Service, which rejects packets: 192.168.0.2:53
+// or 192.0.2.7:53.
 describe('mode iptables', () => {
   const external = (name: string, address: string): Service => ({
     metadata: { namespace: 'default', name },

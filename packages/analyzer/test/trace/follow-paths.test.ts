@@ -14,7 +14,9 @@ import { fewRuns, isWhole } from '../../../compiler/test/support/runs.js'
 import { MATCH_EVALUATORS } from '../../src/dataplane/iptables/evaluate/evaluate-matches.js'
 import { trace, traceContextFor } from '../../src/trace/trace.js'
 
-/** Whether the trace follows each path separately, and the number of paths without a separate trace. */
+/**
+ * `isPlain`: the trace follows each path separately. `spared`: the number of paths that were not followed separately.
+ */
 const leading = vi.hoisted(() => ({ isPlain: false, spared: 0 }))
 
 vi.mock('../../src/trace/follow-paths.js', async (importOriginal) => {
@@ -62,13 +64,13 @@ it.each(PROXY_MODES)('reused paths through compiled rules match separately trace
     }),
     { numRuns: fewRuns(30) },
   )
-  // In this mode all packets of a service port go to one process.
+  // In mode userspace there is only one path, because all packets of a service port go to one process.
   expect(leading.spared > 0).toBe(mode !== 'userspace')
 })
 
 const PLACES = ['10.0.0.1:80', '10.0.0.2:80', '10.0.0.2:81', '10.0.0.3:80', '192.168.0.2:80']
 
-/** Random choices between several destinations, as for endpoints. */
+/** Rules that choose randomly between several destinations, as kube-proxy does between endpoints. */
 const CHOICE = PLACES.flatMap((place, index) => {
   const chance = `-m statistic --mode random --probability ${(1 / (PLACES.length - index)).toFixed(10)}`
   return ['PREROUTING', 'OUTPUT'].map(
@@ -132,9 +134,7 @@ const SETS: IpsetState = {
 const DISPATCH = Array.from({ length: 20 }, (_, index) => `-A A -d 10.0.0.${2 * index}/32 -j MARK --xor-mark 0x1`)
 const NAT_VERDICTS = ['-j MASQUERADE', '-j DNAT --to-destination 10.0.0.2:81', '-j REDIRECT --to-ports 81']
 
-/**
- * Generates arbitrary rules of a dump, including a second translation, also of a destination that another table chose.
- */
+/** Generates a dump with arbitrary rules, which may translate a destination twice, possibly in different tables. */
 const tables: fc.Arbitrary<NodeState> = fc
   .record({
     choosing: fc.constantFrom('nat', 'mangle'),

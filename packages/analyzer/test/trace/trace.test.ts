@@ -179,7 +179,7 @@ describe('the probability', () => {
     const chains = Array.from({ length: 100 }, (_, index) => `-A C${index} ${rare} -j C${index + 1}`)
     const text = nat(...chains, '-A C100 -j DNAT --to-destination 10.0.0.1:1', '-A PREROUTING -j C0')
     const [delivered, unmatched] = trace(stateOf(text.replace('*nat\n', `*nat\n${declared(101)}`)), packet(), NODE)
-    // 2^-31 a hundred times: below the smallest number.
+    // The probability is 2^-31 to the power of 100, which is too small for a floating-point number.
     expect(delivered).toMatchObject({ weight: `1/${2n ** 3100n}`, probability: 0 })
     expect(unmatched?.probability).toBe(1)
     const [third] = trace(

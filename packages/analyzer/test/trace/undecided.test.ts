@@ -75,7 +75,7 @@ describe('rules that cannot be evaluated', () => {
   })
 })
 
-/** Ten undecidable matches, and one of each possible value. */
+/** The number of undecidable matches. */
 const MATCHES = 10
 
 const HALF = '-m statistic --mode random --probability 0.5'

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { printFamily } from '../../../compiler/test/support/print-family.js'
 import { readDump } from '../../../compiler/test/support/read-dump.js'
 
-// A kubeadm cluster: the configuration has the network of all pods.
+// A cluster as kubeadm creates it, whose configuration has `clusterCIDR`, the network of all pods.
 
 const CONFIGURATION = { clusterCIDR: '10.244.0.0/16' }
 const names = ['dns', 'dns-tcp', 'kubernetes', 'metrics', 'web', 'zoo']

@@ -118,7 +118,7 @@ describe('missing subsystems and tables of a node', () => {
     }
   }
 
-  /** `nftables-mutations` covers the other mode. */
+  /** Excludes mode nftables, which `nftables-mutations` covers. */
   const casesOfRules = cases.filter(({ options }) => options.mode !== 'nftables')
 
   it('are never reported as no drift, and are restored if the dump is complete', () => {

@@ -12,8 +12,8 @@ import { readDump } from '../../../compiler/test/support/read-dump.js'
 import { inputOf, optionsOf, recordedCases } from '../../../compiler/test/support/recorded-cases.js'
 import { verify } from '../../src/verify/verify.js'
 
-// Single changes to the output of the real kube-proxy, for every step of every conformance case. It runs if
-// KUBE_RULES_CONFORMANCE names the folders of the cases.
+// Makes single changes to the recorded rules of the real kube-proxy, in every step of every conformance case. The tests
+// run only if KUBE_RULES_CONFORMANCE names the folders of the cases.
 
 const casesAreNamed = (process.env.KUBE_RULES_CONFORMANCE ?? '') !== ''
 const KINDS = ['drop', 'duplicate', 'swap', 'edit', 'delete chain', 'add chain'] as const

@@ -19,7 +19,7 @@ function reportOf(result: CompileResult, family: IpFamily, node: HeldNode): Fami
   return report
 }
 
-/** Returns the family, or the only one of a single-stack result. */
+/** Returns `family` if the result has it, otherwise the only family of the result. */
 function familyIn({ families }: CompileResult, family: IpFamily): IpFamily {
   return families.some((each) => each.family === family) ? family : (families[0]?.family ?? family)
 }
@@ -46,12 +46,15 @@ function expectRepaired(result: CompileResult, family: IpFamily, node: HeldNode,
   expect(foreignLines(repaired).filter(isForeignTo(result))).toEqual(foreignLines(node).filter(isForeignTo(result)))
 }
 
-/** Up to 1.24, kube-proxy itself may have KUBE-MARK-DROP, and a repair restores it. */
+/**
+ * Returns a function that reports whether a line belongs to another program. Up to 1.24, KUBE-MARK-DROP may be
+ * kube-proxy's own chain, so that a repair restores it.
+ */
 function isForeignTo({ kubernetesVersion }: CompileResult): (line: string) => boolean {
   return (line) => line !== 'nat KUBE-MARK-DROP' || isAtLeast(kubernetesVersion, '1.25')
 }
 
-/** `nftables-mutations` covers the other mode. */
+/** Cases of the modes iptables and ipvs; `nftables-mutations` covers mode nftables. */
 const casesOfRules = cases.filter(({ options: { mode } }) => mode === 'iptables' || mode === 'ipvs')
 
 function areSameLines(a: string, b: string): boolean {
@@ -59,8 +62,8 @@ function areSameLines(a: string, b: string): boolean {
 }
 
 /**
- * In 1.14, kube-proxy itself keeps a virtual server of a removed Service for a sync, and up to 1.26 the addresses of
- * excluded networks: these are no drift.
+ * Excludes cases in which kube-proxy itself leaves state on the node that is not drift: in 1.14 the virtual server of a
+ * removed Service until the next sync, and up to 1.26 addresses in excluded networks.
  */
 const mutatedCases = casesOfRules.chain(({ cluster, options }) => {
   const { mode, kubernetesVersion = '1.37' } = options
@@ -96,7 +99,7 @@ describe('a node with the compiled state', () => {
           const mutated = mutate(node, mutation)
           if (mutated === undefined) continue
           const held = foreign ? withForeignRules(mutated) : mutated
-          // A kubelet may create the chain that the mutation deleted.
+          // The foreign rules may restore the chain that the mutation deleted, because the kubelet creates it, too.
           if (areSameLines(dumpOf(held, family), dumpOf(foreign ? withForeignRules(node) : node, family))) continue
           const report = reportOf(result, family, held)
           expect(report.drift.length, JSON.stringify(mutation)).toBeGreaterThan(0)
@@ -114,7 +117,7 @@ describe('a node with the compiled state', () => {
         const old = compile(before.cluster, before.options)
         const result = compile(after.cluster, { ...after.options, mode: old.mode })
         const family = familyIn(result, drawn)
-        // A dump of a node without sets could be one that lacks them.
+        // Omits nodes without this family: their dump has no sets, as if the output of ipset was missing.
         fc.pre(old.families.some((each) => each.family === family))
         const node = withForeignRules(nodeHolding(old, family))
         expectRepaired(result, family, node, reportOf(result, family, node))

@@ -30,8 +30,8 @@ import { coverageView, reportView } from '../../src/view/report-view.js'
 import { VIEW_KINDS, type View, type ViewNode } from '../../src/view/view.js'
 
 /**
- * Expects a valid view: every node is one line of the text, in order; ids identify locations; and JSON includes all of
- * it.
+ * Expects a valid view: each node is one line of the text, in the same order; ids identify locations; and the JSON
+ * contains the whole view.
  */
 function expectToBeAView(view: View): void {
   const nodes = nodesOf(view)

@@ -13,8 +13,8 @@ import { print } from '../../../compiler/src/print/print.js'
 import { PROXY_MODES, type ProxyMode } from '../../../compiler/src/targets/modes.js'
 import { drawnVersions } from '../../../compiler/test/support/drawn-versions.js'
 
-// The expected files of a cluster in fixtures/matrix: for each mode and family the rules and the paths of packets, once for
-// each range of versions in which they are equal, and what the tools print of the newest rules.
+// The expected files of a cluster in fixtures/matrix. For each mode and family they contain the rules and the paths of
+// packets, in one file for each range of versions with the same text, and the output of the tools for the newest rules.
 
 /** The format of the tools, by mode. */
 const TOOL_FORMATS = { iptables: 'save', ipvs: 'listing', nftables: 'save', userspace: 'save' } as const

@@ -15,7 +15,7 @@ const objects = clusterJson(
   configuration({ clusterCIDR: '10.1.0.0/16', mode: 'iptables' }),
 )
 
-// The tools of this machine are out of reach.
+// Only these tools of the machine are available to the tested command.
 for (const tool of ['sh', 'cat', 'sed']) {
   const { stdout } = spawnSync('/bin/sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' })
   symlinkSync(stdout.trim(), join(directory, tool))

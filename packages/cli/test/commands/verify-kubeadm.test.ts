@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { configuration, listJson, node, service, slice } from '../support/objects.js'
 import { run } from '../support/run.js'
 
-// A node of a kubeadm cluster, after the recipe of the README. It consists of the objects from kubectl, the kubeadm
+// Verifies a node of a kubeadm cluster as the README describes it, from the objects that kubectl prints, the kubeadm
 // ConfigMap with the configuration, and the output of iptables-save on the node.
 
 const names = ['dns', 'kubernetes', 'metrics', 'web']

@@ -11,8 +11,8 @@ import { runs } from '../support/runs.js'
 const SERVICES = 700
 
 /**
- * The state of a Service in one step. `version` is the version of its endpoint; there is none without endpoints, and
- * the Service may be absent.
+ * The state of a Service in one step. `kind` tells whether the Service exists, has an endpoint and has
+ * `internalTrafficPolicy: Local`; `version` distinguishes successive endpoints.
  */
 interface Step {
   readonly number: number

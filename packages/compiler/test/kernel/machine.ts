@@ -10,8 +10,8 @@ import { dumpAddresses, dumpSets, dumpTables, dumpVirtualServers } from './sandb
 import { type CommandExecutor, succeeded } from './sandbox/sandbox.js'
 import { iptablesTools } from './sandbox/tools.js'
 
-// A node in the kernel. The module ip_vs may be missing; then the tests omit virtual servers. See vm/ for one that has
-// it.
+// A node in a network namespace. If the kernel lacks the module ip_vs, the tests omit virtual servers; the virtual
+// machine in vm/ has the module.
 
 const IPVS_DEVICE = 'kube-ipvs0'
 

@@ -14,10 +14,13 @@ import { runToolCommands } from './sandbox/apply-runs.js'
 import { type CommandExecutor, inNewNamespace, succeeded } from './sandbox/sandbox.js'
 import { useSandbox } from './sandbox/use-sandbox.js'
 
-/** A full sync without a dump looks for the rules of every mode, which takes many commands: only one history of so many runs them all. */
+/**
+ * One of this many histories runs all commands of a full sync without a dump. The commands are many, because such a
+ * sync removes the rules of every mode.
+ */
 const RUNS_ALL = 8
 
-// Histories of clusters in mode nftables, each for some version of kube-proxy, applied to a kernel step by step.
+// Applies histories of clusters in mode nftables to the kernel step by step. The versions of kube-proxy take turns.
 
 const histories = fc.sample(generated, { numRuns: 40, seed: 7 }).map(({ inputs, options: given }, index) => {
   // The table of 1.29 does not load if source ranges overlap.

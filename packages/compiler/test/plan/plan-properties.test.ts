@@ -82,7 +82,7 @@ function endOf({ route }: Frontend): string {
   return then?.kind === 'pool' ? then.pool : (then?.kind ?? 'nowhere')
 }
 
-/** Cases of mode userspace, which does not support it, are left out, and those of versions before its last change. */
+/** Excludes mode userspace, and versions before 1.30, whose categories of endpoints differ. */
 const casesOfRules = cases.filter(
   ({ options: { mode, kubernetesVersion = newestVersionOf('iptables') } }) =>
     mode !== 'userspace' && isAtLeast(kubernetesVersion, '1.30'),
@@ -110,7 +110,8 @@ it('plans have the pools and route ends of CategorizeEndpoints', () => {
       }
     }),
   )
-  // Every end, of cluster IPs and of the others; which kinds of the others meet which is left to chance.
+  // Every destination must have occurred, both for cluster IPs and for other frontends. The kinds of the other
+  // frontends are random.
   const all = ['internal', 'external'].flatMap((policy) =>
     ['cluster', 'drop', 'local', 'reject'].map((end) => `${policy} ${end}`),
   )

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { compile } from '../../src/compilation/compile.js'
 import { printFamily } from '../support/print-family.js'
 
-// The sizes that `number_generated_rules_test.go` of kube-proxy specifies, as formulas over the number of Services (S)
-// and of endpoints of each (E). There are two new rules since those numbers: KUBE-FIREWALL has one in the filter table
-// if node ports listen on 127.0.0.0/8, and each KUBE-FW chain ends with one that only counts.
+// The rule counts in `number_generated_rules_test.go` of kube-proxy, as formulas over the number of Services (S) and
+// the number of endpoints of each Service (E). kube-proxy has added two rules since then: one in KUBE-FIREWALL of the
+// filter table if node ports listen on 127.0.0.0/8, and one at the end of each KUBE-FW chain that only counts packets.
 
 interface RuleCounts {
   readonly filter: number

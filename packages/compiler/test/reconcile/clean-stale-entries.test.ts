@@ -59,7 +59,7 @@ describe('cleanStaleEntries', () => {
     (frontend) => {
       expect(deletions(one, entry(frontend, '10.244.2.1:5353'))).toEqual([])
       expect(deletions(one, entry(frontend, '10.244.2.2:5353'))).toHaveLength(1)
-      // Without an endpoint the first packet kept its destination.
+      // The first packet arrived when there was no endpoint, so that its destination was not translated.
       expect(deletions(one, entry(frontend, frontend))).toHaveLength(1)
     },
   )

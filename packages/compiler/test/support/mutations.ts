@@ -96,7 +96,7 @@ const BUILT_IN = /^(?:PREROUTING|INPUT|FORWARD|OUTPUT|POSTROUTING)$/
 function isChangeable(chain: string, rule: HeldRule, next: HeldRule | undefined, kind: RuleMutation): boolean {
   if (!chain.startsWith('KUBE-') && !(BUILT_IN.test(chain) && jumpOf(rule)?.startsWith('KUBE-'))) return false
   if (kind === 'swap') return next !== undefined && isOrdered(chain, rule, next)
-  // The kubelet shares this chain, so `verify` ignores foreign rules in it.
+  // `verify` ignores foreign rules in this chain, because the kubelet uses it, too.
   return true
 }
 

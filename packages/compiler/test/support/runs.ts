@@ -1,6 +1,6 @@
 /**
- * Whether property tests run their full number of times, as `pnpm properties` does. Only then they assert the variety of
- * generated cases.
+ * Whether property tests run their full number of times, as with `pnpm properties`. Otherwise they do not check that
+ * the generated cases are varied enough.
  */
 export const isWhole = process.env.KUBE_RULES_PROPERTIES === 'whole'
 

@@ -15,7 +15,7 @@ import { createTracker } from '../../src/tracker/tracker.js'
 import { at, service, slice } from '../support/objects.js'
 import { packetTo } from './tiny-mode.js'
 
-// The tables are all that knows which subsystems and modes there are: here each has one more.
+// Only two tables list the subsystems and modes. The tests add one entry to each.
 
 vi.mock('../../src/dataplane/node-state.js', async (importOriginal) => {
   const original = await importOriginal<typeof import('../../src/dataplane/node-state.js')>()

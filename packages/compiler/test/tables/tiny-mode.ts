@@ -126,13 +126,13 @@ export const tinyLowering: ModeLowering<undefined, string> = {
 }
 
 export const tinyOwnership: ModeOwnership = {
-  // The table of the tests has the subsystem; the type of the real one does not know it.
+  // The test adds this subsystem to the table, but the table's type does not include it.
   resources: () => ({ signs: { isOwned: () => true, reasonOf: (kind: string) => `the sign is ${kind}` } }) as never,
   isModeSpecific: (id) => id.startsWith('sign '),
   staticResources: () => [],
 }
 
-/** What leaves no sign behind. */
+/** The state that removes all signs. */
 export function cleanUpSigns(): readonly ToolCommand[] {
   return [{ tool: 'sign', args: ['--none'], input: '', purpose: 'remove all signs' }]
 }

@@ -8,7 +8,7 @@ import { dumpOf } from '../support/node-dump.js'
 import { at, service, slice } from '../support/objects.js'
 import { readDump } from '../support/read-dump.js'
 
-// A node that an earlier process left in mode ipvs, and a new process without a dump, in mode iptables.
+// A node has the rules of an earlier process in mode ipvs. A new process starts in mode iptables, without a dump.
 
 function resultOf(mode: ProxyMode, clusterIP: string) {
   const web = service()

@@ -21,7 +21,7 @@ function namesFirewall({ args, input }: ToolCommand): boolean {
   return [...args, input].some((text) => text.includes('KUBE-FIREWALL'))
 }
 
-// Kubelets make the chain, its rule and the jumps to it, too; kube-proxy leaves them when it stops.
+// The kubelet also creates the chain, its rule and the jumps to it; kube-proxy leaves them on the node when it stops.
 describe('KUBE-FIREWALL', () => {
   it('stays when the mode changes', () => {
     const tracker = trackerIn('iptables')

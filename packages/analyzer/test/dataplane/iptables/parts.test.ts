@@ -24,7 +24,7 @@ function partsOf(...blocks: readonly Block[]) {
   return splitIptablesByOwner({ family: 'IPv4', tables: [table] })
 }
 
-/** The places of the only part; undefined where packets for any address may meet it. */
+/** Returns the destinations of the only part; undefined if packets to any address may reach its rules. */
 function placesOf(...of: Parameters<typeof block>): readonly string[] | undefined {
   return partsOf(block(...of))?.parts[0]?.destinations
 }

@@ -15,7 +15,10 @@ const fixedWith = (rule: string) =>
     `table ip t {\n\tset s {\n\t\ttype ipv4_addr\n\t}\n\n\tset m {\n\t\ttype ipv4_addr\n\t}\n\n\tchain c {\n\t\t${rule}\n\t}\n}\n`,
   )
 
-/** The places of the one part of a table with elements in a set; undefined where packets for any address may meet them. */
+/**
+ * Returns the destinations of the only part of a table, which has elements in one set; undefined if packets to any
+ * address may reach its rules.
+ */
 function placesOf(rule: string, set: string, keys: readonly string[]): readonly string[] | undefined {
   const elements = keys.map((key) => ({ set, element: { key } }))
   const contribution = { owner: 'one', table: { family: 'ip', name: 't' } as const, chains: [], sets: [], elements }

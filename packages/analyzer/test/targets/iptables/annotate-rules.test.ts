@@ -50,7 +50,9 @@ function expectSameChains(attributed: IptablesState, state: IptablesState): void
   }
 }
 
-/** Returns the KUBE-XLB chains to which no rule jumps: up to 1.23, those of a Service without external addresses. */
+/**
+ * Returns the KUBE-XLB chains to which no rule jumps. Up to 1.23, Services without external addresses have such chains.
+ */
 function unreachedChains({ tables }: IptablesState): readonly string[] {
   return tables.flatMap(({ blocks }) => {
     const reached = new Set(jumpTargetsOf(blocks.flatMap((block) => getBlockRules(block))))
@@ -61,7 +63,7 @@ function unreachedChains({ tables }: IptablesState): readonly string[] {
 function expectOwnersOfBlocks(compiled: IptablesState): void {
   const state = dumped(compiled)
   const attributed = annotateRuleOwners(state)
-  // The rules of such a chain need not name its owner.
+  // The owner of rules in such a chain may be unknown.
   const unreached = unreachedChains(compiled)
   const isReached = (line: string) =>
     !unreached.some((chain) => line.endsWith(` ${chain}`) || line.includes(` -A ${chain} `))

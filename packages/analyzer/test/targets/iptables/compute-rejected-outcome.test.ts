@@ -4,11 +4,11 @@ import { cidr, packet, planOf } from '../../../../compiler/test/support/decision
 import { endpoint, servicePort } from '../../../../compiler/test/support/model-builder.js'
 import { computeRejectedOutcome } from '../../../src/targets/iptables/compute-rejected-outcome.js'
 
-// The node has 192.168.0.2, and pods have addresses of 10.0.0.0/8.
+// The node has the address 192.168.0.2, and pods have addresses in 10.0.0.0/8.
 
 const SENDERS = {
   pod: packet('10.0.0.9', '172.30.0.41:80', { origin: 'pod' }),
-  // Masqueraded, because it is not a pod.
+  // Packets of this sender are masqueraded, because it is not a pod.
   client: packet('203.0.113.2', '172.30.0.41:80'),
   node: packet('192.168.0.2', '172.30.0.41:80', { origin: 'node' }),
 } as const

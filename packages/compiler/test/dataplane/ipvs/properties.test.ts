@@ -46,7 +46,7 @@ function server({ address, netmask }: (typeof families)[number]): fc.Arbitrary<V
     persistenceEngine: fc.constantFrom(undefined, 'sip'),
     realServers: fc.uniqueArray(fc.constantFrom('masquerade', 'route', 'tunnel').chain(real), {
       maxLength: 4,
-      // Real servers with routing or tunnelling lose their port.
+      // Unique by address only, because real servers with routing or tunnelling have no port of their own.
       selector: (it) => it.address,
     }),
   }
@@ -122,7 +122,7 @@ describe('every generated state of ipvs', () => {
         expect(canonicalize(assembled)).toStrictEqual(canonicalize({ virtualServers }))
         expect(resourcesOf(assembled)).toEqual(resources)
         for (const id of resources.keys()) expect(isIpvsId(id)).toBe(true)
-        // Also if real servers precede their virtual server.
+        // The order does not matter: real servers may precede their virtual server.
         expect(canonicalize(assembleIpvs(new Map([...resources].reverse())))).toStrictEqual(
           canonicalize({ virtualServers }),
         )

@@ -2,7 +2,7 @@ import { type EndpointSlice, IP_FAMILIES, type IpFamily, type Service, type Serv
 import type { CompileInput } from '../../../src/compilation/compile-result.js'
 import { ADDRESSES, HOST, type Place } from './topology.js'
 
-// The destination Services. Everything is dual stack: a Service has the same number in all its addresses.
+// The Services that receive packets. All are dual-stack, and all addresses of a Service contain the same number.
 
 type AddressKind = 'clusterIP' | 'externalIP' | 'loadBalancer'
 

@@ -22,7 +22,7 @@ export async function buildCounterexampleLab(
   return (place) => within(sandbox, place)
 }
 
-/** Adds the unused addresses, each at the place that sends from it. */
+/** Adds each source address that does not exist yet to the place that sends from it. */
 async function addSources(sandbox: Sandbox, all: readonly Counterexample[]): Promise<void> {
   const known = new Set<string>([...Object.values(ADDRESSES).map(({ IPv4 }) => IPv4), SECOND_CLIENT.IPv4, '127.0.0.1'])
   for (const { packet, from } of all) {

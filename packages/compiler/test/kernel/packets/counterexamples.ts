@@ -144,7 +144,8 @@ function seenAt(
   // A server with many addresses may respond to UDP from any of them.
   if (protocol === 'UDP' && (place === 'other' || place === 'node')) return undefined
   if (masqueraded) {
-    // Masquerading may replace the node's own address by itself.
+    // The source of packets from the node to itself does not show whether they were masqueraded: the address may be the
+    // same.
     return from === 'node' && place === 'node' && !isLoopback(source) ? undefined : `${place}*`
   }
   // Places drop packets from their own address and from loopback addresses.

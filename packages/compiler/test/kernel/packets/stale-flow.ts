@@ -5,12 +5,12 @@ import { diff } from '../../../src/diff/diff.js'
 import { runToolCommands } from '../sandbox/apply-runs.js'
 import { type Lab, type Observation, summaryOf } from './lab.js'
 
-/** The servers of one UDP flow during the removal of its endpoint. */
+/** The servers that answer one UDP flow before, during and after the removal of its endpoint. */
 export interface FlowAnswers {
   readonly before: string
-  /** After the rule change. */
+  /** The server after the rules have changed. */
   readonly withNewRules: string
-  /** After the connection cleanup, too. */
+  /** The server after the connections have been cleaned up, too. */
   readonly afterwards: string
 }
 

@@ -18,7 +18,7 @@ while [ ! -e /run/stop ]; do i=$((i+1)); echo $i; echo $i > /run/sent-$0; usleep
   socat -t5 - "TCP:$1:80" > /run/received-$0 2> /run/errors-$0
 touch /run/ended-$0`
 
-/** Ends the clients, and prints each that lost an answer or its connection. */
+/** Stops the clients, and prints a line for each client that lost an answer or its connection. */
 const COUNT = `
 sleep 1
 touch /run/stop
@@ -31,11 +31,14 @@ done`
 
 interface IpvsNode {
   readonly tracker: Tracker
-  /** Updates the node, from a dump if that is wanted. */
+  /** Updates the node; with `withDump`, the update starts from a dump. */
   readonly sync: (withDump?: boolean) => Promise<void>
 }
 
-/** Opens TCP connections to a Service of a node in mode ipvs, and returns what `act` did to them. */
+/**
+ * Opens TCP connections to a Service of a node in mode ipvs, calls `act`, and returns a line for each connection that
+ * lost an answer or was closed.
+ */
 export async function connectionsLostBy(
   sandbox: Sandbox,
   act: (node: IpvsNode) => Promise<void>,

@@ -18,7 +18,8 @@ it('connections of mode ipvs survive updates, and full syncs after failures and 
   const lost = await connectionsLostBy(await sandboxFor(context), async ({ tracker, sync }) => {
     for (let index = 0; index < updates; index++) {
       touchOther(tracker, random)
-      // The success of the first update, which clears the table, is certain after the second.
+      // The update before this loop clears the table. Only the next update, with index 0, confirms its success, so that
+      // `markFailed` must not be called earlier.
       if (index % every === every - 1) tracker.markFailed()
       await sync(index % (2 * every) === every - 1)
     }

@@ -19,12 +19,12 @@ function modes(version: string, gates: Record<string, boolean> = {}): readonly s
   return listValidProxyModes(version, new Map(Object.entries(gates)))
 }
 
-/** The versions of a mode in which a feature is on without any gate set. */
+/** Returns the versions of a mode in which a feature is enabled without feature gates. */
 function versionsOn(mode: ProxyMode, feature: FeatureName): readonly string[] {
   return versionsOf(mode).filter((version) => featuresOf(mode, version, NO_GATES)[feature])
 }
 
-/** Those of the versions of a mode that lie between two, the last one apart. */
+/** Returns the versions of a mode from `since` to the one before `until`; undefined means no limit. */
 function between(mode: ProxyMode, since: string | undefined, until: string | undefined): readonly string[] {
   const versions = versionsOf(mode)
   const first = since === undefined ? 0 : versions.indexOf(since)

@@ -6,7 +6,8 @@ import { cidr } from '../../support/decisions.js'
 import { type Configuration, stateOf } from '../../support/iptables-states.js'
 import { endpoint, servicePort } from '../../support/model-builder.js'
 
-// The expected rules are those of the sources of each version, on the node 192.168.0.2 with pods in 10.0.0.0/8.
+// The expected rules follow the source code of each version. The node is 192.168.0.2, and pods have addresses in
+// 10.0.0.0/8.
 
 const HASH = '4SW47YFZTEDKD3PK'
 const SEP4 = 'KUBE-SEP-UKSFD7AGPMPPLUHC'

@@ -20,8 +20,9 @@ const VERSIONS: Readonly<Record<string, string>> = {
   n: '1.30',
 }
 
-// What the versions write differently for one Service: a load balancer with policy Local, source ranges, an external IP, and node
-// ports over TCP and SCTP, whose endpoint is on the node. The letters before each line are its versions.
+// The lines that differ between versions, for one Service: a load balancer with policy Local, source ranges, an
+// external IP, and node ports over TCP and SCTP. Its endpoint is on the node. The letters before a line are the
+// versions that write it.
 const TEXT = `
 ··cdefghijklmn create KUBE-EXTERNAL-IP-LOCAL hash:ip,port family inet hashsize 1024 maxelem 65536
 ·bcdefghijklmn create KUBE-NODE-PORT-SCTP-HASH hash:ip,port family inet hashsize 1024 maxelem 65536

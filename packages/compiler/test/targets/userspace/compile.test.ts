@@ -203,7 +203,7 @@ describe('conflicting claims of two service ports', () => {
     const result = compiled(services)
     const opened = rulesOf(result).filter((line) => line.includes('ns1/b:http') && line.includes('-CONTAINER'))
     expect(opened.map((line) => / -d (\S+)/.exec(line)?.[1])).toEqual(['10.96.0.2', '203.0.113.9', '203.0.113.9'])
-    // Claims that b does not reach are free.
+    // Claims that `b` does not get are free.
     expect(rulesOf(result).some((line) => line.includes('ns1/c:http') && line.includes('--dport 30080'))).toBe(true)
     const plan = result.families[0]?.plan
     if (plan === undefined) throw new Error('IPv4 was not compiled')

@@ -5,8 +5,7 @@ import { lowerUserspace } from '../../support/lower.js'
 import { features, servicePort } from '../../support/model-builder.js'
 import { proxiedPlan } from '../../support/proxied-plan.js'
 
-// Every expected line is that of the reference: the output of the kube-proxy 1.20.2 and 1.25.4 proxier, and of
-// iptables-save after it.
+// The expected lines are recorded: the output of kube-proxy 1.20.2 and 1.25.4, and of iptables-save afterwards.
 
 const WEB = servicePort({
   ...{ namespace: 'default', name: 'web', portName: 'http', clusterIP: '10.96.0.9' },

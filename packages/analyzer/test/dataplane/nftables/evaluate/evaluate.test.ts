@@ -342,7 +342,7 @@ describe('a verdict of nftables', () => {
       '192.0.2.1 has no verdict',
     ],
   ])('that cannot be evaluated ends there: %s', (rules, more, reason) => {
-    // A kernel never has the first two, but a text may.
+    // The kernel would reject the first two tables, but a pasted text may contain them.
     const state = readable(tableOf(rules, more))
     const [path] = trace(state, PACKET, AROUND)
     expect(path?.outcome).toMatchObject({ kind: 'unknown', reason })
