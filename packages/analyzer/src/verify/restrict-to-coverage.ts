@@ -40,8 +40,8 @@ export function restrictToCoverage(
 function isSure({ location, kind }: DriftItem, subsystem: Subsystem, known: CoverageQueries): boolean {
   if (!known.isUntruncated(location)) return false
   if (isCovered(location, subsystem, known) || kind === 'extra') return true
-  // A changed rule is certain by itself. Other resources are compared as a whole, and may differ only because the dump
-  // is partial.
+  // A changed rule is always a real difference. Other changed resources are compared as a whole, and may differ only
+  // because the dump is partial.
   return kind === 'changed' && tableOf(location) !== ''
 }
 

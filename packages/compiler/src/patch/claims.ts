@@ -13,7 +13,7 @@ import type { Resource, Resources } from './resource.js'
  * the lowest rank or, if several have it, the claim of the first contribution.
  */
 export interface ContributionComparison<Contribution extends object, Claim> {
-  /** Returns the claims of a contribution by the key of their thing. */
+  /** Returns the claims of a contribution by the key of the claimed thing. */
   claimsOf(contribution: Contribution): ReadonlyMap<string, Claim>
   /** Returns the rank of a claim. Absent if all claims to one thing have the same rank. */
   rankOf?(claim: Claim): number

@@ -69,7 +69,10 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
   pane: ['rules', 'change', 'comparison', 'dump'],
 }
 
-/** Builds a request from any value. Ignores fields with a wrong type, and values that are no choice. */
+/**
+ * Builds a request from any value. Ignores fields with a wrong type, and values that are not among the choices of a
+ * field.
+ */
 export function toPlaygroundRequest(fields: unknown): PlaygroundRequest {
   if (typeof fields !== 'object' || fields === null) return DEFAULT_REQUEST
   const known = Object.entries(DEFAULT_REQUEST).map(([name, usual]) => {

@@ -94,7 +94,7 @@ function chanceOf(
   return createFraction(countOf(numbers, operator, offset, mod), mod)
 }
 
-/** Counts the numbers from `offset` on, `mod` of them, that satisfy the relation. */
+/** Counts how many of the `mod` numbers from `offset` on satisfy the relation. */
 function countOf(numbers: readonly number[], operator: Operator, offset: number, mod: number): number {
   const clamp = (count: number) => Math.min(Math.max(count, 0), mod)
   const [first = 0] = numbers
