@@ -24,7 +24,8 @@ describe('docs/explanation/history.md', () => {
   it('has a described cause for every change', () => {
     const changes = page.split(/^### /m).filter((section) => section.includes('```diff'))
     expect(changes.length).toBeGreaterThan(20)
-    for (const change of changes) expect(change).toMatch(/^(?:From|Only before) 1\.\d\d.*:\n\n- [A-Z`k].*\. \(`\w+`\)$/m)
+    for (const change of changes)
+      expect(change).toMatch(/^(?:From|Only before) 1\.\d\d.*:\n\n- [A-Z`k].*\. \(`\w+`\)$/m)
     expect(page).not.toContain('undefined')
   })
 })

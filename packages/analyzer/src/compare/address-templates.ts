@@ -78,15 +78,15 @@ function setOf(texts: readonly string[]): ReadonlySet<string> {
 }
 
 function byPlace(all: readonly Numbered[]): ReadonlyMap<string, readonly Numbered[]> {
-  const found = new Map<string, Numbered[]>()
+  const partsByPlace = new Map<string, Numbered[]>()
   for (const each of all) {
     for (const place of each.part.destinations) {
-      const existing = found.get(place)
-      if (existing === undefined) found.set(place, [each])
+      const existing = partsByPlace.get(place)
+      if (existing === undefined) partsByPlace.set(place, [each])
       else if (existing.at(-1) !== each) existing.push(each)
     }
   }
-  return found
+  return partsByPlace
 }
 
 /**

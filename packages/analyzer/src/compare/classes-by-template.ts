@@ -41,10 +41,10 @@ export function createClassEnumerator(
       const { count, isWhole, differing } = model
       return { count, isWhole, differing: substituteDestination(differing, model.shape, shape, sides) }
     }
-    const found = classesAt(sides, destination, { bound, budget })
-    if (shape === undefined) return found
-    models.set(shape.key, { shape, ...found })
-    return found
+    const result = classesAt(sides, destination, { bound, budget })
+    if (shape === undefined) return result
+    models.set(shape.key, { shape, ...result })
+    return result
   }
 }
 

@@ -140,7 +140,7 @@ function classesFrom(sides: Sides, at: At, arrival: PacketArrival, readSet: Read
     ranges: rangesOf(texts(), sides),
     locals: readSet.a.localSources || readSet.b.localSources,
   })
-  const found: FoundSource[] = []
+  const foundSources: FoundSource[] = []
   const ids = new Map<string, number>()
   // If a path is cut, sources that only later rules distinguish may be missing.
   let isWhole = true
@@ -154,11 +154,11 @@ function classesFrom(sides: Sides, at: At, arrival: PacketArrival, readSet: Read
       const differing = ends && findDifferingSources(ends.a, ends.b)
       if ([...(ends?.a ?? []), ...(ends?.b ?? [])].some(isCut)) isWhole = false
       for (const source of addresses)
-        found.push({ source, ends: differing?.has(source) === false ? 'same' : differing && ends })
+        foundSources.push({ source, ends: differing?.has(source) === false ? 'same' : differing && ends })
       for (const each of [readSet.a, readSet.b]) for (const port of each.ports) at.ports.add(port)
     },
   )
-  for (const { source, ends } of found) {
+  for (const { source, ends } of foundSources) {
     const packet = packetOf(at, arrival, source)
     if (!isWhole) report({ ...classOf(sides, at, packet, readSet, undefined), equivalence: 'unknown' })
     else if (ends === 'same') report(undefined)

@@ -37,14 +37,14 @@ export function findExplainingLimitations(
   const decision = decide(plan, packet)
   const traced: TracedPacket = { plan, packet, decision, expected: expected ?? decision, ends }
   const [should, does] = [outcomesOfDecision(traced.expected, passing(plan, packet)), outcomesOfEnds(traced)]
-  const found = new Set<string>()
+  const limitations = new Set<string>()
   for (const aspect of ['where', 'masquerade'] as const) {
     if (isSame(should, does, aspect)) continue
     const codes = Object.entries(MODE_LIMITATION_PREDICATES[mode]).filter(([, explains]) => explains[aspect]?.(traced))
     if (codes.length === 0) return undefined
-    for (const [code] of codes) found.add(code)
+    for (const [code] of codes) limitations.add(code)
   }
-  return [...found]
+  return [...limitations]
 }
 
 /** Reports whether two decisions are equivalent for packets, regardless of their reasons. */

@@ -29,14 +29,14 @@ export function findDifferingSources(
 const NONE: readonly SharedPathEnd[] = []
 
 function byOutcome(ends: readonly SharedPathEnd[]): ReadonlyMap<string, readonly SharedPathEnd[]> {
-  const found = new Map<string, SharedPathEnd[]>()
+  const endsByOutcome = new Map<string, SharedPathEnd[]>()
   for (const end of ends) {
     const text = formatOutcome(end.outcome)
-    const existing = found.get(text)
-    if (existing === undefined) found.set(text, [end])
+    const existing = endsByOutcome.get(text)
+    if (existing === undefined) endsByOutcome.set(text, [end])
     else existing.push(end)
   }
-  return found
+  return endsByOutcome
 }
 
 /**

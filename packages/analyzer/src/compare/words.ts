@@ -61,12 +61,12 @@ type BySources = readonly { readonly arrivals: readonly string[]; readonly sourc
 
 /** Groups arrivals with equal sources. The order of sources does not matter. */
 function keysByValues(arrivals: ReadonlyMap<string, ReadonlySet<string>>): BySources {
-  const found = new Map<string, { readonly arrivals: string[]; readonly sources: readonly string[] }>()
+  const bySources = new Map<string, { readonly arrivals: string[]; readonly sources: readonly string[] }>()
   for (const [arrival, sources] of arrivals) {
     const sorted = [...sources].sort()
-    entryOf(found, sorted.join('\n'), () => ({ arrivals: [], sources: [...sources] })).arrivals.push(arrival)
+    entryOf(bySources, sorted.join('\n'), () => ({ arrivals: [], sources: [...sources] })).arrivals.push(arrival)
   }
-  return [...found.values()]
+  return [...bySources.values()]
 }
 
 function entryOf<Value>(map: Map<string, Value>, key: string, create: () => Value): Value {

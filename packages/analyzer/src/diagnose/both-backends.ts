@@ -150,11 +150,11 @@ function newestChange(
 
 /** Returns the changes in chronological order. */
 function changesOf(ids: readonly ServicePortId[], changes: LastEndpointChanges): readonly Change[] {
-  const found = ids.flatMap((id): readonly Change[] => {
+  const changed = ids.flatMap((id): readonly Change[] => {
     const time = changes.get(`${id.namespace}/${id.name}`)
     return time === undefined ? [] : [{ object: formatService(id), time }]
   })
-  return found.sort((a, b) => (toUnixSeconds(a.time) ?? 0) - (toUnixSeconds(b.time) ?? 0))
+  return changed.sort((a, b) => (toUnixSeconds(a.time) ?? 0) - (toUnixSeconds(b.time) ?? 0))
 }
 
 function ageBetween(lacked: string, had: Change | undefined): string | undefined {

@@ -114,10 +114,10 @@ function findLoadFailure(
   state: NodeState,
   from: CompileArguments,
 ): InvalidRule | undefined {
-  const found = result.diagnostics.find(isInvalidRuleCode)
-  if (found === undefined || decision.kind === 'unmatched') return undefined
-  const { namespace = '', name } = found.object
-  const isOfService = found.object.kind === 'Service'
+  const diagnostic = result.diagnostics.find(isInvalidRuleCode)
+  if (diagnostic === undefined || decision.kind === 'unmatched') return undefined
+  const { namespace = '', name } = diagnostic.object
+  const isOfService = diagnostic.object.kind === 'Service'
   const lines = print(state, { format: 'save' }).split('\n')
   const line = lines.find((each) =>
     isOfService ? tooLongComment(each, `${namespace}/${name}`) : /\biif\b.*\*/.test(each),
@@ -126,7 +126,7 @@ function findLoadFailure(
   const others: ServiceAlternatives = createServiceAlternatives(result, from, { namespace, name })
   const bytes = isOfService ? tooLongComment(line, `${namespace}/${name}`) : undefined
   return {
-    object: isOfService ? formatReference(found.object) : found.object.kind,
+    object: isOfService ? formatReference(diagnostic.object) : diagnostic.object.kind,
     service: isOfService ? { namespace, name } : undefined,
     reason:
       bytes === undefined

@@ -143,14 +143,14 @@ function acceptSteps(
 
 /** Groups the addresses of endpoints such as `10.244.1.1:8080` by port, because a rule matches one port. */
 function addressesByPort(places: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, string[]>()
+  const byPort = new Map<string, string[]>()
   for (const place of places) {
     const [, address = '', port = ''] = /^\[?([^\]]*?)\]?:(\d+)$/.exec(place) ?? []
-    const existing = found.get(port)
-    if (existing === undefined) found.set(port, [address])
+    const existing = byPort.get(port)
+    if (existing === undefined) byPort.set(port, [address])
     else existing.push(address)
   }
-  return found
+  return byPort
 }
 
 /** Returns the command that accepts packets before a rule of a built-in chain, or at its end if its policy drops them. */

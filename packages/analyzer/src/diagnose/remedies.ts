@@ -92,8 +92,8 @@ export function clusterPolicyStep(
  */
 export function formatClusterIp({ servicePort }: FrontendDecision, { services }: Plan): string | undefined {
   const frontends = services.find(({ id }) => id === servicePort)?.frontends ?? []
-  const found = frontends.find(({ kind, usesLocalPolicy }) => kind === 'clusterIP' && !usesLocalPolicy)
-  return found?.address === undefined ? undefined : joinHostPort(found.address, found.port)
+  const frontend = frontends.find(({ kind, usesLocalPolicy }) => kind === 'clusterIP' && !usesLocalPolicy)
+  return frontend?.address === undefined ? undefined : joinHostPort(frontend.address, frontend.port)
 }
 
 /** Returns a step that uses the cluster IP instead, from inside the cluster. */

@@ -84,8 +84,8 @@ export function createServiceAlternatives(
       }),
     firstVersion: (holds) =>
       newer.find((version) => {
-        const found = resultOf({ kubernetesVersion: version })
-        return found !== undefined && holds(found)
+        const result = resultOf({ kubernetesVersion: version })
+        return result !== undefined && holds(result)
       }),
   }
 }

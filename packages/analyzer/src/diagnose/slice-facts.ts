@@ -13,14 +13,14 @@ const TIME_OF_CHANGE = 'endpoints.kubernetes.io/last-change-trigger-time'
  * out.
  */
 export function readLastEndpointChanges(input: Pick<CompileInput, 'endpointSlices'>): LastEndpointChanges {
-  const found = new Map<string, string>()
+  const timesByService = new Map<string, string>()
   for (const { namespace, service, annotations } of readSlices(input)) {
     const time = annotations[TIME_OF_CHANGE]
     if (typeof service !== 'string' || typeof time !== 'string' || toUnixSeconds(time) === undefined) continue
     const key = `${namespace}/${service}`
-    if ((found.get(key) ?? '') < time) found.set(key, time)
+    if ((timesByService.get(key) ?? '') < time) timesByService.set(key, time)
   }
-  return found
+  return timesByService
 }
 
 /** Returns the pod name of an endpoint of a Service from its EndpointSlice; undefined if the slice names no pod. */

@@ -125,8 +125,8 @@ function lackingEndpoints(facts: NodeDiagnosisFacts): readonly Lacking[] {
       const service = facts.servicePorts.get(drift.servicePort)
       const reached = readDriftEffect(drift, drift.found)?.sendsTo ?? []
       const lacked = placesExpected(drift).filter((place) => !reached.includes(place))
-      const found = service?.reachable.filter(({ text }) => lacked.includes(text)) ?? []
-      return service === undefined ? [] : found.map(({ text }) => ({ drift, service, endpoint: text }))
+      const endpoints = service?.reachable.filter(({ text }) => lacked.includes(text)) ?? []
+      return service === undefined ? [] : endpoints.map(({ text }) => ({ drift, service, endpoint: text }))
     },
   )
 }

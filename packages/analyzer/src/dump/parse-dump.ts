@@ -92,10 +92,10 @@ export function parseDump(
   const fields = checkOptions(options)
   checkOptionalChoice('options', fields, 'family', IP_FAMILIES)
   checkOptionalFields('options', fields, ['lenient'], 'boolean')
-  const given = Array.isArray(text) ? Array.from<unknown>(text) : [text]
-  const texts = given.map(textOf)
+  const inputs = Array.isArray(text) ? Array.from<unknown>(text) : [text]
+  const texts = inputs.map(textOf)
   if (!texts.every((each) => each !== undefined)) {
-    const notText = texts.flatMap((each, index) => (each === undefined ? [problemOfText(given[index], index)] : []))
+    const notText = texts.flatMap((each, index) => (each === undefined ? [problemOfText(inputs[index], index)] : []))
     return { ok: false, problems: notText.slice(0, MAX_PROBLEMS) }
   }
   const { family = 'IPv4', lenient = false } = options
@@ -110,8 +110,10 @@ function parseStrictly(texts: readonly string[], family: IpFamily): Result<Dump,
   // Each reader returns only the codes of its subsystem.
   if (problems.length > 0) return { ok: false, problems: problems.sort(inOrderOfText) as ParseProblem[] }
   const stateOf = (family: IpFamily): NodeState => {
-    const found = read.flatMap(({ name, states }) => (states[family] === undefined ? [] : [[name, states[family]]]))
-    return { family, ...Object.fromEntries(found) }
+    const subsystemStates = read.flatMap(({ name, states }) =>
+      states[family] === undefined ? [] : [[name, states[family]]],
+    )
+    return { family, ...Object.fromEntries(subsystemStates) }
   }
   return { ok: true, value: { IPv4: stateOf('IPv4'), IPv6: stateOf('IPv6') } }
 }
@@ -177,19 +179,19 @@ declare const TextDecoder: new (
   options: { readonly fatal: true },
 ) => { decode(bytes: Uint8Array): string }
 
-function textOf(given: unknown): string | undefined {
-  if (typeof given === 'string') return given
-  if (!(given instanceof Uint8Array)) return undefined
+function textOf(input: unknown): string | undefined {
+  if (typeof input === 'string') return input
+  if (!(input instanceof Uint8Array)) return undefined
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(given)
+    return new TextDecoder('utf-8', { fatal: true }).decode(input)
   } catch {
     return undefined
   }
 }
 
-function problemOfText(given: unknown, text: number): ParseProblem {
-  const found = given instanceof Uint8Array ? 'bytes that are not UTF-8' : describeValue(given)
-  const message = `expected text or its bytes in UTF-8, got ${found}`
+function problemOfText(input: unknown, text: number): ParseProblem {
+  const description = input instanceof Uint8Array ? 'bytes that are not UTF-8' : describeValue(input)
+  const message = `expected text or its bytes in UTF-8, got ${description}`
   return createTextProblem({ code: 'notText', text, line: 1, column: 1, message }, '')
 }
 

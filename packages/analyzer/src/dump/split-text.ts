@@ -35,9 +35,13 @@ export function splitText(texts: readonly string[]): SplitTextResult {
         nextLine(cursor)
         continue
       }
-      const found = subsystemOfLine(line)
-      const list = found === undefined ? unknown : bySubsystem[found.name]
-      list.push(found?.end === 'alike' ? consumeAlike(cursor, found.name) : consumeLines(cursor, found?.end ?? 'line'))
+      const subsystem = subsystemOfLine(line)
+      const list = subsystem === undefined ? unknown : bySubsystem[subsystem.name]
+      list.push(
+        subsystem?.end === 'alike'
+          ? consumeAlike(cursor, subsystem.name)
+          : consumeLines(cursor, subsystem?.end ?? 'line'),
+      )
     }
   }
   return { bySubsystem, unknown }
@@ -83,8 +87,8 @@ function consumeAlike(cursor: Cursor, name: Subsystem): DumpLines {
 }
 
 function isAlike(line: string, name: Subsystem): boolean {
-  const found = subsystemOfLine(line)
-  return found?.name === name && found.end === 'alike'
+  const subsystem = subsystemOfLine(line)
+  return subsystem?.name === name && subsystem.end === 'alike'
 }
 
 function endOfLine(source: string, start: number): number {

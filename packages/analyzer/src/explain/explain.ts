@@ -138,8 +138,8 @@ export function findNodePortAddress(traceContext: TraceContext, plan?: Plan | un
 
 function localTrafficDetectionOf(state: NodeState): LocalTrafficDetection | undefined {
   for (const name of PROXY_MODES) {
-    const found = LOCAL_TRAFFIC_DETECTION_READERS[name](state)
-    if (found !== undefined) return found
+    const detection = LOCAL_TRAFFIC_DETECTION_READERS[name](state)
+    if (detection !== undefined) return detection
   }
   return undefined
 }

@@ -42,13 +42,13 @@ function frontendsWhere({ services }: Plan, isMeant: (frontend: Frontend) => boo
 
 /** Returns `10.96.0.1 is the cluster IP of default/web, which has 80/TCP and 443/TCP there, not 8080/TCP`. */
 function otherPortReason({ destination, destinationPort, protocol }: Packet, plan: Plan): string | undefined {
-  const found = frontendsWhere(plan, ({ address }) => address === destination)
-  const [first] = found
+  const frontends = frontendsWhere(plan, ({ address }) => address === destination)
+  const [first] = frontends
   if (first === undefined) return undefined
   const owners = new Set(
-    found.map(({ service, frontend }) => `${FRONTEND_LABELS[frontend.kind]} of ${serviceName(service)}`),
+    frontends.map(({ service, frontend }) => `${FRONTEND_LABELS[frontend.kind]} of ${serviceName(service)}`),
   )
-  const ports = new Set(found.map(({ service, frontend }) => formatPort(frontend.port, service.id.protocol)))
+  const ports = new Set(frontends.map(({ service, frontend }) => formatPort(frontend.port, service.id.protocol)))
   const expected = formatPort(destinationPort, protocol)
   return `${destination} is the ${formatList([...owners])}: it has ${formatList([...ports])} there, not ${expected}`
 }
@@ -80,8 +80,8 @@ function otherNodeReason(packet: Packet, plan: Plan, nodes: NodeNamesByAddress):
 
 /** Returns `node port 30080/TCP of default/web:http is served`; undefined if no Service has such a node port. */
 function nodePortOwners({ destinationPort, protocol }: Packet, plan: Plan): string | undefined {
-  const found = frontendsWhere(plan, ({ kind, port }) => kind === 'nodePort' && port === destinationPort)
-  const names = found.flatMap(({ service: { id } }) => (id.protocol === protocol ? id.text : []))
+  const frontends = frontendsWhere(plan, ({ kind, port }) => kind === 'nodePort' && port === destinationPort)
+  const names = frontends.flatMap(({ service: { id } }) => (id.protocol === protocol ? id.text : []))
   return names.length === 0
     ? undefined
     : `node port ${formatPort(destinationPort, protocol)} of ${formatList(names)} is served`

@@ -146,9 +146,9 @@ function cut(path: StepSequence, ending: number): StepSequence {
 /** Returns the first open condition that all paths depend on, with both values. */
 function firstSharedCondition(
   [first, ...others]: readonly StepSequence[],
-  given: readonly Assumption[],
+  assumed: readonly Assumption[],
 ): string | undefined {
-  const open = first?.path.assumptions.filter((each) => !includes(given, each)) ?? []
+  const open = first?.path.assumptions.filter((each) => !includes(assumed, each)) ?? []
   const isOpenInAll = ({ condition, value }: Assumption) =>
     others.every(({ path }) => path.assumptions.some((each) => each.condition === condition)) &&
     others.some(({ path }) => includes(path.assumptions, { condition, value: !value }))
@@ -180,8 +180,8 @@ interface Group {
 }
 
 /** Returns the open conditions of a path. */
-function questionsOf({ path: { assumptions } }: StepSequence, given: readonly Assumption[]): readonly string[] {
-  return assumptions.flatMap((each) => (includes(given, each) ? [] : `if ${each.condition}`))
+function questionsOf({ path: { assumptions } }: StepSequence, assumed: readonly Assumption[]): readonly string[] {
+  return assumptions.flatMap((each) => (includes(assumed, each) ? [] : `if ${each.condition}`))
 }
 
 /** Returns a key of the next step. */

@@ -27,8 +27,8 @@ export function createPlanFilter(plan: Plan): (place: PacketFields) => Plan {
       ...(source === undefined ? [] : claimantsFor(source, { destination, destinationPort }, claimants)),
       ...(servicePort === undefined ? [] : [idKey(servicePort)]),
     ]
-    const found = new Set([...contending, ...claimants, ...servicesAt(readSet)])
-    return { ...plan, services: [...found].sort((a, b) => placeOf(a) - placeOf(b)) }
+    const services = new Set([...contending, ...claimants, ...servicesAt(readSet)])
+    return { ...plan, services: [...services].sort((a, b) => placeOf(a) - placeOf(b)) }
   }
 }
 

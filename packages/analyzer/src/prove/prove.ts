@@ -85,9 +85,9 @@ function proofOf(mode: ProxyMode, { family, plan, state }: FamilyResult, { maxCl
   const explain: ExplainDifference = (packet, onRules) => {
     if (onRules.some(isOtherRejection)) return undefined
     const part = partOf(packet)
-    const found = findExplainingLimitations({ mode, plan: part }, packet, onRules)
+    const limitations = findExplainingLimitations({ mode, plan: part }, packet, onRules)
     // An empty list means that only session affinity differs, which no limitation explains.
-    if (found !== undefined) return found.length === 0 ? undefined : { a: found, b: [], both: [] }
+    if (limitations !== undefined) return limitations.length === 0 ? undefined : { a: limitations, b: [], both: [] }
     const contested = findOtherWinner({ mode, plan: part }, packet, onRules)
     return contested && { a: ['contested', ...contested], b: [], both: [] }
   }
@@ -113,8 +113,8 @@ function findOtherWinner(
   for (const claimant of claimants) {
     const other = createPlanOfClaimant(plan, claimant)
     const paths = withoutSecondMatch(onRules, packet, decide(other, packet))
-    const found = findExplainingLimitations({ mode, plan: other }, packet, paths)
-    if (found !== undefined) return found
+    const limitations = findExplainingLimitations({ mode, plan: other }, packet, paths)
+    if (limitations !== undefined) return limitations
   }
   return undefined
 }

@@ -110,14 +110,14 @@ interface CommonDrift {
 
 /** Returns the drift that more than half of the service ports have in common; undefined if they have none. */
 function mostCommon(facts: CaveatFacts): CommonDrift | undefined {
-  const found = new Map<string, CommonDrift>()
+  const byType = new Map<string, CommonDrift>()
   for (const { servicePort, drift } of facts.drift) {
     if (servicePort === '') continue
     for (const [kind, example] of new Map(drift.map((each) => [driftTypeOf(each), each]))) {
-      found.set(kind, { example, count: (found.get(kind)?.count ?? 0) + 1 })
+      byType.set(kind, { example, count: (byType.get(kind)?.count ?? 0) + 1 })
     }
   }
-  const [most] = [...found.values()].sort((a, b) => b.count - a.count)
+  const [most] = [...byType.values()].sort((a, b) => b.count - a.count)
   return most !== undefined && most.count >= FEWEST && most.count * 2 > totalOf(facts) ? most : undefined
 }
 

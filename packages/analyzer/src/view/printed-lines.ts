@@ -24,9 +24,9 @@ export type LinePrinter = typeof printLines
 export function createLinePrinter(): LinePrinter {
   const known = new Map<string, LineCache>()
   const knownOf = (key: string): LineCache => {
-    const found = known.get(key) ?? new WeakMap()
-    known.set(key, found)
-    return found
+    const cache = known.get(key) ?? new WeakMap()
+    known.set(key, cache)
+    return cache
   }
   return (state, options = {}) => {
     const all: PrintedLine[] = []

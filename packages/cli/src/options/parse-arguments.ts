@@ -19,13 +19,16 @@ export function parseArguments<Table extends OptionTable>(
   options: Table,
   args: readonly string[],
 ): ParsedArguments<Table> {
-  const found = new Map<string, string[]>()
+  const valuesByOption = new Map<string, string[]>()
   const operands: string[] = []
   for (const token of tokenize(options, args)) {
     if (token.kind === 'positional') operands.push(token.value)
-    if (token.kind === 'option') addValue(found, token.name, readValue(options, token))
+    if (token.kind === 'option') addValue(valuesByOption, token.name, readValue(options, token))
   }
-  const values = Object.entries(options).map(([name, option]) => [camelCase(name), pickValue(option, found.get(name))])
+  const values = Object.entries(options).map(([name, option]) => [
+    camelCase(name),
+    pickValue(option, valuesByOption.get(name)),
+  ])
   return { values: Object.fromEntries(values) as OptionValues<Table>, operands }
 }
 

@@ -15,10 +15,10 @@ export function isReferencedByKubeProxy(id: string): boolean {
 
 /** Returns the modes that create one of these ids, if no other mode creates it. */
 export function findExclusiveModes(ids: Iterable<string>): readonly ProxyMode[] {
-  const found = new Set<ProxyMode>()
+  const modes = new Set<ProxyMode>()
   for (const id of ids) {
     const [maker, ...others] = PROXY_MODES.filter((name) => MODE_OWNERSHIPS[name].isModeSpecific(id))
-    if (maker !== undefined && others.length === 0) found.add(maker)
+    if (maker !== undefined && others.length === 0) modes.add(maker)
   }
-  return PROXY_MODES.filter((name) => found.has(name))
+  return PROXY_MODES.filter((name) => modes.has(name))
 }

@@ -15,13 +15,13 @@ export function findRuleWord(
   language: 'yaml' | 'rules',
   words: RuleWords,
 ): FoundWord | undefined {
-  const found = sectionsOf(line, language).flatMap((section) =>
+  const matches = sectionsOf(line, language).flatMap((section) =>
     (words[section] ?? []).flatMap(([word, meaning]) => {
       const range = rangeAt(line, column, patternOf(word, language))
       return range === undefined ? [] : [{ ...range, meaning }]
     }),
   )
-  return found.sort((a, b) => b.to - b.from - (a.to - a.from))[0]
+  return matches.sort((a, b) => b.to - b.from - (a.to - a.from))[0]
 }
 
 /** Returns the headings of the tables that apply to a line. */

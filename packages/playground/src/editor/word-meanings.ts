@@ -12,9 +12,9 @@ export function wordMeanings(language: 'yaml' | 'rules'): Extension {
   return hoverTooltip(({ state }, position) => {
     const line = state.doc.lineAt(position)
     if (line.length > MOST_CHARACTERS) return null
-    const found = findRuleWord(line.text, position - line.from, language, RULE_WORDS)
-    if (found === undefined) return null
-    const { from, to, meaning } = found
+    const ruleWord = findRuleWord(line.text, position - line.from, language, RULE_WORDS)
+    if (ruleWord === undefined) return null
+    const { from, to, meaning } = ruleWord
     return {
       pos: line.from + from,
       end: line.from + to,

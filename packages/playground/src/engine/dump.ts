@@ -58,8 +58,8 @@ export function computeDumpResult(question: PlaygroundRequest, memory: Playgroun
 
 /** Returns a note if the dump contains rules of one other mode of kube-proxy, and no rules of this mode. */
 function noteOfMode(dumps: readonly Dump[], { mode }: CompileResult): readonly string[] {
-  const found = MODE_MARKS.filter(({ isIn }) => dumps.some((dump) => IP_FAMILIES.some((family) => isIn(dump[family]))))
-  const [other, ...others] = found.map((each) => each.mode)
+  const marks = MODE_MARKS.filter(({ isIn }) => dumps.some((dump) => IP_FAMILIES.some((family) => isIn(dump[family]))))
+  const [other, ...others] = marks.map((each) => each.mode)
   if (other === undefined || others.length > 0 || other === mode) return []
   return [
     `the dump has rules of mode ${other}, and the rules here are those of mode ${mode}: choose ${other} as the mode`,
@@ -99,12 +99,12 @@ function owned(
   lines: readonly PrintedLine[],
   names: readonly string[],
 ): Pick<DumpResult, 'text' | 'owners' | 'counts' | 'names'> {
-  const found = new Map<string, number>()
+  const driftCounts = new Map<string, number>()
   for (const { servicePort } of lines) {
-    if (servicePort !== '') found.set(servicePort, (found.get(servicePort) ?? 0) + 1)
+    if (servicePort !== '') driftCounts.set(servicePort, (driftCounts.get(servicePort) ?? 0) + 1)
   }
-  const all = [...names, ...[...found.keys()].filter((name) => !names.includes(name)).sort()]
-  const counts = Array.from(found, ([name, count]) => ({ name, lines: count }))
+  const all = [...names, ...[...driftCounts.keys()].filter((name) => !names.includes(name)).sort()]
+  const counts = Array.from(driftCounts, ([name, count]) => ({ name, lines: count }))
   return { ...joinLinesWithOwners(lines, all), names: all, counts }
 }
 

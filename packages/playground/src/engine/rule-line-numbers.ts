@@ -20,12 +20,12 @@ export function findRuleLineNumbers(lines: readonly TextLine[], view: View): Rul
   const rules = rulesOf(view).slice(0, MOST_RULES)
   const byPlace = new Map<string, number[]>(rules.map(({ location }) => [location, []]))
   for (const [index, { location }] of lines.entries()) byPlace.get(location)?.push(index)
-  const found = new Map<string, readonly number[]>()
+  const linesByRule = new Map<string, readonly number[]>()
   for (const rule of rules) {
     const key = ruleKey(rule)
-    if (!found.has(key)) found.set(key, linesOf(rule, lines, byPlace))
+    if (!linesByRule.has(key)) linesByRule.set(key, linesOf(rule, lines, byPlace))
   }
-  return Object.fromEntries(found)
+  return Object.fromEntries(linesByRule)
 }
 
 /** Searches the lines of the rule's location first, because the text has many lines. */
@@ -35,11 +35,11 @@ function linesOf(
   byPlace: ReadonlyMap<string, readonly number[]>,
 ): readonly number[] {
   const near = byPlace.get(rule.location) ?? []
-  const found = findRuleLines(
+  const ruleLines = findRuleLines(
     near.flatMap((index) => lines[index] ?? []),
     rule,
   ).flatMap((index) => near[index] ?? [])
-  return found.length > 0 || lines.length > MOST_LINES ? found : findRuleLines(lines, rule)
+  return ruleLines.length > 0 || lines.length > MOST_LINES ? ruleLines : findRuleLines(lines, rule)
 }
 
 function rulesOf(view: View): readonly RuleReference[] {

@@ -4,8 +4,8 @@ import { type PlaygroundRequest, toPlaygroundRequest } from '../question/playgro
 
 /** Returns the request of an example by its name; undefined for an unknown name. */
 export function findExample(name: string): PlaygroundRequest | undefined {
-  const found = EXAMPLES.find((example) => example.name === name)
-  return found && toPlaygroundRequest(found.question)
+  const match = EXAMPLES.find((example) => example.name === name)
+  return match && toPlaygroundRequest(match.question)
 }
 
 /** Returns the first example, for a page without a link. */

@@ -66,10 +66,10 @@ export function createIntroduction({ learn, pasteObjects, pasteDump, resume }: E
   return {
     band,
     show: (question) => {
-      const found = exampleOf(question)
-      example.hidden = found === undefined
-      if (found !== undefined) {
-        example.replaceChildren(element('strong', {}, ...withCode(found.title)), ' ', ...withCode(found.text))
+      const current = exampleOf(question)
+      example.hidden = current === undefined
+      if (current !== undefined) {
+        example.replaceChildren(element('strong', {}, ...withCode(current.title)), ' ', ...withCode(current.text))
       }
       update()
     },

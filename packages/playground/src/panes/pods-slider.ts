@@ -20,19 +20,19 @@ export function createPodsSlider(editor: () => Editor): PodsSlider {
 
   function edit(): void {
     const { view } = editor()
-    const found = findReplicas(view.state.doc.toString())
-    if (found === undefined) return
-    view.dispatch({ changes: { from: found.from, to: found.to, insert: range.value } })
+    const replicas = findReplicas(view.state.doc.toString())
+    if (replicas === undefined) return
+    view.dispatch({ changes: { from: replicas.from, to: replicas.to, insert: range.value } })
   }
 
   return {
     label,
     show: (text) => {
-      const found = findReplicas(text)
-      label.hidden = found === undefined
-      if (found === undefined) return
-      range.valueAsNumber = found.replicas
-      count.value = String(found.replicas)
+      const replicas = findReplicas(text)
+      label.hidden = replicas === undefined
+      if (replicas === undefined) return
+      range.valueAsNumber = replicas.replicas
+      count.value = String(replicas.replicas)
     },
   }
 }

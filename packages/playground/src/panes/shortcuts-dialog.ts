@@ -41,9 +41,9 @@ export function createShortcuts(shortcuts: readonly Shortcut[]): HTMLDialogEleme
     if (document.querySelector('dialog[open]') !== null) return
     if (event.key === '?') dialog.showModal()
     else {
-      const found = shortcuts.find(({ key }) => key === event.key)
-      if (found === undefined) return
-      found.run()
+      const shortcut = shortcuts.find(({ key }) => key === event.key)
+      if (shortcut === undefined) return
+      shortcut.run()
     }
     event.preventDefault()
   })

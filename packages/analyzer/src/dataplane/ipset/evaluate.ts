@@ -56,9 +56,9 @@ function isReadable(entry: Entry): boolean {
 
 function holds(set: IndexedSet, directions: readonly SetDirection[], packet: KernelPacket): Ternary {
   const [first, second, third] = directions
-  const found =
+  const result =
     set.type === 'bitmap:port' ? findPort(set, first, packet) : findAddress(set, [first, second, third], packet)
-  return found === 'no' && set.isPartlyUnknown ? 'unknown' : found
+  return result === 'no' && set.isPartlyUnknown ? 'unknown' : result
 }
 
 type Direction = SetDirection | undefined

@@ -80,8 +80,8 @@ interface Part<Line> {
 
 function partOf<Line>(block: Block, printing: Printing<Line>, known: LineCache): Part<Line> {
   const { table, createLine } = printing
-  const found = known.get(block) as Part<Line> | undefined
-  if (found?.table === table.name) return found
+  const cached = known.get(block) as Part<Line> | undefined
+  if (cached?.table === table.name) return cached
   const { owner } = block
   const chains = block.chains.map((chain) => {
     return {

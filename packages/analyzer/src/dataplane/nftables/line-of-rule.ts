@@ -14,6 +14,6 @@ function hasElement(line: string, element: string): boolean {
 }
 
 function onlyIndex(lines: readonly string[], fits: (line: string) => boolean): number | undefined {
-  const found = lines.flatMap((line, index) => (fits(line) ? index : []))
-  return found.length === 1 ? found[0] : undefined
+  const indexes = lines.flatMap((line, index) => (fits(line) ? index : []))
+  return indexes.length === 1 ? indexes[0] : undefined
 }

@@ -49,18 +49,18 @@ function isAddress(part: string): boolean {
 
 /** Returns the sets that rules look up without the destination address. */
 function setsReadWithoutDestination(all: readonly { readonly chains: readonly Chain[] }[]): ReadonlySet<string> {
-  const found = new Set<string>()
+  const setNames = new Set<string>()
   for (const { chains } of all) {
     for (const { rules } of chains) {
       for (const { statements } of rules) {
         for (const statement of statements) {
           const set = setReadWithoutDestination(statement)
-          if (set !== undefined) found.add(set)
+          if (set !== undefined) setNames.add(set)
         }
       }
     }
   }
-  return found
+  return setNames
 }
 
 function setReadWithoutDestination(statement: Statement): string | undefined {

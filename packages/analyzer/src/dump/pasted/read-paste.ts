@@ -35,13 +35,15 @@ function readSplit({ lines, strange, removed, remarks }: SplitPasteResult, hints
     return pasted === undefined ? [] : [{ name, ...pasted }]
   })
   const stateOf = (family: IpFamily): NodeState => {
-    const found = read.flatMap(({ name, states }) => (states[family] === undefined ? [] : [[name, states[family]]]))
+    const subsystemStates = read.flatMap(({ name, states }) =>
+      states[family] === undefined ? [] : [[name, states[family]]],
+    )
     const covered: CoverageBySubsystem = Object.fromEntries(
       read.flatMap(({ name, coverage, states }) =>
         states[family] === undefined || coverage[family] === undefined ? [] : [[name, coverage[family]]],
       ),
     )
-    const state: NodeState = { family, ...Object.fromEntries(found) }
+    const state: NodeState = { family, ...Object.fromEntries(subsystemStates) }
     const fragment = incompleteCoverageOf({ state, covered, isOwned: hints.isOwned })
     return { ...state, ...(fragment !== undefined && { coverage: fragment }) }
   }

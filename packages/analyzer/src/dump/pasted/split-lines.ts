@@ -48,11 +48,11 @@ const NUMBERED =
  * rows of a listing.
  */
 function numbersBefore(lines: readonly string[]): ReadonlyMap<number, number> {
-  const found = new Map<number, number>()
+  const numbers = new Map<number, number>()
   let run: { readonly index: number; readonly length: number; readonly number: number; readonly rest: string }[] = []
   const close = (): void => {
     if (run.length >= 3 && run.some(({ rest }) => NUMBERED.test(rest)))
-      for (const { index, length } of run) found.set(index, length)
+      for (const { index, length } of run) numbers.set(index, length)
     run = []
   }
   for (const [index, line] of lines.entries()) {
@@ -63,7 +63,7 @@ function numbersBefore(lines: readonly string[]): ReadonlyMap<number, number> {
     if (match !== null) run.push({ index, length: match[0].length, number, rest: line.slice(match[0].length) })
   }
   close()
-  return found
+  return numbers
 }
 
 type Piece = Pick<OriginalLine, 'source' | 'before'>

@@ -16,16 +16,16 @@ const PROTOCOLS: Readonly<Record<string, Protocol>> = { tcp: 'TCP', udp: 'UDP', 
 
 /** Returns the distinct destinations of the dispatch rules of a state, in rule order. */
 export function readFrontends({ tables }: IptablesState): readonly StateFrontend[] {
-  const found = new Map<string, StateFrontend>()
+  const frontends = new Map<string, StateFrontend>()
   for (const { blocks } of tables) {
     for (const block of blocks) {
       for (const port of getBlockRules(block).flatMap((rule) => portOf(rule, block))) {
         const key = `${port.protocol} ${port.address} ${port.port}`
-        if (!found.has(key)) found.set(key, port)
+        if (!frontends.has(key)) frontends.set(key, port)
       }
     }
   }
-  return [...found.values()]
+  return [...frontends.values()]
 }
 
 function portOf({ chain, matches, target }: Rule, { owner }: Block): readonly StateFrontend[] {

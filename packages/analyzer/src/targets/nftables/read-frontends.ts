@@ -25,17 +25,17 @@ const PROTOCOLS: Readonly<Record<string, Protocol>> = { tcp: 'TCP', udp: 'UDP', 
 /** Returns the distinct frontends in the maps of a state. */
 export function readFrontends(state: NftablesState): readonly StateFrontend[] {
   const owners = findResourceOwners(state)
-  const found = new Map<string, StateFrontend>()
+  const frontends = new Map<string, StateFrontend>()
   for (const table of state.tables.filter(isKubeProxyTable)) {
     for (const { name, elements } of table.sets) {
       if (!DISPATCH_MAPS.has(name)) continue
       for (const element of elements) {
         const frontend = frontendOf(element.key, owners.get(formatElementId(table, { set: name, element })) ?? '')
-        if (frontend !== undefined && !found.has(element.key)) found.set(element.key, frontend)
+        if (frontend !== undefined && !frontends.has(element.key)) frontends.set(element.key, frontend)
       }
     }
   }
-  return [...found.values()]
+  return [...frontends.values()]
 }
 
 /** Parses `10.96.0.1 . tcp . 80`, or `tcp . 30080`. */

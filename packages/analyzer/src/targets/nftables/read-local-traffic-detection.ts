@@ -13,8 +13,8 @@ export function readNftablesTrafficDetection({ tables }: NftablesState): LocalTr
     for (const { rules } of chains) {
       for (const { statements } of rules) {
         if (!statements.some(asksForMasquerade)) continue
-        const found = statements.map(localTrafficDetectionOf).find((each) => each !== undefined)
-        if (found !== undefined) return found
+        const detection = statements.map(localTrafficDetectionOf).find((each) => each !== undefined)
+        if (detection !== undefined) return detection
       }
     }
   }

@@ -15,8 +15,10 @@ export function readIptablesTrafficDetection({ family, tables }: IptablesState):
     for (const block of blocks) {
       for (const { matches, target } of getBlockRules(block)) {
         if (target?.kind !== 'jump' || target.chain !== MARK_MASQ_CHAIN) continue
-        const found = matches.map((match) => localTrafficDetectionOf(match, family)).find((each) => each !== undefined)
-        if (found !== undefined) return found
+        const detection = matches
+          .map((match) => localTrafficDetectionOf(match, family))
+          .find((each) => each !== undefined)
+        if (detection !== undefined) return detection
       }
     }
   }

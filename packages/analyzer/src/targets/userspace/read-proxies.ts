@@ -32,8 +32,8 @@ function proxyRules({ family, tables }: IptablesState): readonly ProxyRule[] {
   const nat = tables.find(({ name }) => name === 'nat')
   return (nat?.blocks ?? []).flatMap((block) =>
     getBlockRules(block).flatMap((rule) => {
-      const found = CHAINS.has(rule.chain) ? proxyRule(rule, block.owner, family) : undefined
-      return found === undefined ? [] : [found]
+      const proxy = CHAINS.has(rule.chain) ? proxyRule(rule, block.owner, family) : undefined
+      return proxy === undefined ? [] : [proxy]
     }),
   )
 }
@@ -86,10 +86,10 @@ export function readProxyListeners(state: IptablesState): readonly ProxyListener
 
 /** Returns the distinct frontends that the rules of a state match on, in order. */
 export function readFrontends(state: IptablesState): readonly StateFrontend[] {
-  const found = proxyRules(state).flatMap(({ owner, place: { protocol }, frontend }): readonly StateFrontend[] =>
+  const frontends = proxyRules(state).flatMap(({ owner, place: { protocol }, frontend }): readonly StateFrontend[] =>
     frontend === undefined ? [] : [{ owner, protocol, ...frontend }],
   )
-  return eachOnce(found, ({ protocol, address, port }) => `${protocol} ${address} ${port}`)
+  return eachOnce(frontends, ({ protocol, address, port }) => `${protocol} ${address} ${port}`)
 }
 
 /** Infers the process ports by service port, and the host address, from rules. */

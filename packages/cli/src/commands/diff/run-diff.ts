@@ -77,8 +77,8 @@ async function compileBoth(
   context.startPhase('computing rules')
   const previous = compileCluster(older, values, families)
   const next = compileCluster(newer, values, families, { previous })
-  const found = mergeClusterDiagnostics(older, previous.diagnostics)
-  const errors = found.filter(({ severity }) => severity === 'error')
+  const diagnostics = mergeClusterDiagnostics(older, previous.diagnostics)
+  const errors = diagnostics.filter(({ severity }) => severity === 'error')
   return [
     { name: formatSourceName(paths[0]), cluster: older, result: previous, diagnostics: errors },
     {

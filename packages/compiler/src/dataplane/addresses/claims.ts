@@ -40,9 +40,9 @@ export function buildAddressState(contributions: () => ChunkedList<AddressContri
 
 /** Returns the addresses of all contributions, unordered. */
 function addressesOf(contributions: ChunkedList<AddressContribution>): ReadonlySet<string> {
-  const found = new Set<string>()
-  for (const { boundAddresses } of toArray(contributions)) for (const address of boundAddresses) found.add(address)
-  return found
+  const addresses = new Set<string>()
+  for (const { boundAddresses } of toArray(contributions)) for (const address of boundAddresses) addresses.add(address)
+  return addresses
 }
 
 /** Returns the owner of each address by its id; the first one if an address has several. */

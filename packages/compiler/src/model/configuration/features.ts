@@ -417,8 +417,8 @@ const EVERY_STAGE: ReadonlyMap<string, boolean> = new Map(
 export function versionsWithFeatures(mode: ProxyMode, features: Partial<Features>): readonly string[] {
   return versionsOf(mode).filter((version) =>
     [new Map<string, boolean>(), EVERY_STAGE].some((gates) => {
-      const found = featuresOf(mode, version, gates)
-      return FEATURE_NAMES.every((name) => features[name] === undefined || features[name] === found[name])
+      const featuresOfVersion = featuresOf(mode, version, gates)
+      return FEATURE_NAMES.every((name) => features[name] === undefined || features[name] === featuresOfVersion[name])
     }),
   )
 }

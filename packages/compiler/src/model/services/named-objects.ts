@@ -78,13 +78,13 @@ function readingsOf<R extends ParsedObject>(objects: NamedObjects<R>, sources: r
 
 /** Groups parsed data by object. */
 function byGiven<R extends ParsedObject>(readings: readonly R[]): ReadonlyMap<unknown, R[]> {
-  const found = new Map<unknown, R[]>()
+  const byOriginal = new Map<unknown, R[]>()
   for (const reading of readings) {
-    const same = found.get(reading.original)
-    if (same === undefined) found.set(reading.original, [reading])
+    const same = byOriginal.get(reading.original)
+    if (same === undefined) byOriginal.set(reading.original, [reading])
     else same.push(reading)
   }
-  return found
+  return byOriginal
 }
 
 /** Sorts lists of parsed data in the order of their objects. */

@@ -50,8 +50,8 @@ export function indexRules(rules: readonly IndexedRule[]): FindRules {
           (key) => places.get(key) ?? NOWHERE,
         )
     if (placed.every((found) => found.length === 0)) return unplaced
-    const found = [...anywhere, ...placed.flat()].sort((a, b) => a - b)
-    return found.map((index) => elementAt(rules, index))
+    const indexes = [...anywhere, ...placed.flat()].sort((a, b) => a - b)
+    return indexes.map((index) => elementAt(rules, index))
   }
   return (packet) => evaluateWithDestination(packet, find)
 }

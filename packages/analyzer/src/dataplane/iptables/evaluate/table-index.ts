@@ -53,8 +53,8 @@ function rulesOfBlocks(table: Table): FindChainRules {
   return (chain, caller) => {
     const own = caller?.block && ownOf(caller.block).get(chain)
     if (own !== undefined) return own
-    const found = ofShared(chain)
-    if (found !== undefined) return found
+    const shared = ofShared(chain)
+    if (shared !== undefined) return shared
     const block = ofAnyBlock().get(chain)
     return block && ownOf(block).get(chain)
   }

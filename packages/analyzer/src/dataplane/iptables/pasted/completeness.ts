@@ -62,7 +62,7 @@ export function isWholeChain(
 /** Returns the families and tables with a listing of all chains, as `IPv4 nat`. */
 export function findFullyListedTables(
   blocks: readonly FoundBlock[],
-  given: readonly TableFragment[],
+  fragments: readonly TableFragment[],
 ): readonly string[] {
   const listings = blocks.filter(
     ({ kind, command, table }) =>
@@ -77,7 +77,9 @@ export function findFullyListedTables(
     const own = listings.filter(({ family, table }) => `${family} ${table}` === id)
     if (own.some(({ hasGap, incompleteChains }) => hasGap || incompleteChains.size > 0)) return false
     const [family, table] = id.split(' ') as [IpFamily, TableName]
-    const chains = given.filter((each) => each.family === family && each.name === table).flatMap(({ chains }) => chains)
+    const chains = fragments
+      .filter((each) => each.family === family && each.name === table)
+      .flatMap(({ chains }) => chains)
     if (chains.some(({ isWhole }) => !isWhole)) return false
     return hasAllChains(
       table,

@@ -16,12 +16,12 @@ export interface MergedTable {
 /** Merges the content of one table from several blocks. */
 export function mergeTable(
   name: TableName,
-  given: readonly TableFragment[],
+  fragments: readonly TableFragment[],
   notes: PasteNote[],
   family: IpFamily,
 ): MergedTable {
   const chains = new Map<string, ChainFragment>()
-  for (const chain of given.flatMap((table) => table.chains)) {
+  for (const chain of fragments.flatMap((table) => table.chains)) {
     const existing = chains.get(chain.name)
     chains.set(chain.name, existing === undefined ? chain : mergeChain(name, existing, chain, notes, family))
   }

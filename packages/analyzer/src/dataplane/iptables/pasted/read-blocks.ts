@@ -186,21 +186,21 @@ const MESSAGES = {
 
 function coverageOf(
   merged: readonly MergedTable[],
-  given: readonly TableFragment[],
+  fragments: readonly TableFragment[],
   listed: readonly string[],
   isWithoutGapOutside: boolean,
 ): SubsystemCoverage {
   const names = new Set<TableName>([
-    ...given.flatMap((table) => (table.isWhole ? table.name : [])),
+    ...fragments.flatMap((table) => (table.isWhole ? table.name : [])),
     ...(listed as readonly TableName[]),
   ])
   // On a node with kube-proxy, a command for all tables prints at least these two. Tables that it does not print are
   // empty.
   const isOfAll =
     isWithoutGapOutside &&
-    (['nat', 'filter'] as const).every((name) => given.some((table) => table.name === name && table.isOfAll))
-  const absent = isOfAll ? TABLE_NAMES.filter((name) => given.every((table) => table.name !== name)) : []
-  const isComplete = isOfAll && given.every((table) => table.isWhole)
+    (['nat', 'filter'] as const).every((name) => fragments.some((table) => table.name === name && table.isOfAll))
+  const absent = isOfAll ? TABLE_NAMES.filter((name) => fragments.every((table) => table.name !== name)) : []
+  const isComplete = isOfAll && fragments.every((table) => table.isWhole)
   const tables = [...names, ...absent]
   return {
     isComplete,

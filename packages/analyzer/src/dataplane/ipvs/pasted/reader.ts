@@ -202,7 +202,7 @@ function serverOf(group: Group, problems: TextProblem<Code>[]): VirtualServer | 
   }
   const [server] = parsed.value.virtualServers
   if (server === undefined) return undefined
-  const found = new Map<string, VirtualServer['realServers'][number]>()
+  const realServers = new Map<string, VirtualServer['realServers'][number]>()
   for (const { command, at } of group.realServers) {
     const read = parseIpvs(`${group.command}\n${command}`)
     if (!read.ok) {
@@ -211,9 +211,9 @@ function serverOf(group: Group, problems: TextProblem<Code>[]): VirtualServer | 
       continue
     }
     for (const realServer of read.value.virtualServers[0]?.realServers ?? [])
-      found.set(formatRealServer(realServer), realServer)
+      realServers.set(formatRealServer(realServer), realServer)
   }
-  return { ...server, realServers: [...found.values()] }
+  return { ...server, realServers: [...realServers.values()] }
 }
 
 function report(found: readonly TextProblem<IpvsProblemCode>[], at: PastedLine, problems: TextProblem<Code>[]): void {

@@ -13,11 +13,17 @@ export function applyRuleCommand(table: DraftTable, command: RuleCommand): Trans
       const { rule, verb, beside } = command
       const reason = reasonAgainstRule(table, rule)
       if (reason !== undefined) return reason
-      const found = beside === undefined ? -1 : indexOf(chain, beside)
-      if (beside !== undefined && found < 0)
+      const besideIndex = beside === undefined ? -1 : indexOf(chain, beside)
+      if (beside !== undefined && besideIndex < 0)
         return missingObjectError(`rule with handle ${beside} in chain ${chain.name}`)
       const index =
-        beside === undefined ? (verb === 'add' ? chain.rules.length : 0) : verb === 'add' ? found + 1 : found
+        beside === undefined
+          ? verb === 'add'
+            ? chain.rules.length
+            : 0
+          : verb === 'add'
+            ? besideIndex + 1
+            : besideIndex
       chain.rules.splice(index, 0, rule)
       adjustRuleChainUses(table, rule, 1)
       return undefined

@@ -122,9 +122,9 @@ const FOR_EVER = Number.MAX_SAFE_INTEGER
  * entries.
  */
 function isIn(set: SetIndex, name: string, selectors: readonly Selector[], passage: HookPacket): Ternary {
-  const found = findElement(set, selectors, passage)
+  const element = findElement(set, selectors, passage)
   if (set.isDynamic) passage.packet.readSet?.clients.set(name, (set.timeout ?? FOR_EVER) / 1000)
-  if (found !== 'none') return found === 'unknown' ? 'unknown' : 'yes'
+  if (element !== 'none') return element === 'unknown' ? 'unknown' : 'yes'
   const [only] = selectors
   const isClient = selectors.length === 1 && only?.kind === 'payload' && only.field === 'saddr'
   if (!set.isDynamic || !isClient) return 'no'

@@ -47,9 +47,9 @@ function partsByOthers(keys: () => Iterable<string>): SetIndex['partsBeside'] {
     for (const key of keys()) {
       const parts = splitKey(key)
       const others = parts.filter((_, index) => index !== place).join(' . ')
-      const found = beside.get(others)
-      if (found === undefined) beside.set(others, [parts[place] ?? ''])
-      else found.push(parts[place] ?? '')
+      const siblings = beside.get(others)
+      if (siblings === undefined) beside.set(others, [parts[place] ?? ''])
+      else siblings.push(parts[place] ?? '')
     }
     byPlace.set(place, beside)
     return beside

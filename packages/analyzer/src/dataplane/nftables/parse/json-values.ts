@@ -32,8 +32,8 @@ export function readStrings(value: Json | undefined): readonly string[] | undefi
 
 /** Returns the strings of a non-empty list, or a single string as a list. */
 export function readNonEmptyStrings(value: Json | undefined): readonly string[] | undefined {
-  const found = readStrings(value)
-  return found?.length === 0 ? undefined : found
+  const strings = readStrings(value)
+  return strings?.length === 0 ? undefined : strings
 }
 
 /** Converts a key to the notation of the tree: a word or number, a prefix, a range, or a concatenation of these. */

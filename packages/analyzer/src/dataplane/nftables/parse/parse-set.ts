@@ -39,9 +39,9 @@ export function parseSetBody(reader: NftablesReader, kind: 'set' | 'map'): SetBo
         ? false
         : token.kind === 'word' && consumeOption(reader, token.text, body)
     if (isWord(token, 'elements')) {
-      const found = skipWord(reader, '=') ? parseElements(reader, declaredTypesOf(body)) : undefined
-      if (found === undefined) recordUnexpectedToken(reader, 'a list of elements in braces', peekToken(reader))
-      else elements = found
+      const parsed = skipWord(reader, '=') ? parseElements(reader, declaredTypesOf(body)) : undefined
+      if (parsed === undefined) recordUnexpectedToken(reader, 'a list of elements in braces', peekToken(reader))
+      else elements = parsed
     } else if (!isRead) recordUnexpectedToken(reader, `a property of the ${kind}`, token)
     if (!endsStatement(peekToken(reader))) {
       if (reader.problems.length === problems) recordUnexpectedToken(reader, 'the end of the line', peekToken(reader))

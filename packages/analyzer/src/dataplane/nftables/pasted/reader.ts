@@ -270,9 +270,9 @@ function readSet(reader: PartReader): NamedSet | undefined {
   if (isCut) problems.push(createPasteProblem(last, 'cutLine', 'the line is truncated within its last element'))
   const elements = isCut ? items.slice(0, -1) : items
   const read = elements.flatMap(({ source, at }) => {
-    const found = parseIn(reader, `${head}\nelements = { ${source} }`)?.set?.elements
-    if (found === undefined) problems.push(createPasteProblem(at, 'cutLine', 'expected an element'))
-    return found ?? []
+    const parsed = parseIn(reader, `${head}\nelements = { ${source} }`)?.set?.elements
+    if (parsed === undefined) problems.push(createPasteProblem(at, 'cutLine', 'expected an element'))
+    return parsed ?? []
   })
   return { ...set, elements: read }
 }

@@ -28,11 +28,11 @@ export function compareIptables(
   const attributed = createLazyGetter(() => ownership.attribute?.(live) ?? live)
   return joinComparisons(
     expected.tables.map((table) => {
-      const found = tableOf(live, table) ?? (ownership.isComplete ? emptyTable(table) : undefined)
-      if (found === undefined) return tableUnverified(table)
+      const liveTable = tableOf(live, table) ?? (ownership.isComplete ? emptyTable(table) : undefined)
+      if (liveTable === undefined) return tableUnverified(table)
       return compareTable({
         expected: table,
-        live: found,
+        live: liveTable,
         family: expected.family,
         ownership,
         ownedChains: createLazyGetter(() => findOwnedChains(table)),

@@ -63,12 +63,16 @@ function pairUp<Live extends ChainRule>(
     const distance = removed
       .slice(next, next + MAX_DISTANCE)
       .findIndex((found) => isAlike(expected.rule, found.rule, isOfOne))
-    const found = removed[next + distance]
-    if (distance < 0 || found === undefined) {
+    const candidate = removed[next + distance]
+    if (distance < 0 || candidate === undefined) {
       differences.push({ kind: 'missing', expected })
       continue
     }
-    differences.push(...removed.slice(next, next + distance).map(extra), { kind: 'changed', expected, found })
+    differences.push(...removed.slice(next, next + distance).map(extra), {
+      kind: 'changed',
+      expected,
+      found: candidate,
+    })
     next += distance + 1
   }
   return [...differences, ...removed.slice(next).map(extra)]
