@@ -28,9 +28,9 @@ const SYMPTOMS = {
 
 const HEAD = `# Problems by symptom
 
-Real problems and the diagnosis that kube-rules prints for each. Every case is a folder of [fixtures/troubleshooting](../../fixtures/troubleshooting) with
-its objects, dumps, commands and complete output. The threads are the original reports; all data is invented. See
-[diagnoses](../reference/diagnoses.md) for the list of codes.
+This page shows real problems of users, and the diagnosis that kube-rules prints for each problem. Every case is a folder of
+[fixtures/troubleshooting](../../fixtures/troubleshooting) with objects, dumps, commands and the complete output. The threads are the
+original reports of the problem; the objects and dumps are invented. [Diagnoses](../reference/diagnoses.md) lists the codes of all diagnoses.
 
 \`pnpm troubleshooting\` generates this page.
 `
