@@ -14,10 +14,12 @@ export function printHistory(library, input, yaml, source) {
   const sections = MODES.map((mode) => printMode(library, input, mode, descriptions))
   return `# History of kube-proxy's rules
 
-The rules of one Service on one node, in each version of kube-proxy that changes them. The first version of a mode is complete; after
-that, removed lines start with \`-\`, and added lines with \`+\`. The list above each diff names the features that cause the change. [Upgrade a cluster](../how-to/upgrade.md) shows which packets of your Services are affected.
+This page shows the rules of one Service on one node, in each version of kube-proxy that changes these rules. For the first version of a
+mode, the page shows all rules. For later versions, it shows only the difference: removed lines start with \`-\`, and added lines start with
+\`+\`. The list above each difference describes its causes. [Upgrade a cluster](../how-to/upgrade.md) shows how to find the packets of your
+Services that a new version affects.
 
-This page is generated: \`pnpm history\` writes it. The Service has policy Local, source ranges, and one of two endpoints on this node:
+\`pnpm history\` generates this page. The Service has policy Local, source ranges, and two endpoints, one of them on this node:
 
 \`\`\`yaml
 ${yaml}\`\`\`

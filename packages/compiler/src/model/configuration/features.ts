@@ -60,7 +60,7 @@ const HISTORY = {
    * `nodePortAddresses` without a network of the family selects no address of it; in newer versions, all addresses.
    */
   nodePortNetworksOfEitherFamily: { modes: ['iptables', 'ipvs'], until: '1.19' },
-  /** Without `nodePortAddresses`, node ports are served on the node IP only. */
+  /** If `nodePortAddresses` is not set, node ports are served only on the node IP. */
   ownNodePortAddress: { modes: ['nftables'], since: '1.30', until: '1.31' },
   /** `nodePortAddresses` is `[primary]` by default. */
   primaryNodePortAddressesByDefault: { modes: ['nftables'], since: '1.31' },
@@ -85,7 +85,7 @@ const HISTORY = {
   portsByNameAlone: [{ modes: ['userspace'] }, { until: '1.17' }],
   /** Endpoints belong to a service port by its name alone; in newer versions, by name and protocol. */
   endpointsByNameAlone: { modes: ['iptables', 'ipvs'], until: '1.17' },
-  /** Comments and hash inputs name a service port without a name with a colon at the end: `default/web:`. */
+  /** If a service port has no name, its text in comments and hash inputs ends with a colon: `default/web:`. */
   colonAfterServiceName: { until: '1.19' },
   /** Services and endpoints with the label `service.kubernetes.io/headless` have no rules. */
   headlessLabel: { since: '1.16' },
@@ -195,27 +195,36 @@ const HISTORY = {
   /** kube-proxy counts dropped and accepted packets with nfacct. */
   nfacctCounters: { since: '1.32' },
   /**
-   * KUBE-POSTROUTING clears the mark before it masquerades, so that a packet that is handled twice is not masqueraded
-   * twice (kubernetes/kubernetes#92035).
+   * KUBE-POSTROUTING clears the mark of a packet before it masquerades the packet, so that a packet that traverses the
+   * chain twice is not masqueraded twice (kubernetes/kubernetes#92035).
    */
   markClearedBeforeSnat: { since: MARK_CLEARED_SINCE as readonly string[] },
-  /** MASQUERADE can have `--random-fully`. */
+  /** MASQUERADE rules can have the option `--random-fully`. */
   randomFully: { since: '1.16' },
   /**
-   * One rule accepts forwarded packets of tracked connections; in older versions, there is one for each direction of
-   * pod traffic.
+   * A single rule accepts forwarded packets of tracked connections. In older versions, there is one rule for each
+   * direction of pod traffic.
    */
   forwardingByOneRule: { since: '1.23' },
-  /** The rules for forwarded packets of tracked connections match the pod network, and do not exist without a pod network. */
+  /**
+   * The rules that accept forwarded packets of tracked connections match the pod network. If there is no pod network,
+   * these rules do not exist.
+   */
   forwardingByPodNetwork: { until: '1.18' },
   /** Cleanup also removes KUBE-PROXY-FIREWALL. */
   cleanupRemovesProxyFirewall: { modes: ['iptables'], since: '1.31' },
 
   // Mode iptables.
 
-  /** kube-proxy adds the rule to KUBE-FIREWALL that protects 127.0.0.0/8 from other hosts; before, only the kubelet adds it. */
+  /**
+   * kube-proxy adds the rule to KUBE-FIREWALL that protects 127.0.0.0/8 from other hosts. In older versions, only the
+   * kubelet adds this rule.
+   */
   localnetGuard: { modes: ['iptables'], since: '1.27' },
-  /** The last rule of KUBE-FW has no target: its comment names the chain that drops all other traffic. */
+  /**
+   * The last rule of KUBE-FW has only a comment and no target. The comment names the chain that drops all other
+   * traffic.
+   */
   firewallEndsWithNote: { modes: ['iptables'], since: '1.27' },
   /** Node ports have rules even if no address of the node serves them. */
   nodePortRulesWithoutAddress: [
@@ -227,17 +236,20 @@ const HISTORY = {
    */
   loopbackAlwaysServed: { modes: ['iptables'], until: '1.26' },
   /**
-   * Traffic that a Service does not accept is dropped in the filter table: KUBE-PROXY-FIREWALL for source ranges, and
-   * a rule for each frontend without local endpoints. In older versions, KUBE-MARK-DROP marks the packets, and a rule
-   * of the kubelet drops them.
+   * Rules in the filter table drop traffic that a Service does not accept: KUBE-PROXY-FIREWALL checks source ranges,
+   * and one rule for each frontend without local endpoints drops its packets. In older versions, KUBE-MARK-DROP marks
+   * the packets, and a rule of the kubelet drops marked packets.
    */
   dropsInFilter: { modes: ['iptables'], since: '1.25' },
-  /** kube-proxy creates the chain KUBE-MARK-DROP, which the kubelet fills, if it does not exist. */
+  /**
+   * If the chain KUBE-MARK-DROP does not exist, kube-proxy creates it without rules. The kubelet adds the rules of this
+   * chain.
+   */
   markDropEnsured: { modes: ['iptables'], since: '1.20', until: '1.25' },
   /**
-   * A service port with policy Local has a chain KUBE-XLB, and one with load-balancer IPs a chain KUBE-FW. From 1.24 on,
-   * packets to external destinations go through KUBE-EXT, packets to endpoints on this node through KUBE-SVL, and the
-   * comments of KUBE-SVC name the endpoint.
+   * A service port with policy Local has a chain KUBE-XLB, and a service port with load-balancer IPs has a chain
+   * KUBE-FW. From 1.24 on, packets to external destinations go through KUBE-EXT, packets to endpoints on this node go
+   * through KUBE-SVL, and the comments of rules in KUBE-SVC name the endpoint.
    */
   xlbChains: { modes: ['iptables'], until: '1.24' },
   /** Locally generated packets to external addresses of a Service with policy Local reach only endpoints on this node. */
@@ -247,8 +259,8 @@ const HISTORY = {
   /** The rules of an external IP exclude packets that a bridge of this node forwards. */
   externalIPsSpareBridges: { modes: ['iptables'], until: '1.21' },
   /**
-   * KUBE-SVC marks the packets of all frontends to masquerade; before 1.22, the chain that jumps to KUBE-SVC marks
-   * them, and from 1.24 on KUBE-EXT marks packets to external destinations.
+   * KUBE-SVC marks the packets of all frontends that must be masqueraded. Before 1.22, the chain that jumps to KUBE-SVC
+   * marks these packets. From 1.24 on, KUBE-EXT marks packets to external destinations.
    */
   masqueradeInServiceChain: { modes: ['iptables'], since: '1.22', until: '1.24' },
   /**
@@ -256,17 +268,20 @@ const HISTORY = {
    * endpoints.
    */
   endsAtUnservedNodePort: { modes: ['iptables'], since: '1.19', until: '1.23' },
-  /** Single addresses are written with their prefix length. */
+  /** Single addresses are written with their prefix length, such as `/32`. */
   addressesWithLength: { modes: ['iptables'], until: '1.23' },
-  /** The balancing rules of KUBE-XLB have numbers, and the rules of KUBE-XLB have comments even in large clusters. */
+  /**
+   * The comments of the rules that choose an endpoint in KUBE-XLB contain numbers. The rules of KUBE-XLB have comments
+   * even in large clusters.
+   */
   numberedXlbRules: { modes: ['iptables'], until: '1.23' },
   /** Load-balancer IPs without endpoints are rejected in KUBE-SERVICES. */
   loadBalancersRejectedInServices: { modes: ['iptables'], until: '1.19' },
-  /** Rules of KUBE-SVC and KUBE-SEP have no comments, because of a bug. */
+  /** The rules of KUBE-SVC and KUBE-SEP have no comments, because of a bug of kube-proxy. */
   endpointRulesWithoutComment: { modes: ['iptables'], until: '1.18' },
-  /** Probabilities are written with five decimals. */
+  /** Probabilities of `statistic` matches are written with five decimals. */
   shortProbabilities: { modes: ['iptables'], until: '1.17' },
-  /** Health-check node ports are accepted in the filter table. */
+  /** A rule in the filter table accepts packets to health-check node ports. */
   healthChecksAccepted: { modes: ['iptables', 'ipvs'], since: '1.21' },
   /** INPUT jumps to KUBE-SERVICES, and FORWARD does not jump to KUBE-EXTERNAL-SERVICES. */
   inputEntersServices: { modes: ['iptables'], until: '1.19' },
@@ -274,7 +289,9 @@ const HISTORY = {
   cleanupRemovesInputJump: { modes: ['iptables'], since: '1.19', until: '1.25' },
   /** Cleanup also removes KUBE-XLB. */
   cleanupRemovesXlb: { modes: ['iptables'], until: '1.28' },
-  /** Packets in the conntrack state INVALID are not forwarded (kubernetes/kubernetes#74840). */
+  /**
+   * KUBE-FORWARD drops packets in the conntrack state INVALID instead of forwarding them (kubernetes/kubernetes#74840).
+   */
   dropsInvalid: { modes: ['iptables'], since: '1.16' },
   /** Invalid packets are forwarded if `nf_conntrack_tcp_be_liberal` is set. */
   liberalTcpForwarded: { modes: ['iptables'], since: '1.29' },
@@ -288,11 +305,20 @@ const HISTORY = {
 
   // Mode ipvs.
 
-  /** KUBE-IPVS-FILTER accepts packets to external IPs with policy Local; before, it rejected them. */
+  /**
+   * KUBE-IPVS-FILTER accepts packets to external IPs of Services with policy Local. In older versions, the chain
+   * rejects these packets.
+   */
   accessToLocalExternalIPs: { modes: ['ipvs'], since: '1.30' },
-  /** KUBE-IPVS-OUT-FILTER checks locally generated packets to load-balancer IPs against the source ranges. */
+  /**
+   * KUBE-IPVS-OUT-FILTER checks whether the source ranges of a Service allow locally generated packets to its
+   * load-balancer IPs.
+   */
   ownPacketsFiltered: { modes: ['ipvs'], since: '1.29' },
-  /** KUBE-IPVS-FILTER accepts packets to health-check node ports; before, it rejected them at Service addresses. */
+  /**
+   * KUBE-IPVS-FILTER accepts packets to health-check node ports. In older versions, the chain rejects such packets to
+   * Service addresses.
+   */
   accessToHealthChecks: { modes: ['ipvs'], since: '1.28' },
   /**
    * External and load-balancer IPs are bound to kube-ipvs0 even if another interface of the node has them. From the next sync on
@@ -313,11 +339,17 @@ const HISTORY = {
   serversEmptiedFirst: { modes: ['ipvs'], until: '1.15' },
   /** KUBE-IPVS-FILTER rejects packets to unused ports of Service addresses. */
   accessFilter: { modes: ['ipvs'], since: '1.26' },
-  /** Packets from loopback addresses are not masqueraded. */
+  /** Packets from loopback addresses of the node to Services are not masqueraded. */
   loopbackNotMasqueraded: { modes: ['ipvs'], since: '1.26' },
-  /** Source ranges are checked in the nat table; KUBE-MARK-DROP of the kubelet drops packets from other sources. */
+  /**
+   * Rules in the nat table check source ranges. KUBE-MARK-DROP marks packets from other sources, and a rule of the
+   * kubelet drops them.
+   */
   sourceRangesInNat: { modes: ['ipvs'], until: '1.25' },
-  /** kube-proxy creates the chain KUBE-MARK-DROP if it does not exist; 1.14 only jumps to the chain. 1.15 is inferred. */
+  /**
+   * If the chain KUBE-MARK-DROP does not exist, kube-proxy creates it. kube-proxy 1.14 only jumps to this chain. The
+   * behavior of 1.15 is inferred.
+   */
   markDropCreated: { modes: ['ipvs'], since: '1.15', until: '1.25' },
   /**
    * Packets to SCTP node ports with policy Local leave KUBE-NODE-PORT before packets are marked; in older versions, they
@@ -326,12 +358,17 @@ const HISTORY = {
   localSctpNodePortsReturn: { modes: ['ipvs'], since: '1.23' },
   /** Node ports are also served on loopback addresses. */
   nodePortsOnLoopback: { modes: ['ipvs'], until: '1.22' },
-  /** The set KUBE-EXTERNAL-IP-LOCAL contains the external IPs with policy Local; before, the set is empty. */
+  /**
+   * The set KUBE-EXTERNAL-IP-LOCAL contains the external IPs of Services with policy Local. In older versions, this set
+   * is empty.
+   */
   localExternalIPSet: { modes: ['ipvs'], since: '1.18' },
   /** IPv6 sets have the prefix `KUBE-6-`; before, they have the names of the IPv4 sets. 1.15 is inferred. */
   ipv6SetNames: { modes: ['ipvs'], since: '1.16' },
-  /** SCTP node ports are in sets of address and port; before, they are in bitmaps of ports, and no rule masquerades their
-   * packets. 1.15 is inferred. */
+  /**
+   * SCTP node ports are in sets of address and port. In older versions, they are in bitmaps of ports, and no rule
+   * masquerades their packets. The behavior of 1.15 is inferred.
+   */
   sctpNodePortsByAddress: { modes: ['ipvs'], since: '1.16' },
   /** Sets contain only node ports that an address of the node serves; before, they contain all TCP and UDP node ports.
    * 1.15 is inferred. */
@@ -343,26 +380,27 @@ const HISTORY = {
   // Mode nftables.
 
   /**
-   * The table of the alpha release: filters run before DNAT for locally generated packets only, source ranges are two
-   * sets, unused ports of cluster IPs are not rejected, and packets in the conntrack state INVALID are not forwarded.
+   * The table has the layout of the alpha release: filters run before DNAT for locally generated packets only, two sets
+   * contain the source ranges, packets to unused ports of cluster IPs are not rejected, and packets in the conntrack
+   * state INVALID are not forwarded.
    */
   alphaTable: { modes: ['nftables'], until: '1.30' },
   /** Stale UDP connections are not deleted. */
   staleConnectionsKept: { modes: ['nftables'], until: '1.30' },
-  /** Filter chains run before DNAT, except for one chain that filters locally generated packets. */
+  /** All filter chains run before DNAT, except for one chain that filters locally generated packets. */
   earlyFilters: { modes: ['nftables'], until: '1.34' },
-  /** The rule that masquerades packets to a cluster IP also matches the port, so that each service port has its own rule. */
+  /** The rule that masquerades packets to a cluster IP also matches the port, so each service port has its own rule. */
   masqueradeMatchesPort: { modes: ['nftables'], until: '1.34' },
-  /** Elements of the map firewall-ips have comments. */
+  /** The elements of the map firewall-ips have comments. */
   firewallElementComments: { modes: ['nftables'], until: '1.32' },
   /** Interfaces are matched by name; in older versions, an interface had to exist when the rules were loaded. */
   interfacesByName: { modes: ['nftables'], since: '1.35' },
   /**
-   * Only endpoints with session affinity have chains. A set contains the pairs of addresses for packets from an endpoint
-   * to itself, one rule masquerades packets to cluster IPs, and each chain sets the mark itself.
+   * Only endpoints of Services with session affinity have chains. A set of address pairs matches packets from an
+   * endpoint to itself, a single rule masquerades packets to cluster IPs, and each chain sets the mark itself.
    */
   squashedEndpoints: { modes: ['nftables'], since: '1.36' },
-  /** A rule for a single endpoint has the address of the endpoint instead of a map. */
+  /** If a service port has a single endpoint, its rule contains the address of the endpoint instead of a map. */
   singleEndpointDnat: { modes: ['nftables'], since: '1.37' },
   /**
    * Comments are truncated to the limit of nft; in older versions, a longer comment made the whole transaction fail.
