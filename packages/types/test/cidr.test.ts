@@ -59,7 +59,7 @@ describe('parseCidr', () => {
     expect(parseCidr(value as never)).toBeUndefined()
   })
 
-  it('parses its own output unchanged', () => {
+  it('returns its own output unchanged', () => {
     fc.assert(
       fc.property(network(), (cidr) => {
         expect(parseCidr(cidr.text)).toEqual(cidr)
@@ -69,7 +69,7 @@ describe('parseCidr', () => {
 })
 
 describe('cidrContains', () => {
-  it('contains its network address and not its neighbours', () => {
+  it('returns true for the first and last address of the network, and false for the addresses next to them', () => {
     const cidr = parseCidr('10.0.0.0/25') as Cidr
     expect(cidrContains(cidr, '10.0.0.0')).toBe(true)
     expect(cidrContains(cidr, '10.0.0.127')).toBe(true)
@@ -77,12 +77,12 @@ describe('cidrContains', () => {
     expect(cidrContains(cidr, '9.255.255.255')).toBe(false)
   })
 
-  it('returns false for the other family', () => {
+  it('returns false for an address of the other family', () => {
     expect(cidrContains(parseCidr('0.0.0.0/0') as Cidr, '::1')).toBe(false)
     expect(cidrContains(parseCidr('::/0') as Cidr, '1.2.3.4')).toBe(false)
   })
 
-  it('agrees with node:net', () => {
+  it('returns the same as BlockList of node:net, for any network and address', () => {
     fc.assert(
       fc.property(network(), canonicalAddress(), (cidr, address) => {
         fc.pre(familyOf(address) === cidr.family)
@@ -96,11 +96,11 @@ describe('cidrContains', () => {
   })
 })
 
-describe('the network of a single address', () => {
+describe('hostPrefix', () => {
   it.each([
     ['10.0.0.1', '10.0.0.1/32'],
     ['fd00::1', 'fd00::1/128'],
-  ])('for %s is %s', (address, network) => {
+  ])('maps the address %s to the network %s, and withoutHostPrefix maps it back', (address, network) => {
     expect(hostPrefix(address)).toBe(network)
     expect(withoutHostPrefix(network)).toBe(address)
     expect(parseCidr(network)).toEqual({
@@ -111,11 +111,14 @@ describe('the network of a single address', () => {
     })
   })
 
-  it.each(['10.0.0.0/8', '10.0.0.1', 'fd00::/32', 'fd00::1', '10.0.0.1/128', '', 'x/33'])('is not %j', (text) => {
-    expect(withoutHostPrefix(text)).toBe(text)
-  })
+  it.each(['10.0.0.0/8', '10.0.0.1', 'fd00::/32', 'fd00::1', '10.0.0.1/128', '', 'x/33'])(
+    'is not removed by withoutHostPrefix from %j, which is not the network of a single address',
+    (text) => {
+      expect(withoutHostPrefix(text)).toBe(text)
+    },
+  )
 
-  it('contains only that address', () => {
+  it('returns a network that contains only the given address', () => {
     fc.assert(
       fc.property(canonicalAddress(), canonicalAddress(), (address, other) => {
         const network = parseCidr(hostPrefix(address)) as Cidr

@@ -23,12 +23,12 @@ describe('closestWord', () => {
     expect(closestWord(word, KNOWN)).toBe(nearest)
   })
 
-  it('returns the first of several equally near words, and undefined without words', () => {
+  it('returns the first of several equally near words, and undefined if there are no known words', () => {
     expect(closestWord('bat', ['cat', 'rat', 'bats'])).toBe('cat')
     expect(closestWord('bat', [])).toBeUndefined()
   })
 
-  it('returns any known word itself, or with a missing letter or two swapped letters', () => {
+  it('returns a known word if a letter is missing, two letters are swapped or the case differs', () => {
     const words = fc.stringMatching(/^[a-z]{4,12}$/)
     fc.assert(
       fc.property(words, fc.nat(), (word, seed) => {

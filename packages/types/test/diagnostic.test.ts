@@ -13,20 +13,20 @@ const PORT: Diagnostic = {
 }
 
 describe('formatDiagnostic', () => {
-  it('prints severity, object, path, expected value and code', () => {
+  it('prints the severity, object, path, message, expected value and code', () => {
     expect(formatDiagnostic(PORT)).toBe(
       'error: Service team-a/web: spec.ports[1].port: 70000 is not a port (expected a whole number from 1 to 65535) [invalidPort]',
     )
   })
 
-  it('omits missing fields', () => {
+  it('omits fields that the diagnostic does not have', () => {
     const { severity, code, message } = PORT
     expect(formatDiagnostic({ severity, code, message, object: { kind: 'Node', name: 'n1' } })).toBe(
       'error: Node n1: 70000 is not a port [invalidPort]',
     )
   })
 
-  it('prints one line without control characters, for any object name', () => {
+  it('prints one line without control characters, for any object name and message', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (name, message) => {
         const text = formatDiagnostic({ ...PORT, object: { kind: 'Service', namespace: name, name }, message })
@@ -37,7 +37,7 @@ describe('formatDiagnostic', () => {
 })
 
 describe('DiagnosticsError', () => {
-  it('contains every diagnostic, and a line for each in its message', () => {
+  it('contains every diagnostic, and its message has one line for each', () => {
     const error = new DiagnosticsError([PORT, { ...PORT, path: 'spec.ports[2].port' }])
     expect(error.diagnostics).toHaveLength(2)
     expect(error.message.split('\n')).toHaveLength(2)

@@ -17,7 +17,7 @@ describe('escapeControls', () => {
     expect(escapeControls(text)).toBe(escaped)
   })
 
-  it('is parsed by JSON as the same text, if nothing else needs escaping', () => {
+  it('returns text that JSON.parse maps back to the input, if it has no quotes and backslashes', () => {
     const texts = fc.string({ unit: 'binary' }).map((text) => text.replaceAll(/["\\]/g, ''))
     fc.assert(
       fc.property(texts, (text) => {

@@ -94,9 +94,12 @@ describe('parseIp', () => {
     expect(parseIp(text)).toBeUndefined()
   })
 
-  it.each([undefined, null, 1, true, {}, [], ['10.0.0.1'], { toString: () => '10.0.0.1' }])('rejects %j', (value) => {
-    expect(parseIp(value as never)).toBeUndefined()
-  })
+  it.each([undefined, null, 1, true, {}, [], ['10.0.0.1'], { toString: () => '10.0.0.1' }])(
+    'rejects the value %j, which is not text',
+    (value) => {
+      expect(parseIp(value as never)).toBeUndefined()
+    },
+  )
 
   it('returns canonical IPv4 text unchanged', () => {
     fc.assert(
@@ -106,7 +109,7 @@ describe('parseIp', () => {
     )
   })
 
-  it('prints IPv6 as the WHATWG URL parser does', () => {
+  it('prints IPv6 addresses in the same form as the WHATWG URL parser', () => {
     fc.assert(
       fc.property(ipv6Text(), (text) => {
         const expected = new URL(`http://[${text}]/`).hostname.slice(1, -1)
@@ -116,7 +119,7 @@ describe('parseIp', () => {
     )
   })
 
-  it('accepts the same addresses as node:net, except leading zeros and zones', () => {
+  it('accepts the same addresses as isIP of node:net, apart from leading zeros and zones', () => {
     const nearMiss = fc.string({
       unit: fc.constantFrom('::', ':', '.', '1', '2', 'f', '25', '1.2.3.4', 'g'),
       maxLength: 12,
@@ -130,7 +133,7 @@ describe('parseIp', () => {
     )
   })
 
-  it('parses its own output unchanged', () => {
+  it('returns its own output unchanged', () => {
     fc.assert(
       fc.property(fc.oneof(fc.ipV4(), ipv6Text()), (text) => {
         const once = parseIp(text)
@@ -154,7 +157,7 @@ function ipv6Text(): fc.Arbitrary<string> {
   )
 }
 
-describe('kinds of special addresses', () => {
+describe('the function for a kind of special address', () => {
   it.each([
     ['127.0.0.1', true],
     ['127.255.0.9', true],
@@ -162,7 +165,7 @@ describe('kinds of special addresses', () => {
     ['128.0.0.1', false],
     ['12.7.0.1', false],
     ['::11', false],
-  ])('isLoopback %s: %s', (address, expected) => {
+  ])('isLoopback(%s) is %s', (address, expected) => {
     expect(isLoopback(address)).toBe(expected)
   })
 
@@ -173,7 +176,7 @@ describe('kinds of special addresses', () => {
     ['febf::1', true],
     ['fec0::1', false],
     ['fe8::1', false],
-  ])('isLinkLocal %s: %s', (address, expected) => {
+  ])('isLinkLocal(%s) is %s', (address, expected) => {
     expect(isLinkLocal(address)).toBe(expected)
   })
 
@@ -182,7 +185,7 @@ describe('kinds of special addresses', () => {
     ['::', true],
     ['0.0.0.1', false],
     ['::1', false],
-  ])('isUnspecified %s: %s', (address, expected) => {
+  ])('isUnspecified(%s) is %s', (address, expected) => {
     expect(isUnspecified(address)).toBe(expected)
   })
 
@@ -196,20 +199,20 @@ describe('kinds of special addresses', () => {
     ['ff02::1', true],
     ['ff::1', false],
     ['fe80::ff02', false],
-  ])('isMulticast %s: %s', (address, expected) => {
+  ])('isMulticast(%s) is %s', (address, expected) => {
     expect(isMulticast(address)).toBe(expected)
   })
 })
 
 describe('joinHostPort', () => {
-  it('brackets IPv6 only', () => {
+  it('puts only IPv6 addresses in brackets', () => {
     expect(joinHostPort('10.0.0.1', 80)).toBe('10.0.0.1:80')
     expect(joinHostPort('fd00::1', 80)).toBe('[fd00::1]:80')
   })
 })
 
 describe('familyOf', () => {
-  it('distinguishes the families', () => {
+  it('returns the family of an address', () => {
     expect(familyOf('10.0.0.1')).toBe('IPv4')
     expect(familyOf('::')).toBe('IPv6')
   })

@@ -4,8 +4,8 @@ import { parseManifests } from '../../src/schema/index.js'
 import emptySlice from './empty-slice.json' with { type: 'json' }
 import headlessService from './headless-service.json' with { type: 'json' }
 
-describe('imported JSON with null lists', () => {
-  it('is accepted as input without a cast, and passes the schemas', () => {
+describe('an imported JSON file with null lists', () => {
+  it('has the type of the Kubernetes object without a cast, and passes its schema', () => {
     const service: Service = headlessService
     const slice: EndpointSlice = emptySlice
     const { services, endpointSlices, diagnostics } = parseManifests([service, slice])

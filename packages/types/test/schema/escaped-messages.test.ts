@@ -3,7 +3,7 @@ import { parseManifests } from '../../src/schema/index.js'
 
 const HOSTILE = 'a\u001b[2J\rb\u202e\u009b'
 
-describe('the messages of manifests', () => {
+describe('parseManifests', () => {
   it.each([
     ['kind', { kind: HOSTILE, apiVersion: 'v1', metadata: { name: 'a' } }],
     ['apiVersion', { kind: 'Service', apiVersion: `${HOSTILE}/v1`, metadata: { name: 'a' } }],
@@ -11,7 +11,7 @@ describe('the messages of manifests', () => {
     ['type', { kind: 'Service', apiVersion: 'v1', metadata: { name: 'a' }, spec: { type: HOSTILE, ports: HOSTILE } }],
     ['protocol', { kind: 'Service', apiVersion: 'v1', metadata: { name: 'a' }, spec: { ports: [{ port: HOSTILE }] } }],
     ['field', { kind: 'KubeProxyConfiguration', apiVersion: 'kubeproxy.config.k8s.io/v1alpha1', [HOSTILE]: 1 }],
-  ])('have no characters that a terminal interprets: %s', (_, document) => {
+  ])('escapes control characters in the message about a hostile %s', (_, document) => {
     const messages = parseManifests([document]).diagnostics.map(({ message }) => message)
     expect(messages).not.toEqual([])
     for (const message of messages) expect(message).not.toMatch(/[\p{Cc}\p{Cf}]/u)

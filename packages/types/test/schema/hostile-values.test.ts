@@ -12,16 +12,16 @@ const NOT_NAMES = [
   true,
 ]
 
-describe.each(NOT_NAMES)('%j as a name', (name) => {
+describe.each(NOT_NAMES)('the name %j', (name) => {
   it.each([
     ['metadata.name', { metadata: { namespace: 'a', name } }],
     ['metadata.namespace', { metadata: { namespace: name, name: 'a' } }],
     ['spec.ports[0].name', { metadata: { namespace: 'a', name: 'a' }, spec: { ports: [{ name, port: 80 }] } }],
-  ])('is an error at %s of a Service', (path, service) => {
+  ])('is rejected as %s of a Service', (path, service) => {
     expect(safeParseService(service)).toMatchObject({ ok: false, problems: [{ code: 'invalidType', path }] })
   })
 
-  it('is an error of an EndpointSlice', () => {
+  it('is rejected as metadata.name of an EndpointSlice', () => {
     const slice = { metadata: { namespace: 'a', name }, addressType: 'IPv4' }
     expect(safeParseEndpointSlice(slice)).toMatchObject({
       ok: false,
@@ -30,12 +30,12 @@ describe.each(NOT_NAMES)('%j as a name', (name) => {
   })
 })
 
-describe('an overlong name', () => {
+describe('safeParseService', () => {
   it.each([
     ['a'.repeat(63), true],
     ['a'.repeat(64), false],
     [`${'a'.repeat(62)}-`, false],
-  ])('is checked: %s', (name, success) => {
+  ])('accepts the name %s only if it is a valid label of at most 63 characters', (name, success) => {
     expect(safeParseService({ metadata: { namespace: 'a', name } }).ok).toBe(success)
   })
 })

@@ -47,12 +47,12 @@ function expectAll(manifests: Manifests): void {
 }
 
 describe('parseManifests', () => {
-  it('parses arrays, also nested ones', () => {
+  it('parses an array of objects, and nested arrays', () => {
     expectAll(parseManifests(all))
     expectAll(parseManifests([[service, [slice]], [], [[endpoints, node, serviceCIDR, configuration]]]))
   })
 
-  it('parses a List, also one in a List', () => {
+  it('parses a List, and a List inside a List', () => {
     const inner = { apiVersion: 'v1', kind: 'List', items: [slice, endpoints] }
     expectAll(
       parseManifests({ apiVersion: 'v1', kind: 'List', items: [service, inner, node, serviceCIDR, configuration] }),
@@ -64,7 +64,7 @@ describe('parseManifests', () => {
     expect(parseManifests(JSON.stringify(node)).nodes).toEqual([node])
   })
 
-  it('parses one object', () => {
+  it('parses a single object', () => {
     expect(parseManifests(service).services).toEqual([service])
     expect(parseManifests(configuration).configuration).toBe(configuration)
   })
@@ -87,7 +87,7 @@ describe('parseManifests', () => {
     expect(lines(parseManifests(wrong))).toHaveLength(3)
   })
 
-  it('assigns the kind and group of typed lists to their items', () => {
+  it('parses the items of a typed list as objects of the kind and group of the list', () => {
     const bare = { metadata }
     const bareSlice = { metadata, addressType: 'IPv6' }
     const manifests = parseManifests([
@@ -109,25 +109,25 @@ describe('parseManifests', () => {
     ])
   })
 
-  it('returns no configuration if none is given', () => {
+  it('returns no configuration if the input contains none', () => {
     expect('configuration' in parseManifests([])).toBe(false)
   })
 })
 
-describe('YAML text', () => {
-  it('is parsed by the given parser', () => {
+describe('parseManifests with YAML text', () => {
+  it('parses the text with the given parser', () => {
     const parseYaml = (text: string): unknown => (text === 'documents' ? [null, ...all, undefined] : null)
     expectAll(parseManifests('documents', { parseYaml }))
     expect(lines(parseManifests('# empty', { parseYaml }))).toEqual([])
   })
 
-  it('without a parser is an error', () => {
+  it('reports an error if no parser is given', () => {
     expect(lines(parseManifests('kind: Service'))).toEqual([
       'error: Input manifests: not JSON, and no YAML parser is given (expected Kubernetes objects as JSON or YAML) [invalidValue]',
     ])
   })
 
-  it('that the parser rejects is an error with its message', () => {
+  it("reports the parser's message as an error if the parser throws", () => {
     const refuse = (thrown: unknown) => () => {
       throw thrown
     }
@@ -152,20 +152,20 @@ describe('the kubeadm ConfigMap', () => {
     expect(parseManifests(configMap(JSON.stringify(configuration))).configuration).toEqual(configuration)
   })
 
-  it('may contain it as YAML for the given parser', () => {
+  it('may contain the configuration as YAML if a parser is given', () => {
     const manifests = parseManifests(configMap('kind: KubeProxyConfiguration'), { parseYaml: () => configuration })
     expect(manifests.configuration).toBe(configuration)
     expect(manifests.diagnostics).toEqual([])
   })
 
-  it('as YAML without a parser is an error', () => {
+  it('is reported as an error if it contains YAML and no parser is given', () => {
     expect(lines(parseManifests(configMap('kind: KubeProxyConfiguration')))).toEqual([
       'error: ConfigMap kube-system/kube-proxy: data["config.conf"]: not JSON, and no YAML parser is given' +
         ' (expected Kubernetes objects as JSON or YAML) [invalidValue]',
     ])
   })
 
-  it.each([undefined, 1, '', 'server { listen 80; }'])('is ignored when it contains %j', (text) => {
+  it.each([undefined, 1, '', 'server { listen 80; }'])('is ignored if its config.conf is %j', (text) => {
     const manifests = parseManifests(configMap(text))
     expect(manifests.ignored).toEqual([{ kind: 'ConfigMap', namespace: 'kube-system', name: 'kube-proxy' }])
     expect(lines(manifests)).toEqual([
@@ -173,7 +173,7 @@ describe('the kubeadm ConfigMap', () => {
     ])
   })
 
-  it('cannot add other objects', () => {
+  it('can contain only a configuration; other objects in it are ignored', () => {
     const manifests = parseManifests(configMap(JSON.stringify([configuration, service])))
     expect(manifests.services).toEqual([])
     expect(manifests.ignored).toEqual([{ kind: 'Service', namespace: 'team-a', name: 'web' }])
@@ -181,8 +181,8 @@ describe('the kubeadm ConfigMap', () => {
   })
 })
 
-describe('omitted objects', () => {
-  it('include other kinds and other groups', () => {
+describe('parseManifests omits', () => {
+  it('objects of other kinds and other API groups', () => {
     const manifests = parseManifests([
       { apiVersion: 'apps/v1', kind: 'Deployment', metadata },
       { ...service, apiVersion: 'serving.knative.dev/v1' },
@@ -206,12 +206,12 @@ describe('omitted objects', () => {
     ])
   })
 
-  it('do not include those without an apiVersion', () => {
+  it('no object only because its apiVersion is missing', () => {
     const { apiVersion: _, ...bareSlice } = slice
     expect(parseManifests([bareSlice]).endpointSlices).toEqual([bareSlice])
   })
 
-  it('include those that fail their schema, and the others are kept', () => {
+  it('an object that fails its schema, and keeps the others', () => {
     const manifests = parseManifests([{ ...service, spec: { clusterIP: 1, ports: 2 } }, node])
     expect(manifests.services).toEqual([])
     expect(manifests.nodes).toEqual([node])
@@ -221,7 +221,7 @@ describe('omitted objects', () => {
     ])
   })
 
-  it('include values that are not objects, or have no kind', () => {
+  it('values that are not objects, and objects without a kind', () => {
     const manifests = parseManifests([
       1,
       { kind: 'List', items: [null, 'x', {}] },
@@ -238,7 +238,7 @@ describe('omitted objects', () => {
     ])
   })
 
-  it('include no empty documents of a YAML parser, but empty items of lists', () => {
+  it('empty YAML documents without a diagnostic, and empty items of lists with one', () => {
     expect(parseManifests([null, service, undefined])).toMatchObject({ services: [service], diagnostics: [] })
     const list = { kind: 'List', items: [null] }
     const problem = 'error: Input manifests: [0].items[0]: got null (expected a Kubernetes object) [invalidType]'
@@ -246,13 +246,16 @@ describe('omitted objects', () => {
     expect(parseManifests([[null]]).diagnostics).toHaveLength(1)
   })
 
-  it.each([undefined, null, 1, true, () => 1, Symbol.iterator])('include the whole input if it is %s', (input) => {
-    expect(parseManifests(input).diagnostics).toHaveLength(1)
-  })
+  it.each([undefined, null, 1, true, () => 1, Symbol.iterator])(
+    'the whole input and reports it, if the input is %s',
+    (input) => {
+      expect(parseManifests(input).diagnostics).toHaveLength(1)
+    },
+  )
 })
 
-describe('duplicate objects', () => {
-  it('of one kind and name use the later one', () => {
+describe('parseManifests with duplicates', () => {
+  it('uses the last of several objects with the same kind, namespace and name', () => {
     const later = { ...service, spec: null }
     const manifests = parseManifests([
       service,
@@ -267,13 +270,13 @@ describe('duplicate objects', () => {
     ])
   })
 
-  it('that fail their schema replace nothing', () => {
+  it('keeps the valid object if its later duplicate fails the schema', () => {
     const manifests = parseManifests([service, { ...service, spec: 1 }])
     expect(manifests.services).toEqual([service])
     expect(manifests.diagnostics.map((d) => d.code)).toEqual(['invalidType'])
   })
 
-  it('of the configuration use the later one', () => {
+  it('uses the last of several configurations', () => {
     const manifests = parseManifests([configuration, { ...configuration, mode: 'iptables' }])
     expect(manifests.configuration?.mode).toBe('iptables')
     expect(lines(manifests)).toEqual([
@@ -282,7 +285,7 @@ describe('duplicate objects', () => {
   })
 })
 
-describe('the configuration in manifests', () => {
+describe('parseManifests with a configuration', () => {
   it('keeps unknown fields and warns about them', () => {
     const odd = { ...configuration, iptables: { masqueradeBits: 1 } }
     const manifests = parseManifests(odd)
@@ -292,7 +295,7 @@ describe('the configuration in manifests', () => {
     ])
   })
 
-  it('that fails its schema is omitted', () => {
+  it('omits a configuration that fails its schema', () => {
     const manifests = parseManifests({ ...configuration, mode: 1, foo: 2 })
     expect(manifests.configuration).toBeUndefined()
     expect(lines(manifests)).toEqual([
@@ -301,8 +304,8 @@ describe('the configuration in manifests', () => {
   })
 })
 
-describe('source position of an object', () => {
-  it('is stored for each, and reported with its problems', () => {
+describe('the source position of an object', () => {
+  it('is returned for each valid object, and precedes the message about an invalid one', () => {
     const nameless = { kind: 'Service', spec: {} }
     const items = [service, nameless, nameless]
     const manifests = parseManifests([node, { kind: 'List', items }])
@@ -316,7 +319,7 @@ describe('source position of an object', () => {
     ])
   })
 
-  it('is that of its ConfigMap for a configuration', () => {
+  it('is the position of the ConfigMap if the object is a configuration inside it', () => {
     const data = { 'config.conf': JSON.stringify({ ...configuration, mdoe: 1 }) }
     const manifests = parseManifests([node, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data }])
     expect(manifests.sources.get(manifests.configuration as object)).toBe('[1]')
@@ -325,15 +328,15 @@ describe('source position of an object', () => {
     ])
   })
 
-  it('is undefined for the input itself', () => {
+  it('is not returned if the object is the whole input', () => {
     expect(parseManifests(service).sources.size).toBe(0)
   })
 })
 
-describe('a default namespace', () => {
+describe('the namespace option', () => {
   const bare = { kind: 'Service', metadata: { name: 'web', labels: { a: 'b' } } }
 
-  it('is added to copies of namespaced objects without one', () => {
+  it('is the namespace of a copy of each namespaced object that has none', () => {
     const input = deepFreeze([service, bare, { ...slice, metadata: { name: 'web', namespace: '' } }, node])
     const manifests = parseManifests(input, { namespace: 'team-b' })
     expect(manifests.services).toEqual([service, { ...bare, metadata: { ...bare.metadata, namespace: 'team-b' } }])
@@ -343,21 +346,21 @@ describe('a default namespace', () => {
     expect(manifests.sources.get(manifests.services[1] as object)).toBe('[1]')
   })
 
-  it('makes two objects duplicates if one of them defines it', () => {
+  it('makes two objects duplicates if only one of them has that namespace in its metadata', () => {
     const manifests = parseManifests([service, bare], { namespace: 'team-a' })
     expect(manifests.services).toHaveLength(1)
     expect(manifests.diagnostics.map(({ code }) => code)).toEqual(['duplicateObject'])
   })
 
-  it('is not added without the option', () => {
+  it('is added only if it is given', () => {
     expect(parseManifests(bare).services).toEqual([bare])
   })
 })
 
-describe('previous results', () => {
+describe('the previous result of parseManifests', () => {
   const wrong = { kind: 'Service', metadata: { name: 'X' } }
 
-  it('are reused for identical objects', () => {
+  it('is reused for objects that are identical to its objects', () => {
     const bare = { kind: 'Service', metadata: { name: 'web' } }
     const options = { namespace: 'team-b' }
     const previous = parseManifests([bare, wrong, node], options)
@@ -367,7 +370,7 @@ describe('previous results', () => {
     expect(next.diagnostics[0]?.object).toBe(previous.diagnostics[0]?.object)
   })
 
-  it('are not reused for another kind or namespace', () => {
+  it('is not reused for an identical object that now has another kind or namespace', () => {
     const item = { metadata: { name: 'web' } }
     const previous = parseManifests({ kind: 'ServiceList', items: [item] }, { namespace: 'a' })
     expect(parseManifests({ kind: 'ServiceList', items: [item] }, { namespace: 'b', previous }).services).toEqual([
@@ -377,32 +380,32 @@ describe('previous results', () => {
     expect(parseManifests(slices, { namespace: 'a', previous })).toEqual(parseManifests(slices, { namespace: 'a' }))
   })
 
-  it('are ignored if parseManifests did not return them', () => {
+  it('is ignored if it is a copy that parseManifests did not return', () => {
     const previous = { ...parseManifests([wrong]) }
     expect(parseManifests([wrong], { previous })).toEqual(parseManifests([wrong]))
   })
 })
 
-describe('hostile input', () => {
-  it('may nest lists 100,000 deep', () => {
+describe('parseManifests with hostile input', () => {
+  it('reports lists that are nested 100,000 deep', () => {
     const text = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
     expect(lines(parseManifests(text))).toEqual([
       `error: Input manifests: ${'[0]'.repeat(32)}: too many lists inside lists (expected at most 32) [invalidValue]`,
     ])
   })
 
-  it('is parsed up to a depth of 32 lists', () => {
+  it('parses lists that are nested up to 32 deep', () => {
     const text = `${'['.repeat(32)}${JSON.stringify(node)}${']'.repeat(32)}`
     expect(parseManifests(text).nodes).toEqual([node])
   })
 
-  it('may nest an ignored object 100,000 deep', () => {
+  it('accepts an unread field that is nested 100,000 deep', () => {
     const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`
     const text = `{"kind":"Node","metadata":{"name":"worker-1"},"spec":{"x":${deep}}}`
     expect(parseManifests(text).nodes).toHaveLength(1)
   })
 
-  it('may contain cyclic lists, or the same list many times', () => {
+  it('accepts lists that contain themselves, and one list that is contained many times', () => {
     const own: unknown[] = [service]
     own.push(own, own)
     expect(parseManifests(own).services).toEqual([service])
@@ -411,7 +414,7 @@ describe('hostile input', () => {
     expect(parseManifests(laughs).nodes).toEqual([node])
   })
 
-  it('may contain prototype keys as names and kinds', () => {
+  it('accepts names of prototype members as field names, kinds and object names', () => {
     const text =
       '[{"__proto__":{"kind":"Node"}},{"kind":"__proto__"},{"kind":"Node","metadata":{"name":"constructor"}}]'
     const manifests = parseManifests(text)
@@ -420,17 +423,17 @@ describe('hostile input', () => {
     expect(manifests.diagnostics.map((d) => d.code)).toEqual(['missingField', 'unknownKind'])
   })
 
-  it('may contain lists instead of objects', () => {
+  it('reports lists in fields that must be objects', () => {
     const wrong = { kind: 'Service', metadata: [], spec: [], status: [] }
     expect(parseManifests(wrong).diagnostics.map((d) => d.path)).toEqual(['metadata', 'spec', 'status'])
   })
 
-  it('may contain many objects', () => {
+  it('reports each of 200,000 invalid items', () => {
     const items = Array.from({ length: 200_000 }, () => 0)
     expect(parseManifests(items).diagnostics).toHaveLength(200_000)
   })
 
-  it('names the ports of slices by the empty text, as the API server does', () => {
+  it('gives unnamed ports of slices the empty name, as the API server does', () => {
     const slice = {
       kind: 'EndpointSlice',
       apiVersion: 'discovery.k8s.io/v1',

@@ -21,7 +21,7 @@ function serviceProblems(spec: unknown): readonly string[] {
   return problems(safeParseService({ kind: 'Service', metadata, spec }))
 }
 
-describe('safeParse functions', () => {
+describe('a safeParse function', () => {
   const parsers = [
     ['Service', safeParseService, { metadata }],
     ['EndpointSlice', safeParseEndpointSlice, { metadata, addressType: 'IPv4' }],
@@ -31,17 +31,17 @@ describe('safeParse functions', () => {
     ['KubeProxyConfiguration', safeParseKubeProxyConfiguration, {}],
   ] as const
 
-  it.each(parsers)('%s: a valid object is returned itself', (_kind, safeParse, value) => {
+  it.each(parsers)('for %s returns a valid object itself, without a copy', (_kind, safeParse, value) => {
     const result = safeParse(value)
     expect(result.ok && result.value).toBe(value)
   })
 
-  it.each(parsers)('%s: an object of another kind is a problem', (kind, safeParse, value) => {
+  it.each(parsers)('for %s rejects an object of another kind', (kind, safeParse, value) => {
     const result = safeParse({ ...value, kind: 'Pod' })
     expect(problems(result)).toEqual([`invalidValue kind: got "Pod" (${kind})`])
   })
 
-  it.each(parsers)('%s: non-objects are rejected', (_kind, safeParse) => {
+  it.each(parsers)('for %s rejects values that are not objects', (_kind, safeParse) => {
     expect(problems(safeParse(null))).toEqual(['invalidType undefined: got null (an object)'])
     expect(problems(safeParse([]))).toEqual(['invalidType undefined: got a list (an object)'])
     expect(problems(safeParse('x'))).toEqual(['invalidType undefined: got "x" (an object)'])
@@ -49,7 +49,7 @@ describe('safeParse functions', () => {
     expect(problems(safeParse(() => 1))).toEqual(['invalidType undefined: got a function (an object)'])
   })
 
-  it('accept class instances and unknown fields', () => {
+  it('accepts class instances and unknown fields', () => {
     class Port {
       port = 80
       targetPort = 'http'
@@ -61,7 +61,7 @@ describe('safeParse functions', () => {
     expect(problems(safeParseService(new ServiceObject()))).toEqual([])
   })
 
-  it('report the object of a problem', () => {
+  it('reports the kind, namespace and name of the object with each problem', () => {
     const result = safeParseService({ metadata, spec: 1 })
     expect(!result.ok && result.problems).toEqual([
       {
@@ -127,17 +127,17 @@ describe('safeParseService', () => {
       },
     ],
     ['null sections', { sessionAffinityConfig: null, healthCheckNodePort: null }],
-  ])('leaves %s to the compiler', (_what, spec) => {
+  ])('accepts %s, which only the compiler checks', (_what, spec) => {
     expect(serviceProblems(spec)).toEqual([])
   })
 
-  it.each([0, 65536, 1e30, -1, 0.5])('rejects port %d with one diagnostic', (port) => {
+  it.each([0, 65536, 1e30, -1, 0.5])('rejects port %d with exactly one problem', (port) => {
     expect(serviceProblems({ ports: [{ port }] })).toEqual([
       `invalidPort spec.ports[0].port: got ${port} (a whole number from 1 to 65535)`,
     ])
   })
 
-  it('requires a name, of at most 63 characters', () => {
+  it('requires a name and rejects one of more than 63 characters', () => {
     expect(problems(safeParseService({}))).toEqual(['missingField metadata: missing (an object)'])
     expect(problems(safeParseService({ metadata: {} }))[0]).toMatch(/^missingField metadata.name: missing/)
     expect(problems(safeParseService({ metadata: { name: 'a'.repeat(63) } }))).toEqual([])
@@ -146,7 +146,7 @@ describe('safeParseService', () => {
     expect(tooLong[0]).toContain(`invalidName metadata.name: got "${'a'.repeat(60)}…"`)
   })
 
-  it('ignores inherited and prototype fields', () => {
+  it('ignores inherited fields and names of prototype members', () => {
     const hostile = JSON.parse(
       '{"metadata":{"name":"web","labels":{"__proto__":"x","constructor":"y"}},"__proto__":{"spec":1}}',
     )
@@ -155,7 +155,7 @@ describe('safeParseService', () => {
 })
 
 describe('safeParseEndpointSlice', () => {
-  it('leaves semantics to the compiler', () => {
+  it('accepts values that only the compiler checks, such as unknown address types and zones', () => {
     const slice = {
       metadata: { name: 'web-abc.1' },
       addressType: 'FQDN',
@@ -170,7 +170,7 @@ describe('safeParseEndpointSlice', () => {
     expect(problems(safeParseEndpointSlice({ ...slice, endpoints: null, ports: null }))).toEqual([])
   })
 
-  it('rejects impossible types and ranges', () => {
+  it('rejects fields of the wrong type and ports out of range', () => {
     const wrong = {
       metadata,
       endpoints: [{ addresses: null, conditions: { ready: 'true', serving: 1 } }],
@@ -185,14 +185,17 @@ describe('safeParseEndpointSlice', () => {
     ])
   })
 
-  it.each(['yes', 'no', 'on', 'off', 'No', 'OFF'])('reports the YAML 1.1 boolean %s', (word) => {
-    const slice = { metadata, addressType: 'IPv4', endpoints: [{ addresses: [], conditions: { ready: word } }] }
-    expect(problems(safeParseEndpointSlice(slice))).toEqual([
-      `invalidType endpoints[0].conditions.ready: expected boolean, got the word ${word} (true or false)`,
-    ])
-  })
+  it.each(['yes', 'no', 'on', 'off', 'No', 'OFF'])(
+    'rejects the YAML 1.1 boolean %s as a condition, and names the word',
+    (word) => {
+      const slice = { metadata, addressType: 'IPv4', endpoints: [{ addresses: [], conditions: { ready: word } }] }
+      expect(problems(safeParseEndpointSlice(slice))).toEqual([
+        `invalidType endpoints[0].conditions.ready: expected boolean, got the word ${word} (true or false)`,
+      ])
+    },
+  )
 
-  it('accepts the same words in text fields', () => {
+  it('accepts YAML 1.1 booleans in text fields', () => {
     expect(problems(safeParseEndpointSlice({ metadata: { name: 'no' }, addressType: 'off' }))).toEqual([])
   })
 })
@@ -211,7 +214,7 @@ describe('safeParseEndpoints', () => {
 })
 
 describe('safeParseServiceCIDR', () => {
-  it('accepts networks as text only', () => {
+  it('accepts any text as a network, and rejects other types', () => {
     expect(safeParseServiceCIDR({ metadata: { name: 'a' }, spec: { cidrs: ['anything'] } }).ok).toBe(true)
     for (const cidrs of ['10.96.0.0/12', [7]]) {
       expect(problems(safeParseServiceCIDR({ metadata: { name: 'a' }, spec: { cidrs } }))).toHaveLength(1)
@@ -220,7 +223,7 @@ describe('safeParseServiceCIDR', () => {
 })
 
 describe('safeParseNode', () => {
-  it('rejects wrong types', () => {
+  it('rejects fields of the wrong type and addresses without text', () => {
     const node = {
       metadata: { name: 'worker-1' },
       spec: { podCIDRs: [1] },
@@ -238,7 +241,7 @@ describe('safeParseNode', () => {
 })
 
 describe('safeParseKubeProxyConfiguration', () => {
-  it('checks only the shape', () => {
+  it('checks only the types of fields, not their values', () => {
     const configuration = {
       mode: 'nonsense',
       clusterCIDR: 'x',
@@ -251,7 +254,7 @@ describe('safeParseKubeProxyConfiguration', () => {
     expect(problems(safeParseKubeProxyConfiguration(configuration))).toEqual([])
   })
 
-  it('rejects wrong types', () => {
+  it('rejects fields of the wrong type', () => {
     const configuration = {
       iptables: { masqueradeBit: 1.5, masqueradeAll: 'on', syncPeriod: 30 },
       nodePortAddresses: 'primary',

@@ -8,26 +8,26 @@ import { kubeProxyConfigurationSchema } from '../../src/schema/kube-proxy-config
 import { nodeSchema } from '../../src/schema/node.js'
 import { serviceSchema } from '../../src/schema/service.js'
 
-describe('the schemas', () => {
+describe('z.toJSONSchema', () => {
   it.each([
     ['Service', serviceSchema, ['apiVersion', 'kind', 'metadata', 'spec', 'status']],
     ['EndpointSlice', endpointSliceSchema, ['addressType', 'apiVersion', 'endpoints', 'kind', 'metadata', 'ports']],
     ['Endpoints', endpointsSchema, ['apiVersion', 'kind', 'metadata', 'subsets']],
     ['Node', nodeSchema, ['apiVersion', 'kind', 'metadata', 'spec', 'status']],
-  ])('%s becomes a JSON Schema', (_kind, schema, fields) => {
+  ])('converts the %s schema, with all of its fields and with required metadata', (_kind, schema, fields) => {
     const { properties, required } = z.toJSONSchema(schema, { io: 'input', target: 'draft-7' })
     expect(Object.keys(properties ?? {}).sort()).toEqual(fields)
     expect(required).toContain('metadata')
   })
 
-  it('KubeProxyConfiguration becomes a JSON Schema that requires nothing', () => {
+  it('converts the KubeProxyConfiguration schema without required fields', () => {
     const { properties, required } = z.toJSONSchema(kubeProxyConfigurationSchema, { io: 'input', target: 'draft-7' })
     expect(Object.keys(properties ?? {})).toContain('iptables')
     expect(required).toBeUndefined()
   })
 })
 
-describe('Shape', () => {
+describe('ObjectShape', () => {
   const complete = {
     name: z.nullish(text),
     protocol: z.nullish(text),
@@ -35,11 +35,11 @@ describe('Shape', () => {
     nodePort: z.nullish(portNumberSchema),
   } satisfies ObjectShape<ServicePortSpec>
 
-  it('accepts a type with every field', () => {
+  it('accepts a shape with every field of the type', () => {
     expect(objectSchema(complete).safeParse({ port: 80 }).success).toBe(true)
   })
 
-  it('does not compile with a field missing, one extra, or one of another type', () => {
+  it('fails to compile if a field is missing, unknown or of another type', () => {
     const { nodePort: _, ...incomplete } = complete
     // @ts-expect-error nodePort is missing
     incomplete satisfies ObjectShape<ServicePortSpec>

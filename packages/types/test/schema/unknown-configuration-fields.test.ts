@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { findUnknownFields } from '../../src/schema/unknown-configuration-fields.js'
 
 describe('findUnknownFields', () => {
-  it('returns the fields that no version has, sections included', () => {
+  it('returns the fields that no version of kube-proxy has, also those inside sections', () => {
     const configuration = {
       kind: 'KubeProxyConfiguration',
       mod: 'ipvs',
@@ -18,7 +18,7 @@ describe('findUnknownFields', () => {
     ])
   })
 
-  it('returns prototype keys as unknown', () => {
+  it('returns fields named like prototype members as unknown', () => {
     const configuration = JSON.parse('{"constructor":1,"ipvs":{"__proto__":{},"toString":1}}')
     expect(findUnknownFields(configuration).map(({ path }) => path)).toEqual([
       'constructor',
@@ -27,7 +27,10 @@ describe('findUnknownFields', () => {
     ])
   })
 
-  it.each([undefined, null, 1, 'text', [], { iptables: [1], ipvs: 'x' }])('returns nothing for %j', (value) => {
-    expect(findUnknownFields(value)).toEqual([])
-  })
+  it.each([undefined, null, 1, 'text', [], { iptables: [1], ipvs: 'x' }])(
+    'returns nothing if the configuration is %j',
+    (value) => {
+      expect(findUnknownFields(value)).toEqual([])
+    },
+  )
 })
