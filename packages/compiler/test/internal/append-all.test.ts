@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { appendAll } from '../../src/internal/append-all.js'
 
-it('append accepts any number of items', () => {
+it('appendAll accepts any number of items', () => {
   const list = [-1]
   appendAll(
     list,

@@ -72,7 +72,7 @@ function sharedChunks(before: ChunkedList<number>, after: ChunkedList<number>): 
 }
 
 describe('a chunked list', () => {
-  it('is equivalent to an array after each step, and shares unchanged chunks', () => {
+  it('has the same items as an array after each replacement, and shares unchanged chunks with the list before it', () => {
     const seen = { steps: 0, long: 0, shared: 0, more: 0, fewer: 0, empty: 0 }
     fc.assert(
       fc.property(histories, ([length, steps]) => {
@@ -105,7 +105,7 @@ describe('a chunked list', () => {
     for (const kind of ['long', 'shared', 'more', 'fewer', 'empty'] as const) expect(seen[kind]).toBeGreaterThan(10)
   })
 
-  it('finds items, ranges and sums at the same positions as an array', () => {
+  it('returns the same items, ranges and sums as an array', () => {
     fc.assert(
       fc.property(histories, fc.nat(100_000), fc.nat(100_000), ([length, [step = []]], one, other) => {
         const replacements = replacementsAt(length, step, 100_000)
@@ -124,7 +124,7 @@ describe('a chunked list', () => {
     )
   })
 
-  it('is binary-searched if it is sorted', () => {
+  it('finds the lower bound of a value if it is sorted', () => {
     const list = createChunkedList(range(1000).map((number) => 2 * number))
     for (const number of [-1, 0, 1, 510, 511, 512, 513, 1998, 1999, 5000]) {
       expect(findLowerBound(list, (item) => item - number)).toBe(Math.min(1000, Math.max(0, Math.ceil(number / 2))))
@@ -132,13 +132,13 @@ describe('a chunked list', () => {
     expect(findLowerBound(createChunkedList<number>([]), (item) => item)).toBe(0)
   })
 
-  it('recreates one chunk for one item, at any length', () => {
+  it('shares all chunks but one with the list in which one item is replaced, at any length', () => {
     const list = createChunkedList(range(50_000))
     const other = replaceItems(list, [{ at: 30_000, removed: 1, added: [-1] }])
     expect(sharedChunks(list, other)).toBe(list.chunks.length - 1)
   })
 
-  it('keeps chunk sizes bounded under repeated single removals', () => {
+  it('has few chunks after many removals of single items', () => {
     let list = createChunkedList(range(5000))
     for (let round = 0; round < 20; round++) {
       const places = range(250).map((index) => Math.floor((index * list.length) / 250))
@@ -152,13 +152,13 @@ describe('a chunked list', () => {
 })
 
 describe('createListSharingChunks', () => {
-  it('returns the identical list if all items are the same', () => {
+  it('returns the identical list if all items are equal', () => {
     const list = createChunkedList(range(1000))
     expect(createListSharingChunks(list, range(1000))).toBe(list)
     expect(createListSharingChunks(createChunkedList<number>([]), []).length).toBe(0)
   })
 
-  it('shares the chunks before and after a difference', () => {
+  it('shares the chunks before and after the items that differ', () => {
     const list = createChunkedList(range(2560))
     const other = createListSharingChunks(list, [...range(1200), -1, ...range(1360, 1200)])
     expect(sharedChunks(list, other)).toBe(9)
@@ -168,9 +168,9 @@ describe('createListSharingChunks', () => {
   it.each([
     ['an added duplicate', [1, 1], [1, 1, 1]],
     ['a removed duplicate', [1, 1, 1], [1, 1]],
-    ['nothing', [1, 2], []],
-    ['a list from nothing', [], [1, 2]],
-  ])('creates %s', (_, before, after) => {
+    ['no new items', [1, 2], []],
+    ['an empty old list', [], [1, 2]],
+  ])('returns the new items, given %s', (_, before, after) => {
     expect(toArray(createListSharingChunks(createChunkedList(before), after))).toEqual(after)
   })
 })

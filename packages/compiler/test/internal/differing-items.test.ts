@@ -7,12 +7,15 @@ it.each<[string, string, string, string, string]>([
   ['a changed item', 'abc', 'axc', 'b', 'x'],
   ['an added item', 'ac', 'abc', '', 'b'],
   ['a removed item', 'abc', 'ac', 'b', ''],
-  ['a repeated item, processed once', 'aa', 'aaa', '', 'a'],
-  ['nothing in common', 'ab', 'cd', 'ab', 'cd'],
-])('%s', (_name, before, after, differsBefore, differsAfter) => {
-  const part = trimCommonEnds(createChunkedList([...before]), createChunkedList([...after]))
-  expect([part.before, part.after]).toEqual([[...differsBefore], [...differsAfter]])
-  expect([before, after].map((list) => list.slice(0, part.start))).toEqual(
-    [before, before].map((list) => list.slice(0, part.start)),
-  )
-})
+  ['a repeated item that is added once more', 'aa', 'aaa', '', 'a'],
+  ['lists with nothing in common', 'ab', 'cd', 'ab', 'cd'],
+])(
+  'trimCommonEnds returns only the items between the common ends, given %s',
+  (_name, before, after, differsBefore, differsAfter) => {
+    const part = trimCommonEnds(createChunkedList([...before]), createChunkedList([...after]))
+    expect([part.before, part.after]).toEqual([[...differsBefore], [...differsAfter]])
+    expect([before, after].map((list) => list.slice(0, part.start))).toEqual(
+      [before, before].map((list) => list.slice(0, part.start)),
+    )
+  },
+)

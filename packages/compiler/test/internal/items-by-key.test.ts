@@ -19,7 +19,7 @@ describe('replaceKeyedItems', () => {
     ['nothing instead of it', [a], [], []],
   ]
 
-  it('returns the added items without the removed ones, in order', () => {
+  it('removes and adds items of a key, in order', () => {
     let items: ItemsByKey<Item> = NO_ITEMS
     for (const [name, removed, added, expected] of steps) {
       items = replaceKeyedItems(items, removed, added)
@@ -28,7 +28,7 @@ describe('replaceKeyedItems', () => {
     }
   })
 
-  it('is equivalent to lists after any additions and removals', () => {
+  it('has the same items for each key as a plain list, after any additions and removals', () => {
     const all = Array.from({ length: 13 }, (_, index): Item => ({ key: `k${index % 4}`, name: `${index}` }))
     const some = fc.shuffledSubarray(all, { maxLength: 9 })
     let several = 0

@@ -8,7 +8,7 @@ import {
 } from '../../src/internal/memo.js'
 
 describe('createLazyFieldAdder', () => {
-  it('computes a field once, when it is first read, of its own source', () => {
+  it('computes a field from the source of its object, once and only when it is first read', () => {
     const compute = vi.fn((source: { readonly name: string }) => [source.name])
     const withNames = createLazyFieldAdder({ names: compute })
     const [one, two] = [withNames({ id: 1 }, { name: 'a' }), withNames({ id: 2 }, { name: 'b' })]
@@ -18,14 +18,14 @@ describe('createLazyFieldAdder', () => {
     expect(compute).toHaveBeenCalledTimes(2)
   })
 
-  it('also caches undefined', () => {
+  it('caches a computed undefined', () => {
     const compute = vi.fn((_: string) => undefined)
     const object = createLazyFieldAdder({ nothing: compute })({}, 'a')
     expect([object.nothing, object.nothing]).toEqual([undefined, undefined])
     expect(compute).toHaveBeenCalledTimes(1)
   })
 
-  it('creates plain data without hidden properties, independent of other objects', () => {
+  it('creates plain data without hidden properties', () => {
     const withEnds = createLazyFieldAdder({
       first: ({ text }: { readonly text: string }) => text.slice(0, 1),
       last: ({ text }: { readonly text: string }) => text.slice(-1),
@@ -39,7 +39,7 @@ describe('createLazyFieldAdder', () => {
 })
 
 describe('computeWithoutCache and classifySource', () => {
-  it('return the value and the source of a lazy field, and cache nothing', () => {
+  it('return the value and the source of a lazy field, without caching the value', () => {
     const compute = vi.fn((source: string) => [source])
     const object = createLazyFieldAdder({ all: compute })({}, 'a')
     expect([computeWithoutCache(object, compute), computeWithoutCache(object, compute)]).toEqual([['a'], ['a']])
@@ -49,14 +49,14 @@ describe('computeWithoutCache and classifySource', () => {
     expect(lazySourceOf(object)).toBe('a')
   })
 
-  it('return undefined for other objects', () => {
+  it('return undefined if the object has no lazy field', () => {
     expect(computeWithoutCache({}, () => 1)).toBeUndefined()
     expect(lazySourceOf({})).toBeUndefined()
   })
 })
 
 describe('memoize', () => {
-  it('computes once for an object with enableMemo, and each time for others', () => {
+  it('computes a value once for an object that enableMemo has marked, and each time for other objects', () => {
     const compute = vi.fn(({ id }: { readonly id: number }) => [id])
     const kept = enableMemo({ id: 1 })
     expect(memoize(kept, compute)).toBe(memoize(kept, compute))

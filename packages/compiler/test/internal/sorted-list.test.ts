@@ -16,25 +16,25 @@ const numbers = fc.uniqueArray(fc.nat(200), { maxLength: 120 })
 
 describe('replaceSorted', () => {
   it.each([
-    ['nothing', [1, 2], [], [], [1, 2]],
-    ['the first', [1, 2, 3], [1], [], [2, 3]],
-    ['the last', [1, 2, 3], [3], [], [1, 2]],
-    ['all', [1, 2, 3], [3, 1, 2], [], []],
-    ['an item by an equal one', [1, 2, 3], [2], [2], [1, 2, 3]],
-    ['one by several', [10, 20, 30], [20], [25, 15, 20], [10, 15, 20, 25, 30]],
-    ['nothing by the first and the last item', [10, 20], [], [30, 0, 40, 5], [0, 5, 10, 20, 30, 40]],
-    ['nothing in an empty list', [], [], [2, 1], [1, 2]],
-    ['neighbours', [1, 2, 3, 4], [2, 3], [5], [1, 4, 5]],
-  ])('replaces %s', (_, list, removed, added, expected) => {
+    ['nothing is removed or added', [1, 2], [], [], [1, 2]],
+    ['the first item is removed', [1, 2, 3], [1], [], [2, 3]],
+    ['the last item is removed', [1, 2, 3], [3], [], [1, 2]],
+    ['all items are removed', [1, 2, 3], [3, 1, 2], [], []],
+    ['an item is replaced by an equal one', [1, 2, 3], [2], [2], [1, 2, 3]],
+    ['one item is replaced by several', [10, 20, 30], [20], [25, 15, 20], [10, 15, 20, 25, 30]],
+    ['items are added before the first and after the last one', [10, 20], [], [30, 0, 40, 5], [0, 5, 10, 20, 30, 40]],
+    ['items are added to an empty list', [], [], [2, 1], [1, 2]],
+    ['two neighbouring items are replaced by one', [1, 2, 3, 4], [2, 3], [5], [1, 4, 5]],
+  ])('replaces items: %s', (_, list, removed, added, expected) => {
     expect(replaceSorted(list, removed, added)).toEqual(expected)
   })
 
-  it('returns the identical list if nothing changes', () => {
+  it('returns the identical list if nothing is removed or added', () => {
     const list = createChunkedList([1, 2])
     expect(replaceInList(list, [], [], byNumber)).toBe(list)
   })
 
-  it('is equivalent to removing, adding and sorting', () => {
+  it('returns the same list as removing, adding and then sorting', () => {
     fc.assert(
       fc.property(numbers, fc.func(fc.boolean()), numbers, (some, goes, others) => {
         const list = [...some].sort(byNumber)
@@ -61,7 +61,7 @@ describe('replaceSorted', () => {
 })
 
 describe('computeReplacements', () => {
-  it('returns the removed and added items at each position, ascending', () => {
+  it('returns the removed and added items at each position, in ascending order', () => {
     expect(computeReplacements(createChunkedList([10, 20, 30]), [30, 10], [40, 12, 11], byNumber)).toEqual([
       { at: 0, removed: 1, added: [] },
       { at: 1, removed: 0, added: [11, 12] },
@@ -72,7 +72,7 @@ describe('computeReplacements', () => {
 })
 
 describe('mapReplacements', () => {
-  it('applies the replacements to a list with corresponding items', () => {
+  it('applies the replacements to a list of mapped items', () => {
     const replacements = computeReplacements(createChunkedList([10, 20, 30]), [20], [40], byNumber)
     expect(toArray(replaceItems(createChunkedList(['10', '20', '30']), mapReplacements(replacements, String)))).toEqual(
       ['10', '30', '40'],

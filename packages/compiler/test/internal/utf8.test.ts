@@ -5,7 +5,7 @@ import { truncateUtf8, utf8Length } from '../../src/internal/utf8.js'
 const TEXT = fc.string({ unit: fc.oneof(fc.constantFrom('a', 'é', '€', '😀', '\ud800', '\udc00'), fc.string()) })
 
 describe('utf8Length', () => {
-  it('returns the length that an encoder writes', () => {
+  it('returns the number of bytes of the encoded text', () => {
     fc.assert(
       fc.property(TEXT, (text) => {
         expect(utf8Length(text)).toBe(Buffer.byteLength(text))
@@ -22,11 +22,11 @@ describe('truncateUtf8', () => {
     ['a😀b', 4, 'a'],
     ['a😀b', 5, 'a😀'],
     ['', 0, ''],
-  ])('%s to %i bytes is %s', (text, limit, expected) => {
+  ])('truncates "%s" to %i bytes as "%s"', (text, limit, expected) => {
     expect(truncateUtf8(text, limit)).toBe(expected)
   })
 
-  it('returns the longest prefix within the limit', () => {
+  it('returns the longest prefix that fits in the limit', () => {
     fc.assert(
       fc.property(TEXT, fc.nat(40), (text, limit) => {
         const cut = truncateUtf8(text, limit)

@@ -33,7 +33,7 @@ const legacy = (subsets: Endpoints['subsets'], labels = {}): Endpoints => ({
 })
 const HTTP = [{ name: 'http', port: 80 }]
 
-describe('the source of endpoints', () => {
+describe('kube-proxy reads endpoints', () => {
   const endpoints = [legacy([{ addresses: [{ ip: '10.1.0.9' }, { ip: '10.1.0.1' }], ports: HTTP }])]
   const slices = [slice(at('10.2.0.1'))]
 
@@ -46,16 +46,16 @@ describe('the source of endpoints', () => {
     ['1.19', {}, ['10.2.0.1:8080']],
     ['1.19', { EndpointSliceProxying: false }, ['10.1.0.9:80', '10.1.0.1:80']],
     ['1.29', {}, ['10.2.0.1:8080']],
-  ])('in %s with the gates %j is %j', (version, gates, expected) => {
+  ])('in version %s with the feature gates %j as %j', (version, gates, expected) => {
     expect(textsIn(version, { slices, endpoints }, gates)).toEqual(expected)
   })
 
-  it('is the other kind of object if there is none of the usual kind', () => {
+  it('from the other kind of object if there is none of the usual kind', () => {
     expect(textsIn('1.18', { slices })).toEqual(['10.2.0.1:8080'])
     expect(textsIn('1.19', { endpoints })).toEqual(['10.1.0.1:80', '10.1.0.9:80'])
   })
 
-  it('makes objects of the other kind unused', () => {
+  it('from one kind of object and reports objects of the other kind as unused', () => {
     const input = { services: [service()], endpointSlices: slices, endpoints }
     const [reported] = build(input, of('1.18')).diagnostics
     expect(reported).toMatchObject({ code: 'unusedEndpoints', object: { kind: 'EndpointSlice' } })
@@ -63,43 +63,43 @@ describe('the source of endpoints', () => {
   })
 })
 
-describe('the address type IP of a slice', () => {
+describe('the addressType "IP" of a slice', () => {
   const slices = [slice(at('10.2.0.1'), { addressType: 'IP' })]
 
-  it('is that of the first address until 1.19', () => {
+  it('means the family of the first address until 1.19', () => {
     expect(textsIn('1.19', { slices })).toEqual(['10.2.0.1:8080'])
     const empty = slice([], { addressType: 'IP' })
     const broken = slice([{ addresses: ['x'] }], { addressType: 'IP' })
     for (const each of [empty, broken]) expect(textsIn('1.19', { slices: [each] })).toEqual([])
   })
 
-  it('is invalid from 1.20 on', () => {
+  it('is rejected from 1.20 on', () => {
     const { diagnostics } = build({ services: [service()], endpointSlices: slices }, of('1.20'))
     expect(diagnostics[0]).toMatchObject({ code: 'invalidValue', path: 'addressType', expected: 'IPv4 or IPv6' })
     expect(textsIn('1.20', { slices })).toEqual([])
   })
 })
 
-describe('an Endpoints object in older versions', () => {
-  it('keeps its order and equal addresses until 1.18', () => {
+describe('an Endpoints object', () => {
+  it('keeps the order of its addresses and repeated addresses until 1.18', () => {
     const subset = { addresses: [{ ip: '10.1.0.2' }, { ip: '10.1.0.1' }, { ip: '10.1.0.2' }], ports: HTTP }
     expect(textsIn('1.18', { endpoints: [legacy([subset])] })).toEqual(['10.1.0.2:80', '10.1.0.1:80', '10.1.0.2:80'])
     expect(textsIn('1.19', { endpoints: [legacy([subset])] })).toEqual(['10.1.0.1:80', '10.1.0.2:80'])
   })
 
-  it('has no addresses that are not ready until 1.20', () => {
+  it('provides no endpoints for addresses that are not ready until 1.20', () => {
     const subset = { addresses: [], notReadyAddresses: [{ ip: '10.1.0.1' }], ports: HTTP }
     expect(textsIn('1.20', { endpoints: [legacy([subset])] })).toEqual([])
     expect(textsIn('1.21', { endpoints: [legacy([subset])] })).toEqual(['10.1.0.1:80'])
   })
 
-  it('belongs to a port by its name alone until 1.16', () => {
+  it('is matched with service ports by port name only until 1.16, whatever the protocol', () => {
     const subset = { addresses: [{ ip: '10.1.0.1' }], ports: [{ name: 'http', port: 80, protocol: 'UDP' }] }
     expect(textsIn('1.16', { endpoints: [legacy([subset])] })).toEqual(['10.1.0.1:80'])
     expect(textsIn('1.17', { endpoints: [legacy([subset])] })).toEqual([])
   })
 
-  it('with the headless label counts before 1.16', () => {
+  it('is used in spite of the headless label before 1.16', () => {
     const labels = { 'service.kubernetes.io/headless': '' }
     const endpoints = [legacy([{ addresses: [{ ip: '10.1.0.1' }], ports: HTTP }], labels)]
     expect(textsIn('1.15', { endpoints })).toEqual(['10.1.0.1:80'])
@@ -107,7 +107,7 @@ describe('an Endpoints object in older versions', () => {
   })
 })
 
-describe('a label that excludes objects', () => {
+describe('a label that excludes objects from kube-proxy', () => {
   const HEADLESS = { 'service.kubernetes.io/headless': '' }
   const OTHER_PROXY = { 'service.kubernetes.io/service-proxy-name': 'other' }
   const METADATA = { namespace: 'ns1', name: 'web' }
@@ -138,7 +138,7 @@ describe('a label that excludes objects', () => {
         ['1.37', false],
       ],
     ],
-  ])('%s excludes a Service in some versions', (_label, labels, versions) => {
+  ])('excludes a Service in the versions that evaluate it: %s', (_label, labels, versions) => {
     const labelled = service({}, { metadata: { ...METADATA, labels: { ...labels } } })
     const served = versions.map(([version]) => [version, portIn(version, { service: labelled }) !== undefined])
     expect(served).toEqual(versions)
@@ -163,12 +163,12 @@ describe('a label that excludes objects', () => {
         ['1.37', ['10.2.0.1:8080']],
       ],
     ],
-  ])('%s excludes a slice in some versions', (_label, labels, versions) => {
+  ])('excludes a slice in the versions that evaluate it: %s', (_label, labels, versions) => {
     const found = versions.map(([version]) => [version, textsIn(version, { slices: [labelledSlice(labels)] })])
     expect(found).toEqual(versions)
   })
 
-  it('service-proxy-name excludes an Endpoints object until 1.35', () => {
+  it('excludes an Endpoints object until 1.35 if it is service-proxy-name', () => {
     const endpoints = [legacy([{ addresses: [{ ip: '10.1.0.1' }], ports: HTTP }], OTHER_PROXY)]
     expect(textsIn('1.35', { endpoints })).toEqual([])
     expect(textsIn('1.36', { endpoints })).toEqual(['10.1.0.1:80'])
@@ -180,14 +180,14 @@ describe('an endpoint of a slice', () => {
   const isLocal = (version: string, fields: Partial<SliceEndpoint>) =>
     portIn(version, { slices: on(fields) })?.endpoints[0]?.local
 
-  it('is on the node of its topology until 1.21, unless it names one itself', () => {
+  it('is local until 1.21 if its topology names the node, unless it has a nodeName', () => {
     const topology = { 'kubernetes.io/hostname': 'node-1' }
     expect(isLocal('1.21', { topology })).toBe(true)
     expect(isLocal('1.21', { topology, nodeName: 'node-2' })).toBe(false)
     expect(isLocal('1.22', { topology })).toBe(false)
   })
 
-  it('has a topology only if topologyKeys count', () => {
+  it('has a topology only if the gate ServiceTopology is on', () => {
     const fields = { nodeName: 'node-1', zone: 'a', topology: { 'example.com/rack': '7' } }
     const [endpoint] = portIn('1.20', { slices: on(fields) }, { ServiceTopology: true })?.endpoints ?? []
     expect([...(endpoint?.topology ?? [])]).toEqual([
@@ -198,20 +198,20 @@ describe('an endpoint of a slice', () => {
     expect(portIn('1.20', { slices: on(fields) })?.endpoints[0]).not.toHaveProperty('topology')
   })
 
-  it('is reported for a topology that is not a map of texts', () => {
+  it('is reported until 1.21 if a value of its topology is not text', () => {
     const endpointSlices = on({ topology: { 'example.com/rack': 7 } as never })
     const input = { services: [service()], endpointSlices }
     expect(codes(input, of('1.21'))).toEqual(['error invalidType endpoints[0].topology'])
     expect(codes(input, of('1.22'))).toEqual([])
   })
 
-  it('is known only while it is ready until 1.20', () => {
+  it('is omitted until 1.20 if it is not ready', () => {
     const slices = on({ conditions: { ready: false } })
     expect(textsIn('1.20', { slices })).toEqual([])
     expect(textsIn('1.21', { slices })).toEqual(['10.2.0.1:8080'])
   })
 
-  it('replaces another one with its address until 1.21', () => {
+  it('replaces an earlier endpoint with the same IP and another port until 1.21', () => {
     const slices = [
       slice(at('10.2.0.1'), { name: 'a', ports: [{ name: 'http', port: 1 }] }),
       slice([{ addresses: ['10.2.0.1'], nodeName: 'node-1' }], { name: 'b', ports: [{ name: 'http', port: 2 }] }),
@@ -225,17 +225,17 @@ describe('a Service in older versions', () => {
   it.each([
     ['1.18', 'ns1/web:'],
     ['1.19', 'ns1/web'],
-  ])('has service ports without a name that version %s names %s', (version, text) => {
+  ])('with an unnamed port has a service port that version %s names %s', (version, text) => {
     expect(portIn(version, { service: service({ ports: [{ port: 80 }] }) })?.id.text).toBe(text)
   })
 
-  it('of type ClusterIP has an external policy from 1.29 on', () => {
+  it('of type ClusterIP with external IPs has an external traffic policy from 1.29 on', () => {
     const spec: ServiceSpec = { externalIPs: ['198.51.100.1'], externalTrafficPolicy: 'Local' }
     expect(portIn('1.28', { service: service(spec) })?.externalPolicyLocal).toBe(false)
     expect(portIn('1.29', { service: service(spec) })?.externalPolicyLocal).toBe(true)
   })
 
-  it('has an internal policy with the gate of 1.21, and from 1.22 on', () => {
+  it('has an internal traffic policy from 1.22 on, and in 1.21 if the gate is on', () => {
     const local = service({ internalTrafficPolicy: 'Local' })
     expect(portIn('1.21', { service: local })?.internalPolicyLocal).toBe(false)
     expect(portIn('1.21', { service: local }, { ServiceInternalTrafficPolicy: true })?.internalPolicyLocal).toBe(true)
@@ -251,13 +251,13 @@ describe('a Service in older versions', () => {
     ['1.26', 'topology-mode', 'Auto', false],
     ['1.27', 'topology-mode', 'Other', true],
     ['1.23', 'topology-aware-hints', 'auto', false],
-  ])('in %s with %s: %s uses hints: %s', (version, name, value, expected) => {
+  ])('in %s with the annotation %s: %s uses topology hints: %s', (version, name, value, expected) => {
     const annotations = { [`service.kubernetes.io/${name}`]: value }
     const given = service({}, { metadata: { namespace: 'ns1', name: 'web', annotations } })
     expect(portIn(version, { service: given })?.topologyHints).toBe(expected)
   })
 
-  it('has source ranges with blanks from 1.20 on, and unmasked ones until 1.29', () => {
+  it('may have blanks in source ranges from 1.20 on, and has ranges without masking until 1.29', () => {
     const given = loadBalancer({ loadBalancerSourceRanges: [' 10.1.2.3/16 '] })
     const rangesIn = (version: string) => portIn(version, { service: given })?.sourceRanges.map(({ text }) => text)
     expect(rangesIn('1.19')).toEqual([])
@@ -265,7 +265,7 @@ describe('a Service in older versions', () => {
     expect(rangesIn('1.30')).toEqual(['10.1.0.0/16'])
   })
 
-  it('has only its first cluster IP until 1.19', () => {
+  it('has only its first cluster IP until 1.19, not one per family', () => {
     const spec: ServiceSpec = {
       clusterIP: '10.96.0.1',
       clusterIPs: ['10.96.0.1', 'fd00:96::1'],

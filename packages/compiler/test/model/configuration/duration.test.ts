@@ -66,7 +66,7 @@ describe('parseDuration', () => {
   })
 
   it.each(['2562048h', '9223372036854775808ns', '-9223372036854775809000ns', `${'9'.repeat(400)}h`])(
-    'rejects out-of-range values: %s',
+    'rejects the out-of-range value %s',
     (text) => {
       expect(parseDuration(text)).toBeUndefined()
     },
@@ -79,7 +79,7 @@ describe('parseDuration', () => {
     expect(parseDuration('1'.repeat(10_000_000))).toBeUndefined()
   })
 
-  it('sums its parts', () => {
+  it('returns the sum of the parts of a duration', () => {
     const parts = fc.tuple(fc.nat(99), fc.nat(99), fc.nat(99), fc.nat(999))
     fc.assert(
       fc.property(parts, ([h, m, s, ms]) => {

@@ -31,7 +31,7 @@ function between(mode: ProxyMode, since: string | undefined, until: string | und
   return versions.slice(first, until === undefined ? undefined : versions.indexOf(until))
 }
 
-describe('featuresOf without gates', () => {
+describe('featuresOf without feature gates', () => {
   it.each<[FeatureName, ProxyMode, string | undefined, string | undefined]>([
     ['topologyHints', 'iptables', '1.24', undefined],
     ['hintsNeedAnnotation', 'iptables', undefined, '1.31'],
@@ -60,7 +60,7 @@ describe('featuresOf without gates', () => {
     ['squashedEndpoints', 'nftables', '1.36', undefined],
     ['singleEndpointDnat', 'nftables', '1.37', undefined],
     ['cutComments', 'nftables', '1.37', undefined],
-  ])('enables %s in mode %s from %s until %s', (feature, mode, since, until) => {
+  ])('enables %s in mode %s in the versions from %s until %s only', (feature, mode, since, until) => {
     expect(versionsOn(mode, feature)).toEqual(between(mode, since, until))
   })
 
@@ -70,17 +70,17 @@ describe('featuresOf without gates', () => {
     ['localhostNodePorts', 'ipvs'],
     ['connectionsTaken', 'nftables'],
     ['healthCheckNodePorts', 'userspace'],
-  ])('does not enable %s in mode %s', (feature, mode) => {
+  ])('never enables %s in mode %s', (feature, mode) => {
     expect(versionsOn(mode, feature)).toEqual([])
   })
 })
 
 describe('versionsWithFeatures', () => {
-  it('returns all versions of a mode without required features', () => {
+  it('returns all versions of a mode if no feature is required', () => {
     expect(versionsWithFeatures('userspace', {})).toEqual(versionsOf('userspace'))
   })
 
-  it('returns the versions with all required feature states', () => {
+  it('returns the versions in which every feature has the required state', () => {
     expect(versionsWithFeatures('nftables', { earlyFilters: true, firewallElementComments: false })).toEqual([
       '1.32',
       '1.33',
@@ -88,20 +88,20 @@ describe('versionsWithFeatures', () => {
     expect(versionsWithFeatures('nftables', { earlyFilters: true, squashedEndpoints: true })).toEqual([])
   })
 
-  it('returns the versions with a gate that can be enabled', () => {
+  it('returns the versions in which a gate can enable the required feature', () => {
     const [first] = versionsWithFeatures('nftables', { rejectedLocalhostNodePorts: true })
     expect(first).toBe('1.37')
     expect(versionsWithFeatures('nftables', { rejectedLocalhostNodePorts: false })).toEqual(versionsOf('nftables'))
   })
 })
 
-describe('featuresOf with gates', () => {
-  it('drops the annotation if ServiceTrafficDistribution is on', () => {
+describe('featuresOf with feature gates', () => {
+  it('requires no annotation for hints if ServiceTrafficDistribution is on', () => {
     expect(features('1.30', { ServiceTrafficDistribution: true }).hintsNeedAnnotation).toBe(false)
     expect(features('1.32', { ServiceTrafficDistribution: false }).hintsNeedAnnotation).toBe(true)
   })
 
-  it('enables topology hints while one of the two gates is on', () => {
+  it('enables topology hints if the gate that controls them in the version is on', () => {
     const off = { TopologyAwareHints: false }
     expect(features('1.30', off).topologyHints).toBe(false)
     expect(features('1.30', { ...off, ServiceTrafficDistribution: true }).topologyHints).toBe(true)
@@ -109,14 +109,14 @@ describe('featuresOf with gates', () => {
     expect(features('1.31', { ...off, ServiceTrafficDistribution: false }).topologyHints).toBe(false)
   })
 
-  it('cannot disable stable features', () => {
+  it('ignores a gate that disables a stable feature', () => {
     expect(features('1.33', { TopologyAwareHints: false, ServiceTrafficDistribution: false }).topologyHints).toBe(true)
     expect(modes('1.33', { NFTablesProxyMode: false })).toContain('nftables')
     expect(features('1.35', { PreferSameTrafficDistribution: false }).nodeHints).toBe(true)
     expect(features('1.32', { LoadBalancerIPMode: false }).loadBalancerIPMode).toBe(true)
   })
 
-  it('follows the gate while it is alpha or beta', () => {
+  it('sets a feature as its gate does while the feature is alpha or beta', () => {
     expect(modes('1.30', { NFTablesProxyMode: true })).toContain('nftables')
     expect(modes('1.32', { NFTablesProxyMode: false })).not.toContain('nftables')
     expect(features('1.33', { PreferSameTrafficDistribution: true }).nodeHints).toBe(true)
@@ -124,24 +124,24 @@ describe('featuresOf with gates', () => {
     expect(features('1.31', { LoadBalancerIPMode: false }).loadBalancerIPMode).toBe(false)
   })
 
-  it('ignores a gate before its first release', () => {
+  it('ignores a gate in versions before its first release', () => {
     expect(features('1.32', { PreferSameTrafficDistribution: true }).nodeHints).toBe(false)
     expect(gateReleaseOf('PreferSameTrafficDistribution', '1.32')).toBeUndefined()
   })
 
-  it('disables deprecated features only by their own gate', () => {
+  it('disables a deprecated feature by its own gate only, not by AllAlpha and AllBeta', () => {
     expect(features('1.36', { AllowServiceExternalIPs: false }).externalIPs).toBe(false)
     expect(modes('1.37', { KubeProxyIPVS: false })).not.toContain('ipvs')
     expect(features('1.37', { AllAlpha: false, AllBeta: false }).externalIPs).toBe(true)
     expect(modes('1.37', { AllAlpha: false, AllBeta: false })).toContain('ipvs')
   })
 
-  it('enables features that only a later version can disable', () => {
+  it('ignores the gate of a deprecated feature in versions before the deprecation', () => {
     expect(features('1.35', { AllowServiceExternalIPs: false }).externalIPs).toBe(true)
     expect(modes('1.36', { KubeProxyIPVS: false })).toContain('ipvs')
   })
 
-  it('lets AllAlpha and AllBeta set their stage, and a specific gate override them', () => {
+  it('lets AllAlpha and AllBeta set the gates of their stage, unless a gate is set by itself', () => {
     expect(modes('1.30', { AllAlpha: true })).toContain('nftables')
     expect(modes('1.30', { AllAlpha: true, NFTablesProxyMode: false })).not.toContain('nftables')
     expect(features('1.30', { AllBeta: false }).loadBalancerIPMode).toBe(false)
@@ -149,7 +149,7 @@ describe('featuresOf with gates', () => {
     expect(modes('1.33', { AllBeta: false })).toContain('nftables')
   })
 
-  it('ignores names of prototype members', () => {
+  it('ignores gates named like prototype members', () => {
     const gates = new Map([
       ['constructor', true],
       ['__proto__', false],

@@ -13,7 +13,7 @@ function problems(configuration: unknown): readonly string[] {
 }
 
 describe('readConfiguration', () => {
-  it('fills in every default', () => {
+  it('sets every default', () => {
     expect(read(undefined)).toEqual({
       apiVersion: '',
       kind: '',
@@ -80,7 +80,7 @@ describe('readConfiguration', () => {
     expect(problems(undefined)).toEqual([])
   })
 
-  it('binds to IPv6 if bindAddress is IPv6', () => {
+  it('defaults health and metrics addresses to IPv6 if bindAddress is IPv6', () => {
     const { healthzBindAddress, metricsBindAddress } = read({ bindAddress: '::' })
     expect([healthzBindAddress, metricsBindAddress]).toEqual(['[::]:10256', '[::1]:10249'])
   })
@@ -93,15 +93,15 @@ describe('readConfiguration', () => {
     ['[fd00:1::5]', '[fd00:1::5]'],
     ['localhost', 'localhost'],
     ['1.2.3.4:', '1.2.3.4:'],
-  ])('completes healthzBindAddress %s', (written, effective) => {
+  ])('completes healthzBindAddress %s to %s', (written, effective) => {
     expect(read({ healthzBindAddress: written }).healthzBindAddress).toBe(effective)
   })
 
-  it('completes metricsBindAddress', () => {
+  it('adds the default port to metricsBindAddress', () => {
     expect(read({ metricsBindAddress: '0.0.0.0' }).metricsBindAddress).toBe('0.0.0.0:10249')
   })
 
-  it('keeps explicit values', () => {
+  it('keeps values that are set', () => {
     const written = read({
       mode: 'ipvs',
       iptables: { masqueradeBit: 0, localhostNodePorts: false, syncPeriod: '1m', minSyncPeriod: '500ms' },
@@ -134,12 +134,12 @@ describe('readConfiguration', () => {
     ['ipvs', { syncPeriod: '0', minSyncPeriod: '0s' }, { syncPeriod: 30_000, minSyncPeriod: 0 }],
     ['clientConnection', { qps: 0, burst: 0 }, { qps: 5, burst: 10 }],
     ['iptables', { masqueradeBit: null, localhostNodePorts: null }, { masqueradeBit: 14, localhostNodePorts: true }],
-  ])('treats zero and null in %s as the default', (section, written, effective) => {
+  ])('replaces zero and null by the default in the section %s', (section, written, effective) => {
     expect(read({ [section]: written })).toMatchObject({ [section]: effective })
     expect(problems({ [section]: written })).toEqual([])
   })
 
-  it('reports the expected value', () => {
+  it('reports the type that a field must have', () => {
     const given: unknown = {
       mode: 5,
       iptables: { masqueradeAll: 'true', masqueradeBit: '14' },
@@ -179,17 +179,17 @@ describe('readConfiguration', () => {
     [{ iptables: { masqueradebit: 3 } }, 'unknownField iptables.masqueradebit'],
     [JSON.parse('{"__proto__": {"mode": "ipvs"}}'), 'unknownField __proto__'],
     [{ constructor: 1 }, 'unknownField constructor'],
-  ])('reports %j', (configuration, problem) => {
+  ])('reports exactly one problem in %j: %s', (configuration, problem) => {
     expect(problems(configuration)).toEqual([problem])
   })
 
-  it('treats a section of the wrong type as missing', () => {
+  it('uses the defaults for fields of the wrong type, and keeps the others', () => {
     const { iptables, mode } = read({ mode: {}, iptables: { masqueradeBit: true, syncPeriod: 5, masqueradeAll: true } })
     expect(mode).toBe('')
     expect(iptables).toMatchObject({ masqueradeBit: 14, syncPeriod: 30_000, masqueradeAll: true })
   })
 
-  it('warns about unknown fields and fails on wrong types', () => {
+  it('reports unknown fields as warnings, and wrong types as errors', () => {
     const { diagnostics } = readConfiguration({ nonsense: 1, mode: 1 })
     expect(diagnostics.map(({ severity }) => severity)).toEqual(['warning', 'error'])
   })
@@ -201,7 +201,7 @@ describe('withDefaults', () => {
     version: string,
   ) => withDefaults(read(configuration), featuresOf(configuration.mode ?? 'iptables', version, new Map()))
 
-  it('defaults to iptables and ClusterCIDR', () => {
+  it('sets mode iptables and local traffic detection by ClusterCIDR as the defaults', () => {
     expect(defaulted({}, '1.30')).toMatchObject({
       mode: 'iptables',
       detectLocalMode: 'ClusterCIDR',
@@ -209,7 +209,7 @@ describe('withDefaults', () => {
     })
   })
 
-  it('serves node ports of mode nftables on the primary addresses from 1.31 on', () => {
+  it('sets nodePortAddresses to primary in mode nftables from 1.31 on', () => {
     expect(defaulted({ mode: 'nftables' }, '1.31').nodePortAddresses).toEqual(['primary'])
     expect(defaulted({ mode: 'nftables' }, '1.30').nodePortAddresses).toEqual([])
     expect(defaulted({ mode: 'nftables', nodePortAddresses: ['10.0.0.0/8'] }, '1.31').nodePortAddresses).toEqual([

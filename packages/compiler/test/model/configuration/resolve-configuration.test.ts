@@ -13,7 +13,7 @@ describe('resolveConfiguration', () => {
     expect(diagnostics).toEqual([])
   })
 
-  it('applies gates and mode', () => {
+  it('applies the feature gates and the mode of the configuration', () => {
     const configuration = { mode: 'iptables', featureGates: { NFTablesProxyMode: true } }
     const resolved = resolveConfiguration({ configuration, kubernetesVersion: 'v1.30.5', mode: 'nftables' })
     expect([resolved.version, resolved.configuration.mode, resolved.features.earlyFilters]).toEqual([
@@ -40,7 +40,7 @@ describe('resolveConfiguration', () => {
     ['', '1.13.12'],
     ['ipvs', '1.13'],
     ['nftables', '1.22'],
-  ])('rejects mode %j of version %s, and lists the supported modes', (mode, kubernetesVersion) => {
+  ])('rejects mode %j of version %s and lists the modes that the version supports', (mode, kubernetesVersion) => {
     for (const request of [
       { mode, kubernetesVersion },
       { configuration: { mode }, kubernetesVersion },
@@ -52,7 +52,7 @@ describe('resolveConfiguration', () => {
   })
 
   it.each(['1.20', '1.21', '1.22.17', 'v1.23.0', '1.24', '1.25', undefined])(
-    'supports mode userspace of version %s',
+    'accepts mode userspace in version %s',
     (kubernetesVersion) => {
       const { version, features, diagnostics } = resolveConfiguration({ mode: 'userspace', kubernetesVersion })
       expect(version).toBe(kubernetesVersion?.match(/1\.2\d/)?.[0] ?? '1.25')
@@ -62,11 +62,11 @@ describe('resolveConfiguration', () => {
   )
 
   it.each<[string, object | undefined, string | undefined, string]>([
-    ['mode ipvs', { mode: 'ipvs' }, undefined, '1.35'],
-    ['mode ipvs requested', undefined, 'ipvs', '1.35'],
-    ['no mode', { mode: '' }, undefined, '1.37'],
+    ['mode ipvs in the configuration', { mode: 'ipvs' }, undefined, '1.35'],
+    ['mode ipvs as an option', undefined, 'ipvs', '1.35'],
+    ['a missing mode', { mode: '' }, undefined, '1.37'],
     ['a configuration without mode', {}, undefined, '1.37'],
-  ])('reports from its version on that %s is deprecated', (_name, configuration, mode, since) => {
+  ])('reports that %s is deprecated, from the version of the deprecation on', (_name, configuration, mode, since) => {
     const problemsOf = (kubernetesVersion: string) =>
       resolveConfiguration({ configuration, mode, kubernetesVersion }).diagnostics.map(
         ({ severity, code, path, expected }) => [severity, code, path, expected],
@@ -78,15 +78,15 @@ describe('resolveConfiguration', () => {
   })
 
   it.each<[string, object | undefined, string | undefined]>([
-    ['no configuration', undefined, undefined],
-    ['mode iptables', { mode: 'iptables' }, undefined],
-    ['another mode requested', { mode: 'ipvs' }, 'iptables'],
-    ['a mode requested by option alone', {}, 'iptables'],
-  ])('reports nothing deprecated in %s', (_name, configuration, mode) => {
+    ['a missing configuration', undefined, undefined],
+    ['a configuration with mode iptables', { mode: 'iptables' }, undefined],
+    ['an option that replaces the mode of the configuration', { mode: 'ipvs' }, 'iptables'],
+    ['an option that sets the mode, and an empty configuration', {}, 'iptables'],
+  ])('reports no deprecation of the mode for %s', (_name, configuration, mode) => {
     expect(resolveConfiguration({ configuration, mode }).diagnostics).toEqual([])
   })
 
-  it('never throws and never mutates, for any configuration', () => {
+  it('neither throws nor changes its input, for any configuration', () => {
     const section = fc.oneof(
       fc.jsonValue(),
       fc.dictionary(fc.constantFrom('syncPeriod', 'masqueradeBit', 'vmodule', '__proto__'), fc.jsonValue()),

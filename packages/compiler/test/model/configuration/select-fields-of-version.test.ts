@@ -7,7 +7,7 @@ function problems(configuration: unknown, kubernetesVersion: string): readonly s
   )
 }
 
-describe('fields of a version', () => {
+describe('resolveConfiguration for an older version', () => {
   it.each<[string, object, string, string]>([
     ['ipvs.strictARP', { ipvs: { strictARP: true } }, '1.14', '1.15'],
     ['detectLocalMode', { detectLocalMode: 'NodeCIDR' }, '1.17', '1.18'],
@@ -16,21 +16,21 @@ describe('fields of a version', () => {
     ['iptables.localhostNodePorts', { iptables: { localhostNodePorts: false } }, '1.25', '1.26'],
     ['nftables', { nftables: { masqueradeAll: true } }, '1.28', '1.29'],
     ['conntrack.tcpBeLiberal', { conntrack: { tcpBeLiberal: true } }, '1.28', '1.29'],
-  ])('leave out %s with a warning before its version', (path, configuration, before, since) => {
+  ])('ignores %s with a warning in versions that do not have the field yet', (path, configuration, before, since) => {
     expect(problems(configuration, before)).toEqual([
       `warning unknownField ${path}: unknown to kube-proxy ${before}, ignored`,
     ])
     expect(problems(configuration, since)).toEqual([])
   })
 
-  it('have their defaults if they are left out', () => {
+  it('sets the default of an ignored field', () => {
     const configuration = { iptables: { localhostNodePorts: false, masqueradeAll: true }, detectLocalMode: 'NodeCIDR' }
     const { configuration: read } = resolveConfiguration({ configuration, kubernetesVersion: '1.17' })
     expect(read.iptables).toMatchObject({ localhostNodePorts: true, masqueradeAll: true })
     expect(read.detectLocalMode).toBe('ClusterCIDR')
   })
 
-  it('include those that later versions do not have', () => {
+  it('reads fields that later versions have removed', () => {
     expect(problems({ udpIdleTimeout: '250ms' }, '1.25')).toEqual([])
     expect(problems({ udpIdleTimeout: '250ms' }, '1.26')).toEqual([
       'warning unknownField udpIdleTimeout: unknown field, ignored',
@@ -38,10 +38,10 @@ describe('fields of a version', () => {
   })
 })
 
-describe('validation in a version', () => {
+describe('validation for a version', () => {
   const NAME = 'KubeProxyConfiguration'
 
-  it('accepts two networks of pods from 1.21 on, or with the gate', () => {
+  it('accepts a clusterCIDR with two networks from 1.21 on, or if the gate is on', () => {
     const clusterCIDR = '10.244.0.0/16,fd00:10:244::/48'
     expect(problems({ clusterCIDR }, '1.20')).toEqual([
       `error invalidConfiguration clusterCIDR: ${NAME}.ClusterCIDR: Invalid value: "${clusterCIDR}": only one CIDR allowed (e.g. 10.100.0.0/16 or fde4:8dba:82e1::/48)`,
@@ -50,7 +50,7 @@ describe('validation in a version', () => {
     expect(problems({ clusterCIDR }, '1.21')).toEqual([])
   })
 
-  it('checks the names of ipvs schedulers until 1.26', () => {
+  it('checks the name of the ipvs scheduler until 1.26', () => {
     const configuration = { mode: 'ipvs', ipvs: { scheduler: 'mh' } }
     expect(problems(configuration, '1.26')).toEqual([
       `error invalidConfiguration ipvs.scheduler: ${NAME}.KubeProxyIPVSConfiguration.Scheduler: Invalid value: "mh": must be in [rr wrr lc wlc lblc lblcr sh dh sed nq ], blank means the default algorithm method (currently rr)`,
@@ -59,13 +59,13 @@ describe('validation in a version', () => {
     expect(problems({ mode: 'ipvs', ipvs: { scheduler: 'nq' } }, '1.14')).toEqual([])
   })
 
-  it('rejects local traffic detection by interfaces until 1.23', () => {
+  it('rejects local traffic detection by interface until 1.23', () => {
     expect(problems({ detectLocalMode: 'BridgeInterface' }, '1.23')).toEqual([
       `error invalidConfiguration detectLocalMode: ${NAME}.DetectLocalMode: Invalid value: "BridgeInterface": unknown detect-local-mode`,
     ])
   })
 
-  it('rejects the gates of older versions in newer ones', () => {
+  it('rejects feature gates that only older versions have', () => {
     const featureGates = { EndpointSliceProxying: true }
     expect(problems({ featureGates }, '1.18')).toEqual([])
     expect(problems({ featureGates }, '1.30')).toEqual([

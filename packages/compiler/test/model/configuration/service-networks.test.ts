@@ -10,7 +10,7 @@ function serviceCIDR(name: string, ...cidrs: readonly string[]): ServiceCIDR {
 describe('ServiceCIDR networks', () => {
   const read = (...objects: readonly ServiceCIDR[]) => readServiceNetworks(objects)
 
-  it('are those of a family, in their original notation, sorted by object name, without duplicates', () => {
+  it('are the networks of one family as the ServiceCIDRs contain them, sorted by object name and without duplicates', () => {
     const networks = read(
       serviceCIDR('more', '10.112.0.0/16', 'FD00:1::/112', '10.96.0.1/12'),
       serviceCIDR('kubernetes', '10.96.0.1/12', 'fd00::/112'),
@@ -20,7 +20,7 @@ describe('ServiceCIDR networks', () => {
     expect(serviceNetworksOfFamily(networks, 'IPv6')).toEqual(['fd00::/112', 'FD00:1::/112'])
   })
 
-  it('do not depend on the order of the objects, also if two have the same name', () => {
+  it('do not depend on the order of the objects, also if two objects have the same name', () => {
     const objects = [serviceCIDR('a', '10.2.0.0/16'), serviceCIDR('a', '10.1.0.0/16'), serviceCIDR('b', '10.0.0.0/16')]
     expect(read(...objects).texts).toEqual(['10.1.0.0/16', '10.2.0.0/16', '10.0.0.0/16'])
     expect(read(...objects.reverse())).toEqual(read(...objects))
@@ -32,17 +32,17 @@ describe('ServiceCIDR networks', () => {
     [{ metadata: { name: 'a' }, spec: { cidrs: 'x' } }, 'invalidType', 'spec.cidrs'],
     [{ metadata: { name: 'a' }, spec: 7 }, 'invalidType', 'spec'],
     [7, 'invalidType', ''],
-  ])('exclude %j, which is reported', (object, code, path) => {
+  ])('do not include those of the invalid object %j, which is reported', (object, code, path) => {
     const { texts, diagnostics } = read(object as ServiceCIDR)
     expect(texts).toEqual([])
     expect(diagnostics.map((each) => [each.code, each.path ?? ''])).toEqual([[code, path]])
   })
 
-  it('are empty if none are defined', () => {
+  it('are empty if there are no ServiceCIDRs', () => {
     expect(read({}, { spec: {} }, { spec: { cidrs: null } })).toEqual({ texts: [], diagnostics: [] })
   })
 
-  it('are part of the reusable result of a compile', () => {
+  it('are kept in the result for the next compile', () => {
     const options = { mode: 'nftables', families: ['IPv4'] } as const
     const compiled = (...serviceCIDRs: readonly ServiceCIDR[]) => compile({ services: [], serviceCIDRs }, options)
     const before = compiled(serviceCIDR('a', '10.96.0.0/16'))

@@ -17,7 +17,7 @@ function settings(
 }
 
 describe('resolveNode', () => {
-  it('returns the defaults of kube-proxy', () => {
+  it('returns the defaults of kube-proxy if the configuration is empty', () => {
     const { features, ...rest } = settings({})
     expect(rest).toEqual({
       masqueradeAll: false,
@@ -38,7 +38,7 @@ describe('resolveNode', () => {
     [5, 0x20],
     [30, 0x40000000],
     [31, 0x80000000],
-  ])('converts bit %i to an unsigned mark', (masqueradeBit, mark) => {
+  ])('converts masquerade bit %i to an unsigned mark', (masqueradeBit, mark) => {
     expect(settings({ iptables: { masqueradeBit } }).masqueradeMark).toBe(mark)
   })
 
@@ -46,20 +46,20 @@ describe('resolveNode', () => {
     ['iptables', true, 1],
     ['ipvs', true, 1],
     ['nftables', false, 2],
-  ])('reads masquerading of mode %s from its section', (mode, masqueradeAll, masqueradeMark) => {
+  ])('reads masqueradeBit and masqueradeAll of mode %s from its section', (mode, masqueradeAll, masqueradeMark) => {
     const iptables = { masqueradeAll: true, masqueradeBit: 0 }
     const nftables = { masqueradeAll: false, masqueradeBit: 1 }
     expect(settings({ mode, iptables, nftables })).toMatchObject({ masqueradeAll, masqueradeMark })
   })
 
   it.each<[string, object, IpFamily, boolean]>([
-    ['every address', {}, 'IPv4', true],
-    ['IPv6', {}, 'IPv6', false],
-    ['switched off', { iptables: { localhostNodePorts: false } }, 'IPv4', false],
-    ['loopback selected', { nodePortAddresses: ['127.0.0.0/8'] }, 'IPv4', true],
-    ['loopback not selected', { nodePortAddresses: ['192.168.0.0/16'] }, 'IPv4', false],
-    ['only the other family selected', { nodePortAddresses: ['fd00::/8'] }, 'IPv4', true],
-  ])('serves localhost node ports: %s', (_name, configuration, family, expected) => {
+    ['no nodePortAddresses', {}, 'IPv4', true],
+    ['family IPv6', {}, 'IPv6', false],
+    ['localhostNodePorts false in the configuration', { iptables: { localhostNodePorts: false } }, 'IPv4', false],
+    ['nodePortAddresses with the loopback network', { nodePortAddresses: ['127.0.0.0/8'] }, 'IPv4', true],
+    ['nodePortAddresses without the loopback network', { nodePortAddresses: ['192.168.0.0/16'] }, 'IPv4', false],
+    ['nodePortAddresses of the other family only', { nodePortAddresses: ['fd00::/8'] }, 'IPv4', true],
+  ])('sets localhostNodePorts, given %s', (_name, configuration, family, expected) => {
     expect(settings(configuration, family).localhostNodePorts).toBe(expected)
   })
 
@@ -68,53 +68,61 @@ describe('resolveNode', () => {
   const others: readonly Protocol[] = ['SCTP', 'UDP']
 
   it.each<[string, object, IpFamily, readonly Protocol[]]>([
-    ['the gate is off', { mode: 'nftables' }, 'IPv4', []],
-    ['another mode', { ...gated, mode: 'iptables' }, 'IPv4', []],
-    ['no loopback addresses requested', gated, 'IPv4', all],
-    ['all alpha features', { ...gated, featureGates: { AllAlpha: true } }, 'IPv4', all],
-    ['all addresses', { ...gated, nodePortAddresses: ['all'] }, 'IPv4', all],
-    ['every network', { ...gated, nodePortAddresses: ['0.0.0.0/0', '::/0'] }, 'IPv6', all],
-    ['the keyword', { ...gated, nodePortAddresses: ['primary', 'localhost'] }, 'IPv6', others],
-    ['the network', { ...gated, nodePortAddresses: ['127.0.0.0/8'] }, 'IPv4', others],
-    ['an address in it', { ...gated, nodePortAddresses: ['127.0.0.2/32'] }, 'IPv4', others],
-    ['a network around it', { ...gated, nodePortAddresses: ['126.0.0.0/7'] }, 'IPv4', others],
-    ['a network that starts in it', { ...gated, nodePortAddresses: ['127.0.0.0/4'] }, 'IPv4', others],
-    ['the address of IPv6', { ...gated, nodePortAddresses: ['::1/128'] }, 'IPv6', others],
-    ['the address of the other family', { ...gated, nodePortAddresses: ['127.0.0.0/8'] }, 'IPv6', all],
-  ])('rejects node ports on loopback: %s', (_name, configuration, family, expected) => {
-    expect(settings(configuration, family).rejectedLocalhostNodePorts).toEqual(expected)
-  })
+    ['a gate that is off', { mode: 'nftables' }, 'IPv4', []],
+    ['mode iptables', { ...gated, mode: 'iptables' }, 'IPv4', []],
+    ['no nodePortAddresses', gated, 'IPv4', all],
+    ['the gate AllAlpha', { ...gated, featureGates: { AllAlpha: true } }, 'IPv4', all],
+    ['nodePortAddresses "all"', { ...gated, nodePortAddresses: ['all'] }, 'IPv4', all],
+    ['the networks of all addresses', { ...gated, nodePortAddresses: ['0.0.0.0/0', '::/0'] }, 'IPv6', all],
+    ['nodePortAddresses "localhost"', { ...gated, nodePortAddresses: ['primary', 'localhost'] }, 'IPv6', others],
+    ['the loopback network', { ...gated, nodePortAddresses: ['127.0.0.0/8'] }, 'IPv4', others],
+    ['a single loopback address', { ...gated, nodePortAddresses: ['127.0.0.2/32'] }, 'IPv4', others],
+    ['a network that contains the loopback network', { ...gated, nodePortAddresses: ['126.0.0.0/7'] }, 'IPv4', others],
+    [
+      'a network that contains the loopback network and has its first address',
+      { ...gated, nodePortAddresses: ['127.0.0.0/4'] },
+      'IPv4',
+      others,
+    ],
+    ['the IPv6 loopback address', { ...gated, nodePortAddresses: ['::1/128'] }, 'IPv6', others],
+    ['the loopback network of the other family', { ...gated, nodePortAddresses: ['127.0.0.0/8'] }, 'IPv6', all],
+  ])(
+    'sets the protocols of which node ports on loopback are rejected, given %s',
+    (_name, configuration, family, expected) => {
+      expect(settings(configuration, family).rejectedLocalhostNodePorts).toEqual(expected)
+    },
+  )
 
-  it('rejects none on loopback before the gate existed', () => {
+  it('rejects no node ports on loopback in versions before the gate', () => {
     expect(settings({ mode: 'nftables', featureGates: { AllAlpha: true } }, 'IPv4', undefined, '1.36')).toMatchObject({
       rejectedLocalhostNodePorts: [],
     })
   })
 
-  it('follows the host', () => {
+  it('sets randomFully, conntrackTcpBeLiberal and nfacctCounters to the values of the host', () => {
     const host: HostFacts = { iptablesRandomFully: false, conntrackTcpBeLiberal: true, nfacctCounters: true }
     const expected = { randomFully: false, conntrackTcpBeLiberal: true, nfacctCounters: true }
     expect(settings({}, 'IPv4', host, '1.36')).toMatchObject(expected)
     expect(settings({}, 'IPv4', host, '1.31').nfacctCounters).toBe(false)
   })
 
-  it('masquerades with --random-fully from 1.37 on, regardless of the host', () => {
+  it('enables --random-fully from 1.37 on, whatever the host supports', () => {
     expect(settings({}, 'IPv4', { iptablesRandomFully: false }).randomFully).toBe(true)
   })
 
-  it('reads the sysctl from the configuration unless the host sets it', () => {
+  it('reads conntrackTcpBeLiberal from the configuration, unless the host sets it', () => {
     const configuration = { conntrack: { tcpBeLiberal: true } }
     expect(settings(configuration).conntrackTcpBeLiberal).toBe(true)
     expect(settings(configuration, 'IPv4', { conntrackTcpBeLiberal: false }).conntrackTcpBeLiberal).toBe(false)
   })
 
-  it('ignores host flags of other types', () => {
+  it('ignores host values of the wrong type', () => {
     const host = { iptablesRandomFully: 'no', conntrackTcpBeLiberal: 1, nfacctCounters: 'yes' } as unknown as HostFacts
     const expected = { randomFully: true, conntrackTcpBeLiberal: false, nfacctCounters: false }
     expect(settings({}, 'IPv4', host)).toMatchObject(expected)
   })
 
-  it('reads the ipvs section, with networks by family', () => {
+  it('reads the ipvs section, and only the excluded networks of the family', () => {
     const ipvs = {
       scheduler: 'lc',
       strictARP: true,
@@ -135,7 +143,7 @@ describe('resolveNode', () => {
     expect(settings({ mode: 'ipvs', ipvs }, 'IPv6').ipvs.excludeCidrs.map(({ text }) => text)).toEqual(['fd00::/8'])
   })
 
-  it('treats an unknown mode as iptables', () => {
+  it('returns the settings of mode iptables for an unknown mode', () => {
     const iptables = { masqueradeAll: true, masqueradeBit: 3 }
     expect(settings({ mode: 'kernelspace', iptables })).toEqual(settings({ mode: 'iptables', iptables }))
   })

@@ -355,18 +355,18 @@ const rows: readonly Row[] = [
   ],
 ]
 
-describe.each(rows)('%s', (_rule, good, bad, violation) => {
-  it('accepts', () => {
+describe.each(rows)('the validation rule "%s"', (_rule, good, bad, violation) => {
+  it('accepts a valid value', () => {
     expect(violations(good)).toEqual([])
   })
 
-  it('rejects', () => {
+  it('rejects an invalid value with the message of kube-proxy', () => {
     expect(violations(bad)).toEqual([violation])
   })
 })
 
 describe('resolveConfiguration', () => {
-  it('rejects loopback listen addresses, and has no feature gates, in mode userspace', () => {
+  it('rejects a loopback bindAddress only in mode userspace, which ignores feature gates', () => {
     const inMode = (fields: object) => violations({ mode: 'userspace', ...fields }, '1.22')
     const rejected = (address: string) => [
       `bindAddress: BindAddress: Invalid value: "${address}": cannot proxy on localhost`,
@@ -377,7 +377,7 @@ describe('resolveConfiguration', () => {
     expect(violations({ bindAddress: '127.0.0.1' })).toEqual([])
   })
 
-  it('reports a negative sync period twice, as upstream does, because it is also below the minimum', () => {
+  it('reports a negative sync period twice, as kube-proxy does, because it is also below the minimum', () => {
     const smaller = (field: string, minimum: string) =>
       `Invalid value: ${minimum}: must be greater than or equal to KubeProxyConfiguration.${field}.MinSyncPeriod`
     expect(violations({ iptables: { syncPeriod: '-1s' } })).toEqual([
@@ -390,14 +390,14 @@ describe('resolveConfiguration', () => {
     ])
   })
 
-  it('reports the address and the port of one setting', () => {
+  it('reports an invalid address and an invalid port of the same field separately', () => {
     expect(violations({ metricsBindAddress: 'host:port' })).toEqual([
       'metricsBindAddress: MetricsBindAddress: Invalid value: "host": must be a valid IP',
       'metricsBindAddress: MetricsBindAddress: Invalid value: "port": must be a valid port',
     ])
   })
 
-  it('validates the section of mode nftables', () => {
+  it('validates the nftables section in mode nftables only', () => {
     const nftables = { masqueradeBit: 32, minSyncPeriod: '-1s' }
     expect(violations({ mode: 'nftables', nftables }, '1.31')).toEqual([
       `nftables.masqueradeBit: ${NFTABLES}.MasqueradeBit: Invalid value: 32: must be within the range [0, 31]`,
@@ -406,7 +406,7 @@ describe('resolveConfiguration', () => {
     expect(violations({ mode: 'iptables', nftables }, '1.31')).toEqual([])
   })
 
-  it('accepts primary from 1.31 on, only by itself', () => {
+  it('accepts "primary" in nodePortAddresses from 1.31 on, but not together with networks', () => {
     const mixed = `Invalid value: "primary": can't use both 'primary' and CIDRs`
     expect(violations({ nodePortAddresses: ['primary'] }, '1.31')).toEqual([])
     expect(violations({ nodePortAddresses: ['primary', 'x'] }, '1.31')).toEqual([
@@ -418,7 +418,7 @@ describe('resolveConfiguration', () => {
     ])
   })
 
-  it('accepts three keywords from 1.37 on, also combined and with networks', () => {
+  it('accepts "primary", "localhost" and "all" in nodePortAddresses from 1.37 on, together and with networks', () => {
     const words = ['primary', 'localhost', 'all', '10.0.0.0/8', 'primary']
     expect(violations({ nodePortAddresses: words }, '1.37')).toEqual([])
     expect(violations({ nodePortAddresses: ['localhost'] }, '1.36')).toEqual([
@@ -430,7 +430,7 @@ describe('resolveConfiguration', () => {
     ])
   })
 
-  it('accepts the gates of deprecated features, on and off, from their first version on', () => {
+  it('accepts the gate of a deprecated feature, on or off, from the version of the deprecation on', () => {
     for (const enabled of [true, false]) {
       const externalIPs = { featureGates: { AllowServiceExternalIPs: enabled } }
       const ipvs = { featureGates: { KubeProxyIPVS: enabled } }
@@ -441,14 +441,14 @@ describe('resolveConfiguration', () => {
     }
   })
 
-  it('rejects mode ipvs if its gate is off, and lists the remaining modes', () => {
+  it('rejects mode ipvs if the gate KubeProxyIPVS is off, and lists the other modes', () => {
     expect(violations({ mode: 'ipvs', featureGates: { KubeProxyIPVS: false } }, '1.37')).toEqual([
       'mode: Mode.ProxyMode: Invalid value: "ipvs": must be iptables, nftables or blank (blank means the best-available proxy [currently iptables])',
     ])
     expect(violations({ mode: 'ipvs', featureGates: { KubeProxyIPVS: true } }, '1.37')).toEqual([])
   })
 
-  it('accepts the gates of other components, case-sensitively', () => {
+  it('accepts the gates of other Kubernetes components, in the right case only', () => {
     expect(violations({ featureGates: { InPlacePodVerticalScaling: true, ContextualLogging: false } })).toEqual([])
     expect(violations({ featureGates: { contextualLogging: false, '': true, constructor: true } })).toHaveLength(3)
   })
@@ -458,7 +458,7 @@ describe('resolveConfiguration', () => {
     ['IPv6DualStack', '1.22', '1.23'],
     ['ServiceInternalTrafficPolicy', '1.25', '1.26'],
     ['ProxyTerminatingEndpoints', '1.27', '1.28'],
-  ])('does not allow disabling %s once it is locked, before 1.30', (gate, free, locked) => {
+  ])('rejects a configuration that disables %s in versions that lock the gate', (gate, free, locked) => {
     expect(violations({ featureGates: { [gate]: false, Unknown: false } }, free)).toEqual([])
     expect(violations({ featureGates: { [gate]: true, Unknown: false } }, locked)).toEqual([])
     expect(violations({ featureGates: { [gate]: false, Unknown: false } }, locked)).toEqual([
@@ -466,13 +466,13 @@ describe('resolveConfiguration', () => {
     ])
   })
 
-  it('lists the modes of each version', () => {
+  it('lists the modes of the version in the message about an unknown mode', () => {
     const messages = ['1.25', '1.27', '1.28', '1.31'].map((version) => violations({ mode: 'kernelspace' }, version)[0])
     const listed = messages.map((message) => /must be (.*) or blank \(/.exec(message ?? '')?.[1])
     expect(listed).toEqual(['iptables,ipvs,userspace', 'iptables,ipvs', 'iptables, ipvs', 'iptables, ipvs, nftables'])
   })
 
-  it('rejects unknown modes of local traffic detection like each version', () => {
+  it('rejects an unknown detectLocalMode with the message of the version', () => {
     const guess = 'detectLocalMode: DetectLocalMode: Invalid value: "Guess": '
     for (const version of ['1.18', '1.23', '1.27']) {
       expect(violations({ detectLocalMode: 'Guess' }, version)).toEqual([`${guess}unknown detect-local-mode`])
@@ -485,7 +485,7 @@ describe('resolveConfiguration', () => {
     expect(violations(byInterface, '1.23')).toHaveLength(1)
   })
 
-  it('requires a positive udpIdleTimeout until 1.25', () => {
+  it('rejects a negative udpIdleTimeout until 1.25', () => {
     expect(violations({ udpIdleTimeout: '-1s' }, '1.25')).toEqual([
       'udpIdleTimeout: UDPIdleTimeout: Invalid value: -1s: must be greater than 0',
     ])
@@ -493,14 +493,14 @@ describe('resolveConfiguration', () => {
     expect(violations({ udpIdleTimeout: '-1s' }, '1.26')).toEqual([])
   })
 
-  it('does not allow disabling a stable gate', () => {
+  it('rejects a configuration that disables a stable gate', () => {
     expect(violations({ featureGates: { NFTablesProxyMode: true } }, '1.33')).toEqual([])
     expect(violations({ featureGates: { NFTablesProxyMode: false } }, '1.33')).toEqual([
       'featureGates.NFTablesProxyMode: featureGates: Invalid value: false: cannot set feature gate NFTablesProxyMode to false, feature is locked to true',
     ])
   })
 
-  it('accumulates errors, in upstream order', () => {
+  it('reports all errors, in the order of kube-proxy', () => {
     const configuration = {
       mode: 'other',
       featureGates: { Nonsense: true },

@@ -45,8 +45,8 @@ describe('parseVersion', () => {
   )
 })
 
-describe('versions of a mode', () => {
-  it.each(listProxyModes())('are in order, without gaps, in mode %s', (mode) => {
+describe('versionsOf', () => {
+  it.each(listProxyModes())('returns the versions of mode %s in ascending order, without gaps', (mode) => {
     const versions = versionsOf(mode)
     for (const [index, version] of versions.entries()) {
       if (index > 0) expect(previousVersionOf(version)).toBe(versions[index - 1])
@@ -54,19 +54,19 @@ describe('versions of a mode', () => {
     }
   })
 
-  it('default to those of the default mode for an unknown mode', () => {
+  it('returns the versions of the default mode for an unknown mode', () => {
     expect(newestVersionOf('kernelspace')).toBe(newestVersionOf('iptables'))
     expect(isSupportedVersion('constructor', newestVersionOf('iptables'))).toBe(true)
   })
 })
 
 describe('a version with a patch', () => {
-  it('is known in the modes of its minor version', () => {
+  it('is supported by the modes that support its minor version', () => {
     expect(isSupportedVersion('ipvs', '1.18.2')).toBe(true)
     expect(isSupportedVersion('nftables', '1.18.2')).toBe(false)
   })
 
-  it('is older than the next minor version only', () => {
+  it('is older than the next minor version, but not older than its own', () => {
     expect(listNewerVersions('userspace', '1.18.2')).toEqual(versionsOf('userspace').slice(5))
     expect(minorVersionOf('1.18.2')).toBe('1.18')
     expect(previousVersionOf('1.18.2')).toBe('1.17')
@@ -90,11 +90,11 @@ describe('isAtLeast', () => {
     ['1.18.10', '1.18.6', true],
     ['1.19.0', '1.18.6', true],
     ['1.17.17', '1.18.6', false],
-  ])('compares %s with %s', (version, since, expected) => {
+  ])('finds whether %s is at least %s', (version, since, expected) => {
     expect(isAtLeast(version, since)).toBe(expected)
   })
 
-  it('treats a version without a patch as the newest patch', () => {
+  it('treats a version without a patch as the newest patch of that version', () => {
     expect(isAtLeast('1.18', '1.18.6')).toBe(true)
   })
 
@@ -108,7 +108,7 @@ describe('isAtLeast', () => {
     ['1.16.13', true],
     ['1.16.0', false],
     ['1.15', false],
-  ])('compares %s with a fix that was ported to older minor versions', (version, expected) => {
+  ])('finds whether %s contains a fix that was backported to several minor versions', (version, expected) => {
     expect(isAtLeast(version, ['1.16.13', '1.17.9', '1.18.6'])).toBe(expected)
   })
 })

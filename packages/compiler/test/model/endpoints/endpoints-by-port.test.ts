@@ -7,7 +7,7 @@ import { at, endpointsOf, NEWEST, slice, V1_30 } from '../../support/objects.js'
 const texts = (...slices: Parameters<typeof endpointsOf>[0]) => endpointsOf(slices).map(({ text }) => text)
 
 describe('the order of endpoints', () => {
-  it('is that of the text, bytewise', () => {
+  it('is the order of their texts by byte', () => {
     const addresses = ['10.0.0.2', '10.0.0.10', '10.0.0.1', '10.0.1.1', '9.0.0.1']
     expect(texts(slice(at(...addresses)))).toEqual([
       '10.0.0.10:8080',
@@ -18,7 +18,7 @@ describe('the order of endpoints', () => {
     ])
   })
 
-  it('includes all slices of the Service, regardless of their order', () => {
+  it('does not depend on the order of the slices they come from', () => {
     const first = slice(at('10.0.1.1', '10.0.1.2'), { name: 'web-a' })
     const second = slice(at('10.0.1.10', '10.0.0.3'), { name: 'web-b' })
     const expected = ['10.0.0.3:8080', '10.0.1.10:8080', '10.0.1.1:8080', '10.0.1.2:8080']
@@ -26,14 +26,14 @@ describe('the order of endpoints', () => {
     expect(texts(second, first)).toEqual(expected)
   })
 
-  it('allows different numbers of one port name in different slices', () => {
+  it('is the same if slices have different numbers for one port name', () => {
     const first = slice(at('10.0.0.1', '10.0.0.2'), { name: 'web-a', ports: [{ name: 'http', port: 8080 }] })
     const second = slice(at('10.0.0.1'), { name: 'web-b', ports: [{ name: 'http', port: 80 }] })
     expect(texts(first, second)).toEqual(['10.0.0.1:80', '10.0.0.1:8080', '10.0.0.2:8080'])
   })
 })
 
-describe('duplicate ip:port', () => {
+describe('of several endpoints with the same ip:port, kube-proxy', () => {
   const REMOTE = { nodeName: 'node-2', conditions: { ready: true, serving: true, terminating: false } }
   const LOCAL = { ...REMOTE, nodeName: 'node-1' }
   const UNREADY = { ...REMOTE, conditions: { ready: false, serving: true, terminating: false } }
@@ -54,29 +54,33 @@ describe('duplicate ip:port', () => {
   }
 
   it.each<[string, readonly Candidate[], string]>([
-    ['the first', [REMOTE, UNREADY], '0'],
-    ['the first, although it is terminating', [TERMINATING, REMOTE], '0'],
-    ['a later local one', [REMOTE, LOCAL, TERMINATING], '1'],
-    ['a later local one, although it is terminating', [REMOTE, LOCAL_TERMINATING], '1'],
-    ['the last local one', [LOCAL, REMOTE, LOCAL_TERMINATING], '2'],
-  ])('v1.30: %s', (_name, candidates, expected) => {
+    ['the first one', [REMOTE, UNREADY], '0'],
+    ['the first one, although it is terminating', [TERMINATING, REMOTE], '0'],
+    ['the last local one', [REMOTE, LOCAL, TERMINATING], '1'],
+    ['the last local one, although it is terminating', [REMOTE, LOCAL_TERMINATING], '1'],
+    ['the last local one, although a remote one precedes it', [LOCAL, REMOTE, LOCAL_TERMINATING], '2'],
+  ])('uses in v1.30 %s', (_name, candidates, expected) => {
     expect(winner(V1_30, ...candidates)).toBe(expected)
   })
 
   it.each<[string, readonly Candidate[], string]>([
-    ['the first of terminating ones', [TERMINATING, LOCAL_TERMINATING], '0'],
-    ['a later one that is not terminating', [TERMINATING, REMOTE, TERMINATING], '1'],
-    ['the last one that is not terminating', [REMOTE, UNREADY, TERMINATING], '1'],
-  ])('newest: %s', (_name, candidates, expected) => {
+    ['the first one if all are terminating', [TERMINATING, LOCAL_TERMINATING], '0'],
+    [
+      'the last one that is not terminating, although the first one is terminating',
+      [TERMINATING, REMOTE, TERMINATING],
+      '1',
+    ],
+    ['the last one that is not terminating, although it is not ready', [REMOTE, UNREADY, TERMINATING], '1'],
+  ])('uses in the newest version %s', (_name, candidates, expected) => {
     expect(winner(NEWEST, ...candidates)).toBe(expected)
   })
 
   const BEFORE_1_36 = featuresOf('iptables', '1.35', new Map())
 
   it.each<[string, readonly Candidate[], string]>([
-    ['the first, although it is terminating', [TERMINATING, REMOTE], '0'],
-    ['a later local one, although it is terminating', [REMOTE, LOCAL_TERMINATING], '1'],
-  ])('until v1.35: %s', (_name, candidates, expected) => {
+    ['the first one, although it is terminating', [TERMINATING, REMOTE], '0'],
+    ['the last local one, although it is terminating', [REMOTE, LOCAL_TERMINATING], '1'],
+  ])('uses until v1.35 %s', (_name, candidates, expected) => {
     expect(winner(BEFORE_1_36, ...candidates)).toBe(expected)
   })
 
@@ -98,18 +102,21 @@ describe('duplicate ip:port', () => {
     [['10.0.0.1', '10.0.0.9'], ['10.0.0.1', '10.0.0.10'], '1'],
     [['10.0.0.1'], ['10.0.0.1', '10.0.0.9'], '0'],
     [['10.0.0.1', '10.0.0.9'], ['10.0.0.1', '10.0.0.9'], '0'],
-  ])('v1.30 sorts endpoints of one slice by all their addresses: %j before %j', (one, other, expected) => {
-    expect(winnerInSlice(V1_30, one, other)).toBe(expected)
-    expect(winnerInSlice(featuresOf('iptables', '1.31', new Map()), one, other)).toBe('0')
-    expect(winnerInSlice(NEWEST, one, other)).toBe('1')
-  })
+  ])(
+    'sorts those of one slice by all their addresses in v1.30 and uses the first one of %j and %j',
+    (one, other, expected) => {
+      expect(winnerInSlice(V1_30, one, other)).toBe(expected)
+      expect(winnerInSlice(featuresOf('iptables', '1.31', new Map()), one, other)).toBe('0')
+      expect(winnerInSlice(NEWEST, one, other)).toBe('1')
+    },
+  )
 
-  it('v1.30 keeps the order of many endpoints with the same addresses', () => {
+  it('uses in v1.30 the first one of a slice if all of them have the same list of addresses', () => {
     const same = Array.from({ length: 30 }, () => ['10.0.0.1', '10.0.0.9'])
     expect(winnerInSlice(V1_30, ...same)).toBe('0')
   })
 
-  it('is sorted for addresses of any type, and only the first is used', () => {
+  it('uses the first one without an error if another one has addresses of any type', () => {
     const hostile = ['10.0.0.1', { toString: 1 }, null, ['x']] as never
     expect(winnerInSlice(V1_30, ['10.0.0.1', '10.0.0.9'], hostile)).toBe('1')
   })
@@ -129,7 +136,7 @@ describe('duplicate ip:port', () => {
   }
 
   it.each(['1.30', '1.31', '1.35', '1.36', '1.37'])(
-    'produces the same endpoints as kube-proxy %s for any list',
+    'of version %s uses the same one as the library, for any slice',
     (version) => {
       const address = fc.constantFrom('10.0.0.1', '10.0.0.10', '10.0.0.2')
       const endpoint: fc.Arbitrary<SliceEndpoint> = fc.record({
@@ -153,7 +160,7 @@ describe('duplicate ip:port', () => {
     },
   )
 
-  it('within one slice follows the order of the slice', () => {
+  it('uses the last local one in the order of the slice if all are in one slice', () => {
     const twice = [
       { addresses: ['10.0.0.1'], ...REMOTE },
       { addresses: ['10.0.0.1'], ...LOCAL },

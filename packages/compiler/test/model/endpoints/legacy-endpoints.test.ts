@@ -28,7 +28,7 @@ describe('an Endpoints object', () => {
     ])
   })
 
-  it('merges subsets by port name and protocol, with distinct ip:port', () => {
+  it('merges subsets by port name and protocol, without duplicates of an IP and port', () => {
     const object = endpoints(
       { addresses: [{ ip: '10.0.0.2' }, { ip: '10.0.0.1' }], ports: PORTS },
       { addresses: [{ ip: '10.0.0.1' }], ports: [...PORTS, { name: 'http', port: 81 }] },
@@ -44,7 +44,7 @@ describe('an Endpoints object', () => {
     expect(texts(object, 'IPv6')).toEqual(['[fd00::1]:8080'])
   })
 
-  it('has unnamed ports for unnamed service ports', () => {
+  it('provides unnamed service ports with the endpoints of its unnamed ports', () => {
     const object = endpoints({ addresses: [{ ip: '10.0.0.1' }], ports: [{ port: 7 }] })
     const input = { services: [service({ ports: [{ port: 80 }] })], endpoints: [object] }
     expect(portsOf(input)[0]?.endpoints.map(({ text }) => text)).toEqual(['10.0.0.1:7'])
@@ -74,10 +74,10 @@ describe('an Endpoints object', () => {
   })
 })
 
-describe('an unused Endpoints object', () => {
+describe('an Endpoints object', () => {
   const one = endpoints({ addresses: [{ ip: '10.0.0.1' }], ports: PORTS })
 
-  it('has a Service with a slice, of any family, even an empty one', () => {
+  it('is reported as unused if its Service has a slice, also an empty one or one of the other family', () => {
     for (const addressType of ['IPv4', 'IPv6']) {
       const input = { services: [service()], endpointSlices: [slice([], { addressType })], endpoints: [one] }
       expect(portsOf(input)[0]?.endpoints).toEqual([])
@@ -85,17 +85,17 @@ describe('an unused Endpoints object', () => {
     }
   })
 
-  it('has no Service', () => {
+  it('is reported as unused if it has no Service', () => {
     expect(codes({ endpoints: [one] })).toEqual(['info unusedEndpoints'])
   })
 
-  it('has a Service without rules, which is not reported', () => {
+  it('is not reported if its Service has no rules', () => {
     const services = [service({ clusterIP: 'None' })]
     expect(codes({ services, endpoints: [one] })).toEqual([])
     expect(codes({ services, endpointSlices: [slice(at('10.0.0.1'))], endpoints: [one] })).toEqual([])
   })
 
-  it('has a label that excludes it, or is invalid', () => {
+  it('is not used if a label excludes it, and is reported if it is invalid', () => {
     const excluded = { ...one, metadata: { ...META, labels: { 'service.kubernetes.io/headless': '' } } }
     expect(texts(excluded)).toEqual([])
     expect(problems(excluded)).toEqual([])
@@ -103,7 +103,7 @@ describe('an unused Endpoints object', () => {
     expect(problems({ metadata: 1 as never })).toEqual(['error invalidType metadata'])
   })
 
-  it('has the same name as a later one', () => {
+  it('is not used, with a warning, if a later one has the same name', () => {
     const later = endpoints({ addresses: [{ ip: '10.0.0.5' }], ports: PORTS })
     const input = { services: [service()], endpoints: [one, later] }
     expect(portsOf(input)[0]?.endpoints.map(({ ip }) => ip)).toEqual(['10.0.0.5'])

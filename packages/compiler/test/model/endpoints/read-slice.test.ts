@@ -38,7 +38,7 @@ describe('an endpoint of a slice', () => {
     [{ ready: null, serving: null, terminating: null }, [true, true, false]],
     [{ ready: false }, [false, true, false]],
     [{ ready: false, serving: false, terminating: true }, [false, false, true]],
-  ])('is ready, serving and terminating according to the conditions %j', (conditions, expected) => {
+  ])('has the ready, serving and terminating state of the conditions %j', (conditions, expected) => {
     const [endpoint] = endpointsOf([slice([{ addresses: ['10.0.0.1'], conditions }])])
     expect([endpoint?.ready, endpoint?.serving, endpoint?.terminating]).toEqual(expected)
   })
@@ -50,12 +50,12 @@ describe('an endpoint of a slice', () => {
     [undefined, 'node-1', false],
     [null, '', false],
     ['', '', false],
-  ])('of node %j is local on %j: %j', (nodeName, own, expected) => {
+  ])('with the node name %j is local on the node %j: %j', (nodeName, own, expected) => {
     const [endpoint] = endpointsOf([slice([{ addresses: ['10.0.0.1'], nodeName }])], { nodeName: own })
     expect(endpoint?.local).toBe(expected)
   })
 
-  it('without hints, or with empty ones, has none', () => {
+  it('has no hints if the slice has none or only empty lists', () => {
     const hints = [undefined, null, {}, { forZones: null }, { forZones: [], forNodes: [] }]
     const endpoints = hints.map((each, index) => ({ addresses: [`10.0.0.${index}`], hints: each }))
     expect(endpointsOf([slice(endpoints)], { features: NEWEST }).map(({ hints: read }) => read)).toEqual(
@@ -63,19 +63,19 @@ describe('an endpoint of a slice', () => {
     )
   })
 
-  it('is printed in canonical notation, with a warning', () => {
+  it('gets a canonical address, with a warning about another notation', () => {
     expect(texts([slice(at('010.180.00.001'))])).toEqual(['10.180.0.1:8080'])
     expect(problems(slice(at('010.180.00.001')))).toEqual(['warning nonCanonicalAddress endpoints[0].addresses[0]'])
   })
 
-  it('of IPv6 has brackets in its text', () => {
+  it('gets brackets around its address in its text if the family is IPv6', () => {
     const endpointSlices = [slice(at('FD00::0001', 'fd00::2'), { addressType: 'IPv6' })]
     const [port] = portsOf({ services: [service(DUAL_STACK)], endpointSlices }, {}, 'IPv6')
     expect(port?.endpoints.map(({ text }) => text)).toEqual(['[fd00::1]:8080', '[fd00::2]:8080'])
   })
 
   it.each(['127.0.0.1', '127.8.9.1', '169.254.169.254', '224.0.0.1', '239.1.1.1', '0.0.0.0'])(
-    'with the special address %s is kept, with a warning',
+    'with the special IPv4 address %s is kept, with a warning',
     (address) => {
       expect(texts([slice(at(address))])).toEqual([`${address}:8080`])
       expect(problems(slice(at(address)))).toEqual(['warning specialAddress endpoints[0].addresses[0]'])
@@ -83,7 +83,7 @@ describe('an endpoint of a slice', () => {
   )
 
   it.each(['::1', 'fe80::1', 'febf::1', 'ff02::1', '::'])(
-    'with the special address %s is also kept, with a warning',
+    'with the special IPv6 address %s is kept, with a warning',
     (address) => {
       expect(problems(slice(at(address), { addressType: 'IPv6' }))).toEqual([
         'warning specialAddress endpoints[0].addresses[0]',
@@ -92,38 +92,50 @@ describe('an endpoint of a slice', () => {
   )
 
   it.each(['10.0.0.1', '12.0.0.1', '169.253.0.1', '223.255.255.255', '240.0.0.1', '0.0.0.1'])(
-    '%s is not special',
+    'with the ordinary address %s causes no warning',
     (address) => {
       expect(problems(slice(at(address)))).toEqual([])
     },
   )
 })
 
-describe('an invalid endpoint is omitted, and the others are kept', () => {
+describe('an endpoint is omitted and reported, and the others are kept, if it', () => {
   it.each<[string, unknown, string]>([
-    ['null', null, 'error invalidType endpoints[0]'],
-    ['without addresses', {}, 'error missingField endpoints[0].addresses'],
-    ['with an empty list of addresses', { addresses: [] }, 'error missingField endpoints[0].addresses'],
-    ['with text for addresses', { addresses: '10.0.0.9' }, 'error missingField endpoints[0].addresses'],
-    ['with a host name', { addresses: ['localhost'] }, 'error invalidAddress endpoints[0].addresses[0]'],
-    ['with two in one', { addresses: ['10.0.0.8,10.0.0.9'] }, 'error invalidAddress endpoints[0].addresses[0]'],
-    ['with a number', { addresses: [10] }, 'error invalidAddress endpoints[0].addresses[0]'],
-    ['of the other family', { addresses: ['fd00::1'] }, 'error otherAddressFamily endpoints[0].addresses[0]'],
-    ['with text conditions', { addresses: ['10.0.0.9'], conditions: 'x' }, 'error invalidType endpoints[0].conditions'],
+    ['is null', null, 'error invalidType endpoints[0]'],
+    ['has no addresses', {}, 'error missingField endpoints[0].addresses'],
+    ['has an empty list of addresses', { addresses: [] }, 'error missingField endpoints[0].addresses'],
+    ['has text instead of a list of addresses', { addresses: '10.0.0.9' }, 'error missingField endpoints[0].addresses'],
+    ['has a host name as address', { addresses: ['localhost'] }, 'error invalidAddress endpoints[0].addresses[0]'],
     [
-      'with a text condition',
+      'has two addresses in one text',
+      { addresses: ['10.0.0.8,10.0.0.9'] },
+      'error invalidAddress endpoints[0].addresses[0]',
+    ],
+    ['has a number as address', { addresses: [10] }, 'error invalidAddress endpoints[0].addresses[0]'],
+    [
+      'has an address of the other family',
+      { addresses: ['fd00::1'] },
+      'error otherAddressFamily endpoints[0].addresses[0]',
+    ],
+    [
+      'has text as conditions',
+      { addresses: ['10.0.0.9'], conditions: 'x' },
+      'error invalidType endpoints[0].conditions',
+    ],
+    [
+      'has text as a condition',
       { addresses: ['10.0.0.9'], conditions: { serving: 'true' } },
       'error invalidType endpoints[0].conditions.serving',
     ],
-    ['with a number for nodeName', { addresses: ['10.0.0.9'], nodeName: 1 }, 'error invalidType endpoints[0].nodeName'],
-    ['with a list of hints', { addresses: ['10.0.0.9'], hints: [] }, 'error invalidType endpoints[0].hints'],
+    ['has a number as nodeName', { addresses: ['10.0.0.9'], nodeName: 1 }, 'error invalidType endpoints[0].nodeName'],
+    ['has a list as hints', { addresses: ['10.0.0.9'], hints: [] }, 'error invalidType endpoints[0].hints'],
     [
-      'with zones that are not objects',
+      'has zones that are not objects',
       { addresses: ['10.0.0.9'], hints: { forZones: ['zone-a'] } },
       'error invalidType endpoints[0].hints.forZones',
     ],
     [
-      'with zones that are not a list',
+      'has zones that are not a list',
       { addresses: ['10.0.0.9'], hints: { forZones: 'zone-a' } },
       'error invalidType endpoints[0].hints.forZones',
     ],
@@ -133,61 +145,61 @@ describe('an invalid endpoint is omitted, and the others are kept', () => {
     expect(problems(object)).toEqual([expected])
   })
 
-  it('for any number of them', () => {
+  it('has no addresses, like 200,000 others in the slice', () => {
     const endpoints = Array.from({ length: 200_000 }, () => ({ addresses: [] }))
     expect(build({ services: [service()], endpointSlices: [slice(endpoints)] }).diagnostics).toHaveLength(200_000)
   })
 })
 
-describe('slice ports', () => {
+describe('the ports of a slice', () => {
   const withPorts = (ports: readonly unknown[]) => slice(at('10.0.0.1'), { ports: ports as readonly SlicePort[] })
 
   it.each<[string, readonly unknown[], readonly string[]]>([
     [
-      'match by name',
+      'are matched with service ports by name',
       [
         { name: 'http', port: 1 },
         { name: 'other', port: 2 },
       ],
       ['10.0.0.1:1'],
     ],
-    ['match by protocol', [{ name: 'http', port: 1, protocol: 'UDP' }], []],
+    ['are not matched if the protocol differs', [{ name: 'http', port: 1, protocol: 'UDP' }], []],
     [
-      'are TCP by default',
+      'have the protocol TCP if none is set',
       [
         { name: 'http', port: 1, protocol: 'TCP' },
         { name: 'http', port: 2 },
       ],
       ['10.0.0.1:1', '10.0.0.1:2'],
     ],
-    ['no port at all', [], []],
+    ['may be missing, so that the Service has no endpoints', [], []],
   ])('%s', (_name, ports, expected) => {
     expect(texts([withPorts(ports)])).toEqual(expected)
     expect(problems(withPorts(ports))).toEqual([])
   })
 
   it.each<[string, unknown, string]>([
-    ['without name', { port: 1 }, 'warning missingField ports[0].name'],
-    ['with name null', { name: null, port: 1 }, 'warning missingField ports[0].name'],
-    ['without port', { name: 'http' }, 'warning missingField ports[0].port'],
+    ['without a name', { port: 1 }, 'warning missingField ports[0].name'],
+    ['with null as name', { name: null, port: 1 }, 'warning missingField ports[0].name'],
+    ['without a port number', { name: 'http' }, 'warning missingField ports[0].port'],
     ['with port 0', { name: 'http', port: 0 }, 'warning missingField ports[0].port'],
     ['with port 65536', { name: 'http', port: 65536 }, 'error invalidPort ports[0].port'],
-    ['with a port name for port', { name: 'http', port: 'http' }, 'error invalidPort ports[0].port'],
-    ['with a bad protocol', { name: 'http', port: 1, protocol: 'tcp' }, 'error invalidProtocol ports[0].protocol'],
-    ['with a number for name', { name: 1, port: 1 }, 'error invalidType ports[0].name'],
+    ['with a name instead of a port number', { name: 'http', port: 'http' }, 'error invalidPort ports[0].port'],
+    ['with an invalid protocol', { name: 'http', port: 1, protocol: 'tcp' }, 'error invalidProtocol ports[0].protocol'],
+    ['with a number as name', { name: 1, port: 1 }, 'error invalidType ports[0].name'],
     ['that is text', 'http', 'error invalidType ports[0]'],
-  ])('ignore a port %s, and keep the others', (_name, port, expected) => {
+  ])('do not include one %s, which is reported', (_name, port, expected) => {
     const object = withPorts([port, { name: 'http', port: 8080 }])
     expect(texts([object])).toEqual(['10.0.0.1:8080'])
     expect(problems(object)).toEqual([expected])
   })
 
-  it('match the unnamed service port by an empty name', () => {
+  it('include one with an empty name for the unnamed service port', () => {
     const endpoints = endpointsOf([withPorts([{ name: '', port: 7 }])], {}, [{ port: 80 }])
     expect(endpoints.map(({ text }) => text)).toEqual(['10.0.0.1:7'])
   })
 
-  it('ignore endpoints of ports that the Service does not have', () => {
+  it('provide no endpoints if the Service has no port of that name', () => {
     const services = [
       service({
         ports: [
@@ -210,35 +222,35 @@ describe('slice ports', () => {
   })
 })
 
-describe('slices of a Service', () => {
+describe('the slices of a Service', () => {
   const labelled = (labels: Readonly<Record<string, string>>) =>
     slice(at('10.0.0.1'), { metadata: { namespace: 'ns1', name: 's', labels } })
   const OWN = { 'kubernetes.io/service-name': 'web' }
 
   it.each<[string, EndpointSlice]>([
-    ['no label', labelled({})],
-    ['an empty label', labelled({ 'kubernetes.io/service-name': '' })],
+    ['no service-name label', labelled({})],
+    ['an empty service-name label', labelled({ 'kubernetes.io/service-name': '' })],
     ['the headless label', labelled({ ...OWN, 'service.kubernetes.io/headless': '' })],
     ['the label of another proxy', labelled({ ...OWN, 'service.kubernetes.io/service-proxy-name': 'x' })],
     [
-      'the headless label and no Service',
+      'the headless label and a missing Service',
       labelled({
         'kubernetes.io/service-name': 'gone',
         'service.kubernetes.io/headless': '',
       }),
     ],
-  ])('exclude a slice with %s', (_name, object) => {
+  ])('do not include a slice with %s', (_name, object) => {
     expect(texts([object])).toEqual([])
     expect(problems(object)).toEqual([])
   })
 
-  it('exclude other namespaces, and a slice without its Service is reported', () => {
+  it('do not include slices of other namespaces, which are reported if they have no Service', () => {
     const other = slice(at('10.0.0.1'), { metadata: { namespace: 'ns2', name: 's', labels: OWN } })
     expect(texts([other])).toEqual([])
     expect(problems(other)).toEqual(['warning orphanSlice metadata.labels[kubernetes.io/service-name]'])
   })
 
-  it('are not reported for headless, ExternalName and invalid Services', () => {
+  it('are not reported if the Service is headless, an ExternalName or invalid', () => {
     for (const object of [service({ clusterIP: 'None' }), service({ type: 'ExternalName' })]) {
       expect(codes({ services: [object], endpointSlices: [slice(at('nonsense'))] })).toEqual([])
     }
@@ -257,25 +269,29 @@ describe('slices of a Service', () => {
       ['error missingField metadata.namespace'],
     ],
     [
-      'a number for the label',
+      'a number as service-name label',
       labelled({ 'kubernetes.io/service-name': 1 as never }),
       ['error invalidType metadata.labels[kubernetes.io/service-name]'],
     ],
     ['an unknown address type', slice([], { addressType: 'IP' }), ['error invalidValue addressType']],
-    ['host names', slice(at('example.com'), { addressType: 'FQDN' }), ['info otherAddressFamily addressType']],
-    ['text for endpoints', slice('x' as never), ['error invalidType endpoints']],
-    ['null for endpoints and ports', slice(null as never, { ports: null }), []],
-  ])('ignore a slice with %s', (_name, object, expected) => {
+    [
+      'host names as addresses',
+      slice(at('example.com'), { addressType: 'FQDN' }),
+      ['info otherAddressFamily addressType'],
+    ],
+    ['text as endpoints', slice('x' as never), ['error invalidType endpoints']],
+    ['null as endpoints and ports', slice(null as never, { ports: null }), []],
+  ])('provide no endpoints if one is, or has, %s', (_name, object, expected) => {
     expect(texts([object as EndpointSlice])).toEqual([])
     expect(problems(object as EndpointSlice)).toEqual(expected)
   })
 
-  it('are not read for families that are not compiled', () => {
+  it('are not read if their family is not compiled', () => {
     const input = { services: [service()], endpointSlices: [slice(at('x'), { addressType: 'IPv6' })] }
     expect(codes(input, { families: ['IPv4'] })).toEqual([])
   })
 
-  it('include the last of two slices with the same name', () => {
+  it('include only the last of two slices with the same name', () => {
     const slices = [slice(at('10.0.0.1')), slice(at('10.0.0.2'))]
     expect(texts(slices)).toEqual(['10.0.0.2:8080'])
     expect(build({ services: [service()], endpointSlices: slices }).diagnostics).toEqual([

@@ -17,7 +17,7 @@ function read(host: unknown, features = NEWEST) {
 }
 
 describe('readInterfaceAddresses', () => {
-  it('sorts the distinct addresses of all interfaces, in canonical notation', () => {
+  it('returns the distinct addresses of all interfaces in canonical notation, sorted', () => {
     const interfaces = [
       { name: 'lo', addresses: ['127.0.0.1/8', '::1/128'] },
       { name: 'eth0', addresses: ['192.168.0.2/24', '2001:DB8:0::2/64', '10.0.0.9/8'] },
@@ -30,7 +30,7 @@ describe('readInterfaceAddresses', () => {
   })
 
   it.each([undefined, null, {}, { interfaces: null }, { nfacctCounters: true }])(
-    'returns placeholders for host %j',
+    'returns loopback and node addresses if the interfaces are unknown because the host is %j',
     (host) => {
       expect(read(host)).toEqual({
         addresses: ['lo 127.0.0.1', 'node 192.168.0.2', 'lo ::1', 'node fd00::2'],
@@ -39,11 +39,11 @@ describe('readInterfaceAddresses', () => {
     },
   )
 
-  it('returns no addresses if the host has no interfaces', () => {
+  it('returns no addresses if the list of interfaces is empty', () => {
     expect(read({ interfaces: [] })).toEqual({ addresses: [], problems: [] })
   })
 
-  it('warns about an iptables that is too old for the version', () => {
+  it('warns about iptables without --random-fully if the version of kube-proxy requires it', () => {
     const warning = 'warning invalidValue iptablesRandomFully'
     expect(read({ iptablesRandomFully: false }).problems).toEqual([warning])
     expect(read({ iptablesRandomFully: false }, V1_30).problems).toEqual([])
@@ -64,11 +64,11 @@ describe('readInterfaceAddresses', () => {
     [{ nfacctCounters: {} }, 'error invalidType nfacctCounters'],
     [{ interface: [] }, 'warning unknownField interface'],
     [{ interfaces: [{ name: 'a', address: '10.0.0.1/8' }] }, 'warning unknownField interfaces[0].address'],
-  ])('reports %j', (host, problem) => {
+  ])('reports exactly one problem in %j: %s', (host, problem) => {
     expect(read(host).problems).toEqual([problem])
   })
 
-  it('suggests a similar field name', () => {
+  it('suggests a similar known name for an unknown field', () => {
     const host = {
       iptablesRandomfully: true,
       interfaces: [{ nmae: 'a', addresses: [], mtu: 1500 }],

@@ -31,7 +31,7 @@ describe('localTrafficDetectionOf', () => {
     [' 10.0.0.0/14 , 2002:0:0:1234::/64 ', '10.0.0.0/14', '2002:0:0:1234::/64'],
     ['10.0.0.0/14,11.0.0.0/8', '10.0.0.0/14', undefined],
     ['nonsense', undefined, undefined],
-  ])('clusterCIDR %j', (clusterCIDR, ipv4, ipv6) => {
+  ])('reads one network per family from clusterCIDR %j: %s and %s', (clusterCIDR, ipv4, ipv6) => {
     const configuration = { clusterCIDR, detectLocalMode: 'ClusterCIDR' }
     const podCidrs = ['10.244.1.0/24', 'fd00:10:244:1::/64']
     expect([detected(configuration, podCidrs, 'IPv4'), detected(configuration, podCidrs, 'IPv6')]).toEqual([ipv4, ipv6])
@@ -43,19 +43,19 @@ describe('localTrafficDetectionOf', () => {
     [['2002:0:0:1234::/96'], undefined, '2002:0:0:1234::/96'],
     [['10.0.0.0/24', '2002:0:0:1234::/96'], '10.0.0.0/24', '2002:0:0:1234::/96'],
     [['2002:0:0:1234::/96', '10.0.0.0/24', '10.9.0.0/24'], '10.0.0.0/24', '2002:0:0:1234::/96'],
-  ])('podCIDRs %j', (podCidrs, ipv4, ipv6) => {
+  ])('reads one network per family from podCIDRs %j: %s and %s', (podCidrs, ipv4, ipv6) => {
     const configuration = { clusterCIDR: '10.1.0.0/16', detectLocalMode: 'NodeCIDR' }
     expect([detected(configuration, podCidrs, 'IPv4'), detected(configuration, podCidrs, 'IPv6')]).toEqual([ipv4, ipv6])
   })
 
-  it.each<IpFamily>(['IPv4', 'IPv6'])('detects by interface in %s', (family) => {
+  it.each<IpFamily>(['IPv4', 'IPv6'])('returns the interface name or prefix for family %s', (family) => {
     const detectLocal = { bridgeInterface: 'cbr0', interfaceNamePrefix: 'veth' }
     expect(detected({ detectLocalMode: 'BridgeInterface', detectLocal }, [], family)).toBe('cbr0')
     expect(detected({ detectLocalMode: 'InterfaceNamePrefix', detectLocal }, [], family)).toBe('veth+')
   })
 
   it.each(['', 'a b', 'a\nb', '"', "'", 'a/b', 'a+', '!', '$(x)', 'a\\', 'é', 'a234567890123456'])(
-    'keeps %j out of rules, even unvalidated',
+    'returns nothing for the invalid interface name %j',
     (name) => {
       const detectLocal = { bridgeInterface: name, interfaceNamePrefix: name }
       expect(detected({ detectLocalMode: 'BridgeInterface', detectLocal }, [], 'IPv4')).toBeUndefined()
@@ -63,7 +63,7 @@ describe('localTrafficDetectionOf', () => {
     },
   )
 
-  it('detects nothing in an unknown mode', () => {
+  it('returns nothing for an unknown detectLocalMode', () => {
     expect(detected({ detectLocalMode: 'Guess', clusterCIDR: '10.0.0.0/8' }, [], 'IPv4')).toBeUndefined()
   })
 })

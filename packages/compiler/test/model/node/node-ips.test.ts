@@ -12,24 +12,44 @@ function nodeIps(addresses: readonly string[], bindAddress = '0.0.0.0', kubernet
 
 describe('nodeIpsOf', () => {
   it.each<[string, readonly string[], string, readonly string[]]>([
-    ['nothing known', [], '0.0.0.0', ['IPv4', '127.0.0.1', '::1']],
-    ['nothing known, bound to all of IPv6', [], '::', ['IPv4', '127.0.0.1', '::1']],
-    ['bound to IPv4 only', [], '10.0.0.1', ['IPv4', '10.0.0.1', '::1']],
-    ['bound to IPv6 only', [], 'fd00:4321::2', ['IPv6', '127.0.0.1', 'fd00:4321::2']],
-    ['IPv4 node', ['192.168.1.1'], '0.0.0.0', ['IPv4', '192.168.1.1', '::1']],
-    ['IPv6 node', ['fd00:1234::1'], '0.0.0.0', ['IPv6', '127.0.0.1', 'fd00:1234::1']],
-    ['IPv4 node, bound to IPv4', ['192.168.1.1'], '10.0.0.1', ['IPv4', '10.0.0.1', '::1']],
-    ['IPv4 node, bound to IPv6', ['192.168.1.1'], 'fd00:4321::2', ['IPv6', '192.168.1.1', 'fd00:4321::2']],
-    ['dual stack', ['192.168.1.1', 'fd00:1234::1'], '::', ['IPv4', '192.168.1.1', 'fd00:1234::1']],
-    ['dual stack, IPv6 first', ['fd00:1234::1', '192.168.1.1'], '::', ['IPv6', '192.168.1.1', 'fd00:1234::1']],
-    ['first of a family', ['fd00::1', 'fd00::2', '10.0.0.1', '10.0.0.2'], '::', ['IPv6', '10.0.0.1', 'fd00::1']],
+    ['for a node without addresses', [], '0.0.0.0', ['IPv4', '127.0.0.1', '::1']],
+    ['for a node without addresses that binds to ::', [], '::', ['IPv4', '127.0.0.1', '::1']],
+    ['for a node without addresses that binds to an IPv4 address', [], '10.0.0.1', ['IPv4', '10.0.0.1', '::1']],
     [
-      'dual stack, bound to IPv6',
+      'for a node without addresses that binds to an IPv6 address',
+      [],
+      'fd00:4321::2',
+      ['IPv6', '127.0.0.1', 'fd00:4321::2'],
+    ],
+    ['for an IPv4 node', ['192.168.1.1'], '0.0.0.0', ['IPv4', '192.168.1.1', '::1']],
+    ['for an IPv6 node', ['fd00:1234::1'], '0.0.0.0', ['IPv6', '127.0.0.1', 'fd00:1234::1']],
+    ['for an IPv4 node that binds to an IPv4 address', ['192.168.1.1'], '10.0.0.1', ['IPv4', '10.0.0.1', '::1']],
+    [
+      'for an IPv4 node that binds to an IPv6 address',
+      ['192.168.1.1'],
+      'fd00:4321::2',
+      ['IPv6', '192.168.1.1', 'fd00:4321::2'],
+    ],
+    ['for a dual-stack node', ['192.168.1.1', 'fd00:1234::1'], '::', ['IPv4', '192.168.1.1', 'fd00:1234::1']],
+    [
+      'for a dual-stack node with an IPv6 address first',
+      ['fd00:1234::1', '192.168.1.1'],
+      '::',
+      ['IPv6', '192.168.1.1', 'fd00:1234::1'],
+    ],
+    [
+      'for a node with several addresses of each family',
+      ['fd00::1', 'fd00::2', '10.0.0.1', '10.0.0.2'],
+      '::',
+      ['IPv6', '10.0.0.1', 'fd00::1'],
+    ],
+    [
+      'for a dual-stack node that binds to an IPv6 address',
       ['192.168.1.1', 'fd00:1234::1'],
       'fd00:4321::2',
       ['IPv6', '192.168.1.1', 'fd00:4321::2'],
     ],
-  ])('%s', (_name, addresses, bindAddress, expected) => {
+  ])('returns the IP of each family: %s', (_name, addresses, bindAddress, expected) => {
     expect(nodeIps(addresses, bindAddress)).toEqual(expected)
   })
 
@@ -42,7 +62,10 @@ describe('nodeIpsOf', () => {
     ['1.27', ['10.0.0.1', 'fd00::1'], '0.0.0.0', ['IPv4', '0.0.0.0', '::']],
     ['1.21', ['10.0.0.1', 'fd00::1'], '10.0.0.2', ['IPv4', '10.0.0.2', '::']],
     ['1.20', ['10.0.0.1'], '0.0.0.0', ['IPv4', '10.0.0.1', '::1']],
-  ])('in %s for the addresses %j, bound to %s', (version, addresses, bindAddress, expected) => {
-    expect(nodeIps(addresses, bindAddress, version)).toEqual(expected)
-  })
+  ])(
+    'returns the IP of each family in %s for the addresses %j and bindAddress %s',
+    (version, addresses, bindAddress, expected) => {
+      expect(nodeIps(addresses, bindAddress, version)).toEqual(expected)
+    },
+  )
 })

@@ -14,7 +14,7 @@ function read(node: unknown) {
 }
 
 describe('readParsedNode', () => {
-  it('reads zone, addresses and pod networks', () => {
+  it('reads the zone, addresses and pod networks of a Node', () => {
     const node = {
       metadata: { name: 'node-1', labels: { 'topology.kubernetes.io/zone': 'zone-a' } },
       spec: { podCIDR: '10.244.1.0/24', podCIDRs: ['10.244.1.0/24', 'fd00:10:244:1::/64'] },
@@ -41,9 +41,12 @@ describe('readParsedNode', () => {
     expect(read({ spec: { podCIDR: '' } })).toMatchObject({ podCidrs: [], problems: [] })
   })
 
-  it.each([undefined, null, {}, { metadata: null, spec: null, status: null }])('returns empty facts for %j', (node) => {
-    expect(read(node)).toEqual({ zone: '', addresses: [], podCidrs: [], problems: [] })
-  })
+  it.each([undefined, null, {}, { metadata: null, spec: null, status: null }])(
+    'returns an empty result for %j',
+    (node) => {
+      expect(read(node)).toEqual({ zone: '', addresses: [], podCidrs: [], problems: [] })
+    },
+  )
 
   it.each<[unknown, string]>([
     [5, 'error invalidType '],
@@ -69,11 +72,11 @@ describe('readParsedNode', () => {
     [{ spec: { podCIDRs: 'x' } }, 'error invalidType spec.podCIDRs'],
     [{ spec: { podCIDRs: ['10.0.0.0'] } }, 'error invalidCidr spec.podCIDRs[0]'],
     [{ spec: { podCIDRs: [3] } }, 'error invalidType spec.podCIDRs[0]'],
-  ])('reports %j', (node, problem) => {
+  ])('reports exactly one problem in %j: %s', (node, problem) => {
     expect(read(node).problems).toEqual([problem])
   })
 
-  it('keeps valid fields next to invalid ones', () => {
+  it('keeps valid fields if others are invalid', () => {
     const addresses = [
       { type: 'InternalIP', address: '1.2.3.400' },
       { type: 'InternalIP', address: '1.2.3.4' },
@@ -91,13 +94,13 @@ describe('chooseNode', () => {
   const choose = (nodes: readonly unknown[], nodeName?: string, hostnameOverride = '') =>
     chooseNode(nodes as Node[], nodeName, resolveConfiguration({ configuration: { hostnameOverride } }).configuration)
 
-  it('prefers the requested name, then hostnameOverride, then the only node', () => {
+  it('chooses by the nodeName option first, then by hostnameOverride, and then the only Node', () => {
     expect(choose([first, second], 'node-2', 'node-1')).toEqual({ name: 'node-2', node: second, diagnostics: [] })
     expect(choose([first, second], undefined, ' Node-2 ')).toEqual({ name: 'node-2', node: second, diagnostics: [] })
     expect(choose([first])).toEqual({ name: 'node-1', node: first, diagnostics: [] })
   })
 
-  it('warns if there is no Node, and uses the name unchanged', () => {
+  it('warns about a nodeName if there are no Nodes, and returns the name', () => {
     const { name, node, diagnostics } = choose([], 'node-9')
     expect([name, node]).toEqual(['node-9', undefined])
     expect(diagnostics).toMatchObject([
@@ -109,7 +112,7 @@ describe('chooseNode', () => {
     [[second, first], 'one of "node-1", "node-2"'],
     [['a', 'c', 'b', 'e', 'd'].map((name) => ({ metadata: { name } })), 'one of "a", "b", "c", "d", "e"'],
     [['a', 'c', 'b', 'f', 'e', 'd'].map((name) => ({ metadata: { name } })), 'one of "a", "b", "c", "d", "e", …'],
-  ])('rejects a name that is not among the Nodes', (nodes, expected) => {
+  ])('reports an error for a nodeName that no Node has, and lists the existing names', (nodes, expected) => {
     const { name, node, diagnostics } = choose(nodes, 'node-9')
     expect([name, node]).toEqual(['node-9', undefined])
     expect(diagnostics).toMatchObject([
@@ -118,7 +121,7 @@ describe('chooseNode', () => {
   })
 
   it.each([[[]], [[first, second]], [[{}]], [[null]], [[{ metadata: { name: 5 } }]]])(
-    'warns if the node is undetermined: %j',
+    'warns if none is requested and the Nodes are %j',
     (nodes) => {
       const { name, diagnostics } = choose(nodes)
       expect(name).toBe('')

@@ -35,29 +35,29 @@ function problems(configuration: object, request: Partial<NodeInputs> = {}): rea
 
 const CLUSTER = { clusterCIDR: '10.244.0.0/16,fd00:10:244::/48' }
 
-describe('resolveNode of a single family', () => {
+describe('resolveNode in versions with a single family', () => {
   const familiesIn = (version: string, configuration: object = {}, request: Partial<NodeInputs> = {}) =>
     resolve(configuration, request, version).families.map(({ family }) => family)
 
-  it('resolves the family of the node until 1.20, unless the gate is on', () => {
+  it('returns only the family of the node until 1.20, unless the gate IPv6DualStack is on', () => {
     expect(familiesIn('1.20')).toEqual(['IPv4'])
     expect(familiesIn('1.20', { bindAddress: 'fd00::2' })).toEqual(['IPv6'])
     expect(familiesIn('1.20', { featureGates: { IPv6DualStack: true } })).toEqual(['IPv4', 'IPv6'])
     expect(familiesIn('1.21')).toEqual(['IPv4', 'IPv6'])
   })
 
-  it('reports that the other family has no rules', () => {
+  it('reports that the other family gets no rules', () => {
     const { diagnostics } = resolve({ clusterCIDR: '10.244.0.0/16' }, {}, '1.20')
     expect(diagnostics).toMatchObject([{ severity: 'info', code: 'otherAddressFamily', path: 'bindAddress' }])
   })
 
-  it('resolves the only requested family', () => {
+  it('returns the requested family only', () => {
     expect(familiesIn('1.20', {}, { families: ['IPv6'] })).toEqual(['IPv6'])
   })
 })
 
 describe('resolveNode', () => {
-  it('splits the node by family', () => {
+  it('returns the addresses, node ports, pod networks and local traffic detection of each family', () => {
     const [ipv4, ipv6] = resolve(CLUSTER).families
     expect(ipv4?.node).toEqual({
       name: 'node-1',
@@ -88,19 +88,19 @@ describe('resolveNode', () => {
     expect(problems(CLUSTER)).toEqual([])
   })
 
-  it('keeps the order of the requested families', () => {
+  it('returns the families in the requested order', () => {
     const families: readonly IpFamily[] = ['IPv6', 'IPv4']
     expect(resolve(CLUSTER, { families }).families.map(({ family }) => family)).toEqual(families)
     expect(resolve(CLUSTER, { families: ['IPv6'] }).families.map(({ node }) => node.ip)).toEqual(['fd00::2'])
   })
 
-  it('warns if no address serves node ports', () => {
+  it('warns about a family with nodePortAddresses if the node has none of those addresses', () => {
     const configuration = { ...CLUSTER, nodePortAddresses: ['10.99.0.0/16', 'fd00::/64'] }
     expect(problems(configuration)).toEqual(['warning noNodePortAddress nodePortAddresses'])
     expect(resolve(configuration).families.map(({ node }) => node.nodePorts.addresses)).toEqual([[], ['fd00::2']])
   })
 
-  it('reports missing local traffic detection', () => {
+  it('reports a family without local traffic detection', () => {
     const info = 'info noLocalTrafficDetection'
     expect(problems({})).toEqual([`${info} clusterCIDR`, `${info} clusterCIDR`])
     expect(problems({ clusterCIDR: '10.0.0.0/8' })).toEqual([`${info} clusterCIDR`])
@@ -112,7 +112,7 @@ describe('resolveNode', () => {
     expect(problems({ detectLocalMode: 'BridgeInterface', detectLocal: { bridgeInterface: 'br0' } })).toEqual([])
   })
 
-  it('reports problems of the node and the host once for both families', () => {
+  it('reports problems of the Node and the host once, not once per family', () => {
     const nodes = [{ metadata: { name: 'node-1' }, status: { addresses: [{ type: 'InternalIP', address: 'x' }] } }]
     const host = { interfaces: [{ name: 'eth0', addresses: ['y'] }] }
     expect(problems(CLUSTER, { nodes, host })).toEqual([
@@ -121,14 +121,14 @@ describe('resolveNode', () => {
     ])
   })
 
-  it('returns neither zone nor own address for a missing node', () => {
+  it('returns no zone and a loopback IP if the Node is missing', () => {
     const [ipv4, ipv6] = resolve(CLUSTER, { nodes: [], nodeName: 'node-9', host: undefined }).families
     expect(ipv4?.node).toMatchObject({ name: 'node-9', zone: '', ip: '127.0.0.1' })
     expect(ipv6?.node).toMatchObject({ name: 'node-9', zone: '', ip: '::1' })
     expect(ipv6?.node.addresses).toEqual([{ interface: 'lo', address: '::1' }])
   })
 
-  it('never throws, for any node and host', () => {
+  it('does not throw for any Node and host', () => {
     const keys = fc.constantFrom(
       'metadata',
       'spec',
@@ -157,10 +157,10 @@ describe('resolveNode', () => {
   })
 })
 
-describe('resolveNode, start-up checks', () => {
+describe('resolveNode with start-up checks of kube-proxy', () => {
   const other = 'warning otherAddressFamily'
 
-  it('warns if all addresses of a setting belong to the secondary family', () => {
+  it('warns about a setting that has only addresses of the secondary family', () => {
     const configuration = {
       clusterCIDR: 'fd00:10:244::/48',
       nodePortAddresses: ['fd00::/64'],
@@ -173,7 +173,7 @@ describe('resolveNode, start-up checks', () => {
     ])
   })
 
-  it('uses bindAddress and the first address of the node', () => {
+  it('determines the primary family by bindAddress, and by the first address of the node', () => {
     const configuration = { clusterCIDR: '10.0.0.0/8', bindAddress: 'fd00::2' }
     expect(problems(configuration)).toContain(`${other} clusterCIDR`)
     const addresses = [{ type: 'InternalIP', address: 'fd00::2' }]
@@ -181,12 +181,12 @@ describe('resolveNode, start-up checks', () => {
     expect(problems(CLUSTER, { nodes })).toEqual([`${other} spec.podCIDRs`])
   })
 
-  it('leaves invalid addresses to validation', () => {
+  it('does not warn about invalid addresses, which validation reports', () => {
     const configuration = { ...CLUSTER, healthzBindAddress: 'localhost', nodePortAddresses: ['x'] }
     expect(problems(configuration, { families: ['IPv4'] })).toEqual([])
   })
 
-  it('checks more settings if there is only one family', () => {
+  it('checks more settings if only one family is requested', () => {
     const configuration = {
       ...CLUSTER,
       ipvs: { excludeCIDRs: ['fd00::/8'] },

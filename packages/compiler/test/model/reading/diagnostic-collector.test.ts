@@ -7,8 +7,8 @@ import {
   describeValue,
 } from '../../../src/model/reading/diagnostic-collector.js'
 
-describe('diagnostics collector', () => {
-  it('counts errors only', () => {
+describe('a diagnostic collector', () => {
+  it('counts errors, but not warnings and infos', () => {
     const findings = createDiagnosticCollector({ kind: 'Service', name: 'web' })
     addWarning(findings, 'invalidValue', 'a', 'first')
     addInfo(findings, 'invalidValue', 'b', 'second')
@@ -33,6 +33,6 @@ it.each([
   [null, 'null'],
   [undefined, 'undefined'],
   [7, '7'],
-])('%j is described in one short line', (value, text) => {
+])('describeValue describes %j in one short line', (value, text) => {
   expect(describeValue(value)).toBe(text)
 })

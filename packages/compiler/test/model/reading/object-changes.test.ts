@@ -31,29 +31,29 @@ function serviceChanges(before: readonly Service[], after: readonly Service[]) {
 
 describe('compareObjectLists', () => {
   it.each<[string, readonly Service[], readonly Service[], readonly Service[], readonly Service[]]>([
-    ['nothing', [A, B], [A, B], [], []],
-    ['nothing in lists of another order', [A, B, C], [C, A, B], [], []],
-    ['an added last object', [A], [A, B], [], [B]],
-    ['an added first object', [A], [B, A], [], [B]],
+    ['equal lists', [A, B], [A, B], [], []],
+    ['the same objects in another order', [A, B, C], [C, A, B], [], []],
+    ['an object that is added at the end', [A], [A, B], [], [B]],
+    ['an object that is added at the start', [A], [B, A], [], [B]],
     ['a removed object', [A, B, C], [A, C], [B], []],
-    ['an object that changes in its position', [A, B, C], [A, D, C], [B], [D]],
-    ['one that changes while others move', [A, B, C], [C, D, A], [B], [D]],
+    ['an object that is replaced in its position', [A, B, C], [A, D, C], [B], [D]],
+    ['an object that is replaced while others move', [A, B, C], [C, D, A], [B], [D]],
     ['an added duplicate', [A, B], [A, B, A], [], [A]],
-    ['an added duplicate in a list of another order', [A, B], [B, A, A], [], [A]],
+    ['an added duplicate and another order', [A, B], [B, A, A], [], [A]],
     ['a duplicate instead of another object', [A, B, C], [B, A, A], [C], [A]],
     ['a removed duplicate', [A, A, B], [B, A], [A], []],
-  ])('finds %s', (_, before, after, removed, added) => {
+  ])('returns the removed and added objects, given %s', (_, before, after, removed, added) => {
     expect(serviceChanges(before, after)).toEqual({ removed, added })
   })
 
-  it('compares objects by identity, not by content', () => {
+  it('compares objects by identity, not by contents', () => {
     const copy = { ...A }
     const { removed, added } = serviceChanges([A], [copy])
     expect(removed[0]).toBe(A)
     expect(added[0]).toBe(copy)
   })
 
-  it('finds changes of every kind', () => {
+  it('returns the changes of Services, slices and Endpoints', () => {
     const before = lists([A], [B], [C])
     const after = lists([B], [C], [A])
     const change = (removed: unknown, added: unknown) => ({
@@ -69,7 +69,7 @@ describe('compareObjectLists', () => {
     })
   })
 
-  it('finds changed numbers of duplicates, in both directions', () => {
+  it('returns as many duplicates as were added or removed, for any two lists', () => {
     const some = fc.array(fc.constantFrom(...OBJECTS), { maxLength: 10 })
     const count = (list: readonly Service[], object: Service) => list.filter((each) => each === object).length
     fc.assert(
@@ -95,7 +95,7 @@ describe('hasNoObjectChanges', () => {
     expect(hasNoObjectChanges(compareObjectLists(NO_OBJECTS, NO_OBJECTS))).toBe(true)
   })
 
-  it.each(['services', 'endpointSlices', 'endpoints'])('compares the %s, and their order', (kind) => {
+  it.each(['services', 'endpointSlices', 'endpoints'])('returns false if the order or number of %s differs', (kind) => {
     expect(hasNoObjectChanges(compareObjectLists(all, { ...all, [kind]: createChunkedList([B, A]) }))).toBe(false)
     expect(hasNoObjectChanges(compareObjectLists(all, { ...all, [kind]: createChunkedList([A]) }))).toBe(false)
   })

@@ -17,7 +17,7 @@ describe('regroup and buildGroupModel', () => {
     ])
   })
 
-  it('return empty models for no objects', () => {
+  it('return an empty model per family if there are no objects', () => {
     expect(build({})).toEqual({
       models: [
         { family: 'IPv4', servicePorts: [], healthCheckNodePorts: [] },
@@ -27,7 +27,7 @@ describe('regroup and buildGroupModel', () => {
     })
   })
 
-  it('handle other objects after an invalid one', () => {
+  it('use valid objects although others are invalid', () => {
     const services = [null, service(), { metadata: { name: 'x' } }] as never
     const { models } = build({ services, endpointSlices: [7 as never, slice(at('10.0.0.1'))] })
     expect(models[0]?.servicePorts.map(({ id, endpoints }) => [id.text, endpoints.length])).toEqual([
@@ -41,11 +41,11 @@ describe('regroup and buildGroupModel', () => {
     expect(codes({ services })).toEqual(['warning duplicateObject'])
   })
 
-  it('do not treat objects without a name as duplicates of each other', () => {
+  it('do not report objects without a name as duplicates of each other', () => {
     expect(codes({ services: [null, undefined] as never })).toEqual(['error invalidType', 'error invalidType'])
   })
 
-  it('accept labels and annotations with the names of prototype members', () => {
+  it('accept labels, namespaces and names that are names of prototype members', () => {
     const labels = JSON.parse('{"__proto__": {"service.kubernetes.io/headless": ""}, "constructor": "x"}')
     const services = [service({}, { metadata: { namespace: 'constructor', name: 'constructor', labels } })]
     expect(build({ services }).models[0]?.servicePorts.map(({ id }) => id.text)).toEqual([
@@ -53,7 +53,7 @@ describe('regroup and buildGroupModel', () => {
     ])
   })
 
-  it('report an unreadable value in one short line', () => {
+  it('report a long name with a line break in one short line', () => {
     const name = `x${'y'.repeat(500)}\n-A PREROUTING -j ACCEPT`
     const [first] = build({ services: [service({}, { metadata: { namespace: 'ns1', name } })] }).diagnostics
     expect(first?.message).toBe(`"x${'y'.repeat(63)}" is not a name`)
@@ -211,8 +211,8 @@ function expectSafe(servicePort: ServicePort, family: string): void {
   expect(texts).toEqual([...new Set(texts)].sort())
 }
 
-describe('the model of generated objects', () => {
-  it('hostile objects never throw, are not mutated, and leave only safe names, addresses and numbers', () => {
+describe('buildModels, for any input,', () => {
+  it('neither throws nor changes hostile objects, and returns only safe names, addresses and numbers', () => {
     let seen = 0
     fc.assert(
       fc.property(hostileInput, fc.boolean(), (input, newest) => {
@@ -229,7 +229,7 @@ describe('the model of generated objects', () => {
     expect(seen).toBeGreaterThan(100)
   })
 
-  it('any JSON value may be in place of an object', () => {
+  it('accepts any JSON value in place of an object', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const input = { services: [value], endpointSlices: [value], endpoints: [value] } as unknown as CompileInput
@@ -238,7 +238,7 @@ describe('the model of generated objects', () => {
     )
   })
 
-  it('the order of objects does not matter', () => {
+  it('returns the same models for objects in any order', () => {
     const objects = fc.record({
       services: fc.uniqueArray(fc.constantFrom('a', 'b', 'b-1', 'c'), { minLength: 1 }),
       slices: fc.uniqueArray(fc.constantFrom('a', 'b', 'b-1', 'c', 'd'), { minLength: 1 }),

@@ -18,8 +18,8 @@ function claimsOfAll(servicePorts: readonly ServicePort[]): AddressClaims {
 
 const A = servicePort({ name: 'a', clusterIP: '10.0.0.1' })
 
-describe('address conflicts', () => {
-  it('report both service ports', () => {
+describe('findAddressConflicts', () => {
+  it('reports a conflict on the later service port, and names both service ports', () => {
     const b = servicePort({ name: 'b', clusterIP: '10.0.0.2', externalIPs: ['10.0.0.1'] })
     expect(findAddressConflicts(claimsOfAll([A, b]))).toEqual([
       {
@@ -36,11 +36,11 @@ describe('address conflicts', () => {
     ['another port', servicePort({ name: 'b', clusterIP: '10.0.0.1', port: 81 })],
     ['another protocol', servicePort({ name: 'b', clusterIP: '10.0.0.1', protocol: 'UDP' })],
     ['another address', servicePort({ name: 'b', clusterIP: '10.0.0.2' })],
-  ])('require the same address, port and protocol: %s', (_name, other) => {
+  ])('reports no conflict with a service port that has %s', (_name, other) => {
     expect(findAddressConflicts(claimsOfAll([A, other]))).toEqual([])
   })
 
-  it('are found for load-balancer IPs and node ports', () => {
+  it('reports conflicts of load-balancer IPs and of node ports', () => {
     const first = servicePort({ name: 'b', clusterIP: '10.0.0.2', loadBalancerIPs: ['1.1.1.1'], nodePort: 30080 })
     const second = servicePort({ name: 'c', clusterIP: '10.0.0.3', loadBalancerIPs: ['1.1.1.1'], nodePort: 30080 })
     expect(
@@ -51,24 +51,24 @@ describe('address conflicts', () => {
     ])
   })
 
-  it('do not include a node port of another protocol', () => {
+  it('reports no conflict of equal node ports with different protocols', () => {
     const first = servicePort({ name: 'b', clusterIP: '10.0.0.2', nodePort: 30080 })
     const second = servicePort({ name: 'c', clusterIP: '10.0.0.3', nodePort: 30080, protocol: 'UDP' })
     expect(findAddressConflicts(claimsOfAll([first, second]))).toEqual([])
   })
 
-  it('do not include a service port that has one address twice', () => {
+  it('reports no conflict of a service port that has the same address twice', () => {
     const twice = { externalIPs: ['1.1.1.1', '1.1.1.1'], loadBalancerIPs: ['1.1.1.1'] }
     expect(findAddressConflicts(claimsOfAll([servicePort(twice)]))).toEqual([])
   })
 })
 
-describe('conflicting claims', () => {
+describe('findAddressConflicts with several claims of one address', () => {
   const names = (claims: AddressClaims) =>
     findAddressConflicts(claims).map(({ object, path }) => `${object?.name} ${path}`)
   const [b, c] = ['b', 'c'].map((name) => servicePort({ name, clusterIP: '10.0.0.1' })) as [ServicePort, ServicePort]
 
-  it('are won by the first service port, in any order', () => {
+  it('reports all service ports but the first one, in any order of the claims', () => {
     for (const order of [
       [A, b, c],
       [c, b, A],
@@ -78,7 +78,7 @@ describe('conflicting claims', () => {
     }
   })
 
-  it('are not conflicting if all but one have been removed', () => {
+  it('reports no conflict after all claims but one have been removed', () => {
     const [ofA, ofB, ofC] = [A, b, c].map(addressClaimsOf) as [
       ReturnType<typeof addressClaimsOf>,
       ReturnType<typeof addressClaimsOf>,
@@ -91,7 +91,7 @@ describe('conflicting claims', () => {
     expect(names(replaceClaims(withoutA, ofB, ofA))).toEqual(['c spec.clusterIP'])
   })
 
-  it('are reported in service-port order, then claim order', () => {
+  it('reports conflicts sorted by service port, and those of one service port in the order of its fields', () => {
     const two = { externalIPs: ['1.1.1.1'], loadBalancerIPs: ['2.2.2.2'], nodePort: 30080 }
     const ports = ['z', 'y', 'x'].map((name, index) => servicePort({ name, clusterIP: `10.0.1.${index}`, ...two }))
     expect(names(claimsOfAll(ports))).toEqual([
@@ -105,8 +105,8 @@ describe('conflicting claims', () => {
   })
 })
 
-describe('conflicts with the node', () => {
-  it('include its own addresses, but not those bound by mode ipvs', () => {
+describe('findNodeAddressConflicts', () => {
+  it('compares with the addresses of the node, except those that mode ipvs has bound', () => {
     const addresses = [
       { interface: 'eth0', address: '192.168.0.2' },
       { interface: 'kube-ipvs0', address: '10.96.0.1' },
@@ -114,7 +114,7 @@ describe('conflicts with the node', () => {
     expect([...nodeAddressesOf(nodeFacts({ addresses }))]).toEqual(['192.168.0.2'])
   })
 
-  it('are found for every kind of address except node ports', () => {
+  it('reports every kind of address except node ports', () => {
     const port = servicePort({
       clusterIP: '192.168.0.2',
       externalIPs: ['1.1.1.1', '192.168.0.3'],

@@ -52,7 +52,7 @@ function grouped(services: readonly Service[], endpointSlices: readonly Endpoint
   return { groups, repeated: diagnostics.filter(({ code }) => code === 'duplicateObject'), diagnostics }
 }
 
-it('groups keep the last object of each namespace and name', () => {
+it('a group contains the last of several Services with the same namespace and name', () => {
   const { groups, repeated } = grouped([named('a', 1), named('a', 2, 'other'), named('a', 3)])
   expect(groups.map(({ key, service: reading }) => [key, reading?.facts?.ports.map(({ port }) => port)])).toEqual([
     ['ns/a', [3]],
@@ -68,12 +68,12 @@ it('groups keep the last object of each namespace and name', () => {
   ])
 })
 
-it('groups report warnings sorted by name, regardless of the order of the objects', () => {
+it('groups report duplicate objects sorted by name, in any order of the objects', () => {
   const given = ['b', 'c', 'a', 'c', 'a', 'b', 'b'].map((name, index) => named(name, index + 1))
   expect(grouped(given).repeated.map(({ object }) => object?.name)).toEqual(['a', 'b', 'b', 'c'])
 })
 
-it('groups omit objects without a name, and report each in input order', () => {
+it('groups omit objects without a name, and report each of them in input order', () => {
   const { groups, repeated, diagnostics } = grouped([named('', 1), named('', 2)])
   expect([groups, repeated]).toEqual([[], []])
   expect(diagnostics.map(({ path, severity }) => [path, severity])).toEqual([
@@ -82,7 +82,7 @@ it('groups omit objects without a name, and report each in input order', () => {
   ])
 })
 
-it('groups contain the slices of a Service sorted by name, also if it is missing', () => {
+it('a group contains the slices of a Service sorted by name, also if the Service is missing', () => {
   const slices = ['web-2', 'web-10', 'web-1'].map((name) => slice([], { name, service: 'web' }))
   const { groups } = grouped([named('a', 1, 'ns1')], slices)
   expect(groups.map(({ key, service: reading, slices: own }) => [key, reading === undefined, own.map(nameOf)])).toEqual(
@@ -98,7 +98,7 @@ function nameOf({ key }: SliceHeader): string {
   return key.slice(key.indexOf('/') + 1)
 }
 
-describe('a change of objects', () => {
+describe('a change of the objects', () => {
   const WEB = service()
   const OTHER: Service = { ...service(), metadata: { namespace: 'ns1', name: 'other' } }
   const WEB_1 = slice(at('10.244.1.1'))
@@ -132,29 +132,29 @@ describe('a change of objects', () => {
       ],
     ],
     [
-      'a slice that loses its label',
+      'a slice that no longer has its label',
       { endpointSlices: [{ ...LOOSE, metadata: { namespace: 'ns1', name: 'web-1' } }] },
       [{ ...ofWeb, slices: [] }],
     ],
     ['a slice without a Service', { endpointSlices: [WEB_1] }, []],
-    ['Endpoints that come', { endpoints: [ENDPOINTS] }, [{ ...ofWeb, endpoints: true }]],
-  ])('of %s affects only its groups', (_, lists, expected) => {
+    ['an added Endpoints object', { endpoints: [ENDPOINTS] }, [{ ...ofWeb, endpoints: true }]],
+  ])('rebuilds only the groups of %s', (_, lists, expected) => {
     expect(change(before, lists).touched.map(contents)).toEqual(expected)
   })
 
-  it('removes the Endpoints of a group again', () => {
+  it('can remove the Endpoints object of a group that an earlier change added', () => {
     const with1 = change(before, { endpoints: [ENDPOINTS] })
     expect(change(with1, { endpoints: [] }).touched.map(contents)).toEqual([ofWeb])
   })
 
-  it('leaves an empty group after removing all its objects', () => {
+  it('results in an empty group if all of its objects are removed', () => {
     expect(change(before, { services: [], endpointSlices: [] }).touched.map(isEmptyGroup)).toEqual([true])
     expect(before.touched.map(isEmptyGroup)).toEqual([false])
     expect(change(NOTHING, { endpointSlices: [WEB_1] }).touched.map(isEmptyGroup)).toEqual([false])
     expect(change(NOTHING, { endpoints: [ENDPOINTS] }).touched.map(isEmptyGroup)).toEqual([false])
   })
 
-  it('that removes one of two Services with the same name uses the other one', () => {
+  it('that removes one of two Services with the same name leaves the other one in the group', () => {
     const second = service({ clusterIP: '10.96.0.2' })
     const portsOf = ({ touched }: Groups) => touched.map(({ service: reading }) => reading?.facts?.clusterIPs.IPv4)
     const both = change(before, { services: [WEB, second] })
@@ -167,7 +167,7 @@ describe('a change of objects', () => {
     expect(diagnoseUngroupedObjects(first.objects)).toEqual([])
   })
 
-  it('of a slice with a duplicate name moves it to the Service of the last one', () => {
+  it("that adds a second slice with the same name puts the slice into the group of the second one's Service", () => {
     const elsewhere = slice(at('10.244.1.1'), { service: 'other' })
     const both = change(before, { endpointSlices: [WEB_1, elsewhere] })
     expect(both.touched.map(contents)).toEqual([
@@ -180,7 +180,7 @@ describe('a change of objects', () => {
     ])
   })
 
-  it('reports invalid slices without a Service as long as they exist', () => {
+  it('results in reports of invalid slices without a Service only while those slices exist', () => {
     const wrong = slice([], { name: 'wrong', addressType: 'IPv5' as 'IPv4' })
     const pathsOf = ({ objects }: Groups) => diagnoseUngroupedObjects(objects).map(({ path }) => path)
     const with1 = change(before, { endpointSlices: [wrong, WEB_1] })
@@ -190,7 +190,7 @@ describe('a change of objects', () => {
     expect(pathsOf(change(with1, { endpointSlices: [mended, WEB_1] }))).toEqual([])
   })
 
-  it('of objects without a name is reported in input order', () => {
+  it('results in reports of objects without a name in input order', () => {
     const nameless = [{ metadata: { namespace: 'b' } }, { metadata: { namespace: 'a' } }] as const
     const namespaces = ({ objects }: Groups) =>
       diagnoseUngroupedObjects(objects).flatMap(({ path, object }) =>

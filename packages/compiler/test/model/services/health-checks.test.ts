@@ -10,8 +10,8 @@ function here(address: string, ready = true): SliceEndpoint {
 
 const there = (address: string): SliceEndpoint => ({ addresses: [address], nodeName: 'node-2' })
 
-describe('health-check node ports', () => {
-  it('count distinct addresses of local ready endpoints over all ports, known to the Service or not', () => {
+describe('health-check node ports of a family', () => {
+  it('count each local ready address once over all slice ports, including ports that the Service does not have', () => {
     const services = [
       loadBalancer({
         ...LOCAL,
@@ -36,7 +36,7 @@ describe('health-check node ports', () => {
     expect(of('IPv6')).toEqual([{ namespace: 'ns1', name: 'web', port: 30100, localEndpoints: 1 }])
   })
 
-  it('exist without endpoints', () => {
+  it('are listed also if the Service has no endpoints', () => {
     const { healthCheckNodePorts } = modelOf({ services: [loadBalancer(LOCAL)] }, 'IPv4')
     expect(healthCheckNodePorts).toEqual([{ namespace: 'ns1', name: 'web', port: 30100, localEndpoints: 0 }])
   })
@@ -49,11 +49,11 @@ describe('health-check node ports', () => {
   })
 
   it.each([
-    ['Cluster', loadBalancer({ ...LOCAL, externalTrafficPolicy: 'Cluster' })],
-    ['NodePort', service({ ...LOCAL, type: 'NodePort' })],
+    ['with external traffic policy Cluster', loadBalancer({ ...LOCAL, externalTrafficPolicy: 'Cluster' })],
+    ['of type NodePort', service({ ...LOCAL, type: 'NodePort' })],
     ['without service ports', loadBalancer({ ...LOCAL, ports: [] })],
-    ['of another family', loadBalancer({ ...LOCAL, ipFamilies: ['IPv6'], clusterIPs: ['fd00::1'] })],
-  ])('do not exist: %s', (_name, object) => {
+    ['of the other family', loadBalancer({ ...LOCAL, ipFamilies: ['IPv6'], clusterIPs: ['fd00::1'] })],
+  ])('do not include those of a Service %s', (_name, object) => {
     expect(modelOf({ services: [object] }, 'IPv4').healthCheckNodePorts).toEqual([])
   })
 })

@@ -12,66 +12,74 @@ function clusterIPs(spec: ServiceSpec): readonly (string | undefined)[] {
   return [ip('IPv4'), ip('IPv6')]
 }
 
-describe('Services without rules', () => {
+describe('a Service has no service ports', () => {
   const cases: readonly (readonly [string, Service])[] = [
-    ['headless', service({ clusterIP: 'None', clusterIPs: ['None'], ipFamilies: ['IPv4'] })],
-    ['headless without port', service({ clusterIP: 'None', ports: [] })],
-    ['ExternalName', service({ type: 'ExternalName', clusterIP: '' })],
-    ['ExternalName with a cluster IP', service({ type: 'ExternalName' })],
+    ['is headless', service({ clusterIP: 'None', clusterIPs: ['None'], ipFamilies: ['IPv4'] })],
+    ['is headless without ports', service({ clusterIP: 'None', ports: [] })],
+    ['is an ExternalName', service({ type: 'ExternalName', clusterIP: '' })],
+    ['is an ExternalName with a cluster IP', service({ type: 'ExternalName' })],
     [
-      'with the label of another proxy',
+      'has the label of another proxy',
       service({}, { metadata: { ...NAMED, labels: { 'service.kubernetes.io/service-proxy-name': '' } } }),
     ],
     [
-      'with the headless label',
+      'has the headless label',
       service({}, { metadata: { ...NAMED, labels: { 'service.kubernetes.io/headless': 'false' } } }),
     ],
-    ['with no port', service({ ports: [] })],
-    ['with ports null', service({ ports: null })],
+    ['has no ports', service({ ports: [] })],
+    ['has null as ports', service({ ports: null })],
   ]
-  it.each(cases)('%s', (_name, object) => {
+  it.each(cases)('and is not reported if it %s', (_name, object) => {
     expect(portsOf(object)).toEqual([])
     expect(codes({ services: [object] })).toEqual([])
   })
 
-  it('do not include one with an inherited label', () => {
+  it('but has one for each port if its labels are empty', () => {
     expect(portsOf(service({}, { metadata: { ...NAMED, labels: {} } }))).toHaveLength(1)
   })
 
   it.each([
     ['empty', service({ clusterIP: '' }), 'warning missingField spec.clusterIP'],
-    ['absent', service({ clusterIP: null, clusterIPs: ['10.0.0.1'] }), 'warning missingField spec.clusterIP'],
-    ['not in clusterIPs', service({ ipFamilies: ['IPv4'] }), 'warning missingField spec.clusterIPs'],
-  ])('include a cluster IP that is %s, which is reported', (_name, object, code) => {
+    ['missing', service({ clusterIP: null, clusterIPs: ['10.0.0.1'] }), 'warning missingField spec.clusterIP'],
+    ['missing in clusterIPs', service({ ipFamilies: ['IPv4'] }), 'warning missingField spec.clusterIPs'],
+  ])('and is reported if its cluster IP is %s', (_name, object, code) => {
     expect(portsOf(object)).toEqual([])
     expect(codes({ services: [object] })).toEqual([code])
   })
 })
 
-describe('the cluster IP of each family', () => {
+describe('the cluster IPs of a Service', () => {
   it.each<[string, ServiceSpec, readonly (string | undefined)[]]>([
-    ['ipFamilies absent: clusterIP, IPv4', { clusterIP: '10.96.0.7' }, ['10.96.0.7', undefined]],
-    ['ipFamilies empty: clusterIP, IPv6', { clusterIP: 'fd00::7', ipFamilies: [] }, [undefined, 'fd00::7']],
-    ['ipFamilies absent: clusterIPs is ignored', { clusterIPs: ['10.96.0.1', 'fd00::7'] }, ['10.96.0.1', undefined]],
-    ['dual stack', DUAL_STACK, ['10.96.0.1', 'fd00:96::1']],
+    ['are clusterIP only, if ipFamilies is missing', { clusterIP: '10.96.0.7' }, ['10.96.0.7', undefined]],
     [
-      'dual stack, IPv6 first',
+      'are clusterIP only, in its own family, if ipFamilies is empty',
+      { clusterIP: 'fd00::7', ipFamilies: [] },
+      [undefined, 'fd00::7'],
+    ],
+    [
+      'do not include those of clusterIPs if ipFamilies is missing',
+      { clusterIPs: ['10.96.0.1', 'fd00::7'] },
+      ['10.96.0.1', undefined],
+    ],
+    ['include one per family if the Service is dual-stack', DUAL_STACK, ['10.96.0.1', 'fd00:96::1']],
+    [
+      'include one per family if the first one is IPv6',
       { clusterIP: 'fd00::1', clusterIPs: ['fd00::1', '10.96.0.9'], ipFamilies: ['IPv6', 'IPv4'] },
       ['10.96.0.9', 'fd00::1'],
     ],
     [
-      'two families, one cluster IP',
+      'include one only, if clusterIPs has one for two families',
       { clusterIPs: ['10.96.0.1'], ipFamilies: ['IPv4', 'IPv6'] },
       ['10.96.0.1', undefined],
     ],
-    ['is canonical', { clusterIP: '010.096.000.001' }, ['10.96.0.1', undefined]],
+    ['are converted to canonical notation', { clusterIP: '010.096.000.001' }, ['10.96.0.1', undefined]],
   ])('%s', (_name, spec, expected) => {
     expect(clusterIPs(spec)).toEqual(expected)
   })
 })
 
-describe('service ports', () => {
-  it('contain the facts of their port', () => {
+describe('the service ports of a Service', () => {
+  it('contain the name, addresses, policies and endpoints of each port', () => {
     expect(portsOf(service({ ports: [{ name: 'dns', protocol: 'UDP', port: 53, nodePort: 30053 }] }))).toEqual([
       {
         id: { namespace: 'ns1', name: 'web', portName: 'dns', protocol: 'UDP', text: 'ns1/web:dns' },
@@ -91,12 +99,12 @@ describe('service ports', () => {
     ])
   })
 
-  it('have no colon without a port name, and are TCP by default', () => {
+  it('have a text without a colon and protocol TCP if the port has neither name nor protocol', () => {
     const ids = portsOf(service({ ports: [{ port: 80 }] })).map(({ id }) => id)
     expect(ids).toEqual([{ namespace: 'ns1', name: 'web', portName: '', protocol: 'TCP', text: 'ns1/web' }])
   })
 
-  it('are sorted by text in code-unit order, then by protocol', () => {
+  it('are sorted by their text in code-unit order, then by protocol', () => {
     const named = (name: string, ports: readonly ServicePortSpec[]) =>
       service({ ports }, { metadata: { namespace: 'ns1', name } })
     const services = [
@@ -119,7 +127,7 @@ describe('service ports', () => {
     ])
   })
 
-  it('with duplicate name and protocol use the later one, with a warning', () => {
+  it('include only the later port, with a warning, if two have the same name and protocol', () => {
     const object = service({
       ports: [
         { name: 'p', port: 1 },
@@ -131,7 +139,7 @@ describe('service ports', () => {
     expect(codes({ services: [object] })).toEqual(['warning invalidValue spec.ports[2]'])
   })
 
-  it('need no Service type for node ports, load-balancer IPs and external IPs', () => {
+  it('have node ports, load-balancer IPs and external IPs whatever the type of the Service', () => {
     const object = service(
       { ports: [{ name: 'http', port: 80, nodePort: 30080 }], externalIPs: ['198.51.100.1'] },
       { metadata: NAMED, status: { loadBalancer: { ingress: [{ ip: '203.0.113.1' }] } } },
@@ -141,8 +149,8 @@ describe('service ports', () => {
   })
 })
 
-describe('external IPs', () => {
-  it('are split by family, parsed leniently, in order, not de-duplicated', () => {
+describe('the external IPs of a Service', () => {
+  it('are split by family in their order and converted to canonical notation, with repeated ones', () => {
     const externalIPs = ['198.51.100.2', '', 'fd00::b', 'nonsense', '198.051.100.001', '198.51.100.2', 'FD00::A']
     const object = service({ ...DUAL_STACK, externalIPs })
     expect(portsOf(object)[0]?.externalIPs).toEqual(['198.51.100.2', '198.51.100.1', '198.51.100.2'])
@@ -155,7 +163,7 @@ describe('external IPs', () => {
     ])
   })
 
-  it('of a family without cluster IP are reported', () => {
+  it('are reported if they belong to a family without cluster IP', () => {
     const object = service({ externalIPs: ['fd00::b'], loadBalancerSourceRanges: ['fd00::/8'] })
     expect(codes({ services: [object] })).toEqual([
       'warning otherAddressFamily spec.externalIPs',
@@ -164,7 +172,7 @@ describe('external IPs', () => {
   })
 })
 
-describe('load-balancer IPs', () => {
+describe('the load-balancer IPs of a Service', () => {
   const ingress = [
     { ip: '203.0.113.2' },
     { hostname: 'lb.example.com' },
@@ -177,24 +185,24 @@ describe('load-balancer IPs', () => {
   ]
   const object = service(DUAL_STACK, { metadata: NAMED, status: { loadBalancer: { ingress } } })
 
-  it('are those of mode VIP, in order', () => {
+  it('are the ingress IPs of mode VIP, in their order', () => {
     expect(portsOf(object)[0]?.loadBalancerIPs).toEqual(['203.0.113.2', '203.0.113.1'])
     expect(portsOf(object, {}, 'IPv6')[0]?.loadBalancerIPs).toEqual(['fd00::c'])
     expect(codes({ services: [object] })).toEqual(['warning addressIgnored status.loadBalancer.ingress[7].ip'])
   })
 
-  it('are all IPs without the gate LoadBalancerIPMode', () => {
+  it('are the ingress IPs of any mode if the gate LoadBalancerIPMode is off', () => {
     const features = { ...NEWEST, loadBalancerIPMode: false }
     const ips = portsOf(object, { features })[0]?.loadBalancerIPs
     expect(ips).toEqual(['203.0.113.2', '203.0.113.1', '203.0.113.3', '203.0.113.4'])
   })
 })
 
-describe('source ranges', () => {
+describe('the source ranges of a Service', () => {
   const ranges = (given: readonly string[], features = NEWEST) =>
     portsOf(loadBalancer({ loadBalancerSourceRanges: given }), { features })[0]?.sourceRanges.map(({ text }) => text)
 
-  it('are trimmed and masked, in order, for one family', () => {
+  it('are those of the family, in their order, without blanks and with masked addresses', () => {
     const given = [' 10.1.2.3/8 ', '', 'fd00::/8', '192.168.0.0/33', '010.0.0.0/8', '\t192.168.1.0/24']
     expect(ranges(given)).toEqual(['10.0.0.0/8', '10.0.0.0/8', '192.168.1.0/24'])
     expect(codes({ services: [loadBalancer({ loadBalancerSourceRanges: given })] })).toEqual([
@@ -204,7 +212,7 @@ describe('source ranges', () => {
     ])
   })
 
-  it('allow all sources with a zero CIDR of the family, as in kube-proxy', () => {
+  it('are empty if one of them is the zero CIDR of the family, as in kube-proxy', () => {
     const given = ['10.0.0.0/8', '0.0.0.0/0']
     const services = [loadBalancer({ loadBalancerSourceRanges: given })]
     expect(ranges(given)).toEqual([])
@@ -212,14 +220,14 @@ describe('source ranges', () => {
     expect(codes({ services })).toEqual([])
   })
 
-  it('keep a zero CIDR in v1.30, and one of the other family', () => {
+  it('include a zero CIDR in v1.30, and ignore the zero CIDR of the other family', () => {
     const given = ['10.0.0.0/8', '0.0.0.0/0']
     const v130 = portsOf(loadBalancer({ loadBalancerSourceRanges: given }))[0]?.sourceRanges
     expect(v130?.map(({ text }) => text)).toEqual(given)
     expect(ranges(['10.0.0.0/8', '::/0'])).toEqual(['10.0.0.0/8'])
   })
 
-  it('allow all sources if none is valid, with a warning', () => {
+  it('are empty, with a warning, if none of them is valid', () => {
     expect(ranges(['fd00::/8'])).toEqual([])
     expect(codes({ services: [loadBalancer({ loadBalancerSourceRanges: ['nonsense'] })] })).toEqual([
       'warning addressIgnored spec.loadBalancerSourceRanges[0]',
@@ -227,7 +235,7 @@ describe('source ranges', () => {
     ])
   })
 
-  it('restrict nothing without a load-balancer IP, which is not reported', () => {
+  it('cause no warning if the Service has no load-balancer IP', () => {
     expect(codes({ services: [service({ loadBalancerSourceRanges: ['0.0.0.0/0'] })] })).toEqual([])
   })
 })
@@ -238,18 +246,30 @@ describe('session affinity', () => {
   }
 
   it.each<[string, ServiceSpec, number | undefined]>([
-    ['none', {}, undefined],
-    ['None with a config', { sessionAffinity: 'None', sessionAffinityConfig: CONFIG_60 }, undefined],
-    ['ClientIP', { sessionAffinity: 'ClientIP', sessionAffinityConfig: CONFIG_60 }, 60],
-    ['ClientIP for a second, the shortest there is', clientIPFor(1), 1],
-    ['ClientIP for a day, the longest there is', clientIPFor(86_400), 86_400],
-    ['ClientIP without config', { sessionAffinity: 'ClientIP' }, 10800],
-    ['ClientIP with an empty config', { sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: {} } }, 10800],
-  ])('%s', (_name, spec, expected) => {
+    ['none if affinity is not set', {}, undefined],
+    [
+      'none if affinity is None, in spite of a configured timeout',
+      { sessionAffinity: 'None', sessionAffinityConfig: CONFIG_60 },
+      undefined,
+    ],
+    [
+      'the configured one if affinity is ClientIP',
+      { sessionAffinity: 'ClientIP', sessionAffinityConfig: CONFIG_60 },
+      60,
+    ],
+    ['a second, which is the minimum', clientIPFor(1), 1],
+    ['a day, which is the maximum', clientIPFor(86_400), 86_400],
+    ['the default one without a configuration', { sessionAffinity: 'ClientIP' }, 10800],
+    [
+      'the default one with an empty configuration',
+      { sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: {} } },
+      10800,
+    ],
+  ])('has the timeout in seconds: %s', (_name, spec, expected) => {
     expect(portsOf(service(spec))[0]?.affinitySeconds).toBe(expected)
   })
 
-  it.each([0, -1, 86_401, 1.5, '60'])('with a timeout of %j is an error', (timeoutSeconds) => {
+  it.each([0, -1, 86_401, 1.5, '60'])('with a timeout of %j is reported as an error', (timeoutSeconds) => {
     const sessionAffinityConfig = { clientIP: { timeoutSeconds: timeoutSeconds as number } }
     const object = service({ sessionAffinity: 'ClientIP', sessionAffinityConfig })
     expect(codes({ services: [object] })).toEqual([
@@ -259,7 +279,7 @@ describe('session affinity', () => {
   })
 })
 
-describe('external IPs', () => {
+describe('external IPs of a Service', () => {
   const externalIPs = ['198.51.100.1', 'nonsense']
   const of = (version: string, gates: Readonly<Record<string, boolean>> = {}) => {
     const fields = { features: featuresOf('iptables', version, new Map(Object.entries(gates))) }
@@ -271,35 +291,35 @@ describe('external IPs', () => {
   }
   const ignored = 'warning addressIgnored spec.externalIPs[1]'
 
-  it('are served, and deprecated from 1.36 on', () => {
+  it('are used, and are reported as deprecated from 1.36 on', () => {
     expect(of('1.35').port?.externalIPs).toEqual(['198.51.100.1'])
     expect(of('1.35').codes).toEqual([ignored])
     expect(of('1.36').port?.externalIPs).toEqual(['198.51.100.1'])
     expect(of('1.36').codes).toEqual(['info deprecated spec.externalIPs', ignored])
   })
 
-  it('are not served if their gate is off', () => {
+  it('are ignored with a warning if the gate AllowServiceExternalIPs is off', () => {
     const { port, codes: problems } = of('1.36', { AllowServiceExternalIPs: false })
     expect(port?.externalIPs).toEqual([])
     expect(problems).toEqual(['warning addressIgnored spec.externalIPs'])
     expect(port?.externalPolicyLocal).toBe(true)
   })
 
-  it('are not reported if there are none', () => {
+  it('are not reported if the list is empty', () => {
     expect(codes({ services: [service({ externalIPs: [] })] }, { features: NEWEST })).toEqual([])
   })
 })
 
-describe('traffic policies', () => {
+describe('the traffic policies of a Service', () => {
   it.each<[string, ServiceSpec, boolean]>([
     ['ClusterIP', {}, false],
     ['ClusterIP with external IPs of another family', { externalIPs: ['fd00::1'] }, true],
     ['ClusterIP with invalid external IPs', { externalIPs: ['nonsense'] }, true],
-    ['no type with external IPs', { type: null, externalIPs: ['198.51.100.1'] }, true],
+    ['no type, with external IPs', { type: null, externalIPs: ['198.51.100.1'] }, true],
     ['NodePort', { type: 'NodePort' }, true],
     ['LoadBalancer', { type: 'LoadBalancer', healthCheckNodePort: 30100 }, true],
-    ['LoadBalancer with Cluster', { type: 'LoadBalancer', externalTrafficPolicy: 'Cluster' }, false],
-  ])('with external Local depend on the type: %s', (_name, spec, expected) => {
+    ['LoadBalancer with policy Cluster', { type: 'LoadBalancer', externalTrafficPolicy: 'Cluster' }, false],
+  ])('include external policy Local for a Service of type %s: %s', (_name, spec, expected) => {
     const object = service({ externalTrafficPolicy: 'Local', ...spec })
     expect(portsOf(object)[0]?.externalPolicyLocal).toBe(expected)
   })
@@ -308,11 +328,11 @@ describe('traffic policies', () => {
     [null, false],
     ['Cluster', false],
     ['Local', true],
-  ])('internal %s', (internalTrafficPolicy, expected) => {
+  ])('include internal policy Local for the value %s: %s', (internalTrafficPolicy, expected) => {
     expect(portsOf(service({ internalTrafficPolicy }))[0]?.internalPolicyLocal).toBe(expected)
   })
 
-  it('default for unknown values, with a warning', () => {
+  it('have their defaults for unknown values, with a warning', () => {
     const object = service({ type: 'Other', internalTrafficPolicy: 'local', sessionAffinity: 'clientIP' })
     expect(portsOf(object)[0]).toMatchObject({ internalPolicyLocal: false, affinitySeconds: undefined })
     expect(codes({ services: [object] })).toEqual([
@@ -323,17 +343,17 @@ describe('traffic policies', () => {
   })
 })
 
-describe('the health-check node port', () => {
+describe('the health-check node port of a Service', () => {
   it.each<[string, ServiceSpec, number]>([
-    ['LoadBalancer and Local', { type: 'LoadBalancer', externalTrafficPolicy: 'Local' }, 30100],
-    ['LoadBalancer and Cluster', { type: 'LoadBalancer', externalTrafficPolicy: 'Cluster' }, 0],
-    ['NodePort and Local', { type: 'NodePort', externalTrafficPolicy: 'Local' }, 0],
+    ['LoadBalancer with Local', { type: 'LoadBalancer', externalTrafficPolicy: 'Local' }, 30100],
+    ['LoadBalancer with Cluster', { type: 'LoadBalancer', externalTrafficPolicy: 'Cluster' }, 0],
+    ['NodePort with Local', { type: 'NodePort', externalTrafficPolicy: 'Local' }, 0],
     ['ClusterIP', {}, 0],
-  ])('%s', (_name, spec, expected) => {
+  ])('is the configured port only for type LoadBalancer with policy Local: %s', (_name, spec, expected) => {
     expect(portsOf(service({ healthCheckNodePort: 30100, ...spec }))[0]?.healthCheckNodePort).toBe(expected)
   })
 
-  it('is reported by a warning if it is required but missing', () => {
+  it('is missing, with a warning, if it is required but not set', () => {
     const object = loadBalancer({ externalTrafficPolicy: 'Local' })
     expect(portsOf(object)[0]).toMatchObject({ externalPolicyLocal: true, healthCheckNodePort: 0 })
     expect(codes({ services: [object] })).toEqual(['warning missingHealthCheckNodePort spec.healthCheckNodePort'])
@@ -359,28 +379,28 @@ describe('topology hints', () => {
     [{ [HINTS]: '', [MODE]: 'Auto' }, false],
     [{ [HINTS]: 'disabled', [MODE]: 'Auto' }, false],
     [{ [HINTS]: 'Auto', [MODE]: 'disabled' }, true],
-  ])('v1.30 with %j', (annotations, expected) => {
+  ])('are enabled in v1.30 by the annotations %j: %s', (annotations, expected) => {
     expect(used(annotations)).toBe(expected)
   })
 
-  it('require text values', () => {
+  it('require annotations with text values', () => {
     const annotated = (annotations: unknown) =>
       codes({ services: [service({}, { metadata: { ...NAMED, annotations: annotations as never } })] })
     expect(annotated(7)).toEqual(['error invalidType metadata.annotations'])
     expect(annotated({ [MODE]: 7 })).toEqual([`error invalidType metadata.annotations[${MODE}]`])
   })
 
-  it('need no annotation in newer versions', () => {
+  it('are enabled in newer versions whatever the annotation is', () => {
     expect(used({ [MODE]: 'disabled' }, { features: NEWEST })).toBe(true)
   })
 
-  it('are ignored if the version does not support them', () => {
+  it('are disabled if the version does not support them', () => {
     expect(used({ [MODE]: 'Auto' }, { features: { ...NEWEST, topologyHints: false } })).toBe(false)
   })
 })
 
-describe('invalid Services', () => {
-  it('are omitted completely, with all problems reported at once', () => {
+describe('an invalid Service', () => {
+  it('is omitted, and all of its problems are reported at once', () => {
     const object = {
       metadata: { namespace: 'a b', name: 'Web' },
       spec: {
@@ -410,13 +430,13 @@ describe('invalid Services', () => {
     ['null', null, ['error invalidType']],
     ['a list', [], ['error invalidType']],
     [
-      'without metadata',
+      'one without metadata',
       { spec: { clusterIP: '10.0.0.1' } },
       ['error missingField metadata.namespace', 'error missingField metadata.name'],
     ],
-    ['with text for metadata', { metadata: 'x', spec: { clusterIP: 'None' } }, ['error invalidType metadata']],
+    ['one with text as metadata', { metadata: 'x', spec: { clusterIP: 'None' } }, ['error invalidType metadata']],
     [
-      'with a cluster IP of the other family',
+      'one with a cluster IP of the other family',
       service({
         clusterIPs: ['fd00::1'],
         ipFamilies: ['IPv4'],
@@ -424,27 +444,27 @@ describe('invalid Services', () => {
       ['error invalidAddress spec.clusterIPs[0]'],
     ],
     [
-      'with numbers for addresses',
+      'one with numbers as addresses',
       service({ ...DUAL_STACK, clusterIPs: [1, 2] as never }),
       ['error invalidAddress spec.clusterIPs[0]', 'error invalidAddress spec.clusterIPs[1]'],
     ],
     [
-      'with text for lists',
+      'one with text as lists',
       service({ externalIPs: 'x' as never, ports: {} as never }),
       ['error invalidType spec.externalIPs', 'error invalidType spec.ports'],
     ],
     [
-      'with a number for a policy',
+      'one with a number as policy',
       service({ internalTrafficPolicy: 1 as never }),
       ['error invalidType spec.internalTrafficPolicy'],
     ],
     [
-      'with a bad ingress',
+      'one with invalid ingress',
       service({}, { metadata: NAMED, status: { loadBalancer: { ingress: [7 as never] } } }),
       ['error invalidType status.loadBalancer.ingress[0]'],
     ],
     [
-      'with a number for an annotation',
+      'one with a number as annotation',
       service(
         {},
         {
@@ -453,7 +473,7 @@ describe('invalid Services', () => {
       ),
       ['error invalidType metadata.annotations[service.kubernetes.io/topology-mode]'],
     ],
-  ])('%s', (_name, object, expected) => {
+  ])('is omitted and reported: %s', (_name, object, expected) => {
     expect(codes({ services: [object as Service] })).toEqual(expected)
     expect(portsOf({ services: [object as Service] })).toEqual([])
   })

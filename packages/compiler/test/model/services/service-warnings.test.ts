@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { build, DUAL_STACK, loadBalancer, NEWEST, service } from '../../support/objects.js'
 
-it('warning lists each address of a family without cluster IP', () => {
+it('the warning about unused addresses of a family without cluster IP lists each of them', () => {
   const { diagnostics } = build({ services: [service({ externalIPs: ['fd00::b'] })] })
   expect(diagnostics.map(({ message }) => message)).toEqual(['fd00::b is unused: the Service has no IPv6 cluster IP'])
 })
 
-it('warning reports the family with unrestricted load-balancer IPs', () => {
+it('the warning about ignored source ranges names the family with unrestricted load-balancer IPs', () => {
   const services = [loadBalancer({ ...DUAL_STACK, loadBalancerSourceRanges: ['fd00::/8', '0.0.0.0/0'] })]
   const { diagnostics } = build({ services }, { features: NEWEST })
   expect(diagnostics.map(({ message }) => message)).toEqual([
