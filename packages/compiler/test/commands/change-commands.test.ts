@@ -39,10 +39,10 @@ function scriptOf(patch: Patch, options: ChangeCommandOptions = NFT): readonly s
   ])
 }
 
-describe('a replaced endpoint', () => {
+describe('an endpoint that is replaced by another one', () => {
   const patch = patchBetween([service1([1, 4, 9])], [service1([1, 5, 9])])
 
-  it('adds one real server and deletes one, in one command', () => {
+  it('has its real server deleted and the new one added in one ipvsadm command', () => {
     expect(scriptOf(patch)).toEqual([
       'ipvsadm -R',
       '  -a -t 172.30.0.41:80 -r 10.180.0.5:80 -m -w 1',
@@ -50,7 +50,7 @@ describe('a replaced endpoint', () => {
     ])
   })
 
-  it('gets weight 0 if it waits for the end of its connections', () => {
+  it('keeps its real server with weight 0 if kube-proxy waits for the end of its connections', () => {
     expect(scriptOf(patch, { ...NFT, terminating: ['172.30.0.41:80/TCP/10.180.0.4:80'] })).toEqual([
       'ipvsadm -R',
       '  -a -t 172.30.0.41:80 -r 10.180.0.5:80 -m -w 1',
@@ -58,7 +58,7 @@ describe('a replaced endpoint', () => {
     ])
   })
 
-  it('is deleted and added if it returns while it waits', () => {
+  it('has its real server deleted and added again if the endpoint returns during that wait', () => {
     expect(scriptOf(invertChanges(patch), { ...NFT, waiting: ['172.30.0.41:80/TCP/10.180.0.4:80'] })).toEqual([
       'ipvsadm -R',
       '  -d -t 172.30.0.41:80 -r 10.180.0.4:80',
@@ -67,11 +67,11 @@ describe('a replaced endpoint', () => {
     ])
   })
 
-  it('is removed also if the address of its virtual server is excluded', () => {
+  it('has its real server deleted even if excludeCIDRs contains the address of the virtual server', () => {
     expect(scriptOf(patch, { ...NFT, excludeCidrs: [cidr('172.30.0.41/32')] })).toEqual(scriptOf(patch))
   })
 
-  it('on this node is removed with its hairpin entry', () => {
+  it('has its hairpin set entry deleted if the endpoint is on this node', () => {
     const local = (host: number) =>
       service1([], { endpoints: [1, host].map((last) => endpoint({ ip: `10.180.0.${last}`, local: true })) })
     expect(scriptOf(patchBetween([local(2)], [local(3)]))).toEqual([
@@ -86,10 +86,10 @@ describe('a replaced endpoint', () => {
   })
 })
 
-describe('an added service port of mode ipvs', () => {
+describe('a Service', () => {
   const patch = patchBetween([service1([1])], [service1([1]), service4])
 
-  it('is added as entries, then servers, then its address', () => {
+  it('is added as set entries, then as virtual and real servers, then as an address', () => {
     expect(scriptOf(patch)).toEqual([
       'ipset restore -exist',
       '  add KUBE-CLUSTER-IP 172.30.0.44,tcp:80',
@@ -102,7 +102,7 @@ describe('an added service port of mode ipvs', () => {
     ])
   })
 
-  it('is removed in reverse order, real servers with their virtual server', () => {
+  it('is removed in reverse order, with only one command for a virtual server and its real servers', () => {
     expect(scriptOf(invertChanges(patch))).toEqual([
       'ip -batch -',
       '  address del 172.30.0.44/32 dev kube-ipvs0',
@@ -114,7 +114,7 @@ describe('an added service port of mode ipvs', () => {
     ])
   })
 
-  it('keeps a virtual server with an excluded address when it is removed', () => {
+  it('leaves its virtual server on the node on removal if excludeCIDRs contains the address', () => {
     const script = scriptOf(invertChanges(patch), { ...NFT, excludeCidrs: [cidr('172.30.0.44/30')] })
     expect(script.filter((line) => line.startsWith('ipvsadm'))).toEqual([])
     expect(scriptOf(patch, { ...NFT, excludeCidrs: [cidr('172.30.0.44/30')] })).toEqual(scriptOf(patch))
@@ -127,7 +127,7 @@ describe('two service ports of mode ipvs', () => {
   const http = service1([1], { portName: 'http' })
   const metrics = service1([1], { portName: 'metrics', port: 9090 })
 
-  it('share an address, which is added with the first and removed with the last', () => {
+  it('share an address, which is added with the first one and removed with the last one', () => {
     expect(scriptOf(patchBetween([http], [http, metrics]))).toEqual([
       'ipset restore -exist',
       '  add KUBE-CLUSTER-IP 172.30.0.41,tcp:9090',
@@ -143,7 +143,7 @@ describe('two service ports of mode ipvs', () => {
     ])
   })
 
-  it('that claim one virtual server are swapped when the first is removed', () => {
+  it('with one external address use one virtual server, which gets the endpoints of the second when the first is removed', () => {
     const first = service1([1], { externalIPs: ['192.0.2.1'] })
     const second = service1([2], { name: 'svc2', clusterIP: '172.30.0.42', externalIPs: ['192.0.2.1'] })
     const taken = scriptOf(patchBetween([first, second], [second]))
@@ -154,7 +154,7 @@ describe('two service ports of mode ipvs', () => {
     expect(scriptOf(patchBetween([first, second], [first])).filter((line) => line.includes('192.0.2.1'))).toEqual([])
   })
 
-  it('yield a node port to the address of a Service', () => {
+  it('use a virtual server with the endpoints of the external IP if the node port of the other has the same address and port', () => {
     const nodePort = service1([1], { nodePort: 3001 })
     const external = service1([2], { name: 'svc2', clusterIP: '172.30.0.42', port: 3001, externalIPs: ['192.168.0.2'] })
     const script = scriptOf(patchBetween([nodePort], [nodePort, external]))
@@ -165,14 +165,14 @@ describe('two service ports of mode ipvs', () => {
   })
 })
 
-describe('a set of mode ipvs', () => {
+describe('an IP set', () => {
   const plain = service1([1])
   const external = service1([1], { externalIPs: ['192.168.0.2'] })
   const patch = patchBetween([plain], [external])
   const matches =
     '-m comment --comment "Kubernetes service external ip + port for masquerade and filter purpose" -m set --match-set KUBE-EXTERNAL-IP dst,dst'
 
-  it('gets its first entry before its rules', () => {
+  it('gets its first entry before the rules that match the set are added', () => {
     expect(scriptOf(patch)).toEqual([
       'ipset restore -exist',
       '  add KUBE-EXTERNAL-IP 192.168.0.2,tcp:80',
@@ -188,7 +188,7 @@ describe('a set of mode ipvs', () => {
     ])
   })
 
-  it('loses its last entry after its rules', () => {
+  it('is emptied after the rules that match the set have been deleted', () => {
     expect(scriptOf(invertChanges(patch))).toEqual([
       'iptables-restore -w 5 --noflush',
       '  *nat',
@@ -213,14 +213,14 @@ describe('a set of mode ipvs', () => {
     ])
   })
 
-  it('contains no network that the kernel rejects', () => {
+  it('of source ranges does not contain the zero CIDR, which the kernel rejects', () => {
     const guarded = service1([1], { loadBalancerIPs: ['198.51.100.1'], sourceRanges: [cidr('0.0.0.0/0')] })
     expect(scriptOf(patchBetween([], [guarded])).join('\n')).not.toContain('/0')
   })
 })
 
-describe('a changed configuration of mode ipvs', () => {
-  it('with another scheduler edits every virtual server and keeps its real servers', () => {
+describe('an update of virtual servers', () => {
+  it('changes the scheduler of each one and keeps its real servers', () => {
     const patch = patchBetween(
       [service1([1, 2])],
       [service1([1, 2])],
@@ -230,16 +230,16 @@ describe('a changed configuration of mode ipvs', () => {
     expect(scriptOf(invertChanges(patch))).toEqual(['ipvsadm -R', '  -E -t 172.30.0.41:80 -s rr'])
   })
 
-  it('with session affinity makes virtual servers persistent', () => {
+  it('makes them persistent if the Service has session affinity', () => {
     const patch = patchBetween([service1([1])], [service1([1], { affinitySeconds: 10_800 })])
     expect(scriptOf(patch)).toEqual(['ipvsadm -R', '  -E -t 172.30.0.41:80 -s rr -p 10800'])
   })
 })
 
-describe('a first load of mode ipvs', () => {
+describe('a first load in mode ipvs', () => {
   const patch = diffStates(undefined, stateAfter(undefined, [service1([1])]))
 
-  it('creates sets, servers, the device with its addresses, and then the rules', () => {
+  it('creates sets and entries, then servers, then the device with its addresses, and then the rules', () => {
     expect(
       toChangeCommands(patch.changes, NFT).map(({ tool, purpose, skipIf }) => [tool, purpose, skipIf?.join(' ')]),
     ).toEqual([
@@ -262,7 +262,7 @@ describe('a first load of mode ipvs', () => {
     ])
   })
 
-  it('onto an unknown node replaces sets, virtual servers and bound addresses completely', () => {
+  it('replaces all entries of sets, all virtual servers and all addresses if the state of the node is unknown', () => {
     const unknown = 'unknown' as const
     const start = { ipset: unknown, ipvs: unknown, addresses: unknown, iptables: unknown }
     const script = scriptOf(patch, { ...NFT, start })
@@ -285,7 +285,7 @@ describe('a first load of mode ipvs', () => {
     ])
   })
 
-  it('for IPv6 prints addresses and sets in IPv6 notation', () => {
+  it('prints addresses and sets of IPv6 in IPv6 notation', () => {
     const state = stateAfter(
       undefined,
       [servicePort({ clusterIP: 'fd00::41', endpoints: [endpoint({ ip: 'fd01::1' })] })],
@@ -303,7 +303,7 @@ describe('a first load of mode ipvs', () => {
   })
 })
 
-it('a complete removal keeps the device, which the other family may use', () => {
+it('a complete removal of mode ipvs keeps the dummy device, which the other family may use', () => {
   const script = scriptOf(diffStates(stateAfter(undefined, [service1([1])]), undefined))
   expect(script[0]).toBe('iptables-restore -w 5 --noflush')
   const rest = script.slice(script.indexOf('ip -batch -'))
@@ -324,7 +324,7 @@ describe('a change of mode', () => {
   const toolsOf = (patch: Patch) =>
     toChangeCommands(patch.changes, NFT).map(({ tool, purpose }) => [tool, purpose].join(': '))
 
-  it('to more subsystems sets them up before the rules use them', () => {
+  it('from iptables to ipvs creates sets, servers and addresses before the rules that use them', () => {
     expect(toolsOf(diffStates(iptables, ipvs))).toEqual([
       'ipset: add sets and entries',
       'ipvsadm: add and change servers',
@@ -334,7 +334,7 @@ describe('a change of mode', () => {
     ])
   })
 
-  it('to fewer subsystems keeps them until no rule uses them', () => {
+  it('from ipvs to iptables removes sets, servers and addresses after the rules that use them', () => {
     expect(toolsOf(diffStates(ipvs, iptables))).toEqual([
       'iptables-restore: change rules',
       'ip: unbind addresses',
@@ -344,7 +344,7 @@ describe('a change of mode', () => {
   })
 })
 
-describe('the phases', () => {
+describe('the commands for changes', () => {
   const chain = (id: string): Change => ({ kind: 'create', resource: { id, refs: [], value: [] } })
   const set = (name: string): Change => {
     const value = { type: 'bitmap:port', name, firstPort: 0, lastPort: 65535 }
@@ -354,7 +354,7 @@ describe('the phases', () => {
   const runsOf = (changes: readonly Change[]) =>
     toChangeCommands(changes, NFT).map(({ tool, purpose }) => [tool, purpose].join(': '))
 
-  it('of a large change of rules are interleaved with those of the required subsystems', () => {
+  it('create chains in a separate command if there are too many changes of rules for one', () => {
     const many = Array.from({ length: 2500 }, (_, place) => chain(`nat/C${place}`))
     expect(runsOf([set('NEW'), ...many, gone(chain('nat/D')), gone(set('OLD'))])).toEqual([
       'ipset: add sets and entries',
@@ -369,7 +369,7 @@ describe('the phases', () => {
     ])
   })
 
-  it('are one command if no line-by-line tool runs between them', () => {
+  it('add and remove set entries with one command if no other tool has to run in between', () => {
     expect(runsOf([set('NEW'), gone(set('OLD'))])).toEqual(['ipset: add sets and entries, remove entries and sets'])
     const health = (healthCheckNodePort: number) => service1([1], { healthCheckNodePort })
     expect(scriptOf(patchBetween([health(30_000)], [health(30_001)]))).toEqual([
@@ -379,7 +379,7 @@ describe('the phases', () => {
     ])
   })
 
-  it('are separate commands if another tool runs between them', () => {
+  it('add and remove addresses with two commands if another tool may have to run in between', () => {
     const bound = (address: string) => ({ family: 'IPv4', addresses: { addresses: [address] } }) as const
     expect(scriptOf(diffStates(bound('10.0.0.1'), bound('10.0.0.2')))).toEqual([
       'ip -batch -',
@@ -390,11 +390,14 @@ describe('the phases', () => {
   })
 })
 
-it.each(['nut/A', '', 'sysctl net.ipv4.ip_forward'])('a resource of no subsystem is a bug: %j', (id) => {
-  const change: Change = { kind: 'create', resource: { id, refs: [], value: [] } }
-  expect(() => toChangeCommands([change], NFT)).toThrow('This is a bug in kube-rules')
-})
+it.each(['nut/A', '', 'sysctl net.ipv4.ip_forward'])(
+  'toChangeCommands throws a bug report for the resource %j, which belongs to no subsystem',
+  (id) => {
+    const change: Change = { kind: 'create', resource: { id, refs: [], value: [] } }
+    expect(() => toChangeCommands([change], NFT)).toThrow('This is a bug in kube-rules')
+  },
+)
 
-it('an empty patch needs no commands', () => {
+it('toChangeCommands returns no commands for an empty patch', () => {
   expect(scriptOf(patchBetween([service4], [service4]))).toEqual([])
 })

@@ -38,7 +38,7 @@ function statuses(status: number | null) {
 }
 
 describe('runCommands', () => {
-  it('executes the commands in order, each with its input', async () => {
+  it('executes the commands in their order, each with its input', async () => {
     const { commands, execute } = recorder({ '-C': false })
     expect(await runCommands([change, jump, forget], execute)).toEqual({ ok: true })
     expect(commands).toEqual([
@@ -55,56 +55,56 @@ describe('runCommands', () => {
     ])
   })
 
-  it('executes the check of a command without its input', async () => {
+  it('passes no input to the check of a command', async () => {
     const { commands, execute } = recorder({})
     await runCommands([{ ...change, skipIf: ['--test'] }], execute)
     expect(commands.map(({ args, input }) => ({ args, input }))).toEqual([{ args: ['--test'], input: '' }])
   })
 
-  it('stops at the first failing command, and reports it', async () => {
+  it('stops at the first command that fails, and returns it', async () => {
     const { commands, execute } = recorder({ '--noflush': false })
     expect(await runCommands([forget, change, jump], execute)).toEqual({ ok: false, failed: change })
     expect(commands.map(({ tool }) => tool)).toEqual(['conntrack', 'iptables-restore'])
   })
 
-  it('skips a command if its check succeeds, and continues', async () => {
+  it('skips a command if its check succeeds, and executes the next one', async () => {
     const { commands, execute } = recorder({})
     expect(await runCommands([jump, change], execute)).toEqual({ ok: true })
     expect(commands.map(({ args }) => args[0])).toEqual(['-C', '--noflush'])
   })
 
-  it('continues after a command that may fail', async () => {
+  it('continues after the failure of a command with allowFailure', async () => {
     const { commands, execute } = recorder({ '-D': false })
     expect(await runCommands([forget, change], execute)).toEqual({ ok: true })
     expect(commands).toHaveLength(2)
   })
 
-  it('takes an exit status of 0 for success, also of a check', async () => {
+  it('treats exit status 0 as success, also of a check', async () => {
     const { commands, execute } = statuses(0)
     expect(await runCommands([change, jump], execute)).toEqual({ ok: true })
     expect(commands.map(({ args }) => args[0])).toEqual(['--noflush', '-C'])
   })
 
-  it.each([1, 2])(
-    'continues after a command that may fail if the exit status %i means nothing to do',
+  it.each([1, 2])('continues after exit status %i if the command lists it in nothingToDo', async (status) => {
+    const command = { ...forget, nothingToDo: [1, 2] }
+    expect(await runCommands([command], statuses(status).execute)).toEqual({ ok: true })
+  })
+
+  it.each([2, 4, 137, -1, null, undefined])(
+    'stops at a command with allowFailure if it ends with %s, which means more than "nothing to do"',
     async (status) => {
-      const command = { ...forget, nothingToDo: [1, 2] }
-      expect(await runCommands([command], statuses(status).execute)).toEqual({ ok: true })
+      expect(await runCommands([forget, change], statuses(status as never).execute)).toEqual({
+        ok: false,
+        failed: forget,
+      })
     },
   )
-
-  it.each([2, 4, 137, -1, null, undefined])('stops at a command that may fail if it fails with %s', async (status) => {
-    expect(await runCommands([forget, change], statuses(status as never).execute)).toEqual({
-      ok: false,
-      failed: forget,
-    })
-  })
 
   it.each([
     ['a command', change],
     ['a check', jump],
-    ['a command that may fail', forget],
-  ])('stops if %s throws or rejects, because its effect is unknown', async (_what, command) => {
+    ['a command with allowFailure', forget],
+  ])('stops and returns the error if %s throws or rejects, because its effect is unknown', async (_what, command) => {
     const error = new Error('ENOENT')
     const throws = () => {
       throw error
@@ -117,11 +117,11 @@ describe('runCommands', () => {
     })
   })
 
-  it.each([1, 4, undefined, null])('treats %s as a failure', async (answer) => {
+  it.each([1, 4, undefined, null])('treats the result %s as a failure', async (answer) => {
     expect(await runCommands([change], () => answer as never)).toEqual({ ok: false, failed: change })
   })
 
-  it('starts a command only after the previous one has ended', async () => {
+  it('starts a command only when the previous one has ended', async () => {
     let running = 0
     const execute = async () => {
       running += 1
@@ -140,7 +140,7 @@ describe('runCommands', () => {
     allowFailure: outcome,
   })
 
-  it('does the same for any commands, with a synchronous and an asynchronous executor', async () => {
+  it('does the same with a synchronous as with an asynchronous executor, for any commands', async () => {
     let stopped = 0
     await fc.assert(
       fc.asyncProperty(fc.array(step), async (steps) => {

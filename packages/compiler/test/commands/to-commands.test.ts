@@ -55,7 +55,7 @@ describe('toCommands', () => {
     })
   })
 
-  it('keeps connections if the caller compares them with the conntrack table', () => {
+  it('deletes no connections if the caller compares them with the conntrack table', () => {
     const patch = diff(dns(['10.244.1.1']), dns(['10.244.1.2']))
     expect(toolsOf(toCommands(patch, { keepsConnections: true }))).toEqual(['iptables-restore'])
   })
@@ -74,12 +74,12 @@ describe('toCommands', () => {
     ])
   })
 
-  it('deletes them also if no rule changes', () => {
+  it('deletes stale connections even if no rule changes', () => {
     const families = [{ ...diff(dns([]), dns(['10.244.1.1'])).families[0], patch: { from: '', to: '', changes: [] } }]
     expect(toolsOf(toCommands({ families } as ResultPatch))).toEqual(['conntrack'])
   })
 
-  it('is one command for a small update, and for a removal', () => {
+  it('returns one command for a small update, and one for a complete removal', () => {
     expect(toCommands(diff(web(['10.244.1.1']), web(['10.244.1.2']))).map(({ purpose }) => purpose)).toEqual([
       'change rules',
     ])
@@ -89,7 +89,7 @@ describe('toCommands', () => {
     expect(removal?.input).toMatch(/^\*nat\n.*COMMIT\n\*filter\n.*-X KUBE-SERVICES\n.*COMMIT\n$/s)
   })
 
-  it('is one command for a first load onto an empty node, including jumps', () => {
+  it('returns one command for a first load of an empty node, including the jumps', () => {
     const [command, ...others] = toCommands(diff(undefined, web(['10.244.1.1'])))
     expect(others).toEqual([])
     expect(command?.input).toContain(
@@ -97,7 +97,7 @@ describe('toCommands', () => {
     )
   })
 
-  it('ends with a command per jump if the state of the node is unknown', () => {
+  it('returns one more command for each jump if the state of the node is unknown', () => {
     const [load, ...others] = toCommands(reconcile(undefined, web(['10.244.1.1'])))
     const jumps = others.filter(({ skipIf }) => skipIf !== undefined)
     const removedJumps = others.filter(({ args }) => args.includes('-D'))
@@ -125,7 +125,7 @@ describe('toCommands', () => {
     expect(jumps.every(({ skipIf, allowFailure }) => skipIf !== undefined && allowFailure === undefined)).toBe(true)
   })
 
-  it('handles IPv4 first, and stale connections last', () => {
+  it('changes the rules of IPv4, then those of IPv6, and then deletes stale connections', () => {
     const input = {
       services: [service({ ...DUAL_STACK, ...UDP })],
       endpointSlices: [slice(at('10.244.1.1'), UDP_PORTS)],
@@ -138,7 +138,7 @@ describe('toCommands', () => {
   })
 })
 
-describe('toCommands of both families of mode ipvs', () => {
+describe('toCommands for both families of mode ipvs', () => {
   const dualStack = (more: object = {}) =>
     compile({ services: [service(DUAL_STACK)], configuration: { ipvs: more } }, { mode: 'ipvs' })
   const inputsOf = (patch: ResultPatch) =>
@@ -146,7 +146,7 @@ describe('toCommands of both families of mode ipvs', () => {
       tool === 'ipvsadm' || tool === 'ip' ? [input === '' ? args.join(' ') : input] : [],
     )
 
-  it('replaces servers and addresses once if nothing is known', () => {
+  it('replaces the servers and addresses of both families in one step if the state of the node is unknown', () => {
     expect(inputsOf(reconcile(undefined, dualStack()))).toEqual([
       '-C\n-A -t 10.96.0.1:80 -s rr\n-A -t [fd00:96::1]:80 -s rr\n',
       'link add kube-ipvs0 type dummy',
@@ -157,7 +157,7 @@ describe('toCommands of both families of mode ipvs', () => {
     ])
   })
 
-  it('clears no servers if one family excludes networks', () => {
+  it('deletes servers one by one instead of all at once if a family has excluded networks', () => {
     const [servers] = inputsOf(reconcile(undefined, dualStack({ excludeCIDRs: ['fd00:1::/64'] })))
     expect(servers?.split('\n')).toEqual([
       '-D -t 10.96.0.1:80',
@@ -169,19 +169,19 @@ describe('toCommands of both families of mode ipvs', () => {
   })
 })
 
-describe('a mode switch', () => {
+describe('toCommands for a change of mode', () => {
   const results = PROXY_MODES.map((mode) => ({ mode, result: dns(['10.244.1.1'], { mode }) }))
   const [iptables, ipvs] = results.map(({ result }) => result)
   const SWITCHES = results.flatMap((from) =>
     results.flatMap((to) => (from === to ? [] : [[from.mode, to.mode, from.result, to.result] as const])),
   )
 
-  it.each(SWITCHES)('from %s to %s keeps only the tables of the new mode', (_from, _to, before, after) => {
+  it.each(SWITCHES)('from %s to %s leaves only the tables of the new mode', (_from, _to, before, after) => {
     const machine = afterRuns(machineOf(before), toCommands(diff(before, after)))
     expect(textsOfMachine(machine)).toEqual(textsOfMachine(machineOf(after)))
   })
 
-  it('adds servers before rules use them, and removes them when no rule does', () => {
+  it('adds ipvs servers before the rules that use them, and removes them after those rules', () => {
     const own = (commands: readonly ToolCommand[]) => toolsOf(commands).filter((tool) => tool !== 'conntrack')
     const families = (patch: ResultPatch) => ({ families: patch.families.slice(0, 1) })
     const there = own(toCommands(families(diff(iptables, ipvs))))
@@ -192,7 +192,7 @@ describe('a mode switch', () => {
     expect(new Set(back)).toEqual(new Set(['ipset', 'ipvsadm', 'ip', 'iptables-restore']))
   })
 
-  it('always keeps the rules of one of the modes', () => {
+  it('leaves the rules of one of the modes in place after each command', () => {
     const jump = '-m comment --comment "kubernetes service portals" -j KUBE-SERVICES'
     let machine = machineOf(iptables)
     for (const command of toCommands(diff(iptables, ipvs))) {
@@ -203,7 +203,7 @@ describe('a mode switch', () => {
     }
   })
 
-  it('may add and remove families at the same time', () => {
+  it('adds and removes families if the modes have different ones', () => {
     const [four, six] = [dns(['10.244.1.1']), dns(['10.244.1.1'], { mode: 'ipvs', families: ['IPv6'] })]
     expect(textsOfMachine(afterRuns(machineOf(four), toCommands(diff(four, six))))).toEqual(
       textsOfMachine(machineOf(six)),
@@ -211,11 +211,11 @@ describe('a mode switch', () => {
   })
 })
 
-describe('commands between any two results', () => {
+describe('toCommands for any two results', () => {
   const results = cases.map(({ cluster, options }: Case) => compile(cluster, options))
   const states = fc.option(results, { nil: undefined, freq: 8 })
 
-  it('are the same after a JSON round trip of the patch', () => {
+  it('returns the same commands after a JSON round trip of the patch', () => {
     fc.assert(
       fc.property(states, states, (before, after) => {
         const patch = diff(before, after)
@@ -225,7 +225,7 @@ describe('commands between any two results', () => {
     )
   })
 
-  it('transform the tables of a node into the result of a full load', () => {
+  it('transforms the tables of a node into those after a full load of the second result', () => {
     fc.assert(
       fc.property(states, states, fc.constantFrom('nft' as const, 'legacy' as const), (before, after, backend) => {
         const machine = afterRuns(machineOf(before), toCommands(diff(before, after), { backend }))
@@ -235,7 +235,7 @@ describe('commands between any two results', () => {
     )
   })
 
-  it('add everything from a full load to an unknown node', () => {
+  it('loads the second result completely if the state of the node is unknown', () => {
     fc.assert(
       fc.property(results, results, (before, after) => {
         const machine = afterRuns(machineOf(before), toCommands(reconcile(undefined, after)))

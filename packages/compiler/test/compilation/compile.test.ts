@@ -27,7 +27,7 @@ describe('compile with a previous result', () => {
   const [small, large] = [clusterOf(1000), clusterOf(1001)]
   const before = compile(small)
 
-  it('rewrites every service port if the cluster becomes a large one, and back', () => {
+  it('changes every service port if the number of endpoints makes the cluster a large one, and back again', () => {
     const grown = compile(large, { previous: before })
     expect(text(grown)).toBe(text(compile(large)))
     expect(text(before)).toContain(comment)
@@ -38,7 +38,7 @@ describe('compile with a previous result', () => {
     expect(isEmptyPatch(diff(before, shrunk))).toBe(true)
   })
 
-  it('is not affected by other compiles from the same result', () => {
+  it('returns the same result if other compiles have used the same previous result', () => {
     compile(large, { previous: before })
     const other = { ...small, services: [service({ clusterIP: '10.96.0.3' }), OTHER] }
     const result = compile(other, { previous: before })
@@ -47,12 +47,12 @@ describe('compile with a previous result', () => {
     expect(text(before)).toContain(comment)
   })
 
-  it('reuses nothing from a result that compile did not return', () => {
+  it('returns the same rules if the previous result is a copy that compile did not return', () => {
     const previous = JSON.parse(JSON.stringify(before)) as typeof before
     expect(text(compile(small, { previous }))).toBe(text(before))
   })
 
-  it('reuses nothing from a result of another mode, version or family', () => {
+  it('reuses no family of a result with another mode, version or family', () => {
     for (const options of [{ mode: 'ipvs' }, { kubernetesVersion: '1.30' }, { families: ['IPv6'] }] as const) {
       const result = compile(small, { ...options, previous: before })
       expect(result).toEqual(compile(small, options))
@@ -60,7 +60,7 @@ describe('compile with a previous result', () => {
     }
   })
 
-  it('has no effect on strict: every error throws, old or new', () => {
+  it('throws for an error in strict mode even if the previous result has the same error', () => {
     const bad = { metadata: { namespace: 'ns1', name: 'bad' }, spec: { clusterIP: 'x', ports: [{ port: 80 }] } }
     const previous = compile({ services: [bad] })
     expect(() => compile({ services: [bad] }, { previous, strict: true })).toThrow(DiagnosticsError)
@@ -68,7 +68,7 @@ describe('compile with a previous result', () => {
 })
 
 describe('safeCompile', () => {
-  it('returns the diagnostics that compile throws for invalid input', () => {
+  it('returns the diagnostics of the error that compile throws for an invalid input', () => {
     const invalid = safeCompile({ services: [] }, { mode: 'kernelspace' as ProxyMode, kubernetesVersion: '1.36' })
     if (invalid.ok) throw new Error('it was accepted')
     expect(invalid.problems).toContainEqual(
@@ -81,11 +81,11 @@ describe('safeCompile', () => {
     )
   })
 
-  it('returns the result on success', () => {
+  it('returns the result if the input is valid', () => {
     expect(safeCompile({ services: [] })).toEqual({ ok: true, value: compile({ services: [] }) })
   })
 
-  it('rethrows other errors', () => {
+  it('throws errors that are not about the input, as compile does', () => {
     const services: Iterable<never> = {
       [Symbol.iterator]() {
         throw new RangeError('cannot be listed')
@@ -95,7 +95,7 @@ describe('safeCompile', () => {
   })
 })
 
-describe('lists of objects', () => {
+describe('lists of objects in the input', () => {
   const INPUT = { ...clusterOf(2), nodes: [{ metadata: { name: 'node-1' } }] }
   const KINDS = [
     ['services', 'Service'],
@@ -113,7 +113,7 @@ describe('lists of objects', () => {
     return compiled.problems.map(({ object, path, message }) => [object.name, path, message])
   }
 
-  it.each(KINDS)('may be lists of the Kubernetes API: %s', (name, kind) => {
+  it.each(KINDS)('may be List objects of the Kubernetes API as %s', (name, kind) => {
     const items = [...(((INPUT as CompileInput)[name] as Iterable<object> | undefined) ?? [])]
     const expected = compile({ ...INPUT, [name]: items })
     for (const list of [
@@ -129,7 +129,7 @@ describe('lists of objects', () => {
     }
   })
 
-  it('share the parts of identical objects in another list', () => {
+  it('result in the identical previous result if they are new lists of identical objects', () => {
     const [services, endpointSlices] = [
       [...(INPUT.services as Iterable<never>)],
       [...(INPUT.endpointSlices as never[])],
@@ -139,7 +139,7 @@ describe('lists of objects', () => {
     expect(again).toBe(first)
   })
 
-  it.each(KINDS)('are rejected if their contents are unknown: %s', (name, kind) => {
+  it.each(KINDS)('are rejected as %s if they are not lists of objects of that kind', (name, kind) => {
     const other = kind === 'Node' ? 'Service' : 'Node'
     const cases: readonly (readonly [unknown, string | undefined, RegExp])[] = [
       [7, undefined, /^7 is not a list$/],
@@ -160,7 +160,7 @@ describe('lists of objects', () => {
     }
   })
 
-  it('cause an error with a description if they are missing', () => {
+  it('are described in the error about a missing list', () => {
     expect(() => compile({} as CompileInput)).toThrow(
       'error: Argument services: missing (expected an iterable of objects of kind Service, or a ServiceList) [invalidArgument]',
     )
@@ -169,7 +169,7 @@ describe('lists of objects', () => {
     )
   })
 
-  it('are required for Services only', () => {
+  it('may be missing, except the list of Services', () => {
     for (const services of [undefined, null])
       expect(problemOf({ services })).toEqual([['services', undefined, 'missing']])
     const nothing = { endpointSlices: undefined, endpoints: null, nodes: undefined }
@@ -181,7 +181,7 @@ describe('lists of objects', () => {
     [['IPv4', 6], '[1]', '6 is not an address family'],
     [[], undefined, 'the list is empty'],
     ['IPv4', undefined, '"IPv4" is not a list'],
-  ])('are not compiled for the families %j', (families, path, message) => {
+  ])('are not compiled if the option families is %j', (families, path, message) => {
     expect(problemOf({ services: [] }, { families })).toEqual([['families', path, message]])
   })
 })

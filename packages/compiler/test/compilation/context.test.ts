@@ -18,17 +18,17 @@ describe('the context of an earlier compile', () => {
     ['an additional node', { ...input, nodes: [node, other] }, options],
     ['another configuration', { ...input, configuration: { mode: 'ipvs' } }, options],
     ['another host', { ...input, host: {} }, options],
-    ['another name of the node', input, { nodeName: 'b' }],
+    ['another node name', input, { nodeName: 'b' }],
     ['another mode', input, { ...options, mode: 'iptables' as const }],
     ['another version', input, { ...options, kubernetesVersion: '1.30' }],
     ['another family', input, { ...options, families: ['IPv6' as const] }],
-  ])('is not reused with %s', (_, changedInput, changedOptions) => {
+  ])('is not reused for %s', (_, changedInput, changedOptions) => {
     const context = createCompileContext(changedInput, changedOptions, first)
     expect(context).not.toBe(first)
     expect(context).toEqual(createCompileContext(changedInput, changedOptions))
   })
 
-  it('is not reused if the list of nodes itself was mutated', () => {
+  it('is not reused if the caller has changed the same list of nodes', () => {
     const nodes = [other]
     const before = createCompileContext({ ...input, nodes }, {})
     nodes[0] = node

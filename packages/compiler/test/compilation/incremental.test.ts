@@ -80,7 +80,7 @@ describe('compile with a previous result', () => {
     )
   })
 
-  it('returns the same result repeatedly from one previous result', () => {
+  it('returns the correct result each time if several compiles use one previous result', () => {
     fc.assert(
       fc.property(histories, ({ inputs, options }) => {
         const middle = Math.ceil(inputs.length / 2)
@@ -93,7 +93,7 @@ describe('compile with a previous result', () => {
     )
   })
 
-  it('uses the last of two objects with the same name, also if they swap positions', () => {
+  it('uses the last of two Services with the same name, also after they swap positions', () => {
     const [one, two] = [service(), service({ clusterIP: '10.96.0.2' })]
     const previous = compile({ services: [one, two] })
     const result = compile({ services: [two, one] }, { previous })
@@ -101,7 +101,7 @@ describe('compile with a previous result', () => {
     expect(result.families[0]?.plan.services[0]?.frontends[0]?.address).toBe('10.96.0.1')
   })
 
-  it('forgets a deleted Service', () => {
+  it('does not use a Service that an earlier compile has removed', () => {
     const slices = [slice(at('10.244.1.1'))]
     const first = compile({ services: [service()] })
     const gone = compile({ services: [] }, { previous: first })
@@ -109,7 +109,7 @@ describe('compile with a previous result', () => {
     expect(factsOf(result)).toEqual(factsOf(compile({ services: [], endpointSlices: slices })))
   })
 
-  it('tracks slices without a Service, also after other compiles from that result', () => {
+  it('uses a slice that gets its Service label, also if other compiles used the same previous result', () => {
     const loose = { metadata: { namespace: 'ns1', name: 'web-1' }, addressType: 'IPv4' } as const
     const first = compile({ services: [service()] })
     const previous = compile({ services: [service()], endpointSlices: [loose] }, { previous: first })
@@ -118,7 +118,7 @@ describe('compile with a previous result', () => {
     expect(factsOf(compile(twice, { previous }))).toEqual(factsOf(compile(twice)))
   })
 
-  it('returns the previous result itself if the objects are the same', () => {
+  it('returns the previous result itself if all objects are identical', () => {
     fc.assert(
       fc.property(histories, (history) => {
         for (const [index, result] of follow(history).entries()) {
@@ -131,7 +131,7 @@ describe('compile with a previous result', () => {
     )
   })
 
-  it('reuses the plans of every Service with unchanged objects', () => {
+  it('reuses the plan of each Service with identical objects', () => {
     fc.assert(
       fc.property(histories, (history) => {
         for (const { before, after, inputs } of neighbours(history)) {
@@ -146,7 +146,7 @@ describe('compile with a previous result', () => {
     )
   })
 
-  it('reuses the blocks of every service port with a reused plan', () => {
+  it('reuses the rule blocks of each service port with a reused plan', () => {
     fc.assert(
       fc.property(histories, (history) => {
         for (const { before, after } of neighbours(history)) {

@@ -13,7 +13,7 @@ const limitationsIn = (mode: NonNullable<CompileOptions['mode']>) =>
   compile({ services }, { mode, families: ['IPv4'] }).diagnostics.filter(({ code }) => code === 'modeLimitation')
 
 describe('compile', () => {
-  it('reports limitations of mode ipvs', () => {
+  it('reports a Service without endpoints as a limitation of mode ipvs', () => {
     expect(limitationsIn('ipvs')).toEqual([
       {
         severity: 'info',
@@ -25,11 +25,11 @@ describe('compile', () => {
     ])
   })
 
-  it('reports no limitations in mode iptables', () => {
+  it('reports no limitation of mode iptables for the same Service', () => {
     expect(limitationsIn('iptables')).toEqual([])
   })
 
-  it('rejects an unknown scheduler, in mode ipvs only', () => {
+  it('rejects an unknown scheduler in mode ipvs only', () => {
     const input = { services, configuration: { ipvs: { scheduler: 'best' } } }
     const rejected = safeCompile(input, { mode: 'ipvs' })
     if (rejected.ok) throw new Error('it was accepted')

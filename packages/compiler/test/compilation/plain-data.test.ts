@@ -23,13 +23,13 @@ function objectsIn(value: unknown, found = new Set<object>()): ReadonlySet<objec
 }
 
 describe.each(MODES)('a result of mode %s', (mode) => {
-  it('hides nothing: every property is an enumerable one with a text for a name', () => {
+  it('has only enumerable properties with text as keys', () => {
     const objects = [...objectsIn(compiled(mode))].filter((object) => !Array.isArray(object))
     expect(objects.length).toBeGreaterThan(50)
     for (const object of objects) expect(Reflect.ownKeys(object)).toEqual(Object.keys(object))
   })
 
-  it('is a clone of itself, of which everything prints the same and nothing differs', () => {
+  it('prints the same as its clone, and differs from it in nothing', () => {
     const result = compiled(mode)
     const clone = structuredClone(result)
     expect(clone).toEqual(result)
@@ -38,7 +38,7 @@ describe.each(MODES)('a result of mode %s', (mode) => {
     expect(diff(undefined, clone)).toEqual(diff(undefined, result))
   })
 
-  it('keeps all of its families as JSON', () => {
+  it('has equal families after a JSON round trip', () => {
     const { families } = compiled(mode)
     const read: typeof families = JSON.parse(JSON.stringify(families))
     expect(read).toEqual(families)

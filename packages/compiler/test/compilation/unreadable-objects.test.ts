@@ -105,10 +105,10 @@ function textOf({ families: [family] }: ReturnType<typeof compile>): string {
   return family === undefined ? '' : print(family.state)
 }
 
-describe('an unreadable object', () => {
+describe('an object that throws when it is read', () => {
   const expected = textOf(compile(INPUT, OPTIONS))
 
-  it.each(Object.entries(UNREADABLE))('is reported and left out: %s', (_, objects) => {
+  it.each(Object.entries(UNREADABLE))('is reported and omitted: %s', (_, objects) => {
     const input = { ...INPUT } as Record<string, unknown>
     for (const [kind, list] of Object.entries(objects))
       input[kind] = [...((input[kind] as readonly unknown[] | undefined) ?? []), ...(list as readonly unknown[])]
@@ -121,7 +121,7 @@ describe('an unreadable object', () => {
     expect(Array.from(nodes, ({ nodeName }) => nodeName)).toEqual(['node-1'])
   })
 
-  it('is reported by a tracker', () => {
+  it('is reported by a tracker, and rejected by upsert', () => {
     const tracker = createTracker()
     const bad = {
       metadata: named('bad'),
@@ -136,20 +136,20 @@ describe('an unreadable object', () => {
   })
 })
 
-describe('an unreadable argument', () => {
+describe('an argument that cannot be read', () => {
   it.each<[string, object]>([
     [
-      'a getter as services',
+      'a getter that throws as services',
       {
         get services() {
           return thrown()
         },
       },
     ],
-    ['a revoked proxy as list', { services: revoked() }],
-    ['a list of any length', { services: longList(2 ** 32 - 1) }],
+    ['a revoked proxy as services', { services: revoked() }],
+    ['a list of Services that is too long', { services: longList(2 ** 32 - 1) }],
     [
-      'a getter in the configuration',
+      'a getter that throws in the configuration',
       {
         ...INPUT,
         configuration: {
@@ -160,7 +160,7 @@ describe('an unreadable argument', () => {
       },
     ],
     ['a revoked proxy as host', { ...INPUT, host: revoked() }],
-  ])('is rejected: %s', (_, input) => {
+  ])('is rejected with a DiagnosticsError: %s', (_, input) => {
     for (const call of [
       () => compile(input as CompileInput, OPTIONS),
       () => compileNodes(input as CompileInput, { ...OPTIONS, nodeNames: ['node-1'] }),

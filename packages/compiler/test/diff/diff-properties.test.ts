@@ -41,7 +41,7 @@ const options: fc.Arbitrary<ChangeCommandOptions> = fc.record({
 })
 
 describe('diffStates', () => {
-  it('transforms one state into the other and back, also after a JSON round trip', () => {
+  it('returns a patch that transforms one state into the other and back, also after a JSON round trip', () => {
     fc.assert(
       fc.property(pairs, ([before, after]) => {
         const patch = diffStates(before, after)
@@ -55,7 +55,7 @@ describe('diffStates', () => {
     )
   })
 
-  it('is empty between equal states, whether or not they share anything', () => {
+  it('returns an empty patch for equal states, whether or not they share parts', () => {
     fc.assert(
       fc.property(histories, ([state]) => {
         for (const other of [state, unshared(state)]) {
@@ -68,7 +68,7 @@ describe('diffStates', () => {
     )
   })
 
-  it('returns the same patch whether or not equal parts are shared, and after earlier diffs', () => {
+  it('returns the same changes whether or not the states share parts, also after earlier diffs', () => {
     fc.assert(
       fc.property(histories, ([a, b, c]) => {
         const fresh = diffStates(unshared(b), unshared(c))
@@ -83,7 +83,7 @@ describe('diffStates', () => {
     )
   })
 
-  it('returns equal digests for equal states', () => {
+  it('returns equal digests exactly for equal states', () => {
     fc.assert(
       fc.property(pairs, pairs, ([before, after], [other]) => {
         const patch = diffStates(before, after)
@@ -95,7 +95,7 @@ describe('diffStates', () => {
     )
   })
 
-  it('lists changes in an order without dangling references', () => {
+  it('lists changes in an order in which no reference has a missing target at any time', () => {
     fc.assert(
       fc.property(pairs, ([before, after]) => {
         const { changes } = diffStates(before, after)
@@ -116,7 +116,7 @@ describe('diffStates', () => {
 })
 
 describe('toChangeCommands', () => {
-  it('transforms a node into exactly the result of a full load', () => {
+  it('returns commands that transform a node into the state after a full load', () => {
     fc.assert(
       fc.property(pairs, options, ([before, after], to) => {
         const runs = toChangeCommands(diffStates(before, after).changes, to)
@@ -127,7 +127,7 @@ describe('toChangeCommands', () => {
     )
   })
 
-  it('keeps unchanged resources, after every command', () => {
+  it('returns commands that keep resources of both states at any time', () => {
     fc.assert(
       fc.property(pairs, options, ([before, after], to) => {
         const stays = common(flatLines(nodeWith(before)), flatLines(nodeWith(after)))
@@ -142,7 +142,7 @@ describe('toChangeCommands', () => {
     )
   })
 
-  it('transforms an unknown node with older sets, servers and addresses into exactly the desired state', () => {
+  it('returns commands that replace older sets, servers and addresses if the state of the node is unknown', () => {
     fc.assert(
       fc.property(histories, options, ([older, state], to) => {
         const runs = toChangeCommands(diffStates(undefined, state).changes, {

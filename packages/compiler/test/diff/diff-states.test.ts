@@ -12,7 +12,7 @@ const plain = servicePort({ endpoints: [endpoint()] })
 const external = servicePort({ endpoints: [endpoint()], externalIPs: ['192.168.0.2'] })
 
 describe('diffStates', () => {
-  it('returns ids that no other subsystem uses', () => {
+  it('returns changes with ids that are unique across subsystems', () => {
     const ids = diffStates(undefined, stateAfter(undefined, [plain])).changes.map(resourceIdOf)
     expect(new Set(ids).size).toBe(ids.length)
     expect(ids).toEqual(
@@ -30,7 +30,7 @@ describe('diffStates', () => {
     )
   })
 
-  it('references the matched sets of rules, so that sets are added before and removed after them', () => {
+  it('adds the sets that rules match to the references of their chain, so that a set is added before the rules', () => {
     const before = stateAfter(undefined, [plain])
     const after = stateAfter(before, [external])
     expect(resourcesOf(before).get('filter/KUBE-IPVS-FILTER')?.refs).toEqual([
@@ -51,14 +51,14 @@ describe('diffStates', () => {
     expect(ids.indexOf('ipset KUBE-EXTERNAL-IP')).toBeLessThan(ids.indexOf('nat/KUBE-SERVICES'))
   })
 
-  it('accepts a state repeatedly as the start of a diff', () => {
+  it('returns the same patch from a state that an earlier diff has used', () => {
     const start = stateAfter(undefined, [plain])
     const first = diffStates(start, stateAfter(start, [external]))
     expect(diffStates(start, stateAfter(start, [external]))).toEqual(first)
     expect(diffStates(start, undefined).changes).toHaveLength(resourcesOf(start).size)
   })
 
-  it('digests undefined and an empty state differently', () => {
+  it('returns different digests for undefined and for a state without Services', () => {
     expect(diffStates(undefined, undefined)).toEqual({ from: EMPTY_STATE_DIGEST, to: EMPTY_STATE_DIGEST, changes: [] })
     const empty = stateAfter(undefined, [])
     const { from, to } = diffStates(undefined, empty)
@@ -66,7 +66,7 @@ describe('diffStates', () => {
     expect(diffStates(empty, undefined)).toMatchObject({ from: to, to: EMPTY_STATE_DIGEST })
   })
 
-  it('includes all resources of a subsystem that only one state has', () => {
+  it('creates all resources of a subsystem that only the second state has', () => {
     const iptables = { family: 'IPv4', iptables: stateOf([plain]) } as const
     const ipvs = stateAfter(undefined, [plain])
     const kinds = (id: string) => diffStates(iptables, ipvs).changes.find((change) => resourceIdOf(change) === id)?.kind
@@ -79,7 +79,7 @@ describe('diffStates', () => {
     expect(['nat/KUBE-SERVICES', 'nat/KUBE-MARK-MASQ'].map(kinds)).toEqual(['edit', undefined])
   })
 
-  it('keeps the order of changes of a single subsystem', () => {
+  it('lists the changes of a single subsystem in the order of that subsystem', () => {
     const iptables = stateOf([plain])
     const state = { family: 'IPv4', iptables } as const
     for (const [before, after] of [

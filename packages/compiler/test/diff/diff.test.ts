@@ -32,7 +32,7 @@ function familiesOf({ families }: ResultPatch): readonly IpFamily[] {
 }
 
 describe('diff', () => {
-  it('is empty between two empty results', () => {
+  it('returns an empty patch for two missing results', () => {
     expect(diff(undefined, undefined)).toEqual({ families: [] })
   })
 
@@ -44,24 +44,24 @@ describe('diff', () => {
     expect(isEmptyPatch(diff(before, after))).toBe(false)
   })
 
-  it('removes a family that is no longer requested, and adds a new one', () => {
+  it('includes a family that only one of the results has', () => {
     const [both, one] = [web(['10.244.1.1'], {}), web(['10.244.1.1'])]
     expect(familiesOf(diff(both, one))).toEqual(['IPv6'])
     expect(familiesOf(diff(one, both))).toEqual(['IPv6'])
   })
 
-  it('lists stale connections', () => {
+  it('lists connections that become stale', () => {
     expect(diff(dns(['10.244.1.1']), dns(['10.244.1.2'])).families[0]?.staleConnections).toEqual([
       { kind: 'addressAndEndpoint', protocol: 'UDP', address: '10.96.0.1', endpoint: '10.244.1.1' },
     ])
   })
 
-  it('is not empty if only connections are stale', () => {
+  it('returns a patch that is not empty if only connections are stale', () => {
     const families = [{ ...diff(dns([]), dns(['10.244.1.1'])).families[0], patch: { from: '', to: '', changes: [] } }]
     expect(isEmptyPatch({ families } as ResultPatch)).toBe(false)
   })
 
-  it('lists the excluded networks of the family', () => {
+  it('lists the networks that the configuration of mode ipvs excludes, by family', () => {
     const excluded = compile(
       { services: [service()], configuration: { ipvs: { excludeCIDRs: ['10.1.0.0/16'] } } },
       { mode: 'ipvs' },
@@ -72,55 +72,52 @@ describe('diff', () => {
   })
 })
 
-describe('the patch of a mode switch', () => {
+describe('diff with a change of mode', () => {
   const results = PROXY_MODES.map((mode) => ({ mode, result: dns(['10.244.1.1'], { mode }) }))
   const [iptables, ipvs] = results.map(({ result }) => result)
   const SWITCHES = results.flatMap((from) =>
     results.flatMap((to) => (from === to ? [] : [[from.mode, to.mode, from.result, to.result] as const])),
   )
 
-  it.each(SWITCHES)(
-    'from %s to %s starts from the state of the one and produces that of the other',
-    (from, to, before, after) => {
-      // Mode userspace has rules of one family.
-      const named = from === 'userspace' || to === 'userspace' ? ['IPv4'] : ['IPv4', 'IPv6']
-      const families = diff(before, after).families.filter(({ family }) => named.includes(family))
-      expect(families.map(({ patch }) => [patch.from, patch.to])).toEqual(
-        named.map((_, index) => [
-          diff(undefined, before).families[index]?.patch.to,
-          diff(undefined, after).families[index]?.patch.to,
-        ]),
-      )
-    },
-  )
+  it.each(SWITCHES)('from %s to %s has the digests of both states', (from, to, before, after) => {
+    // Mode userspace has rules of one family.
+    const named = from === 'userspace' || to === 'userspace' ? ['IPv4'] : ['IPv4', 'IPv6']
+    const families = diff(before, after).families.filter(({ family }) => named.includes(family))
+    expect(families.map(({ patch }) => [patch.from, patch.to])).toEqual(
+      named.map((_, index) => [
+        diff(undefined, before).families[index]?.patch.to,
+        diff(undefined, after).families[index]?.patch.to,
+      ]),
+    )
+  })
 
-  it('deletes connections like a start, each once', () => {
+  it('deletes all connections of an address, and lists each address once', () => {
     expect(diff(iptables, ipvs).families[0]?.staleConnections).toEqual([
       { kind: 'address', protocol: 'UDP', address: '10.96.0.1' },
     ])
   })
 
-  it('may add and remove families at the same time', () => {
+  it('includes families that only one of the modes has', () => {
     const [four, six] = [dns(['10.244.1.1']), dns(['10.244.1.1'], { mode: 'ipvs', families: ['IPv6'] })]
     expect(familiesOf(diff(four, six))).toEqual(['IPv6', 'IPv4'])
   })
 })
 
 describe('applyPatch', () => {
-  it('rejects a patch with another start', () => {
+  it('rejects a patch that starts from another state', () => {
     const patch = diff(web(['10.244.1.1']), web(['10.244.1.2']))
     expect(() => applyPatch(heldOf(undefined), patch)).toThrow()
     expect(() => applyPatch(heldOf(web(['10.244.1.2'])), patch)).toThrow()
   })
 
-  it('keeps families that are not in the patch', () => {
+  it('keeps families that the patch does not contain', () => {
     const [both, one] = [web(['10.244.1.1'], {}), web(['10.244.1.1'])]
     expect(applyPatch(heldOf(both), diff(both, one)).get('IPv4')).toEqual(heldOf(one).get('IPv4'))
   })
 })
 
 describe('invertPatch', () => {
-  it('lists no stale connections, because only a diff determines them', () => {
+  it('returns a patch without stale connections, because only diff determines them', () => {
     const patch = diff(dns(['10.244.1.1']), dns(['10.244.1.2']))
     expect(invertPatch(patch).families.map(({ family, staleConnections }) => [family, staleConnections])).toEqual([
       ['IPv4', []],
@@ -128,11 +125,11 @@ describe('invertPatch', () => {
   })
 })
 
-describe('a patch between any two results', () => {
+describe('diff of any two results', () => {
   const results = cases.map(({ cluster, options }: Case) => compile(cluster, options))
   const states = fc.option(results, { nil: undefined, freq: 8 })
 
-  it('transforms one into the other and back, also after a JSON round trip', () => {
+  it('returns a patch that transforms one into the other and back, also after a JSON round trip', () => {
     fc.assert(
       fc.property(states, states, (before, after) => {
         const patch = diff(before, after)
@@ -145,7 +142,7 @@ describe('a patch between any two results', () => {
     )
   })
 
-  it('is empty between a result and itself, or an equal one', () => {
+  it('returns an empty patch for a result and itself, and for equal results', () => {
     fc.assert(
       fc.property(cases, ({ cluster, options }) => {
         const result = compile(cluster, options)

@@ -70,7 +70,7 @@ const nodeHistories: fc.Arbitrary<History> = fc
   }))
 
 describe('compileNodes', () => {
-  it('returns the result of compile for every node', () => {
+  it('returns for every node the result of compile', () => {
     const seen = { equivalents: 0, apart: 0 }
     fc.assert(
       fc.property(cases, moreNodes, nodeNames, ({ cluster, options }, nodes, names) => {
@@ -88,7 +88,7 @@ describe('compileNodes', () => {
     if (isWhole) expect(seen.equivalents).toBeGreaterThan(0)
   })
 
-  it('returns the result of compile from previous results, of some nodes or of others', () => {
+  it('returns the result of compile from previous results, also if those have other nodes', () => {
     fc.assert(
       fc.property(nodeHistories, fc.array(nodeNames, { minLength: 2, maxLength: 6 }), ({ inputs, options }, lists) => {
         let previous: Results = new Map()
@@ -122,7 +122,7 @@ describe('compileNodes', () => {
   })
 })
 
-describe('node dependencies of a Service', () => {
+describe('a Service that depends on the node', () => {
   const zone = (name: string) => ({ 'topology.kubernetes.io/zone': name })
   const nodes: readonly Node[] = [
     {
@@ -140,11 +140,11 @@ describe('node dependencies of a Service', () => {
   const elsewhere = slice(endpoints({}, {}))
 
   const CASES: Readonly<Record<string, Partial<CompileInput>>> = {
-    'an endpoint on it': {
+    'an endpoint on one of them': {
       services: [service({ internalTrafficPolicy: 'Local' })],
       endpointSlices: [slice(endpoints({ nodeName: 'node-1' }, {}))],
     },
-    'an endpoint of an Endpoints object on it': {
+    'an endpoint of an Endpoints object on one of them': {
       services: [service({ internalTrafficPolicy: 'Local' })],
       endpointSlices: [],
       endpoints: [
@@ -154,30 +154,33 @@ describe('node dependencies of a Service', () => {
         },
       ],
     },
-    'a hint for it': {
+    'a hint for one of them': {
       services: [service()],
       endpointSlices: [
         slice(endpoints({ hints: { forNodes: [{ name: 'node-1' }] } }, { hints: { forNodes: [{ name: 'node-3' }] } })),
       ],
     },
-    'a hint for its zone': {
+    'a hint for the zone of one of them': {
       services: [service()],
       endpointSlices: [
         slice(endpoints({ hints: { forZones: [{ name: 'z1' }] } }, { hints: { forZones: [{ name: 'z2' }] } })),
       ],
     },
-    'an address of the Service': { services: [service({ externalIPs: ['192.0.2.1'] })], endpointSlices: [elsewhere] },
-    'a load-balancer IP of the Service': {
+    'an external IP that is the address of one of them': {
+      services: [service({ externalIPs: ['192.0.2.1'] })],
+      endpointSlices: [elsewhere],
+    },
+    'a load-balancer IP that is the address of one of them': {
       services: [{ ...loadBalancer(), status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } }],
       endpointSlices: [elsewhere],
     },
-    'a source range around it': {
+    'a source range that contains the address of one of them': {
       services: [loadBalancer({ loadBalancerSourceRanges: ['192.0.2.1/32'] })],
       endpointSlices: [elsewhere],
     },
   }
 
-  it.each(Object.entries(CASES))('%s', (_, objects) => {
+  it.each(Object.entries(CASES))('gets different results on two nodes because of %s', (_, objects) => {
     const input = { services: [], nodes, ...objects } as Cluster
     for (const mode of PROXY_MODES) {
       const results = resultsOf(input, { mode })
@@ -187,14 +190,14 @@ describe('node dependencies of a Service', () => {
     }
   })
 
-  it('leave all other Services the identical plan and rules', () => {
+  it('gets its own plan on each node, while every other Service has the identical plan and rules on all nodes', () => {
     const input = { services: [service()], endpointSlices: [elsewhere], nodes } as unknown as Cluster
     const [one, two] = [...resultsOf(input, {}).values()].flatMap(({ families }) => families.slice(0, 1))
     expect(one?.plan.services[0]).toBe(two?.plan.services[0])
     expect(one?.state.iptables?.tables[1]?.blocks).toBe(two?.state.iptables?.tables[1]?.blocks)
   })
 
-  it('keep equal rules if a local endpoint does not affect them', () => {
+  it('has equal rules on all nodes if a local endpoint does not affect them', () => {
     const input = { services: [service()], endpointSlices: [slice(endpoints({ nodeName: 'node-1' }, {}))], nodes }
     const [one, two] = [...resultsOf(input as unknown as Cluster, {}).values()].flatMap(
       ({ families }) => families[0] ?? [],
@@ -206,7 +209,7 @@ describe('node dependencies of a Service', () => {
   const web = (name: string, clusterIP: string) => service({ clusterIP }, { metadata: { namespace: 'ns1', name } })
   const local = { ...slice(endpoints({ nodeName: 'node-1' }, {})) }
 
-  it('keep its position if Services without node dependencies are inserted before it', () => {
+  it('keeps its position if Services that do not depend on the node are inserted before it', () => {
     const first = {
       services: [service({ internalTrafficPolicy: 'Local' })],
       endpointSlices: [local],
@@ -219,7 +222,7 @@ describe('node dependencies of a Service', () => {
     }
   })
 
-  it('track claims, also if the local endpoint in use stays and the remote one is removed', () => {
+  it('keeps a claimed address if its local endpoint stays and the remote one with the same IP is removed', () => {
     const twice = (ready: boolean) =>
       slice(endpoints({ conditions: { ready } }, { addresses: ['10.244.1.1'], nodeName: 'node-1' }))
     const [one, two] = ['10.96.0.7', '10.96.0.8'].map((ip, index) =>
@@ -242,7 +245,7 @@ describe('node dependencies of a Service', () => {
     }
   })
 
-  it('are recomputed if other endpoints make the cluster a large one', () => {
+  it('is compiled again if other endpoints make the cluster a large one', () => {
     const many = (count: number) =>
       slice(at(...Array.from({ length: count }, (_, index) => `10.245.${index >> 8}.${index & 255}`)), {
         name: 'b-1',
@@ -277,24 +280,24 @@ it('compileNodes ignores an endpoint with an invalid zone hint, as compile does'
   expect(expected.diagnostics.map(({ path }) => path)).toContain('endpoints[1].hints.forNodes')
 })
 
-describe('compileNodes arguments', () => {
+describe('compileNodes', () => {
   const input = {
     services: [service()],
     nodes: [{ metadata: { name: 'b' } }, { metadata: {} }, { metadata: { name: 'a' } }],
   }
 
-  it('default to every named Node without node names', () => {
+  it('compiles every Node with a name if no node names are given', () => {
     expect(Array.from(compileNodes(input), ({ nodeName }) => nodeName)).toEqual(['b', 'a'])
     expect([...compileNodes({ services: [] })]).toEqual([])
   })
 
-  it('give the same results on a second iteration', () => {
+  it('returns the same results if it is iterated again', () => {
     const nodesOfInput = compileNodes(input)
     const texts = () => Array.from(nodesOfInput, ({ result }) => factsOf(result))
     expect(texts()).toEqual(texts())
   })
 
-  it('throw immediately if compile throws', () => {
+  it('throws on the call, before any iteration, for invalid arguments', () => {
     const rejected = { ...input, configuration: { clusterCIDR: 'x' } }
     expect(() => compileNodes(rejected)).toThrow(DiagnosticsError)
     expect(() => compileNodes({ ...input, services: 7 as never })).toThrow('services')
@@ -303,19 +306,19 @@ describe('compileNodes arguments', () => {
     expect(() => compileNodes(input, { nodeNames: ['a', 7 as never] })).toThrow('7 is not a text')
   })
 
-  it('throw with `strict` when the iteration reaches the node', () => {
+  it('throws in strict mode when the iteration reaches the node with the error', () => {
     const turns = compileNodes(input, { strict: true, nodeNames: ['a', 'c'] })[Symbol.iterator]()
     expect(turns.next().value?.nodeName).toBe('a')
     expect(() => turns.next()).toThrow(DiagnosticsError)
   })
 
-  it('are compiled from scratch if the configuration differs', () => {
+  it('compiles from scratch if the configuration differs from that of the previous results', () => {
     const previous = resultsOf(input as unknown as Cluster, {})
     const other = { ...input, configuration: { iptables: { masqueradeAll: true }, clusterCIDR: '10.244.0.0/16' } }
     expectSame(other as unknown as Cluster, {}, resultsOf(other as unknown as Cluster, { previous }))
   })
 
-  it('may be previous results of other nodes', () => {
+  it('returns correct results if previous results are those of other nodes', () => {
     const cluster = {
       ...{ services: [service({ internalTrafficPolicy: 'Local' })], nodes: input.nodes },
       endpointSlices: [slice(at('10.244.1.1').map((endpoint) => ({ ...endpoint, nodeName: 'a' })))],
@@ -328,7 +331,7 @@ describe('compileNodes arguments', () => {
     expectSame(cluster, {}, resultsOf(cluster, { previous: confused }))
   })
 
-  it('return the previous results if nothing has changed for a node', () => {
+  it('returns the identical previous results if nothing has changed for a node', () => {
     const previous = resultsOf(input as unknown as Cluster, {})
     expect(resultsOf({ ...input, nodes: structuredClone(input.nodes) } as unknown as Cluster, { previous })).toEqual(
       previous,

@@ -8,7 +8,7 @@ function accepting(key: string, range: string): ServiceGroup {
   return { key, service: readService(loadBalancer({ loadBalancerSourceRanges: [range] }), NEWEST), slices: [] }
 }
 
-it('findNodeDependencies finds the distinct source ranges of all groups', () => {
+it('findNodeDependencies returns the distinct source ranges of all Services', () => {
   const groups = [accepting('ns/a', '10.0.0.0/8'), accepting('ns/b', '192.0.2.0/24'), accepting('ns/c', '10.0.0.0/8')]
   const { ranges, groups: byText } = findNodeDependencies(groups)
   expect(ranges.map(({ text }) => text)).toEqual(['10.0.0.0/8', '192.0.2.0/24'])

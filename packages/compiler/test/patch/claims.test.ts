@@ -120,7 +120,7 @@ function contested(list: Readers): { readonly byRank: number; readonly byPlace: 
   }
 }
 
-it('generated claims of the property tests are often conflicting', () => {
+it('the generated claims of these property tests often conflict', () => {
   const counts = fc.sample(histories, 1000).map(([list]) => contested(list))
   expect(counts.filter(({ byRank }) => byRank > 0).length).toBeGreaterThan(240)
   expect(counts.filter(({ byPlace }) => byPlace > 0).length).toBeGreaterThan(240)
@@ -135,19 +135,23 @@ describe('findClaimOwners', () => {
     Array.from(findClaimOwners(list, claiming), ([name, owner]) => `${name} ${owner}`).sort()
 
   it.each<[string, Readers, readonly string[]]>([
-    ['the first of one rank', [reader('p', ['a', 1]), reader('q', ['a', 1])], ['a p']],
-    ['the lowest rank, in any position', [reader('p', ['a', 1]), reader('q', ['a', 0])], ['a q']],
-    ['each thing separately', [reader('p', ['a', 1], ['b', 0]), reader('q', ['b', 1], ['a', 0])], ['a q', 'b p']],
-    ['nothing without claims', [reader('p')], []],
-  ])('resolves %s', (_, list, owners) => {
+    ['the first of two owners with the same rank', [reader('p', ['a', 1]), reader('q', ['a', 1])], ['a p']],
+    ['the owner with the lowest rank, in any position', [reader('p', ['a', 1]), reader('q', ['a', 0])], ['a q']],
+    [
+      'an owner for each resource separately',
+      [reader('p', ['a', 1], ['b', 0]), reader('q', ['b', 1], ['a', 0])],
+      ['a q', 'b p'],
+    ],
+    ['no owners if nothing is claimed', [reader('p')], []],
+  ])('returns %s', (_, list, owners) => {
     expect(ownersOf(list)).toEqual(owners)
   })
 
-  it('returns the first claim if none has a rank', () => {
+  it('returns the first owner if the claims have no ranks', () => {
     expect(ownersOf([reader('p', ['a', 1]), reader('q', ['a', 0])], UNRANKED)).toEqual(['a p'])
   })
 
-  it('returns the first claim sorted by rank and then by position', () => {
+  it('returns the first owner after sorting by rank, for any claims', () => {
     fc.assert(
       fc.property(histories, ([list]) => {
         const owners = Array.from(metBySorting(list), ([name, { contribution }]) => [name, contribution.owner] as const)
@@ -158,10 +162,10 @@ describe('findClaimOwners', () => {
 })
 
 describe.each<[string, ContributionComparison<Reader, Shelf>]>([
-  ['with ranks', RANKED],
-  ['with equal claims', UNRANKED],
+  ['with ranked claims', RANKED],
+  ['with claims of equal rank', UNRANKED],
 ])('createClaimDiff %s', (_, claiming) => {
-  it('finds the same changes as a full comparison', () => {
+  it('returns the same changes as a comparison of complete states', () => {
     let found = 0
     fc.assert(
       fc.property(histories, ([before, after]) => {
@@ -176,7 +180,7 @@ describe.each<[string, ContributionComparison<Reader, Shelf>]>([
     expect(found).toBeGreaterThan(100)
   })
 
-  it('finds the same changes from lists of earlier comparisons', () => {
+  it('returns the same changes for lists that earlier comparisons have used', () => {
     fc.assert(
       fc.property(histories, ([a, b, c]) => {
         const claims = createClaimDiff(claiming)
@@ -194,7 +198,7 @@ describe.each<[string, ContributionComparison<Reader, Shelf>]>([
     )
   })
 
-  it('returns equal digests if and only if the contents are equal, independent of their history', () => {
+  it('returns equal digests exactly for equal contents, whatever was compared before', () => {
     let same = 0
     fc.assert(
       fc.property(histories, ([a, b, c]) => {
@@ -218,7 +222,7 @@ describe.each<[string, ContributionComparison<Reader, Shelf>]>([
   })
 })
 
-it('createClaimDiff skips identical contributions without conflicting claims', () => {
+it('createClaimDiff does not read the claims of identical contributions without conflicts', () => {
   const looks: string[] = []
   const claims = createClaimDiff<Reader, Shelf>({
     ...RANKED,
@@ -256,12 +260,12 @@ describe('compareContributions', () => {
     ['', 'ab', '', 'ab'],
     ['ab', '', 'ab', ''],
     ['abc', 'bcd', 'a', 'd'],
-  ])('from %s to %s: removed %s, added %s', (before, after, removed, added) => {
+  ])('from %s to %s returns removed "%s" and added "%s"', (before, after, removed, added) => {
     const changes = compareContributions(listOf(before), listOf(after))
     expect([namesOf(changes.removed), namesOf(changes.added)]).toEqual([removed, added])
   })
 
-  it('includes a contribution that is equal but not identical', () => {
+  it('returns an equal contribution that is not identical as removed and added', () => {
     const changes = compareContributions(
       listOf('abc'),
       createChunkedList([...contributions('a'), { name: 'b' }, ...contributions('c')]),
@@ -269,12 +273,12 @@ describe('compareContributions', () => {
     expect([namesOf(changes.removed), namesOf(changes.added)]).toEqual(['b', 'b'])
   })
 
-  it('removes and adds everything between the ends if some swap positions', () => {
+  it('returns everything between the common ends as removed and added if contributions swap positions', () => {
     const changes = compareContributions(listOf('abcde'), listOf('acbde'))
     expect([namesOf(changes.removed), namesOf(changes.added)]).toEqual(['bc', 'cb'])
   })
 
-  it('keeps the order of unchanged contributions', () => {
+  it('returns no contribution as removed or added that keeps its position among the others', () => {
     fc.assert(
       fc.property(histories, ([before, after]) => {
         const { removed, added } = compareContributions(chunked(before), chunked(after))
@@ -312,7 +316,7 @@ describe('diffContributedStates', () => {
     all: allOf,
   })
 
-  it('transforms one complete state into the other and back, with or without owners', () => {
+  it('returns a patch between complete states and back, whether or not they have contributions', () => {
     fc.assert(
       fc.property(pairs, ([before, after]) => {
         const patch = diffContributedStates(before, after, partsOf())
@@ -322,7 +326,7 @@ describe('diffContributedStates', () => {
     )
   })
 
-  it('returns the empty digest for nothing', () => {
+  it('returns the empty digest for a missing state', () => {
     const inside = whole([{ owner: 'p', shelves: [{ name: 'a', rank: 0, books: ['x'] }] }])
     for (const contributions of [[], undefined]) {
       const library: Library = { rooms: [], contributions, inside: contributions === undefined ? inside : new Map() }

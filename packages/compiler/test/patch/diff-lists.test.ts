@@ -65,16 +65,16 @@ describe('diffLists', () => {
         { at: 5, removed: ['f'], inserted: ['z'] },
       ],
     ],
-  ])('from %s to %s', (before, after, splices) => {
+  ])('returns the splices from "%s" to "%s"', (before, after, splices) => {
     expect(diffLists([...before], [...after])).toEqual(splices)
   })
 
-  it('skips an identical list', () => {
+  it('returns no splices for the identical list', () => {
     const list = [{ a: 1 }]
     expect(diffLists(list, list)).toEqual([])
   })
 
-  it('changes as few items as possible if none repeats', () => {
+  it('changes as few items as possible if no item repeats', () => {
     const lists = fc.uniqueArray(fc.nat({ max: 12 }), { maxLength: 12 })
     fc.assert(
       fc.property(lists, lists, (before, after) => {
@@ -85,7 +85,7 @@ describe('diffLists', () => {
     )
   })
 
-  it('is correct for repeated items, is ascending, and replaces no item by an equal one', () => {
+  it('returns ascending splices for any lists, without replacing an item by an equal one', () => {
     const lists = fc.array(fc.nat({ max: 3 }), { maxLength: 12 })
     fc.assert(
       fc.property(lists, lists, (before, after) => {

@@ -13,10 +13,10 @@ function state(...resources: readonly Resource[]): Resources {
   return new Map(resources.map((resource) => [resource.id, resource]))
 }
 
-describe('diff', () => {
+describe('diffResources', () => {
   it.each<[string, Resource, Resource, unknown]>([
     [
-      'edits a list that mostly stays',
+      'edits a list if most of its items stay',
       list('a', [1, 2, 3], ['x', 'y']),
       list('a', [1, 3], ['x', 'x', 'z']),
       {
@@ -34,13 +34,13 @@ describe('diff', () => {
       { kind: 'edit', id: 'a', refsRemoved: ['x'], refsAdded: [], splices: [] },
     ],
     [
-      'replaces a list that mostly changes',
+      'replaces a list if most of its items change',
       list('a', [1, 2]),
       list('a', [1, 3]),
       { kind: 'update', id: 'a', before: list('a', [1, 2]), after: list('a', [1, 3]) },
     ],
     [
-      'replaces other values as a whole',
+      'replaces a value that is not a list completely',
       { id: 'a', refs: [], value: { x: [1] } },
       { id: 'a', refs: [], value: { x: [2] } },
       {
@@ -51,7 +51,7 @@ describe('diff', () => {
       },
     ],
     [
-      'replaces a list by another value',
+      'replaces a list by a value that is not a list',
       list('a', []),
       { id: 'a', refs: [], value: 'x' },
       { kind: 'update', id: 'a', before: list('a', []), after: { id: 'a', refs: [], value: 'x' } },
@@ -60,7 +60,7 @@ describe('diff', () => {
     expect(diffResources(state(before), state(after)).changes).toEqual([change])
   })
 
-  it('returns the digests of both sides', () => {
+  it('returns the digests of both states', () => {
     const before = state(list('a', [1]))
     const after = state(list('b', [1]))
     expect(diffResources(before, after)).toEqual({
@@ -73,7 +73,7 @@ describe('diff', () => {
     })
   })
 
-  it('finds no changes between equal resources', () => {
+  it('returns no changes for equal resources', () => {
     expect(diffPairs([{ before: list('a', [{}]), after: list('a', [{}]) }, {}])).toEqual([])
     expect(diffPairs([{ before: { id: 'a', refs: [], value: 1 }, after: { id: 'a', refs: [], value: 1 } }])).toEqual([])
   })
@@ -103,8 +103,8 @@ const states: fc.Arbitrary<Resources> = fc
   )
   .map((resources) => state(...resources))
 
-describe('patches of generated states', () => {
-  it('apply(a, diff(a, b)) is b, and the inverse restores a, also after a JSON round trip', () => {
+describe('diffResources for any states', () => {
+  it('returns a patch from one to the other, also after a JSON round trip, with an inverse that restores the first', () => {
     fc.assert(
       fc.property(states, states, (a, b) => {
         const patch = diffResources(a, b)
@@ -116,7 +116,7 @@ describe('patches of generated states', () => {
     )
   })
 
-  it('diff(a, a) is empty', () => {
+  it('returns no changes between a state and itself, or a copy of it', () => {
     fc.assert(
       fc.property(states, (a) => {
         expect(hasNoChanges(diffResources(a, a))).toBe(true)
@@ -125,7 +125,7 @@ describe('patches of generated states', () => {
     )
   })
 
-  it('diff(a, c) is equivalent to diff(a, b) and then diff(b, c)', () => {
+  it('returns a patch with the same effect as two patches with a state in between', () => {
     fc.assert(
       fc.property(states, states, states, (a, b, c) => {
         expect(applyChanges(applyChanges(a, diffResources(a, b)), diffResources(b, c))).toEqual(
@@ -135,7 +135,7 @@ describe('patches of generated states', () => {
     )
   })
 
-  it('every reference has its resource at any time', () => {
+  it('orders changes so that no reference has a missing target at any time', () => {
     fc.assert(
       fc.property(states, states, (a, b) => {
         const patch = diffResources(a, b)
@@ -145,7 +145,7 @@ describe('patches of generated states', () => {
     )
   })
 
-  it('the inverse preserves that order too', () => {
+  it('returns a patch with an inverse that has such an order too', () => {
     fc.assert(
       fc.property(states, states, (a, b) => {
         const patch: Patch = invertChanges(diffResources(a, b))

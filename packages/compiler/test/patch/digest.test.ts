@@ -7,12 +7,12 @@ const digests = fc
   .map((digits) => digits.join(''))
 
 describe('combineDigests', () => {
-  it('adds digit by digit, modulo 32', () => {
+  it('adds digests digit by digit, modulo 32', () => {
     expect(combineDigests('BAAAAAAAAAAAAAA7', ['BBAAAAAAAAAAAAAC', 'ZAAAAAAAAAAAAAAA'], [])).toBe('3BAAAAAAAAAAAAAB')
     expect(combineDigests(EMPTY_STATE_DIGEST, [], ['BAAAAAAAAAAAAAAA'])).toBe('7AAAAAAAAAAAAAAA')
   })
 
-  it('subtracts added digests, in any order', () => {
+  it('subtracts the digests it has added, in any order', () => {
     fc.assert(
       fc.property(digests, fc.array(digests), (start, parts) => {
         expect(combineDigests(combineDigests(start, parts, []), [], [...parts].reverse())).toBe(start)
@@ -27,12 +27,12 @@ describe('digestOf', () => {
   const b = { id: 'b', refs: ['a'], value: { x: 1 } }
   const state = (...resources: readonly (typeof a | typeof b)[]) => new Map(resources.map((each) => [each.id, each]))
 
-  it('is the same for equal states', () => {
+  it('returns the same digest for equal states', () => {
     expect(digestOf(state(a, b))).toBe(digestOf(state(structuredClone(b), a)))
     expect(digestOf(new Map())).toBe(EMPTY_STATE_DIGEST)
   })
 
-  it('distinguishes states', () => {
+  it('returns different digests for different states', () => {
     const states = [
       state(),
       state(a),

@@ -10,26 +10,30 @@ function idsOf(resources: readonly Resource[]): string {
   return resources.map(({ id }) => id).join(' ')
 }
 
-describe('sortByReferences', () => {
+describe('sortByReferences returns dependencies first and', () => {
   it.each([
-    ['in the given order without references', [resource('b'), resource('a')], 'b a'],
-    ['through several steps', [resource('a', 'b', 'c'), resource('b', 'd'), resource('c'), resource('d')], 'd b c a'],
-    ['with a common dependency', [resource('a', 'c'), resource('b', 'c'), resource('c')], 'c a b'],
-    ['with unknown references', [resource('a', 'elsewhere'), resource('b')], 'a b'],
-    ['in a cycle', [resource('a', 'b'), resource('b', 'a')], 'b a'],
-    ['to itself', [resource('a', 'a')], 'a'],
+    ['keeps the given order without references', [resource('b'), resource('a')], 'b a'],
+    [
+      'follows references through several steps',
+      [resource('a', 'b', 'c'), resource('b', 'd'), resource('c'), resource('d')],
+      'd b c a',
+    ],
+    ['returns a common dependency once, first', [resource('a', 'c'), resource('b', 'c'), resource('c')], 'c a b'],
+    ['ignores references to unknown resources', [resource('a', 'elsewhere'), resource('b')], 'a b'],
+    ['returns each resource of a cycle once', [resource('a', 'b'), resource('b', 'a')], 'b a'],
+    ['ignores a reference of a resource to itself', [resource('a', 'a')], 'a'],
   ])('%s', (_, resources, ids) => {
     expect(idsOf(sortByReferences(resources))).toBe(ids)
   })
 
-  it('sorts a long chain without recursion', () => {
+  it('sorts a long chain of references without recursion', () => {
     const chain = Array.from({ length: 20_000 }, (_, index) => resource(String(index), String(index + 1)))
     expect(sortByReferences(chain)).toEqual([...chain].reverse())
   })
 })
 
 describe('orderChanges', () => {
-  it('creates, then changes, then deletes, dependents first', () => {
+  it('orders creations first, dependencies before dependents, then updates, then deletions, dependents first', () => {
     const update = { kind: 'update', id: 'u', before: resource('u'), after: resource('u', 'new') } as const
     const changes = orderChanges([
       { kind: 'delete', resource: resource('old', 'older') },

@@ -24,7 +24,7 @@ describe('applyChanges', () => {
     expect(() => applyChanges(state, { from: '', to: '', changes: [change] })).toThrow('does not fit the state')
   })
 
-  it('does not mutate its arguments', () => {
+  it('does not change its arguments', () => {
     const state = new Map([['a', a]])
     const patch = diffResources(state, new Map([['a', { ...a, value: [1, 3, 4] }]]))
     applyChanges(state, patch)
@@ -33,7 +33,7 @@ describe('applyChanges', () => {
 })
 
 describe('invertChanges', () => {
-  it('inverts every change', () => {
+  it('inverts every kind of change', () => {
     const patch = {
       from: 'FROM',
       to: 'TO',

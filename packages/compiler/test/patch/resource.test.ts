@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { areResourcesEqual, isDeepEqual, serializeValue } from '../../src/patch/resource.js'
 
-describe('isDeepEqual', () => {
+describe('isDeepEqual and serializeValue', () => {
   it.each([
     [1, 1],
     [[], []],
@@ -13,7 +13,7 @@ describe('isDeepEqual', () => {
     [{ a: undefined }, {}],
     [{}, { a: undefined }],
     [{ toString: undefined }, {}],
-  ])('%j equals %j', (a, b) => {
+  ])('treat %j and %j as equal', (a, b) => {
     expect(isDeepEqual(a, b)).toBe(true)
     expect(serializeValue(a)).toBe(serializeValue(b))
   })
@@ -38,12 +38,12 @@ describe('isDeepEqual', () => {
     [{}, { constructor: 1 }],
     [{ constructor: 1 }, {}],
     [JSON.parse('{"__proto__":{}}'), {}],
-  ])('%j does not equal %j', (a, b) => {
+  ])('treat %j and %j as different', (a, b) => {
     expect(isDeepEqual(a, b)).toBe(false)
     expect(serializeValue(a)).not.toBe(serializeValue(b))
   })
 
-  it('agrees with a comparison of the texts', () => {
+  it('agree about any two JSON values', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
         expect(isDeepEqual(a, structuredClone(a))).toBe(true)
@@ -56,7 +56,7 @@ describe('isDeepEqual', () => {
 describe('areResourcesEqual', () => {
   const resource = { id: 'a', refs: ['b'], value: [1] }
 
-  it('compares id, references and value', () => {
+  it('compares the id, the references and the value', () => {
     expect(areResourcesEqual(resource, resource)).toBe(true)
     expect(areResourcesEqual(resource, structuredClone(resource))).toBe(true)
     expect(areResourcesEqual(resource, { ...resource, id: 'c' })).toBe(false)

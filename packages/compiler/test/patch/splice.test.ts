@@ -4,7 +4,7 @@ import { diffLists } from '../../src/patch/diff-lists.js'
 import { applySplices, insertionsOf, invertSplices, removalsOf } from '../../src/patch/splice.js'
 
 describe('applySplices', () => {
-  it('uses positions in the original list', () => {
+  it('applies splices at positions of the original list', () => {
     const splices = [
       { at: 0, removed: [], inserted: ['x'] },
       { at: 1, removed: ['b'], inserted: [] },
@@ -14,8 +14,8 @@ describe('applySplices', () => {
   })
 
   it.each([
-    ['another item', [{ at: 0, removed: ['b'], inserted: [] }]],
-    ['an item after the end', [{ at: 2, removed: ['c'], inserted: [] }]],
+    ['an item that the list does not have at the position', [{ at: 0, removed: ['b'], inserted: [] }]],
+    ['a removed item after the end', [{ at: 2, removed: ['c'], inserted: [] }]],
     ['a position after the end', [{ at: 3, removed: [], inserted: ['c'] }]],
     [
       'descending positions',
@@ -24,15 +24,15 @@ describe('applySplices', () => {
         { at: 0, removed: [], inserted: ['c'] },
       ],
     ],
-  ])('rejects %s', (_, splices) => {
+  ])('rejects a splice with %s', (_, splices) => {
     expect(() => applySplices(['a', 'b'], splices)).toThrow('does not fit')
   })
 })
 
 const lists = fc.array(fc.nat({ max: 6 }), { maxLength: 12 })
 
-describe('insertions and removals of splices', () => {
-  it('insert first and then remove', () => {
+describe('the insertions and the removals of splices', () => {
+  it('are splices for the original list and for the list after the insertions', () => {
     const splices = [
       { at: 1, removed: ['b'], inserted: ['x', 'y'] },
       { at: 3, removed: ['d'], inserted: [] },
@@ -44,7 +44,7 @@ describe('insertions and removals of splices', () => {
     ])
   })
 
-  it('together are equivalent to the splices', () => {
+  it('have the same effect as the splices', () => {
     fc.assert(
       fc.property(lists, lists, (before, after) => {
         const splices = diffLists(before, after)
@@ -55,7 +55,7 @@ describe('insertions and removals of splices', () => {
 })
 
 describe('invertSplices', () => {
-  it('inverts splices', () => {
+  it('returns splices that restore the list, for any two lists', () => {
     fc.assert(
       fc.property(lists, lists, (before, after) => {
         const inverse = invertSplices(diffLists(before, after))

@@ -37,8 +37,8 @@ function compiled(): CompileResult {
 const printed = (subsystem: Subsystem, format?: 'restore' | 'save') =>
   printFamily(compiled(), { family: 'IPv4', subsystem, format })
 
-describe('a state of mode ipvs', () => {
-  it('prints the input of ipvsadm -R', () => {
+describe('print for a state of mode ipvs', () => {
+  it('returns the input of ipvsadm -R', () => {
     expect(printed('ipvs')).toBe(
       [
         '-A -t 10.96.0.1:80 -s rr',
@@ -51,7 +51,7 @@ describe('a state of mode ipvs', () => {
     expect(printed('ipvs', 'save')).toBe(printed('ipvs'))
   })
 
-  it('prints the listing of ipvsadm -Ln', () => {
+  it('returns the listing of ipvsadm -Ln', () => {
     expect(printFamily(compiled(), { family: 'IPv6', subsystem: 'ipvs', format: 'listing' })).toBe(
       [
         'IP Virtual Server version 1.2.1 (size=4096)',
@@ -63,7 +63,7 @@ describe('a state of mode ipvs', () => {
     )
   })
 
-  it('prints the input of ipset restore without entries that the kernel rejects', () => {
+  it('returns the input of ipset restore without entries that the kernel rejects', () => {
     const lines = printed('ipset').split('\n')
     expect(lines.filter((line) => line.startsWith('create'))).toHaveLength(17)
     expect(lines.filter((line) => line.startsWith('add'))).toEqual([
@@ -77,20 +77,20 @@ describe('a state of mode ipvs', () => {
     ])
   })
 
-  it('prints the output of ipset save, set by set', () => {
+  it('returns the output of ipset save, with each set before its entries', () => {
     expect(printed('ipset', 'save')).toContain(
       'create KUBE-CLUSTER-IP hash:ip,port family inet hashsize 1024 maxelem 65536\nadd KUBE-CLUSTER-IP 10.96.0.1,tcp:80\ncreate KUBE-EXTERNAL-IP ',
     )
   })
 
-  it('prints the input of ip -batch in either format', () => {
+  it('returns the input of ip -batch in the formats restore and save', () => {
     const text =
       'link add kube-ipvs0 type dummy\naddress add 10.96.0.1/32 dev kube-ipvs0\naddress add 203.0.113.1/32 dev kube-ipvs0\n'
     expect(printed('addresses')).toBe(text)
     expect(printed('addresses', 'save')).toBe(text)
   })
 
-  it('prints the input of iptables-restore, and the output of iptables-save', () => {
+  it('returns the input of iptables-restore, or the output of iptables-save', () => {
     expect(printed('iptables')).toMatch(/^\*nat\n:KUBE-SERVICES - \[0:0\]\n/)
     expect(printed('iptables', 'save')).toMatch(/^\*filter\n:INPUT ACCEPT \[0:0\]\n/)
     const legacy = printFamily(compiled(), {
@@ -102,14 +102,14 @@ describe('a state of mode ipvs', () => {
     expect(legacy).toMatch(/^\*filter\n.*\*nat\n/s)
   })
 
-  it.each(['restore', 'save'] as const)('prints all subsystems in the order of application as %s', (format) => {
+  it.each(['restore', 'save'] as const)('returns all subsystems in the order of application in format %s', (format) => {
     const texts = (['ipset', 'ipvs', 'addresses', 'iptables'] as const).map(
       (language) => `# ${language}\n${printed(language, format)}`,
     )
     expect(printFamily(compiled(), { family: 'IPv4', format })).toBe(texts.join(''))
   })
 
-  it('prints a subsystem without a listing format for its tool', () => {
+  it('returns the restore format for a subsystem if its tool has no listing', () => {
     const [state] = compiled().families.map((family) => family.state)
     if (state === undefined) throw new Error('nothing was compiled')
     const texts = [
@@ -122,10 +122,10 @@ describe('a state of mode ipvs', () => {
   })
 })
 
-describe('the options of a listing', () => {
+describe('the listing options of print', () => {
   const [state] = compile(cluster, { mode: 'iptables', families: ['IPv4'] }).families.map((family) => family.state)
 
-  it('are those of iptables', () => {
+  it('are applied to the listing of iptables', () => {
     const listing = { verbose: true, lineNumbers: true }
     const text = state && print(state, { format: 'listing', listing })
     expect(text?.match(/^#.*$/gm)).toEqual([
@@ -135,26 +135,26 @@ describe('the options of a listing', () => {
   })
 
   it.each([
-    ['true', true, 'Argument options: listing: true is not an object with options of a listing'],
-    ['a text', { names: 'no' }, 'Argument options.listing: names: "no" is not true or false'],
-  ])('are rejected if they are %s', (_, listing, message) => {
+    ['true instead of an object', true, 'Argument options: listing: true is not an object with options of a listing'],
+    ['text instead of a boolean', { names: 'no' }, 'Argument options.listing: names: "no" is not true or false'],
+  ])('are rejected if they contain %s', (_, listing, message) => {
     expect(() => state && print(state, { format: 'listing', listing: listing as object })).toThrow(message)
   })
 })
 
-describe('a state of one subsystem', () => {
+describe('print for a state with only one subsystem', () => {
   const [state] = compile(cluster, { mode: 'iptables', families: ['IPv4'] }).families.map((family) => family.state)
 
-  it('has no heading', () => {
+  it('returns the text without a heading', () => {
     expect(state && print(state)).toMatch(/^\*filter\n/)
     expect(state && print(state, { subsystem: 'iptables' })).toBe(state && print(state))
   })
 
-  it('prints nothing for another subsystem', () => {
+  it('returns empty text for another subsystem', () => {
     expect(state && print(state, { subsystem: 'ipset' })).toBe('')
   })
 })
 
-it('an empty state prints nothing', () => {
+it('print returns empty text for an empty state', () => {
   expect(print({ family: 'IPv4' })).toBe('')
 })

@@ -141,29 +141,29 @@ function textOf({ nftables, ...rest }: NodeState): string {
 
 const result = compiled(TINY, {}, '10.244.1.1')
 
-describe('a mode and a subsystem that only the registries contain', () => {
-  it('are compiled and printed', () => {
+describe('a mode and a subsystem that are added only to the registries', () => {
+  it('are used by compile and print', () => {
     expect(PROXY_MODES).toEqual(['iptables', 'ipvs', 'nftables', 'userspace', 'tiny'])
     expect(result.mode).toBe('tiny')
     expect(print(stateOf(result))).toBe('sign 10.96.0.1\n')
     expect(result.counts).toEqual({ servicePorts: 1, endpoints: 1, chains: 0, rules: 1 })
   })
 
-  it('are parsed, together with other subsystems', () => {
+  it('are used by parseDump, together with other subsystems', () => {
     const dump = read('*nat\nCOMMIT\nsign 10.96.0.1\nsign fd00::1\n')
     expect(dump.IPv4).toMatchObject({ signs: { addresses: ['10.96.0.1'] }, iptables: { tables: [{ name: 'nat' }] } })
     expect(dump.IPv6).toEqual({ family: 'IPv6', signs: { addresses: ['fd00::1'] } })
     expect(parseDump('sign here\n')).toMatchObject({ ok: false, problems: [{ code: 'notSign', line: 1 }] })
   })
 
-  it('are diffed and scripted', () => {
+  it('are used by diff and toCommands', () => {
     const input = 'sign 10.96.0.1\n'
     expect(toCommands(diff(undefined, result))).toEqual([{ tool: 'sign', args: ['-'], input, purpose: 'create signs' }])
     expect(toCommands(diff(result, undefined))).toMatchObject([{ tool: 'sign', input: `un${input}` }])
     expect(diff(result, compiled(TINY, { previous: result }, '10.244.1.1')).families).toEqual([])
   })
 
-  it('are verified and repaired', () => {
+  it('are used by verify, including the repair', () => {
     expect(verify(result, read('sign 10.96.0.1\n')).families[0]).toMatchObject({ drift: [], repair: [] })
     const [report] = verify(result, read('sign 10.96.0.9\n')).families
     expect(report?.drift).toMatchObject([
@@ -180,13 +180,13 @@ describe('a mode and a subsystem that only the registries contain', () => {
     expect(unverified?.unverified).toEqual([{ part: 'signs', reason: 'the dump has no signs, such as sign -l prints' }])
   })
 
-  it('are traced', () => {
+  it('are used by trace', () => {
     const outcomes = (address: string) => trace(stateOf(result), packetTo(address)).map(({ outcome }) => outcome)
     expect(outcomes('10.96.0.1')).toEqual([{ kind: 'rejected', with: 'a sign' }])
     expect(outcomes('10.96.0.2')[0]?.kind).toBe('unmatched')
   })
 
-  it('are tracked and cleaned up', () => {
+  it('are used by a tracker and by cleanUp', () => {
     const tracker = createTracker({ mode: TINY, families: ['IPv4'] })
     tracker.upsert(service({ clusterIP: '10.96.0.7' }), 'Service')
     expect(toCommands(tracker.sync().patch)[0]?.input).toBe('sign 10.96.0.7\n')
@@ -198,19 +198,19 @@ describe.each<readonly [ProxyMode, string]>([
   ['iptables', 'iptables-restore'],
   ['ipvs', 'iptables-restore'],
   ['nftables', 'nft'],
-])('a mode change from and to %s', (mode, tool) => {
+])('a change of mode between the added mode and %s', (mode, tool) => {
   const other = compiled(mode, {}, '10.244.1.1', '10.244.1.2')
 
   it.each([
-    ['to the small one', other, result],
-    ['from the small one', result, other],
+    ['to the added mode', other, result],
+    ['from the added mode', result, other],
   ])('%s is an ordinary diff', (_, before, after) => {
     const patch = diff(before, after)
     const [state] = assembleStates(applyPatch(toResources([stateOf(before)]), patch))
     expect(state && textOf(state)).toBe(textOf(stateOf(after)))
   })
 
-  it('provides the new mode before the old one is removed', () => {
+  it('creates the rules of the new mode before it removes those of the old one', () => {
     const tools = (from: CompileResult, to: CompileResult) => [
       ...new Set(toCommands(diff(from, to)).map(({ tool, input }) => (tool === 'sign' ? input.split(' ')[0] : tool))),
     ]
