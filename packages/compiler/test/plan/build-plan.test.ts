@@ -26,7 +26,7 @@ function describeFrontend({ kind, address, port }: Frontend): string {
 }
 
 describe('planService', () => {
-  it('lists cluster IP, external IPs, load-balancer IPs and node port in this order', () => {
+  it('returns the frontends in the order cluster IP, external IPs, load-balancer IPs, node port', () => {
     const { frontends } = planService(servicePort(EVERYWHERE), CONTEXT)
     expect(frontends.map(describeFrontend)).toEqual([
       'clusterIP 172.30.0.41 80',
@@ -38,12 +38,12 @@ describe('planService', () => {
     ])
   })
 
-  it('returns only the cluster IP if there is nothing else', () => {
+  it('returns only a cluster IP frontend if the service port has no other address and no node port', () => {
     const { frontends } = planService(servicePort(), CONTEXT)
     expect(frontends.map(describeFrontend)).toEqual(['clusterIP 172.30.0.41 80'])
   })
 
-  it('records the policy of each frontend', () => {
+  it('marks the frontends that use a policy Local', () => {
     const local = (fields: Partial<ServicePort>) =>
       planService(servicePort({ ...EVERYWHERE, ...fields }), CONTEXT)
         .frontends.filter(({ usesLocalPolicy }) => usesLocalPolicy)
@@ -63,15 +63,18 @@ describe('planService', () => {
     [{}, [undefined, false, false, false, false, false]],
     [{ internalPolicyLocal: true }, [undefined, false, false, false, false, false]],
     [{ externalPolicyLocal: true }, [undefined, true, true, true, true, true]],
-  ])('reports whether external frontends preserve the client IP, for any endpoints: %j', (fields, expected) => {
-    for (const endpoints of [[], [READY], [READY, LOCAL]]) {
-      const { frontends } = planService(servicePort({ ...EVERYWHERE, ...fields, endpoints }), CONTEXT)
-      expect(frontends.map(({ preservesClientIP }) => preservesClientIP)).toEqual(expected)
-    }
-  })
+  ])(
+    'returns for each frontend whether it preserves the client IP, whatever the endpoints are: %j',
+    (fields, expected) => {
+      for (const endpoints of [[], [READY], [READY, LOCAL]]) {
+        const { frontends } = planService(servicePort({ ...EVERYWHERE, ...fields, endpoints }), CONTEXT)
+        expect(frontends.map(({ preservesClientIP }) => preservesClientIP)).toEqual(expected)
+      }
+    },
+  )
 
   it.each([true, false])(
-    'preserves the client IP as the route defines, with policy Local: %s',
+    'preserves the client IP exactly if the route does not masquerade, with external policy Local %s',
     (externalPolicyLocal) => {
       const port = servicePort({ ...EVERYWHERE, externalPolicyLocal, endpoints: [READY, LOCAL] })
       const external = planService(port, CONTEXT).frontends.slice(1)
@@ -81,7 +84,7 @@ describe('planService', () => {
     },
   )
 
-  it('shares one route among the external frontends, and among service ports', () => {
+  it('returns one shared route for all external frontends of all service ports', () => {
     const plans = ['a', 'b'].map((name) =>
       planService(servicePort({ ...EVERYWHERE, name, endpoints: [READY] }), CONTEXT),
     )
@@ -89,7 +92,7 @@ describe('planService', () => {
     expect(new Set(routes).size).toBe(2)
   })
 
-  it('keeps source ranges at load-balancer IPs only', () => {
+  it('restricts only load-balancer IPs to the source ranges', () => {
     const sourceRanges = ranges('203.0.113.0/25', '192.168.0.0/24')
     const { frontends } = planService(servicePort({ ...EVERYWHERE, sourceRanges }), CONTEXT)
     const limited = frontends.filter(({ allowedSources }) => allowedSources !== undefined)
@@ -104,12 +107,12 @@ describe('planService', () => {
     [['192.168.0.2/32'], true],
     [['192.168.1.0/24'], false],
     [['203.0.113.0/25', '192.168.0.0/16'], true],
-  ])('reports whether ranges %j include this node: %s', (texts, expected) => {
+  ])('returns whether the source ranges %j include an address of this node: %s', (texts, expected) => {
     const port = servicePort({ loadBalancerIPs: ['1.2.3.4'], sourceRanges: ranges(...texts) })
     expect(planService(port, CONTEXT).frontends[1]?.allowedSources?.includesThisNode).toBe(expected)
   })
 
-  it('returns pools, reachable endpoints, all local endpoints, and their number', () => {
+  it('returns the pools, the reachable endpoints, all local endpoints and the number of endpoints', () => {
     const port = servicePort({ ...EVERYWHERE, externalPolicyLocal: true, endpoints: [READY, LOCAL, BROKEN] })
     const plan = planService(port, CONTEXT)
     expect(plan.pools).toEqual({ cluster: [READY, LOCAL], local: [LOCAL] })
@@ -119,7 +122,7 @@ describe('planService', () => {
     expect(plan.endpointCount).toBe(3)
   })
 
-  it('shares the empty list', () => {
+  it('returns the same empty list wherever there are no endpoints', () => {
     const remote = planService(servicePort({ endpoints: [READY] }), CONTEXT)
     const none = planService(servicePort(), CONTEXT)
     expect(remote.localEndpoints).toEqual([])
@@ -127,7 +130,7 @@ describe('planService', () => {
     expect(none.pools.cluster).toBe(remote.pools.local)
   })
 
-  it('contains identity, affinity and the health-check node port', () => {
+  it('returns the identity, the affinity timeout and the health-check node port', () => {
     const port = servicePort({ affinitySeconds: 10800, healthCheckNodePort: 30123 })
     const plan = planService(port, CONTEXT)
     expect(plan.id).toBe(port.id)
@@ -135,13 +138,13 @@ describe('planService', () => {
     expect(plan.healthCheckNodePort).toBe(30123)
   })
 
-  it('has neither affinity nor health-check node port if the service port has none', () => {
+  it('returns no affinity and no health-check node port if the service port has none', () => {
     const plan = planService(servicePort(), CONTEXT)
     expect(plan.affinitySeconds).toBeUndefined()
     expect(plan.healthCheckNodePort).toBeUndefined()
   })
 
-  it('does not mutate its input', () => {
+  it('does not change its input', () => {
     const port = servicePort({ ...EVERYWHERE, externalPolicyLocal: true, endpoints: [READY, LOCAL, BROKEN] })
     const before = structuredClone(port)
     planService(port, CONTEXT)
@@ -150,7 +153,7 @@ describe('planService', () => {
 })
 
 describe('buildPlan', () => {
-  it('plans every service port in order, and counts all known endpoints', () => {
+  it('plans every service port in order, and counts all endpoints', () => {
     const servicePorts = [
       servicePort({ name: 'a', endpoints: [READY, LOCAL, BROKEN] }),
       servicePort({ name: 'b', endpoints: [LOCAL] }),
@@ -162,7 +165,7 @@ describe('buildPlan', () => {
     expect(plan.endpointCount).toBe(4)
   })
 
-  it.each([true, false])('copies the family, the node and localhost node ports: %s', (localhostNodePorts) => {
+  it.each([true, false])('copies the family, the node and the setting localhostNodePorts: %s', (localhostNodePorts) => {
     const given = model({ family: 'IPv6', settings: settings({ localhostNodePorts }) })
     const plan = buildPlan(given)
     expect(plan).toEqual({
@@ -181,16 +184,16 @@ describe('buildPlan', () => {
   })
 
   it.each([
-    ['there is local traffic detection', {}, {}, 'offCluster'],
-    ['there is no local traffic detection', { localTrafficDetection: undefined }, {}, 'none'],
-    ['everything is to be masqueraded', {}, { masqueradeAll: true }, 'all'],
+    ['local traffic detection', {}, {}, 'offCluster'],
+    ['no local traffic detection', { localTrafficDetection: undefined }, {}, 'none'],
+    ['masqueradeAll', {}, { masqueradeAll: true }, 'all'],
     [
-      'everything is, without local traffic detection',
+      'masqueradeAll and no local traffic detection',
       { localTrafficDetection: undefined },
       { masqueradeAll: true },
       'all',
     ],
-  ])('determines the masqueraded packets to cluster IPs if %s', (_name, node, fields, expected) => {
+  ])('selects the packets to cluster IPs that are masqueraded, with %s', (_name, node, fields, expected) => {
     const plan = buildPlan(model({ node: nodeFacts(node), settings: settings(fields) }))
     expect(plan.clusterIPMasquerade).toBe(expected)
   })
@@ -199,7 +202,7 @@ describe('buildPlan', () => {
     [true, ['127.0.0.1', '192.168.0.2']],
     [false, ['192.168.0.2']],
   ])(
-    'serves node ports on selected addresses, loopback ones with localhost node ports %s: %j',
+    'serves node ports on loopback addresses only if localhostNodePorts is on: %s: %j',
     (localhostNodePorts, expected) => {
       const nodePorts = { all: false, addresses: ['127.0.0.1', '192.168.0.2'], containsLoopback: true }
       const given = model({ node: nodeFacts({ nodePorts }), settings: settings({ localhostNodePorts }) })

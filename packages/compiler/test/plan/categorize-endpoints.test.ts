@@ -63,16 +63,21 @@ const BOTH_LOCAL = { ...EXTERNAL_LOCAL, ...INTERNAL_LOCAL }
 
 // The cases of kube-proxy's TestCategorizeEndpoints.
 const CASES: readonly Case[] = [
-  { name: 'all hinted: only the own zone', node: ZONE_A, endpoints: FOUR_ZONED, cluster: '3 6' },
   {
-    name: 'hints may not be used for the service',
+    name: "uses only the endpoints of the node's zone if all have zone hints",
+    node: ZONE_A,
+    endpoints: FOUR_ZONED,
+    cluster: '3 6',
+  },
+  {
+    name: 'ignores zone hints if the Service does not use hints',
     service: { topologyHints: false },
     node: ZONE_A,
     endpoints: FOUR_ZONED,
     cluster: '3 4 5 6',
   },
   {
-    name: 'external Local: hints do not touch the local list',
+    name: 'ignores zone hints in the local list of external policy Local',
     service: EXTERNAL_LOCAL,
     node: ZONE_A,
     endpoints: LOCAL_ZONED,
@@ -81,7 +86,7 @@ const CASES: readonly Case[] = [
     reachable: '3 4 6',
   },
   {
-    name: 'internal Local with a node port: hints do not touch the local list',
+    name: 'ignores zone hints in the local list of internal policy Local',
     service: INTERNAL_LOCAL,
     node: ZONE_A,
     endpoints: LOCAL_ZONED,
@@ -89,33 +94,38 @@ const CASES: readonly Case[] = [
     local: '3 4',
     reachable: '3 4 6',
   },
-  { name: 'node without zone', node: nodeFacts({ zone: '' }), endpoints: [at(3, zones('zone-a'))], cluster: '3' },
   {
-    name: 'node without zone, endpoint hinted for the empty zone',
+    name: 'ignores zone hints if the node has no zone',
+    node: nodeFacts({ zone: '' }),
+    endpoints: [at(3, zones('zone-a'))],
+    cluster: '3',
+  },
+  {
+    name: 'ignores a hint for the empty zone if the node has no zone',
     node: nodeFacts({ zone: '' }),
     endpoints: [at(3, zones('')), at(4, zones('zone-a'))],
     cluster: '3 4',
   },
   {
-    name: 'node in a zone nobody is hinted for',
+    name: 'ignores zone hints if no endpoint has a hint for the zone of the node',
     node: nodeFacts({ zone: 'zone-b' }),
     endpoints: [at(3, zones('zone-a'))],
     cluster: '3',
   },
   {
-    name: 'unready endpoint in the own zone',
+    name: 'omits an unready endpoint with a hint for the zone of the node',
     node: ZONE_A,
     endpoints: [at(3, zones('zone-a')), at(4, zones('zone-b')), at(6, zones('zone-a'), UNREADY)],
     cluster: '3',
   },
   {
-    name: 'unready endpoint without hints does not count',
+    name: 'uses zone hints although an unready endpoint has none',
     node: ZONE_A,
     endpoints: [at(3, zones('zone-a')), at(4, zones('zone-b')), at(6, UNREADY)],
     cluster: '3',
   },
   {
-    name: 'only unready endpoints in the own zone',
+    name: 'ignores zone hints if all endpoints for the zone are unready',
     node: ZONE_A,
     endpoints: [
       at(3, zones('zone-a'), UNREADY),
@@ -126,13 +136,13 @@ const CASES: readonly Case[] = [
     cluster: '4 5',
   },
   {
-    name: 'one ready endpoint without hints',
+    name: 'ignores zone hints if a ready endpoint has none',
     node: ZONE_A,
     endpoints: [at(3, zones('zone-a')), at(4, zones('zone-b')), at(5), at(6, zones('zone-a'))],
     cluster: '3 4 5 6',
   },
   {
-    name: 'several zones for one endpoint',
+    name: 'uses an endpoint in each of the zones of its hints',
     node: nodeFacts({ zone: 'zone-c' }),
     endpoints: [
       at(3, zones('zone-a', 'zone-b', 'zone-c')),
@@ -143,44 +153,44 @@ const CASES: readonly Case[] = [
     cluster: '3 4 6',
   },
   {
-    name: 'node hints of a version that does not know them',
+    name: 'uses zone hints if the version does not support node hints',
     node: ZONE_A,
     features: { nodeHints: false },
     endpoints: NODE_HINTED,
     cluster: '3 5',
   },
-  { name: 'node hints go before zone hints', node: ZONE_A, endpoints: NODE_HINTED, cluster: '3' },
+  { name: 'uses node hints before zone hints', node: ZONE_A, endpoints: NODE_HINTED, cluster: '3' },
   {
-    name: 'node hints without zone hints',
+    name: 'uses node hints if there are no zone hints',
     endpoints: [at(3, nodes('node1')), at(4, nodes('node1', 'node2')), at(5, nodes('node2'))],
     cluster: '3 4',
   },
   {
-    name: 'some without node hints, no zone hints',
+    name: 'ignores node hints if an endpoint has no hints',
     endpoints: [at(3, nodes('node1')), at(4)],
     cluster: '3 4',
   },
   {
-    name: 'no endpoint for the node: by zone',
+    name: 'uses zone hints if no endpoint has a hint for the node',
     node: nodeFacts({ name: 'node9', zone: 'zone-b' }),
     endpoints: NODE_HINTED,
     cluster: '4',
   },
   {
-    name: 'node without name, endpoint hinted for the empty name',
+    name: 'ignores a hint for the empty node name if the node has no name',
     node: nodeFacts({ name: '' }),
     endpoints: [at(3, nodes('')), at(4, nodes('node1'))],
     cluster: '3 4',
   },
   {
-    name: 'hints may not be used for the service, node hints neither',
+    name: 'ignores node hints if the Service does not use hints',
     service: { topologyHints: false },
     node: ZONE_A,
     endpoints: NODE_HINTED,
     cluster: '3 4 5',
   },
   {
-    name: 'topology and locality disagree',
+    name: 'returns different cluster and local lists if zones and nodes of endpoints disagree',
     service: EXTERNAL_LOCAL,
     node: ZONE_A,
     endpoints: [
@@ -193,16 +203,21 @@ const CASES: readonly Case[] = [
     local: '0 1',
     reachable: '0 1 2',
   },
-  { name: 'internal Local: no endpoints', service: { internalPolicyLocal: true }, endpoints: [], cluster: '' },
   {
-    name: 'internal Local: all remote',
+    name: 'returns no endpoints for internal policy Local without endpoints',
+    service: { internalPolicyLocal: true },
+    endpoints: [],
+    cluster: '',
+  },
+  {
+    name: 'returns no endpoints for internal policy Local if all are remote',
     service: { internalPolicyLocal: true },
     endpoints: [at(0), at(1)],
     cluster: '',
     hasEndpoints: true,
   },
   {
-    name: 'internal Local: all local',
+    name: 'returns local endpoints for internal policy Local if all are local',
     service: { internalPolicyLocal: true },
     endpoints: [at(0, LOCAL), at(1, LOCAL)],
     cluster: '',
@@ -210,66 +225,91 @@ const CASES: readonly Case[] = [
     reachable: '0 1',
   },
   {
-    name: 'internal Local: some local',
+    name: 'returns local endpoints for internal policy Local if some are local',
     service: { internalPolicyLocal: true },
     endpoints: [at(0, LOCAL), at(1)],
     cluster: '',
     local: '0',
     reachable: '0',
   },
-  { name: 'Cluster: none ready', endpoints: [at(0, UNREADY), at(1, UNREADY)], cluster: '' },
-  { name: 'Cluster: some ready', endpoints: [at(0, UNREADY), at(1)], cluster: '1' },
-  { name: 'Cluster: all terminating', endpoints: [at(0, TERMINATING, LOCAL), at(1, TERMINATING)], cluster: '0 1' },
   {
-    name: 'Cluster: all terminating, topology does not matter',
+    name: 'returns no endpoints for policy Cluster if none is ready',
+    endpoints: [at(0, UNREADY), at(1, UNREADY)],
+    cluster: '',
+  },
+  {
+    name: 'returns the ready endpoints for policy Cluster if some are ready',
+    endpoints: [at(0, UNREADY), at(1)],
+    cluster: '1',
+  },
+  {
+    name: 'returns terminating endpoints for policy Cluster if all are terminating',
+    endpoints: [at(0, TERMINATING, LOCAL), at(1, TERMINATING)],
+    cluster: '0 1',
+  },
+  {
+    name: 'ignores zone hints for policy Cluster if all endpoints are terminating',
     node: ZONE_A,
     endpoints: [at(0, TERMINATING, zones('zone-a')), at(1, TERMINATING, zones('zone-b'))],
     cluster: '0 1',
   },
-  { name: 'Cluster: terminating next to ready', endpoints: [at(0), at(1, TERMINATING)], cluster: '0' },
-  { name: 'Cluster: ready and terminating is ready', endpoints: [at(0, { terminating: true })], cluster: '0' },
   {
-    name: 'Cluster: terminating and not serving',
+    name: 'omits a terminating endpoint for policy Cluster if another one is ready',
+    endpoints: [at(0), at(1, TERMINATING)],
+    cluster: '0',
+  },
+  {
+    name: 'treats an endpoint that is ready and terminating as ready',
+    endpoints: [at(0, { terminating: true })],
+    cluster: '0',
+  },
+  {
+    name: 'omits a terminating endpoint that does not serve',
     endpoints: [at(0, TERMINATING, { serving: false }), at(1, TERMINATING)],
     cluster: '1',
   },
   {
-    name: 'Cluster: serving, neither ready nor terminating',
+    name: 'omits an endpoint that serves and is neither ready nor terminating',
     endpoints: [at(0, { ready: false })],
     cluster: '',
     hasEndpoints: false,
   },
   {
-    name: 'internal Local, external Cluster: some local',
+    name: 'returns both lists for internal policy Local and external policy Cluster',
     service: INTERNAL_LOCAL,
     endpoints: [at(0, LOCAL), at(1)],
     cluster: '0 1',
     local: '0',
   },
   {
-    name: 'internal Cluster, external Local: some local',
+    name: 'returns both lists for internal policy Cluster and external policy Local',
     service: EXTERNAL_LOCAL,
     endpoints: [at(0, LOCAL), at(1)],
     cluster: '0 1',
     local: '0',
   },
   {
-    name: 'both Local: some local',
+    name: 'returns both lists if both policies are Local',
     service: BOTH_LOCAL,
     endpoints: [at(0, LOCAL), at(1)],
     cluster: '0 1',
     local: '0',
   },
-  { name: 'both Local: all remote', service: BOTH_LOCAL, endpoints: [at(0), at(1)], cluster: '0 1' },
   {
-    name: 'both Local: all remote and terminating',
+    name: 'returns only the cluster list if both policies are Local and all endpoints are remote',
+    service: BOTH_LOCAL,
+    endpoints: [at(0), at(1)],
+    cluster: '0 1',
+  },
+  {
+    name: 'returns terminating endpoints in the cluster list if both policies are Local and all are remote',
     service: BOTH_LOCAL,
     endpoints: [at(0, TERMINATING), at(1, TERMINATING)],
     cluster: '0 1',
     hasEndpoints: true,
   },
   {
-    name: 'external Local: terminating endpoints fall back for the local list only',
+    name: 'uses terminating endpoints only in the local list if only it has no ready ones',
     service: EXTERNAL_LOCAL,
     endpoints: [at(0), at(1, UNREADY, LOCAL), at(2, TERMINATING, LOCAL), at(3, TERMINATING)],
     cluster: '0',
@@ -277,20 +317,20 @@ const CASES: readonly Case[] = [
     reachable: '0 2',
   },
   {
-    name: 'external Local: some unready, all usable ones in the cluster list',
+    name: 'returns the ready endpoints of both lists for external policy Local if one is unready',
     service: EXTERNAL_LOCAL,
     endpoints: [at(0), at(1, LOCAL), at(2, UNREADY)],
     cluster: '0 1',
     local: '1',
   },
   {
-    name: 'external Local without a way in from outside',
+    name: 'returns no local list for external policy Local without external addresses and node port',
     service: { externalPolicyLocal: true },
     endpoints: [at(0), at(1, LOCAL)],
     cluster: '0 1',
   },
   {
-    name: 'internal Local only: no cluster list',
+    name: 'returns no cluster list for internal policy Local without external addresses and node port',
     service: { internalPolicyLocal: true },
     endpoints: [at(0), at(1, LOCAL)],
     cluster: '',
@@ -317,20 +357,20 @@ describe('categorizeEndpoints', () => {
     })
   })
 
-  it('returns the identical list of endpoints if all are ready and no topology applies', () => {
+  it('returns the identical list of endpoints if all are ready and hints do not apply', () => {
     const port = servicePort({ endpoints: [at(0), at(1)] })
     const { cluster, reachable } = categorizeEndpoints(port, nodeFacts(), features())
     expect(cluster).toBe(port.endpoints)
     expect(reachable).toBe(port.endpoints)
   })
 
-  it('returns the cluster list as the reachable one if it contains the local endpoints', () => {
+  it('returns the cluster list as the list of reachable endpoints if it contains all local endpoints', () => {
     const port = servicePort({ ...EXTERNAL_LOCAL, endpoints: [at(0), at(1, LOCAL), at(2, UNREADY)] })
     const { cluster, reachable } = categorizeEndpoints(port, nodeFacts(), features())
     expect(reachable).toBe(cluster)
   })
 
-  it('orders the union by the text of the endpoints', () => {
+  it('sorts the reachable endpoints by their text', () => {
     const endpoints = [
       at(10, zones('zone-b'), LOCAL),
       at(1, zones('zone-a')),
@@ -343,7 +383,7 @@ describe('categorizeEndpoints', () => {
   })
 })
 
-describe('usesClusterEndpoints and usesLocalEndpoints', () => {
+describe('the pools that usesClusterEndpoints and usesLocalEndpoints report', () => {
   const paths = [{ nodePort: 30080 }, { externalIPs: ['192.168.99.22'] }, { loadBalancerIPs: ['1.2.3.4'] }]
 
   function uses(fields: Partial<ServicePort>): string {
@@ -356,7 +396,7 @@ describe('usesClusterEndpoints and usesLocalEndpoints', () => {
     [false, true, 'cluster'],
     [true, false, 'local'],
     [true, true, 'local'],
-  ])('of only a cluster IP, internal Local %s, external Local %s: %s', (internal, external, expected) => {
+  ])('for only a cluster IP with internal Local %s and external Local %s are: %s', (internal, external, expected) => {
     expect(uses({ internalPolicyLocal: internal, externalPolicyLocal: external })).toBe(expected)
   })
 
@@ -365,14 +405,17 @@ describe('usesClusterEndpoints and usesLocalEndpoints', () => {
     [false, true, 'cluster local'],
     [true, false, 'cluster local'],
     [true, true, 'cluster local'],
-  ])('of an external frontend, internal Local %s, external Local %s: %s', (internal, external, expected) => {
-    for (const path of paths) {
-      expect(uses({ ...path, internalPolicyLocal: internal, externalPolicyLocal: external })).toBe(expected)
-    }
-  })
+  ])(
+    'for an external frontend with internal Local %s and external Local %s are: %s',
+    (internal, external, expected) => {
+      for (const path of paths) {
+        expect(uses({ ...path, internalPolicyLocal: internal, externalPolicyLocal: external })).toBe(expected)
+      }
+    },
+  )
 })
 
-describe('categorizeEndpoints', () => {
+describe('categorizeEndpoints for any service port', () => {
   const hint = fc.constantFrom('zone-a', 'zone-b', 'node1', 'node2')
   const anyEndpoints = fc.uniqueArray(
     fc.record({
@@ -399,7 +442,7 @@ describe('categorizeEndpoints', () => {
     .map(servicePort)
   const anyFeatures = fc.boolean().map((nodeHints) => features({ nodeHints }))
 
-  it('reaches exactly the union of both lists, in order and without duplicates', () => {
+  it('returns as reachable the union of both lists, in order and without duplicates', () => {
     fc.assert(
       fc.property(anyPort, anyFeatures, (port, known) => {
         const { cluster, local, reachable } = categorizeEndpoints(port, ZONE_A, known)
@@ -409,7 +452,7 @@ describe('categorizeEndpoints', () => {
     )
   })
 
-  it('never uses an endpoint that is neither ready nor serving while it terminates', () => {
+  it('never returns an endpoint that is neither ready nor serves while it terminates', () => {
     fc.assert(
       fc.property(anyPort, anyFeatures, (port, known) => {
         const { reachable } = categorizeEndpoints(port, ZONE_A, known)
@@ -418,7 +461,7 @@ describe('categorizeEndpoints', () => {
     )
   })
 
-  it('never mixes ready and terminating endpoints in one list', () => {
+  it('never returns ready and terminating endpoints in one list', () => {
     fc.assert(
       fc.property(anyPort, anyFeatures, (port, known) => {
         const { cluster, local } = categorizeEndpoints(port, ZONE_A, known)
@@ -427,7 +470,7 @@ describe('categorizeEndpoints', () => {
     )
   })
 
-  it('returns cluster endpoints if the service port has usable endpoints and a policy uses them', () => {
+  it('returns cluster endpoints exactly if there are usable ones and a policy uses them', () => {
     fc.assert(
       fc.property(anyPort, anyFeatures, (port, known) => {
         const { cluster, hasEndpoints } = categorizeEndpoints(port, ZONE_A, known)

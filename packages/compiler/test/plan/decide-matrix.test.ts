@@ -18,7 +18,7 @@ import {
 
 type Row = [configuration: ConfigurationName, from: SourceName, to: DestinationName, expected: string]
 
-describe('every kind of source to every kind of destination', () => {
+describe('decide for a packet', () => {
   describe.each([
     ['base', 'pod', 'clusterIP', `${ALL} policy`],
     ['base', 'hairpin', 'clusterIP', `${ALL_HAIRPIN} policy`],
@@ -95,12 +95,15 @@ describe('every kind of source to every kind of destination', () => {
     ['both', 'node', 'externalLocal', `${ALL_MASQ} nodeShortCircuit`],
     ['both', 'outside', 'externalLocal', `${ONE} policy`],
     ['both', 'localhost', 'localhostLocal', `${ALL_MASQ} nodeShortCircuit`],
-  ] satisfies readonly Row[])('%s: %s to %s', (configuration, from, destinations, expected) => {
-    const { source, origin } = SOURCES[from]
-    const plan = planOf(SERVICES, CONFIGURATIONS[configuration])
+  ] satisfies readonly Row[])(
+    'with configuration "%s" from %s to %s',
+    (configuration, from, destinations, expected) => {
+      const { source, origin } = SOURCES[from]
+      const plan = planOf(SERVICES, CONFIGURATIONS[configuration])
 
-    it.each(DESTINATIONS[destinations])(`${source} to %s: ${expected}`, (to) => {
-      expect(summary(decide(plan, packet(source, to, { origin })))).toBe(expected)
-    })
-  })
+      it.each(DESTINATIONS[destinations])(`from ${source} to %s returns: ${expected}`, (to) => {
+        expect(summary(decide(plan, packet(source, to, { origin })))).toBe(expected)
+      })
+    },
+  )
 })

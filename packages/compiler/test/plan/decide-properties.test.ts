@@ -52,7 +52,7 @@ const anyPacket: fc.Arbitrary<Packet> = fc
     destinationPort: destination === 'node' ? 3000 + index : 80,
   }))
 
-it('decide returns weights with sum one', () => {
+it('decide returns equal weights that add up to one', () => {
   fc.assert(
     fc.property(anyServicePorts, anyPacket, (servicePorts, packet) => {
       const decision = decide(buildPlan(model({ servicePorts })), packet)
@@ -86,7 +86,7 @@ it('decide sends packets only to reachable endpoints', () => {
   )
 })
 
-it('decide masquerades hairpin packets of every endpoint', () => {
+it('decide masquerades a packet that an endpoint sends to itself', () => {
   fc.assert(
     fc.property(anyServicePorts, anyPacket, (servicePorts, packet) => {
       const decision = decide(buildPlan(model({ servicePorts })), { ...packet, source: '10.180.0.1' })

@@ -12,7 +12,7 @@ const POD = '10.0.0.2'
 const NODE = '192.168.0.2'
 const CLIENT = '203.0.113.2'
 
-describe('unreachable services', () => {
+describe('decide for a Service without usable endpoints', () => {
   const fields = {
     nodePort: 3001,
     externalIPs: ['192.168.99.41'],
@@ -21,7 +21,7 @@ describe('unreachable services', () => {
   }
   const EXTERNAL = ['192.168.99.41:80', '1.2.3.4:80', '192.168.0.2:3001']
 
-  it('reject all packets without endpoints, before source ranges are checked', () => {
+  it('rejects every packet if there are no endpoints, before source ranges are checked', () => {
     const plan = planOf([servicePort({ ...fields, externalPolicyLocal: true })])
     for (const source of [POD, NODE, CLIENT, '203.0.113.130']) {
       for (const to of ['172.30.0.41:80', ...EXTERNAL]) {
@@ -30,7 +30,7 @@ describe('unreachable services', () => {
     }
   })
 
-  it('drop external traffic if external policy Local finds no endpoint on the node', () => {
+  it('drops external packets if the external policy is Local and no endpoint is on the node', () => {
     const plan = planOf([servicePort({ ...fields, sourceRanges: [], externalPolicyLocal: true, endpoints: [REMOTE] })])
     for (const to of EXTERNAL) {
       expect(summary(decide(plan, packet(CLIENT, to)))).toBe('drop noLocalEndpoints')
@@ -40,7 +40,7 @@ describe('unreachable services', () => {
     expect(summary(decide(plan, packet(CLIENT, '172.30.0.41:80')))).toBe('10.180.1.1* offCluster')
   })
 
-  it('drop traffic to the cluster IP if internal policy Local finds no endpoint on the node', () => {
+  it('drops packets to the cluster IP if the internal policy is Local and no endpoint is on the node', () => {
     const plan = planOf([servicePort({ ...fields, sourceRanges: [], internalPolicyLocal: true, endpoints: [REMOTE] })])
     for (const source of [POD, NODE, CLIENT]) {
       expect(summary(decide(plan, packet(source, '172.30.0.41:80')))).toBe('drop noLocalEndpoints')
@@ -49,7 +49,7 @@ describe('unreachable services', () => {
   })
 })
 
-describe('source ranges', () => {
+describe('decide with source ranges', () => {
   const service = servicePort({
     nodePort: 3001,
     externalIPs: ['192.168.99.41'],
@@ -68,27 +68,27 @@ describe('source ranges', () => {
     ['1.2.3.4', '10.180.1.1* policy'],
     ['5.6.7.8', '10.180.1.1* policy'],
     ['192.168.99.41', 'drop sourceRange'],
-  ])('from %s to each load-balancer IP: %s', (source, expected) => {
+  ])('for a packet from %s to a load-balancer IP returns: %s', (source, expected) => {
     for (const to of ['1.2.3.4:80', '5.6.7.8:80']) expect(summary(decide(plan, packet(source, to)))).toBe(expected)
   })
 
-  it('reject the own load-balancer IPs as source if no range contains the node', () => {
+  it('drops packets from a load-balancer IP to itself if no range contains the node', () => {
     const elsewhere = planOf([service], { node: { ip: '192.168.1.2' } })
     expect(summary(decide(elsewhere, packet('1.2.3.4', '1.2.3.4:80')))).toBe('drop sourceRange')
   })
 
-  it.each(['192.168.99.41:80', '192.168.0.2:3001', '172.30.0.41:80'])('do not restrict access to %s', (to) => {
+  it.each(['192.168.99.41:80', '192.168.0.2:3001', '172.30.0.41:80'])('does not restrict packets to %s', (to) => {
     expect(decide(plan, packet('203.0.113.130', to)).kind).toBe('endpoints')
   })
 
-  it('are the reported reason, not the policy, if both drop a packet', () => {
+  it('returns the source range as the reason if the policy would drop the packet too', () => {
     const local = planOf([{ ...service, externalPolicyLocal: true }])
     expect(summary(decide(local, packet('203.0.113.130', '1.2.3.4:80')))).toBe('drop sourceRange')
     expect(summary(decide(local, packet('203.0.113.2', '1.2.3.4:80')))).toBe('drop noLocalEndpoints')
   })
 })
 
-describe('node ports', () => {
+describe('decide for node ports', () => {
   const service = servicePort({ nodePort: 3001, endpoints: [REMOTE] })
   const selected = (...addresses: readonly string[]) => ({ all: false, addresses, containsLoopback: false })
   const reached = '10.180.1.1* policy'
@@ -99,7 +99,7 @@ describe('node ports', () => {
     ['127.0.0.1', reached],
     ['127.1.2.3', reached],
     ['192.168.0.3', 'unmatched'],
-  ])('on all addresses, localhost included: %s: %s', (address, expected) => {
+  ])('serves them on all IPv4 addresses of the node, loopback included: %s: %s', (address, expected) => {
     expect(summary(decide(planOf([service]), packet(CLIENT, `${address}:3001`)))).toBe(expected)
   })
 
@@ -107,7 +107,7 @@ describe('node ports', () => {
     ['192.168.0.2', reached],
     ['127.0.0.1', 'unmatched'],
     ['127.1.2.3', 'unmatched'],
-  ])('on all addresses, localhost left out: %s: %s', (address, expected) => {
+  ])('does not serve them on loopback if localhostNodePorts is off: %s: %s', (address, expected) => {
     const plan = planOf([service], { settings: { localhostNodePorts: false } })
     expect(summary(decide(plan, packet(CLIENT, `${address}:3001`)))).toBe(expected)
   })
@@ -118,13 +118,16 @@ describe('node ports', () => {
     [true, '127.0.0.1', reached],
     [true, '127.1.2.3', 'unmatched'],
     [false, '127.0.0.1', 'unmatched'],
-  ])('on selected addresses, localhost node ports %s: %s: %s', (localhostNodePorts, address, expected) => {
-    const nodePorts = selected('127.0.0.1', '192.168.0.2')
-    const plan = planOf([service], { node: { nodePorts }, settings: { localhostNodePorts } })
-    expect(summary(decide(plan, packet(CLIENT, `${address}:3001`)))).toBe(expected)
-  })
+  ])(
+    'serves them on the selected addresses only, with localhostNodePorts %s: %s: %s',
+    (localhostNodePorts, address, expected) => {
+      const nodePorts = selected('127.0.0.1', '192.168.0.2')
+      const plan = planOf([service], { node: { nodePorts }, settings: { localhostNodePorts } })
+      expect(summary(decide(plan, packet(CLIENT, `${address}:3001`)))).toBe(expected)
+    },
+  )
 
-  it('are rejected on loopback addresses if their protocol is, before a health check of that port', () => {
+  it('rejects a protocol on loopback if the settings reject it, before a health check of the same port', () => {
     const udp = servicePort({ name: 'udp', protocol: 'UDP', nodePort: 3001, endpoints: [REMOTE] })
     const checked = servicePort({ name: 'checked', externalPolicyLocal: true, healthCheckNodePort: 3001 })
     const plan = planOf([checked, udp, service], {
@@ -142,13 +145,13 @@ describe('node ports', () => {
     expect(summary(of('192.168.0.2:3001'))).toBe(reached)
   })
 
-  it('require the right protocol and port', () => {
+  it('does not match a packet with another protocol or port', () => {
     const plan = planOf([service])
     expect(summary(decide(plan, packet(CLIENT, '192.168.0.2:3001', { protocol: 'UDP' })))).toBe('unmatched')
     expect(summary(decide(plan, packet(CLIENT, '192.168.0.2:80')))).toBe('unmatched')
   })
 
-  it('are never served on ::1', () => {
+  it('never serves them on ::1', () => {
     const node = nodeFacts({
       ip: '2001:db8::1',
       addresses: [
@@ -175,7 +178,7 @@ describe('node ports', () => {
   })
 })
 
-describe('local traffic detection', () => {
+describe('decide with local traffic detection', () => {
   const service = servicePort({ endpoints: [REMOTE] })
   const arriving = (inInterface: string | undefined, localTrafficDetection: NodeFacts['localTrafficDetection']) =>
     summary(
@@ -187,7 +190,7 @@ describe('local traffic detection', () => {
     ['cni01', '10.180.1.1* offCluster'],
     ['eth0', '10.180.1.1* offCluster'],
     [undefined, '10.180.1.1* offCluster'],
-  ])('by interface: %s: %s', (inInterface, expected) => {
+  ])('by interface cni0, for a packet from interface %s, returns: %s', (inInterface, expected) => {
     expect(arriving(inInterface, { kind: 'interface', interface: 'cni0' })).toBe(expected)
   })
 
@@ -196,17 +199,17 @@ describe('local traffic detection', () => {
     ['veth12ab', '10.180.1.1 policy'],
     ['vet', '10.180.1.1* offCluster'],
     [undefined, '10.180.1.1* offCluster'],
-  ])('by prefix: %s: %s', (inInterface, expected) => {
+  ])('by interface prefix veth, for a packet from interface %s, returns: %s', (inInterface, expected) => {
     expect(arriving(inInterface, { kind: 'interfacePrefix', prefix: 'veth' })).toBe(expected)
   })
 
-  it('by nothing: no packet is from a pod', () => {
+  it('switched off treats no packet as one from a pod', () => {
     const plan = planOf([service])
     const undetected = { ...plan, node: nodeFacts({ localTrafficDetection: undefined }) }
     expect(summary(decide(undetected, packet(POD, '172.30.0.41:80')))).toBe('10.180.1.1* offCluster')
   })
 
-  it('short-circuits pods detected by interface, and no other packet', () => {
+  it('by interface short-circuits packets of pods and of the node, but no other packets', () => {
     const localTrafficDetection = { kind: 'interface', interface: 'cni0' } as const
     const plan = planOf([{ ...service, externalPolicyLocal: true, nodePort: 3001 }], {
       node: { localTrafficDetection },
@@ -219,7 +222,7 @@ describe('local traffic detection', () => {
 })
 
 describe('the frontend of a packet', () => {
-  it('is found by address, port and protocol', () => {
+  it('is matched by address, port and protocol', () => {
     const plan = planOf([
       servicePort({ portName: 'a', port: 53, endpoints: [endpoint({ ip: '10.180.0.1' })] }),
       servicePort({ portName: 'b', port: 53, protocol: 'UDP', endpoints: [endpoint({ ip: '10.180.0.2' })] }),
@@ -258,25 +261,25 @@ describe('the frontend of a packet', () => {
   const first = servicePort({ name: 'b', ...shared, endpoints: [endpoint({ ip: '10.180.0.2' })] })
   const second = servicePort({ name: 'c', ...shared, endpoints: [endpoint({ ip: '10.180.0.3' })] })
 
-  it('matches an address before a node port', () => {
+  it('is the one with the destination address, before one with the node port', () => {
     expect(summary(decide(planOf([nodePort, first]), packet(CLIENT, '192.168.0.2:3001')))).toBe('10.180.0.2* policy')
     expect(summary(decide(planOf([nodePort, first]), packet(CLIENT, '192.168.1.2:3001')))).toBe('10.180.0.1* policy')
   })
 
-  it('belongs to the first service port of the plan', () => {
+  it('belongs to the first service port of the plan if several match', () => {
     expect(summary(decide(planOf([first, second]), packet(CLIENT, '192.168.0.2:3001')))).toBe('10.180.0.2* policy')
     const nodePorts = planOf([nodePort, { ...second, nodePort: 3001 }])
     expect(summary(decide(nodePorts, packet(CLIENT, '192.168.1.2:3001')))).toBe('10.180.0.1* policy')
   })
 
-  it('is undefined for packets of the other address family', () => {
+  it('is missing if the packet is of the other family', () => {
     expect(
       summary(decide(planOf([first]), { ...packet(CLIENT, ''), destination: 'fd00::1', destinationPort: 80 })),
     ).toBe('unmatched')
   })
 })
 
-describe('the health-check node port', () => {
+describe('decide for the health-check node port', () => {
   const service = servicePort({
     nodePort: 3001,
     loadBalancerIPs: ['5.6.7.8'],
@@ -292,17 +295,17 @@ describe('the health-check node port', () => {
     ['192.168.0.3:3333', 'TCP', 'unmatched'],
     ['5.6.7.8:3333', 'TCP', 'unmatched'],
     ['192.168.0.2:3334', 'TCP', 'unmatched'],
-  ] as const)('%s over %s: %s', (to, protocol, expected) => {
+  ] as const)('and a packet to %s over %s returns: %s', (to, protocol, expected) => {
     expect(summary(decide(plan, packet(CLIENT, to, { protocol })))).toBe(expected)
   })
 
-  it('is overridden by a frontend', () => {
+  it('prefers a frontend with the same port', () => {
     const taken = planOf([service, servicePort({ name: 'taken', nodePort: 3333, endpoints: [REMOTE] })])
     expect(summary(decide(taken, packet(CLIENT, '192.168.0.2:3333')))).toBe('10.180.1.1* policy')
   })
 })
 
-it('decide reports a route without an end as a bug', () => {
+it('decide throws a bug report for a route without a last clause for anyone', () => {
   const plan = planOf([servicePort({ endpoints: [REMOTE] })])
   const services = plan.services.map((service) => ({
     ...service,

@@ -27,24 +27,24 @@ const ANYWHERE = 'served externally taken'
 const GUARDED = 'served externally firewalled taken'
 const UNLESS_SHORT_CIRCUIT = 'served externally drop'
 
-describe('a frontend is served, rejected and firewalled according to its route', () => {
+describe('a frontend is served, rejected, dropped or firewalled according to its route', () => {
   it.each<[string, Partial<ServicePort>, readonly string[]]>([
-    ['endpoints anywhere', { endpoints: [REMOTE] }, ['served taken', ANYWHERE, ANYWHERE, ANYWHERE]],
-    ['source ranges', { ...RANGES, endpoints: [REMOTE] }, ['served taken', ANYWHERE, GUARDED, ANYWHERE]],
+    ['remote endpoints', { endpoints: [REMOTE] }, ['served taken', ANYWHERE, ANYWHERE, ANYWHERE]],
+    ['source ranges and endpoints', { ...RANGES, endpoints: [REMOTE] }, ['served taken', ANYWHERE, GUARDED, ANYWHERE]],
     ['no usable endpoint', { endpoints: [BROKEN] }, ['reject', 'reject', 'reject', 'reject']],
     ['source ranges without endpoints', { ...RANGES }, ['reject', 'reject', 'reject', 'reject']],
     [
-      'policy Local with local endpoints',
+      'external policy Local and a local endpoint',
       { endpoints: [LOCAL, REMOTE], externalPolicyLocal: true },
       ['served taken', ANYWHERE, ANYWHERE, ANYWHERE],
     ],
     [
-      'policy Local with remote endpoints only',
+      'external policy Local and remote endpoints only',
       { ...RANGES, endpoints: [REMOTE], externalPolicyLocal: true },
       ['served taken', UNLESS_SHORT_CIRCUIT, 'served externally firewalled drop', UNLESS_SHORT_CIRCUIT],
     ],
     [
-      'internal policy Local with remote endpoints only',
+      'internal policy Local and remote endpoints only',
       { endpoints: [REMOTE], internalPolicyLocal: true },
       ['drop', ANYWHERE, ANYWHERE, ANYWHERE],
     ],

@@ -46,17 +46,17 @@ describe('the first endpoint of a service port', () => {
     ['iptables', '1.20', [CLUSTER, EXTERNAL]],
     ['ipvs', '1.27', [CLUSTER, EXTERNAL, LB, PORT]],
     ['ipvs', '1.23', [CLUSTER, EXTERNAL, LB]],
-  ])('makes connections stale in mode %s of %s', (mode, version, expected) => {
+  ])('makes the connections to these frontends stale in mode %s of %s', (mode, version, expected) => {
     expect(stale(dns([mode, version], []), dns([mode, version], [ONE]))).toEqual(expected)
   })
 
-  it('is one that is ready from 1.23 to 1.28, and any before', () => {
+  it('makes connections stale only if it is ready from 1.23 to 1.28, and always before 1.23', () => {
     expect(stale(dns(['iptables', '1.28'], []), dns(['iptables', '1.28'], [UNREADY]))).toEqual([])
     expect(stale(dns(['iptables', '1.22'], []), dns(['iptables', '1.22'], [UNREADY]))).not.toEqual([])
   })
 })
 
-describe('a lost endpoint of a service port', () => {
+describe('a removed endpoint', () => {
   const lost = ([kind, ...at]: readonly string[]) => `${kind}AndEndpoint ${at.join(' ')} 10.1.0.1`
   const toAll = [CLUSTER, EXTERNAL, LB, PORT].map((each) => lost(each.split(' ')))
 
@@ -66,16 +66,16 @@ describe('a lost endpoint of a service port', () => {
     ['iptables', '1.19', toAll.slice(1)],
     ['ipvs', '1.27', toAll],
     ['ipvs', '1.23', toAll.slice(0, 3)],
-  ])('makes connections stale in mode %s of %s', (mode, version, expected) => {
+  ])('makes its connections through these frontends stale in mode %s of %s', (mode, version, expected) => {
     expect(stale(dns([mode, version], [ONE, TWO]), dns([mode, version], [TWO]))).toEqual(expected)
   })
 
-  it('excludes the cluster IP until 1.19, but only with a node port', () => {
+  it('makes connections through the cluster IP stale in 1.19 too if there is no node port', () => {
     const [before, after] = [[ONE, TWO], [TWO]].map((each) => dns(['iptables', '1.19'], each, { nodePort: 0 }))
     expect(stale(before, after as Plan)).toEqual(toAll.slice(0, 3))
   })
 
-  it('is one that is no longer ready from 1.23 on', () => {
+  it('makes its connections stale also if it only becomes unready, from 1.23 on', () => {
     const lostIn = (version: string) =>
       stale(dns(['iptables', version], [ONE, TWO]), dns(['iptables', version], [UNREADY, TWO]))
     expect(lostIn('1.28')).toEqual(toAll)
@@ -83,8 +83,8 @@ describe('a lost endpoint of a service port', () => {
   })
 })
 
-describe('a connection to a node port', () => {
-  it('is stale when it is opened, with or without endpoints', () => {
+describe('a node port', () => {
+  it('has stale connections when it is opened, with or without endpoints', () => {
     for (const of of [['iptables', '1.20'] as const, ['ipvs', '1.23'] as const]) {
       expect(stale(undefined, dns(of, []))).toEqual([PORT])
       expect(stale(dns(of, []), dns(of, []))).toEqual([])
@@ -92,7 +92,7 @@ describe('a connection to a node port', () => {
     }
   })
 
-  it('is always stale in mode ipvs of 1.24 to 1.26, if an address of the node serves it', () => {
+  it('always has stale connections in mode ipvs of 1.24 to 1.26 if an address of the node serves it', () => {
     const of = ['ipvs', '1.26'] as const
     const withAddress = (plan: Plan): Plan => ({
       ...plan,

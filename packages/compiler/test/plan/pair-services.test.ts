@@ -14,7 +14,7 @@ function plan(name: string, protocol: Protocol = 'UDP'): ServicePlan {
 
 const [A, B, C] = [plan('a'), plan('b'), plan('c')] as const
 
-it('pairServices pairs service ports by namespace, name and protocol, and skips identical objects', () => {
+it('pairServices pairs service ports with the same namespace, name and protocol, and omits identical objects', () => {
   const fresh = plan('b')
   expect(pairServices(createChunkedList([A, B, C]), createChunkedList([A, fresh, C]))).toEqual([
     { before: B, after: fresh },
@@ -23,14 +23,14 @@ it('pairServices pairs service ports by namespace, name and protocol, and skips 
 })
 
 it.each<[string, readonly ServicePlan[], readonly ServicePlan[], readonly string[]]>([
-  ['both empty', [], [], []],
-  ['only before', [A, B], [], ['- ns1/a:p80', '- ns1/b:p80']],
-  ['only after', [], [A, B], ['+ ns1/a:p80', '+ ns1/b:p80']],
-  ['an additional one in the middle', [A, C], [A, B, C], ['+ ns1/b:p80']],
-  ['a missing one in the middle', [A, B, C], [A, C], ['- ns1/b:p80']],
-  ['different ones at both ends', [A, B], [B, C], ['- ns1/a:p80', '+ ns1/c:p80']],
-  ['another protocol', [plan('a', 'TCP')], [A], ['- ns1/a:p80', '+ ns1/a:p80']],
-])('pairServices handles lists with %s', (_, before, after, expected) => {
+  ['nothing in either one', [], [], []],
+  ['service ports only before', [A, B], [], ['- ns1/a:p80', '- ns1/b:p80']],
+  ['service ports only after', [], [A, B], ['+ ns1/a:p80', '+ ns1/b:p80']],
+  ['an added service port in the middle', [A, C], [A, B, C], ['+ ns1/b:p80']],
+  ['a removed service port in the middle', [A, B, C], [A, C], ['- ns1/b:p80']],
+  ['different service ports at both ends', [A, B], [B, C], ['- ns1/a:p80', '+ ns1/c:p80']],
+  ['a changed protocol', [plan('a', 'TCP')], [A], ['- ns1/a:p80', '+ ns1/a:p80']],
+])('pairServices returns the unpaired service ports of lists with %s', (_, before, after, expected) => {
   const described = pairServices(createChunkedList(before), createChunkedList(after)).flatMap((pair) => [
     ...(pair.before === undefined ? [] : [`- ${pair.before.id.text}`]),
     ...(pair.after === undefined ? [] : [`+ ${pair.after.id.text}`]),
@@ -38,7 +38,7 @@ it.each<[string, readonly ServicePlan[], readonly ServicePlan[], readonly string
   expect(described).toEqual(expected)
 })
 
-it('pairServices returns every unshared service port exactly once, in order', () => {
+it('pairServices returns every service port that is not identical in both lists once, in order', () => {
   const names = fc.uniqueArray(fc.constantFrom('a', 'a-b', 'ab', 'b', 'c'), { maxLength: 5 })
   const plansOf = (all: readonly string[], shared: ReadonlyMap<string, ServicePlan>) =>
     all.map((name) => shared.get(name) ?? plan(name)).sort((a, b) => compareServicePortIds(a.id, b.id))

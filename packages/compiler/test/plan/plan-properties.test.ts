@@ -88,7 +88,7 @@ const casesOfRules = cases.filter(
     mode !== 'userspace' && isAtLeast(kubernetesVersion, '1.30'),
 )
 
-it('plans have the pools and route ends of CategorizeEndpoints', () => {
+it('a plan has the endpoints and the route ends that CategorizeEndpoints of kube-proxy defines', () => {
   const seen = new Set<string>()
   fc.assert(
     fc.property(casesOfRules, (original) => {

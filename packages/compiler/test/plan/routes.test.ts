@@ -105,15 +105,15 @@ describe.each([
   ['internalRoute', internalRouteOf, INTERNAL],
   ['externalRoute', externalRouteOf, EXTERNAL],
 ] as const)('%s', (_name, routeOf, rows) => {
-  it('is tested for every combination of facts', () => {
+  it('is tested with every combination of facts', () => {
     expect(new Set(rows.map((row) => JSON.stringify(facts(row)))).size).toBe(2 * 3 * 2 * 2)
   })
 
-  it.each(rows)('policy %s, endpoints %s, the node detects %s, masquerade %s', (...row) => {
+  it.each(rows)('is correct for policy %s, endpoints "%s", detection of %s and masquerade %s', (...row) => {
     expect(describeRoute(routeOf(facts(row)))).toEqual(row[4])
   })
 
-  it('shares routes and clauses of equal content', () => {
+  it('is the same object for equal facts, and has the same clauses only then', () => {
     for (const a of rows) {
       const [route, again] = [routeOf(facts(a)), routeOf(facts(a))]
       expect(again).toBe(route)
@@ -121,7 +121,7 @@ describe.each([
     }
   })
 
-  it('ends every route with its only clause for anyone', () => {
+  it('ends with its only clause for anyone', () => {
     for (const row of rows) {
       const whens = routeOf(facts(row)).map(({ source: when }) => when)
       expect(whens.indexOf('anyone')).toBe(whens.length - 1)
@@ -129,7 +129,7 @@ describe.each([
   })
 })
 
-it('internal route masquerades according to internalMasqueradePolicyOf', () => {
+it('an internal route masquerades the packets that internalMasqueradePolicyOf selects', () => {
   const sources = { all: ['anyone'], offCluster: ['notFromPod'], none: [] }
   const served = INTERNAL.filter((row) => internalRouteOf(facts(row)).some(({ action: then }) => then.kind === 'pool'))
   expect(served).toHaveLength(12)

@@ -61,7 +61,7 @@ const textsOf = (before: Plan | undefined, after: Plan | undefined) =>
   findStaleConnections(before, after).map((stale) => formatConntrackFilter(toConntrackFilter(stale, 'IPv4')))
 
 describe('findStaleConnections', () => {
-  it('is empty between a plan and itself, shared or copied', () => {
+  it('returns nothing for a plan and itself, or a copy of it', () => {
     fc.assert(
       fc.property(anyPlan, (plan) => {
         expect(findStaleConnections(plan, plan)).toEqual([])
@@ -70,7 +70,7 @@ describe('findStaleConnections', () => {
     )
   })
 
-  it('is in code-unit order of its texts, without duplicates', () => {
+  it('returns connections in code-unit order of their texts, without duplicates', () => {
     fc.assert(
       fc.property(anyPlanOrNone, anyPlanOrNone, (before, after) => {
         const texts = textsOf(before, after)
@@ -79,7 +79,7 @@ describe('findStaleConnections', () => {
     )
   })
 
-  it('does not depend on which objects the plans share', () => {
+  it('returns the same whether or not the plans share objects', () => {
     fc.assert(
       fc.property(anyServicePorts, anyServicePorts, (old, fresh) => {
         const before = planOf(old)
@@ -91,7 +91,7 @@ describe('findStaleConnections', () => {
     )
   })
 
-  it('does not depend on the order of frontends and endpoints', () => {
+  it('returns the same for any order of frontends and endpoints', () => {
     fc.assert(
       fc.property(anyPlanOrNone, anyPlanOrNone, (before, after) => {
         expect(findStaleConnections(backwards(before), backwards(after))).toEqual(findStaleConnections(before, after))
@@ -99,7 +99,7 @@ describe('findStaleConnections', () => {
     )
   })
 
-  it('is plain data, also for plans that are plain data', () => {
+  it('returns plain data, and the same for plans after a JSON round trip', () => {
     const json = (value: unknown) => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)))
     fc.assert(
       fc.property(anyPlanOrNone, anyPlanOrNone, (before, after) => {
@@ -110,7 +110,7 @@ describe('findStaleConnections', () => {
     )
   })
 
-  it('is the union over the service ports', () => {
+  it('returns the union of the connections of each service port', () => {
     fc.assert(
       fc.property(anyServicePorts, anyServicePorts, (old, fresh) => {
         const ids = [...old, ...fresh].map(({ id }) => id)
@@ -122,7 +122,7 @@ describe('findStaleConnections', () => {
     )
   })
 
-  it('mutates neither plan', () => {
+  it('does not change the plans', () => {
     fc.assert(
       fc.property(anyPlanOrNone, anyPlanOrNone, (before, after) => {
         const copies = [copyOf(before), copyOf(after)]

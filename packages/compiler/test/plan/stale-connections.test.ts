@@ -49,25 +49,25 @@ function describeOne({ kind, protocol, ...rest }: StaleConnection): string {
   return [kind, ...Object.values(rest)].join(' ')
 }
 
-describe('a service port that gets its first serving endpoint', () => {
+describe('findStaleConnections for a UDP service port that gets an endpoint', () => {
   it.each<[string, Plan | undefined, Plan, readonly string[]]>([
-    ['at the start', undefined, dns([ONE, TWO]), ALL_FRONTENDS],
-    ['at the start, draining', undefined, dns([DRAINING]), ALL_FRONTENDS],
-    ['with the service port', planOf(), dns([ONE]), ALL_FRONTENDS],
-    ['after none', dns([]), dns([ONE]), ALL_FRONTENDS],
-    ['after a broken one', dns([BROKEN]), dns([BROKEN, TWO]), ALL_FRONTENDS],
-    ['when the broken one recovers', dns([BROKEN]), dns([ONE]), ALL_FRONTENDS],
-    ['when a ready one begins to serve', dns([READY_NOT_SERVING]), dns([ONE]), ALL_FRONTENDS],
-    ['a second one', dns([ONE]), dns([ONE, TWO]), []],
-    ['a second one, the first draining', dns([DRAINING]), dns([DRAINING, TWO]), []],
-    ['a broken one', dns([]), dns([BROKEN]), []],
-    ['a ready one that does not serve', dns([]), dns([READY_NOT_SERVING]), []],
-    ['none, at the start', undefined, dns([]), []],
-  ])('%s', (_, before, after, expected) => {
+    ['all frontends if it has two endpoints at the start', undefined, dns([ONE, TWO]), ALL_FRONTENDS],
+    ['all frontends if it has a serving, terminating endpoint at the start', undefined, dns([DRAINING]), ALL_FRONTENDS],
+    ['all frontends if the service port is added with an endpoint', planOf(), dns([ONE]), ALL_FRONTENDS],
+    ['all frontends if it had no endpoint', dns([]), dns([ONE]), ALL_FRONTENDS],
+    ['all frontends if the endpoint it had does not serve', dns([BROKEN]), dns([BROKEN, TWO]), ALL_FRONTENDS],
+    ['all frontends if its only endpoint recovers', dns([BROKEN]), dns([ONE]), ALL_FRONTENDS],
+    ['all frontends if its ready endpoint begins to serve', dns([READY_NOT_SERVING]), dns([ONE]), ALL_FRONTENDS],
+    ['nothing if it already has an endpoint', dns([ONE]), dns([ONE, TWO]), []],
+    ['nothing if it already has an endpoint that is terminating', dns([DRAINING]), dns([DRAINING, TWO]), []],
+    ['nothing if the new endpoint does not serve', dns([]), dns([BROKEN]), []],
+    ['nothing if the new endpoint is ready and does not serve', dns([]), dns([READY_NOT_SERVING]), []],
+    ['nothing if it has no endpoint at the start', undefined, dns([]), []],
+  ])('returns %s', (_, before, after, expected) => {
     expect(describeAll(before, after)).toEqual(expected)
   })
 
-  it('has stale connections at its current frontends, for any policies', () => {
+  it('returns its current frontends, whatever the policies are', () => {
     const plain = { externalIPs: [], loadBalancerIPs: [], nodePort: 0 }
     expect(describeAll(undefined, dns([ONE], plain))).toEqual(['address 10.96.0.10'])
     const local = { internalPolicyLocal: true, externalPolicyLocal: true }
@@ -75,25 +75,60 @@ describe('a service port that gets its first serving endpoint', () => {
   })
 })
 
-describe('a service port that loses endpoints', () => {
+describe('findStaleConnections for a UDP service port with a removed endpoint', () => {
   it.each<[string, Plan, Plan, readonly string[]]>([
-    ['one of two', dns([ONE, TWO]), dns([TWO]), allFrontendsTo('10.244.2.1')],
-    ['the last one', dns([ONE]), dns([]), allFrontendsTo('10.244.2.1')],
-    ['a draining one', dns([DRAINING, TWO]), dns([TWO]), allFrontendsTo('10.244.2.1')],
-    ['one for another', dns([ONE]), dns([TWO]), allFrontendsTo('10.244.2.1')],
-    ['one port of an address', dns([ONE, OTHER_PORT]), dns([ONE]), allFrontendsTo('10.244.2.1')],
-    ['both ports of an address, once', dns([ONE, OTHER_PORT]), dns([]), allFrontendsTo('10.244.2.1')],
-    ['one, and the other breaks', dns([ONE, TWO]), dns([BROKEN]), allFrontendsTo('10.244.2.2')],
-    ['a broken one', dns([BROKEN, TWO]), dns([TWO]), []],
-    ['a ready one that did not serve', dns([READY_NOT_SERVING, TWO]), dns([TWO]), []],
-    ['none, one begins to drain', dns([ONE, TWO]), dns([DRAINING, TWO]), []],
-    ['none, one breaks and stays known', dns([ONE, TWO]), dns([BROKEN, TWO]), []],
-    ['none, the only one breaks and stays known', dns([ONE]), dns([BROKEN]), []],
-  ])('%s', (_, before, after, expected) => {
+    [
+      'the connections of the endpoint at all frontends if another one stays',
+      dns([ONE, TWO]),
+      dns([TWO]),
+      allFrontendsTo('10.244.2.1'),
+    ],
+    [
+      'the connections of the endpoint at all frontends if it was the last one',
+      dns([ONE]),
+      dns([]),
+      allFrontendsTo('10.244.2.1'),
+    ],
+    [
+      'the connections of the endpoint at all frontends if it was terminating',
+      dns([DRAINING, TWO]),
+      dns([TWO]),
+      allFrontendsTo('10.244.2.1'),
+    ],
+    [
+      'the connections of the endpoint at all frontends if another one replaces it',
+      dns([ONE]),
+      dns([TWO]),
+      allFrontendsTo('10.244.2.1'),
+    ],
+    [
+      'the connections of the endpoint at all frontends if another port of its address stays',
+      dns([ONE, OTHER_PORT]),
+      dns([ONE]),
+      allFrontendsTo('10.244.2.1'),
+    ],
+    [
+      'the connections of the address at all frontends once if both of its ports are removed',
+      dns([ONE, OTHER_PORT]),
+      dns([]),
+      allFrontendsTo('10.244.2.1'),
+    ],
+    [
+      'the connections of the endpoint at all frontends if the other one stops serving',
+      dns([ONE, TWO]),
+      dns([BROKEN]),
+      allFrontendsTo('10.244.2.2'),
+    ],
+    ['nothing if the endpoint did not serve', dns([BROKEN, TWO]), dns([TWO]), []],
+    ['nothing if the endpoint was ready and did not serve', dns([READY_NOT_SERVING, TWO]), dns([TWO]), []],
+    ['nothing if the endpoint is not removed but begins to terminate', dns([ONE, TWO]), dns([DRAINING, TWO]), []],
+    ['nothing if the endpoint is not removed but stops serving', dns([ONE, TWO]), dns([BROKEN, TWO]), []],
+    ['nothing if the only endpoint is not removed but stops serving', dns([ONE]), dns([BROKEN]), []],
+  ])('returns %s', (_, before, after, expected) => {
     expect(describeAll(before, after)).toEqual(expected)
   })
 
-  it('may lose several at once, sorted by frontend', () => {
+  it('returns the connections of several removed endpoints sorted by frontend', () => {
     const plain = { externalIPs: [], loadBalancerIPs: ['10.96.0.1'], nodePort: 0 }
     expect(describeAll(dns([TWO, ONE], plain), dns([], plain))).toEqual([
       'addressAndEndpoint 10.96.0.1 10.244.2.1',
@@ -103,7 +138,7 @@ describe('a service port that loses endpoints', () => {
     ])
   })
 
-  it('has stale connections at its new frontends', () => {
+  it('returns connections at the new frontends if those change too', () => {
     const moved = { clusterIP: '10.96.0.11', externalIPs: [], loadBalancerIPs: [], nodePort: 30054 }
     expect(describeAll(dns([ONE]), dns([], moved))).toEqual([
       'addressAndEndpoint 10.96.0.11 10.244.2.1',
@@ -112,46 +147,46 @@ describe('a service port that loses endpoints', () => {
   })
 })
 
-describe('a removed service port', () => {
+describe('findStaleConnections for a removed UDP service port', () => {
   it.each<[string, Plan, Plan | undefined, readonly string[]]>([
     ['with its endpoints', dns([ONE]), planOf(), ['address 10.96.0.10']],
-    ['without endpoints', dns([]), planOf(), ['address 10.96.0.10']],
-    ['with everything', dns([ONE]), undefined, ['address 10.96.0.10']],
-    ['for one of another name', dns([]), dns([], { portName: 'other' }), ['address 10.96.0.10']],
-    ['for one of another protocol', dns([ONE]), dns([ONE], { protocol: 'TCP' }), ['address 10.96.0.10']],
-  ])('%s', (_, before, after, expected) => {
+    ['without having endpoints', dns([]), planOf(), ['address 10.96.0.10']],
+    ['together with the whole plan', dns([ONE]), undefined, ['address 10.96.0.10']],
+    ['and one with another port name is added', dns([]), dns([], { portName: 'other' }), ['address 10.96.0.10']],
+    ['and one with another protocol is added', dns([ONE]), dns([ONE], { protocol: 'TCP' }), ['address 10.96.0.10']],
+  ])('returns its cluster IP if it is removed %s', (_, before, after, expected) => {
     expect(describeAll(before, after)).toEqual(expected)
   })
 })
 
-describe('no stale connections', () => {
+describe('findStaleConnections returns nothing', () => {
   it.each<[string, Plan, Plan]>([
     ['new frontends', dns([ONE], { externalIPs: [], nodePort: 0 }), dns([ONE])],
     ['another cluster IP', dns([ONE]), dns([ONE], { clusterIP: '10.96.0.11' })],
     ['other policies', dns([ONE]), dns([ONE], { internalPolicyLocal: true, externalPolicyLocal: true })],
-    ['affinity', dns([ONE]), dns([ONE], { affinitySeconds: 60 })],
-  ])('%s', (_, before, after) => {
+    ['session affinity', dns([ONE]), dns([ONE], { affinitySeconds: 60 })],
+  ])('if a service port gets %s', (_, before, after) => {
     expect(findStaleConnections(before, after)).toEqual([])
   })
 
-  it.each(['TCP', 'SCTP'] as const)('for any change of %s', (protocol) => {
+  it.each(['TCP', 'SCTP'] as const)('if the protocol is %s, for any change', (protocol) => {
     const [served, unserved] = [dns([ONE], { protocol }), dns([], { protocol })]
     const steps = [undefined, served, unserved, served, planOf()]
     for (const [index, after] of steps.entries()) expect(findStaleConnections(steps[index - 1], after)).toEqual([])
   })
 
-  it('without any plan', () => {
+  it('if there is no plan before and after', () => {
     expect(findStaleConnections(undefined, undefined)).toEqual([])
   })
 })
 
-describe('stale connections of several service ports', () => {
-  it('list common connections once', () => {
+describe('findStaleConnections with several service ports', () => {
+  it('returns common connections once', () => {
     const ports = ['a', 'b'].map((portName) => servicePort({ ...EVERYWHERE, portName, nodePort: 0, endpoints: [ONE] }))
     expect(describeAll(undefined, planOf(...ports))).toEqual(ALL_FRONTENDS.slice(0, 3))
   })
 
-  it('are handled one by one: one removed, one with its first endpoint, one with a lost one, one unchanged', () => {
+  it('treats each one separately: removed, with a first endpoint, with a removed endpoint, or unchanged', () => {
     const plain = { protocol: 'UDP', port: 53 } as const
     const gone = servicePort({ ...plain, name: 'gone', clusterIP: '10.96.0.1', endpoints: [ONE] })
     const first = { ...plain, name: 'first', clusterIP: '10.96.0.2' }
@@ -166,7 +201,7 @@ describe('stale connections of several service ports', () => {
     ])
   })
 
-  it('are skipped if they are the same object', () => {
+  it('does not read those that are the same object in both plans', () => {
     const shared = planService(servicePort({ ...EVERYWHERE, endpoints: [ONE] }), {
       node: nodeFacts(),
       settings: settings(),
@@ -182,7 +217,7 @@ describe('stale connections of several service ports', () => {
   })
 })
 
-it('stale connections are the same for IPv6 and IPv4', () => {
+it('findStaleConnections returns the same kinds of connections for IPv6 as for IPv4', () => {
   const fields = { protocol: 'UDP', clusterIP: 'fd00:10:96::a', externalIPs: ['2001:db8::1'] } as const
   const before = servicePort({ ...fields, endpoints: [endpoint({ ip: 'fd00:10:244::1' })] })
   expect(describeAll(planOf(before), planOf(servicePort(fields)))).toEqual([

@@ -62,8 +62,8 @@ function hintsMatter({ pools: { cluster }, endpoints }: ServicePlan): boolean {
   return cluster.some(isReady) && cluster.length < endpoints.filter(isReady).length
 }
 
-describe('generated clusters', () => {
-  it('compile without errors', () => {
+describe('the generated cases', () => {
+  it('are compiled without errors', () => {
     const errors = samples.flatMap(({ result }) => result.diagnostics.filter(({ severity }) => severity === 'error'))
     // The node of some cases is missing from the Nodes.
     expect(errors.filter(({ code }) => code !== 'unknownNode')).toEqual([])
@@ -75,12 +75,20 @@ describe('generated clusters', () => {
     [20, 'pool of four endpoints or more', (service: ServicePlan) => largestPool(service) >= 4],
     [5, 'service port without endpoints', ({ reachable }: ServicePlan) => reachable.length === 0],
     [5, 'session affinity over several endpoints', (service: ServicePlan) => isSticky(service)],
-    [5, 'topology hints that keep ready endpoints away', hintsMatter],
-    [5, 'terminating endpoints that are used', ({ reachable }: ServicePlan) => reachable.some((each) => !each.ready)],
-    [5, 'terminating endpoints that are not', (service: ServicePlan) => hasUnusedTerminating(service)],
+    [5, 'Service with hints that exclude ready endpoints', hintsMatter],
+    [
+      5,
+      'Service with terminating endpoints that are used',
+      ({ reachable }: ServicePlan) => reachable.some((each) => !each.ready),
+    ],
+    [
+      5,
+      'Service with terminating endpoints that are not used',
+      (service: ServicePlan) => hasUnusedTerminating(service),
+    ],
     [5, 'endpoint with an address of the node', (service: ServicePlan, plan: Plan) => hasNodeEndpoint(service, plan)],
     [5, 'health-check node port', ({ healthCheckNodePort }: ServicePlan) => healthCheckNodePort !== undefined],
-  ])('have in %i of 100 a %s', (least, _, shows) => {
+  ])('have in at least %i of 100 a %s', (least, _, shows) => {
     expect(anyService(shows)).toBeGreaterThanOrEqual(least)
   })
 
@@ -105,7 +113,7 @@ describe('generated clusters', () => {
     ['external', 'externalIP'],
     ['external', 'loadBalancer'],
     ['external', 'nodePort'],
-  ])('have the %s traffic policy Local with an effect on a frontend of kind %s', (_, kind) => {
+  ])('have an %s traffic policy Local that excludes endpoints, at a frontend of kind %s', (_, kind) => {
     const matters = (frontend: Frontend, { pools, endpoints }: ServicePlan) =>
       frontend.kind === kind && frontend.usesLocalPolicy && pools.local.length < endpoints.filter(isReady).length
     expect(anyFrontend(matters)).toBeGreaterThanOrEqual(5)
@@ -124,39 +132,39 @@ describe('generated clusters', () => {
     'policy',
     'noEndpoints',
     'noLocalEndpoints',
-  ])('have routes with the reason %s', (reason) => {
+  ])('have routes with a clause for the reason %s', (reason) => {
     const has = ({ frontends }: ServicePlan) =>
       frontends.some(({ route }) => route.some((clause) => clause.reason === reason))
     expect(anyService(has)).toBeGreaterThanOrEqual(5)
   })
 
-  it.each(['TCP', 'UDP', 'SCTP'])('have served ports of protocol %s', (protocol) => {
+  it.each(['TCP', 'UDP', 'SCTP'])('have served service ports of protocol %s', (protocol) => {
     expect(anyFrontend((_, { id }) => id.protocol === protocol)).toBeGreaterThanOrEqual(10)
   })
 
-  it('have both families served, and Services that share an address', () => {
+  it('often have served service ports in both families, and sometimes Services that share an address', () => {
     const isFamilyServed = ({ services }: Plan) => services.some(isServed)
     expect(share(({ result }) => result.families.every(({ plan }) => isFamilyServed(plan)))).toBeGreaterThanOrEqual(40)
     expect(anyPlan(isContested)).toBeGreaterThanOrEqual(15)
     expect(anyPlan((plan) => plan.services.length > 0 && !isContested(plan))).toBeGreaterThanOrEqual(50)
   })
 
-  it.each([undefined, ...drawnVersions('iptables')])('are for the version %s', (version) => {
+  it.each([undefined, ...drawnVersions('iptables')])('often enough are for version %s', (version) => {
     // All versions are drawn equally often, none twice as often. The rarest ones have two modes, which are drawn in six
     // of nine cases. No version may have less than a third of that.
     const expected = (100 * (6 / 9)) / (drawnVersions('iptables').length + 2)
     expect(share(({ given }) => given.options.kubernetesVersion === version)).toBeGreaterThanOrEqual(expected / 3)
   })
 
-  it.each(['iptables', 'ipvs', 'nftables'])('are for mode %s', (mode) => {
+  it.each(['iptables', 'ipvs', 'nftables'])('often enough are for mode %s', (mode) => {
     expect(share(({ given }) => given.options.mode === mode)).toBeGreaterThanOrEqual(20)
   })
 
-  it.each(['cidr', 'interface', 'interfacePrefix', undefined])('detect local traffic by %s', (by) => {
+  it.each(['cidr', 'interface', 'interfacePrefix', undefined])('often enough detect local traffic by %s', (by) => {
     expect(anyPlan(({ node }) => node.localTrafficDetection?.kind === by)).toBeGreaterThanOrEqual(5)
   })
 
-  it('serve node ports everywhere, on some addresses, on none, and on 127.0.0.0/8', () => {
+  it('serve node ports on all addresses, on some, on none, or on loopback', () => {
     const servesNone = ({ nodePorts: { all, addresses } }: Plan) => !all && addresses.length === 0
     expect(anyPlan(({ nodePorts }) => nodePorts.all)).toBeGreaterThanOrEqual(25)
     expect(anyPlan(({ nodePorts }) => nodePorts.addresses.length > 0)).toBeGreaterThanOrEqual(25)
@@ -164,7 +172,7 @@ describe('generated clusters', () => {
     expect(anyPlan(({ localhostNodePorts }) => localhostNodePorts)).toBeGreaterThanOrEqual(5)
   })
 
-  it('have configurations that only newer versions support', () => {
+  it('often enough have configurations that only newer versions support', () => {
     const hasWord = ({ given: { cluster } }: Sample) =>
       cluster.configuration.nodePortAddresses?.some((address) => address === 'localhost' || address === 'all') === true
     const hasNoExternalIPs = ({ given: { cluster }, result }: Sample) =>
@@ -174,7 +182,7 @@ describe('generated clusters', () => {
     expect(share(hasNoExternalIPs)).toBeGreaterThanOrEqual(2)
   })
 
-  it('have endpoints of one address in one slice, before 1.36 and from then on', () => {
+  it('have several endpoints with one address in one slice, in versions before 1.36 and later ones', () => {
     const hasTwins = ({ given: { cluster } }: Sample) =>
       cluster.endpointSlices.some(({ endpoints }) => {
         const addresses = (endpoints ?? []).map((each) => each.addresses?.[0])
@@ -190,7 +198,7 @@ describe('generated clusters', () => {
     ['headless', ({ spec }: Service) => spec?.clusterIP === 'None'],
     ['an ExternalName', ({ spec }: Service) => spec?.type === 'ExternalName'],
     ['without cluster IP', ({ spec }: Service) => spec?.clusterIP === undefined],
-    ['of another proxy', ({ metadata }: Service) => metadata?.labels?.[OTHER_PROXY] !== undefined],
+    ['for another proxy', ({ metadata }: Service) => metadata?.labels?.[OTHER_PROXY] !== undefined],
   ])('have Services that are %s', (_, shows) => {
     expect(share(({ given }) => given.cluster.services.some(shows))).toBeGreaterThanOrEqual(5)
   })
@@ -199,7 +207,7 @@ describe('generated clusters', () => {
   const OTHER_PROXY = 'service.kubernetes.io/service-proxy-name'
 
   it.each(['orphanSlice', 'unusedEndpoints', 'nonCanonicalAddress', 'otherAddressFamily'])(
-    'have diagnostics %s',
+    'often enough have the diagnostic %s',
     (code) => {
       expect(
         share(({ result }) => result.diagnostics.some((diagnostic) => diagnostic.code === code)),
@@ -207,7 +215,7 @@ describe('generated clusters', () => {
     },
   )
 
-  it('have Endpoints that are used, and are sometimes empty', () => {
+  it('have Endpoints objects that are used, and sometimes no Services', () => {
     const fromEndpoints = ({ given: { cluster }, result }: Sample) =>
       cluster.endpoints.some(({ metadata }) =>
         result.families.some(({ plan }) =>
@@ -228,7 +236,7 @@ describe('generated clusters', () => {
 
   type Slice = Case['cluster']['endpointSlices'][number]
 
-  it('belong to both families', () => {
+  it('often have Services of both families', () => {
     for (const family of IP_FAMILIES) expect(share(({ result }) => isFamilyThere(result, family))).toBeGreaterThan(60)
   })
 

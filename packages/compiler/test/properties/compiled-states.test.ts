@@ -20,8 +20,8 @@ function countsIn({ iptables, nftables }: NodeState) {
   }
 }
 
-describe('a compiled state', () => {
-  it('is accepted by all tools, with the chain and rule counts of the result', () => {
+describe('the state in a compile result', () => {
+  it('is accepted by the interpreters of all tools, and has the chain and rule counts of the result', () => {
     let lazy = 0
     fc.assert(
       fc.property(cases, (given) => {

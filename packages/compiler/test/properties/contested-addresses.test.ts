@@ -44,17 +44,17 @@ const contested: Packet = {
   destinationPort: 30080,
 }
 
-describe.each(PROXY_MODES)('a conflicting address in mode %s', (mode) => {
+describe.each(PROXY_MODES)('an address that is also covered by a node port, in mode %s,', (mode) => {
   const [family] = compiled(mode, [aaa, bbb]).families
   if (family === undefined) throw new Error('IPv4 was not compiled')
   const { state, plan } = family
 
-  it('belongs to the owner of the decision: addresses precede node ports', () => {
+  it('belongs in decide to the service port with the address, not to the one with the node port', () => {
     const decision = decide(plan, contested)
     expect('servicePort' in decision && decision.servicePort.text).toBe('ns1/bbb:http')
   })
 
-  it('is traced to that owner', () => {
+  it('belongs in trace to the service port with the address', () => {
     const paths = trace(state, contested, traceContextFor(plan))
     expect(pathsText(paths)).toEqual([mode === 'userspace' ? 'proxy' : '10.244.1.2:8080* 1'])
     expect(
@@ -63,12 +63,12 @@ describe.each(PROXY_MODES)('a conflicting address in mode %s', (mode) => {
   })
 })
 
-describe('a conflicting virtual server', () => {
+describe('a virtual server that two service ports claim', () => {
   const both = compiled('ipvs', [aaa, bbb])
   const servers = (result: CompileResult, format: 'restore' | 'save') =>
     printFamily(result, { family: 'IPv4', subsystem: 'ipvs', format })
 
-  it('is reported as missing for the service port that owns it', () => {
+  it('is reported by verify as missing for the service port that owns it', () => {
     const saved = servers(both, 'save').replace(/^-. -t 192\.168\.0\.2:30080 .*\n/gm, '')
     const [report] = verify(both, readDump(saved)).families
     const drift = report?.drift.flatMap((group) =>
@@ -77,7 +77,7 @@ describe('a conflicting virtual server', () => {
     expect(drift).toEqual(['ns1/bbb:http/TCP | ipvs TCP 192.168.0.2:30080'])
   })
 
-  it('moves to the other service port when its owner is removed', () => {
+  it('gets the endpoints of the other service port when its owner is removed', () => {
     const alone = compiled('ipvs', [aaa], both)
     const inputs = toCommands(diff(both, alone)).map(({ tool, input }) => (tool === 'ipvsadm' ? input : ''))
     const lines = inputs.join('').split('\n')

@@ -41,7 +41,7 @@ const casesInTwoOrders: fc.Arbitrary<readonly [Case, Case]> = cases.chain((origi
 )
 
 describe('compile', () => {
-  it('returns the same bytes and diagnostics for objects in any order, repeated, equal or frozen', () => {
+  it('returns the same rules and diagnostics for objects in another order, again, copied or frozen', () => {
     fc.assert(
       fc.property(casesInTwoOrders, ([given, reordered]) => {
         const copy = structuredClone(given)
@@ -55,7 +55,7 @@ describe('compile', () => {
     )
   })
 
-  it('freezes none of its input', () => {
+  it('does not freeze its input', () => {
     fc.assert(
       fc.property(cases, ({ cluster, options }) => {
         const open = structuredClone(cluster)
@@ -68,7 +68,7 @@ describe('compile', () => {
     )
   })
 
-  it('accepts iterables of any kind', () => {
+  it('accepts Sets and iterators instead of arrays', () => {
     fc.assert(
       fc.property(cases, ({ cluster, options }) => {
         const input = {

@@ -20,7 +20,7 @@ function shareOf<T>(items: readonly T[], shows: (item: T) => boolean): number {
   return (100 * items.filter(shows).length) / items.length
 }
 
-describe('generated histories', () => {
+describe('the generated histories', () => {
   const pairs = fc.sample(histories, { numRuns: 160, seed: 1 }).flatMap(({ inputs, options }) => {
     const results = inputs.map((input) => compile(input, options))
     return results.slice(1).map((after, index) => ({ before: results[index] ?? after, after }))
@@ -31,7 +31,7 @@ describe('generated histories', () => {
     return JSON.stringify([...printedTexts(result)])
   }
 
-  it('change the rules in three of four steps, and not in all', () => {
+  it('change the rules in most steps, but not in all', () => {
     // In mode userspace endpoints have no effect.
     const ofRules = pairs.filter(({ after }) => after.mode !== 'userspace')
     const share = shareOf(ofRules, ({ before, after }) => texts.get(before) !== texts.get(after))
@@ -40,7 +40,7 @@ describe('generated histories', () => {
     expect(share).toBeLessThan(95)
   })
 
-  it('keep some service ports, and add, remove and change others', () => {
+  it('keep, change, add and remove service ports', () => {
     const plans = ({ families }: ReturnType<typeof compile>) =>
       new Map(
         families.flatMap(({ family, plan }) =>
@@ -62,13 +62,16 @@ describe('generated histories', () => {
     expect(share((before, after) => [...after].some(changes(before)))).toBeGreaterThan(30)
   })
 
-  it.each(['duplicateObject', 'missingField', 'invalidType', 'orphanSlice'])('produce %s diagnostics', (code) => {
-    const reported = shareOf(pairs, ({ after }) => after.diagnostics.some((each) => each.code === code))
-    expect(reported).toBeGreaterThanOrEqual(2)
-  })
+  it.each(['duplicateObject', 'missingField', 'invalidType', 'orphanSlice'])(
+    'often enough result in %s diagnostics',
+    (code) => {
+      const reported = shareOf(pairs, ({ after }) => after.diagnostics.some((each) => each.code === code))
+      expect(reported).toBeGreaterThanOrEqual(2)
+    },
+  )
 })
 
-describe('generated packets', () => {
+describe('the generated packets', () => {
   const plans = fc
     .sample(cases, { numRuns: 100, seed: 1 })
     .flatMap((given) => compileCase(given).families.map(({ plan }) => plan))
@@ -80,16 +83,16 @@ describe('generated packets', () => {
   it.each([
     ['match a frontend', 50, ({ kind: outcome }: Sample) => outcome !== 'unmatched' && outcome !== 'healthCheck'],
     ['reach endpoints', 30, ({ kind: outcome }: Sample) => outcome === 'endpoints'],
-    ['reach one of several', 20, (each: Sample) => 'candidates' in each && each.candidates.length > 1],
+    ['can reach one of several endpoints', 20, (each: Sample) => 'candidates' in each && each.candidates.length > 1],
     ['are masqueraded', 10, (each: Sample) => 'candidates' in each && each.candidates.some((to) => to.masquerade)],
     ['are not masqueraded', 10, (each: Sample) => 'candidates' in each && each.candidates.some((to) => !to.masquerade)],
-    ['come from their own destination', 2, isHairpin],
+    ['go from an endpoint to itself', 2, isHairpin],
     ['are rejected', 2, ({ kind: outcome }: Sample) => outcome === 'reject'],
     ['are dropped', 2, ({ kind: outcome }: Sample) => outcome === 'drop'],
     ['come from a disallowed source', 2, (each: Sample) => 'reason' in each && each.reason === 'sourceRange'],
     ['are health checks', 0.5, ({ kind: outcome }: Sample) => outcome === 'healthCheck'],
-    ['pass', 10, ({ kind: outcome }: Sample) => outcome === 'unmatched'],
-  ])('%s, %d of 100', (_, least, shows) => {
+    ['match no frontend', 10, ({ kind: outcome }: Sample) => outcome === 'unmatched'],
+  ])('often enough %s: at least %d of 100', (_, least, shows) => {
     expect(shareOf(packets, shows)).toBeGreaterThanOrEqual(least)
   })
 
@@ -98,7 +101,7 @@ describe('generated packets', () => {
   }
 })
 
-describe.each(['iptables', 'ipvs'] as const)('generated mutations of mode %s', (mode) => {
+describe.each(['iptables', 'ipvs'] as const)('the generated mutations in mode %s', (mode) => {
   const nodes = fc
     .sample(cases, { numRuns: 40, seed: 1 })
     .map(({ cluster, options }) => nodeHolding(compileCase({ cluster, options: optionsOfMode(options, mode) }), 'IPv4'))
@@ -108,13 +111,13 @@ describe.each(['iptables', 'ipvs'] as const)('generated mutations of mode %s', (
       .map((mutation) => ({ node, mutation, mutated: mutate(node, mutation) })),
   )
 
-  it('are possible, and mostly affect rules of Services', () => {
+  it('mostly can be applied, and mostly affect rules of Services', () => {
     const made = changes.filter(({ mutated }) => mutated !== undefined)
     expect(shareOf(changes, ({ mutated }) => mutated !== undefined)).toBeGreaterThanOrEqual(80)
     expect(shareOf(made, ({ node, mutated }) => isOfService(node, mutated ?? node))).toBeGreaterThanOrEqual(60)
   })
 
-  it('include each kind', () => {
+  it('include each kind of mutation', () => {
     const kinds = new Set(changes.flatMap(({ mutated, mutation }) => (mutated === undefined ? [] : [mutation.kind])))
     expect(kinds.size).toBe(mode === 'ipvs' ? 15 : 6)
   })

@@ -17,7 +17,7 @@ function attempt({ cluster, options }: Case): CompileResult | undefined {
 }
 
 describe('hostile objects', () => {
-  it('produce only lines that kube-proxy writes', () => {
+  it('result only in lines that kube-proxy would write', () => {
     fc.assert(
       fc.property(fc.oneof(spoiledObjects, cases), (given) => {
         const result = attempt(given)
@@ -28,7 +28,7 @@ describe('hostile objects', () => {
     )
   })
 
-  it('may have any value', () => {
+  it('may be values of any type, which result in no service ports and in errors', () => {
     const lists = fc.array(hostileValues, { maxLength: 3 })
     const objects = fc.record({ services: lists, endpointSlices: lists, endpoints: lists, nodes: lists })
     fc.assert(
@@ -46,7 +46,7 @@ describe('hostile objects', () => {
 })
 
 describe('a hostile configuration, host or node', () => {
-  it('produces only lines that kube-proxy writes, or is rejected', () => {
+  it('results only in lines that kube-proxy would write, or is rejected', () => {
     fc.assert(
       fc.property(spoiledMachines, (given) => {
         const result = attempt(given)
@@ -56,7 +56,7 @@ describe('a hostile configuration, host or node', () => {
     )
   })
 
-  it('is rejected only with an error', () => {
+  it('is rejected with an error if it is rejected', () => {
     fc.assert(
       fc.property(spoiledMachines, ({ cluster, options }) => {
         const compiled = safeCompile(cluster, options)
@@ -67,17 +67,20 @@ describe('a hostile configuration, host or node', () => {
     )
   })
 
-  it.each(['mode', 'nodeName', 'kubernetesVersion', 'families'])('may be the option %s', (option) => {
-    fc.assert(
-      fc.property(cases, hostileTexts, ({ cluster, options }, text) => {
-        const given = { ...options, [option]: option === 'families' ? [text] : text }
-        const compiled = safeCompile(cluster, given as CompileOptions)
-        if (compiled.ok) expect(foreignLinesOf(compiled.value)).toEqual([])
-        else expect(compiled.problems).toContainEqual(expect.objectContaining({ severity: 'error' }))
-      }),
-      { numRuns: runs(20) },
-    )
-  })
+  it.each(['mode', 'nodeName', 'kubernetesVersion', 'families'])(
+    'may be in the option %s, which results in lines of kube-proxy or in an error',
+    (option) => {
+      fc.assert(
+        fc.property(cases, hostileTexts, ({ cluster, options }, text) => {
+          const given = { ...options, [option]: option === 'families' ? [text] : text }
+          const compiled = safeCompile(cluster, given as CompileOptions)
+          if (compiled.ok) expect(foreignLinesOf(compiled.value)).toEqual([])
+          else expect(compiled.problems).toContainEqual(expect.objectContaining({ severity: 'error' }))
+        }),
+        { numRuns: runs(20) },
+      )
+    },
+  )
 })
 
 const GOOD: Pick<Cluster, 'services' | 'endpointSlices'> = {
@@ -114,8 +117,8 @@ const GOOD: Pick<Cluster, 'services' | 'endpointSlices'> = {
 /** Text that only the valid Service has. */
 const OF_GOOD = /good\/web|10\.97\.0\.1|fd00:97::1|\b192\.0\.2\.99|198\.51\.100\.99|10\.244\.99\.|\b30099\b|\b32099\b/
 
-describe('a valid Service with invalid ones', () => {
-  it('has the same lines as without them', () => {
+describe('a valid Service among invalid ones', () => {
+  it('has the same lines as without the invalid ones', () => {
     fc.assert(
       fc.property(spoiledObjects, ({ cluster, options }) => {
         const alone = compile({ ...cluster, ...GOOD, endpoints: [] }, options)

@@ -38,7 +38,7 @@ describe('a compiled Service', () => {
   const inIptablesMode = cases.map((given): Case => ({ ...given, options: optionsOfMode(given.options, 'iptables') }))
   const removals = fc.tuple(inIptablesMode, fc.uniqueArray(fc.nat(4), { minLength: 1 }))
 
-  it('has the same rules and chains, in the same order, with and without others', () => {
+  it('has the same rules and chains, in the same order, whether or not other Services exist', () => {
     fc.assert(
       fc.property(removals, fc.constantFrom<IpFamily>('IPv4', 'IPv6'), ([given, removed], family) => {
         const all = printFamily(compileCase(given), { family })
@@ -53,8 +53,8 @@ describe('a compiled Service', () => {
   })
 })
 
-describe.each(FAMILIES)('%s', (family, other) => {
-  it(`does not depend on the endpoints of ${other}`, () => {
+describe.each(FAMILIES)('the rules of %s', (family, other) => {
+  it(`do not depend on the endpoints of ${other}`, () => {
     fc.assert(
       fc.property(cases, ({ cluster, options }) => {
         const less = compile(withoutEndpoints(cluster, other), options)
@@ -64,7 +64,7 @@ describe.each(FAMILIES)('%s', (family, other) => {
     )
   })
 
-  it('is the same with and without the other family', () => {
+  it('are the same whether or not the other family is compiled', () => {
     fc.assert(
       fc.property(cases, ({ cluster, options }) => {
         const alone = compile(cluster, { ...options, families: [family] })
@@ -77,7 +77,7 @@ describe.each(FAMILIES)('%s', (family, other) => {
   })
 })
 
-describe('compile with strict', () => {
+describe('compile in strict mode', () => {
   /** Possible problems of one object, each with its severity. */
   const flawed = fc.constantFrom(
     {},
@@ -87,7 +87,7 @@ describe('compile with strict', () => {
     { spec: { clusterIP: '10.96.0.7', type: 'Unknown', ports: [{ port: 80 }] } },
   )
 
-  it('throws if and only if a diagnostic is an error, and with the same diagnostics', () => {
+  it('throws exactly if a diagnostic is an error, and with all diagnostics', () => {
     fc.assert(
       fc.property(cases, fc.array(flawed, { maxLength: 2 }), ({ cluster, options }, flaws) => {
         const added = flaws.map((flaw, index) => ({ metadata: { namespace: 'c', name: `f${index}` }, ...flaw }))

@@ -18,8 +18,8 @@ function hasNoRules({ metadata, spec }: Service): boolean {
 
 const spoiledServices = spoiled(fc.constant(VALID_SERVICE), 2)
 
-describe('an omitted Service', () => {
-  it('is reported by an error, unless it has no rules or a warning reports its missing cluster IP', () => {
+describe('a Service with a field of any type', () => {
+  it('is omitted with an error, or has no rules, or has a warning about its missing cluster IP', () => {
     fc.assert(
       fc.property(spoiledServices, (service) => {
         const { diagnostics, counts } = compile({ services: [service] }, { mode: 'iptables' })
@@ -38,7 +38,7 @@ describe('an omitted Service', () => {
     )
   })
 
-  it('fails the schema, or has no namespace, or an invalid family or address', () => {
+  it('is rejected by the schema too if the error is not about the namespace, a family or an address', () => {
     fc.assert(
       fc.property(spoiledServices, (service) => {
         const { diagnostics } = compile({ services: [service] }, { mode: 'iptables' })
@@ -52,7 +52,7 @@ describe('an omitted Service', () => {
     )
   })
 
-  it('compiles to the same bytes with and without earlier schema validation', () => {
+  it('has the same rules whether or not the schema has parsed it before', () => {
     fc.assert(
       fc.property(spoiledServices, (service) => {
         const parsed = safeParseService(service)
@@ -94,7 +94,7 @@ describe('an endpoint with an invalid address', () => {
     null,
     { toString: null, valueOf: null },
     ['10.0.0.1'],
-  ])('%j is omitted and reported, and the others are kept', (address) => {
+  ])('such as %j is omitted and reported, and the others are kept', (address) => {
     const good = compileSlice(SLICE)
     const spoiledSlice = compileSlice({
       ...SLICE,
@@ -106,7 +106,7 @@ describe('an endpoint with an invalid address', () => {
     expect(printFamily(spoiledSlice, { family: 'IPv4' })).toBe(printFamily(good, { family: 'IPv4' }))
   })
 
-  it('with leading zeros is parsed as decimal, as in kube-proxy, and never printed', () => {
+  it('with leading zeros is read as decimal, as in kube-proxy, and printed without them', () => {
     const zeros = compileSlice({ ...SLICE, endpoints: [{ addresses: ['010.020.0.030'] }] })
     const text = printFamily(zeros, { family: 'IPv4' })
     expect(text).toContain('--to-destination 10.20.0.30:8080')

@@ -56,8 +56,8 @@ function inMode(given: Case, mode: ProxyMode): Case {
   return { ...given, options: optionsOfMode(given.options, mode) }
 }
 
-describe('every chain of a pool', () => {
-  it('assigns each endpoint the same probability, in both formats, and no other endpoint', () => {
+describe('the chain of a pool of endpoints', () => {
+  it('selects each endpoint of the pool with the same probability, in both formats', () => {
     fc.assert(
       fc.property(cases, (given) => {
         const result = compileCase(inMode(given, 'iptables'))
@@ -78,7 +78,7 @@ describe('every chain of a pool', () => {
     )
   })
 
-  it.each([1, 2, 3, 7, 99, 1000, 1001])('assigns equal probabilities to %i endpoints', (size) => {
+  it.each([1, 2, 3, 7, 99, 1000, 1001])('selects each of %i endpoints with the same probability', (size) => {
     const endpoints = Array.from({ length: size }, (_, index) => ({
       addresses: [`10.244.${index >> 8}.${index & 255}`],
     }))

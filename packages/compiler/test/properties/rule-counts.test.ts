@@ -80,35 +80,35 @@ function forEvery(size: fc.Arbitrary<Size>, check: (size: Size, filterBase: numb
   )
 }
 
-describe('the number of rules', () => {
-  it('for cluster IPs is 3 and 5 + S(2 + 3E)', () => {
+describe('the numbers of filter and nat rules for S Services with E endpoints', () => {
+  it('are 3 and 5 + S(2 + 3E) with cluster IPs', () => {
     forEvery(SERVED, (size, filter) => {
       const nat = 5 + size.services * (2 + 3 * size.endpoints)
       expect(countsOf(size, { type: 'ClusterIP' })).toEqual({ filter, nat })
     })
   })
 
-  it('for cluster IPs without a known pod network is 3 and 5 + S(1 + 3E)', () => {
+  it('are 3 and 5 + S(1 + 3E) with cluster IPs and without a known pod network', () => {
     forEvery(SERVED, (size, filter) => {
       const nat = 5 + size.services * (1 + 3 * size.endpoints)
       expect(countsOf(size, { type: 'ClusterIP' }, undefined, '')).toEqual({ filter, nat })
     })
   })
 
-  it('for cluster IPs without endpoints is 3 + S and 5', () => {
+  it('are 3 + S and 5 with cluster IPs and without endpoints', () => {
     forEvery(UNSERVED, (size, filter) => {
       expect(countsOf(size, { type: 'ClusterIP' })).toEqual({ filter: filter + size.services, nat: 5 })
     })
   })
 
-  it('for cluster IPs with affinity is 3 and 5 + S(2 + 4E)', () => {
+  it('are 3 and 5 + S(2 + 4E) with cluster IPs and session affinity', () => {
     forEvery(SERVED, (size, filter) => {
       const nat = 5 + size.services * (2 + 4 * size.endpoints)
       expect(countsOf(size, { sessionAffinity: 'ClientIP' })).toEqual({ filter, nat })
     })
   })
 
-  it('for node ports is 3 and 5 + S(5 + 3E)', () => {
+  it('are 3 and 5 + S(5 + 3E) with node ports', () => {
     forEvery(SERVED, (size, filter) => {
       const nat = 5 + size.services * (5 + 3 * size.endpoints)
       expect(countsOf(size, { type: 'NodePort' })).toEqual({ filter, nat })
@@ -122,14 +122,14 @@ describe('the number of rules', () => {
   }
   const status = { loadBalancer: { ingress: [{ ip: '1.2.3.4' }] } }
 
-  it('for load balancers with external IP and source range is 3 + S and 5 + S(8 + 1 + 3E)', () => {
+  it('are 3 + S and 5 + S(8 + 1 + 3E) with load balancers that have an external IP and a source range', () => {
     forEvery(SERVED, (size, filter) => {
       const nat = 5 + size.services * (9 + 3 * size.endpoints)
       expect(countsOf(size, balanced, status)).toEqual({ filter: filter + size.services, nat })
     })
   })
 
-  it('for load balancers without endpoints is 3 + 4S and 5', () => {
+  it('are 3 + 4S and 5 with load balancers and without endpoints', () => {
     forEvery(UNSERVED, (size, filter) => {
       expect(countsOf(size, balanced, status)).toEqual({ filter: filter + 4 * size.services, nat: 5 })
     })

@@ -13,12 +13,12 @@ function virtualServers(services: readonly Service[]): readonly string[] {
   return lines.filter((line) => line.startsWith('-A '))
 }
 
-describe('an address with duplicate claims is one virtual server', () => {
+describe('mode ipvs creates one virtual server for an address', () => {
   it.each<[string, readonly Service[]]>([
-    ['by one Service as cluster IP and external IP', [serviceAt('web', '10.96.0.1', ['10.96.0.1'])]],
-    ['by one Service as external IP twice', [serviceAt('web', '10.96.0.1', ['10.96.0.1', '010.96.0.1'])]],
+    ['by one Service as cluster IP and as external IP', [serviceAt('web', '10.96.0.1', ['10.96.0.1'])]],
+    ['by one Service as two external IPs', [serviceAt('web', '10.96.0.1', ['10.96.0.1', '010.96.0.1'])]],
     ['by two Services', [serviceAt('web', '10.96.0.1'), serviceAt('db', '10.96.0.1')]],
-  ])('%s', (_, services) => {
+  ])('that is claimed %s', (_, services) => {
     expect(virtualServers(services)).toEqual(['-A -t 10.96.0.1:80 -s rr'])
   })
 })

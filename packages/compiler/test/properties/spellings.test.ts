@@ -24,8 +24,8 @@ function withJumps(state: IptablesState, { tables }: IptablesState): IptablesSta
   return { ...state, tables: state.tables.map((table) => ({ ...table, jumps: jumpsOf(table.name) })) }
 }
 
-describe('the two formats of a compiled state', () => {
-  it('are accepted by the tools, and round-trip to the same state and text', () => {
+describe('the restore format and the save format of a compiled state', () => {
+  it('are accepted by the tools, and are parsed as the same state, which prints the same text', () => {
     fc.assert(
       fc.property(cases, (given) => {
         for (const state of iptablesStates(compileCase(given))) {

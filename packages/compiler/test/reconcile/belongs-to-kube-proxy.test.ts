@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { belongsToKubeProxy, isReferencedByKubeProxy } from '../../src/reconcile/belongs-to-kube-proxy.js'
 
-describe('leftovers of kube-proxy', () => {
+describe('belongsToKubeProxy', () => {
   it.each([
     'nat/KUBE-SERVICES',
     'filter/KUBE-PROXY-FIREWALL',
@@ -14,12 +14,12 @@ describe('leftovers of kube-proxy', () => {
     'filter/KUBE-NODEPORT-NON-LOCAL',
     'nftables ip kube-proxy',
     'nftables ip6 kube-proxy chain services',
-  ])('include in some mode: %s', (id) => {
+  ])('returns true for %s, which some mode creates', (id) => {
     expect([belongsToKubeProxy(id), isReferencedByKubeProxy(id)]).toEqual([true, true])
   })
 
   it.each(['ipset KUBE-CLUSTER-IP', 'ipset KUBE-6-CLUSTER-IP', 'ipset KUBE-6-LOAD-BALANCER-SOURCE-CID'])(
-    'exclude, in spite of its name: %s',
+    'returns false for %s, in spite of its name',
     (id) => {
       expect([belongsToKubeProxy(id), isReferencedByKubeProxy(id)]).toEqual([false, true])
     },
@@ -35,7 +35,7 @@ describe('leftovers of kube-proxy', () => {
     'nftables ip other',
     'nftables inet kube-proxy',
     'nftables ip kube-proxy-2',
-  ])('exclude: %s', (id) => {
+  ])('returns false for %s', (id) => {
     expect([belongsToKubeProxy(id), isReferencedByKubeProxy(id)]).toEqual([false, false])
   })
 })

@@ -41,7 +41,7 @@ const DELETION = '-D --orig-dst 10.96.0.1 -p udp --orig-port-dst 53 --reply-src 
 describe('cleanStaleEntries', () => {
   const one = dns(at('10.244.2.1'))
 
-  it('deletes the entries of a removed endpoint with one command for all clients', () => {
+  it('deletes the entries of a removed endpoint with one command for all of its clients', () => {
     const gone = entry('10.96.0.1:53', '10.244.2.2:5353')
     expect(cleanStaleEntries(one, [gone, entry('10.96.0.1:53', '10.244.2.1:5353'), gone])).toEqual([
       {
@@ -55,7 +55,7 @@ describe('cleanStaleEntries', () => {
   })
 
   it.each(['10.96.0.1:53', '198.51.100.1:53', '203.0.113.1:53', '192.0.2.7:30053'])(
-    'compares the entries to the frontend %s',
+    'deletes the entries of frontend %s unless an endpoint has the reply address',
     (frontend) => {
       expect(deletions(one, entry(frontend, '10.244.2.1:5353'))).toEqual([])
       expect(deletions(one, entry(frontend, '10.244.2.2:5353'))).toHaveLength(1)
@@ -64,11 +64,11 @@ describe('cleanStaleEntries', () => {
     },
   )
 
-  it('deletes entries to another port of an endpoint', () => {
+  it('deletes entries with another port of an endpoint', () => {
     expect(deletions(one, entry('10.96.0.1:53', '10.244.2.1:53'))).toHaveLength(1)
   })
 
-  it('keeps entries to an endpoint that is terminating and still serves', () => {
+  it('keeps entries of an endpoint that is terminating and still serves', () => {
     const draining = dns([
       { addresses: ['10.244.2.1'], conditions: { ready: false, serving: true, terminating: true } },
     ])
@@ -77,12 +77,12 @@ describe('cleanStaleEntries', () => {
     expect(deletions(broken, entry('10.96.0.1:53', '10.244.2.1:5353'))).toHaveLength(1)
   })
 
-  it('keeps entries to other addresses, and those of a family without rules', () => {
+  it('keeps entries of addresses that no Service has, and those of a family without Services', () => {
     const others = [entry('10.96.0.1:54', '10.244.2.2:5353'), entry('8.8.8.8:53', '8.8.8.8:53')]
     expect(deletions(one, ...others, entry('fd00:96::1:53', 'fd00:244::9:5353'))).toEqual([])
   })
 
-  it('names the family for IPv6', () => {
+  it('adds the family to the command for IPv6', () => {
     const dual = dns([], { ...DUAL_STACK, ports: [{ name: 'dns', protocol: 'UDP', port: 53 }] })
     expect(deletions(dual, entry('fd00:96::1:53', 'fd00:244::9:5353'))).toEqual([
       '-D --orig-dst fd00:96::1 -p udp --orig-port-dst 53 --reply-src fd00:244::9 --reply-port-src 5353 -f ipv6',
@@ -102,7 +102,7 @@ describe('cleanStaleEntries', () => {
     expect(cleanStaleEntries(one, [], { canBatchConntrack: true })).toEqual([])
   })
 
-  it('keeps the connections of a process', () => {
+  it('keeps entries in mode userspace, where a process has the connections', () => {
     const proxied = dns(at('10.244.2.1'), EVERYWHERE, 'userspace')
     expect(deletions(proxied, entry('10.96.0.1:53', '192.0.2.1:40001'))).toEqual([])
   })

@@ -15,13 +15,16 @@ describe('checkAddresses', () => {
     expect(checkAddresses({ addresses: [] })).toEqual([])
   })
 
-  it.each(['10.0.0.1/32', '010.0.0.1', 'fd00:0::1', 'FD00::1', 'localhost', '', '-x'])('rejects %j', (address) => {
-    expect(checkAddresses({ addresses: ['10.0.0.9', address] })).toEqual([
-      problem(1, `${JSON.stringify(address)} is not an address`),
-    ])
-  })
+  it.each(['10.0.0.1/32', '010.0.0.1', 'fd00:0::1', 'FD00::1', 'localhost', '', '-x'])(
+    'rejects %j, which is not a canonical address',
+    (address) => {
+      expect(checkAddresses({ addresses: ['10.0.0.9', address] })).toEqual([
+        problem(1, `${JSON.stringify(address)} is not an address`),
+      ])
+    },
+  )
 
-  it('rejects a duplicate address, once per duplicate', () => {
+  it('reports a repeated address once per repetition', () => {
     expect(checkAddresses({ addresses: ['10.0.0.1', '10.0.0.2', '10.0.0.1', '10.0.0.1'] })).toEqual([
       problem(2, '"10.0.0.1" is there twice'),
       problem(3, '"10.0.0.1" is there twice'),

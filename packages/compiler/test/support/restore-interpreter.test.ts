@@ -20,49 +20,49 @@ const SECOND = '-s 10.0.0.1 -m comment --comment "-j NOWHERE" -j ACCEPT'
 describe('the interpreter of iptables-restore', () => {
   it.each<[string, readonly string[], readonly string[] | undefined]>([
     ['keeps chains that are not mentioned', [], ['-j B', SECOND]],
-    ['flushes a declared chain', [':A - [0:0]', '-A A -j DROP'], ['-j DROP']],
-    ['inserts at the top', ['-I A -j DROP'], ['-j DROP', '-j B', SECOND]],
-    ['inserts after the last rule', ['-I A 3 -j DROP'], ['-j B', SECOND, '-j DROP']],
-    ['replaces', ['-R A 2 -j DROP'], ['-j B', '-j DROP']],
-    ['removes by number', ['-D A 1'], [SECOND]],
-    ['removes by content', ['-D A -j B'], [SECOND]],
-    ['creates and flushes', ['-N C', '-F A', '-A A -j C'], ['-j C']],
-    ['removes a chain', ['-D OUTPUT 1', '-F A', '-X A'], undefined],
+    ['flushes a chain that is declared', [':A - [0:0]', '-A A -j DROP'], ['-j DROP']],
+    ['inserts a rule at the top', ['-I A -j DROP'], ['-j DROP', '-j B', SECOND]],
+    ['inserts a rule after the last one', ['-I A 3 -j DROP'], ['-j B', SECOND, '-j DROP']],
+    ['replaces a rule', ['-R A 2 -j DROP'], ['-j B', '-j DROP']],
+    ['removes a rule by number', ['-D A 1'], [SECOND]],
+    ['removes a rule by content', ['-D A -j B'], [SECOND]],
+    ['creates a chain and flushes another one', ['-N C', '-F A', '-A A -j C'], ['-j C']],
+    ['removes an empty chain without references', ['-D OUTPUT 1', '-F A', '-X A'], undefined],
   ])('%s', (_, lines, rules) => {
     expect(after(lines)).toEqual(rules)
   })
 
-  it('keeps a built-in chain that is declared', () => {
+  it('keeps the rules of a built-in chain that is declared', () => {
     expect(after([':OUTPUT ACCEPT [0:0]'], 'OUTPUT')).toEqual(['-j A'])
   })
 
   it.each<[string, readonly string[]]>([
     ['a jump to a missing chain', ['-A A -j C']],
-    ['a rule in a chain that does not exist', ['-A C -j DROP']],
-    ['a chain that exists', ['-N A']],
-    ['a chain that is still referenced', ['-F B', '-X B']],
-    ['a chain with rules', ['-D OUTPUT 1', '-X A']],
-    ['a chain that does not exist', ['-X C']],
-    ['a built-in chain', ['-X INPUT']],
-    ['a number beyond the end', ['-D A 3']],
-    ['a position beyond the end', ['-I A 4 -j DROP']],
-    ['the number 0', ['-R A 0 -j DROP']],
-    ['a missing rule', ['-D A -j DROP']],
-    ['a rule instead of itself', ['-R A 1 -j B']],
-    ['a name that is too long', [`:${'A'.repeat(29)} - [0:0]`]],
+    ['a rule in a missing chain', ['-A C -j DROP']],
+    ['the creation of an existing chain', ['-N A']],
+    ['the removal of a chain that is still referenced', ['-F B', '-X B']],
+    ['the removal of a chain with rules', ['-D OUTPUT 1', '-X A']],
+    ['the removal of a missing chain', ['-X C']],
+    ['the removal of a built-in chain', ['-X INPUT']],
+    ['the removal of a rule after the last one', ['-D A 3']],
+    ['an insertion after the end of the chain', ['-I A 4 -j DROP']],
+    ['the rule number 0', ['-R A 0 -j DROP']],
+    ['the removal of a missing rule', ['-D A -j DROP']],
+    ['the replacement of a rule by itself', ['-R A 1 -j B']],
+    ['a chain name that is too long', [`:${'A'.repeat(29)} - [0:0]`]],
     ['an unknown command', ['-E A C']],
   ])('rejects %s', (_, lines) => {
     expect(() => after(lines)).toThrow()
   })
 
   it.each(['*nat\nCOMMIT', '*nat\n', '*nut\nCOMMIT\n', '*nat\n*filter\nCOMMIT\n', '-A A -j B\n'])(
-    'rejects %j',
+    'rejects the invalid input %j',
     (input) => {
       expect(() => restore(start, input)).toThrow()
     },
   )
 
-  it('changes the tables before a failing one and keeps the others', () => {
+  it('keeps the changes of tables before the one that fails', () => {
     const commits: string[] = []
     const input = '*filter\n:C - [0:0]\nCOMMIT\n*nat\n-X C\nCOMMIT\n'
     expect(() => restore(start, input, (_, table) => commits.push(table))).toThrow()

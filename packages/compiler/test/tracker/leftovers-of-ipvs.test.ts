@@ -27,7 +27,7 @@ function update(tracked: TrackedNode, node: HeldNode, result: ReturnType<typeof 
 
 const entriesOf = ({ sets }: HeldNode) => [...(sets.get('KUBE-CLUSTER-IP')?.entries.keys() ?? [])]
 
-it('the sets of an earlier mode ipvs stay with its virtual servers until a dump shows both', () => {
+it('an update to mode iptables keeps the sets of an earlier mode ipvs until a dump shows its virtual servers', () => {
   const tracked = trackNode()
   const node = update(tracked, EARLIER, resultOf('iptables', '10.96.0.8'))
   expect([...node.servers.keys()]).toEqual(['-t 10.96.0.7:80'])
@@ -37,7 +37,7 @@ it('the sets of an earlier mode ipvs stay with its virtual servers until a dump 
   expect([cleaned.servers.size, cleaned.sets.size]).toEqual([0, 0])
 })
 
-it('the sets of an earlier mode ipvs have no old entry after a change back to it', () => {
+it('an update back to mode ipvs removes old entries from the sets of an earlier mode ipvs', () => {
   const tracked = trackNode()
   const node = update(tracked, EARLIER, resultOf('iptables', '10.96.0.8'))
   expect(entriesOf(node)).toEqual(['10.96.0.7,tcp:80'])

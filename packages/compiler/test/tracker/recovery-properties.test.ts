@@ -211,7 +211,7 @@ function packetsToUnchanged(before: CompileResult, next: CompileResult) {
 }
 
 describe('a node in any state', () => {
-  it('has exactly the compiled state after an update from a dump, and after the next one', () => {
+  it('has the state of the compiled rules after an update from a dump, and after the update that follows', () => {
     const drawn = new Map<string, number>()
     fc.assert(
       fc.property(brokenNodes, ({ node, modes, next, later }) => {
@@ -228,7 +228,7 @@ describe('a node in any state', () => {
     expect(drawn.get('otherMode') ?? 0).toBeGreaterThan(3)
   })
 
-  it('gets the order of the rules of shared chains back from a dump', () => {
+  it('has the expected order of rules in shared chains after an update from a dump', () => {
     let swaps = 0
     fc.assert(
       fc.property(resultsOf(1), fc.nat(100_000), ([result], at) => {
@@ -245,7 +245,7 @@ describe('a node in any state', () => {
     expect(swaps).toBeGreaterThan(5)
   })
 
-  it('serves each unchanged Service between any two commands', () => {
+  it('serves each unchanged Service after each command of an update', () => {
     let traced = 0
     fc.assert(
       fc.property(resultsWithEdits, fc.boolean(), ([before, next], hasDump) => {
@@ -267,7 +267,7 @@ describe('a node in any state', () => {
     expect(traced).toBeGreaterThan(20)
   })
 
-  it('serves the compiled state after an update from an unknown state', () => {
+  it('has the chains, sets, servers and addresses of the compiled rules after an update without a dump', () => {
     fc.assert(
       fc.property(brokenNodes, ({ node, next }) => {
         const recovered = contents(toCommands(reconcile(undefined, next)).reduce(after, node))
@@ -285,7 +285,7 @@ describe('a node in any state', () => {
     )
   })
 
-  it('has exactly the expected sets, servers and addresses after interrupted updates of a tracker', () => {
+  it('has the expected sets, servers and addresses after several interrupted updates', () => {
     const kept = { withDump: 0, withoutDump: 0, untilDump: 0 }
     fc.assert(
       fc.property(
@@ -337,7 +337,7 @@ describe('a node in any state', () => {
     expect(kept.untilDump).toBeGreaterThan(0)
   })
 
-  it('has nothing of a family that a tracker loses after a failure', () => {
+  it('has no rules of a family that is no longer compiled after a failed update', () => {
     const modes = new Map<string, number>()
     fc.assert(
       fc.property(cases, cases, fc.boolean(), ({ cluster, options }, other, hasDump) => {
@@ -363,7 +363,7 @@ describe('a node in any state', () => {
     expect(modes.size).toBeGreaterThan(2)
   })
 
-  it('has the servers and addresses of both families after updates of a tracker', () => {
+  it('has the expected servers and addresses of both families after an interrupted update', () => {
     const both = fc
       .record({ cluster: cases, isExcluded: fc.boolean() })
       .map(({ cluster: { cluster, options }, isExcluded }) => {

@@ -21,15 +21,15 @@ function namesFirewall({ args, input }: ToolCommand): boolean {
   return [...args, input].some((text) => text.includes('KUBE-FIREWALL'))
 }
 
-// The kubelet also creates the chain, its rule and the jumps to it; kube-proxy leaves them on the node when it stops.
-describe('KUBE-FIREWALL', () => {
-  it('stays when the mode changes', () => {
+// Kubelets make the chain, its rule and the jumps to it, too; kube-proxy leaves them when it stops.
+describe('the chain KUBE-FIREWALL, which kubelets also create,', () => {
+  it('is kept when the mode changes', () => {
     const tracker = trackerIn('iptables')
     tracker.sync()
     expect(changeTo(tracker, 'nftables').filter(namesFirewall)).toEqual([])
   })
 
-  it('stays when an interrupted change of mode is finished', () => {
+  it('is kept when an interrupted change of mode is repeated', () => {
     const tracker = trackerIn('iptables')
     tracker.sync()
     changeTo(tracker, 'nftables')
@@ -37,7 +37,7 @@ describe('KUBE-FIREWALL', () => {
     expect(toCommands(tracker.sync().patch).filter(namesFirewall)).toEqual([])
   })
 
-  it('gets its jumps only if they are missing when the mode changes back', () => {
+  it('gets its jumps, if they are missing, when the mode changes to iptables', () => {
     const tracker = trackerIn('nftables')
     tracker.sync()
     const commands = changeTo(tracker, 'iptables')
@@ -47,7 +47,7 @@ describe('KUBE-FIREWALL', () => {
     expect(commands.some(({ input }) => input.includes('-j KUBE-FIREWALL'))).toBe(false)
   })
 
-  it('keeps its rule, which is added only if it is missing', () => {
+  it('keeps its rule when the configuration no longer requires it, and later gets the rule only if it is missing', () => {
     const tracker = trackerIn('iptables')
     tracker.sync()
     const changeLocalhost = (localhostNodePorts: boolean) => {

@@ -96,7 +96,7 @@ function runSome(start: Machine, commands: readonly ToolCommand[], allowFailure:
 const scriptOptions: fc.Arbitrary<CommandOptions> = fc.record({ backend: fc.constantFrom('nft', 'legacy') })
 
 describe('a tracker', () => {
-  it('transforms a node through a history with the result of a full load each time', () => {
+  it('returns patches that keep a node in the state of a full load, throughout a history', () => {
     fc.assert(
       fc.property(histories, scriptOptions, (history, options) => {
         let machine = EMPTY_MACHINE
@@ -109,7 +109,7 @@ describe('a tracker', () => {
     )
   })
 
-  it('has the result of compile for all its objects', () => {
+  it('returns the result of compile for all objects it has', () => {
     fc.assert(
       fc.property(histories, (history) => {
         follow(history, ({ result }, held) => {
@@ -131,7 +131,7 @@ describe('a tracker', () => {
     )
   })
 
-  it('does nothing for unchanged objects', () => {
+  it('returns an empty patch for unchanged objects', () => {
     fc.assert(
       fc.property(histories, (history) => {
         follow(history, ({ result }, held, tracker) => {
@@ -145,7 +145,7 @@ describe('a tracker', () => {
     )
   })
 
-  it('produces the same state and patch as a fresh tracker when fed relists', () => {
+  it('returns the same results for complete lists as a new tracker', () => {
     let changed = 0
     fc.assert(
       fc.property(histories, (history) => {
@@ -172,7 +172,7 @@ describe('a tracker', () => {
     expect(changed).toBeGreaterThan(5)
   })
 
-  it('produces the same state when fed relists or individual changes', () => {
+  it('returns the same results for complete lists as for individual changes', () => {
     fc.assert(
       fc.property(histories, (history) => {
         const relisted = createTracker({ ...history.options, host: history.inputs[0]?.host })
@@ -188,7 +188,7 @@ describe('a tracker', () => {
     )
   })
 
-  it('repairs the effects of commands that failed halfway', () => {
+  it('returns a patch that repairs the node after commands that were interrupted', () => {
     fc.assert(
       fc.property(
         histories,

@@ -49,8 +49,8 @@ function problemsOf(call: () => unknown): readonly unknown[] {
   return []
 }
 
-describe('sync', () => {
-  it('starts from nothing, then from its previous result', () => {
+describe('sync of a tracker', () => {
+  it('returns a patch from an unknown node first, and then from the previous result', () => {
     const fresh = tracker()
     fresh.upsert(SERVICE)
     const first = fresh.sync()
@@ -63,7 +63,7 @@ describe('sync', () => {
     expect(printFamily(second.result, { family: 'IPv4' })).toBe(restored([SERVICE], [ONE]))
   })
 
-  it('returns an empty patch and the same result without changes', () => {
+  it('returns an empty patch and the identical result if nothing has changed', () => {
     const following = started()
     const before = following.sync()
     const after = following.sync()
@@ -71,13 +71,13 @@ describe('sync', () => {
     expect(after.result).toBe(before.result)
   })
 
-  it('starts with an empty cluster', () => {
+  it('returns a full patch for an empty cluster if no objects were added', () => {
     const { result, full } = tracker().sync()
     expect(full).toBe(true)
     expect(result.counts.servicePorts).toBe(0)
   })
 
-  it('throws for an invalid configuration, and continues after a correction', () => {
+  it('throws for an invalid configuration, and continues from the previous result after a correction', () => {
     const following = started()
     following.upsert({ kind: 'KubeProxyConfiguration', mode: 'winkernel' } as TrackedObject)
     following.upsert(TWO)
@@ -90,7 +90,7 @@ describe('sync', () => {
     expect(printFamily(result, { family: 'IPv4' })).toBe(restored([SERVICE], [TWO]))
   })
 
-  it('reports problems of an object, and throws in strict mode', () => {
+  it('reports problems of an object, or throws if the tracker is strict', () => {
     const bad = { kind: 'Service', metadata: { namespace: 'ns1', name: 'bad' }, spec: { ports: 7 } } as never
     const lenient = started()
     lenient.upsert(bad)
@@ -105,8 +105,8 @@ describe('sync', () => {
   })
 })
 
-describe('markFailed', () => {
-  it('makes the next update start from nothing', () => {
+describe('markFailed of a tracker', () => {
+  it('makes the next patch start from an unknown node', () => {
     const following = started()
     following.upsert(TWO)
     following.sync()
@@ -118,7 +118,7 @@ describe('markFailed', () => {
     expect(following.sync().full).toBe(false)
   })
 
-  it('deletes only unexpected real servers after a failed update from a dump', () => {
+  it('after an update from a dump makes the next patch delete only unexpected real servers', () => {
     const options = { ...OPTIONS, mode: 'ipvs' } as const
     const old = compile({ services: [service()], endpointSlices: [slice(at('10.244.1.9'))] }, options)
     const following = tracker(options)
@@ -136,7 +136,7 @@ describe('markFailed', () => {
     ])
   })
 
-  it('may be called before anything was applied', () => {
+  it('has no effect on the first patch if nothing was applied', () => {
     const fresh = tracker()
     fresh.markFailed()
     expect(fresh.sync().full).toBe(true)
@@ -144,7 +144,7 @@ describe('markFailed', () => {
 })
 
 describe('apply of a tracker', () => {
-  it('accepts watch events', () => {
+  it('accepts watch events of the types ADDED, MODIFIED and DELETED', () => {
     const fresh = tracker()
     expect(fresh.apply({ type: 'ADDED', object: SERVICE })).toBe(true)
     expect(fresh.apply({ type: 'ADDED', object: ONE })).toBe(true)
@@ -157,7 +157,7 @@ describe('apply of a tracker', () => {
     expect(printFamily(fresh.sync().result, { family: 'IPv4' })).toBe(restored([]))
   })
 
-  it.each(['BOOKMARK', 'ERROR'])('changes nothing for %j', (type) => {
+  it.each(['BOOKMARK', 'ERROR'])('changes nothing for an event of the type %j', (type) => {
     const following = started()
     expect(following.apply({ type, object: TWO })).toBe(false)
     expect(following.apply({ type, object: { kind: 'Status', code: 410 } })).toBe(false)
@@ -165,7 +165,7 @@ describe('apply of a tracker', () => {
     expect(isEmptyPatch(following.sync().patch)).toBe(true)
   })
 
-  it.each(['added', 'update', '', '__proto__', undefined])('rejects an event of the type %j', (type) => {
+  it.each(['added', 'update', '', '__proto__', undefined])('throws for an event of the unknown type %j', (type) => {
     const following = started()
     expect(problemsOf(() => following.apply({ type: type as string, object: TWO }))).toEqual([['event', 'type']])
     expect(isEmptyPatch(following.sync().patch)).toBe(true)
@@ -175,7 +175,7 @@ describe('apply of a tracker', () => {
     { kind: 'Status', code: 410 },
     { kind: 'ConfigMap', metadata: { namespace: 'ns1', name: 'web' } },
     { kind: 'constructor' },
-  ])('ignores %j', (object) => {
+  ])('ignores the object %j, of a kind that is not tracked', (object) => {
     const following = started()
     for (const type of ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR']) {
       expect(following.apply({ type, object })).toBe(false)
@@ -191,7 +191,7 @@ describe('apply of a tracker', () => {
     7,
     null,
     undefined,
-  ])('rejects %j without a kind', (object) => {
+  ])('throws for %j, which has no kind', (object) => {
     const following = started()
     for (const type of ['ADDED', 'MODIFIED', 'DELETED']) {
       expect(problemsOf(() => following.apply({ type, object }))).toEqual([['object', 'kind']])
@@ -199,7 +199,7 @@ describe('apply of a tracker', () => {
     expect(isEmptyPatch(following.sync().patch)).toBe(true)
   })
 
-  it('accepts the kind of an object without one as an argument', () => {
+  it('uses the kind argument for an object without a kind or with another one', () => {
     const fresh = tracker()
     for (const object of [service(), { ...service(), kind: 'Pod' }]) {
       expect(fresh.apply({ type: 'ADDED', object }, 'Service')).toBe(true)
@@ -226,14 +226,14 @@ describe('replace of a tracker', () => {
     expect(following.sync().result.counts.servicePorts).toBe(0)
   })
 
-  it('does nothing for the same objects, including changes in between', () => {
+  it('leaves the result unchanged if the list has the objects of the last sync', () => {
     const following = started()
     following.upsert(other, 'Service')
     following.replace('Service', [service()])
     expect(isEmptyPatch(following.sync().patch)).toBe(true)
   })
 
-  it('restores the configuration of the options if there is none', () => {
+  it('restores the configuration of the options if the list is empty', () => {
     const following = started()
     following.replace('KubeProxyConfiguration', [{ clusterCIDR: '10.1.0.0/16' }, { clusterCIDR: '10.2.0.0/16' }])
     const podCidr = () => following.sync().result.families[0]?.plan.node.localTrafficDetection
@@ -248,15 +248,15 @@ describe('replace of a tracker', () => {
     ['Service', SERVICE, ['items', undefined]],
     ['Service', { kind: 'NodeList', items: [] }, ['items', 'kind']],
     ['Service', { kind: 'List', items: [SERVICE, NODE] }, ['items', 'items[1].kind']],
-  ])('rejects, without changes, %s and %j', (kind, items, problem) => {
+  ])('throws for kind %s and items %j, without changes', (kind, items, problem) => {
     const following = started()
     expect(problemsOf(() => following.replace(kind as TrackedKind, items as never))).toEqual([problem])
     expect(isEmptyPatch(following.sync().patch)).toBe(true)
   })
 })
 
-describe('a burst of events', () => {
-  it('of additions and deletions cancels out', () => {
+describe('several watch events between two syncs', () => {
+  it('have no effect if an added object is deleted again', () => {
     const following = started()
     const other = { ...SERVICE, metadata: { namespace: 'ns1', name: 'other' } }
     following.apply({ type: 'ADDED', object: other })
@@ -265,7 +265,7 @@ describe('a burst of events', () => {
     expect(isEmptyPatch(following.sync().patch)).toBe(true)
   })
 
-  it('of changes and reversions cancels out', () => {
+  it('have no effect if the earlier object is restored', () => {
     const following = started()
     following.apply({ type: 'MODIFIED', object: TWO })
     following.apply({ type: 'DELETED', object: TWO })
@@ -273,7 +273,7 @@ describe('a burst of events', () => {
     expect(isEmptyPatch(following.sync().patch)).toBe(true)
   })
 
-  it('is equivalent to its last event, in one command', () => {
+  it('of one object have the effect of the last event, with one command', () => {
     const following = started()
     for (const count of [3, 4, 5, 2]) {
       const addresses = Array.from({ length: count }, (_, index) => `10.244.1.${index + 1}`)
@@ -287,7 +287,7 @@ describe('a burst of events', () => {
   })
 })
 
-describe('upsert and delete', () => {
+describe('upsert and delete of a tracker', () => {
   it.each<[TrackedKind, TrackedObject]>([
     ['Service', service({ clusterIP: '10.96.0.2' })],
     ['EndpointSlice', slice(at('10.244.1.1', '10.244.1.2'))],
@@ -295,7 +295,7 @@ describe('upsert and delete', () => {
     ['Node', { metadata: { name: 'node-1' }, status: { addresses: [{ type: 'InternalIP', address: '192.0.2.7' }] } }],
     ['ServiceCIDR', { metadata: { name: 'kubernetes' }, spec: { cidrs: ['10.96.0.0/12'] } }],
     ['KubeProxyConfiguration', { clusterCIDR: '10.0.0.0/8' }],
-  ])('accept a %s without a kind', (kind, object) => {
+  ])('require the kind argument for a %s without a kind', (kind, object) => {
     // Only mode nftables has rules for a ServiceCIDR.
     const mode = kind === 'ServiceCIDR' ? 'nftables' : 'iptables'
     const following = started({ families: ['IPv4'], mode })
@@ -316,14 +316,14 @@ describe('upsert and delete', () => {
     expect(seen()).toEqual(before)
   })
 
-  it('use the given kind, not the one in the object', () => {
+  it('prefer the kind argument to the kind in the object', () => {
     const fresh = tracker()
     expect(fresh.upsert({ ...service(), kind: 'Pod' } as TrackedObject, 'Service')).toBe(true)
     expect(fresh.upsert(SERVICE, 'Pod' as TrackedKind)).toBe(false)
     expect(fresh.sync().result.counts.servicePorts).toBe(1)
   })
 
-  it('identify an object by kind, namespace and name', () => {
+  it('identify an object by its kind, namespace and name', () => {
     const following = started()
     following.delete({ kind: 'Service', metadata: { namespace: 'ns2', name: 'web' } } as TrackedObject)
     following.delete({ kind: 'Endpoints', metadata: { namespace: 'ns1', name: 'web' } } as TrackedObject)
@@ -332,14 +332,14 @@ describe('upsert and delete', () => {
     expect(following.sync().result.counts.servicePorts).toBe(0)
   })
 
-  it('follow the node that the rules are compiled for', () => {
+  it('use the Node that the rules are compiled for', () => {
     const following = started({ ...OPTIONS, nodeName: 'node-1', configuration: { detectLocalMode: 'NodeCIDR' } })
     following.upsert(NODE)
     const [family] = following.sync().result.families
     expect(family?.plan.node.localTrafficDetection).toMatchObject({ kind: 'cidr', cidr: { text: '10.244.1.0/24' } })
   })
 
-  it('use the version of the Node, and another one after its upgrade', () => {
+  it('use the Kubernetes version of the Node, also after an upgrade, unless the options set one', () => {
     const reporting = (nodeInfo: Readonly<Record<string, string>>) =>
       ({ ...NODE, status: { nodeInfo } }) as TrackedObject
     const following = started({ ...OPTIONS, nodeName: 'node-1' })
@@ -356,7 +356,7 @@ describe('upsert and delete', () => {
     expect(fixed.sync().result.kubernetesVersion).toBe('1.31')
   })
 
-  it('return each diagnostic once, and again after it was absent', () => {
+  it('result in each diagnostic once, and again if it was gone in between', () => {
     const following = started()
     const bad = {
       kind: 'Service',
@@ -378,7 +378,7 @@ describe('upsert and delete', () => {
     expect(first.filter((message) => message.startsWith('bad'))).toEqual([])
   })
 
-  it('use the latest configuration, with any name, and that of the options if there is none', () => {
+  it('use the latest configuration, and that of the options after its deletion', () => {
     const following = started()
     const podCidr = () => following.sync().result.families[0]?.plan.node.localTrafficDetection
     const configuration = (name: string, clusterCIDR: string) =>
@@ -398,7 +398,7 @@ describe('upsert and delete', () => {
     { metadata: { namespace: 7, name: ['web'] } },
     { metadata: { namespace: { toString: 7 }, name: { toString: 7 } } },
     { metadata: JSON.parse('{"__proto__": {"name": "web"}}') },
-  ])('report objects without a name once: %j', (fields) => {
+  ])('result in a report of an object without a name until it is deleted: %j', (fields) => {
     const following = started()
     const nameless = { kind: 'Service', ...fields } as unknown as TrackedObject
     following.upsert(nameless)
