@@ -14,7 +14,7 @@ const PORTS = ['a', 'b', 'c'].map((name, index) =>
   servicePort({ name, clusterIP: `172.30.0.${index}`, endpoints: [endpoint()] }),
 )
 
-it('modes are those with compiled rules', () => {
+it('PROXY_MODES contains exactly the modes that isProxyMode accepts', () => {
   expect(PROXY_MODES).toEqual(['iptables', 'ipvs', 'nftables', 'userspace'])
   expect(['iptables', 'ipvs', 'nftables', 'userspace', 'kernelspace', 'constructor', ''].map(isProxyMode)).toEqual([
     true,
@@ -29,8 +29,8 @@ it('modes are those with compiled rules', () => {
 
 const OTHER_FRAMES: readonly [string, Configuration][] = [
   ['masqueradeAll', { settings: { masqueradeAll: true } }],
-  ['the mark', { settings: { masqueradeMark: 0x10 } }],
-  ['loopback addresses', { settings: { localhostNodePorts: false } }],
+  ['the masquerade mark', { settings: { masqueradeMark: 0x10 } }],
+  ['node ports on loopback addresses', { settings: { localhostNodePorts: false } }],
   [
     'the addresses of node ports',
     { node: { nodePorts: { all: false, addresses: ['192.168.1.2'], containsLoopback: false } } },
@@ -46,13 +46,13 @@ describe.each(PROXY_MODES)('mode %s', (name) => {
   const assembled = (plan: Plan) => mode.assemble(allParts(mode, partsOf(plan)), plan).state
   const blocksOf = ({ iptables }: NodeState) => iptables?.tables.map(({ blocks }) => blocks) ?? []
 
-  it('has states of its dataplanes, with and without service ports', () => {
+  it('has a state of each of its subsystems, with and without service ports', () => {
     for (const plan of [planOf([]), planOf(PORTS)]) {
       expect(presentSubsystemsOf(assembled(plan))).toEqual(SUBSYSTEMS_OF_MODE[name])
     }
   })
 
-  it('reuses unchanged parts of an earlier state', () => {
+  it('reuses the unchanged parts of an earlier state', () => {
     const [before, after] = [planOf(PORTS), planOf(PORTS.slice(0, 2))]
     const [parts, left] = [partsOf(before), partsOf(before).slice(0, 2)]
     const state = assembled(before)
@@ -68,7 +68,7 @@ describe.each(PROXY_MODES)('mode %s', (name) => {
     expect(kept.nftables?.tables).toEqual(mode.assemble(allParts(mode, left), after).state.nftables?.tables)
   })
 
-  it.each(OTHER_FRAMES)('recreates everything that depends on %s', (_, configuration) => {
+  it.each(OTHER_FRAMES)('has the same rules as a state from scratch after a change of %s', (_, configuration) => {
     const [before, after] = [planOf(PORTS), planOf(PORTS, configuration)]
     const parts = allParts(mode, partsOf(before))
     const state = mode.assemble(parts, before).state
@@ -85,7 +85,7 @@ describe.each(PROXY_MODES)('mode %s', (name) => {
     }
   })
 
-  it('determines local traffic detection from rules only', () => {
+  it('determines local traffic detection from the rules alone', () => {
     const plan = planOf(PORTS)
     // Mode userspace does not distinguish local traffic.
     const expected = name === 'userspace' ? undefined : { kind: 'cidr', cidr: cidr('10.0.0.0/8') }
@@ -93,7 +93,7 @@ describe.each(PROXY_MODES)('mode %s', (name) => {
     expect(LOCAL_TRAFFIC_DETECTION_READERS[name]({ family: 'IPv4' })).toBeUndefined()
   })
 
-  it('recognizes its leftovers, and not foreign resources', () => {
+  it('recognizes its own leftovers, but no foreign resources', () => {
     expect(LEFT_BEHIND[name].filter((id) => !MODE_OWNERSHIPS[name].isModeSpecific(id))).toEqual([])
     expect(OF_OTHERS.filter((id) => MODE_OWNERSHIPS[name].isModeSpecific(id))).toEqual([])
   })

@@ -12,7 +12,7 @@ describe('servicePortChainsOf', () => {
     ['ns5', 'svc5', 'p80', 'NUKIZ6OKUXPJNT4C'],
     ['default', 'kubernetes', 'https', 'NPX46M4PTMTKRN6Y'],
     ['kube-system', 'kube-dns', 'dns-tcp', 'ERIFXISQEP7F7OF4'],
-  ])('%s/%s:%s', (namespace, name, portName, hash) => {
+  ])('returns the chain names of kube-proxy for %s/%s:%s', (namespace, name, portName, hash) => {
     expect(servicePortChainsOf(servicePortId({ namespace, name, portName }))).toEqual({
       cluster: `KUBE-SVC-${hash}`,
       local: `KUBE-SVL-${hash}`,
@@ -21,14 +21,14 @@ describe('servicePortChainsOf', () => {
     })
   })
 
-  it('has no trailing colon for an unnamed port', () => {
+  it('omits the colon in the hashed text if the port has no name', () => {
     const id = servicePortId({ namespace: 'ns', name: 'svc', portName: '' })
     expect(servicePortChainsOf(id).cluster).toBe('KUBE-SVC-VQRITURWPHXFU3HQ')
   })
 })
 
 describe('siblingChainsOf', () => {
-  it('returns all chains of a service port, given one of them', () => {
+  it('returns all chains of the service port of a chain', () => {
     const chains = servicePortChainsOf(servicePortId())
     for (const chain of Object.values(chains)) expect(siblingChainsOf(chain)).toEqual(chains)
   })
@@ -42,16 +42,16 @@ describe('endpointChainNames', () => {
     ['ns4', 'svc4', '10.180.0.4:80', 'UKSFD7AGPMPPLUHC'],
     ['ns4', 'svc4', '10.180.0.5:80', 'C6EBXVWJJZMIWKLZ'],
     ['ns5', 'svc5', '10.180.0.3:80', 'I77PXRDZVX7PMWMN'],
-  ])('%s/%s:p80 %s', (namespace, name, endpoint, hash) => {
+  ])('returns the chain name of kube-proxy for %s/%s:p80 and endpoint %s', (namespace, name, endpoint, hash) => {
     expect(endpointChainNames(servicePortId({ namespace, name }), [{ text: endpoint }])).toEqual([`KUBE-SEP-${hash}`])
   })
 })
 
 describe('isServicePortChain', () => {
-  it.each(['KUBE-SVC-A', 'KUBE-SVL-A', 'KUBE-EXT-A', 'KUBE-FW-A', 'KUBE-SEP-A'])('accepts %s', (chain) => {
+  it.each(['KUBE-SVC-A', 'KUBE-SVL-A', 'KUBE-EXT-A', 'KUBE-FW-A', 'KUBE-SEP-A'])('returns true for %s', (chain) => {
     expect(isServicePortChain(chain)).toBe(true)
   })
-  it.each(['KUBE-SERVICES', 'KUBE-FIREWALL', 'MY-KUBE-SVC-A', 'kube-svc-a'])('rejects %s', (chain) => {
+  it.each(['KUBE-SERVICES', 'KUBE-FIREWALL', 'MY-KUBE-SVC-A', 'kube-svc-a'])('returns false for %s', (chain) => {
     expect(isServicePortChain(chain)).toBe(false)
   })
 })

@@ -97,7 +97,7 @@ function dumped(state: IptablesState): IptablesState {
 describe('cleanUp of mode iptables', () => {
   const [jumps, restores] = [runsFor(STATE, V1_30).slice(0, 12), runsFor(STATE, V1_30).slice(12)]
 
-  it('removes the jumps 1 to 12 from built-in chains, each of which may be missing already', () => {
+  it('first removes the jumps from built-in chains with one command each, which may fail if the jump is missing', () => {
     const runs = JUMPS.map(([table = '', chain = '', ...words]) => ({
       tool: 'iptables',
       args: ['-w', '5', '-t', table, '-D', chain, ...words],
@@ -109,7 +109,7 @@ describe('cleanUp of mode iptables', () => {
     expect(jumps).toEqual(runs)
   })
 
-  it('then removes the chains, with one input per table', () => {
+  it('then removes the chains with one command per table', () => {
     expect(restores).toEqual([
       {
         tool: 'iptables-restore',
@@ -126,7 +126,7 @@ describe('cleanUp of mode iptables', () => {
     ])
   })
 
-  it('removes KUBE-PROXY-FIREWALL from v1.31 on', () => {
+  it('removes the chain KUBE-PROXY-FIREWALL from v1.31 on', () => {
     const inputs = runsFor(STATE, V1_31).map(({ input }) => input)
     expect(inputs.slice(12)).toEqual([NAT, FILTER_1_31])
   })
@@ -137,7 +137,7 @@ describe('cleanUp of mode iptables', () => {
     }
   })
 
-  it('finds stale chains of service ports, and keeps foreign ones', () => {
+  it('returns the same commands for a state that was parsed from a dump', () => {
     const text = `*nat
 :PREROUTING ACCEPT [0:0]
 :KUBE-MARK-DROP - [0:0]
@@ -170,18 +170,18 @@ COMMIT
     ])
   })
 
-  it('only removes jumps if there are no tables', () => {
+  it('removes only jumps if the state has no tables', () => {
     const runs = runsFor({ family: 'IPv4', tables: [] }, V1_31)
     expect(runs.map(({ tool }) => tool)).toEqual(Array.from({ length: 12 }, () => 'iptables'))
   })
 
-  it('uses the IPv6 tools for IPv6', () => {
+  it('uses ip6tables and ip6tables-restore for IPv6', () => {
     const tools = runsFor({ ...STATE, family: 'IPv6' }, V1_30).map(({ tool }) => tool)
     expect(new Set(tools.slice(0, 12))).toEqual(new Set(['ip6tables']))
     expect(tools.slice(12)).toEqual(['ip6tables-restore', 'ip6tables-restore'])
   })
 
-  it('keeps chains that the kubelet uses too', () => {
+  it('keeps the chains that a kubelet creates too', () => {
     const machine = afterRuns({ ...EMPTY_MACHINE, IPv4: loaded(STATE) }, runsFor(STATE, V1_31))
     const { nat, filter } = textsOf(machine.IPv4)
     expect(nat).toEqual({
@@ -196,13 +196,13 @@ COMMIT
     })
   })
 
-  it('may be executed twice', () => {
+  it('has no effect if the commands are executed again', () => {
     const runs = runsFor({ family: 'IPv4', tables: [] }, V1_31)
     expect(afterRuns(EMPTY_MACHINE, runs)).toEqual(EMPTY_MACHINE)
   })
 })
 
-describe('the clean-up of older versions', () => {
+describe('cleanUpIptables for older versions', () => {
   const OLD_CHAINS = [
     'KUBE-SVC-A',
     'KUBE-SVL-A',
@@ -231,11 +231,11 @@ describe('the clean-up of older versions', () => {
     ['1.28', ['KUBE-EXT-A', 'KUBE-FW-A', 'KUBE-SEP-A', 'KUBE-SVC-A', 'KUBE-SVL-A']],
     ['1.27', ['KUBE-EXT-A', 'KUBE-FW-A', 'KUBE-SEP-A', 'KUBE-SVC-A', 'KUBE-SVL-A', 'KUBE-XLB-A']],
     ['1.23', ['KUBE-FW-A', 'KUBE-SEP-A', 'KUBE-SVC-A', 'KUBE-XLB-A']],
-  ])('of %s removes %j from nat', (version, chains) => {
+  ])('in %s removes the chains %j from nat', (version, chains) => {
     expect(removedIn(version, 'nat')).toEqual(chains)
   })
 
-  it('removes KUBE-NODEPORTS from filter only if the version has it', () => {
+  it('removes KUBE-NODEPORTS from filter only if the version has that chain', () => {
     expect(removedIn('1.21', 'filter')).toEqual(FILTER_CHAINS)
     expect(removedIn('1.20', 'filter')).toEqual(FILTER_CHAINS.slice(0, 3))
   })
@@ -244,7 +244,7 @@ describe('the clean-up of older versions', () => {
     ['1.18', true],
     ['1.24', true],
     ['1.25', false],
-  ])('of %s removes the jump from INPUT to KUBE-SERVICES: %s', (version, isRemoved) => {
+  ])('in %s removes the jump from INPUT to KUBE-SERVICES: %s', (version, isRemoved) => {
     const args = runsOf(version).map((run) => run.args.join(' '))
     expect(args.some((text) => /INPUT .*-j KUBE-SERVICES$/.test(text))).toBe(isRemoved)
   })

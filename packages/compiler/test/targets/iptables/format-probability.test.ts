@@ -28,12 +28,12 @@ describe('formatProbability', () => {
     [32, 4, '0.0312'],
     [16, 3, '0.062'],
     [4, 1, '0.2'],
-  ])('formats 1/%i with %i decimals', (count, decimals, text) => {
+  ])('formats 1/%i with %i decimals as %s', (count, decimals, text) => {
     expect(formatProbability(count, decimals)).toBe(text)
     expect(rounded(1 / count, decimals)).toBe(text)
   })
 
-  it('rounds 1/n exactly for every n up to 70000', () => {
+  it('rounds 1/n as Go does for every n up to 70000', () => {
     for (let count = 1; count <= 70_000; count++) {
       if (formatProbability(count, 10) !== rounded(1 / count, 10)) expect(count).toBe('rounded as Go does')
       if (formatProbability(count, 5) !== rounded(1 / count, 5)) expect(count).toBe('rounded as Go does')
@@ -41,7 +41,7 @@ describe('formatProbability', () => {
     expect(rounded(0.75, 1)).toBe('0.8')
   })
 
-  it('rounds the exact value with any number of decimals', () => {
+  it('rounds as Go does for any n and any number of decimals', () => {
     const counts = fc.oneof(
       fc.integer({ min: 1, max: 0xffffffff }),
       fc.nat(31).map((power) => 2 ** power),

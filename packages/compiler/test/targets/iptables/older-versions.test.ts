@@ -44,7 +44,7 @@ function chain(
     .map((line) => line.slice(start.length))
 }
 
-describe('the static chains', () => {
+describe('the fixed chains of mode iptables', () => {
   const filterChains = ['KUBE-NODEPORTS', 'KUBE-PROXY-FIREWALL', 'KUBE-FIREWALL']
 
   it.each([
@@ -54,7 +54,7 @@ describe('the static chains', () => {
     ['1.24', ['KUBE-NODEPORTS']],
     ['1.21', ['KUBE-NODEPORTS']],
     ['1.20', []],
-  ])('of the filter table of %s include %j', (version, present) => {
+  ])('include in the filter table of %s: %j', (version, present) => {
     expect(filterChains.filter((name) => chain('filter', name, service(), of(version)) !== undefined)).toEqual(present)
   })
 
@@ -63,7 +63,7 @@ describe('the static chains', () => {
     ['1.24', []],
     ['1.20', []],
     ['1.19', undefined],
-  ])('of the nat table of %s have KUBE-MARK-DROP: %j', (version, rules) => {
+  ])('have in KUBE-MARK-DROP of the nat table in %s the rules %j', (version, rules) => {
     expect(chain('nat', 'KUBE-MARK-DROP', service(), of(version))).toEqual(rules)
   })
 
@@ -73,7 +73,7 @@ describe('the static chains', () => {
     ['1.18.5', '-j MARK --set-xmark 0x00004000/0x00004000', 1],
     ['1.17.9', '-j MARK --or-mark 0x00004000', 3],
     ['1.17.8', '-j MARK --set-xmark 0x00004000/0x00004000', 1],
-  ])('of %s mark with %s and masquerade with %i rules', (version, mark, count) => {
+  ])('in %s mark packets with %s and masquerade them with %i rules', (version, mark, count) => {
     expect(chain('nat', 'KUBE-MARK-MASQ', service(), of(version))).toEqual([mark])
     expect(chain('nat', 'KUBE-POSTROUTING', service(), of(version))).toHaveLength(count)
   })
@@ -90,16 +90,16 @@ describe('the static chains', () => {
     ['1.22', [invalid, marked, `${fromPods} ${tracked}`, `${toPods} ${tracked}`]],
     ['1.17', [invalid, marked, `-s 10.0.0.0/8 ${fromPods} ${tracked}`, `${toPods} -d 10.0.0.0/8 ${tracked}`]],
     ['1.14', [marked, `-s 10.0.0.0/8 ${fromPods} ${tracked}`, `${toPods} -d 10.0.0.0/8 ${tracked}`]],
-  ])('of %s forward tracked connections', (version, rules) => {
+  ])('in %s forward packets of tracked connections', (version, rules) => {
     expect(chain('filter', 'KUBE-FORWARD', service(), of(version))).toEqual(rules)
   })
 
-  it('of 1.17 forward no tracked connections without local traffic detection', () => {
+  it('in 1.17 do not forward packets of tracked connections without local traffic detection', () => {
     const configuration = of('1.17', { localTrafficDetection: undefined })
     expect(chain('filter', 'KUBE-FORWARD', service(), configuration)).toEqual([invalid, marked])
   })
 
-  it('forward invalid packets of a liberal kernel from 1.29 on', () => {
+  it('do not drop invalid packets from 1.29 on if the kernel is liberal', () => {
     const rulesOf = (version: string) => {
       const { settings } = of(version)
       return chain('filter', 'KUBE-FORWARD', service(), {
@@ -111,7 +111,7 @@ describe('the static chains', () => {
   })
 })
 
-describe('a load-balancer IP with source ranges', () => {
+describe('a packet to a load-balancer IP with source ranges', () => {
   const limited = service({
     endpoints: BOTH,
     loadBalancerIPs: ['198.51.100.1', '198.51.100.2'],
@@ -120,7 +120,7 @@ describe('a load-balancer IP with source ranges', () => {
   const rulesOf = (version: string) => chain('nat', `KUBE-FW-${HASH}`, limited, of(version))
   const name = '-m comment --comment "ns4/svc4:p80 loadbalancer IP"'
 
-  it('is checked once for all IPs in 1.25, and dropped in the filter table', () => {
+  it('is checked once for all load-balancer IPs in 1.25, and dropped in the filter table', () => {
     expect(rulesOf('1.25')).toEqual([
       `${name} -s 192.168.0.0/16 -j KUBE-EXT-${HASH}`,
       `${name} -s 198.51.100.1 -j KUBE-EXT-${HASH}`,
@@ -129,7 +129,7 @@ describe('a load-balancer IP with source ranges', () => {
     expect(chain('filter', 'KUBE-PROXY-FIREWALL', limited, of('1.25'))).toHaveLength(2)
   })
 
-  it('is checked for each IP until 1.24, and marked to be dropped', () => {
+  it('is checked for each load-balancer IP until 1.24, and marked to be dropped', () => {
     expect(rulesOf('1.24')).toEqual([
       `${name} -s 192.168.0.0/16 -j KUBE-EXT-${HASH}`,
       `${name} -s 198.51.100.1 -j KUBE-EXT-${HASH}`,
@@ -140,7 +140,7 @@ describe('a load-balancer IP with source ranges', () => {
     ])
   })
 
-  it('is masqueraded there until 1.23, and jumps to KUBE-SVC', () => {
+  it('is masqueraded in the firewall chain until 1.23, and then goes to KUBE-SVC', () => {
     expect(rulesOf('1.22')).toEqual([
       `${name} -j KUBE-MARK-MASQ`,
       `${name} -s 192.168.0.0/16 -j KUBE-SVC-${HASH}`,
@@ -154,11 +154,11 @@ describe('a load-balancer IP with source ranges', () => {
   })
 })
 
-describe('policy Local', () => {
+describe('external policy Local in older versions', () => {
   const local = (endpoints: ServicePort['endpoints']) =>
     service({ endpoints, externalPolicyLocal: true, nodePort: 30_080, affinitySeconds: 60 })
 
-  it('marks packets in KUBE-SVL of 1.24 to be dropped, if no endpoint is on the node', () => {
+  it('marks packets to be dropped in KUBE-SVL of 1.24 if no endpoint is on the node', () => {
     const none = local([REMOTE_5])
     expect(chain('nat', `KUBE-SVL-${HASH}`, none, of('1.24'))).toEqual([
       '-m comment --comment "ns4/svc4:p80 has no local endpoints" -j KUBE-MARK-DROP',
@@ -196,15 +196,15 @@ describe('policy Local', () => {
         `-m comment --comment "Balancing rule 0 for ns4/svc4:p80" -j ${SEP4}`,
       ],
     ],
-  ])('balances over the endpoints on the node in KUBE-XLB of %s', (version, rules) => {
+  ])('distributes packets in KUBE-XLB of %s among the endpoints on the node', (version, rules) => {
     expect(chain('nat', `KUBE-XLB-${HASH}`, local(BOTH), of(version))).toEqual(rules)
   })
 
-  it('declares an empty KUBE-XLB without endpoints', () => {
+  it('has an empty chain KUBE-XLB if there are no endpoints', () => {
     expect(chain('nat', `KUBE-XLB-${HASH}`, local([]), of('1.23'))).toEqual([])
   })
 
-  it('masquerades packets from loopback addresses to the node port until 1.23', () => {
+  it('masquerades packets from loopback addresses to node ports until 1.23', () => {
     expect(chain('nat', 'KUBE-NODEPORTS', local(BOTH), of('1.23'))).toEqual([
       '-m comment --comment ns4/svc4:p80 -m tcp -p tcp --dport 30080 -s 127.0.0.0/8 -j KUBE-MARK-MASQ',
       `-m comment --comment ns4/svc4:p80 -m tcp -p tcp --dport 30080 -j KUBE-XLB-${HASH}`,
@@ -212,7 +212,7 @@ describe('policy Local', () => {
   })
 })
 
-describe('policy Cluster', () => {
+describe('policy Cluster in older versions', () => {
   const served = service({ endpoints: BOTH, externalIPs: ['198.51.100.1'], nodePort: 30_080 })
   const clusterIP = (length: string) =>
     `-m comment --comment "ns4/svc4:p80 cluster IP" -m tcp -p tcp -d 172.30.0.44${length} --dport 80`
@@ -224,7 +224,7 @@ describe('policy Cluster', () => {
   const masquerade = '-j KUBE-MARK-MASQ'
   const svc = `-j KUBE-SVC-${HASH}`
 
-  it('masquerades in KUBE-SVC of 1.22 and 1.23', () => {
+  it('masquerades packets in KUBE-SVC of 1.22 and 1.23', () => {
     expect(chain('nat', `KUBE-SVC-${HASH}`, served, of('1.23'))).toEqual([
       `${clusterIP('')} ! -s 10.0.0.0/8 ${masquerade}`,
       `${externalIP('')} ! -s 10.0.0.0/8 ${masquerade}`,
@@ -239,7 +239,7 @@ describe('policy Cluster', () => {
     ])
   })
 
-  it('masquerades before the jump until 1.21', () => {
+  it('masquerades packets before the jump to KUBE-SVC until 1.21', () => {
     expect(chain('nat', 'KUBE-SERVICES', served, of('1.21'))).toEqual([
       `${clusterIP('/32')} ! -s 10.0.0.0/8 ${masquerade}`,
       `${clusterIP('/32')} ${svc}`,
@@ -253,7 +253,7 @@ describe('policy Cluster', () => {
     ])
   })
 
-  it('serves an external IP with two rules until 1.20, and masquerades every packet', () => {
+  it('has two rules for an external IP until 1.20, and masquerades every packet to it', () => {
     expect(chain('nat', 'KUBE-SERVICES', served, of('1.20'))?.slice(2, 5)).toEqual([
       `${externalIP('/32')} ${masquerade}`,
       `${externalIP('/32')} -m physdev ! --physdev-is-in -m addrtype ! --src-type LOCAL ${svc}`,
@@ -265,11 +265,11 @@ describe('policy Cluster', () => {
     ['1.18', [`-m comment --comment ns4/svc4:p80 -m statistic --mode random --probability 0.5000000000 -j ${SEP4}`]],
     ['1.17', [`-m statistic --mode random --probability 0.5000000000 -j ${SEP4}`]],
     ['1.16', [`-m statistic --mode random --probability 0.50000 -j ${SEP4}`]],
-  ])('balances in KUBE-SVC of %s', (version, first) => {
+  ])('selects endpoints in KUBE-SVC of %s', (version, first) => {
     expect(chain('nat', `KUBE-SVC-${HASH}`, served, of(version))?.slice(0, 1)).toEqual(first)
   })
 
-  it('rounds the share of 64 endpoints to the even digit, as Go does', () => {
+  it('rounds the probability for 64 endpoints to the even digit, as Go does', () => {
     const endpoints = Array.from({ length: 64 }, (_, index) => endpoint({ ip: `10.180.1.${index}` }))
     expect(chain('nat', `KUBE-SVC-${HASH}`, service({ endpoints }), of('1.16'))?.[0]).toContain(
       '--probability 0.01562 ',
@@ -281,7 +281,7 @@ describe('policy Cluster', () => {
     ['1.19', false],
     ['1.22', false],
     ['1.23', true],
-  ])('has endpoints in %s on a node that serves no node ports: %s', (version, hasEndpoints) => {
+  ])('in %s has endpoint rules on a node without addresses for node ports: %s', (version, hasEndpoints) => {
     const configuration = of(version, { nodePorts: { all: false, addresses: [], containsLoopback: false } })
     const balancing = chain('nat', `KUBE-SVC-${HASH}`, served, configuration)?.filter((rule) =>
       rule.includes('KUBE-SEP-'),
@@ -291,12 +291,12 @@ describe('policy Cluster', () => {
   })
 })
 
-describe('reject rules', () => {
+describe('the rule that rejects packets to a load-balancer IP', () => {
   const empty = service({ loadBalancerIPs: ['198.51.100.1'] })
   const reject =
     '-m comment --comment "ns4/svc4:p80 has no endpoints" -m tcp -p tcp -d 198.51.100.1/32 --dport 80 -j REJECT'
 
-  it('are in KUBE-SERVICES for load-balancer IPs until 1.18', () => {
+  it('is in KUBE-SERVICES until 1.18, and in KUBE-EXTERNAL-SERVICES later', () => {
     expect(chain('filter', 'KUBE-SERVICES', empty, of('1.18'))).toContain(reject)
     expect(chain('filter', 'KUBE-EXTERNAL-SERVICES', empty, of('1.18'))).toEqual([])
     expect(chain('filter', 'KUBE-EXTERNAL-SERVICES', empty, of('1.19'))).toEqual([reject])

@@ -162,9 +162,9 @@ function stateOfCell(kind: FrontendKind, { port, configuration }: Cell) {
   return stateOf([servicePort(fields)], configuration)
 }
 
-describe.each(CELLS)('$reason at $kind', ({ reason, kind, cell }) => {
+describe.each(CELLS)('a route clause with the reason $reason at a frontend of kind $kind', ({ reason, kind, cell }) => {
   if (cell === undefined) {
-    it('is impossible', () => {
+    it('does not exist', () => {
       expect(POSSIBLE[kind]).not.toContain(reason)
     })
     return
@@ -173,15 +173,15 @@ describe.each(CELLS)('$reason at $kind', ({ reason, kind, cell }) => {
     .split('\n')
     .filter((line) => line.startsWith('-A '))
 
-  it('is possible', () => {
+  it('exists', () => {
     expect(POSSIBLE[kind]).toContain(reason)
   })
 
-  it('produces its rules', () => {
+  it('has the expected rules', () => {
     for (const rule of cell.rules) expect(lines).toContain(rule)
   })
 
-  it('produces no other rules', () => {
+  it('has no other rules', () => {
     const own = lines.filter((line) => kind === 'clusterIP' || !line.includes('cluster IP'))
     expect(
       own.filter(
@@ -191,14 +191,14 @@ describe.each(CELLS)('$reason at $kind', ({ reason, kind, cell }) => {
   })
 })
 
-describe('local traffic', () => {
+describe('the rules for local traffic', () => {
   const port = { endpoints: [LOCAL], externalPolicyLocal: true, externalIPs: ['192.0.2.1'] }
   const detections: readonly (readonly [LocalTrafficDetection, string, string])[] = [
     [{ kind: 'interface', interface: 'cbr0' }, '-i cbr0', '! -i cbr0'],
     [{ kind: 'interfacePrefix', prefix: 'veth' }, '-i veth+', '! -i veth+'],
   ]
 
-  it.each(detections)('is detected by %j', (localTrafficDetection, match, negated) => {
+  it.each(detections)('match packets with the detection %j', (localTrafficDetection, match, negated) => {
     const fields = { namespace: 'ns4', name: 'svc4', clusterIP: '172.30.0.44', ...port }
     const lines = printRestore(stateOf([servicePort(fields)], { node: { localTrafficDetection } })).split('\n')
     expect(lines).toContain(

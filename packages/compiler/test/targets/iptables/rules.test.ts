@@ -37,29 +37,29 @@ function chain(table: 'nat' | 'filter', name: string, port: ServicePort, configu
   return rules(table, start, port, configuration).map((line) => line.slice(start.length))
 }
 
-describe('the worked example of v1.30', () => {
-  it('is reproduced byte for byte', () => {
+describe('printRestore for one Service in v1.30', () => {
+  it('prints the example of kube-proxy byte for byte', () => {
     expect(printRestore(stateOf([servicePort({ endpoints: [endpoint()] })]))).toBe(RESTORE_TEXT)
   })
 })
 
-describe('the static rules', () => {
+describe('the fixed rules of mode iptables', () => {
   const forward = (configuration: Configuration) => chain('filter', 'KUBE-FORWARD', service(), configuration)
   const postrouting = (configuration: Configuration) => chain('nat', 'KUBE-POSTROUTING', service(), configuration)
 
-  it('count dropped packets if the host has the counter', () => {
+  it('count dropped invalid packets if the host has nfacct counters', () => {
     expect(forward({ settings: { nfacctCounters: true } })[0]).toBe(
       '-m conntrack --ctstate INVALID -m nfacct --nfacct-name ct_state_invalid_dropped_pkts -j DROP',
     )
   })
 
-  it('accept invalid packets if the kernel is liberal', () => {
+  it('do not drop invalid packets if the kernel is liberal', () => {
     const lines = forward({ settings: { conntrackTcpBeLiberal: true, nfacctCounters: true } })
     expect(lines).toHaveLength(2)
     expect(lines.join('\n')).not.toContain('INVALID')
   })
 
-  it('randomize ports only if the tools support it', () => {
+  it('masquerade with random ports only if iptables supports it', () => {
     const masquerade = '-m comment --comment "kubernetes service traffic requiring SNAT" -j MASQUERADE'
     expect(postrouting({ settings: { randomFully: true } })[2]).toBe(`${masquerade} --random-fully`)
     expect(postrouting({ settings: { randomFully: false } })[2]).toBe(masquerade)
@@ -69,7 +69,7 @@ describe('the static rules', () => {
     [0, 0x0000_0001, '0x00000001'],
     [14, 0x0000_4000, '0x00004000'],
     [31, 0x8000_0000, '0x80000000'],
-  ])('mark with bit %i', (_, masqueradeMark, text) => {
+  ])('use mark bit %i, as configured', (_, masqueradeMark, text) => {
     const configuration = { settings: { masqueradeMark } }
     expect(postrouting(configuration).slice(0, 2)).toEqual([
       `-m mark ! --mark ${text}/${text} -j RETURN`,
@@ -79,51 +79,55 @@ describe('the static rules', () => {
     expect(forward(configuration)[1]).toContain(`-m mark --mark ${text}/${text} -j ACCEPT`)
   })
 
-  it('do not protect 127.0.0.0/8 if node ports are not served there', () => {
+  it('do not contain KUBE-FIREWALL if node ports are not served on 127.0.0.0/8', () => {
     const text = printRestore(stateOf([], { settings: { localhostNodePorts: false } }))
     expect(text).not.toContain('KUBE-FIREWALL')
   })
 })
 
-describe('the jump to node ports', () => {
+describe('the jump to KUBE-NODEPORTS', () => {
   const comment = '-m comment --comment "kubernetes service nodeports; NOTE: this must be the last rule in this chain"'
   const lastRules = (configuration: Configuration) => chain('nat', 'KUBE-SERVICES', service(), configuration)
 
   it.each<[string, Configuration, readonly string[]]>([
-    ['every address, including loopback', {}, ['-m addrtype --dst-type LOCAL']],
+    ['every local address', {}, ['-m addrtype --dst-type LOCAL']],
     [
-      'every address but loopback',
+      'every local address except loopback',
       { settings: { localhostNodePorts: false } },
       ['-m addrtype --dst-type LOCAL ! -d 127.0.0.0/8'],
     ],
     [
-      'some addresses',
+      'the selected addresses',
       { node: { nodePorts: { all: false, addresses: ['127.0.0.1', '192.168.0.2'], containsLoopback: true } } },
       ['-d 127.0.0.1', '-d 192.168.0.2'],
     ],
     [
-      'some addresses, without loopback',
+      'the selected addresses except loopback',
       {
         node: { nodePorts: { all: false, addresses: ['127.0.0.1', '192.168.0.2'], containsLoopback: true } },
         settings: { localhostNodePorts: false },
       },
       ['-d 192.168.0.2'],
     ],
-    ['no address', { node: { nodePorts: { all: false, addresses: [], containsLoopback: false } } }, []],
+    [
+      'nothing if no address is selected',
+      { node: { nodePorts: { all: false, addresses: [], containsLoopback: false } } },
+      [],
+    ],
   ])('matches %s', (_, configuration, matches) => {
     expect(lastRules(configuration)).toEqual(matches.map((match) => `${comment} ${match} -j KUBE-NODEPORTS`))
   })
 })
 
-describe('the rule of a node port', () => {
+describe('a packet to a node port', () => {
   const port = service({ endpoints: BOTH, nodePort: 30_080 })
   const rule = '-m comment --comment ns4/svc4:p80 -m tcp -p tcp'
 
-  it('jumps to the chain of external destinations', () => {
+  it('goes to the chain of external destinations', () => {
     expect(chain('nat', 'KUBE-NODEPORTS', port)).toEqual([`${rule} --dport 30080 -j ${EXT}`])
   })
 
-  it('is preceded by a counting rule if the host has the counter and loopback is served', () => {
+  it('is counted first if the host has nfacct counters and the node port is served on loopback', () => {
     expect(chain('nat', 'KUBE-NODEPORTS', port, { settings: { nfacctCounters: true } })).toEqual([
       `${rule} -d 127.0.0.0/8 --dport 30080 -m nfacct --nfacct-name localhost_nps_accepted_pkts -j ${EXT}`,
       `${rule} --dport 30080 -j ${EXT}`,
@@ -132,13 +136,13 @@ describe('the rule of a node port', () => {
     expect(chain('nat', 'KUBE-NODEPORTS', port, without)).toEqual([`${rule} --dport 30080 -j ${EXT}`])
   })
 
-  it('is rejected without endpoints', () => {
+  it('is rejected if there are no endpoints', () => {
     expect(chain('filter', 'KUBE-EXTERNAL-SERVICES', service({ nodePort: 30_080 }))).toEqual([
       '-m comment --comment "ns4/svc4:p80 has no endpoints" -m addrtype --dst-type LOCAL -m tcp -p tcp --dport 30080 -j REJECT',
     ])
   })
 
-  it('is dropped without local endpoints', () => {
+  it('is dropped if the policy is Local and there are no local endpoints', () => {
     const local = service({ endpoints: [REMOTE_5], nodePort: 30_080, externalPolicyLocal: true })
     expect(chain('filter', 'KUBE-EXTERNAL-SERVICES', local)).toEqual([
       '-m comment --comment "ns4/svc4:p80 has no local endpoints" -m addrtype --dst-type LOCAL -m tcp -p tcp --dport 30080 -j DROP',
@@ -147,8 +151,8 @@ describe('the rule of a node port', () => {
   })
 })
 
-describe('session affinity', () => {
-  it('matches the client before it selects an endpoint, and records it', () => {
+describe('session affinity in mode iptables', () => {
+  it('matches known clients before endpoints are selected, and records the client of each endpoint', () => {
     const port = service({ endpoints: BOTH, affinitySeconds: 10_800 })
     expect(chain('nat', SVC, port).slice(1)).toEqual([
       `-m comment --comment "ns4/svc4:p80 -> 10.180.0.4:80" -m recent --name ${SEP4} --rcheck --seconds 10800 --reap -j ${SEP4}`,
@@ -163,7 +167,7 @@ describe('session affinity', () => {
   })
 })
 
-describe('a cluster', () => {
+describe('the rules of a cluster', () => {
   const many = (count: number) =>
     service({
       endpoints: [
@@ -173,7 +177,7 @@ describe('a cluster', () => {
       affinitySeconds: 60,
     })
 
-  it('of 1000 endpoints has all comments', () => {
+  it('with 1000 endpoints have all comments', () => {
     const port = many(1000)
     expect(chain('nat', SVC, port)[1]).toMatch(/^-m comment --comment "ns4\/svc4:p80 -> 10.180.0.4:80" -m recent /)
     expect(chain('nat', SVC, port)[1001]).toBe(
@@ -182,7 +186,7 @@ describe('a cluster', () => {
     expect(chain('nat', SEP4, port)[0]).toBe('-m comment --comment ns4/svc4:p80 -s 10.180.0.4 -j KUBE-MARK-MASQ')
   })
 
-  it('of 1001 endpoints omits only the comments of endpoints', () => {
+  it('with 1001 endpoints omit only the comments about endpoints', () => {
     const port = many(1001)
     expect(chain('nat', SVC, port)[0]).toContain('-m comment --comment "ns4/svc4:p80 cluster IP"')
     expect(chain('nat', SVC, port)[1]).toBe(`-m recent --name ${SEP4} --rcheck --seconds 60 --reap -j ${SEP4}`)
@@ -195,7 +199,7 @@ describe('a cluster', () => {
     expect(chain('nat', 'KUBE-SERVICES', port)[0]).toContain('--comment "ns4/svc4:p80 cluster IP"')
   })
 
-  it('counts endpoints that are not ready, and those of all service ports', () => {
+  it('omit those comments also if the endpoints are not ready or belong to several service ports', () => {
     const ports = [
       service({ endpoints: [LOCAL_4] }),
       servicePort({ endpoints: many(1000).endpoints.map((each) => ({ ...each, ready: false, serving: false })) }),
@@ -204,7 +208,7 @@ describe('a cluster', () => {
   })
 })
 
-describe('a service port with both policies Local', () => {
+describe('a service port with internal and external policy Local', () => {
   const port = service({
     endpoints: BOTH,
     internalPolicyLocal: true,
@@ -213,7 +217,7 @@ describe('a service port with both policies Local', () => {
     healthCheckNodePort: 32_000,
   })
 
-  it('keeps both pools: pods and the node reach every endpoint by external destinations', () => {
+  it('has all endpoints for packets of pods and of the node to external destinations', () => {
     expect(rules('nat', 'ns4/svc4:p80', port)).toEqual([
       `-A KUBE-SERVICES -m comment --comment "ns4/svc4:p80 cluster IP" -m tcp -p tcp -d 172.30.0.44 --dport 80 -j ${SVL}`,
       `-A KUBE-SERVICES -m comment --comment "ns4/svc4:p80 external IP" -m tcp -p tcp -d 192.0.2.1 --dport 80 -j ${EXT}`,
@@ -232,19 +236,19 @@ describe('a service port with both policies Local', () => {
     expect(chain('nat', EXT, port).at(-1)).toBe(`-j ${SVL}`)
   })
 
-  it('opens the health-check port', () => {
+  it('has a rule that accepts health checks', () => {
     expect(chain('filter', 'KUBE-NODEPORTS', port)).toEqual([
       '-m comment --comment "ns4/svc4:p80 health check node port" -m tcp -p tcp --dport 32000 -j ACCEPT',
     ])
   })
 })
 
-describe('source ranges', () => {
+describe('source ranges in mode iptables', () => {
   const fields = { loadBalancerIPs: ['198.51.100.1', '198.51.100.2'], sourceRanges: [cidr('203.0.113.0/24')] }
   const name = '-m comment --comment "ns4/svc4:p80 loadbalancer IP"'
   const other = '-m comment --comment "other traffic to ns4/svc4:p80 will be dropped by KUBE-PROXY-FIREWALL"'
 
-  it('protect load-balancer IPs, and drop unmatched packets', () => {
+  it('restrict load-balancer IPs, and other packets are dropped', () => {
     const port = service({ endpoints: BOTH, ...fields })
     expect(chain('nat', 'KUBE-SERVICES', port).slice(1, 3)).toEqual([
       `${name} -m tcp -p tcp -d 198.51.100.1 --dport 80 -j ${FW}`,
@@ -258,7 +262,7 @@ describe('source ranges', () => {
     ])
   })
 
-  it('that contain the node accept the load-balancer IPs themselves', () => {
+  it('also accept packets from the load-balancer IPs if they contain the node', () => {
     const port = service({ endpoints: BOTH, ...fields, sourceRanges: [cidr('192.168.0.0/16')] })
     expect(chain('nat', FW, port)).toEqual([
       `${name} -s 192.168.0.0/16 -j ${EXT}`,
@@ -268,14 +272,14 @@ describe('source ranges', () => {
     ])
   })
 
-  it('protect nothing if nothing is served', () => {
+  it('have no rules if there are no endpoints', () => {
     const text = printRestore(stateOf([service(fields)]))
     expect(text).not.toContain('KUBE-FW-')
     expect(chain('filter', 'KUBE-EXTERNAL-SERVICES', service(fields))).toHaveLength(2)
   })
 })
 
-describe('IPv6', () => {
+describe('the rules of mode iptables for IPv6', () => {
   const built = model({
     family: 'IPv6',
     node: nodeFacts({
@@ -294,17 +298,17 @@ describe('IPv6', () => {
   const lines = printRestore(lowerIptables(buildPlan(built)).iptables).split('\n')
   const [sep = ''] = lines.flatMap((line) => /^:(KUBE-SEP-\S+)/.exec(line)?.[1] ?? [])
 
-  it('does not protect loopback, and has no counter of node ports on it', () => {
+  it('contain neither KUBE-FIREWALL nor counters of node ports on loopback', () => {
     expect(lines.filter((line) => line.includes('KUBE-FIREWALL') || line.includes('localhost_nps'))).toEqual([])
   })
 
-  it('excludes ::1 from node ports', () => {
+  it('do not serve node ports on ::1', () => {
     expect(lines).toContain(
       '-A KUBE-SERVICES -m comment --comment "kubernetes service nodeports; NOTE: this must be the last rule in this chain" -m addrtype --dst-type LOCAL ! -d ::1/128 -j KUBE-NODEPORTS',
     )
   })
 
-  it('prints addresses without brackets, and an endpoint with its port in brackets', () => {
+  it('contain addresses without brackets, except an endpoint with its port', () => {
     expect(lines.filter((line) => line.includes('fd00:'))).toEqual([
       '-A KUBE-SERVICES -m comment --comment "ns1/svc1:p80 cluster IP" -m tcp -p tcp -d fd00:96::1 --dport 80 -j KUBE-SVC-XPGD46QRK7WJZT7O',
       '-A KUBE-SVC-XPGD46QRK7WJZT7O -m comment --comment "ns1/svc1:p80 cluster IP" -m tcp -p tcp -d fd00:96::1 --dport 80 ! -s fd00:244::/48 -j KUBE-MARK-MASQ',

@@ -18,20 +18,24 @@ function blocksOf(fields: Parameters<typeof servicePort>[0]) {
   return serviceBlocks(service, createLoweringContext(plan))
 }
 
-describe('predicted rule counts of a service port', () => {
+describe('the precomputed rule counts of a service port', () => {
   it.each<[string, Parameters<typeof servicePort>[0], readonly string[]]>([
     ['a cluster IP', BOTH, ['KUBE-SERVICES 1']],
     ['an external IP', { ...BOTH, ...EXTERNAL }, ['KUBE-SERVICES 2']],
     ['a node port', { ...BOTH, nodePort: 3001 }, ['KUBE-SERVICES 1', 'KUBE-NODEPORTS 1']],
-    ['only a node port', { endpoints: [REMOTE], nodePort: 3001, internalPolicyLocal: true }, ['KUBE-NODEPORTS 1']],
-    ['affinity', { ...BOTH, affinitySeconds: 10 }, ['KUBE-SERVICES 1']],
-    ['policy Local', { ...BOTH, ...EXTERNAL, externalPolicyLocal: true }, ['KUBE-SERVICES 2']],
+    [
+      'a node port and internal policy Local',
+      { endpoints: [REMOTE], nodePort: 3001, internalPolicyLocal: true },
+      ['KUBE-NODEPORTS 1'],
+    ],
+    ['session affinity', { ...BOTH, affinitySeconds: 10 }, ['KUBE-SERVICES 1']],
+    ['external policy Local', { ...BOTH, ...EXTERNAL, externalPolicyLocal: true }, ['KUBE-SERVICES 2']],
     [
       'source ranges',
       { ...BOTH, loadBalancerIPs: ['1.2.3.4', '1.2.3.5'], sourceRanges: [cidr('192.168.0.0/16')] },
       ['KUBE-SERVICES 3'],
     ],
-  ])('with %s match the created rules', (_, fields, shared) => {
+  ])('match the created rules with %s', (_, fields, shared) => {
     const { nat } = blocksOf(fields)
     if (nat === undefined) throw new Error('there are no rules')
     expect(countSharedRules(nat).map(({ chain, count }) => `${chain} ${count}`)).toEqual(shared)
@@ -42,28 +46,32 @@ describe('predicted rule counts of a service port', () => {
     for (const [chain, rules] of made.own) expect([chain, rules.length > 0]).toEqual([chain, true])
   })
 
-  it('are shared by all service ports with only a cluster IP', () => {
+  it('are the same object for all service ports with only a cluster IP', () => {
     const [one, other] = [blocksOf(BOTH).nat, blocksOf({ ...BOTH, name: 'svc2' }).nat]
     expect(one && countSharedRules(one)).toBe(other && countSharedRules(other))
   })
 })
 
-describe('the blocks of a service port', () => {
+describe('the rule blocks of a service port', () => {
   it.each([
-    ['no rejects', BOTH, undefined],
-    ['a rejected cluster IP', {}, ['KUBE-SERVICES']],
-    ['a health check', { ...BOTH, nodePort: 3001, healthCheckNodePort: 30500 }, ['KUBE-NODEPORTS']],
-  ])('in the filter table have %s', (_, fields, chains) => {
+    ['nothing if there are endpoints and no health check', BOTH, undefined],
+    ['a rejected cluster IP if there are no endpoints', {}, ['KUBE-SERVICES']],
+    [
+      'a health check if the Service has one',
+      { ...BOTH, nodePort: 3001, healthCheckNodePort: 30500 },
+      ['KUBE-NODEPORTS'],
+    ],
+  ])('in the filter table have the rules for %s', (_, fields, chains) => {
     const { filter } = blocksOf(fields)
     expect(filter?.rules.map(({ chain }) => chain)).toEqual(chains)
     expect([filter?.owner ?? 'ns1/svc1:p80/TCP', filter?.chains ?? []]).toEqual(['ns1/svc1:p80/TCP', []])
   })
 
-  it('in the nat table are empty without endpoints', () => {
+  it('do not exist in the nat table if there are no endpoints', () => {
     expect(blocksOf({ ...EXTERNAL }).nat).toBeUndefined()
   })
 
-  it('have chains for external packets, source ranges, all endpoints and local ones, then for each endpoint', () => {
+  it('list first the chains of external packets, source ranges, all and local endpoints, then one per endpoint', () => {
     const chains = (fields: Parameters<typeof servicePort>[0]) =>
       blocksOf(fields).nat?.chains.map((chain) => chain.split('-')[1])
     expect(chains(BOTH)).toEqual(['SVC', 'SEP', 'SEP'])

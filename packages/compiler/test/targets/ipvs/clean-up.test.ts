@@ -79,7 +79,7 @@ const FEATURES = features({}, 'ipvs')
 describe('cleanUpIpvs', () => {
   const runs = cleanUpIpvs(stateOf('IPv4'), FEATURES)
 
-  it('removes servers, device and jumps', () => {
+  it('first removes the servers, the dummy device and the jumps', () => {
     expect(runs.slice(0, 2)).toEqual([
       { tool: 'ipvsadm', args: ['-C'], input: '', purpose: 'remove all virtual servers' },
       {
@@ -102,7 +102,7 @@ describe('cleanUpIpvs', () => {
     )
   })
 
-  it('removes the chains except KUBE-MARK-MASQ, then the sets, which rules use until then', () => {
+  it('then removes the chains except KUBE-MARK-MASQ, and the sets after the rules that match them', () => {
     const restore = (table: string) => ({
       tool: 'iptables-restore',
       args: ['-w', '5', '-T', table, '--noflush', '--counters'],
@@ -115,12 +115,12 @@ describe('cleanUpIpvs', () => {
     ])
   })
 
-  it('keeps the sets of IPv6, as kube-proxy does', () => {
+  it('keeps the IPv6 sets, as kube-proxy does', () => {
     const tools = cleanUpIpvs(stateOf('IPv6'), FEATURES).map(({ tool }) => tool)
     expect(new Set(tools)).toEqual(new Set(['ipvsadm', 'ip', 'ip6tables', 'ip6tables-restore']))
   })
 
-  it('returns no commands for unknown parts of the state', () => {
+  it('returns no commands for subsystems that the state does not contain', () => {
     expect(cleanUpIpvs({ family: 'IPv4' }, FEATURES)).toEqual([])
     expect(cleanUpIpvs({ family: 'IPv4', ipset: { sets: [] } }, FEATURES)).toEqual([])
   })

@@ -16,11 +16,11 @@ const sysctls = [
 ]
 
 describe('hostRequirementsOf', () => {
-  it('are the same for the default configuration of every version', () => {
+  it('returns the same requirements for the default configuration of every version', () => {
     expect(hostSettingsOf({})).toEqual({ sysctls, kernelModules: ['ip_vs', 'ip_vs_rr', 'nf_conntrack', 'dummy'] })
   })
 
-  it('respond to ARP for own addresses only with strictARP', () => {
+  it('contains the ARP sysctls only with strictARP', () => {
     expect(hostSettingsOf({ strictArp: true }).sysctls).toEqual([
       ...sysctls,
       { name: 'net.ipv4.conf.all.arp_ignore', value: '1' },
@@ -28,7 +28,7 @@ describe('hostRequirementsOf', () => {
     ])
   })
 
-  it('load the module of the scheduler', () => {
+  it('contains the kernel module of the scheduler', () => {
     expect(hostSettingsOf({ scheduler: 'mh' }).kernelModules).toContain('ip_vs_mh')
   })
 
@@ -36,7 +36,7 @@ describe('hostRequirementsOf', () => {
     [{ tcpTimeoutMs: 900_500 }, { tcp: 900, tcpFin: 0, udp: 0 }],
     [{ tcpFinTimeoutMs: 120_000 }, { tcp: 0, tcpFin: 120, udp: 0 }],
     [{ udpTimeoutMs: 300_000 }, { tcp: 0, tcpFin: 0, udp: 300 }],
-  ])('set all timeouts if one is given: %j', (fields, timeouts) => {
+  ])('contains all IPVS timeouts if one is configured: %j', (fields, timeouts) => {
     expect(hostSettingsOf(fields).timeouts).toEqual(timeouts)
   })
 })

@@ -23,7 +23,7 @@ const codesOf = (port: ServicePort, configuration: IpvsConfiguration = {}): read
   return plan.services.flatMap((service) => limitationsOf(service, context).map(({ code }) => code))
 }
 
-it('limitations have one sentence each', () => {
+it('IPVS_LIMITATIONS lists each limitation with a code and a reason', () => {
   expect(IPVS_LIMITATIONS.map(({ code }) => code)).toEqual([
     'noShortCircuit',
     'localFallsBack',
@@ -54,7 +54,7 @@ it('limitations have one sentence each', () => {
   for (const limitation of IPVS_LIMITATIONS) expect(Object.keys(limitation)).toEqual(['code', 'reason'])
 })
 
-describe('limitationsOf in older versions', () => {
+describe('limitationsOf a service port in an older version', () => {
   const inVersion = (version: string): IpvsConfiguration => ({
     settings: { localhostNodePorts: false, features: featuresOf('ipvs', version, new Map()) },
   })
@@ -73,29 +73,34 @@ describe('limitationsOf in older versions', () => {
     ['policy Local without local endpoints', unserved, '1.23', ['noShortCircuit', 'emptyVirtualServer']],
     ['a node port over SCTP', sctp, '1.23', []],
     ['a node port over SCTP', sctp, '1.22', ['sctpMasquerading']],
-  ])('%s: %j, %s', (_, fields, version, codes) => {
+  ])('returns the limitations of %s: %j in %s', (_, fields, version, codes) => {
     expect(codesOf(servicePort(fields), inVersion(version))).toEqual(codes)
   })
 })
 
-describe('limitationsOf', () => {
+describe('limitationsOf a service port', () => {
   it.each<[string, Parameters<typeof servicePort>[0], IpvsConfiguration, readonly string[]]>([
-    ['a cluster IP', served, {}, []],
-    ['policy Cluster', { ...served, externalIPs: ['192.168.99.11'], loadBalancerIPs: ['1.2.3.4'] }, {}, []],
+    ['a cluster IP with endpoints', served, {}, []],
     [
-      'policy Local with remote endpoints too',
+      'external IPs with policy Cluster',
+      { ...served, externalIPs: ['192.168.99.11'], loadBalancerIPs: ['1.2.3.4'] },
+      {},
+      [],
+    ],
+    [
+      'external policy Local with local and remote endpoints',
       { ...served, externalIPs: ['192.168.99.11'], externalPolicyLocal: true },
       {},
       ['noShortCircuit'],
     ],
     [
-      'policy Local with local endpoints only',
+      'external policy Local with local endpoints only',
       { endpoints: [local], externalIPs: ['192.168.99.11'], externalPolicyLocal: true },
       {},
       [],
     ],
     [
-      'policy Local without local endpoints',
+      'external policy Local without local endpoints',
       { endpoints: [remote], externalIPs: ['192.168.99.11'], externalPolicyLocal: true },
       {},
       ['localFallsBack'],
@@ -107,43 +112,43 @@ describe('limitationsOf', () => {
       {},
       ['emptyVirtualServer'],
     ],
-    ['no endpoints', {}, {}, ['emptyVirtualServer']],
-    ['a node port that localhost should serve', { ...served, nodePort: 3001 }, {}, ['nodePortAddresses']],
-    ['a node port', { ...served, nodePort: 3001 }, quiet, []],
+    ['a cluster IP without endpoints', {}, {}, ['emptyVirtualServer']],
+    ['a node port with localhostNodePorts', { ...served, nodePort: 3001 }, {}, ['nodePortAddresses']],
+    ['a node port without localhostNodePorts', { ...served, nodePort: 3001 }, quiet, []],
     [
-      'a node port on loopback addresses',
+      'a node port with a loopback address selected',
       { ...served, nodePort: 3001 },
       onAddresses('127.0.0.1', '192.168.0.2'),
       ['nodePortAddresses'],
     ],
-    ['a node port on other addresses', { ...served, nodePort: 3001 }, onAddresses('192.168.0.2'), []],
+    ['a node port with only other addresses selected', { ...served, nodePort: 3001 }, onAddresses('192.168.0.2'), []],
     [
-      'a node port with existing addresses on kube-ipvs0',
+      'a node port while kube-ipvs0 already has addresses',
       { ...served, nodePort: 3001 },
       { ...quiet, node: { addresses: [{ interface: 'kube-ipvs0', address: '10.96.0.1' }] } },
       ['nodePortAddresses'],
     ],
     [
-      'a health check without an address that serves node ports',
+      'a health check on a node without addresses for node ports',
       { ...served, nodePort: 3001, healthCheckNodePort: 30000 },
       nowhere,
       ['healthCheckSkipped'],
     ],
-    ['a health check without node port', { ...served, healthCheckNodePort: 30000 }, nowhere, []],
+    ['a health check without node port on such a node', { ...served, healthCheckNodePort: 30000 }, nowhere, []],
     [
-      'source ranges',
+      'source ranges that do not contain the node',
       { ...served, loadBalancerIPs: ['1.2.3.4', '1.2.3.5'], sourceRanges: [cidr('203.0.113.0/24')] },
       {},
       [],
     ],
     [
-      'a source range of all addresses',
+      'a zero CIDR as source range',
       { ...served, loadBalancerIPs: ['1.2.3.4'], sourceRanges: [cidr('0.0.0.0/0')] },
       {},
       ['zeroSourceRange'],
     ],
     [
-      'a source range of all addresses and a narrower one',
+      'a zero CIDR and a narrower source range',
       { ...served, loadBalancerIPs: ['1.2.3.4'], sourceRanges: [cidr('203.0.113.0/24'), cidr('0.0.0.0/0')] },
       {},
       ['zeroSourceRange'],
@@ -154,7 +159,7 @@ describe('limitationsOf', () => {
       {},
       ['otherLoadBalancerIPs'],
     ],
-  ])('%s', (_, fields, configuration, codes) => {
+  ])('returns the limitations of %s', (_, fields, configuration, codes) => {
     expect(codesOf(servicePort(fields), configuration)).toEqual(codes)
   })
 })

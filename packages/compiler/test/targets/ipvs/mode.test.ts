@@ -19,11 +19,11 @@ const part = ipvsLowering.lowerService(
 )
 
 describe('countParts', () => {
-  it('finds no own rules without source ranges', () => {
+  it('counts no chains and rules of a service port without source ranges', () => {
     expect(ipvsLowering.countParts([part])).toMatchObject({ chains: 0, rules: 0 })
   })
 
-  it('finds the used sets, with their counts', () => {
+  it('counts the sets that service ports use, and their entries', () => {
     expect(ipvsLowering.countParts([part, part])).toEqual({
       chains: 0,
       rules: 0,
@@ -34,8 +34,8 @@ describe('countParts', () => {
   })
 })
 
-describe('a state after an earlier one', () => {
-  it('uses the current kernel settings', () => {
+describe('assembleIpvsMode with an earlier state', () => {
+  it('uses the current masquerade mark', () => {
     const parts = allParts(ipvsLowering, [part])
     const frameOf = (masqueradeMark: number) => ipvsPlanOf([port], { settings: { masqueradeMark } })
     const before = assembleIpvsMode(parts, frameOf(0x4000))
@@ -53,23 +53,23 @@ describe('a state after an earlier one', () => {
   })
 })
 
-describe('the inspection of a state', () => {
+describe('the inspection of assembleIpvsMode', () => {
   const inspect = (servicePorts: readonly ServicePort[]) => {
     const parts = partsOf(lowered(servicePorts))
     return assembleIpvsMode(allParts(ipvsLowering, parts), ipvsPlanOf(servicePorts)).inspection
   }
 
-  it('counts chains and rules, jumps included', () => {
+  it('counts chains and rules, including jumps', () => {
     // 5 chains in nat and 6 in filter; 3 + 9 rules in nat, 6 + 10 in filter.
     expect(inspect([port])).toEqual({ counts: { chains: 11, rules: 28 }, diagnostics: [] })
   })
 
-  it('accepts an entry that kube-proxy cannot add', () => {
+  it('does not report an entry that kube-proxy fails to add', () => {
     const guarded = servicePort({ loadBalancerIPs: ['1.2.3.4'], sourceRanges: [cidr('0.0.0.0/0')] })
     expect(inspect([guarded]).diagnostics).toEqual([])
   })
 
-  it('reports a set that cannot contain all its entries, each counted once', () => {
+  it('reports a set with more distinct entries than it can contain', () => {
     const inspectEntries = (entries: readonly EntryWithSet[]) => {
       const parts = [{ ...part, entries }]
       return assembleIpvsMode(allParts(ipvsLowering, parts), ipvsPlanOf([port])).inspection

@@ -12,14 +12,14 @@ describe('nonServiceAddressesOf', () => {
     ['eth0', 'fe80::1', []],
     ['eth0', '169.254.0.1', ['169.254.0.1']],
     ['lo', '192.168.0.2', ['192.168.0.2']],
-  ])('for %s with %s', (device, address, expected) => {
+  ])('for device %s with address %s returns %j', (device, address, expected) => {
     const addresses = [{ interface: device, address }]
     expect(nonServiceAddressesOf(ipvsPlanOf([], { node: { addresses } }))).toEqual(expected)
   })
 })
 
 describe('nodePortAddressesOf', () => {
-  it('are all addresses of the node', () => {
+  it('returns all addresses of the node except loopback ones', () => {
     const addresses = [
       { interface: 'lo', address: '127.0.0.1' },
       { interface: 'eth0', address: '192.168.0.2' },
@@ -27,7 +27,7 @@ describe('nodePortAddressesOf', () => {
     expect(nodePortAddressesOf(ipvsPlanOf([], { node: { addresses, nodePorts: all } }))).toEqual(['192.168.0.2'])
   })
 
-  it('are the selected addresses, with loopback ones separate', () => {
+  it('returns the selected addresses except loopback ones', () => {
     const nodePorts = { all: false, addresses: ['127.0.0.1', '192.168.0.2'], containsLoopback: true }
     expect(nodePortAddressesOf(ipvsPlanOf([], { node: { nodePorts } }))).toEqual(['192.168.0.2'])
   })

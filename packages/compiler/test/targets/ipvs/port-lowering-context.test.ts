@@ -15,7 +15,7 @@ function planned(fields: Partial<Omit<ServicePort, 'id'>> = {}): ServicePlan {
   return service
 }
 
-describe('dependencies of a service port in mode ipvs', () => {
+describe('portLoweringContextOf a service port', () => {
   const one = createLoweringContext(ipvsPlanOf([]))
   const NODE_PORT = { nodePort: 3001 }
   const EXTERNAL = { externalIPs: ['198.51.100.9'] }
@@ -25,19 +25,19 @@ describe('dependencies of a service port in mode ipvs', () => {
     ['another scheduler', {}, { scheduler: 'sh' }, false],
     ['other flags', {}, { flags: 16 }, false],
     ['another family', {}, { family: 'IPv6' }, false],
-    ['a node port at other addresses', NODE_PORT, { nodePortAddresses: ['192.168.0.2'] }, false],
+    ['other addresses for a node port', NODE_PORT, { nodePortAddresses: ['192.168.0.2'] }, false],
     [
-      'a node port that another address does not serve',
+      'an address that no longer serves a node port',
       NODE_PORT,
       { losesNodePortAddress: !one.losesNodePortAddress },
       false,
     ],
-    ['a node port on a node with another address', NODE_PORT, { ownAddresses: ['198.51.100.9'] }, true],
-    ['an external IP that the node has', EXTERNAL, { ownAddresses: ['198.51.100.9'] }, false],
-    ['an external IP on a node with another address', EXTERNAL, { ownAddresses: ['192.168.9.9'] }, true],
-    ['an external IP with node ports on other addresses', EXTERNAL, { nodePortAddresses: ['192.168.0.2'] }, true],
-    ['a cluster IP that the node has', {}, { ownAddresses: ['172.30.0.41'] }, true],
-  ])('are the same or not with %s', (_what, port, fields, isSame) => {
+    ['an unrelated address of a node with a node port', NODE_PORT, { ownAddresses: ['198.51.100.9'] }, true],
+    ['an external IP that the node has too', EXTERNAL, { ownAddresses: ['198.51.100.9'] }, false],
+    ['an unrelated address of a node with an external IP', EXTERNAL, { ownAddresses: ['192.168.9.9'] }, true],
+    ['other node port addresses and an external IP', EXTERNAL, { nodePortAddresses: ['192.168.0.2'] }, true],
+    ['a cluster IP that the node has too', {}, { ownAddresses: ['172.30.0.41'] }, true],
+  ])('depends only on settings that affect it, which are the same or not with %s', (_what, port, fields, isSame) => {
     const [service, other] = [planned(port), { ...one, ...fields }]
     const [before, after] = [portLoweringContextOf(service, one), portLoweringContextOf(service, other)]
     if (isSame) {

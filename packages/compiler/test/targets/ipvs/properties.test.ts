@@ -149,7 +149,7 @@ function isLimited({ plan, lowering: createLoweringContext }: Lowered, decision:
   return service !== undefined && limitationsOf(service, createLoweringContext).length > 0
 }
 
-it('mode ipvs reaches the endpoints of the plan if no limitation applies', () => {
+it('the virtual servers of mode ipvs have the endpoints that decide returns, if no limitation applies', () => {
   let compared = 0
   fc.assert(
     fc.property(anyCluster, anyPacket, (cluster, packet) => {
@@ -165,7 +165,7 @@ it('mode ipvs reaches the endpoints of the plan if no limitation applies', () =>
   expect(compared).toBeGreaterThan(20)
 })
 
-it('mode ipvs reaches only the reachable endpoints of the service port', () => {
+it('the virtual servers of mode ipvs have only endpoints that the service port can reach', () => {
   fc.assert(
     fc.property(anyCluster, anyPacket, (cluster, packet) => {
       const { plan, state } = lowerCluster(cluster)
@@ -179,7 +179,7 @@ it('mode ipvs reaches only the reachable endpoints of the service port', () => {
   )
 })
 
-it('mode ipvs produces a state that the kernel accepts', () => {
+it('the sets of mode ipvs are accepted by the kernel', () => {
   fc.assert(
     fc.property(anyCluster, (cluster) => {
       const { state } = lowerCluster(cluster)
@@ -188,7 +188,7 @@ it('mode ipvs produces a state that the kernel accepts', () => {
   )
 })
 
-it('mode ipvs has every bound address in KUBE-IPVS-IPS, and no duplicate virtual servers', () => {
+it('KUBE-IPVS-IPS contains exactly the addresses of kube-ipvs0, and no two virtual servers have one key', () => {
   fc.assert(
     fc.property(anyCluster, (cluster) => {
       const { state } = lowerCluster(cluster)

@@ -14,7 +14,7 @@ import { realServer, virtualServer } from '../../dataplane/ipvs/states.js'
 import { cidr } from '../../support/decisions.js'
 import { features } from '../../support/model-builder.js'
 
-describe('ownership of sets', () => {
+describe('the ownership of sets in mode ipvs', () => {
   it.each([
     ['IPv4', 'ipset KUBE-CLUSTER-IP', true],
     ['IPv4', 'ipset KUBE-CLUSTER-IP 10.96.0.1,tcp:80', true],
@@ -23,12 +23,12 @@ describe('ownership of sets', () => {
     ['IPv6', 'ipset KUBE-CLUSTER-IP', false],
     ['IPv4', 'ipset KUBE-ROUTER-IPS', false],
     ['IPv4', 'ipvs TCP 10.96.0.1:80', false],
-  ] as const)('covers in %s the resource %s: %s', (family, id, isOwned) => {
+  ] as const)('in %s includes the resource %s: %s', (family, id, isOwned) => {
     expect(ipsetOwnership(family, features({}, 'ipvs')).isOwned(id, undefined)).toBe(isOwned)
   })
 })
 
-describe('ownership of virtual servers', () => {
+describe('the ownership of servers in mode ipvs, with excluded networks,', () => {
   const ownership = ipvsResourceOwnership([cidr('10.97.0.0/16'), cidr('10.98.0.0/16')], removalRulesOf('1.30'))
 
   it.each([
@@ -39,12 +39,12 @@ describe('ownership of virtual servers', () => {
     ['ipvs TCP 10.96.0.1:80 10.1.1.1:80', 0, false],
     ['ipvs UDP 10.96.0.1:80 10.1.1.1:80', 0, true],
     ['ipvs SCTP 10.96.0.1:80 10.1.1.1:80', 0, true],
-  ])('%s with weight %s: %s', (id, weight, isOwned) => {
+  ])('includes %s with weight %s: %s', (id, weight, isOwned) => {
     expect(ownership.isOwned(id, { forwarding: 'masquerade', weight })).toBe(isOwned)
   })
 })
 
-describe('ownership of addresses', () => {
+describe('the ownership of addresses in mode ipvs, with excluded networks,', () => {
   const excluded = [cidr('10.97.0.0/16')]
 
   it.each([
@@ -53,23 +53,23 @@ describe('ownership of addresses', () => {
     ['1.26', 'address 10.96.0.1', true],
     ['1.26', 'device kube-ipvs0', true],
     ['1.14', 'address 10.96.0.1', false],
-  ])('kube-proxy %s: %s, %s', (version, id, isOwned) => {
+  ])('in version %s includes %s: %s', (version, id, isOwned) => {
     expect(addressOwnership(excluded, removalRulesOf(version)).isOwned(id, undefined)).toBe(isOwned)
   })
 })
 
-describe('ownership of servers that kube-proxy removes later', () => {
+describe('the ownership of servers with weight 0, which kube-proxy removes later,', () => {
   it.each([
     ['1.18', 'ipvs SCTP 10.96.0.1:80 10.1.1.1:80', false],
     ['1.18', 'ipvs UDP 10.96.0.1:80 10.1.1.1:80', true],
     ['1.14', 'ipvs UDP 10.96.0.1:80 10.1.1.1:80', false],
     ['1.14', 'ipvs TCP 10.96.0.1:80', false],
     ['1.16', 'ipvs TCP 10.96.0.1:80', true],
-  ])('kube-proxy %s: %s, %s', (version, id, isOwned) => {
+  ])('in version %s includes %s: %s', (version, id, isOwned) => {
     expect(ipvsResourceOwnership([], removalRulesOf(version)).isOwned(id, { weight: 0 })).toBe(isOwned)
   })
 
-  it('marks resources that 1.14 keeps for a while', () => {
+  it('marks virtual servers and addresses that 1.14 keeps temporarily', () => {
     expect(ipvsResourceOwnership([], removalRulesOf('1.14')).isTemporarilyKept?.('ipvs TCP 10.96.0.1:80')).toBe(true)
     expect(
       ipvsResourceOwnership([], removalRulesOf('1.14')).isTemporarilyKept?.('ipvs TCP 10.96.0.1:80 10.1.1.1:80'),
@@ -77,7 +77,7 @@ describe('ownership of servers that kube-proxy removes later', () => {
     expect(addressOwnership([], removalRulesOf('1.14')).isTemporarilyKept?.('address 10.96.0.1')).toBe(true)
   })
 
-  it('marks no resources of excluded networks', () => {
+  it('does not mark resources in excluded networks', () => {
     const excluded = [cidr('10.97.0.0/16')]
     const servers = ipvsResourceOwnership(excluded, removalRulesOf('1.14'))
     expect(servers.isTemporarilyKept?.('ipvs TCP 10.97.0.1:80')).toBe(false)
@@ -89,7 +89,7 @@ describe('ownership of servers that kube-proxy removes later', () => {
   })
 })
 
-describe('drift reason', () => {
+describe('the drift reason of mode ipvs', () => {
   const set = ipsetDefinitionOf('KUBE-CLUSTER-IP', 'IPv4')
   const [server, real] = listVirtualServerResources(virtualServer({ realServers: [realServer('10.1.1.1', 80)] }))
   if (server === undefined || real === undefined) throw new Error('there are no servers')
@@ -109,7 +109,7 @@ describe('drift reason', () => {
       ],
     ],
     [
-      'an entry',
+      'a set entry',
       sets,
       entry,
       [
@@ -148,7 +148,7 @@ describe('drift reason', () => {
         'the address is on another device',
       ],
     ],
-  ] as const)('of %s that is missing, extra or changed', (_, { reasonOf }, resource, reasons) => {
+  ] as const)('describes the effect of %s that is missing, extra or changed', (_, { reasonOf }, resource, reasons) => {
     const kinds: readonly DriftKind[] = ['missing', 'extra', 'changed']
     expect(kinds.map((kind) => reasonOf(kind, { expected: resource }))).toEqual(reasons)
     expect(kinds.map((kind) => reasonOf(kind, { found: resource }))).toEqual(reasons)

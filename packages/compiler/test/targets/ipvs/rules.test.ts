@@ -12,7 +12,7 @@ const linesOf = (servicePorts: readonly ServicePort[], configuration: IpvsConfig
 const rulesOf = (chain: string, ...args: Parameters<typeof linesOf>): readonly string[] =>
   linesOf(...args).filter((line) => line.startsWith(`-A ${chain} `))
 
-it('mode ipvs prints all chains and the unconditional rules without any service port, nat first', () => {
+it('mode ipvs prints all chains and the fixed rules even without service ports, nat before filter', () => {
   expect(linesOf([])).toEqual([
     '*nat',
     ':KUBE-SERVICES - [0:0]',
@@ -50,7 +50,7 @@ it('mode ipvs prints all chains and the unconditional rules without any service 
   ])
 })
 
-it('mode ipvs references the sets of IPv6 in rules for IPv6', () => {
+it('mode ipvs matches IPv6 sets in the rules for IPv6', () => {
   const sourceRanges = [cidr('2001:db8::/32')]
   const lines = linesOf([servicePort({ clusterIP: 'fd00::41', loadBalancerIPs: ['2001:db8:1::1'], sourceRanges })], {
     family: 'IPv6',
@@ -66,7 +66,7 @@ it('mode ipvs references the sets of IPv6 in rules for IPv6', () => {
   )
 })
 
-describe('cluster IPs', () => {
+describe('packets to cluster IPs in mode ipvs', () => {
   const set =
     '-m comment --comment "Kubernetes service cluster ip + port for masquerade purpose" -m set --match-set KUBE-CLUSTER-IP'
   const rest = [
@@ -80,20 +80,24 @@ describe('cluster IPs', () => {
   })
 
   it.each<[string, IpvsConfiguration, string]>([
-    ['not from pods by address', {}, 'dst,dst ! -s 10.0.0.0/8'],
+    ['from an address outside the pod network', {}, 'dst,dst ! -s 10.0.0.0/8'],
     [
-      'not from pods by interface',
+      'from another interface than that of pods',
       withLocalTrafficDetection({ kind: 'interface', interface: 'cni0' }),
       'dst,dst ! -i cni0',
     ],
     [
-      'not from pods by prefix',
+      'from an interface without the prefix of pods',
       withLocalTrafficDetection({ kind: 'interfacePrefix', prefix: 'cali' }),
       'dst,dst ! -i cali+',
     ],
-    ['from the node alone without local traffic detection', { node: { localTrafficDetection: undefined } }, 'src,dst'],
-    ['everything with masqueradeAll', { settings: { masqueradeAll: true } }, 'dst,dst'],
-  ])('are masqueraded for packets %s', (_, configuration, matches) => {
+    [
+      'from the cluster IP itself, without local traffic detection',
+      { node: { localTrafficDetection: undefined } },
+      'src,dst',
+    ],
+    ['from anywhere, with masqueradeAll', { settings: { masqueradeAll: true } }, 'dst,dst'],
+  ])('are masqueraded if they come %s', (_, configuration, matches) => {
     expect(rulesOf('KUBE-SERVICES', [servicePort()], configuration)).toEqual([
       '-A KUBE-SERVICES -s 127.0.0.0/8 -j RETURN',
       `-A KUBE-SERVICES ${set} ${matches} -j KUBE-MARK-MASQ`,
@@ -102,7 +106,7 @@ describe('cluster IPs', () => {
   })
 })
 
-it('mode ipvs has the rules of KUBE-SERVICES for all kinds of addresses in order', () => {
+it('mode ipvs has rules for every kind of address in KUBE-SERVICES, in the order of kube-proxy', () => {
   const ports = [
     servicePort({ externalIPs: ['192.168.99.11'], loadBalancerIPs: ['1.2.3.4'] }),
     servicePort({ name: 'svc2', clusterIP: '172.30.0.42', externalIPs: ['192.168.99.12'], externalPolicyLocal: true }),
@@ -126,7 +130,7 @@ it('mode ipvs has the rules of KUBE-SERVICES for all kinds of addresses in order
   ])
 })
 
-it('mode ipvs masquerades hairpin packets before anything else, without --random-fully', () => {
+it('mode ipvs masquerades hairpin packets in the first rule of KUBE-POSTROUTING, without --random-fully', () => {
   const endpoints = [
     {
       ip: '10.180.0.1',
@@ -145,7 +149,7 @@ it('mode ipvs masquerades hairpin packets before anything else, without --random
   )
 })
 
-it('mode ipvs preserves the client IP of load-balancer IPs with policy Local', () => {
+it('mode ipvs preserves the client IP of packets to load-balancer IPs with policy Local', () => {
   expect(
     rulesOf('KUBE-LOAD-BALANCER', [servicePort({ loadBalancerIPs: ['1.2.3.4'], externalPolicyLocal: true })]),
   ).toEqual([
@@ -154,7 +158,7 @@ it('mode ipvs preserves the client IP of load-balancer IPs with policy Local', (
   ])
 })
 
-it('mode ipvs has the rules of node ports, Local ones first', () => {
+it('mode ipvs has rules for node ports of each protocol, those for policy Local first', () => {
   const ports = (['TCP', 'UDP', 'SCTP'] as const).map((protocol) =>
     servicePort({ protocol, nodePort: 3001, externalPolicyLocal: true }),
   )
@@ -170,7 +174,7 @@ it('mode ipvs has the rules of node ports, Local ones first', () => {
   ])
 })
 
-describe('source ranges', () => {
+describe('source ranges in mode ipvs', () => {
   const guarded = (range: string) =>
     servicePort({ loadBalancerIPs: ['1.2.3.4', '1.2.3.5'], sourceRanges: [cidr(range)], protocol: 'UDP' })
   const jump =
@@ -181,14 +185,14 @@ describe('source ranges', () => {
     '-A KUBE-SOURCE-RANGES-FIREWALL -m comment --comment "Kubernetes service load balancer ip + port + source IP for packet filter purpose" -m set --match-set KUBE-LOAD-BALANCER-SOURCE-IP dst,dst,src -j RETURN'
   const drop = '-A KUBE-SOURCE-RANGES-FIREWALL -j DROP'
 
-  it('accept the load-balancer IP itself if they contain the node', () => {
+  it('also accept packets from the load-balancer IP to itself if they contain the node', () => {
     const ports = [guarded('192.168.0.0/24')]
     expect(rulesOf('KUBE-PROXY-FIREWALL', ports)).toEqual([jump])
     expect(rulesOf('KUBE-SOURCE-RANGES-FIREWALL', ports)).toEqual([fromRange, fromItself, drop])
     expect(rulesOf('KUBE-IPVS-OUT-FILTER', ports)).toEqual([])
   })
 
-  it('drop packets of the node if they do not contain it', () => {
+  it('cause packets of the node to be dropped if they do not contain the node', () => {
     const ports = [guarded('203.0.113.0/24')]
     expect(rulesOf('KUBE-SOURCE-RANGES-FIREWALL', ports)).toEqual([fromRange, drop])
     expect(rulesOf('KUBE-IPVS-OUT-FILTER', ports)).toEqual([
@@ -197,7 +201,7 @@ describe('source ranges', () => {
     ])
   })
 
-  it('have their rules in the block of their service port', () => {
+  it('have their KUBE-IPVS-OUT-FILTER rules in the block of their service port', () => {
     const { tables } = lowered([guarded('203.0.113.0/24'), servicePort({ name: 'svc2' })]).iptables
     expect(tables[1]?.blocks.map((block) => [block.owner, getBlockRules(block).length])).toEqual([
       ['', 3],

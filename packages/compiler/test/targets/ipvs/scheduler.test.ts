@@ -8,10 +8,10 @@ import { settings } from '../../support/model-builder.js'
 const withScheduler = (scheduler: string) => kernelSettingsOf(settings({ ipvs: ipvsSettings({ scheduler }) }))
 
 describe('schedulerOf', () => {
-  it('defaults to rr', () => {
+  it('returns rr if no scheduler is configured', () => {
     expect(schedulerOf(withScheduler(''))).toBe('rr')
   })
-  it('returns the configured one', () => {
+  it('returns the configured scheduler', () => {
     expect(schedulerOf(withScheduler('sed'))).toBe('sed')
   })
 })

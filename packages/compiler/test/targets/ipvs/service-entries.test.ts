@@ -4,7 +4,7 @@ import { cidr } from '../../support/decisions.js'
 import { filledSets, lowered } from '../../support/ipvs-states.js'
 import { servicePort } from '../../support/model-builder.js'
 
-it('entries that the kernel rejects are omitted, and a set that kube-proxy tried to fill keeps its rules', () => {
+it('serviceEntries omits entries that the kernel rejects, and reports them as rejected', () => {
   const sourceRanges = [cidr('0.0.0.0/0'), cidr('10.0.0.0/8'), cidr('203.0.113.0/30')]
   const state = lowered([servicePort({ loadBalancerIPs: ['1.2.3.4'], sourceRanges })])
   expect(filledSets(state)).toMatchObject({
@@ -12,10 +12,15 @@ it('entries that the kernel rejects are omitted, and a set that kube-proxy tried
   })
 })
 
-it('a set with only rejected entries keeps its rules', () => {
+it('a set keeps its rules if the kernel rejects all of its entries', () => {
   const state = lowered([servicePort({ loadBalancerIPs: ['1.2.3.4'], sourceRanges: [cidr('0.0.0.0/0')] })])
   expect(filledSets(state)).not.toHaveProperty('KUBE-LOAD-BALANCER-SOURCE-CIDR')
   const rules = state.iptables.tables.flatMap(({ blocks }) => blocks.flatMap(getBlockRules))
   const sets = rules.flatMap(({ matches }) => matches.flatMap((match) => (match.kind === 'set' ? match.name : [])))
   expect(sets).toContain('KUBE-LOAD-BALANCER-SOURCE-CIDR')
+})
+
+it('serviceEntries rejects no entry if there is no zero CIDR', () => {
+  const state = lowered([servicePort({ loadBalancerIPs: ['1.2.3.4'], sourceRanges: [cidr('10.0.0.0/8')] })])
+  expect(partsOf(state).map(({ rejectedEntries }) => rejectedEntries)).toEqual([[]])
 })

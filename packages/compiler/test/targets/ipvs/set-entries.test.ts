@@ -8,12 +8,12 @@ const clusterIP = {
   'KUBE-IPVS-IPS': ['172.30.0.41'],
 }
 
-describe('set entries of', () => {
-  it('a cluster IP', () => {
+describe('the sets of mode ipvs contain', () => {
+  it('a cluster IP in KUBE-CLUSTER-IP', () => {
     expect(filledSets(lowered([servicePort()]))).toEqual(clusterIP)
   })
 
-  it('endpoints on this node, in any condition', () => {
+  it('endpoints on this node, in any condition, in KUBE-LOOP-BACK', () => {
     const endpoints = [
       endpoint({ ip: '10.180.0.1', local: true }),
       endpoint({ ip: '10.180.0.3', local: true, ready: false, serving: false }),
@@ -25,7 +25,7 @@ describe('set entries of', () => {
     })
   })
 
-  it('external IPs', () => {
+  it('external IPs in KUBE-EXTERNAL-IP', () => {
     const sets = filledSets(lowered([servicePort({ externalIPs: ['192.168.99.12', '192.168.99.11'] })]))
     expect(sets).toEqual({
       ...clusterIP,
@@ -34,7 +34,7 @@ describe('set entries of', () => {
     })
   })
 
-  it('external IPs with policy Local', () => {
+  it('external IPs with policy Local in KUBE-EXTERNAL-IP-LOCAL', () => {
     const sets = filledSets(lowered([servicePort({ externalIPs: ['192.168.99.11'], externalPolicyLocal: true })]))
     expect(sets).toEqual({
       ...clusterIP,
@@ -43,7 +43,7 @@ describe('set entries of', () => {
     })
   })
 
-  it('load-balancer IPs', () => {
+  it('load-balancer IPs in KUBE-LOAD-BALANCER', () => {
     const sets = filledSets(lowered([servicePort({ loadBalancerIPs: ['1.2.3.4'], protocol: 'UDP' })]))
     expect(sets).toEqual({
       'KUBE-CLUSTER-IP': ['172.30.0.41,udp:80'],
@@ -52,7 +52,7 @@ describe('set entries of', () => {
     })
   })
 
-  it('load-balancer IPs with policy Local and source ranges that contain this node', () => {
+  it('load-balancer IPs with policy Local and the node in their source ranges, in six sets', () => {
     const sets = filledSets(
       lowered([
         servicePort({
@@ -78,14 +78,14 @@ describe('set entries of', () => {
     })
   })
 
-  it('source ranges that do not contain this node', () => {
+  it('no source IP of a load balancer if the source ranges do not contain this node', () => {
     const sourceRanges = [cidr('203.0.113.0/25')]
     const sets = filledSets(lowered([servicePort({ loadBalancerIPs: ['1.2.3.4'], sourceRanges })]))
     expect(sets).toMatchObject({ 'KUBE-LOAD-BALANCER-SOURCE-CIDR': ['1.2.3.4,tcp:80,203.0.113.0/25'] })
     expect(sets).not.toHaveProperty('KUBE-LOAD-BALANCER-SOURCE-IP')
   })
 
-  it.each(['TCP', 'UDP'] as const)('node ports over %s, by number', (protocol) => {
+  it.each(['TCP', 'UDP'] as const)('node ports over %s by number', (protocol) => {
     const nodePort = (name: string, port: number, externalPolicyLocal: boolean) =>
       servicePort({ name, clusterIP: `172.30.0.${name}`, protocol, nodePort: port, externalPolicyLocal })
     const sets = filledSets(lowered([nodePort('1', 30001, true), nodePort('2', 3001, false), nodePort('3', 999, true)]))
@@ -95,7 +95,7 @@ describe('set entries of', () => {
     })
   })
 
-  it('node ports over SCTP, by address', () => {
+  it('node ports over SCTP by address and number', () => {
     const sets = filledSets(lowered([servicePort({ protocol: 'SCTP', nodePort: 3001, externalPolicyLocal: true })]))
     expect(sets).toEqual({
       'KUBE-CLUSTER-IP': ['172.30.0.41,sctp:80'],
@@ -105,7 +105,7 @@ describe('set entries of', () => {
     })
   })
 
-  it('health checks, once for all ports of a Service', () => {
+  it('a health-check node port once for all ports of a Service', () => {
     const ports = ['p80', 'p81'].map((portName, index) =>
       servicePort({ portName, port: 80 + index, nodePort: 3000 + index, healthCheckNodePort: 30000 }),
     )
@@ -113,43 +113,46 @@ describe('set entries of', () => {
   })
 })
 
-describe('without node port addresses', () => {
+describe('on a node without addresses for node ports, a service port of mode ipvs', () => {
   const node = { nodePorts: { all: false, addresses: ['127.0.0.1'], containsLoopback: true } }
 
-  it.each(['TCP', 'SCTP'] as const)('there are no node ports and health checks over %s', (protocol) => {
-    const port = servicePort({ protocol, nodePort: 3001, healthCheckNodePort: 30000 })
-    const sets = filledSets(lowered([port], { node }))
-    expect(Object.keys(sets)).toEqual(['KUBE-CLUSTER-IP', 'KUBE-IPVS-IPS'])
-  })
+  it.each(['TCP', 'SCTP'] as const)(
+    'with a node port has no entries for it and for its health check over %s',
+    (protocol) => {
+      const port = servicePort({ protocol, nodePort: 3001, healthCheckNodePort: 30000 })
+      const sets = filledSets(lowered([port], { node }))
+      expect(Object.keys(sets)).toEqual(['KUBE-CLUSTER-IP', 'KUBE-IPVS-IPS'])
+    },
+  )
 
-  it('a service port without node port keeps its health check', () => {
+  it('without a node port has an entry for its health check', () => {
     const sets = filledSets(lowered([servicePort({ healthCheckNodePort: 30000 })], { node }))
     expect(sets).toMatchObject({ 'KUBE-HEALTH-CHECK-NODE-PORT': ['30000'] })
   })
 })
 
-describe('kube-ipvs0', () => {
+describe('the device kube-ipvs0', () => {
   const bound = (fields: Parameters<typeof servicePort>[0], addresses = nodeFacts().addresses) =>
     lowered([servicePort(fields)], { node: { addresses } }).addresses.addresses
 
-  it('has addresses of Services in code-unit order, not those of node ports', () => {
+  it('has the addresses of Services in code-unit order, and none for node ports', () => {
     const fields = { externalIPs: ['192.168.99.11'], loadBalancerIPs: ['1.2.3.4'], nodePort: 3001 }
     expect(bound(fields)).toEqual(['1.2.3.4', '172.30.0.41', '192.168.99.11'])
   })
 
-  it('excludes addresses of other interfaces', () => {
+  it('does not have addresses that other interfaces have', () => {
     const fields = { externalIPs: ['192.168.0.2'], loadBalancerIPs: ['192.168.1.2'] }
     expect(bound(fields)).toEqual(['172.30.0.41'])
   })
 
-  it('keeps addresses that no other interface has', () => {
+  it('has addresses that only kube-ipvs0 had before', () => {
     expect(bound({ externalIPs: ['1.2.3.4'] }, [{ interface: 'kube-ipvs0', address: '1.2.3.4' }])).toEqual([
       '1.2.3.4',
       '172.30.0.41',
     ])
   })
 
-  it('always has cluster IPs', () => {
+  it('has cluster IPs even if other interfaces have them', () => {
     expect(bound({ clusterIP: '192.168.0.2' })).toEqual(['192.168.0.2'])
   })
 })

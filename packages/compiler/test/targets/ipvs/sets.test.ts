@@ -4,7 +4,7 @@ import { ipsetDefinitionOf, listIpsetDefinitions } from '../../../src/targets/ip
 import { checkIpset } from '../../support/check-ipset.js'
 
 describe('listIpvsSets', () => {
-  it('returns the sets of IPv4 in the order of their creation', () => {
+  it('returns the IPv4 sets in the order of their creation', () => {
     expect(listIpvsSets('IPv4').map(({ name, type }) => `${name} ${type}`)).toEqual([
       'KUBE-LOOP-BACK hash:ip,port,ip',
       'KUBE-CLUSTER-IP hash:ip,port',
@@ -26,7 +26,7 @@ describe('listIpvsSets', () => {
     ])
   })
 
-  it('truncates the names of IPv6 to 31 characters', () => {
+  it('truncates the names of IPv6 sets to 31 characters', () => {
     const names = listIpvsSets('IPv6').map(({ name }) => name)
     expect(names).toContain('KUBE-6-LOAD-BALANCER-SOURCE-CID')
     expect(names).toContain('KUBE-6-NODE-PORT-LOCAL-SCTP-HAS')
@@ -35,7 +35,7 @@ describe('listIpvsSets', () => {
   })
 })
 
-it('set comments are those of kube-proxy', () => {
+it('listIpvsSets returns the set comments of kube-proxy', () => {
   expect(listIpvsSets('IPv4').map(({ comment }) => comment)).toEqual([
     'Kubernetes endpoints dst ip:port, source ip for solving hairpin purpose',
     'Kubernetes service cluster ip + port for masquerade purpose',
@@ -58,7 +58,7 @@ it('set comments are those of kube-proxy', () => {
 })
 
 describe('listIpsetDefinitions', () => {
-  it('returns those of all sets, as the kernel accepts them', () => {
+  it('returns a definition for every set, which the kernel accepts', () => {
     const definitions = listIpsetDefinitions('IPv6')
     expect(definitions.map(({ name, type }) => ({ name, type }))).toEqual(
       listIpvsSets('IPv6').map(({ name, type }) => ({ name, type })),
@@ -82,7 +82,7 @@ describe('listIpsetDefinitions', () => {
     }
   })
 
-  it('returns one object for each set', () => {
+  it('returns the same object for a set each time', () => {
     expect(ipsetDefinitionOf('KUBE-CLUSTER-IP', 'IPv4')).toBe(listIpsetDefinitions('IPv4')[1])
   })
 })

@@ -141,12 +141,15 @@ function linesOf(kubernetesVersion: string): readonly string[] {
 
 const ALL = Object.values(VERSIONS).map(linesOf)
 
-it.each(Object.entries(VERSIONS))('version %s (%s) differs in these lines', (letter, version) => {
-  const common = linesOf(version).filter((line) => ALL.every((lines) => lines.includes(line)))
-  const columns = Object.keys(VERSIONS).length
-  const own = TEXT.trim()
-    .split('\n')
-    .filter((line) => line.slice(0, columns).includes(letter))
-  const expected = [...common, ...own.map((line) => line.slice(columns + 1))]
-  expect([...linesOf(version)].sort()).toEqual(expected.sort())
-})
+it.each(Object.entries(VERSIONS))(
+  'mode ipvs in version %s (%s) has the expected lines that differ between versions',
+  (letter, version) => {
+    const common = linesOf(version).filter((line) => ALL.every((lines) => lines.includes(line)))
+    const columns = Object.keys(VERSIONS).length
+    const own = TEXT.trim()
+      .split('\n')
+      .filter((line) => line.slice(0, columns).includes(letter))
+    const expected = [...common, ...own.map((line) => line.slice(columns + 1))]
+    expect([...linesOf(version)].sort()).toEqual(expected.sort())
+  },
+)

@@ -5,8 +5,8 @@ import { endpoint, servicePort } from '../../support/model-builder.js'
 const local = endpoint({ ip: '10.180.0.1', local: true })
 const remote = endpoint({ ip: '10.180.0.2' })
 
-describe('a virtual server of a service port', () => {
-  it('has the endpoints of the whole cluster, with weight 1', () => {
+describe('a virtual server of mode ipvs', () => {
+  it('has all endpoints of the cluster as real servers, with weight 1', () => {
     const { virtualServers } = lowered([servicePort({ endpoints: [local, remote] })]).ipvs
     expect(virtualServers).toEqual([
       {
@@ -24,7 +24,7 @@ describe('a virtual server of a service port', () => {
     ])
   })
 
-  it('exists for each address and for the node port on each node address', () => {
+  it('exists for each address of a Service, and for the node port at each address of the node', () => {
     const state = lowered([
       servicePort({
         endpoints: [remote],
@@ -43,11 +43,11 @@ describe('a virtual server of a service port', () => {
     ])
   })
 
-  it('is empty without endpoints', () => {
+  it('has no real servers if there are no endpoints', () => {
     expect(serverLines(lowered([servicePort()]))).toEqual(['172.30.0.41:80/TCP'])
   })
 
-  it('is persistent with session affinity', () => {
+  it('is persistent if the Service has session affinity', () => {
     const { virtualServers } = lowered([servicePort({ affinitySeconds: 10800 })]).ipvs
     expect(virtualServers).toMatchObject([{ flags: 0x1, timeout: 10800 }])
   })
@@ -58,7 +58,7 @@ describe('a virtual server of a service port', () => {
     expect(virtualServers).toMatchObject([{ scheduler: 'wlc', flags: 0 }])
   })
 
-  it('includes the client port with mh', () => {
+  it('has the flag for the client port with scheduler mh', () => {
     const configuration = { settings: { ipvs: ipvsSettings({ scheduler: 'mh' }) } }
     const { virtualServers } = lowered(
       [servicePort(), servicePort({ name: 'svc2', clusterIP: '172.30.0.42', affinitySeconds: 5 })],
@@ -71,10 +71,10 @@ describe('a virtual server of a service port', () => {
   })
 })
 
-describe('policy Local', () => {
+describe('external policy Local in mode ipvs', () => {
   const external = { externalIPs: ['192.168.99.11'], externalPolicyLocal: true }
 
-  it('uses the endpoints on this node', () => {
+  it('results in real servers for the endpoints on this node', () => {
     const state = lowered([servicePort({ ...external, endpoints: [local, remote] })])
     expect(serverLines(state)).toEqual([
       '172.30.0.41:80/TCP 10.180.0.1:80 10.180.0.2:80',
@@ -82,27 +82,27 @@ describe('policy Local', () => {
     ])
   })
 
-  it('uses all endpoints if none is on this node', () => {
+  it('results in real servers for all endpoints if none is on this node', () => {
     const state = lowered([servicePort({ ...external, internalPolicyLocal: true, endpoints: [remote] })])
     expect(serverLines(state)).toEqual(['172.30.0.41:80/TCP 10.180.0.2:80', '192.168.99.11:80/TCP 10.180.0.2:80'])
   })
 
-  it('uses none if the Service has no external frontend', () => {
+  it('is not set for a Service with only a cluster IP, which has no real servers if none is local', () => {
     const state = lowered([servicePort({ internalPolicyLocal: true, endpoints: [remote] })])
     expect(serverLines(state)).toEqual(['172.30.0.41:80/TCP'])
   })
 })
 
-describe('service ports that claim one address and port', () => {
+describe('several service ports with the same address and port in mode ipvs', () => {
   const first = servicePort({ name: 'a', endpoints: [local], externalIPs: ['192.168.0.2'] })
 
-  it('assign it to the first in the plan', () => {
+  it('have one virtual server with the endpoints of the first one in the plan', () => {
     const second = servicePort({ name: 'b', endpoints: [remote] })
     expect(serverLines(lowered([first, second]))[0]).toBe('172.30.0.41:80/TCP 10.180.0.1:80')
     expect(lowered([first, second]).ipvs.virtualServers).toHaveLength(2)
   })
 
-  it('prefer an address to a node port', () => {
+  it('have one virtual server with the endpoints of the address, not of the node port', () => {
     const second = servicePort({ name: 'A', clusterIP: '172.30.0.42', endpoints: [remote], nodePort: 80 })
     expect(serverLines(lowered([second, first]))).toEqual([
       '172.30.0.42:80/TCP 10.180.0.2:80',
@@ -112,13 +112,13 @@ describe('service ports that claim one address and port', () => {
     ])
   })
 
-  it('are separate for each protocol', () => {
+  it('have one virtual server each if the protocols differ', () => {
     const second = servicePort({ name: 'b', protocol: 'UDP', endpoints: [remote] })
     expect(serverLines(lowered([first, second]))).toContain('172.30.0.41:80/UDP 10.180.0.2:80')
   })
 })
 
-it('virtual servers share the real servers of frontends with one pool', () => {
+it('virtual servers share the list of real servers if their frontends use the same endpoints', () => {
   const { virtualServers } = lowered([
     servicePort({ endpoints: [local], externalIPs: ['192.168.99.11', '192.168.99.12'] }),
   ]).ipvs

@@ -77,10 +77,10 @@ function textOf(host = {}): string {
   return printFamily(result, { family: 'IPv4' })
 }
 
-it('the table of 1.29 has one check of endpoints, source ranges in sets, and no cluster IPs', () => {
+it('mode nftables in 1.29 prints the expected table, which has source ranges in sets and no set of cluster IPs', () => {
   expect(textOf().split('\n')).toEqual([...TEXT.trim().replaceAll(' T ', ' ip kube-proxy ').split('\n'), ''])
 })
 
-it('the table of 1.29 forwards invalid packets if conntrack is liberal', () => {
+it('mode nftables in 1.29 does not drop invalid packets if conntrack is liberal', () => {
   expect(textOf({ conntrackTcpBeLiberal: true })).not.toContain('ct state invalid')
 })

@@ -22,8 +22,11 @@ it.each<[string, object, readonly string[]]>([
   ['1.35', BRIDGE, []],
   ['1.37', PREFIX, []],
   ['1.34', { clusterCIDR: '10.244.0.0/16' }, []],
-])('kube-proxy %s with %j', (kubernetesVersion, configuration, expected) => {
-  const { diagnostics } = compile({ services: [], configuration }, { mode: 'nftables', kubernetesVersion })
-  const found = diagnostics.filter(({ code }) => code === 'modeLimitation')
-  expect(found.map(({ severity, path, message }) => `${severity} ${path} ${message}`)).toEqual(expected)
-})
+])(
+  'kube-proxy %s in mode nftables with %j gets the expected warnings',
+  (kubernetesVersion, configuration, expected) => {
+    const { diagnostics } = compile({ services: [], configuration }, { mode: 'nftables', kubernetesVersion })
+    const found = diagnostics.filter(({ code }) => code === 'modeLimitation')
+    expect(found.map(({ severity, path, message }) => `${severity} ${path} ${message}`)).toEqual(expected)
+  },
+)

@@ -17,8 +17,8 @@ function mapsOf(fields: Parameters<typeof servicePort>[0], version = '1.37') {
 const EVERYWHERE = { externalIPs: ['192.0.2.1'], loadBalancerIPs: ['1.2.3.4'], nodePort: 3001 }
 const comment = 'comment "ns1/svc1:p80"'
 
-describe('elements of a service port', () => {
-  it('jump to the pool of a cluster IP, and others to the chain of external destinations', () => {
+describe('the map elements of a service port in mode nftables', () => {
+  it('go to the chain of all endpoints for a cluster IP, and to the external chain for other frontends', () => {
     expect(mapsOf({ ...EVERYWHERE, endpoints: [endpoint()] })).toEqual({
       'service-ips': [
         `172.30.0.41 . tcp . 80 : goto service-${NAME}`,
@@ -29,14 +29,14 @@ describe('elements of a service port', () => {
     })
   })
 
-  it('of a cluster IP with policy Local jump to the local endpoints', () => {
+  it('go to the chain of local endpoints for a cluster IP with internal policy Local', () => {
     const endpoints = [endpoint(), endpoint({ ip: '10.180.0.2', local: true })]
     expect(mapsOf({ internalPolicyLocal: true, endpoints })).toEqual({
       'service-ips': [`172.30.0.41 . tcp . 80 : goto local-${NAME}`],
     })
   })
 
-  it('reject without endpoints', () => {
+  it('reject packets if there are no endpoints', () => {
     expect(mapsOf(EVERYWHERE)).toEqual({
       'no-endpoint-services': [
         `172.30.0.41 . tcp . 80 ${comment} : goto reject-chain`,
@@ -47,7 +47,7 @@ describe('elements of a service port', () => {
     })
   })
 
-  it('drop without local endpoints and with policy Local, in addition to short circuits', () => {
+  it('drop packets from outside, besides the short circuits, if the policy is Local and no endpoint is local', () => {
     expect(mapsOf({ ...EVERYWHERE, externalPolicyLocal: true, endpoints: [endpoint()] })).toEqual({
       'service-ips': [
         `172.30.0.41 . tcp . 80 : goto service-${NAME}`,
@@ -63,13 +63,13 @@ describe('elements of a service port', () => {
     })
   })
 
-  it('protect only load-balancer IPs, with a comment until 1.31', () => {
+  it('go to the firewall chain only for load-balancer IPs, with a comment until 1.31', () => {
     const fields = { ...EVERYWHERE, sourceRanges: [cidr('203.0.113.0/24')] }
     expect(mapsOf(fields)['firewall-ips']).toEqual([`1.2.3.4 . tcp . 80 : goto firewall-${NAME}`])
     expect(mapsOf(fields, '1.31')['firewall-ips']).toEqual([`1.2.3.4 . tcp . 80 ${comment} : goto firewall-${NAME}`])
   })
 
-  it('list each cluster IP once, for any number of ports', () => {
+  it('contain a cluster IP once, for any number of ports', () => {
     const ports = [servicePort(), servicePort({ portName: 'p443', port: 443 })]
     expect(elementsOf(commandsOf(ports), 'cluster-ips')).toEqual(['172.30.0.41'])
   })
@@ -83,7 +83,7 @@ describe('elements of a service port', () => {
     ])
   })
 
-  it('have comments of at most 128 bytes since 1.37', () => {
+  it('have comments of at most 128 bytes from 1.37 on', () => {
     const name = 's'.repeat(63)
     const namespace = 'n'.repeat(63)
     const whole = `${namespace}/${name}:portname`

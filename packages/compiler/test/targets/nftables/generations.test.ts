@@ -137,14 +137,17 @@ function expected(generation: string): readonly string[] {
     )
 }
 
-it.each(Object.entries(GENERATIONS))('generation %s, since %s', (generation, kubernetesVersion) => {
-  const featureGates = kubernetesVersion === '1.30' ? { NFTablesProxyMode: true } : {}
-  const configuration = { clusterCIDR: '10.0.0.0/8', featureGates }
-  const result = compile({ ...INPUT, configuration }, { mode: 'nftables', families: ['IPv4'], kubernetesVersion })
-  expect(printFamily(result, { family: 'IPv4' }).split('\n')).toEqual([...expected(generation), ''])
-})
+it.each(Object.entries(GENERATIONS))(
+  'mode nftables prints the expected table of generation %s, which starts with version %s',
+  (generation, kubernetesVersion) => {
+    const featureGates = kubernetesVersion === '1.30' ? { NFTablesProxyMode: true } : {}
+    const configuration = { clusterCIDR: '10.0.0.0/8', featureGates }
+    const result = compile({ ...INPUT, configuration }, { mode: 'nftables', families: ['IPv4'], kubernetesVersion })
+    expect(printFamily(result, { family: 'IPv4' }).split('\n')).toEqual([...expected(generation), ''])
+  },
+)
 
-it('each generation is that of the versions up to the next', () => {
+it('mode nftables prints the same table in all versions of a generation', () => {
   const textOf = (kubernetesVersion: string) => {
     const configuration = { featureGates: kubernetesVersion === '1.30' ? { NFTablesProxyMode: true } : {} }
     return printFamily(compile({ ...INPUT, configuration }, { mode: 'nftables', kubernetesVersion }), {

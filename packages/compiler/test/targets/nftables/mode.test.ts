@@ -17,7 +17,7 @@ import { readDump } from '../../support/read-dump.js'
 const port = servicePort({ endpoints: [endpoint()], nodePort: 3001, externalIPs: ['192.0.2.1'] })
 const idle = servicePort({ name: 'svc2', clusterIP: '172.30.0.42', nodePort: 3002, protocol: 'SCTP' })
 
-describe('frontends of a state', () => {
+describe('the frontends that are read from nftables rules', () => {
   const expected = [
     { protocol: 'SCTP', address: '172.30.0.42', port: 80, owner: 'ns1/svc2:p80/SCTP' },
     { protocol: 'SCTP', address: undefined, port: 3002, owner: 'ns1/svc2:p80/SCTP' },
@@ -26,7 +26,7 @@ describe('frontends of a state', () => {
     { protocol: 'TCP', address: undefined, port: 3001, owner: 'ns1/svc1:p80/TCP' },
   ]
 
-  it('are the distinct elements of its maps, with known owners', () => {
+  it('are the elements of the maps, with owners if the state has owners', () => {
     const state = nftablesOf([port, idle])
     expect(FRONTEND_READERS.nftables(state)).toEqual(expected)
     const dumped = readDump(print(state, { format: 'save' })).IPv4
@@ -34,13 +34,13 @@ describe('frontends of a state', () => {
     expect(new Set(FRONTEND_READERS.nftables(annotateOwners(dumped)))).toEqual(new Set(expected))
   })
 
-  it('are distinct, also if a reject and a short circuit have the same key', () => {
+  it('are distinct also if a drop and a short circuit have the same key', () => {
     const external = servicePort({ externalIPs: ['192.0.2.1'], externalPolicyLocal: true, endpoints: [endpoint()] })
     const found = FRONTEND_READERS.nftables(nftablesOf([external])).map(({ address }) => address)
     expect(found).toEqual(['192.0.2.1', '172.30.0.41'])
   })
 
-  it('exclude those of other sets, tables and keys', () => {
+  it('do not include elements of other tables and elements with other keys', () => {
     expect(FRONTEND_READERS.nftables({ family: 'IPv4' })).toEqual([])
     const map = { kind: 'map', key: { kind: 'type', types: [] }, data: ['verdict'] } as const
     const elements = [{ key: 'eth0 . 80' }, { key: '10.0.0.1' }]
@@ -52,7 +52,7 @@ describe('frontends of a state', () => {
   })
 })
 
-describe('local traffic detection of a table', () => {
+describe('local traffic detection that is read from nftables rules', () => {
   it.each<[LocalTrafficDetection, string]>([
     [{ kind: 'cidr', cidr: cidr('10.244.0.0/16') }, '1.37'],
     [{ kind: 'cidr', cidr: cidr('10.244.0.0/16') }, '1.30'],
@@ -60,14 +60,14 @@ describe('local traffic detection of a table', () => {
     [{ kind: 'interface', interface: 'cbr0' }, '1.33'],
     [{ kind: 'interfacePrefix', prefix: 'cali' }, '1.37'],
     [{ kind: 'interfacePrefix', prefix: 'cali' }, '1.33'],
-  ])('is by %j in the rules of %s', (localTrafficDetection, version) => {
+  ])('is %j for rules of %s', (localTrafficDetection, version) => {
     const state = nftablesOf([port], { node: { localTrafficDetection }, version })
     expect(LOCAL_TRAFFIC_DETECTION_READERS.nftables(state)).toEqual(localTrafficDetection)
     const dumped = readDump(print(state, { format: 'save' })).IPv4
     expect(LOCAL_TRAFFIC_DETECTION_READERS.nftables(dumped)).toEqual(localTrafficDetection)
   })
 
-  it('is undefined if no packets or all packets are masqueraded', () => {
+  it('is undefined if the rules masquerade no packets or all packets', () => {
     expect(
       LOCAL_TRAFFIC_DETECTION_READERS.nftables(nftablesOf([port], { node: { localTrafficDetection: undefined } })),
     ).toBeUndefined()
@@ -83,8 +83,8 @@ describe('local traffic detection of a table', () => {
   })
 })
 
-describe('cleanUp of mode nftables', () => {
-  it('removes the table of the family, and no foreign one', () => {
+describe('cleanUp in mode nftables', () => {
+  it('removes the table of the family, and no other table', () => {
     const state = nftablesOf([port])
     const other = 'table ip filter {\n}\n'
     const dumped = readDump(other + print(state, { format: 'save' })).IPv4
@@ -96,7 +96,7 @@ describe('cleanUp of mode nftables', () => {
     expect(tables.map(({ name }) => name)).toEqual(['filter'])
   })
 
-  it('removes nothing without a table', () => {
+  it('removes nothing if the table does not exist', () => {
     expect(cleanUp({ family: 'IPv6' }, { mode: 'nftables' })).toEqual([])
     expect(cleanUp(readDump('table ip other {\n}\n').IPv4, { mode: 'nftables' })).toEqual([])
     const six = nftablesOf([], { family: 'IPv6' })
@@ -104,7 +104,7 @@ describe('cleanUp of mode nftables', () => {
   })
 })
 
-describe('mode nftables', () => {
+describe('nftablesLowering', () => {
   const lowered = (ports: Parameters<typeof planOf>[0]) => {
     const plan = planOf(ports, { settings: { features: features({}, 'nftables') } })
     const lowering = nftablesLowering.lowering(plan)
@@ -121,7 +121,7 @@ describe('mode nftables', () => {
     expect(inspection).toEqual({ counts: { chains: 15, rules: 21 }, diagnostics: [] })
   })
 
-  it('requires nothing from the node, and supports any settings', () => {
+  it('has no requirements for the host and accepts any settings', () => {
     const { plan } = lowered([port])
     expect(nftablesLowering.hostRequirements(plan.kernel)).toBeUndefined()
     expect(nftablesLowering.validate(plan.kernel)).toEqual([])

@@ -22,12 +22,12 @@ it.each([
   [true, ['203.0.113.7/32', '0.0.0.0/0']],
   [false, ['203.0.113.0/25', '203.0.113.128/25']],
   [false, ['203.0.113.0/24']],
-])('kube-proxy 1.29 reports overlapping source ranges: %j of %j', (expected, ranges) => {
+])('overlapping source ranges are reported in 1.29 only: %s for %j', (expected, ranges) => {
   expect(isReported('1.29', ranges)).toBe(expected)
   expect(isReported('1.30', ranges)).toBe(false)
 })
 
-it('many source ranges of a Service are compared in linear time', () => {
+it('source ranges are checked for overlaps in linear time', () => {
   const ranges = Array.from({ length: 20_000 }, (_, index) => `10.${index >> 8}.${index & 255}.0/24`)
   expect(isReported('1.29', ranges)).toBe(false)
 })

@@ -40,7 +40,7 @@ function reportOf(text: string, desired = result) {
 
 const expected = textsOfTables(result.families[0]?.state.nftables?.tables ?? [])
 
-describe('a table with drift', () => {
+describe('verify for a table of mode nftables', () => {
   it.each<[string, (text: string) => string, readonly [string, string]]>([
     [
       'a missing rule',
@@ -48,7 +48,7 @@ describe('a table with drift', () => {
       ['changed nftables ip kube-proxy chain nat-postrouting', 'the chain handles packets differently'],
     ],
     [
-      'no chain for rejects',
+      'a missing set',
       (text) => text.replace(/\tset cluster-ips \{[^}]*\}\n\t\}\n/, ''),
       [
         'missing nftables ip kube-proxy set cluster-ips',
@@ -56,7 +56,7 @@ describe('a table with drift', () => {
       ],
     ],
     [
-      'an address that no Service has',
+      'an element that no Service has',
       (text) =>
         text.replace(
           'elements = { 10.96.0.1 . tcp',
@@ -78,7 +78,7 @@ describe('a table with drift', () => {
       ['extra nftables ip kube-proxy set mine', 'a set that kube-proxy would have removed'],
     ],
     [
-      'another timeout of clients',
+      'another affinity timeout',
       (text) => text.replace('timeout 3h\n', 'timeout 1h\n'),
       ['changed nftables ip kube-proxy set affinity-', 'the set has another type, or another timeout'],
     ],
@@ -88,7 +88,7 @@ describe('a table with drift', () => {
         text.replace('\tset cluster-ips {', '\tcounter mine {\n\t\tpackets 1 bytes 2\n\t}\n\n\tset cluster-ips {'),
       ['extra nftables ip kube-proxy object mine', 'something that kube-proxy would not create'],
     ],
-  ])('is reported and repaired: %s', (_what, change, [place, reason]) => {
+  ])('reports and repairs %s', (_what, change, [place, reason]) => {
     const text = change(listed)
     expect(text).not.toBe(listed)
     const { drift, places, held } = reportOf(text)
@@ -97,25 +97,25 @@ describe('a table with drift', () => {
     expect(textsOfTables(held)).toEqual(expected)
   })
 
-  it('is rewritten if it is missing', () => {
+  it('reports and repairs a missing table', () => {
     const { held, drift } = reportOf('table ip other {\n}\n')
     expect(drift.map((each) => each.reason)).toContain('the table is missing, so that no Service is served')
     expect(textsOfTables(held)).toMatchObject(expected)
   })
 })
 
-describe('leftovers of kube-proxy itself', () => {
+describe('verify for a table with leftovers of kube-proxy', () => {
   it.each<[string, (text: string) => string]>([
     [
-      'flushed chains of service ports',
+      'empty chains of removed service ports',
       (text) => text.replace(/\}\n$/, '\n\tchain service-W4L2TFLV-ns/svc/tcp/ {\n\t}\n}\n'),
     ],
     [
-      'clients',
+      'clients of session affinity',
       (text) => text.replace(/(\tset affinity-[^}]*timeout 3h\n)/, '$1\t\telements = { 10.0.0.9 expires 5s }\n'),
     ],
     [
-      'chains of other versions',
+      'chains that other versions create',
       (text) =>
         text.replace(
           /\}\n$/,
@@ -124,7 +124,7 @@ describe('leftovers of kube-proxy itself', () => {
         ),
     ],
     ['tables of other programs', (text) => `table inet kube-proxy {\n\tchain mine {\n\t}\n}\n${text}`],
-  ])('are no drift: %s', (_what, change) => {
+  ])('reports no drift because of %s', (_what, change) => {
     const text = change(listed)
     expect(text).not.toBe(listed)
     const { places, held } = reportOf(text)
@@ -132,7 +132,7 @@ describe('leftovers of kube-proxy itself', () => {
     expect(held).toHaveLength(readDump(text).IPv4.nftables?.tables.length ?? 0)
   })
 
-  it('are its own if they belong to this version', () => {
+  it('reports drift in a chain if this version creates that chain', () => {
     const old = compiled('1.35')
     const text = printFamily(old, { family: 'IPv4', format: 'save' })
     const { places } = reportOf(
@@ -143,7 +143,7 @@ describe('leftovers of kube-proxy itself', () => {
   })
 })
 
-describe('drift reason of a table', () => {
+describe('the drift reason of a map element', () => {
   const ownership = tableOwnership('IPv4')
   const reasonOf = (kind: DriftKind, set: string, element: Element) =>
     ownership.reasonOf(kind, {
@@ -160,12 +160,12 @@ describe('drift reason of a table', () => {
     ['service-ips', 'missing', drop, 'packets for this address and port do not reach the chain of the service port'],
     ['service-nodeports', 'misplaced', drop, 'packets for this address and port go to a wrong chain'],
     ['cluster-ips', 'extra', { key: '10.96.0.9' }, 'rules that use the set apply to an unexpected element'],
-  ])('for an element of %s that is %s describes its effect', (set, kind, element, reason) => {
+  ])('in %s that is %s describes the effect on packets', (set, kind, element, reason) => {
     expect(reasonOf(kind, set, element)).toBe(reason)
   })
 })
 
-describe('ownership of a table', () => {
+describe('the ownership of the nftables table', () => {
   const ownership = tableOwnership('IPv4')
   const table = { family: 'ip', name: 'kube-proxy' } as const
   const chain = (name: string, rules: Chain['rules'] = []): NftablesValue => ({
@@ -179,8 +179,8 @@ describe('ownership of a table', () => {
 
   it.each<[string, string, NftablesValue | undefined, boolean]>([
     ['the table', 'nftables ip kube-proxy', undefined, true],
-    ['a part of it', 'nftables ip kube-proxy chain mine', chain('mine', RULES), true],
-    ['a table with the same prefix', 'nftables ip kube-proxy-2', undefined, false],
+    ['a chain of the table', 'nftables ip kube-proxy chain mine', chain('mine', RULES), true],
+    ['another table with the same prefix', 'nftables ip kube-proxy-2', undefined, false],
     ['the table of the other family', 'nftables ip6 kube-proxy', undefined, false],
     ['a chain of a service port', `nftables ip kube-proxy chain ${NAME}`, chain(NAME, RULES), true],
     ['an empty chain of a service port', `nftables ip kube-proxy chain ${NAME}`, chain(NAME), false],
@@ -194,9 +194,9 @@ describe('ownership of a table', () => {
       chain(name, RULES),
       false,
     ]),
-    ['a client', 'nftables ip kube-proxy element affinity-A a', element('affinity-A'), false],
-    ['an element', 'nftables ip kube-proxy element service-ips a', element('service-ips'), true],
-  ])('belongs to kube-proxy or not: %s', (_, id, value, isOwned) => {
+    ['a client of session affinity', 'nftables ip kube-proxy element affinity-A a', element('affinity-A'), false],
+    ['a map element', 'nftables ip kube-proxy element service-ips a', element('service-ips'), true],
+  ])('includes or excludes %s', (_, id, value, isOwned) => {
     expect(ownership.isOwned(id, value)).toBe(isOwned)
   })
 
@@ -266,7 +266,7 @@ describe('ownership of a table', () => {
         'clients are checked against the source ranges of another service port',
       ],
     ],
-  ])('has a drift reason: %j', (value, reasons) => {
+  ])('has the drift reasons for %j that is missing, extra or changed', (value, reasons) => {
     const kinds: readonly DriftKind[] = ['missing', 'extra', 'changed']
     const resource = { id: '', refs: [], value }
     expect(kinds.map((kind) => ownership.reasonOf(kind, { expected: resource }))).toEqual(reasons)

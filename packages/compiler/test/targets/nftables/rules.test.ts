@@ -21,7 +21,7 @@ function chains(lines: readonly string[], ...prefixes: readonly string[]) {
   return prefixes.map((prefix) => rulesOf(lines, `${prefix}-${NAME}`))
 }
 
-describe('the chain of a pool', () => {
+describe('the chain of endpoints of a service port in mode nftables', () => {
   const of = (version: string, fields: Parameters<typeof servicePort>[0] = {}) =>
     rulesOf(commandsOf([servicePort({ endpoints: two, ...fields })], { version, ...NO_PODS }), `service-${NAME}`)
 
@@ -35,11 +35,11 @@ describe('the chain of a pool', () => {
       '1.37',
       'meta l4proto tcp dnat ip addr . port to numgen random mod 2 map { 0 : 10.180.0.1 . 80 , 1 : 10.180.0.2 . 80 }',
     ],
-  ])('selects all endpoints with equal probability: %s', (version, rule) => {
+  ])('selects each endpoint with the same probability in %s', (version, rule) => {
     expect(of(version)).toEqual([rule])
   })
 
-  it.each(['1.35', '1.36', '1.37'])('sends known clients to their endpoint: %s', (version) => {
+  it.each(['1.35', '1.36', '1.37'])('sends known clients to their endpoint first in %s', (version) => {
     expect(of(version, { affinitySeconds: 600 })).toEqual([
       `ip saddr @${A1} goto ${E1}`,
       `ip saddr @${A2} goto ${E2}`,
@@ -47,7 +47,7 @@ describe('the chain of a pool', () => {
     ])
   })
 
-  it('of one endpoint with affinity has a map, which is not needed without affinity', () => {
+  it('with one endpoint selects it from a map only if the Service has session affinity', () => {
     const endpoints = [endpoint()]
     expect(of('1.37', { endpoints, affinitySeconds: 600 })).toEqual([
       `ip saddr @${A1} goto ${E1}`,
@@ -56,7 +56,7 @@ describe('the chain of a pool', () => {
     expect(of('1.37', { endpoints })).toEqual(['meta l4proto tcp dnat to 10.180.0.1:80'])
   })
 
-  it('also exists for the other policy if both are needed', () => {
+  it('exists for all endpoints and for local ones if both are needed', () => {
     const port = servicePort({
       ...{ endpoints: [endpoint(), local], externalIPs: ['192.0.2.1'], externalPolicyLocal: true },
     })
@@ -67,11 +67,11 @@ describe('the chain of a pool', () => {
   })
 })
 
-describe('the chain of an endpoint', () => {
+describe('the chain of an endpoint in mode nftables', () => {
   const of = (version: string, affinitySeconds?: number) =>
     rulesOf(commandsOf([servicePort({ endpoints: [endpoint()], affinitySeconds })], { version }), E1)
 
-  it('masquerades hairpin packets, records clients, and rewrites the destination', () => {
+  it('masquerades hairpin packets, records the client and translates the destination until 1.35', () => {
     expect(of('1.35', 600)).toEqual([
       'ip saddr 10.180.0.1 jump mark-for-masquerade',
       `update @${A1} { ip saddr }`,
@@ -83,20 +83,20 @@ describe('the chain of an endpoint', () => {
     ])
   })
 
-  it('exists only to record clients since 1.36', () => {
+  it('exists only to record clients from 1.36 on', () => {
     expect(of('1.36', 600)).toEqual([`update @${A1} { ip saddr }`, 'meta l4proto tcp dnat to 10.180.0.1:80'])
     expect(of('1.36')).toBeUndefined()
   })
 
-  it('has a set of clients with a timeout', () => {
+  it('has a set of clients with the affinity timeout', () => {
     const lines = commandsOf([servicePort({ endpoints: [endpoint()], affinitySeconds: 600 })])
     expect(lines).toContain(`add set ip kube-proxy ${A1} { type ipv4_addr ; flags dynamic,timeout ; timeout 600s ; }`)
     expect(elementsOf(lines, A1)).toEqual([])
   })
 })
 
-describe('hairpin connections', () => {
-  it('are those of local endpoints, in a set since 1.36', () => {
+describe('the set hairpin-connections', () => {
+  it('contains local endpoints only, from 1.36 on', () => {
     const port = servicePort({ endpoints: [endpoint(), local] })
     const of = (version: string) => elementsOf(commandsOf([port], { version }), 'hairpin-connections')
     expect(of('1.36')).toEqual(['10.180.0.2 . 10.180.0.2 . tcp . 80'])
@@ -104,7 +104,7 @@ describe('hairpin connections', () => {
   })
 })
 
-describe('masquerading at a cluster IP', () => {
+describe('packets to a cluster IP in mode nftables', () => {
   const port = servicePort({ endpoints: [endpoint()] })
   const of = (version: string, configuration: NftablesConfiguration = {}) => {
     const lines = commandsOf([port], { ...configuration, version })
@@ -112,7 +112,7 @@ describe('masquerading at a cluster IP', () => {
   }
   const everything = { settings: { masqueradeAll: true } }
 
-  it('applies to all packets except those of pods', () => {
+  it('are masqueraded unless they come from pods', () => {
     const match = 'ip saddr != 10.0.0.0/8'
     expect(of('1.33')).toEqual([[`ip daddr 172.30.0.41 tcp dport 80 ${match} jump mark-for-masquerade`], []])
     expect(of('1.34')).toEqual([[`ip daddr 172.30.0.41 ${match} jump mark-for-masquerade`], []])
@@ -120,7 +120,7 @@ describe('masquerading at a cluster IP', () => {
     expect(of('1.36')).toEqual([[], [`ip daddr @cluster-ips ${match} mark set mark or 0x00004000 ${comment}`]])
   })
 
-  it('applies to all packets with masqueradeAll', () => {
+  it('are all masqueraded with masqueradeAll', () => {
     const settings = { masqueradeAll: true }
     const oldSettings = (version: string) => of(version, { settings: {} })
     expect(oldSettings('1.36')[1]).toHaveLength(1)
@@ -129,12 +129,12 @@ describe('masquerading at a cluster IP', () => {
     expect(of('1.37', { settings })).toEqual(of('1.37', everything))
   })
 
-  it('applies to no packets without local traffic detection', () => {
+  it('are not masqueraded without local traffic detection', () => {
     for (const version of ['1.30', '1.34', '1.36', '1.37']) expect(of(version, NO_PODS)).toEqual([[], []])
   })
 })
 
-describe('packets of pods', () => {
+describe('packets of pods in mode nftables', () => {
   const port = servicePort({ endpoints: [endpoint()], externalIPs: ['192.0.2.1'], externalPolicyLocal: true })
   const first = (localTrafficDetection: LocalTrafficDetection, version: string) =>
     rulesOf(commandsOf([port], { node: { localTrafficDetection }, version }), `external-${NAME}`)?.[0]
@@ -146,16 +146,16 @@ describe('packets of pods', () => {
     ['1.34', { kind: 'interface', interface: 'cbr0' }, 'iif cbr0'],
     ['1.37', { kind: 'interfacePrefix', prefix: 'cali' }, 'iifname cali*'],
     ['1.34', { kind: 'interfacePrefix', prefix: 'cali' }, 'iif cali*'],
-  ])('are detected in %s by %j', (version, localTrafficDetection, match) => {
+  ])('are matched in %s with the detection %j', (version, localTrafficDetection, match) => {
     expect(first(localTrafficDetection, version)).toBe(`${match} ${behind}`)
   })
 })
 
-describe('the chain of external destinations', () => {
+describe('the chain of external destinations in mode nftables', () => {
   const of = (fields: Parameters<typeof servicePort>[0], configuration: NftablesConfiguration = {}) =>
     rulesOf(commandsOf([servicePort({ externalIPs: ['192.0.2.1'], ...fields })], configuration), `external-${NAME}`)
 
-  it('masquerades packets with policy Cluster', () => {
+  it('masquerades packets if the policy is Cluster', () => {
     const endpoints = [endpoint()]
     expect(of({ endpoints })).toEqual(['mark set mark or 0x00004000 comment "masquerade"', `goto service-${NAME}`])
     expect(of({ endpoints }, { version: '1.35' })).toEqual(['jump mark-for-masquerade', `goto service-${NAME}`])
@@ -167,7 +167,7 @@ describe('the chain of external destinations', () => {
     `fib saddr type local goto service-${NAME} comment "short-circuit local traffic"`,
   ]
 
-  it('short-circuits packets with policy Local', () => {
+  it('short-circuits packets of pods and of the node if the policy is Local', () => {
     expect(of({ endpoints: [endpoint(), local], externalPolicyLocal: true })).toEqual([
       ...SHORT_CIRCUITS,
       `goto local-${NAME}`,
@@ -181,28 +181,28 @@ describe('the chain of external destinations', () => {
     ])
   })
 
-  it('has no rule for other packets if no endpoint is on the node', () => {
+  it('contains only short circuits if the policy is Local and no endpoint is on the node', () => {
     expect(of({ endpoints: [endpoint()], externalPolicyLocal: true })).toEqual(SHORT_CIRCUITS)
   })
 
-  it('does not exist without endpoints, or for a cluster IP only', () => {
+  it('does not exist for a service port without endpoints, or with a cluster IP only', () => {
     expect(of({})).toBeUndefined()
     expect(of({ endpoints: [endpoint()], externalIPs: [] })).toBeUndefined()
   })
 })
 
-describe('the chain of source ranges', () => {
+describe('the chain of source ranges in mode nftables', () => {
   const of = (fields: Parameters<typeof servicePort>[0]) =>
     rulesOf(commandsOf([servicePort({ loadBalancerIPs: ['1.2.3.4', '1.2.3.5'], ...fields })]), `firewall-${NAME}`)
   const ranges = [cidr('203.0.113.0/24'), cidr('198.51.100.0/25')]
 
-  it('drops all other packets, also without endpoints', () => {
+  it('drops packets from other sources, whether or not there are endpoints', () => {
     const rules = ['ip saddr != { 203.0.113.0/24 , 198.51.100.0/25 } drop']
     expect(of({ sourceRanges: ranges, endpoints: [endpoint()] })).toEqual(rules)
     expect(of({ sourceRanges: ranges })).toEqual(rules)
   })
 
-  it('accepts the load balancer if it accepts the node', () => {
+  it('accepts packets from the load-balancer IPs if a range contains the node', () => {
     expect(of({ sourceRanges: [...ranges, cidr('192.168.0.0/24')] })).toEqual([
       'ip saddr != { 203.0.113.0/24 , 198.51.100.0/25 , 192.168.0.0/24 , 1.2.3.4 , 1.2.3.5 } drop',
     ])
@@ -214,7 +214,7 @@ describe('the chain of source ranges', () => {
   })
 })
 
-describe('node ports', () => {
+describe('node ports in mode nftables', () => {
   const port = servicePort({ endpoints: [endpoint()], nodePort: 3001 })
   const of = (configuration: NftablesConfiguration) => {
     const lines = commandsOf([port], configuration)
@@ -228,7 +228,7 @@ describe('node ports', () => {
   }
   const lookUp = 'meta l4proto . th dport vmap'
 
-  it('are served on all addresses of the node', () => {
+  it('are served on all addresses of the node except loopback', () => {
     expect(of({})).toEqual({
       services: `fib daddr type local ip daddr != 127.0.0.0/8 ${lookUp} @service-nodeports`,
       check: [`ip daddr != 127.0.0.0/8 ${lookUp} @no-endpoint-nodeports`],
@@ -247,7 +247,7 @@ describe('node ports', () => {
     ],
     [[], []],
     [['127.0.0.1', '192.168.0.2'], ['192.168.0.2']],
-  ])('are served on %j, with loopback separate', (addresses, elements) => {
+  ])('are served on the selected addresses %j except loopback', (addresses, elements) => {
     const settings = { localhostNodePorts: false }
     const node = { nodePorts: { all: false, addresses, containsLoopback: false } }
     expect(of({ node, settings })).toEqual({
@@ -258,7 +258,7 @@ describe('node ports', () => {
   })
 })
 
-describe('node ports on loopback addresses', () => {
+describe('node ports on loopback addresses in mode nftables', () => {
   const ports = [
     servicePort({ ...{ name: 'dns', protocol: 'UDP', nodePort: 30053, endpoints: [], portName: 'dns' } }),
     servicePort({ name: 'inside', endpoints: two }),
@@ -268,11 +268,11 @@ describe('node ports on loopback addresses', () => {
     commandsOf(family ? [] : ports, { settings: { rejectedLocalhostNodePorts }, ...(family && { family }) })
   const lookUp = 'meta l4proto . th dport vmap @localhost-nodeport-reject-ports'
 
-  it('are not handled by default', () => {
+  it('have no rules by default', () => {
     expect(of([]).filter((line) => line.includes('localhost'))).toEqual([])
   })
 
-  it('are rejected and counted by protocol, for any endpoints', () => {
+  it('are rejected and counted by protocol, whatever the endpoints are', () => {
     expect(of(['SCTP', 'TCP', 'UDP']).filter((line) => line.includes('localhost'))).toEqual([
       'add chain ip kube-proxy localhost-nodeport-reject-sctp',
       'add chain ip kube-proxy localhost-nodeport-reject-tcp',
@@ -290,7 +290,7 @@ describe('node ports on loopback addresses', () => {
     ])
   })
 
-  it('are looked up after those of other addresses', () => {
+  it('are matched after node ports on other addresses', () => {
     expect(rulesOf(of(['UDP']), 'nodeport-endpoints-check')).toEqual([
       'ip daddr != 127.0.0.0/8 meta l4proto . th dport vmap @no-endpoint-nodeports',
       `ip daddr 127.0.0.0/8 ${lookUp}`,
@@ -298,7 +298,7 @@ describe('node ports on loopback addresses', () => {
     expect(rulesOf(of(['UDP'], 'IPv6'), 'nodeport-endpoints-check')?.[1]).toBe(`ip6 daddr ::1 ${lookUp}`)
   })
 
-  it('leave TCP to kube-proxy if it listens itself', () => {
+  it('have no rules for TCP if kube-proxy listens on TCP itself', () => {
     const lines = of(['SCTP', 'UDP'])
     expect(lines.filter((line) => line.includes('localhost-nodeport-reject-tcp'))).toEqual([])
     expect(elementsOf(lines, 'localhost-nodeport-reject-ports')).toEqual([
@@ -307,8 +307,8 @@ describe('node ports on loopback addresses', () => {
   })
 })
 
-describe('the static rules', () => {
-  it('contain the mark of the configuration', () => {
+describe('the fixed rules of mode nftables', () => {
+  it('contain the configured masquerade mark', () => {
     const lines = commandsOf([], { settings: { masqueradeMark: 0x80000000 } })
     expect(rulesOf(lines, 'masquerading')?.[0]).toBe(
       'mark and 0x80000000 != 0 mark set mark xor 0x80000000 masquerade fully-random',
@@ -323,7 +323,7 @@ describe('the static rules', () => {
     expect(rulesOf(old, 'mark-for-masquerade')).toEqual(['mark set mark or 0x00000001'])
   })
 
-  it('drop packets to unused addresses of the service networks, in their original notation', () => {
+  it('drop packets to unallocated addresses of the ServiceCIDRs, in their original notation', () => {
     const of = (serviceNetworks: readonly string[]) =>
       rulesOf(commandsOf([], { settings: { serviceNetworks } }), 'cluster-ips-check')?.slice(1)
     expect(of([])).toEqual([])
@@ -332,7 +332,7 @@ describe('the static rules', () => {
     ])
   })
 
-  it('are adapted to IPv6', () => {
+  it('match IPv6 fields if the family is IPv6', () => {
     const port = servicePort({
       ...{ clusterIP: 'fd00::10', externalIPs: ['2001:db8::1'], affinitySeconds: 60, port: 53, protocol: 'UDP' },
       ...{ namespace: 'ns', name: 'svc', portName: 'dns', endpoints: [endpoint({ ip: 'fd00::1', port: 53 })] },

@@ -39,8 +39,8 @@ function changed(
 
 const owners = (table: Table) => table.blocks.map(({ owner }) => owner).join(' ')
 
-describe('a table of blocks', () => {
-  it('has the blocks of contributions between fixed blocks', () => {
+describe('an iptables table', () => {
+  it('has the blocks of contributions between its two fixed blocks', () => {
     expect(owners(made(['a', '-', 'b']))).toBe('head a b tail')
     expect(owners(made([]))).toBe('head tail')
     expect([made([]).name, made([]).jumps]).toEqual(['nat', HEAD.jumps])
@@ -55,13 +55,13 @@ describe('a table of blocks', () => {
     [['-', 'b', '-', 'd'], { at: 2, removed: 1, added: ['x'] }, 'head b x d tail'],
     [['-', 'b', '-', 'd'], { at: 0, removed: 2, added: ['-', 'x', '-'] }, 'head x d tail'],
     [['-', 'b', '-', 'd'], { at: 1, removed: 1, added: ['-'] }, 'head d tail'],
-  ])('of %j is changed by %j', (before, replacement, expected) => {
+  ])('with the contributions %j is updated by %j', (before, replacement, expected) => {
     const table = changed(before, made(before), [replacement])
     expect(owners(table)).toBe(expected)
     expect([table.name, table.jumps]).toEqual(['nat', HEAD.jumps])
   })
 
-  it('accepts several changes at once', () => {
+  it('is updated by several replacements at once', () => {
     const before = ['a', '-', 'c', 'd']
     const replacements = [
       { at: 0, removed: 1, added: ['x'] },
@@ -71,26 +71,26 @@ describe('a table of blocks', () => {
     expect(owners(changed(before, made(before), replacements))).toBe('head x y c tail')
   })
 
-  it('accepts other fixed blocks', () => {
+  it('can be updated with different fixed blocks', () => {
     const [head, tail] = [blockNamed('other head'), blockNamed('other tail')]
     expect(owners(changed(['a'], made(['a']), [], { ...FIXED, head }))).toBe('other head a tail')
     expect(owners(changed(['a'], made(['a']), [], { ...FIXED, tail }))).toBe('head a other tail')
   })
 
-  it('is identical if none of its blocks changes', () => {
+  it('is the identical object if none of its blocks changes', () => {
     const before = made(['a', '-'])
     expect(changed(['a', '-'], before, [])).toBe(before)
     expect(changed(['a', '-'], before, [{ at: 1, removed: 1, added: ['-x', '-y'] }])).toBe(before)
   })
 
-  it('is created if there was none of its name', () => {
+  it('has only the fixed blocks if there is no earlier table of its name', () => {
     expect(owners(changed(['a'], undefined, []))).toBe('head tail')
     expect(owners(changed(['a'], { ...made(['a']), name: 'filter' }, []))).toBe('head tail')
   })
 })
 
-describe('fixed blocks of a table', () => {
-  it('are the first block and the last', () => {
+describe('staticBlocksOf a table', () => {
+  it('returns the first and the last block', () => {
     expect(staticBlocksOf(made(['a', 'b']))).toEqual(FIXED)
     expect(staticBlocksOf({ ...HEAD, blocks: [FIXED.head] })).toEqual({ head: FIXED.head, tail: FIXED.head })
     expect(staticBlocksOf({ ...HEAD, blocks: [] })).toBeUndefined()

@@ -18,42 +18,45 @@ it.each([
   ['filter/KUBE-FIREWALL', [false, true, false]],
   ['mangle/KUBE-PROXY-CANARY', [false, false, false]],
   ['nat/OUTPUT', [false, false, false]],
-])('%s: whether it is owned, shared with the kubelet, or unknown', (id, [isOwned, isShared, isLookalike]) => {
-  expect([ownership.isOwned(id, undefined), ownership.isShared?.(id), ownership.isLookalike?.(id)]).toEqual([
-    isOwned,
-    isShared,
-    isLookalike,
-  ])
-})
+])(
+  'ownership of %s is known: owned, shared with the kubelet, or only similar to an owned one',
+  (id, [isOwned, isShared, isLookalike]) => {
+    expect([ownership.isOwned(id, undefined), ownership.isShared?.(id), ownership.isLookalike?.(id)]).toEqual([
+      isOwned,
+      isShared,
+      isLookalike,
+    ])
+  },
+)
 
-describe('a missing or extra rule', () => {
+describe('the drift reason of a missing or extra rule', () => {
   it.each([
     [
-      'to an endpoint',
+      'that jumps to an endpoint',
       ruleOf(jump('KUBE-SEP-A')),
       'an endpoint does not get its share of the connections',
       'connections go to an endpoint that should not receive them from this node',
     ],
     [
-      'to a service port',
+      'that jumps to a service port',
       ruleOf(jump('KUBE-SVC-A')),
       'packets do not reach the chain of the service port',
       'packets enter the chain of a service port that they should not reach',
     ],
     [
-      'to a service port of old versions',
+      'that jumps to a service port of an older version',
       ruleOf({ kind: 'goto', chain: 'KUBE-XLB-A' }),
       'packets do not reach the chain of the service port',
       'packets enter the chain of a service port that they should not reach',
     ],
     [
-      'to the mark',
+      'that jumps to the mark chain',
       ruleOf(jump('KUBE-MARK-MASQ')),
       'packets that should be masqueraded keep their source address, so replies may bypass the node',
       'packets that should keep their source address are masqueraded',
     ],
     [
-      'that marks',
+      'that sets the masquerade mark',
       ruleOf({ kind: 'mark', operation: 'or', value: 0x4000 }, 'KUBE-MARK-MASQ'),
       'packets that should be masqueraded keep their source address, so replies may bypass the node',
       'packets that should keep their source address are masqueraded',
@@ -71,25 +74,25 @@ describe('a missing or extra rule', () => {
       'packets that should keep their source address are masqueraded',
     ],
     [
-      'to another chain',
+      'that jumps to another chain',
       ruleOf(jump('KUBE-NODEPORTS')),
       'packets do not enter a chain that they should traverse',
       'packets enter a chain that they should not traverse',
     ],
     [
-      'to the address of an endpoint',
+      'that translates to the address of an endpoint',
       ruleOf({ kind: 'dnat', destination: '10.0.0.1:80' }, 'KUBE-SEP-A'),
       'packets for an endpoint are not translated to its address',
       'packets are translated to a wrong address',
     ],
     [
-      'to the address of the process',
+      'that translates to the address of the process',
       ruleOf({ kind: 'dnat', destination: '10.0.0.1:80' }, 'KUBE-PORTALS-HOST'),
       'packets do not reach the process that accepts the connections of the service port',
       'packets reach a process that should not accept them',
     ],
     [
-      'to the port of the process',
+      'that redirects to the port of the process',
       ruleOf({ kind: 'redirect', port: 40000 }),
       'packets do not reach the process that accepts the connections of the service port',
       'packets reach a process that should not accept them',
@@ -107,14 +110,14 @@ describe('a missing or extra rule', () => {
       'packets that reach this rule are rejected or dropped',
     ],
     ['that accepts', ruleOf({ kind: 'accept' }), 'a rule is missing', 'a rule that kube-proxy would not write'],
-    ['without an effect', ruleOf(undefined), 'a rule is missing', 'a rule that kube-proxy would not write'],
-  ])('%s', (_, rule, missing, extra) => {
+    ['without a target', ruleOf(undefined), 'a rule is missing', 'a rule that kube-proxy would not write'],
+  ])('describes a rule %s', (_, rule, missing, extra) => {
     expect(ownership.reasonOf('missing', { expected: item(rule) })).toBe(missing)
     expect(ownership.reasonOf('extra', { found: item(rule) })).toBe(extra)
   })
 })
 
-describe('a changed rule with drift', () => {
+describe('the drift reason of a changed rule', () => {
   const comment = (text: string): Match => ({ kind: 'comment', text })
   const share = (probability: string): Match => ({ kind: 'statistic', probability, negated: false })
   const source = (address: string): Match => ({ kind: 'source', address, negated: false })
@@ -168,12 +171,12 @@ describe('a changed rule with drift', () => {
       leading({ kind: 'drop' }),
       leading({ kind: 'unknown', words: ['-j', 'TPROXY', '--on-port', '1'] }),
     ],
-  ])('has a reason: %s', (reason, expected, found) => {
+  ])('is: %s', (reason, expected, found) => {
     expect(ownership.reasonOf('changed', { expected: item(expected), found: item(found) })).toBe(reason)
   })
 })
 
-describe('a chain with drift', () => {
+describe('the drift reason of a chain or a misplaced rule', () => {
   const chain = (name: string, holder?: string) => ({ kind: 'chain', chain: name, holder }) as const
 
   it.each([
@@ -194,7 +197,7 @@ describe('a chain with drift', () => {
       { expected: item(ruleOf({ kind: 'drop' })), found: item(ruleOf({ kind: 'drop' })) },
       'the rule exists at a wrong position, so other rules decide before it, or it decides before them',
     ],
-  ] as const)('has a reason if it is %s: %j', (kind, items, reason) => {
+  ] as const)('is correct if it is %s: %j', (kind, items, reason) => {
     expect(ownership.reasonOf(kind, items)).toBe(reason)
   })
 })

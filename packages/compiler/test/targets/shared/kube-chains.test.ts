@@ -9,7 +9,7 @@ it.each([
   ['KUBE-NODEPORT-NON-LOCAL', false],
   ['KUBE-PORTALS-HOST-2', false],
   ['MY-KUBE-PORTALS-HOST', false],
-])('the rules of %s redirect to the process: %s', (chain, isProxy) => {
+])('isProxyChain returns for %s: %s', (chain, isProxy) => {
   expect(isProxyChain(chain)).toBe(isProxy)
 })
 
@@ -19,7 +19,7 @@ it.each([
   ['mangle/KUBE-IPTABLES-HINT', true],
   ['filter/KUBE-FIREWALL', false],
   ['nat/KUBE-MARK-MASQ', false],
-])('only a kubelet creates %s: %s', (id, isKubelet) => {
+])('isKubeletChain returns for %s: %s', (id, isKubelet) => {
   expect(isKubeletChain(id)).toBe(isKubelet)
 })
 
@@ -29,6 +29,6 @@ it.each([
   ['KUBE-FIREWALL', false],
   ['KUBE-PROXY-CANARY', false],
   ['CNI-KUBE-A', false],
-])('%s looks like a chain of kube-proxy: %s', (chain, looks) => {
+])('hasKubeProxyName returns for %s: %s', (chain, looks) => {
   expect(hasKubeProxyName(chain)).toBe(looks)
 })

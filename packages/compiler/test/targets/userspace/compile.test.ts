@@ -52,7 +52,7 @@ function saidOf({ diagnostics }: CompileResult): readonly string[] {
   return diagnostics.map(({ severity, code, message }) => `${severity} ${code}: ${message}`)
 }
 
-describe('the proxy ports after a change', () => {
+describe('the proxy ports of mode userspace', () => {
   const [a, b] = [named('a'), named('b', { clusterIP: '10.96.0.2', sessionAffinity: 'ClientIP' })]
   const before = compiled([a, b])
 
@@ -68,13 +68,13 @@ describe('the proxy ports after a change', () => {
     ['its external IPs', { externalIPs: ['198.51.100.1'] }, {}],
     ['external IPs of the other family', { externalIPs: ['2001:db8::1'] }, {}],
     ['its session affinity', { sessionAffinity: 'ClientIP' }, {}],
-    ['the name of its load balancer', {}, { loadBalancer: { ingress: [{ hostname: 'lb.test' }] } }],
-  ])('are new for a service port with another value of: %s', (_what, spec, status) => {
+    ['the host name of its load balancer', {}, { loadBalancer: { ingress: [{ hostname: 'lb.test' }] } }],
+  ])('change for a service port if a change affects %s', (_what, spec, status) => {
     const after = compiled([named('a', spec, status), b], {}, { previous: before })
     expect(portsOf(after)).toEqual({ 'ns1/a:http': 40002, 'ns1/b:http': 40001 })
   })
 
-  it('are kept if irrelevant fields change: endpoints, policies, source ranges, affinity timeouts', () => {
+  it('are kept if only endpoints, policies, source ranges or affinity timeouts change', () => {
     const config = { clientIP: { timeoutSeconds: 10 } }
     const others = [
       named('a', { internalTrafficPolicy: 'Local', loadBalancerSourceRanges: ['10.0.0.0/8'] }),
@@ -89,7 +89,7 @@ describe('the proxy ports after a change', () => {
     }
   })
 
-  it('are kept if an unrelated change causes a full compile', () => {
+  it('are kept after a full compile because of an unrelated change', () => {
     const nodes = [{ ...NODE, metadata: { name: 'node-1', labels: { 'topology.kubernetes.io/zone': 'z' } } }]
     const later = compiled([named('0'), b], {}, { previous: before })
     const after = compiled([named('0'), b], { nodes }, { previous: later })
@@ -99,12 +99,12 @@ describe('the proxy ports after a change', () => {
     expect(blocks(after)?.every((block, index) => block === blocks(later)?.[index])).toBe(true)
   })
 
-  it('are reassigned after another mode', () => {
+  it('are assigned again after a compile for another mode', () => {
     const between = compile({ services: [a, b] }, { mode: 'iptables', previous: before })
     expect(portsOf(compiled([b], {}, { previous: between }))).toEqual({ 'ns1/b:http': 40000 })
   })
 
-  it('do not affect the rules of other service ports', () => {
+  it('of one service port can change without changing the rules of other service ports', () => {
     const after = compiled([named('a', { clusterIP: '10.96.0.3' }), b], {}, { previous: before })
     const [old, fresh] = [before, after].map(({ families }) => families[0]?.state.iptables?.tables[1]?.blocks)
     expect(fresh?.[2]).toBe(old?.[2])
@@ -132,7 +132,7 @@ describe('the proxy ports after a change', () => {
     expect(last && portsOf(last.result)).toEqual({ 'ns1/0:http': 40002, 'ns1/b:http': 40001 })
   })
 
-  it('produce the same rules when they are given, after any changes', () => {
+  it('result in the same rules if they are passed in as known ports', () => {
     let kept = 0
     fc.assert(
       fc.property(histories, (history) => {
@@ -160,25 +160,25 @@ describe('the proxy ports after a change', () => {
   })
 })
 
-describe('the range of proxy ports', () => {
+describe('the proxy ports of mode userspace with a configured range', () => {
   it.each([
     ['', [40000, 40001]],
     ['0', [40000, 40001]],
     ['50000-50001', [50000, 50001]],
     [' 50000+5 ', [50000, 50001]],
     ['50000', [50000]],
-  ])('is %j from the configuration', (portRange, ports) => {
+  ])('are in the portRange %j', (portRange, ports) => {
     const configuration = { mode: 'userspace', portRange }
     const result = compiled([named('a'), named('b', { clusterIP: '10.96.0.2' })], { configuration })
     expect(Object.values(portsOf(result) ?? {})).toEqual(ports)
   })
 })
 
-describe('conflicting claims of two service ports', () => {
+describe('a service port of mode userspace that claims a taken address or node port', () => {
   const ports = [{ name: 'http', port: 80, nodePort: 30080 }]
   const local = { externalIPs: ['192.168.0.2'] }
 
-  it('are won by the first, and the other has no rules for them', () => {
+  it('has no rules for it, and the first service port has them', () => {
     const result = compiled([named('a', { ports }), named('b', { ports, clusterIP: '10.96.0.2' })])
     expect(rulesOf(result).filter((line) => line.includes('ns1/b:http'))).toEqual([
       '-A KUBE-PORTALS-CONTAINER -m comment --comment ns1/b:http -p tcp -m tcp --dport 80 -d 10.96.0.2 -j REDIRECT --to-ports 40001',
@@ -194,7 +194,7 @@ describe('conflicting claims of two service ports', () => {
     expect(result.counts.rules).toBe(rules?.length)
   })
 
-  it('end the other one: neither its later addresses nor its node port are opened', () => {
+  it('has no rules for its later addresses and its node port either', () => {
     const services = [
       named('a', local),
       named('b', { clusterIP: '10.96.0.2', externalIPs: ['203.0.113.9', '192.168.0.2', '203.0.113.10'], ports }),
@@ -217,7 +217,7 @@ describe('conflicting claims of two service ports', () => {
     expect(planOfOpenedFrontends(planOfOpenedFrontends(plan))).toEqual(planOfOpenedFrontends(plan))
   })
 
-  it('do not occur at foreign addresses, or over another protocol', () => {
+  it('has rules if the address is not one of the node, or the protocol differs', () => {
     const udp = [{ ...ports[0], protocol: 'UDP' as const, port: 80 }]
     const shared = { externalIPs: ['203.0.113.9'] }
     const result = compiled([
@@ -229,7 +229,7 @@ describe('conflicting claims of two service ports', () => {
     expect(rulesOf(result).filter((line) => line.includes('-d 203.0.113.9'))).toHaveLength(9)
   })
 
-  it('are resolved when the first is removed', () => {
+  it('gets the rules when the first service port is removed', () => {
     const [a, b] = [named('a', { ports }), named('b', { ports, clusterIP: '10.96.0.2' })]
     const after = compiled([b], {}, { previous: compiled([a, b]) })
     expect(rulesOf(after).some((line) => line.includes('--dport 30080'))).toBe(true)
@@ -237,11 +237,11 @@ describe('conflicting claims of two service ports', () => {
   })
 })
 
-describe('the served address family', () => {
+describe('the address family of mode userspace', () => {
   const v6 = named('six', { clusterIP: 'fd00::1', clusterIPs: ['fd00::1', '10.96.0.7'], ipFamilies: ['IPv6', 'IPv4'] })
   const both = { families: ['IPv4', 'IPv6'] as const }
 
-  it('is that of the first address of the Node, and of the first cluster IP of a Service', () => {
+  it('is that of the first address of the Node, for Services with a first cluster IP of that family', () => {
     const result = compiled([named('a'), v6], {}, both)
     expect(portsOf(result)).toEqual({ 'ns1/a:http': 40000 })
     expect(rulesOf(result, 1)).toEqual([])
@@ -258,7 +258,7 @@ describe('the served address family', () => {
     )
   })
 
-  it('is that of the address on which the process listens', () => {
+  it('is that of bindAddress', () => {
     const configuration = { mode: 'userspace', bindAddress: '2001:db8::2' }
     const result = compiled([named('a'), v6], { configuration }, both)
     expect(rulesOf(result)).toEqual([])
@@ -268,7 +268,7 @@ describe('the served address family', () => {
     ])
   })
 
-  it('ends a service port at an address of the other one', () => {
+  it('excludes all addresses of a service port from the first one of the other family on', () => {
     const ports = [{ name: 'http', port: 80, nodePort: 30080 }]
     const spec = { ports, externalIPs: ['198.51.100.1', '2001:db8::1', '198.51.100.2'] }
     const status = { loadBalancer: { ingress: [{ ip: '203.0.113.1' }] } }
@@ -284,14 +284,14 @@ describe('the served address family', () => {
   })
 })
 
-describe('the address of the host', () => {
+describe('the host address in the rules of mode userspace', () => {
   const targetOf = (host: HostFacts | undefined, nodes: CompileInput['nodes'] = [NODE]) =>
     /to-destination (\S+):/.exec(rulesOf(compiled([named('a')], { host, nodes })).join('\n'))?.[1]
 
   it.each<[string, HostFacts | undefined, string]>([
-    ['given', { ...HOST, hostIP: '10.9.9.9' }, '10.9.9.9'],
+    ['the given one', { ...HOST, hostIP: '10.9.9.9' }, '10.9.9.9'],
     [
-      'the first of its interfaces',
+      'the first one of the interfaces',
       {
         interfaces: [
           { name: 'b', addresses: ['10.0.0.9/8'] },
@@ -301,7 +301,7 @@ describe('the address of the host', () => {
       '10.0.0.9',
     ],
     [
-      'neither loopback nor link-local, multicast or broadcast',
+      'not a loopback, link-local, multicast or broadcast address',
       {
         interfaces: [
           {
@@ -320,13 +320,13 @@ describe('the address of the host', () => {
       },
       '10.0.0.3',
     ],
-    ['that of the Node if its interfaces are unknown', {}, '192.168.0.2'],
-    ['a loopback address if there is none', { interfaces: [] }, '127.0.0.1'],
+    ['the address of the Node if the interfaces are unknown', {}, '192.168.0.2'],
+    ['a loopback address if the interfaces have none', { interfaces: [] }, '127.0.0.1'],
   ])('is %s', (_what, host, expected) => {
     expect(targetOf(host)).toBe(expected)
   })
 
-  it('is reported if it is missing or of the other family', () => {
+  it('is reported if it is missing or belongs to the other family', () => {
     const messagesWith = (host: HostFacts) =>
       saidOf(compiled([named('a')], { host })).filter((line) => !line.includes('Conflict'))
     expect(messagesWith({ interfaces: [] })).toEqual([
@@ -337,7 +337,7 @@ describe('the address of the host', () => {
     ])
   })
 
-  it('is rejected if it is invalid, as are invalid ports', () => {
+  it('is rejected if it is invalid, like invalid proxy ports', () => {
     const host = { ...HOST, hostIP: 'x', proxyPorts: { 'ns1/a:http': 70000, 'ns1/b': 'y' } } as unknown as HostFacts
     const messages = compiled([named('a')], { host }).diagnostics.map(
       ({ severity, code, path }) => `${severity} ${code} ${path}`,
@@ -352,7 +352,7 @@ describe('the address of the host', () => {
   })
 })
 
-describe('UDP connections', () => {
+describe('UDP connections of a Service in mode userspace', () => {
   const dns = (name: string, clusterIP: string) =>
     named(name, { clusterIP, ports: [{ name: 'dns', port: 53, protocol: 'UDP' }] })
   const staleAfter = (before: readonly Service[], after: readonly Service[]) => {
@@ -363,7 +363,7 @@ describe('UDP connections', () => {
   }
   const toClusterIP = { kind: 'address', protocol: 'UDP', address: '10.96.0.5' }
 
-  it('are deleted when their service port is removed, once', () => {
+  it('are deleted once when the Service is removed', () => {
     const two = named('a', {
       clusterIP: '10.96.0.5',
       ports: [
@@ -375,7 +375,7 @@ describe('UDP connections', () => {
     expect(staleAfter([dns('a', '10.96.0.5')], [{ ...dns('a', 'None') }])).toEqual([toClusterIP])
   })
 
-  it('are kept when it changes, is added, or uses TCP', () => {
+  it('are kept when the Service changes or is added', () => {
     expect(staleAfter([dns('a', '10.96.0.5')], [dns('a', '10.96.0.6')])).toEqual([])
     expect(staleAfter([], [dns('a', '10.96.0.5')])).toEqual([])
     expect(staleAfter([named('a')], [])).toEqual([])
@@ -383,7 +383,7 @@ describe('UDP connections', () => {
     expect(staleAfter([dns('a', '10.96.0.5')], [tcp])).toEqual([])
   })
 
-  it('are deleted for both families', () => {
+  it('are deleted in both families, although only one has rules', () => {
     const first = compiled([dns('six', 'fd00::5')], {}, { families: ['IPv4', 'IPv6'] })
     const after = compiled([], {}, { families: ['IPv4', 'IPv6'], previous: first })
     expect(diff(first, after).families).toMatchObject([
@@ -391,7 +391,7 @@ describe('UDP connections', () => {
     ])
   })
 
-  it('are deleted on a change between the userspace process and rules', () => {
+  it('are deleted on a change to or from another mode', () => {
     const endpointSlices = [
       slice(at('10.244.1.1'), { name: 'a-1', service: 'a', ports: [{ name: 'dns', port: 53, protocol: 'UDP' }] }),
     ]
@@ -407,8 +407,8 @@ describe('UDP connections', () => {
   })
 })
 
-describe('userspace limitations', () => {
-  it('are reported for the affected service ports', () => {
+describe('mode userspace', () => {
+  it('reports limitations for the service ports that they affect', () => {
     const sctp = named('sctp', { ports: [{ name: 'x', port: 1, protocol: 'SCTP' }] })
     const local = named('local', { internalTrafficPolicy: 'Local', clusterIP: '10.96.0.2' })
     const ranges = named(
@@ -426,7 +426,7 @@ describe('userspace limitations', () => {
     ])
   })
 
-  it('has no health-check ports and merges ports with the same name', () => {
+  it('has no health checks, and merges ports with the same name', () => {
     const ports = [
       { name: 'x', port: 80 },
       { name: 'x', port: 81, protocol: 'UDP' as const },
@@ -440,7 +440,7 @@ describe('userspace limitations', () => {
     expect(saidOf(result)).toContain('warning invalidValue: replaces a port of the same name')
   })
 
-  it('sends to every ready endpoint equally, and closes connections without endpoints', () => {
+  it('sends packets to each ready endpoint equally, and to none if no endpoint is ready', () => {
     const endpointSlices = [
       slice([...at('10.244.1.1', '10.244.2.1'), { addresses: ['10.244.3.1'], conditions: { ready: false } }], {
         service: 'a',
@@ -461,28 +461,28 @@ describe('userspace limitations', () => {
   })
 })
 
-describe('hostile objects in mode userspace', () => {
+describe('mode userspace with hostile input', () => {
   it.each<[string, unknown]>([
-    ['an invalid status', 'ready'],
+    ['text instead of an object', 'ready'],
     ['an invalid load balancer', { loadBalancer: 7 }],
     ['an invalid ingress', { loadBalancer: { ingress: 'x' } }],
     ['invalid entries', { loadBalancer: { ingress: ['x', null, { ip: 1, hostname: {} }] } }],
-  ])('are parsed or reported: %s', (_what, status) => {
+  ])('accepts or reports a status with %s', (_what, status) => {
     const result = compiled([named('a', {}, status as Service['status'])])
     expect(result.diagnostics.length).toBeGreaterThan(0)
   })
 
   it.each<[string, unknown]>([
-    ['an invalid host', 'eth0'],
+    ['text instead of an object', 'eth0'],
     ['invalid interfaces', { interfaces: ['eth0', { name: 'a' }, { name: 'b', addresses: [7, 'x'] }] }],
     ['invalid ports', { proxyPorts: ['x'] }],
-  ])('may also be a host: %s', (_what, host) => {
+  ])('reports a host with %s', (_what, host) => {
     const result = compiled([named('a')], { host: host as HostFacts })
     expect(result.diagnostics.filter(({ severity }) => severity === 'error').length).toBeGreaterThan(0)
     expect(rulesOf(result)).toHaveLength(2)
   })
 
-  it('add no line, word or quote by port names', () => {
+  it('ignores hostile names of service ports in proxyPorts', () => {
     const proxyPorts = { __proto__: 1, 'a"\n-A INPUT -j ACCEPT': 40001, constructor: 40002 }
     const result = compiled([named('a')], { host: { ...HOST, proxyPorts } })
     expect(rulesOf(result)).toHaveLength(2)

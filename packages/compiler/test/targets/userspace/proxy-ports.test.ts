@@ -23,8 +23,8 @@ const chosen = (
   return { ports, diagnostics, numbers: Object.fromEntries(Array.from(ports, ([name, { port }]) => [name, port])) }
 }
 
-describe('the proxy ports', () => {
-  it('start at 40000, in the order of service ports', () => {
+describe('the chosen proxy ports', () => {
+  it('start at 40000, in the order of the service ports', () => {
     expect(chosen([part('a'), part('b'), part('c')]).numbers).toEqual({
       'ns1/a': 40000,
       'ns1/b': 40001,
@@ -32,14 +32,14 @@ describe('the proxy ports', () => {
     })
   })
 
-  it('are neither node ports nor ports given for others', () => {
+  it('are neither node ports nor ports that are given for other service ports', () => {
     const parts = [part('a'), part('b', { nodePort: 40000 }), part('c')]
     expect(chosen(parts, { proxyPorts: { 'ns1/c': 40001 } }).numbers).toEqual({
       ...{ 'ns1/c': 40001, 'ns1/a': 40002, 'ns1/b': 40003 },
     })
   })
 
-  it('are within the requested range, and undefined if it is exhausted', () => {
+  it('are in the requested range, and missing with a warning if the range is exhausted', () => {
     const { numbers, diagnostics } = chosen([part('a'), part('b'), part('c')], { portRange: { first: 100, last: 101 } })
     expect(numbers).toEqual({ 'ns1/a': 100, 'ns1/b': 101 })
     expect(diagnostics).toEqual([
@@ -52,11 +52,11 @@ describe('the proxy ports', () => {
     ])
   })
 
-  it('never start with port 0', () => {
+  it('do not include port 0', () => {
     expect(chosen([part('a')], { portRange: { first: 0, last: 5 } }).numbers).toEqual({ 'ns1/a': 1 })
   })
 
-  it('are unique: the first service port with a port keeps it, and node ports are excluded', () => {
+  it('are the given ones unless another service port has the port as proxy port or node port', () => {
     const parts = [part('a'), part('b'), part('c', { nodePort: 31000 })]
     const { numbers, diagnostics } = chosen(parts, {
       proxyPorts: { 'ns1/a': 50, 'ns1/b': 50, 'ns1/c': 31000, 'ns1/d': 7 },
@@ -76,13 +76,13 @@ describe('the proxy ports', () => {
     expect(chosen(parts, {}, before).numbers).toEqual({ 'ns1/c': 40002, 'ns1/0': 40003, 'ns1/b': 40004 })
   })
 
-  it('are free again after an update', () => {
+  it('may be reused after an update without them', () => {
     const first = chosen([part('a'), part('b')]).ports
     const second = chosen([part('b')], {}, first).ports
     expect(chosen([part('a'), part('b')], {}, second).numbers).toEqual({ 'ns1/b': 40001, 'ns1/a': 40000 })
   })
 
-  it('are reused if there are no others', () => {
+  it('are reused in the same update if no others are free', () => {
     const range = { portRange: { first: 10, last: 11 } }
     const before = chosen([part('a'), part('b')], range).ports
     expect(chosen([part('a', { identity: 'two' }), part('b')], range, before).numbers).toEqual({
@@ -91,14 +91,14 @@ describe('the proxy ports', () => {
     })
   })
 
-  it('are released if they have become a node port, or are out of range', () => {
+  it('are replaced if they have become node ports or are out of range', () => {
     const before = chosen([part('a'), part('b')]).ports
     const parts = [part('a'), part('b'), part('c', { nodePort: 40000 })]
     expect(chosen(parts, {}, before).numbers).toEqual({ 'ns1/b': 40001, 'ns1/a': 40002, 'ns1/c': 40003 })
     expect(chosen([part('a')], { portRange: { first: 50, last: 60 } }, before).numbers).toEqual({ 'ns1/a': 50 })
   })
 
-  it('are unique, kept or given if possible, and stable when passed in again', () => {
+  it('are unique, kept or given where possible, and the same if they are passed in again', () => {
     const names = ['a', 'b', 'c', 'd', 'e']
     const parts = fc
       .subarray(names)
