@@ -28,7 +28,7 @@ const summary = (...sets: IpsetState['sets']) =>
   compared(...sets).driftItems.map(({ location, reason }) => `${location}: ${reason}`)
 
 describe('compareIpset', () => {
-  it('returns no drift if everything is as expected, in any order', () => {
+  it('returns no drift if the sets have the expected entries, in any order', () => {
     const [a, b] = wanted.sets
     expect(compared(...(b ? [b] : []), ...(a ? [addresses('OUR-A', '10.0.0.2', '10.0.0.1')] : []))).toEqual({
       driftItems: [],
@@ -38,7 +38,7 @@ describe('compareIpset', () => {
     })
   })
 
-  it('reports added, removed and changed resources, with the line of the tool', () => {
+  it('reports missing, extra and changed resources, with the line of ipset', () => {
     expect(summary(addresses('OUR-A', '10.0.0.1', '10.0.0.7'), addresses('OUR-B', '10.0.0.3'))).toEqual([
       'ipset OUR-A 10.0.0.2: missing entry',
       'ipset OUR-A 10.0.0.7: extra entry',
@@ -59,7 +59,7 @@ describe('compareIpset', () => {
     expect(pairs.map(({ after }) => after?.id)).toEqual(['ipset OUR-B', 'ipset OUR-B 10.0.0.3'])
   })
 
-  it('reports a container, not its contents', () => {
+  it('reports a missing or extra set without its entries', () => {
     const b = addresses('OUR-B', '10.0.0.3')
     const { driftItems, pairs } = compared(b, addresses('OUR-OLD', '10.0.0.4', '10.9.0.1'))
     expect(driftItems.map(({ location, kind }) => [location, kind])).toEqual([
@@ -74,7 +74,7 @@ describe('compareIpset', () => {
     ])
   })
 
-  it('ignores foreign resources and their contents, and reports unknown ones', () => {
+  it('ignores foreign sets and entries, and lists sets of unknown owners separately', () => {
     const more = [addresses('OUR-A', '10.0.0.1', '10.0.0.2', '10.9.0.1'), addresses('MINE', '10.0.0.1')]
     expect(compared(...more, addresses('OURS', '10.0.0.1'), addresses('OUR-B', '10.0.0.3'))).toEqual({
       driftItems: [],

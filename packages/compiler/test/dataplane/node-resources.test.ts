@@ -30,8 +30,8 @@ function canonical(state: NodeState): NodeState {
   return { family: state.family, ...Object.fromEntries(forms) }
 }
 
-describe('resources of a state', () => {
-  it('are those of its dataplanes, with different ids, each owned by one', () => {
+describe('the resources of a state', () => {
+  it('are those of its subsystems, and each belongs to exactly one subsystem', () => {
     fc.assert(
       fc.property(states, (state) => {
         const resources = resourcesOf(state)
@@ -49,7 +49,7 @@ describe('resources of a state', () => {
     )
   })
 
-  it('rebuild the state', () => {
+  it('can be assembled to the same state', () => {
     fc.assert(
       fc.property(states, (state) => {
         const assembled = assembleState(resourcesOf(state), state.family)
@@ -59,7 +59,7 @@ describe('resources of a state', () => {
     )
   })
 
-  it('are empty for an empty state', () => {
+  it('are empty if the state is empty or missing', () => {
     expect(resourcesOf(undefined)).toEqual(new Map())
     expect(resourcesOf({ family: 'IPv4' })).toEqual(new Map())
     expect(assembleState(new Map(), 'IPv6')).toEqual({ family: 'IPv6' })
@@ -67,7 +67,7 @@ describe('resources of a state', () => {
 })
 
 describe('groupChangesBySubsystem', () => {
-  it('returns all changes, each with its dataplane, in the given order', () => {
+  it('returns every change of each subsystem, in the given order', () => {
     fc.assert(
       fc.property(states, states, (before, after) => {
         const { changes } = diffStates(before, after)
@@ -81,7 +81,7 @@ describe('groupChangesBySubsystem', () => {
     )
   })
 
-  it('rejects unknown resources', () => {
+  it('throws a bug report for a resource that belongs to no subsystem', () => {
     const resource = { id: 'route 10.0.0.0/8', refs: [], value: {} }
     expect(() => groupChangesBySubsystem([{ kind: 'create', resource }])).toThrow('This is a bug in kube-rules')
     expect(() => assembleState(new Map([[resource.id, resource]]), 'IPv4')).toThrow('This is a bug in kube-rules')

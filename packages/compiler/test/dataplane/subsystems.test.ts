@@ -11,7 +11,7 @@ import { normalForm, refusalsIn } from '../support/subsystems.js'
 const ports = [servicePort({ endpoints: [endpoint()], nodePort: 3001 })]
 const state = { ...lowered(ports), nftables: nftablesOf(ports).nftables }
 
-it('dataplanes are applied in order: rules reference sets, and an address is served before it is bound', () => {
+it('SUBSYSTEMS lists sets before rules, and servers before the addresses they serve', () => {
   expect(SUBSYSTEMS).toEqual(['nftables', 'ipset', 'ipvs', 'addresses', 'iptables'])
   expect(presentSubsystemsOf(state)).toEqual(['nftables', 'ipset', 'ipvs', 'addresses', 'iptables'])
   expect(presentSubsystemsOf({ family: 'IPv4', iptables: state.iptables, ipvs: undefined })).toEqual(['iptables'])
@@ -23,7 +23,7 @@ it.each([
   ['ipvs', ['restore', 'save', 'listing']],
   ['addresses', ['restore']],
   ['iptables', ['restore', 'save', 'listing']],
-] as const)('%s is printed as %j', (name, formats) => {
+] as const)('the subsystem %s can be printed in the formats %j', (name, formats) => {
   expect(SUBSYSTEM_PRINTERS[name].formats).toEqual(formats)
 })
 
@@ -41,7 +41,7 @@ describe.each(SUBSYSTEMS)('the subsystem %s', (name) => {
     for (const text of texts) expect(text.endsWith('\n')).toBe(true)
   })
 
-  it('prints passages that the first matching dataplane parses', () => {
+  it('is printed as passages that the dump reader of the same subsystem recognizes first', () => {
     for (const text of texts) {
       let inPassage: ((line: string) => boolean) | undefined
       for (const line of linesOf(text)) {
@@ -56,7 +56,7 @@ describe.each(SUBSYSTEMS)('the subsystem %s', (name) => {
     }
   })
 
-  it('accepts every compiled state, and has an idempotent normal form', () => {
+  it('accepts a compiled state, and has an idempotent canonical form', () => {
     expect(refusalsIn(name, state)).toEqual([])
     const normal = normalForm(name, state[name])
     expect(normalForm(name, normal)).toEqual(normal)

@@ -66,32 +66,35 @@ async function fill(run: CommandExecutor, family: IpFamily): Promise<void> {
   for (const command of commands) expect((await run(command)).status).toBe(0)
 }
 
-describe.each([true, false])('conntrack that reads commands: %s', (canBatchConntrack) => {
-  const sandboxFor = useSandbox(['conntrack'])
+describe.each([true, false])(
+  'cleanStaleEntries in the kernel, with conntrack that reads commands: %s,',
+  (canBatchConntrack) => {
+    const sandboxFor = useSandbox(['conntrack'])
 
-  it('loses the entries to anything but a serving endpoint', async (context) => {
-    await inNewNamespace(await sandboxFor(context), async (run) => {
-      await fill(run, 'IPv4')
-      await fill(run, 'IPv6')
-      const listed = async () => {
-        const lists = [await run(['conntrack', '-L', '-f', 'ipv4']), await run(['conntrack', '-L', '-f', 'ipv6'])]
-        return parseConntrack(lists.map(({ stdout }) => stdout).join(''))
-      }
-      const before = await listed()
-      expect(before).toHaveLength(12)
-      await runToolCommands(run, cleanStaleEntries(result, before, { canBatchConntrack }), 'nft')
-      const after = await listed()
-      const texts = after.map(
-        (each) => `${each.originalDestination} ${each.originalDestinationPort} ${each.replySource}`,
-      )
-      expect(texts.sort()).toEqual(
-        (['IPv4', 'IPv6'] as const)
-          .flatMap((family) => {
-            const { service, node, pods } = ADDRESSES[family]
-            return [`${service} 53 ${pods[0]}`, `${node} 30053 ${pods[0]}`, `${service} 54 ${pods[1]}`]
-          })
-          .sort(),
-      )
+    it('deletes all entries except those to endpoints that serve', async (context) => {
+      await inNewNamespace(await sandboxFor(context), async (run) => {
+        await fill(run, 'IPv4')
+        await fill(run, 'IPv6')
+        const listed = async () => {
+          const lists = [await run(['conntrack', '-L', '-f', 'ipv4']), await run(['conntrack', '-L', '-f', 'ipv6'])]
+          return parseConntrack(lists.map(({ stdout }) => stdout).join(''))
+        }
+        const before = await listed()
+        expect(before).toHaveLength(12)
+        await runToolCommands(run, cleanStaleEntries(result, before, { canBatchConntrack }), 'nft')
+        const after = await listed()
+        const texts = after.map(
+          (each) => `${each.originalDestination} ${each.originalDestinationPort} ${each.replySource}`,
+        )
+        expect(texts.sort()).toEqual(
+          (['IPv4', 'IPv6'] as const)
+            .flatMap((family) => {
+              const { service, node, pods } = ADDRESSES[family]
+              return [`${service} 53 ${pods[0]}`, `${node} 30053 ${pods[0]}`, `${service} 54 ${pods[1]}`]
+            })
+            .sort(),
+        )
+      })
     })
-  })
-})
+  },
+)

@@ -14,11 +14,11 @@ export function testDiffs(backend: IptablesBackend): void {
   const histories = [...generatedHistories(20), ...conformanceHistories()].filter((history) => !needsIpvs(history))
   const sandboxFor = useSandbox([`iptables-${backend}`, 'ipset', 'network'])
 
-  it.for(histories)('each diff of $name produces the same state as a full load', async (history, context) => {
+  it.for(histories)('each diff of $name has the same result in the kernel as a full load', async (history, context) => {
     await checkHistory(await sandboxFor(context), history, WITHOUT_IPVS, backend)
   })
 
-  it('histories cover all modes with iptables rules', () => {
+  it('the histories cover all modes with iptables rules', () => {
     expect(new Set(histories.map(({ results }) => results[0]?.mode)).size).toBe(3)
   })
 }

@@ -86,16 +86,16 @@ async function loadKubelet(run: CommandExecutor, results: readonly CompileResult
     succeeded(await run([iptablesTools(family, backend).restore, '--noflush'], text))
 }
 
-describe.each(BACKENDS)('with foreign rules, with iptables-%s', (backend) => {
+describe.each(BACKENDS)('on a node with rules of other programs, iptables-%s', (backend) => {
   const sandboxFor = useSandbox([`iptables-${backend}`, 'network'])
 
-  describe.each(FAMILIES)('%s', (family) => {
+  describe.each(FAMILIES)('for %s', (family) => {
     const { restore } = iptablesTools(family, backend)
     const dump = (run: CommandExecutor) => dumpTables(run, family, backend)
     const load = async (run: CommandExecutor, text: string) => succeeded(await run([restore, '--noflush'], text))
     const result = resultOf(family)
 
-    it.for(histories)('$name is added, changed and removed', async ({ results }, context) => {
+    it.for(histories)('adds, changes and removes $name without changing those rules', async ({ results }, context) => {
       const sandbox = await sandboxFor(context)
       await inNewNamespace(sandbox, async (run) => {
         await load(run, firewall(family))
@@ -129,7 +129,7 @@ describe.each(BACKENDS)('with foreign rules, with iptables-%s', (backend) => {
       }
     })
 
-    it('a repair changes only own rules', async (context) => {
+    it('repairs only rules of kube-proxy', async (context) => {
       const sandbox = await sandboxFor(context)
       await inNewNamespace(sandbox, async (run) => {
         await load(run, firewall(family))
@@ -143,7 +143,7 @@ describe.each(BACKENDS)('with foreign rules, with iptables-%s', (backend) => {
       })
     })
 
-    it('a script with ensure adds missing rules, without duplicates', async (context) => {
+    it('loads missing rules without duplicates if the state of the node is unknown', async (context) => {
       const sandbox = await sandboxFor(context)
       const runs = toCommands(reconcile(undefined, result), { backend })
       await inNewNamespace(sandbox, async (run) => {
@@ -163,6 +163,6 @@ describe.each(BACKENDS)('with foreign rules, with iptables-%s', (backend) => {
   })
 })
 
-it('histories for the kernel tests exist', () => {
+it('there are enough histories for the kernel tests', () => {
   expect(histories.length).toBeGreaterThan(3)
 })

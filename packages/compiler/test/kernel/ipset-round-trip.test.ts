@@ -52,17 +52,20 @@ function linesOf(saved: string): ReadonlySet<string> {
   )
 }
 
-describe('ipset save', () => {
+describe('the output of ipset save', () => {
   const sandboxFor = useSandbox(['ipset'])
 
-  it.for(goldens)('matches our save text of the sets of fixtures/$name', async ({ restore }, context) => {
-    const sandbox = await sandboxFor(context)
-    const read = parseIpset(restore)
-    if (!read.ok) throw new Error(JSON.stringify(read.problems))
-    expect(await savedSets(sandbox, restore)).toBe(printSave(read.value))
-  })
+  it.for(goldens)(
+    'is the same as the printed save format for the sets of fixtures/$name',
+    async ({ restore }, context) => {
+      const sandbox = await sandboxFor(context)
+      const read = parseIpset(restore)
+      if (!read.ok) throw new Error(JSON.stringify(read.problems))
+      expect(await savedSets(sandbox, restore)).toBe(printSave(read.value))
+    },
+  )
 
-  it('matches our save text of large sets, except for the order and the size of the table', async (context) => {
+  it('is the same as the printed save format for large sets, apart from order and hashsize', async (context) => {
     const sandbox = await sandboxFor(context)
     const result = ipvsOfSize(12_000)
     // Without `-sorted`, because ipset 7.17 then truncates some lines of sets of this size.
@@ -77,9 +80,9 @@ describe('ipset save', () => {
     expect(saved.size).toBe(expected.size)
   })
 
-  describe.each(FAMILIES)('%s', (family) => {
+  describe.each(FAMILIES)('for %s', (family) => {
     it.for(casesOf(family))(
-      'matches our save text of cluster $index, $kubernetesVersion',
+      'is the same as the printed save format for cluster $index of $kubernetesVersion',
       async ({ index }, context) => {
         const sandbox = await sandboxFor(context)
         const result = results[index] as CompileResult
@@ -90,12 +93,12 @@ describe('ipset save', () => {
   })
 })
 
-describe.each(BACKENDS)('a dump of iptables-%s in mode ipvs', (backend) => {
+describe.each(BACKENDS)('the output of iptables-%s-save in mode ipvs', (backend) => {
   const sandboxFor = useSandbox(['ipset', `iptables-${backend}`])
 
-  describe.each(FAMILIES)('%s', (family) => {
+  describe.each(FAMILIES)('for %s', (family) => {
     it.for(casesOf(family))(
-      'matches the state and save text of cluster $index, $kubernetesVersion',
+      'is the same as the state and its printed save format for cluster $index of $kubernetesVersion',
       async ({ index }, context) => {
         const sandbox = await sandboxFor(context)
         const result = results[index] as CompileResult
@@ -114,11 +117,11 @@ describe.each(BACKENDS)('a dump of iptables-%s in mode ipvs', (backend) => {
   })
 })
 
-it('goldens and generated clusters for the kernel tests exist', () => {
+it('there are enough fixtures and generated clusters for the kernel tests', () => {
   expect(Math.min(goldens.length, results.length)).toBeGreaterThan(3)
 })
 
-it('clusters exist in every version of mode ipvs', () => {
+it('the generated clusters cover every version of mode ipvs', () => {
   expect([...new Set(results.map(({ kubernetesVersion }) => kubernetesVersion))].sort()).toEqual(
     [...versionsOf('ipvs')].sort(),
   )

@@ -33,17 +33,17 @@ async function dumpOf(sandbox: Sandbox, family: IpFamily, backend: IptablesBacke
   return withoutComments(ran.stdout)
 }
 
-describe.each(BACKENDS)('a dump of iptables-%s', (backend) => {
+describe.each(BACKENDS)('the dump of iptables-%s', (backend) => {
   const sandboxFor = useSandbox([`iptables-${backend}`])
 
-  it.for(goldens)('matches the save text of fixtures/$name', async ({ family, restore, save }, context) => {
+  it.for(goldens)('is the same as the save format of fixtures/$name', async ({ family, restore, save }, context) => {
     const sandbox = await sandboxFor(context)
     const expected = parsed(save, family)
     const dump = await dumpOf(sandbox, family, backend, jumpText(expected) + restore)
     expect(dump).toBe(backend === 'nft' ? save : printSave(expected, { backend }))
   })
 
-  it.for(goldens)('matches the listing of fixtures/$name', async ({ family, restore, save }, context) => {
+  it.for(goldens)('is the same as the listing of fixtures/$name', async ({ family, restore, save }, context) => {
     const sandbox = await sandboxFor(context)
     const expected = parsed(save, family)
     const { command, restore: tool } = iptablesTools(family, backend)
@@ -61,7 +61,7 @@ describe.each(BACKENDS)('a dump of iptables-%s', (backend) => {
     }
   })
 
-  it('matches our save text of 400 endpoints', async (context) => {
+  it('is the same as the printed save format for 400 endpoints', async (context) => {
     const isTooLarge = backend === 'nft' && process.getuid?.() !== 0
     context.skip(isTooLarge, 'the kernel takes messages of this size from root alone')
     const sandbox = await sandboxFor(context)
@@ -71,7 +71,7 @@ describe.each(BACKENDS)('a dump of iptables-%s', (backend) => {
     expect(await dumpOf(sandbox, 'IPv4', backend, text)).toBe(saved)
   })
 
-  it('is empty after a rejected text', async (context) => {
+  it('has no rules after a rejected input', async (context) => {
     const sandbox = await sandboxFor(context)
     const { restore, save } = iptablesTools('IPv4', backend)
     const text = '*filter\n:KUBE-SERVICES - [0:0]\n-A KUBE-SERVICES -m nonsense -j DROP\nCOMMIT\n'
@@ -79,11 +79,11 @@ describe.each(BACKENDS)('a dump of iptables-%s', (backend) => {
     expect(stdout).not.toContain('KUBE')
   })
 
-  describe.each(FAMILIES)('%s', (family) => {
+  describe.each(FAMILIES)('for %s', (family) => {
     const compiled = results.filter(({ families }) => families.some((each) => each.family === family))
 
     it.for(compiled.map(({ mode, kubernetesVersion }, index) => ({ index, mode, kubernetesVersion })))(
-      'matches the state and save text of cluster $index, mode $mode, $kubernetesVersion',
+      'is the same as the state and its printed save format for cluster $index of $kubernetesVersion in mode $mode',
       async ({ index }, context) => {
         const sandbox = await sandboxFor(context)
         const result = compiled[index] as CompileResult
@@ -95,7 +95,7 @@ describe.each(BACKENDS)('a dump of iptables-%s', (backend) => {
       },
     )
 
-    it('is the same after loading it again', async (context) => {
+    it('is the same after it is loaded again', async (context) => {
       const sandbox = await sandboxFor(context)
       const saved = printFamily(compiled.at(-1) as CompileResult, { family, format: 'save', backend })
       const dump = await dumpOf(sandbox, family, backend, saved)
@@ -104,6 +104,6 @@ describe.each(BACKENDS)('a dump of iptables-%s', (backend) => {
   })
 })
 
-it('goldens of both families exist', () => {
+it('the fixtures cover both families', () => {
   expect(new Set(goldens.map(({ family }) => family)).size).toBe(2)
 })

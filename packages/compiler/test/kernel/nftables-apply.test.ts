@@ -29,11 +29,11 @@ done
 cd /; rm -r $dir
 `
 
-describe('a transaction in the kernel', () => {
+describe('an nft transaction in the kernel', () => {
   const sandboxFor = useSandbox(['nft'])
   const seeds = Array.from({ length: Math.ceil(COUNT / HISTORY) }, (_, index) => index)
 
-  it.for(seeds)('has the same effect as apply: history %i', async (seed, context) => {
+  it.for(seeds)('has the same effect as applyTransaction: history %i', async (seed, context) => {
     const sandbox = await sandboxFor(context)
     const generated = fc.sample(transaction, { numRuns: HISTORY - 1, seed: seed + firstSeed() })
     const transactions = [BEGINNING, ...generated]
@@ -54,7 +54,7 @@ describe('a transaction in the kernel', () => {
     }
   })
 
-  it('is one of many generated ones, including every kind of rejection', () => {
+  it('is generated with every kind of rejection', () => {
     const codes = new Map<string, number>()
     let table: Table | undefined
     for (const commands of [BEGINNING, ...fc.sample(transaction, { numRuns: 3000, seed: firstSeed() })]) {

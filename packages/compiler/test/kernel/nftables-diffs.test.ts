@@ -63,7 +63,7 @@ describe('a history of mode nftables in the kernel', () => {
   const sandboxFor = useSandbox(['nft'])
 
   it.for(histories)(
-    'has the desired state after each step, and an empty one at the end: $name',
+    'has the expected state after each step, and no table at the end: $name',
     async ({ index, results }, context) => {
       await inNewNamespace(await sandboxFor(context), async (run) => {
         const expectState = async (result: CompileResult, step: string) => {

@@ -21,10 +21,10 @@ const cases = fc.sample(tableMutations, { numRuns: 64, seed: 3 }).map((mutation,
   return { name, mutation, result }
 })
 
-describe('tables in the kernel', () => {
+describe('a changed nftables table in the kernel', () => {
   const sandboxFor = useSandbox(['nft'])
 
-  it.for(cases)('are repaired: $name', async ({ mutation, result }, context) => {
+  it.for(cases)('is repaired: $name', async ({ mutation, result }, context) => {
     const [{ family }] = result.families as readonly [CompileResult['families'][number]]
     await inNewNamespace(await sandboxFor(context), async (run) => {
       await runToolCommands(run, toCommands(diff(undefined, result)), 'nft')

@@ -54,10 +54,10 @@ const SHOP: CompileInput = {
   ],
 }
 
-describe('the script of a node in mode nftables', () => {
+describe('the shell script for a node in mode nftables', () => {
   const sandboxFor = useSandbox(['nft', 'network'])
 
-  it('gives a new node the table of a first sync, twice in a row', async (context) => {
+  it('loads the same table as a first sync, also if it is executed twice', async (context) => {
     const sandbox = await sandboxFor(context)
     const result = compile(SHOP, { mode: 'nftables', nodeName: 'node-1' })
     // nft lists the elements of a set in any order.
@@ -80,11 +80,11 @@ describe('the script of a node in mode nftables', () => {
   })
 })
 
-describe.each(BACKENDS)('the script of a node, with iptables-%s', (backend) => {
+describe.each(BACKENDS)('the shell script for a node with iptables-%s', (backend) => {
   const sandboxFor = useSandbox([`iptables-${backend}`, 'nft', 'network'])
 
   it.for(iptablesSamples(6).map((result, index) => ({ result, index })))(
-    'gives a new node the rules of a first sync, twice in a row: sample $index',
+    'loads the same rules as a first sync, also if it is executed twice: sample $index',
     async ({ result }, context) => {
       const sandbox = await sandboxFor(context)
       const expected = await afterFirstSync(sandbox, result, backend)
@@ -97,7 +97,7 @@ describe.each(BACKENDS)('the script of a node, with iptables-%s', (backend) => {
     },
   )
 
-  it('replaces the rules of another cluster and mode', async (context) => {
+  it('replaces the rules of another cluster and those of another mode', async (context) => {
     const sandbox = await sandboxFor(context)
     const [first, second] = iptablesSamples(2) as [CompileResult, CompileResult]
     const nftables = compile({ services: [] }, { mode: 'nftables', nodeName: 'node-1' })

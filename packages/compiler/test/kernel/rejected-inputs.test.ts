@@ -18,16 +18,16 @@ const TOOLS: readonly (readonly [tool: string, command: string, needs: Capabilit
     ['nft', 'nft -f -', 'nft', REJECTED_BY_NFT],
   ]
 
-describe.each(TOOLS)('%s', (_, command, needs, rows) => {
+describe.each(TOOLS)('the tool %s', (_, command, needs, rows) => {
   const sandboxFor = useSandbox([needs])
 
-  it.for(rows)('rejects this input: $input', async ({ text }, context) => {
+  it.for(rows)('rejects the input $input', async ({ text }, context) => {
     const { status, stderr } = await inFreshNamespace(await sandboxFor(context), command, text)
     expect({ status, text }).not.toEqual({ status: 0, text })
     expect(stderr).not.toBe('')
   })
 
-  it.for(rows)('rejects what parseDump reads of this input: $input', async ({ text }, context) => {
+  it.for(rows)('rejects what parseDump accepts of the input $input', async ({ text }, context) => {
     const sandbox = await sandboxFor(context)
     const parsed = parseDump(text)
     if (!parsed.ok) return expect(parsed.problems).not.toEqual([])

@@ -18,13 +18,13 @@ const cases = mutationLists(30).map((mutations, index) => ({
   name: mutations.map(({ kind }) => kind).join(', '),
 }))
 
-describe.each(BACKENDS)('with iptables-%s', (backend) => {
+describe.each(BACKENDS)('the repair of rules with iptables-%s', (backend) => {
   const sandboxFor = useSandbox([`iptables-${backend}`, 'network'])
 
-  describe.each(FAMILIES)('%s', (family) => {
+  describe.each(FAMILIES)('for %s', (family) => {
     const { restore } = iptablesTools(family, backend)
 
-    it.for(cases)('rules that were $name are repaired', async ({ result, mutations }, context) => {
+    it.for(cases)('repairs rules that were $name', async ({ result, mutations }, context) => {
       const sandbox = await sandboxFor(context)
       await inNewNamespace(sandbox, async (run) => {
         await runToolCommands(run, toCommands(diff(undefined, result), { backend }), backend)
@@ -44,7 +44,7 @@ describe.each(BACKENDS)('with iptables-%s', (backend) => {
     })
   })
 
-  it('correct rules are not changed', async (context) => {
+  it('does not change correct rules', async (context) => {
     const sandbox = await sandboxFor(context)
     const result = results[0] as CompileResult
     await inNewNamespace(sandbox, async (run) => {

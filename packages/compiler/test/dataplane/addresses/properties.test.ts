@@ -36,8 +36,8 @@ function resources(state: AddressState | undefined) {
   return state === undefined ? new Map() : resourcesOf(state)
 }
 
-describe('state of kube-ipvs0', () => {
-  it('can be rebuilt from its resources', () => {
+describe('any state of the device kube-ipvs0', () => {
+  it('can be assembled from its resources', () => {
     fc.assert(
       fc.property(states, (state) => {
         expect(canonical(assembleAddresses(resourcesOf(state)))).toEqual(canonical(state))
@@ -46,7 +46,7 @@ describe('state of kube-ipvs0', () => {
     )
   })
 
-  it('survives printing and parsing, by family', () => {
+  it('is parsed from its printed text, by family', () => {
     fc.assert(
       fc.property(states, (state) => {
         const { states: read, problems } = readAddresses(dumpLines(printIpBatch(state)))
@@ -59,7 +59,7 @@ describe('state of kube-ipvs0', () => {
     )
   })
 
-  it('has an idempotent normal form that the kernel accepts', () => {
+  it('has an idempotent canonical form that the kernel accepts', () => {
     fc.assert(
       fc.property(states, (state) => {
         const once = canonical(state)
@@ -70,7 +70,7 @@ describe('state of kube-ipvs0', () => {
     )
   })
 
-  it('determines which addresses are local, and leaves other addresses unknown', () => {
+  it('determines that bound addresses are local, and leaves other addresses unknown', () => {
     fc.assert(
       fc.property(states, address, (state, text) => {
         expect(HOOK_HANDLER_FACTORIES.addresses.knownFacts?.(state).isLocal?.(text)).toBe(
@@ -81,8 +81,8 @@ describe('state of kube-ipvs0', () => {
   })
 })
 
-describe('contributions of addresses', () => {
-  it('produce each address once, in code-unit order, with its first owner', () => {
+describe('the states of any contributions of addresses', () => {
+  it('have each address once, in code-unit order, with its first owner', () => {
     fc.assert(
       fc.property(contributions, (list) => {
         const state = stateOf(list)
@@ -100,7 +100,7 @@ describe('contributions of addresses', () => {
     )
   })
 
-  it('are compared as the states they produce', () => {
+  it('have the same diff as states without owners', () => {
     const given = fc.oneof({ weight: 4, arbitrary: contributions.map(stateOf) }, fc.constant(undefined))
     fc.assert(
       fc.property(given, given, (before, after) => {
@@ -115,7 +115,7 @@ describe('contributions of addresses', () => {
 })
 
 describe('toAddressCommands', () => {
-  it('transforms the device from one state into the other, new addresses first', () => {
+  it('transforms one state of the device into another, and binds new addresses first', () => {
     fc.assert(
       fc.property(states, states, (before, after) => {
         const commands = toAddressCommands(diffAddresses(before, after).changes)

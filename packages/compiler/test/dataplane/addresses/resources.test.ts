@@ -6,7 +6,7 @@ import {
   resourcesOf,
 } from '../../../src/dataplane/addresses/resources.js'
 
-describe('resources of addresses', () => {
+describe('the resources of addresses', () => {
   it('are the device and its addresses, which depend on it', () => {
     expect([...resourcesOf({ addresses: ['10.0.0.1', 'fd00::1'] }).values()]).toEqual([
       { id: 'device kube-ipvs0', refs: [], value: { type: 'dummy' } },
@@ -15,13 +15,13 @@ describe('resources of addresses', () => {
     ])
   })
 
-  it('are rebuilt in code-unit order, regardless of their order', () => {
+  it('are assembled in code-unit order, whatever their order is', () => {
     const resources = resourcesOf({ addresses: ['9.0.0.1', '10.0.0.9', '10.0.0.10'] })
     expect(assembleAddresses(resources)).toEqual({ addresses: ['10.0.0.10', '10.0.0.9', '9.0.0.1'] })
     expect(assembleAddresses(new Map())).toEqual({ addresses: [] })
   })
 
-  it('are identified by their ids', () => {
+  it('are recognized by their ids', () => {
     expect([...resourcesOf({ addresses: ['10.0.0.1'] }).keys()].map(parseAddressId)).toEqual([undefined, '10.0.0.1'])
     expect(['device kube-ipvs0', 'address fd00::1', 'device eth0', 'ipset X', 'nat/X'].map(isAddressId)).toEqual([
       true,

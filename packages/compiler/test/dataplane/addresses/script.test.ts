@@ -30,7 +30,7 @@ function batch(phase: string, purpose: string, ...lines: readonly string[]) {
 }
 
 describe('toAddressCommands', () => {
-  it('creates the device if it is missing, then binds addresses', () => {
+  it('creates the device unless it exists, and then binds addresses', () => {
     expect(toAddressCommands(changesBetween(undefined, ['10.0.0.1', 'fd00::1']))).toEqual([
       DEVICE_RUN,
       batch(
@@ -42,14 +42,14 @@ describe('toAddressCommands', () => {
     ])
   })
 
-  it('binds new addresses before it unbinds old ones, and keeps the others', () => {
+  it('binds new addresses before it unbinds old ones, and does not change the others', () => {
     expect(toAddressCommands(changesBetween(['10.0.0.1', '10.0.0.2'], ['10.0.0.2', '10.0.0.3']))).toEqual([
       batch('provide', 'bind addresses', 'address add 10.0.0.3/32 dev kube-ipvs0'),
       batch('withdraw', 'unbind addresses', 'address del 10.0.0.1/32 dev kube-ipvs0'),
     ])
   })
 
-  it('replaces the device by a second one if the state is unknown', () => {
+  it('fills a second device that replaces the first one if the state is unknown', () => {
     const changes = changesBetween(undefined, ['10.0.0.1', 'fd00::1'])
     const ip = (purpose: string, ...args: readonly string[]) => ({ tool: 'ip', args, input: '', purpose })
     expect(toAddressCommands(changes, { start: 'unknown' })).toEqual([
@@ -80,7 +80,7 @@ describe('toAddressCommands', () => {
     ])
   })
 
-  it('removes the device if the state is unknown and no address is desired', () => {
+  it('removes the device if the state is unknown and no addresses are expected', () => {
     const [removal, ...others] = toAddressCommands(changesBetween([], undefined), { start: 'unknown' })
     expect(others).toEqual([])
     expect(removal).toMatchObject({
@@ -89,18 +89,18 @@ describe('toAddressCommands', () => {
     })
   })
 
-  it('never removes the device if the state is known', () => {
+  it('does not remove the device if the state is known', () => {
     expect(toAddressCommands(changesBetween(['10.0.0.1'], undefined))).toEqual([
       batch('withdraw', 'unbind addresses', 'address del 10.0.0.1/32 dev kube-ipvs0'),
     ])
     expect(toAddressCommands(changesBetween([], undefined))).toEqual([])
   })
 
-  it('does nothing if nothing changes', () => {
+  it('returns no commands if nothing changes', () => {
     expect(toAddressCommands(changesBetween(['10.0.0.1'], ['10.0.0.1']))).toEqual([])
   })
 
-  it('rejects an id that is not only an address', () => {
+  it('rejects a resource id that contains more than an address', () => {
     const change: Change = { kind: 'create', resource: { id: 'address 10.0.0.1\nlink del eth0', refs: [], value: {} } }
     expect(() => toAddressCommands([change])).toThrow('cannot be bound')
   })

@@ -23,7 +23,7 @@ function stateOf(...wishes: readonly string[]): AddressState {
   return buildAddressState(() => createChunkedList(contributions))
 }
 
-describe('desired addresses', () => {
+describe('the expected addresses of kube-ipvs0', () => {
   it('are distinct and sorted, each with its first owner', () => {
     const state = stateOf('b 10.0.0.2 10.0.0.10', 'a 10.0.0.2 10.0.0.1', 'c')
     expect(state.addresses).toEqual(['10.0.0.1', '10.0.0.10', '10.0.0.2'])
@@ -37,7 +37,7 @@ describe('desired addresses', () => {
     expect(findAddressOwners({ addresses: ['10.0.0.1'] })).toEqual(new Map())
   })
 
-  it('have lines with owners', () => {
+  it('are printed as lines with owners and locations', () => {
     const state = stateOf('a 10.0.0.1', 'b fd00::1')
     const make: CreateLine<string> = (line, { owner, location }) => [line, owner, location].join(' | ')
     const lines = LINE_PRINTERS.addresses.linesOf(state, { format: 'restore', backend: 'nft' }, make, new WeakMap())
@@ -49,15 +49,15 @@ describe('desired addresses', () => {
   })
 })
 
-describe('a patch of addresses', () => {
-  it('is the difference between two states', () => {
+describe('diffAddresses', () => {
+  it('returns the changes between two states', () => {
     const { changes } = diffAddresses(stateOf('a 10.0.0.1'), stateOf('a 10.0.0.2'))
     const text = changes.map((change) => `${change.kind} ${resourceIdOf(change)}`)
     expect([...text].sort()).toEqual(['create address 10.0.0.2', 'delete address 10.0.0.1'])
   })
 })
 
-describe('comparison of addresses', () => {
+describe('compareAddresses', () => {
   const found = (expected: AddressState, live: AddressState) =>
     compareAddresses(expected, live, addressOwnership([], removalRulesOf('1.30'))).driftItems.map(
       ({ kind, owner, location, expected: should, found: does }) => [kind, owner, location, should, does].join(' | '),
@@ -75,14 +75,17 @@ describe('comparison of addresses', () => {
     [undefined, ['a 10.0.0.1'], [], ['address 10.0.0.1']],
     [true, ['a 10.0.0.1'], ['10.0.0.2'], ['address 10.0.0.2', 'address 10.0.0.1']],
     [true, [], [], []],
-  ])('with a complete dump (%s) creates the device even without addresses', (isComplete, expected, live, ids) => {
-    const ownership = { ...addressOwnership([], removalRulesOf('1.30')), ...(isComplete && { isComplete }) }
-    const { pairs } = compareAddresses(stateOf(...expected), { addresses: live }, ownership)
-    expect(pairs.map(({ before, after }) => (before ?? after)?.id).sort()).toEqual([...ids].sort())
-  })
+  ])(
+    'includes the device only if the dump is complete (%s) and has no addresses',
+    (isComplete, expected, live, ids) => {
+      const ownership = { ...addressOwnership([], removalRulesOf('1.30')), ...(isComplete && { isComplete }) }
+      const { pairs } = compareAddresses(stateOf(...expected), { addresses: live }, ownership)
+      expect(pairs.map(({ before, after }) => (before ?? after)?.id).sort()).toEqual([...ids].sort())
+    },
+  )
 })
 
-describe('subsystem on a node', () => {
+describe('the subsystem for addresses', () => {
   it.each([
     ['link add kube-ipvs0 type dummy', 'line'],
     ['address add 10.0.0.1/32 dev kube-ipvs0', 'line'],
@@ -93,28 +96,25 @@ describe('subsystem on a node', () => {
     ['x address add 10.0.0.1/32 dev kube-ipvs0', undefined],
     ['7: eth0    inet 10.0.0.1/32 scope global kube-ipvs0', undefined],
     ['link add kube-ipvs0 type dummy2', undefined],
-  ])('recognizes a line of a dump: %s (%s)', (line, ends) => {
+  ])('recognizes the line of a dump "%s": %s', (line, ends) => {
     expect(DUMP_READERS.addresses.begins(line)).toBe(ends)
   })
 
-  it('determines which addresses are local, and lists them', () => {
+  it('determines which addresses are local, and lists them as destinations', () => {
     const state = stateOf('a 10.0.0.2 10.0.0.1')
     const isLocal = HOOK_HANDLER_FACTORIES.addresses.knownFacts?.(state).isLocal
     expect([isLocal?.('10.0.0.1'), isLocal?.('10.0.0.3')]).toEqual(['yes', 'unknown'])
     expect([...STATE_READERS.addresses.destinations(state)]).toEqual([{ address: '10.0.0.1' }, { address: '10.0.0.2' }])
   })
 
-  it('handles no packets', () => {
+  it('does not handle packets', () => {
     const state = stateOf('a 10.0.0.1')
     expect(HOOK_HANDLER_FACTORIES.addresses.createHandlers).toBeUndefined()
     expect(STATE_READERS.addresses.partsOf(state)).toEqual({ shared: [], parts: [] })
   })
 
-  it('is printed by ip, completely', () => {
-    expect(TOOL_NAMES.addresses).toMatchObject({
-      printedBy: 'ip -o address show dev kube-ipvs0',
-      contents: 'addresses',
-    })
+  it('names the ip command that prints all addresses', () => {
+    expect(TOOL_NAMES.addresses).toMatchObject({ printedBy: 'ip -o address show dev kube-ipvs0', madeOf: 'addresses' })
     expect(COMMAND_WRITERS.addresses.appliesByLine).toBe(false)
   })
 })

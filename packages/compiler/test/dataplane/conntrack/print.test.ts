@@ -46,12 +46,12 @@ const CASES: readonly (readonly [text: string, deletion: string, filter: Conntra
   ],
 ]
 
-describe.each(CASES)('the filter %s', (text, deletion, filter) => {
-  it('is removed with these arguments', () => {
+describe.each(CASES)('the conntrack filter %s', (text, deletion, filter) => {
+  it('is converted to arguments of conntrack -D', () => {
     expect(createDeletionArguments(filter)).toEqual(deletion.split(' '))
   })
 
-  it('has this text', () => {
+  it('is formatted as that text', () => {
     expect(formatConntrackFilter(filter)).toBe(text)
   })
 })
@@ -59,29 +59,29 @@ describe.each(CASES)('the filter %s', (text, deletion, filter) => {
 const ADDRESSES = ['', '-F', '10.96.0.10 -F', '10.96.0.10\n', '010.96.0.10', '10.96.0.0/16', 'localhost', 'fd00::1']
 const PORTS = [0, -1, 65536, 30053.5, Number.NaN]
 
-describe('ambiguous conntrack arguments are rejected', () => {
+describe('the conntrack printers reject', () => {
   const rejected = (filter: unknown, message: string) => {
     expect(() => createDeletionArguments(filter as ConntrackEntryFilter)).toThrow(message)
     expect(() => formatConntrackFilter(filter as ConntrackEntryFilter)).toThrow(message)
   }
 
-  it.each(ADDRESSES)('address %j', (address) => {
+  it.each(ADDRESSES)('the IPv4 address %j', (address) => {
     const message = `conntrack does not accept the IPv4 address ${JSON.stringify(address)}`
     rejected({ kind: 'ip', ...IPV4, originalDestination: address }, message)
     rejected({ kind: 'nat', ...IPV4, originalDestination: '10.96.0.10', natDestination: address }, message)
     rejected({ kind: 'portnat', ...IPV4, destinationPort: 30053, natDestination: address }, message)
   })
 
-  it('an IPv4 address with IPv6', () => {
+  it('an IPv4 address in a filter for IPv6', () => {
     const filter = { kind: 'ip', ...IPV6, originalDestination: '10.96.0.10' }
     rejected(filter, 'conntrack does not accept the IPv6 address "10.96.0.10"')
   })
 
-  it.each(PORTS)('port %d', (port) => {
+  it.each(PORTS)('the port %d', (port) => {
     rejected({ kind: 'port', ...IPV4, destinationPort: port }, `conntrack does not accept the port ${port}`)
   })
 
-  it.each(['UDP', 'udp -F', '', undefined])('protocol %j', (protocol) => {
+  it.each(['UDP', 'udp -F', '', undefined])('the protocol %j', (protocol) => {
     rejected({ kind: 'port', family: 'IPv4', protocol, destinationPort: 53 }, 'conntrack does not accept the protocol')
   })
 })

@@ -11,45 +11,45 @@ function canonicalOf(text: string): readonly IpSet[] {
   return canonicalize(result.value).sets
 }
 
-describe.each(CASES)('$title', ({ set, restore, save, canonical: entries }) => {
-  it('has its entries in code-unit order, in the notation of ipset', () => {
+describe.each(CASES)('the canonical form of a set: $title', ({ set, restore, save, canonical: entries }) => {
+  it('has entries in code-unit order, in the notation of ipset', () => {
     expect(canonicalize({ sets: [set] }).sets[0]?.entries.map(formatEntry)).toEqual(entries)
   })
 
-  it('is the same before and after a round trip through the kernel', () => {
+  it('is the same if it is parsed from the save format of the kernel', () => {
     expect(canonicalOf(save)).toStrictEqual(canonicalOf(restore))
   })
 })
 
-describe('canonical state ignores', () => {
+describe('the canonical form of sets does not depend on', () => {
   const plain = canonicalOf('create A hash:ip comment\nadd A 10.0.0.1')
 
   it.each([
     'create A hash:ip hashsize 4096 comment\nadd A 10.0.0.1',
     'create A hash:ip comment bucketsize 12 initval 0x2a5b4408\nadd A 10.0.0.1',
     'create A hash:ip comment\nadd A 10.0.0.1 comment x\nadd A 10.0.0.1',
-  ])('%j', (text) => {
+  ])('options without effect: %j', (text) => {
     expect(canonicalOf(text)).toStrictEqual(plain)
   })
 
-  it('the order of sets', () => {
+  it('the order of the sets', () => {
     const texts = ['create A hash:ip\ncreate B hash:ip', 'create B hash:ip\ncreate A hash:ip']
     expect(canonicalOf(texts[1] ?? '')).toStrictEqual(canonicalOf(texts[0] ?? ''))
   })
 
-  it('hashsize, bucketsize and initval of unknown hash sets, and the order of their entries', () => {
+  it('hashsize, bucketsize and initval of a set of unknown type, or the order of its entries', () => {
     const left = 'create N hash:net hashsize 64 bucketsize 12 initval 0x1\nadd N 10.0.0.0/8\nadd N 9.0.0.0/8'
     expect(canonicalOf(left)).toStrictEqual(canonicalOf('create N hash:net\nadd N 9.0.0.0/8\nadd N 10.0.0.0/8'))
   })
 
-  it('an empty list of options', () => {
+  it('whether a list of options is empty or missing', () => {
     const entry = { kind: 'ip', address: '10.0.0.1' } as const
     const empty = hashSet('hash:ip', 'A', [{ ...entry, options: [] }], { options: [] })
     expect(canonicalize({ sets: [empty] })).toStrictEqual({ sets: [hashSet('hash:ip', 'A', [entry])] })
   })
 })
 
-describe('canonical state preserves', () => {
+describe('the canonical form of sets distinguishes', () => {
   const plain = canonicalOf('create A hash:ip comment\nadd A 10.0.0.1')
 
   it.each([
@@ -61,11 +61,11 @@ describe('canonical state preserves', () => {
     'create A hash:ip comment\nadd A 10.0.0.1 comment x',
     'create A hash:ip comment\nadd A 10.0.0.1\nadd A 10.0.0.2',
     'create A hash:ip,port comment\nadd A 10.0.0.1',
-  ])('%j', (text) => {
+  ])('the plain set from %j', (text) => {
     expect(canonicalOf(text)).not.toEqual(plain)
   })
 
-  it('the order of a list of sets', () => {
+  it('lists of sets in different orders', () => {
     const left = canonicalOf('create L list:set size 8\nadd L A\nadd L B')
     expect(left).not.toEqual(canonicalOf('create L list:set size 8\nadd L B\nadd L A'))
     const odd = (entries: string) => canonicalOf(`create L other-hash:ip size 8\n${entries}`)
@@ -73,8 +73,8 @@ describe('canonical state preserves', () => {
   })
 })
 
-describe('an entry with an invalid address', () => {
-  it('is kept unchanged', () => {
+describe('an ipset entry with an invalid address', () => {
+  it('is unchanged in the canonical form', () => {
     const entries = [
       { kind: 'ip,port,net', address: '010.0.0.1', protocol: 'tcp', port: 80, network: '10.0.0.0/99' } as const,
     ]

@@ -39,15 +39,15 @@ function textsOf({ sets }: IpsetState): Readonly<Record<string, readonly string[
   return Object.fromEntries(sets.map(({ name, entries }) => [name, entries.map(formatEntry)]))
 }
 
-describe('state built from contributions', () => {
-  it('contains every set in the given order, also without entries', () => {
+describe('an ipset state of contributions', () => {
+  it('contains every set in the given order, also sets without entries', () => {
     expect(stateOf([PORTS, ADDRESSES], []).sets).toEqual([
       { ...PORTS, entries: [] },
       { ...ADDRESSES, entries: [] },
     ])
   })
 
-  it('contains each entry once, in code-unit order, but ports in numeric order', () => {
+  it('contains each entry once, sorted in code-unit order, and ports sorted by number', () => {
     const contributions = [
       { owner: 'a', entries: [inPorts(30_001), inAddresses('10.0.0.2'), inPorts(999)] },
       { owner: 'b', entries: [inAddresses('10.0.0.10'), inAddresses('10.0.0.2'), inPorts(3001)] },
@@ -93,7 +93,7 @@ function plain({ sets }: IpsetState): IpsetState {
   return { sets }
 }
 
-describe('states built from contributions', () => {
+describe('ipset states of any contributions', () => {
   it('assign every entry to its first owner', () => {
     fc.assert(
       fc.property(lists, (contributions) => {
@@ -110,7 +110,7 @@ describe('states built from contributions', () => {
     )
   })
 
-  it('are compared as the sets they produce', () => {
+  it('have the same diff as states without owners', () => {
     let changed = 0
     fc.assert(
       fc.property(pairs, ([before, after]) => {
@@ -125,7 +125,7 @@ describe('states built from contributions', () => {
     expect(changed).toBeGreaterThan(100)
   })
 
-  it('are created and removed with all their sets', () => {
+  it('have a diff that creates or removes all of their sets', () => {
     fc.assert(
       fc.property(lists, (contributions) => {
         const state = stateOf([ADDRESSES, PORTS], contributions)

@@ -27,17 +27,20 @@ describe('parseEntry', () => {
   it.each([
     ['10.0.0.1/32', '10.0.0.1'],
     ['fd00::1/128', 'fd00::1'],
-  ])('parses %s as one address', (text, address) => {
+  ])('parses %s as a single address', (text, address) => {
     expect(parseEntry('hash:ip', text)).toEqual({ kind: 'ip', address })
   })
 
-  it.each(['10.0.0.1/320', 'fd00::/1280', '10.0.0.1/32/32', '10.0.0.1/128'])('finds no address in %s', (text) => {
-    expect(parseEntry('hash:ip', text)).toEqual({ kind: 'unknown', text })
-  })
+  it.each(['10.0.0.1/320', 'fd00::/1280', '10.0.0.1/32/32', '10.0.0.1/128'])(
+    'parses %s as an unknown entry',
+    (text) => {
+      expect(parseEntry('hash:ip', text)).toEqual({ kind: 'unknown', text })
+    },
+  )
 })
 
 describe('isParseableEntry', () => {
-  it('accepts exactly the entries with a text that parses as their kind', () => {
+  it('returns true exactly for an entry with a text that is parsed as its own kind', () => {
     fc.assert(
       fc.property(fc.constantFrom(...TYPES), entry, (type, it) => {
         expect(isParseableEntry(type, it)).toBe(parseEntry(type, formatEntry(it)).kind === it.kind)
@@ -46,7 +49,7 @@ describe('isParseableEntry', () => {
     )
   })
 
-  it('rejects entries that were not parsed', () => {
+  it('returns false for entries of unknown kind', () => {
     expect(isParseableEntry('hash:ip', { kind: 'unknown', text: '10.0.0.1' })).toBe(false)
   })
 })

@@ -3,12 +3,12 @@ import type { IpSet } from '../../../src/dataplane/ipset/ast.js'
 import { printRestore, printSave } from '../../../src/dataplane/ipset/print.js'
 import { CASES, hashSet, portBitmap } from './states.js'
 
-describe.each(CASES)('$title', ({ set, restore, save }) => {
+describe.each(CASES)('the set $title', ({ set, restore, save }) => {
   it('is printed for ipset restore in the order of the state', () => {
     expect(printRestore({ sets: [set] })).toBe(restore)
   })
 
-  it('is printed like the output of ipset -sorted save', () => {
+  it('is printed in the same form as by ipset -sorted save', () => {
     expect(printSave({ sets: [set] })).toBe(save)
   })
 })
@@ -16,7 +16,7 @@ describe.each(CASES)('$title', ({ set, restore, save }) => {
 describe('several printed sets', () => {
   const state = { sets: [portBitmap('B', [80]), hashSet('hash:ip', 'A', [{ kind: 'ip', address: '10.0.0.1' }])] }
 
-  it('are all created before entries are added', () => {
+  it('are all created before entries are added, in the restore format', () => {
     expect(printRestore(state)).toBe(`create B bitmap:port range 0-65535
 create A hash:ip family inet hashsize 1024 maxelem 65536
 add B 80
@@ -24,7 +24,7 @@ add A 10.0.0.1
 `)
   })
 
-  it('are printed one after the other in save format, in their order', () => {
+  it('are printed with their entries one after the other, in the save format', () => {
     expect(printSave(state)).toBe(`create B bitmap:port range 0-65535
 add B 80
 create A hash:ip family inet hashsize 1024 maxelem 65536
@@ -32,32 +32,32 @@ add A 10.0.0.1
 `)
   })
 
-  it('are an empty text if there are none', () => {
+  it('are printed as empty text if there are none', () => {
     expect(printRestore({ sets: [] })).toBe('')
     expect(printSave({ sets: [] })).toBe('')
   })
 })
 
-describe('options of sets and entries', () => {
+describe('the options of entries', () => {
   const options = ['timeout', '300', 'comment', 'bucketsize', '12', 'initval', '0x2a5b4408']
   const entry = { kind: 'ip', address: '10.0.0.1', options: ['timeout', '5', 'comment', 'web'] } as const
   const state = { sets: [hashSet('hash:ip', 'A', [entry], { options, hashsize: 2048 })] }
 
-  it('are printed unchanged, comments in quotes', () => {
+  it('are printed unchanged, with comments in quotes', () => {
     expect(printRestore(state)).toBe(
       'create A hash:ip family inet hashsize 2048 maxelem 65536 timeout 300 comment bucketsize 12 initval 0x2a5b4408\n' +
         'add A 10.0.0.1 timeout 5 comment "web"\n',
     )
   })
 
-  it('are saved without those that the kernel generates', () => {
+  it('are printed in the save format without those that the kernel generates', () => {
     expect(printSave(state)).toBe(
       'create A hash:ip family inet hashsize 2048 maxelem 65536 timeout 300 comment\n' +
         'add A 10.0.0.1 timeout 5 comment "web"\n',
     )
   })
 
-  it('are parsed after the comment "comment"', () => {
+  it('are parsed correctly after the comment "comment"', () => {
     const sets = [hashSet('hash:ip', 'A', [{ ...entry, options: ['comment', 'comment', 'timeout', '5'] }])]
     expect(printRestore({ sets })).toContain('add A 10.0.0.1 comment "comment" timeout 5\n')
   })
@@ -68,8 +68,8 @@ describe('options of sets and entries', () => {
   })
 })
 
-describe('a duplicate entry', () => {
-  it('is saved once, with the later comment', () => {
+describe('a repeated ipset entry', () => {
+  it('is printed once in the save format, with the later comment', () => {
     const first = { kind: 'ip', address: '10.0.0.1', options: ['comment', 'old'] } as const
     const sets = [hashSet('hash:ip', 'A', [first, { ...first, options: ['comment', 'new'] }])]
     expect(printSave({ sets }).split('\n').slice(1)).toEqual(['add A 10.0.0.1 comment "new"', ''])
@@ -77,14 +77,14 @@ describe('a duplicate entry', () => {
 })
 
 describe('a list of sets', () => {
-  it('keeps its order', () => {
+  it('is printed in its own order', () => {
     const entries = [{ kind: 'unknown', text: 'Z' } as const, { kind: 'unknown', text: 'A' } as const]
     const set: IpSet = { type: 'unknown', name: 'L', words: ['list:set', 'size', '8'], entries }
     expect(printSave({ sets: [set] })).toBe('create L list:set size 8\nadd L Z\nadd L A\n')
   })
 })
 
-describe('input that ipset cannot represent', () => {
+describe('the ipset printers', () => {
   const ip = { kind: 'ip', address: '10.0.0.1' } as const
 
   it.each<[string, IpSet]>([
@@ -112,12 +112,12 @@ describe('input that ipset cannot represent', () => {
     ['a new line in a comment', hashSet('hash:ip', 'A', [{ ...ip, options: ['comment', 'a\nflush'] }])],
     ['a line separator in a comment', hashSet('hash:ip', 'A', [{ ...ip, options: ['comment', 'a\u2028b'] }])],
     ['a line that ipset reads as two', hashSet('hash:ip', 'A', [{ ...ip, options: ['comment', 'c'.repeat(1000)] }])],
-  ])('%s is rejected', (_, set) => {
+  ])('reject %s', (_, set) => {
     expect(() => printRestore({ sets: [set] })).toThrow(/bug in kube-rules/)
     expect(() => printSave({ sets: [set] })).toThrow(/bug in kube-rules/)
   })
 
-  it('does not include a name of 31 bytes, or a line of 1022', () => {
+  it('accept a name of 31 bytes and a line of 1022 bytes', () => {
     const name = 'N'.repeat(31)
     expect(printRestore({ sets: [hashSet('hash:ip', name, [])] })).toMatch(new RegExp(`^create ${name} `))
     // add A 10.0.0.1 comment "…" without the comment has 25 bytes.

@@ -98,11 +98,11 @@ function read(text: string): IpsetState {
   return result.value
 }
 
-describe('every generated state of ipset', () => {
+describe('any ipset state', () => {
   it.each([
     ['restore', printRestore],
     ['save', printSave],
-  ])('survives printing and parsing in the %s format', (_, print) => {
+  ])('is parsed from its text in the %s format', (_, print) => {
     fc.assert(
       fc.property(state, (it) => {
         expect(canonicalize(read(print(it)))).toStrictEqual(canonicalize(it))
@@ -110,7 +110,7 @@ describe('every generated state of ipset', () => {
     )
   })
 
-  it('prints the same text after parsing', () => {
+  it('prints the same text after it has been parsed', () => {
     fc.assert(
       fc.property(state, (it) => {
         expect(printRestore(read(printRestore(it)))).toBe(printRestore(it))
@@ -119,7 +119,7 @@ describe('every generated state of ipset', () => {
     )
   })
 
-  it('has an idempotent normal form that prints the same', () => {
+  it('has an idempotent canonical form that prints the same', () => {
     fc.assert(
       fc.property(state, (it) => {
         const normal = canonicalize(it)
@@ -131,7 +131,7 @@ describe('every generated state of ipset', () => {
     )
   })
 
-  it('can be rebuilt from its resources', () => {
+  it('can be assembled from its resources', () => {
     fc.assert(
       fc.property(stateWithRepeats, (it) => {
         const resources = resourcesOf(it)
@@ -143,7 +143,7 @@ describe('every generated state of ipset', () => {
     )
   })
 
-  it('is neither mutated nor rejected', () => {
+  it('is accepted and not changed by the functions that read it', () => {
     fc.assert(
       fc.property(state, (it) => {
         const before = JSON.stringify(it)
@@ -156,7 +156,7 @@ describe('every generated state of ipset', () => {
   })
 })
 
-describe('every text for parseIpset', () => {
+describe('any text, parsed as ipset,', () => {
   const words = fc.constantFrom(
     'create',
     'add',
@@ -176,7 +176,7 @@ describe('every text for parseIpset', () => {
     fc.array(words, { maxLength: 40 }).map((list) => list.join(' ')),
   )
 
-  it('is parsed or rejected without an exception', () => {
+  it('is accepted or rejected without an exception', () => {
     fc.assert(
       fc.property(text, (it) => {
         const result = parseIpset(it)
@@ -187,13 +187,13 @@ describe('every text for parseIpset', () => {
     )
   })
 
-  it('with many quotes or spaces is rejected', () => {
+  it('is rejected in linear time if it has many quotes or spaces', () => {
     expect(parseIpset(`create A hash:ip ${'"x '.repeat(50_000)}`).ok).toBe(false)
     expect(parseIpset(`${' '.repeat(100_000)}"`).ok).toBe(false)
   })
 })
 
-describe('every hostile text', () => {
+describe('any hostile text in an ipset state', () => {
   const nasty = fc.oneof(
     fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }),
     fc.string({
@@ -216,7 +216,7 @@ describe('every hostile text', () => {
     return { type: 'hash:ip', name: 'A', family: 'inet', hashsize: 1024, maxelem: 65536, entries: [entry] }
   }
 
-  it('is rejected, or adds no line and no word compared with a harmless text', () => {
+  it('is rejected, or is printed with as many lines and words as a harmless text', () => {
     fc.assert(
       fc.property(nasty, fc.constantFrom(...places), (text, place) => {
         const hostile = print(place(text))

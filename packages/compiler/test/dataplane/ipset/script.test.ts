@@ -32,7 +32,7 @@ function loaded(sets: readonly IpSet[]): HeldSets {
 }
 
 describe('toIpsetCommands', () => {
-  it('creates sets before it adds entries, and removes entries before it destroys sets', () => {
+  it('creates sets before it adds entries, and deletes entries before it destroys sets', () => {
     const before = [hashSet('hash:ip,port', 'OLD', [A]), hashSet('hash:ip,port', 'KEPT', [A, B])]
     const after = [hashSet('hash:ip,port', 'KEPT', [B, C]), portBitmap('NEW', [80])]
     expect(scriptBetween(before, after)).toEqual({
@@ -41,7 +41,7 @@ describe('toIpsetCommands', () => {
     })
   })
 
-  it('runs ipset restore -exist, and only if there are changes', () => {
+  it('returns one command ipset restore -exist, and none without changes', () => {
     const sets = [hashSet('hash:ip,port', 'S', [A])]
     const script = toIpsetCommands(diffResources(new Map(), resourcesOf({ sets })).changes)
     expect(script.map(({ command: { tool, args } }) => [tool, ...args])).toEqual([['ipset', 'restore', '-exist']])
@@ -57,7 +57,7 @@ describe('toIpsetCommands', () => {
     })
   })
 
-  it('fills a temporary set of different size and swaps the two', () => {
+  it('fills a temporary set and swaps it if the size of a set changes', () => {
     const before = [hashSet('hash:ip,port', 'S', [A, B]), hashSet('hash:ip,port', 'T', [A])]
     const after = [hashSet('hash:ip,port', 'S', [B, C], { maxelem: 9 }), hashSet('hash:ip,port', 'T', [A, C])]
     expect(scriptBetween(before, after)).toEqual({
@@ -81,12 +81,12 @@ describe('toIpsetCommands', () => {
       ['create kube-rules-swap bitmap:port range 0-100', 'add kube-rules-swap 80'],
     ],
     [
-      'type that is stored as words',
+      'size that is stored as words',
       { type: 'unknown', name: 'S', words: ['hash:net', 'maxelem', '5'], entries: [] },
       { type: 'unknown', name: 'S', words: ['hash:net', 'maxelem', '6'], entries: [] },
       ['create kube-rules-swap hash:net maxelem 6'],
     ],
-  ])('swaps a set with another %s', (_, before, after, filled) => {
+  ])('swaps a set if it gets another %s', (_, before, after, filled) => {
     expect(scriptBetween([before], [after]).provide).toEqual([
       'destroy kube-rules-swap',
       ...filled,
@@ -114,7 +114,10 @@ describe('toIpsetCommands', () => {
       { type: 'unknown', name: 'S', words: ['hash:mac'], entries: [] },
       ['destroy S', 'create S hash:mac'],
     ],
-  ])('recreates a set with another %s, which the kernel cannot swap', (_, before, after, lines) => {
-    expect(scriptBetween([before], [after])).toEqual({ provide: lines })
-  })
+  ])(
+    'destroys and creates a set if it gets another %s, because the kernel cannot swap it',
+    (_, before, after, lines) => {
+      expect(scriptBetween([before], [after])).toEqual({ provide: lines })
+    },
+  )
 })

@@ -33,7 +33,7 @@ describe.each([
     ],
   ],
   [
-    'networks of a whole site',
+    'IPv6 networks of one prefix',
     [
       'fd00::1,tcp:80,fd00::/8',
       'fd00::1,tcp:80,fd00::12',
@@ -42,13 +42,13 @@ describe.each([
       'fd00::1,tcp:80,fd00::123',
     ],
   ],
-])('%s', (_, sorted) => {
-  it('are sorted as by ipset, regardless of their original order', () => {
+])('ipset entries with %s', (_, sorted) => {
+  it('are sorted by compareSortedEntries as by ipset, from any order', () => {
     expect([...sorted].reverse().sort(compareSortedEntries)).toEqual(sorted)
     expect([...sorted].sort(compareCodeUnits).sort(compareSortedEntries)).toEqual(sorted)
   })
 
-  it('compare as equal to themselves, and inversely when swapped', () => {
+  it('are equal to themselves, and compare inversely if they are swapped', () => {
     for (const left of sorted) {
       expect(compareSortedEntries(left, left)).toBe(0)
       for (const right of sorted) {

@@ -23,7 +23,7 @@ it.each([
   ['A"', false],
   ['A\u0007', false],
   ['A\u2028', false],
-])('%j is the name of a set: %s', (name, isName) => {
+])('isSetName(%j) is %s', (name, isName) => {
   expect(isSetName(name)).toBe(isName)
 })
 
@@ -35,11 +35,11 @@ it.each([
   ['a\nline', false],
   ['a\u2029paragraph', false],
   ['a\u0085line', false],
-])('%j can be printed: %s', (word, can) => {
+])('isPrintableWord(%j) is %s', (word, can) => {
   expect(isPrintableWord(word)).toBe(can)
 })
 
-describe('a word of ipset', () => {
+describe('an ipset word', () => {
   it.each([
     ['web', 'web'],
     ['two words', '"two words"'],
@@ -48,7 +48,7 @@ describe('a word of ipset', () => {
     expect(printWord(word)).toBe(printed)
   })
 
-  it.each(['', 'a"b', 'a\nb'])('%j cannot be printed', (word) => {
+  it.each(['', 'a"b', 'a\nb'])('%j is rejected by the printer', (word) => {
     expect(() => printWord(word)).toThrow('ipset does not accept')
   })
 
@@ -69,19 +69,19 @@ describe('a word of ipset', () => {
       ['timeout', 'a b', 'comment', 'a b'],
       ['timeout', '"a b"', 'comment', '"a b"'],
     ],
-  ])('of options %j is printed as %j: comments in quotes', (options, printed) => {
+  ])('in the options %j is printed as in %j, with comments in quotes', (options, printed) => {
     expect(printEntryOptions(options)).toEqual(printed)
   })
 })
 
-describe('a line of ipset', () => {
+describe('an ipset line', () => {
   it.each([
     ['a'.repeat(340), true],
     ['a'.repeat(1022), true],
     ['a'.repeat(1023), false],
     ['€'.repeat(340), true],
     ['€'.repeat(341), false],
-  ])('has at most 1022 bytes', (line, fits) => {
+  ])('may have at most 1022 bytes', (line, fits) => {
     expect(fitsLineLimit(line)).toBe(fits)
     if (fits) expect(checkLineLength(line)).toBe(line)
     else expect(() => checkLineLength(line)).toThrow(`ipset cannot read a line as long as ${line.slice(0, 60)}…`)
@@ -116,7 +116,7 @@ describe('a line of ipset', () => {
     ['a b"', undefined],
     ['a "b"c', undefined],
     ['a b"c"', undefined],
-  ])('%j has the words %j', (line, words) => {
+  ])('%j is split into the words %j', (line, words) => {
     expect(splitWords(line)?.map(({ text, column }) => [text, column])).toEqual(words)
   })
 })

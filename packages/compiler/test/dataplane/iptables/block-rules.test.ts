@@ -16,10 +16,10 @@ function block(rules: readonly string[], owner = 'x'): Block {
   }
 }
 
-describe('the rules of a block', () => {
+describe('the rules of an iptables block', () => {
   const RULES = ['ALL -j OWN', 'OWN -j A', 'ALL -j B', 'OTHER -j C']
 
-  it('are those of its own chains and of shared chains', () => {
+  it('are split into those of its own chains and those of shared chains', () => {
     const of = block(RULES)
     const [a, b, c, d] = getBlockRules(of)
     const { own, shared } = splitBlockRules(of)
@@ -31,7 +31,7 @@ describe('the rules of a block', () => {
     expect([...splitBlockRules(block([])).own]).toEqual([['OWN', []]])
   })
 
-  it('are all shared if it has no owner, and empty without a block', () => {
+  it('are all in shared chains if the block has no owner', () => {
     const { own, shared } = splitBlockRules(block(RULES, ''))
     expect([[...own], [...shared.keys()]]).toEqual([[], ['ALL', 'OWN', 'OTHER']])
     expect([splitBlockRules(undefined).own.size, splitBlockRules(undefined).shared.size]).toEqual([0, 0])

@@ -23,12 +23,12 @@ const VECTORS: readonly (readonly [IpFamily, readonly Vector[]])[] = [
   ['IPv6', [...COMMON_VECTORS, ...IPV6_VECTORS]],
 ]
 
-describe.each(VECTORS)('save format, %s', (family, vectors) => {
-  it.each(vectors)('%s => %s', (written, saved) => {
+describe.each(VECTORS)('the save format of an %s rule', (family, vectors) => {
+  it.each(vectors)('for %s is %s', (written, saved) => {
     expect(save(written, family)).toBe(saved)
   })
 
-  it.each(vectors)('%s: its saved form stays as it is when it is saved again', (_written, saved) => {
+  it.each(vectors)('for %s is not changed by saving it again', (_written, saved) => {
     expect(save(saved, family)).toBe(saved)
   })
 })
@@ -36,15 +36,15 @@ describe.each(VECTORS)('save format, %s', (family, vectors) => {
 describe.each([
   ['IPv4', [...KEPT_COMMON, ...KEPT_IPV4]],
   ['IPv6', [...KEPT_COMMON, ...KEPT_IPV6]],
-] as const)('kept unchanged, %s', (family, rules) => {
-  it.each(rules)('the rule %s', (text) => {
+] as const)('an %s rule with unknown options', (family, rules) => {
+  it.each(rules)('keeps them unchanged in the save format: %s', (text) => {
     expect(save(text, family)).toBe(text)
     expect(readRule(text, family).matches.some((match) => match.kind === 'unknown')).toBe(true)
   })
 })
 
 describe('canonicalizeRule', () => {
-  it('moves ports after the transport module, at the position of the first of them', () => {
+  it('moves ports to the transport module, at the position of the first of them', () => {
     const rule = readRule('-p tcp -m comment --comment a -m tcp -m comment --comment b --dport 80 --sport 1', 'IPv4')
     expect(canonicalizeRule(rule, 'IPv4').matches.map((match) => match.kind)).toEqual([
       'protocol',
@@ -56,19 +56,19 @@ describe('canonicalizeRule', () => {
     ])
   })
 
-  it('moves an explicit module before an earlier port', () => {
+  it('moves an explicit transport module before an earlier port', () => {
     expect(save('-p tcp --dport 80 -m comment --comment a -m tcp', 'IPv4')).toBe(
       '-p tcp -m tcp --dport 80 -m comment --comment a',
     )
   })
 
-  it('keeps an explicit module if nothing else defines the protocol', () => {
+  it('keeps an explicit transport module if nothing else defines the protocol', () => {
     const port: Match = { kind: 'destinationPort', first: 1, last: 2, negated: false }
     const matches: readonly Match[] = [{ kind: 'transport', protocol: 'tcp' }, port]
     expect(canonicalizeRule({ chain: 'T', matches }, 'IPv4').matches).toEqual(matches)
   })
 
-  it('keeps ports if no transport is known', () => {
+  it('does not move ports if the protocol is unknown', () => {
     const port: Match = { kind: 'destinationPort', first: 1, last: 2, negated: false }
     const negated: Match = { kind: 'protocol', protocol: 'tcp', negated: true }
     const other: Match = { kind: 'protocol', protocol: 'icmp', negated: false }
@@ -77,7 +77,7 @@ describe('canonicalizeRule', () => {
     }
   })
 
-  it('joins adjacent unknown options after the header has been moved', () => {
+  it('joins unknown options that become adjacent when the header moves', () => {
     const rule: Rule = {
       chain: 'T',
       matches: [
@@ -95,18 +95,18 @@ describe('canonicalizeRule', () => {
     })
   })
 
-  it('keeps a negated match that never matches', () => {
+  it('keeps a negated match that no packet matches', () => {
     expect(save('! -i +', 'IPv4')).toBe('! -i +')
     expect(save('! -p all', 'IPv4')).toBe('! -p 0')
     expect(save('! -s 0.0.0.0/0', 'IPv4')).toBe('! -s 0.0.0.0/0')
   })
 
-  it('truncates a comment before a character that exceeds 255 bytes', () => {
+  it('truncates a comment before the character that exceeds 255 bytes', () => {
     const rule: Rule = { chain: 'T', matches: [{ kind: 'comment', text: `${'x'.repeat(254)}é` }] }
     expect(canonicalizeRule(rule, 'IPv4').matches).toEqual([{ kind: 'comment', text: 'x'.repeat(254) }])
   })
 
-  it('rounds a probability between two decimals to the even one, as the tools do', () => {
+  it('rounds a probability half-way between two decimals to the even one, as iptables does', () => {
     expect(save('-m statistic --mode random --probability 0.0002441406', 'IPv4')).toBe(
       '-m statistic --mode random --probability 0.00024414062',
     )
@@ -115,12 +115,12 @@ describe('canonicalizeRule', () => {
     )
   })
 
-  it('expands the short names of reject types, by family', () => {
+  it('expands the short names of reject types of each family', () => {
     expect(save('-j REJECT --reject-with adm-prohibited', 'IPv6')).toBe('-j REJECT --reject-with icmp6-adm-prohibited')
     expect(save('-j REJECT --reject-with host-prohib', 'IPv4')).toBe('-j REJECT --reject-with icmp-host-prohibited')
   })
 
-  it('keeps unknown words in lists that it sorts', () => {
+  it('keeps unknown words in the lists that it sorts', () => {
     const matches: readonly Match[] = [
       { kind: 'conntrack', states: ['LATER', 'NEW', 'INVALID'], negated: false },
       { kind: 'ipvs', address: '10.0.0.1', protocol: 'later', port: 1 },
@@ -133,7 +133,7 @@ describe('canonicalizeRule', () => {
     ])
   })
 
-  it('does not mutate its input', () => {
+  it('does not change its input', () => {
     const rule = readRule('-p tcp --dport 80 --sport 1 -j REJECT', 'IPv4')
     const before = structuredClone(rule)
     canonicalizeRule(rule, 'IPv4')

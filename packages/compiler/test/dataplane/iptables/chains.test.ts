@@ -8,7 +8,7 @@ const accept: Rule = { chain: 'OUTPUT', matches: [], target: { kind: 'accept' } 
 const first: Rule = { chain: 'C', matches: [] }
 const second: Rule = { chain: 'C', matches: [], target: { kind: 'drop' } }
 
-it('table has built-in, declared and referenced chains, each with its rules in order', () => {
+it('chainsOf returns built-in, declared and referenced chains, each with its rules in order', () => {
   const table: Table = {
     name: 'filter',
     jumps: [toA, toB, accept],
@@ -27,19 +27,19 @@ it('table has built-in, declared and referenced chains, each with its rules in o
   ])
 })
 
-it('table has chains of any name', () => {
+it('chainsOf accepts any name of a chain', () => {
   const table: Table = { name: 'raw', jumps: [], blocks: [{ owner: '', chains: ['__proto__'], rules: [first] }] }
   expect([...chainsOf(table).keys()]).toEqual(['PREROUTING', 'OUTPUT', '__proto__', 'C'])
 })
 
 it.each<[string, Partial<Table>, boolean]>([
   ['nothing', {}, false],
-  ['blocks without content', { blocks: [{ owner: '', chains: [], rules: [] }] }, false],
-  ['no policies', { policies: [] }, false],
+  ['empty blocks', { blocks: [{ owner: '', chains: [], rules: [] }] }, false],
+  ['an empty list of policies', { policies: [] }, false],
   ['a chain', { blocks: [{ owner: '', chains: ['C'], rules: [] }] }, true],
-  ['only rules', { blocks: [{ owner: '', chains: [], rules: [second] }] }, true],
+  ['rules and no declared chains', { blocks: [{ owner: '', chains: [], rules: [second] }] }, true],
   ['a jump', { jumps: [toA] }, true],
   ['a policy', { policies: [{ chain: 'FORWARD', policy: 'DROP' }] }, true],
-])('isTableInUse of a table with %s', (_, content, inUse) => {
+])('isTableInUse returns whether a table with %s exists in the kernel', (_, content, inUse) => {
   expect(isTableInUse({ name: 'filter', jumps: [], blocks: [], ...content })).toBe(inUse)
 })

@@ -15,14 +15,14 @@ function counted() {
 }
 
 describe('a lazy block', () => {
-  it('creates its rules on first access, and once', () => {
+  it('creates its rules when they are first read, and only once', () => {
     const { block, times } = counted()
     expect(times()).toBe(0)
     expect(block.rules).toBe(block.rules)
     expect(times()).toBe(1)
   })
 
-  it('is plain data for copying, comparing and serializing', () => {
+  it('is plain data when it is copied, compared or serialized', () => {
     const plain = { owner: 'x', chains: ['A'], rules: [RULE] }
     expect(counted().block).toEqual(plain)
     expect(JSON.stringify(counted().block)).toBe(JSON.stringify(plain))
@@ -32,19 +32,19 @@ describe('a lazy block', () => {
 })
 
 describe('getBlockRules', () => {
-  it('retains nothing of a lazy block', () => {
+  it('does not keep the rules of a lazy block', () => {
     const { block, times } = counted()
     expect([getBlockRules(block), getBlockRules(block)]).toEqual([[RULE], [RULE]])
     expect(times()).toBe(2)
   })
 
-  it('returns the rules of any other block', () => {
+  it('returns the rules of a block that is not lazy', () => {
     const rules = [RULE]
     expect(getBlockRules({ chains: [], rules })).toBe(rules)
   })
 })
 
-it('lazy block creates rules from its source and its chains', () => {
+it('a lazy block creates its rules from its source and its chains', () => {
   const make = (chain: string, chains: readonly string[]) => [{ ...RULE, chain: [chain, ...chains].join('-') }]
   const block = createLazyBlock({ owner: 'x', chains: ['A', 'B'] }, { ruleCount: 1, sharedCounts: [] }, 'S', make)
   expect(getBlockRules(block)).toEqual([{ ...RULE, chain: 'S-A-B' }])
@@ -52,13 +52,13 @@ it('lazy block creates rules from its source and its chains', () => {
 })
 
 describe('countBlockRules', () => {
-  it('creates no rules', () => {
+  it('does not create the rules of a lazy block', () => {
     const { block, times } = counted()
     expect(countBlockRules(block)).toBe(1)
     expect(times()).toBe(0)
   })
 
-  it('counts the rules of any other block', () => {
+  it('counts the rules of a block that is not lazy', () => {
     expect(countBlockRules({ rules: [RULE, RULE] })).toBe(2)
   })
 })

@@ -339,41 +339,41 @@ function before(tree: Match): string {
   return tree.kind === 'sourcePort' || tree.kind === 'destinationPort' ? '-m tcp ' : ''
 }
 
-describe('matches', () => {
-  it('has a case for every kind', () => {
-    expect(Object.keys(MATCH_CASES).sort()).toEqual(Object.keys(MATCH_PRINTERS).sort())
+describe('the test cases for matches', () => {
+  it('include every kind of match', () => {
+    expect(Object.keys(MATCH_CASES).sort()).toEqual(Object.keys(MATCHES).sort())
   })
 
   describe.each(matchRows)('the match $kind', ({ tree, family = 'IPv4', savedTree = tree, ...texts }) => {
-    it.each(['restore', 'save'] as const)('is printed, %s', (style: RuleFormat) => {
+    it.each(['restore', 'save'] as const)('is printed in the %s format', (style: RuleFormat) => {
       expect(printRule({ chain: 'T', matches: [tree] }, style, family)).toBe(`-A T ${texts[style]}`)
     })
 
-    it('is parsed in both formats', () => {
+    it('is parsed from both formats', () => {
       expect(readRule(before(tree) + texts.restore, family).matches.at(-1)).toEqual(tree)
       expect(readRule(before(tree) + texts.save, family).matches.at(-1)).toEqual(savedTree)
     })
   })
 
   it.each(Object.entries(MATCH_CASES).filter(([, { negated }]) => negated === 'cannot be negated'))(
-    '%s is unknown if it is negated',
+    'the match %s is unknown if it is negated',
     (_kind, { plain }) => {
       expect(readRule(`! ${plain.restore}`).matches[0]?.kind).toBe('unknown')
     },
   )
 })
 
-describe('targets', () => {
-  it('has a case for every kind', () => {
-    expect(Object.keys(TARGET_CASES).sort()).toEqual(Object.keys(TARGET_PRINTERS).sort())
+describe('the test cases for targets', () => {
+  it('include every kind of target', () => {
+    expect(Object.keys(TARGET_CASES).sort()).toEqual(Object.keys(TARGETS).sort())
   })
 
   describe.each(targetRows)('the target $kind: $restore', ({ tree, family = 'IPv4', savedTree = tree, ...texts }) => {
-    it.each(['restore', 'save'] as const)('is printed, %s', (style: RuleFormat) => {
+    it.each(['restore', 'save'] as const)('is printed in the %s format', (style: RuleFormat) => {
       expect(printRule({ chain: 'T', matches: [], target: tree }, style, family)).toBe(`-A T ${texts[style]}`)
     })
 
-    it('is parsed in both formats', () => {
+    it('is parsed from both formats', () => {
       expect(readRule(texts.restore, family).target).toEqual(tree)
       expect(readRule(texts.save, family).target).toEqual(savedTree)
     })

@@ -172,10 +172,10 @@ function withoutPolicies({ family, tables }: IptablesState): IptablesState {
   return { family, tables: tables.map(({ name, jumps, blocks: list }) => ({ name, jumps, blocks: list })) }
 }
 
-describe('resources of generated states', () => {
+describe('the resources of any iptables state', () => {
   const compiled = statePairs.map(([one]) => one)
 
-  it('rebuild the state, except policies and owners', () => {
+  it('can be assembled to the same state, apart from policies and owners', () => {
     fc.assert(
       fc.property(fc.oneof(state, compiled), (one) => {
         const resources = resourcesOf(one)
@@ -187,7 +187,7 @@ describe('resources of generated states', () => {
     )
   })
 
-  it('of the normal form are in normal form', () => {
+  it('are canonical if the state is canonical', () => {
     fc.assert(
       fc.property(compiled, (one) => {
         const normal = canonicalizeState(one)
@@ -198,8 +198,8 @@ describe('resources of generated states', () => {
   })
 })
 
-describe('print and parse', () => {
-  it('the restore format round-trips to the same state, without jumps', () => {
+describe('any iptables state', () => {
+  it('is parsed from its restore format without jumps', () => {
     fc.assert(
       fc.property(state, (one) => {
         const read = readState(printRestore(one))
@@ -210,7 +210,7 @@ describe('print and parse', () => {
     )
   })
 
-  it.each(['nft', 'legacy'] as const)('the save format round-trips to the same state, %s', (backend) => {
+  it.each(['nft', 'legacy'] as const)('is parsed from its save format of iptables-%s', (backend) => {
     fc.assert(
       fc.property(state, (one) => {
         expect(canonicalizeState(readState(printSave(one, { backend })))).toEqual(canonicalizeState(one))
@@ -218,7 +218,7 @@ describe('print and parse', () => {
     )
   })
 
-  it('a parsed dump prints as the same dump', () => {
+  it('prints the same dump after it has been parsed', () => {
     fc.assert(
       fc.property(state, (one) => {
         const nft = printSave(one, { backend: 'nft' })
@@ -231,7 +231,7 @@ describe('print and parse', () => {
     )
   })
 
-  it('a normal form is idempotent', () => {
+  it('has rules with an idempotent canonical form that prints the same', () => {
     fc.assert(
       fc.property(ruleIn(fc.constant('A')), (rule) => {
         const once = canonicalizeRule(rule, 'IPv4')
@@ -241,7 +241,7 @@ describe('print and parse', () => {
     )
   })
 
-  it('the input is not mutated', () => {
+  it('is not changed by the functions that read it', () => {
     fc.assert(
       fc.property(state, (one) => {
         const before = structuredClone(one)
@@ -255,7 +255,7 @@ describe('print and parse', () => {
   })
 })
 
-describe('hostile values', () => {
+describe('any hostile text', () => {
   const hostile = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.string({ unit: fc.constantFrom('"', '\\', '\n', '\r', '\t', ' ', 'a', "'", '-', '!', '\0', '#') }),
@@ -271,22 +271,25 @@ describe('hostile values', () => {
     }
   }
 
-  it.each(['restore', 'save'] as const)('a comment is printed as one word or rejected, %s', (style) => {
-    fc.assert(
-      fc.property(hostile, (text) => {
-        const rule: Rule = { chain: 'A', matches: [{ kind: 'comment', text }], target: { kind: 'drop' } }
-        const line = isWritten(() => printRule(rule, style, 'IPv4'))
-        if (line === undefined) return
-        expect(line).not.toContain('\n')
-        const read = readState(`*nat\n:A -\n${line}\nCOMMIT\n`).tables[0]?.blocks[0]?.rules
-        const expected = style === 'save' ? canonicalizeRule(rule, 'IPv4') : rule
-        expect(read).toEqual([expected])
-      }),
-      { numRuns: runs(250) },
-    )
-  })
+  it.each(['restore', 'save'] as const)(
+    'as a comment is rejected or printed as one word, in the %s format',
+    (style) => {
+      fc.assert(
+        fc.property(hostile, (text) => {
+          const rule: Rule = { chain: 'A', matches: [{ kind: 'comment', text }], target: { kind: 'drop' } }
+          const line = isWritten(() => printRule(rule, style, 'IPv4'))
+          if (line === undefined) return
+          expect(line).not.toContain('\n')
+          const read = readState(`*nat\n:A -\n${line}\nCOMMIT\n`).tables[0]?.blocks[0]?.rules
+          const expected = style === 'save' ? canonicalizeRule(rule, 'IPv4') : rule
+          expect(read).toEqual([expected])
+        }),
+        { numRuns: runs(250) },
+      )
+    },
+  )
 
-  it('a name is printed as one word or rejected', () => {
+  it('as a chain name is rejected or printed as one word', () => {
     fc.assert(
       fc.property(hostile, hostile, (chain, target) => {
         const rule: Rule = { chain, matches: [], target: { kind: 'goto', chain: target } }
@@ -301,7 +304,7 @@ describe('hostile values', () => {
 describe('parseIptables', () => {
   const dump = SAVED_FILTER + SAVED_NAT
 
-  it('never throws for any text', () => {
+  it('never throws, for any text', () => {
     const lines = fc.array(
       fc.oneof(
         fc.string(),
@@ -340,7 +343,7 @@ describe('parseIptables', () => {
     )
   })
 
-  it('parses a mutated dump that prints the same, or reports a problem', () => {
+  it('accepts a changed dump that prints the same as it was parsed, or reports a problem', () => {
     const mutation = fc.record({ at: fc.nat(dump.length), drop: fc.nat(5), insert: fc.string({ maxLength: 3 }) })
     fc.assert(
       fc.property(mutation, ({ at, drop, insert }) => {

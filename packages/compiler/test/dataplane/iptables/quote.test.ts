@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { checkPlainWord, joinRawWords, quoteText } from '../../../src/dataplane/iptables/quote.js'
 
-describe('unprintable values', () => {
-  it('are rejected with the expected value', () => {
+describe('text that iptables cannot print', () => {
+  it('is rejected with the expected value', () => {
     expect(() => checkPlainWord('a b')).toThrow(/"a b" cannot be written as one word$/)
     expect(() => joinRawWords(['a', 'b"c'])).toThrow(/"b."c" cannot be written as one word$/)
     expect(() => quoteText('a\nb', 'save')).toThrow(/"a.nb" cannot be written as a quoted text$/)
     expect(() => quoteText('a\0"', 'restore')).toThrow('cannot be written as a quoted text')
   })
 
-  it('include text with tabs', () => {
+  it('does not include text with tabs, which is quoted', () => {
     expect(quoteText('a\tb', 'save')).toBe('"a\tb"')
   })
 })

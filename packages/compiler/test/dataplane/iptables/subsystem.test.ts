@@ -15,8 +15,8 @@ const stateWith = (...names: readonly TableName[]): IptablesState => ({
   tables: names.map((name) => ({ name, jumps: [], blocks: [] })),
 })
 
-describe('iptables on a node', () => {
-  it('starts at a table and ends at its COMMIT', () => {
+describe('the iptables part of a dump', () => {
+  it('starts at the line of a table and ends at its COMMIT', () => {
     expect(['*nat', '  *nat', 'a *nat', ':A -', '-A A'].map((line) => recognizeIptables(line))).toEqual([
       isCommit,
       isCommit,
@@ -26,7 +26,7 @@ describe('iptables on a node', () => {
     ])
   })
 
-  it('finds the chain of a step', () => {
+  it('has a location for each chain of a trace step', () => {
     const steps = [step(''), { ...step(''), table: 'iptables raw' }, { ...step(''), table: 'ipvs' }]
     expect(steps.map((each) => toRuleReference(each).location)).toEqual(['nat/T', 'raw/T', ''])
   })
@@ -37,14 +37,14 @@ describe('iptables on a node', () => {
     [[], stateWith('raw', 'mangle', 'nat', 'filter', 'security'), true],
     [[], stateWith('raw', 'mangle', 'nat', 'filter'), false],
     [['security'], stateWith('raw', 'mangle', 'nat', 'filter'), true],
-  ])('contains all rules that are read, with complete %j: %j: %s', (complete, state, isAll) => {
+  ])('contains all tables if %j is complete and the state is %j: %s', (complete, state, isAll) => {
     expect(isFullyDumped('iptables', { family: 'IPv4', iptables: state }, createCoverageQueries({ complete }))).toBe(
       isAll,
     )
   })
 })
 
-describe('chain ids', () => {
+describe('the ids of iptables chains', () => {
   it('consist of a table and a name, which may contain slashes', () => {
     expect(parseChainId('nat/KUBE/A')).toEqual({ table: 'nat', chain: 'KUBE/A' })
     expect(['nat/A', 'security/A', 'nat', 'natA', 'a nat/A', 'ipset A'].map(isChainId)).toEqual([
@@ -58,7 +58,7 @@ describe('chain ids', () => {
     expect(SUBSYSTEM_RESOURCES.iptables.owns('nat/A')).toBe(true)
   })
 
-  it('are referenced by rules, once per use, sorted', () => {
+  it('are the references of rules, sorted, once per use', () => {
     const rules = ['-j B', '-g A', '-m set --match-set S dst -m set --match-set R src -j A', '-j ACCEPT'].map((words) =>
       readRule(words),
     )
@@ -66,7 +66,7 @@ describe('chain ids', () => {
   })
 })
 
-describe('a state rebuilt from resources', () => {
+describe('an iptables state that is assembled from resources', () => {
   const [a, b] = ['-j ACCEPT', '-j DROP'].map((words) => readRule(words))
 
   it('has each table once', () => {
@@ -85,13 +85,13 @@ describe('a state rebuilt from resources', () => {
     })
   })
 
-  it('rejects unknown tables', () => {
+  it('is rejected if a table is unknown', () => {
     const resource = { id: 'nut/A', refs: [], value: [] }
     expect(() => assembleIptables(new Map([['nut/A', resource]]), 'IPv4')).toThrow('"nut/A" does not identify a table')
   })
 })
 
-it('problems of a state are errors of its chains', () => {
+it('a problem of an iptables state is reported as an error of the chain', () => {
   const state: IptablesState = {
     family: 'IPv4',
     tables: [{ name: 'nat', jumps: [], blocks: [{ owner: '', chains: ['OUTPUT'], rules: [] }] }],

@@ -54,13 +54,13 @@ describe('the words of a rule', () => {
     ['"a b"', undefined],
     ['""', undefined],
     ['a\\', 'a\\'],
-  ])('take %s as the name %s', (word, name) => {
+  ])('accept %s as the name %s', (word, name) => {
     const words = { raw: [word], at: 0 }
     expect([consumeWord(words), words.at]).toEqual([name, 1])
   })
 })
 
-describe('a number in a rule', () => {
+describe('parseNumber', () => {
   it.each([
     ['80', 80],
     ['0', 0],
@@ -81,7 +81,7 @@ describe('a number in a rule', () => {
     ['65536', undefined],
     ['0x10000', undefined],
     ['0200000', undefined],
-  ])('%s is %s', (text, number) => {
+  ])('maps %s to %s', (text, number) => {
     expect(parseNumber(text, 65535)).toBe(number)
   })
 })
@@ -98,7 +98,7 @@ describe('a mark in a rule', () => {
     ['/1', undefined],
     ['', undefined],
     [undefined, undefined],
-  ])('is parsed: %s', (text, mark) => {
+  ])('is parsed from %s, or rejected if the text is invalid', (text, mark) => {
     expect(parseMark(text)).toEqual(mark)
   })
 
@@ -106,7 +106,7 @@ describe('a mark in a rule', () => {
     [0x4000, '0x00004000', '0x4000'],
     [0, '0x00000000', '0x0'],
     [0xffffffff, '0xffffffff', '0xffffffff'],
-  ])('%d is printed as %s or %s', (value, padded, short) => {
+  ])('%d is printed as %s with padding, and as %s without', (value, padded, short) => {
     expect([formatPaddedHex(value), formatHex(value)]).toEqual([padded, short])
   })
 })
@@ -132,7 +132,7 @@ describe('a network in a rule', () => {
     ['/8', undefined],
     ['', undefined],
     ['fd00::1', undefined],
-  ])('%s of IPv4 is %s', (text, network) => {
+  ])('is parsed for IPv4 from %s as %s', (text, network) => {
     expect(parseNetwork(text, 'IPv4')).toBe(network)
   })
 
@@ -147,7 +147,7 @@ describe('a network in a rule', () => {
     ['fd00::1/ffff::ffff', undefined],
     ['::ffff:10.0.0.1', undefined],
     ['10.0.0.1', undefined],
-  ])('%s of IPv6 is %s', (text, network) => {
+  ])('is parsed for IPv6 from %s as %s', (text, network) => {
     expect(parseNetwork(text, 'IPv6')).toBe(network)
   })
 
@@ -164,11 +164,11 @@ describe('a network in a rule', () => {
     ['fd00::/8', 'fd12::1', true],
     ['fd00::/8', 'fe00::1', false],
     ['fd00::1/128', 'fd00::1', true],
-  ])('%s contains %s: %s', (network, address, holds) => {
+  ])('%s contains the address %s: %s', (network, address, holds) => {
     expect(networkContains(network, address)).toBe(holds)
   })
 
-  it('has its prefix length, which determines whether it matches everything', () => {
+  it('has a prefix length, and matches all addresses only if it is 0', () => {
     expect([withPrefixLength('10.0.0.1', 'IPv4'), withPrefixLength('fd00::1', 'IPv6')]).toEqual([
       '10.0.0.1/32',
       'fd00::1/128',
@@ -184,17 +184,17 @@ describe('a network in a rule', () => {
     expect([hostMaskOf('IPv4'), hostMaskOf('IPv6')]).toEqual([V4_MASK, V6_MASK])
   })
 
-  it('is not an address', () => {
+  it('is not recognized as a single address', () => {
     expect([parseAddress('10.0.0.0/8', 'IPv4'), parseAddress('10.0.0.1', 'IPv4')]).toEqual([undefined, '10.0.0.1'])
   })
 })
 
 describe('a probability in a rule', () => {
-  it.each(['0', '1', '1.0', '1.', '.5', '0.5', '5e-1', '1E0', '2e-1', '0.05e+1'])('is %s', (text) => {
+  it.each(['0', '1', '1.0', '1.', '.5', '0.5', '5e-1', '1E0', '2e-1', '0.05e+1'])('may be %s', (text) => {
     expect(isProbability(text)).toBe(true)
   })
 
-  it.each(['', '.', '1.1', '2', '-0.5', '0.5.1', 'e1', '1e', '5e-1x', 'x0', '1e1'])('is not %s', (text) => {
+  it.each(['', '.', '1.1', '2', '-0.5', '0.5.1', 'e1', '1e', '5e-1x', 'x0', '1e1'])('may not be %s', (text) => {
     expect(isProbability(text)).toBe(false)
   })
 
@@ -210,7 +210,7 @@ describe('a probability in a rule', () => {
     ['0.00000000001', '0.00000000000', '0'],
     ['0.001220703125', '0.00122070312', '5/4096'],
     ['0.001708984375', '0.00170898438', '7/4096'],
-  ])('%s is stored as %s and means %s', (text, kept, share) => {
+  ])('%s is stored as %s in the kernel and means %s', (text, kept, share) => {
     expect([formatKernelProbability(text), formatFraction(probabilityToFraction(text))]).toEqual([kept, share])
   })
 })

@@ -18,11 +18,11 @@ it.each([
   ['10.0.0.:', Number.NaN],
   ['10.0.0./', Number.NaN],
   ['fd00::1', Number.NaN],
-])('%s is the number %d', (address, number) => {
+])('ipv4ToNumber maps %s to %d', (address, number) => {
   expect(ipv4ToNumber(address)).toBe(number)
 })
 
-it('address keys are ordered by number', () => {
+it('sort keys of addresses are in the order of the numbers', () => {
   const inOrder = ['2.0.0.0', '10.0.0.9', '10.0.0.10', '1:0:0:4::9', '1::5:5:5:5:5', '10::', 'fd00::1:0', 'fd00::2:0']
   expect([...inOrder].reverse().sort((a, b) => (addressSortKey(a) < addressSortKey(b) ? -1 : 1))).toEqual(inOrder)
 })
@@ -32,11 +32,11 @@ it.each([
   ['::', '6 0000:0000:0000:0000:0000:0000:0000:0000'],
   ['fd00::1:2', '6 fd00:0000:0000:0000:0000:0000:0001:0002'],
   ['1:2:3:4:5:6:7:8', '6 0001:0002:0003:0004:0005:0006:0007:0008'],
-])('%s has the key %s, with numbers of fixed length', (address, key) => {
+])('the sort key of the address %s is %s, with numbers of fixed length', (address, key) => {
   expect(addressSortKey(address)).toBe(key)
 })
 
-it('server keys consist of family, protocol, address and port', () => {
+it('the sort key of a server consists of the family, protocol, address and port', () => {
   expect(virtualServerSortKey(virtualServer({ protocol: 'UDP' }))).toBe('4 1 4 010.000.000.001 00080')
   expect(virtualServerSortKey(virtualServer({ address: 'fd00::1', protocol: 'SCTP', port: 65535 }))).toBe(
     '6 2 6 fd00:0000:0000:0000:0000:0000:0000:0001 65535',
@@ -52,7 +52,7 @@ it.each([
   ['::ffff:10.0.0.1', undefined],
   ['web', undefined],
   ['', undefined],
-])('%j is parsed as the address %s', (text, address) => {
+])('parseAddress maps %j to %s', (text, address) => {
   expect(parseAddress(text)).toBe(address)
 })
 
@@ -83,7 +83,7 @@ it.each([
     '[10.0.0.1x',
     '',
   ].map(none),
-])('%j is parsed as %j', (text, place) => {
+])('parseAddressAndPort maps %j to %j', (text, place) => {
   expect(parseAddressAndPort(text)).toEqual(place)
 })
 
@@ -91,6 +91,6 @@ function none(text: string): [string, undefined] {
   return [text, undefined]
 }
 
-it('a netmask of a single address has all bits', () => {
+it('the netmask of a single address has all bits set', () => {
   expect(['10.0.0.1', 'fd00::1'].map(hostNetmaskOf)).toEqual(['255.255.255.255', '128'])
 })

@@ -7,7 +7,7 @@ function equal(left: VirtualServer, right: VirtualServer): void {
   expect(canonicalize({ virtualServers: [left] })).toStrictEqual(canonicalize({ virtualServers: [right] }))
 }
 
-describe('canonical state ignores', () => {
+describe('the canonical form of an IPVS state does not depend on', () => {
   it('the order of virtual and real servers', () => {
     const [a, b] = [realServer('10.1.1.1', 80), realServer('10.1.1.2', 80)]
     const servers = [virtualServer({ realServers: [a, b] }), virtualServer({ port: 443 })]
@@ -23,15 +23,15 @@ describe('canonical state ignores', () => {
     )
   })
 
-  it("the kernel's own flag", () => {
+  it('the flag that the kernel sets itself', () => {
     equal(virtualServer({ flags: 0x13, timeout: 60 }), virtualServer({ flags: 0x11, timeout: 60 }))
   })
 
-  it('timeout, netmask and engine without persistence', () => {
+  it('timeout, netmask and persistence engine of a server that is not persistent', () => {
     equal(virtualServer({ timeout: 60, netmask: '255.255.255.0', persistenceEngine: 'sip' }), virtualServer())
   })
 
-  it('the netmask of a single address', () => {
+  it('whether the netmask of a single address is given', () => {
     const persistent = { flags: 1, timeout: 60 }
     equal(virtualServer({ ...persistent, netmask: '255.255.255.255' }), virtualServer(persistent))
     const six = { ...persistent, address: 'fd00::1' }
@@ -45,48 +45,48 @@ describe('canonical state ignores', () => {
     }
   })
 
-  it('the defaults of a tunnel', () => {
+  it('whether the default options of a tunnel are given', () => {
     const tunnel = (options?: readonly string[]) =>
       virtualServer({ realServers: [realServer('10.1.1.1', 80, { forwarding: 'tunnel', options })] })
     equal(tunnel(), tunnel(['--tun-type', 'ipip']))
     equal(tunnel(['--tun-type', 'gre']), tunnel(['--tun-type', 'gre', '--tun-nocsum']))
   })
 
-  it('thresholds, which ipvsadm does not save', () => {
+  it('thresholds of real servers, which ipvsadm does not save', () => {
     const limited = realServer('10.1.1.1', 80, { options: ['-x', '5'] })
     equal(virtualServer({ realServers: [limited] }), virtualServer({ realServers: [realServer('10.1.1.1', 80)] }))
   })
 
-  it('an empty list of unknown lines', () => {
+  it('whether an empty list of unknown lines is given', () => {
     expect(canonicalize({ virtualServers: [], unknownLines: [] })).toStrictEqual({ virtualServers: [] })
   })
 })
 
-describe('canonical state preserves', () => {
+describe('the canonical form distinguishes virtual servers with different', () => {
   const persistent = { flags: 1, timeout: 60 }
 
   it.each<[string, VirtualServer, VirtualServer]>([
-    ['address', virtualServer(), virtualServer({ address: '10.0.0.2' })],
-    ['port', virtualServer(), virtualServer({ port: 81 })],
-    ['protocol', virtualServer(), virtualServer({ protocol: 'UDP' })],
-    ['scheduler', virtualServer(), virtualServer({ scheduler: 'wrr' })],
+    ['addresses', virtualServer(), virtualServer({ address: '10.0.0.2' })],
+    ['ports', virtualServer(), virtualServer({ port: 81 })],
+    ['protocols', virtualServer(), virtualServer({ protocol: 'UDP' })],
+    ['schedulers', virtualServer(), virtualServer({ scheduler: 'wrr' })],
     ['flags', virtualServer(), virtualServer({ flags: 0x10 })],
-    ['timeout', virtualServer(persistent), virtualServer({ ...persistent, timeout: 61 })],
-    ['netmask', virtualServer(persistent), virtualServer({ ...persistent, netmask: '255.255.255.0' })],
-    ['engine', virtualServer(persistent), virtualServer({ ...persistent, persistenceEngine: 'sip' })],
+    ['timeouts', virtualServer(persistent), virtualServer({ ...persistent, timeout: 61 })],
+    ['netmasks', virtualServer(persistent), virtualServer({ ...persistent, netmask: '255.255.255.0' })],
+    ['persistence engines', virtualServer(persistent), virtualServer({ ...persistent, persistenceEngine: 'sip' })],
     ['real servers', virtualServer(), virtualServer({ realServers: [realServer('10.1.1.1', 80)] })],
     [
-      'weight',
+      'real server weights',
       virtualServer({ realServers: [realServer('10.1.1.1', 80)] }),
       virtualServer({ realServers: [realServer('10.1.1.1', 80, { weight: 2 })] }),
     ],
     [
-      'port of a real server',
+      'real server ports',
       virtualServer({ realServers: [realServer('10.1.1.1', 80)] }),
       virtualServer({ realServers: [realServer('10.1.1.1', 81)] }),
     ],
     [
-      'forwarding',
+      'forwarding methods',
       virtualServer({ realServers: [realServer('10.1.1.1', 80)] }),
       virtualServer({ realServers: [realServer('10.1.1.1', 80, { forwarding: 'route' })] }),
     ],
@@ -94,14 +94,14 @@ describe('canonical state preserves', () => {
     expect(canonicalize({ virtualServers: [left] })).not.toEqual(canonicalize({ virtualServers: [right] }))
   })
 
-  it('unknown lines, in their order', () => {
+  it('unknown lines, and their order', () => {
     const unknownLines = ['-A -f 2 -s rr', '-A -f 1 -s rr']
     expect(canonicalize({ virtualServers: [], unknownLines })).toStrictEqual({ virtualServers: [], unknownLines })
   })
 })
 
-describe('a server with an invalid address', () => {
-  it('is kept unchanged', () => {
+describe('a virtual server with an invalid address', () => {
+  it('is unchanged in the canonical form', () => {
     const servers = [virtualServer({ address: 'web', realServers: [realServer('010.0.0.1', 80)] })]
     expect(canonicalize({ virtualServers: servers })).toStrictEqual({ virtualServers: servers })
   })
@@ -113,7 +113,7 @@ describe('sortForPrinting', () => {
       [protocol, address, port].join(' '),
     )
 
-  it('compares the family, then the protocol, then the address, then the port', () => {
+  it('sorts by family, then by protocol, address and port', () => {
     const servers = [
       virtualServer({ address: 'fd00::1', protocol: 'TCP' }),
       virtualServer({ address: '10.0.0.1', protocol: 'SCTP' }),
@@ -132,14 +132,14 @@ describe('sortForPrinting', () => {
     expect(placesOf(servers.slice(1))).toEqual([...four, 'SCTP 10.0.0.1 80'])
   })
 
-  it('orders out-of-range ports within their address', () => {
+  it('sorts ports out of range among those of the same address', () => {
     const [most, next] = [virtualServer({ port: 65536 }), virtualServer({ address: '10.0.0.2', port: 0 })]
     expect(placesOf([next, most])).toEqual(['TCP 10.0.0.1 65536', 'TCP 10.0.0.2 0'])
     const [least, before] = [virtualServer({ port: -1 }), virtualServer({ address: '10.0.0.0', port: 65535 })]
     expect(placesOf([least, before])).toEqual(['TCP 10.0.0.0 65535', 'TCP 10.0.0.1 -1'])
   })
 
-  it('returns the identical server if its real servers are in order', () => {
+  it('returns the identical server if its real servers are already sorted', () => {
     const server = virtualServer({ realServers: [realServer('10.1.1.1', 80), realServer('10.1.1.2', 80)] })
     expect(sortRealServers(server)).toBe(server)
     const turned = { ...server, realServers: [...server.realServers].reverse() }

@@ -32,35 +32,35 @@ function textsOf({ virtualServers }: IpvsState): readonly string[] {
   return virtualServers.map(({ address, realServers }) => `${address}>${realServers[0]?.address}`)
 }
 
-describe('state built from contributions', () => {
+describe('an IPVS state of contributions', () => {
   it.each<[string, readonly ServerContribution[], readonly string[], Record<string, string>]>([
-    ['is empty without claims', [], [], {}],
+    ['is empty without contributions', [], [], {}],
     [
-      'has all servers in order, fallback servers last',
+      'has all servers in their order, and fallback servers last',
       [contribution('a', ['10.0.0.1>10.1.0.1'], ['10.0.0.2>10.1.0.1']), contribution('b', ['10.0.0.3>10.1.0.2'])],
       ['10.0.0.1>10.1.0.1', '10.0.0.3>10.1.0.2', '10.0.0.2>10.1.0.1'],
       { '10.0.0.1': 'a', '10.0.0.2': 'a', '10.0.0.3': 'b' },
     ],
     [
-      'has the first of two servers at one place',
+      'has the first of two servers with one key',
       [contribution('a', ['10.0.0.1>10.1.0.1']), contribution('b', ['10.0.0.1>10.1.0.2'])],
       ['10.0.0.1>10.1.0.1'],
       { '10.0.0.1': 'a' },
     ],
     [
-      'prefers other servers to fallback servers, in any order',
+      'has a server instead of a fallback server with the same key, in any order',
       [contribution('a', [], ['10.0.0.1>10.1.0.1']), contribution('b', ['10.0.0.1>10.1.0.2'])],
       ['10.0.0.1>10.1.0.2'],
       { '10.0.0.1': 'b' },
     ],
     [
-      'has the first of two fallback servers',
+      'has the first of two fallback servers with one key',
       [contribution('a', [], ['10.0.0.1>10.1.0.1']), contribution('b', [], ['10.0.0.1>10.1.0.2'])],
       ['10.0.0.1>10.1.0.1'],
       { '10.0.0.1': 'a' },
     ],
     [
-      'prefers a server to a fallback server of one owner',
+      'has a server instead of a fallback server of the same owner',
       [contribution('a', ['10.0.0.1>10.1.0.1'], ['10.0.0.1>10.1.0.2'])],
       ['10.0.0.1>10.1.0.1'],
       { '10.0.0.1': 'a' },
@@ -105,7 +105,7 @@ const pairs = fc
     return [before, after] as const
   })
 
-describe('states built from contributions', () => {
+describe('IPVS states of any contributions', () => {
   it('assign every virtual server to its owner', () => {
     fc.assert(
       fc.property(lists, (contributions) => {
@@ -120,7 +120,7 @@ describe('states built from contributions', () => {
     )
   })
 
-  it('are compared as the servers they produce', () => {
+  it('have the same diff as states without owners', () => {
     let changed = 0
     fc.assert(
       fc.property(pairs, ([before, after]) => {

@@ -13,24 +13,27 @@ import {
 } from '../../../src/dataplane/ipvs/format-server.js'
 import { listVirtualServerResources, parseServerId, toRealServerId } from '../../../src/dataplane/ipvs/resources.js'
 
-describe('texts of servers', () => {
+describe('the texts and keys of servers', () => {
   it.each([
     ['10.96.0.9', '10.244.2.2', '10.96.0.9:80/TCP', '10.244.2.2:8080'],
     ['fd00:96::9', 'fd00:244::2', '[fd00:96::9]:80/TCP', '[fd00:244::2]:8080'],
-  ])('contain %s and %s', (address, endpoint, virtualText, realText) => {
-    const virtualServer = { address, port: 80, protocol: 'TCP' } as const
-    const realServer = { address: endpoint, port: 8080 }
-    expect(formatVirtualServer(virtualServer)).toBe(virtualText)
-    expect(formatRealServer(realServer)).toBe(realText)
-    expect(formatRealServerKey(virtualServer, realServer)).toBe(`${virtualText}/${realText}`)
-    expect(toRealServerId(`${virtualText}/${realText}`)).toBe(`ipvs TCP ${virtualText.slice(0, -4)} ${realText}`)
-  })
+  ])(
+    'contain the virtual address %s and the real address %s with their ports',
+    (address, endpoint, virtualText, realText) => {
+      const virtualServer = { address, port: 80, protocol: 'TCP' } as const
+      const realServer = { address: endpoint, port: 8080 }
+      expect(formatVirtualServer(virtualServer)).toBe(virtualText)
+      expect(formatRealServer(realServer)).toBe(realText)
+      expect(formatRealServerKey(virtualServer, realServer)).toBe(`${virtualText}/${realText}`)
+      expect(toRealServerId(`${virtualText}/${realText}`)).toBe(`ipvs TCP ${virtualText.slice(0, -4)} ${realText}`)
+    },
+  )
 })
 
 const addresses = fc.oneof(fc.ipV4(), fc.constantFrom('fd00::1', '2001:db8::', '::1', 'fe80::a:b', '::'))
 const ports = fc.nat(65535)
 
-it('serverText uses the resource ids of real servers as their keys', () => {
+it('toRealServerId maps the key of a real server to its resource id, for any servers', () => {
   fc.assert(
     fc.property(
       addresses,

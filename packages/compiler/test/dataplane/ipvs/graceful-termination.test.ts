@@ -44,7 +44,7 @@ const draining = state(server('10.244.0.1 10.244.0.2=0'))
 const busy = { connections: () => 3 }
 
 describe('terminateGracefully', () => {
-  it('adds everything to an empty state', () => {
+  it('adds all expected servers to an empty state', () => {
     const termination = terminate(state(), both)
     expect(termination.state).toEqual(both)
     expect(termination.state.virtualServers[0]).toBe(both.virtualServers[0])
@@ -52,18 +52,18 @@ describe('terminateGracefully', () => {
     expect(termination).not.toHaveProperty('recheckAfterSeconds')
   })
 
-  it('does nothing if nothing differs', () => {
+  it('returns no changes if the state is as expected', () => {
     expect(terminate(both, both, busy)).toEqual({ state: both, changes: [], terminating: [] })
   })
 
-  it('deletes real servers without connections immediately', () => {
+  it('deletes a real server without connections immediately', () => {
     const termination = terminate(both, one)
     expect(termination.state).toEqual(one)
     expect(changesOf(termination)).toEqual([`delete ${B}`])
     expect(termination.terminating).toEqual([])
   })
 
-  it('keeps real servers with connections at weight 0', () => {
+  it('sets weight 0 for a real server with connections, and waits for their end', () => {
     const keys: string[] = []
     const connections = (...key: readonly string[]) => {
       keys.push(key.join(' '))
@@ -76,19 +76,19 @@ describe('terminateGracefully', () => {
     expect(keys).toEqual(['10.96.0.9:80/TCP 10.244.0.2:8080'])
   })
 
-  it.each(['UDP', 'SCTP'] as const)('does not wait for connections over %s', (protocol) => {
+  it.each(['UDP', 'SCTP'] as const)('does not wait for the end of connections over %s', (protocol) => {
     const of = (realServers: string) => state(server(realServers, '10.96.0.9', protocol))
     const termination = terminate(of('10.244.0.1 10.244.0.2'), of('10.244.0.1'), busy)
     expect(termination.state).toEqual(of('10.244.0.1'))
     expect(changesOf(termination)).toEqual([`delete 10.96.0.9:80/${protocol}/10.244.0.2:8080`])
   })
 
-  it.each([0, 3])('keeps a terminating real server, with %i connections', (connections) => {
+  it.each([0, 3])('keeps a terminating real server, with %i connections, until the next check', (connections) => {
     const termination = terminate(draining, one, { terminating: [B], connections: () => connections })
     expect(termination).toEqual({ state: draining, changes: [], terminating: [B], recheckAfterSeconds: 60 })
   })
 
-  it('deletes and adds a terminating real server that is desired again', () => {
+  it('deletes and adds a terminating real server that is expected again', () => {
     const termination = terminate(draining, both, { terminating: [B], ...busy })
     expect(termination.state).toEqual(both)
     expect(changesOf(termination)).toEqual([`delete ${B}`, `add ${B}=1`])
@@ -96,24 +96,24 @@ describe('terminateGracefully', () => {
     expect(termination.terminating).toEqual([])
   })
 
-  it('keeps a weight that another program has set', () => {
+  it('does not change a weight 0 that another program has set', () => {
     expect(terminate(draining, both)).toEqual({ state: draining, changes: [], terminating: [] })
   })
 
-  it('sets weights to 1 on the first sync', () => {
+  it('sets the weight 1 of expected real servers on the first sync', () => {
     const termination = terminate(draining, both, { firstSync: true })
     expect(termination.state).toEqual(both)
     expect(changesOf(termination)).toEqual([`update ${B}=1`])
   })
 
-  it('deletes virtual servers immediately, and forgets their terminating real servers', () => {
+  it('deletes a virtual server immediately, with its terminating real servers', () => {
     const other = server('10.244.0.1', '10.96.0.10')
     const previous = state(...draining.virtualServers, other)
     const termination = terminate(previous, state(other), { terminating: [B], ...busy })
     expect(termination).toEqual({ state: state(other), changes: [], terminating: [] })
   })
 
-  it('keeps waiting in one virtual server while another has the same real server', () => {
+  it('waits in one virtual server although another one still has the same real server', () => {
     const other = server('10.244.0.2', '10.96.0.90')
     const termination = terminate(state(...draining.virtualServers, other), state(...one.virtualServers, other), {
       terminating: [B],
@@ -122,14 +122,14 @@ describe('terminateGracefully', () => {
     expect(termination.state).toEqual(state(...draining.virtualServers, other))
   })
 
-  it('uses scheduler, flags and timeout of the desired state', () => {
+  it('uses the scheduler, flags and timeout of the expected virtual server', () => {
     const changed = { ...server('10.244.0.1'), scheduler: 'wlc', flags: 1, timeout: 10 }
     expect(terminate(both, state(changed), busy).state.virtualServers).toEqual([
       { ...changed, realServers: draining.virtualServers[0]?.realServers },
     ])
   })
 
-  it('keeps virtual servers of excluded networks and of the other family, and unknown lines', () => {
+  it('keeps virtual servers in excluded networks or of the other family, and unknown lines', () => {
     const excluded = server('10.244.0.7', '192.0.2.1')
     const foreign = { ...server('', 'fd00::1'), realServers: [] }
     const stale = server('10.244.0.8', '192.0.3.1')
@@ -141,34 +141,34 @@ describe('terminateGracefully', () => {
     })
   })
 
-  it('does not protect the real servers of a desired virtual server', () => {
+  it('deletes real servers of an expected virtual server although its network is excluded', () => {
     const termination = terminate(both, one, { excludeCidrs: [cidr('10.96.0.0/16')] })
     expect(termination.state).toEqual(one)
   })
 })
 
-describe('terminateGracefully as older versions of kube-proxy', () => {
+describe('terminateGracefully with the rules of older kube-proxy versions', () => {
   const held = state(server('10.244.0.1 10.244.0.2', '10.96.0.9', 'SCTP'))
   const expected = state(server('10.244.0.1', '10.96.0.9', 'SCTP'))
 
-  it('waits for connections of every protocol that is not deleted at once', () => {
+  it('waits for the end of connections, except for protocols that are deleted immediately', () => {
     const termination = terminate(held, expected, { ...busy, deletedAtOnce: ['UDP'] })
     expect(termination.terminating).toEqual(['10.96.0.9:80/SCTP/10.244.0.2:8080'])
     expect(terminate(held, expected, busy).terminating).toEqual([])
   })
 
-  it('keeps waiting when it checks again', () => {
+  it('continues to wait when connections are checked again', () => {
     const terminating = ['10.96.0.9:80/SCTP/10.244.0.2:8080']
     expect(recheckTerminating(held, terminating, () => 1, ['UDP']).terminating).toEqual(terminating)
     expect(recheckTerminating(held, terminating, () => 1).terminating).toEqual([])
   })
 
-  it('leaves weights as they are in a first sync', () => {
+  it('does not change weights on the first sync', () => {
     expect(changesOf(terminate(draining, both, { firstSync: true }))).toEqual([`update ${B}=1`])
     expect(changesOf(terminate(draining, both, { firstSync: true, weightsReset: false }))).toEqual([])
   })
 
-  it('deletes a virtual server only when it finds it empty', () => {
+  it('deletes a virtual server only if an earlier update has removed its real servers', () => {
     const emptiedFirst = { emptiedFirst: true }
     const first = terminate(one, state(), emptiedFirst)
     expect(first.state).toEqual(state(server('')))
@@ -176,13 +176,13 @@ describe('terminateGracefully as older versions of kube-proxy', () => {
     expect(terminate(first.state, state(), emptiedFirst).state).toEqual(state())
   })
 
-  it('keeps a virtual server as long as a real server has connections', () => {
+  it('keeps a virtual server while a real server has connections', () => {
     const { state: after, terminating } = terminate(one, state(), { ...busy, emptiedFirst: true })
     expect(after).toEqual(state(server('10.244.0.1=0')))
     expect(terminate(after, state(), { ...busy, terminating, emptiedFirst: true }).state).toEqual(after)
   })
 
-  it('empties excluded virtual servers, and leaves them there', () => {
+  it('removes the real servers of an excluded virtual server, but not the virtual server', () => {
     const options = { emptiedFirst: true, excludeCidrs: [cidr('10.96.0.0/16')] }
     const { state: after } = terminate(one, state(), options)
     expect(after).toEqual(state(server('')))
@@ -191,7 +191,7 @@ describe('terminateGracefully as older versions of kube-proxy', () => {
 })
 
 describe('recheckTerminating', () => {
-  it('deletes real servers that have no more connections', () => {
+  it('deletes a real server without remaining connections', () => {
     const termination = recheckTerminating(draining, [B], () => 0)
     expect(termination.state).toEqual(one)
     expect(changesOf(termination)).toEqual([`delete ${B}`])
@@ -199,21 +199,21 @@ describe('recheckTerminating', () => {
     expect(termination).not.toHaveProperty('recheckAfterSeconds')
   })
 
-  it('continues to wait for connections', () => {
+  it('keeps a real server with remaining connections', () => {
     const termination = recheckTerminating(draining, [B], () => 1)
     expect(termination).toEqual({ state: draining, changes: [], terminating: [B], recheckAfterSeconds: 60 })
   })
 
-  it('forgets real servers that another program has deleted', () => {
+  it('ignores a terminating real server that another program has deleted', () => {
     expect(recheckTerminating(one, [B], () => 1)).toEqual({ state: one, changes: [], terminating: [] })
   })
 
-  it('ignores real servers that are not terminating', () => {
+  it('does not delete real servers that are not terminating', () => {
     expect(recheckTerminating(both, [], () => 0).state).toEqual(both)
   })
 })
 
-it('graceful termination prints IPv6 with brackets', () => {
+it('terminateGracefully returns keys of IPv6 servers with brackets', () => {
   const next = { ...server(''), address: 'fd00::9', realServers: [] }
   const held = {
     ...next,

@@ -8,7 +8,7 @@ Prot LocalAddress:Port Scheduler Flags
   -> RemoteAddress:Port           Forward Weight ActiveConn InActConn
 `
 
-describe('a cluster with three API servers', () => {
+describe('the state of a cluster with three API servers', () => {
   const state: IpvsState = {
     virtualServers: [
       virtualServer({
@@ -24,12 +24,12 @@ describe('a cluster with three API servers', () => {
 -a -t 10.254.0.1:443 -r 172.27.137.240:6443 -m -w 1
 `
 
-  it('is printed for ipvsadm -R and like the output of ipvsadm -Sn', () => {
+  it('is printed for ipvsadm -R, and in the same form as by ipvsadm -Sn', () => {
     expect(printRestore(state)).toBe(lines)
     expect(printSave(state)).toBe(lines)
   })
 
-  it('is listed like the output of ipvsadm -Ln', () => {
+  it('is listed in the same form as by ipvsadm -Ln', () => {
     expect(printListing(state)).toBe(`${HEADER}TCP  10.254.0.1:443 rr
   -> 172.27.137.238:6443          Masq    1      0          0
   -> 172.27.137.239:6443          Masq    1      0          0
@@ -38,7 +38,7 @@ describe('a cluster with three API servers', () => {
   })
 })
 
-describe('IPv6 and SCTP', () => {
+describe('virtual servers of IPv6 and SCTP', () => {
   const state: IpvsState = {
     virtualServers: [
       virtualServer({
@@ -65,12 +65,12 @@ describe('IPv6 and SCTP', () => {
 -a --sctp-service [fd00:10:96::10]:3868 -r [fd00:10:244:1::11]:3868 -m -w 1
 `
 
-  it('are printed with brackets and the long option', () => {
+  it('are printed with brackets and the long option for SCTP', () => {
     expect(printRestore(state)).toBe(lines)
     expect(printSave(state)).toBe(lines)
   })
 
-  it('are listed with overlong values shifting the next column', () => {
+  it('are listed with columns that move to the right after a long address', () => {
     expect(printListing(state)).toBe(`${HEADER}UDP  10.0.0.1:53 rr
   -> 10.1.1.1:53                  Masq    2147483647 0          0
   -> 10.1.1.2:53                  Masq    65536  0          0
@@ -81,8 +81,8 @@ SCTP [fd00:10:96::10]:3868 rr
   })
 })
 
-describe('a state without virtual servers', () => {
-  it('prints nothing, and a listing with headers only', () => {
+describe('an IPVS state without virtual servers', () => {
+  it('is printed as empty text, and as a listing with headers only', () => {
     expect(printRestore({ virtualServers: [] })).toBe('')
     expect(printSave({ virtualServers: [] })).toBe('')
     expect(printListing({ virtualServers: [] })).toBe(HEADER)
@@ -91,7 +91,7 @@ describe('a state without virtual servers', () => {
 
 /** The forms of a service, as ipvsadm 1.31 prints them with -Sn and -Ln. */
 describe.each<[string, Partial<VirtualServer>, string, string]>([
-  ['a scheduler', { scheduler: 'wlc' }, '-A -t 10.0.0.1:80 -s wlc', 'TCP  10.0.0.1:80 wlc'],
+  ['another scheduler', { scheduler: 'wlc' }, '-A -t 10.0.0.1:80 -s wlc', 'TCP  10.0.0.1:80 wlc'],
   [
     'persistence',
     { flags: 1, timeout: 10800 },
@@ -99,45 +99,50 @@ describe.each<[string, Partial<VirtualServer>, string, string]>([
     'TCP  10.0.0.1:80 rr persistent 10800',
   ],
   [
-    'persistence of every port',
+    'persistence of the whole address',
     { flags: 1, timeout: 360, port: 0 },
     '-A -t 10.0.0.1:0 -s rr -p 360',
     'TCP  10.0.0.1:0 rr persistent 360',
   ],
   [
-    'persistence of networks',
+    'persistence by network',
     { flags: 1, timeout: 10800, netmask: '255.255.255.0' },
     '-A -t 10.0.0.1:80 -s rr -p 10800 -M 255.255.255.0',
     'TCP  10.0.0.1:80 rr persistent 10800 mask 255.255.255.0',
   ],
   [
-    'persistence of single addresses',
+    'persistence by single address',
     { flags: 1, timeout: 60, netmask: '255.255.255.255' },
     '-A -t 10.0.0.1:80 -s rr -p 60',
     'TCP  10.0.0.1:80 rr persistent 60',
   ],
   [
-    'IPv6 persistence of networks',
+    'persistence by IPv6 network',
     { flags: 1, timeout: 360, address: 'fd00::1', netmask: '64' },
     '-A -t [fd00::1]:80 -s rr -p 360 -M 64',
     'TCP  [fd00::1]:80 rr persistent 360 mask 64',
   ],
   [
-    'IPv6 persistence of single addresses',
+    'persistence by single IPv6 address',
     { flags: 1, timeout: 360, address: 'fd00::1', netmask: '128' },
     '-A -t [fd00::1]:80 -s rr -p 360',
     'TCP  [fd00::1]:80 rr persistent 360',
   ],
-  ['a netmask without effect', { netmask: '255.255.255.0' }, '-A -t 10.0.0.1:80 -s rr', 'TCP  10.0.0.1:80 rr'],
+  ['a netmask and no persistence', { netmask: '255.255.255.0' }, '-A -t 10.0.0.1:80 -s rr', 'TCP  10.0.0.1:80 rr'],
   [
-    'packets scheduled one by one',
+    'one-packet scheduling',
     { flags: 4, protocol: 'UDP', port: 53 },
     '-A -u 10.0.0.1:53 -s rr -o',
     'UDP  10.0.0.1:53 rr ops',
   ],
-  ['mh-port', { flags: 0x10, scheduler: 'mh' }, '-A -t 10.0.0.1:80 -s mh -b mh-port', 'TCP  10.0.0.1:80 mh (mh-port)'],
   [
-    'both flags of sh',
+    'the flag mh-port',
+    { flags: 0x10, scheduler: 'mh' },
+    '-A -t 10.0.0.1:80 -s mh -b mh-port',
+    'TCP  10.0.0.1:80 mh (mh-port)',
+  ],
+  [
+    'both flags of scheduler sh',
     { flags: 0x18, scheduler: 'sh' },
     '-A -t 10.0.0.1:80 -s sh -b sh-fallback,sh-port',
     'TCP  10.0.0.1:80 sh (sh-fallback,sh-port)',
@@ -149,7 +154,7 @@ describe.each<[string, Partial<VirtualServer>, string, string]>([
     'TCP  10.0.0.1:80 rr (flag-1,flag-2,flag-3)',
   ],
   [
-    'everything for TCP',
+    'all options over TCP',
     {
       flags: 0x19,
       scheduler: 'mh',
@@ -161,21 +166,21 @@ describe.each<[string, Partial<VirtualServer>, string, string]>([
     'TCP  10.0.0.1:80 mh (mh-fallback,mh-port) persistent 60 mask 255.255.255.0 pe sip',
   ],
   [
-    'everything for UDP',
+    'all options over UDP',
     { flags: 0x15, protocol: 'UDP', port: 53, scheduler: 'mh', timeout: 60, netmask: '255.255.255.0' },
     '-A -u 10.0.0.1:53 -s mh -p 60 -M 255.255.255.0 -o -b mh-port',
     'UDP  10.0.0.1:53 mh (mh-port) persistent 60 mask 255.255.255.0 ops',
   ],
-  ["the kernel's own flag", { flags: 0x2 }, '-A -t 10.0.0.1:80 -s rr', 'TCP  10.0.0.1:80 rr'],
-])('%s', (_, more, line, listing) => {
+  ['the flag that the kernel sets itself', { flags: 0x2 }, '-A -t 10.0.0.1:80 -s rr', 'TCP  10.0.0.1:80 rr'],
+])('a virtual server with %s', (_, more, line, listing) => {
   const state = { virtualServers: [virtualServer(more)] }
 
-  it('is printed for ipvsadm -R and in save format', () => {
+  it('is printed for ipvsadm -R and in the save format', () => {
     expect(printRestore(state)).toBe(`${line}\n`)
     expect(printSave(state)).toBe(`${line}\n`)
   })
 
-  it('is listed', () => {
+  it('is printed in the listing', () => {
     expect(printListing(state)).toBe(`${HEADER}${listing}\n`)
   })
 })
@@ -183,7 +188,7 @@ describe.each<[string, Partial<VirtualServer>, string, string]>([
 /** The forms of a real server, as ipvsadm 1.31 prints them. */
 describe.each<[string, Partial<RealServer>, string, string, string]>([
   ['masquerading', {}, ':8080 -m -w 1', ':8080 -m -w 1', ':8080                Masq    1      0          0'],
-  ['no weight', { weight: 0 }, ':8080 -m -w 0', ':8080 -m -w 0', ':8080                Masq    0      0          0'],
+  ['weight 0', { weight: 0 }, ':8080 -m -w 0', ':8080 -m -w 0', ':8080                Masq    0      0          0'],
   [
     'routing',
     { forwarding: 'route' },
@@ -219,7 +224,7 @@ describe.each<[string, Partial<RealServer>, string, string, string]>([
     ':8080 -m -w 1',
     ':8080                Masq    1      0          0',
   ],
-])('%s', (_, more, restore, save, listing) => {
+])('a real server with %s', (_, more, restore, save, listing) => {
   const state = { virtualServers: [virtualServer({ realServers: [realServer('10.1.1.1', 8080, more)] })] }
   const first = '-A -t 10.0.0.1:80 -s rr\n-a -t 10.0.0.1:80 -r 10.1.1.1'
 
@@ -230,7 +235,7 @@ describe.each<[string, Partial<RealServer>, string, string, string]>([
   })
 })
 
-describe('every protocol, family, affinity and hash flag', () => {
+describe('a virtual server of any protocol, family, affinity and scheduler', () => {
   const protocols = [
     ['TCP', '-t'],
     ['UDP', '-u'],
@@ -260,14 +265,14 @@ describe('every protocol, family, affinity and hash flag', () => {
     ),
   )
 
-  it.each(cells)('is printed: $line', ({ server, line }) => {
+  it.each(cells)('is printed as: $line', ({ server, line }) => {
     expect(printRestore({ virtualServers: [server] })).toBe(`${line}\n`)
     expect(printSave({ virtualServers: [server] })).toBe(`${line}\n`)
   })
 })
 
-describe('the order of virtual servers', () => {
-  it('is IPv4 first, then protocol, address and port by number, regardless of the order of the state', () => {
+describe('the printed order of servers', () => {
+  it('is IPv4 first, then by protocol, address and port number, whatever the order of the state is', () => {
     const places = [
       ['10.0.0.2', 443, 'TCP', '-t 10.0.0.2:443'],
       ['10.0.0.10', 80, 'TCP', '-t 10.0.0.10:80'],
@@ -288,7 +293,7 @@ describe('the order of virtual servers', () => {
     expect(printSave({ virtualServers: servers })).toBe(expected)
   })
 
-  it('of real servers is by address and port', () => {
+  it('is by address and port for real servers', () => {
     const servers = [realServer('10.1.1.10', 80), realServer('10.1.1.9', 443), realServer('10.1.1.9', 80)]
     const lines = printRestore({ virtualServers: [virtualServer({ realServers: servers })] }).split('\n')
     expect(lines.slice(1, -1).map((line) => line.split(' ')[4])).toEqual([
@@ -299,8 +304,8 @@ describe('the order of virtual servers', () => {
   })
 })
 
-describe('unknown lines', () => {
-  it('are printed last, unchanged', () => {
+describe('unknown lines of an IPVS state', () => {
+  it('are printed last, without changes', () => {
     const state = {
       virtualServers: [virtualServer()],
       unknownLines: ['-A -f 1 -s rr', '-a -f 1 -r 10.0.0.2:0 -g -w 1'],
@@ -312,17 +317,17 @@ describe('unknown lines', () => {
   })
 })
 
-describe('input that ipvsadm cannot represent', () => {
+describe('the IPVS printers', () => {
   it.each<[string, Partial<VirtualServer>]>([
     ['an invalid address', { address: 'localhost' }],
-    ['an address read as octal', { address: '010.0.0.1' }],
-    ['a mapped address', { address: '::ffff:10.0.0.1' }],
+    ['an IPv4-mapped address', { address: '010.0.0.1' }],
+    ['an address with a second line', { address: '::ffff:10.0.0.1' }],
     ['an address with a line', { address: '10.0.0.1:80 -s rr\n-C' }],
     ['an invalid port', { port: 65536 }],
     ['a port that is not a number', { port: Number.NaN }],
-    ['a protocol', { protocol: 'ICMP' as 'TCP' }],
-    ['an inherited protocol', { protocol: 'constructor' as 'TCP' }],
-    ['no scheduler', { scheduler: '' }],
+    ['an unknown protocol', { protocol: 'ICMP' as 'TCP' }],
+    ['a protocol that is the name of a prototype member', { protocol: 'constructor' as 'TCP' }],
+    ['an empty scheduler', { scheduler: '' }],
     ['a scheduler that is an option', { scheduler: '-C' }],
     ['a scheduler of two words', { scheduler: 'rr -o' }],
     ['a scheduler of two lines', { scheduler: 'rr\n-C' }],
@@ -332,22 +337,28 @@ describe('input that ipvsadm cannot represent', () => {
     ['a negative timeout', { flags: 1, timeout: -1 }],
     ['a netmask of two words', { flags: 1, netmask: '64 -o' }],
     ['a persistence engine of two words', { flags: 1, persistenceEngine: 'sip -o' }],
-    ['a real server by name', { realServers: [realServer('web', 80)] }],
+    ['a real server with a host name', { realServers: [realServer('web', 80)] }],
     ['a weight out of range', { realServers: [realServer('10.1.1.1', 80, { weight: 2147483648 })] }],
-    ['a forwarding', { realServers: [realServer('10.1.1.1', 80, { forwarding: 'toString' as 'route' })] }],
-  ])('%s is rejected', (_, more) => {
+    [
+      'an unknown forwarding method',
+      { realServers: [realServer('10.1.1.1', 80, { forwarding: 'toString' as 'route' })] },
+    ],
+  ])('reject %s', (_, more) => {
     const state = { virtualServers: [virtualServer(more)] }
     expect(() => printRestore(state)).toThrow(/bug in kube-rules/)
     expect(() => printSave(state)).toThrow(/bug in kube-rules/)
     expect(() => printListing(state)).toThrow(/bug in kube-rules/)
   })
 
-  it('is rejected in the options of a real server', () => {
+  it('reject invalid options of a real server', () => {
     const server = realServer('10.1.1.1', 80, { options: ['-x', '1\n-C'] })
     expect(() => printRestore({ virtualServers: [virtualServer({ realServers: [server] })] })).toThrow(/bug in/)
   })
 
-  it.each(['', ' ', '-A -f 1 -s rr\n-C', '-A -f 1\t-s rr', '-A  -f 1', '-A -f é'])('includes the line %j', (line) => {
-    expect(() => printRestore({ virtualServers: [], unknownLines: [line] })).toThrow(/bug in kube-rules/)
-  })
+  it.each(['', ' ', '-A -f 1 -s rr\n-C', '-A -f 1\t-s rr', '-A  -f 1', '-A -f é'])(
+    'reject the unknown line %j',
+    (line) => {
+      expect(() => printRestore({ virtualServers: [], unknownLines: [line] })).toThrow(/bug in kube-rules/)
+    },
+  )
 })

@@ -67,8 +67,8 @@ function read(text: string): IpvsState {
   return result.value
 }
 
-describe('the order of a state', () => {
-  it('is that of the keys, whether or not all addresses are numbers', () => {
+describe('sortForPrinting', () => {
+  it('sorts servers by their sort keys, for any addresses', () => {
     fc.assert(
       fc.property(state, (it) => {
         const { virtualServers } = sortForPrinting(it)
@@ -83,11 +83,11 @@ describe('the order of a state', () => {
   })
 })
 
-describe('every generated state of ipvs', () => {
+describe('any IPVS state', () => {
   it.each([
     ['restore', printRestore],
     ['save', printSave],
-  ])('survives printing and parsing in the %s format', (_, print) => {
+  ])('is parsed from its text in the %s format', (_, print) => {
     fc.assert(
       fc.property(state, (it) => {
         expect(canonicalize(read(print(it)))).toStrictEqual(canonicalize(it))
@@ -95,7 +95,7 @@ describe('every generated state of ipvs', () => {
     )
   })
 
-  it('prints the same text after parsing', () => {
+  it('prints the same text after it has been parsed', () => {
     fc.assert(
       fc.property(state, (it) => {
         expect(printRestore(read(printRestore(it)))).toBe(printRestore(it))
@@ -104,7 +104,7 @@ describe('every generated state of ipvs', () => {
     )
   })
 
-  it('has an idempotent normal form that prints the same', () => {
+  it('has an idempotent canonical form that prints the same', () => {
     fc.assert(
       fc.property(state, (it) => {
         expect(canonicalize(canonicalize(it))).toStrictEqual(canonicalize(it))
@@ -114,7 +114,7 @@ describe('every generated state of ipvs', () => {
     )
   })
 
-  it('can be rebuilt from its resources, except unknown lines', () => {
+  it('can be assembled from its resources, apart from unknown lines', () => {
     fc.assert(
       fc.property(state, ({ virtualServers }) => {
         const resources = resourcesOf({ virtualServers })
@@ -130,7 +130,7 @@ describe('every generated state of ipvs', () => {
     )
   })
 
-  it('prints the same in any order', () => {
+  it('prints the same with servers in any order', () => {
     fc.assert(
       fc.property(state, ({ virtualServers, ...rest }) => {
         const turned = virtualServers.map((it) => ({ ...it, realServers: [...it.realServers].reverse() })).reverse()
@@ -141,7 +141,7 @@ describe('every generated state of ipvs', () => {
     )
   })
 
-  it('is neither mutated nor rejected', () => {
+  it('is accepted and not changed by the functions that read it', () => {
     fc.assert(
       fc.property(state, (it) => {
         const before = JSON.stringify(it)
@@ -152,7 +152,7 @@ describe('every generated state of ipvs', () => {
     )
   })
 
-  it('may have its options in any order', () => {
+  it('is parsed from options in any order', () => {
     const shuffled = fc.shuffledSubarray(
       ['-t 10.0.0.1:80', '-s mh', '-p 60', '-M 255.255.255.0', '--pe sip', '-b mh-port'],
       {
@@ -168,7 +168,7 @@ describe('every generated state of ipvs', () => {
   })
 })
 
-describe('every text for parseIpvs', () => {
+describe('any text, parsed as IPVS,', () => {
   const words = fc.constantFrom(
     '-A',
     '-a',
@@ -191,7 +191,7 @@ describe('every text for parseIpvs', () => {
     fc.array(words, { maxLength: 40 }).map((list) => list.join(' ')),
   )
 
-  it('is parsed or rejected without an exception, and a parsed state can be printed', () => {
+  it('is accepted or rejected without an exception, and can be printed if it is accepted', () => {
     fc.assert(
       fc.property(text, (it) => {
         const result = parseIpvs(it)
@@ -202,14 +202,14 @@ describe('every text for parseIpvs', () => {
     )
   })
 
-  it('with many letters, colons or spaces is rejected', () => {
+  it('is rejected in linear time if it has many letters, colons or spaces', () => {
     expect(parseIpvs(`-${'A'.repeat(100_000)}`).ok).toBe(false)
     expect(parseIpvs(`-A -t [${':'.repeat(100_000)}`).ok).toBe(false)
     expect(parseIpvs(`${' '.repeat(100_000)}x`).ok).toBe(false)
   })
 })
 
-describe('every hostile text', () => {
+describe('any hostile text in a virtual server', () => {
   const nasty = fc.oneof(
     fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
     fc.string({
@@ -227,7 +227,7 @@ describe('every hostile text', () => {
     (text) => virtualServer({ realServers: [realServer('10.1.1.1', 80, { options: ['-x', text] })] }),
   ]
 
-  it('is rejected, or adds no line and no word compared with a harmless text', () => {
+  it('is rejected, or is printed with as many lines and words as a harmless text', () => {
     fc.assert(
       fc.property(nasty, fc.constantFrom(...places), (text, place) => {
         const hostile = print(place(text))

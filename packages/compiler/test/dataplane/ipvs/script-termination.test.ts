@@ -21,24 +21,24 @@ const textOf = ({ changes }: TerminationResult) => toTerminationCommands(changes
 describe('toTerminationCommands', () => {
   const stopped = terminate(stateWith('10.1.1.1', '10.1.1.2'), stateWith('10.1.1.1', '10.1.1.3'))
 
-  it('adds desired servers and sets terminating ones to weight 0', () => {
+  it('adds expected real servers and sets weight 0 for terminating ones', () => {
     expect(textOf(stopped)).toEqual([
       '-a -t 10.0.0.1:80 -r 10.1.1.3:8080 -m -w 1\n-e -t 10.0.0.1:80 -r 10.1.1.2:8080 -m -w 0\n',
     ])
   })
 
-  it('returns one ipvsadm command', () => {
+  it('returns a single ipvsadm command', () => {
     const commands = toTerminationCommands(stopped.changes).map(({ input: _, ...rest }) => rest)
     expect(commands).toEqual([{ tool: 'ipvsadm', args: ['-R'], purpose: 'change real servers' }])
   })
 
-  it('deletes terminated servers', () => {
+  it('deletes real servers that have no connections any more', () => {
     const over = recheckTerminating(stopped.state, stopped.terminating, () => 0)
     expect(textOf(over)).toEqual(['-d -t 10.0.0.1:80 -r 10.1.1.2:8080\n'])
     expect(textOf(recheckTerminating(stopped.state, stopped.terminating, () => 1))).toEqual([])
   })
 
-  it('recreates servers that are desired again', () => {
+  it('deletes and adds a terminating real server that is expected again', () => {
     const back = terminate(stopped.state, stateWith('10.1.1.1', '10.1.1.2', '10.1.1.3'), stopped.terminating)
     expect(textOf(back)).toEqual(['-d -t 10.0.0.1:80 -r 10.1.1.2:8080\n-a -t 10.0.0.1:80 -r 10.1.1.2:8080 -m -w 1\n'])
   })

@@ -25,7 +25,7 @@ function linesByPhase(script: readonly PhasedCommand[]): Readonly<Record<string,
 }
 
 describe('resourcesOf', () => {
-  it('returns virtual servers, and real servers with their ids', () => {
+  it('returns virtual servers and real servers, each with its id', () => {
     const server = virtualServer({
       address: 'fd00::1',
       protocol: 'UDP',
@@ -45,7 +45,7 @@ describe('resourcesOf', () => {
 })
 
 describe('parseServerId', () => {
-  it('parses the ids of resourcesOf', () => {
+  it('parses the id of a real server', () => {
     expect(parseServerId('ipvs UDP [fd00::1]:53 10.0.0.1:80')).toEqual({
       virtualServer: { protocol: 'UDP', address: 'fd00::1', port: 53 },
       realServer: { address: '10.0.0.1', port: 80 },
@@ -61,7 +61,7 @@ describe('parseServerId', () => {
 })
 
 describe('toIpvsCommands', () => {
-  it('adds a virtual server before its real servers, and deletes it with them', () => {
+  it('adds a virtual server before its real servers, and deletes both with one line', () => {
     const server = virtualServer({ realServers: [one, two] })
     expect(scriptBetween([], [server])).toEqual({
       provide: [
@@ -73,7 +73,7 @@ describe('toIpvsCommands', () => {
     expect(scriptBetween([server], [])).toEqual({ withdraw: ['-D -t 10.0.0.1:80'] })
   })
 
-  it('edits an existing server with all its options', () => {
+  it('edits an existing server with all of its options', () => {
     const before = virtualServer({ realServers: [one, two] })
     const after = virtualServer({
       scheduler: 'sh',
@@ -90,7 +90,7 @@ describe('toIpvsCommands', () => {
     })
   })
 
-  it('sets weight 0 for terminating real servers, and keeps their other options', () => {
+  it('sets weight 0 for terminating real servers and keeps their other options', () => {
     const before = virtualServer({ realServers: [{ ...one, forwarding: 'route' }, two] })
     const terminating = ['10.0.0.1:80/TCP/10.244.1.1:8080']
     expect(scriptBetween([before], [virtualServer()], { terminating })).toEqual({
@@ -99,12 +99,12 @@ describe('toIpvsCommands', () => {
     expect(scriptBetween([before], [], { terminating })).toEqual({ withdraw: ['-D -t 10.0.0.1:80'] })
   })
 
-  it('runs ipvsadm -R', () => {
+  it('returns the command ipvsadm -R', () => {
     const { changes } = diffResources(new Map(), resourcesOf({ virtualServers: [virtualServer()] }))
     expect(toIpvsCommands(changes).map(({ command: { tool, args } }) => [tool, ...args])).toEqual([['ipvsadm', '-R']])
   })
 
-  it('deletes no expected server if the node has only suspected ones: it adds each, and edits it', () => {
+  it('adds and then edits each expected server if servers may already exist, and deletes only others', () => {
     const expected = virtualServer({ realServers: [one] })
     const gone = virtualServer({ port: 81, realServers: [one] })
     const changes: readonly Change[] = [
@@ -125,7 +125,7 @@ describe('toIpvsCommands', () => {
     ])
   })
 
-  it('prints only the address of the id, for any value of a resource parsed from JSON', () => {
+  it('prints the address of the id, whatever the value of the resource contains', () => {
     const value = { address: '10.0.0.9\n-C', port: 80, protocol: 'TCP', scheduler: 'rr', flags: 0, timeout: 0 }
     const change: Change = { kind: 'create', resource: { id: 'ipvs TCP 10.96.0.1:80', refs: [], value } }
     expect(linesByPhase(toIpvsCommands([change]))).toEqual({ provide: ['-A -t 10.96.0.1:80 -s rr'] })

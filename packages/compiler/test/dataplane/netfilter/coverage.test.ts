@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { createCoverageQueries } from '../../../src/dataplane/netfilter/coverage.js'
 
-it('a complete dump has no unknown parts', () => {
+it('a dump is complete and untruncated in every part if coverage is not specified', () => {
   const known = createCoverageQueries(undefined)
   expect([known.isComplete('iptables'), known.isUntruncated('nat/KUBE-SERVICES')]).toEqual([true, true])
 })
 
-it('a partial dump has the named parts, and everything they contain', () => {
+it('a partial dump is complete in the named parts and in everything that they contain', () => {
   const known = createCoverageQueries({ complete: ['nat', 'filter/INPUT'], truncated: ['filter/INPUT'] })
   expect([known.isComplete('iptables', 'nat', 'nat/KUBE-SERVICES'), known.isComplete('iptables', 'filter')]).toEqual([
     true,

@@ -4,7 +4,7 @@ import type { Hook } from '../../../src/dataplane/netfilter/hooks.js'
 import { createReadSet } from '../../../src/dataplane/netfilter/read-set.js'
 import { passage } from '../../support/passages.js'
 
-describe('input interface match', () => {
+describe('matchesInInterface', () => {
   it.each<[name: string, inInterface: string | undefined, hook: Hook, truth: string, isAsked: boolean]>([
     ['eth0', 'eth0', 'PREROUTING', 'yes', true],
     ['eth1', 'eth0', 'INPUT', 'no', true],
@@ -19,15 +19,18 @@ describe('input interface match', () => {
     ['+', '', 'PREROUTING', 'no', false],
     ['eth0', undefined, 'PREROUTING', 'unknown', true],
     ['lo', undefined, 'PREROUTING', 'no', true],
-  ])('%s, of a packet from %s at %s: %s', (name, inInterface, hook, ternary, isRecorded) => {
-    const readSet = createReadSet()
-    expect(matchesInInterface(name, passage({ inInterface, readSet }, { hook }))).toBe(ternary)
-    expect([...readSet.interfaces]).toEqual(isRecorded ? [name] : [])
-    expect(matchesInInterface(name, passage({ inInterface }, { hook }))).toBe(ternary)
-  })
+  ])(
+    'with %s, for a packet from interface %s at hook %s, returns: %s',
+    (name, inInterface, hook, ternary, isRecorded) => {
+      const readSet = createReadSet()
+      expect(matchesInInterface(name, passage({ inInterface, readSet }, { hook }))).toBe(ternary)
+      expect([...readSet.interfaces]).toEqual(isRecorded ? [name] : [])
+      expect(matchesInInterface(name, passage({ inInterface }, { hook }))).toBe(ternary)
+    },
+  )
 })
 
-describe('output interface match', () => {
+describe('matchesOutInterface', () => {
   const [local, away, unknown] = ['192.168.0.2', '10.96.0.1', '192.168.0.9']
 
   it.each<[name: string, destination: string, hook: Hook, truth: string]>([
@@ -40,7 +43,7 @@ describe('output interface match', () => {
     ['eth0', away, 'FORWARD', 'unknown'],
     ['lo', unknown, 'OUTPUT', 'unknown'],
     ['eth0', unknown, 'OUTPUT', 'unknown'],
-  ])('%s, of a packet to %s at %s: %s', (name, destination, hook, ternary) => {
+  ])('with %s, for a packet to %s at hook %s, returns: %s', (name, destination, hook, ternary) => {
     expect(matchesOutInterface(name, passage({ destination }, { hook }))).toBe(ternary)
   })
 })

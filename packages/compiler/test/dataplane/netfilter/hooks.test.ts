@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
 import { HOOK_PRIORITIES, HOOKS } from '../../../src/dataplane/netfilter/hooks.js'
 
-it('hook priorities exist for each hook with a table, in hook order', () => {
+it('HOOK_PRIORITIES lists the hooks of each table in the order of the hooks', () => {
   for (const priorities of Object.values(HOOK_PRIORITIES)) {
     const hooks = Object.keys(priorities)
     expect(hooks).toEqual(HOOKS.filter((hook) => hooks.includes(hook)))
   }
 })
 
-it('tables are sorted in kernel order', () => {
+it('HOOK_PRIORITIES has the priorities of the kernel', () => {
   const { raw, mangle, nat, filter, security } = HOOK_PRIORITIES
   expect([raw.PREROUTING, mangle.PREROUTING, nat.PREROUTING]).toEqual([-300, -150, -100])
   expect(mangle).toEqual({ PREROUTING: -150, INPUT: -150, FORWARD: -150, OUTPUT: -150, POSTROUTING: -150 })

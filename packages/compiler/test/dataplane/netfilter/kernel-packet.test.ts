@@ -43,7 +43,7 @@ const fields = Object.entries(OTHERS).map(([field, value]) => ({ field, other: k
 const packet = kernelPacket()
 
 it.each(fields)(
-  'packets that differ in $field are equivalent only if it belongs to the destination',
+  'areEqualExceptDestination ignores a different $field only if it is part of the destination',
   ({ field, other }) => {
     const isOfDestination = ['destination', 'destinationPort', 'destinationLog'].includes(field)
     expect(areEqualExceptDestination(packet, other)).toBe(isOfDestination)
@@ -51,7 +51,7 @@ it.each(fields)(
   },
 )
 
-it.each(fields)('a packet with the destination of another keeps its $field if it is not part of it', ({ other }) => {
+it.each(fields)('withDestinationOf changes $field only if it is part of the destination', ({ other }) => {
   const { destination, destinationPort, destinationLog } = OTHERS
   expect(withDestinationOf(other, OTHERS)).toEqual({ ...other, destination, destinationPort, destinationLog })
 })
@@ -59,7 +59,7 @@ it.each(fields)('a packet with the destination of another keeps its $field if it
 const TOLD = 'destination destinationPort inInterface mark translatedBy virtualServer masqueraded destinationDecided'
 
 it.each(`${TOLD} sourceDecided equivalents`.split(' '))(
-  'packets with the same origin are distinguished by %s',
+  'packetKey distinguishes packets of the same origin by %s',
   (field) => {
     const other = kernelPacket({ [field]: OTHERS[field as keyof KernelPacket] })
     expect(packetKey(other)).not.toBe(packetKey(packet))
@@ -68,25 +68,25 @@ it.each(`${TOLD} sourceDecided equivalents`.split(' '))(
 )
 
 it.each([{ address: '10.96.0.2' }, { port: 81 }, { protocol: 'udp' }])(
-  'packets handled by different virtual servers are distinguished: %j',
+  'packetKey distinguishes packets that different virtual servers have handled: %j',
   (more) => {
     const taken = kernelPacket({ virtualServer })
     expect(packetKey(kernelPacket({ virtualServer: { ...virtualServer, ...more } }))).not.toBe(packetKey(taken))
   },
 )
 
-it('port reads are recorded only for the original destination of a packet', () => {
+it('portReadSetOf returns a read set only for a packet with its original destination', () => {
   const readSet = createReadSet()
   expect(portReadSetOf(kernelPacket({ readSet }))).toBe(readSet)
   expect(portReadSetOf(kernelPacket({ readSet, translatedBy: 'dnat' }))).toBeUndefined()
   expect(portReadSetOf(packet)).toBeUndefined()
 })
 
-describe('destination queries of a packet', () => {
+describe('the destination queries of a packet', () => {
   const port = ({ destinationPort }: KernelPacket) => destinationPort
   const isMarked = ({ mark }: KernelPacket) => mark === 1
 
-  it('are recorded for the section of the path and for the enclosing ones', () => {
+  it('are recorded in the current log and in the outer ones', () => {
     const outer = createDestinationLog(undefined)
     const inner = createDestinationLog(outer)
     const logged = kernelPacket({ destinationLog: inner })
@@ -96,7 +96,7 @@ describe('destination queries of a packet', () => {
     expect(evaluateWithDestination(packet, port)).toBe(80)
   })
 
-  it('have equal results for packets if every single result is equal', () => {
+  it('have the same results for another packet only if each single result is equal', () => {
     const marked = kernelPacket({ mark: 1 })
     const questions = [
       { packet, evaluate: port, result: 80 },
@@ -110,7 +110,7 @@ describe('destination queries of a packet', () => {
     expect(haveEqualResults([], packet)).toBe(true)
   })
 
-  it('do not apply to other packets once the destination has been rewritten', () => {
+  it('are no longer recorded for other packets after the destination was translated', () => {
     const outer = createDestinationLog(undefined)
     const destinationLog = createDestinationLog(outer)
     const logged = kernelPacket({ destinationLog, mark: 1 })

@@ -27,8 +27,8 @@ const started = branch({
 const textsOf = (last: LinkedStep | undefined) => stepsOf(branch({ last })).map(({ text }) => text)
 const after = (previous: LinkedStep | undefined, text: string): LinkedStep => ({ step: () => step(text), previous })
 
-describe('path state', () => {
-  it('lists its steps in order, each created on access', () => {
+describe('the state of a path', () => {
+  it('returns its steps in order, and creates each one when they are read', () => {
     let times = 0
     const make = () => {
       times++
@@ -41,7 +41,7 @@ describe('path state', () => {
     expect(stepsOf(branch())).toEqual([])
   })
 
-  it('changes a single field', () => {
+  it('is copied with one changed field', () => {
     const packet = kernelPacket({ mark: 1 })
     expect(withPacket(started, packet)).toEqual({ ...started, packet })
     expect(scaleWeight(started, createFraction(1, 3))).toEqual({ ...started, weight: createFraction(1, 6) })
@@ -55,14 +55,14 @@ describe('path state', () => {
     expect(withAssumption(started, 'b', true).assumptions[1]?.value).toBe(true)
   })
 
-  it('leaves a hook handler with a verdict and continues unchanged after it', () => {
+  it('leaves a hook handler with a verdict, and continues without it', () => {
     const result = withVerdict(started, DROPPED_VERDICT)
     expect(result).toEqual({ ...started, verdict: { kind: 'dropped' } })
     expect(pathStateOf(result)).toStrictEqual(started)
     expect([NEXT_VERDICT, OUTPUT_VERDICT]).toEqual([{ kind: 'next' }, { kind: 'output' }])
   })
 
-  it('counts the effort of all forks together', () => {
+  it('shares its budget with all of its forks', () => {
     const paths = [
       withStep(started, () => step('x')),
       withPacket(started, kernelPacket()),
@@ -75,7 +75,7 @@ describe('path state', () => {
   })
 })
 
-describe('copied steps of another path', () => {
+describe('the rebased steps of another path', () => {
   const from = after(undefined, 'a')
   const to = after(after(from, 'b'), 'c')
   const own = after(undefined, 'own')
@@ -87,12 +87,12 @@ describe('copied steps of another path', () => {
     expect(textsOf(after(rebaseSteps(from, to, own), 'end'))).toEqual(['own', 'b', 'c', 'end'])
   })
 
-  it('may contain copied steps themselves', () => {
+  it('may contain rebased steps themselves', () => {
     const twice = rebaseSteps(from, after(rebaseSteps(from, to, from), 'd'), own)
     expect(textsOf(twice)).toEqual(['own', 'b', 'c', 'd'])
   })
 
-  it('are empty if the other path has none', () => {
+  it('are empty if the other path has no own steps', () => {
     expect(rebaseSteps(from, from, own)).toBe(own)
     expect(rebaseSteps(undefined, undefined, own)).toBe(own)
   })

@@ -22,7 +22,7 @@ const ASSIGNED: readonly (readonly [string, number])[] = [
   ['udplite', 136],
 ]
 
-it.each(ASSIGNED)('%s is %d, and vice versa', (name, number) => {
+it.each(ASSIGNED)('the protocol %s has the number %d, and the reverse', (name, number) => {
   expect([parseProtocolNumber(name), canonicalizeProtocol(String(number))]).toEqual([number, name])
 })
 
@@ -44,7 +44,7 @@ describe('parseProtocolNumber', () => {
     ['256', undefined],
     ['other', undefined],
     ['constructor', undefined],
-  ])('%s is %s', (protocol, number) => {
+  ])('maps %s to %s', (protocol, number) => {
     expect(parseProtocolNumber(protocol)).toBe(number)
   })
 })
@@ -57,7 +57,7 @@ describe('canonicalizeProtocol', () => {
     ['all', '0'],
     ['255', '255'],
     ['other', 'other'],
-  ])('%s is %s', (protocol, canonical) => {
+  ])('maps %s to %s', (protocol, canonical) => {
     expect(canonicalizeProtocol(protocol)).toBe(canonical)
   })
 })

@@ -4,7 +4,7 @@ import { disjunctionOf, negateIf, type Ternary, toTernary } from '../../../src/d
 it.each([
   [true, 'yes'],
   [false, 'no'],
-])('%s is %s', (holds, ternary) => {
+])('toTernary(%s) is %s', (holds, ternary) => {
   expect(toTernary(holds)).toBe(ternary)
 })
 
@@ -12,7 +12,7 @@ it.each<[Ternary, Ternary]>([
   ['yes', 'no'],
   ['no', 'yes'],
   ['unknown', 'unknown'],
-])('the negation of %s is %s', (ternary, opposite) => {
+])('negateIf negates %s as %s', (ternary, opposite) => {
   expect([negateIf(false, ternary), negateIf(true, ternary)]).toEqual([ternary, opposite])
 })
 
@@ -21,6 +21,6 @@ it.each<[readonly Ternary[], Ternary]>([
   [['no', 'no'], 'no'],
   [['no', 'unknown'], 'unknown'],
   [['unknown', 'yes', 'no'], 'yes'],
-])('the disjunction of %j is %s', (truths, any) => {
+])('disjunctionOf(%j) is %s', (truths, any) => {
   expect(disjunctionOf(truths)).toBe(any)
 })

@@ -34,8 +34,8 @@ function canonicalStatement(statement: Statement): Statement | undefined {
     ?.statements[0]
 }
 
-describe('the normal form of a table', () => {
-  it('has no handles', () => {
+describe('the canonical form of a table', () => {
+  it('has no handles, and counters that are 0', () => {
     const handle = 7
     const table: Table = {
       ...EMPTY,
@@ -63,7 +63,7 @@ describe('the normal form of a table', () => {
     })
   })
 
-  it('is sorted by name, with rules in their order', () => {
+  it('is sorted by name, with the rules of a chain in their order', () => {
     const { chains, sets, objects } = canonicalize({
       ...EMPTY,
       chains: NAMES.map((name) => ({ name, rules: [ruleOf('return'), ruleOf('accept')] })),
@@ -76,7 +76,7 @@ describe('the normal form of a table', () => {
     expect(chains[0]?.rules).toEqual([ruleOf('return'), ruleOf('accept')])
   })
 
-  it('has elements sorted by key, with the last one of duplicate keys', () => {
+  it('has elements sorted by key, with the last of several elements for one key', () => {
     const elements: readonly Element[] = [
       ...['10.0.0.9', '10.0.0.10', '9.0.0.1', '10.0.0.2', '10.0.0.1'].map((key) => ({ key })),
       { key: '10.0.0.9', comment: 'last' },
@@ -89,15 +89,15 @@ describe('the normal form of a table', () => {
   })
 
   it.each<readonly [string, Partial<Element>, Partial<Element>]>([
-    ['nothing else', {}, {}],
+    ['a key only', {}, {}],
     ['the remaining time', { expires: 5, timeout: 9 }, { timeout: 9 }],
-    ['counts', { counter: { packets: 1, bytes: 2 } }, { counter: { packets: 0, bytes: 0 } }],
+    ['counters', { counter: { packets: 1, bytes: 2 } }, { counter: { packets: 0, bytes: 0 } }],
     [
       'the remaining time and counters',
       { expires: 5, counter: { packets: 1, bytes: 2 }, comment: 'why' },
       { comment: 'why', counter: { packets: 0, bytes: 0 } },
     ],
-  ])('keeps the persistent parts of elements with %s', (_, parts, left) => {
+  ])('keeps only the persistent parts of elements with %s', (_, parts, left) => {
     expect(canonicalSet({ elements: [{ key: '10.0.0.1', ...parts }] })?.elements).toStrictEqual([
       { key: '10.0.0.1', ...left },
     ])
@@ -113,13 +113,13 @@ describe('the normal form of a table', () => {
     [{ size: 65_534, timeout: 5 }, 65_534],
     [{ size: 65_536, flags: ['dynamic'] }, 65_536],
     [{ timeout: 5 }, undefined],
-  ])('has for a set %j the size %s', (parts, size) => {
+  ])('for the set %j has the size %s', (parts, size) => {
     const set = canonicalSet(parts)
     expect(set?.size).toBe(size)
     expect(set !== undefined && 'size' in set).toBe(size !== undefined)
   })
 
-  it('has the policy of a base chain, accept by default', () => {
+  it('has a policy for each base chain, which is accept if none is given', () => {
     const base = { type: 'filter', hook: 'input', priority: 0 } as const
     const policyOf = (policy?: 'accept' | 'drop') =>
       canonicalize({ ...EMPTY, chains: [{ name: 'c', base: { ...base, ...(policy && { policy }) }, rules: [] }] })
@@ -140,13 +140,13 @@ describe('the normal form of a table', () => {
     ['counter packets 5 bytes 7', 'counter packets 0 bytes 0'],
     ['counter name "k"', 'counter name "k"'],
     ['reject with icmp port-unreachable', 'reject'],
-  ])('replaces %s by %s', (written, normal) => {
+  ])('replaces the statement %s by %s', (written, normal) => {
     const [[before], [after]] = [statementsOf(written), statementsOf(normal)]
     expect(canonicalStatement(before as Statement)).toStrictEqual(after)
   })
 })
 
-describe('the text of a rule', () => {
+describe('formatNftRule', () => {
   it.each([
     ['counter packets 5 bytes 7 ip saddr { 10.0.0.1 } drop', 'counter packets 0 bytes 0 ip saddr 10.0.0.1 drop'],
     ['mark set mark or 0x4000', 'meta mark set meta mark | 0x00004000'],
@@ -157,12 +157,12 @@ describe('the text of a rule', () => {
       'dnat addr . port to numgen random mod 1 map { 0 : 10.0.0.1 . 80 }',
     ],
     ['iifname eth0 accept', 'iifname "eth0" accept'],
-  ])('is canonical: %s', (words, text) => {
+  ])('returns the canonical text of the rule %s', (words, text) => {
     expect(formatNftRule(ruleOf(words))).toBe(text)
     expect(formatNftRule({ ...ruleOf(words), comment: 'a b', handle: 5 })).toBe(`${text} comment "a b"`)
   })
 
-  it('is its comment if it has no statements', () => {
+  it('returns only the comment of a rule without statements', () => {
     expect([formatNftRule({ statements: [] }), formatNftRule({ statements: [], comment: 'x' })]).toEqual([
       '',
       'comment "x"',
@@ -170,7 +170,7 @@ describe('the text of a rule', () => {
   })
 })
 
-describe('a rule with a single element', () => {
+describe('a rule with map elements', () => {
   const one = { key: '80', verdict: { kind: 'drop' } } as const
   const map = (key: string) => ruleOf(`tcp sport 5 tcp dport vmap ${key} accept`)
 
@@ -184,12 +184,12 @@ describe('a rule with a single element', () => {
     ['dnat to 10.0.0.1', undefined, []],
     ['ip saddr { 10.0.0.1 } drop', undefined, []],
     ['ip saddr @s drop', undefined, []],
-  ])('has its set and keys: %s', (words, set, keys) => {
+  ])('has a map and keys that are found: %s', (words, set, keys) => {
     expect(mapOfRule(ruleOf(words))).toBe(set)
     expect(elementsOfRule(ruleOf(words)).map(({ key }) => key)).toEqual(keys)
   })
 
-  it('contains only that element', () => {
+  it('can be restricted to a single element', () => {
     const single = { ...map('{ 80 : drop }') }
     expect(restrictRuleToElement(map('@m'), one)).toStrictEqual(single)
     expect(restrictRuleToElement(map('{ 79 : drop, 80 : drop }'), one)).toStrictEqual(single)
@@ -225,12 +225,12 @@ describe('a rule with a single element', () => {
     ['tcp dport vmap { 80 comment "a } b" : drop }', ['80 comment "a } b" : drop }'], 0],
     ['tcp dport vmap { 80 : drop } accept', ['80 : drop'], undefined],
     ['elements = { 80 : drop }', ['80 : drop elements = { '], undefined],
-  ])('%s is in one line of %j: %s', (rule, lines, index) => {
+  ])('%s is found in one of the lines %j: %s', (rule, lines, index) => {
     expect(lineOfRule(rule, lines)).toBe(index)
   })
 })
 
-describe('references of a rule', () => {
+describe('the references of a rule', () => {
   it.each<readonly [string, readonly string[], readonly string[], readonly string[]]>([
     ['drop', [], [], []],
     ['jump a', ['a'], [], []],
@@ -240,12 +240,12 @@ describe('references of a rule', () => {
     ['ip saddr @s ip daddr != @r tcp dport { 80 } jump a', ['a'], ['s', 'r'], []],
     ['add @s { ip saddr } tcp dport vmap @m', [], ['s', 'm'], []],
     ['counter name "k" counter packets 0 bytes 0 counter name "l"', [], [], ['k', 'l']],
-  ])('are found in %s', (words, chains, sets, counters) => {
+  ])('are found: %s', (words, chains, sets, counters) => {
     const rule = ruleOf(words)
     expect([chainsOfRule(rule), setsOfRule(rule), countersOfRule(rule)]).toEqual([chains, sets, counters])
   })
 
-  it('include the chains of elements', () => {
+  it('include the chains of map elements', () => {
     expect([chainOfVerdict({ kind: 'goto', chain: 'a' }), chainOfVerdict({ kind: 'drop' })]).toEqual(['a', undefined])
     expect(chainOfVerdict(undefined)).toBeUndefined()
     const elements: readonly Element[] = [
@@ -258,7 +258,7 @@ describe('references of a rule', () => {
   })
 })
 
-describe('paths through chains', () => {
+describe('findJumpProblem', () => {
   /** Builds chains and maps: `A > B C` is a chain with its jumps, `A*` is a base chain, `@m > A` is a map. */
   function impasseOf(...lines: readonly string[]): readonly unknown[] | undefined {
     const read = lines.map((line) => line.split(' > '))
@@ -286,25 +286,33 @@ describe('paths through chains', () => {
     Array.from({ length: to - from + 1 }, (_, at) => `c${from + at}`).join(' ')
 
   it.each<readonly [string, readonly string[], readonly unknown[] | undefined]>([
-    ['none', [], undefined],
-    ['to missing chains', ['b* > a', 'c* > a'], undefined],
-    ['that join', ['b* > a c', 'a > d', 'c > d', 'd'], undefined],
-    ['twice to one chain', ['b* > a a', 'a'], undefined],
-    ['in a cycle without a base chain', ['a > c', 'c > a', 'b*'], undefined],
-    ['in a cycle', ['a > c', 'c > a', 'b* > a'], ['loop', 'b a c a']],
-    ['to itself', ['b* > a', 'a > a'], ['loop', 'b a a']],
-    ['back to the base chain', ['b* > a', 'a > b'], ['loop', 'b a b']],
-    ['in a cycle after others', ['b* > d a', 'd', 'a > e c', 'e', 'c > a'], ['loop', 'b a c a']],
-    ['in a cycle after another base chain', ['x* > d', 'd', 'b* > a', 'a > a'], ['loop', 'b a a']],
-    ['in a cycle through a map', ['b* > @m', '@m > d a', 'd', 'a > @m'], ['loop', 'b a a']],
-    ['of 15 jumps', long(15), undefined],
-    ['of 16 jumps', long(16), ['depth', `b ${places(1, 16)}`]],
-    ['of 16 jumps that nothing leads to', long(16, 'x'), undefined],
-    ['of 15 jumps from where others have been', ['a* > c2', ...long(15)], undefined],
-    ['of 16 jumps from where others have been', ['a* > c2', ...long(16)], ['depth', `b ${places(1, 16)}`]],
-    ['with the longest one reported', ['b* > c2 d', 'd > c1 c2', ...long(15, 'x')], ['depth', `b d ${places(1, 15)}`]],
+    ['returns nothing without jumps', [], undefined],
+    ['ignores jumps to missing chains', ['b* > a', 'c* > a'], undefined],
+    ['accepts paths that join', ['b* > a c', 'a > d', 'c > d', 'd'], undefined],
+    ['accepts two jumps to one chain', ['b* > a a', 'a'], undefined],
+    ['ignores a cycle that no base chain reaches', ['a > c', 'c > a', 'b*'], undefined],
+    ['returns a cycle', ['a > c', 'c > a', 'b* > a'], ['loop', 'b a c a']],
+    ['returns a jump of a chain to itself', ['b* > a', 'a > a'], ['loop', 'b a a']],
+    ['returns a jump back to the base chain', ['b* > a', 'a > b'], ['loop', 'b a b']],
+    ['returns a cycle after jumps without a cycle', ['b* > d a', 'd', 'a > e c', 'e', 'c > a'], ['loop', 'b a c a']],
+    ['returns a cycle after another base chain', ['x* > d', 'd', 'b* > a', 'a > a'], ['loop', 'b a a']],
+    ['returns a cycle through a map', ['b* > @m', '@m > d a', 'd', 'a > @m'], ['loop', 'b a a']],
+    ['accepts a path of 15 jumps', long(15), undefined],
+    ['returns a path of 16 jumps', long(16), ['depth', `b ${places(1, 16)}`]],
+    ['ignores a path of 16 jumps that no base chain reaches', long(16, 'x'), undefined],
+    ['accepts a path of 15 jumps through chains that another path uses', ['a* > c2', ...long(15)], undefined],
     [
-      'with the first one reported',
+      'returns a path of 16 jumps through chains that another path uses',
+      ['a* > c2', ...long(16)],
+      ['depth', `b ${places(1, 16)}`],
+    ],
+    [
+      'returns the longest of several paths',
+      ['b* > c2 d', 'd > c1 c2', ...long(15, 'x')],
+      ['depth', `b d ${places(1, 15)}`],
+    ],
+    [
+      'returns the first of several paths of equal length',
       ['b* > d e', 'd > c1', 'e > c1', ...long(15, 'x')],
       ['depth', `b d ${places(1, 15)}`],
     ],
@@ -312,7 +320,7 @@ describe('paths through chains', () => {
     expect(impasseOf(...lines)).toEqual(impasse)
   })
 
-  it('read the elements of each map once', () => {
+  it('reads the elements of each map once', () => {
     const sets: string[] = []
     const rules = [ruleOf('tcp dport vmap @m'), ruleOf('tcp sport vmap @m')]
     const chains = ['a', 'b'].map((name) => ({ name, isBase: true, rules }))

@@ -47,11 +47,11 @@ function stateOf(contributions: readonly TableContribution[]): NftablesState {
   return buildNftablesState(FIXED, () => createChunkedList(contributions))
 }
 
-describe('state built from contributions', () => {
+describe('an nftables state of contributions', () => {
   it.each<[string, readonly TableContribution[], readonly string[], Record<string, string>]>([
-    ['is the fixed table without claims', [], ['10.0.0.9>drop'], {}],
+    ['has only the fixed elements without contributions', [], ['10.0.0.9>drop'], {}],
     [
-      'has all elements in order',
+      'has the elements of all contributions in their order',
       [contribution('a', ['10.0.0.1>a']), contribution('b', ['10.0.0.2>b'])],
       ['10.0.0.9>drop', '10.0.0.1>a', '10.0.0.2>b'],
       { '10.0.0.1': 'a', '10.0.0.2': 'b' },
@@ -63,7 +63,7 @@ describe('state built from contributions', () => {
       { '10.0.0.1': 'a', '10.0.0.2': 'b' },
     ],
     [
-      'has the first of two equal claims of one owner',
+      'has the first of two elements with one key of one owner',
       [contribution('a', ['10.0.0.1>one', '10.0.0.1>two'])],
       ['10.0.0.9>drop', '10.0.0.1>one'],
       { '10.0.0.1': 'a' },
@@ -80,7 +80,7 @@ describe('state built from contributions', () => {
     expect(Object.fromEntries(resourcesOf(state))).toEqual(Object.fromEntries(resourcesOf({ tables: state.tables })))
   })
 
-  it('has owned chains and sets after the fixed ones, and omits elements of missing sets', () => {
+  it('has owned chains and sets after the fixed ones, and no elements of missing sets', () => {
     const lost = { ...contribution('b', []), elements: [{ set: 'none', element: { key: '10.0.0.1' } }] }
     const [table] = stateOf([contribution('a', [], ['one', 'two']), lost]).tables
     expect(table?.chains.map(({ name }) => name)).toEqual(['services', 'one', 'two'])
@@ -102,8 +102,8 @@ const contributions = fc
     items.map(([elements, hasChain], index) => contribution(`o${index}`, elements, hasChain ? [`c${index}`] : [])),
   )
 
-describe('a diff of contributions', () => {
-  it('transforms one state into the other and back, like a full diff', () => {
+describe('diffNftables of states of contributions', () => {
+  it('returns the same changes as for states without owners, which transform one into the other and back', () => {
     fc.assert(
       fc.property(contributions, contributions, fc.boolean(), (first, second, sharesFirst) => {
         const before = stateOf(first)
@@ -120,7 +120,7 @@ describe('a diff of contributions', () => {
     )
   })
 
-  it('is empty if another contribution contains the same elements as a removed one', () => {
+  it('returns no changes if another contribution has the same elements as a removed one', () => {
     const one = contribution('a', ['10.0.0.1>x'])
     const before = stateOf([one, contribution('b', ['10.0.0.1>x'])])
     const after = stateOf([contribution('b', ['10.0.0.1>x'])])

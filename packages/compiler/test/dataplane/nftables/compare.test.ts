@@ -28,12 +28,12 @@ function compared(live: NftablesState, expected = stateOf()) {
   ])
 }
 
-describe('tables with the same kernel state', () => {
+describe('compareNftables', () => {
   it.each<[string, Partial<Record<keyof typeof BODY, string>>]>([
-    ['with counters', { counter: BODY.counter.replace('1 bytes 2', '7 bytes 9') }],
-    ['with clients in a dynamic set', { set: BODY.set.replace('flags', 'size 65535\n\t\tflags') }],
+    ['other counter values', { counter: BODY.counter.replace('1 bytes 2', '7 bytes 9') }],
+    ['the size of a dynamic set', { set: BODY.set.replace('flags', 'size 65535\n\t\tflags') }],
     [
-      'with elements in another order',
+      'elements in another order',
       {
         map: BODY.map.replace(
           '10.0.0.1 : drop, 10.0.0.2 comment "web" : goto a',
@@ -42,10 +42,10 @@ describe('tables with the same kernel state', () => {
       },
     ],
     [
-      'with ranges in another order',
+      'ranges in another order or split',
       { chain: BODY.chain.replace('10.0.0.0/8, 192.168.0.0/16', '192.168.0.0/16, 10.0.0.0/9, 10.128.0.0/9') },
     ],
-  ])('are equal: %s', (_what, parts) => {
+  ])('returns no drift for a table with %s', (_what, parts) => {
     expect(compared(stateOf(parts))).toEqual([])
   })
 })
@@ -56,14 +56,14 @@ describe('details that older versions of nft do not list', () => {
     set: BODY.set.replace('timeout 1m\n', 'timeout 1m\n\t\tcomment "mine"\n'),
   })
 
-  it('are ignored: comments of tables, chains, sets and elements, and dynamic sets', () => {
+  it('cause no drift: comments of tables, chains, sets and elements, and the flag dynamic of sets', () => {
     const [table] = expected.tables
     const commented: NftablesState = { tables: table === undefined ? [] : [{ ...table, comment: 'mine' }] }
     const set = BODY.set.replace('flags dynamic,timeout', 'size 65535\n\t\tflags timeout')
     expect(compared(stateOf({ set, map: BODY.map.replace(' comment "web"', '') }), commented)).toEqual([])
   })
 
-  it('are restored if something else differs', () => {
+  it('are restored if the set differs in something else', () => {
     const set = BODY.set.replace('dynamic,timeout', 'timeout').replace('1m', '2m')
     const ownership = { isOwned: () => true, reasonOf: () => 'why' }
     const { pairs } = compareNftables(expected, stateOf({ set }), ownership)
@@ -73,10 +73,10 @@ describe('details that older versions of nft do not list', () => {
   })
 })
 
-describe('drift is printed as nft lists it', () => {
+describe('the drift of nftables is printed as nft lists', () => {
   it.each<[string, Partial<Record<keyof typeof BODY, string>>, readonly unknown[]]>([
     [
-      'a rule',
+      'a changed chain',
       { chain: BODY.chain.replace('\t\tdrop\n', '') },
       [
         'changed',
@@ -86,30 +86,30 @@ describe('drift is printed as nft lists it', () => {
       ],
     ],
     [
-      'a verdict',
+      'a changed verdict',
       { map: BODY.map.replace('10.0.0.1 : drop', '10.0.0.1 : accept') },
       ['changed', ' element m 10.0.0.1', 'm 10.0.0.1 : drop', 'm 10.0.0.1 : accept'],
     ],
     [
-      'an element',
+      'a missing element',
       { map: BODY.map.replace('10.0.0.1 : drop, ', '') },
       ['missing', ' element m 10.0.0.1', 'm 10.0.0.1 : drop', undefined],
     ],
-    ['a set', { set: BODY.set.replace('1m', '2m') }, ['changed', ' set s', 'set s', 'set s']],
-    ['a counter', { counter: '' }, ['missing', ' object c', 'counter c', undefined]],
-    ['another object', { quota: '' }, ['missing', ' object q', 'quota q', undefined]],
+    ['a changed set', { set: BODY.set.replace('1m', '2m') }, ['changed', ' set s', 'set s', 'set s']],
+    ['a missing counter', { counter: '' }, ['missing', ' object c', 'counter c', undefined]],
+    ['another missing object', { quota: '' }, ['missing', ' object q', 'quota q', undefined]],
   ])('%s', (_what, parts, finding) => {
     expect(compared(stateOf(parts))).toEqual([finding])
   })
 
-  it('a rule with a statement that only JSON contains, in JSON', () => {
+  it('a chain, with JSON for a statement without text form', () => {
     const rule = { statements: [{ kind: 'unknownJson', json: '{"tproxy":null}' }], comment: 'x' } as const
     const [table] = stateOf().tables
     const live = { tables: [{ ...table, chains: [{ name: 'a', rules: [rule] }] }] } as NftablesState
     expect(compared(live)[0]?.[3]).toBe('chain a\n{"tproxy":null} comment "x"')
   })
 
-  it('a foreign chain, element, set and table, each separately', () => {
+  it('an extra chain, a changed or extra set and a changed table', () => {
     const more = { chain: `${BODY.chain}\tchain x {\n\t}\n` }
     expect(compared(stateOf(more))).toEqual([['extra', ' chain x', undefined, 'chain x']])
     const flagged = { set: BODY.set.replace('flags dynamic', 'flags constant,dynamic') }
@@ -126,7 +126,7 @@ describe('drift is printed as nft lists it', () => {
     expect(compared(dormant)).toEqual([['changed', '', 'table ip t', 'table ip t']])
   })
 
-  it('a table, without its contents', () => {
+  it('a missing or extra table, without its contents', () => {
     expect(compared({ tables: [] })).toEqual([['missing', '', 'table ip t', undefined]])
     expect(compared(stateOf(), { tables: [] })).toEqual([['extra', '', undefined, 'table ip t']])
   })

@@ -13,7 +13,7 @@ function listedKeys(type: string, keys: string, flags = 'flags interval'): reado
   return toListedForm(table, '1.0').sets[0]?.elements.map(({ key }) => key) ?? []
 }
 
-describe('keys of nftables', () => {
+describe('the listed keys of a set', () => {
   it.each([
     ['ipv6_addr', '::ffff:0.0.0.0/96, ::/128, fd00::/8', ['::', '::ffff:0.0.0.0/96', 'fd00::/8']],
     ['ipv6_addr', 'fd00::2-fd00::1, fd00::1', ['fd00::2-fd00::1', 'fd00::1']],
@@ -37,18 +37,18 @@ describe('keys of nftables', () => {
     ['ipv4_addr . inet_service', '10.0.0.1/32 . 80-80', ['10.0.0.1 . 80']],
     ['ipv4_addr . inet_service', '10.0.0.0/8', ['10.0.0.0/8']],
     ['mark . ifname', '5 . "b", 4 . "b", 4 . "a*"', ['0x00000005 . b', '0x00000004 . b', '0x00000004 . a*']],
-  ])('of %s: %s', (type, keys, listed) => {
+  ])('of type %s are sorted and canonical if they are valid: %s', (type, keys, listed) => {
     expect(listedKeys(type, keys)).toEqual(listed)
   })
 
-  it('with interface names are quoted if necessary', () => {
+  it('with interface names have quotes if necessary', () => {
     const text = 'table ip t {\n\tset s {\n\t\ttype ifname . mark\n\t\telements = { "my iface" . 0x00000005 }\n\t}\n}\n'
     expect(printListing(tableOf(text), { version: '1.0' })).toBe(text)
     expect(printTable(tableOf(text))).toContain('add element ip t s { "my iface" . 0x00000005 }\n')
   })
 })
 
-describe('statements of other programs in other formats', () => {
+describe('an unusual statement', () => {
   it.each([
     ['mark or 0x1 == 0x1 drop', 'unknown'],
     ['meta mark set meta mark', 'unknown'],
@@ -121,12 +121,12 @@ describe('statements of other programs in other formats', () => {
     ['meta mark 0x1/x drop', 'match'],
     ['meta mark < 0x1 drop', 'match'],
     ['meta mark @s drop', 'match'],
-  ])('are parsed: %s: %s', (rule, kind) => {
+  ])('is parsed: %s as kind %s', (rule, kind) => {
     expect(statementsOf(rule)[0]?.kind).toBe(kind)
   })
 })
 
-describe('edge cases of nftables', () => {
+describe('the nftables parser', () => {
   it.each([
     ['', undefined],
     ['s', undefined],
@@ -136,7 +136,7 @@ describe('edge cases of nftables', () => {
     ['1d2h3m4s5ms', 93784005],
     ['5ms', 5],
     ['0s', 0],
-  ])('the time %j', (text, milliseconds) => {
+  ])('parses the time %j, or rejects it', (text, milliseconds) => {
     expect(parseDuration(text)).toBe(milliseconds)
   })
 
@@ -149,11 +149,11 @@ describe('edge cases of nftables', () => {
     ['1e3', undefined],
     ['0b1', undefined],
     [' 5', undefined],
-  ])('the number %j', (text, number) => {
+  ])('parses the number %j, or rejects it', (text, number) => {
     expect(parseNumber(text)).toBe(number)
   })
 
-  it('default policies and sizes are those of the kernel', () => {
+  it('uses the default policies and sizes of the kernel', () => {
     const written = tableOf(`add table ip t
 add chain ip t b { type filter hook input priority 0 ; }
 add set ip t s { type ipv4_addr ; flags dynamic ; size 65535 ; }

@@ -14,7 +14,7 @@ function listedRule(rule: string, version: '1.0' | '1.1' = '1.0', family = 'ip')
   return text.split('\n')[2]?.trim() ?? ''
 }
 
-describe('a rule as nft prints it', () => {
+describe('the listing of a rule', () => {
   it.each([
     ['mark set mark or 0x00004000', 'meta mark set meta mark | 0x00004000'],
     ['mark set mark xor 0x00004000', 'meta mark set meta mark ^ 0x00004000'],
@@ -91,7 +91,7 @@ describe('a rule as nft prints it', () => {
     ['ct state { established , odd } accept', 'ct state { established, odd } accept'],
     ['reject with tcp reset', 'reject with tcp reset'],
     ['reject with icmpv6 port-unreachable', 'reject with icmpv6 port-unreachable'],
-  ])('is printed: %s', (written, listed) => {
+  ])('is the same as by nft: %s', (written, listed) => {
     expect(listedRule(written)).toBe(listed)
     const asItIs = printListing(tableOf(withRule(listed)), { version: '1.0' })
     expect(asItIs.split('\n')[2]?.trim()).toBe(listed)
@@ -103,12 +103,12 @@ describe('a rule as nft prints it', () => {
   it.each([
     ['1.0', 'meta l4proto tcp dnat ip to numgen random mod 2 map { 0 : 10.0.0.4 . 80, 1 : 10.0.0.5 . 80 }'],
     ['1.1', 'meta l4proto tcp dnat ip addr . port to numgen random mod 2 map { 0 : 10.0.0.4 . 80, 1 : 10.0.0.5 . 80 }'],
-  ] as const)('in version %s: one of several destinations', (version, listed) => {
+  ] as const)('in nft %s has the expected form of a map of destinations', (version, listed) => {
     expect(listedRule(toMap, version)).toBe(listed)
     expect(canonicalize(tableOf(withRule(listed)))).toEqual(canonicalize(tableOf(withRule(toMap))))
   })
 
-  it('in version 1.1: concatenations from their first component', () => {
+  it('in nft 1.1 has sets of concatenations sorted from the first component', () => {
     const rule = 'meta l4proto . th dport { tcp . 80 , udp . 53 , tcp . 53 } drop'
     expect(listedRule(rule, '1.1')).toBe('meta l4proto . th dport { tcp . 53, tcp . 80, udp . 53 } drop')
   })
@@ -132,7 +132,7 @@ describe('a rule as nft prints it', () => {
     ['bridge', 'icmpx'],
     ['netdev', undefined],
     ['arp', undefined],
-  ])('in family %s: a plain reject', (family, kind) => {
+  ])('in family %s is "reject" only for the default reject of the family', (family, kind) => {
     for (const each of ['icmp', 'icmpv6', 'icmpx']) {
       const words = `reject with ${each} port-unreachable`
       expect(listedRule(words, '1.0', family)).toBe(each === kind ? 'reject' : words)
@@ -140,7 +140,7 @@ describe('a rule as nft prints it', () => {
   })
 })
 
-describe('a base chain as nft prints it', () => {
+describe('the listing of a base chain', () => {
   it.each([
     ['filter', 'prerouting', -110, 'dstnat - 10', 'dstnat - 10'],
     ['filter', 'output', -110, '-110', 'dstnat - 10'],
@@ -167,7 +167,7 @@ describe('a base chain as nft prints it', () => {
     ['filter', 'forward', -150, 'mangle', 'mangle'],
     ['filter', 'forward', 50, 'security', 'security'],
     ['filter', 'forward', -1, 'filter - 1', 'filter - 1'],
-  ])('has the priority of its hook: %s %s %i', (type, hook, priority, older, newer) => {
+  ])('names the priority of the hook: %s %s %i', (type, hook, priority, older, newer) => {
     const table = tableOf(
       `add table ip t\nadd chain ip t c { type ${type} hook ${hook} priority ${priority} ; policy accept ; }\n`,
     )
@@ -183,7 +183,7 @@ describe('a base chain as nft prints it', () => {
     }
   })
 
-  it('has other names of priorities in other families, and devices', () => {
+  it('has other names of priorities in other families, and names devices', () => {
     const text = `table bridge b {
 	chain c {
 		type filter hook prerouting priority dstnat; policy accept;
@@ -242,8 +242,8 @@ table arp a {
   })
 })
 
-describe('sets and maps as nft prints them', () => {
-  it('have one declaration per line, and as many elements as their type allows', () => {
+describe('the listing of a set or map', () => {
+  it('has one declaration per line, and as many elements per line as the key type defines', () => {
     const commands = `add table ip t { comment "x" ; }
 add set ip t s { type ipv4_addr ; flags timeout,dynamic ; timeout 10800s ; }
 add set ip t p { type inet_service ; flags interval ; size 100 ; comment "c" ; auto-merge ; gc-interval 90s ; policy memory ; counter ; }
@@ -324,7 +324,7 @@ add element ip t i { lo , "eth0" }
     ['flags timeout ; timeout 5s', 'timeout 5s'],
     ['flags interval ; timeout 5s', 'flags interval,timeout\ntimeout 5s'],
     ['flags timeout,interval ; timeout 5s', 'flags interval,timeout\ntimeout 5s'],
-  ])('have flags implied by %s', (written, listed) => {
+  ])('has the flags that follow from: %s', (written, listed) => {
     const table = tableOf(`add table ip t\nadd set ip t s { type mark ; ${written} ; }\n`)
     const lines = printListing(toListedForm(table, '1.0'), { version: '1.0' }).split('\n').slice(3, -3)
     expect(lines.map((line) => line.trim()).join('\n')).toBe(listed)
@@ -334,7 +334,7 @@ add element ip t i { lo , "eth0" }
     ['update @s { ip saddr }', '', 'size 65535'],
     ['add @s { ip saddr }', 'size 7 ; ', 'size 7'],
     ['ip saddr @s drop', '', ''],
-  ])('have the size of dynamic sets: %s', (rule, size, listed) => {
+  ])('has the default size of a dynamic set if a rule adds elements: %s', (rule, size, listed) => {
     const set = `add set ip t s { type ipv4_addr ; ${size}flags dynamic ; }\nadd chain ip t c\n`
     const table = tableOf(`add table ip t\n${set}add rule ip t c ${rule}\n`)
     expect(toListedForm(table, '1.0').sets[0]?.size).toBe(listed === '' ? undefined : Number(listed.slice(5)))
@@ -352,11 +352,11 @@ add element ip t i { lo , "eth0" }
     ['ifname', 1],
     ['ipv4_addr . mark', 1],
     ['', 1],
-  ])('of %s have %i elements per line', (types, count) => {
+  ])('with keys of type %s has %i elements per line', (types, count) => {
     expect(countElementsPerLine(types === '' ? [] : types.split(' . '))).toBe(count)
   })
 
-  it('keep their order if the print order is unknown', () => {
+  it('keeps the order of elements if the order of nft is unknown', () => {
     const text = `table inet t {
 	set e {
 		type ether_addr

@@ -8,13 +8,13 @@ import { GOLDENS } from './goldens.js'
 import { tableOf } from './tables.js'
 import { commandsOf } from './transactions.js'
 
-describe('a table as commands', () => {
-  it.each(GOLDENS)('$name is printed as that text', ({ text }) => {
+describe('the commands of a table', () => {
+  it.each(GOLDENS)('for $name are the same as those of kube-proxy', ({ text }) => {
     expect(printTable(tableOf(text))).toBe(text)
     expect(printCommands(commandsOf(text))).toBe(text)
   })
 
-  it('contains no unknown words of kube-proxy', () => {
+  it('do not contain unknown words for tables of kube-proxy', () => {
     for (const { text } of GOLDENS) {
       const kinds = tableOf(text).chains.flatMap(({ rules }) =>
         rules.flatMap(({ statements }) => statements.map(({ kind }) => kind)),
@@ -24,7 +24,7 @@ describe('a table as commands', () => {
   })
 })
 
-describe('commands', () => {
+describe('nft commands', () => {
   const text = `flush ruleset
 flush ruleset ip6
 create table ip t { flags dormant ; comment "c" ; }
@@ -79,19 +79,19 @@ add set ip t s { type ipv4_addr ; flags dynamic,timeout ; timeout 93600s ; eleme
 `)
   })
 
-  it('use the types of preceding sets', () => {
+  it('are parsed with the key types of preceding sets', () => {
     const read = parseCommands('add set ip t s { type mark . inet_proto ; }\nadd element ip t s { 5 . 6 }\n')
     expect(read.ok && printCommand(read.value[1] as NftCommand)).toBe('add element ip t s { 0x00000005 . tcp }')
   })
 })
 
-describe('a table in both formats', () => {
+describe('a table that is printed as commands and as a listing', () => {
   const both = (text: string) => {
     const table = tableOf(text)
     return [printTable(table), printListing(table, { version: '1.0' }), printListing(table, { version: '1.1' })]
   }
 
-  it('has its chains, sets and objects in sorted order', () => {
+  it('has its chains, sets and objects sorted by name in the listing', () => {
     const [commands, ...listings] = both(`table ip t {
 	chain a {
 		jump b
@@ -265,20 +265,20 @@ add element ip t m { 0x00000005 : drop }
     ['continue', 'continue'],
     ['log prefix "a b" accept', 'log prefix "a b" accept'],
     ['drop comment "why"', 'drop comment "why"'],
-  ])('contains the rule %s as %s', (written, older, newer = older) => {
+  ])('contains the rule %s as %s in the listing', (written, older, newer = older) => {
     const [commands = '', ...listings] = both(`table ip t {\n\tchain c {\n\t\t${written}\n\t}\n}\n`)
     expect(commands.split('\n').at(-2)).toBe(`add rule ip t c ${written}`)
     expect(listings.map((text) => text.split('\n')[2])).toEqual([`\t\t${older}`, `\t\t${newer}`])
   })
 })
 
-it('parseNftables does not split quoted text', () => {
+it('parseNftables does not split quoted text at separators', () => {
   const text = 'table ip t {\n\tset s {\n\t\ttypeof ip saddr\n\t\telements = { "a{,;" }\n\t}\n}\n'
   const read = parseNftables(text)
   expect(read.ok && read.value.map((table) => printListing(table, { version: '1.0' }))).toEqual([text])
 })
 
-describe('input that nft cannot represent', () => {
+describe('the nftables printers', () => {
   const empty = { family: 'ip', name: 't', chains: [], sets: [], objects: [] } as const
   const rule = (statement: object) =>
     ({ ...empty, chains: [{ name: 'c', rules: [{ statements: [statement] }] }] }) as never
@@ -289,31 +289,31 @@ describe('input that nft cannot represent', () => {
     ['a name of two words', { ...empty, name: 'a b' }],
     ['an empty name', { ...empty, name: '' }],
     ['a chain of two words', rule({ kind: 'jump', chain: 'a ; b' })],
-    ['words of two statements', rule({ kind: 'unknown', words: ['log', ';', 'drop'] })],
-    ['no words', rule({ kind: 'unknown', words: [''] })],
-    ['open braces', rule({ kind: 'unknown', words: ['{'] })],
-    ['closing braces', rule({ kind: 'unknown', words: ['}', '{'] })],
-    ['open quotes', rule({ kind: 'unknown', words: ['"a'] })],
+    ['words that would be two statements', rule({ kind: 'unknown', words: ['log', ';', 'drop'] })],
+    ['an empty list of words', rule({ kind: 'unknown', words: [''] })],
+    ['an unclosed brace', rule({ kind: 'unknown', words: ['{'] })],
+    ['a closing brace without an opening one', rule({ kind: 'unknown', words: ['}', '{'] })],
+    ['an unclosed quote', rule({ kind: 'unknown', words: ['"a'] })],
     ['a comment sign', rule({ kind: 'unknown', words: ['#', 'a'] })],
-    ['two words in one', rule({ kind: 'unknown', words: ['a b'] })],
+    ['two words in one item', rule({ kind: 'unknown', words: ['a b'] })],
     ['a mark of 33 bits', rule({ kind: 'markSet', operation: 'or', value: 2 ** 32 })],
-    ['half a packet', rule({ kind: 'counter', packets: 0.5, bytes: 0 })],
+    ['a fraction of a packet', rule({ kind: 'counter', packets: 0.5, bytes: 0 })],
     ['a key of two words', rule({ kind: 'vmap', key: [], map: { kind: 'anonymous', elements: [{ key: 'a b' }] } })],
     ['an unclosed key', rule({ kind: 'vmap', key: [], map: { kind: 'anonymous', elements: [{ key: '"a' }] } })],
     ['an address in quotes', rule({ kind: 'dnat', to: { kind: 'address', address: '""', port: 80 } })],
     ['an address of two words', rule({ kind: 'dnat', to: { kind: 'address', address: '10.0.0.1 . 80' } })],
     [
-      'a range half in quotes',
+      'a range with one end in quotes',
       rule({ kind: 'vmap', key: [], map: { kind: 'anonymous', elements: [{ key: 'a-"b"' }] } }),
     ],
-    ['a key half in quotes', rule({ kind: 'vmap', key: [], map: { kind: 'anonymous', elements: [{ key: '""a' }] } })],
+    ['a key partly in quotes', rule({ kind: 'vmap', key: [], map: { kind: 'anonymous', elements: [{ key: '""a' }] } })],
     ['a key of two elements', rule({ kind: 'vmap', key: [], map: { kind: 'anonymous', elements: [{ key: 'a, b' }] } })],
-  ])('%s is rejected', (_, table) => {
+  ])('reject %s', (_, table) => {
     expect(() => printTable(table)).toThrow('This is a bug in kube-rules')
     expect(() => printListing(table, { version: '1.0' })).toThrow('This is a bug in kube-rules')
   })
 
-  it('rejects JSON-only statements as an argument error, because the parser produces them', () => {
+  it('reject statements that exist only in JSON, with an argument error', () => {
     const table = rule({ kind: 'unknownJson', json: '{"xt":null}' })
     const expected = expect.objectContaining({
       diagnostics: [
@@ -331,7 +331,7 @@ describe('input that nft cannot represent', () => {
     expect(() => printListing(table, { version: '1.0' })).toThrow(expected)
   })
 
-  it('rejects an invalid priority', () => {
+  it('reject an invalid priority', () => {
     const base = { type: 'filter', hook: 'input', priority: 0.5, policy: 'accept' } as const
     expect(() => printTable({ ...empty, chains: [{ name: 'c', base, rules: [] }] })).toThrow('cannot be a priority')
   })

@@ -20,8 +20,8 @@ import { BEGINNING, transaction } from './transactions.js'
 const VERSIONS: readonly NftVersion[] = ['1.0', '1.1']
 
 /** Objects are in the order of nft; sets and chains in their own order. */
-describe('every generated table', () => {
-  it.each(VERSIONS)('survives printing by nft %s and parsing', (version) => {
+describe('any nftables table', () => {
+  it.each(VERSIONS)('is parsed from its listing by nft %s', (version) => {
     fc.assert(
       fc.property(table, (it) => {
         expect(tableOf(printListing(it, { version }))).toEqual(it)
@@ -30,7 +30,7 @@ describe('every generated table', () => {
     )
   })
 
-  it('survives printing as commands and parsing, base chains and sets first', () => {
+  it('is parsed from its commands, with base chains and sets first', () => {
     fc.assert(
       fc.property(table, (it) => {
         expect(canonicalize(tableOf(printTable(it)))).toEqual(canonicalize(it))
@@ -39,7 +39,7 @@ describe('every generated table', () => {
     )
   })
 
-  it('is the same to the kernel as listing, as commands, as JSON and as listed afterwards', () => {
+  it('has the same canonical form as a listing, as commands, as JSON and as nft lists it', () => {
     fc.assert(
       fc.property(table, (it) => {
         const normal = canonicalize(it)
@@ -59,7 +59,7 @@ describe('every generated table', () => {
     )
   })
 
-  it('prints the same text after parsing', () => {
+  it('prints the same text after it has been parsed', () => {
     fc.assert(
       fc.property(table, (it) => {
         expect(printTable(tableOf(printTable(it)))).toBe(printTable(it))
@@ -72,7 +72,7 @@ describe('every generated table', () => {
     )
   })
 
-  it('is not mutated, and causes no exception', () => {
+  it('is not changed and causes no exception', () => {
     fc.assert(
       fc.property(table, (it) => {
         const before = JSON.stringify(it)
@@ -85,7 +85,7 @@ describe('every generated table', () => {
     )
   })
 
-  it('is often generated with something of each kind', () => {
+  it('is often enough generated with each kind of statement and set', () => {
     const statements = new Map<string, number>()
     const sets = new Map<string, number>()
     for (const each of fc.sample(table, { numRuns: 300, seed: 1 })) {
@@ -151,8 +151,8 @@ function hasJson({ chains }: Table): boolean {
   )
 }
 
-describe('every generated transaction', () => {
-  it('survives printing and parsing', () => {
+describe('any transaction', () => {
+  it('is parsed from its text', () => {
     fc.assert(
       fc.property(transaction, (commands) => {
         expect(parseCommands(printCommands(commands))).toEqual({ ok: true, value: commands })
@@ -161,7 +161,7 @@ describe('every generated transaction', () => {
     )
   })
 
-  it('is atomic, and creates a table that can be loaded again', () => {
+  it('is atomic, and results in a table that can be loaded again', () => {
     fc.assert(
       fc.property(fc.array(transaction, { maxLength: 6 }), (transactions) => {
         let current = tableAfter(undefined, BEGINNING)
@@ -192,7 +192,7 @@ describe('every generated transaction', () => {
   }
 })
 
-describe('every text for parseNftables', () => {
+describe('any text, parsed as nftables,', () => {
   const words = fc.constantFrom(
     ...[
       'add',
@@ -249,7 +249,7 @@ describe('every text for parseNftables', () => {
     fc.array(words, { maxLength: 40 }).map((list) => list.join(' ')),
   )
 
-  it('is parsed or rejected without an exception, and a parsed table can be printed', () => {
+  it('is accepted or rejected without an exception, and can be printed if it is accepted', () => {
     fc.assert(
       fc.property(text, (it) => {
         checkRead(it)
@@ -258,7 +258,7 @@ describe('every text for parseNftables', () => {
     )
   })
 
-  it('of a table with an insertion or a deletion is also parsed or rejected', () => {
+  it('is accepted or rejected if it is the text of a table with a change', () => {
     fc.assert(
       fc.property(table, fc.boolean(), fc.nat(), fc.nat(30), words, (it, isListed, place, length, word) => {
         const whole = isListed ? printListing(it, { version: '1.0' }) : printTable(it)
@@ -269,7 +269,7 @@ describe('every text for parseNftables', () => {
     )
   })
 
-  it('in JSON is also parsed or rejected', () => {
+  it('is accepted or rejected if it is JSON', () => {
     const json = fc.oneof(
       fc.jsonValue(),
       fc.jsonValue().map((value) => ({ nftables: [{ table: { family: 'ip', name: 't' } }, value] })),
@@ -295,7 +295,7 @@ describe('every text for parseNftables', () => {
     ...[-1, 0.5, 1e300, 2 ** 32, 0, 7, true, null, [], {}, ['a b'], ['x', 'y']],
   ]
 
-  it('in JSON with other words and numbers is rejected or can be printed', () => {
+  it('is rejected, or can be printed, if it is JSON with other words and numbers', () => {
     const seen = { read: 0, rejected: 0 }
     fc.assert(
       fc.property(
@@ -363,7 +363,7 @@ describe('every text for parseNftables', () => {
   }
 })
 
-describe('every hostile text', () => {
+describe('any hostile text in a table', () => {
   const nasty = fc.oneof(
     fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }),
     fc.string({
@@ -440,7 +440,7 @@ describe('every hostile text', () => {
     (text) => ({ ...empty, objects: [{ kind: 'unknown', type: 'quota', name: 'q', lines: [['over', text]] }] }),
   ]
 
-  it('is rejected, or adds no line and no word compared with a harmless text', () => {
+  it('is rejected, or is printed with as many lines and words as a harmless text', () => {
     fc.assert(
       fc.property(nasty, fc.constantFrom(...places), fc.boolean(), (text, place, isListed) => {
         const hostile = print(place(text), isListed)

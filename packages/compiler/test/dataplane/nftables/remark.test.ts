@@ -7,12 +7,15 @@ describe('a remark in an excerpt', () => {
     oifgroup oifname packets policy queue quota redirect reject return rt sctp set size snat socket symhash synproxy tcp th timeout
     tproxy type typeof udp udplite update vlan vmap xt`
 
-  it.each([...FIRST.split(/\s+/), '10.0.0.1', '80', '"eth0"', '{', '}', '@s'])('follows a line with %s', (word) => {
-    expect(findRemark(`${word} , # here`)).toBe(word.length + 3)
-  })
+  it.each([...FIRST.split(/\s+/), '10.0.0.1', '80', '"eth0"', '{', '}', '@s'])(
+    'is found after a line that starts with %s',
+    (word) => {
+      expect(findRemark(`${word} , # here`)).toBe(word.length + 3)
+    },
+  )
 
   it.each(['# all of it', 'words of mine # more', 'accept # handle 7', 'accept', 'log prefix "a # b"', 'accept#1'])(
-    'is not recognized in %j',
+    'is not found in %j',
     (line) => {
       expect(findRemark(line)).toBeUndefined()
     },

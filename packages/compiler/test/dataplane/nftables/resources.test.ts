@@ -51,8 +51,8 @@ function stateOf(text: string) {
 
 const state = stateOf(TEXT)
 
-describe('resources of tables', () => {
-  it('are tables, chains with their rules, sets, elements and other objects, each with its dependencies', () => {
+describe('the resources of nftables tables', () => {
+  it('are tables, chains with rules, sets, elements and other objects, with their references', () => {
     const refs = Object.fromEntries(Array.from(resourcesOf(state).values(), (each) => [each.id, each.refs]))
     const t = 'nftables ip t'
     expect(refs).toEqual({
@@ -70,12 +70,12 @@ describe('resources of tables', () => {
     })
   })
 
-  it('rebuild the same tables', () => {
+  it('can be assembled to the same tables', () => {
     expect(assembleNftables(resourcesOf(state))).toEqual(state)
     expect(assembleNftables(new Map())).toEqual({ tables: [] })
   })
 
-  it('rebuild a table from its contents, in any order, without elements of missing sets', () => {
+  it('can be assembled in any order, without the table itself, and without elements of missing sets', () => {
     const own = [...resourcesOf(state)].filter(([id]) => id.includes('other chain'))
     expect(assembleNftables(new Map(own)).tables).toMatchObject([{ family: 'inet', name: 'other', chains: [{}] }])
     const reversed = [...resourcesOf(state)].reverse()
@@ -104,7 +104,7 @@ describe('resources of tables', () => {
     expect(resourcesOf({ tables: [handled] })).toEqual(resourcesOf({ tables: [table] }))
   })
 
-  it('are identified by their ids', () => {
+  it('are recognized by their ids', () => {
     const ids = ['nftables ip t', 'nftables ip t chain a', 'nat/KUBE-SERVICES', 'ipset KUBE-CLUSTER-IP', 'nftables']
     expect(ids.map(isNftablesId)).toEqual([true, true, false, false, false])
   })

@@ -28,7 +28,7 @@ const OPTIONS = { family: 'IPv4', backend: 'nft' } as const
 describe('toCommands', () => {
   const one = compiled([service(), other], [slice(at('10.244.1.1')), otherSlice('10.244.2.1')])
 
-  it('replaces an endpoint by rewriting one chain', () => {
+  it('rewrites one chain if an endpoint is replaced', () => {
     const two = compiled([service(), other], [slice(at('10.244.1.2')), otherSlice('10.244.2.1')])
     const [commands = [], ...more] = commandsOf(one, two)
     expect(more).toEqual([])
@@ -39,7 +39,7 @@ describe('toCommands', () => {
     expect(commands.length).toBeLessThanOrEqual(3)
   })
 
-  it('adds a Service with its chain and elements', () => {
+  it('adds a chain and map elements if a Service is added', () => {
     const before = compiled([other], [otherSlice('10.244.2.1')])
     const [commands = [], ...more] = commandsOf(before, one)
     expect(more).toEqual([])
@@ -67,7 +67,7 @@ describe('toCommands', () => {
     ])
   })
 
-  it('deletes an element before it is added with another verdict', () => {
+  it('deletes an element before it adds the element with another verdict', () => {
     const [commands = []] = commandsOf(one, compiled([service(), other], [otherSlice('10.244.2.1')]))
     const own = commands.filter((line) => line.includes('10.96.0.1 .'))
     expect(own.map((line) => line.replaceAll(/service-[A-Z2-7]{8}/g, 'service-HASH'))).toEqual([
@@ -85,7 +85,7 @@ describe('toCommands', () => {
     ])
   })
 
-  it('has a purpose for each command', () => {
+  it('names the purpose of each command', () => {
     const after = compiled([other], [otherSlice('10.244.2.1')])
     expect(toCommands(diff(one, after)).map(({ purpose }) => purpose)).toEqual([
       'write tables',
@@ -93,11 +93,11 @@ describe('toCommands', () => {
     ])
   })
 
-  it('removes a table as a whole', () => {
+  it('deletes a table with a single line', () => {
     expect(commandsOf(one, undefined)).toEqual([['delete table ip kube-proxy']])
   })
 
-  it('recreates a changed base chain of another version', () => {
+  it('creates a base chain again if another version has it with another priority', () => {
     const [commands = []] = commandsOf(compiled([], [], '1.35'), compiled([], [], '1.31'))
     const own = commands.filter((line) => / chain ip kube-proxy filter-input\b/.test(line))
     expect(own).toEqual([
@@ -121,13 +121,13 @@ describe('toCommands', () => {
     expect(commands[0]?.input).not.toMatch(/^flush /m)
   })
 
-  it('writes flags of a table', () => {
+  it('adds a table with its flags', () => {
     const { nftables } = readDump('table ip t {\n\tflags dormant\n}\n').IPv4
     const [command] = toChangeCommands(diffStates(undefined, { family: 'IPv4', nftables }).changes, OPTIONS)
     expect(command?.input).toBe('add table ip t { flags dormant ; }\n')
   })
 
-  it('describes foreign objects', () => {
+  it('adds and deletes objects that kube-proxy does not create', () => {
     const text =
       'table ip t {\n\tcounter c {\n\t\tpackets 0 bytes 0\n\t}\n\n\tquota q {\n\t\tover 1 mbytes\n\t}\n\n\tchain a {\n\t}\n}\n'
     const { nftables } = readDump(text).IPv4
@@ -169,10 +169,10 @@ const STATES = fc
     ),
   )
 
-describe('scripts', () => {
+describe('the commands between any nftables states', () => {
   const textsOf = ({ nftables }: ReturnType<typeof nftablesOf>) => textsOfTables(nftables.tables)
 
-  it('transform any table into any other, also of another version, in the order of nft', () => {
+  it('transform one table into the other, also of another version, in the order of a fresh table', () => {
     fc.assert(
       fc.property(STATES, STATES, (before, after) => {
         const commands = toChangeCommands(diffStates(before, after).changes, OPTIONS)
@@ -183,7 +183,7 @@ describe('scripts', () => {
     )
   })
 
-  it('transform an unknown table into the desired one', () => {
+  it('transform an unknown table into the expected one', () => {
     fc.assert(
       fc.property(STATES, STATES, (before, after) => {
         const commands = toChangeCommands(diffStates(undefined, after).changes, {

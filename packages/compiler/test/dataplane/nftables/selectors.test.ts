@@ -19,7 +19,7 @@ function read(source: string): readonly [readonly Selector[] | undefined, number
 
 const PORTS = ['tcp', 'udp', 'sctp', 'dccp', 'udplite', 'th']
 
-describe('packet selectors', () => {
+describe('a packet selector', () => {
   it.each<readonly [string, string]>([
     ['ip saddr', 'ipv4_addr'],
     ['ip daddr', 'ipv4_addr'],
@@ -64,7 +64,7 @@ describe('packet selectors', () => {
     ['fib saddr . daddr . mark . iif . oif type', 'fib_addrtype'],
     ['numgen random mod 2', 'integer'],
     ['numgen inc mod 2 offset 5', 'integer'],
-  ])('%s is of type %s', (words, type) => {
+  ])('%s has the type %s', (words, type) => {
     const [selectors, at] = read(`${words} x`)
     expect(at).toBe(words.length)
     expect(selectors?.map(formatSelector)).toEqual([words])
@@ -81,11 +81,11 @@ describe('packet selectors', () => {
     ['meta iifname', 'iifname'],
     ['meta oifname', 'oifname'],
     ['numgen inc mod 2 offset 0', 'numgen inc mod 2'],
-  ])('may be written %s for %s', (written, listed) => {
+  ])('may be written as %s instead of %s', (written, listed) => {
     expect(read(written)[0]?.map(formatSelector)).toEqual([listed])
   })
 
-  it('may be concatenated', () => {
+  it('may be a concatenation', () => {
     expect(read('ip saddr . meta l4proto . th dport { }')).toEqual([
       [
         { kind: 'payload', protocol: 'ip', field: 'saddr' },
@@ -130,11 +130,11 @@ describe('packet selectors', () => {
     'numgen random mod x',
     'numgen random mod 2 offset',
     'numgen random mod 2 offset x',
-  ])('is not %j', (words) => {
+  ])('is not recognized in %j', (words) => {
     expect(read(words)[0]).toBeUndefined()
   })
 
-  it('include keywords without arguments, and flags', () => {
+  it('may be a keyword without arguments, or have flags', () => {
     const words = ['iif', 'oif', 'iifname', 'oifname', 'mark', 'skuid', 'skgid', 'pkttype']
     expect([...words, 'l4proto', 'ip', 'saddr'].filter(isMetaShorthand)).toEqual(words)
     expect(['saddr', 'daddr', 'mark', 'iif', 'oif', 'type', 'oifname'].filter(isFibFlag)).toEqual([
@@ -148,7 +148,7 @@ describe('packet selectors', () => {
     expect([...protocols, 'arp', 'meta', 'toString'].filter(isSupportedProtocol)).toEqual(protocols)
   })
 
-  it('have the type unknown if they are not recognized', () => {
+  it('that is not recognized has no known type', () => {
     const known: Selector = { kind: 'ct', key: 'mark' }
     expect(
       typesOfSelectors([{ kind: 'payload', protocol: 'arp', field: 'saddr' }, known, { kind: 'meta', key: 'cpu' }]),

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { canBeJoined, printWords } from '../../../src/dataplane/nftables/parse/unknown-words.js'
 
-describe('unknown words', () => {
+describe('printWords and canBeJoined for unknown words', () => {
   it.each([[['ip', 'daddr']], [['log', 'prefix', '"a b"']], [['{', 'a', '}']], [['@th,0,16']]])(
-    'are kept: %j',
+    'accept %j',
     (words) => {
       expect(canBeJoined(words)).toBe(true)
       expect(printWords(words)).toBe(words.join(' '))
@@ -18,7 +18,7 @@ describe('unknown words', () => {
     ['a backslash, which joins lines', ['a', '\\']],
     ['a semicolon', ['a', ';']],
     ['two lines', ['a\nb']],
-  ])('are not kept: %s', (_, words) => {
+  ])('reject %s', (_, words) => {
     expect(canBeJoined(words)).toBe(false)
     expect(() => printWords(words)).toThrow('are not words of nftables')
   })

@@ -35,7 +35,7 @@ function usesOf(text: string): readonly string[] {
   ]
 }
 
-describe('a word of nft', () => {
+describe('a text in nftables', () => {
   it.each<readonly [string, readonly string[]]>([
     ['a', ALL],
     ['Z9', ALL],
@@ -60,11 +60,11 @@ describe('a word of nft', () => {
     [',a', ['quotable']],
     ['a\\b', ['quotable']],
     ['', ['quotable']],
-  ])('is checked for each use: %j', (text, uses) => {
+  ])('%j is accepted or rejected depending on its use', (text, uses) => {
     expect(usesOf(text)).toEqual(uses)
   })
 
-  it('is printed unchanged, or rejected with a reason', () => {
+  it('is printed without changes, or rejected with a reason', () => {
     expect([printType('ipv4_addr'), quoteText('a b'), quoteText('')]).toEqual(['ipv4_addr', '"a b"', '""'])
     expect(() => printName('a b')).toThrow('"a b" cannot be a name in nftables')
     expect(() => printWord('a b')).toThrow('"a b" cannot be a word of nftables')
@@ -80,12 +80,12 @@ describe('a word of nft', () => {
     ['€', 2, true],
     ['€', 3, false],
     ['', 0, false],
-  ])('%j is longer than %i bytes: %s', (text, bytes, isLonger) => {
+  ])('%j has more than %i bytes: %s', (text, bytes, isLonger) => {
     expect(exceedsByteLength(text, bytes)).toBe(isLonger)
   })
 })
 
-describe('a number in nft', () => {
+describe('a number in nftables', () => {
   it.each<readonly [(number: number) => string, number, string]>([
     [formatMark, 0, '0x00000000'],
     [formatMark, 0x4000, '0x00004000'],
@@ -108,7 +108,7 @@ describe('a number in nft', () => {
     [formatKubeProxyDuration, 0, '0s'],
     [formatKubeProxyDuration, 10_800_000, '10800s'],
     [formatKubeProxyDuration, 1500, '1s500ms'],
-  ])('%o prints %d as %s', (print, number, text) => {
+  ])('is printed by %o: %d as %s', (print, number, text) => {
     expect(print(number)).toBe(text)
   })
 
@@ -123,7 +123,7 @@ describe('a number in nft', () => {
     [formatPriority, 2 ** 31, '2147483648 cannot be a priority'],
     [formatNftDuration, -1, '-1 ms cannot be a time in nftables'],
     [formatNftDuration, 0.5, '0.5 ms cannot be a time in nftables'],
-  ])('%o rejects %d', (print, number, message) => {
+  ])('is rejected by %o if it is %d', (print, number, message) => {
     expect(() => print(number)).toThrow(message)
   })
 
@@ -139,7 +139,7 @@ describe('a number in nft', () => {
     ['x5', undefined],
     ['-5', undefined],
     ['5 ', undefined],
-  ])('is parsed from %j: %j', (text, number) => {
+  ])('is parsed from %j as %j', (text, number) => {
     expect(parseNumber(text)).toBe(number)
   })
 
@@ -161,12 +161,12 @@ describe('a number in nft', () => {
     [' 1m', undefined],
     ['-1s', undefined],
     ['5m5', undefined],
-  ])('is the duration of %j: %j', (text, milliseconds) => {
+  ])('with a unit is parsed as a duration from %j: %j', (text, milliseconds) => {
     expect(parseDuration(text)).toBe(milliseconds)
   })
 })
 
-describe('the priority of a base chain', () => {
+describe('a priority name in nftables', () => {
   it.each([
     ['ip', 'raw', -300],
     ['ip6', 'mangle', -150],
@@ -184,7 +184,7 @@ describe('the priority of a base chain', () => {
     ['arp', 'raw', undefined],
     ['netdev', 'filter', 0],
     ['netdev', 'dstnat', undefined],
-  ] as const)('in family %s: %s is %j', (family, name, priority) => {
+  ] as const)('in family %s is parsed from %s as %j', (family, name, priority) => {
     expect(parsePriorityName(name, family)).toBe(priority)
   })
 })

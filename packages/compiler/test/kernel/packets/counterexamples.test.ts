@@ -9,13 +9,13 @@ import type { Observation } from './lab.js'
 
 const PAIRS = pairsToTry()
 
-describe('a packet with a difference reported by compare', () => {
+describe('a packet that compare reports as different between two rule sets', () => {
   const labFor = useSandbox(['iptables-nft', 'nft', 'network', 'conntrack'], (sandbox) =>
     buildCounterexampleLab(sandbox, PAIRS),
   )
   let shown = 0
 
-  it.for(PAIRS)('has the reported outcome on either side: $name', async ({ a, b, counterexamples }, context) => {
+  it.for(PAIRS)('has the reported outcome with each of them: $name', async ({ a, b, counterexamples }, context) => {
     const on = await labFor(context)
     for (const [side, state] of [
       ['a', a],
@@ -31,7 +31,7 @@ describe('a packet with a difference reported by compare', () => {
     shown += counterexamples.length
   })
 
-  it('is sent at least fifty times', async (context) => {
+  it('is sent in at least fifty cases', async (context) => {
     await labFor(context)
     expect(shown).toBeGreaterThanOrEqual(50)
   })

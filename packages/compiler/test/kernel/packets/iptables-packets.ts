@@ -31,7 +31,7 @@ export function testIptablesPackets(family: IpFamily, backend: IptablesBackend):
     return { ...lab, observations, counters }
   })
 
-  it.for(cases)('$name: $expected', async (each, context) => {
+  it.for(cases)('a packet from $name has the outcome: $expected', async (each, context) => {
     const { result, observations, counters } = await labFor(context)
     const packet = packetOf(each, family)
     const [{ plan, state }] = result.families as readonly [FamilyResult]
@@ -45,7 +45,7 @@ export function testIptablesPackets(family: IpFamily, backend: IptablesBackend):
 
   testAffinity(labFor, family)
 
-  it('load balancing is uniform, and the check detects a wrong probability', async (context) => {
+  it('load balancing is uniform, and the test detects a wrong probability', async (context) => {
     const lab = await labFor(context)
     const node = lab.on('node')
     const spread = async () => {
@@ -62,7 +62,7 @@ export function testIptablesPackets(family: IpFamily, backend: IptablesBackend):
     expect(await dumpTables(node, family, backend)).toBe(dump)
   })
 
-  it('the firewall after our rules would reject the health-check port', async (context) => {
+  it('the host firewall rejects a port next to the health-check port', async (context) => {
     const { probe, counters, result } = await labFor(context)
     const healthCheck = cases.find(({ expected }) => expected === 'node') as PacketCase
     const packet = packetOf({ ...healthCheck, port: healthCheck.port + 1 }, family)

@@ -9,7 +9,7 @@ type LabFor = (context: TestContext) => Promise<Lab>
 
 /** Tests clients of a Service with session affinity, independent of its implementation. */
 export function testAffinity(labFor: LabFor, family: IpFamily): void {
-  it('session affinity keeps a client at one endpoint', async (context) => {
+  it('session affinity sends a client to the same endpoint each time', async (context) => {
     const { probe } = await labFor(context)
     for (const from of ['client', 'pod2'] as const) {
       const packet = toClusterIP(from, 'sticky', family)
@@ -23,7 +23,7 @@ export function testAffinity(labFor: LabFor, family: IpFamily): void {
 
 /** Tests a flow in the conntrack table; `tools` load the rules. */
 export function testMovedFlow(labFor: LabFor, family: IpFamily, tools: Capability): void {
-  it('a UDP flow stays with a removed endpoint until the script deletes its conntrack entry', async (context) => {
+  it('a UDP flow goes to a removed endpoint until its conntrack entry is deleted', async (context) => {
     await requireCapabilities(context, [tools, 'conntrack'])
     const lab = await labFor(context)
     const packet: Packet = { ...toClusterIP('client', 'flow', family), protocol: 'UDP', destinationPort: 53 }

@@ -29,7 +29,7 @@ export function testNftablesPackets(family: IpFamily, kubernetesVersion: string)
     return { ...lab, observations, listing: await listed(lab.on('node')) }
   })
 
-  it.for(cases)('$name: $expected', async (each, context) => {
+  it.for(cases)('a packet from $name has the outcome: $expected', async (each, context) => {
     const { result, observations, listing } = await labFor(context)
     const packet = packetOf(each, family)
     const [{ plan, state }] = result.families as readonly [FamilyResult]
@@ -42,7 +42,7 @@ export function testNftablesPackets(family: IpFamily, kubernetesVersion: string)
     expect(summaryOf(observations.get(each) as Observation, packet)).toBe(each.expected)
   })
 
-  if (refusesLoopback) it('rejected packets on loopback addresses are counted', countsRefusals)
+  if (refusesLoopback) it('the counter counts rejected packets to node ports on loopback', countsRefusals)
 
   async function countsRefusals(context: TestContext): Promise<void> {
     const { listing } = await labFor(context)
@@ -54,7 +54,7 @@ export function testNftablesPackets(family: IpFamily, kubernetesVersion: string)
   it.for([
     { priority: 'dstnat', claimed: 'pod2' },
     { priority: 'dstnat + 10', claimed: 'pod1*' },
-  ])('a foreign table is traversed, too: $priority', async ({ priority, claimed }, context) => {
+  ])('a foreign table with priority $priority also translates packets', async ({ priority, claimed }, context) => {
     const { on, probe, result } = await labFor(context)
     const node = on('node')
     const [header, unclaimed] = family === 'IPv4' ? ['ip', '203.0.113.77'] : ['ip6', '2001:db8:8::77']
@@ -80,7 +80,7 @@ export function testNftablesPackets(family: IpFamily, kubernetesVersion: string)
 
   testAffinity(labFor, family)
 
-  it('load balancing is uniform, and the check detects an extra number of an endpoint', async (context) => {
+  it('load balancing is uniform, and the test detects an additional share for an endpoint', async (context) => {
     const { probe, on, result } = await labFor(context)
     const node = on('node')
     const spread = async () => {

@@ -98,28 +98,31 @@ async function buildProxy(sandbox: Sandbox, family: IpFamily, backend: IptablesB
   return { result, on: (place: Place) => within(sandbox, place) }
 }
 
-describe.each(BACKENDS)('iptables-%s', (backend) => {
-  describe.each(FAMILIES)('%s', (family) => {
+describe.each(BACKENDS)('mode userspace with iptables-%s', (backend) => {
+  describe.each(FAMILIES)('for %s', (family) => {
     const labFor = useSandbox([`iptables-${backend}`, 'network'], (sandbox) => buildProxy(sandbox, family, backend))
 
-    it.for(SENT)('$from to $name reaches the process', async ({ from, to, port, protocol = 'TCP', taken }, context) => {
-      const { result, on } = await labFor(context)
-      const packet: Packet = {
-        origin: from === 'node' ? 'node' : from === 'client' ? 'outside' : 'pod',
-        protocol,
-        ...{ source: ADDRESSES[from][family], destination: to(family), destinationPort: port },
-        ...(from === 'node' ? {} : { inInterface: from === 'client' ? 'ext' : from }),
-      }
-      const [observation] = await probe(on(from), [{ packet, count: 4 }])
-      expect(observation).toEqual({ answers: { [`${taken} ${packet.source}`]: 4 }, errors: {} })
-      for (const { plan, state } of result.families) {
-        expect(decide(plan, packet)).toMatchObject({ kind: 'proxy', servicePort: { text: taken } })
-        const ends = trace(state, packet, traceContextFor(plan)).map(({ outcome }) => outcome)
-        expect(ends).toContainEqual({ kind: 'proxy', port: PROXY_PORTS[taken] })
-      }
-    })
+    it.for(SENT)(
+      'redirects packets from $from to $name to the process',
+      async ({ from, to, port, protocol = 'TCP', taken }, context) => {
+        const { result, on } = await labFor(context)
+        const packet: Packet = {
+          origin: from === 'node' ? 'node' : from === 'client' ? 'outside' : 'pod',
+          protocol,
+          ...{ source: ADDRESSES[from][family], destination: to(family), destinationPort: port },
+          ...(from === 'node' ? {} : { inInterface: from === 'client' ? 'ext' : from }),
+        }
+        const [observation] = await probe(on(from), [{ packet, count: 4 }])
+        expect(observation).toEqual({ answers: { [`${taken} ${packet.source}`]: 4 }, errors: {} })
+        for (const { plan, state } of result.families) {
+          expect(decide(plan, packet)).toMatchObject({ kind: 'proxy', servicePort: { text: taken } })
+          const ends = trace(state, packet, traceContextFor(plan)).map(({ outcome }) => outcome)
+          expect(ends).toContainEqual({ kind: 'proxy', port: PROXY_PORTS[taken] })
+        }
+      },
+    )
 
-    it('the state matches the compiled one, and is removed completely', async (context) => {
+    it('has no drift after it is loaded, and is removed completely', async (context) => {
       const { result, on } = await labFor(context)
       const dump = await dumpTables(on('node'), family, backend)
       expect(verify(result, readDump(dump, { family })).verdict).toBe('noDrift')

@@ -5,11 +5,11 @@ import { requestedNumbers, SCENARIOS } from './scenarios.js'
 
 const numbers = requestedNumbers({ events: 50, eventsPerSync: 3, seed: 1 })
 
-describe('a node with failures of every kind', () => {
+describe('a node on which commands fail in every possible manner', () => {
   const sandboxFor = useSandbox(['iptables-nft', 'iptables-legacy', 'nft', 'network', 'ipset'])
 
   it.for(SCENARIOS)(
-    'has the rules of a fresh load after each successful sync: $name',
+    'has the rules of a full load after each successful sync: $name',
     { timeout: 24 * 3_600_000 },
     async ({ name, ...scenario }, context) => {
       const progress = showReport(name)

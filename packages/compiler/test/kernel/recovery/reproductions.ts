@@ -75,7 +75,7 @@ export function testReproductions(sandboxFor: WorldFor, kind: NodeKind, mode: Pr
   for (const withDump of [false, true]) {
     const path = withDump ? 'with a dump' : 'without a dump'
 
-    it(`has no earlier endpoint after a restart ${path}`, (context) =>
+    it(`has no rules for a removed endpoint after a restart ${path}`, (context) =>
       onNode(context, async ({ restart, sync, tracker, differences }) => {
         restart([service('web', 10), slice('web', '10.1.0.1')])
         expect(await sync()).toBe(true)
@@ -91,7 +91,7 @@ export function testReproductions(sandboxFor: WorldFor, kind: NodeKind, mode: Pr
         expect(extra.filter((line) => destinations.test(line) && !/KUBE-SEP-/.test(line))).toEqual([])
       }))
 
-    it(`is not blocked by leftovers of a failure: repaired ${path}`, (context) =>
+    it(`can be updated after a failure that was repaired ${path}`, (context) =>
       onNode(context, async ({ restart, sync, tracker, differences }) => {
         const slices = [slice('web', '10.1.0.1', '10.1.0.2'), slice('other', '10.1.0.3')]
         restart([service('web', 10, NODE_PORT), service('other', 11), ...slices])
@@ -108,7 +108,7 @@ export function testReproductions(sandboxFor: WorldFor, kind: NodeKind, mode: Pr
         expect(await differences()).toEqual(EXACT)
       }))
 
-    it(`removes unexpected rules after markFailed() ${path}`, (context) =>
+    it(`has unexpected rules removed by the sync after markFailed ${path}`, (context) =>
       onNode(context, async ({ restart, sync, tracker, differences }) => {
         const balanced: ServiceSpec = {
           ...NODE_PORT,
@@ -133,8 +133,8 @@ export function testReproductions(sandboxFor: WorldFor, kind: NodeKind, mode: Pr
         if (withDump || mode !== 'iptables') expect(extra).toEqual([])
       }))
 
-    // Each change of mode is interrupted at a different command or in a different way.
-    it(`leaves the earlier mode after an interrupted change of mode ${path}`, (context) =>
+    // Each command of the change fails once.
+    it(`has no rules of the earlier mode after an interrupted change of mode ${path}`, (context) =>
       onNode(context, async ({ restart, sync, tracker, differences }) => {
         restart([service('web', 10, NODE_PORT), slice('web', '10.1.0.1')])
         expect(await sync()).toBe(true)
@@ -147,7 +147,7 @@ export function testReproductions(sandboxFor: WorldFor, kind: NodeKind, mode: Pr
       }))
   }
 
-  it('treats an object that was mutated in place as changed', (context) =>
+  it('is updated if the caller has changed an object in place', (context) =>
     onNode(context, async ({ restart, sync, tracker, differences }) => {
       const changed = slice('web', '10.1.0.1')
       restart([service('web', 10), changed])

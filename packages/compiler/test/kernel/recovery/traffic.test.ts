@@ -6,9 +6,9 @@ import { trafficThroughUpdates } from './traffic.js'
 
 const { updates, fullSyncs } = requestedNumbers({ updates: 20, fullSyncs: 4 })
 
-describe('streams to unchanged Services', () => {
+describe('requests to Services that do not change', () => {
   it.for(SCENARIOS.filter(({ ipvs }) => ipvs === 'ignored'))(
-    'lose nothing through updates and full syncs: $name',
+    'all succeed during updates and full syncs: $name',
     async ({ name, ...scenario }, context) => {
       await requireCapabilities(context, ['iptables-nft', 'iptables-legacy', 'nft', 'network', 'conntrack'])
       const sandbox = openSandbox()

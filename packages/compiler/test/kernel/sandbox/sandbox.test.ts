@@ -28,7 +28,7 @@ async function untilGone(text: string): Promise<readonly string[]> {
   return processesWith(text)
 }
 
-it('a sandbox has its own rules and names', async (context) => {
+it('a sandbox has its own rules and network namespaces', async (context) => {
   await requireCapabilities(context, NEEDS)
   const [one, other] = [openSandbox(), openSandbox()]
   const { restore, save } = iptablesTools('IPv4', 'nft')
@@ -41,7 +41,7 @@ it('a sandbox has its own rules and names', async (context) => {
   await Promise.all([one.close(), other.close()])
 })
 
-it('a sandbox ends with its processes', async (context) => {
+it('a closed sandbox ends all of its processes', async (context) => {
   await requireCapabilities(context, NEEDS)
   const sandbox = openSandbox()
   const marker = 'sleep 1234.5'
@@ -52,7 +52,7 @@ it('a sandbox ends with its processes', async (context) => {
   expect((await sandbox.run(['true'])).status).toBeNull()
 })
 
-it('a sandbox ends when its creator is killed', async (context) => {
+it('a sandbox ends if the process that opened it is killed', async (context) => {
   await requireCapabilities(context, NEEDS)
   const opener = spawn(process.execPath, ['-e', OPENER, ...sandboxCommand(600.25)])
   await once(opener.stdout, 'data')
@@ -68,13 +68,13 @@ const OPENER = `
   sandbox.stdin.write(JSON.stringify({ id: 0, command: ['echo', 'open'] }) + String.fromCharCode(10))
 `
 
-it('a sandbox ends after its timeout, and so does every command', async (context) => {
+it('a sandbox and its commands end after the timeout', async (context) => {
   await requireCapabilities(context, NEEDS)
   const sandbox = openSandbox({ seconds: 1 })
   const { status, stderr } = await sandbox.run(['sleep', '60'])
   expect({ status, stderr }).toEqual({ status: null, stderr: 'the namespace ended with status 124' })
 })
 
-it('KUBE_RULES_E2E_REQUIRE lists existing trials', () => {
+it('KUBE_RULES_E2E_REQUIRE contains only capabilities that have a trial', () => {
   expect(REQUIRED.filter((name) => !(name in TRIALS))).toEqual([])
 })

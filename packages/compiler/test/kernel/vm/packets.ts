@@ -29,19 +29,19 @@ const AS_PLANNED: ReadonlySet<string> = new Set([
   'a client to a node port',
   'a client to an external IP',
   'a client to a load balancer',
-  'a pod by UDP',
-  'a pod by SCTP',
-  'a client by SCTP',
-  'the only endpoint to itself',
-  'a client to a Local load balancer',
-  'a client within the source ranges',
-  'a client outside the source ranges',
+  'a pod by UDP to a cluster IP',
+  'a pod by SCTP to a cluster IP',
+  'a client by SCTP to a cluster IP',
+  'the only endpoint to its own cluster IP',
+  'a client to a load balancer with policy Local',
+  'a client inside the source ranges to a load balancer',
+  'a client outside the source ranges to a load balancer',
 ])
 
 /** Returns all cases for mode ipvs; for mode iptables only those that need SCTP. */
 function casesOf(mode: ProxyMode, family: IpFamily): readonly PacketCase[] {
   const ofFamily = PACKET_CASES.filter((each) => (each.family ?? family) === family)
-  if (mode === 'iptables') return ofFamily.filter(({ name }) => name === 'a client by SCTP')
+  if (mode === 'iptables') return ofFamily.filter(({ name }) => name === 'a client by SCTP to a cluster IP')
   return ofFamily.filter(({ name }) => !UNANSWERED.includes(name))
 }
 
@@ -63,7 +63,7 @@ export function testPacketsInMachine(
   let ready: Promise<void> | undefined
 
   // Emulation may be slow and lose a packet.
-  it.for(cases)('$name', { retry: 2 }, async (each, context) => {
+  it.for(cases)('from $name has the expected outcome', { retry: 2 }, async (each, context) => {
     const sandbox = await sandboxFor(context)
     ready ??= prepare(sandbox)
     await ready

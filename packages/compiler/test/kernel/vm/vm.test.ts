@@ -21,9 +21,9 @@ const samples = ipvsSamples(8)
 const histories = generatedHistories(20).filter(({ results }) => results.some(({ mode }) => mode === 'ipvs'))
 const sandboxFor = useSandbox(['virtual-machine'], undefined, openVirtualMachine)
 
-describe('dumps of each tool', () => {
+describe('the dumps of ipset, iptables and ipvsadm', () => {
   it.for(samples.map((_, index) => index))(
-    'match our save texts of the generated cluster %i',
+    'are the same as the printed save formats for generated cluster %i',
     async (index, context) => {
       const sandbox = await sandboxFor(context)
       const backend = BACKENDS[index % 2] ?? 'nft'
@@ -54,17 +54,14 @@ describe('dumps of each tool', () => {
   )
 })
 
-describe('histories', () => {
-  it.for(histories.slice(0, 2))(
-    'each diff of $name produces the same state as a full load',
-    async (history, context) => {
-      await checkHistory(await sandboxFor(context), history, KERNEL, 'nft')
-    },
-  )
+describe('in a virtual machine with IPVS', () => {
+  it.for(histories.slice(0, 2))('each diff of $name has the same result as a full load', async (history, context) => {
+    await checkHistory(await sandboxFor(context), history, KERNEL, 'nft')
+  })
 })
 
-describe.each(['ipvs', 'iptables'] as const)('packets in mode %s', (mode) => {
-  describe.each(FAMILIES)('%s', (family) => testPacketsInMachine(sandboxFor, mode, family))
+describe.each(['ipvs', 'iptables'] as const)('a packet in mode %s', (mode) => {
+  describe.each(FAMILIES)('for %s', (family) => testPacketsInMachine(sandboxFor, mode, family))
 })
 
 function sortedLines(text: string): readonly string[] {

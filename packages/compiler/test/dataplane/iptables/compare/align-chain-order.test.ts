@@ -15,7 +15,7 @@ function rules(text: string): readonly ExpectedRule[] {
 
 const keysOf = (all: readonly ExpectedRule[]) => all.map(({ key }) => key).join(' ')
 
-describe('target order of a chain', () => {
+describe('the aligned order of a chain', () => {
   it.each([
     ['', '', ''],
     ['', 'a1', ''],
@@ -34,7 +34,7 @@ describe('target order of a chain', () => {
     ['a1 a1 b1', 'b1 a1 a1', 'b1 a1 a1'],
     ['a1 b1', 'a1 a1 b1', 'a1 b1'],
     ['a1 a2 a3', 'a3 x a1', 'a1 a2 a3'],
-  ])('with expected %j and live %j is %j', (expected, live, target) => {
+  ])('with expected rules %j and live rules %j is %j', (expected, live, target) => {
     expect(keysOf(alignChain(rules(expected), rules(live)))).toBe(target)
   })
 
@@ -44,7 +44,7 @@ describe('target order of a chain', () => {
     ['a1 b1', 'b1 x b1 a1', 'b1 x a1'],
     ['a1', 'x x', 'x x a1'],
     ['a1 b1', '', 'a1 b1'],
-  ])('with expected %j, foreign rules and live %j is %j', (expected, live, target) => {
+  ])('shared with other programs, with expected rules %j and live rules %j, is %j', (expected, live, target) => {
     const aligned = alignSharedChain(rules(expected), rules(live))
     expect(keysOf(aligned)).toBe(target)
     const kept = aligned.filter(({ key }) => live.includes(key))

@@ -37,7 +37,7 @@ const pairs = expected.chain((lines) =>
 )
 
 describe('alignChain', () => {
-  it('returns the expected rules, each group in its order, and foreign rules in their positions', () => {
+  it('returns the expected rules, with each group in its order and rules without group in their positions', () => {
     fc.assert(
       fc.property(pairs, ({ lines, live }) => {
         const target = alignChain(lines, live)
@@ -51,7 +51,7 @@ describe('alignChain', () => {
     )
   })
 
-  it('changes nothing if only the order of groups differs', () => {
+  it('returns the live order if only the order between groups differs', () => {
     fc.assert(
       fc.property(expected, fc.infiniteStream(fc.nat(100)), (lines, random) => {
         const heads = lines.filter(({ key }) => key.startsWith('head'))
@@ -81,7 +81,7 @@ describe('alignChain', () => {
 })
 
 describe('compareRules', () => {
-  it('reports every rule that is added, removed or moved, and no other', () => {
+  it('reports every rule that is missing, extra, changed or moved, and no other rule', () => {
     fc.assert(
       fc.property(pairs, ({ lines, live }) => {
         const target = alignChain(lines, live)
@@ -104,7 +104,7 @@ describe('compareRules', () => {
 })
 
 describe('alignSharedChain', () => {
-  it('keeps foreign rules in place, and returns each expected rule once', () => {
+  it('keeps foreign rules in their order, and returns each expected rule once', () => {
     fc.assert(
       fc.property(pairs, ({ lines, live }) => {
         const target = keysOf(alignSharedChain(lines, live))

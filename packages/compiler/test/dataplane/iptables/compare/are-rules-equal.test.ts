@@ -45,17 +45,17 @@ const TARGETS: readonly (Target | undefined)[] = [
 const of = (matches: readonly Match[], target?: Target, chain = 'C'): Rule => ({ chain, matches, target })
 
 describe('areRulesEqual', () => {
-  it.each(MATCHES.map((match) => ({ match })))('compares matches: $match', ({ match }) => {
+  it.each(MATCHES.map((match) => ({ match })))('returns true for equal matches only: $match', ({ match }) => {
     const same = MATCHES.filter((other) => areRulesEqual([of([match])], [of([structuredClone(other)])]))
     expect(same).toEqual([match])
   })
 
-  it.each(TARGETS.map((target) => ({ target })))('compares targets: $verdict', ({ target }) => {
+  it.each(TARGETS.map((target) => ({ target })))('returns true for equal targets only: $target', ({ target }) => {
     const same = TARGETS.filter((other) => areRulesEqual([of([], target)], [of([], structuredClone(other))]))
     expect(same).toEqual([target])
   })
 
-  it('compares chains and the number of matches', () => {
+  it('distinguishes rules by chain, and by number and order of matches', () => {
     const [a, b] = MATCHES as [Match, Match]
     expect(areRulesEqual([of([])], [of([], undefined, 'D')])).toBe(false)
     expect(areRulesEqual([of([a])], [of([a, b])])).toBe(false)
@@ -64,7 +64,7 @@ describe('areRulesEqual', () => {
     expect(areRulesEqual([of([a, b])], [of([a, b])])).toBe(true)
   })
 
-  it('compares lists item by item', () => {
+  it('compares lists of rules item by item', () => {
     const [a, b] = [of([], { kind: 'accept' }), of([], { kind: 'drop' })]
     expect([areRulesEqual([], []), areRulesEqual([a, b], [a, b])]).toEqual([true, true])
     expect([areRulesEqual([a], [a, b]), areRulesEqual([a, b], [a]), areRulesEqual([a, b], [a, a])]).toEqual([

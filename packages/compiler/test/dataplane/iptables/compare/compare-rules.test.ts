@@ -18,27 +18,32 @@ function extraText(of: string | Rule): string {
     : `extra ${of.matches.map((match) => (match.kind === 'comment' ? match.text : '')).join('+')}`
 }
 
-describe('comparison of rules', () => {
+describe('the comparison of rules', () => {
   it.each<[string, readonly Rule[], readonly Rule[], readonly string[]]>([
-    ['no rule without drift', [A, B], [A, B], []],
+    ['nothing for equal rules', [A, B], [A, B], []],
     ['a missing rule', [A, C], [A, B, C], ['missing b']],
     ['an extra rule', [A, B, C], [A, C], ['extra b']],
-    ['a rule with other matches and another target as two', [A], [rule(['b'], RETURN)], ['missing b', 'extra a']],
-    ['a rule with other matches of another purpose as two', [A], [B], ['missing b', 'extra a']],
-    ['a rule with another target', [A], [rule(['a'], RETURN)], ['changed a']],
-    ['a rule with an additional match', [A], [rule(['a', 'more'], ACCEPT)], ['changed a']],
+    [
+      'two drift items for a rule with other matches and another target',
+      [A],
+      [rule(['b'], RETURN)],
+      ['missing b', 'extra a'],
+    ],
+    ['two drift items for a rule with other matches and the same general target', [A], [B], ['missing b', 'extra a']],
+    ['a rule with another target as changed', [A], [rule(['a'], RETURN)], ['changed a']],
+    ['a rule with an additional match as changed', [A], [rule(['a', 'more'], ACCEPT)], ['changed a']],
     ['extra rules before a changed one', [B, C, A], [rule(['a'], RETURN)], ['extra b', 'extra c', 'changed a']],
-    ['a rule in another position', [A, B, C], [B, C, A], ['misplaced a']],
-  ])('distinguishes %s', (_, live, target, expected) => {
+    ['a rule in another position as misplaced', [A, B, C], [B, C, A], ['misplaced a']],
+  ])('reports %s', (_, live, target, expected) => {
     expect(compare(live, target).map(summaryOf)).toEqual(expected)
   })
 
-  it('matches a rule without comment with the rule of the same target if it is unique', () => {
+  it('pairs rules with the same target that is unique to them, although their comments differ', () => {
     expect(compare([A], [B], true).map(summaryOf)).toEqual(['changed a'])
     expect(compare([rule(['a'])], [rule(['b'])], true).map(summaryOf)).toEqual(['missing b', 'extra a'])
   })
 
-  it('searches changed rules among the next eight rules', () => {
+  it('searches for the changed rule among the next eight rules only', () => {
     const others = 'defghijk'.split('').map((name) => rule([name], ACCEPT))
     const changed = rule(['a'], RETURN)
     expect(compare([...others.slice(1), A], [changed]).map(summaryOf)).toContain('changed a')

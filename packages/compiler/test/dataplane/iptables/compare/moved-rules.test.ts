@@ -10,7 +10,7 @@ const ownership = {
 const missing: DriftItem = { owner: 'a', location: 'nat/ONE', kind: 'missing', expected: '-A ONE -j X', reason: '' }
 const extra: DriftItem = { owner: 'a', location: 'nat/TWO', kind: 'extra', found: '-A TWO -j X', reason: '' }
 
-it('a moved rule is one drift item at the missing rule, with the chains as its reason', () => {
+it('combineMovedRules replaces a missing rule and an equal extra rule by one misplaced rule with both chains', () => {
   const others: readonly DriftItem[] = [{ ...extra, found: '-A TWO -j Y' }]
   const chains = ['ONE', 'TWO'].map((chain) => ({ kind: 'chain', table: 'nat', chain }))
   const reason = `misplaced ${JSON.stringify({ expected: chains[0], found: chains[1] })}`
@@ -21,12 +21,12 @@ it('a moved rule is one drift item at the missing rule, with the chains as its r
 })
 
 it.each<[string, readonly DriftItem[]]>([
-  ['of two owners', [missing, { ...extra, owner: 'b' }]],
+  ['with different owners', [missing, { ...extra, owner: 'b' }]],
   ['with different texts', [missing, { ...extra, found: '-A TWO -j Y' }]],
-  ['if one replaces another', [missing, { ...extra, kind: 'changed', expected: '-A TWO -j Z' }]],
-  ['if one is to be replaced', [{ ...missing, kind: 'changed', found: '-A ONE -j Z' }, extra]],
-  ['if one is a whole chain', [missing, { ...extra, found: ':TWO - [0:0]\n-A TWO -j X' }]],
-  ['with chains of equal prefix', [{ ...missing, expected: '-A ONEMORE -j X' }, extra]],
-])('a moved rule is not matched %s', (_, findings) => {
+  ['if the extra one is a changed rule', [missing, { ...extra, kind: 'changed', expected: '-A TWO -j Z' }]],
+  ['if the missing one is a changed rule', [{ ...missing, kind: 'changed', found: '-A ONE -j Z' }, extra]],
+  ['if the extra one is a whole chain', [missing, { ...extra, found: ':TWO - [0:0]\n-A TWO -j X' }]],
+  ['if one chain name is only a prefix of the other', [{ ...missing, expected: '-A ONEMORE -j X' }, extra]],
+])('combineMovedRules does not combine a missing rule and an extra rule %s', (_, findings) => {
   expect(combineMovedRules(findings, ownership)).toEqual(findings)
 })

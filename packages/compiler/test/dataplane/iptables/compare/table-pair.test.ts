@@ -20,18 +20,18 @@ function chainsIn(chains: readonly string[], ...rules: readonly Rule[]) {
 describe('actualChainsOf', () => {
   const [a, b, c] = [rule('A', 'X'), rule('B', 'X'), rule('A', 'Y')]
 
-  it('returns the rules of each chain if they are contiguous', () => {
+  it('returns the rules of each chain', () => {
     const { names, rulesOf } = chainsIn(['A', 'B', 'EMPTY'], a, c, b)
     expect(names).toEqual(['A', 'B', 'EMPTY'])
     expect(['A', 'B', 'EMPTY', 'C'].map(rulesOf)).toEqual([[a, c], [b], [], undefined])
   })
 
-  it('returns all rules of a chain if they are interleaved, as in a hand-written dump', () => {
+  it('returns all rules of a chain also if rules of other chains are between them', () => {
     const { rulesOf } = chainsIn(['A', 'B'], a, b, c)
     expect(['A', 'B'].map(rulesOf)).toEqual([[a, c], [b]])
   })
 
-  it('returns chains of several blocks, but no chains that are only referenced', () => {
+  it('returns chains of several blocks, but not chains that are only referenced', () => {
     const blocks = [
       { owner: 'x', chains: ['A'], rules: [a] },
       { owner: 'y', chains: ['B'], rules: [c, b] },
@@ -41,12 +41,12 @@ describe('actualChainsOf', () => {
     expect(['A', 'B', 'C'].map(rulesOf)).toEqual([[a, c], [b], undefined])
   })
 
-  it('returns the rules of an undeclared chain', () => {
+  it('returns the rules of a chain that is not declared', () => {
     expect(chainsIn([], a, c).rulesOf('A')).toEqual([a, c])
   })
 })
 
-describe('expectedChainsOf', () => {
+describe('expectedChainsOf and actualOwnersOf', () => {
   const toAll = rule('ALL', 'A')
   const [ofAll, own, late] = [rule('ALL', 'X'), rule('X', 'Y'), rule('LATE', 'X')]
   const expected: Table = {
@@ -59,7 +59,7 @@ describe('expectedChainsOf', () => {
     ],
   }
 
-  it('returns the chains of owners, then the shared chains with the owner of each rule', () => {
+  it('return owned chains first, and then shared chains with the owner of each rule', () => {
     const pair = { expected, ownedChains: () => new Set(['X']) } as Partial<TablePair> as TablePair
     expect([...expectedChainsOf(pair)]).toEqual([
       { name: 'X', owner: 'x', rules: [own], owners: [] },
@@ -70,7 +70,7 @@ describe('expectedChainsOf', () => {
     ])
   })
 
-  it('have an owner if it can be determined', () => {
+  it('return the owner of each chain and rule if the state has owners', () => {
     const { chains, rules } = actualOwnersOf(expected)
     expect([...chains]).toEqual([
       ['ALL', ''],

@@ -41,11 +41,11 @@ describe('alignBlocks', () => {
     ['- b -', '- a b* c -', ['1 undefined a', '1 b b', '2 undefined c']],
     // The order of owners differs from the order of their texts: `a/TCP` is before `a-b/TCP`.
     ['- a/T a-b/T -', '- a/T* x a-b/T* -', ['1 a/T a/T', '2 undefined x', '2 a-b/T a-b/T']],
-  ])('aligns %j with %j', (before, after, pairs) => {
+  ])('returns the pairs of different blocks of %j and %j', (before, after, pairs) => {
     expect(aligned(before, after)).toEqual(pairs)
   })
 
-  it('gives up if owners swap positions', () => {
+  it('returns undefined if owners swap positions', () => {
     expect(aligned('- a b -', '- b a -')).toBeUndefined()
     expect(aligned('- a x b -', '- b y a -')).toBeUndefined()
   })

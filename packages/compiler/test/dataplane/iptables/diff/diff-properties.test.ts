@@ -42,7 +42,7 @@ function carryOut(
 }
 
 describe('diffIptables', () => {
-  it('transforms one state into the other and back, also after a JSON round trip', () => {
+  it('returns a patch that transforms one state into the other and back, also after a JSON round trip', () => {
     fc.assert(
       fc.property(states, ([before, after]) => {
         const patch = diffIptables(before, after)
@@ -56,7 +56,7 @@ describe('diffIptables', () => {
     )
   })
 
-  it('is empty between equal states, whether or not they share blocks', () => {
+  it('returns an empty patch for equal states, whether or not they share blocks', () => {
     fc.assert(
       fc.property(statePairs, ([state]) => {
         const copy = copyOf(state)
@@ -70,7 +70,7 @@ describe('diffIptables', () => {
     )
   })
 
-  it('returns the same patch whether or not equal blocks are shared', () => {
+  it('returns the same patch whether or not the states share blocks', () => {
     fc.assert(
       fc.property(statePairs, ([before, after]) => {
         expect(diffIptables(before, copyOf(after))).toEqual(diffIptables(before, after))
@@ -79,7 +79,7 @@ describe('diffIptables', () => {
     )
   })
 
-  it('returns the digests of the two states, independent of their history', () => {
+  it('returns the digests of both states, whatever was compared before', () => {
     fc.assert(
       fc.property(states, ([before, after]) => {
         const patch = diffIptables(before, after)
@@ -91,7 +91,7 @@ describe('diffIptables', () => {
     )
   })
 
-  it('is equivalent in two steps and in one step', () => {
+  it('returns a patch with the same effect as two patches with a state in between', () => {
     fc.assert(
       fc.property(statePairs, statePairs, ([a, b], [c]) => {
         const steps = applyChanges(applyChanges(resources(a), diffIptables(a, b)), diffIptables(b, c))
@@ -103,7 +103,7 @@ describe('diffIptables', () => {
 })
 
 describe('diffCanonical', () => {
-  it('produces the normal form of the state', () => {
+  it('returns a patch with the same effect as a load of the canonical form', () => {
     fc.assert(
       fc.property(states, options, ([before, after], to) => {
         const patch = diffCanonical(before, after)
@@ -117,7 +117,7 @@ describe('diffCanonical', () => {
 })
 
 describe('toIptablesCommands', () => {
-  it('transforms the tables into exactly the result of a full load', () => {
+  it('returns commands that transform the tables into those after a full load', () => {
     fc.assert(
       fc.property(states, options, ([before, after], to) => {
         const held = carryOut(loaded(before), diffIptables(before, after), to)
@@ -127,7 +127,7 @@ describe('toIptablesCommands', () => {
     )
   })
 
-  it('serves unaffected destinations after every commit', () => {
+  it('keeps serving unchanged Services after every commit', () => {
     fc.assert(
       fc.property(statePairs, options, ([before, after], to) => {
         const untouched = untouchedServices(before, after)
@@ -139,7 +139,7 @@ describe('toIptablesCommands', () => {
     )
   })
 
-  it('never leaves a service port neither served nor rejected', () => {
+  it('never leaves a service port neither served nor rejected between commits', () => {
     fc.assert(
       fc.property(statePairs, options, fc.constantFrom(diffIptables, diffCanonical), ([before, after], to, diff) => {
         const addresses = clusterAddresses(before).filter((address) => clusterAddresses(after).includes(address))

@@ -31,7 +31,7 @@ function expectLeads(before: IptablesState, after: IptablesState): void {
 }
 
 describe('resourcesOf', () => {
-  it('returns chains with their rules, owners first, and the jumps of built-in chains', () => {
+  it('returns owned chains, then shared chains, and then the jumps of built-in chains', () => {
     const head: Block = { owner: '', chains: ['HEAD'], rules: [] }
     const block: Block = { owner: 'x', chains: ['X', 'Y'], rules: [rule('HEAD', 'X'), rule('X', 'Y'), accept('Y')] }
     const jumps = [rule('OUTPUT', 'HEAD'), rule('OUTPUT', 'EMPTY')]
@@ -50,7 +50,7 @@ describe('diffIptables', () => {
   const x: Block = { owner: 'x', chains: ['X'], rules: [rule('HEAD', 'X'), accept('X')] }
   const y: Block = { owner: 'y', chains: ['Y'], rules: [rule('HEAD', 'Y'), accept('Y')] }
 
-  it('skips identical block objects once their digest is known', () => {
+  it('does not read the rules of identical blocks that an earlier diff has read', () => {
     let looks = 0
     const watched = createLazyBlock({ owner: 'w', chains: [] }, { ruleCount: 0, sharedCounts: [] }, undefined, () => {
       looks++
@@ -76,24 +76,32 @@ describe('diffIptables', () => {
     expect(looks).toBe(known)
   })
 
-  it('handles added and removed shared chains while the jumps stay identical', () => {
+  it('returns added and removed shared chains although the jumps are the same', () => {
     const jumps: readonly Rule[] = [rule('OUTPUT', 'HEAD')]
     const tail: Block = { owner: '', chains: ['TAIL'], rules: [accept('TAIL')] }
     expectLeads(natState([head, x], jumps), natState([head, x, tail], jumps))
     expectLeads(natState([head, x, tail], jumps), natState([head, x], jumps))
   })
 
-  it('handles a chain that moves to another owner', () => {
+  it('returns the changes of a chain that moves to another owner', () => {
     const moved: Block = { owner: 'y', chains: ['X', 'Y'], rules: [accept('X'), accept('Y')] }
     expectLeads(natState([head, x, y]), natState([head, moved]))
   })
 
   it.each<[string, readonly Block[], readonly Block[]]>([
     ['swap positions', [head, x, y], [head, y, x]],
-    ['share an owned chain', [head, x, y], [{ owner: '', chains: ['HEAD', 'X'], rules: [rule('HEAD', 'X')] }, y]],
-    ['own a shared chain', [{ owner: '', chains: ['HEAD', 'X'], rules: [rule('HEAD', 'X')] }, y], [head, x, y]],
     [
-      'get a shared chain',
+      'get an own chain that was shared, or the reverse',
+      [head, x, y],
+      [{ owner: '', chains: ['HEAD', 'X'], rules: [rule('HEAD', 'X')] }, y],
+    ],
+    [
+      'get a shared chain that was their own, or the reverse',
+      [{ owner: '', chains: ['HEAD', 'X'], rules: [rule('HEAD', 'X')] }, y],
+      [head, x, y],
+    ],
+    [
+      'get rules in a new shared chain',
       [head, x],
       [
         { ...head, chains: ['HEAD', 'NEW'] },
@@ -101,7 +109,7 @@ describe('diffIptables', () => {
       ],
     ],
     [
-      'lose it',
+      'no longer have rules in a shared chain',
       [
         { ...head, chains: ['HEAD', 'NEW'] },
         { ...x, rules: [...getBlockRules(x), accept('NEW')] },
@@ -109,16 +117,16 @@ describe('diffIptables', () => {
       [head, x],
     ],
     [
-      'append to a chain of another owner after their own rules',
+      'have their rules in shared chains before or after those in their own',
       [head, { ...x, rules: [...getBlockRules(x)].reverse() }, y],
       [head, x],
     ],
-  ])('is correct if owners %s', (_, before, after) => {
+  ])('returns correct changes if owners %s', (_, before, after) => {
     expectLeads(natState(before), natState(after))
     expectLeads(natState(before, [rule('OUTPUT', 'HEAD')]), natState(after, [rule('INPUT', 'HEAD')]))
   })
 
-  it('joins the edits of neighbors', () => {
+  it('returns one edit for adjacent changes of a chain', () => {
     const z: Block = { owner: 'z', chains: ['Z'], rules: [rule('HEAD', 'Z')] }
     const { changes } = diffIptables(natState([head, x, y]), natState([head, z]))
     expect(changes.filter(({ kind }) => kind === 'edit')).toEqual([
@@ -132,19 +140,19 @@ describe('diffIptables', () => {
     ])
   })
 
-  it('finds no change if a rule moves to a neighboring owner', () => {
+  it('returns no change if an equal rule moves to the next owner', () => {
     const giving: Block = { owner: 'x', chains: [], rules: [accept('HEAD')] }
     expect(hasNoChanges(diffIptables(natState([head, giving]), natState([head, { ...giving, owner: 'y' }])))).toBe(true)
   })
 
-  it('handles tables that only one state has', () => {
+  it('returns the changes of a table that only one state has', () => {
     const other: Table = { name: 'mangle', jumps: [], blocks: [{ owner: '', chains: ['M'], rules: [accept('M')] }] }
     const before = natState([head, x])
     expectLeads(before, { ...before, tables: [...before.tables, other] })
     expectLeads({ ...before, tables: [...before.tables, other] }, before)
   })
 
-  it('never changes policies', () => {
+  it('ignores the policies of built-in chains', () => {
     const before = natState([head])
     const tables = before.tables.map((table) => ({
       ...table,
@@ -159,7 +167,7 @@ describe('diffIptables', () => {
 describe('diffCanonical', () => {
   const state = stateOf([servicePort({ endpoints: [endpoint()] })])
 
-  it('finds no change if the kernel state would be the same', () => {
+  it('returns no change if the rules are the same to the kernel', () => {
     const written: Rule = { chain: 'A', matches: [{ kind: 'source', address: '10.0.0.1', negated: false }] }
     const saved: Rule = { chain: 'A', matches: [{ kind: 'source', address: '10.0.0.1/32', negated: false }] }
     const block = { owner: '', chains: ['A'], rules: [] }
@@ -170,7 +178,7 @@ describe('diffCanonical', () => {
     ).toBe(false)
   })
 
-  it('restores a removed jump', () => {
+  it('adds only the jump that is missing', () => {
     const [filter, nat] = state.tables as [Table, Table]
     const damaged = { ...state, tables: [filter, { ...nat, jumps: nat.jumps.slice(1) }] }
     const script = toIptablesCommands(diffCanonical(damaged, state).changes, { family: 'IPv4', backend: 'nft' })
@@ -179,7 +187,7 @@ describe('diffCanonical', () => {
     ])
   })
 
-  it('rewrites all own jumps of a chain if one is missing', () => {
+  it('rewrites all own jumps of a chain if one in the middle is missing', () => {
     const [filter, nat] = state.tables as [Table, Table]
     const jumps = filter.jumps.filter(({ chain, target }) => chain !== 'OUTPUT' || !leadsTo(target, 'KUBE-FIREWALL'))
     const damaged = { ...state, tables: [{ ...filter, jumps }, nat] }
@@ -202,8 +210,8 @@ describe('diffCanonical', () => {
   })
 })
 
-describe('counters of rules', () => {
-  it('restart for changed rules only', () => {
+describe('the counters of rules', () => {
+  it('restart only for changed rules', () => {
     const hosts = ['10.180.0.1', '10.180.0.3', '10.180.0.5']
     const services = (ips: readonly string[]) =>
       ['a', 'b', 'c'].map((name, index) => {

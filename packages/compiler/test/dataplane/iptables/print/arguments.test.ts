@@ -14,7 +14,7 @@ const JUMP: Rule = {
 
 describe('createRuleArguments', () => {
   it.each<RuleOperation>(['-A', '-C', '-D', '-I'])(
-    'returns arguments for %s, with a comment as one argument without quotes',
+    'returns arguments for %s, with a comment as a single argument without quotes',
     (command) => {
       expect(createRuleArguments(command, JUMP, 'filter', 'IPv4')).toEqual([
         ...['-w', '5', '-t', 'filter', command, 'INPUT', '-m', 'conntrack', '--ctstate', 'NEW'],
@@ -23,7 +23,7 @@ describe('createRuleArguments', () => {
     },
   )
 
-  it('returns no more words than the rule has', () => {
+  it('returns exactly the words of the rule', () => {
     const rule: Rule = { chain: 'OUTPUT', matches: [], target: { kind: 'jump', chain: 'KUBE-FIREWALL' } }
     expect(createRuleArguments('-D', rule, 'filter', 'IPv4')).toEqual([
       ...['-w', '5', '-t', 'filter', '-D', 'OUTPUT', '-j', 'KUBE-FIREWALL'],
@@ -36,13 +36,13 @@ describe('createRuleArguments', () => {
   it.each<[IpFamily, string]>([
     ['IPv4', '10.96.0.1'],
     ['IPv6', 'fd00:96::1'],
-  ])('prints an address of %s as kube-proxy does', (family, address) => {
+  ])('prints an %s address as kube-proxy does', (family, address) => {
     const rule: Rule = { chain: 'OUTPUT', matches: [{ kind: 'destination', address, negated: true }] }
     expect(createRuleArguments('-C', rule, 'nat', family).slice(6)).toEqual(['!', '-d', address])
   })
 
   it.each(['say "hello"', 'back\\slash', "it's; rm -rf / $(x)", '-j ACCEPT', 'a'])(
-    'keeps the comment %j unchanged',
+    'does not change the comment %j',
     (text) => {
       const comment: Match = { kind: 'comment', text }
       expect(createRuleArguments('-A', { chain: 'A', matches: [comment] }, 'nat', 'IPv4').slice(6)).toEqual([
@@ -54,7 +54,7 @@ describe('createRuleArguments', () => {
     },
   )
 
-  it.each(['A -j ACCEPT', 'A\n-F', ''])('rejects the chain %j', (chain) => {
+  it.each(['A -j ACCEPT', 'A\n-F', ''])('rejects the chain name %j', (chain) => {
     expect(() => createRuleArguments('-A', { chain, matches: [] }, 'nat', 'IPv4')).toThrow('bug')
   })
 })

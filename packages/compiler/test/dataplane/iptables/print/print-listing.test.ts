@@ -18,7 +18,7 @@ COMMIT
 `
 
 describe('printListing', () => {
-  it('prints built-in chains, then other chains by name, with the number of jumps to each', () => {
+  it('prints built-in chains, then other chains by name, with the number of references to each', () => {
     expect(printListing(readState(NAT))).toBe(
       [
         '# iptables -t nat -L -n',
@@ -52,7 +52,7 @@ describe('printListing', () => {
     )
   })
 
-  it('prints counters and interfaces when it is verbose, and numbers of rules', () => {
+  it('prints counters and interfaces if it is verbose, and numbers of rules if requested', () => {
     const lines = printListing(readState(NAT), { verbose: true, lineNumbers: true }).split('\n')
     expect(lines.slice(0, 3)).toEqual([
       '# iptables -t nat -L -n -v --line-numbers',
@@ -66,14 +66,14 @@ describe('printListing', () => {
     ])
   })
 
-  it('prints names of addresses and ports without -n', () => {
+  it('prints names instead of numbers for addresses and ports without the option -n', () => {
     const text = printListing(readState(NAT), { names: true })
     expect(text).toContain('# iptables -t nat -L\n')
     expect(text).toContain('all  --  anywhere             anywhere             /* kubernetes service portals */\n')
     expect(text).toContain('10.96.0.10           /* default/web:http cluster IP */ tcp dpt:https\n')
   })
 
-  it('prints every table in use with its policies', () => {
+  it('prints every table that is in use, with its policies', () => {
     const text = printListing(
       readState('*mangle\n:KUBE-A - [0:0]\nCOMMIT\n*nat\nCOMMIT\n*filter\n:FORWARD DROP [0:0]\nCOMMIT\n', 'IPv6'),
     )
@@ -97,7 +97,7 @@ function rowOf(text: string, family: 'IPv4' | 'IPv6' = 'IPv4', options: ListingO
     .at(-1)
 }
 
-describe('a row of a printed listing', () => {
+describe('the row of a rule in the listing', () => {
   it.each([
     ['-j MARK --xor-mark 0x4000', 'MARK xor 0x4000'],
     ['-j MARK --set-xmark 0x4000/0x6000', 'MARK xset 0x4000/0x6000'],
@@ -133,7 +133,7 @@ describe('a row of a printed listing', () => {
     ['-m comment --comment "it\'s \\"quoted\\" */" -j RETURN', '/* it\'s "quoted" */ */'],
     ['-m limit --limit 5/min -j RETURN', '-m limit --limit 5/min'],
     ['-j TPROXY --on-port 80', '--on-port 80'],
-  ])('of %s ends with its matches and the options of its target', (rule, rest) => {
+  ])('for %s ends with its matches and the options of its target', (rule, rest) => {
     const start = rowOf(rule)?.slice(0, -rest.length)
     expect(rowOf(rule)).toBe(`${start}${rest}`)
     expect(start).toMatch(/ {2}0\.0\.0\.0\/0 {12}$| 0\.0\.0\.0\/0 {11}\[goto\] {2}$/)
@@ -158,17 +158,17 @@ describe('a row of a printed listing', () => {
       { names: true },
       '           sctp --  anywhere             anywhere             sctp dpt:80',
     ],
-  ] as const)('of %s with %j has its columns', (rule, options, row) => {
+  ] as const)('for %s with options %j has the expected columns', (rule, options, row) => {
     expect(rowOf(rule, 'IPv4', options)).toBe(row)
   })
 
-  it('of IPv6 widens for long addresses', () => {
+  it('for IPv6 widens the columns of long addresses', () => {
     expect(
       rowOf('-p tcp -d fd00:1234:5678:9abc:def0:1234:5678:9abc -j DNAT --to-destination [fd00::2]:80', 'IPv6'),
     ).toBe('DNAT       tcp  --  ::/0                 fd00:1234:5678:9abc:def0:1234:5678:9abc  to:[fd00::2]:80')
   })
 
-  it('throws for a comment with a line break', () => {
+  it('is rejected if a comment contains a line break', () => {
     const rules = [{ chain: 'T', matches: [{ kind: 'comment', text: 'a\nb' }] }] as const
     const table = { name: 'nat', jumps: [], blocks: [{ owner: '', chains: ['T'], rules }] } as const
     expect(() => printListing({ family: 'IPv4', tables: [table] })).toThrow('cannot be written as one line')

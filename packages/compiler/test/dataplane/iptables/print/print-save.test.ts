@@ -14,19 +14,19 @@ function stateOf(...tables: readonly Table[]): IptablesState {
 }
 
 describe('printSave', () => {
-  it('prints filter before nat for nft', () => {
+  it('prints filter before nat for iptables-nft', () => {
     expect(printSave(WORKED_EXAMPLE, { backend: 'nft' })).toBe(SAVED_FILTER + SAVED_NAT)
   })
 
-  it('prints the most recently used table first for legacy', () => {
+  it('prints the last loaded table first for iptables-legacy', () => {
     expect(printSave(WORKED_EXAMPLE, { backend: 'legacy' })).toBe(SAVED_NAT + SAVED_FILTER)
   })
 
-  it('omits tables that nft does not create', () => {
+  it('omits tables that iptables-nft does not create', () => {
     expect(printSave(stateOf(...EMPTY), { backend: 'nft' })).toBe('')
   })
 
-  it('lists the built-in chains of every table in hook order', () => {
+  it('prints the built-in chains of a table in the order of their hooks', () => {
     const chain = { owner: '', chains: ['T'], rules: [] }
     const used = EMPTY.map((table) => ({ ...table, blocks: [chain] }))
     const text = printSave(stateOf(...used), { backend: 'nft' })
@@ -41,12 +41,12 @@ describe('printSave', () => {
     )
   })
 
-  it('prints empty tables for legacy', () => {
+  it('prints empty tables for iptables-legacy', () => {
     const text = printSave(stateOf({ name: 'filter', jumps: [], blocks: [] }), { backend: 'legacy' })
     expect(text).toBe('*filter\n:INPUT ACCEPT [0:0]\n:FORWARD ACCEPT [0:0]\n:OUTPUT ACCEPT [0:0]\nCOMMIT\n')
   })
 
-  it('prints policies, undeclared chains, and chains in byte order', () => {
+  it('prints policies and undeclared chains, and sorts chains by byte', () => {
     const table: Table = {
       name: 'filter',
       policies: [{ chain: 'FORWARD', policy: 'DROP' }],

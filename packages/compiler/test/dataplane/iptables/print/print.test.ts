@@ -8,18 +8,18 @@ function withComment(text: string): Rule {
 }
 
 describe('printRestore', () => {
-  it('prints the text of kube-proxy', () => {
+  it('prints the input of iptables-restore as kube-proxy does', () => {
     expect(printRestore(WORKED_EXAMPLE)).toBe(RESTORE_TEXT)
   })
 
-  it('prints nothing for no tables, and an empty table as such', () => {
+  it('prints nothing without tables, and prints an empty table', () => {
     expect(printRestore({ family: 'IPv6', tables: [] })).toBe('')
     expect(printRestore({ family: 'IPv6', tables: [{ name: 'filter', jumps: [], blocks: [] }] })).toBe(
       '*filter\nCOMMIT\n',
     )
   })
 
-  it('prints a block of many rules in order', () => {
+  it('prints the rules of a large block in their order', () => {
     const rules = Array.from({ length: 2000 }, (_, index) => withComment(String(index)))
     const text = printRestore({
       family: 'IPv4',
@@ -30,7 +30,7 @@ describe('printRestore', () => {
   })
 })
 
-describe('comments', () => {
+describe('a comment in the restore format', () => {
   it.each([
     ['web', 'web', 'web'],
     ['default/web:http', 'default/web:http', '"default/web:http"'],
@@ -44,18 +44,18 @@ describe('comments', () => {
     ['back \\slash', '"back \\\\slash"', '"back \\\\slash"'],
     ['tab\tx', '"tab\tx"', '"tab\tx"'],
     ['ünï', 'ünï', '"ünï"'],
-  ])('are quoted if necessary: %s', (text, restore, save) => {
+  ])('is quoted only if necessary: %s', (text, restore, save) => {
     expect(printRule(withComment(text), 'restore', 'IPv4')).toBe(`-A T -m comment --comment ${restore}`)
     expect(printRule(withComment(text), 'save', 'IPv4')).toBe(`-A T -m comment --comment ${save}`)
   })
 
-  it.each(['a\nb', 'a b\n', 'a\rb', '\0', 'a\u007f', '\u001b[0m'])('rejects %j', (text) => {
+  it.each(['a\nb', 'a b\n', 'a\rb', '\0', 'a\u007f', '\u001b[0m'])('is rejected if it is %j', (text) => {
     expect(() => printRule(withComment(text), 'restore', 'IPv4')).toThrow('This is a bug in kube-rules')
     expect(() => printRule(withComment(text), 'save', 'IPv4')).toThrow('This is a bug in kube-rules')
   })
 })
 
-describe('text that is not a single word', () => {
+describe('printRule rejects text that is not a single word', () => {
   const hostile = 'x -j ACCEPT'
   const matches: readonly Match[] = [
     { kind: 'source', address: hostile, negated: false },
@@ -78,7 +78,7 @@ describe('text that is not a single word', () => {
     { kind: 'unknown', words: ['"a\nb"'] },
     { kind: 'unknown', words: ['"open'] },
   ]
-  it.each(matches)('is rejected in $kind', (match) => {
+  it.each(matches)('in the match $kind', (match) => {
     expect(() => printRule({ chain: 'T', matches: [match] }, 'restore', 'IPv4')).toThrow('bug in kube-rules')
   })
 
@@ -88,11 +88,11 @@ describe('text that is not a single word', () => {
     { kind: 'reject', with: hostile },
     { kind: 'dnat', destination: hostile },
     { kind: 'unknown', words: ['-j', hostile] },
-  ] as const)('is rejected in the target $kind', (target) => {
+  ] as const)('in the target $kind', (target) => {
     expect(() => printRule({ chain: 'T', matches: [], target }, 'restore', 'IPv4')).toThrow('bug in kube-rules')
   })
 
-  it('is rejected as a chain', () => {
+  it('as the name of a chain', () => {
     expect(() => printRule({ chain: hostile, matches: [] }, 'restore', 'IPv4')).toThrow('bug in kube-rules')
     const block = { owner: '', chains: [hostile], rules: [] }
     const table = { name: 'nat', jumps: [], blocks: [block] } as const
@@ -100,7 +100,7 @@ describe('text that is not a single word', () => {
   })
 })
 
-it('printRestore prints a mark target without mask with a mask of all bits', () => {
+it('printRestore prints a mark target without a mask with a mask of all bits', () => {
   const target = { kind: 'mark', operation: 'set-xmark', value: 1 } as const
   expect(printRule({ chain: 'T', matches: [], target }, 'restore', 'IPv4')).toBe(
     '-A T -j MARK --set-xmark 0x00000001/0xffffffff',

@@ -9,7 +9,7 @@ function rule(source: string): Rule {
 const [a, b, c, d] = ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.4'].map(rule) as [Rule, Rule, Rule, Rule]
 
 describe('formatSpliceLines', () => {
-  it('replaces, then inserts after the replaced lines', () => {
+  it('replaces rules first, and inserts additional ones after them', () => {
     expect(formatSpliceLines('C', [{ at: 1, removed: [a], inserted: [b, c, d] }], 'IPv4')).toEqual([
       '-R C 2 -s 10.0.0.2 -j ACCEPT',
       '-I C 3 -s 10.0.0.3 -j ACCEPT',
@@ -17,7 +17,7 @@ describe('formatSpliceLines', () => {
     ])
   })
 
-  it('removes from the end, then replaces the remaining lines', () => {
+  it('deletes surplus rules from the end, and then replaces the other ones', () => {
     expect(formatSpliceLines('C', [{ at: 4, removed: [a, b, c], inserted: [d] }], 'IPv4')).toEqual([
       '-D C 7',
       '-D C 6',
@@ -25,7 +25,7 @@ describe('formatSpliceLines', () => {
     ])
   })
 
-  it('edits from the end to the start', () => {
+  it('formats splices from the end to the start', () => {
     const splices = [
       { at: 0, removed: [a], inserted: [] },
       { at: 2, removed: [], inserted: [b] },
@@ -43,25 +43,25 @@ describe('formatJumpLines', () => {
       [{ ...a, appended: true }, b, { ...c, appended: true }],
       ['-I C 1 -s 10.0.0.2', '-A C -s 10.0.0.1', '-A C -s 10.0.0.3'],
     ],
-    ['treats an appended jump as equal to an existing one', [b, a], [b, { ...a, appended: true }], []],
-    ['deletes an appended jump', [b, { ...a, appended: true }], [b], ['-D C -s 10.0.0.1']],
-    ['deletes removed jumps', [a, b, c], [a, c], ['-D C -s 10.0.0.2']],
+    ['leaves a jump where it is if it is now to be appended', [b, a], [b, { ...a, appended: true }], []],
+    ['deletes a jump that was appended', [b, { ...a, appended: true }], [b], ['-D C -s 10.0.0.1']],
+    ['deletes jumps that are no longer expected', [a, b, c], [a, c], ['-D C -s 10.0.0.2']],
     ['deletes all jumps', [a, b], [], ['-D C -s 10.0.0.1', '-D C -s 10.0.0.2']],
-    ['prints nothing without changes', [a, b], [a, b], []],
+    ['returns nothing without changes', [a, b], [a, b], []],
     [
-      'rewrites all for an additional jump',
+      'rewrites all jumps for an additional one',
       [a],
       [b, a],
       ['-D C -s 10.0.0.1', '-I C 1 -s 10.0.0.1', '-I C 1 -s 10.0.0.2'],
     ],
     [
-      'rewrites all for another order',
+      'rewrites all jumps for another order',
       [a, b],
       [b, a],
       ['-D C -s 10.0.0.1', '-D C -s 10.0.0.2', '-I C 1 -s 10.0.0.1', '-I C 1 -s 10.0.0.2'],
     ],
     [
-      'rewrites all if one of two equal jumps is removed',
+      'rewrites all jumps if one of two equal ones is removed',
       [a, b, a],
       [a, b],
       ['-D C -s 10.0.0.1', '-D C -s 10.0.0.2', '-D C -s 10.0.0.1', '-I C 1 -s 10.0.0.2', '-I C 1 -s 10.0.0.1'],

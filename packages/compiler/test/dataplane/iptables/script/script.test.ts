@@ -43,8 +43,8 @@ function textOf({ changes }: Pick<Patch, 'changes'>, options: Parameters<typeof 
   return script.map(({ command }) => command.input).join('')
 }
 
-describe('an added or removed endpoint', () => {
-  it('in the middle of three needs one new chain, one replaced rule and one removed chain', () => {
+describe('the replacement of one of three endpoints', () => {
+  it('creates one chain, replaces one rule and removes one chain', () => {
     expect(textOf(patchBetween([service4(1, 4, 9)], [service4(1, 5, 9)]))).toBe(
       `*nat
 :${SEP5} - [0:0]
@@ -59,8 +59,8 @@ COMMIT
   })
 })
 
-describe('a service that is added and removed', () => {
-  it('gets its chains and then its dispatch rule', () => {
+describe('a Service that is added or removed', () => {
+  it('gets its chains before the rule that jumps to them', () => {
     expect(textOf(patchBetween([service1(1)], [service1(1), service4(4)]))).toBe(
       `*nat
 :${SEP4} - [0:0]
@@ -75,7 +75,7 @@ COMMIT
     )
   })
 
-  it('loses its dispatch rule, then its chains', () => {
+  it('has the rule that jumps to its chains deleted before the chains', () => {
     expect(textOf(patchBetween([service1(1), service4(4)], [service1(1)]))).toBe(
       `*nat
 :${SVC4} - [0:0]
@@ -89,7 +89,7 @@ COMMIT
   })
 })
 
-describe('a service that loses and gets its last endpoint', () => {
+describe('a Service with a last endpoint that is removed or added', () => {
   const rejection =
     '-m comment --comment "ns1/svc1:p80 has no endpoints" -m tcp -p tcp -d 172.30.0.41 --dport 80 -j REJECT'
   const dispatch = `-m comment --comment "ns1/svc1:p80 cluster IP" -m tcp -p tcp -d 172.30.0.41 --dport 80 -j ${SVC1}`
@@ -116,7 +116,7 @@ COMMIT
     expect(text).toContain(`\n-I KUBE-SERVICES 1 ${dispatch}\nCOMMIT\n*filter\n-D KUBE-SERVICES 1\nCOMMIT\n`)
   })
 
-  it('keeps that order while another service does the opposite', () => {
+  it('is rejected or served in this order while another Service changes in the opposite direction', () => {
     const text = textOf(patchBetween([service1(1), service4()], [service1(), service4(4)]))
     expect(text.split('\n').filter((line) => /^\*|KUBE-SERVICES/.test(line))).toEqual([
       '*filter',
@@ -128,7 +128,7 @@ COMMIT
     ])
   })
 
-  it('changes only the filter table in one commit', () => {
+  it('needs one commit of the filter table only if it is rejected before and after', () => {
     const moved = { ...service1(), clusterIP: '172.30.0.42' }
     expect(textOf(patchBetween([service1()], [moved]))).toBe(
       `*filter\n-R KUBE-SERVICES 1 ${rejection.replace('0.41', '0.42')}\nCOMMIT\n`,
@@ -208,10 +208,10 @@ const POSTROUTING_RULES = `-A KUBE-POSTROUTING -m mark ! --mark 0x00004000/0x000
 -A KUBE-POSTROUTING -m comment --comment "kubernetes service traffic requiring SNAT" -j MASQUERADE --random-fully
 `
 
-describe('a first load', () => {
+describe('the first load of iptables rules', () => {
   const patch = diffIptables(undefined, stateOf([service1(1)]))
 
-  it.each([NFT, LEGACY])('with few chains is one command, with a commit per table: %j', (options) => {
+  it.each([NFT, LEGACY])('with few chains is one command with one commit per table: %j', (options) => {
     expect(textOf(patch, options)).toBe(
       `*filter
 ${FILTER_CHAINS}${FILTER_RULES}${insertedJumps(FILTER_JUMPS)}COMMIT
@@ -227,7 +227,7 @@ ${MARK_MASQ_RULE}${SEP1_RULES}${SVC1_RULES}${SERVICES_RULES}${POSTROUTING_RULES}
     )
   })
 
-  it('with many chains is split into batches on nft, leaves first, and ends with the jumps', () => {
+  it('with many chains is split into commits for nft, referenced chains first and jumps last', () => {
     const script = toIptablesCommands(patch.changes, { ...NFT, chainsPerCommit: 4 })
     expect(script.map(({ phase, command }) => [phase, command.purpose])).toEqual([
       ['provide', 'create chains that are not referenced yet'],
@@ -258,18 +258,18 @@ ${lines.slice(4).join('\n')}${FILTER_RULES.split('\n').slice(3).join('\n')}COMMI
     )
   })
 
-  it('is one command on legacy for any number of chains', () => {
+  it('is one command for legacy with any number of chains', () => {
     expect(toIptablesCommands(patch.changes, { ...LEGACY, chainsPerCommit: 1 })).toHaveLength(1)
   })
 })
 
-describe('a complete removal', () => {
+describe('the complete removal of iptables rules', () => {
   const patch = diffIptables(stateOf([service1(1)]), undefined)
   const natChains = ['KUBE-POSTROUTING', 'KUBE-SERVICES', 'KUBE-NODEPORTS', SVC1, SEP1, 'KUBE-MARK-MASQ']
   const filterChains = FILTER_CHAINS.split('\n').slice(0, -1).reverse()
   const removed = filterChains.map((line) => `-X ${line.slice(1, -' - [0:0]'.length)}\n`).join('')
 
-  it('deletes the jumps by rule text, then the chains', () => {
+  it('deletes the jumps by their text, and then the chains', () => {
     expect(textOf(patch, LEGACY)).toBe(
       `*nat
 ${natChains.map((chain) => `:${chain} - [0:0]\n`).join('')}${deletedJumps(NAT_JUMPS)}${natChains
@@ -282,7 +282,7 @@ ${deletedJumps(FILTER_JUMPS)}${removed}COMMIT
     )
   })
 
-  it('deletes the jumps first if there are many chains', () => {
+  it('deletes the jumps in a separate first command if there are many chains', () => {
     const script = toIptablesCommands(patch.changes, { ...NFT, chainsPerCommit: 6 })
     expect(script.map(({ phase, command }) => [phase, command.purpose])).toEqual([
       ['switch', 'switch to the new chains'],
@@ -295,8 +295,8 @@ ${deletedJumps(FILTER_JUMPS)}${removed}COMMIT
   })
 })
 
-describe('a chain with few unchanged rules', () => {
-  it('is rewritten if that is shorter', () => {
+describe('a chain with many changes', () => {
+  it('is rewritten if that is shorter than editing its rules', () => {
     const moved = { ...service4(4), clusterIP: '172.30.0.45' }
     const text = textOf(patchBetween([service4(1, 2, 3, 5)], [moved]))
     expect(text.split('\n').filter((line) => line.includes(SVC4))).toEqual([
@@ -307,7 +307,7 @@ describe('a chain with few unchanged rules', () => {
     ])
   })
 
-  it('is edited by rule if that is shorter', () => {
+  it('is edited if that is shorter than rewriting it', () => {
     const fewer = textOf(patchBetween([service4(1, 2, 3, 4)], [service4(4)]))
     expect(fewer.split('\n').filter((line) => line.includes(SVC4))).toEqual([
       `-D ${SVC4} 4`,
@@ -325,7 +325,7 @@ describe('a chain with few unchanged rules', () => {
     [5, 'R'],
     [6, 'R'],
     [7, 'A'],
-  ])('is edited by rule if both texts have equal length: %i rules by -%s', (count, command) => {
+  ])('with %i changed rules uses -%s, because it is edited unless rewriting is shorter', (count, command) => {
     const chainOf = (host: number): Resource => {
       const ruleOf = (port: number): Rule => ({
         chain: 'AB',
@@ -350,13 +350,13 @@ describe('toIptablesCommands', () => {
     expect(toIptablesCommands(patchBetween([service1(1)], [service1(1)]).changes, NFT)).toEqual([])
   })
 
-  it('uses ip6tables for IPv6', () => {
+  it('uses ip6tables-restore for IPv6', () => {
     const { changes } = diffIptables(undefined, { ...stateOf([]), family: 'IPv6' })
     const [first] = toIptablesCommands(changes, { ...NFT, family: 'IPv6' })
     expect(first?.command.tool).toBe('ip6tables-restore')
   })
 
-  it('adds to other tables before nat changes, and removes from them after it', () => {
+  it('adds rules of other tables before it changes nat, and deletes them after it', () => {
     const from = (chain: string, source: string): Rule => ({
       chain,
       matches: [{ kind: 'source', address: source, negated: false }],
@@ -403,8 +403,8 @@ COMMIT
   it.each<[string, Patch['changes'][number]]>([
     ['a table that does not exist', { kind: 'create', resource: { id: 'nut/A', refs: [], value: [] } }],
     ['a name of several words', { kind: 'delete', resource: { id: 'nat/A\n-F', refs: [], value: [] } }],
-    ['a place that is not a number', edit('nat/A', '1\n-F' as unknown as number)],
-    ['a place before the first', edit('nat/A', -1)],
+    ['a position that is not a number', edit('nat/A', '1\n-F' as unknown as number)],
+    ['a position before the first rule', edit('nat/A', -1)],
     ['an edit of a built-in chain', edit('nat/OUTPUT', 0)],
   ])('rejects %s', (_, change) => {
     expect(() => toIptablesCommands([change], NFT)).toThrow('bug')

@@ -16,7 +16,7 @@ import {
 
 const interval = (first: bigint, last: bigint): Interval => ({ first, last })
 
-describe('an address of a key', () => {
+describe('an address as a number', () => {
   it.each<readonly [string, 'IPv4' | 'IPv6', bigint]>([
     ['0.0.0.0', 'IPv4', 0n],
     ['1.2.3.4', 'IPv4', 0x01020304n],
@@ -28,21 +28,24 @@ describe('an address of a key', () => {
     ['1:2:3:4:5:6:7:8', 'IPv6', 0x00010002000300040005000600070008n],
     ['::ffff:1.2.3.4', 'IPv6', 0xffff01020304n],
     ['::fffe:102:304', 'IPv6', 0xfffe01020304n],
-  ])('%s converts to a number and back', (text, family, number) => {
+  ])('is converted back to %s', (text, family, number) => {
     expect(parseAddressNumber(text)).toEqual({ family, number })
     expect(formatAddress(number, family)).toBe(text)
   })
 
-  it('may have another notation', () => {
+  it('may come from another notation', () => {
     expect(parseAddressNumber('FD00:0::1')).toEqual({ family: 'IPv6', number: (0xfd00n << 112n) | 1n })
     expect(parseAddressNumber('::ffff:102:304')).toEqual({ family: 'IPv6', number: 0xffff01020304n })
   })
 
-  it.each(['', '1.2.3', '01.2.3.4', '1.2.3.4/8', '1.2.3.256', 'lo', ':', '[::1]'])('is not %j', (text) => {
-    expect(parseAddressNumber(text)).toBeUndefined()
-  })
+  it.each(['', '1.2.3', '01.2.3.4', '1.2.3.4/8', '1.2.3.256', 'lo', ':', '[::1]'])(
+    'does not exist for the text %j',
+    (text) => {
+      expect(parseAddressNumber(text)).toBeUndefined()
+    },
+  )
 
-  it('has bits and bytes', () => {
+  it('has as many bits and bytes as its family', () => {
     expect([addressBitLength('IPv4'), addressBitLength('IPv6')]).toEqual([32, 128])
     expect(numberToBytes(0x01020304n, 4)).toEqual([1, 2, 3, 4])
     expect(numberToBytes(0x1ffn, 3)).toEqual([0, 1, 255])
@@ -73,7 +76,7 @@ describe('the interval of a key', () => {
     ['mark', '17-32', 17n, 32n, '0x00000011-0x00000020'],
     ['mark', '3-5', 3n, 5n, '0x00000003-0x00000005'],
     ['mark', '0x00000010/28', 16n, 31n],
-  ])('of %s: %s', (type, key, first, last, printed = key) => {
+  ])('of type %s is defined for %s', (type, key, first, last, printed = key) => {
     expect(parseInterval(key, type)).toEqual({ first, last })
     expect(printInterval({ first, last }, type)).toBe(printed)
   })
@@ -101,11 +104,11 @@ describe('the interval of a key', () => {
     ['mark', '4294967296'],
     ['inet_proto', '6'],
     ['', '6'],
-  ])('of %s is not %s', (type, key) => {
+  ])('of type %s is not defined for %s', (type, key) => {
     expect(parseInterval(key, type)).toBeUndefined()
   })
 
-  it('is an interval or not, and has a measured type or not', () => {
+  it('is recognized by the notation of the key, and only for certain types', () => {
     expect(['10.0.0.1', '10.0.0.0/8', '80-90', 'lo', 'any-way', '/'].map(isIntervalKey)).toEqual([
       ...[false, true, true],
       ...[false, true, true],
@@ -115,23 +118,23 @@ describe('the interval of a key', () => {
   })
 })
 
-describe('merged intervals', () => {
+describe('mergeIntervals', () => {
   it.each<readonly [string, readonly Interval[], readonly Interval[]]>([
-    ['none', [], []],
-    ['one', [interval(1n, 2n)], [interval(1n, 2n)]],
-    ['apart', [interval(5n, 6n), interval(1n, 3n)], [interval(1n, 3n), interval(5n, 6n)]],
-    ['that touch', [interval(4n, 6n), interval(1n, 3n)], [interval(1n, 6n)]],
-    ['that overlap', [interval(1n, 4n), interval(2n, 6n)], [interval(1n, 6n)]],
-    ['within one another', [interval(1n, 9n), interval(2n, 3n)], [interval(1n, 9n)]],
-    ['that end together', [interval(1n, 9n), interval(2n, 9n)], [interval(1n, 9n)]],
-    ['that begin together', [interval(1n, 3n), interval(1n, 9n)], [interval(1n, 9n)]],
-    ['twice', [interval(1n, 3n), interval(1n, 3n)], [interval(1n, 3n)]],
+    ['no intervals', [], []],
+    ['one interval', [interval(1n, 2n)], [interval(1n, 2n)]],
+    ['intervals with gaps', [interval(5n, 6n), interval(1n, 3n)], [interval(1n, 3n), interval(5n, 6n)]],
+    ['adjacent intervals', [interval(4n, 6n), interval(1n, 3n)], [interval(1n, 6n)]],
+    ['overlapping intervals', [interval(1n, 4n), interval(2n, 6n)], [interval(1n, 6n)]],
+    ['intervals inside others', [interval(1n, 9n), interval(2n, 3n)], [interval(1n, 9n)]],
+    ['intervals with the same end', [interval(1n, 9n), interval(2n, 9n)], [interval(1n, 9n)]],
+    ['intervals with the same start', [interval(1n, 3n), interval(1n, 9n)], [interval(1n, 9n)]],
+    ['equal intervals', [interval(1n, 3n), interval(1n, 3n)], [interval(1n, 3n)]],
     [
-      'with two that are one',
+      'three intervals of which two are adjacent',
       [interval(7n, 8n), interval(1n, 2n), interval(3n, 4n)],
       [interval(1n, 4n), interval(7n, 8n)],
     ],
-  ])('%s', (_, given, merged) => {
+  ])('merges %s', (_, given, merged) => {
     expect(mergeIntervals(given)).toEqual(merged)
     expect(mergeIntervals([...given].reverse())).toEqual(merged)
   })

@@ -10,7 +10,7 @@ import {
   splitKey,
 } from '../../../../src/dataplane/nftables/keys/key-parts.js'
 
-describe('keys in the print order of nft', () => {
+describe('sortAsPrinted', () => {
   const ordered = (types: string, keys: readonly string[], version: '1.0' | '1.1') =>
     sortAsPrinted(keys, (key) => key, types.split(' . '), version)
 
@@ -25,14 +25,14 @@ describe('keys in the print order of nft', () => {
     ['ipv4_addr . inet_service', ['10.0.0.2 . 80', '10.0.0.1 . 81'], ['10.0.0.1 . 81', '10.0.0.2 . 80']],
     ['mark . inet_proto', ['0x00000001 . tcp', '0x00000100 . tcp'], ['0x00000100 . tcp', '0x00000001 . tcp']],
     ['inet_service . inet_proto', ['80 . tcp', '79 . udp'], ['79 . udp', '80 . tcp']],
-  ])('of %s: %j', (types, older, newer = older) => {
+  ])('sorts keys of type %s as nft does: %j', (types, older, newer = older) => {
     for (const keys of [older, [...older].reverse()]) {
       expect(ordered(types, keys, '1.0')).toEqual(older)
       expect(ordered(types, keys, '1.1')).toEqual(newer)
     }
   })
 
-  it('of interfaces are compared from the last of 16 bytes', () => {
+  it('sorts names of interfaces by their bytes, the last of 16 bytes first', () => {
     expect(ordered('ifname', ['eth1', 'b', 'lo', 'eth0', 'a'], '1.1')).toEqual(['a', 'b', 'lo', 'eth0', 'eth1'])
     expect(ordered('ifname . mark', ['eth0 . 0x00000002', 'a . 0x00000001', 'a . 0x00000002'], '1.1')).toEqual([
       'a . 0x00000001',
@@ -60,12 +60,12 @@ describe('keys in the print order of nft', () => {
     ['ipv4_addr . inet_service', ['10.0.0.2 . 80', '10.0.0.1']],
     ['ipv4_addr . inet_service', ['10.0.0.2 . 80', '10.0.0.1 . 80 . 80']],
     ['', ['b', 'a']],
-  ])('keep their order if the print order cannot be determined: %s %j', (types, keys) => {
+  ])('does not sort keys with an undetermined order, of type %s: %j', (types, keys) => {
     expect(ordered(types, keys, '1.0')).toEqual(keys)
     expect(ordered(types, keys, '1.1')).toEqual(keys)
   })
 
-  it('keep their order if they are equal', () => {
+  it('keeps the order of equal keys', () => {
     const items = [
       { key: '80', at: 0 },
       { key: '0x50', at: 1 },
@@ -75,7 +75,7 @@ describe('keys in the print order of nft', () => {
     expect(sortAsPrinted(items, ({ key }) => key, ['inet_service'], '1.1').map(({ at }) => at)).toEqual([2, 0, 1, 3])
   })
 
-  it('have flags at their bits', () => {
+  it('sorts flags by their bits', () => {
     const states = ['invalid', 'established', 'related', 'new', 'untracked']
     expect(states.map((word) => flagBitOf(word, 'ct_state'))).toEqual([0, 1, 2, 3, 6])
     const statuses = ['expected', 'seen-reply', 'assured', 'confirmed', 'snat', 'dnat', 'dying']
@@ -108,11 +108,11 @@ describe('a component of a key', () => {
     ['iface_index', '"lo"', 'lo'],
     ['inet_service', '0x50', '0x50'],
     ['ipv4_addr', '"a"', '"a"'],
-  ])('of %s is printed as: %s', (type, word, spelled) => {
+  ])('of type %s is canonical: %s', (type, word, spelled) => {
     expect(canonicalizeKeyPart(word, type)).toBe(spelled)
   })
 
-  it('may have two notations, depending on its type', () => {
+  it('can have two notations only if it has certain types', () => {
     for (const type of ['mark', 'inet_proto', 'iface_index', 'ifname']) {
       expect([haveSingleNotation([type]), haveSingleNotation(['ipv4_addr', type])]).toEqual([false, false])
     }
@@ -120,7 +120,7 @@ describe('a component of a key', () => {
     expect(['ifname', 'iface_index', 'mark', undefined].map(isInterfaceType)).toEqual([true, true, false, false])
   })
 
-  it('is one of several', () => {
+  it('is separated from other components by a dot between blanks', () => {
     expect(splitKey('10.0.0.1 . tcp . 80')).toEqual(['10.0.0.1', 'tcp', '80'])
     expect(splitKey('10.0.0.1.5')).toEqual(['10.0.0.1.5'])
     expect(joinKeyParts(['a'])).toBe('a')
@@ -143,12 +143,12 @@ describe('a component of a key', () => {
     ['"a"-', false],
     ['-"a"', false],
     ['"a"-"b"-"c"', false],
-  ])('%s is one value: %s', (part, isOne) => {
+  ])('%s is a single value: %s', (part, isOne) => {
     expect(isSingleValue(part)).toBe(isOne)
   })
 })
 
-describe('text of a key', () => {
+describe('printKey', () => {
   it.each<readonly [string, readonly string[], string, string]>([
     ['10.0.0.1 . tcp . 80', ['ipv4_addr', 'inet_proto', 'inet_service'], '10.0.0.1 . tcp . 80', '10.0.0.1 . tcp . 80'],
     ['eth0', ['ifname'], '"eth0"', 'eth0'],
@@ -166,12 +166,12 @@ describe('text of a key', () => {
     ['"my text"', [], '"my text"', '"my text"'],
     ['ä', ['ipv4_addr'], 'ä', 'ä'],
     ['a@b~c+d[e]*', [], 'a@b~c+d[e]*', 'a@b~c+d[e]*'],
-  ])('is printed: %s', (key, types, listed, written) => {
+  ])('prints the key %s with quotes where the format needs them', (key, types, listed, written) => {
     expect([printKey(key, types, true), printKey(key, types, false)]).toEqual([listed, written])
   })
 
   it.each(['a b', '', 'a,b', '{a}', 'a;b', '{', '"a', '#a', 'a . b c', 'a\nb', 'a\u2028b', '"a"b'])(
-    'is not %j',
+    'rejects the key %j',
     (key) => {
       const last = splitKey(key).at(-1)
       expect(() => printKey(key, ['ipv4_addr'], true)).toThrow(`${JSON.stringify(last)} cannot be a key in nftables`)
