@@ -96,11 +96,11 @@ describe('cidrContains', () => {
   })
 })
 
-describe('hostPrefix', () => {
+describe('hostPrefix and withoutHostPrefix', () => {
   it.each([
     ['10.0.0.1', '10.0.0.1/32'],
     ['fd00::1', 'fd00::1/128'],
-  ])('maps the address %s to the network %s, and withoutHostPrefix maps it back', (address, network) => {
+  ])('map the address %s to the network %s and back', (address, network) => {
     expect(hostPrefix(address)).toBe(network)
     expect(withoutHostPrefix(network)).toBe(address)
     expect(parseCidr(network)).toEqual({
@@ -112,13 +112,13 @@ describe('hostPrefix', () => {
   })
 
   it.each(['10.0.0.0/8', '10.0.0.1', 'fd00::/32', 'fd00::1', '10.0.0.1/128', '', 'x/33'])(
-    'is not removed by withoutHostPrefix from %j, which is not the network of a single address',
+    'leave %j unchanged, because it is not the network of a single address',
     (text) => {
       expect(withoutHostPrefix(text)).toBe(text)
     },
   )
 
-  it('returns a network that contains only the given address', () => {
+  it('map an address to a network that contains only that address', () => {
     fc.assert(
       fc.property(canonicalAddress(), canonicalAddress(), (address, other) => {
         const network = parseCidr(hostPrefix(address)) as Cidr

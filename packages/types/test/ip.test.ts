@@ -157,7 +157,7 @@ function ipv6Text(): fc.Arbitrary<string> {
   )
 }
 
-describe('the function for a kind of special address', () => {
+describe('the predicate', () => {
   it.each([
     ['127.0.0.1', true],
     ['127.255.0.9', true],

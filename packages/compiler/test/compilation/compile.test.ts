@@ -181,7 +181,7 @@ describe('lists of objects in the input', () => {
     [['IPv4', 6], '[1]', '6 is not an address family'],
     [[], undefined, 'the list is empty'],
     ['IPv4', undefined, '"IPv4" is not a list'],
-  ])('are not compiled if the option families is %j', (families, path, message) => {
+  ])('are not read if the option families is invalid: %j', (families, path, message) => {
     expect(problemOf({ services: [] }, { families })).toEqual([['families', path, message]])
   })
 })

@@ -18,7 +18,7 @@ const cases = mutationLists(30).map((mutations, index) => ({
   name: mutations.map(({ kind }) => kind).join(', '),
 }))
 
-describe.each(BACKENDS)('the repair of rules with iptables-%s', (backend) => {
+describe.each(BACKENDS)('repairRuns with iptables-%s', (backend) => {
   const sandboxFor = useSandbox([`iptables-${backend}`, 'network'])
 
   describe.each(FAMILIES)('for %s', (family) => {

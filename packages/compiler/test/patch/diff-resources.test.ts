@@ -104,7 +104,7 @@ const states: fc.Arbitrary<Resources> = fc
   .map((resources) => state(...resources))
 
 describe('diffResources for any states', () => {
-  it('returns a patch from one to the other, also after a JSON round trip, with an inverse that restores the first', () => {
+  it('returns a patch from one to the other with an inverse, also after a JSON round trip', () => {
     fc.assert(
       fc.property(states, states, (a, b) => {
         const patch = diffResources(a, b)

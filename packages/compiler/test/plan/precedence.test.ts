@@ -5,7 +5,7 @@ const address = (place: number): RankedClaimant => ({ yields: false, place })
 const nodePort = (place: number): RankedClaimant => ({ yields: true, place })
 
 it.each<[string, readonly RankedClaimant[], RankedClaimant | undefined]>([
-  ['undefined if nobody claims the packet', [], undefined],
+  ['undefined without claimants', [], undefined],
   ['the only claimant', [nodePort(7)], nodePort(7)],
   ['the first service port of two with the same address', [address(2), address(1)], address(1)],
   ['the first service port of two with the same node port', [nodePort(1), nodePort(2)], nodePort(1)],

@@ -336,7 +336,7 @@ describe('the source position of an object', () => {
 describe('the namespace option', () => {
   const bare = { kind: 'Service', metadata: { name: 'web', labels: { a: 'b' } } }
 
-  it('is the namespace of a copy of each namespaced object that has none', () => {
+  it('sets the namespace of a copy of each namespaced object that has none', () => {
     const input = deepFreeze([service, bare, { ...slice, metadata: { name: 'web', namespace: '' } }, node])
     const manifests = parseManifests(input, { namespace: 'team-b' })
     expect(manifests.services).toEqual([service, { ...bare, metadata: { ...bare.metadata, namespace: 'team-b' } }])
@@ -352,7 +352,7 @@ describe('the namespace option', () => {
     expect(manifests.diagnostics.map(({ code }) => code)).toEqual(['duplicateObject'])
   })
 
-  it('is added only if it is given', () => {
+  it('adds no namespace if it is missing', () => {
     expect(parseManifests(bare).services).toEqual([bare])
   })
 })

@@ -11,7 +11,7 @@ function canonicalOf(text: string): readonly IpSet[] {
   return canonicalize(result.value).sets
 }
 
-describe.each(CASES)('the canonical form of a set: $title', ({ set, restore, save, canonical: entries }) => {
+describe.each(CASES)('the canonical form of the set "$title"', ({ set, restore, save, canonical: entries }) => {
   it('has entries in code-unit order, in the notation of ipset', () => {
     expect(canonicalize({ sets: [set] }).sets[0]?.entries.map(formatEntry)).toEqual(entries)
   })

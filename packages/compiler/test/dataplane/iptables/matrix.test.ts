@@ -339,8 +339,8 @@ function before(tree: Match): string {
   return tree.kind === 'sourcePort' || tree.kind === 'destinationPort' ? '-m tcp ' : ''
 }
 
-describe('the test cases for matches', () => {
-  it('include every kind of match', () => {
+describe('in the test cases for matches,', () => {
+  it('every kind of match is included', () => {
     expect(Object.keys(MATCH_CASES).sort()).toEqual(Object.keys(MATCHES).sort())
   })
 
@@ -363,8 +363,8 @@ describe('the test cases for matches', () => {
   )
 })
 
-describe('the test cases for targets', () => {
-  it('include every kind of target', () => {
+describe('in the test cases for targets,', () => {
+  it('every kind of target is included', () => {
     expect(Object.keys(TARGET_CASES).sort()).toEqual(Object.keys(TARGETS).sort())
   })
 

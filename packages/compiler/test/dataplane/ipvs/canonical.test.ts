@@ -94,7 +94,7 @@ describe('the canonical form distinguishes virtual servers with different', () =
     expect(canonicalize({ virtualServers: [left] })).not.toEqual(canonicalize({ virtualServers: [right] }))
   })
 
-  it('unknown lines, and their order', () => {
+  it('unknown lines, or unknown lines in another order', () => {
     const unknownLines = ['-A -f 2 -s rr', '-A -f 1 -s rr']
     expect(canonicalize({ virtualServers: [], unknownLines })).toStrictEqual({ virtualServers: [], unknownLines })
   })

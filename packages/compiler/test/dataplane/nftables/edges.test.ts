@@ -48,7 +48,7 @@ describe('the listed keys of a set', () => {
   })
 })
 
-describe('an unusual statement', () => {
+describe('the unusual statement', () => {
   it.each([
     ['mark or 0x1 == 0x1 drop', 'unknown'],
     ['meta mark set meta mark', 'unknown'],
@@ -121,7 +121,7 @@ describe('an unusual statement', () => {
     ['meta mark 0x1/x drop', 'match'],
     ['meta mark < 0x1 drop', 'match'],
     ['meta mark @s drop', 'match'],
-  ])('is parsed: %s as kind %s', (rule, kind) => {
+  ])('%s is parsed as kind %s', (rule, kind) => {
     expect(statementsOf(rule)[0]?.kind).toBe(kind)
   })
 })

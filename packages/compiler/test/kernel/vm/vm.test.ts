@@ -61,7 +61,7 @@ describe('in a virtual machine with IPVS', () => {
 })
 
 describe.each(['ipvs', 'iptables'] as const)('a packet in mode %s', (mode) => {
-  describe.each(FAMILIES)('for %s', (family) => testPacketsInMachine(sandboxFor, mode, family))
+  describe.each(FAMILIES)('over %s', (family) => testPacketsInMachine(sandboxFor, mode, family))
 })
 
 function sortedLines(text: string): readonly string[] {

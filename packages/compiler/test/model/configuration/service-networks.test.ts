@@ -7,10 +7,10 @@ function serviceCIDR(name: string, ...cidrs: readonly string[]): ServiceCIDR {
   return { metadata: { name }, spec: { cidrs } }
 }
 
-describe('ServiceCIDR networks', () => {
+describe('the ServiceCIDR networks of a family', () => {
   const read = (...objects: readonly ServiceCIDR[]) => readServiceNetworks(objects)
 
-  it('are the networks of one family as the ServiceCIDRs contain them, sorted by object name and without duplicates', () => {
+  it('are in their original notation, sorted by object name and without duplicates', () => {
     const networks = read(
       serviceCIDR('more', '10.112.0.0/16', 'FD00:1::/112', '10.96.0.1/12'),
       serviceCIDR('kubernetes', '10.96.0.1/12', 'fd00::/112'),

@@ -59,7 +59,7 @@ describe('resolveNode', () => {
     ['nodePortAddresses with the loopback network', { nodePortAddresses: ['127.0.0.0/8'] }, 'IPv4', true],
     ['nodePortAddresses without the loopback network', { nodePortAddresses: ['192.168.0.0/16'] }, 'IPv4', false],
     ['nodePortAddresses of the other family only', { nodePortAddresses: ['fd00::/8'] }, 'IPv4', true],
-  ])('sets localhostNodePorts, given %s', (_name, configuration, family, expected) => {
+  ])('returns localhostNodePorts, given %s', (_name, configuration, family, expected) => {
     expect(settings(configuration, family).localhostNodePorts).toBe(expected)
   })
 
@@ -87,7 +87,7 @@ describe('resolveNode', () => {
     ['the IPv6 loopback address', { ...gated, nodePortAddresses: ['::1/128'] }, 'IPv6', others],
     ['the loopback network of the other family', { ...gated, nodePortAddresses: ['127.0.0.0/8'] }, 'IPv6', all],
   ])(
-    'sets the protocols of which node ports on loopback are rejected, given %s',
+    'returns the protocols for which node ports on loopback are rejected, given %s',
     (_name, configuration, family, expected) => {
       expect(settings(configuration, family).rejectedLocalhostNodePorts).toEqual(expected)
     },

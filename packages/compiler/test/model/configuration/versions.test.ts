@@ -90,7 +90,7 @@ describe('isAtLeast', () => {
     ['1.18.10', '1.18.6', true],
     ['1.19.0', '1.18.6', true],
     ['1.17.17', '1.18.6', false],
-  ])('finds whether %s is at least %s', (version, since, expected) => {
+  ])('returns whether %s is at least %s', (version, since, expected) => {
     expect(isAtLeast(version, since)).toBe(expected)
   })
 
@@ -108,7 +108,7 @@ describe('isAtLeast', () => {
     ['1.16.13', true],
     ['1.16.0', false],
     ['1.15', false],
-  ])('finds whether %s contains a fix that was backported to several minor versions', (version, expected) => {
+  ])('returns whether %s contains a fix that was backported to several minor versions', (version, expected) => {
     expect(isAtLeast(version, ['1.16.13', '1.17.9', '1.18.6'])).toBe(expected)
   })
 })

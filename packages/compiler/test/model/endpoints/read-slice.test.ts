@@ -5,8 +5,8 @@ import { at, build, codes, DUAL_STACK, endpointsOf, NEWEST, portsOf, service, sl
 const texts = (slices: readonly EndpointSlice[]) => endpointsOf(slices).map(({ text }) => text)
 const problems = (...endpointSlices: readonly EndpointSlice[]) => codes({ services: [service()], endpointSlices })
 
-describe('an endpoint of a slice', () => {
-  it('has every field of the contract', () => {
+describe('an endpoint', () => {
+  it('has the address, port, conditions, node and hints of the slice', () => {
     const full: SliceEndpoint = {
       addresses: ['10.180.0.1', '10.180.0.2'],
       conditions: { ready: false, serving: true, terminating: true },
@@ -281,7 +281,7 @@ describe('the slices of a Service', () => {
     ],
     ['text as endpoints', slice('x' as never), ['error invalidType endpoints']],
     ['null as endpoints and ports', slice(null as never, { ports: null }), []],
-  ])('provide no endpoints if one is, or has, %s', (_name, object, expected) => {
+  ])('provide no endpoints if a slice is, or has, %s', (_name, object, expected) => {
     expect(texts([object as EndpointSlice])).toEqual([])
     expect(problems(object as EndpointSlice)).toEqual(expected)
   })

@@ -49,7 +49,7 @@ describe('nodeIpsOf', () => {
       'fd00:4321::2',
       ['IPv6', '192.168.1.1', 'fd00:4321::2'],
     ],
-  ])('returns the IP of each family: %s', (_name, addresses, bindAddress, expected) => {
+  ])('returns the IP of each family %s', (_name, addresses, bindAddress, expected) => {
     expect(nodeIps(addresses, bindAddress)).toEqual(expected)
   })
 

@@ -89,7 +89,7 @@ describe('containsLoopback of the node port addresses', () => {
     ['a network without loopback addresses', ['10.0.0.0/24'], false],
     ['the zero CIDR before the loopback network', ['10.0.0.0/8', '0.0.0.0/0', '127.0.0.0/8'], true],
     ['another network before the loopback network', ['10.0.0.0/24', '127.0.0.0/8'], true],
-  ])('is, in IPv4, for %s: %s', (_name, nodePortAddresses, expected) => {
+  ])('is as expected in IPv4 for %s with %j: %s', (_name, nodePortAddresses, expected) => {
     expect(select(nodePortAddresses, [], 'IPv4').containsLoopback).toBe(expected)
   })
 

@@ -12,7 +12,7 @@ function clusterIPs(spec: ServiceSpec): readonly (string | undefined)[] {
   return [ip('IPv4'), ip('IPv6')]
 }
 
-describe('a Service has no service ports', () => {
+describe('a Service', () => {
   const cases: readonly (readonly [string, Service])[] = [
     ['is headless', service({ clusterIP: 'None', clusterIPs: ['None'], ipFamilies: ['IPv4'] })],
     ['is headless without ports', service({ clusterIP: 'None', ports: [] })],
@@ -29,12 +29,12 @@ describe('a Service has no service ports', () => {
     ['has no ports', service({ ports: [] })],
     ['has null as ports', service({ ports: null })],
   ]
-  it.each(cases)('and is not reported if it %s', (_name, object) => {
+  it.each(cases)('has no service ports and is not reported if it %s', (_name, object) => {
     expect(portsOf(object)).toEqual([])
     expect(codes({ services: [object] })).toEqual([])
   })
 
-  it('but has one for each port if its labels are empty', () => {
+  it('has service ports if its labels are empty', () => {
     expect(portsOf(service({}, { metadata: { ...NAMED, labels: {} } }))).toHaveLength(1)
   })
 
@@ -42,7 +42,7 @@ describe('a Service has no service ports', () => {
     ['empty', service({ clusterIP: '' }), 'warning missingField spec.clusterIP'],
     ['missing', service({ clusterIP: null, clusterIPs: ['10.0.0.1'] }), 'warning missingField spec.clusterIP'],
     ['missing in clusterIPs', service({ ipFamilies: ['IPv4'] }), 'warning missingField spec.clusterIPs'],
-  ])('and is reported if its cluster IP is %s', (_name, object, code) => {
+  ])('has no service ports and is reported if its cluster IP is %s', (_name, object, code) => {
     expect(portsOf(object)).toEqual([])
     expect(codes({ services: [object] })).toEqual([code])
   })
@@ -319,7 +319,7 @@ describe('the traffic policies of a Service', () => {
     ['NodePort', { type: 'NodePort' }, true],
     ['LoadBalancer', { type: 'LoadBalancer', healthCheckNodePort: 30100 }, true],
     ['LoadBalancer with policy Cluster', { type: 'LoadBalancer', externalTrafficPolicy: 'Cluster' }, false],
-  ])('include external policy Local for a Service of type %s: %s', (_name, spec, expected) => {
+  ])('include external policy Local, if it is set, for a Service of type %s with %j: %s', (_name, spec, expected) => {
     const object = service({ externalTrafficPolicy: 'Local', ...spec })
     expect(portsOf(object)[0]?.externalPolicyLocal).toBe(expected)
   })

@@ -131,13 +131,13 @@ describe('cleanUp of mode iptables', () => {
     expect(inputs.slice(12)).toEqual([NAT, FILTER_1_31])
   })
 
-  it('returns the same commands for a state parsed from a dump', () => {
+  it('returns the same commands for a state that was parsed from a dump', () => {
     for (const version of [V1_30, V1_31]) {
       expect(runsFor(dumped(STATE), version)).toEqual(runsFor(STATE, version))
     }
   })
 
-  it('returns the same commands for a state that was parsed from a dump', () => {
+  it('removes stale chains of service ports, but no chains of other programs', () => {
     const text = `*nat
 :PREROUTING ACCEPT [0:0]
 :KUBE-MARK-DROP - [0:0]

@@ -37,14 +37,17 @@ describe('portLoweringContextOf a service port', () => {
     ['an unrelated address of a node with an external IP', EXTERNAL, { ownAddresses: ['192.168.9.9'] }, true],
     ['other node port addresses and an external IP', EXTERNAL, { nodePortAddresses: ['192.168.0.2'] }, true],
     ['a cluster IP that the node has too', {}, { ownAddresses: ['172.30.0.41'] }, true],
-  ])('depends only on settings that affect it, which are the same or not with %s', (_what, port, fields, isSame) => {
-    const [service, other] = [planned(port), { ...one, ...fields }]
-    const [before, after] = [portLoweringContextOf(service, one), portLoweringContextOf(service, other)]
-    if (isSame) {
-      expect(after).toEqual(before)
-      expect(serviceEntries(service, other)).toEqual(serviceEntries(service, one))
-    } else {
-      expect(after).not.toEqual(before)
-    }
-  })
+  ])(
+    'is the same or not, depending on whether a setting affects the service port: %s',
+    (_what, port, fields, isSame) => {
+      const [service, other] = [planned(port), { ...one, ...fields }]
+      const [before, after] = [portLoweringContextOf(service, one), portLoweringContextOf(service, other)]
+      if (isSame) {
+        expect(after).toEqual(before)
+        expect(serviceEntries(service, other)).toEqual(serviceEntries(service, one))
+      } else {
+        expect(after).not.toEqual(before)
+      }
+    },
+  )
 })

@@ -16,8 +16,8 @@ it.each([
   expect(hash8(text)).toBe(hash)
 })
 
-describe('the chain names of mode nftables', () => {
-  it('of a service port start with the kind of the chain and a hash', () => {
+describe('in mode nftables, a chain name', () => {
+  it('of a service port starts with the kind of the chain and a hash', () => {
     expect(servicePortChainsOf(servicePortId())).toEqual({
       cluster: 'service-ULMVA6XW-ns1/svc1/tcp/p80',
       local: 'local-ULMVA6XW-ns1/svc1/tcp/p80',
@@ -26,12 +26,12 @@ describe('the chain names of mode nftables', () => {
     })
   })
 
-  it('end in a slash if the service port has no name', () => {
+  it('ends in a slash if the service port has no name', () => {
     const id = servicePortId({ namespace: 'ns', name: 'svc', portName: '' })
     expect(servicePortChainsOf(id).cluster).toBe('service-W4L2TFLV-ns/svc/tcp/')
   })
 
-  it('of an endpoint end in its address and port, without colons', () => {
+  it('of an endpoint ends in its address and port, without colons', () => {
     expect(endpointNamesOf(servicePortId(), { ip: '10.180.0.1', port: 80 })).toEqual({
       chain: 'endpoint-5OJB2KTY-ns1/svc1/tcp/p80__10.180.0.1/80',
       affinitySet: 'affinity-5OJB2KTY-ns1/svc1/tcp/p80__10.180.0.1/80',
@@ -44,7 +44,7 @@ describe('the chain names of mode nftables', () => {
     [240, 240],
     [241, 240],
     [300, 240],
-  ])('of %i bytes after the kind are truncated to %i bytes', (length, left) => {
+  ])('of %i bytes after the kind is truncated to %i bytes', (length, left) => {
     const longName = 'n'.repeat(length - 'ABCDEFGH-ns/'.length - '/tcp/p80'.length)
     const { cluster } = servicePortChainsOf(servicePortId({ namespace: 'ns', name: longName }))
     expect(cluster.length).toBe('service-'.length + left)

@@ -19,7 +19,7 @@ it.each([
   ['mangle/KUBE-PROXY-CANARY', [false, false, false]],
   ['nat/OUTPUT', [false, false, false]],
 ])(
-  'ownership of %s is known: owned, shared with the kubelet, or only similar to an owned one',
+  'the ownership of %s is determined: owned, shared with the kubelet, or only similar to an owned chain',
   (id, [isOwned, isShared, isLookalike]) => {
     expect([ownership.isOwned(id, undefined), ownership.isShared?.(id), ownership.isLookalike?.(id)]).toEqual([
       isOwned,

@@ -108,7 +108,7 @@ describe('a component of a key', () => {
     ['iface_index', '"lo"', 'lo'],
     ['inet_service', '0x50', '0x50'],
     ['ipv4_addr', '"a"', '"a"'],
-  ])('of type %s is canonical: %s', (type, word, spelled) => {
+  ])('of type %s is printed in canonical form: %s', (type, word, spelled) => {
     expect(canonicalizeKeyPart(word, type)).toBe(spelled)
   })
 
