@@ -228,22 +228,25 @@ function shapeOf(...sides: readonly Comparison['differences'][number]['a'][]): u
 const MODES = ['iptables', 'ipvs', 'nftables'] as const
 const PAIRS = MODES.flatMap((a, index) => MODES.slice(index).map((b) => ({ a, b })))
 
-describe('destinations of one template', () => {
-  it.each(PAIRS)('have the same classes in modes $a and $b as each has separately', ({ a, b }) => {
-    fc.assert(
-      fc.property(pairs, ([given, other]) => {
-        const [onA, onB] = [compiled(given, a), compiled(other, b)]
-        const together = compare(onA.state, onB.state, onA.traceContext)
-        expect(found(together)).toEqual(found(compareApart(onA.state, onB.state, onA.traceContext)))
-        for (const { packet, a: some, b: others } of [...together.differences, ...together.inconclusive])
-          for (const { paths, outcomes } of [some, others])
-            expect(Object.fromEntries(distributionOf(paths)), JSON.stringify(packet)).toEqual(outcomes)
-      }),
-      { numRuns: fewRuns(24) },
-    )
-  })
+describe('comparison by address template', () => {
+  it.each(PAIRS)(
+    'finds the same classes in modes $a and $b as a separate comparison of each destination',
+    ({ a, b }) => {
+      fc.assert(
+        fc.property(pairs, ([given, other]) => {
+          const [onA, onB] = [compiled(given, a), compiled(other, b)]
+          const together = compare(onA.state, onB.state, onA.traceContext)
+          expect(found(together)).toEqual(found(compareApart(onA.state, onB.state, onA.traceContext)))
+          for (const { packet, a: some, b: others } of [...together.differences, ...together.inconclusive])
+            for (const { paths, outcomes } of [some, others])
+              expect(Object.fromEntries(distributionOf(paths)), JSON.stringify(packet)).toEqual(outcomes)
+        }),
+        { numRuns: fewRuns(24) },
+      )
+    },
+  )
 
-  it('have the same classes in dumps with rules of other programs as each has separately', () => {
+  it('finds the same classes in dumps with rules of other programs as a separate comparison of each destination', () => {
     const drawn = { different: 0, together: 0 }
     fc.assert(
       fc.property(pairs, foreignRules, foreignRules, ([given, other], ofA, ofB) => {
@@ -259,7 +262,7 @@ describe('destinations of one template', () => {
     if (isWhole) expect([drawn.different > 10, drawn.together > 10]).toEqual([true, true])
   })
 
-  it('are also substituted in IPv6, and compared separately if they overlap', () => {
+  it('finds the same classes for IPv6 destinations as a separate comparison, also if Services share endpoints', () => {
     const given = (count: number, endpoints: (at: number) => readonly string[]) => ({
       services: Array.from({ length: count }, (_, at) => ({
         metadata: { namespace: 'default', name: `web-${at}` },
@@ -296,7 +299,7 @@ describe('destinations of one template', () => {
     expect(found(together)).toEqual(found(compareApart(a, b, own)))
   })
 
-  it('are maximal: one of many equivalent Services is traced', () => {
+  it('needs at most two templates for the destinations of 40 equivalent Services', () => {
     const many = Array.from(
       { length: 40 },
       (_, at): Given => ({

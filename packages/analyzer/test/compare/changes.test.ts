@@ -32,8 +32,8 @@ function onlyChange(...differences: readonly Difference[]) {
 
 const ENDPOINTS = { '10.1.0.1:80': '1/3', '10.1.0.2:80': '1/3', '10.1.0.3:80': '1/3' }
 
-describe('change of packets', () => {
-  it('names up to two destinations, and counts more', () => {
+describe('summary of a changed outcome', () => {
+  it('names up to two endpoints, and only counts three or more', () => {
     const two = onlyChange(difference({ rejected: '1' }, { '10.1.0.1:80': '1/2', '10.1.0.2:80': '1/2' }))
     expect(two).toMatchObject({ a: 'rejected', b: '10.1.0.1:80 or 10.1.0.2:80' })
     expect(onlyChange(difference({ rejected: '1' }, ENDPOINTS))).toMatchObject({
@@ -41,7 +41,7 @@ describe('change of packets', () => {
     })
   })
 
-  it('names the endpoints that are new if they are few', () => {
+  it('names a new endpoint in addition to the number of endpoints', () => {
     const before = { '10.1.0.1:80': '1/2', '10.1.0.2:80': '1/2' }
     expect(onlyChange(difference(before, ENDPOINTS))).toMatchObject({
       a: '10.1.0.1:80 or 10.1.0.2:80',
@@ -49,7 +49,7 @@ describe('change of packets', () => {
     })
   })
 
-  it('describes masquerading of all or some packets', () => {
+  it('reports whether all packets or only some are masqueraded', () => {
     const client = { '10.1.0.1:80': '1' }
     const all = { '10.1.0.1:80, masqueraded': '1' }
     const some = { '10.1.0.1:80': '1/2', '10.1.0.1:80, masqueraded': '1/2' }
@@ -57,7 +57,7 @@ describe('change of packets', () => {
     expect(onlyChange(difference(client, some))).toMatchObject({ a: 'with the client IP', b: 'partly masqueraded' })
   })
 
-  it('names the sources if no other source is concerned, and limits destinations and sources', () => {
+  it('lists the affected sources, and at most twelve destinations', () => {
     const destinations = Array.from({ length: 15 }, (_, index) => `TCP 10.96.0.${index + 1}:80`)
     const change = onlyChange(
       difference({ rejected: '1' }, { dropped: '1' }, { destinations, sources: ['10.1.0.1', '10.1.0.2'] }),
@@ -68,7 +68,7 @@ describe('change of packets', () => {
     )
   })
 
-  it('keeps the condition of other sources', () => {
+  it('omits single sources if all other sources in their network are affected too', () => {
     const sources = ['any other source in 10.0.0.0/8', '10.1.0.1']
     expect(onlyChange(difference({ rejected: '1' }, { dropped: '1' }, { sources }))?.senders).toBe(
       'from the network, any other source in 10.0.0.0/8',
@@ -77,7 +77,7 @@ describe('change of packets', () => {
 })
 
 describe('Markdown of a comparison', () => {
-  it('lists a hundred changes, and counts the rest', () => {
+  it('lists a hundred changes, and counts the others', () => {
     const differences = Array.from({ length: 103 }, (_, index) => ({
       ...difference({ rejected: '1' }, { dropped: '1' }),
       services: [`d/web-${index}:http/TCP`],

@@ -45,7 +45,7 @@ describe('compare', () => {
     expect(comparison.differences.length).toBeGreaterThan(0)
   })
 
-  it('distinguishes sources only at the destinations and ports of the rules that match on them', () => {
+  it('distinguishes sources only for destinations and ports of rules that match on sources', () => {
     const iptables = (count: number) =>
       rules(
         [],
@@ -69,7 +69,7 @@ describe('compare', () => {
     }
   })
 
-  it('lists destinations that it did not compare for all packets, and is not equal then', () => {
+  it('lists destinations that it could not compare for all packets, and does not report equality', () => {
     const state = rules([DNAT])
     const all = compared(state, state)
     expect(all.notCompared).toBeUndefined()
@@ -134,7 +134,7 @@ describe('compare', () => {
     ])
   })
 
-  it('reports the packets, and a sample outcome on either side', () => {
+  it('reports the packets of a difference, with the outcome of one example on each side', () => {
     const { differences } = compared(rules([DNAT]), rules([]))
     expect(differences).toMatchObject([
       {
@@ -147,7 +147,7 @@ describe('compare', () => {
     ])
   })
 
-  it('describes exactly the packets of a difference, and no other combinations of their addresses and senders', () => {
+  it('describes exactly the packets of a difference, without other combinations of addresses and senders', () => {
     const toNode = '-A PREROUTING -d 192.168.0.2/32 -p tcp -m tcp --dport 80 -j DNAT --to-destination 10.244.1.1:8080'
     const local =
       '-A PREROUTING -s 10.244.0.0/16 -d 10.96.0.9/32 -p tcp -m tcp --dport 80 -j DNAT --to-destination 10.244.1.1:8080'
@@ -166,7 +166,7 @@ describe('compare', () => {
     expect(packets).not.toContain('TCP 10.96.0.9:80 from the network any other source')
   })
 
-  it('distinguishes sources by the networks in rules, and finds the gaps between them', () => {
+  it('distinguishes sources by the networks in rules, and finds sources that only one side matches', () => {
     const wide = rules([], ['-A FORWARD -s 10.0.0.0/8 -j DROP'])
     const split = rules([], ['-A FORWARD -s 10.0.0.0/9 -j DROP', '-A FORWARD -s 10.128.0.0/9 -j DROP'])
     const holed = rules([], ['-A FORWARD -s 10.0.0.0/9 -j DROP', '-A FORWARD -s 10.192.0.0/10 -j DROP'])
@@ -192,7 +192,7 @@ describe('compare', () => {
     expect(compared(bridge, rules([])).differences[0]?.condition).toContain('from the network by cni0')
   })
 
-  it('distinguishes bridged packets', () => {
+  it('distinguishes bridged packets from other packets', () => {
     const bridged = rules([], ['-A FORWARD -m physdev --physdev-is-in -j DROP'])
     const { differences, inconclusive } = compared(bridged, rules([]))
     expect(differences).toEqual([])
@@ -210,7 +210,7 @@ describe('compare', () => {
     expect(compared(one, uneven).differences).toHaveLength(1)
   })
 
-  it('shares an unknown match of both sides, and never treats unknown as equal', () => {
+  it('assumes the same result of an unknown match on both sides, and never reports unknown outcomes as equal', () => {
     const match = '-A FORWARD -m ttl --ttl-eq 1'
     const dropping = rules([], [`${match} -j DROP`])
     const rejecting = rules([], [`${match} -j REJECT --reject-with icmp-port-unreachable`])
@@ -234,7 +234,7 @@ describe('compare', () => {
     expect(differences.length).toBeGreaterThan(0)
   })
 
-  it('treats the same undecidable rules of one chain as one condition, whatever their number', () => {
+  it('treats any number of identical undecidable rules in a chain as one condition', () => {
     const verdicts = ['DROP', 'ACCEPT', 'REJECT --reject-with icmp-port-unreachable']
     const undecidable = Array.from(
       { length: 60 },
@@ -247,7 +247,7 @@ describe('compare', () => {
     expect(moved.inconclusive.length).toBeGreaterThan(0)
   })
 
-  it('gives up if undecidable rules of several chains are too many', () => {
+  it('does not report equality if several chains contain too many undecidable rules', () => {
     const of = (rule: (index: number) => string) => Array.from({ length: 4 }, (_, index) => rule(index))
     const nat = of((index) => `-A PREROUTING -m ttl --ttl-eq ${index} -j DNAT --to-destination 10.0.0.${index}:1`)
     const filter = of((index) => `-A FORWARD -m ttl --ttl-eq 1${index} -j ${index % 2 === 0 ? 'DROP' : 'REJECT'}`)
@@ -312,7 +312,7 @@ describe('compare', () => {
     ])
   })
 
-  it('compares IPv6', () => {
+  it('compares IPv6 packets', () => {
     const dump = (network: string) =>
       readDump(
         [
@@ -329,7 +329,7 @@ describe('compare', () => {
     expect(difference?.packet.source).toBe('fd00:8000::')
   })
 
-  it('finds no gap between the only two addresses of a network', () => {
+  it('finds no difference between a network of two addresses and a rule for each address', () => {
     const some = ['-A FORWARD -d 10.0.0.0/31 -j DROP']
     const other = ['-A FORWARD -d 10.0.0.0/32 -j DROP', '-A FORWARD -d 10.0.0.1/32 -j DROP']
     expect(compared(rules([], some), rules([], other)).equal).toBe(true)
@@ -346,7 +346,7 @@ describe('compare', () => {
     expect(compared(six('1:2:3:4:5:6:7:9/128'), six('1:2:3:4:5:6:7:9/128'), options).equal).toBe(true)
   })
 
-  it('reads ranges of nftables tables, and ignores addresses of the other family', () => {
+  it('reads address ranges in nftables tables, and ignores addresses of the other IP family', () => {
     const table = (sources: string) =>
       readDump(
         [
@@ -372,7 +372,7 @@ describe('compare', () => {
     expect(differences[0]?.condition).toContain('any other source in 10.0.0.1-10.0.0.9')
   })
 
-  it('rejects states of two families', () => {
+  it('rejects two states of different IP families', () => {
     expect(() => compared({ family: 'IPv4' }, { family: 'IPv6' })).toThrow(
       'IPv6 is not the family of the other state (expected IPv4)',
     )
@@ -380,7 +380,7 @@ describe('compare', () => {
 })
 
 describe('printComparison', () => {
-  it('prints the differences, with counts', () => {
+  it('prints each difference, and the number of differences', () => {
     expect(printComparison(compared(rules([DNAT]), rules([])), ['old', 'new'])).toMatch(
       /^differs: TCP 10\.96\.0\.1:80, from the network, any other source\n {2}old: 10\.244\.1\.1:8080\n {2}new: not handled by kube-proxy\n\n1 difference in \d+ classes of packets\n$/,
     )
@@ -399,7 +399,7 @@ describe('printComparison', () => {
     )
   })
 
-  it('prints some of many endpoints', () => {
+  it('prints only the first of many endpoints', () => {
     const chain = Array.from({ length: 5 }, (_, index) => {
       const chance = index === 4 ? '' : `-m statistic --mode random --probability ${(1 / (5 - index)).toFixed(11)} `
       return `-A PREROUTING -d 10.96.0.1/32 ${chance}-j DNAT --to-destination 10.1.0.${index + 1}`

@@ -14,11 +14,11 @@ function loadBalancer(name: string, ip: string, loadBalancerSourceRanges: readon
 }
 
 it.each<[string, Packet['origin'], string, readonly string[]]>([
-  ['the node, which no source range restricts', 'node', '192.168.0.2', ['ownPacketsNotLimited']],
-  ['outside, accepted by a range', 'outside', '203.0.113.9', ['boundEndpoint']],
-  ['outside, accepted by no range', 'outside', '198.51.100.77', []],
+  ['the node', 'node', '192.168.0.2', ['ownPacketsNotLimited']],
+  ['a client that a source range allows', 'outside', '203.0.113.9', ['boundEndpoint']],
+  ['a client outside all source ranges: none', 'outside', '198.51.100.77', []],
 ])(
-  'limitations of an endpoint with an address that mode ipvs binds, for packets from %s',
+  'findExplainingLimitations returns the limitations of a bound endpoint address in mode ipvs, for packets from %s',
   (_, origin, source, codes) => {
     const { families } = compile(
       {
@@ -43,7 +43,7 @@ it.each<[string, Packet['origin'], string, readonly string[]]>([
   },
 )
 
-it('limitations of a node port with two claims, rejected by the second Service', () => {
+it('findExplainingLimitations explains a rejected node port that belongs to two Services in mode iptables', () => {
   const nodePort = (name: string, clusterIP: string): Service => ({
     metadata: { namespace: 'default', name },
     spec: { type: 'NodePort', clusterIP, ports: [{ port: 80, nodePort: 30080 }] },

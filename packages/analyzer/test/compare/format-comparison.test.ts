@@ -27,18 +27,18 @@ const declared = (classes: number) => ({
   ],
 })
 
-describe('comparison result', () => {
+describe('summary of a comparison', () => {
   it.each<[string, Partial<Comparison>]>([
     ['no difference in 120 classes of packets', { equal: true }],
     ['1 difference in 120 classes of packets', { differences: [ONE] }],
     ['2 differences, 1 undetermined in 120 classes of packets', { differences: [ONE, ONE], inconclusive: [ONE] }],
     ['0 differences, 1 undetermined in 120 classes of packets', { inconclusive: [ONE], expected: declared(1) }],
     ['no unexpected difference in 120 classes of packets', { expected: declared(1) }],
-  ])('is %s', (text, more) => {
+  ])('is "%s"', (text, more) => {
     expect(formatComparisonSummary(comparison(more))).toBe(text)
   })
 
-  it('reports declared limitations, with their owners', () => {
+  it('is followed by the known limitations and the mode that each belongs to', () => {
     const text = (classes: number) =>
       formatExpectedDifferences(comparison({ expected: declared(classes) }), ['ipvs', 'nftables'])
     expect(text(1)).toBe('1 class differs by known limitations: ipvs otherPortsRejected (1), plans hairpin (1)')
@@ -49,7 +49,7 @@ describe('comparison result', () => {
 })
 
 describe('destinations that were not compared', () => {
-  it('are listed, and counted from the fifth on', () => {
+  it('are listed up to the fourth, and the others are counted', () => {
     expect(formatUncomparedDestinations(comparison({}))).toBe(undefined)
     expect(formatUncomparedDestinations(comparison({ notCompared: ['10.96.0.1', '10.96.0.2'] }))).toBe(
       'not compared for all packets: destinations 10.96.0.1, 10.96.0.2, because there are too many classes of packets',
@@ -68,7 +68,7 @@ describe('cause of a difference between versions', () => {
     ],
     [{ summary: 'node hints are used before zone hints' }, 'node hints are used before zone hints (nodeHints)'],
     [{ change: 'KEP-3015' }, 'nodeHints, KEP-3015'],
-  ])('is formatted with what is known of %j', (known, expected) => {
+  ])('is formatted with its version and feature, and with %j', (known, expected) => {
     expect(formatCause({ version: '1.35', feature: 'nodeHints', ...known } as VersionCause)).toBe(
       `since 1.35: ${expected}`,
     )
@@ -79,7 +79,7 @@ describe('packet outcome on one side', () => {
   const side = (outcomes: Readonly<Record<string, string>>, affinitySeconds?: number) =>
     formatSide({ outcomes, affinitySeconds, paths: [] } as unknown as ComparedSide)
 
-  it('prints at most four probabilities, and the session-affinity timeout', () => {
+  it('is formatted with at most four probabilities, and with the session-affinity timeout', () => {
     expect(side({ dropped: '1' })).toBe('dropped')
     expect(side({ '10.0.0.1:80': '1/2', '10.0.0.2:80': '1/2' }, 10800)).toBe(
       '1/2 10.0.0.1:80; 1/2 10.0.0.2:80; session affinity of 10800 s',

@@ -71,8 +71,8 @@ function unexpected({ differences, inconclusive }: Comparison): readonly unknown
   ])
 }
 
-describe('mode limitations in a comparison', () => {
-  it.each(PROXY_MODES)('of mode %s are all explained', (mode) => {
+describe('known limitations of proxy modes', () => {
+  it.each(PROXY_MODES)('have a predicate in mode %s, unless they affect no packet', (mode) => {
     const explained = [...Object.keys(MODE_LIMITATION_PREDICATES[mode]), ...WITHOUT_PACKETS[mode]]
     expect(explained.sort()).toEqual(LIMITATIONS_OF_MODE[mode].map(({ code }) => code).sort())
   })
@@ -102,7 +102,7 @@ describe('mode limitations in a comparison', () => {
     )
   })
 
-  it('are not reported for hairpin packets of endpoints, each with its own address', () => {
+  it('explain every difference for hairpin packets of several endpoints', () => {
     const [a, b] = (['iptables', 'ipvs'] as const).map((mode) =>
       compile(FOUR_ENDPOINTS, { mode, nodeName: 'node-1', families: ['IPv6'] }),
     )
@@ -110,7 +110,7 @@ describe('mode limitations in a comparison', () => {
     expect(comparison && unexpected(comparison)).toEqual([])
   })
 
-  it('each affect some packet', () => {
+  it('each affect at least one packet', () => {
     const seen = new Set<string>()
     for (const [a, b, variant] of COMPARED) {
       for (const comparison of comparisons(everything(a, variant), everything(b, variant))) {
@@ -300,7 +300,7 @@ function sliceOf([name, , endpoints]: readonly [string, ServiceSpec, readonly st
   }
 }
 
-describe('limitations of two sides', () => {
+describe('known limitations of both compared modes', () => {
   it.each(COMPARED)('explain the same differences when %s and %s are swapped', (a, b, variant) => {
     const [one, other] = [everything(a, variant), everything(b, variant)]
     const explained = comparisons(one, other).map((comparison) => explainedBy(comparison, ['a', 'b']))
@@ -309,12 +309,12 @@ describe('limitations of two sides', () => {
   })
 })
 
-describe('differences without an explanation', () => {
+describe('differences that no known limitation explains', () => {
   const resultWith = (address: string) =>
     compile({ services: [service()], endpointSlices: [slice(at(address))] }, { mode: 'iptables', families: ['IPv4'] })
   const [one, other] = [resultWith('10.244.1.1'), resultWith('10.244.1.2')]
 
-  it('are differences if the plans decide differently', () => {
+  it('are reported if the plans differ', () => {
     const [comparison] = comparisons(one, other)
     expect(comparison).toMatchObject({ equal: false, inconclusive: [], expected: { classes: 0, limitations: [] } })
     const [a, b] = ['10.244.1.1:8080', '10.244.1.2:8080'].map((endpoint) => expect.stringContaining(endpoint))
@@ -322,7 +322,7 @@ describe('differences without an explanation', () => {
     expect(outcomes).toContainEqual([[a], [b]])
   })
 
-  it('are differences if the rules of one side do not follow its plan', () => {
+  it('are reported if the rules of one side differ from its plan', () => {
     const [family, wrong] = [one.families[0], other.families[0]]
     if (family === undefined || wrong === undefined) throw new Error('one family is compiled')
     const planned = { mode: 'iptables', plan: family.plan } as const

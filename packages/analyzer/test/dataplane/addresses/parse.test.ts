@@ -10,14 +10,14 @@ const SHOWN = `5: kube-ipvs0    inet 172.30.0.41/32 scope global kube-ipvs0\\   
 `
 
 describe('readAddresses', () => {
-  it('returns the addresses of each family in code-unit order, without the automatic ones of the kernel', () => {
+  it('returns the addresses of each family in code-unit order, without addresses that the kernel assigns', () => {
     expect(readAddresses(dumpLines(SHOWN))).toEqual({
       states: { IPv4: { addresses: ['172.30.0.10', '172.30.0.41'] }, IPv6: { addresses: ['fd00::41'] } },
       problems: [],
     })
   })
 
-  it('parses the batch that binds them, whether or not they may already exist', () => {
+  it('parses the batch that binds the addresses, with `add` and with `replace`', () => {
     const batch = [
       'link add kube-ipvs0 type dummy',
       'address add 10.0.0.9/32 dev kube-ipvs0',
@@ -35,7 +35,7 @@ describe('readAddresses', () => {
     expect(readAddresses(dumpLines('link add kube-ipvs0 type dummy')).states).toEqual({ IPv4: none, IPv6: none })
   })
 
-  it('returns undefined without a line of the device', () => {
+  it('returns undefined if no line belongs to the device', () => {
     expect(readAddresses([])).toEqual({ states: {}, problems: [] })
   })
 

@@ -20,40 +20,70 @@ const FOUR = 'inet 10.96.0.1/32 scope global kube-ipvs0'
 const SIX = 'inet6 fd00::1/128 scope global'
 const IN_ONE = '7: kube-ipvs0    inet 10.96.0.9/32 scope global kube-ipvs0'
 
-describe('bound addresses in an excerpt', () => {
+describe('reader of bound addresses in an excerpt', () => {
   it.each([
-    ['a device', [DEVICE, FOUR, SIX], ['10.96.0.1'], ['fd00::1'], true],
-    ['a device of several', [OTHER, 'inet 10.0.0.1/8 scope global eth0', DEVICE, FOUR], ['10.96.0.1'], [], true],
-    ['the devices after it', [DEVICE, FOUR, OTHER, 'inet6 fd00::9/64 scope global'], ['10.96.0.1'], [], true],
-    ['a device without addresses', [DEVICE, 'link/ether 00:00:00:00:00:00'], [], [], true],
-    ['link-local addresses separately', [DEVICE, 'inet6 fe80::1/64 scope link', SIX], [], ['fd00::1'], true],
+    ['reads the addresses of the device', [DEVICE, FOUR, SIX], ['10.96.0.1'], ['fd00::1'], true],
     [
-      'each once, sorted',
+      'ignores the addresses of other devices before kube-ipvs0',
+      [OTHER, 'inet 10.0.0.1/8 scope global eth0', DEVICE, FOUR],
+      ['10.96.0.1'],
+      [],
+      true,
+    ],
+    [
+      'ignores the addresses of other devices after kube-ipvs0',
+      [DEVICE, FOUR, OTHER, 'inet6 fd00::9/64 scope global'],
+      ['10.96.0.1'],
+      [],
+      true,
+    ],
+    ['reads a device without addresses', [DEVICE, 'link/ether 00:00:00:00:00:00'], [], [], true],
+    ['ignores link-local addresses', [DEVICE, 'inet6 fe80::1/64 scope link', SIX], [], ['fd00::1'], true],
+    [
+      'sorts addresses and removes duplicates',
       [DEVICE, FOUR, 'inet 10.96.0.0/32 scope global kube-ipvs0', FOUR],
       ['10.96.0.0', '10.96.0.1'],
       [],
       true,
     ],
-    ['a line per address', ['$ ip -o addr', IN_ONE], ['10.96.0.9'], [], true],
-    ['a line per address without its command', [IN_ONE], ['10.96.0.9'], [], false],
-    ['a line per address after a filter', ['$ ip -o addr | grep', IN_ONE], ['10.96.0.9'], [], false],
-    ['the lines of addresses alone', [FOUR], ['10.96.0.1'], [], false],
-    ['the lines of addresses alone, of ip', ['$ ip addr', FOUR], ['10.96.0.1'], [], true],
-    ['commands', ['address add 10.96.0.1/32 dev kube-ipvs0'], ['10.96.0.1'], [], false],
-    ['a gap', [DEVICE, FOUR, '...'], ['10.96.0.1'], [], false],
-    ['a device that was truncated', ['$ ip addr | head', DEVICE, FOUR], ['10.96.0.1'], [], false],
-    ['a device after a filter', ['$ ip addr | grep', DEVICE, FOUR], ['10.96.0.1'], [], false],
+    [
+      'reads the complete output of ip -o, with one address per line',
+      ['$ ip -o addr', IN_ONE],
+      ['10.96.0.9'],
+      [],
+      true,
+    ],
+    ['treats a line of ip -o without its command as incomplete', [IN_ONE], ['10.96.0.9'], [], false],
+    ['treats filtered output of ip -o as incomplete', ['$ ip -o addr | grep', IN_ONE], ['10.96.0.9'], [], false],
+    ['treats address lines without their device and command as incomplete', [FOUR], ['10.96.0.1'], [], false],
+    [
+      'treats address lines without their device as complete after the command ip addr',
+      ['$ ip addr', FOUR],
+      ['10.96.0.1'],
+      [],
+      true,
+    ],
+    [
+      'treats commands that add addresses as incomplete',
+      ['address add 10.96.0.1/32 dev kube-ipvs0'],
+      ['10.96.0.1'],
+      [],
+      false,
+    ],
+    ['treats the device as incomplete if a gap follows it', [DEVICE, FOUR, '...'], ['10.96.0.1'], [], false],
+    ['treats truncated output as incomplete', ['$ ip addr | head', DEVICE, FOUR], ['10.96.0.1'], [], false],
+    ['treats filtered output as incomplete', ['$ ip addr | grep', DEVICE, FOUR], ['10.96.0.1'], [], false],
   ])('%s', (_, lines, addresses, six, isWhole) => {
     expect(read(...lines)).toEqual({ addresses, six, isWhole, messages: [] })
   })
 
-  it('are absent without the device', () => {
+  it('returns no addresses if the device is missing', () => {
     const nothing = { addresses: undefined, six: undefined, isWhole: undefined, messages: [] }
     expect(read(OTHER, 'inet 10.0.0.1/8 scope global eth0')).toEqual(nothing)
     expect(read()).toEqual(nothing)
   })
 
-  it('are incomplete if an address cannot be parsed', () => {
+  it('returns the other addresses as incomplete if one address cannot be parsed', () => {
     expect(read(DEVICE, 'inet 10.96.0.999/32 scope global kube-ipvs0', FOUR)).toEqual({
       addresses: ['10.96.0.1'],
       six: [],
@@ -63,7 +93,7 @@ describe('bound addresses in an excerpt', () => {
   })
 })
 
-describe('a line that starts an excerpt of addresses', () => {
+describe('first line of an excerpt of addresses', () => {
   it.each([
     DEVICE,
     OTHER,
@@ -83,7 +113,7 @@ describe('a line that starts an excerpt of addresses', () => {
   })
 
   it.each(['inet 10.0.0.1/8 scope global eth0', 'x 7: kube-ipvs0: <UP>', '7: kube-ipvs0', 'bound to kube-ipvs0', ''])(
-    'is not %j',
+    'is not recognized: %j',
     (line) => {
       expect(addressPasteReader.begins(line, undefined)).toBeUndefined()
     },

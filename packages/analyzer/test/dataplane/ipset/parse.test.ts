@@ -15,19 +15,19 @@ describe.each(CASES)('$title', ({ set, restore, save, canonical }) => {
     expect(read(restore)).toStrictEqual([set])
   })
 
-  it('is parsed from the output of ipset save, each entry with its structure', () => {
+  it('is parsed from the output of ipset save, with the components of each entry', () => {
     const [found] = read(save)
     expect(found?.entries.map(formatEntry).sort()).toEqual([...canonical].sort())
     expect(new Set(found?.entries.map(({ kind }) => kind))).toEqual(new Set(set.entries.map(({ kind }) => kind)))
   })
 })
 
-describe('a create line of ipset', () => {
+describe('the create command', () => {
   it('fills in the defaults of ipset', () => {
     expect(read('create A hash:ip')).toStrictEqual([hashSet('hash:ip', 'A', [])])
   })
 
-  it('keeps further options in their order', () => {
+  it('keeps other options in their order', () => {
     const text = 'create A hash:ip timeout 300 maxelem 7 counters family inet6 comment bucketsize 12 initval 0x2a5b4408'
     const options = ['timeout', '300', 'counters', 'comment', 'bucketsize', '12', 'initval', '0x2a5b4408']
     expect(read(text)).toStrictEqual([hashSet('hash:ip', 'A', [], { family: 'inet6', maxelem: 7, options })])
@@ -45,8 +45,8 @@ describe('a create line of ipset', () => {
   })
 })
 
-describe('an add line of ipset', () => {
-  it('keeps options without their quotes', () => {
+describe('the add command', () => {
+  it('removes the quotes around options', () => {
     const [set] = read('create A hash:ip comment\nadd A 10.0.0.1 packets 5 bytes 50 comment "a b"')
     expect(set?.entries).toEqual([
       { kind: 'ip', address: '10.0.0.1', options: ['packets', '5', 'bytes', '50', 'comment', 'a b'] },
@@ -59,7 +59,7 @@ describe('an add line of ipset', () => {
     ['hash:ip,port', '10.0.0.1,80', { kind: 'ip,port', address: '10.0.0.1', protocol: 'tcp', port: 80 }],
     ['hash:ip,port', '10.0.0.1,SCTP:80', { kind: 'ip,port', address: '10.0.0.1', protocol: 'sctp', port: 80 }],
     ['bitmap:port range 0-65535', 'tcp:90', { kind: 'port', port: 90 }],
-  ])('parses, for %s, %s', (type, text, entry) => {
+  ])('of a set of type %s accepts the entry %s', (type, text, entry) => {
     expect(read(`create A ${type}\nadd A ${text}`)[0]?.entries).toEqual([entry])
   })
 
@@ -86,13 +86,13 @@ describe('an add line of ipset', () => {
     ['hash:ip,port,net', '10.0.0.1,tcp:80,net'],
     ['hash:ip,port,net', 'a,tcp:80,10.0.0.0/8'],
     ['bitmap:port range 0-65535', '30081-30083'],
-  ])('keeps, for %s, %s as an unknown entry', (type, text) => {
+  ])('of a set of type %s keeps %s as an unknown entry', (type, text) => {
     expect(read(`create A ${type}\nadd A ${text}`)[0]?.entries).toEqual([{ kind: 'unknown', text }])
   })
 })
 
-describe('lines of an ipset dump', () => {
-  it('may be blank, comments, COMMIT, indented, end in a carriage return, or have no terminator', () => {
+describe('lines of ipset save', () => {
+  it('may be blank, indented, comments or COMMIT, end in a carriage return, or end without a newline', () => {
     const text = '# c\n\n  # d\n\tcreate   A\t hash:ip  \r\n-N B hash:ip\n-A A 10.0.0.1\r\nCOMMIT\nadd "B" "10.0.0.2"'
     expect(read(text)).toEqual([
       hashSet('hash:ip', 'A', [{ kind: 'ip', address: '10.0.0.1' }]),
@@ -100,7 +100,7 @@ describe('lines of an ipset dump', () => {
     ])
   })
 
-  it('accept set names that are properties of objects', () => {
+  it('may contain set names that are also properties of JavaScript objects', () => {
     expect(read('create __proto__ hash:ip\nadd __proto__ 10.0.0.1').map(({ name }) => name)).toEqual(['__proto__'])
     expect(parseIpset('add constructor 10.0.0.1').ok).toBe(false)
   })
@@ -166,7 +166,7 @@ describe('lines of an ipset dump', () => {
       'create A hash:ip "open',
       { code: 'badQuote', line: 1, column: 1, message: 'expected double quotes only at the start and end of a word' },
     ],
-  ])('%j is a problem', (text, problem) => {
+  ])('are reported as a problem if the text is %j', (text, problem) => {
     const lines = text.split('\n')
     const excerpt = `${problem.line} | ${lines[problem.line - 1]}\n  | ${' '.repeat(problem.column - 1)}^`
     expect(parseIpset(text)).toEqual({ ok: false, problems: [{ ...problem, text: 0, excerpt }] })
@@ -179,7 +179,7 @@ describe('lines of an ipset dump', () => {
     ])
   })
 
-  it('are all reported, not only the first', () => {
+  it('are all reported if several are invalid', () => {
     const result = parseIpset('swap A B\ncreate A hash:ip\nadd B 10.0.0.1\n')
     expect(result.ok ? [] : result.problems.map(({ code, line }) => [code, line])).toEqual([
       ['unknownCommand', 1],

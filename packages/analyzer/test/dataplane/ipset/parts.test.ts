@@ -29,8 +29,8 @@ const atAddresses = (owner: string, ...entries: readonly Entry[]): EntryContribu
   entries: entries.map((entry) => ({ set: ADDRESSES, entry })),
 })
 
-describe('contributions of entries', () => {
-  it('list the entries of owners, at their addresses', () => {
+describe('ipset entries of an owner', () => {
+  it('have the addresses of their entries as destinations', () => {
     const state = stateOf(atAddresses('a', ip('10.0.0.1'), ip('10.0.0.2')), atAddresses('b'))
     const parts = splitIpsetByOwner(state)
     expect(parts?.shared).toEqual([ADDRESSES, PORTS])
@@ -41,7 +41,7 @@ describe('contributions of entries', () => {
     expect(parts?.parts[0]?.source).toBe(state.contributions?.[0]?.entries)
   })
 
-  it('affect all packets if they have no address', () => {
+  it('are shared rules if they have no address', () => {
     const port: EntryContribution = { owner: 'a', entries: [{ set: PORTS, entry: { kind: 'port', port: 80 } }] }
     const [, , value] = splitIpsetByOwner(stateOf(port))?.shared ?? []
     expect(value).toEqual([{ name: 'KUBE-NODE-PORT-TCP', kind: 'port', port: 80 }])
@@ -62,19 +62,19 @@ describe('contributions of entries', () => {
       ['timeout', '5', 'comment', 'web'],
       ['timeout', '5'],
     ],
-  ])('keep of the options %j those that are not comments', (options, kept) => {
+  ])('keep all options except comments: %j', (options, kept) => {
     const [part] = splitIpsetByOwner(stateOf(atAddresses('a', ip('10.0.0.1', options))))?.parts ?? []
     expect(part?.value()).toEqual([{ name: 'KUBE-IPVS-IPS', kind: 'ip', address: '10.0.0.1', options: kept }])
   })
 
-  it('are unknown for a parsed state', () => {
+  it('are unknown if the state was parsed from a dump', () => {
     expect(splitIpsetByOwner({ sets: [] })).toBeUndefined()
     expect(splitIpsetByOwner({ sets: [], definitions: [], contributions: [] })).toBeUndefined()
   })
 })
 
-describe('value of a contribution', () => {
-  it('sorts texts and numbers, without duplicates', () => {
+describe('ipset with entries of several owners', () => {
+  it('has sorted entries without duplicates', () => {
     const state = stateOf(
       {
         owner: 'a',
@@ -96,7 +96,7 @@ describe('value of a contribution', () => {
   })
 })
 
-describe('subsystem on a node', () => {
+describe('subsystem ipset', () => {
   it.each([
     ['create S hash:ip', 'alike'],
     ['  add S 10.0.0.1', 'alike'],
@@ -104,11 +104,11 @@ describe('subsystem on a node', () => {
     ['address add 10.0.0.1/32', undefined],
     ['x create S', undefined],
     ['flush S', undefined],
-  ])('recognizes a line of a dump: %s (%s)', (line, ends) => {
+  ])('recognizes the kind of the line "%s": %s', (line, ends) => {
     expect(recognizeIpset(line)).toBe(ends)
   })
 
-  it('lists the addresses of entries, and the ports of those that have them', () => {
+  it('lists the address of each entry, with the port if the entry has one', () => {
     const sets = [
       hashSet('hash:ip', 'A', [ip('10.0.0.1')]),
       hashSet('hash:ip,port', 'P', [{ kind: 'ip,port', address: '10.0.0.2', protocol: 'tcp', port: 80 }]),

@@ -36,33 +36,37 @@ const listed = (name: string, ...entries: readonly string[]) => [
 const SIX = ['create X hash:ip family inet6 hashsize 1024 maxelem 65536', 'add X fd00::1']
 const NO_SET = 'strayLine: the set of this line is unknown'
 
-describe('the set that a command requests', () => {
+describe('an excerpt of ipset output', () => {
   it.each([
-    ['commands', ['$ ipset save', ...SAVED], 'all'],
-    ['commands of one set', ['$ ipset save S', ...SAVED], ['S']],
-    ['commands requested by an option', ['$ ipset -o save', ...SAVED], ['S']],
-    ['a listing', ['$ ipset list', ...listed('S', '10.0.0.1')], 'all'],
-    ['a listing of a set', ['$ ipset list S', ...listed('S', '10.0.0.1')], ['S']],
-    ['a listing by an option', ['$ ipset list -t', ...listed('S', '10.0.0.1')], 'all'],
-    ['a listing without its command', listed('S', '10.0.0.1'), ['S']],
-    ['a listing with an empty line', ['$ ipset list', ...listed('S', '10.0.0.1'), ''], 'all'],
-    ['commands without their tool command', SAVED, []],
-    ['commands after a filter', ['$ ipset save | grep', ...SAVED], []],
-    ['a listing after a filter', ['$ ipset list | grep', ...listed('S', '10.0.0.1')], []],
-    ['commands of another tool', ['$ iptables -S', ...SAVED], []],
-  ])('is complete: %s', (_, lines, whole) => {
+    ['is complete after the command ipset save', ['$ ipset save', ...SAVED], 'all'],
+    ['contains one complete set after the command ipset save SET', ['$ ipset save S', ...SAVED], ['S']],
+    ['contains a complete set after the command ipset -o save', ['$ ipset -o save', ...SAVED], ['S']],
+    ['is complete after the command ipset list', ['$ ipset list', ...listed('S', '10.0.0.1')], 'all'],
+    [
+      'contains one complete set after the command ipset list SET',
+      ['$ ipset list S', ...listed('S', '10.0.0.1')],
+      ['S'],
+    ],
+    ['is complete after the command ipset list -t', ['$ ipset list -t', ...listed('S', '10.0.0.1')], 'all'],
+    ['contains a complete set if a listing has no command line', listed('S', '10.0.0.1'), ['S']],
+    ['is complete if a listing ends with an empty line', ['$ ipset list', ...listed('S', '10.0.0.1'), ''], 'all'],
+    ['contains no complete set if saved sets have no command line', SAVED, []],
+    ['contains no complete set if saved sets were filtered', ['$ ipset save | grep', ...SAVED], []],
+    ['contains no complete set if a listing was filtered', ['$ ipset list | grep', ...listed('S', '10.0.0.1')], []],
+    ['contains no complete set after the command of another tool', ['$ iptables -S', ...SAVED], []],
+  ])('%s', (_, lines, whole) => {
     const six = whole === 'all' ? [] : undefined
     expect(read(...lines)).toEqual({ sets: [ONE], six, whole, messages: [] })
   })
 
-  it('is incomplete if it was filtered', () => {
+  it('contains a complete set only before the filtered output', () => {
     expect(read('$ ipset list', ...listed('S', '10.0.0.1'), '$ ipset list | grep', ...listed('T'))).toMatchObject({
       sets: [ONE, 'T hash:ip <'],
       whole: ['S'],
     })
   })
 
-  it('is determined by family, and sets of ports belong to both', () => {
+  it('has a state for each IP family, and sets of ports belong to both families', () => {
     expect(read(...SIX)).toMatchObject({ sets: undefined, six: ['X hash:ip < fd00::1'] })
     expect(read(...SAVED, ...SIX)).toMatchObject({ sets: [ONE], six: ['X hash:ip < fd00::1'] })
     const ports = 'P bitmap:port < 80'
@@ -71,42 +75,47 @@ describe('the set that a command requests', () => {
   })
 })
 
-describe('a set with missing lines', () => {
+describe('missing or invalid content of an ipset excerpt', () => {
   it.each([
-    ['a gap among commands', ['$ ipset save', ...SAVED, '...'], [ONE], []],
-    ['a gap before commands', ['$ ipset save', '...', ...SAVED], [ONE], ['S']],
+    ['makes the set before a gap incomplete', ['$ ipset save', ...SAVED, '...'], [ONE], []],
+    ['makes the excerpt incomplete, but not the set after a gap', ['$ ipset save', '...', ...SAVED], [ONE], ['S']],
     [
-      'a gap in the last of several sets',
+      'makes only the last set incomplete if a gap follows it',
       ['$ ipset save', ...SAVED, 'create T hash:ip family inet', '...'],
       [ONE, 'T hash:ip <'],
       ['S'],
     ],
     [
-      'a gap in a listed set',
+      'makes a listed set incomplete if a gap follows it',
       ['$ ipset list', ...listed('S', '10.0.0.1'), '...', ...listed('T')],
       [ONE, 'T hash:ip <'],
       ['T'],
     ],
     [
-      'fewer entries than are counted',
+      'makes a set incomplete if it has fewer entries than its header counts',
       ['$ ipset list', ...listed('S', '10.0.0.1', '10.0.0.2').slice(0, -1)],
       [ONE],
       [],
     ],
-    ['a listing without its members', ['$ ipset list', ...listed('S').slice(0, -1)], ['S hash:ip <'], []],
+    [
+      'makes a set incomplete if its members are not listed',
+      ['$ ipset list', ...listed('S').slice(0, -1)],
+      ['S hash:ip <'],
+      [],
+    ],
   ])('%s', (_, lines, sets, whole) => {
     expect(read(...lines)).toEqual({ sets, six: undefined, whole, messages: [] })
   })
 
   it.each([
     [
-      'a line that is truncated',
+      'a truncated line',
       ['$ ipset save', ...SAVED, 'create T hash:ip family inet', 'add T 10.0.0...'],
       [ONE, 'T hash:ip <'],
       [],
       ['5 cutLine: the line is truncated'],
     ],
-    ['an entry without a set', ['10.0.0.1', ...SAVED], [ONE], [], [`1 ${NO_SET}`]],
+    ['an entry that belongs to no set', ['10.0.0.1', ...SAVED], [ONE], [], [`1 ${NO_SET}`]],
     [
       'an entry after the end of its set',
       ['$ ipset list', ...listed('S', '10.0.0.1'), '---', '10.0.0.2'],
@@ -115,7 +124,7 @@ describe('a set with missing lines', () => {
       [`12 ${NO_SET}`],
     ],
     [
-      'a field without a set',
+      'a field that belongs to no set',
       ['$ ipset list', 'Type: hash:ip', ...listed('S', '10.0.0.1')],
       [ONE],
       ['S'],
@@ -142,13 +151,13 @@ describe('a set with missing lines', () => {
       ['S'],
       ['4 invalidValue: expected the family inet or inet6'],
     ],
-  ])('is reported: %s', (_, lines, sets, whole, messages) => {
+  ])('is reported as a problem: %s', (_, lines, sets, whole, messages) => {
     expect(read(...lines)).toEqual({ sets, six: undefined, whole, messages })
   })
 })
 
-describe('a set in an excerpt', () => {
-  it('is parsed once if it is duplicated, with the entries of both', () => {
+describe('a set in an ipset excerpt', () => {
+  it('keeps its first type and all entries if it is created twice, and ignores a later listing', () => {
     const wider = 'create S hash:net family inet'
     expect(read(...SAVED, wider, 'add S 10.0.0.2').sets).toEqual(['S hash:ip < 10.0.0.1 10.0.0.2'])
     expect(read(...SAVED, ...listed('S', '10.0.0.2')).sets).toEqual([ONE])
@@ -160,7 +169,7 @@ describe('a set in an excerpt', () => {
     ['10.0.0.1,tcp:80', 'hash:ip,port'],
     ['10.0.0.1,tcp:80,10.0.0.1', 'hash:ip,port,ip'],
     ['10.0.0.1,tcp:80,10.0.0.0/8', 'hash:ip,port,net'],
-  ])('without a create line assigns an entry %s to a set of type %s', (entry, type) => {
+  ])('with the entry %s and without a create line has the type %s', (entry, type) => {
     expect(read('$ ipset save', `add  S  ${entry}`)).toMatchObject({
       sets: [`S ${type} < ${entry}`],
       whole: [],
@@ -168,12 +177,12 @@ describe('a set in an excerpt', () => {
     })
   })
 
-  it('without a create line is IPv6 if the entry is', () => {
+  it('without a create line is an IPv6 set if its entry is an IPv6 address', () => {
     expect(read('add S fd00::1,tcp:80').six).toEqual(['S hash:ip,port < fd00::1,tcp:80'])
     expect(read('add S 10.0.0.1', 'add S 10.0.0.2').sets).toEqual(['S hash:ip < 10.0.0.1 10.0.0.2'])
   })
 
-  it('with commands does not continue the set listed before', () => {
+  it('in a listing ends at a create command', () => {
     expect(read('$ ipset list', ...listed('S', '10.0.0.1'), 'create T hash:ip', '10.0.0.2').messages).toEqual([
       `12 ${NO_SET}`,
     ])
@@ -200,7 +209,7 @@ describe('a line that starts an excerpt of ipset', () => {
     'x create S hash:ip',
     'x add S 10.0.0.1',
     '',
-  ])('is not %j', (line) => {
+  ])('is not recognized: %j', (line) => {
     expect(ipsetPasteReader.begins(line, undefined)).toBeUndefined()
   })
 
@@ -216,20 +225,20 @@ describe('a line that starts an excerpt of ipset', () => {
     '10.0.0.1 timeout 5',
     '10.0.0.1 packets 1 bytes 2',
     '10.0.0.0/8 nomatch',
-  ])('is followed by entries after its members: %s', (entry) => {
+  ])('may be followed by the entry %s if it is the line Members:', (entry) => {
     expect(goesOnAfter('Members:', entry)).toBe(true)
     expect(goesOnAfter('References: 1', entry)).toBe(false)
   })
 
   it.each(['web', '10.0.0.1 is not it', 'x10.0.0.1', '10.0.0.1 commented', '80 90'])(
-    'is not followed by other lines after its members: %s',
+    'is not followed by "%s" if it is the line Members:',
     (line) => {
       expect(goesOnAfter('Members:', line)).toBe(false)
     },
   )
 
   it.each(['10.0.0.1', '10.0.0.1 comment "web"', '10.0.0.1 timeout 5', '10.0.0.0/8 nomatch', 'Members: 10.0.0.1'])(
-    'continues after %s',
+    'may be followed by more entries after %s',
     (entry) => {
       const after = ipsetPasteReader.begins('Members:', undefined)?.(entry)
       expect(after?.('10.0.0.2')).toBeDefined()
@@ -238,7 +247,7 @@ describe('a line that starts an excerpt of ipset', () => {
     },
   )
 
-  it('does not continue with entries after an empty line', () => {
+  it('is not followed by an entry after an empty line', () => {
     expect(ipsetPasteReader.begins('Members:', undefined)?.('')?.('10.0.0.1')).toBeUndefined()
   })
 })

@@ -36,7 +36,7 @@ describe('the line of a rule', () => {
     ['-A KUBE-A -j KUBE-AB', 12],
     ['-A KUBE-A -j RETURN', undefined],
     ['-A KUBE -j DROP', undefined],
-  ])('%s of a dump: %s', (rule, line) => {
+  ])('for %s in a saved dump has the index %s', (rule, line) => {
     expect(lineOfRule(rule, SAVED)).toBe(line)
   })
 
@@ -47,7 +47,7 @@ describe('the line of a rule', () => {
     ['-A KUBE-B -j KUBE-C', 9],
     ['-A KUBE-A -j KUBE-C', undefined],
     ['-A KUBE-A -j KUBE-A', undefined],
-  ])('%s of a listing: %s', (rule, line) => {
+  ])('for %s in a listing has the index %s', (rule, line) => {
     expect(lineOfRule(rule, LISTED)).toBe(line)
   })
 })
@@ -60,7 +60,7 @@ describe('the line of a chain', () => {
     ['raw/KUBE-A', undefined],
     ['nat/KUBE', undefined],
     ['nat', undefined],
-  ])('%s of a dump: %s', (id, line) => {
+  ])('for %s in a saved dump has the index %s', (id, line) => {
     expect(lineOfRule(id, SAVED)).toBe(line)
   })
 
@@ -68,11 +68,11 @@ describe('the line of a chain', () => {
     ['nat/KUBE-A', 4],
     ['filter/INPUT', 0],
     ['nat/KUBE-C', undefined],
-  ])('%s of a listing: %s', (id, line) => {
+  ])('for %s in a listing has the index %s', (id, line) => {
     expect(lineOfRule(id, LISTED)).toBe(line)
   })
 
-  it('is the line that creates it in the output of iptables -S', () => {
+  it('is the line with -N in the output of iptables -S', () => {
     const lines = ['-P INPUT ACCEPT', '-N KUBE-AB', '-N KUBE-A', '-A KUBE-A -j KUBE-AB']
     expect([lineOfRule('nat/KUBE-A', lines), lineOfRule('nat/KUBE-AB', lines)]).toEqual([2, 1])
   })

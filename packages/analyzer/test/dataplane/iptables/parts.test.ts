@@ -33,32 +33,36 @@ const VIRTUAL_SERVER = '-m ipvs --vaddr 10.96.0.1 --vproto tcp --vport 80'
 
 describe('destinations of a block', () => {
   it.each<[string, readonly string[], readonly string[] | undefined]>([
-    ['single addresses', ['ALL -d 10.96.0.1/32 -j OWN', 'ALL -d 10.96.0.2 -j OWN'], ['10.96.0.1', '10.96.0.2']],
-    ['rules in chains of other owners', ['OWN -j ACCEPT', 'ALL -d 10.96.0.1 -j OWN'], ['10.96.0.1']],
-    ['no rule in a chain of another owner', ['OWN -d 10.96.0.1 -j ACCEPT'], []],
-    ['one rule without an address', ['ALL -j OWN', 'ALL -d 10.96.0.1 -j OWN'], undefined],
-    ['another address', ['ALL ! -d 10.96.0.1 -j OWN'], undefined],
-    ['a network', ['ALL -d 10.96.0.0/16 -j OWN'], undefined],
-    ['one of two addresses', ['ALL ! -d 10.96.0.1 -d 10.96.0.2 -j OWN'], ['10.96.0.2']],
-    ['a source', ['ALL -s 10.96.0.1 -j OWN'], undefined],
-    ['addresses of the node', ['ALL -m addrtype --dst-type LOCAL -j OWN'], undefined],
-    ['a virtual server', [`ALL -s 10.96.0.2 ${VIRTUAL_SERVER} -j DROP`], ['10.96.0.1']],
-  ])('are determined by %s', (_, rules, places) => {
+    [
+      'are the single addresses that its rules match',
+      ['ALL -d 10.96.0.1/32 -j OWN', 'ALL -d 10.96.0.2 -j OWN'],
+      ['10.96.0.1', '10.96.0.2'],
+    ],
+    ['are determined by rules in chains of other owners', ['OWN -j ACCEPT', 'ALL -d 10.96.0.1 -j OWN'], ['10.96.0.1']],
+    ['are none if no rule is in a chain of another owner', ['OWN -d 10.96.0.1 -j ACCEPT'], []],
+    ['are unknown if a rule matches no address', ['ALL -j OWN', 'ALL -d 10.96.0.1 -j OWN'], undefined],
+    ['are unknown if a rule matches all but one address', ['ALL ! -d 10.96.0.1 -j OWN'], undefined],
+    ['are unknown if a rule matches a network', ['ALL -d 10.96.0.0/16 -j OWN'], undefined],
+    ['are the address that a rule matches without negation', ['ALL ! -d 10.96.0.1 -d 10.96.0.2 -j OWN'], ['10.96.0.2']],
+    ['are unknown if a rule matches only a source', ['ALL -s 10.96.0.1 -j OWN'], undefined],
+    ['are unknown if a rule matches addresses of the node', ['ALL -m addrtype --dst-type LOCAL -j OWN'], undefined],
+    ['are the address of a matched virtual server', [`ALL -s 10.96.0.2 ${VIRTUAL_SERVER} -j DROP`], ['10.96.0.1']],
+  ])('%s', (_, rules, places) => {
     expect(placesOf(rules)).toEqual(places)
   })
 
-  it('are unknown for a block without owner', () => {
+  it('are unknown if the block has no owner', () => {
     expect(placesOf(['ALL -d 10.96.0.1 -j OWN'], '')).toBeUndefined()
   })
 
-  it('are also determined for IPv6', () => {
+  it('are also determined if the family is IPv6', () => {
     expect(placesOf(['ALL -d fd00::1/128 -j OWN'], 'x', 'IPv6')).toEqual(['fd00::1'])
     expect(placesOf(['ALL -d fd00::1/128 -j OWN', 'ALL -d fd00::/32 -j OWN'], 'x', 'IPv6')).toBeUndefined()
   })
 })
 
-describe('slices of tables', () => {
-  it('are the blocks with destinations, in addition to the shared rules', () => {
+describe('iptables rules split by owner', () => {
+  it('consist of shared rules, and of blocks with destinations', () => {
     const [one, all] = [block(['ALL -d 10.96.0.1 -j OWN']), block(['ALL -j OWN'], 'y')]
     const parts = partsOf(all, one)
     expect(parts?.shared.length).toBe(2)
@@ -72,12 +76,12 @@ describe('slices of tables', () => {
     ['src', false],
     ['dst,src', true],
     ['dst,dst', true],
-  ])('are known if a set is matched for %s: %s', (directions, isTold) => {
+  ])('are available if a set is matched with directions %s: %s', (directions, isTold) => {
     const rules = ['OWN -j ACCEPT', `OWN -p tcp -m set --match-set A ${directions} -j ACCEPT`]
     expect(partsOf(block(rules)) !== undefined).toBe(isTold)
   })
 
-  it('are split by address in tables that are not compiled', () => {
+  it('have parts for each address if a table was not compiled', () => {
     const table: Table = { name: 'nat', policies: [], jumps: [], blocks: [block(['ALL -d 10.96.0.1 -j OWN'])] }
     expect(splitIptablesByOwner({ family: 'IPv4', tables: [table] })?.parts).toMatchObject([
       { owners: ['x'], destinations: ['10.96.0.1'], names: [] },

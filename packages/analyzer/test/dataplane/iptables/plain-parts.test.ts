@@ -17,7 +17,7 @@ function partsOf(...lines: readonly string[]) {
 describe('parts of a dumped table', () => {
   const toServices = '-A PREROUTING -j SERVICES'
 
-  it('have the chains that only rules with their address call', () => {
+  it('contain the chains that are called only by rules for their address', () => {
     expect(
       partsOf(
         ...[toServices, '-A SERVICES -d 10.96.0.1/32 -j B', '-A B -j A', '-A A -j DNAT --to-destination 10.244.0.1:80'],
@@ -29,7 +29,7 @@ describe('parts of a dumped table', () => {
     ])
   })
 
-  it('have several addresses with the same chain', () => {
+  it('have several addresses if rules for these addresses call the same chain', () => {
     expect(
       partsOf(
         toServices,
@@ -48,23 +48,23 @@ describe('parts of a dumped table', () => {
 
   it.each([
     [
-      'a chain that a rule for any address calls',
+      'a chain that is called by a rule for any address',
       ['-A SERVICES -d 10.96.0.1/32 -j A', '-A SERVICES -j A', '-A A -j ACCEPT'],
     ],
     [
-      'a chain that such a chain calls',
+      'a chain that is called indirectly by a rule for any address',
       ['-A SERVICES -d 10.96.0.1/32 -j A', '-A SERVICES -j B', '-A B -j A', '-A A -j ACCEPT'],
     ],
     ['a chain that only sets a mark', ['-A SERVICES -d 10.96.0.1/32 -j MARKED', '-A MARKED -j MARK --or-mark 0x4000']],
-  ])('do not have %s', (_, lines) => {
+  ])('do not contain %s', (_, lines) => {
     expect(partsOf(toServices, ...lines)).toEqual([[['10.96.0.1'], []]])
   })
 
-  it('do not have rules for several addresses', () => {
+  it('do not contain rules that match several addresses', () => {
     expect(partsOf('-A PREROUTING -d 10.96.0.0/16 -j DROP', '-A PREROUTING ! -d 10.96.0.1/32 -j DROP')).toEqual([])
   })
 
-  it('are equal regardless of the names and the order of their chains', () => {
+  it('are equal if only the names and the order of their chains differ', () => {
     const textOf = (...lines: readonly string[]) => {
       const [part] = splitTableByDestination(tableOf(...lines)).parts
       return JSON.stringify(part?.value()).replaceAll(/"(A|B)"/g, (_, name) => `"#${part?.names.indexOf(name)}"`)
@@ -74,7 +74,7 @@ describe('parts of a dumped table', () => {
     expect(textOf(toServices, '-A SERVICES -d 10.96.0.1/32 -j A', '-A A -j ACCEPT')).not.toBe(one)
   })
 
-  it('differ in the position among rules for any address', () => {
+  it('differ if their rules precede or follow a rule for any address', () => {
     const textOf = (...lines: readonly string[]) =>
       JSON.stringify(splitTableByDestination(tableOf(...lines)).parts[0]?.value())
     const [drop, accept] = ['-A PREROUTING -d 10.96.0.1/32 -j DROP', '-A PREROUTING -p tcp -j ACCEPT']

@@ -60,53 +60,61 @@ function summary(result: readonly HandlerResult[]): readonly string[] {
 
 describe('a packet for a virtual server', () => {
   it.each<[string, Partial<KernelPacket>, readonly string[]]>([
-    ['spreads evenly with rr', {}, ['output 10.244.1.1:8080 1/2', 'output 10.244.1.2:8080 1/2']],
     [
-      'spreads by weight with wrr',
+      'selects all real servers with equal probability if the scheduler is rr',
+      {},
+      ['output 10.244.1.1:8080 1/2', 'output 10.244.1.2:8080 1/2'],
+    ],
+    [
+      'selects real servers by weight if the scheduler is wrr',
       { destination: '10.96.0.2' },
       ['output 10.244.1.1:8080 3/4', 'output 10.244.1.2:8080 1/4'],
     ],
     [
-      'may choose any with schedulers that count connections',
+      'may select any real server if the scheduler counts connections',
       { destination: '10.96.0.2', protocol: 'udp' },
       [
         'output 10.244.1.1:8080 1 true: ipvs: lc chooses 10.244.1.1:8080',
         'output 10.244.1.2:8080 1 true: ipvs: lc chooses 10.244.1.2:8080',
       ],
     ],
-    ['has no choice with a single available server', { destination: '10.96.0.8' }, ['output 10.244.1.1:8080 1']],
-    ['rejects without real servers', { destination: '10.96.0.3' }, ['rejected 10.96.0.3:80 1']],
-    ['keeps a client by persistence', { destination: '10.96.0.4' }, ['output 10.244.1.2:8080 1']],
+    ['selects the only real server without an assumption', { destination: '10.96.0.8' }, ['output 10.244.1.1:8080 1']],
+    ['rejects packets if it has no real servers', { destination: '10.96.0.3' }, ['rejected 10.96.0.3:80 1']],
     [
-      'selects a server for other clients',
+      'selects the previous real server for a client with a persistence entry',
+      { destination: '10.96.0.4' },
+      ['output 10.244.1.2:8080 1'],
+    ],
+    [
+      'selects a real server for a client without a persistence entry',
       { destination: '10.96.0.4', source: '203.0.113.3' },
       ['output 10.244.1.1:8080 1'],
     ],
     [
-      'serves every port with port 0',
+      'accepts packets to every port if its port is 0',
       { destination: '10.96.0.5', destinationPort: 1234 },
       ['output 10.244.1.1:1234 1'],
     ],
     [
-      'leaves a packet unchanged for a real server on the node',
+      'delivers a packet to the node if the real server is an address of the node',
       { destination: '10.96.0.6', destinationPort: 443 },
       ['next 192.168.0.2:6443 1'],
     ],
     [
-      'forks if a real server may be local',
+      'has two paths if a real server may be an address of the node',
       { destination: '10.96.0.7', destinationPort: 443 },
       [
         'next 192.168.0.9:6443 1 true: 192.168.0.9 is an address of the node',
         'output 192.168.0.9:6443 1 false: 192.168.0.9 is an address of the node',
       ],
     ],
-    ['ignores other ports', { destinationPort: 81 }, ['next 10.96.0.1:81 1']],
-    ['ignores other protocols', { protocol: 'sctp' }, ['next 10.96.0.1:80 1']],
+    ['ignores packets to other ports', { destinationPort: 81 }, ['next 10.96.0.1:81 1']],
+    ['ignores packets of other protocols', { protocol: 'sctp' }, ['next 10.96.0.1:80 1']],
   ])('%s', (_, packet, expected) => {
     for (const hook of ['INPUT', 'OUTPUT'] as const) expect(summary(visit(hook, packet))).toEqual(expected)
   })
 
-  it('matches in INPUT and OUTPUT only, and once', () => {
+  it('handles a packet in INPUT and OUTPUT only, and only once', () => {
     expect(visit('PREROUTING', {})).toEqual([])
     const virtualServer = { address: '10.96.0.1', port: 80, protocol: 'tcp' }
     expect(summary(visit('OUTPUT', { virtualServer }))).toEqual(['next 10.96.0.1:80 1'])
@@ -118,7 +126,7 @@ describe('a packet for a virtual server', () => {
     expect(result?.verdict).toEqual({ kind: 'rejected', with: 'icmp6-port-unreachable' })
   })
 
-  it('is unknown if packets may match a firewall mark', () => {
+  it('has an unknown outcome if packets may match a firewall mark', () => {
     const saved = `-A -f 1 -s rr\n${SAVED}`
     expect(summary(visit('INPUT', { mark: 1 }, saved))).toEqual(['unknown 10.96.0.1:80 1'])
     expect(summary(visit('INPUT', {}, saved))).toHaveLength(2)

@@ -26,7 +26,7 @@ function stateOf(text: string): IpvsState {
   return parsed.value
 }
 
-describe('the origin of a line of ipvsadm', () => {
+describe('the server ID of a line', () => {
   it.each([
     ['-A -t 10.0.0.1:80 -s rr', 'ipvs TCP 10.0.0.1:80'],
     ['-a -u 10.0.0.1:53 -r 10.1.1.1:53 -m -w 1', 'ipvs UDP 10.0.0.1:53 10.1.1.1:53'],
@@ -36,12 +36,12 @@ describe('the origin of a line of ipvsadm', () => {
     ['x -A -t 10.0.0.1:80', undefined],
     ['-A KUBE-SERVICES -j ACCEPT', undefined],
     ['', undefined],
-  ])('%s is %s', (line, place) => {
+  ])('for "%s" is %s', (line, place) => {
     expect(serverIdOfLine(line)).toBe(place)
   })
 })
 
-describe('the line of a rule', () => {
+describe('the line of an ipvs rule', () => {
   const [server = '', real = '', other = '', otherReal = ''] = SAVED.split('\n')
   const listing = printListing(stateOf(SAVED)).split('\n')
 
@@ -53,7 +53,7 @@ describe('the line of a rule', () => {
     ['-A -t 10.0.0.9:80 -s rr', undefined, undefined],
     ['-a -t 10.0.0.1:80 -r 10.1.1.2:53 -m -w 0', undefined, undefined],
     ['-A KUBE-SERVICES -j ACCEPT', undefined, undefined],
-  ])('is found for %s', (rule, saved, listed) => {
+  ])('is found in commands and in a listing: %s', (rule, saved, listed) => {
     expect(lineOfRule(rule, SAVED.split('\n'))).toBe(saved)
     expect(
       lineOfRule(
@@ -63,7 +63,7 @@ describe('the line of a rule', () => {
     ).toBe(listed)
   })
 
-  it('exists only for a command', () => {
+  it('is undefined if the rule is not an ipvsadm command', () => {
     expect(lineOfRule('-S KUBE', ['-S KUBE'])).toBeUndefined()
     expect(lineOfRule('x -A -t', ['x -A -t'])).toBeUndefined()
   })
@@ -98,7 +98,7 @@ describe('origins of lines', () => {
     expect(summary(lines)).toEqual([[NOBODY], [NOBODY], [NOBODY], ...rows])
   })
 
-  it('are empty for servers that the state does not have', () => {
+  it('are empty if the state does not contain the server', () => {
     expect(summary(['-A -t 10.0.0.9:80 -s rr', 'TCP  10.0.0.9:80 rr', '  -> 10.1.1.9:80   Masq 1', '# x'])).toEqual([
       [NOBODY],
       [NOBODY],
@@ -108,8 +108,8 @@ describe('origins of lines', () => {
   })
 })
 
-describe('contributions of servers', () => {
-  it('list the entries of owners, at their addresses', () => {
+describe('virtual servers of an owner', () => {
+  it('have the addresses of their Service as destinations', () => {
     const { ipvs } = lowered([
       servicePort({ nodePort: 3001, externalIPs: ['198.51.100.9'] }),
       servicePort({ name: 'svc2', clusterIP: '172.30.0.42' }),
@@ -131,13 +131,13 @@ describe('contributions of servers', () => {
     })
   })
 
-  it('are unknown for a parsed state', () => {
+  it('are unknown if the state was parsed from a dump', () => {
     expect(splitIpvsByOwner(stateOf(SAVED))).toBeUndefined()
     expect(splitIpvsByOwner({ virtualServers: [], contributions: [] })).toBeUndefined()
   })
 })
 
-describe('subsystem on a node', () => {
+describe('subsystem ipvs', () => {
   it.each([
     ['-A -t 10.0.0.1:80 -s rr', 'alike'],
     ['  -a -t 10.0.0.1:80 -r 10.1.1.1:80', 'alike'],
@@ -147,7 +147,7 @@ describe('subsystem on a node', () => {
     ['-A KUBE-SERVICES -j ACCEPT', undefined],
     ['x -A -t 10.0.0.1:80', undefined],
     ['-N', undefined],
-  ])('recognizes a line of a dump: %s (%s)', (line, ends) => {
+  ])('recognizes the kind of the line "%s": %s', (line, ends) => {
     expect(recognizeIpvs(line)).toBe(ends)
   })
 
@@ -157,16 +157,19 @@ describe('subsystem on a node', () => {
     ['-a -t 10.0.0.1:80 -r 10.1.1.1:8080 -m -w 01', ['10.1.1.1:8080'], false],
     ['-A -t 10.0.0.1:80 -s rr', [], false],
     ['x-a -t 10.0.0.1:80 -r 10.1.1.1:8080 -m', [], false],
-  ])('%s sends to %j, stops new connections: %s', (line, sendsTo, acceptsNoConnections) => {
-    expect(LINE_EFFECT_PARSERS.ipvs.effectOf?.(line, undefined)).toEqual({
-      refuses: false,
-      sendsTo,
-      acceptsNoConnections,
-      rule: line,
-    })
-  })
+  ])(
+    'determines that "%s" sends packets to %j and stops new connections: %s',
+    (line, sendsTo, acceptsNoConnections) => {
+      expect(LINE_EFFECT_PARSERS.ipvs.effectOf?.(line, undefined)).toEqual({
+        refuses: false,
+        sendsTo,
+        acceptsNoConnections,
+        rule: line,
+      })
+    },
+  )
 
-  it('lists the addresses and ports of virtual servers, which must be bound, and determines no local addresses', () => {
+  it('lists the addresses and ports of virtual servers, and needs them bound to the node', () => {
     expect([...STATE_READERS.ipvs.destinations(stateOf(SAVED))]).toEqual([
       { address: '10.0.0.1', port: '80' },
       { address: '10.0.0.2', port: '53' },

@@ -103,12 +103,12 @@ describe('a line for a real server', () => {
     expect(state).toStrictEqual({ virtualServers: [virtualServer({ realServers: [server] })] })
   })
 
-  it('finds its virtual server in any notation and with lines in between', () => {
+  it('belongs to its virtual server in any notation, also if other lines precede it', () => {
     const state = read('-A -t [fd00::1]:80 -s rr\n-A -t [fd00::2]:80\n-a -t [FD00:0::1]:80 -r [fd00::9]:80 -m')
     expect(state.virtualServers.map(({ realServers }) => realServers.length)).toEqual([1, 0])
   })
 
-  it('belongs to one protocol', () => {
+  it('belongs only to a virtual server of its protocol', () => {
     const state = read('-A -t 10.0.0.1:53\n-A -u 10.0.0.1:53\n-a -u 10.0.0.1:53 -r 10.1.1.1:53 -m')
     expect(state.virtualServers.map(({ realServers }) => realServers.length)).toEqual([0, 1])
   })
@@ -141,7 +141,7 @@ describe('problems of parseIpvs', () => {
       '--real-server 10.1.1.1:80 --gatewaying --ipip --masquerading --weight 1 --u-threshold 1 --l-threshold 1 ' +
         '--tun-type gue --tun-port 1 --tun-nocsum --tun-csum --tun-remcsum',
     ],
-  ])('include options of the other command than %s', (command, options) => {
+  ])('include options that belong to another command than %s', (command, options) => {
     const other = command.startsWith('-A') ? '-a -t 10.0.0.1:80' : '-A -t 10.0.0.1:80'
     for (const option of options.split(' --').map((text) => text.replace(/^(--)?/, '--'))) {
       const parsed = parseIpvs(`${other} ${option}`)
@@ -202,7 +202,7 @@ describe('problems of parseIpvs', () => {
     ],
     ['-a -t 10.0.0.1:80 -r 10.1.1.1:80 -w -1', 'invalidValue', 34, notANumber('weight')],
     ['-a -t 10.0.0.1:80 -r 10.1.1.9:80 -m', 'duplicateRealServer', 1, 'this real server has been added already'],
-  ])('%j after its virtual server', (text, code, column, message) => {
+  ])('are reported for the line %j after its virtual server', (text, code, column, message) => {
     const before = '-A -t 10.0.0.1:80 -s rr\n-a -t 10.0.0.1:80 -r 10.1.1.9:80 -m\n'
     expect(parseIpvs(before + text)).toEqual({
       ok: false,

@@ -32,7 +32,7 @@ const ONE = '10.0.0.1:80 rr < 10.1.1.1:8080/1'
 const TWO = '10.0.0.2:80 rr < 10.1.1.2:8080/2'
 const NO_SERVER = 'strayLine: the virtual server of this real server is unknown'
 
-describe('the server that a command requests', () => {
+describe('an excerpt of ipvsadm output', () => {
   it.each([
     ['commands', ['$ ipvsadm -Sn', ...SAVED]],
     ['a listing', ['$ ipvsadm -Ln', ...HEAD, ...LISTED]],
@@ -44,20 +44,20 @@ describe('the server that a command requests', () => {
   })
 
   it.each([
-    ['without command and heading', LISTED, []],
-    ['of commands without the command line', SAVED, []],
-    ['after a filter', ['$ ipvsadm -Ln | grep', ...HEAD, ...LISTED], []],
-    ['of another tool', ['$ iptables -S', ...LISTED], []],
+    ['a listing without command and heading', LISTED, []],
+    ['commands without the command line', SAVED, []],
+    ['a listing after a filter', ['$ ipvsadm -Ln | grep', ...HEAD, ...LISTED], []],
+    ['a listing after the command of another tool', ['$ iptables -S', ...LISTED], []],
   ])('is incomplete: %s', (_, lines, whole) => {
     expect(read(...lines)).toEqual({ servers: [ONE], six: undefined, whole, messages: [] })
   })
 
-  it('may be empty', () => {
+  it('may contain no virtual servers', () => {
     expect(read(...HEAD)).toEqual({ servers: [], six: [], whole: 'all', messages: [] })
     expect(read()).toEqual({ servers: undefined, six: undefined, whole: undefined, messages: [] })
   })
 
-  it('is incomplete if it was filtered', () => {
+  it('is incomplete if one of its parts was filtered or has no heading', () => {
     expect(read('$ ipvsadm -Ln', ...LISTED, '$ ipvsadm -Ln | grep', ...OTHER)).toMatchObject({
       servers: [ONE, TWO],
       whole: ['10.0.0.1:80', '10.0.0.2:80'],
@@ -68,47 +68,59 @@ describe('the server that a command requests', () => {
     expect(read('-> 10.1.1.9:80 Masq 1', ...HEAD, ...LISTED)).toMatchObject({ servers: [ONE], whole: ['10.0.0.1:80'] })
   })
 
-  it('is determined by family', () => {
+  it('has a state for each IP family', () => {
     const six = ['TCP  [fd00::1]:80 rr', '-> [fd00::2]:8080   Masq    1']
     expect(read(...six)).toMatchObject({ servers: undefined, six: ['fd00::1:80 rr < fd00::2:8080/1'] })
     expect(read(...LISTED, ...six)).toMatchObject({ servers: [ONE], six: ['fd00::1:80 rr < fd00::2:8080/1'] })
   })
 })
 
-describe('a server with missing lines', () => {
+describe('missing or invalid content of an ipvs excerpt', () => {
   it.each([
-    ['a gap in a server', [...LISTED, '...', ...OTHER], [ONE, TWO], ['10.0.0.2:80'], []],
-    ['a gap before all servers', ['...', ...LISTED], [ONE], ['10.0.0.1:80'], []],
     [
-      'a line that is truncated',
+      'makes a virtual server incomplete if a gap follows it',
+      [...LISTED, '...', ...OTHER],
+      [ONE, TWO],
+      ['10.0.0.2:80'],
+      [],
+    ],
+    [
+      'makes the excerpt incomplete, but not a virtual server after a gap',
+      ['...', ...LISTED],
+      [ONE],
+      ['10.0.0.1:80'],
+      [],
+    ],
+    [
+      'makes a virtual server incomplete if its last line is truncated',
       [...LISTED, ...OTHER, '-> 10.1.1.3:80...'],
       [ONE, TWO],
       ['10.0.0.1:80'],
       ['8 cutLine: the line is truncated'],
     ],
     [
-      'an invalid server, with its real servers',
+      'does not affect other virtual servers if a virtual server is invalid',
       [...LISTED, 'TCP  10.0.0.9:80 ??', '-> 10.1.1.9:80 Masq 1', ...OTHER],
       [ONE, TWO],
       ['10.0.0.1:80', '10.0.0.2:80'],
       ['6 badRow: expected a virtual server: protocol, address and port, scheduler', `7 ${NO_SERVER}`],
     ],
     [
-      'an invalid real server',
+      'makes a virtual server incomplete if a real server is invalid',
       [...LISTED, '-> 10.1.1.9:80 ?? 1', ...OTHER],
       [ONE, TWO],
       ['10.0.0.2:80'],
       ['6 badRow: expected a real server: address and port, forwarding, weight'],
     ],
     [
-      'an invalid port',
+      'does not affect other virtual servers if the port of a virtual server is invalid',
       [...LISTED, 'TCP  10.0.0.9:99999 rr', ...OTHER],
       [ONE, TWO],
       ['10.0.0.1:80', '10.0.0.2:80'],
       ['6 invalidAddress: ~'],
     ],
     [
-      'the port of a real server that is none',
+      'makes a virtual server incomplete if the port of a real server is invalid',
       [...LISTED, '-> 10.1.1.9:99999 Masq 1', ...OTHER],
       [ONE, TWO],
       ['10.0.0.2:80'],
@@ -124,7 +136,7 @@ describe('a server with missing lines', () => {
     })
   })
 
-  it('includes the preceding server, which is reported', () => {
+  it('is reported if the virtual server of a real server is missing', () => {
     expect(read('-> 10.1.1.1:80 Masq 1').messages).toEqual([`1 ${NO_SERVER}`])
     expect(read(...HEAD, ...LISTED, '---', '-> 10.1.1.9:80 Masq 1')).toMatchObject({
       servers: [ONE],
@@ -138,15 +150,15 @@ describe('a server with missing lines', () => {
   })
 })
 
-describe('a server in an excerpt', () => {
-  it('is parsed once if it is duplicated: the first of servers, the last of real servers', () => {
+describe('a line of an ipvs excerpt', () => {
+  it('is ignored if it repeats a virtual server, and is used if it repeats a real server', () => {
     const again = ['TCP  10.0.0.1:80 sh', '-> 10.1.1.9:8080   Masq    1']
     expect(read(...LISTED, ...again).servers).toEqual([ONE])
     expect(read(...LISTED, '-> 10.1.1.1:8080   Masq    5').servers).toEqual(['10.0.0.1:80 rr < 10.1.1.1:8080/5'])
   })
 
   it.each(['-a -t 10.0.0.1:80 -r 10.1.1.1:8080 -m -w 1', '-a  -t  10.0.0.1:80 -r 10.1.1.1:8080 -m -w 1'])(
-    'is assigned to its server: %s',
+    'is assigned to the virtual server that it names: %s',
     (line) => {
       expect(read('-A -t 10.0.0.1:80 -s rr', '-A -t 10.0.0.2:80 -s rr', line).servers).toEqual([
         ONE,
@@ -155,13 +167,13 @@ describe('a server in an excerpt', () => {
     },
   )
 
-  it('with long options is also assigned to its server', () => {
+  it('with long options is assigned to the virtual server that it names', () => {
     const lines = ['-A --tcp-service 10.0.0.1:80 -s rr', '-a --tcp-service=10.0.0.1:80 -r 10.1.1.1:8080 -m -w 1']
     expect(read(...lines).servers).toEqual([ONE])
     expect(read('-A -f 1 -s rr', '-a -f 1 -r 10.1.1.1:8080 -m').messages).toEqual([])
   })
 
-  it('in the form of statistics gets the defaults of kube-proxy, which is reported once', () => {
+  it('with statistics gets the scheduler and weight of kube-proxy, with one note for all lines', () => {
     const counted = [
       ...['TCP  10.0.0.1:80  1  2  3  4  5', '-> 10.1.1.1:8080  1  2  3  4  5'],
       ...['TCP  10.0.0.3:80  1  2  3  4  5', '-> 10.1.1.1:8080  1  2  3  4  5'],
@@ -196,7 +208,7 @@ describe('a line that starts an excerpt of ipvs', () => {
     'XTCP 10.0.0.1:80 rr',
     'x -A -t 10.0.0.1:80',
     '',
-  ])('is not %j', (line) => {
+  ])('is not recognized: %j', (line) => {
     expect(ipvsPasteReader.begins(line, undefined)).toBeUndefined()
   })
 })

@@ -25,7 +25,7 @@ describe('a path after a chain', () => {
     expect(returnFromChain(dropped)).toBe(dropped)
   })
 
-  it('leaves with its verdict, or with that of the end', () => {
+  it('has its own verdict, or the given verdict if it left the chain without one', () => {
     const atEnd = (path: PathState) => withVerdict(path, NEXT_VERDICT)
     expect(leaveBaseChain({ branch: marked(1), exit: 'chain' }, atEnd)).toEqual(withVerdict(marked(1), NEXT_VERDICT))
     expect(leaveBaseChain({ branch: marked(1), exit: 'rule' }, atEnd)).toEqual(withVerdict(marked(1), NEXT_VERDICT))
@@ -34,7 +34,7 @@ describe('a path after a chain', () => {
     )
   })
 
-  it('has the reason of an unknown outcome', () => {
+  it('has an unknown outcome with the given reason', () => {
     expect(endPath(start, 'nobody knows')).toEqual({ branch: start, exit: { kind: 'unknown', reason: 'nobody knows' } })
   })
 })

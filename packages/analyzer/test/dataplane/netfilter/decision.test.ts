@@ -34,21 +34,24 @@ describe('translation at a hook', () => {
     ['INPUT', untouched, 'no', 'INPUT'],
     ['POSTROUTING', untouched, 'no', 'POSTROUTING'],
     ['POSTROUTING', translated, 'no', 'POSTROUTING'],
-  ])('%s, %j: destination decided: %s, source decided: %s', (hook, change, destination, source) => {
-    expect(visited(hook, {}, change)).toEqual({ times: 1, destination, source, mark: 1 })
-  })
+  ])(
+    'at %s with the change %j sets "destination decided" to %s and "source decided" to %s',
+    (hook, change, destination, source) => {
+      expect(visited(hook, {}, change)).toEqual({ times: 1, destination, source, mark: 1 })
+    },
+  )
 
   it.each<[Hook, Partial<KernelPacket>]>([
     ['PREROUTING', { destinationDecided: 'yes' }],
     ['OUTPUT', { destinationDecided: 'PREROUTING' }],
     ['POSTROUTING', { sourceDecided: 'yes' }],
     ['POSTROUTING', { sourceDecided: 'INPUT' }],
-  ])('is skipped at %s if it is decided: %j', (hook, before) => {
+  ])('is skipped at %s if the packet has been decided before: %j', (hook, before) => {
     const { destinationDecided: destination = 'no', sourceDecided: source = 'no' } = before
     expect(visited(hook, before, untouched)).toEqual({ times: 0, destination, source, mark: 0 })
   })
 
-  it('is tried at a hook after another handler did not translate, and for the other address', () => {
+  it('is tried if another handler at the hook did not translate, or translated the other address', () => {
     expect(visited('PREROUTING', { destinationDecided: 'PREROUTING' }, translated)).toMatchObject({
       times: 1,
       destination: 'yes',

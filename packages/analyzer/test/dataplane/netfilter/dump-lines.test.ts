@@ -29,7 +29,7 @@ describe('lines parsed as one text', () => {
     expect(read([lines('a', 0, 1)]).states).toEqual({ IPv4: ['a'], IPv6: [] })
   })
 
-  it('produce no state if there are none', () => {
+  it('produce no state if there are no lines', () => {
     expect(read([])).toEqual({ states: {}, problems: [] })
   })
 

@@ -35,25 +35,25 @@ function ranOf(ran: ReturnType<typeof forkByCondition>): readonly ChainResult[] 
 describe('a condition with a known result', () => {
   const start = branch()
 
-  it('that matches continues as the rule defines', () => {
+  it('continues as its rule defines if it is true', () => {
     expect(forkByCondition(always('yes'), start, drop)).toEqual([{ branch: start, exit: DROPPED_VERDICT }])
   })
 
-  it('that does not match continues at the next rule', () => {
+  it('continues with the next rule if it is false', () => {
     expect(forkByCondition(always('no'), start, drop)).toBe('passed')
     expect(toChainResults('passed', start)).toEqual([{ branch: start, exit: 'rule' }])
     const ran = drop(start)
     expect(toChainResults(ran, start)).toBe(ran)
   })
 
-  it('that matches with a probability forks the path', () => {
+  it('forks the path if it is true with a probability', () => {
     expect(forkByCondition(always(createFraction(1, 3)), branch({ weight: createFraction(1, 2) }), drop)).toEqual([
       { branch: branch({ weight: createFraction(1, 6) }), exit: DROPPED_VERDICT },
       { branch: branch({ weight: createFraction(1, 3) }), exit: 'rule' },
     ])
   })
 
-  it('with probability 1 or 0 does not fork the path', () => {
+  it('does not fork the path if its probability is 1 or 0', () => {
     expect(forkByCondition(always(createFraction(1, 1)), start, drop)).toEqual([
       { branch: start, exit: DROPPED_VERDICT },
     ])
@@ -68,14 +68,14 @@ describe('a condition with an unknown result', () => {
   }
   const unknownAt = (fields: Partial<KernelPacket>) => branch({ packet: kernelPacket(fields) })
 
-  it('forks the path by its assumption', () => {
+  it('forks the path into one that assumes it and one that assumes the opposite', () => {
     expect(assumed(ranOf(forkByCondition(always('unknown'), branch(), drop)))).toEqual([
       ['rule X matches: true', 'dropped'],
       ['rule X matches: false', 'rule'],
     ])
   })
 
-  it('is a separate assumption if it was assumed before', () => {
+  it('is assumed separately if the path has assumed it before', () => {
     const assumptions = [
       { condition: 'rule X matches', value: true },
       { condition: 'rule X matches again', value: false },
@@ -85,7 +85,7 @@ describe('a condition with an unknown result', () => {
   })
 
   it.each(['source', 'destination'] as const)(
-    'forks the path by the locality of its %s if that decides it',
+    'forks the path by whether the %s is an address of the node if only that decides it',
     (field) => {
       const ran = forkByCondition(condition(isLocal(field)), unknownAt({ [field]: '192.168.0.9' }), drop)
       expect(assumed(ranOf(ran))).toEqual([
@@ -95,7 +95,7 @@ describe('a condition with an unknown result', () => {
     },
   )
 
-  it('forks the path by an address that decides only one of the forks', () => {
+  it('forks the path by an address, and again where the address does not decide it', () => {
     const holdsOn = (path: PathState) => (isLocal('destination')(path) === 'no' ? 'no' : 'unknown')
     expect(
       assumed(ranOf(forkByCondition(condition(holdsOn), unknownAt({ destination: '192.168.0.9' }), drop))),
@@ -106,7 +106,7 @@ describe('a condition with an unknown result', () => {
     ])
   })
 
-  it('does not fork the path by an irrelevant address', () => {
+  it('does not fork the path by an address that does not decide it', () => {
     expect(assumed(ranOf(forkByCondition(always('unknown'), unknownAt({ destination: '192.168.0.9' }), drop)))).toEqual(
       [
         ['rule X matches: true', 'dropped'],
@@ -115,7 +115,7 @@ describe('a condition with an unknown result', () => {
     )
   })
 
-  it('changes nothing if both forks have equal results', () => {
+  it('does not fork the path if both forks have equal results', () => {
     const start = branch()
     const count = (path: PathState): readonly ChainResult[] => [{ branch: path, exit: 'rule' }]
     expect(forkByCondition(always('unknown'), start, count)).toEqual([{ branch: start, exit: 'rule' }])
@@ -129,7 +129,7 @@ describe('a condition with an unknown result', () => {
     expect(forkByCondition(always('unknown'), start, either)).toHaveLength(3)
   })
 
-  it('is not evaluated too often', () => {
+  it('makes the outcome unknown if the path has forked too often', () => {
     const ask = (forks: number) => {
       const path = branch({ budget: { rules: 1, forks } })
       return { ran: assumed(ranOf(forkByCondition(always('unknown'), path, drop))), left: path.budget }
@@ -145,7 +145,7 @@ describe('a condition with an unknown result', () => {
   })
 })
 
-describe('a condition on the source', () => {
+describe('a condition on the source address', () => {
   const sources = ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.4']
   const of = (list: readonly string[]) =>
     branch({
@@ -166,7 +166,7 @@ describe('a condition on the source', () => {
       exit === DROPPED_VERDICT ? 'dropped' : exit,
     ])
 
-  it('forks the path of several sources', () => {
+  it('forks a path with several sources by its result for each source', () => {
     const isOdd = ofSource((source) => (/[13]$/.test(source) ? 'yes' : 'no'))
     expect(summaryOf(forkByCondition(isOdd, of(sources), drop))).toEqual([
       ['10.0.0.1 10.0.0.3', 'dropped'],
@@ -174,7 +174,7 @@ describe('a condition on the source', () => {
     ])
   })
 
-  it('with the same result for all sources does not fork', () => {
+  it('does not fork the path if its result is equal for all sources', () => {
     expect(
       forkByCondition(
         ofSource(() => 'no'),
@@ -193,7 +193,7 @@ describe('a condition on the source', () => {
     ).toEqual([[sources.join(' '), 'dropped']])
   })
 
-  it('forks the path by result if it is unknown or random for some sources', () => {
+  it('forks the path by its result if it is unknown or random for some sources', () => {
     const each = ofSource((source) => (source === '10.0.0.4' ? createFraction(1, 2) : 'unknown'))
     const lists = ['10.0.0.1 10.0.0.2 10.0.0.3', '10.0.0.4']
     expect(summaryOf(forkByCondition(each, of(sources), drop))).toEqual(

@@ -12,14 +12,14 @@ describe('a path with a destination', () => {
   it.each([
     [LOCAL, 1, 0],
     [AWAY, 0, 1],
-  ])('of known locality continues unchanged: %s', (destination, local, away) => {
+  ])('continues unchanged if the locality of %s is known', (destination, local, away) => {
     const path = to(destination)
     const parted = splitByLocality(path, known)
     expect([parted.local.length, parted.away.length]).toEqual([local, away])
     expect([...parted.local, ...parted.away][0]).toBe(path)
   })
 
-  it('of unknown locality forks', () => {
+  it('forks if the locality is unknown', () => {
     const path = to(UNKNOWN)
     const condition = '192.168.0.9 is an address of the node'
     expect(splitByLocality(path, known)).toEqual({
@@ -28,12 +28,12 @@ describe('a path with a destination', () => {
     })
   })
 
-  it.each([true, false])('does not fork again if locality is already assumed: %s', (holds) => {
+  it.each([true, false])('does not fork again if it has assumed the locality: %s', (holds) => {
     const path = assumeLocality(to(UNKNOWN), UNKNOWN, holds)
     expect(splitByLocality(path, known)).toEqual(holds ? { local: [path], away: [] } : { local: [], away: [path] })
   })
 
-  it('records a destination query', () => {
+  it('records a query of the destination', () => {
     const destinationLog = createDestinationLog(undefined)
     splitByLocality(branch({ packet: kernelPacket({ destination: LOCAL, destinationLog }) }), known)
     const [question] = destinationLog.queries
@@ -42,12 +42,12 @@ describe('a path with a destination', () => {
   })
 })
 
-describe('known facts of a path', () => {
-  it('are all known facts if nothing is assumed', () => {
+describe('facts that are known on a path', () => {
+  it('are the given facts if nothing is assumed', () => {
     expect(withPathAssumptions(branch(), known)).toBe(known)
   })
 
-  it('include its assumption about an address, and the known facts about others', () => {
+  it('include the assumptions about addresses, and the given facts about other addresses', () => {
     const path = assumeLocality(assumeLocality(branch(), UNKNOWN, false), AWAY, true)
     const { isLocal, inSet } = withPathAssumptions(path, known)
     expect([UNKNOWN, AWAY, LOCAL, '10.0.0.1'].map(isLocal)).toEqual(['no', 'yes', 'yes', 'no'])

@@ -14,18 +14,18 @@ const [rules, noRules] = [assuming(MISSING_RULES_CONDITION, true), assuming(MISS
 const [tables, noTables] = [assuming(MISSING_TABLES_CONDITION, true), assuming(MISSING_TABLES_CONDITION, false)]
 const [other, noOther] = [assuming('10.0.0.1 is an address of the node', true), assuming('anything', false)]
 
-describe('paths of a partial dump', () => {
-  it('are those that do not depend on missing rules, or assume them', () => {
+describe('paths through a partial dump', () => {
+  it('exclude those with an effect of missing rules if other paths exist', () => {
     const given = [plain, rules, tables, other, noOther]
     expect(preferKnownPaths([...given, noRules, noTables])).toEqual(given)
   })
 
-  it('are all paths if there are no others', () => {
+  it('are all returned if every path has an effect of missing rules', () => {
     const paths = [noRules, noTables]
     expect(preferKnownPaths(paths)).toBe(paths)
   })
 
-  it('depend on rules that were not given, or not', () => {
+  it('depend on missing rules if one of them makes an assumption about missing rules', () => {
     expect([[plain, rules], [noRules], [plain, tables, noOther], []].map(dependsOnMissingRules)).toEqual([
       true,
       true,
@@ -45,14 +45,14 @@ describe('a path after a partial chain', () => {
   it.each([
     [undefined, MISSING_RULES_CONDITION],
     [MISSING_TABLES_CONDITION, MISSING_TABLES_CONDITION],
-  ] as const)('forks: %s', (question, what) => {
+  ] as const)('forks with an assumption about missing content: %s', (question, what) => {
     expect(forkAtMissingContent(plain, past, question)).toEqual([
       { path: assuming(what, true), reason: '' },
       { path: assuming(what, false), reason: 'not all is known' },
     ])
   })
 
-  it('forks only once', () => {
+  it('does not fork again if it has made the assumption before', () => {
     expect(forkAtMissingContent(rules, past)).toEqual([{ path: rules, reason: '' }])
     expect(forkAtMissingContent(noRules, past)).toEqual([{ path: noRules, reason: '' }])
     expect(forkAtMissingContent(tables, past)).toHaveLength(2)

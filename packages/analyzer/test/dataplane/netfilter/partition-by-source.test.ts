@@ -39,7 +39,7 @@ describe('packets of several sources', () => {
     ])
   })
 
-  it('are split one by one if each source is matched separately', () => {
+  it('are split into one group for each source if results cannot be grouped', () => {
     const parts = partitionBySource(pathOf(SOURCES), tellNetwork, () => undefined)
     expect(parts.map(({ path }) => path.packet.equivalents?.sources)).toEqual(SOURCES.map((source) => [source]))
     const ofNone = partitionBySource(
@@ -61,7 +61,7 @@ describe('packets of several sources', () => {
     expect(parts[0]?.path).toBe(path)
   })
 
-  it('are evaluated once each', () => {
+  it('are evaluated once for each source', () => {
     const sources: string[] = []
     partitionBySource(
       pathOf(SOURCES),
@@ -74,7 +74,7 @@ describe('packets of several sources', () => {
     expect(sources).toEqual(SOURCES)
   })
 
-  it('with a single source return the identical path', () => {
+  it('are returned as the identical path if there is only one source', () => {
     const single = pathOf(['10.0.0.1'])
     for (const path of [single, branch()]) {
       const [part, ...others] = partitionBySource(path, tellNetwork, () => undefined)
@@ -83,7 +83,7 @@ describe('packets of several sources', () => {
     }
   })
 
-  it('are numbered: an equal list has an equal number within its family', () => {
+  it('have the same ID if their lists of sources are equal', () => {
     const all = createEquivalentSources(SOURCES)
     const [some, others, again] = [['10.0.0.1'], ['10.0.0.2'], ['10.0.0.1']].map((each) =>
       createEquivalentSources(each, all.ids),

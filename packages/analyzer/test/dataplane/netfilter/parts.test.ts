@@ -6,7 +6,7 @@ const contentOf = (owner: string, destinations: readonly string[] | undefined) =
   return { owners: [owner], value, source: value, destinations, names: [`CHAIN-${owner}`] }
 }
 
-it('slices contain the rules for some addresses, after those that any packet may traverse before', () => {
+it('createStateParts returns each part with the number of shared rules before it', () => {
   const [a, b, c, d] = [
     contentOf('a', ['10.0.0.1']),
     contentOf('b', undefined),
@@ -23,7 +23,7 @@ it('slices contain the rules for some addresses, after those that any packet may
   })
 })
 
-it('shared rules are not mutated', () => {
+it('createStateParts does not mutate the shared rules', () => {
   const fixed = ['fixed']
   expect(createStateParts(fixed, [contentOf('b', undefined)]).shared).toHaveLength(2)
   expect(fixed).toEqual(['fixed'])

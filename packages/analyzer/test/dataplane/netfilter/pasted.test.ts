@@ -26,7 +26,7 @@ it('a note of an excerpt line has its position', () => {
   })
 })
 
-it('lines continue as long as they fit', () => {
+it('continueWhile continues as long as each line satisfies the predicate', () => {
   const isContinued = continueWhile((each) => each.startsWith('a'))
   expect(isContinued('ab')?.('ac')).toBe(isContinued)
   expect([isContinued('b'), isContinued('a')?.('b')]).toEqual([undefined, undefined])

@@ -16,11 +16,11 @@ it.each(
   ASSIGNED.trim()
     .split(/,\s+/)
     .map((each) => each.split(' ') as [string, string]),
-)('%s is %s', (name, port) => {
+)('resolvePortNames converts %s to %s', (name, port) => {
   expect(resolvePortNames(name)).toBe(port)
 })
 
-it('port range parsing converts both ends, and keeps unknown words', () => {
+it('resolvePortNames converts both ends of a range, and keeps unknown words', () => {
   expect(resolvePortNames('ssh:http')).toBe('22:80')
   expect(resolvePortNames('8080:8443')).toBe('8080:8443')
   expect(resolvePortNames('constructor')).toBe('constructor')

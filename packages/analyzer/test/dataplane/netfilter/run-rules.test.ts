@@ -37,7 +37,7 @@ describe('rules of a chain', () => {
     ])
   })
 
-  it('are not evaluated for paths that have left', () => {
+  it('are not evaluated for paths that have left the chain', () => {
     const marks: number[] = []
     const dropOdd: TestRule = (path) =>
       path.packet.mark % 2 === 1 ? [{ branch: path, exit: DROPPED_VERDICT }] : 'passed'
@@ -52,7 +52,7 @@ describe('rules of a chain', () => {
     expect(marks).toEqual([0])
   })
 
-  it('receive the chains that jumped there', () => {
+  it('receive the names of the chains on the path, from the first caller to their own chain', () => {
     const paths: (readonly string[])[] = []
     const note: TestRule = (_, path) => {
       paths.push(path)
@@ -73,7 +73,7 @@ describe('rules of a chain', () => {
     expect(ran).toEqual(reason(why))
   })
 
-  it('may be those of the 128th chain', () => {
+  it('are evaluated in the 128th nested chain', () => {
     expect(run([], callers(127))).toEqual([{ branch: start, exit: 'chain' }])
   })
 })

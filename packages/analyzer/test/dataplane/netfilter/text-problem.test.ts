@@ -24,7 +24,7 @@ describe('a problem of a text', () => {
     [62, digits, `3 | ${digits.slice(1, 121)}\n  | ${' '.repeat(60)}^`],
     [201, digits, `3 | ${digits.slice(140)}\n  | ${' '.repeat(60)}^`],
     [2, 'a\tb\u200bc\u2028d\u2029e\ud800f', '3 | a b c d e f\n  |  ^'],
-  ])('in column %d of a line is shown with its neighborhood', (column, source, excerpt) => {
+  ])('at column %d is shown with the text around the column', (column, source, excerpt) => {
     expect(problem(3, column, source).excerpt).toBe(excerpt)
   })
 })

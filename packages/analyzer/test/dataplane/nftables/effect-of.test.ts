@@ -68,7 +68,7 @@ describe('the effect of an nftables line', () => {
     })
   })
 
-  it('without a known state is that of the line itself', () => {
+  it('is determined by the line alone if no state is known', () => {
     expect([effectOf('goto reject-chain', undefined).refuses, effectOf('drop', undefined).refuses]).toEqual([
       false,
       true,

@@ -188,8 +188,8 @@ const matchRows = Object.entries(MATCH_ROWS).flatMap(([kind, rows]) =>
   rows.map(([words, at, result]) => ({ kind, words, at, result })),
 )
 
-describe('evaluate one match', () => {
-  it.each(matchRows)('returns $result for $kind in $words', ({ kind, words, at, result }) => {
+describe('evaluation of one match', () => {
+  it.each(matchRows)('returns $result for the $kind match in $words', ({ kind, words, at, result }) => {
     const match = readRule(words, 'IPv4').matches.at(-1)
     if (match === undefined) throw new Error(words)
     expect(match.kind).toBe(kind)
@@ -199,7 +199,7 @@ describe('evaluate one match', () => {
   })
 })
 
-describe('evaluate all matches', () => {
+describe('evaluation of all matches', () => {
   const unknown = '-m hashlimit --hashlimit-upto 5/sec'
   const half = '-m statistic --mode random --probability 0.5000000000'
 
@@ -212,7 +212,7 @@ describe('evaluate all matches', () => {
     [`-p tcp ${half} ${unknown}`, 'unknown'],
     [`-p tcp ${half}`, createFraction(1n, 2n)],
     [`${half} ${half}`, createFraction(1n, 4n)],
-  ])('returns for "%s" the result %o', (words, result) => {
+  ])('of the rule "%s" returns %o', (words, result) => {
     expect(evaluateMatches(readRule(`${words} -j ACCEPT`.trim(), 'IPv4').matches, passage())).toEqual(result)
   })
 })
@@ -294,12 +294,12 @@ function redirected(from: KernelPacket, destination: string, translatedBy: Kerne
   return { kind: 'accept', packet: { ...from, destination, destinationPort: 40001, translatedBy } }
 }
 
-describe('a target without relevant changes', () => {
+describe('a target that does not affect the outcome of a packet', () => {
   it.each(
     'AUDIT CHECKSUM CLASSIFY DSCP ECN HL IDLETIMER LED LOG NFLOG RATEEST SECMARK TCPMSS TCPOPTSTRIP TOS TRACE TTL ULOG'.split(
       ' ',
     ),
-  )('%s continues with the next rule', (target) => {
+  )('is followed by the next rule: %s', (target) => {
     const ruleTarget = readRule(`-j ${target}`, packet.family).target as Target
     expect(evaluateTarget(ruleTarget, packet)).toEqual({ kind: 'continue', packet })
   })

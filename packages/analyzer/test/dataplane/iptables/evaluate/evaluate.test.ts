@@ -37,55 +37,63 @@ const CHAINS = [':A - [0:0]', ':B - [0:0]']
 
 describe('a packet in a chain', () => {
   it.each<[string, readonly string[], readonly unknown[]]>([
-    ['reaches the end', [], [next]],
-    ['reaches the policy', [':INPUT ACCEPT [0:0]', ':OUTPUT DROP [0:0]'], [next]],
-    ['is dropped by its policy', [':INPUT DROP [0:0]'], [dropped, 'INPUT DROP']],
-    ['is dropped', ['-A INPUT -j DROP', '-A INPUT -j ACCEPT'], [dropped, 'INPUT DROP']],
+    ['continues after the chain if the chain has no rules', [], [next]],
+    ['continues after the chain if the policy is ACCEPT', [':INPUT ACCEPT [0:0]', ':OUTPUT DROP [0:0]'], [next]],
+    ['is dropped by the policy of the chain', [':INPUT DROP [0:0]'], [dropped, 'INPUT DROP']],
+    ['is dropped by the first rule that matches', ['-A INPUT -j DROP', '-A INPUT -j ACCEPT'], [dropped, 'INPUT DROP']],
     [
-      'leaves before the policy',
+      'is accepted by a rule before the policy applies',
       [':INPUT DROP [0:0]', '-A INPUT -j ACCEPT', '-A INPUT -j DROP'],
       [next, 'INPUT ACCEPT'],
     ],
-    ['is not matched', ['-A INPUT -p udp -j DROP'], [next]],
+    ['continues after the chain if no rule matches', ['-A INPUT -p udp -j DROP'], [next]],
     [
-      'is rejected',
+      'is rejected with the type of the rule',
       ['-A INPUT -p tcp -j REJECT --reject-with tcp-reset'],
       [{ kind: 'rejected', with: 'tcp-reset' }, 'INPUT REJECT --reject-with tcp-reset'],
     ],
-    ['is counted', ['-A INPUT -p tcp', '-A INPUT -j DROP'], [dropped, 'INPUT ', 'INPUT DROP']],
     [
-      'is marked and matched by its mark',
+      'continues with the next rule after a rule without a target',
+      ['-A INPUT -p tcp', '-A INPUT -j DROP'],
+      [dropped, 'INPUT ', 'INPUT DROP'],
+    ],
+    [
+      'is matched by the mark that an earlier rule set',
       ['-A INPUT -j MARK --or-mark 0x1', '-A INPUT -m mark --mark 0x1/0x1 -j DROP'],
       [dropped, 'INPUT MARK --set-xmark 0x1/0x1', 'INPUT DROP'],
     ],
     [
-      'returns to its end',
+      'reaches the policy of a built-in chain after RETURN',
       [':INPUT DROP [0:0]', '-A INPUT -j RETURN', '-A INPUT -j ACCEPT'],
       [dropped, 'INPUT RETURN', 'INPUT DROP'],
     ],
     [
-      'returns from another chain',
+      'continues in the calling chain after the end of the called chain',
       [...CHAINS, '-A INPUT -j A', '-A INPUT -j DROP', '-A A -j MARK --or-mark 0x1'],
       [dropped, 'INPUT A', 'A MARK --set-xmark 0x1/0x1', 'INPUT DROP'],
     ],
     [
-      'returns by RETURN',
+      'continues in the calling chain after RETURN',
       [...CHAINS, '-A INPUT -j A', '-A INPUT -j DROP', '-A A -j RETURN', '-A A -j ACCEPT'],
       [dropped, 'INPUT A', 'A RETURN', 'INPUT DROP'],
     ],
     [
-      'does not return after a goto',
+      'does not return to the chain of a goto',
       [...CHAINS, '-A INPUT -j A', '-A INPUT -j ACCEPT', '-A A -g B', '-A A -j DROP'],
       [next, 'INPUT A', 'A B', 'INPUT ACCEPT'],
     ],
-    ['is dropped by another chain', [...CHAINS, '-A INPUT -j A', '-A A -j DROP'], [dropped, 'INPUT A', 'A DROP']],
     [
-      'jumps to a chain of unknown content',
+      'is dropped by a rule of another chain',
+      [...CHAINS, '-A INPUT -j A', '-A A -j DROP'],
+      [dropped, 'INPUT A', 'A DROP'],
+    ],
+    [
+      'has an unknown outcome if the effect of a target is unknown',
       ['-A INPUT -j NFQUEUE'],
       [unknown('the effect of -j NFQUEUE is unknown'), 'INPUT NFQUEUE'],
     ],
     [
-      'jumps to a missing chain',
+      'has an unknown outcome if a rule references a missing chain',
       [...CHAINS, '-A INPUT -j A', '-A A -g GONE'],
       [unknown('chain GONE does not exist'), 'INPUT A', 'A GONE'],
     ],
@@ -93,12 +101,12 @@ describe('a packet in a chain', () => {
     expect(visit(lines)).toEqual([path])
   })
 
-  it('forks at a statistic match', () => {
+  it('takes both paths at a statistic match', () => {
     const [taken, passed] = visit(['-A INPUT -m statistic --mode random --probability 0.5 -j DROP'])
     expect([taken?.[0], passed]).toEqual([dropped, [next]])
   })
 
-  it('forks at an unknown match, and reports the rule', () => {
+  it('takes both paths at an unknown match, with the rule as the condition', () => {
     const hookHandler = hookHandlers('filter', ['-A INPUT -m other --x -j DROP']).find(({ hook }) => hook === 'INPUT')
     const paths = hookHandler?.visit(branch()) ?? []
     const condition = 'iptables filter -A INPUT -m other --x -j DROP matches'
@@ -108,7 +116,7 @@ describe('a packet in a chain', () => {
     ])
   })
 
-  it('ends if too many rules match', () => {
+  it('has an unknown outcome if too many rules match', () => {
     const rules = ['-A INPUT -p tcp', '-A INPUT -p tcp', '-A INPUT -j DROP']
     const budget = (count: number) => branch({ budget: { rules: count, forks: 0 } })
     expect(visit(rules, budget(3))[0]?.[0]).toEqual(dropped)
@@ -158,8 +166,8 @@ describe('a packet in a partial dump', () => {
         [unknown('not all of chain filter/INPUT is in the dump'), [`${MISSING_RULES_CONDITION}: false`]],
       ],
     ],
-  ])('with complete %j', (complete, table, expected) => {
-    const known = facts({ coverage: createCoverageQueries({ complete }) })
+  ])('has an outcome for each assumption about missing rules if only %j are complete', (complete, table, expected) => {
+    const known = facts({ known: createCoverageQueries({ complete }) })
     const hookHandler = hookHandlers(table, lines, known).find(({ hook }) => hook === 'INPUT')
     const paths = (hookHandler?.visit(branch()) ?? []).map(({ verdict, assumptions }) => [
       verdict,
@@ -168,7 +176,7 @@ describe('a packet in a partial dump', () => {
     expect(paths).toEqual(expected)
   })
 
-  it('ends at a missing chain, but not if the chain may be foreign', () => {
+  it('has an unknown outcome at a missing chain, and may also continue if another program owns the chain', () => {
     const at = (hook: Hook, isOwned: boolean) => {
       const coverage = { ...createCoverageQueries({ complete: ['filter/INPUT'] }), isOwned: () => isOwned }
       const gone = hookHandlers('filter', ['-A INPUT -j GONE'], facts({ coverage })).find((each) => each.hook === hook)
@@ -181,7 +189,7 @@ describe('a packet in a partial dump', () => {
   })
 })
 
-it('destinations are those that rules match on', () => {
+it('destinationsOfRules returns the destinations that rules match on', () => {
   const lines = [
     ':A - [0:0]',
     '-A INPUT -d 10.0.0.1/32 -j A',

@@ -27,12 +27,15 @@ it.each([
   ['A', ['nat'], undefined],
   ['C', ['iptables'], undefined],
   ['A', ['filter', 'filter/A', 'nat/B'], notAll('A')],
-])('chain %s, with complete %j, is missing what its rules and its name imply', (chain, complete, missing) => {
-  const known = { ...createCoverageQueries({ complete }), isOwned: (id: string) => id !== 'nat/THEIRS' }
-  expect(createMissingPartsFinder(table, known)(chain)).toEqual(missing)
-})
+])(
+  'createMissingPartsFinder returns the missing rules of chain %s if the dump contains all of %j',
+  (chain, complete, missing) => {
+    const known = { ...createCoverageQueries({ complete }), isOwned: (id: string) => id !== 'nat/THEIRS' }
+    expect(createMissingPartsFinder(table, known)(chain)).toEqual(missing)
+  },
+)
 
-it('truncated chain is missing the rules that are not listed', () => {
+it('createMissingPartsFinder reports hidden matches if a chain is truncated', () => {
   const missing = createMissingPartsFinder(table, createCoverageQueries({ complete: ['nat'], truncated: ['nat/A'] }))
   expect([missing('A'), missing('B')]).toEqual([hidden, undefined])
   expect(createMissingPartsFinder(table, createCoverageQueries({ complete: [], truncated: ['nat/A'] }))('A')).toEqual(
@@ -40,7 +43,7 @@ it('truncated chain is missing the rules that are not listed', () => {
   )
 })
 
-it('chain with an unknown owner is missing all rules', () => {
+it('createMissingPartsFinder reports all rules as missing if the owner of a chain is unknown', () => {
   expect(createMissingPartsFinder(table, createCoverageQueries({ complete: [] }))('THEIRS')).toEqual(
     none('all', 'THEIRS'),
   )

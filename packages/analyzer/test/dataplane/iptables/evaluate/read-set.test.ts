@@ -35,7 +35,7 @@ describe('read set of a match', () => {
     expect(evaluate(words, {})).toEqual(result)
   })
 
-  it('excludes a port that the packet did not arrive with', () => {
+  it('excludes a port if the packet was translated before', () => {
     const readSet = createReadSet()
     expect(evaluate('-m tcp --dport 80', { readSet, translatedBy: 'dnat' })).toBe('yes')
     expect(readSet).toEqual(createReadSet())
@@ -45,7 +45,7 @@ describe('read set of a match', () => {
     [10, 5],
     [5, 10],
     [10, 10],
-  ])('contains the longest session-affinity timeout: %d and %d', (first, second) => {
+  ])('contains the longest of two session-affinity timeouts: %d and %d', (first, second) => {
     const readSet = createReadSet()
     for (const seconds of [first, second]) evaluate(`-m recent --name A --rcheck --seconds ${seconds}`, { readSet })
     evaluate('-m recent --name B --rcheck --seconds 7', { readSet })
@@ -83,13 +83,16 @@ const OF_DESTINATION: Readonly<Record<MatchKind, readonly [words: string, questi
 }
 
 describe('destination queries of a match', () => {
-  it.each(Object.entries(OF_DESTINATION))('on %s are recorded', (kind, [words, questions]) => {
-    const destinationLog = createDestinationLog(undefined)
-    expect(readRule(words).matches.at(-1)?.kind).toBe(kind)
-    const result = evaluate(words, { destinationLog })
-    expect(destinationLog.queries.map(({ result }) => result)).toEqual(questions === 0 ? [] : [result])
-    expect(evaluate(words, {})).toEqual(result)
-  })
+  it.each(Object.entries(OF_DESTINATION))(
+    'record the destination only if a match of kind %s reads it',
+    (kind, [words, questions]) => {
+      const destinationLog = createDestinationLog(undefined)
+      expect(readRule(words).matches.at(-1)?.kind).toBe(kind)
+      const result = evaluate(words, { destinationLog })
+      expect(destinationLog.queries.map(({ result }) => result)).toEqual(questions === 0 ? [] : [result])
+      expect(evaluate(words, {})).toEqual(result)
+    },
+  )
 
   it('can be evaluated for another destination', () => {
     const destinationLog = createDestinationLog(undefined)
@@ -98,7 +101,7 @@ describe('destination queries of a match', () => {
   })
 })
 
-describe('the destination of a packet redirected to an interface', () => {
+describe('a packet that is redirected to an interface with an unknown address', () => {
   const redirected = { translatedBy: 'redirectToInterface', destination: '127.0.0.1' } as const
 
   it.each([
@@ -108,11 +111,11 @@ describe('the destination of a packet redirected to an interface', () => {
     ['-d 0.0.0.0/0', 'yes'],
     ['! -d 0.0.0.0/0', 'no'],
     ['-s 203.0.113.2', 'yes'],
-  ])('matches %s: %s', (words, result) => {
+  ])('is matched by %s with the result %s', (words, result) => {
     expect(evaluate(words, redirected)).toBe(result)
   })
 
-  it('is known if it is redirected to the loopback address', () => {
+  it('has a known destination if it is redirected to the loopback address', () => {
     expect(evaluate('-d 127.0.0.1', { ...redirected, translatedBy: 'redirect' })).toBe('yes')
   })
 })

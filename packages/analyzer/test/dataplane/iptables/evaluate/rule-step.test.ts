@@ -31,7 +31,7 @@ it.each<[words: string, saved: string, expected: Partial<PathStep>]>([
     '-j REJECT --reject-with icmp-port-unreachable',
     { target: 'REJECT --reject-with icmp-port-unreachable' },
   ],
-])('%s is reported as iptables-save prints it', (words, saved, expected) => {
+])('the rule %s is reported in the format of iptables-save', (words, saved, expected) => {
   expect(stepOf({ rule: readRule(words), owner: 'ns/a' })()).toEqual({
     hook: 'OUTPUT',
     table: 'iptables nat',

@@ -73,7 +73,7 @@ describe('blocks of an excerpt', () => {
     ['*nat;:A -;-A A -j C;...;:B -;COMMIT', undefined, ['save nat: A | A | gap, torn A', 'rules -: B | | closed']],
     ['*nat;:A -;-A A -j C;:B -;COMMIT', undefined, ['save nat: A B | A | closed']],
     ['*nat;:A -;-A A -j C;-A KUBE...;COMMIT', undefined, ['save nat: A | A | closed, gap, torn A']],
-  ])('contain gaps: %s', (text, command, blocks) => {
+  ])('are incomplete at a gap, or end there: %s', (text, command, blocks) => {
     expect(find(text, command).blocks).toEqual(blocks)
   })
 
@@ -95,11 +95,11 @@ describe('blocks of an excerpt', () => {
     [':B - [0:0];-A B -j C', LIST, ['rules -: B | B |']],
     [':B - [0:0];-A B -j C', SAVE, ['rules -: B | B | asked']],
     ['-A B -j C', LIST, ['rules -: | B |']],
-  ])('start at a new command: %s', (text, command, blocks) => {
+  ])('end where the output of another command starts: %s', (text, command, blocks) => {
     expect(find(text, command).blocks).toEqual(blocks.map((each) => each.replace(/,$/, '')))
   })
 
-  it('exclude those that consist only of a gap', () => {
+  it('do not include a gap outside of blocks', () => {
     expect([find('...').hasGapOutside, find('*nat;...').hasGapOutside]).toEqual([true, false])
     expect(find('-A A -j B;--;...').hasGapOutside).toBe(true)
   })
@@ -119,11 +119,11 @@ describe('a listing in an excerpt', () => {
     [`${HEAD};${ROW};-A C -j D`, LIST, ['listing nat: A | A | asked, closed', 'rules -: | C |']],
     [`${HEAD};${ROW};-A C -j D`, undefined, ['listing -: A | A | closed', 'rules -: | C |']],
     [`${HEAD};no row;${ROW};`, LIST, ['listing nat: A | A | asked, closed, torn A']],
-  ])('is found in %j', (text, command, blocks) => {
+  ])('is a block in %j', (text, command, blocks) => {
     expect(find(text, command).blocks).toEqual(blocks)
   })
 
-  it('has the columns of its heading, and is truncated without interfaces', () => {
+  it('has the columns of its heading, and is partial if it does not show interfaces', () => {
     const [brief, full] = [
       find(`${HEAD};${ROW}`, LIST).found[0],
       find(
@@ -144,7 +144,7 @@ describe('a listing in an excerpt', () => {
     expect(find('Chain A (1 references)', LIST).found[0]?.hasHeading).toBe(false)
   })
 
-  it('has no columns if none has started', () => {
+  it('does not start with the heading of columns alone', () => {
     expect(find('target prot opt source destination').blocks).toEqual([])
     expect(find('*nat;target prot opt source destination;COMMIT').found[0]?.hasHeading).toBe(false)
   })
@@ -152,15 +152,19 @@ describe('a listing in an excerpt', () => {
 
 describe('continuation lines', () => {
   it.each<[string, string, string]>([
-    ['a rule', '-A A -m comment --comment "a;b" -j C', '-m comment --comment "a b" -j C'],
-    ['a rule with its target at the end', '-A A -d 10.0.0.1;-j C', '-d 10.0.0.1 -j C'],
-    ['a row', 'Chain A (1 references);B all -- 10.0.0.1 0.0.0.0/0;tcp dpt:80', '-s 10.0.0.1 -m tcp --dport 80 -j B'],
+    ['the comment of a rule', '-A A -m comment --comment "a;b" -j C', '-m comment --comment "a b" -j C'],
+    ['the target of a rule', '-A A -d 10.0.0.1;-j C', '-d 10.0.0.1 -j C'],
     [
-      'a row with a complete rule',
+      'the last match of a row',
+      'Chain A (1 references);B all -- 10.0.0.1 0.0.0.0/0;tcp dpt:80',
+      '-s 10.0.0.1 -m tcp --dport 80 -j B',
+    ],
+    [
+      'two parts of a row',
       'Chain A (1 references);B all -- 10.0.0.1 0.0.0.0/0;/* a */;tcp dpt:80',
       '-s 10.0.0.1 -m comment --comment a -m tcp --dport 80 -j B',
     ],
-  ])('%s', (_, text, words) => {
+  ])('may contain %s', (_, text, words) => {
     const { found, codes } = find(text)
     expect([found[0]?.rules.map((rule) => rule.words.join(' ')), codes]).toEqual([[words], []])
   })
@@ -178,7 +182,7 @@ describe('continuation lines', () => {
     '-I A 3x -j C',
     '-I A x3 -j C',
     '-A A -m comment --comment "Chain A (1 references)" -j C',
-  ])('do not include %s', (text) => {
+  ])('are not assumed within the complete line %s', (text) => {
     const { found } = find(text)
     expect(found.map(({ rules }) => rules.map((rule) => rule.words.join(' ')))).toEqual([[text.slice(5)]])
     expect([...(found[0]?.incompleteChains ?? [])]).toEqual([])
@@ -197,11 +201,11 @@ describe('continuation lines', () => {
     ['x:A - [0:0]', 'badRow'],
     ['-A ""', 'cutLine'],
     ['-A "a b" -j C', 'cutLine'],
-  ])('%s is %s', (text, code) => {
+  ])('are not recognized in "%s", which is reported as %s', (text, code) => {
     expect(find(text).codes).toEqual([code])
   })
 
-  it('may contain a chain name with dots', () => {
+  it('may contain chain names with dots', () => {
     expect(find(':A..B - [0:0];-A A..B -j C')).toMatchObject({ blocks: ['rules -: A..B | A..B |'], codes: [] })
   })
 })

@@ -29,26 +29,30 @@ describe('a table in an excerpt', () => {
     )
 
   it.each<[string, Partial<FoundBlock>, boolean]>([
-    ['closed', {}, true],
-    ['with a gap', { hasGap: true }, false],
-    ['that no line names', { table: undefined }, false],
-    ['not closed', { isClosed: false }, false],
-    ['that was requested', { command }, true],
-    ['with one requested chain', { command: ofOne }, false],
-    ['from a search', { command: searched }, false],
-    ['that was truncated', { command: cut }, false],
-    ['in a listing', { kind: 'listing', command }, false],
-    ['of rules alone that were requested', { kind: 'rules', command, isClosed: false }, true],
-    ['of rules alone without their command', { kind: 'rules' }, false],
-  ])('%s is complete or not', (_, fields, expected) => {
+    ['is complete if its block is closed', {}, true],
+    ['is incomplete if it has a gap', { hasGap: true }, false],
+    ['is incomplete if no line names it', { table: undefined }, false],
+    ['is incomplete if its block is not closed', { isClosed: false }, false],
+    ['is complete if the command requested it', { command }, true],
+    ['is incomplete if the command requested one chain', { command: ofOne }, false],
+    ['is incomplete if the command is a search', { command: searched }, false],
+    ['is incomplete if the output was truncated', { command: cut }, false],
+    ['is incomplete if it is a listing', { kind: 'listing', command }, false],
+    [
+      'is complete if it consists of rules that the command requested',
+      { kind: 'rules', command, isClosed: false },
+      true,
+    ],
+    ['is incomplete if it consists of rules without their command', { kind: 'rules' }, false],
+  ])('%s', (_, fields, expected) => {
     expect(isWhole(fields)).toBe(expected)
   })
 
-  it.each(ALL)('may be missing %s or not', (name) => {
+  it.each(ALL)('is incomplete without chain %s, except for INPUT', (name) => {
     expect(isWhole({}, without(name))).toBe(name === 'INPUT')
   })
 
-  it('of filter also contains INPUT', () => {
+  it('is incomplete without chain INPUT if it is table filter', () => {
     const names = ['INPUT', 'FORWARD', 'OUTPUT']
     expect([names, names.slice(1)].map((each) => isWhole({ table: 'filter' }, each, [], 'filter'))).toEqual([
       true,
@@ -56,43 +60,63 @@ describe('a table in an excerpt', () => {
     ])
   })
 
-  it('does not need an unreferenced chain', () => {
+  it('is complete without a chain that no rule references', () => {
     expect(isWhole({}, without('B'), [{ chain: 'A', matches: [] }])).toBe(true)
   })
 })
 
 describe('a chain in an excerpt', () => {
   it.each<[string, Partial<FoundBlock>, Partial<Parameters<typeof isWholeChain>[2]>, boolean]>([
-    ['with rules', {}, {}, true],
-    ['that was truncated', { command: cut }, {}, false],
-    ['that nothing creates', {}, { isDeclared: false }, false],
-    ['without rules', {}, { ruleCount: 0 }, true],
-    ['without rules and without its command', { kind: 'rules' }, { ruleCount: 0 }, false],
-    ['without rules, requested', { kind: 'rules', command }, { ruleCount: 0 }, true],
-    ['without rules, from a search', { command: searched }, { ruleCount: 0 }, false],
-    ['with rules, from a search', { command: searched }, {}, true],
-    ['with rules and without its command', { kind: 'rules' }, {}, true],
-    ['without rules, next to a gap', { hasGap: true }, { ruleCount: 0 }, false],
-    ['with rules, next to a gap', { hasGap: true }, {}, true],
-    ['without rules in an unclosed block', { isClosed: false }, { ruleCount: 0 }, false],
-    ['with the last rules of an unclosed block', { isClosed: false, current: 'A' }, {}, false],
-    ['with rules of an unclosed block', { isClosed: false, current: 'B' }, {}, true],
-    ['with the last rules of a command output', { kind: 'rules', command, isClosed: false, current: 'A' }, {}, true],
-    ['that is built in', {}, { chain: 'OUTPUT' }, true],
-    ['that is built in, of a command output', { kind: 'rules', command }, { chain: 'OUTPUT' }, true],
-    ['that is built in, of rules alone', { kind: 'rules' }, { chain: 'OUTPUT' }, false],
-    ['that is built in, from a search', { command: searched }, { chain: 'OUTPUT' }, false],
-    ['that is listed', { kind: 'listing', hasHeading: true }, { isDeclared: false }, true],
-    ['that is listed as requested', { kind: 'listing', hasHeading: true, command }, {}, true],
-    ['that is listed without a heading', { kind: 'listing' }, {}, false],
-    ['of an unfinished listing', { kind: 'listing', hasHeading: true, isClosed: false }, {}, false],
-    ['of a listing from a search', { kind: 'listing', hasHeading: true, command: searched }, {}, false],
-  ])('%s is complete or not', (_, fields, chain, expected) => {
+    ['is complete if it has rules', {}, {}, true],
+    ['is incomplete if the output was truncated', { command: cut }, {}, false],
+    ['is incomplete if no line creates it', {}, { isDeclared: false }, false],
+    ['is complete without rules in a closed block', {}, { ruleCount: 0 }, true],
+    ['is incomplete without rules and without its command', { kind: 'rules' }, { ruleCount: 0 }, false],
+    ['is complete without rules if the command requested it', { kind: 'rules', command }, { ruleCount: 0 }, true],
+    ['is incomplete without rules if the command is a search', { command: searched }, { ruleCount: 0 }, false],
+    ['is complete with rules if the command is a search', { command: searched }, {}, true],
+    ['is complete with rules and without its command', { kind: 'rules' }, {}, true],
+    ['is incomplete without rules in a block with a gap', { hasGap: true }, { ruleCount: 0 }, false],
+    ['is complete with rules in a block with a gap', { hasGap: true }, {}, true],
+    ['is incomplete without rules in an unclosed block', { isClosed: false }, { ruleCount: 0 }, false],
+    ['is incomplete if it is the last one of an unclosed block', { isClosed: false, current: 'A' }, {}, false],
+    ['is complete if another chain is the last one of an unclosed block', { isClosed: false, current: 'B' }, {}, true],
+    [
+      'is complete if it is the last one of the requested rules',
+      { kind: 'rules', command, isClosed: false, current: 'A' },
+      {},
+      true,
+    ],
+    ['is complete if it is a built-in chain', {}, { chain: 'OUTPUT' }, true],
+    ['is complete if it is a built-in chain of requested rules', { kind: 'rules', command }, { chain: 'OUTPUT' }, true],
+    [
+      'is incomplete if it is a built-in chain of rules without their command',
+      { kind: 'rules' },
+      { chain: 'OUTPUT' },
+      false,
+    ],
+    [
+      'is incomplete if it is a built-in chain and the command is a search',
+      { command: searched },
+      { chain: 'OUTPUT' },
+      false,
+    ],
+    ['is complete if it is listed with a heading', { kind: 'listing', hasHeading: true }, { isDeclared: false }, true],
+    ['is complete if it is listed as requested', { kind: 'listing', hasHeading: true, command }, {}, true],
+    ['is incomplete if it is listed without a heading', { kind: 'listing' }, {}, false],
+    ['is incomplete if its listing is not closed', { kind: 'listing', hasHeading: true, isClosed: false }, {}, false],
+    [
+      'is incomplete if its listing is from a search',
+      { kind: 'listing', hasHeading: true, command: searched },
+      {},
+      false,
+    ],
+  ])('%s', (_, fields, chain, expected) => {
     expect(isWholeChain(block(fields), 'nat', { chain: 'A', isDeclared: true, ruleCount: 1, ...chain })).toBe(expected)
   })
 })
 
-describe('a listing of all chains', () => {
+describe('findFullyListedTables', () => {
   const listing: Partial<FoundBlock> = { kind: 'listing', command: { ...command, format: 'listing' } }
 
   const given = (names: readonly string[], fields: Partial<TableFragment> = {}, isWhole = true): TableFragment => ({
@@ -111,27 +135,52 @@ describe('a listing of all chains', () => {
   })
 
   it.each<[string, readonly Partial<FoundBlock>[], readonly TableFragment[], boolean]>([
-    ['with all of them', [listing], [given(ALL)], true],
+    ['finds a table if all of its chains are listed', [listing], [given(ALL)], true],
     [
-      'in several blocks',
+      'finds a table if its chains are listed in several blocks',
       [listing, listing],
       [given(['PREROUTING', 'A', 'B']), given(['OUTPUT', 'POSTROUTING'])],
       true,
     ],
-    ['next to another one', [listing, { ...listing, table: 'raw', hasGap: true }], [given(ALL)], true],
-    ['in another notation', [{ ...listing, kind: 'rules' }], [given(ALL)], false],
-    ['of a table that no line names', [{ ...listing, table: undefined }], [given(ALL)], false],
-    ['without its command', [{ ...listing, command: undefined }], [given(ALL)], false],
-    ['of one chain', [{ ...listing, command: ofOne }], [given(ALL)], false],
-    ['from a search', [{ ...listing, command: searched }], [given(ALL)], false],
-    ['with a gap', [listing, { ...listing, hasGap: true }], [given(ALL)], false],
-    ['with a torn chain', [listing, { ...listing, incompleteChains: new Set(['A']) }], [given(ALL)], false],
-    ['with an incomplete chain', [listing], [given(ALL), given(['C'], {}, false)], false],
-    ['without one of the chains', [listing], [given(without('B'))], false],
-    ['without a built-in chain', [listing], [given(without('OUTPUT'))], false],
-    ['with chains of the other family', [listing], [given(ALL, { family: 'IPv6' })], false],
-    ['with chains of another table', [listing], [given(ALL, { name: 'raw' })], false],
-  ])('%s is present or not', (_, blocks, tables, expected) => {
+    [
+      'finds a table next to another table with a gap',
+      [listing, { ...listing, table: 'raw', hasGap: true }],
+      [given(ALL)],
+      true,
+    ],
+    ['does not find a table if the blocks are not listings', [{ ...listing, kind: 'rules' }], [given(ALL)], false],
+    ['does not find a table that no line names', [{ ...listing, table: undefined }], [given(ALL)], false],
+    ['does not find a table without its command', [{ ...listing, command: undefined }], [given(ALL)], false],
+    ['does not find a table if the command requested one chain', [{ ...listing, command: ofOne }], [given(ALL)], false],
+    ['does not find a table if the command is a search', [{ ...listing, command: searched }], [given(ALL)], false],
+    [
+      'does not find a table if one of its listings has a gap',
+      [listing, { ...listing, hasGap: true }],
+      [given(ALL)],
+      false,
+    ],
+    [
+      'does not find a table if a block contains an incomplete chain',
+      [listing, { ...listing, incompleteChains: new Set(['A']) }],
+      [given(ALL)],
+      false,
+    ],
+    [
+      'does not find a table if one of its chains is incomplete',
+      [listing],
+      [given(ALL), given(['C'], {}, false)],
+      false,
+    ],
+    ['does not find a table without a referenced chain', [listing], [given(without('B'))], false],
+    ['does not find a table without a built-in chain', [listing], [given(without('OUTPUT'))], false],
+    [
+      'does not find a table if the chains belong to the other family',
+      [listing],
+      [given(ALL, { family: 'IPv6' })],
+      false,
+    ],
+    ['does not find a table if the chains belong to another table', [listing], [given(ALL, { name: 'raw' })], false],
+  ])('%s', (_, blocks, tables, expected) => {
     expect(findFullyListedTables(blocks.map(block), tables)).toEqual(expected ? ['IPv4 nat'] : [])
   })
 })

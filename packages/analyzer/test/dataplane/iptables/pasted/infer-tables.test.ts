@@ -22,13 +22,27 @@ function placed(fields: Partial<FoundBlock>, rules: readonly string[], chains: r
   return [tables.rules.join(' '), tables.chains.join(' ')]
 }
 
-describe('table of rules', () => {
+describe('the table of a rule', () => {
   it.each<[string, Partial<FoundBlock>, readonly string[], readonly string[], string, string]>([
-    ['from a heading', {}, ['A -j B', 'A -j KUBE-FW'], ['OUTPUT', 'A'], 'nat nat', 'nat nat'],
-    ['from their target, if the heading is impossible', {}, ['A -j REJECT'], ['OUTPUT', 'A'], 'filter', 'nat nat'],
-    ['from a chain that was not created', {}, ['KUBE-FW -j A', 'C -j A'], ['OUTPUT'], 'filter nat', 'nat'],
+    ['is the table of the heading', {}, ['A -j B', 'A -j KUBE-FW'], ['OUTPUT', 'A'], 'nat nat', 'nat nat'],
     [
-      'from rules, if no built-in chains are named',
+      'is inferred from the target if the heading is impossible',
+      {},
+      ['A -j REJECT'],
+      ['OUTPUT', 'A'],
+      'filter',
+      'nat nat',
+    ],
+    [
+      'is inferred from the chain if the block does not create the chain',
+      {},
+      ['KUBE-FW -j A', 'C -j A'],
+      ['OUTPUT'],
+      'filter nat',
+      'nat',
+    ],
+    [
+      'is inferred from the rules if the block has no built-in chain',
       {},
       ['A -j KUBE-FW', 'B -j A'],
       ['A', 'B', 'KUBE-FW'],
@@ -36,7 +50,7 @@ describe('table of rules', () => {
       'nat nat filter',
     ],
     [
-      'requested by a command',
+      'is the table that the command requests',
       { kind: 'rules', table: 'filter' },
       ['A -j KUBE-NAT', 'KUBE-NAT -j A'],
       ['KUBE-NAT'],
@@ -44,7 +58,7 @@ describe('table of rules', () => {
       'filter',
     ],
     [
-      'from rules after a gap',
+      'is inferred from the chain if a gap precedes the rule',
       {},
       ['A -j B', '?KUBE-FW -j A', '?C -j A', '?A -j C'],
       ['OUTPUT', 'A'],
@@ -52,49 +66,69 @@ describe('table of rules', () => {
       'nat nat',
     ],
     [
-      'from their chain, if no line names a table',
+      'is inferred from its chain and target if no line names a table',
       { table: undefined },
       ['A -j REJECT', 'C -j DNAT', 'A -j B', 'D -j B'],
       [],
       'filter nat filter filter',
       '',
     ],
-    ['from the preceding rule', { table: undefined }, ['A -j REJECT', 'C -j DNAT', 'D -j B'], [], 'filter nat nat', ''],
     [
-      'from the first one that determines it',
+      'is the table of the preceding rule if nothing else determines it',
+      { table: undefined },
+      ['A -j REJECT', 'C -j DNAT', 'D -j B'],
+      [],
+      'filter nat nat',
+      '',
+    ],
+    [
+      'is the table of the next rule if no preceding rule determines it',
       { table: undefined },
       ['D -j B', 'A -j REJECT', 'C -j DNAT'],
       ['D', 'E'],
       'filter filter nat',
       'filter filter',
     ],
-    ['nat, if nothing determines it', { table: undefined, kind: 'rules' }, ['A -j B'], ['A'], 'nat', 'nat'],
+    ['is nat if nothing determines it', { table: undefined, kind: 'rules' }, ['A -j B'], ['A'], 'nat', 'nat'],
     [
-      'filter, if no row of a listing determines it',
+      'is filter if nothing determines it in a listing',
       { table: undefined, kind: 'listing' },
       ['A -j B'],
       ['A'],
       'filter',
       'filter',
     ],
-    ['with the built-in chain', {}, ['FORWARD -j B', 'OUTPUT -j B'], ['OUTPUT', 'FORWARD'], 'filter nat', 'nat filter'],
+    [
+      'is a table with the built-in chain of the rule',
+      {},
+      ['FORWARD -j B', 'OUTPUT -j B'],
+      ['OUTPUT', 'FORWARD'],
+      'filter nat',
+      'nat filter',
+    ],
   ])('%s', (_, fields, rules, chains, ofRules, ofChains) => {
     expect(placed(fields, rules, chains)).toEqual([ofRules, ofChains])
   })
 })
 
-describe('table of chains', () => {
+describe('the table of a chain', () => {
   it.each<[string, Partial<FoundBlock>, readonly string[], readonly string[], string]>([
     [
-      'from their rules, if no line names a table',
+      'is inferred from its rules if no line names a table',
       { table: undefined },
       ['A -j REJECT', 'B -j DNAT'],
       ['B', 'A'],
       'nat filter',
     ],
-    ['from their name', { table: undefined }, ['A -j REJECT'], ['KUBE-NAT', 'PREROUTING', 'C'], 'nat nat filter'],
-    ['from their name after a gap', {}, [], ['OUTPUT', '?KUBE-FW', '?C'], 'nat filter nat'],
-    ['that can contain them', {}, [], ['OUTPUT', 'FORWARD', 'INPUT'], 'nat filter nat'],
+    [
+      'is inferred from its name if no line names a table',
+      { table: undefined },
+      ['A -j REJECT'],
+      ['KUBE-NAT', 'PREROUTING', 'C'],
+      'nat nat filter',
+    ],
+    ['is inferred from its name if a gap precedes the chain', {}, [], ['OUTPUT', '?KUBE-FW', '?C'], 'nat filter nat'],
+    ['is a table that can contain the built-in chain', {}, [], ['OUTPUT', 'FORWARD', 'INPUT'], 'nat filter nat'],
   ])('%s', (_, fields, rules, chains, expected) => {
     expect(placed(fields, rules, chains)[1]).toBe(expected)
   })

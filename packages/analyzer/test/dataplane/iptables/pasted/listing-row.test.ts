@@ -5,7 +5,7 @@ import {
   readListingRow,
 } from '../../../../src/dataplane/iptables/pasted/listing-row.js'
 
-describe('the heading of the rows of iptables -L', () => {
+describe('the heading of the columns in a listing', () => {
   it.each([
     ['target     prot opt source               destination', { numbers: false, counters: false }],
     ['num  target     prot opt source               destination', { numbers: true, counters: false }],
@@ -15,7 +15,7 @@ describe('the heading of the rows of iptables -L', () => {
     ['target prot options', undefined],
     ['the target prot opt', undefined],
     ['pkts target prot opt', undefined],
-  ])('has the columns of its words: %s', (line, columns) => {
+  ])('is parsed, or undefined if a column is wrong: %s', (line, columns) => {
     expect(readListingColumns(line)).toEqual(columns)
   })
 })
@@ -35,14 +35,14 @@ describe('the heading of a chain in iptables -L', () => {
     ['chain INPUT (policy ACCEPT)', undefined],
     ['Chain', undefined],
     ['The Chain INPUT', undefined],
-  ])('is parsed: %s', (line, heading) => {
+  ])('is parsed, or undefined if it is invalid: %s', (line, heading) => {
     expect(readChainHeading(line)).toEqual(heading)
   })
 })
 
 const ANY = { source: '0.0.0.0/0', destination: '0.0.0.0/0' }
 
-describe('a row of iptables -L', () => {
+describe('a row of a listing', () => {
   it.each([
     [
       'KUBE-SVC-A  tcp  --  10.244.0.0/16  10.96.0.1  /* ns/a */ tcp dpt:80',
@@ -110,7 +110,7 @@ describe('a row of iptables -L', () => {
     ['ACCEPT 1234 -- 0.0.0.0/0 0.0.0.0/0', undefined],
     ['/* a all -- 0.0.0.0/0 0.0.0.0/0', undefined],
     ['12 3 ACCEPT all -- 0.0.0.0/0 0.0.0.0/0', undefined],
-  ])('is parsed: %s', (line, row) => {
+  ])('is parsed, or undefined if it is invalid: %s', (line, row) => {
     expect(readListingRow(line)).toEqual(row)
   })
 
@@ -127,11 +127,11 @@ describe('a row of iptables -L', () => {
     [{ numbers: false, counters: true }, '7 8 ACCEPT all -- a * 0.0.0.0/0 0.0.0.0/0', 'ACCEPT', 'a'],
     [{ numbers: true, counters: true }, '7 8T 9P ACCEPT all -- a * 0.0.0.0/0 0.0.0.0/0', 'ACCEPT', 'a'],
     [{ numbers: false, counters: false }, 'ACCEPT all -- 0.0.0.0/0 0.0.0.0/0', 'ACCEPT', undefined],
-  ])('has the columns of the heading above it: %j, %s', (columns, line, target, inInterface) => {
+  ])('is parsed with the columns %j of its heading: %s', (columns, line, target, inInterface) => {
     expect(readListingRow(line, columns)).toMatchObject({ target, inInterface })
   })
 
-  it('without the numbers of the heading is rejected', () => {
+  it('is rejected if its heading has a column for numbers and the row has no number', () => {
     expect(readListingRow('ACCEPT all -- 0.0.0.0/0 0.0.0.0/0', { numbers: true, counters: false })).toBeUndefined()
     expect(
       readListingRow('1 ACCEPT all -- a b 0.0.0.0/0 0.0.0.0/0', { numbers: false, counters: true }),

@@ -203,7 +203,7 @@ describe('target of a row', () => {
     ['MASQUERADE', 'random'],
     ['SNAT', 'random'],
     ['DNAT', 'random'],
-  ])('other than %s consists of unknown words: %s', (target, rest) => {
+  ])('is not recognized if its name only contains %s, and keeps its words as listed: %s', (target, rest) => {
     for (const other of [`X${target}`, `${target}X`]) expect(words({ target: other, rest })).toMatch(/^-m listed /)
   })
 
@@ -211,7 +211,7 @@ describe('target of a row', () => {
     'LOG NFLOG CT CONNMARK TCPMSS CHECKSUM TPROXY NETMAP NFQUEUE SET TEE CLASSIFY TOS DSCP TTL AUDIT NOTRACK TRACE SYNPROXY HMARK CLUSTERIP'.split(
       ' ',
     ),
-  )('keeps the rest of the row after %s', (target) => {
+  )('keeps the other words of the row after %s', (target) => {
     expect(words({ target, rest: 'as listed' })).toBe(`-j ${target} as listed`)
     expect(words({ target: `${target}S`, rest: 'as listed' })).toBe(`-m listed as listed -j ${target}S`)
     expect(words({ target: `X${target}`, rest: 'as listed' })).toBe(`-m listed as listed -j X${target}`)

@@ -47,21 +47,70 @@ it('a merged table has its own chains in input order, and built-in chains in hoo
   expect(merge([chain('OUTPUT', [])]).table).toEqual({ name: 'nat', jumps: [], blocks: [] })
 })
 
-describe('a chain from several blocks', () => {
+describe('a chain that occurs twice', () => {
   const note = '7 duplicateChain chain nat/A is given twice with different rules: the first one is used'
   const part = { isWhole: false }
   const shown = { isPartial: true }
 
   it.each<[string, ChainFragment, ChainFragment, readonly string[], readonly string[], boolean]>([
-    ['alike', chain('A', ['-j B']), chain('A', ['-j B']), ['A -j B'], [], false],
-    ['equal, once incomplete', chain('A', ['-j B'], shown), chain('A', ['-j B']), ['A -j B'], [], false],
-    ['equal, then incomplete', chain('A', ['-j B']), chain('A', ['-j B'], shown), ['A -j B'], [], false],
-    ['with different rules', chain('A', ['-j B']), chain('A', ['-j C']), ['A -j B'], [note], false],
-    ['with additional rules', chain('A', ['-j B']), chain('A', ['-j B', '-j C']), ['A -j B'], [note], false],
-    ['incomplete, then complete', chain('A', ['-j B'], shown), chain('A', ['-i a -j B']), ['A -i a -j B'], [], false],
-    ['complete, then incomplete', chain('A', ['-i a -j B']), chain('A', ['-j B'], shown), ['A -i a -j B'], [], false],
     [
-      'incomplete, then with more rules',
+      'is merged without a note if its rules are equal',
+      chain('A', ['-j B']),
+      chain('A', ['-j B']),
+      ['A -j B'],
+      [],
+      false,
+    ],
+    [
+      'is not truncated if only the first copy is truncated and the rules are equal',
+      chain('A', ['-j B'], shown),
+      chain('A', ['-j B']),
+      ['A -j B'],
+      [],
+      false,
+    ],
+    [
+      'is not truncated if only the second copy is truncated and the rules are equal',
+      chain('A', ['-j B']),
+      chain('A', ['-j B'], shown),
+      ['A -j B'],
+      [],
+      false,
+    ],
+    [
+      'has the rules of the first copy, with a note, if the rules differ',
+      chain('A', ['-j B']),
+      chain('A', ['-j C']),
+      ['A -j B'],
+      [note],
+      false,
+    ],
+    [
+      'has the rules of the first copy, with a note, if the second has additional rules',
+      chain('A', ['-j B']),
+      chain('A', ['-j B', '-j C']),
+      ['A -j B'],
+      [note],
+      false,
+    ],
+    [
+      'has the rules of the second copy if the first is truncated',
+      chain('A', ['-j B'], shown),
+      chain('A', ['-i a -j B']),
+      ['A -i a -j B'],
+      [],
+      false,
+    ],
+    [
+      'has the rules of the first copy if the second is truncated',
+      chain('A', ['-i a -j B']),
+      chain('A', ['-j B'], shown),
+      ['A -i a -j B'],
+      [],
+      false,
+    ],
+    [
+      'has the rules of the truncated first copy, with a note, if the second has more rules',
       chain('A', ['-j B'], shown),
       chain('A', ['-j B', '-j C']),
       ['A -j B'],
@@ -69,18 +118,39 @@ describe('a chain from several blocks', () => {
       true,
     ],
     [
-      'with more rules, then incomplete',
+      'has the rules of the first copy, with a note, if the truncated second copy has fewer rules',
       chain('A', ['-j B', '-j C']),
       chain('A', ['-j B'], shown),
       ['A -j B', 'A -j C'],
       [note],
       false,
     ],
-    ['incomplete twice', chain('A', ['-j B'], shown), chain('A', ['-j C'], shown), ['A -j B'], [], true],
-    ['as a whole, then not', chain('A', ['-j B']), chain('A', ['-j C'], part), ['A -j B'], [], false],
-    ['not as a whole, then as a whole', chain('A', ['-j B'], part), chain('A', ['-j C']), ['A -j C'], [], false],
     [
-      'never as a whole',
+      'has the rules of the first copy if both are truncated',
+      chain('A', ['-j B'], shown),
+      chain('A', ['-j C'], shown),
+      ['A -j B'],
+      [],
+      true,
+    ],
+    [
+      'has the rules of the complete first copy if the second is incomplete',
+      chain('A', ['-j B']),
+      chain('A', ['-j C'], part),
+      ['A -j B'],
+      [],
+      false,
+    ],
+    [
+      'has the rules of the complete second copy if the first is incomplete',
+      chain('A', ['-j B'], part),
+      chain('A', ['-j C']),
+      ['A -j C'],
+      [],
+      false,
+    ],
+    [
+      'has the rules of both copies if both are incomplete',
       chain('A', ['-j B', '-j D'], part),
       chain('A', ['-j C', '-j D'], part),
       ['A -j B', 'A -j C', 'A -j D'],
@@ -88,7 +158,7 @@ describe('a chain from several blocks', () => {
       false,
     ],
     [
-      'never as a whole, incomplete',
+      'is truncated if the second of two incomplete copies is truncated',
       chain('A', ['-j B'], part),
       chain('A', [], { ...part, ...shown }),
       ['A -j B'],
@@ -96,7 +166,7 @@ describe('a chain from several blocks', () => {
       true,
     ],
     [
-      'incomplete, never as a whole',
+      'is truncated if the first of two incomplete copies is truncated',
       chain('A', ['-j B'], { ...part, ...shown }),
       chain('A', [], part),
       ['A -j B'],

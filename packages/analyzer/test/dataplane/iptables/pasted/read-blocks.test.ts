@@ -54,14 +54,20 @@ describe('the family of rules', () => {
   })
 
   it.each<[string, readonly string[], Partial<PastedLine>, IpFamily, boolean]>([
-    ['no line', ['-A A -j B'], {}, 'IPv6', true],
-    ['no line, for IPv4', ['-A A -j B'], {}, 'IPv4', false],
-    ['no line, of chains alone', ['-N A'], {}, 'IPv6', true],
-    ['no line, of nothing', ['*nat', 'COMMIT'], {}, 'IPv6', false],
-    ['an address', ['-A A -s fd00::1 -j B'], {}, 'IPv6', false],
-    ['a heading', ['-A A -j B'], { family: 'IPv6' }, 'IPv6', false],
-    ['a command', ['-A A -j B'], { command: { tool: 'ip6tables', args: ['-S'] } }, 'IPv6', false],
-  ])('that %s determines is noted if it is IPv6 only by a hint', (_, sources, fields, family, isNoted) => {
+    ['is noted as assumed if no line determines it and the hint is IPv6', ['-A A -j B'], {}, 'IPv6', true],
+    ['is not noted if no line determines it and the hint is IPv4', ['-A A -j B'], {}, 'IPv4', false],
+    ['is noted as assumed if there are only chains and the hint is IPv6', ['-N A'], {}, 'IPv6', true],
+    ['is not noted if the table is empty', ['*nat', 'COMMIT'], {}, 'IPv6', false],
+    ['is not noted if an address determines it', ['-A A -s fd00::1 -j B'], {}, 'IPv6', false],
+    ['is not noted if a heading determines it', ['-A A -j B'], { family: 'IPv6' }, 'IPv6', false],
+    [
+      'is not noted if the command determines it',
+      ['-A A -j B'],
+      { command: { tool: 'ip6tables', args: ['-S'] } },
+      'IPv6',
+      false,
+    ],
+  ])('%s', (_, sources, fields, family, isNoted) => {
     const notes = read(sources, fields, family).notes.filter((note) => note.includes('Family'))
     expect(notes).toEqual(isNoted ? ['1 assumedFamily no line names the family: assumed to be IPv6'] : [])
   })
@@ -76,11 +82,11 @@ describe('the table of rules', () => {
     [['-A A -j DNAT --to-destination 10.0.0.1', '-A KUBE-FW -j REJECT'], 'nat and filter'],
     [['*nat', ':OUTPUT ACCEPT', '-A OUTPUT -j B'], undefined],
     [['*nat', ':OUTPUT ACCEPT', '-A KUBE-FW -j B'], 'filter'],
-  ])('is noted for %j: %s', (sources, tables) => {
+  ])('is noted as assumed for %j: %s', (sources, tables) => {
     expect(read(sources).notes).toEqual(tables === undefined ? [] : [noted(tables)])
   })
 
-  it('follows the order of the text', () => {
+  it('has the same position as in the text', () => {
     const states = read([
       '*filter',
       ':A - [0:0]',
@@ -101,12 +107,12 @@ describe('unreadable rules', () => {
     ['-A A word -j B', '1:8 unexpectedWord expected an option'],
     ['-A A -j B -j C', '1:13 duplicateTarget the rule already has a target'],
     ['-A A -j B -s', '1:13 missingValue this option takes a value'],
-  ])('are reported: %s: %s', (source, problem) => {
+  ])('are reported: "%s" with the problem %s', (source, problem) => {
     const found = read([source, '--'], { column: 3, written: `$ ${source}` })
     expect([found.problems, found.rules]).toEqual([[problem], []])
   })
 
-  it('are dropped with their container if it contains nothing else', () => {
+  it('are omitted together with a table that contains nothing else', () => {
     expect(read(['-A A word -j B']).states).toEqual({})
     expect(read(['-A A -j C', '-A A word -j B', '--']).rules).toEqual(['IPv4 nat A -j C'])
     expect(Object.keys(read(['*nat', 'COMMIT']).states)).toEqual([])
@@ -132,7 +138,7 @@ const chainsIn = (table: string, sources: readonly string[]) =>
   sources.filter((each) => each.startsWith(':')).map((each) => `${table}/${each.slice(1).split(' ')[0]}`)
 const CHAINS = [...chainsIn('nat', NAT), ...chainsIn('filter', FILTER)]
 
-describe('the completeness of tables', () => {
+describe('completeness of an excerpt', () => {
   const coverage = (sources: readonly string[], fields: Partial<PastedLine> = { command: SAVE }) =>
     read(sources, fields).coverage.IPv4
 
@@ -145,28 +151,43 @@ describe('the completeness of tables', () => {
   const both = { isComplete: false, complete: ['nat', 'filter', ...CHAINS], empty: [], truncated: [] }
 
   it.each<[string, readonly string[], Partial<PastedLine>, object]>([
-    ['of all that iptables-save prints', [...NAT, ...FILTER], { command: SAVE }, all],
-    ['after its first line', [...NAT, ...FILTER], { family: 'IPv4' }, all],
-    ['of tables without their command', [...NAT, ...FILTER], {}, both],
-    ['next to a gap', [...NAT, '...', ...FILTER], { command: SAVE }, both],
-    ['of one table', NAT, { command: SAVE }, { ...both, complete: ['nat', ...chainsIn('nat', NAT)] }],
-    ['of a table that was requested', [...NAT, ...FILTER], { command: { ...SAVE, args: ['-t', 'nat'] } }, both],
-    ['from a search', [...NAT, ...FILTER], { command: { ...SAVE, filter: 'search' } }, { ...both, complete: [] }],
+    ['includes every table if the command is iptables-save', [...NAT, ...FILTER], { command: SAVE }, all],
+    ['includes every table after the first line of iptables-save', [...NAT, ...FILTER], { family: 'IPv4' }, all],
+    ['includes only the given tables if the command is missing', [...NAT, ...FILTER], {}, both],
+    ['includes only the given tables if there is a gap', [...NAT, '...', ...FILTER], { command: SAVE }, both],
     [
-      'of tables, one without a chain',
+      'includes only the given table if other tables are missing',
+      NAT,
+      { command: SAVE },
+      { ...both, complete: ['nat', ...chainsIn('nat', NAT)] },
+    ],
+    [
+      'includes only the given tables if the command requested one table',
+      [...NAT, ...FILTER],
+      { command: { ...SAVE, args: ['-t', 'nat'] } },
+      both,
+    ],
+    [
+      'includes no table if the command is a search',
+      [...NAT, ...FILTER],
+      { command: { ...SAVE, filter: 'search' } },
+      { ...both, complete: [] },
+    ],
+    [
+      'excludes a table with a reference to a missing chain',
       [...NAT, ...FILTER.slice(0, -1), '-A INPUT -j A', 'COMMIT'],
       { command: SAVE },
       { ...all, isComplete: false, complete: ['nat', 'raw', 'mangle', 'security', ...CHAINS] },
     ],
-  ])('is determined %s', (_, sources, fields, expected) => {
+  ])('%s', (_, sources, fields, expected) => {
     expect(coverage(sources, fields)).toEqual(expected)
   })
 
-  it('is also determined for policies', () => {
+  it('does not affect the policies of chains', () => {
     expect(read(NAT).states.IPv4?.tables[0]?.policies).toEqual([{ chain: 'POSTROUTING', policy: 'DROP' }])
   })
 
-  it('after a gap applies to names that determine their table', () => {
+  it('includes after a gap only chains with a name that determines their table', () => {
     const rules = ['-A A -j B', '-A KUBE-NAT -j B', '-A C -j B']
     const sources = ['*nat', ':A - [0:0]', ':B - [0:0]', '...', ':KUBE-NAT - [0:0]', ':C - [0:0]', ...rules, 'COMMIT']
     expect(coverage(sources)?.complete).toEqual(['nat/KUBE-NAT'])
@@ -175,7 +196,7 @@ describe('the completeness of tables', () => {
   const HEAD = ['Chain A (1 references)', 'target     prot opt source               destination']
   const ROW = 'KUBE-SVC   all  --  10.0.0.1             0.0.0.0/0'
 
-  it('of a listing is partial if rows have missing columns or unknown words', () => {
+  it('is limited to truncated chains if rows of a listing have missing columns or unknown words', () => {
     expect(coverage([...HEAD, ROW, ''], { command: LIST })).toEqual({
       isComplete: false,
       complete: ['nat/A'],
@@ -190,7 +211,7 @@ describe('the completeness of tables', () => {
     expect(coverage([...HEAD, ''], { command: LIST })).toMatchObject({ complete: ['nat/A'], truncated: [] })
   })
 
-  it('of all listed chains applies to the table', () => {
+  it('includes the table if all of its chains are listed', () => {
     const chain = (name: string) => [`Chain ${name} (policy ACCEPT)`, HEAD[1] as string, '']
     const sources = ['PREROUTING', 'INPUT', 'OUTPUT', 'POSTROUTING'].flatMap(chain)
     expect(coverage(sources, { command: LIST })?.complete).toContain('nat')

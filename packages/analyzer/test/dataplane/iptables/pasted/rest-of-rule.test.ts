@@ -3,7 +3,7 @@ import { isContinuationOf, isWholeRule } from '../../../../src/dataplane/iptable
 
 const ROW = 'KUBE-A tcp -- 0.0.0.0/0 10.96.0.1'
 
-describe('a rule that may continue on the next line', () => {
+describe('the text of a rule', () => {
   it.each([
     ['-A A -j ACCEPT', true],
     ['-A A -g B', true],
@@ -83,23 +83,23 @@ describe('text after a row of a listing', () => {
     'redir ports 80',
     'recent: SET',
     'match-set A dst',
-  ])('%s is the rest of the row', (source) => {
+  ])('continues the row: %s', (source) => {
     expect(isContinuationOf(ROW, source)).toBe(true)
     expect(isContinuationOf('a word of the poster', source)).toBe(false)
   })
 
   it.each([
-    ['the rest of a comment', `${ROW} /* ns/a`, 'and more */', true],
-    ['words after a comment', `${ROW} /* ns/a */`, 'and more', false],
-    ['words', ROW, 'and more', false],
-    ['a mark that no target has', ROW, 'MARKED 0x1', false],
-    ['a word that starts like one', ROW, 'status', false],
-    ['the next row', `${ROW} /* ns/a`, 'KUBE-B tcp -- 0.0.0.0/0 10.96.0.2', false],
-    ['the addresses of a row', 'KUBE-A tcp --', '0.0.0.0/0 10.96.0.1', true],
-    ['the destination of a row', 'KUBE-A udp -- 0.0.0.0/0', '10.96.0.1 udp dpt:53', true],
-    ['addresses without a row', 'KUBE-A xyz --', '0.0.0.0/0 10.96.0.1', false],
-    ['no addresses of a row', 'KUBE-A sctp --', 'AND MORE', false],
-    ['the destination of a row of protocol all', 'KUBE-A all -- 0.0.0.0/0', '10.96.0.1', true],
+    ['continues the row if it is the rest of a comment', `${ROW} /* ns/a`, 'and more */', true],
+    ['does not continue the row if it consists of words after a comment', `${ROW} /* ns/a */`, 'and more', false],
+    ['does not continue the row if it consists of other words', ROW, 'and more', false],
+    ['does not continue the row if it is a mark without a target', ROW, 'MARKED 0x1', false],
+    ['does not continue the row if a word only starts like a match', ROW, 'status', false],
+    ['does not continue the row if it is the next row', `${ROW} /* ns/a`, 'KUBE-B tcp -- 0.0.0.0/0 10.96.0.2', false],
+    ['continues the row if it consists of the addresses', 'KUBE-A tcp --', '0.0.0.0/0 10.96.0.1', true],
+    ['continues the row if it starts with the destination', 'KUBE-A udp -- 0.0.0.0/0', '10.96.0.1 udp dpt:53', true],
+    ['does not continue a row with an unknown protocol', 'KUBE-A xyz --', '0.0.0.0/0 10.96.0.1', false],
+    ['does not continue the row if it contains no addresses', 'KUBE-A sctp --', 'AND MORE', false],
+    ['continues a row of protocol all if it is the destination', 'KUBE-A all -- 0.0.0.0/0', '10.96.0.1', true],
   ])('%s', (_, before, source, isRest) => {
     expect(isContinuationOf(before, source)).toBe(isRest)
   })

@@ -32,7 +32,7 @@ describe('the table of a rule', () => {
     expect(inferTableOfRule(chain, words.split(' '), noHint)).toBe(table)
   })
 
-  it('is that of its chain, or of the referenced chain', () => {
+  it('is the table of its chain, or of the referenced chain', () => {
     const hint = (chain: string) => (chain === 'KNOWN' ? 'mangle' : undefined)
     expect(inferTableOfRule('KNOWN', ['-j', 'A'], hint)).toBe('mangle')
     expect(inferTableOfRule('A', ['-g', 'KNOWN'], hint)).toBe('mangle')

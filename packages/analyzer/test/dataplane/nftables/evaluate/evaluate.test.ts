@@ -75,11 +75,11 @@ describe('a match of nftables', () => {
     ['fib saddr type != local', true],
     ['fib daddr type unicast', true],
     ['fib daddr type multicast', false],
-  ])('applies to the packet for %s: %s', (match, holds) => {
+  ])('"%s" applies to the packet: %s', (match, holds) => {
     expect(kinds(tableOf(`${match} drop`))).toEqual([holds ? 'dropped' : 'unmatched'])
   })
 
-  it('of node addresses determines them', () => {
+  it('on the type of an address determines the type from the node addresses', () => {
     expect(kinds(tableOf('fib daddr type local drop'), { destination: '192.168.0.2' })).toEqual(['dropped'])
     expect(kinds(tableOf('fib daddr type broadcast drop'), { destination: '192.168.0.2' })).toEqual(['unmatched'])
     expect(kinds(tableOf('fib daddr type unicast drop'), { destination: '192.168.0.2' })).toEqual(['unmatched'])
@@ -87,7 +87,7 @@ describe('a match of nftables', () => {
     expect(kinds(tableOf('fib daddr type unicast drop'), { destination: '224.0.0.1' })).toEqual(['unmatched'])
   })
 
-  it('of an interface matches packets that arrived there', () => {
+  it('on an interface matches packets that arrived on it', () => {
     const packet = { inInterface: 'eth0' } as Partial<Packet>
     expect(kinds(tableOf('iifname "eth0" drop'), packet)).toEqual(['dropped'])
     expect(kinds(tableOf('iifname "eth*" drop'), packet)).toEqual(['dropped'])
@@ -117,14 +117,14 @@ describe('a match of nftables', () => {
     ['ct status confirmed', 'ct status confirmed'],
     ['fib daddr type blackhole', 'fib daddr type blackhole'],
     ['numgen random mod 4 @none', 'numgen random mod 4 @none'],
-  ])('with an unknown result forks the paths: %s', (match, assumption) => {
+  ])('with an unknown result forks the path: %s', (match, assumption) => {
     const outcomes = outcomesOf(tableOf(`${match} drop`))
     expect(outcomes.map(({ kind }) => kind)).toEqual(['dropped', 'unmatched'])
     expect(outcomes[0]?.assumed?.[0]).toContain(assumption)
     expect(outcomes[1]?.assumed?.[0]).toMatch(/^not /)
   })
 
-  it('with a random number has its probability', () => {
+  it('on a random number has the probability of the number', () => {
     expect(outcomesOf(tableOf('numgen random mod 4 0 drop'))).toEqual([
       expect.objectContaining({ kind: 'dropped', share: '0.25' }),
       expect.objectContaining({ kind: 'unmatched', share: '0.75' }),
@@ -144,7 +144,7 @@ describe('a match of nftables', () => {
   })
 })
 
-it('a packet without a source port may have any', () => {
+it('a packet without a source port may match any source port', () => {
   expect(kinds(tableOf('tcp sport 4711 drop'), { sourcePort: undefined })).toEqual(['dropped', 'unmatched'])
 })
 
@@ -171,20 +171,20 @@ describe('an IPv6 packet', () => {
   })
 })
 
-describe('an unknown match of nftables', () => {
-  it('depends on an address that may belong to the node, separately on each path', () => {
+describe('an unknown match', () => {
+  it('depends on whether an address belongs to the node, separately on each path', () => {
     const rules = 'fib daddr type local accept\nfib daddr type local drop\nip length 1 drop'
     const outcomes = outcomesOf(tableOf(rules), {}, {})
     expect(outcomes.every(({ assumed }) => assumed?.some((each) => each.includes('192.0.2.1')))).toBe(true)
     expect(kinds(tableOf('fib saddr type local drop'), {}, {})).toContain('dropped')
   })
 
-  it('is irrelevant if both paths are the same', () => {
+  it('has no effect if both paths have the same result', () => {
     expect(outcomesOf(tableOf('ip length 40 continue'))).toHaveLength(1)
     expect(outcomesOf(tableOf('ip length 40 counter packets 0 bytes 0 meta mark set 0x00000001'))).toHaveLength(1)
   })
 
-  it('is a separate assumption if a rule is traversed again', () => {
+  it('is assumed separately each time its rule is traversed', () => {
     const text = tableOf(
       'jump a\njump a',
       '\tchain a {\n\t\tip length 40 meta mark set meta mark ^ 0x00000003\n\t}\n\n',
@@ -193,7 +193,7 @@ describe('an unknown match of nftables', () => {
     expect(new Set(kinds(marked))).toEqual(new Set(['dropped', 'unmatched']))
   })
 
-  it('ends the trace if paths fork too often', () => {
+  it('makes the outcome unknown if paths fork too often', () => {
     const rules = Array.from({ length: 20 }, (_, at) => `ip length ${at} meta mark set meta mark ^ ${2 ** at}`).join(
       '\n',
     )
@@ -205,7 +205,7 @@ describe('an unknown match of nftables', () => {
     expect(kinds(tableOf('jump c0', `${chains}\tchain c20 {\n\t\tcontinue\n\t}\n\n`))).toEqual(['unknown'])
   })
 
-  it('results from chains nested deeper than the kernel allows', () => {
+  it('is the result if chains are nested deeper than the kernel allows', () => {
     const chains = Array.from({ length: 140 }, (_, at) => `\tchain c${at} {\n\t\tjump c${at + 1}\n\t}\n\n`).join('')
     const [path] = trace(
       readDump(tableOf('jump c0', `${chains}\tchain c140 {\n\t\tdrop\n\t}\n\n`)).IPv4,
@@ -218,12 +218,12 @@ describe('an unknown match of nftables', () => {
     })
   })
 
-  it('results from the order of concatenated values', () => {
+  it('is the result of an order comparison of concatenated values', () => {
     const rule = 'ip saddr . ip daddr < 0.0.0.0 . 0.0.0.0 drop'
     expect(new Set(kinds(tableOf(rule)))).toEqual(new Set(['dropped', 'unmatched']))
   })
 
-  it('results from a statement that only JSON contains', () => {
+  it('is the result of a JSON statement without a text form', () => {
     const chain = {
       family: 'ip',
       table: 't',
@@ -250,21 +250,21 @@ describe('a set of nftables', () => {
   const set = (elements: string, type = 'ipv4_addr', flags = '') =>
     `\tset s {\n\t\ttype ${type}\n${flags}${elements === '' ? '' : `\t\telements = { ${elements} }\n`}\t}\n\n`
 
-  it('is looked up by all components of a key', () => {
+  it('is looked up by all components of the key', () => {
     const key = 'ip saddr . meta l4proto . th dport @s drop'
     const type = 'ipv4_addr . inet_proto . inet_service'
     expect(kinds(tableOf(key, set('203.0.113.9 . tcp . 80', type)))).toEqual(['dropped'])
     expect(kinds(tableOf(key, set('203.0.113.9 . udp . 80', type)))).toEqual(['unmatched'])
   })
 
-  it('of networks contains their addresses', () => {
+  it('of networks contains the addresses of its networks', () => {
     const flags = '\t\tflags interval\n'
     expect(kinds(tableOf('ip saddr @s drop', set('10.0.0.0/8, 203.0.113.0/24', undefined, flags)))).toEqual(['dropped'])
     expect(kinds(tableOf('ip saddr != @s drop', set('203.0.113.0/24', undefined, flags)))).toEqual(['unmatched'])
     expect(kinds(tableOf('ip saddr @s drop', set('', undefined, flags)))).toEqual(['unmatched'])
   })
 
-  it('that is dynamic contains the recorded clients, until their timeout', () => {
+  it('that is dynamic contains recorded clients until their timeout', () => {
     const text = tableOf(
       'ip saddr @s drop',
       set('', undefined, '\t\tsize 65535\n\t\tflags dynamic,timeout\n\t\ttimeout 1m\n'),
@@ -278,18 +278,18 @@ describe('a set of nftables', () => {
     expect(kinds(text, {}, seen(61))).toEqual(['unmatched'])
   })
 
-  it('is the same for every rule', () => {
+  it('is looked up with the same result by every rule', () => {
     expect(kinds(tableOf('ip saddr @s ip daddr 10.9.9.9 accept\nip saddr @s drop', set('203.0.113.9')))).toEqual([
       'dropped',
     ])
   })
 
-  it('that is a map without verdicts is unknown as a vmap', () => {
+  it('has an unknown outcome in a vmap if it maps to no verdicts', () => {
     const more = '\tmap m {\n\t\ttype ipv4_addr : inet_service\n\t\telements = { 192.0.2.1 : 80 }\n\t}\n\n'
     expect(kinds(tableOf('ip daddr vmap @m', more))).toEqual(['unknown'])
   })
 
-  it('without the component that a packet has does not match', () => {
+  it('does not match if the packet does not have the field', () => {
     expect(kinds(tableOf('udp dport @s drop', set('80', 'inet_service')))).toEqual(['unmatched'])
     const [first, second] = outcomesOf(tableOf('ip length @s drop', set('40', 'integer')))
     expect([first?.kind, second?.kind]).toEqual(['dropped', 'unmatched'])
@@ -301,26 +301,41 @@ describe('a verdict of nftables', () => {
     `\tchain ${name} {\n${rules.map((rule) => `\t\t${rule}\n`).join('')}\t}\n\n`
 
   it.each<[string, string, string, string]>([
-    ['jump comes back', 'jump a\ndrop', chain('a', 'return', 'accept'), 'dropped'],
-    ['jump returns at the end of the chain', 'jump a\ndrop', chain('a'), 'dropped'],
-    ['goto does not', 'goto a\ndrop', chain('a', 'return'), 'unmatched'],
+    ['of jump is followed by the next rule after return', 'jump a\ndrop', chain('a', 'return', 'accept'), 'dropped'],
+    ['of jump is followed by the next rule at the end of the called chain', 'jump a\ndrop', chain('a'), 'dropped'],
+    ['of goto does not return to the rule after it', 'goto a\ndrop', chain('a', 'return'), 'unmatched'],
     [
-      'goto after jump returns to the chain of the jump',
+      'of goto in a called chain returns to the caller of the chain',
       'jump a\ndrop',
       chain('a', 'goto b', 'accept') + chain('b'),
       'dropped',
     ],
-    ['accept ends the base chain', 'jump a\ndrop', chain('a', 'accept'), 'unmatched'],
-    ['continue proceeds with the next rule', 'continue\ndrop', '', 'dropped'],
-    ['a counter changes nothing', 'counter packets 0 bytes 0\ndrop', '', 'dropped'],
-    ['a log changes nothing', 'log prefix "x" drop', '', 'dropped'],
-    ['a verdict map decides', 'tcp dport vmap { 80 : drop, 443 : accept }', '', 'dropped'],
-    ['a map without the key has no effect', 'tcp dport vmap { 443 : drop }\naccept', '', 'unmatched'],
-    ['a map of another protocol has no effect', 'udp dport vmap { 80 : drop }\naccept', '', 'unmatched'],
-    ['a map of marks decides', 'meta mark vmap { 0x00000000 : drop }', '', 'dropped'],
-    ['a random map with a range is unknown', 'numgen random mod 4 vmap { 0-1 : drop }', '', 'unknown'],
-    ['a key without all components never matches', 'ip daddr . tcp dport { 192.0.2.1 } drop', '', 'unmatched'],
-    ['a map with a range decides', 'tcp dport vmap { 1-1023 : drop }', '', 'dropped'],
+    ['of accept ends the base chain', 'jump a\ndrop', chain('a', 'accept'), 'unmatched'],
+    ['of continue is followed by the next rule', 'continue\ndrop', '', 'dropped'],
+    ['is not affected by a counter before it', 'counter packets 0 bytes 0\ndrop', '', 'dropped'],
+    ['is not affected by a log statement before it', 'log prefix "x" drop', '', 'dropped'],
+    ['is selected by a verdict map', 'tcp dport vmap { 80 : drop, 443 : accept }', '', 'dropped'],
+    [
+      'of a verdict map has no effect if the map does not contain the key',
+      'tcp dport vmap { 443 : drop }\naccept',
+      '',
+      'unmatched',
+    ],
+    [
+      'of a verdict map has no effect if the packet has another protocol',
+      'udp dport vmap { 80 : drop }\naccept',
+      '',
+      'unmatched',
+    ],
+    ['is selected by a verdict map of marks', 'meta mark vmap { 0x00000000 : drop }', '', 'dropped'],
+    ['is unknown if a random verdict map contains a range', 'numgen random mod 4 vmap { 0-1 : drop }', '', 'unknown'],
+    [
+      'is not reached if the key of a set lookup has missing components',
+      'ip daddr . tcp dport { 192.0.2.1 } drop',
+      '',
+      'unmatched',
+    ],
+    ['is selected by a verdict map with a range', 'tcp dport vmap { 1-1023 : drop }', '', 'dropped'],
   ])('%s', (_what, rules, more, outcome) => {
     expect(kinds(tableOf(rules, more))).toEqual([outcome])
   })
@@ -341,8 +356,8 @@ describe('a verdict of nftables', () => {
       '\tmap m {\n\t\ttype ipv4_addr : inet_service\n\t\telements = { 192.0.2.1 : 80 }\n\t}\n\n',
       '192.0.2.1 has no verdict',
     ],
-  ])('that cannot be evaluated ends there: %s', (rules, more, reason) => {
-    // The kernel would reject the first two tables, but a pasted text may contain them.
+  ])('has an unknown outcome if it cannot be evaluated: %s', (rules, more, reason) => {
+    // A kernel never has the first two, but a text may.
     const state = readable(tableOf(rules, more))
     const [path] = trace(state, PACKET, AROUND)
     expect(path?.outcome).toMatchObject({ kind: 'unknown', reason })
@@ -357,21 +372,21 @@ describe('a verdict of nftables', () => {
     ['reject with icmp host-unreachable', 'icmp-host-unreachable'],
     ['reject with icmpx admin-prohibited', 'icmp-admin-prohibited'],
     ['reject with tcp reset', 'tcp-reset'],
-  ])('%s determines the reply', (rule, answer) => {
+  ])('of "%s" determines the type of the reply', (rule, answer) => {
     const [path] = outcomesOf(tableOf(rule, '', 'type filter hook input priority filter; policy accept;'), {
       destination: '192.168.0.2',
     })
     expect(path).toMatchObject({ kind: 'rejected', with: answer })
   })
 
-  it('is that of the policy at the end of a base chain', () => {
+  it('is the policy at the end of a base chain', () => {
     const drop = 'type filter hook prerouting priority filter; policy drop;'
     expect(kinds(tableOf('accept', '', drop))).toEqual(['unmatched'])
     expect(kinds(tableOf('ip saddr 10.0.0.1 accept', '', drop))).toEqual(['dropped'])
   })
 })
 
-describe('a NAT chain of nftables', () => {
+describe('a nat chain', () => {
   const NAT = 'type nat hook prerouting priority dstnat; policy accept;'
   const POST =
     '\tchain post {\n\t\ttype nat hook postrouting priority srcnat; policy accept;\n\t\tmasquerade fully-random\n\t}\n\n'
@@ -392,7 +407,7 @@ describe('a NAT chain of nftables', () => {
     ])
   })
 
-  it('continues with the remaining probability if some numbers have no element', () => {
+  it('continues with the remaining probability if the map contains only some random numbers', () => {
     const rule = 'dnat ip to numgen random mod 3 map { 0 : 10.1.0.1, 1 : 10.1.0.2 }'
     expect(outcomesOf(tableOf(rule, '', NAT)).map(({ kind, share }) => `${kind} ${share}`)).toEqual([
       'delivered 0.33',
@@ -406,20 +421,20 @@ describe('a NAT chain of nftables', () => {
     ])
   })
 
-  it('rewrites the destination by a field of the packet', () => {
+  it('rewrites the destination by the value of a packet field', () => {
     const rule = 'dnat ip to tcp dport map { 80 : 10.1.0.1, 81 : 10.1.0.2 }'
     expect(places(tableOf(rule, '', NAT))).toEqual([expect.stringContaining('10.1.0.1')])
     expect(kinds(tableOf('dnat ip to ip length map { 40 : 10.1.0.1 }', '', NAT))).toEqual(['unknown'])
   })
 
-  it('is applied once for the destination, and then for the source', () => {
+  it('translates the destination only once, and then the source', () => {
     const [path] = outcomesOf(tableOf('dnat to 10.1.0.1:8080', POST, NAT))
     expect(JSON.stringify(path)).toContain('"masquerade')
     const twice = `${tableOf('dnat to 10.1.0.1:8080', '', NAT)}${tableOf('dnat to 10.9.9.9:1', '', NAT.replace('dstnat', '0')).replace('table ip t', 'table ip u')}`
     expect(places(twice)[0]).toContain('10.1.0.1')
   })
 
-  it('sets marks and the conntrack status', () => {
+  it('sets marks and the conntrack status of the packet', () => {
     const filter = 'type filter hook forward priority filter; policy accept;'
     const nat = (rule: string) =>
       `\tchain pre {\n\t\ttype nat hook prerouting priority dstnat; policy accept;\n\t\t${rule}\n\t}\n\n`
@@ -433,8 +448,8 @@ describe('a NAT chain of nftables', () => {
   })
 })
 
-describe('the steps of a path', () => {
-  it('contain their hook and their changes', () => {
+describe('steps of a trace', () => {
+  it('contain the hook and the changes of the packet', () => {
     const chains = [
       ['nat', 'prerouting', 'dnat to 10.1.0.1:8080'],
       ['filter', 'forward', 'counter packets 0 bytes 0 ct status dnat meta mark set 0x00000005'],
@@ -461,7 +476,7 @@ describe('the steps of a path', () => {
     ])
   })
 
-  it('of a random map are those of its numbers', () => {
+  it('of a random map are those of each number', () => {
     const rule = 'numgen random mod 2 offset 5 vmap { 4 : accept, 5 : drop, 6 : return, 7 : drop }'
     expect(outcomesOf(tableOf(`${rule}\ndrop`)).map(({ kind, share = '1' }) => `${kind} ${share}`)).toEqual([
       'dropped 0.5',
@@ -469,7 +484,7 @@ describe('the steps of a path', () => {
     ])
   })
 
-  it('contain the table, the chain, the rule and the one matching element', () => {
+  it('contain the table, the chain, the rule and the matching element', () => {
     const more =
       '\tmap m {\n\t\ttype inet_proto . inet_service : verdict\n\t\telements = { tcp . 80 comment "web" : goto a,\n\t\t\t     tcp . 81 : drop }\n\t}\n\n' +
       '\tchain a {\n\t\tdrop comment "why"\n\t}\n\n'
@@ -497,7 +512,7 @@ describe('the steps of a path', () => {
     ])
   })
 
-  it('contain a policy', () => {
+  it('contain the policy of a base chain', () => {
     const [path] = trace(
       readDump(
         tableOf('accept', '', 'type filter hook prerouting priority filter; policy drop;').replace('\t\taccept\n', ''),
@@ -508,7 +523,7 @@ describe('the steps of a path', () => {
     expect(path?.steps.map(({ text, comment }) => [text, comment])).toEqual([['policy drop', 'policy']])
   })
 
-  it('exist only for base chains, and hooks that packets traverse', () => {
+  it('exist only for base chains at hooks that packets traverse', () => {
     const text = tableOf('drop', '', 'type filter hook ingress device "eth0" priority filter; policy accept;').replace(
       'ip t',
       'netdev t',
