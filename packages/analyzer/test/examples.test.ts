@@ -69,7 +69,7 @@ async function runExample(code: string): Promise<readonly (readonly [unknown, un
 }
 
 describe('the example in the docstring', () => {
-  it.each(FUNCTIONS)('of %s states its values', async (name) => {
+  it.each(FUNCTIONS)('of %s shows the values that it returns', async (name) => {
     const code = exampleOf(name)
     if (code === undefined) throw new Error(`${name} has no @example`)
     const compared = await runExample(code)

@@ -346,34 +346,34 @@ function variantsOf(
 }
 
 describe('public functions', () => {
-  it('have valid arguments in this test', () => {
+  it('return a result for the valid arguments of this test', () => {
     expect(FUNCTIONS.map(([name]) => name).sort()).toEqual(Object.keys(CALLS).sort())
   })
 
+  it.each(FUNCTIONS)('%s rejects invalid arguments with nothing but a DiagnosticsError', async (name, callee) => {
+    const args = CALLS[name] ?? []
+    expect(await outcomeOf(() => callee(...args))).toBe('returns')
+    for (const index of args.keys()) {
+      for (const [variant, given] of variantsOf(args, index, index === 0 ? valuesFor(name) : VALUES)) {
+        await expect(
+          outcomeOf(() => callee(...given)),
+          `argument ${index} is ${variant}`,
+        ).resolves.toBeDefined()
+      }
+    }
+  })
+
   it.each(FUNCTIONS)(
-    '%s returns for its arguments, and throws nothing but a DiagnosticsError for others',
-    async (name, callee) => {
-      const args = CALLS[name] ?? []
-      expect(await outcomeOf(() => callee(...args))).toBe('returns')
-      for (const index of args.keys()) {
-        for (const [variant, given] of variantsOf(args, index, index === 0 ? valuesFor(name) : VALUES)) {
-          await expect(
-            outcomeOf(() => callee(...given)),
-            `argument ${index} is ${variant}`,
-          ).resolves.toBeDefined()
-        }
+    '%s returns, or throws a DiagnosticsError, if all arguments are the same value',
+    async (_, callee) => {
+      for (const [variant, value] of Object.entries(VALUES)) {
+        await expect(
+          outcomeOf(() => callee(value, value, value)),
+          variant,
+        ).resolves.toBeDefined()
       }
     },
   )
-
-  it.each(FUNCTIONS)('%s returns or throws a DiagnosticsError if all arguments are one value', async (_, callee) => {
-    for (const [variant, value] of Object.entries(VALUES)) {
-      await expect(
-        outcomeOf(() => callee(value, value, value)),
-        variant,
-      ).resolves.toBeDefined()
-    }
-  })
 })
 
 /** The problem of the argument that a call throws. */
@@ -390,14 +390,14 @@ function problemOf(call: () => unknown): Readonly<Record<string, unknown>> {
 
 const NODE_STATE = 'a node state, such as `state` of a family result or one family of a dump'
 
-describe('misuse', () => {
-  it('print rejects a family result', () => {
+describe('a call with wrong arguments', () => {
+  it('of print is rejected for the result of one family', () => {
     // @ts-expect-error: neither does TypeScript accept it.
     const call = () => print(FAMILY)
     expect(problemOf(call)).toEqual({ code: 'invalidArgument', name: 'state', path: 'plan', expected: NODE_STATE })
   })
 
-  it('print rejects a result, a plan and the state of one subsystem', () => {
+  it('of print is rejected for a compile result, a plan, and the state of one subsystem', () => {
     // @ts-expect-error: a result has no family.
     expect(problemOf(() => print(RESULT))).toMatchObject({ code: 'invalidArgument', path: 'family' })
     // @ts-expect-error: a plan has Services.
@@ -407,19 +407,19 @@ describe('misuse', () => {
     expect(problemOf(() => print(iptables))).toMatchObject({ code: 'invalidArgument', path: 'tables' })
   })
 
-  it('compare rejects two family results', () => {
+  it('of compare is rejected for the results of two families', () => {
     // @ts-expect-error: neither does TypeScript accept them.
     const call = () => compare(FAMILY, FAMILY)
     expect(problemOf(call)).toEqual({ code: 'invalidArgument', name: 'a', path: 'plan', expected: NODE_STATE })
   })
 
-  it('compare rejects states of two families', () => {
+  it('of compare is rejected for states of different families', () => {
     expect(problemOf(() => compare(STATE, FAMILY6.state))).toEqual({
       ...{ code: 'invalidArgument', name: 'b', path: 'family', expected: 'IPv4' },
     })
   })
 
-  it('trace rejects a result, and a packet of the other family', () => {
+  it('of trace is rejected for a compile result, and for a packet of the other family', () => {
     // @ts-expect-error: neither does TypeScript accept it.
     expect(problemOf(() => trace(RESULT, PACKET))).toMatchObject({ code: 'invalidArgument', path: 'family' })
     expect(problemOf(() => trace(FAMILY6.state, PACKET))).toMatchObject({
@@ -428,13 +428,13 @@ describe('misuse', () => {
     })
   })
 
-  it('diff rejects node states in place of results', () => {
+  it('of diff is rejected for node states', () => {
     // @ts-expect-error: neither does TypeScript accept them.
     const call = () => diff(STATE, STATE)
     expect(problemOf(call)).toMatchObject({ code: 'invalidArgument', name: 'previous', path: 'mode' })
   })
 
-  it('cleanUp rejects an unknown mode and a version without the mode', () => {
+  it('of cleanUp is rejected for an unknown mode, and for a version without the mode', () => {
     // @ts-expect-error: neither does TypeScript accept it.
     expect(problemOf(() => cleanUp(STATE, { mode: 'kernelspace' }))).toMatchObject({
       ...{ code: 'invalidArgument', name: 'options', path: 'mode' },
@@ -445,20 +445,20 @@ describe('misuse', () => {
     })
   })
 
-  it('verify rejects one family of a dump, and a parse result', () => {
+  it('of verify is rejected for one family of a dump, and for a parse result', () => {
     // @ts-expect-error: neither does TypeScript accept it.
     expect(problemOf(() => verify(RESULT, STATE))).toMatchObject({ code: 'invalidArgument', path: 'IPv4' })
     // @ts-expect-error: its value is the dump.
     expect(problemOf(() => isEmptyDump(PARSED))).toMatchObject({ code: 'invalidArgument', path: 'IPv4' })
   })
 
-  it('compile rejects a previous value that is not a result', () => {
+  it('of compile is rejected for a previous value that is not a result', () => {
     // @ts-expect-error: neither does TypeScript accept it.
     const call = () => compile(INPUT, { previous: FAMILY })
     expect(problemOf(call)).toMatchObject({ code: 'invalidArgument', name: 'options.previous', path: 'mode' })
   })
 
-  it('runCommands rejects a patch', async () => {
+  it('of runCommands is rejected for a patch', async () => {
     // @ts-expect-error: neither does TypeScript accept it.
     await expect(runCommands(PATCH, anyFunction)).rejects.toThrow(DiagnosticsError)
   })

@@ -79,8 +79,8 @@ const EVERY_CHANGE = STATES.flatMap((before) => STATES.map((after) => `${before}
   .filter((change) => change !== 'nothing to nothing')
   .sort()
 
-describe('a patch of a node state', () => {
-  it('produces the compiled state, and its inverse the original, for any modes', () => {
+describe('a patch between two node states', () => {
+  it('produces the compiled state of the new mode, and the inverse patch produces the original state', () => {
     const seen = new Set<string>()
     fc.assert(
       fc.property(pairs, ([before, after]) => {
@@ -100,7 +100,7 @@ describe('a patch of a node state', () => {
     if (isWhole) expect([...seen].sort()).toEqual(EVERY_CHANGE)
   })
 
-  it('transforms one mode into the other and back', () => {
+  it('changes the node from one mode to another and back', () => {
     const results = PROXY_MODES.map((mode) => dns(['10.244.1.1'], { mode }))
     const pairs = results.flatMap((before) =>
       results.flatMap((after) => (before === after ? [] : [[before, after] as const])),

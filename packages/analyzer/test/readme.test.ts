@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest'
 const README = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8')
 const blocks = [...README.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language, text]) => ({ language, text }))
 
-it('README contains the example of this test', () => {
+it('README contains the example that this test runs', () => {
   const example = readFileSync(new URL('docs/readme.ts', import.meta.url), 'utf8')
   expect(blocks.filter(({ language }) => language === 'ts').map(({ text }) => text)).toEqual([example])
 })

@@ -100,12 +100,12 @@ describe('a rule that rejects a service port with endpoints', () => {
     '-A KUBE-SERVICES -d 10.96.0.1/32 -p tcp -m comment --comment "ns1/web:http has no endpoints" -m tcp --dport 80 -j REJECT'
   const withReject = (dump: string) => dump.replace(/(\*filter\n(?:.*\n)*?)COMMIT/, `$1${REJECT}\nCOMMIT`)
 
-  it('is no diagnosis if table nat translates the packets first', () => {
+  it('is not diagnosed if table nat translates the packets before', () => {
     expect(withReject(textOf(compiled()))).toContain(REJECT)
     expect(diagnosesAbout(withReject)).toEqual([])
   })
 
-  it('is a diagnosis if packets reach it', () => {
+  it('is diagnosed if packets reach the rule', () => {
     const untranslated = (dump: string) => without(/^-A KUBE-SERVICES .* -j KUBE-SVC-/)(withReject(dump))
     expect(diagnosesAbout(untranslated).map(({ summary }) => summary)).toContain(
       'On node node-1, packets to ns1/web:http/TCP are rejected although there are endpoints',
@@ -136,7 +136,7 @@ describe('diagnoseNode', () => {
 
   const flushed = (dump: string) => dump.replace(/\*nat\n[\s\S]*?COMMIT\n/, (table) => table.replace(/^-A .*\n/gm, ''))
 
-  it('reports a nat table with empty chains', () => {
+  it('reports a nat table with chains that contain no rules', () => {
     expect(flushed(textOf(compiled()))).toContain('\n:KUBE-SERVICES - [0:0]\n')
     expect(diagnosesAbout(flushed).map(({ code, rule }) => `${code} ${rule}`)).toEqual(['noRules nat/KUBE-SERVICES'])
   })
@@ -152,7 +152,7 @@ describe('diagnoseNode', () => {
     })
   })
 
-  it('reports stale endpoints, also several at once', () => {
+  it('reports one or several stale endpoints', () => {
     const before = textOf(compiled({}, { endpointSlices: [slice(at('10.244.1.7', '10.244.1.8'))] }))
     const diagnoses = diagnosesAbout(() => before)
     expect(diagnoses.map(({ summary }) => summary)).toEqual([
@@ -161,7 +161,7 @@ describe('diagnoseNode', () => {
     ])
   })
 
-  it('ignores real servers of mode ipvs that wait for the end of their connections', () => {
+  it('ignores real servers of mode ipvs with weight 0, because they wait for the end of connections', () => {
     const result = compiled({ mode: 'ipvs' })
     const gone = (weight: number) => (dump: string) =>
       dump.replace(/^(-a -t 10\.96\.0\.1:80 -r )\S+( -m -w )1$/m, `$&\n$110.244.1.9:8080$2${weight}`)
@@ -171,7 +171,7 @@ describe('diagnoseNode', () => {
     ])
   })
 
-  it('reports leftovers that reject no packets', () => {
+  it('reports leftover rules that reject no packets', () => {
     const result = compiled({ mode: 'ipvs' })
     const diagnoses = diagnosesAbout(
       (dump) => dump.replace('*nat\n', '*nat\n:KUBE-SVC-OLD - [0:0]\n-A KUBE-SVC-OLD -j RETURN\n'),
@@ -191,13 +191,13 @@ describe('diagnoseNode', () => {
 const CHECK =
   'To check, repeat this kube-rules command with new dumps (kube-rules collect prints the commands): only one may contain rules of kube-proxy; then check the other nodes'
 
-describe('both iptables backends', () => {
+describe('dumps of both iptables backends', () => {
   const held = (name: string, text: string, result = compiled()) => {
     const dump = readDump(text)
     return { name, dump, report: verify(result, dump) }
   }
 
-  it('may contain the same rules', () => {
+  it('are diagnosed if they contain the same rules', () => {
     const [diagnosis] = diagnoseBackends(compiled(), [
       held('legacy', textOf(compiled())),
       held('nft', textOf(compiled())),
@@ -216,7 +216,7 @@ describe('both iptables backends', () => {
     ['2026-03-09T06:12:44Z', '2026-03-09T06:12:50Z', ''],
     ['2026-03-12T17:40:02Z', '2026-03-09T06:12:44Z', ''],
     ['yesterday', '2026-03-12T17:40:02Z', ''],
-  ])('have different ages if %s and %s changed', (lacked, had, expected) => {
+  ])('have different ages if their rules changed at %s and %s', (lacked, had, expected) => {
     const changedAt = (time: string, name: string, address: string): EndpointSlice => {
       const annotations = { 'endpoints.kubernetes.io/last-change-trigger-time': time }
       const labels = { 'kubernetes.io/service-name': name }
@@ -238,7 +238,7 @@ describe('both iptables backends', () => {
     )
   })
 
-  it('may both differ from the compiled state', () => {
+  it('are diagnosed if both differ from the compiled state', () => {
     const other = (...addresses: readonly string[]) =>
       textOf(compiled({}, { endpointSlices: [slice(at(...addresses))] }))
     const [diagnosis] = diagnoseBackends(compiled(), [
@@ -270,7 +270,7 @@ describe('both iptables backends', () => {
         CHECK,
       ],
     ],
-  ] as const)('are reported with the removal steps for: %s', (backend, expected) => {
+  ] as const)('are diagnosed with steps to remove the rules of the older backend: %s', (backend, expected) => {
     const old = textOf(compiled({}, { endpointSlices: [slice(at('10.244.1.9'))] }))
     const [diagnosis] = diagnoseBackends(compiled(), [
       { ...held('old', old), backend },
@@ -281,7 +281,7 @@ describe('both iptables backends', () => {
     )
   })
 
-  it('have IPv6 tools for IPv6', () => {
+  it('are diagnosed with the IPv6 tools for IPv6', () => {
     const input = {
       services: [service({ clusterIP: 'fd00::1', clusterIPs: ['fd00::1'], ipFamilies: ['IPv6'] })],
       endpointSlices: [slice(at('fd00:1::1'), { addressType: 'IPv6' })],
@@ -300,7 +300,7 @@ describe('both iptables backends', () => {
     ])
   })
 
-  it('are not reported if one of them contains nothing of kube-proxy', () => {
+  it('are not diagnosed if one of them contains no rules of kube-proxy', () => {
     const empty = held('legacy', '*nat\n:PREROUTING ACCEPT [0:0]\nCOMMIT\n')
     expect(diagnoseBackends(compiled(), [empty, held('nft', textOf(compiled()))])).toEqual([])
   })

@@ -68,28 +68,28 @@ const of = (conditions: SliceEndpoint['conditions']) => ({
   endpointSlices: [slice([{ addresses: ['10.244.1.1'], nodeName: 'node-2', conditions }])],
 })
 
-describe('diagnosePacket without a diagnosis', () => {
+describe('diagnosePacket', () => {
   it.each(['pod', 'node', 'outside'] as const)(
-    'is returned for packets from %s that are delivered as expected',
+    'returns nothing for packets from %s that are delivered as expected',
     (origin) => {
       expect(diagnosesTo({ input: READY, packet: FROM[origin] })).toEqual([])
     },
   )
 
-  it('is returned for packets to no Service', () => {
+  it('returns nothing for packets that are not sent to a Service', () => {
     expect(diagnosesTo({ input: READY, packet: { destination: '10.1.1.1' } })).toEqual([])
     expect(diagnosesTo({ input: READY, packet: { destination: '10.1.1.1' }, established: true })).toEqual([])
   })
 
-  it('is returned without objects and without Service rules', () => {
+  it('returns nothing without objects if there are no rules of a Service', () => {
     const packet: Packet = { ...FROM.pod, protocol: 'TCP', destination: '10.96.0.1', destinationPort: 80 }
     const { IPv4: state } = readDump('*filter\n-A FORWARD -j DROP\nCOMMIT\n')
     expect(diagnosePacket(explain(state, packet), state)).toEqual([])
   })
 })
 
-describe('rejected packets', () => {
-  it('report endpoints that are not ready', () => {
+describe('diagnosis of a rejected packet', () => {
+  it('lists endpoints that are not ready', () => {
     const { summary, cause, steps } = onlyDiagnosis({ input: of({ ready: false }) }, 'rejectedNoEndpoints')
     expect(summary).toBe(
       'On node node-1, packets from a pod to 10.96.0.1:80/TCP are rejected: ns1/web:http has no ready endpoint',
@@ -105,7 +105,7 @@ describe('rejected packets', () => {
     ])
   })
 
-  it('report no node if the remote endpoints have no node name', () => {
+  it('names no node if the remote endpoints have no node name', () => {
     const services = [loadBalancer({ externalTrafficPolicy: 'Local' })]
     const packet = { ...FROM.outside, destination: '203.0.113.1' }
     const { steps } = onlyDiagnosis({ input: { ...READY, services }, packet }, 'droppedNoLocalEndpoints')
@@ -114,7 +114,7 @@ describe('rejected packets', () => {
     )
   })
 
-  it('report local endpoints that are not ready if the node has no ready endpoint', () => {
+  it('lists local endpoints that are not ready if the node has no ready endpoint', () => {
     const services = [service({ internalTrafficPolicy: 'Local' })]
     const endpoint = (address: string, nodeName: string, ready: boolean) => ({
       addresses: [address],
@@ -141,7 +141,7 @@ describe('rejected packets', () => {
   })
 })
 
-describe('topology hints', () => {
+describe('diagnosis of topology hints', () => {
   const hinted = (address: string, zone?: string): SliceEndpoint => ({
     addresses: [address],
     hints: zone === undefined ? {} : { forZones: [{ name: zone }] },
@@ -151,30 +151,30 @@ describe('topology hints', () => {
     endpointSlices: [slice(endpoints)],
   })
 
-  it('are ignored on a node without a zone', () => {
+  it('reports that hints are ignored if the node has no zone', () => {
     const endpointSlices = [slice([hinted('10.244.1.1', 'zone-b')])]
     const { cause, steps } = onlyDiagnosis({ input: { endpointSlices } }, 'ignoredHints')
     expect(cause).toMatch(/^Node node-1 has no label topology\.kubernetes\.io\/zone, so no hint of Service ns1\/web /)
     expect(steps[0]?.command).toBe('kubectl label node node-1 topology.kubernetes.io/zone=ZONE')
   })
 
-  it('are ignored on an unknown node', () => {
+  it('reports that hints are ignored if the node is unknown', () => {
     const endpointSlices = [slice([hinted('10.244.1.1', 'zone-b')])]
     const { cause } = onlyDiagnosis({ input: { endpointSlices, nodes: [] }, options: { nodeName: '' } }, 'ignoredHints')
     expect(cause).toMatch(/^the node has no label topology/)
   })
 
-  it('are ignored if none matches the zone of the node', () => {
+  it('reports that hints are ignored if no hint matches the zone of the node', () => {
     const { cause } = onlyDiagnosis({ input: inZone(hinted('10.244.1.1', 'zone-b')) }, 'ignoredHints')
     expect(cause).toMatch(/^no ready endpoint of Service ns1\/web has a hint for zone-a, the zone of this node/)
   })
 
-  it('apply if every endpoint has one and one matches this zone', () => {
+  it('does not exist if every endpoint has a hint and one of them matches the zone', () => {
     const input = inZone(hinted('10.244.1.1', 'zone-a'), hinted('10.244.1.2', 'zone-b'))
     expect(diagnosesTo({ input })).toEqual([])
   })
 
-  it('require an annotation in 1.30', () => {
+  it('reports that kube-proxy 1.30 ignores hints without an annotation', () => {
     const input = inZone(hinted('10.244.1.1', 'zone-a'), hinted('10.244.1.2', 'zone-b'))
     const options = { kubernetesVersion: '1.30' }
     const { summary, cause, steps, rule, ruleStatus } = onlyDiagnosis({ input, options }, 'changedByVersion')
@@ -192,10 +192,10 @@ describe('topology hints', () => {
   })
 })
 
-describe('rules of other programs', () => {
+describe('diagnosis of a rule of another program', () => {
   const before = (rule: string) => (dump: string) => dump.replace('-A FORWARD ', `${rule}\n-A FORWARD `)
 
-  it('are reported if they reject before a rule of the Service matches', () => {
+  it('reports a rule that drops packets before a rule of the Service matches', () => {
     const { summary, cause, steps, rule, ruleStatus } = onlyDiagnosis(
       { input: {}, change: before('-A FORWARD -s 10.244.0.0/16 -j DROP') },
       'foreignRule',
@@ -214,7 +214,7 @@ describe('rules of other programs', () => {
     expect(`${ruleStatus}: ${rule}`).toBe('in table filter: -A FORWARD -s 10.244.0.0/16 -j DROP')
   })
 
-  it('are accepted for every endpoint', () => {
+  it('lists a command that accepts packets to every endpoint', () => {
     const endpointSlices = [slice(at('10.244.1.1', '10.244.1.2', '10.244.1.3'))]
     const { summary, cause, steps } = onlyDiagnosis(
       { input: { endpointSlices }, change: before('-A FORWARD -j DROP') },
@@ -230,7 +230,7 @@ describe('rules of other programs', () => {
     ])
   })
 
-  it('may drop packets to some endpoints only', () => {
+  it('reports a rule that drops packets to only some endpoints', () => {
     const endpointSlices = [slice(at('10.244.1.1', '10.244.1.2'))]
     const { summary, steps } = onlyDiagnosis(
       { input: { endpointSlices }, change: before('-A FORWARD -d 10.244.1.2/32 -j DROP') },
@@ -240,7 +240,7 @@ describe('rules of other programs', () => {
     expect(steps[0]?.command).toContain(' -d 10.244.1.2 ')
   })
 
-  it('may be the policy of a chain, after which packets are accepted at its end', () => {
+  it('reports the policy of a chain, with a command that appends a rule to the chain', () => {
     const change = (dump: string) =>
       dump.replace(':FORWARD ACCEPT', ':FORWARD DROP').replace(/^-A KUBE-FORWARD .*\n/gm, '')
     const { cause, steps, rule, ruleStatus } = onlyDiagnosis({ input: READY, change }, 'foreignRule')
@@ -254,7 +254,7 @@ describe('rules of other programs', () => {
     expect(`${ruleStatus}: ${rule}`).toBe('in table filter: -P FORWARD DROP')
   })
 
-  it('in custom chains are treated as network policies', () => {
+  it('treats rules in custom chains as network policies', () => {
     const change = (dump: string) =>
       dump
         .replace('*filter\n', '*filter\n:NET-POLICY - [0:0]\n')
@@ -271,7 +271,7 @@ describe('rules of other programs', () => {
     ])
   })
 
-  it('are fixed by accepting external packets from any source', () => {
+  it('lists a command that accepts external packets from any source', () => {
     const services = [service({ type: 'NodePort', ports: [{ name: 'http', port: 80, nodePort: 30080 }] })]
     const packet = { ...FROM.outside, destination: '192.168.0.2', destinationPort: 30080 }
     const { steps } = onlyDiagnosis(
@@ -281,7 +281,7 @@ describe('rules of other programs', () => {
     expect(steps[0]?.command).toBe('iptables -t filter -I FORWARD 1 -d 10.244.1.1 -p tcp --dport 8080 -j ACCEPT')
   })
 
-  it('are reported if they accept before an unknown match', () => {
+  it('reports a rule that accepts packets before kube-proxy can reject them, after an unknown match', () => {
     const change = before('-A FORWARD -m owner --uid-owner 0 -j ACCEPT')
     const { summary, cause } = onlyDiagnosis({ change }, 'foreignOrder')
     expect(summary).toMatch(
@@ -292,7 +292,7 @@ describe('rules of other programs', () => {
     )
   })
 
-  it('are reported if they accept packets before rules that drop them', () => {
+  it('reports a rule that accepts packets before kube-proxy drops them', () => {
     const services = [service({ internalTrafficPolicy: 'Local' })]
     const input = { services, ...of({ ready: true }) }
     const { summary, steps } = onlyDiagnosis({ input, change: before('-A FORWARD -j ACCEPT') }, 'foreignOrder')
@@ -300,7 +300,7 @@ describe('rules of other programs', () => {
     expect(steps).toEqual([{ text: "Configure that program to insert its rule after kube-proxy's" }])
   })
 
-  it('are reported if they change the source before kube-proxy does', () => {
+  it('reports a rule that changes the source before kube-proxy does', () => {
     const services = [service({ type: 'NodePort', ports: [{ name: 'http', port: 80, nodePort: 30080 }] })]
     const change = (dump: string) =>
       dump.replace(
@@ -317,7 +317,7 @@ describe('rules of other programs', () => {
     ])
   })
 
-  it('are reported without objects, with the owners found in the rules', () => {
+  it('names the Service found in the rules if there are no objects', () => {
     const result = compile(
       { configuration: CONFIGURATION, services: [service()], ...READY },
       { mode: 'iptables', families: ['IPv4'] },
@@ -339,8 +339,8 @@ describe('rules of other programs', () => {
   })
 })
 
-describe('existing flows', () => {
-  it('over TCP end with their connections', () => {
+describe('diagnosis of an existing flow', () => {
+  it('recommends that TCP clients reconnect', () => {
     const { steps } = onlyDiagnosis({ input: READY, established: true }, 'establishedFlow')
     expect(steps.map(({ text }) => text)).toEqual([
       'Reconnect the clients; the node needs no repair, and kube-proxy removes entries of UDP clients only',
@@ -348,7 +348,7 @@ describe('existing flows', () => {
   })
 })
 
-describe('mode ipvs', () => {
+describe('diagnosis in mode ipvs', () => {
   it('reports a virtual server without its real servers', () => {
     const change = (dump: string) => dump.replace(/^-a .*\n/m, '')
     const { cause, steps } = onlyDiagnosis({ input: READY, options: { mode: 'ipvs' }, change }, 'emptyVirtualServer')
@@ -368,7 +368,7 @@ describe('mode ipvs', () => {
     ])
   })
 
-  it('also reports the traffic policy for a cluster IP', () => {
+  it('also reports the traffic policy if the Service has a cluster IP', () => {
     const services = [service({ internalTrafficPolicy: 'Local' })]
     const change = (dump: string) => dump.replace(/^-a .*\n/m, '')
     const endpointSlices = [slice([{ addresses: ['10.244.1.1'], nodeName: 'node-1' }])]
@@ -379,10 +379,10 @@ describe('mode ipvs', () => {
   })
 })
 
-describe('hairpin packets', () => {
+describe('diagnosis of a hairpin packet', () => {
   const packet = { source: '10.244.1.1' }
 
-  it('need a restart if iptables rules are missing', () => {
+  it('recommends a restart of kube-proxy if iptables rules are missing', () => {
     const change = (dump: string) => dump.replace(/^-A KUBE-SEP-\S+ -s .*\n/m, '')
     const { summary, cause, steps, ruleStatus } = onlyDiagnosis(
       { input: READY, packet, change },
@@ -394,7 +394,7 @@ describe('hairpin packets', () => {
     expect(ruleStatus).toBe('in table nat, sends it to itself')
   })
 
-  it('report an ipset entry only if it is missing, in mode ipvs', () => {
+  it('names an ipset entry in mode ipvs only if that entry is missing', () => {
     const endpointSlices = [slice([{ addresses: ['10.244.1.1'], nodeName: 'node-1' }])]
     const options = { mode: 'ipvs' as const }
     const lacking = (line: RegExp) => (dump: string) => dump.replace(line, '')
@@ -407,8 +407,8 @@ describe('hairpin packets', () => {
   })
 })
 
-describe('mode limitations', () => {
-  it('are reported with the modes that do not have them', () => {
+describe('diagnosis of a mode limitation', () => {
+  it('recommends the modes that do not have the limitation', () => {
     const services = [loadBalancer()]
     const packet = { ...FROM.node, destination: '203.0.113.1' }
     const { summary, steps } = onlyDiagnosis({ input: { services }, packet }, 'limitedByMode')
@@ -432,7 +432,7 @@ describe('a packet that another program translates or does not track', () => {
   it.each([
     ['-A PREROUTING -p tcp -m tcp --dport 80 -j REDIRECT --to-ports 8081', 'a port of the node'],
     ['-A PREROUTING -d 10.96.0.1/32 -p tcp -j DNAT --to-destination 10.9.9.9:1', '10.9.9.9:1'],
-  ])('is diagnosed for %s', (rule, target) => {
+  ])('is diagnosed for the rule %s', (rule, target) => {
     const diagnosis = onlyDiagnosis({ input: READY_INPUT, change: before(rule) }, 'translatedFirst')
     expect(diagnosis).toMatchObject({
       summary: `On node node-1, packets from a pod to 10.96.0.1:80/TCP go to ${target} instead of an endpoint: another program changes their destination`,
@@ -445,7 +445,7 @@ describe('a packet that another program translates or does not track', () => {
     )
   })
 
-  it.each(['NOTRACK', 'CT --notrack'])('is diagnosed for -j %s', (target) => {
+  it.each(['NOTRACK', 'CT --notrack'])('is diagnosed for the target %s', (target) => {
     const rule = `-A PREROUTING -p tcp -m tcp --dport 80 -j ${target}`
     const change = (dump: string) => `*raw\n:PREROUTING ACCEPT [0:0]\n${rule}\nCOMMIT\n${dump}`
     const { summary, cause, ruleStatus } = onlyDiagnosis({ input: READY_INPUT, change }, 'untracked')
@@ -461,7 +461,7 @@ describe('a packet that another program translates or does not track', () => {
   it.each([
     ['policy drop;', 'the policy of chain fwd in table inet fw'],
     ['policy accept; ip daddr 10.244.1.1 drop', 'a rule of chain fwd in table inet fw'],
-  ])('is diagnosed as dropped by nftables: %s', (body, rule) => {
+  ])('is diagnosed as dropped by the nftables chain "%s"', (body, rule) => {
     const table = `table inet fw {\n\tchain fwd {\n\t\ttype filter hook forward priority filter; ${body}\n\t}\n}\n`
     const { cause } = onlyDiagnosis({ input: READY_INPUT, change: (dump) => dump + table }, 'foreignRule')
     expect(cause).toBe(
@@ -469,7 +469,7 @@ describe('a packet that another program translates or does not track', () => {
     )
   })
 
-  it('is not diagnosed if only other packets are translated', () => {
+  it('is not diagnosed if the rule translates only other packets', () => {
     const change = before('-A PREROUTING -p tcp -m tcp --dport 81 -j REDIRECT --to-ports 8081')
     expect(diagnosesTo({ input: READY_INPUT, change })).toEqual([])
   })

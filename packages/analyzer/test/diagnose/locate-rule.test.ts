@@ -83,11 +83,11 @@ describe('the location of a rule in a dump', () => {
     // Two chains contain this rule, so that its location is ambiguous.
     ['drop', [NFT], undefined],
     ['ipset KUBE-LOOP-BACK 10.0.0.1,tcp:80,10.0.0.1', [SAVE], undefined],
-  ])('is found for %s', (rule, texts, expected) => {
+  ])('is found if the dump contains the rule: %s', (rule, texts, expected) => {
     expect(locateRule(rule, texts)).toEqual(expected)
   })
 
-  it('is a line with its text, for every compiled rule', () => {
+  it('is the line with the text of the rule, for every compiled rule', () => {
     fc.assert(
       fc.property(cases, fc.nat(), ({ cluster, options }, at) => {
         for (const { state } of compile(cluster, options).families) {

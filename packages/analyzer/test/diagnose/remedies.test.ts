@@ -30,7 +30,7 @@ describe('steps of a diagnosis', () => {
     ])
   })
 
-  it.each(['', 'node 1', '$(reboot)', '-A', 'a;b'])('have no command if a name needs quotes: %j', (name) => {
+  it.each(['', 'node 1', '$(reboot)', '-A', 'a;b'])('contain no command if the name needs quotes: %j', (name) => {
     expect(restartStep(planOf(name))).toEqual({
       text: 'Restart kube-proxy on this node',
       impact:
@@ -40,12 +40,12 @@ describe('steps of a diagnosis', () => {
     expect(formatServiceCommand(portOf(name), () => 'command')).toBeUndefined()
   })
 
-  it('mention the node even if it has no name', () => {
+  it('mention the node if it has no name', () => {
     expect(formatRootHint(planOf(''))).toBe('as root on the node')
     expect(scriptStep(planOf('')).text).toMatch(/ as root on the node$/)
   })
 
-  it('change the policy of the frontend', () => {
+  it('change the traffic policy of the frontend', () => {
     expect(policyFieldOf('clusterIP')).toBe('internalTrafficPolicy')
     expect(policyFieldOf('nodePort')).toBe('externalTrafficPolicy')
     expect(clusterPolicyStep('internalTrafficPolicy', portOf('web'))).toEqual({

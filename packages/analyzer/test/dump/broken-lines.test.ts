@@ -102,7 +102,7 @@ it.each([
   '-A -t 10.96.0.1:443 -s rr -p 60 -M -o',
   '-A -t 10.96.0.1:443 -s rr -p 60 --pe=--ops',
   '-A -t 10.96.0.1:443 -s rr -p 60 -M -x',
-])('%s with an option instead of a name is rejected', (line) => {
+])('ipvs line %s is rejected because an option follows where a value is required', (line) => {
   const parsed = parseDump(`${line}\n`)
   expect(parsed.ok ? [] : parsed.problems.map(({ code }) => code)).toEqual(['invalidValue'])
 })

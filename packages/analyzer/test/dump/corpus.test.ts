@@ -37,7 +37,7 @@ describe.each([...CORPUS_DUMPS])('the dump %s', (file, text) => {
     expect(text).toMatch(/^# Hand-made: \S/)
   })
 
-  it('round-trips every table', () => {
+  it('contains tables that are unchanged after parsing and printing', () => {
     const printed = states.flatMap(({ family, tables }) =>
       tables.flatMap((table) =>
         printSave({ family, tables: [table] }, { backend: 'legacy' })
@@ -48,7 +48,7 @@ describe.each([...CORPUS_DUMPS])('the dump %s', (file, text) => {
     expect(printed).toEqual(tableLines(text))
   })
 
-  it('round-trips sets and virtual servers', () => {
+  it('contains sets and virtual servers that are unchanged after parsing and printing', () => {
     const sets = linesStarting(text, /^(?:create|add) /).map((line) => line.replace(/ (?:bucketsize|initval) \S+/g, ''))
     const { ipset, ipvs } = dump.IPv4
     expect(ipset === undefined ? [] : printIpset(ipset).trimEnd().split('\n')).toEqual(sets)
@@ -56,7 +56,7 @@ describe.each([...CORPUS_DUMPS])('the dump %s', (file, text) => {
     expect(ipvs === undefined ? [] : printIpvs(ipvs).trimEnd().split('\n')).toEqual(servers)
   })
 
-  it('is its own normal form', () => {
+  it('has the same canonical state after printing and parsing', () => {
     for (const state of states) {
       const read = readDump(printSave(state, { backend: 'nft' }), state)[state.family].iptables
       expect(read === undefined || sameState(read, state)).toBe(true)
@@ -72,7 +72,7 @@ describe.each([...CORPUS_DUMPS])('the dump %s', (file, text) => {
   })
 })
 
-it('corpus contains rules with unknown options', () => {
+it('the corpus contains rules with unknown options', () => {
   const dump = readDump(CORPUS_DUMPS.get('ufw.legacy.save') ?? '')
   const tables = IP_FAMILIES.flatMap((family) => dump[family].iptables?.tables ?? [])
   expect(tables.flatMap(unknownRules).length).toBe(10)

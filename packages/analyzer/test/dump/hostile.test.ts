@@ -63,12 +63,12 @@ function readAll(text: string, beside = ''): void {
   }
 }
 
-describe('a dump of a quarter of a megabyte', { timeout: TWO_MINUTES }, () => {
-  it.each([1, 2, 3])('of random bytes is parsed or rejected, seed %i', (seed) => {
+describe('text of a quarter of a megabyte', { timeout: TWO_MINUTES }, () => {
+  it.each([1, 2, 3])('with random bytes is parsed or rejected, seed %i', (seed) => {
     readAll(randomBytes(seed))
   })
 
-  it.each([1, 2, 3])('of mutated dumps is parsed or rejected, seed %i', (seed) => {
+  it.each([1, 2, 3])('from mutated dumps is parsed or rejected, seed %i', (seed) => {
     readAll(mutatedDumps(seed))
   })
 
@@ -99,7 +99,7 @@ describe('a dump of a quarter of a megabyte', { timeout: TWO_MINUTES }, () => {
     '1.',
     ':',
     '0',
-  ])('handles %j', (unit) => {
+  ])('that repeats %j is parsed or rejected', (unit) => {
     readAll(quarterMegabyteOf(unit))
     readAll(`-A -${quarterMegabyteOf(unit)}`)
   })

@@ -48,7 +48,7 @@ function readAll(text: string): void {
   }
 }
 
-describe('an excerpt of a quarter of a megabyte', { timeout: TWO_MINUTES }, () => {
+describe('text of a quarter of a megabyte', { timeout: TWO_MINUTES }, () => {
   it.each([
     'a',
     ' ',
@@ -78,7 +78,7 @@ describe('an excerpt of a quarter of a megabyte', { timeout: TWO_MINUTES }, () =
     '> ',
     '0 ',
     '7: kube-ipvs0    inet 10.0.0.1/32\n',
-  ])('handles %j', (unit) => {
+  ])('that repeats %j is parsed leniently', (unit) => {
     readAll(quarterMegabyteOf(unit))
   })
 })

@@ -138,7 +138,7 @@ function expectNoContradiction(given: readonly TracePath[], whole: readonly Trac
 }
 
 describe.each(PROXY_MODES)('a partial dump of mode %s', (mode) => {
-  it('is a subset of the complete dump', () => {
+  it('contains only rules of the complete dump', () => {
     fc.assert(
       fc.property(samples(mode), ({ family, whole, cut }) => {
         const part = readCut(cut, family)
@@ -150,7 +150,7 @@ describe.each(PROXY_MODES)('a partial dump of mode %s', (mode) => {
     )
   })
 
-  it('changes the outcome of no packet', () => {
+  it('does not change the outcome of any packet', () => {
     fc.assert(
       fc.property(samples(mode), ({ family, whole, plan, cut, packets }) => {
         const part = readCut(cut, family)
@@ -196,7 +196,7 @@ function cutUnseen({ text }: Cut, { state }: FamilyResult): readonly Subsystem[]
 /** Subsystems with independent lines. */
 const BY_LINE = ['ipset', 'ipvs', 'addresses'] as const satisfies readonly Subsystem[]
 
-it.each(PROXY_MODES)('a partial dump of a compiled state has no drift, mode %s', (mode) => {
+it.each(PROXY_MODES)('a partial dump of the compiled state has no drift in mode %s', (mode) => {
   fc.assert(
     fc.property(heldFragments(mode), ({ result, cut }) => {
       const part = readCut(cut, 'IPv4')
@@ -214,7 +214,7 @@ it.each(PROXY_MODES)('a partial dump of a compiled state has no drift, mode %s',
 })
 
 describe('partial dumps of mode iptables', () => {
-  it('give the same diagnoses as complete ones if both tables are listed with their interfaces', () => {
+  it('produce the same diagnoses as complete dumps if both tables are listed with interfaces', () => {
     fc.assert(
       fc.property(samples('iptables'), ({ family, whole, plan, packets }) => {
         const lists = (whole.iptables?.tables ?? []).map(({ name }) => {

@@ -27,7 +27,7 @@ describe('a command of another program', () => {
   const OTHER = '\t\tdrop\n\t}\n\n\tchain b {\n\t\tdrop\n\t}\n}\n'
 
   it.each(['$ cd /tmp', 'root@node-1:~# date', '[root@node-1 ~]# ls', '❯ ls', '~ # ls', 'sh-5.1# ls'])(
-    '%s ends an nft table',
+    'ends an nft table: %s',
     (command) => {
       const state = read(`${ENDED}${command}\n${OTHER}`)
       expect(print(state, { format: 'save' })).toMatch(/chain a \{\n\t\taccept\n\t\}\n/)
@@ -36,7 +36,7 @@ describe('a command of another program', () => {
   )
 
   it.each(['ip daddr @web accept # handle 3', 'tcp dport @web accept # handle 3', '10.0.0.1 : drop # handle 4'])(
-    'is not %s',
+    'is not recognized in the line %s',
     (line) => {
       const state = read(`${ENDED}\t\t${line}\n${OTHER}`)
       expect(state.coverage?.complete).toContain('nftables ip t chain a')
@@ -44,20 +44,23 @@ describe('a command of another program', () => {
   )
 })
 
-describe('the end of the elements of a set', () => {
-  it.each(['set s {\n\t\ttype ipv4_addr', 'chain s {\n\t\taccept'])('is not that of %j', (beginning) => {
-    const text = (end: string) => `$ nft list table ip t\ntable ip t {\n\t${beginning}\n${end}\t}\n}\n`
-    expect(read(text('')).coverage?.complete).toHaveLength(1)
-    expect(read(text('\t\t\t10.0.0.2 }\n')).coverage?.complete).toEqual([])
-    // The last element of a list, as grep prints it, without the lines before it.
-    expect(
-      read(`table ip t {\n\t${beginning}\n\t\t\t10.0.0.2 }\n\tchain b {\n\t\tdrop\n\t}\n`).coverage?.complete,
-    ).toEqual(['nftables ip t chain b'])
-  })
+describe('a line that ends the elements of a set', () => {
+  it.each(['set s {\n\t\ttype ipv4_addr', 'chain s {\n\t\taccept'])(
+    'does not end a block that starts with %j',
+    (beginning) => {
+      const text = (end: string) => `$ nft list table ip t\ntable ip t {\n\t${beginning}\n${end}\t}\n}\n`
+      expect(read(text('')).coverage?.complete).toHaveLength(1)
+      expect(read(text('\t\t\t10.0.0.2 }\n')).coverage?.complete).toEqual([])
+      // A search finds it without the end of the surrounding element list.
+      expect(
+        read(`table ip t {\n\t${beginning}\n\t\t\t10.0.0.2 }\n\tchain b {\n\t\tdrop\n\t}\n`).coverage?.complete,
+      ).toEqual(['nftables ip t chain b'])
+    },
+  )
 })
 
 describe('iptables rules in an excerpt', () => {
-  it('after a listing belong to the tables that they imply', () => {
+  it('belong to the tables that they imply if they follow a listing', () => {
     const listing =
       '$ iptables -t nat -L OUTPUT -n\nChain OUTPUT (policy ACCEPT)\ntarget     prot opt source  destination\n'
     expect(rulesOf(`${listing}\n-A INPUT -j KUBE-IPVS-FILTER\n-A OUTPUT -j A\n`)).toEqual({
@@ -66,7 +69,7 @@ describe('iptables rules in an excerpt', () => {
     })
   })
 
-  it('of a chain that repeats in another order belong to another command', () => {
+  it('belong to another command if the rules of a chain repeat in another order', () => {
     const run = '$ iptables -t nat -S\n-N A\n-N B\n-A B -j RETURN\n'
     expect(rulesOf(`${run}-A A -j REJECT\n`).rules).toEqual([
       'nat -A B -j RETURN',
@@ -74,13 +77,13 @@ describe('iptables rules in an excerpt', () => {
     ])
   })
 
-  it('that are hand-written may be in any order, and belong to two commands if one repeats', () => {
+  it('may be in any order if they are hand-written, and belong to two commands if they repeat', () => {
     const rules = '-A A -j B\n-A B -j RETURN\n'
     expect(rulesOf(`${rules}-A A -j C\n`).rules).toEqual(['nat -A A -j B', 'nat -A A -j C', 'nat -A B -j RETURN'])
     expect(rulesOf(rules + rules).rules).toEqual(['nat -A A -j B', 'nat -A B -j RETURN'])
   })
 
-  it('of a search are not all of the table with the found heading', () => {
+  it('of a search do not all belong to the table of the heading that the search found', () => {
     const found = '*nat\n:KUBE-NODE-PORT - [0:0]\n-A KUBE-NODE-PORT -j KUBE-MARK-MASQ\n-A INPUT -j KUBE-IPVS-FILTER\n'
     expect(rulesOf(found)).toEqual({
       rules: ['nat -A KUBE-NODE-PORT -j KUBE-MARK-MASQ', 'filter -A INPUT -j KUBE-IPVS-FILTER'],
@@ -90,7 +93,7 @@ describe('iptables rules in an excerpt', () => {
     expect(rulesOf(beginning).rules).toContain('nat -A INPUT -j KUBE-IPVS-FILTER')
   })
 
-  it('after a gap and chains belong to another table', () => {
+  it('belong to another table after a gap if their chains repeat', () => {
     const filter = '*filter\n:KUBE-NODE-PORT - [0:0]\n-A KUBE-NODE-PORT -j ACCEPT\n'
     const nat = ':KUBE-NODE-PORT - [0:0]\n-A KUBE-NODE-PORT -j RETURN\n-A KUBE-NODE-PORT -j KUBE-MARK-MASQ\nCOMMIT\n'
     expect(rulesOf(`${filter}...\n${nat}`)).toEqual({
@@ -104,7 +107,7 @@ describe('iptables rules in an excerpt', () => {
   })
 })
 
-it('a command without an nft table does not determine the table', () => {
+it('a command with an invalid table name does not determine the nft table', () => {
   const text = '$ nft list chain ip }ube-proxy services\nchain services {\n\taccept\n}\n'
   expect(read(text).nftables?.tables.map(({ name }) => name)).toEqual(['kube-proxy'])
 })

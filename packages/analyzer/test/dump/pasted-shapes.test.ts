@@ -88,7 +88,7 @@ describe('a row of a listing', () => {
     expect(read(`${LIST}${row}\n`)).toMatchObject({ lines: [rule], left: [] })
   })
 
-  it('has implied columns without a heading', () => {
+  it('is parsed without a heading', () => {
     const rows = [
       'A  all  --  10.0.0.1  0.0.0.0/0',
       '7  A  all  --  10.0.0.2  0.0.0.0/0',
@@ -103,7 +103,7 @@ describe('a row of a listing', () => {
     ])
   })
 
-  it('without a chain belongs to the only chain in which kube-proxy writes it', () => {
+  it('without a chain belongs to the only chain in which kube-proxy writes such a rule', () => {
     const rows = [
       'KUBE-SVC-A  tcp  --  0.0.0.0/0  10.0.0.1  /* a/b:c cluster IP */ tcp dpt:80',
       'KUBE-MARK-MASQ  tcp  --  !10.1.0.0/16  10.0.0.1  /* a/b:c cluster IP */ tcp dpt:80',
@@ -121,7 +121,7 @@ describe('a row of a listing', () => {
     })
   })
 
-  it('without the number of its heading is rejected', () => {
+  it('without a number is rejected if the heading has numbers', () => {
     const numbered = LIST.replace('target', 'num  target')
     expect(read(`${numbered}A  all  --  0.0.0.0/0  10.0.0.1\n2  B  all  --  0.0.0.0/0  10.0.0.2\n`)).toEqual({
       lines: ['-A T -d 10.0.0.2/32 -j B'],
@@ -130,7 +130,7 @@ describe('a row of a listing', () => {
     })
   })
 
-  it('after a gap is parsed, and makes the chain incomplete', () => {
+  it('after a gap is parsed, but makes the chain incomplete', () => {
     const rows = ['A  all  --  0.0.0.0/0  10.0.0.1', 'B  all  --  0.0.0.0/0  10.0.0.2']
     expect(read(LIST + rows.join('\n')).whole).toEqual(['nat/T'])
     expect(read(LIST + rows.join('\n...\n'))).toEqual({
@@ -140,7 +140,7 @@ describe('a row of a listing', () => {
     })
   })
 
-  it('without a chain, or truncated, is omitted', () => {
+  it('is omitted if its chain is unknown or it is truncated', () => {
     expect(read('KUBE-X  all  --  0.0.0.0/0  10.0.0.1\n').left).toEqual(['1 strayLine'])
     expect(read(`${LIST}A  all  --  0.0.0.0/0  10.0.0...\nB  all  --  0.0.0.0/0  10.0.0.1\n`)).toMatchObject({
       lines: ['-A T -d 10.0.0.1/32 -j B'],
@@ -158,7 +158,7 @@ describe('a row of a listing', () => {
   })
 })
 
-describe('rules in an excerpt', () => {
+describe('iptables rules in an excerpt', () => {
   it.each([
     ['*natt\n-A T -j DNAT --to-destination 10.0.0.1:80\n', ['-A T -j DNAT --to-destination 10.0.0.1:80'], []],
     ['*nat\n:T\n-A T -j A\n', ['-A T -j A'], []],
@@ -203,12 +203,12 @@ describe('rules in an excerpt', () => {
       ['-A INPUT -j A'],
       [],
     ],
-  ])('%j: with its prefix, or without a required one', (text, lines, left) => {
+  ])('are parsed from %j, with each problem', (text, lines, left) => {
     const found = read(text)
     expect({ lines: found.lines, left: found.left }).toEqual({ lines, left })
   })
 
-  it('after a gap belong to a table that can contain them', () => {
+  it('belong to a table that can contain them if they follow a gap', () => {
     const parsed = parseDump('*nat\n:T - [0:0]\n-A T -j A\n...\n-A FORWARD -j REJECT\n-A KUBE-X -j NOTRACK\n', {
       lenient: true,
     })
@@ -219,7 +219,7 @@ describe('rules in an excerpt', () => {
     expect(held.sort()).toEqual(['filter/FORWARD', 'nat/T', 'raw/KUBE-X'])
   })
 
-  it('in OUTPUT matching ctstate NEW belong to the filter table', () => {
+  it('belong to table filter if they match ctstate NEW in OUTPUT', () => {
     const rule =
       '-A OUTPUT -m conntrack --ctstate NEW -m comment --comment "kubernetes service portals" -j KUBE-SERVICES'
     const parsed = parseDump(`${rule}\n`, { lenient: true })
@@ -232,7 +232,7 @@ describe('rules in an excerpt', () => {
     expect(read(`${save}-A B -j RETURN\n`).whole).toContain('nat/A')
   })
 
-  it('after the output for another table do not belong to that table', () => {
+  it('do not belong to the table of the command before if they cannot be in that table', () => {
     const tables = (text: string) => {
       const parsed = parseDump(text, { lenient: true })
       const { iptables } = parsed.ok ? parsed.value.IPv4 : {}
@@ -252,7 +252,7 @@ describe('rules in an excerpt', () => {
     expect(own.whole).toEqual(['nat/OUTPUT'])
   })
 
-  it('of one chain from two searches are merged in order', () => {
+  it('of one chain are merged in order if two searches found them', () => {
     const rule = (name: string) => `-A T -s 10.0.0.${name}/32 -j A`
     const text = (...names: readonly string[]) => `$ iptables-save -t nat | grep x\n${names.map(rule).join('\n')}\n`
     expect(read(text('1', '3', '5') + text('2', '3', '4')).lines).toEqual(['1', '2', '3', '5', '4'].map(rule))
@@ -260,7 +260,7 @@ describe('rules in an excerpt', () => {
     expect(read(text('1', '2') + text('2', '1')).lines).toEqual(['1', '2'].map(rule))
   })
 
-  it('of one chain that is listed twice are those with more detail', () => {
+  it('of a chain that is listed twice are those of the listing with more columns', () => {
     const listing = (options: string, row: string) =>
       `$ iptables -t nat -L T ${options}\nChain T (1 references)\n${row}\n`
     const brief = listing('-n', 'target     prot opt source   destination\nA  all  --  0.0.0.0/0  0.0.0.0/0')
@@ -274,14 +274,14 @@ describe('rules in an excerpt', () => {
   })
 })
 
-describe('tool names without a prompt', () => {
+describe('a tool name on its own line', () => {
   const RULES = '-A T -j A\n'
   it.each([
     ['ipvsadm\n', ['ipvsadm']],
     ['ipset\n', ['ipset']],
     ['ipvsadm | head\n', []],
     ['iptables-save | grep T\n', []],
-  ])('%j: words, except for commands that print output without options', (text, words) => {
+  ])('is a skipped line unless its tool prints output without options: %j', (text, words) => {
     const parsed = parseDump(text + RULES, { lenient: true })
     const notes = parsed.ok ? parsed.notes.filter(({ code }) => code === 'skippedLines') : []
     expect(notes.map(({ message }) => message)).toEqual(
@@ -290,12 +290,12 @@ describe('tool names without a prompt', () => {
     expect(read(text + RULES).lines).toEqual(['-A T -j A'])
   })
 
-  it('are not add commands without arguments', () => {
+  it('is not an add command if the chain is missing', () => {
     expect(read('iptables -t nat -A\niptables -t nat -A KUBE-SVC-A -j B\n').lines).toEqual(['-A KUBE-SVC-A -j B'])
   })
 })
 
-describe('virtual servers', () => {
+describe('virtual servers in an excerpt', () => {
   const HEAD =
     'IP Virtual Server version 1.2.1 (size=4096)\nProt LocalAddress:Port Scheduler Flags\n  -> RemoteAddress:Port Forward Weight ActiveConn InActConn\n'
   it.each([
@@ -335,7 +335,7 @@ describe('virtual servers', () => {
     expect({ lines: found.lines, left: [...found.left].sort() }).toEqual({ lines, left: [...left].sort() })
   })
 
-  it('are complete if nothing is omitted', () => {
+  it('are complete if the excerpt omits nothing', () => {
     expect(read(`${HEAD}TCP  10.0.0.2:1 rr\n`).whole).toEqual(['ipvs', 'ipvs TCP 10.0.0.2:1'])
     expect(read('$ ipvsadm -Ln | grep 10.0.0.2\nTCP  10.0.0.2:1 rr\n').whole).toEqual([])
   })
@@ -384,12 +384,12 @@ describe('sets in an excerpt', () => {
     expect({ lines: found.lines, left: found.left }).toEqual({ lines, left })
   })
 
-  it('are IPv6 if their entries are', () => {
+  it('are IPv6 sets if their entries are IPv6 addresses', () => {
     const { lines } = read('$ ipset save\nadd S fd00::1\n', 'IPv6')
     expect(lines).toEqual(['create S hash:ip family inet6 hashsize 1024 maxelem 65536', 'add S fd00::1'])
   })
 
-  it('are complete if the command lists all of them', () => {
+  it('are complete if the command lists all sets', () => {
     expect(read(`$ ipset list\n${SET}Members:\n10.0.0.1,tcp:80\n`).whole).toEqual(['ipset', 'ipset S'])
     expect(read(`$ ipset list S\n${SET}Members:\n...\n`).whole).toEqual([])
     // The heading `# ipset` is not a command.
@@ -397,7 +397,7 @@ describe('sets in an excerpt', () => {
   })
 })
 
-describe('tables of nftables', () => {
+describe('nftables in an excerpt', () => {
   const chains = (text: string) => read(text)
   it.each([
     [
@@ -450,7 +450,7 @@ describe('tables of nftables', () => {
     expect(lines.length + left.length + found.left.length + found.lines.length).toBeGreaterThanOrEqual(0)
   })
 
-  it('are complete if they reference nothing that is missing', () => {
+  it('are complete if all referenced parts exist', () => {
     const table = (rule: string) =>
       `$ nft list ruleset\ntable ip t {\n\tchain a {\n\t\ttype filter hook input priority 0; policy accept;\n\t\t${rule}\n\t}\n}\n$ true\n`
     expect(read(table('drop')).whole).toEqual(['everything'])
@@ -462,7 +462,7 @@ describe('tables of nftables', () => {
     expect(read(`${incompleteChains}\t\telements = { 10.0.0.1 }\n\t}\n}\n`).whole).toEqual([])
   })
 
-  it('that are duplicated are merged into the complete ones', () => {
+  it('are those of the complete table if a table occurs twice', () => {
     const part = 'table ip t {\n\tchain a {\n\t\taccept\n\t\t...\n\t}\n}\n'
     const whole = 'table ip t {\n\tchain a {\n\t\tdrop\n\t}\n}\n'
     for (const text of [part + whole, whole + part]) {
@@ -477,7 +477,7 @@ describe('tables of nftables', () => {
     ['nft list table t', 'ip saddr 10.0.0.1 accept', 'IPv6', 'IPv4'],
     ['nft list table t', 'accept', 'IPv4', 'IPv4'],
   ] as const)(
-    '%s: %s belongs to its own family, or else to the requested one, %s',
+    'after "%s" with the rule "%s" belong to the family of the rule, or to %s as requested',
     (command, rule, family, expected) => {
       const parsed = parseDump(`$ ${command}\nchain services {\n\t${rule}\n}\n`, { lenient: true, family })
       const held = (['IPv4', 'IPv6'] as const).filter((each) => parsed.ok && parsed.value[each].nftables !== undefined)
@@ -485,12 +485,12 @@ describe('tables of nftables', () => {
     },
   )
 
-  it('of ip6 are recognized by their contents', () => {
+  it('are IPv6 if their rules match IPv6 addresses', () => {
     expect(read('chain services {\n\tip6 daddr fd00::1 drop\n}\n', 'IPv6').lines).toContain('ip6 daddr fd00::1 drop')
   })
 })
 
-describe('remarks after nft lines', () => {
+describe('comments after nft lines', () => {
   const command = (...lines: readonly string[]) =>
     parseDump(
       `$ nft list ruleset\ntable ip t {\n\tchain a {\n\t\ttype filter hook input priority 0; policy accept;\n${lines.map((line) => `\t\t${line}\n`).join('')}\t}\n}\n`,
@@ -514,7 +514,7 @@ describe('remarks after nft lines', () => {
     ['ip saddr 10.0.0.1 accept # the web', 'ip saddr 10.0.0.1 accept', '# the web'],
     ['jump b # handle 7 of mine', 'jump b', '# handle 7 of mine'],
     [`drop # ${'x'.repeat(50)}`, 'drop', `# ${'x'.repeat(38)}…`],
-  ])('%s: keep the rule, and are reported', (line, rule, remark) => {
+  ])('are reported, and the rule is kept: %s', (line, rule, remark) => {
     const parsed = command(line, 'tcp dport 80 drop')
     expect(rules(parsed)).toEqual([rule, 'tcp dport 80 drop'])
     expect(remarks(parsed)).toEqual([`5 ignored after the rule: ${JSON.stringify(remark)}`])
@@ -523,7 +523,7 @@ describe('remarks after nft lines', () => {
   })
 
   it.each([['drop # handle 7'], ['drop comment "a # b"'], ['drop comment "a # b" # handle 7']])(
-    '%s: has none',
+    'are not reported if nft itself prints them: %s',
     (line) => {
       const parsed = command(line)
       expect(rules(parsed)).toEqual([line.replace(/ # handle.*/, '')])
@@ -531,7 +531,7 @@ describe('remarks after nft lines', () => {
     },
   )
 
-  it('may also follow elements and headings', () => {
+  it('may also follow elements and the heads of blocks', () => {
     const text =
       '$ nft list set ip t s\ntable ip t { # here\n\tset s { # mine\n\t\ttype ipv4_addr # of nodes\n\t\telements = { 10.0.0.1, # one\n\t\t\t10.0.0.2 } # two\n\t}\n}\n'
     const parsed = parseDump(text, { lenient: true })
@@ -544,14 +544,14 @@ describe('remarks after nft lines', () => {
     ])
   })
 
-  it('may announce an omission', () => {
+  it('mark a gap if they contain only dots', () => {
     const parsed = command('accept # ...', 'drop')
     expect(rules(parsed)).toEqual(['accept'])
     expect(parsed.problems.map(({ code, line }) => `${line} ${code}`)).toEqual(['6 cutLine'])
     expect(parsed.ok && parsed.value.IPv4.coverage?.complete).toEqual([])
   })
 
-  it('are not prompts, which end the output', () => {
+  it('are not confused with a prompt, which ends the output', () => {
     const parsed = parseDump(
       '$ nft list ruleset\ntable ip t {\n\tchain a {\n\t\taccept\nroot@node:~ # nft list ruleset\ntable ip t {\n\tchain b {\n\t\tdrop\n\t}\n}\nip a # see below\n',
       { lenient: true },
@@ -563,7 +563,7 @@ describe('remarks after nft lines', () => {
   })
 })
 
-describe('tables without a complete printout', () => {
+describe('tables in an excerpt', () => {
   const NAT =
     '*nat\n:PREROUTING ACCEPT [0:0]\n:INPUT ACCEPT [0:0]\n:OUTPUT ACCEPT [0:0]\n:POSTROUTING ACCEPT [0:0]\n:T - [0:0]\n-A T -j RETURN\nCOMMIT\n'
   const FILTER =
@@ -572,10 +572,10 @@ describe('tables without a complete printout', () => {
   const tables = (text: string) => read(text).whole.filter((id) => /^[a-z]+$/.test(id))
 
   it.each([
-    ['with words between them', `nat:\n${NAT}and filter:\n${FILTER}`],
-    ['of one table each, as asked', `$ iptables-save -t nat\n${NAT}$ iptables-save -t filter\n${FILTER}`],
-    ['after the last line of the output', `${HEADING}${NAT}# Completed on Tue\nand\n${FILTER}`],
-  ])('imply nothing about others: %s', (_, text) => {
+    ['with words between two tables', `nat:\n${NAT}and filter:\n${FILTER}`],
+    ['as requested, one table for each command', `$ iptables-save -t nat\n${NAT}$ iptables-save -t filter\n${FILTER}`],
+    ['with a table after the last line of the output', `${HEADING}${NAT}# Completed on Tue\nand\n${FILTER}`],
+  ])('do not imply that other tables are empty: %s', (_, text) => {
     expect(tables(text)).toEqual(['nat', 'filter'])
   })
 
@@ -591,13 +591,13 @@ describe('tables without a complete printout', () => {
   })
 
   it.each([
-    ['by the command', `$ sudo iptables-save\n${NAT}${FILTER}`],
-    ['by the command without a prompt', `iptables-save\n${NAT}${FILTER}`],
-    ['by the line above them', HEADING + NAT + FILTER],
-    ['by the line above them, with words around', `look:\n${HEADING}${NAT}${FILTER}thanks\n`],
-    ['by the headings of our own text', `# iptables\n${NAT}${FILTER}`],
-    ['by the tool output alone', NAT + FILTER],
-  ])('are complete if the text shows it: %s', (_, text) => {
+    ['with the command', `$ sudo iptables-save\n${NAT}${FILTER}`],
+    ['with the command, but no prompt', `iptables-save\n${NAT}${FILTER}`],
+    ['with the heading line of iptables-save', HEADING + NAT + FILTER],
+    ['with the heading line, and words around the output', `look:\n${HEADING}${NAT}${FILTER}thanks\n`],
+    ['with the headings of our own text', `# iptables\n${NAT}${FILTER}`],
+    ['with tool output alone', NAT + FILTER],
+  ])('are the only tables of the node if the output is complete: %s', (_, text) => {
     expect(read(text).whole).toEqual(['everything'])
   })
 })
@@ -639,7 +639,7 @@ describe('commands that insert a rule', () => {
   )
 })
 
-describe('lines reformatted by web pages', () => {
+describe('lines that a web page reformatted', () => {
   const RULE = '-A KUBE-SVC-A -p tcp -j KUBE-SEP-B'
 
   it.each([
@@ -676,11 +676,11 @@ describe('lines reformatted by web pages', () => {
     ],
     ['-A KUBE-SVC-A ... -g KUBE-SEP-B', ['-A KUBE-SVC-A -m leftout -g KUBE-SEP-B']],
     ['-A KUBE-SVC-A -d 10.0.0.1 … -m comment', ['-A KUBE-SVC-A -d 10.0.0.1/32 -m comment -m leftout']],
-  ])('are parsed with their neighbours: %s', (text, lines) => {
+  ])('are parsed together with adjacent lines: %s', (text, lines) => {
     expect(read(`${text}\n`).lines).toEqual(lines)
   })
 
-  it('may have consecutive numbers, but not those of a listing', () => {
+  it('may have consecutive numbers, and rows of a listing keep their own numbers', () => {
     expect(read('1\t-A KUBE-SVC-A -j A\n\n2\t-A KUBE-SVC-B -j B\n3\t-A KUBE-SVC-C -j C\n').lines).toHaveLength(3)
     const rows = [
       '1    A  all  --  10.0.0.1  0.0.0.0/0',
@@ -691,14 +691,14 @@ describe('lines reformatted by web pages', () => {
     expect(read(`$ iptables -t nat -L T -n --line-numbers\n${heading}${rows.join('\n')}\n`).lines).toHaveLength(3)
   })
 
-  it('may be a diff, and the newer text is used', () => {
+  it('may be a diff, of which only the new lines are parsed', () => {
     const text = '@@ -1,2 +1,2 @@\n--A KUBE-SVC-A -j A\n+-A KUBE-SVC-A -j B\n'
     expect(read(text).lines).toEqual(['-A KUBE-SVC-A -j B'])
     const parsed = parseDump(text, { lenient: true })
     expect(parsed.ok && parsed.notes.map(({ code }) => code)).toContain('diffRemovedLine')
   })
 
-  it('may be rows that are wrapped', () => {
+  it('may be rows that continue in the next line', () => {
     const rows = [
       'A  tcp  --  0.0.0.0/0\n10.0.0.1  /* a/b */ tcp dpt:80',
       'B  all  --  0.0.0.0/0  0.0.0.0/0  /* of\ntwo lines */',
@@ -711,7 +711,7 @@ describe('lines reformatted by web pages', () => {
     ])
   })
 
-  it('are not a rule if nothing ends it', () => {
+  it('are not a rule if its quote is never closed', () => {
     const text = `-A KUBE-SVC-A -m comment --comment "\n${'x "" y\n'.repeat(2000)}`
     expect(read(text).lines).toEqual([])
   })
@@ -739,8 +739,8 @@ describe('add commands', () => {
   })
 })
 
-describe('statistics of virtual servers', () => {
-  it('have no schedulers and weights, and connections are not servers', () => {
+describe('statistics of virtual servers in an excerpt', () => {
+  it('are parsed with assumed schedulers and weights, and connections are ignored', () => {
     const text = [
       'TCP  10.0.0.1:80    12  3.4K  5  6M  7',
       '  -> 10.1.0.1:8080  12  3.4K  5  6M  7',
@@ -757,11 +757,11 @@ describe('statistics of virtual servers', () => {
   })
 })
 
-describe('a part of an nft table', () => {
+describe('a chain in the output of a search', () => {
   it.each([
     ['nft list chain ip6 kube-proxy x', 'ip6 kube-proxy'],
     ['nft list table inet filter', 'inet filter'],
-  ])('belongs to the table of %s', (command, table) => {
+  ])('belongs to the table in the command %s', (command, table) => {
     const parsed = parseDump(`$ ${command} | grep -A3 x\nchain x {\n drop\n}\n`, { lenient: true })
     const tables = parsed.ok ? (parsed.value.IPv6.nftables?.tables ?? []) : []
     expect(tables.map(({ family, name }) => `${family} ${name}`)).toEqual([table])

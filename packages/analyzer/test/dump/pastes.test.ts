@@ -46,7 +46,7 @@ function reading(text: string): string {
 }
 
 describe('excerpts from the web', () => {
-  it('exist in many formats', () => {
+  it('cover many formats', () => {
     expect(NAMES.length).toBeGreaterThanOrEqual(40)
   })
 

@@ -127,7 +127,7 @@ describe('a text that the readers accept', () => {
   it.each([
     [false, TEXTS],
     [true, [...TEXTS, ...EXCERPTS]],
-  ])('prints in every format (lenient: %s)', (lenient, texts) => {
+  ])('can be printed in every format (lenient: %s)', (lenient, texts) => {
     let accepted = 0
     const text = fc.oneof(fc.constant(NFT), fc.constantFrom(...texts))
     fc.assert(
@@ -139,7 +139,7 @@ describe('a text that the readers accept', () => {
     expect(accepted).toBeGreaterThan(runs(600) / 10)
   })
 
-  it.each(['\u00a0', '\u2003', '\u3000', '\ufeff'])('has no blank of Unicode within a word: %j', (blank) => {
+  it.each(['\u00a0', '\u2003', '\u3000', '\ufeff'])('contains no word with a Unicode blank: %j', (blank) => {
     const [before, after] = NFT.split('gc-interval')
     expect(parseDump(`${before}gc${blank}interval${after}`).ok).toBe(false)
     expect(prints(NFT.replace('by hand', `by${blank}hand`), false)).toBe(true)
@@ -147,17 +147,20 @@ describe('a text that the readers accept', () => {
     expect(parseDump(NFT.replace('fib daddr', `fib${blank}daddr`)).ok).toBe(false)
   })
 
-  it.each(['2147483648', '-2147483649', 'filter + 4294967295'])('has no priority beyond 32 bits: %s', (priority) => {
-    const parsed = parseDump(NFT.replace('priority filter - 10', `priority ${priority}`))
-    expect(parsed.ok || parsed.problems.map(({ code }) => code)).toEqual(['invalidValue'])
-    const json = (prio: number) =>
-      JSON.stringify({
-        nftables: [
-          { table: { family: 'ip', name: 't' } },
-          { chain: { family: 'ip', table: 't', name: 'c', type: 'filter', hook: 'input', prio, policy: 'drop' } },
-        ],
-      })
-    expect(parseDump(json(0)).ok).toBe(true)
-    expect(parseDump(json(2 ** 31)).ok).toBe(false)
-  })
+  it.each(['2147483648', '-2147483649', 'filter + 4294967295'])(
+    'contains no priority beyond 32 bits: %s',
+    (priority) => {
+      const parsed = parseDump(NFT.replace('priority filter - 10', `priority ${priority}`))
+      expect(parsed.ok || parsed.problems.map(({ code }) => code)).toEqual(['invalidValue'])
+      const json = (prio: number) =>
+        JSON.stringify({
+          nftables: [
+            { table: { family: 'ip', name: 't' } },
+            { chain: { family: 'ip', table: 't', name: 'c', type: 'filter', hook: 'input', prio, policy: 'drop' } },
+          ],
+        })
+      expect(parseDump(json(0)).ok).toBe(true)
+      expect(parseDump(json(2 ** 31)).ok).toBe(false)
+    },
+  )
 })

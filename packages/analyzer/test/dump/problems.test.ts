@@ -113,7 +113,7 @@ describe.each(SUBSYSTEMS)('problems of %s', (name) => {
     expect([...(documentedCodes().get(name) ?? [])].sort()).toEqual([...codes].sort())
   })
 
-  it('are each reported for some text', () => {
+  it('are each reported for at least one text', () => {
     const { texts, read } = LANGUAGES[name] as Language
     for (const [code, text] of Object.entries(texts)) {
       const parsed = read(text)
@@ -124,7 +124,7 @@ describe.each(SUBSYSTEMS)('problems of %s', (name) => {
   })
 })
 
-describe('problems of texts', () => {
+describe('problems of a dump', () => {
   const codesOf = (texts: string | readonly string[]) => {
     const parsed = parseDump(texts)
     return parsed.ok ? [] : parsed.problems.map(({ code }) => code)
@@ -155,7 +155,7 @@ describe('lenient parsing', () => {
       '$ iptables -t nat -L\nChain KUBE-SVC-A (1 references)\ntarget prot opt source destination\nA all -- ...\n',
     ],
     ['strayLine', `${RULE}\n  -> 10.1.0.1:80   Masq    1      0          0\n`],
-  ])('reports %s', (code, text) => {
+  ])('reports the problem %s', (code, text) => {
     expect(lenient(text).problems.map((each) => each.code)).toContain(code)
   })
 
@@ -167,12 +167,12 @@ describe('lenient parsing', () => {
     ['diffRemovedLine', `@@ -1,2 +1,1 @@\n-${RULE} ${RULE}`],
     ['trailingComment', '$ nft list ruleset\ntable ip t {\n\tchain a {\n\t\tdrop # mine\n\t}\n}\n'],
     ['duplicateChain', '$ iptables -t nat -S A\n-N A\n-A A -j B\n$ iptables -t nat -S A\n-N A\n-A A -j C\n'],
-  ])('notes %s', (code, text) => {
+  ])('reports the note %s', (code, text) => {
     const parsed = lenient(text)
     expect(parsed.ok && parsed.notes.map((note) => note.code)).toContain(code)
   })
 
-  it('notes assumedFamily', () => {
+  it('reports the note assumedFamily', () => {
     const parsed = parseDump(RULE, { lenient: true, family: 'IPv6' })
     expect(parsed.ok && parsed.notes.map((note) => note.code)).toContain('assumedFamily')
     expect(documentedCodes().get('Lenient parsing')?.slice(3)).toEqual([

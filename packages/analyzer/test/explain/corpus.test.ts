@@ -10,7 +10,7 @@ function stateOf(name: string, family: IpFamily): NodeState {
   return annotateOwners(readDump(CORPUS_DUMPS.get(name) ?? '')[family])
 }
 
-describe('a node port on Kubernetes 1.12', () => {
+describe('a packet to a node port on Kubernetes 1.12', () => {
   const state = stateOf('kube-1.12-node-port-redis.save', 'IPv4')
   const addresses = ['172.17.0.120']
   const packet: Packet = {
@@ -21,7 +21,7 @@ describe('a node port on Kubernetes 1.12', () => {
     destinationPort: 31269,
   }
 
-  it('ends at the redis endpoint', () => {
+  it('reaches the endpoint of redis', () => {
     expect(
       printExplanation(explain(state, packet, { addresses })),
     ).toBe(`203.0.113.2 -> 172.17.0.120:31269/TCP, from outside
@@ -32,7 +32,7 @@ POSTROUTING nat: KUBE-POSTROUTING > MASQUERADE
 `)
   })
 
-  it('is one of five frontends', () => {
+  it('is sent to one of five frontends', () => {
     const rows = traceAllFrontends(state, { addresses }).map(({ frontend: { owner, address, port }, outcomes }) => [
       owner,
       address,
@@ -63,12 +63,15 @@ const FRONTENDS: Readonly<Record<string, Readonly<Record<IpFamily, number>>>> = 
   'ufw.legacy.save': { IPv4: 0, IPv6: 0 },
 }
 
-describe.each([...CORPUS_DUMPS.keys()])('in the dump %s', (name) => {
-  it.each(IP_FAMILIES)('returns for every frontend of %s the packet outcome, or its conditions', (family) => {
-    const addresses = [{ IPv4: '192.168.0.41', IPv6: 'fd00::41' }[family]]
-    const rows = traceAllFrontends(stateOf(name, family), { addresses })
-    expect(rows).toHaveLength(FRONTENDS[name]?.[family] ?? -1)
-    for (const outcome of rows.flatMap(({ outcomes }) => Object.values(outcomes)))
-      expect(outcome).toMatch(/endpoint|to the proxy|rejected|dropped|unmatched|cannot be determined/)
-  })
+describe.each([...CORPUS_DUMPS.keys()])('explain with the dump %s', (name) => {
+  it.each(IP_FAMILIES)(
+    'returns for every frontend of %s the packet outcome, or the conditions of its outcomes',
+    (family) => {
+      const addresses = [{ IPv4: '192.168.0.41', IPv6: 'fd00::41' }[family]]
+      const rows = traceAllFrontends(stateOf(name, family), { addresses })
+      expect(rows).toHaveLength(FRONTENDS[name]?.[family] ?? -1)
+      for (const outcome of rows.flatMap(({ outcomes }) => Object.values(outcomes)))
+        expect(outcome).toMatch(/endpoint|to the proxy|rejected|dropped|unmatched|cannot be determined/)
+    },
+  )
 })

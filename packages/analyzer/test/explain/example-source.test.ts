@@ -38,14 +38,14 @@ describe('classifySource', () => {
     ])
   })
 
-  it('recognizes a single pod, but never treats the node as one', () => {
+  it('recognizes a pod by its address, unless the address belongs to the node', () => {
     const isPod = () => true
     expect([origin('172.16.0.1', { isPod }), origin('192.168.0.11', { isPod })]).toEqual(['pod', 'node'])
   })
 })
 
 describe('createExampleSource', () => {
-  it('takes the address of a pod from the network of the Node if no rule matches another one', () => {
+  it('uses the network of the Node for a pod if no rule matches another network', () => {
     const podCidrs = [cidr('10.250.0.0/24')]
     expect(createExampleSource('pod', { ...FACTS, podCidrs })).toEqual({ origin: 'pod', source: '10.250.0.254' })
     const localTrafficDetection = { kind: 'cidr', cidr: cidr('10.244.0.0/16') } as const
@@ -54,7 +54,7 @@ describe('createExampleSource', () => {
   })
 })
 
-describe('createSourceContext of a plan without a configuration', () => {
+describe('createSourceContext for a plan without a configuration', () => {
   const node = {
     metadata: { name: 'node-1' },
     spec: { podCIDRs: ['10.244.1.0/24', 'fd00:10:244:1::/64'] },
@@ -76,12 +76,12 @@ describe('createSourceContext of a plan without a configuration', () => {
   const facts = createSourceContext(state, {}, plan)
   const origin = (address: string) => classifySource(address, facts).origin
 
-  it('contains the networks of the Node, for the family', () => {
+  it('contains the pod networks of the Node for the IP family', () => {
     expect(plan.node.podCidrs.map(({ text }) => text)).toEqual(['10.244.1.0/24'])
     expect(origin('10.244.1.9')).toBe('pod')
   })
 
-  it('contains every endpoint except those of the API server, which are hosts', () => {
+  it('contains the addresses of all endpoints, except for those of the API server', () => {
     expect(['172.16.7.7', '172.16.7.8', '172.16.7.9', '192.168.0.10', '192.168.0.11'].map(origin)).toEqual([
       'pod',
       'pod',

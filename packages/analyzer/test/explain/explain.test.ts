@@ -77,7 +77,7 @@ function whyOf(from: Pick<Packet, 'origin' | 'source'>, to: string, { state, pla
   return explained(state, plan, packet(from, to)).reason
 }
 
-describe('the reason of an explanation', () => {
+describe('the reason in an explanation', () => {
   const WEB = 'default/web:http'
 
   it.each([
@@ -131,11 +131,11 @@ describe('the reason of an explanation', () => {
       'it is a health check of a Service with policy Local, which the node itself serves',
     ],
     [OUTSIDE, '10.96.0.4:80', '', 'no Service has this address, port and protocol here'],
-  ] as const)('of a packet from %o to %s', (from, to, subject, reason) => {
+  ] as const)('states why a packet from %o to %s has its outcome', (from, to, subject, reason) => {
     expect(whyOf(from, to)).toEqual({ subject, reason })
   })
 
-  it('depends on the configuration', () => {
+  it('states the setting of the configuration that affects the packet', () => {
     const all = configured({ iptables: { masqueradeAll: true } })
     expect(whyOf(POD, '10.96.0.1:80', all)?.reason).toBe('the configuration masquerades everything sent to cluster IPs')
     const undetected = configured({ clusterCIDR: undefined })
@@ -144,7 +144,7 @@ describe('the reason of an explanation', () => {
     )
   })
 
-  it('contains the plan decision if no endpoint is on this node', () => {
+  it('states the decision of the plan if no endpoint is on the node', () => {
     const elsewhere = compiled({ nodeName: 'node-3' }, { nodes: [] })
     expect(whyOf(OUTSIDE, '192.0.2.1:80', elsewhere)).toEqual({
       subject: 'default/web:http, load-balancer IP',
@@ -153,7 +153,7 @@ describe('the reason of an explanation', () => {
     })
   })
 
-  it('lists unusable endpoints with their nodes, and the nodes of usable ones', () => {
+  it('lists unusable endpoints with their nodes, and the nodes of usable endpoints', () => {
     const conditions = (ready: boolean, terminating: boolean) => ({ ready, serving: ready, terminating })
     const held = (name: string, portName: string, nodeName: string | undefined, ...numbers: readonly number[]) => ({
       ...slice(name, portName),
@@ -184,7 +184,7 @@ describe('the reason of an explanation', () => {
     )
   })
 
-  describe('describes a destination without a Service', () => {
+  describe('for a destination without a Service', () => {
     const nodes = [
       ...input.nodes,
       { metadata: { name: 'node-2' }, status: { addresses: [{ type: 'InternalIP', address: '192.168.0.3' }] } },
@@ -225,19 +225,19 @@ describe('the reason of an explanation', () => {
       ['10.244.1.2:8080', '10.244.1.2:8080/TCP is an endpoint of default/plain, reached without its Service'],
       ['10.244.1.2:9090', '10.244.1.2 is an endpoint of default/plain, and has no port 9090/TCP there'],
       ['10.96.7.7:80', 'no Service has this address, port and protocol here'],
-    ])('at %s', (to, reason) => {
+    ])('describes the destination %s', (to, reason) => {
       const { reason: why } = explain(state, packet(OUTSIDE, to), { ...traceContextFor(plan), plan, nodes })
       expect(why).toEqual({ subject: '', reason })
     })
 
-    it('by its protocol if it differs', () => {
+    it('names the protocol of the Service if it differs', () => {
       const udp: Packet = { ...packet(OUTSIDE, '192.168.0.2:30081'), protocol: 'UDP' }
       expect(explained(state, plan, udp).reason?.reason).toBe(
         '30081 is a node port of default/plain over TCP, not over UDP',
       )
     })
 
-    it('even with invalid Nodes', () => {
+    it('ignores invalid Nodes', () => {
       const hostile: readonly unknown[] = [
         null,
         7,
@@ -251,7 +251,7 @@ describe('the reason of an explanation', () => {
     })
   })
 
-  it('reports rules that differ from the objects', () => {
+  it('reports that the rules differ from the objects', () => {
     const { plan } = compiled()
     const { state } = compiled({}, { endpointSlices: [] })
     const toWeb = packet(POD, '10.96.0.1:80')
@@ -262,7 +262,7 @@ describe('the reason of an explanation', () => {
     expect(whyOf(POD, '10.96.0.1:80')).not.toHaveProperty('expectedOutcome')
   })
 
-  it('reports mode limitations of kube-proxy', () => {
+  it('reports limitations of the proxy mode', () => {
     const { state, plan } = compiled({ mode: 'ipvs' })
     const local = packet(POD, '192.168.0.2:30080')
     const given = explain(state, local, { ...traceContextFor(plan), plan, compiled: state })
@@ -287,7 +287,7 @@ describe('the reason of an explanation', () => {
     ['-m set --match-set cali40 src -j ACCEPT', undefined],
     ['-m statistic --mode random --probability 0.5 -j DROP', 'drift'],
     ['-j DROP', 'drift'],
-  ])('does not report an unknown match as a difference: %s', (rule, difference) => {
+  ])('does not report a difference if a match is unknown: %s', (rule, difference) => {
     const { state, plan } = compiled()
     const foreign = readState(`*filter\n-A FORWARD ${rule}\nCOMMIT\n`).tables
     const own = state.iptables?.tables ?? []
@@ -296,7 +296,7 @@ describe('the reason of an explanation', () => {
     expect(explained(live, plan, packet(POD, '10.96.0.1:80')).reason?.divergence).toBe(difference)
   })
 
-  it('reports a difference that does not depend on unknown matches', () => {
+  it('reports a difference that exists for any result of the unknown matches', () => {
     const { state, plan } = compiled()
     const rules = ['-m set --match-set cali40 src -j DROP', '-d 10.244.1.1/32 -j DROP']
     const foreign = readState(`*filter\n${rules.map((rule) => `-A FORWARD ${rule}\n`).join('')}COMMIT\n`).tables
@@ -309,13 +309,13 @@ describe('the reason of an explanation', () => {
     expect(reason).toMatchObject({ expectedOutcome: '10.244.1.1:8080, 10.244.2.1:8080', divergence: 'drift' })
   })
 
-  it('is absent without a plan', () => {
+  it('is absent if there is no plan', () => {
     expect(explain(compiled().state, packet(POD, '10.96.0.1:80'))).not.toHaveProperty('why')
   })
 })
 
-describe('the printed tree of steps', () => {
-  it('contains the relevant steps, one line per table, and the common steps of all paths once', () => {
+describe('the printed path tree', () => {
+  it('contains the relevant steps, one line per table, and shared steps only once', () => {
     const { state, plan } = compiled()
     const [svc, ext] = ['SVC', 'EXT'].map((kind) => chainOf(state, 'default/plain', kind))
     const seps = sepsOf(state, 'default/plain')
@@ -356,7 +356,7 @@ PREROUTING nat: DNAT --to-destination 10.244.1.1:8080
     )
   })
 
-  describe('with an undetermined rule of another program', () => {
+  describe('with a rule that cannot be evaluated', () => {
     const endpoints = ['10.244.1.1', '10.244.1.2', '10.244.2.1']
     const shares = ['0.3333333333', '0.5000000000']
     const web = [
@@ -379,7 +379,7 @@ PREROUTING nat: DNAT --to-destination 10.244.1.1:8080
       return text.split('\n').slice(1).join('\n')
     }
 
-    it('forks first at a rule that applies to all endpoints, with probabilities', () => {
+    it('forks first at the rule if it applies to all endpoints', () => {
       const rule = '-A FORWARD -m set --match-set cali40 src -j DROP'
       expect(drawn(rule)).toBe(`PREROUTING nat: KUBE-SERVICES > KUBE-SVC-A
 ├─ if iptables filter ${rule} matches
@@ -396,7 +396,7 @@ PREROUTING nat: DNAT --to-destination 10.244.1.1:8080
 `)
     })
 
-    it('forks at a rule that applies to some endpoints', () => {
+    it('forks at the rule below the endpoints to which it applies', () => {
       const rule = '-A FORWARD -d 10.244.1.0/24 -m set --match-set cali40 src -j DROP'
       expect(drawn(rule)).toBe(`PREROUTING nat: KUBE-SERVICES > KUBE-SVC-A
 ├─ 2/3
@@ -415,7 +415,7 @@ PREROUTING nat: DNAT --to-destination 10.244.1.1:8080
 `)
     })
 
-    it('prints once the probability of a random drop', () => {
+    it('prints the probability of a random drop only once', () => {
       const rule = '-A FORWARD -m statistic --mode random --probability 0.2500000000 -j DROP'
       const branches = endpoints.map((address) => `1/4 PREROUTING nat: KUBE-SVC-A > ${end(address)}`)
       expect(drawn(rule)).toBe(`PREROUTING nat: KUBE-SERVICES > KUBE-SVC-A
@@ -434,7 +434,7 @@ PREROUTING nat: DNAT --to-destination 10.244.1.1:8080
     })
   })
 
-  it('shows virtual servers of mode ipvs', () => {
+  it('shows the virtual servers of mode ipvs', () => {
     const { state, plan } = compiled({ mode: 'ipvs' })
     expect(printExplanation(explained(state, plan, packet(POD, '10.96.0.2:80')))).toBe(
       `10.244.1.9 -> 10.96.0.2:80/TCP, from a pod
@@ -449,7 +449,7 @@ INPUT ipvs: 10.96.0.2:80/TCP
     )
   })
 
-  it('has one line if no rule matches, and reports unknown matches', () => {
+  it('has one line if no rule matches, and shows the condition of an unknown match', () => {
     const state: NodeState = { family: 'IPv4', iptables: readState('*filter\n-A FORWARD -j NFQUEUE\nCOMMIT\n') }
     const addresses: readonly string[] = []
     expect(printExplanation(explain({ family: 'IPv4' }, packet(OUTSIDE, '10.96.0.1:80'), { addresses }))).toBe(

@@ -26,7 +26,7 @@ function compiled(addresses: readonly string[], port = 40_007) {
 }
 
 describe('a packet to the userspace proxy', () => {
-  it('ends at its port, and continues to one of the endpoints', () => {
+  it('reaches the port of the proxy, and then one of the endpoints', () => {
     const { state, plan } = compiled(['10.244.1.1', '10.244.1.2'])
     expect(printExplanation(explain(state, PACKET, { plan }))).toBe(`10.244.1.9 -> 10.96.0.1:80/TCP, from a pod
 ns1/web:http, cluster IP: kube-proxy itself accepts the connection and sends it to one of 10.244.1.1:8080, 10.244.1.2:8080, which see the node as its source
@@ -46,7 +46,7 @@ PREROUTING nat: KUBE-PORTALS-CONTAINER > REDIRECT --to-ports 40007
     expect(text).toContain('=> to the proxy, at port 40007\n')
   })
 
-  it('is closed or dropped without endpoints', () => {
+  it('is rejected or dropped if there are no endpoints', () => {
     const { state, plan } = compiled([])
     expect(printExplanation(explain(state, PACKET, { plan }))).toContain(
       'kube-proxy itself accepts the connection; without endpoints it closes TCP connections at once and drops UDP packets\n',
@@ -67,7 +67,7 @@ PREROUTING nat: KUBE-PORTALS-CONTAINER > REDIRECT --to-ports 40007
     expect(outcome).toEqual({ kind: 'proxy', port: 15001 })
   })
 
-  it('has an unknown node address from then on', () => {
+  it('has an unknown node address after the proxy', () => {
     const text = [
       ...['*nat', '-A PREROUTING -p tcp -m tcp --dport 80 -j REDIRECT --to-ports 15001', 'COMMIT', '*filter'],
       ...['-A INPUT -d 192.168.0.2/32 -j DROP', '-A INPUT -d 0.0.0.0/0 -m state --state NEW -j ACCEPT', 'COMMIT', ''],
@@ -80,8 +80,8 @@ PREROUTING nat: KUBE-PORTALS-CONTAINER > REDIRECT --to-ports 40007
   })
 })
 
-describe('a reachability table', () => {
-  it('has one row for each frontend of the process', () => {
+describe('the reachability table of mode userspace', () => {
+  it('has one row for each frontend of the proxy', () => {
     const { state, plan } = compiled(['10.244.1.1'])
     const rows = traceAllFrontends(state, { plan }).map(({ frontend: { kind, address }, outcomes, reason }) => [
       kind,
@@ -95,7 +95,7 @@ describe('a reachability table', () => {
     ])
   })
 
-  it('has one row for each portal in a dump of 1.1', () => {
+  it('has one row for each portal in a dump of Kubernetes 1.1', () => {
     const state = annotateOwners(readDump(CORPUS_DUMPS.get('kube-1.1-portals.save') ?? '').IPv4)
     const rows = traceAllFrontends(state, { addresses: ['172.21.102.125'] })
     expect(rows).toHaveLength(10)

@@ -106,7 +106,7 @@ describe('the reachability table of a compiled node', () => {
     )
   })
 
-  it('distinguishes mode limitations from rules that differ on a node', () => {
+  it('distinguishes mode limitations from rules that differ from the plan', () => {
     const { state, plan } = ipvs
     const [row] = traceAllFrontends(state, { ...traceContextFor(plan), plan, compiled: state }).slice(-1)
     expect([row?.reason?.pod?.divergence, row?.reason?.outside?.divergence]).toEqual(['modeLimitation', undefined])
@@ -115,7 +115,7 @@ describe('the reachability table of a compiled node', () => {
     )
   })
 
-  it.each(PROXY_MODES)('matches the decision of the plan for each frontend, mode %s', (mode) => {
+  it.each(PROXY_MODES)('matches the decision of the plan for each frontend in mode %s', (mode) => {
     fc.assert(
       fc.property(cases, (each) => {
         const options = optionsOfMode(each.options, mode)
@@ -154,7 +154,7 @@ describe('the reachability table of a dump', () => {
     expect(rows).toHaveLength(3)
   })
 
-  it('omits traffic that needs an address of the node', () => {
+  it('omits traffic that requires a known node address', () => {
     const rows = traceAllFrontends(state)
     expect(rows.map(({ frontend }) => frontend.port).sort()).toEqual([80, 80])
     expect(rows[0]?.outcomes).not.toHaveProperty('node')
@@ -178,7 +178,7 @@ describe('the reachability table of a dump', () => {
     expect(rows.find(({ frontend }) => frontend.address === '10.96.0.1')?.outcomes.pod).toBe('2 endpoints')
   })
 
-  it('contains the service ports of virtual servers if they are known', () => {
+  it('contains the service ports of virtual servers if the owners are known', () => {
     const traceContext = traceContextFor(ipvs.plan)
     expect(
       traceAllFrontends(ipvs.state, traceContext)
@@ -198,7 +198,7 @@ describe('the reachability table of a dump', () => {
     expect(owners).toEqual(Array(2).fill(['default/web:http/TCP', 'default/web:http/TCP']))
   })
 
-  it('contains the conditions of an outcome', () => {
+  it('states that an outcome depends on a condition', () => {
     const text = [
       '*nat',
       ':KUBE-SERVICES - [0:0]',
@@ -210,7 +210,7 @@ describe('the reachability table of a dump', () => {
   })
 })
 
-describe('sources of sample packets', () => {
+describe('the source of an example packet', () => {
   const facts = { family: 'IPv4', addresses: ['127.0.0.1', '169.254.1.1', '192.168.0.2'] } as const
 
   it.each([
@@ -223,11 +223,11 @@ describe('sources of sample packets', () => {
     ['outside', { kind: 'interfacePrefix', prefix: 'veth' }, { source: '198.51.100.1', inInterface: 'eth0' }],
     ['outside', undefined, { source: '198.51.100.1', inInterface: undefined }],
     ['node', undefined, { source: '192.168.0.2' }],
-  ] as const)('%s, detected by %o: %o', (origin, localTrafficDetection, expected) => {
+  ] as const)('for %s, with local traffic detection %o, is %o', (origin, localTrafficDetection, expected) => {
     expect(createExampleSource(origin, { ...facts, localTrafficDetection })).toEqual({ origin, ...expected })
   })
 
-  it('are undefined for the node if its addresses are unknown', () => {
+  it('is undefined for the node if its addresses are unknown', () => {
     expect(createExampleSource('node', { family: 'IPv4' })).toBeUndefined()
     expect(createExampleSource('node', { family: 'IPv4', addresses: ['127.0.0.1'] })).toBeUndefined()
   })
@@ -236,12 +236,12 @@ describe('sources of sample packets', () => {
     ['192.168.0.2', 'node'],
     ['10.244.3.3', 'pod'],
     ['203.0.113.2', 'outside'],
-  ])('%s is %s', (address, origin) => {
+  ])('with the address %s has the origin %s', (address, origin) => {
     const localTrafficDetection = { kind: 'cidr', cidr: cidr('10.244.0.0/16') } as const
     expect(classifySource(address, { ...facts, localTrafficDetection })).toMatchObject({ source: address, origin })
   })
 
-  it('are derived from the rules without a plan', () => {
+  it('is derived from the rules if there is no plan', () => {
     const read = (configuration: KubeProxyConfiguration) =>
       createSourceContext(compiled('iptables', configuration).state, {}).localTrafficDetection
     expect(read({ clusterCIDR: '10.244.0.0/16' })).toEqual({ kind: 'cidr', cidr: cidr('10.244.0.0/16') })
@@ -256,7 +256,7 @@ describe('sources of sample packets', () => {
     expect(read({})).toBeUndefined()
   })
 
-  it('use the own IP of the node for node ports, if any address serves them', () => {
+  it('is the primary address of the node for node ports, if every address serves node ports', () => {
     const { plan } = iptables
     const traceContext = traceContextFor(plan)
     expect(findNodePortAddress(traceContext, plan)).toBe('192.168.0.2')

@@ -60,7 +60,7 @@ describe('prove', () => {
     expect(proof?.classes).toBeGreaterThan(50)
   })
 
-  it('lists the limitations of the mode, with a packet for each', () => {
+  it('lists the limitations of the mode, with an example packet for each', () => {
     const [proof] = prove(compiled('nftables'))
     expect(proof?.limitations.map(({ code }) => code)).toEqual(['otherPortsRejected', 'remoteHairpin'])
     for (const { classes, packet } of proof?.limitations ?? []) {
@@ -69,7 +69,7 @@ describe('prove', () => {
     }
   })
 
-  it('finds a rule that sends packets to another endpoint', () => {
+  it('refutes rules that send packets to another endpoint', () => {
     const wrong = withRules(compiled('iptables'), '"destination":"10.244.2.7:8080"', '"destination":"10.244.2.8:8080"')
     expect(counterexampleOf(prove(wrong))).toMatchObject({
       verdict: 'refuted',
@@ -78,7 +78,7 @@ describe('prove', () => {
     })
   })
 
-  it('finds a wrong probability', () => {
+  it('refutes rules with a wrong probability', () => {
     const wrong = withRules(compiled('iptables'), '"probability":"0.5000000000"', '"probability":"0.3333333333"')
     expect(counterexampleOf(prove(wrong))).toMatchObject({
       verdict: 'refuted',
@@ -86,19 +86,19 @@ describe('prove', () => {
     })
   })
 
-  it('finds a missing mark for masquerading', () => {
+  it('refutes rules that do not mark packets for masquerading', () => {
     const wrong = withRules(compiled('iptables'), '{"kind":"jump","chain":"KUBE-MARK-MASQ"}', '{"kind":"return"}')
     expect(prove(wrong)[0]?.verdict).toBe('refuted')
   })
 
-  it('finds another affinity timeout', () => {
+  it('refutes rules with another session-affinity timeout', () => {
     const affinity = { sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 100 } } }
     const right = compiled('iptables', affinity)
     expect(prove(right)[0]?.verdict).toBe('proven')
     expect(prove(withRules(right, '"seconds":100', '"seconds":101'))[0]?.verdict).toBe('refuted')
   })
 
-  it('finds missing and additional session affinity', () => {
+  it('refutes rules with missing or additional session affinity', () => {
     const [without, withAffinity] = [compiled('ipvs'), compiled('ipvs', { sessionAffinity: 'ClientIP' })]
     const exchanged = (plans: CompileResult, rules: CompileResult) => ({
       ...plans,
@@ -113,7 +113,7 @@ describe('prove', () => {
   })
 
   it.each(['iptables', 'nftables'] as const)(
-    'accepts another winner of a contested address, but no other endpoint, in mode %s',
+    'accepts that another Service handles a contested address, but refutes another endpoint, in mode %s',
     (mode) => {
       const first = service({}, { metadata: { namespace: 'ns1', name: 'a-first' } })
       const input = { services: [service(), first], endpointSlices: [slice(at('10.244.1.5'))], nodes: [NODE] }
@@ -125,7 +125,7 @@ describe('prove', () => {
     },
   )
 
-  it('accepts a rejection of the contested address by its own endpoint, but none of other endpoints', () => {
+  it('accepts that a contested address is rejected for an endpoint of the same Service, but refutes another endpoint', () => {
     const node = '192.168.0.2'
     const winner = service({ externalIPs: [node] })
     const loser = service(
@@ -145,7 +145,7 @@ describe('prove', () => {
     expect(prove(withRules(contested, '10.244.1.5', '10.244.1.6'))[0]?.verdict).toBe('refuted')
   })
 
-  it('accepts the masquerading of another claimant in mode ipvs only if their policies differ', () => {
+  it('accepts the masquerading of another Service with the same address in mode ipvs only if the traffic policies differ', () => {
     const claimants = (externalTrafficPolicy: string) => ({
       services: [
         service({ externalIPs: ['203.0.113.9'] }),
@@ -246,20 +246,20 @@ describe('prove', () => {
     expect(codesOf('1.34')).not.toContain('ownPacketsRejected')
   })
 
-  it.each(['iptables', 'nftables'] as const)('finds another error of a rejection in mode %s', (mode) => {
+  it.each(['iptables', 'nftables'] as const)('refutes rules that reject with another ICMP error in mode %s', (mode) => {
     const right = compiled(mode, {}, [])
     expect(prove(right)[0]?.verdict).toBe('proven')
     const wrong = withRules(right, '"kind":"reject"', '"kind":"reject","with":"tcp-reset"')
     expect(prove(wrong)[0]?.verdict).toBe('refuted')
   })
 
-  it('accepts no limitation as the reason of another error', () => {
+  it('does not accept a known limitation as an explanation of another ICMP error', () => {
     const right = compiled('nftables')
     expect(prove(right)[0]?.limitations.map(({ code }) => code)).toContain('otherPortsRejected')
     expect(prove(withRules(right, '"kind":"reject"', '"kind":"reject","with":"tcp-reset"'))[0]?.verdict).toBe('refuted')
   })
 
-  it.each(['iptables', 'ipvs'] as const)('finds a health check that no rule accepts in mode %s', (mode) => {
+  it.each(['iptables', 'ipvs'] as const)('refutes rules that do not accept a health check in mode %s', (mode) => {
     const right = compiled(mode, {
       ...{ type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 32000 },
     })
@@ -274,13 +274,13 @@ describe('prove', () => {
   it.each([
     ['iptables', '"kind":"jump","chain":"KUBE-EXT-', '"kind":"jump","chain":"KUBE-OTHER-'],
     ['nftables', '"name":"external-', '"name":"other-'],
-  ] as const)('finds a jump to a missing chain in mode %s', (mode, from, to) => {
+  ] as const)('refutes rules that jump to a missing chain in mode %s', (mode, from, to) => {
     const { verdict, rules } = counterexampleOf(prove(withRules(compiled(mode), from, to)))
     expect(verdict).toBe('refuted')
     expect(Object.keys(rules ?? {})[0]).toMatch(/^undetermined: chain .* does not exist$/)
   })
 
-  it('accepts a limitation only where the node has it', () => {
+  it('accepts a known limitation only on a node that has the limitation', () => {
     const withGuard = compiled('iptables')
     const [family] = withGuard.families as readonly [FamilyResult]
     expect(prove(withGuard)[0]?.limitations.map(({ code }) => code)).toEqual(['loopbackGuarded'])
@@ -289,12 +289,12 @@ describe('prove', () => {
     expect(counterexampleOf(proofs)).toMatchObject({ verdict: 'refuted', packet: { destination: '127.0.0.1' } })
   })
 
-  it('accepts no missing virtual server for a node port at an address that has them', () => {
+  it('refutes a missing virtual server for a node port although other node addresses are affected by a limitation', () => {
     const wrong = withRules(compiled('ipvs'), '"address":"192.168.0.2"', '"address":"192.168.0.3"')
     expect(counterexampleOf(prove(wrong))).toMatchObject({ verdict: 'refuted', packet: { destination: '192.168.0.2' } })
   })
 
-  it('accepts no missing source range for a load-balancer IP as the source', () => {
+  it('refutes a missing source range for packets from the load-balancer IP to itself', () => {
     const input = {
       services: [loadBalancer({ loadBalancerSourceRanges: ['198.51.100.0/24'] })],
       endpointSlices: [slice(at('10.244.1.5'))],
@@ -309,7 +309,7 @@ describe('prove', () => {
     })
   })
 
-  it('finds a plan that differs although two Services have equal rules', () => {
+  it('refutes a plan that differs for one of several Services with equal rules', () => {
     const input = {
       services: [1, 2, 3].map((number) =>
         service({ clusterIP: `10.96.0.${number}` }, { metadata: { namespace: 'ns1', name: `s${number}` } }),
@@ -332,7 +332,7 @@ describe('prove', () => {
     expect(counterexampleOf(prove(other))).toMatchObject({ verdict: 'refuted', packet: { destination: '10.96.0.3' } })
   })
 
-  it('is inconclusive if there are more classes than are traced', () => {
+  it('is inconclusive if there are more packet classes than the limit', () => {
     const [proof] = prove(compiled('iptables'), { maxClasses: 5 })
     expect(proof?.verdict).toBe('inconclusive')
     expect(proof?.notProven.length).toBeGreaterThan(0)

@@ -101,7 +101,7 @@ function proveUpdate(previous: CompileResult, next: CompileResult, family: IpFam
 }
 
 describe.each(MODES)('updates of mode %s', (mode) => {
-  it('keep the handling of packets to untouched Services, after every command', () => {
+  it('do not affect packets to unchanged Services after any of their commands', () => {
     const total = { steps: 0, classes: 0 }
     fc.assert(
       fc.property(histories, ({ inputs, options }) => {

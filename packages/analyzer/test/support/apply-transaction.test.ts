@@ -27,8 +27,8 @@ const beginning = (() => {
   return applied.ok ? applied.table : undefined
 })()
 
-describe('a transaction of nft', () => {
-  it('checks existing references of elements', () => {
+describe('an nft transaction', () => {
+  it('checks that referenced parts of elements exist', () => {
     const [table] = tablesOf(LEADING)
     expect(rejection(table, 'delete chain ip t a\n')).toBe('0: busy: chain a is still referenced')
     expect(rejection(table, 'delete map ip t m\ndelete chain ip t a\n')).toBe('accepted')
@@ -246,7 +246,7 @@ describe('a transaction of nft', () => {
       'add element ip t m { 10.0.0.1 . tcp . 80 : goto a }\nadd rule ip t a ip daddr . meta l4proto . th dport vmap @m\n',
       'undefined: loop: base -> a -> a loops back to itself',
     ],
-  ])('is rejected: %s', (text, expected) => {
+  ])('is accepted, or rejected like by the kernel: %s', (text, expected) => {
     expect(rejection(beginning, text)).toBe(expected)
   })
 
@@ -255,16 +255,16 @@ describe('a transaction of nft', () => {
     ['flush table ip t\n', '0: absent: there is no table ip t'],
     ['flush ruleset\n', 'accepted'],
     ['', 'accepted'],
-  ])('on an empty ruleset: %s', (text, expected) => {
+  ])('is applied to an empty ruleset: %s', (text, expected) => {
     expect(rejection(undefined, text)).toBe(expected)
     expect(applyTransaction(undefined, commandsOf('flush ruleset\n'))).toEqual({ ok: true, table: undefined })
   })
 
-  it('creates a table with its flags', () => {
+  it('creates a table with the flags of the command', () => {
     expect(after(undefined, 'add table ip t { flags dormant ; }\n')).toMatchObject({ flags: ['dormant'] })
   })
 
-  it('rejects the replacement of a nonexistent rule', () => {
+  it('is rejected if the new rule of a replacement is invalid', () => {
     const table = after(undefined, 'add table ip t\nadd chain ip t c\nadd rule ip t c drop\n')
     const withHandles = table && {
       ...table,
@@ -276,7 +276,7 @@ describe('a transaction of nft', () => {
     expect(rejection(withHandles, 'replace rule ip t c handle 7 jump x\n')).toBe('0: absent: there is no chain x')
   })
 
-  it('counts the references of added and removed rules', () => {
+  it('counts references when rules are added and removed', () => {
     const [table] = tablesOf(
       'table ip t {\n\tcounter k {\n\t}\n\n\tchain a {\n\t}\n\n\tchain b {\n\t}\n\n\tchain c {\n\t\tcounter name "k" goto a # handle 7\n\t}\n}\n',
     )
@@ -328,7 +328,7 @@ add counter ip t k { comment "so" ; packets 1 bytes 2 ; }
     expect(after(undefined, 'add table ip t\n')).toStrictEqual({ ...at, chains: [], sets: [], objects: [] })
   })
 
-  it('keeps handles and everything else of a table', () => {
+  it('without commands keeps handles and every other part of a table', () => {
     const table = tableOf(`table ip t { # handle 1
 	flags dormant
 	comment "why"
@@ -350,7 +350,7 @@ add counter ip t k { comment "so" ; packets 1 bytes 2 ; }
     expect(JSON.stringify(after(table, ''))).toBe(JSON.stringify(table))
   })
 
-  it('with a too long chain of jumps is rejected', () => {
+  it('is rejected if a chain of jumps is too long', () => {
     const names = Array.from({ length: 16 }, (_, index) => `c${index}`)
     const chains = names.map((name) => `add chain ip t ${name}\n`).join('')
     const rules = names
@@ -359,7 +359,7 @@ add counter ip t k { comment "so" ; packets 1 bytes 2 ; }
     expect(rejection(beginning, chains + rules)).toMatch(/^undefined: depth: base -> c0 .* -> c15 is too long$/)
   })
 
-  it('changes rules by their handles', () => {
+  it('changes rules that commands name by handle', () => {
     const table = tableOf(`table ip t {
 	chain c { # handle 1
 		accept # handle 2
@@ -389,7 +389,7 @@ insert rule ip t c ip ttl 5 drop
     ])
   })
 
-  it('changes policies and timeouts of sets, and of existing elements', () => {
+  it('changes the policy of a chain, and timeouts of a set and of its elements', () => {
     const text = (commands: string) => printTable(after(beginning, commands) as Table)
     expect(text('add chain ip t base { type filter hook input priority 0 ; policy drop ; }\n')).toContain(
       'policy drop ;',
@@ -406,7 +406,7 @@ insert rule ip t c ip ttl 5 drop
     expect(again).toContain('{ 10.0.0.1 timeout 5s }\nadd element ip t d { 10.0.0.2 }\n')
   })
 
-  it('accepts keys of unmeasured types unchanged', () => {
+  it('accepts keys of types that are not implemented', () => {
     const commands = `add set ip t e { type ether_addr . inet_service ; flags interval ; elements = { 00:11:22:33:44:55 . 80-90 , * . 80 } ; }
 add set ip t f { typeof ip saddr ; elements = { any } ; }
 `

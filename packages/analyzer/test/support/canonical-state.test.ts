@@ -21,7 +21,7 @@ describe('sameState', () => {
   it.each([
     ['chains in another order', '*nat\n:B -\n:A -\n-A B -j RETURN\n-A A -s 10.0.0.1/32 -j B\n-A A -j ACCEPT\nCOMMIT\n'],
     ['an empty table', `${NAT}*filter\nCOMMIT\n`],
-    ['a policy that is the default', `*nat\n:INPUT ACCEPT [0:0]\n${NAT.slice(5)}`],
+    ['a policy that equals the default', `*nat\n:INPUT ACCEPT [0:0]\n${NAT.slice(5)}`],
   ])('ignores %s', (_name, text) => {
     expect(sameState(readState(NAT), readState(text))).toBe(true)
   })

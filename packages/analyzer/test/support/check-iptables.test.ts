@@ -49,23 +49,23 @@ describe('checkState', () => {
     ['a name of 28 bytes', stateOf([], [['x'.repeat(28)]]), []],
     ['a name of 29 bytes', stateOf([], [['x'.repeat(29)]]), [`badChainName ${'x'.repeat(29)}`]],
     ['a name of 15 letters, 30 bytes', stateOf([], [['é'.repeat(15)]]), [`badChainName ${'é'.repeat(15)}`]],
-    ['no name', stateOf([], [['']]), ['badChainName ']],
-    ['two words', stateOf([], [['a b']]), ['badChainName a b']],
-    ['two lines', stateOf([], [['a\nb']]), ['badChainName a\nb']],
-    ['an option', stateOf([], [['-A']]), ['badChainName -A']],
-    ['a negation', stateOf([], [['!A']]), ['badChainName !A']],
-    ['an invalid name that only a jump refers to', stateOf([jump('INPUT', 'a b')]), ['badChainName a b']],
+    ['an empty name', stateOf([], [['']]), ['badChainName ']],
+    ['a name of two words', stateOf([], [['a b']]), ['badChainName a b']],
+    ['a name of two lines', stateOf([], [['a\nb']]), ['badChainName a\nb']],
+    ['a name like an option', stateOf([], [['-A']]), ['badChainName -A']],
+    ['a name like a negation', stateOf([], [['!A']]), ['badChainName !A']],
+    ['an invalid name that only a jump references', stateOf([jump('INPUT', 'a b')]), ['badChainName a b']],
     ['a comment of 255 bytes', stateOf([], [['A'], withComment('x'.repeat(255))]), []],
     ['a comment of 256 bytes', stateOf([], [['A'], withComment('x'.repeat(256))]), ['longComment A']],
     ['a comment of 128 letters, 256 bytes', stateOf([], [['A'], withComment('é'.repeat(128))]), ['longComment A']],
     ['a comment of two lines', stateOf([], [['A'], withComment('a\nb')]), ['badComment A']],
     ['a comment with a tab', stateOf([], [['A'], withComment('a\tb')]), ['badComment A']],
     [
-      'prototype keys',
+      'names that are properties of JavaScript objects',
       stateOf([], [['A'], jump('A', '__proto__'), jump('constructor', 'A')]),
       ['unknownChain A', 'unknownChain constructor'],
     ],
-  ])('checks %s', (_name, state, expected) => {
+  ])('returns the expected problems for %s', (_name, state, expected) => {
     expect(codesOf(state)).toEqual(expected)
   })
 
@@ -78,16 +78,16 @@ describe('checkState', () => {
     [stateOf([], [['-A']]), 'chain -A of table nat is not a valid chain name'],
     [stateOf([], [['A'], withComment('x'.repeat(256))]), 'chain A of table nat has a comment of more than 255 bytes'],
     [stateOf([], [['A'], withComment('a\nb')]), 'chain A of table nat has a comment with a control character'],
-  ])('reports the problem: %#', (state, message) => {
+  ])('reports the problem with a message: %#', (state, message) => {
     expect(checkState(state).map((problem) => problem.message)).toEqual([message])
   })
 
-  it('follows goto', () => {
+  it('finds a cycle of goto rules', () => {
     const rule: Rule = { chain: 'A', matches: [], target: { kind: 'goto', chain: 'A' } }
     expect(codesOf(stateOf([], [['A'], rule]))).toEqual(['cycle A'])
   })
 
-  it('reports a cycle through several blocks without its predecessor chains', () => {
+  it('reports a cycle through several blocks without the chains before the cycle', () => {
     const state = stateOf(
       [jump('OUTPUT', 'A')],
       [['A', 'D'], jump('A', 'D'), jump('A', 'B')],
@@ -104,7 +104,7 @@ describe('checkState', () => {
     expect(checkState(state)).toEqual([])
   })
 
-  it('follows a path of many chains', () => {
+  it('checks a path through 50,000 chains', () => {
     const chains = Array.from({ length: 50_000 }, (_, index) => `C${index}`)
     const rules = chains.slice(1).map((chain, index) => jump(`C${index}`, chain))
     expect(checkState(stateOf([], [chains, ...rules]))).toEqual([])

@@ -13,23 +13,23 @@ describe('a valid ipvs state', () => {
     ['the longest persistence, on every port', { flags: 1, timeout: 2678400, port: 0 }],
     ['a netmask', { flags: 1, timeout: 60, netmask: '255.255.255.0' }],
     ['a prefix length', { flags: 1, timeout: 60, address: 'fd00::1', netmask: '64' }],
-    ['single packets of UDP', { flags: 4, protocol: 'UDP' }],
+    ['single-packet scheduling of UDP', { flags: 4, protocol: 'UDP' }],
     ['a tunnel to the other family', { realServers: [realServer('fd00::2', 80, { forwarding: 'tunnel' })] }],
     ['a timeout and a netmask without effect', { timeout: -1, netmask: 'x' }],
-  ])('%s', (_, more) => {
+  ])('has no problems: %s', (_, more) => {
     expect(checkIpvs({ virtualServers: [virtualServer(more)] })).toEqual([])
   })
 
-  it.each(SCHEDULERS.map((name) => [name]))('has the scheduler %s', (scheduler) => {
+  it.each(SCHEDULERS.map((name) => [name]))('may use the scheduler %s', (scheduler) => {
     expect(checkIpvs({ virtualServers: [virtualServer({ scheduler })] })).toEqual([])
   })
 
-  it('may have every scheduler that ipvsadm was seen to print', () => {
+  it('may use every scheduler that ipvsadm is known to print', () => {
     const seen = ['rr', 'wrr', 'lc', 'wlc', 'lblc', 'lblcr', 'dh', 'sh', 'sed', 'nq', 'mh', 'fo', 'ovf', 'twos']
     expect([...SCHEDULERS].sort()).toEqual(seen.sort())
   })
 
-  it('may have one address on several ports, in any order', () => {
+  it('may use one address for several ports, in any order', () => {
     const realServers = [realServer('10.1.1.2', 80), realServer('10.1.1.1', 81), realServer('10.1.1.1', 80)]
     expect(checkIpvs({ virtualServers: [virtualServer({ realServers })] })).toEqual([])
   })
@@ -55,11 +55,11 @@ describe('an invalid ipvs state', () => {
     ['port 0 without persistence', { port: 0 }, 'port: 0 is out of range'],
     ['a port out of range', { port: 65536 }, 'port: 65536 is out of range'],
     ['a fraction of a port', { port: 1.5 }, 'port: 1.5 is out of range'],
-    ['a protocol', { protocol: 'ICMP' as 'TCP' }, 'protocol: ICMP is not a protocol of ipvs'],
-    ['a scheduler', { scheduler: 'bogus' }, 'scheduler: bogus is not a scheduler'],
+    ['an unknown protocol', { protocol: 'ICMP' as 'TCP' }, 'protocol: ICMP is not a protocol of ipvs'],
+    ['an unknown scheduler', { scheduler: 'bogus' }, 'scheduler: bogus is not a scheduler'],
     ['unknown flags', { flags: 0x40 }, 'flags: 64 is out of range'],
-    ['single packets of TCP', { flags: 4 }, 'flags: only UDP can be scheduled by packet'],
-    ['no persistence at all', { flags: 1, timeout: 0 }, 'timeout: 0 is out of range'],
+    ['single-packet scheduling of TCP', { flags: 4 }, 'flags: only UDP can be scheduled by packet'],
+    ['a persistence timeout of 0', { flags: 1, timeout: 0 }, 'timeout: 0 is out of range'],
     ['a prefix length for IPv4', { flags: 1, timeout: 60, netmask: '24' }, 'netmask: 24 is not a netmask of IPv4'],
     ['an IPv6 netmask for IPv4', { flags: 1, timeout: 60, netmask: '::' }, 'netmask: :: is not a netmask of IPv4'],
     [
@@ -78,7 +78,7 @@ describe('an invalid ipvs state', () => {
       'realServers[0].address: web is not an address',
     ],
     [
-      'a port of a real server',
+      'an invalid port of a real server',
       { realServers: [realServer('10.1.1.1', -1)] },
       'realServers[0].port: -1 is out of range',
     ],
@@ -97,19 +97,19 @@ describe('an invalid ipvs state', () => {
       { realServers: [realServer('10.1.1.1', 80), realServer('10.1.1.1', 80, { weight: 2 })] },
       'realServers[1]: another real server has this address and port',
     ],
-  ])('%s', (_, more, problem) => {
+  ])('is reported: %s', (_, more, problem) => {
     const found = checkIpvs({ virtualServers: [virtualServer(more)] })
     expect(found.map(({ path, message }) => `${path}: ${message}`)).toEqual([problem])
   })
 
-  it('has a duplicate virtual server', () => {
+  it('is reported if a virtual server occurs twice', () => {
     const found = checkIpvs({ virtualServers: [virtualServer(), virtualServer({ protocol: 'UDP' }), virtualServer()] })
     const message = 'another virtual server has this address, port and protocol'
     const object = { kind: 'virtual server', name: '10.0.0.1:80/TCP' }
     expect(found).toStrictEqual([{ severity: 'error', code: 'structure', object, message }])
   })
 
-  it('is reported with the supported protocols', () => {
+  it('is reported with the list of supported protocols', () => {
     const [found] = checkIpvs({ virtualServers: [virtualServer({ protocol: 'ICMP' as 'TCP' })] })
     expect(found?.expected).toBe('TCP, UDP, SCTP')
   })

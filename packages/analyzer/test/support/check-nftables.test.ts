@@ -50,7 +50,7 @@ describe('checkNftables', () => {
       ['chains[0].rules[0]: there is no counter k'],
     ],
     [
-      'a missing map, a set instead of a map, a map instead of a set, a data map',
+      'references to a missing map, and to a set or map of the wrong kind',
       'set s {\ntype mark\n}\nmap m {\ntype mark : verdict\n}\nmap n {\ntype mark : mark\n}\nchain c {\nmeta mark vmap @x\nmeta mark vmap @s\nip saddr @m drop\nmeta mark vmap @n\n}\n',
       [
         'chains[0].rules[0]: there is no set or map x',
@@ -60,7 +60,7 @@ describe('checkNftables', () => {
       ],
     ],
     [
-      'a set that rules cannot fill',
+      'a set that rules cannot add elements to',
       'set s {\ntype ipv4_addr\n}\nchain c {\nupdate @s { ip saddr }\n}\n',
       ['chains[0].rules[0].statements[0]: rules cannot fill s: it is not dynamic'],
     ],
@@ -89,7 +89,7 @@ describe('checkNftables', () => {
       ],
     ],
     [
-      'elements that do not fit',
+      'elements of a wrong type',
       'set s {\ntype mark\nelements = { 5 : drop, 6 timeout 5s }\n}\nmap m {\ntype mark : mark\nelements = { 5 : drop }\n}\nmap n {\ntype mark : verdict\nelements = { 5 }\n}\n',
       [
         'sets[0].elements[0]: 0x00000005 does not fit the set',
@@ -98,9 +98,9 @@ describe('checkNftables', () => {
         'sets[2].elements[0]: 0x00000005 does not fit the map',
       ],
     ],
-    ['as many elements as the size of the set', 'set s {\ntype mark\nsize 2\nelements = { 5, 6 }\n}\n', []],
+    ['as many elements as the size of the set allows', 'set s {\ntype mark\nsize 2\nelements = { 5, 6 }\n}\n', []],
     [
-      'sets that rules can fill',
+      'sets that rules can add elements to',
       'set s {\ntype ipv4_addr\nflags dynamic\n}\nset u {\ntype ipv4_addr\nflags timeout\n}\nset v {\ntype ipv4_addr\ntimeout 5s\n}\nset w {\ntype ipv4_addr\nflags interval\n}\nchain c {\nupdate @s { ip saddr } update @u { ip saddr } update @v { ip saddr } update @w { ip saddr }\n}\n',
       ['chains[0].rules[0].statements[3]: rules cannot fill w: it is not dynamic'],
     ],
@@ -124,7 +124,7 @@ describe('checkNftables', () => {
       ['sets[0].elements[0]: 0x00000005 does not fit the set'],
     ],
     [
-      'maps with matching elements',
+      'maps with elements of the right type',
       'map m {\ntype mark : mark\nelements = { 5 : 6 }\n}\nmap n {\ntype mark : verdict\nelements = { 5 : goto c }\n}\nchain c {\nmeta mark vmap @n\n}\n',
       [],
     ],
@@ -148,11 +148,11 @@ describe('checkNftables', () => {
       'set s {\ntype mark\nsize 1\nelements = { 5, 6 }\n}\n',
       ['sets[0]: 2 elements are more than its size 1'],
     ],
-  ])('%s', (_, body, problems) => {
+  ])('returns the expected problems for %s', (_, body, problems) => {
     expect(problemsOf(listed(body))).toEqual(problems)
   })
 
-  it('rejects comments of more than 128 bytes, or that cannot be quoted', () => {
+  it('rejects comments that are longer than 128 bytes or cannot be quoted', () => {
     const text = (length: number) => 'ä'.repeat(length / 2)
     const body = (comment: string) =>
       `comment "${comment}"\nset s {\ntype mark\ncomment "${comment}"\nelements = { 5 comment "${comment}" }\n}\nchain c {\ncomment "${comment}"\ndrop comment "${comment}"\n}\n`
@@ -182,7 +182,7 @@ describe('checkNftables', () => {
     ])
   })
 
-  it('rejects names of more than 255 bytes, and duplicates', () => {
+  it('rejects names of more than 255 bytes, and duplicate names', () => {
     const empty: Table = { family: 'ip', name: 'a'.repeat(255), chains: [], sets: [], objects: [] }
     expect(problemsOf(empty)).toEqual([])
     const set = { kind: 'set', name: 's', key: { kind: 'type', types: ['mark'] }, elements: [] } as const

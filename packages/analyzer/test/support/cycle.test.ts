@@ -85,7 +85,7 @@ describe('findCycle', () => {
       ],
       [2, 3, 2],
     ],
-  ])('finds the cycle, if any, in a graph with %s', (_, edges, cycle) => {
+  ])('returns a cycle, or undefined, for a graph with %s', (_, edges, cycle) => {
     expect(cycleIn(edges)).toEqual(cycle)
   })
 

@@ -53,9 +53,9 @@ const fromOutside: Packet = {
   destinationPort: 80,
 }
 
-describe('mode ipvs', () => {
+describe('a packet in mode ipvs', () => {
   it.each(['1.30', '1.33'])(
-    'drops packets that only a source range of length 0 allows: no set contains it, %s',
+    'is dropped if only a source range of length 0 allows it, because no set contains that range, in %s',
     (version) => {
       const service = loadBalancer(['0.0.0.0/0', '10.0.0.0/8'])
       const input = { services: [service], endpointSlices: [slice('10.244.1.1')] }
@@ -65,7 +65,7 @@ describe('mode ipvs', () => {
     },
   )
 
-  it('drops packets from a load-balancer IP to itself, also if a source range contains it', () => {
+  it('is dropped from a load-balancer IP to itself, also if a source range contains it', () => {
     const input = { services: [loadBalancer(['198.51.100.0/24'])], endpointSlices: [slice('10.244.1.1')], host: HOST }
     const { plan, traced } = compiled(input, { mode: 'ipvs' })
     const fromItself: Packet = { ...fromOutside, source: '198.51.100.1' }
@@ -75,9 +75,8 @@ describe('mode ipvs', () => {
     expect(LIMITATIONS_OF_MODE.ipvs.map(({ code }) => code)).toContain('fromLoadBalancerIP')
   })
 
-  // The plan masquerades packets of the node only if they may go to endpoints on other nodes. Here all endpoints are on
-  // the node.
-  it('does not masquerade packets of the node with policy Local', () => {
+  // The plan masquerades packets of the node that may go to any endpoint; in this case all endpoints are on the node.
+  it('from the node is not masqueraded if the policy is Local', () => {
     const { spec, ...rest } = loadBalancer([])
     const service: Service = { ...rest, spec: { ...spec, externalTrafficPolicy: 'Local' } }
     const ofNode: Packet = { ...fromOutside, origin: 'node', source: '192.168.0.2' }
@@ -88,7 +87,7 @@ describe('mode ipvs', () => {
     expect(LIMITATIONS_OF_MODE.ipvs.map(({ code }) => code)).toContain('ownPacketsNotMasqueraded')
   })
 
-  it('returns the same real server for equivalent outcomes, in any order', () => {
+  it('has the same outcomes in any order of equivalent real servers', () => {
     const endpointSlices = [slice('10.244.10.1', '10.244.2.1')]
     const { state, plan, traced } = compiled(
       { services: [loadBalancer(['10.0.0.0/8'])], endpointSlices },
@@ -106,9 +105,9 @@ describe('mode ipvs', () => {
   })
 })
 
-// The Services have an endpoint that is also an external IP of another Service, which rejects packets: 192.168.0.2:53
-// or 192.0.2.7:53.
-describe('mode iptables', () => {
+// Each has the endpoint 192.168.0.2:53 or 192.0.2.7:53, which is an external IP of a Service that rejects packets
+// there.
+describe('a packet in mode iptables', () => {
   const external = (name: string, address: string): Service => ({
     metadata: { namespace: 'default', name },
     spec: { clusterIP: `10.96.0.${name.length}`, ports: [{ name: 'http', port: 53 }], externalIPs: [address] },
@@ -125,14 +124,14 @@ describe('mode iptables', () => {
     return { traced: pathsText(traced(whole)), decided: formatDecision(decide(plan, whole)) }
   }
 
-  it('rejects an endpoint on the node if it is a rejected external IP of another Service', () => {
+  it('is rejected if its endpoint on the node is a rejected external IP of another Service', () => {
     const expected = { traced: ['rejected'], decided: ['192.168.0.2:53 1'] }
     expect(LIMITATIONS_OF_MODE.iptables.map(({ code }) => code)).toContain('endpointRejected')
     expect(decided('192.168.0.2', {})).toEqual(expected)
     expect(decided('192.168.0.2', { origin: 'node', source: '127.0.0.1' })).toEqual(expected)
   })
 
-  it('rejects a remote endpoint, except for masqueraded and locally generated packets', () => {
+  it('is rejected if its remote endpoint is a rejected address, unless it is masqueraded or locally generated', () => {
     const delivered = (text: string) => ({ traced: [text], decided: [text] })
     expect(decided('192.0.2.7', {})).toEqual({ traced: ['rejected'], decided: ['192.0.2.7:53 1'] })
     expect(decided('192.0.2.7', { destination: '198.51.100.1' })).toEqual(delivered('192.0.2.7:53* 1'))
@@ -145,7 +144,7 @@ function realServerSteps(paths: readonly TracePath[]): readonly string[] {
 }
 
 describe('a tracer of many Services', () => {
-  it('returns the same as a separate trace for each, after any number of traces', () => {
+  it('returns the same paths as a separate trace of each packet, after any number of traces', () => {
     const services = Array.from({ length: 70 }, (_, index) => ({
       metadata: { namespace: 'default', name: `web-${index}` },
       spec: { clusterIP: `10.96.1.${index}`, ports: [{ name: 'http', port: 80 }] },

@@ -46,7 +46,7 @@ function expectSame(...given: Parameters<typeof trace>): void {
   expect(tracedText(false, ...given)).toBe(tracedText(true, ...given))
 }
 
-it.each(PROXY_MODES)('reused paths through compiled rules match separately traced ones: %s', (mode) => {
+it.each(PROXY_MODES)('reused paths through compiled rules equal separately traced paths: %s', (mode) => {
   leading.spared = 0
   const samples = cases.chain((given) => {
     const options = optionsOfMode(given.options, mode)
@@ -168,7 +168,7 @@ const packets: fc.Arbitrary<Packet> = fc.record({
 
 const surroundings = fc.constantFrom({ addresses: ['192.168.0.2'] }, { addresses: ['10.0.0.2', '192.168.0.2'] }, {})
 
-it('reused paths through any iptables rules match separately traced ones', () => {
+it('reused paths through any iptables rules equal separately traced paths', () => {
   leading.spared = 0
   fc.assert(fc.property(tables, packets, surroundings, expectSame), { numRuns: fewRuns(80) })
   expect(leading.spared).toBeGreaterThan(isWhole ? 100 : 0)
@@ -234,13 +234,13 @@ const nftTables: fc.Arbitrary<NodeState> = fc
     }
   })
 
-it('reused paths through any nftables rules match separately traced ones', () => {
+it('reused paths through any nftables rules equal separately traced paths', () => {
   leading.spared = 0
   fc.assert(fc.property(nftTables, packets, surroundings, expectSame), { numRuns: fewRuns(500) })
   expect(leading.spared).toBeGreaterThan(isWhole ? 100 : 0)
 })
 
-it('reused paths count their rules, so that the limit applies equally', () => {
+it('reused paths count their rules, so that the limit of rules is the same', () => {
   const endpoints = Array.from({ length: 200 }, (_, index) => `10.1.${index >> 8}.${index & 255}:80`)
   const choice = endpoints.map(
     (place, index) =>
@@ -260,7 +260,7 @@ it('reused paths count their rules, so that the limit applies equally', () => {
   expect(tracedText(false, state, packet, { addresses: [] })).toContain('too many rules')
 })
 
-it('matches that are marked as ignoring the destination never read it', () => {
+it('a match that is marked as ignoring the destination never reads it', () => {
   const { packet, ...rest } = passage()
   const reading = () => {
     throw new Error('reads the destination')

@@ -74,7 +74,7 @@ function weightWhere(paths: readonly TracePath[], isTrue: (what: string) => bool
   return remaining.map(({ weight }) => parseFraction(weight)).reduce(addFractions, createFraction(0n, 1n))
 }
 
-it('trace has weights with sum one, for any values of unknown matches', () => {
+it('trace returns paths with total weight 1 for any results of unknown matches', () => {
   fc.assert(
     fc.property(tables, packets, addresses, fc.func(fc.boolean()), (text, packet, own, isTrue) => {
       const parsed = parseIptables(text, 'IPv4')
@@ -90,7 +90,7 @@ it('trace has weights with sum one, for any values of unknown matches', () => {
   )
 })
 
-it('trace follows packets through any state that can be parsed', () => {
+it('trace returns paths through any state that can be parsed', () => {
   const line = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 30 }),
     fc.constantFrom('-A INPUT -j A', ':A - [0:0]', '-A t'),

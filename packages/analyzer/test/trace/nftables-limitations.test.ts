@@ -132,21 +132,14 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
 }
 
-it('every limitation of the mode has test rows', () => {
+it('every limitation of mode nftables has test rows', () => {
   expect(Object.keys(ROWS).sort()).toEqual(LIMITATIONS_OF_MODE.nftables.map(({ code }) => code).sort())
 })
 
 it.each(Object.entries(ROWS))(
-  'the limitation %s explains its packet',
-  (code, {
-    services,
-    features: ofVersion = NEWEST,
-    serviceNetworks = [],
-    masqueradeAll = false,
-    packet: sent,
-    ...row
-  }) => {
-    const plan = planOf(services, { settings: { features: ofVersion, serviceNetworks, masqueradeAll } })
+  'the limitation %s explains the outcome of its packet',
+  (code, { services, features: ofVersion = NEWEST, serviceNetworks = [], packet: sent, ...row }) => {
+    const plan = planOf(services, { settings: { features: ofVersion, serviceNetworks } })
     const decision = decide(plan, sent)
     const paths = pathsText(trace(lowerNftables(plan), sent, traceContextFor(plan)))
     expect({ decided: formatDecision(decision), traced: paths }).toEqual(row)
@@ -157,7 +150,7 @@ it.each(Object.entries(ROWS))(
   },
 )
 
-it('packets that reach another endpoint than the rejected one are masqueraded', () => {
+it('a packet is masqueraded if it reaches another endpoint than the rejected one', () => {
   const services = [
     web({ endpoints: [endpoint({ ip: '172.30.0.77' }), ELSEWHERE] }),
     servicePort({ name: 'other', clusterIP: '172.30.0.77' }),
@@ -173,7 +166,7 @@ it('packets that reach another endpoint than the rejected one are masqueraded', 
 it.each([
   ['an allowed client', packet('198.51.100.2', '1.2.3.4:80'), ['10.180.1.1:80* 1']],
   ['a client of the node that is not allowed', packet('192.168.0.2', '1.2.3.4:80', fromNode), ['dropped']],
-])('source ranges of 1.29 apply to %s', (_, sent, traced) => {
+])('a source range in 1.29 applies to %s', (_, sent, traced) => {
   const plan = planOf([web(GUARDED)], { settings: { features: ALPHA } })
   expect(pathsText(trace(lowerNftables(plan), sent, traceContextFor(plan)))).toEqual(traced)
   expect(findAlphaLimitation(plan, sent, decide(plan, sent))?.texts ?? traced).toEqual(traced)

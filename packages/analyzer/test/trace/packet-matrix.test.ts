@@ -270,11 +270,14 @@ function whoGetsIt(state: NodeState, configuration: ConfigurationName, from: Sou
 describe.each(MODES)('mode %s', (mode) => {
   const states = new Map(Object.entries(CONFIGURATIONS).map(([name, each]) => [name, STATES[mode](each)]))
 
-  describe.each(ROWS)('%s: %s to %s', (configuration, from, to, { [mode]: expected }) => {
-    it.each(DESTINATIONS[to])(`%s: ${expected}`, (destination) => {
-      const isApart = mode === 'userspace' && destination.startsWith('192.168.99.')
-      const found = whoGetsIt(states.get(configuration) as NodeState, configuration, from, destination)
-      expect(found).toBe(isApart ? atExternalIP(from) : expected)
-    })
-  })
+  describe.each(ROWS)(
+    'with configuration "%s", a packet from %s to %s',
+    (configuration, from, to, { [mode]: expected }) => {
+      it.each(DESTINATIONS[to])(`\`%s has the outcome: ${expected}\``, (destination) => {
+        const isApart = mode === 'userspace' && destination.startsWith('192.168.99.')
+        const found = whoGetsIt(states.get(configuration) as NodeState, configuration, from, destination)
+        expect(found).toBe(isApart ? atExternalIP(from) : expected)
+      })
+    },
+  )
 })

@@ -83,7 +83,7 @@ describe.each([
   ['nftables', 90],
   ['userspace', 90],
 ] as const)('a trace of mode %s', (mode, numRuns) => {
-  it('contains the changes of destination and source for exactly the steps that make them', () => {
+  it('lists the destination and source changes of exactly the steps that rewrite packets', () => {
     fc.assert(
       fc.property(samples(mode), (sample) =>
         forEachPacket(sample, (plan, state, packet) => {
@@ -100,7 +100,7 @@ describe.each([
     )
   })
 
-  it('matches decide for generated clusters and packets, except for limitations of the mode', () => {
+  it('agrees with the plan for generated clusters and packets, except for limitations of the mode', () => {
     const seen = new Set<string>()
     fc.assert(
       fc.property(samples(mode), (sample) =>
@@ -140,8 +140,8 @@ function readBack(state: NodeState): NodeState {
   return readDump(print(state, { format: 'save' }), { family: state.family })[state.family]
 }
 
-describe.each(PROXY_MODES)('mode %s, parsed from dumps', (mode) => {
-  it('has the same packet outcomes as the compiled rules', () => {
+describe.each(PROXY_MODES)('a trace of mode %s with rules that were parsed from dumps', (mode) => {
+  it('has the same outcomes as with the compiled rules', () => {
     fc.assert(
       fc.property(samples(mode), (sample) => {
         const dumps = new Map<Plan, NodeState>()

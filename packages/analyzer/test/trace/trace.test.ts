@@ -33,7 +33,7 @@ const filter = (...rules: readonly string[]) => `*filter\n${rules.join('\n')}\nC
 const nat = (...rules: readonly string[]) => `*nat\n${rules.join('\n')}\nCOMMIT\n`
 
 describe('packet outcome', () => {
-  it('is unmatched without rules: delivered to the node, or forwarded', () => {
+  it('is unmatched if there are no rules, for packets to the node and for forwarded packets', () => {
     expect(trace({ family: 'IPv4' }, packet(), NODE)).toEqual([
       {
         outcome: { kind: 'unmatched', to: 'network', masqueraded: false },
@@ -57,11 +57,11 @@ describe('packet outcome', () => {
     ['INPUT', { origin: 'node', destination: '192.168.0.2' }, 'dropped'],
     ['INPUT', { origin: 'node', destination: '127.0.0.5' }, 'dropped'],
     ['FORWARD', { origin: 'node' }, 'unmatched'],
-  ] as const)('is dropped by %s: %o: %s', (chain, fields, outcome) => {
+  ] as const)('is determined by a drop in %s for the packet %o: %s', (chain, fields, outcome) => {
     expect(pathsOf(filter(`-A ${chain} -j DROP`), fields)).toEqual([outcome])
   })
 
-  it('is the policy of a chain at its end', () => {
+  it('is determined by the policy at the end of a chain', () => {
     const [path] = trace(stateOf('*filter\n:FORWARD DROP [0:0]\n-A FORWARD -p udp -j ACCEPT\nCOMMIT\n'), packet(), NODE)
     expect(path?.outcome).toEqual({ kind: 'dropped' })
     expect(path?.steps).toEqual([
@@ -81,12 +81,12 @@ describe('packet outcome', () => {
     )
   })
 
-  it('includes the reply to the sender', () => {
+  it('includes the type of a rejection', () => {
     const [path] = trace(stateOf(filter('-A FORWARD -j REJECT --reject-with tcp-reset')), packet(), NODE)
     expect(path?.outcome).toEqual({ kind: 'rejected', with: 'tcp-reset' })
   })
 
-  it('follows returns to the calling chain after jumps, and past it after gotos', () => {
+  it('is determined by the calling chain after a jump, and by its caller after a goto', () => {
     const chains = ':A - [0:0]\n:B - [0:0]'
     const jumps = filter(chains, '-A FORWARD -j A', '-A FORWARD -j DROP', '-A A -j B', '-A B -j RETURN')
     expect(pathsOf(jumps)).toEqual(['dropped'])
@@ -94,7 +94,7 @@ describe('packet outcome', () => {
     expect(pathsOf(gotos)).toEqual(['rejected'])
   })
 
-  it('traverses tables in hook order, the nat table once per connection', () => {
+  it('is determined by the tables in hook order, and by the nat table once per connection', () => {
     const text = [
       '*mangle\n-A PREROUTING -j MARK --set-mark 0x1\nCOMMIT\n',
       nat(
@@ -110,7 +110,7 @@ describe('packet outcome', () => {
     expect(pathsOf(text.replace('--dport 8080', '--dport 9090'), { origin: 'node' })).toEqual(['192.168.0.2:9090* 1'])
   })
 
-  it('traverses all handlers of one hook until one translates, and none at a later hook', () => {
+  it('is determined by the first nat handler at a hook that translates, and by none at a later hook', () => {
     const tables = tablesOf(`table ip other {
       chain pre { type nat hook prerouting priority dstnat; ip daddr 10.96.0.1 tcp dport 80 dnat to 10.244.0.1:80; }
       chain post { type nat hook postrouting priority srcnat; ip daddr 10.244.0.1 masquerade; }
@@ -132,17 +132,17 @@ describe('packet outcome', () => {
     expect(pathsOf(back, { destination: '192.168.0.2', origin: 'node' })).toEqual(['unmatched'])
   })
 
-  it('uses lo as the interface of packets from the node to itself', () => {
+  it('of packets from the node to itself is evaluated with interface lo', () => {
     const text = filter('-A INPUT -i lo -j ACCEPT', '-A INPUT -j DROP')
     expect(pathsOf(text, { origin: 'node', destination: '192.168.0.2' })).toEqual(['unmatched'])
     expect(pathsOf(text, { destination: '192.168.0.2' })).toEqual(['dropped'])
   })
 })
 
-describe('the probability', () => {
+describe('probability of a path', () => {
   const half = '-m statistic --mode random --probability 0.5000000000'
 
-  it('of paths has the sum one', () => {
+  it('has the sum one over all paths', () => {
     const third = '-m statistic --mode random --probability 0.3333333333'
     const text = nat(
       `-A PREROUTING ${third} -j DNAT --to-destination 10.0.0.1:1`,
@@ -152,7 +152,7 @@ describe('the probability', () => {
     expect(pathsOf(text)).toEqual(['10.0.0.1:1 1/3', '10.0.0.2:1 1/3', '10.0.0.3:1 1/3'])
   })
 
-  it('is added up for equivalent paths', () => {
+  it('is the sum for equivalent paths', () => {
     const text = nat(
       `-A PREROUTING ${half} -j DNAT --to-destination 10.0.0.1:1`,
       `-A PREROUTING ${half} -j DNAT --to-destination 10.0.0.1:1`,
@@ -161,7 +161,7 @@ describe('the probability', () => {
     expect(trace(stateOf(text), packet(), NODE).map(({ weight }) => weight)).toEqual(['3/4', '1/4'])
   })
 
-  it('keeps the common steps of equivalent paths', () => {
+  it('is added up for equivalent paths, with the number of their shared steps', () => {
     const text = nat(
       ':WEB - [0:0]',
       '-A PREROUTING -j WEB',
@@ -174,7 +174,7 @@ describe('the probability', () => {
     for (const path of trace(stateOf(text), packet(), NODE)) expect(path).not.toHaveProperty('inCommon')
   })
 
-  it('is also a number, as close as possible', () => {
+  it('is also returned as the closest number', () => {
     const rare = '-m statistic --mode random --probability 0.0000000005'
     const chains = Array.from({ length: 100 }, (_, index) => `-A C${index} ${rare} -j C${index + 1}`)
     const text = nat(...chains, '-A C100 -j DNAT --to-destination 10.0.0.1:1', '-A PREROUTING -j C0')
@@ -192,7 +192,7 @@ describe('the probability', () => {
     expect(third).toMatchObject({ weight: '1/3', probability: 1 / 3 })
   })
 
-  it('of zero creates no path', () => {
+  it('of zero does not create a path', () => {
     const always = '-m statistic --mode random --probability 1'
     const never = '-m statistic --mode random --probability 0'
     expect(pathsOf(filter(`-A FORWARD ${always} -j DROP`))).toEqual(['dropped'])
@@ -209,14 +209,14 @@ describe('a match that cannot be evaluated', () => {
   const unknown = '-m hashlimit --hashlimit-upto 5/sec'
   const isUnknown = `iptables filter -A FORWARD ${unknown} -j DROP matches`
 
-  it('forks the paths, with an assumption for each', () => {
+  it('forks the path, with an assumption for each result', () => {
     expect(pathsOf(filter(`-A FORWARD ${unknown} -j DROP`))).toEqual([
       `dropped if ${isUnknown}`,
       `unmatched if not ${isUnknown}`,
     ])
   })
 
-  it('does not fork if it is irrelevant', () => {
+  it('does not fork the path if the result has no effect', () => {
     const [path] = trace(
       stateOf(
         filter(
@@ -235,7 +235,7 @@ describe('a match that cannot be evaluated', () => {
     expect(path?.steps.map(({ text }) => text)).toEqual(['-A FORWARD -j ACCEPT'])
   })
 
-  it('is a separate assumption if a packet traverses a rule again', () => {
+  it('is assumed separately each time a packet traverses its rule', () => {
     const rule = `-A FORWARD ${unknown} -j DROP`
     expect(pathsOf(filter(rule, rule))).toEqual([
       `dropped if ${isUnknown}`,
@@ -244,7 +244,7 @@ describe('a match that cannot be evaluated', () => {
     ])
   })
 
-  it('is omitted if it is irrelevant among other unknown conditions', () => {
+  it('is not assumed if only other unknown conditions have an effect', () => {
     const marking = `*mangle\n-A PREROUTING ${unknown} -j MARK --set-xmark 0x10000/0x10000\nCOMMIT\n`
     expect(pathsOf(marking + filter(`-A FORWARD ${unknown} -j DROP`))).toEqual([
       `dropped if ${isUnknown}`,
@@ -252,7 +252,7 @@ describe('a match that cannot be evaluated', () => {
     ])
   })
 
-  it('is omitted if it affects only packets that a later rule does not match', () => {
+  it('is not assumed if it affects only packets that a later rule does not match', () => {
     const nowhere = '-m set --match-set NOWHERE src'
     const marks = 'iptables filter -A FORWARD -m hashlimit --hashlimit-upto 5/sec -j MARK --set-xmark 0x1/0x1 matches'
     const rejects = `iptables filter -A FORWARD ${nowhere} -j REJECT --reject-with icmp-port-unreachable matches`
@@ -268,13 +268,13 @@ describe('a match that cannot be evaluated', () => {
     ])
   })
 
-  it('does not fork for any number of irrelevant ones', () => {
+  it('does not fork the path, also if many such matches have no effect', () => {
     const log = `-A FORWARD ${unknown} -j LOG --log-prefix "x"`
     const rules = Array.from({ length: 60 }, () => log)
     expect(pathsOf(filter(...rules, '-A FORWARD -j DROP'))).toEqual(['dropped'])
   })
 
-  it('may affect only some of the packets', () => {
+  it('affects only packets that reach its rule', () => {
     const text = nat(
       `-A PREROUTING -m statistic --mode random --probability 0.5 -j DNAT --to-destination 10.0.0.1:1`,
       '-A PREROUTING -j DNAT --to-destination 10.0.0.2:1',
@@ -287,13 +287,13 @@ describe('a match that cannot be evaluated', () => {
     ])
   })
 
-  it('is an outcome of its own if a target is unknown', () => {
+  it('is not assumed for a target with an unknown effect, because the outcome is unknown', () => {
     expect(pathsOf(filter('-A FORWARD -j NFQUEUE --queue-num 1'))).toEqual([
       'unknown: the effect of -j NFQUEUE --queue-num 1 is unknown',
     ])
   })
 
-  it('may be whether an address belongs to the node, if its addresses are not given', () => {
+  it('depends on whether an address belongs to the node if node addresses are not given', () => {
     const text = filter('-A INPUT -j DROP')
     const state = stateOf(text)
     const own = '10.96.0.1 is an address of the node'
@@ -301,14 +301,14 @@ describe('a match that cannot be evaluated', () => {
     expect(pathsText(trace(state, packet({ destination: '127.0.0.1', origin: 'node' })))).toEqual(['dropped'])
   })
 
-  it('is not evaluated twice', () => {
+  it('is evaluated only once', () => {
     const text = nat('-A PREROUTING -m addrtype --dst-type LOCAL -j DNAT --to-destination 10.0.0.1:1')
     const paths = trace(stateOf(text), packet())
     const own = '10.96.0.1 is an address of the node'
     expect(pathsText(paths)).toEqual([`10.0.0.1:1 1 if ${own}`, `unmatched if not ${own}`])
   })
 
-  it('results from a loop, or a missing chain', () => {
+  it('is not assumed at a loop or a missing chain, because the outcome is unknown', () => {
     const loop = filter(':A - [0:0]', ':B - [0:0]', '-A FORWARD -j A', '-A A -j B', '-A B -j A')
     expect(pathsOf(loop)).toEqual([expect.stringMatching(/^unknown: chain [AB] loops back to itself$/)])
     expect(pathsOf(nat(':A - [0:0]', '-A PREROUTING -j A', '-A A -g NOWHERE'))).toEqual([
@@ -316,7 +316,7 @@ describe('a match that cannot be evaluated', () => {
     ])
   })
 
-  it('results from too many jumps', () => {
+  it('is not assumed beyond the limit of nested jumps, because the outcome is unknown', () => {
     const names = Array.from({ length: 140 }, (_, index) => `C${index}`)
     const jumps = names.slice(1).map((name, index) => `-A C${index} -j ${name}`)
     const chains = names.map((name) => `:${name} - [0:0]`)
@@ -325,7 +325,7 @@ describe('a match that cannot be evaluated', () => {
     ])
   })
 
-  it('ends the trace if there are too many', () => {
+  it('makes the outcome unknown if there are too many', () => {
     const rules = Array.from(
       { length: 20 },
       (_, n) => `-A FORWARD -m hashlimit --hashlimit-upto ${n}/sec -j MARK --or-mark ${2 ** n}`,
@@ -336,7 +336,7 @@ describe('a match that cannot be evaluated', () => {
     expect(outcomes).toContainEqual({ kind: 'unknown', reason: 'too many rules may or may not match' })
   })
 
-  it('ends the trace if chains that call each other twice have too many rules', () => {
+  it('makes the outcome unknown if chains that call each other twice contain too many rules', () => {
     const chains = Array.from({ length: 30 }, (_, depth) => `C${depth}`)
     const calls = chains.slice(1).flatMap((chain, depth) => [`-A C${depth} -j ${chain}`, `-A C${depth} -j ${chain}`])
     const declared = chains.map((chain) => `:${chain} - [0:0]`)
@@ -357,14 +357,14 @@ describe('session affinity', () => {
     affinity: [{ client, recentList: 'SEP-1', ageSeconds }],
   })
 
-  it('keeps a client at its endpoint until the timeout', () => {
+  it('selects the same endpoint for a client until the timeout', () => {
     expect(pathsOf(text)).toEqual(['10.0.0.2:1 1'])
     expect(pathsOf(text, {}, remembered('203.0.113.2', 60))).toEqual(['10.0.0.1:1 1'])
     expect(pathsOf(text, {}, remembered('203.0.113.2', 61))).toEqual(['10.0.0.2:1 1'])
     expect(pathsOf(text, {}, remembered('203.0.113.3', 1))).toEqual(['10.0.0.2:1 1'])
   })
 
-  it('keeps a client at the real server of its persistence entry', () => {
+  it('selects the real server of a persistence entry for its client', () => {
     const servers = parseIpvs(
       [
         '-A -t 192.168.0.2:80 -s rr -p 60',

@@ -55,14 +55,14 @@ describe('caveats of verify', () => {
     expect(reportOf(dumpOf())).toMatchObject({ drift: [], caveats: [] })
   })
 
-  it('do not concern the configuration if table nat has lost all its rules', () => {
+  it('do not mention the configuration if table nat has lost all its rules', () => {
     const flushed = dumpOf().replace(/\*nat\n[\s\S]*?COMMIT\n/, (table) => table.replace(/^-A .*\n/gm, ''))
     const { caveats, drift } = reportOf(flushed)
     expect(drift.length).toBeGreaterThan(names.length)
     expect(caveats.map(({ about }) => about)).toEqual(['input'])
   })
 
-  it('concern the configuration if local traffic is detected by another network', () => {
+  it('mention the configuration if rules detect local traffic by another network', () => {
     const { caveats, drift } = reportOf(dumpOf(), { configuration: undefined })
     expect(drift).toHaveLength(names.length)
     const rest = 'is the configuration (clusterCIDR, detectLocalMode, masqueradeAll) the one of its kube-proxy?'
@@ -88,13 +88,13 @@ describe('caveats of verify', () => {
     ])
   })
 
-  it('also concern the configuration in mode ipvs, which has a single rule for all Services', () => {
+  it('mention the configuration in mode ipvs, although it has a single rule for all Services', () => {
     const configuration = { ...CONFIGURATION, mode: 'ipvs' }
     const { caveats } = reportOf(dumpOf({ configuration }), { configuration: { mode: 'ipvs' } })
     expect(caveats).toMatchObject([{ about: 'configuration' }])
   })
 
-  it('concern the node if local traffic is detected by the network of another one', () => {
+  it('mention the node if rules detect local traffic by the network of another node', () => {
     const configuration = { detectLocalMode: 'NodeCIDR' }
     const { caveats } = reportOf(dumpOf({ configuration }, { nodeName: 'master' }), { configuration })
     const message =
@@ -106,14 +106,14 @@ describe('caveats of verify', () => {
   it.each([
     ['ipvs', 'iptables'],
     ['iptables', 'ipvs'],
-  ])('concern the mode if the node has the state of mode %s, and not of mode %s', (held, expected) => {
+  ])('mention the mode if the node has the state of mode %s instead of mode %s', (held, expected) => {
     const text = dumpOf({ configuration: { ...CONFIGURATION, mode: held } })
     const { caveats } = reportOf(text, { configuration: { ...CONFIGURATION, mode: expected } })
     const message = `the node has rules of mode ${held} and none of mode ${expected}: does its kube-proxy run in mode ${expected}?`
     expect(caveats).toEqual([{ about: 'mode', message }])
   })
 
-  it.each(['1.33', '1.37'])('also concern the configuration in mode nftables: %s', (kubernetesVersion) => {
+  it.each(['1.33', '1.37'])('mention the configuration in mode nftables of %s', (kubernetesVersion) => {
     const options = { mode: 'nftables', kubernetesVersion } as const
     const { caveats } = reportOf(dumpOf({}, options), { configuration: { clusterCIDR: '10.0.0.0/8' } }, options)
     const rest = 'is the configuration (clusterCIDR, detectLocalMode, masqueradeAll) the one of its kube-proxy?'
@@ -122,19 +122,19 @@ describe('caveats of verify', () => {
     expect(reportOf(dumpOf({}, options), {}, options)).toMatchObject({ drift: [], caveats: [] })
   })
 
-  it('do not concern the mode if another one has leftovers', () => {
+  it('do not mention the mode if another mode has only leftovers', () => {
     const text = dumpOf().replace('*nat\n', '*nat\n:KUBE-LOAD-BALANCER - [0:0]\n')
     const { caveats, drift } = reportOf(text)
     expect(drift).toHaveLength(1)
     expect(caveats).toEqual([])
   })
 
-  it('concern the configuration if all packets are masqueraded', () => {
+  it('mention the configuration if all packets are masqueraded', () => {
     const { caveats } = reportOf(dumpOf({ configuration: { ...CONFIGURATION, iptables: { masqueradeAll: true } } }))
     expect(caveats).toMatchObject([{ about: 'configuration' }])
   })
 
-  it('concern any input if most service ports have the same drift', () => {
+  it('mention any input if most service ports have the same drift', () => {
     const { caveats } = reportOf(dumpOf().replaceAll(/^-A KUBE-SEP-.* -j KUBE-MARK-MASQ\n/gm, ''))
     const drift =
       'missing: packets that should be masqueraded keep their source address, so replies may bypass the node'
@@ -143,14 +143,14 @@ describe('caveats of verify', () => {
     expect(caveats).toEqual([{ about: 'input', message }])
   })
 
-  it('do not concern the configuration if all rules of service ports are missing', () => {
+  it('do not mention the configuration if all rules of service ports are missing', () => {
     const { caveats } = reportOf(
       dumpOf().replaceAll(/^(?:-A|:)KUBE-(?:SVC|SEP)-.*\n|^-A KUBE-(?:SVC|SEP|SERVICES) .*\n/gm, ''),
     )
     expect(caveats).toMatchObject([{ about: 'input' }])
   })
 
-  it('do not depend on names of chains and addresses', () => {
+  it('do not depend on the names of chains and addresses', () => {
     const endpointSlices = all.map(({ slice }) => ({
       ...slice,
       ports: [{ name: 'http', port: 9090, protocol: 'TCP' }],
@@ -167,20 +167,23 @@ describe('caveats of verify', () => {
     [3, 6, 0],
     [4, 6, 1],
     [2, 2, 0],
-  ])('require more than half of the service ports, and three: %i of %i', (drifting, there, count) => {
-    const services = all.slice(0, there).map(({ service }) => service)
-    const endpointSlices = all.slice(0, there).map(({ slice }) => slice)
-    const text = dumpOf({ services, endpointSlices })
-    const lines = text.split('\n')
-    const jumps = lines.filter((line) => /^-A KUBE-SERVICES -d /.test(line)).slice(0, drifting)
-    expect(jumps).toHaveLength(drifting)
-    const cut = lines.filter((line) => !jumps.includes(line)).join('\n')
-    const report = reportOf(cut, { services, endpointSlices })
-    expect(report.drift).toHaveLength(drifting)
-    expect(report.caveats).toHaveLength(count)
-  })
+  ])(
+    'require that more than half of the service ports have the drift, and at least three: %i of %i',
+    (drifting, there, count) => {
+      const services = all.slice(0, there).map(({ service }) => service)
+      const endpointSlices = all.slice(0, there).map(({ slice }) => slice)
+      const text = dumpOf({ services, endpointSlices })
+      const lines = text.split('\n')
+      const jumps = lines.filter((line) => /^-A KUBE-SERVICES -d /.test(line)).slice(0, drifting)
+      expect(jumps).toHaveLength(drifting)
+      const cut = lines.filter((line) => !jumps.includes(line)).join('\n')
+      const report = reportOf(cut, { services, endpointSlices })
+      expect(report.drift).toHaveLength(drifting)
+      expect(report.caveats).toHaveLength(count)
+    },
+  )
 
-  it('do not count what is shared by all service ports', () => {
+  it('ignore drift that is shared by all service ports', () => {
     const services = all.slice(0, 4).map(({ service }) => service)
     const text = dumpOf({ services }).replace(/^-A KUBE-MARK-MASQ .*\n/m, '')
     const lines = text.split('\n').filter((line) => /^-A KUBE-SEP-.* -j KUBE-MARK-MASQ$/.test(line))
@@ -206,7 +209,7 @@ describe('a healthy kubeadm node', () => {
         '-m mark --mark 0x8000/0x8000 -j DROP\n-A KUBE-FORWARD ',
     )
 
-  it('has no drift, and the chains of a kubelet are recognized', () => {
+  it('has no drift, also with chains of the kubelet', () => {
     expect(reportOf(text)).toMatchObject({
       drift: [],
       unverified: [],

@@ -26,7 +26,7 @@ const saved = printFamily(result, { family: 'IPv4', format: 'save' })
 const withoutNat = saved.replace(/\*nat[\s\S]*?COMMIT\n/, '')
 const withoutMark = saved.replace(/-A KUBE-MARK-MASQ .*\n/, '')
 
-describe('the verdict of verify', () => {
+describe('the verdict of a report', () => {
   const verdictOf = (text: string, options: VerifyOptions = {}, desired = result) => {
     const report = verify(desired, readDump(text), options)
     return {
@@ -35,26 +35,26 @@ describe('the verdict of verify', () => {
     }
   }
 
-  it('is no drift, drift, or unknown', () => {
+  it('is no drift, drift, or not verified', () => {
     expect(verdictOf(saved)).toEqual({ verdict: 'noDrift', parts: [] })
     expect(verdictOf(withoutMark)).toEqual({ verdict: 'drift', parts: [] })
     expect(verdictOf(withoutNat)).toEqual({ verdict: 'notVerified', parts: ['iptables nat'] })
     expect(verdictOf('')).toEqual({ verdict: 'notVerified', parts: ['iptables'] })
   })
 
-  it('is drift if some items drift and others are unknown', () => {
+  it('is drift if some items have drift and others are not verified', () => {
     const both = withoutNat.replace(/-A INPUT .* -j KUBE-NODEPORTS\n/, '')
     expect(verdictOf(both)).toEqual({ verdict: 'drift', parts: ['iptables nat'] })
   })
 
-  it('combines all families', () => {
+  it('combines the verdicts of all families', () => {
     const dual = compile(input, { nodeName: 'node-1' })
     expect(verdictOf(saved, {}, dual)).toEqual({ verdict: 'notVerified', parts: ['iptables'] })
     expect(verdictOf(withoutMark, {}, dual).verdict).toBe('drift')
   })
 })
 
-describe('items missing from a complete dump', () => {
+describe('missing parts of a complete dump', () => {
   const tableOf =
     (name: string) =>
     (state: NodeState | undefined): NodeState => {
@@ -78,7 +78,7 @@ describe('items missing from a complete dump', () => {
   }
   const whole = (desired = result) => linesOf(nodeOf(stateOf(desired)))
 
-  it('are none if nothing is missing', () => {
+  it('are not reported if nothing is missing', () => {
     expect(complete(stateOf(result))).toEqual({ verdict: 'noDrift', unverified: [], tools: [], repaired: whole() })
   })
 
@@ -86,7 +86,7 @@ describe('items missing from a complete dump', () => {
     ['a table', tableOf('nat')(stateOf(result))],
     ['another table', tableOf('filter')(stateOf(result))],
     ['everything', { family: 'IPv4' }],
-  ])('%s, and are restored by the repair', (_what, live) => {
+  ])('are reported, and restored by the repair: %s', (_what, live) => {
     const tools = ['iptables-restore']
     expect(complete(live)).toEqual({ verdict: 'drift', unverified: [], tools, repaired: whole() })
   })
@@ -95,7 +95,7 @@ describe('items missing from a complete dump', () => {
     ['ipvs', ['ipvsadm']],
     ['addresses', ['ip', 'ip']],
     ['iptables', ['iptables-restore']],
-  ])('%s, and are restored by the repair', (name, tools) => {
+  ])('are reported, and restored by the repair: the subsystem %s', (name, tools) => {
     const ipvs = compiled('ipvs')
     const live = { ...stateOf(ipvs), [name]: undefined }
     expect(verify(ipvs, { IPv4: live, IPv6: { family: 'IPv6' } }).verdict).toBe('notVerified')
@@ -121,7 +121,7 @@ describe('missing subsystems and tables of a node', () => {
   /** Excludes mode nftables, which `nftables-mutations` covers. */
   const casesOfRules = cases.filter(({ options }) => options.mode !== 'nftables')
 
-  it('are never reported as no drift, and are restored if the dump is complete', () => {
+  it('prevent the verdict of no drift, and are restored if the dump is complete', () => {
     const seen = { notVerified: 0, drift: 0, ipvs: 0 }
     const lists = fc.uniqueArray(fc.constantFrom(...LOSSES), { minLength: 1, maxLength: 3 })
     fc.assert(

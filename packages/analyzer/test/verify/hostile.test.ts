@@ -41,7 +41,7 @@ const mutated = fc
   )
 
 describe('a hostile dump', () => {
-  it('is rejected, or verified with a repair', () => {
+  it('is rejected, or verified with a repair that can be applied', () => {
     fc.assert(
       fc.property(mutated, (text) => {
         const dump = parseDump(text)

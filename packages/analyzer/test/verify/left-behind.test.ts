@@ -32,31 +32,31 @@ it.each([
   'KUBE-FIREWALL',
   'KUBE-XLB-AAAAAAAAAAAAAAAA',
   'KUBE-SVC-AAAAAAAAAAAAAAAA',
-])('%s belongs to some kube-proxy, and is extra', (chain) => {
+])('chain %s belongs to some version of kube-proxy, and is reported as extra', (chain) => {
   for (const mode of MODES) expect(driftWith(mode, chain)).toEqual({ places: [`extra nat/${chain}`], otherChains: [] })
 })
 
 it.each([
   ['iptables', 'KUBE-LOAD-BALANCER'],
   ['ipvs', 'KUBE-EXTERNAL-SERVICES'],
-] as const)('in mode %s %s belongs to the other mode, and is extra', (mode, chain) => {
+] as const)('in mode %s, chain %s belongs to the other mode, and is reported as extra', (mode, chain) => {
   expect(driftWith(mode, chain)).toEqual({ places: [`extra nat/${chain}`], otherChains: [] })
 })
 
 it.each(['KUBE-MARK-DROP', 'KUBE-PROXY-CANARY', 'KUBE-KUBELET-CANARY', 'KUBE-IPTABLES-HINT'])(
-  '%s is expected on a node, and not removed by kube-proxy',
+  'chain %s may exist on any node, and is not removed',
   (chain) => {
     for (const mode of MODES) expect(driftWith(mode, chain)).toEqual({ places: [], otherChains: [] })
   },
 )
 
-it('KUBE-FIREWALL in the filter table belongs to the kubelet', () => {
+it('chain KUBE-FIREWALL in table filter belongs to the kubelet', () => {
   expect(driftWith('ipvs', 'KUBE-FIREWALL', 'filter')).toEqual({ places: [], otherChains: [] })
 })
 
 it.each([
   ['KUBE-ROUTER-INPUT', ['nat/KUBE-ROUTER-INPUT']],
   ['DOCKER', []],
-])('%s belongs to another program', (chain, otherChains) => {
+])('chain %s belongs to another program', (chain, otherChains) => {
   for (const mode of MODES) expect(driftWith(mode, chain)).toEqual({ places: [], otherChains })
 })

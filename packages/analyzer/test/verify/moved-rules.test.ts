@@ -39,7 +39,7 @@ function findingsIn(dump: string) {
   return { drift: family?.drift ?? [], repair: family?.repair.length }
 }
 
-describe('a rule that another version has in another chain', () => {
+describe('a rule that another version writes to another chain', () => {
   it('is reported once, at the expected location', () => {
     const { drift, repair } = findingsIn(movedText(masquerade('KUBE-SERVICES')))
     expect(drift).toEqual([
@@ -60,7 +60,7 @@ describe('a rule that another version has in another chain', () => {
     expect(repair).toBeGreaterThan(0)
   })
 
-  it('is reported twice if its text differs', () => {
+  it('is reported as missing and extra if its text differs', () => {
     const { drift } = findingsIn(movedText(masquerade('KUBE-SERVICES').replace('10.244.0.0/16', '10.244.0.0/24')))
     expect(drift.flatMap((group) => group.drift.map(({ location, kind }) => [location, kind]))).toEqual([
       ['nat/KUBE-SERVICES', 'extra'],
@@ -68,7 +68,7 @@ describe('a rule that another version has in another chain', () => {
     ])
   })
 
-  it('is reported once per occurrence', () => {
+  it('is reported once for each occurrence', () => {
     const twice = `${masquerade('KUBE-SERVICES')}\n${masquerade('KUBE-SERVICES')}`
     const { drift } = findingsIn(movedText(twice))
     expect(drift.flatMap((group) => group.drift.map(({ location, kind }) => [location, kind]))).toEqual([

@@ -32,7 +32,7 @@ function known(expected: readonly string[], coverage: StateCoverage, comparison 
 }
 
 describe('unverified items', () => {
-  it('are reported by table, with at most three parts and the number of others', () => {
+  it('are reported for each table, with at most three parts and the number of others', () => {
     const expected = [
       'nat/A',
       'nat/B',
@@ -50,7 +50,7 @@ describe('unverified items', () => {
     ])
   })
 
-  it('have no table if the subsystem has none', () => {
+  it('are reported without a table if the subsystem has no tables', () => {
     const { unverified } = restrictToCoverage(comparisonOf([]), {
       subsystem: 'ipset',
       expected: ['ipset A', 'ipset B'],
@@ -59,7 +59,7 @@ describe('unverified items', () => {
     expect(unverified).toEqual([{ part: '', reason: 'the dump is incomplete for ipset A' }])
   })
 
-  it('are not repeated if a comparison reports them as missing', () => {
+  it('are not reported again if they are reported as missing', () => {
     const before = comparisonOf([], [{ part: 'nat', reason: 'the dump has no table nat' }])
     expect(known(['nat/A', 'filter/F'], { complete: [] }, before).unverified).toEqual([
       { part: 'nat', reason: 'the dump has no table nat' },
@@ -69,7 +69,7 @@ describe('unverified items', () => {
 })
 
 describe('drift of a partial dump', () => {
-  it('is reported for complete parts, and for extra items', () => {
+  it('is reported for complete parts, and for extra rules', () => {
     const found = comparisonOf([missing('nat/A'), extra('nat/B'), missing('nat/B')])
     expect(known(['nat/A', 'nat/B'], { complete: ['nat/A'] }, found).driftItems).toEqual([
       missing('nat/A'),
@@ -77,12 +77,12 @@ describe('drift of a partial dump', () => {
     ])
   })
 
-  it('is not reported for truncated rules', () => {
+  it('is not reported for rules of truncated chains', () => {
     const found = comparisonOf([extra('nat/A')])
     expect(known(['nat/A'], { complete: ['nat/A'], truncated: ['nat/A'] }, found).driftItems).toEqual([])
   })
 
-  it('is reported in full for a complete table', () => {
+  it('is reported for the whole table if the table is complete', () => {
     const found = comparisonOf([missing('nat/A')])
     expect(known(['nat/A'], { complete: ['nat'] }, found)).toBe(found)
   })

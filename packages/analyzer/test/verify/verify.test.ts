@@ -51,7 +51,7 @@ function replaced(pattern: RegExp, by: string, text = saved): string {
 
 const WEB = 'ns1/web:http/TCP'
 
-describe('the drift of a node', () => {
+describe('an item of drift', () => {
   const driftIn = (text: string) => reportOf(text).drift.flatMap(({ drift }) => drift)
   const EXPECTED = '-A KUBE-MARK-MASQ -j MARK --set-xmark 0x4000/0x4000'
   const FOUND = '-A KUBE-MARK-MASQ -j MARK --set-xmark 0x1/0x1'
@@ -154,11 +154,11 @@ describe('a drift reason', () => {
       ],
     ],
     [/:KUBE-SEP-\S+ .*\n/, '', []],
-  ])('of %s → %j', (pattern, by, expected) => {
+  ])('is found for the change of %s to %j', (pattern, by, expected) => {
     expect(findings(replaced(pattern, by))).toEqual(expected)
   })
 
-  it('of a missing chain applies to the chain, with its rules', () => {
+  it('covers a missing chain together with its rules', () => {
     const chain = /:(KUBE-SEP-\S+) /.exec(saved)?.[1] ?? ''
     const lines = saved.split('\n').filter((line) => !line.includes(chain))
     const [group] = reportOf(lines.join('\n')).drift
@@ -180,7 +180,7 @@ describe('the order of service ports in a shared chain', () => {
   const three = compiled({}, { services, endpointSlices })
   const text = printFamily(three, { family: 'IPv4', format: 'save' })
 
-  it('is no drift, and is kept by other repairs', () => {
+  it('has no drift, and is unchanged by the repair of other rules', () => {
     const lines = text.match(/-A KUBE-SERVICES -d .*\n/g) ?? []
     expect(lines).toHaveLength(3)
     const [a = '', b = '', c = ''] = lines
@@ -200,7 +200,7 @@ describe('the order of service ports in a shared chain', () => {
   })
 })
 
-describe('a foreign resource', () => {
+describe('a resource of another program', () => {
   it.each([
     [':DOCKER - [0:0]\n', '-A DOCKER -j RETURN\n-A PREROUTING -j DOCKER\n'],
     [':KUBE-MARK-DROP - [0:0]\n', '-A KUBE-MARK-DROP -j MARK --set-xmark 0x8000/0x8000\n'],
@@ -214,7 +214,7 @@ describe('a foreign resource', () => {
     expect(otherChains).toEqual(chains.includes('ROUTER') ? ['nat/KUBE-ROUTER-INPUT'] : [])
   })
 
-  it('is kept in KUBE-FIREWALL', () => {
+  it('is unchanged in KUBE-FIREWALL', () => {
     const rule = '-A KUBE-FIREWALL -m comment --comment "kubernetes firewall for dropping marked packets" -j DROP\n'
     const text = replaced(/COMMIT\n/, `${rule}COMMIT\n`)
     expect(reportOf(text)).toMatchObject({ drift: [], repair: [] })
@@ -245,7 +245,7 @@ describe('a leftover chain of kube-proxy', () => {
   const withChain = (name: string, rules: string) =>
     saved.replace('*nat\n', `*nat\n:${name} - [0:0]\n`).replace(/COMMIT\n$/, `${rules}COMMIT\n`)
 
-  it('is reported under its service port and removed', () => {
+  it('is reported under its service port, and removed by the repair', () => {
     const text = withChain(
       'KUBE-XLB-OLD',
       '-A KUBE-XLB-OLD -p udp -m comment --comment "Balancing rule 0 for a/b:c" -j RETURN\n',
@@ -256,7 +256,7 @@ describe('a leftover chain of kube-proxy', () => {
     ])
   })
 
-  it('is removed with the jump to it', () => {
+  it('is removed together with the jump to it', () => {
     const text = withChain('KUBE-PORTALS-HOST', '-A OUTPUT -j KUBE-PORTALS-HOST\n')
     expect(findings(text)).toEqual([
       ' | nat/KUBE-PORTALS-HOST extra: a chain that kube-proxy would have removed',
@@ -279,7 +279,7 @@ describe('a leftover chain of kube-proxy', () => {
   })
 
   it.each([...CORPUS_DUMPS.keys()].filter((file) => file.startsWith('kube-1.')))(
-    'in %s does not make the repair fail',
+    'in %s can be removed by the repair',
     (file) => {
       const { drift, repair } = reportOf(CORPUS_DUMPS.get(file) ?? '')
       expect(drift.length).toBeGreaterThan(0)
@@ -290,7 +290,7 @@ describe('a leftover chain of kube-proxy', () => {
 })
 
 describe('missing parts of the dump', () => {
-  it('are unverified', () => {
+  it('are not verified', () => {
     expect(reportOf('')).toEqual({
       family: 'IPv4',
       caveats: [],
@@ -304,7 +304,7 @@ describe('missing parts of the dump', () => {
     expect(verify(both, readDump(saved)).families.map(({ unverified }) => unverified.length)).toEqual([0, 1])
   })
 
-  it('include a table', () => {
+  it('include a missing table', () => {
     const text = saved.replace(/\*nat[\s\S]*/, '')
     expect(reportOf(text)).toMatchObject({
       drift: [],
@@ -314,7 +314,7 @@ describe('missing parts of the dump', () => {
   })
 })
 
-describe('mode ipvs', () => {
+describe('verify in mode ipvs', () => {
   const ipvs = compiled({ mode: 'ipvs' }, { configuration: { mode: 'ipvs', ipvs: { excludeCIDRs: ['192.0.2.0/24'] } } })
   const texts = (['iptables', 'ipset', 'ipvs', 'addresses'] as const).map((subsystem) =>
     printFamily(ipvs, { family: 'IPv4', subsystem, format: 'save' }),
@@ -323,13 +323,13 @@ describe('mode ipvs', () => {
   const changed = (pattern: RegExp, by: string) => findings(replaced(pattern, by, text), ipvs)
   const EXCLUDED = '-A -t 192.0.2.1:80 -s rr\n-a -t 192.0.2.1:80 -r 10.1.1.1:80 -m -w 1\n'
 
-  it('reports no drift on a node with the compiled state', () => {
+  it('reports no drift if the node matches the compiled state', () => {
     expect(reportOf(text, ipvs)).toMatchObject({ drift: [], unverified: [], repair: [] })
   })
 
   it.each<[string, RegExp, string, readonly string[]]>([
     [
-      'a set',
+      'a missing set',
       /create KUBE-CLUSTER-IP .*\n(?:add KUBE-CLUSTER-IP .*\n)*/,
       '',
       [
@@ -337,31 +337,31 @@ describe('mode ipvs', () => {
       ],
     ],
     [
-      'another size',
+      'a set of another size',
       /(create KUBE-CLUSTER-IP .*maxelem) \d+/,
       '$1 7',
       [' | ipset KUBE-CLUSTER-IP changed: the set has another type, family or size'],
     ],
     [
-      'an entry',
+      'an additional entry',
       /(create KUBE-CLUSTER-IP .*\n)/,
       '$1add KUBE-CLUSTER-IP 10.9.9.9,tcp:1\n',
       [' | ipset KUBE-CLUSTER-IP 10.9.9.9,tcp:1 extra: rules that match the set apply to an unexpected entry'],
     ],
     [
-      'a virtual server',
+      'a missing virtual server',
       /-A -t 10.96.\S+ .*\n(?:-a .*\n)+/,
       EXCLUDED,
       [`${WEB} | ipvs TCP 10.96.0.1:80 missing: this address and port are not served`],
     ],
     [
-      'a scheduler',
+      'another scheduler',
       /(-A -t 10.96.\S+ -s) rr/,
       '$1 wlc',
       [`${WEB} | ipvs TCP 10.96.0.1:80 changed: connections are distributed differently`],
     ],
     [
-      'a weight',
+      'another weight',
       /-w 1\n/,
       '-w 0\n',
       [
@@ -369,7 +369,7 @@ describe('mode ipvs', () => {
       ],
     ],
     [
-      'another real server',
+      'a real server with another address',
       /(-a -t \S+ -r) 10.244.1.1/,
       '$1 10.9.9.9',
       [
@@ -378,40 +378,45 @@ describe('mode ipvs', () => {
       ],
     ],
     [
-      'another virtual server',
+      'an additional virtual server',
       /$/,
       '-A -u 10.9.9.9:53 -s rr\n-a -u 10.9.9.9:53 -r 10.1.1.1:53 -m -w 1\n',
       [' | ipvs UDP 10.9.9.9:53 extra: this address and port should not be served'],
     ],
-    ['an excluded one', /$/, EXCLUDED, []],
-    ['one by mark', /$/, '-A -f 7 -s rr\n', []],
-    ['one of the other family', /$/, '-A -t [fd00::1]:80 -s rr\n', []],
+    ['a virtual server in an excluded network', /$/, EXCLUDED, []],
+    ['a virtual server with a firewall mark', /$/, '-A -f 7 -s rr\n', []],
+    ['a virtual server of the other family', /$/, '-A -t [fd00::1]:80 -s rr\n', []],
     ['a set of another program', /$/, 'create X hash:ip family inet hashsize 1024 maxelem 65536\n', []],
-    ['a terminating one', /(-a -t \S+ -r) 10.244.1.1(.*) -w 1\n/, '$1 10.244.1.1$2 -w 1\n$1 10.9.9.9$2 -w 0\n', []],
     [
-      'an address',
+      'an additional real server with weight 0',
+      /(-a -t \S+ -r) 10.244.1.1(.*) -w 1\n/,
+      '$1 10.244.1.1$2 -w 1\n$1 10.9.9.9$2 -w 0\n',
+      [],
+    ],
+    [
+      'a missing address',
       /address add 10.96.*\n/,
       '',
       [`${WEB} | address 10.96.0.1 missing: the address is not bound to the node`],
     ],
     [
-      'another address',
+      'an additional address',
       /$/,
       'address add 10.9.9.9/32 dev kube-ipvs0\naddress add fd00::1/128 dev kube-ipvs0\n',
       [' | address 10.9.9.9 extra: an address that belongs to no Service is bound to the node'],
     ],
-  ])('%s', (_, pattern, by, expected) => {
+  ])('reports the drift, if any, of %s', (_, pattern, by, expected) => {
     expect(changed(pattern, by)).toEqual(expected)
     const { repair } = reportOf(text.replace(pattern, by), ipvs)
     expect(repair.length > 0).toBe(expected.length > 0)
   })
 
-  it('treats no UDP server as terminating', () => {
+  it('reports an additional UDP virtual server without real servers', () => {
     const waiting = '-A -u 10.96.0.1:80 -s rr\n'
     expect(changed(/$/, waiting).length).toBe(1)
   })
 
-  it('repairs each subsystem with its own tool', () => {
+  it('repairs each subsystem with the commands of its own tool', () => {
     const broken = text
       .replace(/add KUBE-CLUSTER-IP.*\n/, '')
       .replace(/-a .*\n/, '')
@@ -420,7 +425,7 @@ describe('mode ipvs', () => {
     expect(tools).toEqual(['ipset', 'ipvsadm', 'ip'])
   })
 
-  it('reports the subsystems that are not in the dump', () => {
+  it('reports the subsystems that are missing in the dump', () => {
     expect(reportOf(texts[0] ?? '', ipvs).unverified.map(({ reason }) => reason)).toEqual([
       'the dump has no sets, such as ipset save prints',
       'the dump has no virtual servers, such as ipvsadm -Sn prints',

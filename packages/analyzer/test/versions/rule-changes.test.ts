@@ -25,7 +25,7 @@ const oneService = {
 }
 
 describe('findRuleChanges', () => {
-  it('finds the versions and features that change the text', () => {
+  it('finds the versions and features that change the rules', () => {
     const changes = findRuleChanges(oneService, { mode: 'iptables', families: ['IPv4'] }, ['1.19', '1.24'])
     expect(changes).toEqual([
       { version: '1.20', feature: 'markDropEnsured', isAdded: true },
@@ -43,7 +43,7 @@ describe('findRuleChanges', () => {
     expect(down).toEqual(up)
   })
 
-  it('finds a change exactly where the text of two versions differs', () => {
+  it('finds a change exactly if the text of two versions differs', () => {
     let [same, different] = [0, 0]
     fc.assert(
       fc.property(cases, fc.constantFrom('iptables', 'ipvs'), fc.nat(1000), ({ cluster, options }, mode, at) => {

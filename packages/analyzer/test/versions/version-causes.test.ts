@@ -40,7 +40,7 @@ const packet = (destination: string, destinationPort: number, origin: 'pod' | 'n
 })
 
 describe('createVersionExplainer', () => {
-  it('finds the feature by which a load-balancer IP is no longer served', () => {
+  it('finds the feature that removes a load-balancer IP', () => {
     const causesOf = createVersionExplainer(service({ type: 'LoadBalancer' }), { mode: 'iptables' }, ['1.28', '1.31'])
     expect(causesOf(packet('203.0.113.1', 80))).toEqual([
       {
@@ -70,7 +70,7 @@ describe('createVersionExplainer', () => {
     ])
   })
 
-  it('names the configuration if an older version ignores a field', () => {
+  it('names the configuration if the older version ignores a field', () => {
     const input = {
       ...service({}),
       configuration: { clusterCIDR: '10.244.0.0/16', iptables: { localhostNodePorts: false } },
@@ -80,7 +80,7 @@ describe('createVersionExplainer', () => {
     expect(causes.map(({ version, feature }) => `${version} ${feature}`)).toContain('1.26 configuration')
   })
 
-  it('finds nothing if both versions are equal', () => {
+  it('finds no cause if both versions are equal', () => {
     const causesOf = createVersionExplainer(service({}), { mode: 'ipvs' }, ['1.30', '1.30'])
     expect(causesOf(packet('10.96.0.10', 80))).toEqual([])
   })
@@ -101,8 +101,8 @@ function causesOfDifferences(
   })
 }
 
-describe.each(['iptables', 'ipvs', 'nftables'] as const)('mode %s', (mode) => {
-  it('has a documented cause for every difference between two versions', () => {
+describe.each(['iptables', 'ipvs', 'nftables'] as const)('explanation of version differences in mode %s', (mode) => {
+  it('names a documented cause for every difference between two versions', () => {
     const names = new Set<string>()
     let differences = 0
     const versions = fc.tuple(fc.constantFrom(...versionsOf(mode)), fc.constantFrom(...versionsOf(mode)))

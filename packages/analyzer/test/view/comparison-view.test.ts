@@ -23,7 +23,7 @@ function difference(services: readonly string[], classes = 1): Difference {
 const NONE: Comparison = { equal: true, classes: 12, differences: [], inconclusive: [] }
 
 describe('comparisonView', () => {
-  it('has differences, unknown results, and the number of compared packets', () => {
+  it('contains differences, unknown results, and the number of compared packets', () => {
     const comparison: Comparison = {
       ...{ equal: false, classes: 12 },
       differences: [difference(['default/web:http/TCP'])],
@@ -56,7 +56,7 @@ describe('comparisonView', () => {
       'summary warning: 0 differences, 1 undetermined in 12 classes of packets',
       { ...NONE, equal: false, inconclusive: [difference([])] },
     ],
-  ])('ends with %s', (line, comparison) => {
+  ])('ends with the line "%s"', (line, comparison) => {
     expect(outline(comparisonView(comparison, ['a', 'b'])).at(-1)).toBe(line)
   })
 })

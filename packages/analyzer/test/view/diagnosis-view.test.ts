@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { outline } from '../../../compiler/test/support/view-lines.js'
 import { diagnosisView } from '../../src/view/diagnosis-view.js'
 
-it('diagnosisView returns the summary, the cause, numbered steps and the rule, with their object', () => {
+it('diagnosisView returns the summary, the cause, numbered steps and the rule, each with its object', () => {
   const view = diagnosisView({
     ...{ code: 'missingJumps', summary: 'no packet comes to web', cause: 'nat/KUBE-SERVICES' },
     steps: [{ text: 'Restart it', command: 'reboot', impact: 'for all' }, { text: 'Wait' }],
@@ -29,10 +29,10 @@ it('diagnosisView returns the summary, the cause, numbered steps and the rule, w
 })
 
 it.each([
-  ['node.dump:17', 'rule: line 17 of node.dump, in table filter: -A INPUT -j DROP'],
-  ['c:\\dumps\\my node:3', 'rule: line 3 of c:\\dumps\\my node, in table filter: -A INPUT -j DROP'],
-  ['the clipboard', 'rule: the clipboard, in table filter: -A INPUT -j DROP'],
-])('diagnosis view has the location of the rule: %s', (location, expected) => {
+  ['in a file', 'rule: line 17 of node.dump, in table filter: -A INPUT -j DROP'],
+  ['in a file on Windows', 'rule: line 3 of c:\\dumps\\my node, in table filter: -A INPUT -j DROP'],
+  ['in a text that is not a file', 'rule: the clipboard, in table filter: -A INPUT -j DROP'],
+])('diagnosisView contains the location of the rule "%s"', (location, expected) => {
   const [node] = diagnosisView({
     ...{ code: 'foreignRule', summary: 'a', cause: 'b', steps: [], object: 'Service default/web' },
     ...{ rule: '-A INPUT -j DROP', ruleStatus: 'in table filter', location },

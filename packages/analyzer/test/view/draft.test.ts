@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { buildView, concatViews, createViewDraft } from '../../src/view/draft.js'
 
-it('draft assigns each node its path', () => {
+it('a draft assigns a path to each node', () => {
   const view = buildView([
     createViewDraft('diagnosis', 'a'),
     createViewDraft('diagnosis', 'b', { children: [createViewDraft('cause', 'c'), createViewDraft('steps', 'd')] }),
@@ -10,7 +10,7 @@ it('draft assigns each node its path', () => {
   expect(view[1]?.children.map(({ id }) => id)).toEqual(['1.0', '1.1'])
 })
 
-it('draft keeps labels on one line, and omits undefined fields', () => {
+it('a draft keeps each label on one line, and omits undefined fields', () => {
   expect(
     buildView([createViewDraft('frontend', 'a\nb', { cells: ['\u001b[31m'], servicePort: '', share: undefined })]),
   ).toStrictEqual([
@@ -21,7 +21,7 @@ it('draft keeps labels on one line, and omits undefined fields', () => {
   ])
 })
 
-it('draft joins views with separate ids and the same labels', () => {
+it('a draft joins views with separate ids, and keeps their labels', () => {
   const one = buildView([createViewDraft('diagnosis', 'a\n', { children: [createViewDraft('cause', 'b')] })])
   const joined = concatViews([one, one])
   expect(joined.map(({ id, label }) => [id, label])).toEqual([

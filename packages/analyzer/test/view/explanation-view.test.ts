@@ -21,7 +21,7 @@ function explained({ withPlan }: { readonly withPlan: boolean }): Explanation {
 }
 
 describe('explanationView', () => {
-  it('has the packet, the reason, and below each fork the paths', () => {
+  it('contains the packet, the reason, and the paths below each fork', () => {
     expect(outline(explanationView(explained({ withPlan: true })))).toEqual([
       'packet: 10.244.1.9 -> 10.96.0.10:80/TCP, from a pod',
       '  reason: default/web:http, cluster IP: the traffic policy is Cluster: all endpoints; without local traffic detection the client IP is preserved',
@@ -33,7 +33,7 @@ describe('explanationView', () => {
     ])
   })
 
-  it('has the service port, its Service, and the rules of each line as iptables-save prints them', () => {
+  it('contains the service port, its Service, and the rules of each line in the format of iptables-save', () => {
     const [view, , , branch] = nodesOf(explanationView(explained({ withPlan: true })))
     expect(view).toMatchObject({ servicePort: 'default/web:http/TCP', objects: [WEB] })
     expect(branch).toMatchObject({ id: '0.2', share: '1/2', servicePort: 'default/web:http/TCP', objects: [WEB] })
@@ -50,11 +50,11 @@ describe('explanationView', () => {
     ])
   })
 
-  it('has the owner of the rules without a plan', () => {
+  it('contains the owner of the rules if there is no plan', () => {
     expect(outline(explanationView(explained({ withPlan: false })))[1]).toBe('  owner: default/web:http/TCP')
   })
 
-  it('has a line for the condition of a fork', () => {
+  it('contains a line for the condition of a fork', () => {
     const limit = '-A PREROUTING -m hashlimit --hashlimit-upto 5/sec -j DROP'
     const state = { family: 'IPv4', iptables: readState(`*mangle\n${limit}\nCOMMIT\n`) } as const
     const question = 'mangle -A PREROUTING -m hashlimit --hashlimit-upto 5/sec -j DROP'

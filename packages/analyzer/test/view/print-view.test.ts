@@ -51,11 +51,11 @@ describe('printView', () => {
     expect(printView(buildView([createViewDraft(kind, 'line')])).trim()).toBe('line')
   })
 
-  it('supports no other kinds', () => {
+  it('rejects lines of other kinds', () => {
     expect([...VIEW_KINDS].sort()).toEqual(Object.keys(LAYOUTS).sort())
   })
 
-  it('prints paths as a tree, the last branch as the last, and common steps after them', () => {
+  it('prints paths as a tree, with shared steps after the last branch', () => {
     const path = (label: string, ...below: readonly string[]) =>
       createViewDraft('step', label, {
         isBranch: true,
@@ -85,7 +85,7 @@ then
     )
   })
 
-  it('an empty state prints nothing', () => {
+  it('prints nothing for an empty state', () => {
     expect(printView([])).toBe('')
   })
 })

@@ -19,7 +19,7 @@ function owned(mode: ProxyMode, options: PrintOptions): readonly string[] {
 const [SVC, SEP_1, SEP_2] = ['KUBE-SVC-CDGGSHYLG3RE2FKL', 'KUBE-SEP-AFGSLHOD2HFNCBX4', 'KUBE-SEP-2RIJ5GIYXEFH6G4D']
 
 describe('lines of default/web:http/TCP', () => {
-  it('in the format of iptables-restore', () => {
+  it('are found in the format of iptables-restore', () => {
     const comment = '-m comment --comment'
     expect(owned('iptables', { format: 'restore' })).toEqual([
       `nat/${SVC} | :${SVC} - [0:0]`,
@@ -35,7 +35,7 @@ describe('lines of default/web:http/TCP', () => {
     ])
   })
 
-  it.each(['restore', 'save'] as const)('for sets, servers and addresses, in the format of %s', (format) => {
+  it.each(['restore', 'save'] as const)('are found for sets, servers and addresses in the format of %s', (format) => {
     const server = 'ipvs TCP 10.96.0.10:80'
     expect(owned('ipvs', { format })).toEqual([
       'ipset KUBE-CLUSTER-IP 10.96.0.10,tcp:80 | add KUBE-CLUSTER-IP 10.96.0.10,tcp:80',
@@ -47,7 +47,7 @@ describe('lines of default/web:http/TCP', () => {
     ])
   })
 
-  it('in the listing format of ipvsadm', () => {
+  it('are found in a listing of ipvsadm', () => {
     const server = 'ipvs TCP 10.96.0.10:80'
     expect(owned('ipvs', { subsystem: 'ipvs', format: 'listing' })).toEqual([
       `${server} | TCP  10.96.0.10:80 rr`,
@@ -59,7 +59,7 @@ describe('lines of default/web:http/TCP', () => {
   const table = 'nftables ip kube-proxy'
   const chain = 'service-SUSTUHLJ-default/web/tcp/http'
 
-  it('in the input format of nft', () => {
+  it('are found in the input format of nft', () => {
     const map = '0 : 10.244.1.5 . 8080 , 1 : 10.244.2.7 . 8080'
     expect(owned('nftables', { format: 'restore' })).toEqual([
       `${table} chain ${chain} | add chain ip kube-proxy ${chain}`,
@@ -69,7 +69,7 @@ describe('lines of default/web:http/TCP', () => {
     ])
   })
 
-  it('in the listing format of nft', () => {
+  it('are found in a listing of nft', () => {
     const map = '0 : 10.244.1.5 . 8080, 1 : 10.244.2.7 . 8080'
     expect(owned('nftables', { format: 'save' })).toEqual([
       `${table} element cluster-ips 10.96.0.10 | \t\telements = { 10.96.0.10 }`,
@@ -81,8 +81,8 @@ describe('lines of default/web:http/TCP', () => {
   })
 })
 
-describe('lines that belong to no service port', () => {
-  it('have no service port, and structural lines have no location', () => {
+describe('lines of no service port', () => {
+  it('have no owner, and structural lines have no location', () => {
     const lines = linesOf('iptables', { format: 'save' })
     const lineOf = (text: string) => lines.find((line) => line.text === text)
     expect(lineOf('*nat')).toEqual({ text: '*nat', subsystem: 'iptables', servicePort: '', location: '', rules: [] })
@@ -117,14 +117,14 @@ describe('locations of printed lines', () => {
   const placeOf = (mode: ProxyMode, text: string) =>
     linesOf(mode, { format: 'restore' }).find((line) => line.text.startsWith(text))?.location
 
-  it('are those of tables, sets and maps, and of the device', () => {
+  it('are the IDs of tables, sets and maps, and of the device', () => {
     expect(placeOf('nftables', 'add table ip kube-proxy')).toBe('nftables ip kube-proxy')
     expect(placeOf('nftables', 'add map ip kube-proxy service-ips')).toBe('nftables ip kube-proxy set service-ips')
     expect(placeOf('nftables', 'add set ip kube-proxy cluster-ips')).toBe('nftables ip kube-proxy set cluster-ips')
     expect(placeOf('ipvs', 'link add kube-ipvs0')).toBe('device kube-ipvs0')
   })
 
-  it('number the rules of a chain without jumps that are not in the input', () => {
+  it('number the rules of a chain, without the jumps that the input omits', () => {
     const jump = { chain: 'PREROUTING', matches: [], target: { kind: 'jump', chain: 'A' } } as const
     const own = { chain: 'PREROUTING', matches: [], target: { kind: 'accept' } } as const
     const blocks = [{ owner: 'default/web/TCP', chains: ['A'], rules: [own] }]
@@ -154,23 +154,23 @@ describe('findRuleLines', () => {
     expect(textsOf('iptables', { format: 'restore' }, rule)).toEqual(['-A KUBE-MARK-MASQ -j MARK --or-mark 0x00004000'])
   })
 
-  it('finds a text anywhere without a location', () => {
+  it('finds a text in all lines if no location is given', () => {
     expect(textsOf('iptables', { format: 'save' }, { location: '', text: rule.text })).toEqual([rule.text])
     expect(textsOf('iptables', {}, { location: '', text: 'nowhere' })).toEqual([])
     expect(textsOf('iptables', {}, { location: '', text: '' })).toEqual([])
   })
 
-  it('finds a rule only at its location', () => {
+  it('finds a text only at the given location', () => {
     expect(textsOf('iptables', { format: 'save' }, { ...rule, location: 'nat/KUBE-SERVICES' })).not.toContain(rule.text)
   })
 
-  it('finds all lines of a location without a text, or with one that is not there', () => {
+  it('finds all lines of a location if the text is missing or unknown', () => {
     const all = [':KUBE-MARK-MASQ - [0:0]', rule.text]
     expect(textsOf('iptables', { format: 'save' }, { ...rule, text: '' })).toEqual(all)
     expect(textsOf('iptables', { format: 'save' }, { ...rule, text: 'policy DROP' })).toEqual(all)
   })
 
-  it('finds the element of a map by the rule that looks it up', () => {
+  it('finds the element of a map by the rule that looks up the map', () => {
     const text =
       'ip daddr . meta l4proto . th dport vmap { 10.96.0.10 . tcp . 80 : goto service-SUSTUHLJ-default/web/tcp/http }'
     const location = 'nftables ip kube-proxy chain services'

@@ -51,13 +51,13 @@ function familiesOf({ cluster, options }: Case): readonly FamilyResult[] {
   return compile(cluster, options).families
 }
 
-describe.each(PROXY_MODES)('mode %s', (mode) => {
+describe.each(PROXY_MODES)('printed lines of mode %s', (mode) => {
   const ofMode = cases.map((given): Case => {
     const options = optionsOfMode(given.options, mode)
     return { cluster: understoodCluster(given.cluster, options), options }
   })
 
-  it('prints the same lines in every format', () => {
+  it('are the same lines in every format', () => {
     fc.assert(
       fc.property(ofMode, (given) => {
         for (const { state } of familiesOf(given)) expectToBePrinted(state)
@@ -66,7 +66,7 @@ describe.each(PROXY_MODES)('mode %s', (mode) => {
     )
   })
 
-  it('has a line for every served service port, and for no other', () => {
+  it('exist for every served service port, and for no other', () => {
     fc.assert(
       fc.property(ofMode, (given) => {
         for (const { state, plan } of familiesOf(given)) {
@@ -83,7 +83,7 @@ describe.each(PROXY_MODES)('mode %s', (mode) => {
     )
   })
 
-  it('prints consecutive states like each separately', () => {
+  it('are the same for consecutive states as for separate states', () => {
     fc.assert(
       fc.property(fc.array(ofMode, { minLength: 2, maxLength: 4 }), fc.constantFrom(...FORMATS), (given, spelled) => {
         const linesOf = createLinePrinter()
@@ -105,7 +105,7 @@ describe.each(PROXY_MODES)('mode %s', (mode) => {
     )
   })
 
-  it('finds the rule of every step of a trace', () => {
+  it('contain the rule of every step of a trace', () => {
     const samples = ofMode.chain((given) => {
       const families = familiesOf(given)
       const packets = families.map(({ plan }) => fc.array(packetsFor(plan), { minLength: 4, maxLength: 4 }))
@@ -137,7 +137,7 @@ describe.each(PROXY_MODES)('mode %s', (mode) => {
   })
 })
 
-it('line printer returns identical lines for unchanged service ports', () => {
+it('line printer returns the identical lines for unchanged service ports', () => {
   const service = (name: string, clusterIP: string) => ({
     metadata: { namespace: 'default', name },
     spec: { clusterIP, ports: [{ name: 'http', port: 80 }] },
@@ -164,8 +164,8 @@ it('line printer returns identical lines for unchanged service ports', () => {
   expect(ofPort('b').some((line) => first?.includes(line))).toBe(false)
 })
 
-describe.each([...CORPUS_DUMPS.keys()])('with the dump %s', (name) => {
-  it('prints the same lines in every format', () => {
+describe.each([...CORPUS_DUMPS.keys()])('printed lines of the dump %s', (name) => {
+  it('are the same lines in every format', () => {
     const dump = readDump(CORPUS_DUMPS.get(name) ?? '')
     for (const state of [dump.IPv4, dump.IPv6]) expectToBePrinted(annotateOwners(state))
   })

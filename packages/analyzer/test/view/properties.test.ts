@@ -77,7 +77,7 @@ describe('a view', () => {
     return fc.tuple(...packets).map((lists) => ({ given, result, lists }))
   })
 
-  it('of explanations, diagnoses and reachability tables matches the text, line by line', () => {
+  it('of an explanation, diagnosis or reachability table has the same lines as the text', () => {
     const met = new Set<string>()
     fc.assert(
       fc.property(samples, fc.boolean(), ({ given, result, lists }, withPlan) => {
@@ -101,7 +101,7 @@ describe('a view', () => {
     if (isWhole) expect([...met]).toEqual(expect.arrayContaining(['packet', 'owner', 'reason', 'step', 'outcome']))
   })
 
-  it('of reports matches the text, line by line', () => {
+  it('of a report has the same lines as the text', () => {
     const met = new Set<string>()
     const held = (result: CompileResult): string =>
       result.families.map(({ family }) => printFamily(result, { family, format: 'save' })).join('')
@@ -122,7 +122,7 @@ describe('a view', () => {
       expect([...met]).toEqual(expect.arrayContaining(['servicePort', 'drift', 'found', 'expected', 'verdict']))
   })
 
-  it('of comparisons matches the text, line by line', () => {
+  it('of a comparison has the same lines as the text', () => {
     const met = new Set<string>()
     const compiled = ({ cluster, options }: Case) => compile(cluster, { ...options, families: ['IPv4'] }).families[0]
     fc.assert(
@@ -138,7 +138,7 @@ describe('a view', () => {
     if (isWhole) expect([...met]).toEqual(expect.arrayContaining(['differs', 'side', 'summary']))
   })
 
-  it('keeps hostile labels on their lines', () => {
+  it('prints each hostile label on a single line', () => {
     const words = hostileTexts.map((text) => `x${text}x`)
     fc.assert(
       fc.property(fc.array(words, { minLength: 12, maxLength: 12 }), (texts) => {

@@ -29,7 +29,7 @@ function report(verdict: VerifyReport['verdict'], ...families: readonly FamilyRe
 }
 
 describe('reportView', () => {
-  it('has the caveats, the drift by service port, and the verdict', () => {
+  it('contains the caveats, the drift of each service port, and the verdict', () => {
     const caveat = { about: 'mode', message: 'is iptables the mode?' } as const
     const families = [
       { ...NOTHING, caveats: [caveat], drift: [{ servicePort: 'default/web:http/TCP', drift: [CHANGED, MISSING] }] },
@@ -66,12 +66,12 @@ describe('reportView', () => {
   it.each([
     ['noDrift', 'verdict ok: no drift'],
     ['notVerified', 'verdict warning: not verified: IPv4 ipset'],
-  ] as const)('reports no drift: %s', (verdict, line) => {
+  ] as const)('has the verdict %s without drift', (verdict, line) => {
     const unverified = verdict === 'noDrift' ? [] : [{ part: 'ipset', reason: 'no sets' }]
     expect(outline(reportView(report(verdict, { ...NOTHING, unverified }), ''))).toEqual([line])
   })
 
-  it('reports unverified items together with drift', () => {
+  it('contains unverified items together with drift', () => {
     const family = {
       ...NOTHING,
       drift: [{ servicePort: '', drift: [MISSING] }],
@@ -82,7 +82,7 @@ describe('reportView', () => {
     )
   })
 
-  it('is printed in blocks', () => {
+  it('is printed as separate blocks', () => {
     const family = { ...NOTHING, drift: [{ servicePort: 'a/b/TCP', drift: [CHANGED] }] }
     expect(printReport(report('drift', family), '')).toBe(`a/b/TCP
   nat/KUBE-SEP-X changed: another endpoint
@@ -96,13 +96,13 @@ describe('reportView', () => {
 })
 
 describe('caveatsView', () => {
-  it('is empty without caveats', () => {
+  it('is empty if there are no caveats', () => {
     expect(caveatsView(report('noDrift', NOTHING), 'mode iptables')).toEqual([])
   })
 })
 
 describe('coverageView', () => {
-  it('has unverified items and ignored chains', () => {
+  it('contains unverified items and ignored chains', () => {
     const families = [
       {
         ...NOTHING,

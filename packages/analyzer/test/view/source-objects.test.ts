@@ -59,12 +59,12 @@ describe('sourceObjectsOf', () => {
     expect(sourceObjectsOf({ ...compile(input) }, 'default/web:http/TCP')).toEqual([])
   })
 
-  it('returns the same for a result of compileNodes', () => {
+  it('returns the same objects for a result of compileNodes', () => {
     const [node] = [...compileNodes(input, { nodeNames: ['node-1'] })]
     expect(node && sourceObjectsOf(node.result, 'default/web:http/TCP')).toEqual(WEB)
   })
 
-  it('returns objects of the input, for every service port of a plan', () => {
+  it('returns objects of the input for every service port of a plan', () => {
     fc.assert(
       fc.property(cases, ({ cluster, options }) => {
         const result = compile(cluster, options)

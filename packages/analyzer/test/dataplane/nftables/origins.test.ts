@@ -116,7 +116,7 @@ describe('owners of lines', () => {
   })
 })
 
-describe('contents of a table line', () => {
+describe('origins of the lines of a table', () => {
   it('are found for base chains with comments, multi-line sets and maps used by several rules', () => {
     const tables = tablesOf(`table ip t {
 	map m {

@@ -106,7 +106,7 @@ const WRONG: Readonly<Record<Exclude<NftablesProblemCode, 'invalidJson'>, readon
 
 describe('problems of a text', () => {
   it.each(Object.entries(WRONG).flatMap(([code, texts]) => texts.map(([text, place]) => [code, text, place])))(
-    'include %s for %j',
+    'have the code %s for %j',
     (code, text, place) => {
       expect(problemsOf(text as string)[0]).toBe(`${place} ${code}`)
     },
@@ -120,7 +120,7 @@ describe('problems of a text', () => {
     expect([...Object.keys(WRONG), 'invalidJson'].sort()).toEqual([...NFTABLES_PROBLEM_CODES].sort())
   })
 
-  it('are reported together, up to a hundred', () => {
+  it('are reported together, but at most a hundred', () => {
     expect(problemsOf('what\nadd what\nadd table ip t\nwhat\n').map((each) => each.split(' ')[0])).toEqual([
       '1:1',
       '2:5',
@@ -132,7 +132,7 @@ describe('problems of a text', () => {
     expect(problemsOf(`table ip t {\n${'comment\n'.repeat(500)}}\n`).length).toBe(100)
   })
 
-  it('are shown in their line', () => {
+  it('are shown with an excerpt of their line', () => {
     const read = parseCommands('add table ip t\nadd what\n')
     expect(read.ok ? '' : read.problems[0]?.excerpt).toBe('2 | add what\n  |     ^')
   })
@@ -242,7 +242,7 @@ describe('a truncated text', () => {
 })
 
 describe('tables of other programs', () => {
-  it('survive parsing and printing', () => {
+  it('are unchanged after parsing and printing, except for comments and handles', () => {
     const tables = tablesOf(FOREIGN)
     const expected = FOREIGN.replace(/^# Warning.*\n/m, '').replace(/ # handle \d+/g, '')
     const normal = (text: string) => text.replaceAll(' and 0x1', ' AND')
@@ -255,7 +255,7 @@ describe('tables of other programs', () => {
     expect(tables[0]?.chains[0]).toMatchObject({ handle: 1, rules: [{ handle: 6 }] })
   })
 
-  it('keep unknown words, and separate the verdict that ends the rule', () => {
+  it('keep unknown words as one statement before the verdict of the rule', () => {
     expect(statementsOf('limit rate 5/second burst 10 packets ip saddr 10.0.0.1 accept')).toEqual([
       { kind: 'unknown', words: ['limit', 'rate', '5/second', 'burst', '10', 'packets', 'ip', 'saddr', '10.0.0.1'] },
       { kind: 'accept' },
@@ -270,7 +270,7 @@ describe('tables of other programs', () => {
   })
 })
 
-describe('commands', () => {
+describe('nft commands', () => {
   it('are applied to the existing tables', () => {
     const before = tablesOf('table ip t {\n\tchain c {\n\t\tdrop\n\t}\n}\ntable ip6 u {\n}\n')
     const read = parseNftables(
@@ -283,7 +283,7 @@ describe('commands', () => {
     expect(tablesOf('add table t\nadd chain t c\nflush ruleset\n')).toEqual([])
   })
 
-  it('and listings may follow one another', () => {
+  it('may precede listings in the same text', () => {
     expect(tablesOf('add table ip t\ndelete table ip t\ntable ip t {\n}\n')).toEqual([tableOf('table t {\n}\n')])
   })
 })
@@ -334,7 +334,7 @@ describe('nft JSON', () => {
     ])
   })
 
-  it('contains the sets that rules look up', () => {
+  it('contains references to sets that rules look up', () => {
     const saddr = { payload: { protocol: 'ip', field: 'saddr' } }
     const set = { set: { ...at, name: 'known', type: 'ipv4_addr' } }
     const read = parseNftablesJson(json(chain, set, rule({ match: { op: '==', left: saddr, right: '@known' } })))
@@ -343,7 +343,7 @@ describe('nft JSON', () => {
     })
   })
 
-  it('is rejected with the start of its first line', () => {
+  it('is rejected with an excerpt of its first line', () => {
     const of = (text: string) => {
       const read = parseNftablesJson(text)
       return read.ok ? [] : read.problems.map(({ excerpt }) => excerpt.split('\n')[0])
@@ -352,7 +352,7 @@ describe('nft JSON', () => {
     expect(of('{"nftables":\n5}')).toEqual(['1 | {"nftables":'])
   })
 
-  it('is rejected up to a hundred times', () => {
+  it('is rejected with at most a hundred problems', () => {
     const read = parseNftablesJson(json(...Array.from({ length: 200 }, () => 5)))
     expect(read.ok ? 0 : read.problems.length).toBe(100)
   })
@@ -416,10 +416,15 @@ describe('nft JSON', () => {
     { counter: { packets: 5 } },
   ]
 
-  it.each(strange.map((each) => [JSON.stringify(each), each] as const))('keeps unchanged: %s', (text, expression) => {
-    const read = parseNftablesJson(json(chain, rule(expression)))
-    expect(read.ok && read.value[0]?.chains[0]?.rules).toEqual([{ statements: [{ kind: 'unknownJson', json: text }] }])
-  })
+  it.each(strange.map((each) => [JSON.stringify(each), each] as const))(
+    'keeps an unknown expression unchanged: %s',
+    (text, expression) => {
+      const read = parseNftablesJson(json(chain, rule(expression)))
+      expect(read.ok && read.value[0]?.chains[0]?.rules).toEqual([
+        { statements: [{ kind: 'unknownJson', json: text }] },
+      ])
+    },
+  )
 
   const payload = (protocol: string, field: string) => ({ payload: { protocol, field } })
   const ip = (field: string) => payload('ip', field)
@@ -489,19 +494,19 @@ describe('nft JSON', () => {
       { dnat: { family: 'ip', addr: lots({ concat: ['10.0.0.1', 80] }, { concat: ['10.0.0.2', 81] }) } },
       'dnat ip addr . port to numgen random mod 2 map { 0 : 10.0.0.1 . 80, 1 : 10.0.0.2 . 81 }',
     ],
-  ])('parses %j like the listing %s', (expression, listed) => {
+  ])('with the expression %j is parsed as the listing %s', (expression, listed) => {
     const read = parseNftablesJson(json(chain, rule(expression)))
     expect(read.ok && read.value[0]?.chains[0]?.rules[0]?.statements).toEqual(statementsOf(listed))
   })
 
-  it('contains handles of items without details', () => {
+  it('contains the handles of items without other details', () => {
     const read = parseNftablesJson(json({ quota: { ...at, name: 'q', handle: 7, bytes: 5 } }))
     expect(read.ok && read.value[0]?.objects).toEqual([
       { kind: 'unknown', type: 'quota', name: 'q', lines: [], handle: 7 },
     ])
   })
 
-  it('is equivalent to the listing', () => {
+  it('with all kinds of items is equivalent to the listing', () => {
     const read = parseNftablesJson(
       json(
         { quota: { ...at, name: 'q', handle: 7, bytes: 5 } },
@@ -557,15 +562,15 @@ describe('nft JSON', () => {
   })
 })
 
-describe('JSON without an equivalent listing', () => {
+describe('content without an equivalent in the other format', () => {
   it.each([
-    ['a text after a type', 'map m {\n\ttype ipv4_addr : verdict comment "a b"\n}'],
-    ['a text after an expression', 'map m {\n\ttypeof ip daddr : meta mark "a b"\n}'],
-  ])('is rejected: %s', (_, part) => {
+    ['text after a type', 'map m {\n\ttype ipv4_addr : verdict comment "a b"\n}'],
+    ['text after an expression', 'map m {\n\ttypeof ip daddr : meta mark "a b"\n}'],
+  ])('is rejected in a listing: %s', (_, part) => {
     expect(parseNftables(`table ip t {\n${part}\n}\n`).ok).toBe(false)
   })
 
-  it('does not contain an empty list', () => {
+  it('is not printed if it is an empty list of flags in JSON', () => {
     const items = [
       { table: { family: 'ip', name: 't', flags: [] } },
       { set: { ...AT, name: 's', type: 'mark', flags: [] } },
@@ -579,24 +584,24 @@ describe('JSON without an equivalent listing', () => {
     ).toBe(false)
   })
 
-  it('does not contain a type of several words', () => {
+  it('is printed unchanged if it is a type of several words in a listing', () => {
     const text = 'table ip t {\n\tmap m {\n\t\ttype ipv4_addr : interval ipv4_addr . inet_service\n\t}\n}\n'
     const read = parseNftables(text)
     expect(read.ok && printListings(read.value, { version: '1.1' })).toBe(text)
   })
 
   it.each([
-    ['a name', { set: { ...AT, name: 'a b', type: 'ipv4_addr' } }],
-    ['a type', { set: { ...AT, name: 's', type: 'a b' } }],
+    ['a name with a blank', { set: { ...AT, name: 'a b', type: 'ipv4_addr' } }],
+    ['a type with a blank', { set: { ...AT, name: 's', type: 'a b' } }],
     ['a type with other characters', { set: { ...AT, name: 's', type: 'ipv4+addr' } }],
-    ['a priority', { chain: { ...AT, name: 'c', type: 'filter', hook: 'input', prio: 1e300 } }],
-    ['half a priority', { chain: { ...AT, name: 'c', type: 'filter', hook: 'input', prio: 0.5 } }],
-    ['the type of data', { map: { ...AT, name: 'm', type: 'ipv4_addr', map: 'verdict "a b"' } }],
-    ['a flag', { set: { ...AT, name: 's', type: 'ipv4_addr', flags: ['a b'] } }],
-    ['a count', { set: { ...AT, name: 's', type: 'ipv4_addr', size: -1 } }],
-    ['a time', { set: { ...AT, name: 's', type: 'ipv4_addr', timeout: -1 } }],
-    ['a comment', { chain: { ...AT, name: 'c', comment: 'a"b' } }],
-    ['an object', { counter: { ...AT, name: 'c;', packets: 1, bytes: 2 } }],
+    ['a priority beyond the range', { chain: { ...AT, name: 'c', type: 'filter', hook: 'input', prio: 1e300 } }],
+    ['a fraction as a priority', { chain: { ...AT, name: 'c', type: 'filter', hook: 'input', prio: 0.5 } }],
+    ['a type of data with quotes', { map: { ...AT, name: 'm', type: 'ipv4_addr', map: 'verdict "a b"' } }],
+    ['a flag with a blank', { set: { ...AT, name: 's', type: 'ipv4_addr', flags: ['a b'] } }],
+    ['a negative size', { set: { ...AT, name: 's', type: 'ipv4_addr', size: -1 } }],
+    ['a negative timeout', { set: { ...AT, name: 's', type: 'ipv4_addr', timeout: -1 } }],
+    ['a comment with quotes', { chain: { ...AT, name: 'c', comment: 'a"b' } }],
+    ['an object name with a semicolon', { counter: { ...AT, name: 'c;', packets: 1, bytes: 2 } }],
   ])('is rejected in JSON: %s', (_, item) => {
     const read = parseNftablesJson(JSON.stringify({ nftables: [{ table: { family: 'ip', name: 't' } }, item] }))
     expect(read.ok ? [] : read.problems.map(({ message }) => message)).toEqual([

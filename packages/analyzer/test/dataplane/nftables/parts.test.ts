@@ -26,7 +26,7 @@ function placesOf(rule: string, set: string, keys: readonly string[]): readonly 
     ?.destinations
 }
 
-describe('a set that rules look up without matching on the destination', () => {
+describe('a set lookup that does not match on the destination', () => {
   it.each<readonly [string, boolean]>([
     ['ip saddr @s', true],
     ['ip saddr != @s', true],
@@ -44,7 +44,7 @@ describe('a set that rules look up without matching on the destination', () => {
     ['drop', false],
     ['ip daddr @m tcp dport vmap @s', true],
     ['ip saddr @m ip daddr @s', false],
-  ])('is found in the rule %s: %s', (rule, isBlind) => {
+  ])('is found in the rule "%s": %s', (rule, isBlind) => {
     expect(placesOf(rule, 's', ['10.0.0.1'])).toEqual(isBlind ? undefined : ['10.0.0.1'])
   })
 
@@ -101,7 +101,7 @@ describe('a compiled table', () => {
   }
   const state = buildNftablesState(fixed, () => createChunkedList([own, blind]))
 
-  it('is split into slices, each with its destinations', () => {
+  it('is split into parts by owner, each with its destinations', () => {
     const split = splitNftablesByOwner(state)
     const { chains, sets, elements } = own
     expect(split?.shared).toEqual([fixed, { chains: [], sets: [], elements: blind.elements }])
@@ -123,7 +123,7 @@ describe('a compiled table', () => {
     expect(splitNftablesByOwner({ tables: [fixed], contributions: [own] })).toBeUndefined()
   })
 
-  it('has destinations, and lines with owners', () => {
+  it('has the destinations of all elements, and locations for its rules', () => {
     const place = (table: string) => toRuleReference({ ...step(''), table, chain: 'd' }).location
     expect([place('nftables ip t'), place('iptables nat')]).toEqual(['nftables ip t chain d', 'nat/d'])
     expect([...destinationsOfTables(state)]).toEqual(

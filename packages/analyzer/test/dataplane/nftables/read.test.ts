@@ -52,7 +52,7 @@ describe('lines that belong to tables', () => {
     expect(recognizeNftables(line) !== undefined).toBe(isOne)
   })
 
-  it('end with the closing brace of the table, which may be in its first line', () => {
+  it('end at the closing brace of the table, also if that is in the first line', () => {
     const end = recognizeNftables('table ip t {')
     if (typeof end !== 'function') throw new Error('it ends in its line')
     expect(['\tchain a {', '\t}', '}'].map(end)).toEqual([false, false, true])
@@ -62,7 +62,7 @@ describe('lines that belong to tables', () => {
   })
 })
 
-describe('tables in a dump', () => {
+describe('nftables in a dump', () => {
   it.each([
     ['as nft lists them', LISTED],
     ['as commands', WRITTEN],
@@ -74,7 +74,7 @@ describe('tables in a dump', () => {
     expect(readDump(text).IPv6.nftables).toBeUndefined()
   })
 
-  it('belong to the families of their packets', () => {
+  it('belong to the IP families of the packets that they match', () => {
     const of = (family: string) => {
       const dump = readDump(`table ${family} t {\n}\n`)
       return [dump.IPv4, dump.IPv6].map(({ nftables }) => nftables?.tables.length ?? 0)
@@ -88,31 +88,31 @@ describe('tables in a dump', () => {
     ])
   })
 
-  it('may be mixed with the output of other tools', () => {
+  it('may be mixed with output of other tools', () => {
     const { iptables, nftables } = readDump(`*nat\nCOMMIT\n${LISTED}*filter\nCOMMIT\ntable ip other {\n}\n`).IPv4
     expect(iptables?.tables.map(({ name }) => name)).toEqual(['nat', 'filter'])
     expect(nftables?.tables.map(({ name }) => name)).toEqual(['kube-proxy', 'other'])
   })
 
-  it('continue from one text to the next', () => {
+  it('continue in the next text', () => {
     const { tables = [] } = readDump([LISTED, 'add rule ip kube-proxy services drop\n']).IPv4.nftables ?? {}
     expect(tables[0]?.chains[0]?.rules).toHaveLength(2)
   })
 })
 
-describe('a problem of readNftables', () => {
-  it('has its position in the text', () => {
+describe('a problem in nftables output', () => {
+  it('has a position in its text', () => {
     const text = '*nat\nCOMMIT\ntable ip t {\n\tchain a {\n\t\tjump "x\n\t}\n}\n'
     expect(problemOf(LISTED, text)).toMatchObject({ text: 1, line: 5, excerpt: expect.stringContaining('5 | ') })
     expect(problemOf('add table ip t\nadd chain ip t\n')).toMatchObject({ text: 0, line: 2, code: 'missingWord' })
   })
 
-  it('is a duplicate table, and a command that the kernel would reject', () => {
+  it('is reported for a duplicate table, and for a command that the kernel would reject', () => {
     expect(problemOf(LISTED, LISTED)).toMatchObject({ text: 1, line: 1, code: 'duplicateName' })
     expect(problemOf('add table ip t\nadd rule ip t none accept\n')).toMatchObject({ line: 2, code: 'rejectedCommand' })
   })
 
-  it('is JSON of another program, or a duplicate table', () => {
+  it('is reported for JSON of another program, and for a duplicate table in JSON', () => {
     expect(problemOf(LISTED, '{"nftables": [{"chain": 1}]}\n')).toMatchObject({ text: 1, code: 'invalidJson' })
     expect(problemOf(LISTED, JSON_TEXT)).toMatchObject({ text: 1, line: 1, code: 'duplicateName' })
     const other = JSON_TEXT.replaceAll('kube-proxy', 'other')
@@ -125,26 +125,26 @@ describe('a problem of readNftables', () => {
 
   it.each<readonly [string, ReturnType<typeof lines>[], string]>([
     [
-      'a text',
+      'in a single text',
       [lines('add chain ip t\n', 9)],
       '0 9:15 missingWord a name is expected here\n9 | add chain ip t\n  |               ^',
     ],
-    ['lines that follow one another', [lines(LISTED, 3), lines('what\n', 8)], '0 8:1 unknownCommand'],
-    ['lines with other lines in between', [lines(LISTED, 3), lines('what', 20)], '0 20:1 unknownCommand'],
-    ['lines of several texts', [lines(LISTED, 3), lines('what', 8, 1)], '1 8:1 unknownCommand'],
+    ['in adjacent lines', [lines(LISTED, 3), lines('what\n', 8)], '0 8:1 unknownCommand'],
+    ['in lines with other lines between them', [lines(LISTED, 3), lines('what', 20)], '0 20:1 unknownCommand'],
+    ['in lines of several texts', [lines(LISTED, 3), lines('what', 8, 1)], '1 8:1 unknownCommand'],
     [
-      'several texts with equal beginnings',
+      'in several texts with an equal beginning',
       [lines(LISTED, 1), lines(LISTED, 1, 1)],
       '1 1:10 duplicateName table ip kube-proxy already exists',
     ],
-    ['lines after JSON', [lines(JSON_TEXT, 1), lines('what\n', 2)], '0 2:1 unknownCommand'],
-    ['JSON behind lines', [lines('add table ip t\n', 1), lines('{"nftables": 5}\n', 2)], '0 2:1 invalidJson'],
+    ['in lines after JSON', [lines(JSON_TEXT, 1), lines('what\n', 2)], '0 2:1 unknownCommand'],
+    ['in JSON after lines', [lines('add table ip t\n', 1), lines('{"nftables": 5}\n', 2)], '0 2:1 invalidJson'],
     [
-      'JSON twice',
+      'in the second of two JSON texts',
       [lines(JSON_TEXT, 1), lines(JSON_TEXT, 2)],
       '0 2:1 duplicateName table ip kube-proxy already exists\n2 | {"nftables"',
     ],
-  ])('has its position: %s', (_, given, message) => {
+  ])('has its original position: %s', (_, given, message) => {
     const [problem, ...others] = readNftables(given).problems
     expect(others).toEqual([])
     expect(
@@ -153,7 +153,7 @@ describe('a problem of readNftables', () => {
     ).toMatch(new RegExp(`^${message.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}`))
   })
 
-  it('keeps the states that could be parsed', () => {
+  it('does not remove the states that could be parsed', () => {
     const { states, problems } = readNftables([
       { source: LISTED, text: 0, line: 1, family: undefined },
       { source: 'add chain ip t\n', text: 0, line: 9, family: undefined },

@@ -73,7 +73,7 @@ function expectOwnersOfBlocks(compiled: IptablesState): void {
 }
 
 describe('a dump of a compiled state', () => {
-  it('has the owner of the block for every rule', () => {
+  it('has the owner of the compiled block for every rule', () => {
     fc.assert(
       fc.property(cases, ({ cluster, options: given }) => {
         const options = optionsOfMode(given, 'iptables')
@@ -84,14 +84,14 @@ describe('a dump of a compiled state', () => {
     )
   })
 
-  it('has these owners also with few service ports of many kinds', () => {
+  it('has the same owners with few service ports of many kinds', () => {
     fc.assert(
       fc.property(statePairs, ([state]) => expectOwnersOfBlocks(state)),
       { numRuns: runs(40) },
     )
   })
 
-  it('has these owners in a large cluster, with endpoints without comments', () => {
+  it('has the same owners in a large cluster with endpoints that have no comments', () => {
     const states = iptablesStates(serviceOfSize(1001))
     expect(states).toHaveLength(1)
     for (const state of states) expectOwnersOfBlocks(state)
@@ -106,7 +106,7 @@ function attributed(lines: readonly string[]) {
   return blocks.flatMap((block) => getBlockRules(block).map(({ chain }) => `${chain} ${block.owner}`))
 }
 
-describe('a rule with or without a comment', () => {
+describe('the owner of a rule', () => {
   it.each([
     'default/web:http cluster IP',
     'default/web:http external IP',
@@ -116,7 +116,7 @@ describe('a rule with or without a comment', () => {
     'default/web:http health check node port',
     'default/web:http traffic not accepted by KUBE-FW-CG5I4G2RS3ZVWGLK',
     'default/web:http',
-  ])('with the comment %j belongs to its service port', (comment) => {
+  ])('is the service port in its comment: %j', (comment) => {
     const line = `-A KUBE-SERVICES -p tcp -m comment --comment "${comment}" -m tcp --dport 80 -j ACCEPT`
     expect(attributed([line])).toEqual(['KUBE-SERVICES default/web:http/TCP'])
   })
@@ -130,12 +130,12 @@ describe('a rule with or without a comment', () => {
     ['default cluster IP', ''],
     ['a b/c cluster IP', ''],
     ['/ cluster IP', ''],
-  ])('with the comment %j belongs to %j', (comment, owner) => {
+  ])('with the comment %j is %j', (comment, owner) => {
     const line = `-A KUBE-SERVICES -p 17 -m comment --comment "${comment}" -j ACCEPT`
     expect(attributed([line])).toEqual([`KUBE-SERVICES ${owner}`])
   })
 
-  it('without a protocol belongs to the service port of that name, if there is one', () => {
+  it('is the service port with this name if the rule has no protocol', () => {
     const named = '-A KUBE-SERVICES -p sctp -m comment --comment "a/b cluster IP" -j ACCEPT'
     const bare = '-A KUBE-NODEPORTS -m comment --comment "a/b" -j ACCEPT'
     expect(attributed([named, bare])).toEqual(['KUBE-SERVICES a/b/SCTP', 'KUBE-NODEPORTS a/b/SCTP'])
@@ -143,7 +143,7 @@ describe('a rule with or without a comment', () => {
     expect(attributed(['-A KUBE-NODEPORTS ! -p tcp -m comment --comment "a/b" -j ACCEPT'])).toEqual(['KUBE-NODEPORTS '])
   })
 
-  it('of a health-check port belongs to the service port, regardless of its protocol', () => {
+  it('of a health-check port is the service port, also if its protocol differs', () => {
     const health = '-A KUBE-NODEPORTS -p tcp -m comment --comment "a/b health check node port" -j ACCEPT'
     const udp = '-A KUBE-SERVICES -p udp -m comment --comment "a/b cluster IP" -j ACCEPT'
     const tcp = '-A KUBE-SERVICES -p tcp -m comment --comment "a/b cluster IP" -j ACCEPT'
@@ -152,20 +152,20 @@ describe('a rule with or without a comment', () => {
     expect(attributed([health, udp, tcp])).toContain('KUBE-NODEPORTS a/b/TCP')
   })
 
-  it('of a foreign chain has no owner', () => {
+  it('is unknown in a chain of another program', () => {
     expect(attributed(['-A DOCKER -p tcp -m comment --comment "a/b cluster IP" -j ACCEPT'])).toEqual(['DOCKER '])
   })
 })
 
-describe('a chain of a service port', () => {
+describe('the owner of a chain', () => {
   const dispatch = '-A KUBE-SERVICES -p udp -m comment --comment "a/b cluster IP" -j KUBE-SVC-X'
 
-  it('belongs to the owner of its rules, regardless of references', () => {
+  it('is the owner of its rules, regardless of references', () => {
     const lines = [dispatch, '-A KUBE-SVC-X -p tcp -m comment --comment "c/d cluster IP" -j KUBE-MARK-MASQ']
     expect(attributed(lines)).toEqual(['KUBE-SERVICES a/b/UDP', 'KUBE-SVC-X c/d/TCP'])
   })
 
-  it('belongs to the owner of one of the referencing rules, in any order', () => {
+  it('is the owner of one of the referencing rules, in any order', () => {
     const silent = '-A KUBE-SERVICES -j KUBE-SVC-X'
     for (const lines of [
       [silent, dispatch],
@@ -180,7 +180,7 @@ describe('a chain of a service port', () => {
     expect(attributed(lines)).toContain('KUBE-SVC-X a/b/UDP')
   })
 
-  it('without comments belongs to the owner of the referencing chain, transitively', () => {
+  it('without comments is the owner of the referencing chain, through any number of chains', () => {
     const lines = [
       '-A KUBE-SEP-Y -j ACCEPT',
       '-A KUBE-SVC-X -j KUBE-SEP-Y',
@@ -193,12 +193,12 @@ describe('a chain of a service port', () => {
     }
   })
 
-  it('without references belongs to the owner of its rules', () => {
+  it('without references is the owner of its rules', () => {
     const lines = ['-A KUBE-SEP-Y -j ACCEPT', '-A KUBE-SVC-X -p tcp -m comment --comment "a/b" -j KUBE-SEP-Y']
     expect(attributed(lines)).toEqual(['KUBE-SVC-X a/b/TCP', 'KUBE-SEP-Y a/b/TCP'].sort())
   })
 
-  it('has no owner if none can be determined', () => {
+  it('is unknown if neither rules nor references have an owner', () => {
     const lines = ['-A KUBE-SVC-X -j KUBE-SEP-Y', '-A KUBE-SEP-Y -j KUBE-SVC-X']
     expect(attributed(lines)).toEqual(['KUBE-SVC-X ', 'KUBE-SEP-Y '])
     expect(attributed(['-A KUBE-SVC-X -m comment --comment "a/b" -j RETURN'])).toEqual(['KUBE-SVC-X '])
@@ -215,7 +215,7 @@ describe('dumps of old versions', () => {
     )
   }
 
-  it('1.12: unnamed ports have a colon', () => {
+  it('of 1.12 have a colon in comments of unnamed ports', () => {
     const owners = ownersIn('kube-1.12-node-port-redis.save')
     const redis = owners.filter((line) => line.endsWith(' work/saythx-redis/TCP'))
     expect(new Set(redis)).toEqual(
@@ -229,7 +229,7 @@ describe('dumps of old versions', () => {
     expect(owners).toContain('nat KUBE-SVC-TCOU7JCQXEZGVUNU kube-system/kube-dns:dns/UDP')
   })
 
-  it('1.20: KUBE-XLB and KUBE-FW have owners, foreign chains have none', () => {
+  it('of 1.20 have owners for KUBE-XLB and KUBE-FW, and none for chains of other programs', () => {
     const owners = ownersIn('kube-1.20-docker-flannel.legacy.save')
     const of = (chain: string) => new Set(owners.filter((line) => line.includes(` ${chain}`)))
     expect(of('KUBE-XLB-CG5I4G2RS3ZVWGLK')).toEqual(new Set(['nat KUBE-XLB-CG5I4G2RS3ZVWGLK default/web:http/TCP']))

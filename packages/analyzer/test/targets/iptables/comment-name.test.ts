@@ -22,7 +22,7 @@ it.each([
   ['route LOCAL traffic for ns/web:http LB IP to service chain', 'ns/web:http'],
   ['other traffic to ns/web:http will be dropped by KUBE-PROXY-FIREWALL', 'ns/web:http'],
   ['Balancing rule 12 for ns/web:http', 'ns/web:http'],
-])('%s contains the name %s', (comment, name) => {
+])('the comment "%s" contains the name %s', (comment, name) => {
   expect(parseServicePortName(comment)).toBe(name)
 })
 
@@ -42,7 +42,7 @@ it.each([
   'route LOCAL traffic for ns/web external destinations here',
   'other traffic to ns/web will be dropped',
   'ns/web traffic not accepted by two words',
-])('%j contains no name', (comment) => {
+])('the comment %j contains no name', (comment) => {
   expect(parseServicePortName(comment)).toBeUndefined()
 })
 

@@ -58,7 +58,7 @@ const ROWS: readonly (readonly [
     { pod: 'dropped', client: 'dropped', node: 'dropped' },
   ],
   [
-    'one of a cluster IP and a load-balancer IP with source ranges',
+    'a cluster IP that is also a load-balancer IP with source ranges',
     FAR,
     served({ clusterIP: FAR, internalPolicyLocal: true, loadBalancerIPs: [FAR], ...LIMITED }),
     { pod: 'dropped', client: 'dropped', node: 'dropped' },
@@ -79,28 +79,33 @@ const ROWS: readonly (readonly [
   ],
   ['another node port', NEAR, empty({ nodePort: 81 }), NOWHERE],
   ['a node port over UDP', NEAR, empty({ nodePort: 80, protocol: 'UDP' }), NOWHERE],
-  ['a node port that checks health', NEAR, empty({ nodePort: 80, healthCheckNodePort: 80 }), NOWHERE],
+  ['a health-check node port', NEAR, empty({ nodePort: 80, healthCheckNodePort: 80 }), NOWHERE],
   [
-    'a node port next to another that checks health',
+    'a node port next to a health-check node port',
     NEAR,
     empty({ nodePort: 80, healthCheckNodePort: 81 }),
     { pod: 'rejected', client: 'rejected', node: 'rejected' },
   ],
   [
-    'an external IP that the node has',
+    'an external IP that is a node address',
     NEAR,
     empty({ externalIPs: [NEAR] }),
     { pod: 'rejected', client: 'rejected', node: 'rejected' },
   ],
-  ['a port of the node for a remote external IP', NEAR, empty({ externalIPs: ['198.51.100.9'] }), NOWHERE],
   [
-    'a cluster IP that the node has',
+    'a node address, with the same port at a remote external IP',
+    NEAR,
+    empty({ externalIPs: ['198.51.100.9'] }),
+    NOWHERE,
+  ],
+  [
+    'a cluster IP that is a node address',
     NEAR,
     empty({ clusterIP: NEAR }),
     { pod: undefined, client: undefined, node: 'rejected' },
   ],
   [
-    'a load-balancer IP with source ranges that the node has',
+    'a load-balancer IP with source ranges that is a node address',
     NEAR,
     served({ loadBalancerIPs: [NEAR], ...LIMITED }),
     { pod: 'dropped', client: 'dropped', node: 'dropped' },
@@ -108,24 +113,27 @@ const ROWS: readonly (readonly [
   ['an unused address', FAR, empty({}), NOWHERE],
 ]
 
-it.each(ROWS)('an endpoint at %s is rejected or not', (_, ip, other, rejected) => {
-  const plan = planOf([servicePort({ endpoints: [endpoint({ ip, port: 80 })] }), other])
-  const texts = Object.entries(SENDERS).map(([sender, sent]) => [
-    sender,
-    computeRejectedOutcome(plan, sent, decide(plan, sent)),
-  ])
-  const expected = Object.entries(rejected).map(([sender, word]) => [sender, word && [word]])
-  expect(texts).toEqual(expected)
-})
+it.each(ROWS)(
+  'computeRejectedOutcome returns the outcome for each sender if an endpoint has the address of %s',
+  (_, ip, other, rejected) => {
+    const plan = planOf([servicePort({ endpoints: [endpoint({ ip, port: 80 })] }), other])
+    const texts = Object.entries(SENDERS).map(([sender, sent]) => [
+      sender,
+      computeRejectedOutcome(plan, sent, decide(plan, sent)),
+    ])
+    const expected = Object.entries(rejected).map(([sender, word]) => [sender, word && [word]])
+    expect(texts).toEqual(expected)
+  },
+)
 
-it('a health-check port is rejected over UDP like any other', () => {
+it('computeRejectedOutcome returns a rejection for a UDP endpoint at a health-check port', () => {
   const web = servicePort({ protocol: 'UDP', endpoints: [endpoint({ ip: NEAR, port: 80 })] })
   const plan = planOf([web, empty({ nodePort: 80, protocol: 'UDP', healthCheckNodePort: 80 })])
   const sent = { ...SENDERS.pod, protocol: 'UDP' as const }
   expect(computeRejectedOutcome(plan, sent, decide(plan, sent))).toEqual(['rejected'])
 })
 
-it('several endpoints keep their probabilities unless they are rejected', () => {
+it('computeRejectedOutcome returns the probabilities of endpoints that are not rejected', () => {
   const endpoints = [endpoint({ ip: FAR }), endpoint({ ip: '10.180.0.2' }), endpoint({ ip: '10.180.0.3' })]
   const plan = planOf([servicePort({ endpoints }), empty({ externalIPs: [FAR, '10.180.0.3'] })])
   expect(computeRejectedOutcome(plan, SENDERS.pod, decide(plan, SENDERS.pod))).toEqual([

@@ -15,7 +15,7 @@ function frontendsOf(...rules: readonly string[]) {
   return readFrontends(iptables).map(({ owner, protocol, address, port }) => `${owner}${protocol} ${address} ${port}`)
 }
 
-describe('destinations of rules', () => {
+describe('frontends in iptables rules', () => {
   it.each([
     ['-A KUBE-SERVICES -d 10.0.0.1/32 -p tcp -m tcp --dport 80 -j KUBE-SVC-A', ['TCP 10.0.0.1 80']],
     ['-A KUBE-EXTERNAL-SERVICES -d 10.0.0.1/32 -p udp -m udp --dport 80 -j REJECT', ['UDP 10.0.0.1 80']],
@@ -31,7 +31,7 @@ describe('destinations of rules', () => {
     expect(frontendsOf(rule)).toEqual(frontends)
   })
 
-  it('are listed once, in rule order', () => {
+  it('are listed once, in the order of the rules', () => {
     const rule = (port: number, protocol = 'tcp', address = '10.0.0.1') =>
       `-A KUBE-SERVICES -d ${address}/32 -p ${protocol} -m ${protocol} --dport ${port} -j KUBE-SVC-A`
     expect(frontendsOf(rule(81), rule(80), rule(81), rule(81, 'udp'), rule(81, 'tcp', '10.0.0.2'))).toEqual([
@@ -42,7 +42,7 @@ describe('destinations of rules', () => {
     ])
   })
 
-  it('have the known owner', () => {
+  it('have the owner of their rule', () => {
     const text = [
       '*nat',
       ':KUBE-SERVICES - [0:0]',
@@ -55,7 +55,7 @@ describe('destinations of rules', () => {
     expect(FRONTEND_READERS.iptables(annotateOwners(live)).map(({ owner }) => owner)).toEqual(['ns/web/TCP'])
   })
 
-  it('are empty without rules', () => {
+  it('are none without rules', () => {
     const nothing = { family: 'IPv4' } as const
     expect(FRONTEND_READERS.iptables(nothing)).toEqual([])
     expect(annotateOwners(nothing)).toBe(nothing)
@@ -69,12 +69,12 @@ describe('a chain that may be left over from the mode', () => {
     ...['nat/KUBE-SERVICES', 'nat/KUBE-NODEPORTS', 'nat/KUBE-POSTROUTING', 'nat/KUBE-MARK-MASQ'],
     ...['filter/KUBE-FORWARD', 'filter/KUBE-EXTERNAL-SERVICES', 'filter/KUBE-PROXY-FIREWALL'],
     ...['nat/KUBE-SVC-A', 'nat/KUBE-SVL-A', 'nat/KUBE-SEP-A', 'nat/KUBE-EXT-A', 'nat/KUBE-FW-A', 'nat/KUBE-XLB-A'],
-  ])('is %s', (id) => {
+  ])('is recognized: %s', (id) => {
     expect(MODE_OWNERSHIPS.iptables.isModeSpecific(id)).toBe(true)
   })
 
   it.each(['nat/KUBE-SVCA', 'nat/XKUBE-SVC-A', 'nat/KUBE-NODE-PORT', 'nat/KUBE-PORTALS-HOST', 'filter/INPUT'])(
-    'is not %s',
+    'is not recognized: %s',
     (id) => {
       expect(MODE_OWNERSHIPS.iptables.isModeSpecific(id)).toBe(false)
     },

@@ -26,7 +26,7 @@ describe('protocols of service ports', () => {
       }),
     )
 
-  it('are those of the referencing rules, without duplicates', () => {
+  it('are the protocols of the referencing rules, without duplicates', () => {
     expect(
       protocolsOf(
         ruleOf('KUBE-SERVICES', 'ns/web cluster IP', 'udp'),
@@ -38,53 +38,76 @@ describe('protocols of service ports', () => {
   })
 
   it.each([
-    ['a health check', ruleOf('KUBE-NODEPORTS', HEALTH, 'tcp')],
+    ['the comment of a health check', ruleOf('KUBE-NODEPORTS', HEALTH, 'tcp')],
     ['a chain of a service port', ruleOf('KUBE-SVC-A', 'ns/web cluster IP', 'tcp')],
     ['a chain of a service port of old versions', ruleOf('KUBE-XLB-A', 'ns/web cluster IP', 'tcp')],
     ['a chain of another program', ruleOf('CNI', 'ns/web cluster IP', 'tcp')],
     ['no comment', ruleOf('KUBE-SERVICES', '', 'tcp')],
     ['no protocol', ruleOf('KUBE-SERVICES', 'ns/web cluster IP')],
-    ['any protocol but TCP, UDP and SCTP', ruleOf('KUBE-SERVICES', 'ns/web cluster IP', 'tcp', true)],
-    ['another comment', ruleOf('KUBE-SERVICES', 'kubernetes service nodeports', 'tcp')],
-  ])('exclude those of a rule with %s', (_, rule) => {
+    ['a negated protocol', ruleOf('KUBE-SERVICES', 'ns/web cluster IP', 'tcp', true)],
+    ['a comment that names no service port', ruleOf('KUBE-SERVICES', 'kubernetes service nodeports', 'tcp')],
+  ])('do not include the protocol of a rule with %s', (_, rule) => {
     expect(protocolsOf(rule)).toEqual({})
   })
 })
 
-describe('owner of a rule', () => {
+describe('the owner of a rule', () => {
   it.each([
-    ['from its comment', ruleOf('KUBE-SERVICES', 'ns/web cluster IP', 'tcp'), 'ns/web/TCP'],
-    ['with the known protocol', ruleOf('KUBE-SERVICES', 'ns/web cluster IP'), 'ns/web/UDP'],
-    ['none, if no protocol is known', ruleOf('KUBE-SERVICES', 'ns/none cluster IP'), ''],
-    ['of a health check of another protocol', ruleOf('KUBE-NODEPORTS', HEALTH, 'tcp'), 'ns/web/UDP'],
+    ['is the service port in its comment', ruleOf('KUBE-SERVICES', 'ns/web cluster IP', 'tcp'), 'ns/web/TCP'],
     [
-      'of a health check of its own protocol',
+      'has the known protocol of the service port if the rule matches no protocol',
+      ruleOf('KUBE-SERVICES', 'ns/web cluster IP'),
+      'ns/web/UDP',
+    ],
+    ['is unknown if no protocol is known', ruleOf('KUBE-SERVICES', 'ns/none cluster IP'), ''],
+    ['of a health check has the protocol of the service port', ruleOf('KUBE-NODEPORTS', HEALTH, 'tcp'), 'ns/web/UDP'],
+    [
+      'of a health check has its own protocol if the service port has that protocol',
       ruleOf('KUBE-NODEPORTS', HEALTH.replace('web', 'tcp'), 'tcp'),
       'ns/tcp/TCP',
     ],
     [
-      'of a health check without known protocols',
+      'of a health check has its own protocol if no other is known',
       ruleOf('KUBE-NODEPORTS', HEALTH.replace('web', 'none'), 'tcp'),
       'ns/none/TCP',
     ],
-    ['none without a comment', ruleOf('KUBE-SERVICES', '', 'tcp'), ''],
-    ['none with another comment', ruleOf('KUBE-SERVICES', 'kubernetes service portals', 'tcp'), ''],
-    ['none in a chain of one service port', ruleOf('KUBE-SVC-A', 'ns/web cluster IP', 'tcp'), ''],
-    ['none in a chain of another program', ruleOf('CNI', 'ns/web cluster IP', 'tcp'), ''],
+    ['is unknown without a comment', ruleOf('KUBE-SERVICES', '', 'tcp'), ''],
+    [
+      'is unknown if the comment names no service port',
+      ruleOf('KUBE-SERVICES', 'kubernetes service portals', 'tcp'),
+      '',
+    ],
+    ['is unknown in a chain of a single service port', ruleOf('KUBE-SVC-A', 'ns/web cluster IP', 'tcp'), ''],
+    ['is unknown in a chain of another program', ruleOf('CNI', 'ns/web cluster IP', 'tcp'), ''],
   ])('%s', (_, rule, owner) => {
     expect(findRuleOwner(rule, KNOWN)).toBe(owner)
   })
 })
 
-describe('owner of a chain', () => {
+describe('the owner of a chain', () => {
   it.each([
-    ['from its rules', [ruleOf('C', 'ns/web', 'tcp')], 'ns/other/TCP', 'ns/web/TCP'],
-    ['from several rules', [ruleOf('C', ''), ruleOf('C', 'ns/web'), ruleOf('C', '', 'tcp')], '', 'ns/web/TCP'],
-    ['from the referencing rule', [ruleOf('C', '')], 'ns/other/TCP', 'ns/other/TCP'],
-    ['from the referencing rule with the same name', [ruleOf('C', 'ns/web')], 'ns/web/SCTP', 'ns/web/SCTP'],
-    ['with the known protocol, if its own is unknown', [ruleOf('C', 'ns/web')], 'ns/web2/SCTP', 'ns/web/UDP'],
-    ['none, if nothing is known', [ruleOf('C', 'ns/none')], 'ns/web/TCP', ''],
-    ['none without rules', [], '', ''],
+    ['is the owner of its rules', [ruleOf('C', 'ns/web', 'tcp')], 'ns/other/TCP', 'ns/web/TCP'],
+    [
+      'is determined by several rules together',
+      [ruleOf('C', ''), ruleOf('C', 'ns/web'), ruleOf('C', '', 'tcp')],
+      '',
+      'ns/web/TCP',
+    ],
+    [
+      'is the owner of the referencing rule if its rules have no comment',
+      [ruleOf('C', '')],
+      'ns/other/TCP',
+      'ns/other/TCP',
+    ],
+    [
+      'has the protocol of the referencing rule if both have the same name',
+      [ruleOf('C', 'ns/web')],
+      'ns/web/SCTP',
+      'ns/web/SCTP',
+    ],
+    ['has the known protocol if its rules have no protocol', [ruleOf('C', 'ns/web')], 'ns/web2/SCTP', 'ns/web/UDP'],
+    ['is unknown if no protocol is known', [ruleOf('C', 'ns/none')], 'ns/web/TCP', ''],
+    ['is unknown without rules', [], '', ''],
   ])('%s', (_, rules, leader, owner) => {
     expect(findChainOwner(rules, leader, KNOWN)).toBe(owner)
   })

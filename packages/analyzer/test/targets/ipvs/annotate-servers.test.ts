@@ -12,7 +12,7 @@ describe('annotateServerOwners', () => {
   const expected = lowered([port])
   const live = { family: 'IPv4', ipvs: { virtualServers: lowered([port, other]).ipvs.virtualServers } } as const
 
-  it('assigns virtual servers to their owners, and no owner to foreign ones', () => {
+  it('assigns owners to the virtual servers of kube-proxy, and none to those of other programs', () => {
     const { ipvs } = annotateServerOwners(live, expected)
     expect(ipvs?.virtualServers).toBe(live.ipvs.virtualServers)
     expect(findServerOwners(ipvs ?? live.ipvs)).toEqual(
@@ -23,13 +23,13 @@ describe('annotateServerOwners', () => {
     )
   })
 
-  it('cannot determine owners without contributions', () => {
+  it('assigns no owners if the state has no contributions', () => {
     expect(annotateServerOwners(live)).toBe(live)
     expect(annotateServerOwners(live, { family: 'IPv4' })).toBe(live)
   })
 })
 
-describe('frontends', () => {
+describe('frontends in mode ipvs', () => {
   const state = lowered([servicePort({ nodePort: 3001, protocol: 'UDP' })])
   const expected = [
     ['172.30.0.41', 80],
@@ -37,11 +37,11 @@ describe('frontends', () => {
     ['192.168.1.2', 3001],
   ].map(([address, at]) => ({ owner: 'ns1/svc1:p80/UDP', protocol: 'UDP', address, port: at }))
 
-  it('are the virtual servers with their owners', () => {
+  it('are the virtual servers, each with its owner', () => {
     expect(FRONTEND_READERS.ipvs(state)).toEqual(expected)
   })
 
-  it('have no owners if these are unknown, and belong to one family', () => {
+  it('have no owners if they are unknown, and belong to a single family', () => {
     const foreign = lowered([servicePort({ clusterIP: 'fd00::41' })], { family: 'IPv6' }).ipvs.virtualServers
     const virtualServers = [...state.ipvs.virtualServers, ...foreign]
     expect(FRONTEND_READERS.ipvs({ family: 'IPv4', ipvs: { virtualServers } })).toEqual(

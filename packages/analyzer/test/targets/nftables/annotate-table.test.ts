@@ -40,7 +40,7 @@ function ownedIn({ contributions = [] }: NftablesState) {
 }
 
 describe('annotateOwners', () => {
-  it('finds the service ports in names and comments', () => {
+  it('finds service ports in names and comments', () => {
     expect(ownedIn(annotateTableOwners(listed()))).toEqual({
       'ns1/svc1:p80/TCP': [
         'affinity',
@@ -66,7 +66,7 @@ describe('annotateOwners', () => {
     })
   })
 
-  it('returns the same table, with shared elements without owner', () => {
+  it('returns the same table, and no owner for shared elements', () => {
     const state = listed()
     const { staticTable, tables } = annotateTableOwners(state)
     expect(tables).toBe(state.tables)
@@ -77,19 +77,19 @@ describe('annotateOwners', () => {
     expect(staticTable?.chains.map(({ name }) => name).filter((name) => name.includes('/'))).toEqual([])
   })
 
-  it('returns the owners for traces and reports', () => {
+  it('returns owners that traces and reports use', () => {
     const live = { family: 'IPv4', nftables: listed() } as const
     expect(annotateOwners(live).nftables?.contributions).toHaveLength(3)
   })
 
   it.each<[string, (text: string) => string, string]>([
     [
-      'a set with clients',
+      'a set of recorded clients',
       (text) => text.replace('timeout 1m\n', 'timeout 1m\n\t\telements = { 10.0.0.9 expires 5s }\n'),
       'affinity',
     ],
     ['a name that is truncated', (text) => text.replaceAll('external-42', 'external-42'), ''],
-  ])('leaves %s in the table', (_what, change, gone) => {
+  ])('assigns no owner to %s', (_what, change, gone) => {
     const text = change(print(nftablesOf(PORTS), { format: 'save' }))
     const { nftables } = readDump(text).IPv4
     const owned = ownedIn(annotateTableOwners(nftables ?? { tables: [] }))['ns1/svc1:p80/TCP']
@@ -107,7 +107,7 @@ describe('annotateOwners', () => {
     ['other-QPV5MIS6-ns/svc/udp/dns', undefined],
     ['service-QPV5MIS6-ns/svc/udp/dns/more', undefined],
     ['services', undefined],
-  ])('assigns chain %s to %s', (name, owner) => {
+  ])('assigns the chain %s to %s', (name, owner) => {
     const table = { family: 'ip', name: 'kube-proxy', chains: [{ name, rules: [] }], sets: [], objects: [] } as const
     expect(annotateTableOwners({ tables: [table] }).contributions?.map((each) => each.owner)).toEqual(
       owner === undefined ? [] : [owner],
@@ -120,7 +120,7 @@ describe('annotateOwners', () => {
     ['80', 'ns/svc', []],
     ['10.0.0.1 . tcp . 80', 'of mine', []],
     ['10.0.0.1 . tcp . 80', undefined, []],
-  ])('assigns element %s with comment %s to %j', (key, comment, owners) => {
+  ])('assigns the element %s with comment %s to %j', (key, comment, owners) => {
     const element = { key, verdict: { kind: 'drop' }, ...(comment && { comment }) } as const
     const map = {
       kind: 'map',
@@ -132,7 +132,7 @@ describe('annotateOwners', () => {
     expect(annotateTableOwners({ tables: [table] }).contributions?.map(({ owner }) => owner)).toEqual(owners)
   })
 
-  it('does nothing for foreign tables, without a kube-proxy table, and with known owners', () => {
+  it('returns the identical state if the kube-proxy table is not the only one, or its owners are known', () => {
     const [table] = listed().tables
     if (table === undefined) throw new Error('no table')
     const other = { ...table, name: 'filter' }
@@ -141,7 +141,7 @@ describe('annotateOwners', () => {
     }
   })
 
-  it('is not needed for a comparison without owners', () => {
+  it('is not required for a comparison', () => {
     const state = listed()
     const ownership = { isOwned: () => true, reasonOf: () => 'why' }
     expect(compareNftables(state, state, ownership).driftItems).toEqual([])

@@ -35,13 +35,13 @@ const OTHERS = {
 it.each([
   ['IPv4', 'ip', 'ipv4_addr'],
   ['IPv6', 'ip6', 'ipv6_addr'],
-] as const)('fillInTable adds the rules that look up the maps of %s', (family, address, type) => {
+] as const)('fillInTable adds the rules that look up the maps, for %s', (family, address, type) => {
   const maps = IPS.replace('ipv4_addr', type) + NODE_PORTS
   const atAddresses = `${address} daddr . meta l4proto . th dport vmap @service-ips ~`
   expect(chainsOf(table(maps, address), family)).toEqual({ ...OTHERS, services: [atAddresses, AT_NODE_PORTS] })
 })
 
-it('fillInTable looks up only the given maps', () => {
+it('fillInTable adds lookups only of the given maps', () => {
   expect(chainsOf(table(NODE_PORTS))).toEqual({ ...OTHERS, services: [AT_NODE_PORTS] })
   expect(chainsOf(table(''))).toEqual({ ...OTHERS, services: [] })
 })
@@ -55,12 +55,12 @@ it.each([
   ['a table of another program', table(IPS, 'ip', 'mine'), []],
   ['a table of another family', table(IPS, 'inet'), []],
   ['a complete table', table(IPS), ['nftables ip kube-proxy']],
-  ['everything', table(IPS), ['nftables']],
+  ['a table of a complete dump', table(IPS), ['nftables']],
 ])('fillInTable keeps %s unchanged', (_, text, whole) => {
   expect(filled(text, whole).map(({ chains }) => chains)).toEqual([[]])
 })
 
-it('fillInTable keeps a complete state unchanged', () => {
+it('fillInTable returns a complete state unchanged', () => {
   const state = { tables: tablesOf(table(IPS)) }
   expect(fillInTable(state, undefined, 'IPv4')).toEqual(state)
 })

@@ -23,7 +23,7 @@ function compiled(kubernetesVersion: string, endpointSlices = one, services = [s
 const listed = (result: ReturnType<typeof compiled>) =>
   readDump(printFamily(result, { family: 'IPv4', format: 'save' }))
 
-describe('versions that write a table', () => {
+describe('inferVersions', () => {
   it.each<[string, readonly string[]]>([
     ['1.30', ['1.30', '1.31']],
     ['1.31', ['1.30', '1.31']],
@@ -33,11 +33,11 @@ describe('versions that write a table', () => {
     ['1.35', ['1.34', '1.35']],
     ['1.36', ['1.36']],
     ['1.37', ['1.37']],
-  ])('are determined for %s', (version, versions) => {
+  ])('finds the version %s from its compiled table', (version, versions) => {
     expect(inferVersions(listed(compiled(version)).IPv4.nftables ?? { tables: [] })).toEqual(versions)
   })
 
-  it('are several if they cannot be distinguished', () => {
+  it('returns several versions if their tables cannot be distinguished', () => {
     const of = (version: string, ...rest: [typeof two, (typeof guarded)[]?]) =>
       inferVersions(compiled(version, ...rest).families[0]?.state.nftables ?? { tables: [] })
     expect(of('1.31', two, [])).toEqual(['1.30', '1.31', '1.32', '1.33'])
@@ -46,7 +46,7 @@ describe('versions that write a table', () => {
   })
 })
 
-describe('a table of a version', () => {
+describe('inferVersions for one table', () => {
   const NEWEST = compiled('1.37').families[0]?.state.nftables?.tables[0]
   if (NEWEST === undefined) throw new Error('there is no table')
   const base = { type: 'filter', hook: 'input', priority: 0 }
@@ -59,29 +59,33 @@ describe('a table of a version', () => {
   const tableOf = (fields: Partial<Table>): Table => ({ ...NEWEST, chains: [input], sets: [], ...fields })
 
   it.each<[string, Partial<Table>, readonly string[] | undefined]>([
-    ['of other programs', { name: 'mine' }, undefined],
-    ['of another family', { family: 'inet' }, undefined],
-    ['without chains', { chains: [] }, undefined],
-    ['with a chain that packets do not reach', { chains: [{ name: 'filter-input', rules: [] }] }, undefined],
-    ['with one after translation', {}, ['1.34', '1.35']],
+    ['returns undefined for a table of another program', { name: 'mine' }, undefined],
+    ['returns undefined for a table of another family', { family: 'inet' }, undefined],
+    ['returns undefined for a table without chains', { chains: [] }, undefined],
     [
-      'with one before translation',
+      'returns undefined if packets do not reach the input chain',
+      { chains: [{ name: 'filter-input', rules: [] }] },
+      undefined,
+    ],
+    ['returns 1.34 and 1.35 if the input chain is after destination NAT', {}, ['1.34', '1.35']],
+    [
+      'returns versions before 1.34 if the input chain is before destination NAT',
       { chains: [{ ...input, base: { ...base, priority: -110 } }] },
       ['1.30', '1.31', '1.32', '1.33'],
     ],
-    ['with hairpins', { sets: hairpins }, ['1.36', '1.37']],
+    ['returns 1.36 and later if there is a hairpin set', { sets: hairpins }, ['1.36', '1.37']],
     [
-      'with a single endpoint',
+      'returns 1.37 if a service chain translates to a single endpoint',
       { sets: hairpins, chains: [input, leading('service-W4L2TFLV-ns/svc/tcp/', '10.1.1.1')] },
       ['1.37'],
     ],
     [
-      'with the chain of an endpoint',
+      'returns 1.36 and later if only an endpoint chain translates',
       { sets: hairpins, chains: [input, leading('endpoint-W4L2TFLV-ns/svc/tcp/__10.1.1.1/80', '10.1.1.1')] },
       ['1.36', '1.37'],
     ],
     [
-      'with a chain without an owner',
+      'returns 1.36 and later if only a chain without an owner translates',
       { sets: hairpins, chains: [input, leading('mine', '10.1.1.1')] },
       ['1.36', '1.37'],
     ],
@@ -91,8 +95,8 @@ describe('a table of a version', () => {
   })
 })
 
-describe('a table that rejects node ports on loopback addresses', () => {
-  it('belongs to the first version that does', () => {
+describe('inferVersions for a table that rejects node ports on loopback addresses', () => {
+  it('returns the first version that supports the feature', () => {
     const input = {
       services: [],
       endpointSlices: [],
@@ -104,7 +108,7 @@ describe('a table that rejects node ports on loopback addresses', () => {
 })
 
 describe('verify', () => {
-  it('reports first that the tables belong to another version', () => {
+  it('reports first that the tables are from another version of kube-proxy', () => {
     const [report] = verify(compiled('1.33'), listed(compiled('1.36'))).families
     expect(report?.caveats).toEqual([
       {

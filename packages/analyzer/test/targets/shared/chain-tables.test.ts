@@ -35,7 +35,7 @@ describe('the table of a chain', () => {
     'KUBE-SVC',
     'XKUBE-FORWARD',
     'constructor',
-  ])('named %s is not determined by its name', (name) => {
+  ])('is unknown for the name %s alone', (name) => {
     expect(tableOfChain(name)).toBeUndefined()
   })
 
@@ -52,12 +52,12 @@ describe('the table of a chain', () => {
     ['KUBE-NODE-PORT', 'KUBE-MARK-MASQ', 'nat'],
     ['KUBE-FIREWALL', 'KUBE-MARK-DROP', 'nat'],
     ['KUBE-FIREWALL', 'RETURN', 'nat'],
-  ])('named %s with a jump to %s is %s', (name, led, table) => {
+  ])('for the name %s and a jump to %s is %s', (name, led, table) => {
     expect(tableOfChain(name, led)).toBe(table)
   })
 })
 
-describe('the chain of a rule without one', () => {
+describe('the chain of a rule in an excerpt without a chain', () => {
   it.each([
     ['-d 10.0.0.1/32 --comment "default/web cluster IP" --dport 80 -j KUBE-SVC-ABC', 'KUBE-SERVICES'],
     ['-d 10.0.0.1/32 --comment "default/web loadbalancer IP" --dport 80 -j KUBE-FW-ABC', 'KUBE-SERVICES'],
@@ -95,6 +95,6 @@ it.each([
   ['filter-output-pre-dnat', 'kube-proxy'],
   ['no-endpoint-nodeports', 'kube-proxy'],
   ['my-services', undefined],
-])('the table of %s is %s', (part, table) => {
+])('the nftables table with %s is %s', (part, table) => {
   expect(tableOfObject(part)).toBe(table)
 })

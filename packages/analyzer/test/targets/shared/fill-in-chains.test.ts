@@ -48,51 +48,63 @@ const BALANCED = '-A KUBE-SVL-A -j KUBE-SEP-A'
 describe('fillInChains', () => {
   it.each([
     ['a chain of a service port', [ENDPOINT], MASQUERADE],
-    ['services', [AT_SERVICES], [...TO_SERVICES, ...MASQUERADE]],
-    ['node ports', [AT_NODE_PORTS], [...TO_SERVICES, ...MASQUERADE, TO_NODE_PORTS]],
-    ['a mark', [MARKING], [...MASQUERADE, MARK]],
-    ['a mark that is set', [MARKING, '-A KUBE-MARK-MASQ -j MARK --set-xmark 0x8000/0x8000'], MASQUERADE],
-    ['masquerading', [ENDPOINT, '-A KUBE-POSTROUTING -j MASQUERADE'], MASQUERADE.slice(0, 1)],
-    ['a jump to masquerading', [ENDPOINT, '-A POSTROUTING -j KUBE-POSTROUTING'], MASQUERADE.slice(1)],
-    ['another jump', [ENDPOINT, '-A POSTROUTING -j CNI'], MASQUERADE],
-    ['one jump to services', [AT_SERVICES, '-A PREROUTING -j KUBE-SERVICES'], [...TO_SERVICES.slice(1), ...MASQUERADE]],
+    ['a rule of KUBE-SERVICES', [AT_SERVICES], [...TO_SERVICES, ...MASQUERADE]],
+    ['a rule of KUBE-NODEPORTS', [AT_NODE_PORTS], [...TO_SERVICES, ...MASQUERADE, TO_NODE_PORTS]],
+    ['a jump to KUBE-MARK-MASQ', [MARKING], [...MASQUERADE, MARK]],
     [
-      'a jump to node ports',
+      'a jump to KUBE-MARK-MASQ, and its rule',
+      [MARKING, '-A KUBE-MARK-MASQ -j MARK --set-xmark 0x8000/0x8000'],
+      MASQUERADE,
+    ],
+    ['the rule that masquerades', [ENDPOINT, '-A KUBE-POSTROUTING -j MASQUERADE'], MASQUERADE.slice(0, 1)],
+    ['the jump to KUBE-POSTROUTING', [ENDPOINT, '-A POSTROUTING -j KUBE-POSTROUTING'], MASQUERADE.slice(1)],
+    ['a jump to a chain of another program', [ENDPOINT, '-A POSTROUTING -j CNI'], MASQUERADE],
+    [
+      'one of the jumps to KUBE-SERVICES',
+      [AT_SERVICES, '-A PREROUTING -j KUBE-SERVICES'],
+      [...TO_SERVICES.slice(1), ...MASQUERADE],
+    ],
+    [
+      'the jump to KUBE-NODEPORTS',
       [AT_NODE_PORTS, '-A KUBE-SERVICES -m addrtype --dst-type LOCAL -j KUBE-NODEPORTS'],
       [...TO_SERVICES, ...MASQUERADE],
     ],
-  ])('adds missing rules for %s', (_, rules, expected) => {
+  ])('adds the missing rules if the dump contains %s', (_, rules, expected) => {
     expect([...filled(rules)].sort()).toEqual([...expected].sort())
   })
 
   it.each([
     ['the last rule to all endpoints', [EXTERNAL, ENDPOINT], ['-A KUBE-EXT-A ~ -j KUBE-SVC-A']],
     ['the last rule to local endpoints', [POD, BALANCED, ENDPOINT], ['-A KUBE-EXT-A ~ -j KUBE-SVL-A']],
-    ['local endpoints before all', [EXTERNAL, BALANCED, ENDPOINT], ['-A KUBE-EXT-A ~ -j KUBE-SVL-A']],
-    ['nothing if everything exists', [EXTERNAL, '-A KUBE-EXT-A -j KUBE-SVC-A', ENDPOINT], []],
+    [
+      'the rules to local endpoints before the rules to all endpoints',
+      [EXTERNAL, BALANCED, ENDPOINT],
+      ['-A KUBE-EXT-A ~ -j KUBE-SVL-A'],
+    ],
+    ['nothing if all rules exist', [EXTERNAL, '-A KUBE-EXT-A -j KUBE-SVC-A', ENDPOINT], []],
     ['nothing if the rules to local endpoints exist', [POD, '-A KUBE-EXT-A -j KUBE-SVL-A', BALANCED, ENDPOINT], []],
-    ['nothing without masquerading', [POD, ENDPOINT], []],
-    ['nothing without endpoints', [EXTERNAL], []],
-    ['nothing of another service port', [EXTERNAL, '-A KUBE-SVC-B -j KUBE-SEP-B'], []],
+    ['nothing if no rule masquerades', [POD, ENDPOINT], []],
+    ['nothing if there are no endpoints', [EXTERNAL], []],
+    ['nothing for another service port', [EXTERNAL, '-A KUBE-SVC-B -j KUBE-SEP-B'], []],
     ['nothing if only some sources are masqueraded', ['-A KUBE-EXT-A -s 10.0.0.1/32 -j KUBE-MARK-MASQ', ENDPOINT], []],
-  ])('adds %s of a chain for external packets', (_, rules, expected) => {
+  ])('adds, for an external chain, %s', (_, rules, expected) => {
     expect(filled(rules).filter((line) => line.includes('KUBE-EXT-'))).toEqual(expected)
   })
 
   it.each([
-    ['everything', ['iptables'], []],
-    ['its table', ['nat'], []],
-    ['masquerading', ['nat/KUBE-POSTROUTING'], [TO_NODE_PORTS, MARK, MASQUERADE[0], ...TO_SERVICES]],
-    ['the mark', ['nat/KUBE-MARK-MASQ'], [TO_NODE_PORTS, ...MASQUERADE, ...TO_SERVICES]],
-    ['services', ['nat/KUBE-SERVICES'], [MARK, ...MASQUERADE, ...TO_SERVICES]],
-    ['incoming packets', ['nat/PREROUTING'], [TO_NODE_PORTS, MARK, ...MASQUERADE, TO_SERVICES[1]]],
-    ['locally generated packets', ['nat/OUTPUT'], [TO_NODE_PORTS, MARK, ...MASQUERADE, TO_SERVICES[0]]],
-    ['outgoing packets', ['nat/POSTROUTING'], [TO_NODE_PORTS, MARK, MASQUERADE[1], ...TO_SERVICES]],
-  ])('adds nothing to complete parts: %s', (_, whole, expected) => {
+    ['the whole dump', ['iptables'], []],
+    ['table nat', ['nat'], []],
+    ['KUBE-POSTROUTING', ['nat/KUBE-POSTROUTING'], [TO_NODE_PORTS, MARK, MASQUERADE[0], ...TO_SERVICES]],
+    ['KUBE-MARK-MASQ', ['nat/KUBE-MARK-MASQ'], [TO_NODE_PORTS, ...MASQUERADE, ...TO_SERVICES]],
+    ['KUBE-SERVICES', ['nat/KUBE-SERVICES'], [MARK, ...MASQUERADE, ...TO_SERVICES]],
+    ['PREROUTING', ['nat/PREROUTING'], [TO_NODE_PORTS, MARK, ...MASQUERADE, TO_SERVICES[1]]],
+    ['OUTPUT', ['nat/OUTPUT'], [TO_NODE_PORTS, MARK, ...MASQUERADE, TO_SERVICES[0]]],
+    ['POSTROUTING', ['nat/POSTROUTING'], [TO_NODE_PORTS, MARK, MASQUERADE[1], ...TO_SERVICES]],
+  ])('adds no rules to a complete part: %s', (_, whole, expected) => {
     expect([...filled([AT_NODE_PORTS, MARKING], whole)].sort()).toEqual([...expected].sort())
   })
 
-  it('adds no last rule to a complete chain', () => {
+  it('does not add a last rule to a complete chain', () => {
     expect(filled([EXTERNAL, ENDPOINT], ['nat/KUBE-EXT-A']).filter((line) => line.includes('-EXT-'))).toEqual([])
   })
 
@@ -105,7 +117,7 @@ describe('fillInChains', () => {
     expect(some).toEqual([false, true])
   })
 
-  it('declares added chains once', () => {
+  it('declares each added chain once', () => {
     const state = stateOf([MARKING, ENDPOINT], ['KUBE-POSTROUTING'])
     const [nat] = fillInChains(state, { complete: [] }).tables
     const last = nat?.blocks.at(-1)
@@ -115,7 +127,7 @@ describe('fillInChains', () => {
   })
 })
 
-describe('jumps of a mode', () => {
+describe('jumps from built-in chains', () => {
   const jumpTo = (chain: string, to: string, more: Partial<Rule> = {}): Rule => ({
     chain,
     matches: [{ kind: 'comment', text: 'its own' }],
@@ -133,7 +145,7 @@ describe('jumps of a mode', () => {
   const jumpsOf = (rules: readonly string[], fragment: StateCoverage | undefined) =>
     rulesOf(fillInJumps(stateOf(rules), fragment, JUMPS)).filter((line) => /^-A (?:PREROUTING|OUTPUT) /.test(line))
 
-  it('reference given chains, before and after existing rules', () => {
+  it('are added for given chains, before or after existing rules', () => {
     expect(jumpsOf(GIVEN, { complete: [] })).toEqual([
       '-A PREROUTING ~ -j KUBE-A',
       '-A PREROUTING -j CNI',
@@ -142,7 +154,7 @@ describe('jumps of a mode', () => {
     ])
   })
 
-  it('are kept if they are given, and if nothing is missing', () => {
+  it('are not added if they exist, or if the dump is complete', () => {
     expect(jumpsOf([...GIVEN, '-A PREROUTING -j KUBE-A'], { complete: ['nat/OUTPUT'] })).toEqual([
       '-A PREROUTING -j CNI',
       '-A PREROUTING -j KUBE-A',

@@ -21,7 +21,7 @@ it.each([
   ['-s 10.244.0.0/16', undefined],
   ['-i cbr0', undefined],
   ['', undefined],
-])('readIptablesTrafficDetection finds in %j the detection %j', (match, localTrafficDetection) => {
+])('readIptablesTrafficDetection returns for the match "%s" the detection %j', (match, localTrafficDetection) => {
   const rule = ['-A KUBE-SVC-A', match, '-d 10.0.0.1/32', MARK].filter((word) => word !== '').join(' ')
   expect(readIptablesTrafficDetection(stateOf(rule))).toEqual(localTrafficDetection)
   const before = ['-A KUBE-SERVICES -j KUBE-SVC-A', `-A KUBE-SVC-A -d 10.0.0.9/32 ${MARK}`]

@@ -38,36 +38,54 @@ const FIRST = servicePort({ name: 'svc0', clusterIP: '172.30.0.40', nodePort: 30
 
 const ROWS: Readonly<Record<string, readonly Row[]>> = {
   noSctp: [
-    ['SCTP', web({ protocol: 'SCTP' }), { ...WEB, protocol: 'SCTP' }, 'unmatched', 'where masquerade'],
-    ['TCP', web(), WEB, 'unmatched', ''],
+    [
+      'explains a packet over SCTP',
+      web({ protocol: 'SCTP' }),
+      { ...WEB, protocol: 'SCTP' },
+      'unmatched',
+      'where masquerade',
+    ],
+    ['ignores a packet over TCP', web(), WEB, 'unmatched', ''],
   ],
   policiesIgnored: [
-    ['policy Local', web({ externalPolicyLocal: true, nodePort: 3001 }), client(NODE_PORT), 'proxy', 'where'],
-    ['policy Local, of the cluster IP', web({ internalPolicyLocal: true }), WEB, 'proxy', 'where'],
-    ['policy Local with a remote destination', web({ internalPolicyLocal: true }), WEB, 'unmatched', ''],
-    ['policy Cluster', web(LIMITED), WEB, 'proxy', ''],
     [
-      'policy Local of another Service',
+      'explains a packet to a node port with policy Local',
+      web({ externalPolicyLocal: true, nodePort: 3001 }),
+      client(NODE_PORT),
+      'proxy',
+      'where',
+    ],
+    ['explains a packet to a cluster IP with policy Local', web({ internalPolicyLocal: true }), WEB, 'proxy', 'where'],
+    ['ignores an unmatched packet with policy Local', web({ internalPolicyLocal: true }), WEB, 'unmatched', ''],
+    ['ignores a packet with policy Cluster', web(LIMITED), WEB, 'proxy', ''],
+    [
+      'ignores a packet if another Service has policy Local',
       [web(), web({ name: 'svc2', clusterIP: '172.30.0.42', internalPolicyLocal: true })],
       WEB,
       'proxy',
       '',
     ],
     [
-      'policy Local of another protocol',
+      'ignores a packet if another protocol has policy Local',
       [web(), web({ protocol: 'UDP', internalPolicyLocal: true })],
       WEB,
       'proxy',
       '',
     ],
-    ['a packet to no Service', web({ internalPolicyLocal: true }), pod('172.30.0.41:81'), 'proxy', ''],
+    ['ignores a packet to no Service', web({ internalPolicyLocal: true }), pod('172.30.0.41:81'), 'proxy', ''],
   ],
   sourceRangesIgnored: [
-    ['a client that is not allowed', web(LIMITED), client(`${EXTERNAL}:80`), 'proxy', 'where'],
-    ['a client that is not allowed and not delivered', web(LIMITED), client(`${EXTERNAL}:80`), 'dropped', ''],
-    ['an allowed client', web(LIMITED), packet('10.9.0.9', `${EXTERNAL}:80`), 'proxy', ''],
+    ['explains a packet from a client outside the ranges', web(LIMITED), client(`${EXTERNAL}:80`), 'proxy', 'where'],
     [
-      'a client that is dropped for another reason',
+      'ignores a dropped packet from a client outside the ranges',
+      web(LIMITED),
+      client(`${EXTERNAL}:80`),
+      'dropped',
+      '',
+    ],
+    ['ignores a packet from an allowed client', web(LIMITED), packet('10.9.0.9', `${EXTERNAL}:80`), 'proxy', ''],
+    [
+      'ignores a packet that should be dropped for another reason',
       web({ ...LIMITED, internalPolicyLocal: true, endpoints: [REMOTE] }),
       WEB,
       'proxy',
@@ -75,13 +93,19 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ],
   ],
   otherFamilyStops: [
-    ['a packet to no Service', web(cutShort(true)), client('198.51.100.8:80'), 'unmatched', ''],
-    ['a packet without endpoints', web(cutShort(false)), client(`${EXTERNAL}:80`), 'unmatched', ''],
-    ['an accepted packet', web(cutShort(true)), client(`${EXTERNAL}:80`), 'proxy', ''],
+    ['ignores a packet to no Service', web(cutShort(true)), client('198.51.100.8:80'), 'unmatched', ''],
+    [
+      'ignores a packet to a Service without endpoints',
+      web(cutShort(false)),
+      client(`${EXTERNAL}:80`),
+      'unmatched',
+      '',
+    ],
+    ['ignores a packet that reaches the proxy', web(cutShort(true)), client(`${EXTERNAL}:80`), 'proxy', ''],
   ],
   claimStops: [
     [
-      'a node port that another service port has, and the later ones',
+      'explains a packet to a node port of a Service with an external IP in conflict',
       [
         FIRST,
         web({ externalIPs: ['192.168.1.2'] }),
@@ -91,10 +115,10 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       'unmatched',
       'where',
     ],
-    ['a port that no other service port has', [FIRST, web()], client('172.30.0.41:80'), 'unmatched', ''],
-    ['a packet to no Service', [FIRST, web({ nodePort: 3001 })], client('192.168.0.2:3009'), 'unmatched', ''],
+    ['ignores a packet to a port without a conflict', [FIRST, web()], client('172.30.0.41:80'), 'unmatched', ''],
+    ['ignores a packet to no Service', [FIRST, web({ nodePort: 3001 })], client('192.168.0.2:3009'), 'unmatched', ''],
     [
-      'a port of another protocol',
+      'ignores a packet to a port of another protocol',
       [
         servicePort({ name: 'svc0', protocol: 'UDP', clusterIP: '172.30.0.40', nodePort: 3001 }),
         web({ name: 'svc2', protocol: 'TCP', nodePort: 3005 }),
@@ -106,32 +130,50 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ],
   ],
   oneFamily: [
-    ['the other family', web(), WEB, 'unmatched', 'where', false],
-    ['the family of the node', web(), WEB, 'unmatched', '', true],
-    ['a packet to no Service', web(), pod('172.30.0.41:81'), 'unmatched', '', false],
+    ['explains a packet of the other family', web(), WEB, 'unmatched', 'where', false],
+    ['ignores a packet of the family of the node', web(), WEB, 'unmatched', '', true],
+    ['ignores a packet to no Service', web(), pod('172.30.0.41:81'), 'unmatched', '', false],
   ],
   topologyIgnored: [
-    ['endpoints', web(), WEB, 'proxy', 'where'],
-    ['endpoints that are bypassed', web(), WEB, 'unmatched', ''],
-    ['no endpoints', web({ endpoints: [] }), WEB, 'proxy', ''],
+    ['explains a packet to a Service with endpoints', web(), WEB, 'proxy', 'where'],
+    ['ignores an unmatched packet to a Service with endpoints', web(), WEB, 'unmatched', ''],
+    ['ignores a packet to a Service without endpoints', web({ endpoints: [] }), WEB, 'proxy', ''],
   ],
   externalIPsOfOthers: [
-    ['a pod', web({ externalIPs: [EXTERNAL] }), pod(`${EXTERNAL}:80`), 'unmatched', 'where'],
+    ['explains a packet from a pod', web({ externalIPs: [EXTERNAL] }), pod(`${EXTERNAL}:80`), 'unmatched', 'where'],
     [
-      'the node',
+      'explains a packet from the node',
       web({ externalIPs: [EXTERNAL] }),
       packet('192.168.0.2', `${EXTERNAL}:80`, { origin: 'node' }),
       'unmatched',
       'where',
     ],
-    ['others', web({ externalIPs: [EXTERNAL] }), client(`${EXTERNAL}:80`), 'unmatched', ''],
-    ['an address of the node', web({ externalIPs: ['192.168.1.2'] }), pod('192.168.1.2:80'), 'unmatched', ''],
-    ['a load-balancer IP', web({ loadBalancerIPs: [EXTERNAL] }), pod(`${EXTERNAL}:80`), 'unmatched', ''],
-    ['a packet to no Service', web({ externalIPs: [EXTERNAL] }), pod(`${EXTERNAL}:81`), 'unmatched', ''],
+    [
+      'ignores a packet from an external client',
+      web({ externalIPs: [EXTERNAL] }),
+      client(`${EXTERNAL}:80`),
+      'unmatched',
+      '',
+    ],
+    [
+      'ignores a packet to a node address',
+      web({ externalIPs: ['192.168.1.2'] }),
+      pod('192.168.1.2:80'),
+      'unmatched',
+      '',
+    ],
+    [
+      'ignores a packet to a load-balancer IP',
+      web({ loadBalancerIPs: [EXTERNAL] }),
+      pod(`${EXTERNAL}:80`),
+      'unmatched',
+      '',
+    ],
+    ['ignores a packet to no Service', web({ externalIPs: [EXTERNAL] }), pod(`${EXTERNAL}:81`), 'unmatched', ''],
   ],
   ipModeIgnored: [
     [
-      'a load-balancer IP without redirection',
+      'ignores a packet to a load-balancer IP that is not redirected',
       web({ loadBalancerIPs: [EXTERNAL] }),
       client(`${EXTERNAL}:80`),
       'proxy',
@@ -139,14 +181,14 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ],
   ],
   connectionsTaken: [
-    ['no endpoints', web({ endpoints: [] }), WEB, 'proxy', 'where masquerade'],
-    ['endpoints', web(), WEB, 'proxy', 'masquerade'],
-    ['no endpoints, bypassed', web({ endpoints: [] }), WEB, 'unmatched', ''],
-    ['a packet to no Service', web(), pod('172.30.0.41:81'), 'proxy', 'masquerade'],
+    ['explains a packet to a Service without endpoints', web({ endpoints: [] }), WEB, 'proxy', 'where masquerade'],
+    ['explains a packet to a Service with endpoints', web(), WEB, 'proxy', 'masquerade'],
+    ['ignores an unmatched packet to a Service without endpoints', web({ endpoints: [] }), WEB, 'unmatched', ''],
+    ['explains a packet to no Service', web(), pod('172.30.0.41:81'), 'proxy', 'masquerade'],
   ],
 }
 
-it('every limitation that affects packets has test rows', () => {
+it('every limitation of mode userspace that affects packets has test rows', () => {
   expect(Object.keys(ROWS)).toEqual(Object.keys(LIMITATION_PREDICATES))
 })
 
@@ -159,7 +201,7 @@ describe.each(Object.entries(ROWS))('the limitation %s', (code, rows) => {
   })
 })
 
-describe('limitations compared with the plan', () => {
+describe('limitations of mode userspace that the plan detects', () => {
   const plan = proxiedPlan([web({ loadBalancerIPs: [EXTERNAL] })])
 
   it('include a load-balancer IP that is redirected to the process', () => {
@@ -179,7 +221,7 @@ describe('limitations compared with the plan', () => {
     expect(explained(LIMITATION_PREDICATES.otherFamilyStops, whole)).toEqual([])
   })
 
-  it('include a node port on a loopback address that the plan rejects', () => {
+  it('include a node port on a loopback address if the plan rejects it there', () => {
     const rejected = planOf([web({ nodePort: 3001 })], {
       settings: { rejectedLocalhostNodePorts: ['TCP'], localhostNodePorts: false },
     })

@@ -33,7 +33,7 @@ const PORTS = {
 }
 
 describe('a dump of Kubernetes 1.1', () => {
-  it('contains the ports of the process, also if a comment ends with a colon, and the host address', () => {
+  it('contains the ports of the proxy, also if a comment ends with a colon, and the host address', () => {
     expect(inferHost(OF_1_1, 'userspace')).toEqual({ proxyPorts: PORTS, hostIP: '172.21.102.125' })
     expect(inferHost(OF_1_1, 'iptables')).toEqual({})
     expect(inferHost(OF_1_1, 'kernelspace')).toEqual({})
@@ -63,7 +63,7 @@ describe('a dump of Kubernetes 1.1', () => {
   })
 })
 
-describe('a partial dump of Kubernetes 1.1', () => {
+describe('a proxy port in a partial dump of Kubernetes 1.1', () => {
   const RULES = [
     '-A KUBE-NODEPORT-CONTAINER -p tcp -m comment --comment "default/web:" -m tcp --dport 30080 -j REDIRECT --to-ports 40001',
     '-A KUBE-NODEPORT-HOST -p tcp -m comment --comment "default/web:" -m tcp --dport 30080 -j DNAT --to-destination 192.0.2.2:40001',
@@ -81,19 +81,19 @@ describe('a partial dump of Kubernetes 1.1', () => {
     { origin, destination: '10.0.0.1', destinationPort: 80 },
   ])
 
-  it.each(PACKETS)('is reachable through missing rules: %j', (packet) => {
+  it.each(PACKETS)('may be reached through missing rules: %j', (packet) => {
     expect(endsOf(RULES.join('\n'), packet)).toEqual(['proxy'])
   })
 
-  it.each(PACKETS)('is unreachable if all referencing rules are given: %j', (packet) => {
+  it.each(PACKETS)('is not reached if all referencing rules are in the dump: %j', (packet) => {
     const chains = ['PREROUTING', 'INPUT', 'OUTPUT', 'POSTROUTING'].map((chain) => `:${chain} ACCEPT [0:0]`)
     const own = RULES.map((rule) => `:${rule.split(' ')[1]} - [0:0]`)
     expect(endsOf(['*nat', ...chains, ...own, ...RULES, 'COMMIT', ''].join('\n'), packet)).not.toContain('proxy')
   })
 })
 
-describe('rules that resemble those of the process', () => {
-  it('are read literally', () => {
+describe('rules that resemble the rules of the userspace proxy', () => {
+  it('are read as ordinary rules', () => {
     const lines = [
       '-A KUBE-PORTALS-CONTAINER -d 10.0.0.1/32 -p tcp -m comment --comment "a/b" -m tcp --dport 80 -j REDIRECT --to-ports 1',
       '-A KUBE-PORTALS-CONTAINER -p tcp -m comment --comment "no address" -m tcp --dport 80 -j REDIRECT --to-ports 2',
@@ -145,11 +145,11 @@ describe('a node in mode userspace', () => {
   const live = compiled({ proxyPorts: { 'ns1/web:http': 47110 }, hostIP: '192.168.0.9' })
   const dump = readDump(live.families.map(({ state }) => print(state, { format: 'save' })).join(''))
 
-  it('matches the state compiled with its ports and address', () => {
+  it('has no drift if the state was compiled with its ports and address', () => {
     expect(verify(compiled(inferHost(dump, 'userspace')), dump).verdict).toBe('noDrift')
   })
 
-  it('differs from a state compiled with others', () => {
+  it('has drift if the state was compiled with other ports or addresses', () => {
     const [report] = verify(compiled({}), dump).families
     const drift =
       report?.drift.flatMap((group) => group.drift.map(({ location, reason }) => `${location}: ${reason}`)) ?? []
@@ -159,7 +159,7 @@ describe('a node in mode userspace', () => {
     expect(drift).toContain('nat/KUBE-NODEPORT-HOST: packets go to 192.168.0.9:47110 instead of 192.168.0.2:40000')
   })
 
-  it('reports missing and extra rules', () => {
+  it('has drift if rules are missing or additional', () => {
     const lines = (text: string) => readDump(text)
     const saved = live.families.map(({ state }) => print(state, { format: 'save' })).join('')
     const less = lines(saved.replace(/^-A KUBE-PORTALS-(?:CONTAINER|HOST) .*\n/gm, ''))
@@ -179,7 +179,7 @@ describe('a node in mode userspace', () => {
     )
   })
 
-  it('is cleaned up as by kube-proxy', () => {
+  it('is cleaned up with the same commands as by kube-proxy', () => {
     const [family] = live.families
     const runs = family === undefined ? [] : cleanUp(family.state, { mode: 'userspace' })
     const removed = runs.map(({ args, input }) => [
@@ -205,7 +205,7 @@ describe('a node in mode userspace', () => {
     )
   })
 
-  it('has jumps that are appended, and keep their position', () => {
+  it('has jumps that are appended and keep their position', () => {
     const [family] = live.families
     const jumps = family?.state.iptables?.tables.flatMap((table) =>
       table.jumps.map((jump) => [jump.chain, jump.appended ?? false]),

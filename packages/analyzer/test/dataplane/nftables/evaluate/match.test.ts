@@ -155,7 +155,7 @@ describe('value of a packet field', () => {
     expect(typeof value === 'object' ? value.text : value).toBe(text)
   })
 
-  it('may depend on its destination', () => {
+  it('depends on the destination only if it reads a field of the destination or an unknown field', () => {
     const blind = [
       ...['ip saddr', 'ip6 saddr', 'tcp sport', 'ip protocol', 'ip6 nexthdr'],
       ...['meta l4proto', 'meta mark', 'meta nfproto', 'iifname', 'iif'],
@@ -318,7 +318,7 @@ describe('the match of a statement', () => {
     expect(result(rule, passageOf(fields, around))).toEqual(expected)
   })
 
-  it('of a set without timeout keeps clients forever', () => {
+  it('of a dynamic set without a timeout remembers clients forever', () => {
     const [statement] = statementsOf('ip saddr @d')
     if (statement?.kind !== 'match') throw new Error('no match')
     const readSet = createReadSet()
@@ -329,7 +329,7 @@ describe('the match of a statement', () => {
     expect([...readSet.clients]).toEqual([['d', Number.MAX_SAFE_INTEGER / 1000]])
   })
 
-  it('of elements returns the matching one', () => {
+  it('of elements finds the most specific matching element', () => {
     const set = indexSet({
       elements: [{ key: '10.0.0.0/8' }, { key: '10.0.0.1', comment: 'one' }, { key: '10.0.0.0/30' }],
     })
@@ -343,7 +343,7 @@ describe('the match of a statement', () => {
   })
 })
 
-describe('packet lookup', () => {
+describe('read set of a match', () => {
   /** Returns the read set: sources, ports, clients, local sources, and the number of source reads. */
   function readSetBy(rule: string, fields: Partial<KernelPacket> = {}): readonly unknown[] {
     const readSet: ReadSet = createReadSet()
@@ -377,11 +377,11 @@ describe('packet lookup', () => {
     ['tcp sport . ip daddr . tcp dport @a', [[], [], [], false, 0]],
     ['ip saddr @d', [[], [], [['d', 60]], false, 0]],
     ['ip saddr @e', [[], [], [], false, 0]],
-  ])('in %s: %j', (rule, readSet, fields) => {
+  ])('of "%s" contains sources, ports, clients, local sources and source reads: %j', (rule, readSet, fields) => {
     expect(readSetBy(rule, fields)).toEqual(readSet)
   })
 
-  it('by all other components of a key', () => {
+  it('groups the values of a key component by all other components', () => {
     const keys = ['a . b . 1', 'a . c . 1', 'a . b . 2'].map((key) => ({ key }))
     const { partsBeside } = indexSet({ elements: [...keys, { key: 'a . b . 1-2' }] })
     expect([...partsBeside(1)]).toEqual([
@@ -397,7 +397,7 @@ describe('packet lookup', () => {
   })
 })
 
-describe('destinations in tables', () => {
+describe('destinations of a table', () => {
   const placesIn = (body: string) => [...destinationsOfTables({ tables: [tableOf(`table ip t {\n${body}}\n`)] })]
   const inChain = (rule: string) => placesIn(`\tchain c {\n\t\t${rule}\n\t}\n`)
 
@@ -419,11 +419,11 @@ describe('destinations in tables', () => {
     ['dnat to numgen random mod 1 map { 0 : 10.0.0.2 }', []],
     ['ip daddr . meta l4proto . th dport vmap { 10.0.0.1 . tcp . 80 : drop }', [{ address: '10.0.0.1', port: '80' }]],
     ['ip daddr 10.0.0.1 ip daddr 10.0.0.2', [{ address: '10.0.0.1' }, { address: '10.0.0.2' }]],
-  ])('include those of %s', (rule, places) => {
+  ])('include those of the rule "%s"', (rule, places) => {
     expect(inChain(rule)).toEqual(places)
   })
 
-  it('list those of set elements before those of rules', () => {
+  it('list destinations of set elements before destinations of rules', () => {
     const body = `\tset s {
 		type ipv6_addr . inet_proto . inet_service
 		elements = { fd00::1 . tcp . 80, fd00::2 . udp . 53 }
@@ -464,23 +464,28 @@ describe('missing parts of a table', () => {
   }
 
   it.each<readonly [string, readonly string[] | undefined, string, readonly unknown[]]>([
-    ['of a complete state', undefined, 'meta mark @s', [undefined, undefined, undefined]],
-    ['of a complete state', ['nftables'], 'meta mark @s', [undefined, undefined, undefined]],
-    ['with the table', ['nftables ip t'], 'meta mark @other', [undefined, undefined, undefined]],
+    ['are none in a state without coverage', undefined, 'meta mark @s', [undefined, undefined, undefined]],
+    ['are none if the coverage includes all tables', ['nftables'], 'meta mark @s', [undefined, undefined, undefined]],
     [
-      'with another table',
+      'are none if the coverage includes the table',
+      ['nftables ip t'],
+      'meta mark @other',
+      [undefined, undefined, undefined],
+    ],
+    [
+      'are all parts if the coverage includes only another table',
       ['nftables ip u'],
       'meta mark @s',
       ['not all of chain c is in the dump', 'chain other is missing in the dump', 'not all of s is in the dump'],
     ],
     [
-      'with a chain and a set',
+      'exclude the chain and the set that the coverage includes',
       ['nftables ip t chain c', 'nftables ip t set s'],
       'meta mark @s meta mark @other',
       [undefined, 'chain other is missing in the dump', 'other is missing in the dump'],
     ],
     [
-      'for a rule without a set',
+      'do not include a set if the rule references none',
       [],
       'drop',
       ['not all of chain c is in the dump', 'chain other is missing in the dump', undefined],

@@ -17,7 +17,7 @@ function expectExactly(read: unknown, expected: unknown): void {
 
 const BASE = { name: 'c', type: 'filter', hook: 'input', prio: -5 }
 
-describe('a chain in JSON of nft', () => {
+describe('a chain in JSON', () => {
   it.each<readonly [string, JsonRecord, unknown]>([
     ['with only a name', { name: 'c' }, { name: 'c' }],
     [
@@ -41,7 +41,7 @@ describe('a chain in JSON of nft', () => {
     ],
     ['with a hook', BASE, { name: 'c', base: { type: 'filter', hook: 'input', priority: -5 } }],
     [
-      'that accepts',
+      'with policy accept',
       { ...BASE, policy: 'accept' },
       { name: 'c', base: { type: 'filter', hook: 'input', priority: -5, policy: 'accept' } },
     ],
@@ -54,12 +54,12 @@ describe('a chain in JSON of nft', () => {
     ['without a priority', { name: 'c', type: 'filter', hook: 'input' }, undefined],
     ['with a priority by name', { ...BASE, prio: 'filter' }, undefined],
     ['with another policy', { ...BASE, policy: 'reject' }, undefined],
-  ])('%s', (_, json, chain) => {
+  ])('is parsed, or undefined if it is invalid: %s', (_, json, chain) => {
     expectExactly(parseJsonChain(json), chain)
   })
 })
 
-describe('a set in JSON of nft', () => {
+describe('a set in JSON', () => {
   const SET = { name: 's', type: 'mark' }
   const set = { kind: 'set', name: 's', key: { kind: 'type', types: ['mark'] } }
 
@@ -100,32 +100,32 @@ describe('a set in JSON of nft', () => {
         elements: [{ key: '0x00000005', data: '10.0.0.1' }],
       },
     ],
-    ['that is not a map, whatever it contains', 'set', { ...SET, map: 'verdict' }, { ...set, elements: [] }],
-    ['that merges nothing', 'set', { ...SET, 'auto-merge': false }, { ...set, elements: [] }],
-    ['that counts nothing', 'set', { ...SET, stmt: [{ limit: {} }] }, { ...set, elements: [] }],
+    ['that is not a map, but has data', 'set', { ...SET, map: 'verdict' }, { ...set, elements: [] }],
+    ['without automatic merging', 'set', { ...SET, 'auto-merge': false }, { ...set, elements: [] }],
+    ['without counters', 'set', { ...SET, stmt: [{ limit: {} }] }, { ...set, elements: [] }],
     ['with unknown statements', 'set', { ...SET, stmt: [5, null, ['counter']] }, { ...set, elements: [] }],
     ['with statements that are not a list', 'set', { ...SET, stmt: { counter: null } }, { ...set, elements: [] }],
     ['with one flag', 'set', { ...SET, flags: 'constant' }, { ...set, flags: ['constant'], elements: [] }],
     ['without elements', 'set', { ...SET, elem: [] }, { ...set, elements: [] }],
     ['without a name', 'set', { type: 'mark' }, undefined],
     ['without a type', 'set', { name: 's' }, undefined],
-    ['of no types', 'set', { name: 's', type: [] }, undefined],
+    ['with an empty list of types', 'set', { name: 's', type: [] }, undefined],
     ['that is a map without data', 'map', SET, undefined],
     ['with an invalid element', 'set', { ...SET, elem: [5, null] }, undefined],
     ['with elements that are not a list', 'set', { ...SET, elem: 5 }, undefined],
-  ])('%s', (_, kind, json, expected) => {
+  ])('is parsed, or undefined if it is invalid: %s', (_, kind, json, expected) => {
     expectExactly(parseJsonSet(kind, json), expected)
   })
 })
 
-describe('elements in JSON of nft', () => {
+describe('elements in JSON', () => {
   const read = (...items: readonly Json[]) => parseJsonElements(items, ['inet_proto'], ['mark'])
 
   it.each<readonly [string, Json, unknown]>([
     ['a key', 6, { key: 'tcp' }],
     ['a key with data', [6, 5], { key: 'tcp', data: '0x00000005' }],
     ['a key with a verdict', [6, { drop: null }], { key: 'tcp', verdict: { kind: 'drop' } }],
-    ['a key alone in an object', { elem: { val: 6 } }, { key: 'tcp' }],
+    ['a key in an object', { elem: { val: 6 } }, { key: 'tcp' }],
     [
       'a key with every property',
       [{ elem: { counter: { packets: 1, bytes: 2 }, expires: 3, timeout: 4, comment: 'why', val: 6 } }, 5],
@@ -144,15 +144,15 @@ describe('elements in JSON of nft', () => {
       { key: 'tcp' },
     ],
     ['a counter without numbers', { elem: { val: 6, counter: null } }, { key: 'tcp' }],
-  ])('%s', (_, item, element) => {
+  ])('are parsed: %s', (_, item, element) => {
     expectExactly(read(item), [element])
   })
 
   it.each<readonly [string, Json]>([
-    ['an empty list', []],
-    ['a list of one', [6]],
-    ['a list of three', [6, 5, 4]],
-    ['a list without a key', [null, 5]],
+    ['an empty list as an element', []],
+    ['a list with one value as an element', [6]],
+    ['a list with three values as an element', [6, 5, 4]],
+    ['a list without a key as an element', [null, 5]],
     ['invalid data', [6, {}]],
     ['an invalid object', { what: 6 }],
     ['an element without a key', { elem: { comment: 'why' } }],
@@ -161,13 +161,13 @@ describe('elements in JSON of nft', () => {
     expect(read(6, item)).toBeUndefined()
   })
 
-  it('are all parsed, in their order, or none', () => {
+  it('are parsed in their order, but only if all of them are valid', () => {
     expect(read(17, 6, 17)).toEqual([{ key: 'udp' }, { key: 'tcp' }, { key: 'udp' }])
     expect(parseJsonElements({ 0: 6 }, [], [])).toBeUndefined()
   })
 })
 
-describe('counts in JSON of nft', () => {
+describe('packet and byte counts in JSON', () => {
   it.each<readonly [JsonRecord, unknown]>([
     [
       { bytes: 2, packets: 1 },
@@ -180,12 +180,12 @@ describe('counts in JSON of nft', () => {
     [{ packets: 1 }, undefined],
     [{ bytes: 2 }, undefined],
     [{ packets: '1', bytes: 2 }, undefined],
-  ])('are parsed from %j', (json, counts) => {
+  ])('are parsed from %j, or undefined if they are invalid', (json, counts) => {
     expectExactly(parseJsonCounts(json), counts)
   })
 })
 
-describe('a verdict in JSON of nft', () => {
+describe('a verdict in JSON', () => {
   it.each<readonly [Json, unknown]>([
     [{ accept: null }, { kind: 'accept' }],
     [{ drop: null }, { kind: 'drop' }],
@@ -200,12 +200,12 @@ describe('a verdict in JSON of nft', () => {
     ['drop', undefined],
     [null, undefined],
     [['drop'], undefined],
-  ])('is parsed from %j', (json, verdict) => {
+  ])('is parsed from %j, or undefined if it is invalid', (json, verdict) => {
     expectExactly(parseJsonVerdict(json), verdict)
   })
 })
 
-describe('a named object in JSON of nft', () => {
+describe('an object of another kind in JSON', () => {
   it.each<readonly [string, JsonRecord, unknown]>([
     [
       'counter',
@@ -221,7 +221,7 @@ describe('a named object in JSON of nft', () => {
     ],
     ['ct helper', { name: 'h' }, { kind: 'unknown', type: 'ct helper', name: 'h', lines: [] }],
     ['counter', { packets: 1, bytes: 2 }, undefined],
-  ])('is parsed: %s %j', (kind, json, object) => {
+  ])('is parsed, or undefined if it is invalid: %s %j', (kind, json, object) => {
     expectExactly(parseJsonObject(kind, json), object)
   })
 })

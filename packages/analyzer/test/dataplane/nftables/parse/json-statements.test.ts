@@ -27,14 +27,14 @@ const markMatch = (mask: number, operator: string, bits: number) => ({
   value: bits,
 })
 
-describe('a statement in JSON of nft', () => {
+describe('a statement in JSON', () => {
   it.each<readonly [string, Json, unknown]>([
     ['a verdict', { goto: { target: 'a' } }, { kind: 'goto', chain: 'a' }],
     ['a counter', { counter: { packets: 1, bytes: 2 } }, { kind: 'counter', packets: 1, bytes: 2 }],
     ['a counter by name', { counter: 'k' }, { kind: 'namedCounter', name: 'k' }],
 
     ['a match', match('==', saddr, '10.0.0.1'), matched(SADDR, '==', value('10.0.0.1'))],
-    ['a match that must not be', match('!=', saddr, '10.0.0.1'), matched(SADDR, '!=', value('10.0.0.1'))],
+    ['a negated match', match('!=', saddr, '10.0.0.1'), matched(SADDR, '!=', value('10.0.0.1'))],
     ...['<', '>', '<=', '>='].map((op): [string, Json, unknown] => [
       `an ordering`,
       match(op, dport, 80),
@@ -42,12 +42,12 @@ describe('a statement in JSON of nft', () => {
     ]),
     ['a match with a set', match('==', saddr, '@known'), matched(SADDR, '==', { kind: 'named', set: 'known' })],
     [
-      'a match with keys',
+      'a match of a concatenation with a set',
       match('!=', saddr, { set: ['10.0.0.2', { prefix: { addr: '10.1.0.0', len: 16 } }] }),
       matched(SADDR, '!=', { kind: 'anonymous', keys: ['10.0.0.2', '10.1.0.0/16'] }),
     ],
     [
-      'a match of several parts',
+      'a match of several selectors',
       match('==', { concat: [saddr, meta('mark')] }, { concat: ['10.0.0.1', 5] }),
       { kind: 'match', left: [SADDR, MARK], operator: '==', right: value('10.0.0.1 . 0x00000005') },
     ],
@@ -61,20 +61,28 @@ describe('a statement in JSON of nft', () => {
         right: value('missing'),
       },
     ],
-    ['a numgen', match('==', numgen, 0), matched(NUMGEN, '==', value('0'))],
+    ['a random number', match('==', numgen, 0), matched(NUMGEN, '==', value('0'))],
     [
-      'a numgen with an offset',
+      'a random number with an offset',
       match('==', { numgen: { mode: 'random', mod: 3, offset: 5 } }, 6),
       matched({ kind: 'numgen', mode: 'random', mod: 3, offset: 5 }, '==', value('6')),
     ],
 
     [
-      'flags',
+      'a match on one of several flags',
       match('in', ct('state'), ['new', 'related']),
       matched({ kind: 'ct', key: 'state' }, '==', value('new,related')),
     ],
-    ['one flag', match('in', ct('status'), 'dnat'), matched({ kind: 'ct', key: 'status' }, '==', value('dnat'))],
-    ['no flag', match('!=', ct('state'), 'new'), matched({ kind: 'ct', key: 'state' }, '!=', value('new'))],
+    [
+      'a match on one flag',
+      match('in', ct('status'), 'dnat'),
+      matched({ kind: 'ct', key: 'status' }, '==', value('dnat')),
+    ],
+    [
+      'a negated match on one flag',
+      match('!=', ct('state'), 'new'),
+      matched({ kind: 'ct', key: 'state' }, '!=', value('new')),
+    ],
     [
       'states of a set',
       match('==', ct('state'), { set: ['new'] }),
@@ -83,20 +91,24 @@ describe('a statement in JSON of nft', () => {
     ['a conntrack mark', match('==', ct('mark'), 5), matched({ kind: 'ct', key: 'mark' }, '==', value('0x00000005'))],
 
     ['a mark', match('==', meta('mark'), 5), markMatch(0xffffffff, '==', 5)],
-    ['another mark', match('!=', meta('mark'), 5), markMatch(0xffffffff, '!=', 5)],
+    ['a mark that differs', match('!=', meta('mark'), 5), markMatch(0xffffffff, '!=', 5)],
     [
       'a mark with this prefix',
       match('==', meta('mark'), { prefix: { addr: 0x12000000, len: 8 } }),
       markMatch(0xff000000, '==', 0x12000000),
     ],
     ['a mark of one bit', match('==', meta('mark'), { prefix: { addr: 0, len: 1 } }), markMatch(0x80000000, '==', 0)],
-    ['any mark', match('==', meta('mark'), { prefix: { addr: 0, len: 0 } }), markMatch(0, '==', 0)],
+    [
+      'a mark with a prefix of length 0',
+      match('==', meta('mark'), { prefix: { addr: 0, len: 0 } }),
+      markMatch(0, '==', 0),
+    ],
     [
       'marks of a range',
       match('==', meta('mark'), { range: [5, 6] }),
       matched(MARK, '==', value('0x00000005-0x00000006')),
     ],
-    ['marks in order', match('<', meta('mark'), 5), matched(MARK, '<', value('0x00000005'))],
+    ['a match on the order of marks', match('<', meta('mark'), 5), matched(MARK, '<', value('0x00000005'))],
     ['marks of a set', match('==', meta('mark'), '@s'), matched(MARK, '==', { kind: 'named', set: 's' })],
     ['bits of a mark', match('==', { '&': [meta('mark'), 0x4000] }, 0x4000), markMatch(0x4000, '==', 0x4000)],
     ['no bits of a mark', match('!=', { '&': [meta('mark'), 0x4000] }, 0), markMatch(0x4000, '!=', 0)],
@@ -190,24 +202,24 @@ describe('a statement in JSON of nft', () => {
   })
 
   it.each<readonly [string, Json]>([
-    ['a text', 'drop'],
-    ['nothing', null],
+    ['text instead of an object', 'drop'],
+    ['null', null],
     ['a list', [{ drop: null }]],
     ['an empty object', {}],
-    ['something else', { what: { op: '==', left: saddr, right: '10.0.0.1' } }],
+    ['an unknown statement', { what: { op: '==', left: saddr, right: '10.0.0.1' } }],
     ['an empty counter', { counter: null }],
-    ['half a counter', { counter: { bytes: 2 } }],
+    ['a counter without bytes', { counter: { bytes: 2 } }],
     ['an empty match', { match: null }],
     ['a match without a left side', { match: { op: '==', right: 5 } }],
     ['a match without a right side', { match: { op: '==', left: saddr } }],
     ['a match without an operator', { match: { left: saddr, right: '10.0.0.1' } }],
     ['a match with another operator', match('~', saddr, '10.0.0.1')],
     ['a flag match on a selector without flags', match('in', saddr, '10.0.0.1')],
-    ['all flags', match('==', ct('state'), ['new', 'related'])],
+    ['a match on all of several flags', match('==', ct('state'), ['new', 'related'])],
     ['flags of several parts', match('in', { concat: [ct('state'), saddr] }, ['new'])],
-    ['flags of a mark', match('in', ct('mark'), 5)],
+    ['a match on flags of a mark', match('in', ct('mark'), 5)],
     ['flags that are not texts', match('in', ct('state'), [5])],
-    ['keys with values', match('==', saddr, { set: [['10.0.0.1', { drop: null }]] })],
+    ['keys with a verdict', match('==', saddr, { set: [['10.0.0.1', { drop: null }]] })],
     ['keys with a comment', match('==', saddr, { set: [{ elem: { val: '10.0.0.1', comment: 'x' } }] })],
     ['invalid keys', match('==', saddr, { set: [null] })],
     [
@@ -219,7 +231,7 @@ describe('a statement in JSON of nft', () => {
     ['a protocol without a field', match('==', { payload: { protocol: 'ip' } }, 5)],
     ['meta without a key', match('==', { meta: {} }, 5)],
     ['ct without a key', match('==', { ct: {} }, 5)],
-    ['ct of a direction', match('==', { ct: { key: 'mark', dir: 'original' } }, 5)],
+    ['a conntrack field of one direction', match('==', { ct: { key: 'mark', dir: 'original' } }, 5)],
     ['fib without flags', match('==', { fib: { result: 'oif' } }, true)],
     ['fib without a result', match('==', { fib: { flags: ['saddr'] } }, true)],
     ['numgen without a mode', match('==', { numgen: { mod: 2 } }, 0)],
@@ -227,8 +239,8 @@ describe('a statement in JSON of nft', () => {
     ['an unsupported packet field', match('==', { osf: { key: 'name' } }, 'x')],
     ['bits of another field', match('==', { '&': [ct('mark'), 5] }, 5)],
     ['bits without a number', match('==', { '&': [meta('mark'), 'x'] }, 5)],
-    ['bits that are not a number', match('==', { '&': [meta('mark'), 5] }, 'x')],
-    ['bits in order', match('<', { '&': [meta('mark'), 5] }, 5)],
+    ['bits that are not numbers', match('==', { '&': [meta('mark'), 5] }, 'x')],
+    ['bits with an order comparison', match('<', { '&': [meta('mark'), 5] }, 5)],
     ['bits of several parts', match('==', { '&': [{ concat: [meta('mark'), saddr] }, 5] }, 5)],
     ['an empty map', { vmap: null }],
     ['a map without a key', { vmap: { data: '@m' } }],
@@ -236,7 +248,7 @@ describe('a statement in JSON of nft', () => {
     ['a map with invalid data', { vmap: { key: saddr, data: 'm' } }],
     ['a map with an invalid element', { vmap: { key: saddr, data: { set: [null] } } }],
     ['a mark without a value', { mangle: null }],
-    ['another modified field', mangle(5, ct('mark'))],
+    ['a modified field other than a mark', mangle(5, ct('mark'))],
     ['a mark from a text', mangle('5')],
     ['a mark from another field', mangle({ '|': [ct('mark'), 5] })],
     ['a mark with bits that are not a number', mangle({ '|': [meta('mark'), '5'] })],
@@ -284,7 +296,7 @@ describe('a statement in JSON of nft', () => {
     expect(parseJsonStatements([json])).toStrictEqual([{ kind: 'unknownJson', json: JSON.stringify(json) }])
   })
 
-  it('is one of several, in their order', () => {
+  it('is one of several, and keeps its position', () => {
     expect(parseJsonStatements([{ drop: null }, 5, { accept: null }]).map(({ kind }) => kind)).toEqual([
       'drop',
       'unknownJson',

@@ -10,7 +10,7 @@ import {
   text,
 } from '../../../../src/dataplane/nftables/parse/json-values.js'
 
-describe('a value in JSON of nft', () => {
+describe('a value in JSON', () => {
   it.each<readonly [Json | undefined, string]>([
     [undefined, ''],
     [null, ''],
@@ -23,7 +23,7 @@ describe('a value in JSON of nft', () => {
     [[], 'texts'],
     [['a', 'b'], 'texts nonEmptyTexts'],
     [['a', 5], ''],
-  ])('%j is %j', (value, kinds) => {
+  ])('%j is recognized as: %j', (value, kinds) => {
     const found = Object.entries({
       isRecord,
       text,
@@ -38,7 +38,7 @@ describe('a value in JSON of nft', () => {
     expect(new Set(found.map(([name]) => name))).toEqual(new Set(kinds.split(' ').filter((kind) => kind !== '')))
   })
 
-  it('is kept as it is', () => {
+  it('is returned unchanged, except for a duration in milliseconds and a text in a list', () => {
     expect([text('a'), readNumber(5), readDuration(5), readStrings('a'), readStrings(['a', 'b'])]).toEqual([
       'a',
       5,
@@ -50,7 +50,7 @@ describe('a value in JSON of nft', () => {
   })
 })
 
-describe('a key in JSON of nft', () => {
+describe('a key in JSON', () => {
   it.each<readonly [string, Json | undefined, readonly string[], string | undefined]>([
     ['a word', 'lo', ['ifname'], 'lo'],
     ['a word of an unknown type', '0x10', [], '0x10'],
@@ -85,7 +85,7 @@ describe('a key in JSON of nft', () => {
     ['a list', [5], ['mark'], undefined],
     ['nothing', null, ['mark'], undefined],
     ['nothing', undefined, ['mark'], undefined],
-  ])('%s', (_, json, types, key) => {
+  ])('is formatted, or undefined if it is invalid: %s', (_, json, types, key) => {
     expect(parseJsonKey(json, types)).toBe(key)
   })
 })

@@ -19,7 +19,7 @@ describe('a table in a text of nft', () => {
     return parsed.ok ? parsed.value : parsed.problems
   }
 
-  it('contains everything from the text, in order', () => {
+  it('contains everything from the text, in the same order', () => {
     const text = `table inet t { # handle 1
 	flags dormant, owner
 	comment "why" # not this
@@ -129,7 +129,7 @@ describe('a table in a text of nft', () => {
     ])
   })
 
-  it('contains nothing else', () => {
+  it('has no optional fields if the text has none', () => {
     expectExactly(read('table t {\n\tchain c {\n\t}\n\tset s {\n\t\ttype mark\n\t}\n\tcounter k {\n\t}\n}\n'), [
       {
         family: 'ip',
@@ -141,7 +141,7 @@ describe('a table in a text of nft', () => {
     ])
   })
 
-  it.each(['ip', 'ip6', 'inet', 'arp', 'bridge', 'netdev'])('is one of %s', (family) => {
+  it.each(['ip', 'ip6', 'inet', 'arp', 'bridge', 'netdev'])('may have the family %s', (family) => {
     expectExactly(read(`table ${family} t {\n}\n`), [{ family, name: 't', ...EMPTY }])
     const json = JSON.stringify({ nftables: [{ table: { family, name: 't' } }] })
     expectExactly(parseNftablesJson(json), { ok: true, value: [{ family, name: 't', ...EMPTY }] })
@@ -154,12 +154,12 @@ describe('a table in a text of nft', () => {
     ['dstnat - 10', -110],
     ['dstnat -10', -110],
     ['raw +300', 0],
-  ])('has a priority %s', (words, priority) => {
+  ])('may have a chain with the priority %s', (words, priority) => {
     const text = `table ip t {\n\tchain c {\n\t\ttype filter hook input priority ${words}\n\t}\n}\n`
     expect(read(text)).toMatchObject([{ chains: [{ base: { priority } }] }])
   })
 
-  it('has the comment of a rule after the last of its statements or before', () => {
+  it('contains the comment of a rule, before or after its last statement', () => {
     const rules = 'policy drop\ncomment\\\n "c"\naccept comment word\ndrop # handle x\nreturn # handle 5 6\n'
     expect(read(`table ip t {\n\tchain c {\n${rules}}\n}\n`)).toMatchObject([
       {
@@ -196,7 +196,7 @@ describe('a rule with unknown words', () => {
     ['reject', { kind: 'reject' }],
     ['masquerade', { kind: 'masquerade', fullyRandom: false }],
     ['counter', { kind: 'counter', packets: 0, bytes: 0 }],
-  ])('ends them at %s', (words, statement) => {
+  ])('ends the unknown words at %s', (words, statement) => {
     expect(read(`what ${words}`)).toEqual({ statements: [unknown('what'), statement] })
     expect(read(`what "${words.split(' ')[0]}" drop`)?.statements[0]).toEqual(
       unknown('what', `"${words.split(' ')[0]}"`),
@@ -231,7 +231,7 @@ describe('a rule with unknown words', () => {
   })
 })
 
-describe('a command of nft', () => {
+describe('an nft command', () => {
   const mark = (key: string) => ({ key })
   const rule = { statements: [{ kind: 'drop' }] }
 
@@ -336,7 +336,7 @@ describe('a command of nft', () => {
     expectExactly(parseCommands(text), { ok: true, value: [command] })
   })
 
-  it('uses preceding sets of the same table only', () => {
+  it('uses only earlier sets of the same table for the types of elements', () => {
     const text = `add set ip t s { type mark ; }
 add map ip u s { type inet_proto : mark ; }
 add element ip t s { 6 }
@@ -353,14 +353,14 @@ add element ip6 t s { 6 }
   })
 })
 
-describe('JSON', () => {
+describe('JSON of nft', () => {
   const table = { table: { ...AT, name: 't' } }
   const read = (...nftables: readonly unknown[]) => {
     const parsed = parseNftablesJson(JSON.stringify({ nftables }))
     return parsed.ok ? parsed.value : parsed.problems.map(({ message }) => message)
   }
 
-  it('contains everything from the text, in order', () => {
+  it('is parsed with all of its items, in the same order', () => {
     const items = [
       { metainfo: { version: '1.1' } },
       { table: { handle: 1, comment: 'why', flags: 'dormant,owner', name: 't', family: 'ip' } },
@@ -434,11 +434,11 @@ describe('JSON', () => {
     [{ rule: { ...AT, chain: 'c', expr: [{ jump: { target: 'a b' } }] } }, NOT_PRINTED],
     [{ rule: { ...AT, chain: 'c', expr: [5, { counter: { packets: 0.5, bytes: 0 } }] } }, NOT_PRINTED],
     [{ quota: { ...AT, name: 'a b' } }, NOT_PRINTED],
-  ])('is rejected: %j %s', (item, message) => {
+  ])('is rejected if it contains %j: %s', (item, message) => {
     expect(read(table, { chain: { ...AT, name: 'c' } }, item)).toEqual([`nftables[2] ${message}`])
   })
 
-  it.each(['{', '5', '[]', '{}', '{"nftables": {}}', 'null'])('is not recognized: %s', (text) => {
+  it.each(['{', '5', '[]', '{}', '{"nftables": {}}', 'null'])('is not recognized in the text %s', (text) => {
     const parsed = parseNftablesJson(text)
     expect(parsed.ok ? [] : parsed.problems).toEqual([
       {

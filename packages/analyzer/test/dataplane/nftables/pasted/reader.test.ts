@@ -67,7 +67,7 @@ const CUT = 'cutLine: something is missing before or within this line'
 const BASE = 'chain b {\n type filter hook input priority 0; policy accept;\n jump a\n}\n'
 const A = 'chain a {\n drop\n}\n'
 
-describe('an excerpt of tables', () => {
+describe('an excerpt of nftables output', () => {
   it.each<[string, string, readonly string[], readonly string[], (readonly string[])?]>([
     [
       'a table',
@@ -399,11 +399,11 @@ describe('an excerpt of tables', () => {
       [],
       ['2 strayLine: the table of this chain is unknown'],
     ],
-  ])('%s', (_, text, tables, whole, left = []) => {
+  ])('is read with the parts that are complete: %s', (_, text, tables, whole, left = []) => {
     expect(read(text)).toEqual({ tables, whole, left })
   })
 
-  it('is IPv6 if requested and not contradicted by a line', () => {
+  it('is IPv6 if IPv6 is requested and no line is IPv4', () => {
     const of = (rule: string) => read(`chain services {\n ${rule}\n}`, { family: 'IPv6' }).tables[0]
     expect(['drop', 'ip saddr 10.0.0.1 drop', 'ip daddr 10.0.0.1 drop', 'ip ttl 5 drop'].map(of)).toEqual([
       'ip6 kube-proxy',
@@ -420,7 +420,7 @@ describe('an excerpt of tables', () => {
     ['ip6', ['IPv6']],
     ['inet', ['IPv4', 'IPv6']],
     ['bridge', ['IPv4', 'IPv6']],
-  ])('of family %s handles packets of %j', (family, families) => {
+  ])('with a table of family %s belongs to %j', (family, families) => {
     const { states } = nftablesPasteReader.read(linesOf(`table ${family} t {\n}`), HINTS)
     expect(Object.keys(states)).toEqual(families)
   })
@@ -430,7 +430,7 @@ describe('an excerpt of tables', () => {
   })
 })
 
-describe('a line of an excerpt', () => {
+describe('a line in an excerpt of nftables output', () => {
   it.each([
     ['table ip t {', true],
     ['table t {', true],
@@ -445,7 +445,7 @@ describe('a line of an excerpt', () => {
     ['table ip t { }', false],
     ['what a {', false],
     ['chain a b {', false],
-  ])('%s starts a block: %s', (line, begins) => {
+  ])('starts a block if it is the head of one: "%s", %s', (line, begins) => {
     expect(isBlockHead(line)).toBe(begins)
     expect(nftablesPasteReader.begins(line, undefined) !== undefined).toBe(begins)
   })
@@ -459,7 +459,7 @@ describe('a line of an excerpt', () => {
     ['log prefix "#" { "}"', 1],
     ['a#{', 1],
     ['} # {', -1],
-  ])('%j opens %i braces', (line, count) => {
+  ])('changes the depth of braces: %j by %i', (line, count) => {
     expect(countBraceBalance(line)).toBe(count)
   })
 
@@ -469,7 +469,7 @@ describe('a line of an excerpt', () => {
     [['table ip t {', '}', '', 'table ip u {', 'what', '}', 'what'], 6],
     [['chain a {', '}', 'chain b {', '}', '}', '', 'what'], 6],
     [['chain a {', 'ip saddr {', '10.0.0.1 }', 'what', '}', '{'], 5],
-  ])('continues the block: %j', (lines, count) => {
+  ])('continues the block until its last line: %j', (lines, count) => {
     const [first = '', ...rest] = lines
     let next: LineContinuation | undefined = nftablesPasteReader.begins(first, undefined)
     let taken = 0
