@@ -33,13 +33,13 @@ const REFUTED: Proof = { ...PROVEN, verdict: 'refuted', limitations: [], counter
 const CUT: Proof = { ...PROVEN, verdict: 'inconclusive', limitations: [], notProven: ['10.96.0.1', '10.96.0.2'] }
 
 describe('formatProof', () => {
-  it('names the classes and the limitations of a proof', () => {
+  it('prints the number of classes and the limitations of a proof', () => {
     expect(formatProof(PROVEN, CONTEXT)).toBe(
       'IPv4: rules of mode iptables, 1.34: proven for every packet, 20 classes; limitations of mode iptables: loopbackGuarded (8)',
     )
   })
 
-  it('counts what a proof leaves open', () => {
+  it('prints the number of destinations that a proof leaves open', () => {
     expect(formatProof(CUT, CONTEXT)).toBe(
       'IPv4: rules of mode iptables, 1.34: inconclusive, 2 destinations have too many classes, 20 classes',
     )
@@ -61,7 +61,7 @@ differs: TCP 10.96.0.1:80, from the network, any other source (d/web:http/TCP)
 `)
   })
 
-  it('prints the same as JSON', () => {
+  it('prints the same counterexample as JSON', () => {
     const { families } = JSON.parse(printProofsJson([REFUTED], CONTEXT))
     expect(families[0].counterexamples).toEqual([
       {
@@ -77,7 +77,7 @@ describe('exitCodeOfProofs', () => {
     [[PROVEN, PROVEN], 0],
     [[PROVEN, CUT], 2],
     [[CUT, REFUTED], 1],
-  ] as const)('distinguishes proven, refuted and inconclusive: %#', (proofs, expected) => {
+  ] as const)('returns different codes for proven, refuted and inconclusive proofs: %#', (proofs, expected) => {
     expect(exitCodeOfProofs(proofs)).toBe(expected)
   })
 })

@@ -59,21 +59,25 @@ describe('assumeMissing', () => {
     ['a StatefulSet', workload('StatefulSet', { replicas: 2 }), 2],
     ['a Rollout', workload('Rollout', { replicas: 2 }), 2],
     ['a Pod', { kind: 'Pod', metadata: { ...pod().metadata, namespace: 'shop', name: 'x' }, spec: pod().spec }, 1],
-    ['a DaemonSet, on each of two nodes', workload('DaemonSet'), 2],
-    ['pods of another namespace only', { ...workload('Deployment'), metadata: { namespace: 'x', name: 'web' } }, 2],
-    ['pods with other labels only', workload('Deployment', {}, pod({ app: 'db' })), 0],
-  ])('gives a Service that selects %s its endpoints', (_what, given, count) => {
+    ['a DaemonSet and two nodes', workload('DaemonSet'), 2],
+    [
+      'only a workload of another namespace',
+      { ...workload('Deployment'), metadata: { namespace: 'x', name: 'web' } },
+      2,
+    ],
+    ['only pods with other labels', workload('Deployment', {}, pod({ app: 'db' })), 0],
+  ])('assumes the expected number of endpoints if the input contains %s', (_what, given, count) => {
     expect(addressesOf(service(), given)).toHaveLength(count)
   })
 
-  it('takes pod addresses from a network for tests, each once', () => {
+  it('assumes a different address for each pod, from a network for tests', () => {
     const addresses = addressesOf(service(), workload('Deployment', { replicas: 50 }))
     const cidr = parseCidr('198.19.0.0/17')
     expect(addresses.every((text) => cidr !== undefined && cidrContains(cidr, text))).toBe(true)
     expect(new Set(addresses).size).toBe(50)
   })
 
-  it('keeps the addresses of pods when others are added', () => {
+  it('keeps the addresses of pods when pods or Services are added', () => {
     const three = addressesOf(service(), workload('Deployment', { replicas: 3 }))
     const other = { ...service(), metadata: { namespace: 'shop', name: 'other' } }
     expect(addressesOf(service(), workload('Deployment', { replicas: 5 })).slice(0, 3)).toEqual(three)
@@ -81,11 +85,15 @@ describe('assumeMissing', () => {
   })
 
   it.each<readonly [string, readonly Given[], readonly string[]]>([
-    ['without Nodes', [], ['node-1', 'node-2', 'node-1']],
-    ['with one Node', [node('a')], ['a', 'node-2', 'a']],
-    ['with a Node that has the name of the other', [node('node-2')], ['node-2', 'node-1', 'node-2']],
-    ['with Nodes', [node('c'), node('a'), node('b')], ['a', 'b', 'c']],
-  ])('spreads pods over nodes %s', (_what, nodes, names) => {
+    ['with default names if there are no Nodes', [], ['node-1', 'node-2', 'node-1']],
+    ['of the input and a default name if there is one Node', [node('a')], ['a', 'node-2', 'a']],
+    [
+      'with another default name if a Node has the first default name',
+      [node('node-2')],
+      ['node-2', 'node-1', 'node-2'],
+    ],
+    ['of the input if there are several Nodes', [node('c'), node('a'), node('b')], ['a', 'b', 'c']],
+  ])('assumes pods on nodes %s', (_what, nodes, names) => {
     expect(nodesOf(service(), workload('Deployment', { replicas: 3 }), ...nodes)).toEqual(names)
   })
 
@@ -93,9 +101,9 @@ describe('assumeMissing', () => {
     ['the port of the Service', {}, [[80]]],
     ['a number', { targetPort: 8080 }, [[8080]]],
     ['the name of a container port', { targetPort: 'http' }, [[8081]]],
-    ['the name of a port with another protocol', { targetPort: 'dns' }, [[]]],
-    ['a name that no container has', { targetPort: 'x' }, [[]]],
-  ])('maps a port to %s', (_what, port, numbers) => {
+    ['the name of a container port with another protocol: none', { targetPort: 'dns' }, [[]]],
+    ['a name that no container port has: none', { targetPort: 'x' }, [[]]],
+  ])('assumes the port number from %s', (_what, port, numbers) => {
     const ports = [
       { name: 'http', containerPort: 8081 },
       { name: 'dns', containerPort: 53, protocol: 'UDP' },
@@ -104,7 +112,7 @@ describe('assumeMissing', () => {
     expect(portsOf(...given)).toEqual(numbers)
   })
 
-  it('makes one slice for each set of port numbers', () => {
+  it('assumes one slice for each set of port numbers', () => {
     const named = (name: string, containerPort: number) => ({
       ...workload('Deployment', {}, pod({ app: 'web', version: name }, [{ name: 'http', containerPort }])),
       metadata: { namespace: 'shop', name },
@@ -116,13 +124,13 @@ describe('assumeMissing', () => {
     ])
   })
 
-  it('assumes another port number for another name, if no workload is in the input', () => {
+  it('assumes different port numbers for different names if no workload is in the input', () => {
     const portFor = (targetPort: string) => portsOf(service({ ports: [{ port: 80, targetPort }] }))
     expect(portFor('http')).toEqual(portFor('http'))
     expect(portFor('http')).not.toEqual(portFor('web'))
   })
 
-  it('leaves out Services that have endpoints, no selector, or no rules', () => {
+  it('assumes no endpoints for Services with endpoints, without a selector, or without rules', () => {
     const slice = {
       apiVersion: 'discovery.k8s.io/v1',
       kind: 'EndpointSlice',
@@ -138,7 +146,7 @@ describe('assumeMissing', () => {
     expect(addressesOf(service({ type: 'ExternalName', externalName: 'example.org' }))).toEqual([])
   })
 
-  it('reports a selector that selects nothing', () => {
+  it('reports a selector that no workload matches', () => {
     const { assumed } = assumeMissing(clusterOf(node('a'), service(), workload('Job', {}, pod({}))), undefined)
     expect(assumed).toEqual([
       {
@@ -151,14 +159,14 @@ describe('assumeMissing', () => {
   })
 
   it.each<readonly [string, readonly Given[], AssumedHost, readonly (string | undefined)[]]>([
-    ['no Node', [], {}, ['node-1']],
-    ['no Node but a name', [], { nodeName: 'n' }, ['n']],
-    ['a Node without addresses', [{ ...node('a'), status: {} }], {}, ['a']],
-    ['a Node with addresses', [node('a')], {}, []],
-    ['a Node with another name', [node('a')], { nodeName: 'n' }, []],
-    ['the addresses of the host', [], { nodeName: 'n', hasHost: true }, []],
-    ['two Nodes and no name', [node('a'), { ...node('b'), status: {} }], {}, []],
-  ])('adds the addresses of the node to %s', (_what, nodes, host, names) => {
+    ['if there is no Node', [], {}, ['node-1']],
+    ['if there is no Node but a node name', [], { nodeName: 'n' }, ['n']],
+    ['if the Node has no addresses', [{ ...node('a'), status: {} }], {}, ['a']],
+    ['unless the Node has addresses', [node('a')], {}, []],
+    ['unless the only Node has another name', [node('a')], { nodeName: 'n' }, []],
+    ['unless the host has addresses', [], { nodeName: 'n', hasHost: true }, []],
+    ['unless two Nodes exist and no name selects one', [node('a'), { ...node('b'), status: {} }], {}, []],
+  ])('assumes node addresses %s', (_what, nodes, host, names) => {
     const { objects, assumed } = assumeMissing(clusterOf(...nodes, service()), undefined, host)
     const added = objects.nodes.filter(({ status }) => status?.addresses?.[0]?.address === '192.0.2.1')
     expect(added.map(({ metadata }) => metadata?.name)).toEqual(names)
@@ -167,7 +175,7 @@ describe('assumeMissing', () => {
     )
   })
 
-  it('reports the namespace of objects without one, unless it is chosen', () => {
+  it('reports the assumed namespace of objects unless the user selected the namespace', () => {
     const homeless = { ...service({ selector: null }), metadata: { name: 'x' } }
     const reported = (namespace: string) => {
       const cluster = { ...clusterOf(node('a'), homeless), namespace }
@@ -179,7 +187,7 @@ describe('assumeMissing', () => {
     expect(reported('shop')).toEqual([])
   })
 
-  it('assumes the same in two versions of a cluster', () => {
+  it('assumes the same values for two versions of a cluster', () => {
     const [small, large] = [1, 400].map((replicas) =>
       clusterOf(node('a'), service(), workload('Deployment', { replicas })),
     )
@@ -188,13 +196,13 @@ describe('assumeMissing', () => {
     expect(of(small, large)).toEqual(of(large, small)?.slice(0, 1))
   })
 
-  it('rejects more replicas than it has addresses for', () => {
+  it('rejects more replicas than there are test addresses', () => {
     const given = [service(), workload('Deployment', { replicas: 6000 })]
     expect(() => slicesOf(given)).toThrow(InputError)
     expect(() => slicesOf(given)).toThrow('Deployment shop/web: spec.replicas: 6000 pods are too many to assume')
   })
 
-  it('reads workloads in lists, and ignores what is malformed', () => {
+  it('reads workloads in lists, and ignores malformed workloads', () => {
     const list = {
       kind: 'List',
       items: [service(), { kind: 'DeploymentList', items: [{ ...workload('x'), kind: undefined }] }],

@@ -27,7 +27,7 @@ const ipsOf = (services: readonly Service[]) => services.map(({ spec }) => spec?
 const names = fc.uniqueArray(fc.stringMatching(/^[a-z]{1,3}$/), { minLength: 1, maxLength: 30 })
 
 describe('assumeService', () => {
-  it('returns Services without missing values unchanged', () => {
+  it('returns a Service unchanged if no value is missing', () => {
     const services = [
       service('a', { clusterIP: '10.0.0.1' }),
       service('b', { clusterIP: 'None' }),
@@ -52,7 +52,7 @@ describe('assumeService', () => {
     [{ ipFamilyPolicy: 'SingleStack' }, ['IPv4']],
     [{ ipFamilyPolicy: 'PreferDualStack' }, ['IPv4', 'IPv6']],
     [{ ipFamilyPolicy: 'RequireDualStack', ipFamilies: ['IPv6'] }, ['IPv6', 'IPv4']],
-  ])('sets for %j one cluster IP per family of %j, from networks for tests', (spec, families) => {
+  ])('sets for the spec %j one cluster IP of each family in %j, from networks for tests', (spec, families) => {
     const [found] = assumed([service('web', spec)])
     const { clusterIP, clusterIPs = [], ipFamilies } = { ...found?.spec }
     expect(ipFamilies).toEqual(families)
@@ -62,7 +62,7 @@ describe('assumeService', () => {
     expect(clusterIP).toBe(clusterIPs?.[0])
   })
 
-  it('sets the same distinct addresses regardless of object order and other Services', () => {
+  it('sets the same distinct addresses, regardless of the order of objects and of other Services', () => {
     fc.assert(
       fc.property(names, fc.nat(), (given, seed) => {
         const services = given.map((name) => service(name, { ipFamilyPolicy: 'PreferDualStack' }))
@@ -75,7 +75,7 @@ describe('assumeService', () => {
     )
   })
 
-  it('sets what another version of the cluster gets, even if hashes collide', () => {
+  it('sets the same values for two versions of a cluster, even if hashes collide', () => {
     fc.assert(
       fc.property(names, fc.array(fc.nat({ max: 29 })), (given, removed) => {
         const services = given.map((name) => service(name, { type: 'NodePort' }))
@@ -90,7 +90,7 @@ describe('assumeService', () => {
     )
   })
 
-  it('sets no address and no node port that is in the input', () => {
+  it('sets no address and no node port that the input already contains', () => {
     const [first] = assumed([service('web', { type: 'NodePort' })])
     const { clusterIP = '', ports = [] } = { ...first?.spec }
     const taken = service('x', {
@@ -103,7 +103,7 @@ describe('assumeService', () => {
     expect(other?.spec?.ports?.[0]?.nodePort).not.toBe(ports?.[0]?.nodePort)
   })
 
-  it('sets the node ports and the address of a load balancer, and the port of its health checks', () => {
+  it('sets node ports, the address of a load balancer, and the health-check port', () => {
     const [{ service: found, assumed: reported } = { service: service(''), assumed: [] }] = assume([
       service('web', { type: 'LoadBalancer', clusterIP: '10.0.0.1', externalTrafficPolicy: 'Local' }),
     ])
@@ -125,14 +125,14 @@ describe('assumeService', () => {
     ])
   })
 
-  it('sets the requested address of a load balancer, and no node port that the Service declines', () => {
+  it('sets the requested address of a load balancer, and no node port if the Service requests none', () => {
     const spec = { type: 'LoadBalancer', clusterIP: '10.0.0.1', loadBalancerIP: '203.0.113.7' }
     const [found] = assumed([service('web', { ...spec, allocateLoadBalancerNodePorts: false })])
     expect(found?.status).toEqual({ loadBalancer: { ingress: [{ ip: '203.0.113.7' }] } })
     expect(found?.spec?.ports).toEqual([{ name: 'http', port: 80 }])
   })
 
-  it('keeps the node port of a port with another name', () => {
+  it('sets the same node port if only the name of the port changes', () => {
     const portOf = (name: string) =>
       assumed([service('web', { type: 'NodePort', ports: [{ name, port: 80 }] })])[0]?.spec?.ports?.[0]?.nodePort
     expect(portOf('https')).toBe(portOf('http'))

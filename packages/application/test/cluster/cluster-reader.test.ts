@@ -64,7 +64,7 @@ describe('createClusterReader', () => {
     )
   })
 
-  it('returns the identical objects for unchanged documents, so that nothing is recomputed', () => {
+  it('returns the identical objects for unchanged documents', () => {
     const reader = createClusterReader()
     const given = { assume: true, namespace: 'shop' }
     const read = (...documents: readonly string[]) =>

@@ -32,7 +32,7 @@ function summaryOf({ object, lines }: LocatedObject): string {
 }
 
 describe('locateObjects', () => {
-  it('finds the objects of documents and lists', () => {
+  it('finds the position of each object in documents and lists', () => {
     expect(locateObjects(TWO).map(summaryOf)).toEqual([
       'Service shop/web 1-9',
       'Service shop/x 14-18',
@@ -40,7 +40,7 @@ describe('locateObjects', () => {
     ])
   })
 
-  it('finds paths, and the existing prefix of longer ones', () => {
+  it('finds the position of a path, or of its existing prefix', () => {
     const [web, x] = locateObjects(TWO)
     expect(web?.linesOf('spec.ports[0].port')).toEqual({ from: 8, to: 8 })
     expect(web?.linesOf('spec.ports[0]')).toEqual({ from: 7, to: 8 })
@@ -51,7 +51,7 @@ describe('locateObjects', () => {
     expect(x?.linesOf('spec.ports[0].port')).toEqual({ from: 18, to: 18 })
   })
 
-  it('parses JSON', () => {
+  it('finds objects in JSON', () => {
     const text = JSON.stringify(
       { items: [{ kind: 'Service', metadata: { name: 'a' }, spec: { ports: [{ port: 1 }] } }] },
       null,
@@ -62,7 +62,7 @@ describe('locateObjects', () => {
     expect(text.split('\n')[service?.linesOf('spec.ports[0].port').from ?? 0]?.trim()).toBe('"port": 1')
   })
 
-  it('finds every object of the fixtures, with lines inside the text', () => {
+  it('finds every object of the fixtures, at lines of the text', () => {
     const folder = new URL('../../../../fixtures/', import.meta.url)
     const names = readdirSync(folder).filter((name) => existsSync(new URL(`${name}/cluster.yaml`, folder)))
     expect(names.length).toBeGreaterThan(3)
@@ -72,7 +72,7 @@ describe('locateObjects', () => {
     }
   })
 
-  it('finds the ends of flow collections, and implicit values', () => {
+  it('finds the end of flow collections and of implicit values', () => {
     const text =
       'kind: Service\nmetadata: { name: "a",\n  labels: {\n  }, # }\n  }\nspec:\nstatus: &x [\n  1 ]\nother: *x\n'
     const [service] = locateObjects(text)

@@ -5,7 +5,7 @@ import { InputError } from '../../src/messages/errors.js'
 const parse = (text: string) => parseDocuments({ name: 'x.yaml', text })
 const values = (text: string) => parse(text).map(({ value }) => value)
 
-describe('JSON that is malformed in the middle', () => {
+describe('malformed JSON', () => {
   it.each([
     ['{"a": 1,\n "b" 2}', 'document 1, line 2, column 6: '],
     ['{"a": 1}\n{"b": tru}', 'document 2, line 2, column '],
@@ -25,7 +25,7 @@ describe('JSON that is malformed in the middle', () => {
 describe('parseDocuments', () => {
   it.each([
     ['JSON', '{"a": 1}', [{ a: 1 }]],
-    ['JSON behind blanks', '\n  [1, 2]', [[1, 2]]],
+    ['JSON after blanks', '\n  [1, 2]', [[1, 2]]],
     ['JSON documents one after another', '{"a": "}\\"{"}\n{"b": [1]} [2]\n', [{ a: '}"{' }, { b: [1] }, [2]]],
     ['JSON as YAML documents', '{"a": 1}\n---\n{"b": 2}\n', [{ a: 1 }, { b: 2 }]],
     ['a YAML flow that is not JSON', '{a: 1}', [{ a: 1 }]],
@@ -36,7 +36,7 @@ describe('parseDocuments', () => {
     expect(values(text)).toEqual(documents)
   })
 
-  it('labels documents with their file, and with their number if there are several', () => {
+  it('labels each document with its file, and with its number if the file has several', () => {
     const labels = (text: string) => parse(text).map(({ label }) => label)
     expect(labels('a: 1')).toEqual(['x.yaml'])
     expect(labels('a: 1\n---\n---\nb: 2')).toEqual(['x.yaml, document 1', 'x.yaml, document 3'])
@@ -55,13 +55,13 @@ describe('parseDocuments', () => {
   })
 
   it.each([
-    ['nothing', '', 'empty'],
-    ['blanks', ' \n\n', 'empty'],
+    ['an empty text', '', 'empty'],
+    ['a text of blanks', ' \n\n', 'empty'],
     ['a comment', '# later\n', 'empty'],
     ['null', 'null', 'empty'],
     ['truncated JSON', '{"a": [1,', 'not JSON: document 1, line 1, column 7: the bracket or quote is not closed'],
     [
-      'JSON that is truncated in a text',
+      'JSON that is truncated within a text',
       '{\n  "a": "x',
       'not JSON: document 1, line 2, column 8: the bracket or quote is not closed',
     ],
@@ -81,7 +81,7 @@ describe('parseDocuments', () => {
       'document 2, line 3, column 6: unexpected end of the stream within a double quoted scalar',
     ],
     [
-      'a first document after ---',
+      'an invalid document before ---',
       '# c\n---\na: [',
       'document 1, line 3, column 5: unexpected end of the stream within a flow collection',
     ],

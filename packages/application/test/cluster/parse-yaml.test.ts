@@ -61,8 +61,8 @@ describe('splitYamlPieces', () => {
   })
 })
 
-describe('parseYaml of consecutive texts', () => {
-  it('returns the same result for each text as a fresh parser', () => {
+describe('parseYaml with a cache of pieces', () => {
+  it('returns the same result for each text as without the cache', () => {
     fc.assert(
       fc.property(fc.array(text, { maxLength: 4 }), (texts) => {
         const known = createPieceCache()
@@ -76,17 +76,17 @@ describe('parseYaml of consecutive texts', () => {
   })
 
   it.each([
-    ['directives precede the mark', '%YAML 1.2\n---\na: 1\n---\nb: 2\n'],
+    ['directives precede the document mark', '%YAML 1.2\n---\na: 1\n---\nb: 2\n'],
     ['directives follow the end of a document', 'a: 1\n...\n%YAML 1.2\n---\nb: 2\n'],
     ['an anchor belongs to another document', 'a: &x 1\n---\nb: *x\n'],
-    ['a block ends at a mark', 'a: |+\n  x\n\n---\nb: |\n  y\n---\n'],
-    ['a quote is open at a mark', 'a: "x\n---\nb": 1\n'],
+    ['a block scalar ends at a document mark', 'a: |+\n  x\n\n---\nb: |\n  y\n---\n'],
+    ['a quote is open at a document mark', 'a: "x\n---\nb": 1\n'],
     ['a key is duplicated before invalid YAML', 'a: 1\na: 2\n---\nb: [\n'],
     ['the third document is invalid YAML', 'a: 1\n---\nb: 2\n---\nc: ]\n'],
-    ['a byte order mark precedes a mark', '---\n\ufeff\n---\n'],
+    ['a byte order mark precedes a document mark', '---\n\ufeff\n---\n'],
     ['an empty key is duplicated in the second document', '---\n---\n: v\n: v\n'],
-    ['lines have other terminators', 'a: 1\r\n---\r\nb: ]\r\n'],
-  ])('returns the same result when %s', (_, whole) => {
+    ['lines end with carriage returns', 'a: 1\r\n---\r\nb: ]\r\n'],
+  ])('returns the same result as without the cache when %s', (_, whole) => {
     const known = createPieceCache()
     for (let time = 0; time < 2; time++) {
       expect(outcome(() => parseYaml(whole, known))).toEqual(outcome(() => parseYaml(whole)))
@@ -94,7 +94,7 @@ describe('parseYaml of consecutive texts', () => {
     }
   })
 
-  it('counts merged keys over all documents', () => {
+  it('limits merged keys over all documents together', () => {
     const keys = Array.from({ length: 120 }, (_, index) => `k${index}: 1`).join(', ')
     const whole = `a: &x { ${keys} }\nb: { <<: *x }\n---\n`.repeat(100)
     expect(outcome(() => parseYaml(whole, createPieceCache()))).toEqual({
@@ -102,7 +102,7 @@ describe('parseYaml of consecutive texts', () => {
     })
   })
 
-  it('returns the identical values of unchanged pieces, each once', () => {
+  it('returns the identical value of an unchanged piece, but only once per text', () => {
     const known = createPieceCache()
     const first = parseYaml('---\na: 1\n---\nb: 1\n---\nb: 1\n', known)
     known.turn(true)
@@ -113,7 +113,7 @@ describe('parseYaml of consecutive texts', () => {
     expect(second[2]).not.toBe(second[1])
   })
 
-  it('keeps cached pieces while the text is invalid, and drops them once it is valid', () => {
+  it('keeps cached pieces while the text is invalid, and drops unused pieces once it is valid', () => {
     const known = createPieceCache()
     const read = (whole: string) => {
       const found = outcome(() => parseYaml(whole, known)) as { values?: unknown[]; error?: string }

@@ -26,7 +26,7 @@ describe('versionOfNode', () => {
     expect(found.note).toContain(version ?? `which is not one of ${OLDEST} to ${NEWEST}: rules of kube-proxy ${NEWEST}`)
   })
 
-  it('uses the kubelet version if the kube-proxy version is empty or missing', () => {
+  it('uses the kubelet version if the Node has no kube-proxy version', () => {
     for (const kubeProxyVersion of ['', undefined, 7]) {
       expect(versionOfNode([node({ kubeProxyVersion, kubeletVersion: 'v1.35.1' })], undefined, undefined).version).toBe(
         '1.35',
@@ -38,7 +38,7 @@ describe('versionOfNode', () => {
     expect(versionOfNode([node(nodeInfo)], undefined, undefined)).toEqual({})
   })
 
-  it('uses the node that the rules are compiled for', () => {
+  it('uses the Node of the node that the rules are compiled for', () => {
     const nodes = [node({ kubeProxyVersion: 'v1.31.0' }), node({ kubeProxyVersion: 'v1.32.0' }, 'node-2')]
     expect(versionOfNode(nodes, 'node-2', { hostnameOverride: 'node-1' }).version).toBe('1.32')
     expect(versionOfNode(nodes, undefined, { hostnameOverride: ' Node-1 ' }).version).toBe('1.31')

@@ -12,22 +12,25 @@ const clusters = readdirSync(MATRIX, { withFileTypes: true }).flatMap((entry) =>
 )
 
 describe('fixtures/matrix', () => {
-  it.each(clusters)('%s: has a file for each text, and rules that do what the plan decides', (cluster) => {
-    const folder = `${MATRIX}${cluster}/`
-    const { files, results, newest } = goldensOf(`${folder}cluster.yaml`)
-    const existing = readdirSync(folder).filter((name) => name !== 'cluster.yaml')
-    if (request === 'write') {
-      for (const name of existing) rmSync(folder + name)
-      for (const [name, text] of files) writeFileSync(folder + name, text)
-    }
-    const read = new Map(
-      readdirSync(folder).flatMap((name) =>
-        files.has(name) ? [[name, readFileSync(folder + name, 'utf8')] as const] : [],
-      ),
-    )
-    expect(readdirSync(folder).sort()).toEqual(['cluster.yaml', ...files.keys()].sort())
-    for (const [name, text] of files) expect(read.get(name), name).toBe(text)
-    const proven = request === undefined ? newest : results
-    expect(proven.flatMap((result) => prove(result)).filter(({ verdict }) => verdict === 'refuted')).toEqual([])
-  })
+  it.each(clusters)(
+    '%s contains a file for each expected text, and the rules are proven against the plan',
+    (cluster) => {
+      const folder = `${MATRIX}${cluster}/`
+      const { files, results, newest } = goldensOf(`${folder}cluster.yaml`)
+      const existing = readdirSync(folder).filter((name) => name !== 'cluster.yaml')
+      if (request === 'write') {
+        for (const name of existing) rmSync(folder + name)
+        for (const [name, text] of files) writeFileSync(folder + name, text)
+      }
+      const read = new Map(
+        readdirSync(folder).flatMap((name) =>
+          files.has(name) ? [[name, readFileSync(folder + name, 'utf8')] as const] : [],
+        ),
+      )
+      expect(readdirSync(folder).sort()).toEqual(['cluster.yaml', ...files.keys()].sort())
+      for (const [name, text] of files) expect(read.get(name), name).toBe(text)
+      const proven = request === undefined ? newest : results
+      expect(proven.flatMap((result) => prove(result)).filter(({ verdict }) => verdict === 'refuted')).toEqual([])
+    },
+  )
 })

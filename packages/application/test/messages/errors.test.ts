@@ -3,7 +3,7 @@ import { systemError } from '../../../cli/test/support/run.js'
 import { getSystemErrorCode, getSystemErrorReason } from '../../src/messages/errors.js'
 
 describe('getSystemErrorCode', () => {
-  it('returns the code of operating-system errors only', () => {
+  it('returns the code only for errors of the operating system', () => {
     expect(getSystemErrorCode(systemError('EPIPE', 'broken pipe'))).toBe('EPIPE')
     expect(getSystemErrorCode(Object.assign(new Error('x'), { code: 'ERR_MODULE_NOT_FOUND' }))).toBeUndefined()
     expect(getSystemErrorCode(Object.assign(new Error('x'), { code: 5 }))).toBeUndefined()
@@ -13,7 +13,7 @@ describe('getSystemErrorCode', () => {
 })
 
 describe('getSystemErrorReason', () => {
-  it('omits the code and the system call', () => {
+  it('returns the message without the code and the system call', () => {
     expect(getSystemErrorReason(systemError('EISDIR', 'illegal operation on a directory'))).toBe(
       'illegal operation on a directory',
     )

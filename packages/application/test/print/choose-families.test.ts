@@ -19,7 +19,7 @@ describe('chooseFamilies', () => {
     [undefined, [dual], ['IPv4']],
     [undefined, [v6, headless], ['IPv6']],
     [undefined, [{ spec: { clusterIP: 'fd00::1' } }], ['IPv6']],
-  ] as const)('as text, with --family %s and %j: %j', (choice, services, families) => {
+  ] as const)('selects for text output, with --family %s and the Services %j: %j', (choice, services, families) => {
     expect(chooseFamilies(choice, 'text', services)).toEqual(families)
     expect(chooseFamilies(choice, undefined, services)).toEqual(families)
   })
@@ -28,7 +28,7 @@ describe('chooseFamilies', () => {
     ['4', ['IPv4']],
     ['6', ['IPv6']],
     [undefined, ['IPv4', 'IPv6']],
-  ] as const)('as json, with --family %s: %j', (choice, families) => {
+  ] as const)('selects for JSON output, with --family %s: %j', (choice, families) => {
     expect(chooseFamilies(choice, 'json', [v6])).toEqual(families)
   })
 })
@@ -39,7 +39,7 @@ describe('countOmittedServices', () => {
     expect(countOmittedServices(['IPv4', 'IPv6'], [v4, v6, dual])).toBe(0)
   })
 
-  it('classifies addresses as kube-proxy does, by the family of the list', () => {
+  it('determines the family of a Service from its list of addresses, as kube-proxy does', () => {
     const unlisted = { spec: { clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2', 'fd00::2'] } }
     const withoutAddress = { spec: { clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ipFamilies: ['IPv4', 'IPv6'] } }
     expect(countOmittedServices(['IPv4'], [unlisted, withoutAddress])).toBe(0)

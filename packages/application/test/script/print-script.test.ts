@@ -33,7 +33,7 @@ describe('printScript', () => {
     expect(printScript([])).toBe('')
   })
 
-  it('prints each command with its purpose and its input as a here-document, in order', () => {
+  it('prints each command with its purpose, and its input as a here-document, in order', () => {
     expect(printScript([restore, jump, forget])).toBe(
       `#!/bin/sh
 # Stops at the first command that fails.
@@ -56,12 +56,12 @@ conntrack -D --orig-dst 10.96.0.10 -p udp </dev/null || case $? in 1) ;; *) exit
     )
   })
 
-  it('ends a here-document with a delimiter that the input does not contain', () => {
+  it('ends a here-document with a delimiter that does not occur in the input', () => {
     expect(printScript([{ ...restore, input: 'END\nEND_\n' }])).toContain(" <<'END__' || exit\nEND\nEND_\nEND__\n")
   })
 
   it.each(['no line break', 'ENDé\n', 'carriage return\r\n'])(
-    'passes %j, which a here-document cannot contain',
+    'passes input with printf if a here-document cannot contain it: %j',
     (input) => {
       expect(printScript([{ ...restore, input }])).toContain(
         `\nprintf %s '${input}' | ip6tables-restore --noflush || exit\n)`,
@@ -99,7 +99,7 @@ test "$1" = succeeds
 
 const TOOLS = ['iptables-restore', 'ip', 'conntrack']
 
-describe('the script, executed by sh with stubs for tools', () => {
+describe('a script that sh runs with stubs for the tools', () => {
   const folder = mkdtempSync(join(tmpdir(), 'kube-rules-'))
   const log = join(folder, 'log')
   for (const tool of TOOLS) {
@@ -168,7 +168,7 @@ describe('the script, executed by sh with stubs for tools', () => {
     return { ok, handed }
   }
 
-  it('passes each tool the same input as runCommands, and stops at the same failure', async () => {
+  it('passes each tool the same input as runCommands does, and stops at the same failure', async () => {
     const seen = { ok: 0, failed: 0, document: 0 }
     await fc.assert(
       fc.asyncProperty(commands, fc.constantFrom('file' as const, 'standard input' as const), async (all, by) => {
@@ -188,12 +188,12 @@ describe('the script, executed by sh with stubs for tools', () => {
     ['stops', {}, 1, 1],
     ['continues', { toolMayBeMissing: true }, 127, 0],
     ['stops', { allowFailure: true }, 127, 127],
-  ] as const)('%s for %o if the tool exits with %i', (_what, fields, status, expectedStatus) => {
+  ] as const)('%s after a command with %o if its tool exits with %i', (_what, fields, status, expectedStatus) => {
     const command = { tool: 'sh', args: ['-c', `exit ${status}`], input: '', purpose: 'p', ...fields }
     expect(spawnSync('sh', ['-c', printScript([command])]).status).toBe(expectedStatus)
   })
 
-  it('executes nothing if the text is truncated', () => {
+  it('runs no command if the text of the script is truncated', () => {
     fc.assert(
       fc.property(commands, fc.double({ min: 0, max: 1, noNaN: true }), (all, part) => {
         const script = printScript(all)

@@ -30,7 +30,7 @@ describe('quoteWords', () => {
     expect(quoteWords(['iptables', '-m', 'comment', '--comment', 'a b'])).toBe("iptables -m comment --comment 'a b'")
   })
 
-  it('is parsed by a shell as the same words', () => {
+  it('returns a text that a shell splits into the same words', () => {
     const words = fc.array(
       fc.string({ unit: 'grapheme' }).filter((word) => !word.includes('\0')),
       { minLength: 1 },
