@@ -41,7 +41,7 @@ function patternOf(lines: readonly string[]): RegExp {
 }
 
 describe('the listing of an article', () => {
-  it('about redis is printed by 1.18.2, chain by chain', async () => {
+  it('about redis equals the printed listing of 1.18.2, chain by chain', async () => {
     const text = await listed('listing-redis', 'iptables', '1.18.2', '--names')
     const printed = chainsOf(text.slice(text.indexOf('# iptables -t nat -L\n')))
     const article = chainsOf(read('listing-redis/article.iptables.listing').replace(/^\| .*\n/gm, ''))
@@ -51,7 +51,7 @@ describe('the listing of an article', () => {
     }
   })
 
-  it('about redis has the chain names of the addresses before the edit', async () => {
+  it('about redis has the endpoint chain names of the original addresses', async () => {
     const text = await listed('listing-redis', 'iptables', '1.18.2', '--names')
     const endpoints = [...text.matchAll(/^Chain (KUBE-SEP-\S+).*\n.*\n.*\nDNAT .* (\w+) to:(\S+)$/gm)]
     expect(endpoints.map(([, chain, protocol, to]) => `${chain} ${protocol} ${to}`)).toEqual([
@@ -68,20 +68,23 @@ describe('the listing of an article', () => {
     ['seed-apiserver', '1.14'],
     ['seed-apiserver', '1.37'],
     ['seed-ngx-nodeport', '1.20'],
-  ])('in fixtures/%s is printed by %s, except for the order of virtual servers', async (folder, version) => {
-    const serversOf = (text: string) => (text.match(/^[A-Z]+ {2}\d.*\n(?: .*\n)*/gm) ?? []).sort()
-    const text = await listed(folder, 'ipvs', version)
-    const article = read(`${folder}/article.ipvs.listing`)
-    expect(serversOf(text)).toEqual(serversOf(article))
-    if (article.startsWith('IP Virtual Server')) expect(text).toBe(article)
-  })
+  ])(
+    'in fixtures/%s equals the printed listing of %s, except for the order of virtual servers',
+    async (folder, version) => {
+      const serversOf = (text: string) => (text.match(/^[A-Z]+ {2}\d.*\n(?: .*\n)*/gm) ?? []).sort()
+      const text = await listed(folder, 'ipvs', version)
+      const article = read(`${folder}/article.ipvs.listing`)
+      expect(serversOf(text)).toEqual(serversOf(article))
+      if (article.startsWith('IP Virtual Server')) expect(text).toBe(article)
+    },
+  )
 
-  it('has no node port on 127.0.0.1 from 1.22 on', async () => {
+  it('about a node port contains 127.0.0.1 only in versions before 1.22', async () => {
     expect(await listed('seed-ngx-nodeport', 'ipvs', '1.21')).toContain('TCP  127.0.0.1:30080 rr\n')
     expect(await listed('seed-ngx-nodeport', 'ipvs', '1.22')).not.toContain('127.0.0.1')
   })
 
-  it('about portals is printed by 1.18, except for the order of service ports and the width of columns', async () => {
+  it('about portals equals the printed listing of 1.18, except for the order of service ports and the column widths', async () => {
     const rowsOf = (text: string) =>
       text
         .split('\n')

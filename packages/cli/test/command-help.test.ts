@@ -4,12 +4,12 @@ import { commands } from '../src/commands/registry.js'
 import { run } from './support/run.js'
 
 describe.each(commands)('kube-rules $name', ({ name, options, usage, examples, exitCodes }) => {
-  it('is listed by help', async () => {
+  it('prints the same help as kube-rules help', async () => {
     expect(await run(['help', name])).toEqual(await run([name, '--help']))
     expect(await run(['help', '--no-color'])).toEqual(await run(['--help']))
   })
 
-  it.each([['--help'], ['-h'], ['--frob', '--help']])('%s %s prints its help', async (...args) => {
+  it.each([['--help'], ['-h'], ['--frob', '--help']])('prints its help for the arguments %s %s', async (...args) => {
     const { exitCode, stdout, stderr } = await run([name, ...args])
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
     expect(stdout).toContain(`Usage: kube-rules ${usage}\n`)
@@ -25,13 +25,13 @@ describe.each(commands)('kube-rules $name', ({ name, options, usage, examples, e
     for (const [code, meaning] of exitCodes) expect(rows).toContain(`  ${code}  ${meaning}`)
   })
 
-  it('has help lines that fit a terminal', async () => {
+  it('prints help lines of at most 100 characters', async () => {
     const { stdout } = await run([name, '--help'])
     const tooLong = stdout.split('\n').filter((line) => line.length > 100)
     expect(tooLong).toEqual([])
   })
 
-  it('is documented with every option', async () => {
+  it('has a reference page with every option', async () => {
     const text = readFileSync(new URL(`../../../docs/reference/cli/${name}.md`, import.meta.url), 'utf8')
     for (const option of Object.keys(await options())) expect(text).toContain(`--${option}`)
   })

@@ -51,7 +51,7 @@ describe.each(allFolders)('fixtures/%s', (folder) => {
   const views = goldens.filter((file) => !file.endsWith('.diff') && !file.startsWith('article.'))
   const required = OLDER.includes(folder) ? [] : REQUIRED_VIEWS
 
-  it.each([...new Set([...required, ...views])])('has the printed text of %s', async (view) => {
+  it.each([...new Set([...required, ...views])])('contains the text that print prints for %s', async (view) => {
     const args = ['print', '-f', 'cluster.yaml', ...host, ...viewOptions(view)]
     const { exitCode, stdout } = await run(args, { files })
     expect(exitCode).toBe(0)
@@ -62,12 +62,12 @@ describe.each(allFolders)('fixtures/%s', (folder) => {
 /** Clusters without any EndpointSlice: a comparison has no statement about their Services. */
 const WITHOUT_ENDPOINTS: ReadonlySet<string> = new Set(['listing-portals'])
 
-describe.each(folders)('fixtures/%s, in two modes', (folder) => {
+describe.each(folders)('fixtures/%s, compared in two modes', (folder) => {
   const files = inputsOf(folder)
   const host = files['host.yaml'] === undefined ? [] : ['--host', 'host.yaml']
 
   it.each(['ipvs', 'nftables', 'userspace'])(
-    'iptables and %s are equivalent except for declared limitations',
+    'has equivalent rules in modes iptables and %s except for known limitations',
     async (mode) => {
       const args = ['compare', '-f', 'cluster.yaml', ...host, '--modes', `iptables,${mode}`, '--unexpected']
       const { exitCode, stdout } = await run(args, { files })
@@ -77,10 +77,10 @@ describe.each(folders)('fixtures/%s, in two modes', (folder) => {
   )
 })
 
-describe('fixtures/seed-saythx-redis, scaled up', () => {
+describe('fixtures/seed-saythx-redis with more replicas', () => {
   const files = inputsOf('seed-saythx-redis')
 
-  it('scale-up.diff', async () => {
+  it('contains the output of diff in scale-up.diff', async () => {
     const args = ['diff', 'cluster.yaml', 'cluster-scaled.yaml', '--family', '4', '--mode', 'iptables']
     const { exitCode, stdout } = await run(args, { files })
     expect(exitCode).toBe(1)

@@ -40,11 +40,11 @@ const filesOf = (folder: string) => ({
   'host.yaml': 'nfacctCounters: true\n',
 })
 
-describe.each(['every-frontend', 'dual-stack', 'seed-saythx-redis'])('the documents for fixtures/%s', (folder) => {
+describe.each(['every-frontend', 'dual-stack', 'seed-saythx-redis'])('JSON documents for fixtures/%s', (folder) => {
   const files = filesOf(folder)
   const objects = ['-f', 'cluster.yaml', '--host', 'host.yaml']
 
-  it.each(MODES)('have their schemas in mode %s', async (mode) => {
+  it.each(MODES)('match their schemas in mode %s', async (mode) => {
     const options = [...objects, '--mode', mode, '-o', 'json']
     const printed = await run(['print', ...options], { files })
     expect(problemsOf('print', printed.stdout)).toEqual([])
@@ -54,7 +54,7 @@ describe.each(['every-frontend', 'dual-stack', 'seed-saythx-redis'])('the docume
     expect(problemsOf('prove', proven.stdout)).toEqual([])
   })
 
-  it('have the schema of compare, between modes and between versions', async () => {
+  it('match the schema of compare, between modes and between versions', async () => {
     for (const sides of [
       ['--modes', 'iptables,ipvs'],
       ['--modes', 'iptables,nftables', '--unexpected'],
@@ -65,7 +65,7 @@ describe.each(['every-frontend', 'dual-stack', 'seed-saythx-redis'])('the docume
     }
   })
 
-  it('have the schemas of diff, with and without traffic', async () => {
+  it('match the schemas of diff, with and without --traffic', async () => {
     const both = {
       'cluster.yaml': files['cluster.yaml'],
       'old.yaml': files['cluster.yaml'].replace('port: 80', 'port: 81'),
@@ -76,7 +76,7 @@ describe.each(['every-frontend', 'dual-stack', 'seed-saythx-redis'])('the docume
     expect(problemsOf('compare', traffic.stdout)).toEqual([])
   })
 
-  it('have the schema of verify, with and without drift', async () => {
+  it('match the schema of verify, with and without drift', async () => {
     const { stdout: saved } = await run(
       ['print', ...objects, '--mode', 'iptables', '--format', 'save', '--family', '4'],
       { files },
@@ -89,7 +89,7 @@ describe.each(['every-frontend', 'dual-stack', 'seed-saythx-redis'])('the docume
   })
 })
 
-it('a document of explain has its schema, with diagnoses', async () => {
+it('JSON document of explain matches its schema, with diagnoses', async () => {
   const files = filesOf('every-frontend')
   for (const destination of ['172.30.0.41:80', '192.168.0.2:3001', '172.30.0.99:80']) {
     const { stdout } = await run(['explain', destination, '-f', 'cluster.yaml', '-o', 'json'], { files })
@@ -97,7 +97,7 @@ it('a document of explain has its schema, with diagnoses', async () => {
   }
 })
 
-it('a document with another version has no schema', () => {
+it('JSON document with another schemaVersion matches no schema', () => {
   expect(problemsOf('print', '{"schemaVersion":2}')).toEqual(
     expect.arrayContaining([expect.objectContaining({ instancePath: '/schemaVersion', keyword: 'const' })]),
   )

@@ -30,20 +30,20 @@ describe('the bundled command', () => {
     expect(runMain(['--version'])).toMatchObject({ status: 0, stderr: '' })
   })
 
-  it('reads a large standard input and writes all output before it exits', () => {
+  it('reads a large standard input and writes the whole output before it exits', () => {
     const { status, stdout, stderr } = runMain(['print', '-f', '-'], manyServices)
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     expect(stdout.match(/has no endpoints/g)).toHaveLength(3000)
     expect(stdout).toMatch(/\nCOMMIT\n$/)
   })
 
-  it('exits with 2 and one line, not a stack trace', () => {
+  it('exits with 2 and prints one line without a stack trace if a file is missing', () => {
     const { status, stdout, stderr } = runMain(['print', '-f', 'no/such/file.yaml'])
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
     expect(stderr).toBe('error: no/such/file.yaml: no such file or directory\n')
   })
 
-  it('reports a difference by its exit code', () => {
+  it('exits with 1 if there is a difference', () => {
     const web = clusterJson(service('web', ['10.0.0.1']))
     const old = join(directory, 'old.json')
     writeFileSync(old, web)
@@ -63,7 +63,7 @@ describe('the bundled command', () => {
   })
 })
 
-describe('progress', () => {
+describe('progress on a terminal', () => {
   const input = join(directory, 'objects.json')
   const hasTerminal = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
 
@@ -78,27 +78,24 @@ describe('progress', () => {
   const received = join(directory, 'received')
   const untilProgress = `for _ in $(seq 600); do grep -q 'reading objects' ${received} && break; sleep 0.1; done`
 
-  it.skipIf(!hasTerminal)(
-    'appears on a terminal after two seconds, and leaves nothing (needs script of util-linux)',
-    () => {
-      const shown = onTerminal(untilProgress)
-      expect(shown.split('\r\u001b[K')[1]).toMatch(/^reading objects: [2-9] s/)
-      expect(shown.split('\r\u001b[K').at(-1)).not.toContain(' s')
-      expect(shown).not.toMatch(/reading objects: [01] s/)
-    },
-  )
+  it.skipIf(!hasTerminal)('appears after two seconds, and is erased at the end (needs script of util-linux)', () => {
+    const shown = onTerminal(untilProgress)
+    expect(shown.split('\r\u001b[K')[1]).toMatch(/^reading objects: [2-9] s/)
+    expect(shown.split('\r\u001b[K').at(-1)).not.toContain(' s')
+    expect(shown).not.toMatch(/reading objects: [01] s/)
+  })
 
-  it.skipIf(!hasTerminal)('is off in CI (needs script of util-linux)', () => {
+  it.skipIf(!hasTerminal)('is not printed in CI (needs script of util-linux)', () => {
     expect(onTerminal('sleep 2.5', { CI: 'true' })).not.toContain('reading objects')
   })
 
-  it('is off in pipes', () => {
+  it('is not printed into a pipe', () => {
     expect(runMain(['print', '-f', input])).toMatchObject({ status: 0, stderr: '' })
   })
 })
 
 describe('an interrupted command', () => {
-  it('writes nothing', async () => {
+  it('prints nothing', async () => {
     const child = spawn(process.execPath, [main, 'print', '-f', '-'])
     const texts: string[] = []
     child.stdout.on('data', (text) => texts.push(String(text)))

@@ -162,7 +162,7 @@ async function expectSame(
 
 const MODES: readonly Mode[] = ['iptables', 'ipvs', 'nftables']
 
-describe.each(folders)('fixtures/%s', (folder) => {
+describe.each(folders)('the page with fixtures/%s', (folder) => {
   const names = ['cluster.yaml', 'host.yaml'].filter((name) => existsSync(`${FIXTURES}${folder}/${name}`))
   const files = Object.fromEntries(names.map((name) => [name, readFileSync(`${FIXTURES}${folder}/${name}`, 'utf8')]))
   const texts = textsOf(files)
@@ -209,22 +209,22 @@ describe.each(folders)('fixtures/%s', (folder) => {
 const SERVICE = (name: string, more = '') =>
   `apiVersion: v1\nkind: Service\nmetadata: { name: ${name}${more} }\nspec: { ports: [{ port: 80 }] }\n`
 
-describe('typed input', () => {
+describe('the page with typed input', () => {
   it.each<readonly [string, Readonly<Record<string, string>>, Values]>([
     ['nothing', { 'cluster.yaml': '' }, {}],
-    ['no YAML', { 'cluster.yaml': 'a: [' }, {}],
-    ['no JSON', { 'cluster.yaml': '{"kind": "Service", }' }, {}],
+    ['invalid YAML', { 'cluster.yaml': 'a: [' }, {}],
+    ['invalid JSON', { 'cluster.yaml': '{"kind": "Service", }' }, {}],
     ['a word', { 'cluster.yaml': 'Service' }, {}],
-    ['another kind', { 'cluster.yaml': 'apiVersion: v1\nkind: Pod\nmetadata: { name: a }\n' }, {}],
+    ['an object of another kind', { 'cluster.yaml': 'apiVersion: v1\nkind: Pod\nmetadata: { name: a }\n' }, {}],
     ['Services without addresses', { 'cluster.yaml': `${SERVICE('a')}---\n${SERVICE('b')}` }, {}],
     [
-      'Services that are given addresses and a namespace',
+      'Services that get assumed addresses and a namespace',
       { 'cluster.yaml': `${SERVICE('a')}---\n${SERVICE('b')}` },
       { assume: true, namespace: 'shop' },
     ],
     ['a name with markup', { 'cluster.yaml': SERVICE('"<script>alert(1)</script>\\u001b[31m"', ', namespace: a') }, {}],
     [
-      'a bad port in the second document',
+      'an invalid port in the second document',
       { 'cluster.yaml': `${SERVICE('a')}---\n${SERVICE('b').replace('80', '99999')}` },
       {},
     ],
@@ -244,12 +244,12 @@ describe('typed input', () => {
     ['an invalid configuration', { 'cluster.yaml': SERVICE('a'), 'config.yaml': SERVICE('b') }, {}],
     ['an invalid host', { 'cluster.yaml': SERVICE('a'), 'host.yaml': 'interfaces: 1\n' }, {}],
     [
-      'a host in two documents',
+      'a host in the second of two documents',
       { 'cluster.yaml': SERVICE('a'), 'host.yaml': 'interfaces: []\n---\ninterfaces: []\n' },
       {},
     ],
     ['an endless line', { 'cluster.yaml': `${SERVICE('a')}# ${'x'.repeat(100_000)}` }, {}],
-  ])('is parsed as by the command: %s', async (_, files, values) => {
+  ])('returns the result of the command: %s', async (_, files, values) => {
     await expectSame(page.print(textsOf(files), values), ['print', ...argsOf(files, values)], files)
   })
 
@@ -258,7 +258,7 @@ describe('typed input', () => {
     ['nonsense\n', ''],
     ['-A KUBE-SERVICES -d 10.96.0.10/32 -p tcp -m tcp --dport 80 -j KUBE-SVC-A\nnonsense\n', '10.96.0.10:80'],
     ['<script>\n', '10.96.0.10:80'],
-  ])('is parsed as a dump as by the command: %j', async (dump, destination) => {
+  ])('parses a dump as the command does: %j', async (dump, destination) => {
     const files = { 'node.dump': dump }
     const args = ['explain', '--dump', 'node.dump', destination || '10.96.0.1:443']
     await expectSame(page.explainDump(dump, destination || '10.96.0.1:443', undefined), args, files)

@@ -17,7 +17,7 @@ describe('createProcessContext().files', () => {
     expect(new TextDecoder().decode(await files.readFile(join(directory, 'a.yaml')))).toBe('a: ü\n')
   })
 
-  it('rejects with the system error', async () => {
+  it('rejects with the error of the operating system', async () => {
     await expect(files.isDirectory(join(directory, 'b'))).rejects.toMatchObject({ code: 'ENOENT' })
     await expect(files.readFile(directory)).rejects.toMatchObject({ code: 'EISDIR' })
   })

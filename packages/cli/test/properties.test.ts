@@ -34,7 +34,7 @@ function expectSoundOutcome({ exitCode, stdout, stderr }: Outcome): void {
   for (const line of stderr.split('\n')) expect(line).toMatch(/^(?:error: |warning: |note: |Run '|… and |$)/)
 }
 
-describe('the exit code is 0 with a result, or 2 with a message and without a result', () => {
+describe('print exits with 0 and a result, or with 2 and a message', () => {
   it('for any text', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.string({ unit: 'binary' }), fc.json()), async (stdin) => {

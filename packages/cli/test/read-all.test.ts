@@ -11,7 +11,7 @@ async function* zeros(count = Number.POSITIVE_INFINITY, onChunk = () => {}) {
 }
 
 describe('readToEnd', () => {
-  it('returns the whole stream', async () => {
+  it('returns the whole content of the stream', async () => {
     async function* chunks() {
       yield Uint8Array.of(1, 2)
       yield new Uint8Array()
@@ -22,14 +22,14 @@ describe('readToEnd', () => {
     expect((await readToEnd(zeros(4), 4 * MIB)).length).toBe(4 * MIB)
   })
 
-  it('stops at the limit even if the stream never ends', async () => {
+  it('stops at the limit, also if the stream never ends', async () => {
     let count = 0
     const endless = zeros(undefined, () => count++)
     await expect(readToEnd(endless, 4 * MIB)).rejects.toThrow(/^longer than the 4 MiB that are read at most$/)
     expect(count).toBe(5)
   })
 
-  it('has a limit below the maximum string length', () => {
+  it('has a limit below the maximum length of a string', () => {
     expect(MAX_INPUT_BYTES).toBeLessThan(2 ** 29 - 24)
   })
 })

@@ -40,7 +40,7 @@ describe('kube-rules', () => {
     [['help', 'exlpain'], 'unknown command exlpain; did you mean explain?'],
     [['render', 'kind.json'], 'unknown command render; objects are given with -f: print -f kind.json'],
     [['my file.yaml'], "unknown command my file.yaml; objects are given with -f: print -f 'my file.yaml'"],
-  ])('rejects %j', async (args, message) => {
+  ])('rejects the arguments %j', async (args, message) => {
     const stderr = `error: ${message}\nRun 'kube-rules --help' for help.\n`
     expect(await run(args)).toEqual({ exitCode: 2, stdout: '', stderr })
   })
@@ -50,7 +50,7 @@ describe('kube-rules', () => {
     expect(await run(['--help'], { stdoutError })).toEqual({ exitCode: 0, stdout: '', stderr: '' })
   })
 
-  it('reports that the output cannot be written', async () => {
+  it('reports an error if the output cannot be written', async () => {
     const stdoutError = systemError('ENOSPC', 'no space left on device')
     const stderr = 'error: cannot write the output: no space left on device\n'
     expect(await run(['--help'], { stdoutError })).toEqual({ exitCode: 2, stdout: '', stderr })
@@ -61,7 +61,7 @@ describe('kube-rules', () => {
     expect(await run(['frob'], { stderrError })).toEqual({ exitCode: 2, stdout: '', stderr: '' })
   })
 
-  it('never prints a stack trace, not even for a bug', async () => {
+  it('prints no stack trace, also if an unexpected error is thrown', async () => {
     const stdoutError = new TypeError('x is not a function')
     const stderr = 'error: this is a bug in kube-rules: x is not a function\n'
     expect(await run(['--help'], { stdoutError })).toEqual({ exitCode: 2, stdout: '', stderr })

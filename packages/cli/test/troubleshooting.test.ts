@@ -23,7 +23,7 @@ describe.each(cases)('fixtures/troubleshooting/%s', (folder) => {
   // Only these commands print diagnoses.
   const asked = questions.filter((question) => /^kube-rules (?:explain|verify) /.test(question))
 
-  it('describes symptom and cause, links its thread, names its symptoms, and contains questions', () => {
+  it('contains a symptom, a cause, links to its threads, and questions', () => {
     expect(asked).not.toEqual([])
     const text = readFileSync(`${CASES}${folder}/README.md`, 'utf8')
     expect(text).toMatch(
@@ -31,13 +31,13 @@ describe.each(cases)('fixtures/troubleshooting/%s', (folder) => {
     )
   })
 
-  it('is diagnosed', async () => {
+  it('contains the output of its questions in answer.txt', async () => {
     const seen: string[] = []
     for (const question of questions) seen.push(transcript(question, await ask(question)))
     await expect(seen.join('\n')).toMatchFileSnapshot(`${CASES}${folder}/answer.txt`)
   })
 
-  it.each(asked)('%s: lists the same diagnoses as data, first', async (question) => {
+  it.each(asked)('has the same diagnoses as data, and prints the first one first: %s', async (question) => {
     const diagnoses = await diagnosesTo(question)
     const { stdout } = await ask(question)
     expect(diagnoses).not.toEqual([])
@@ -48,7 +48,7 @@ describe.each(cases)('fixtures/troubleshooting/%s', (folder) => {
     }
   })
 
-  it.each(asked)('%s: references an existing object and rule', async (question) => {
+  it.each(asked)('has diagnoses that reference an existing object and rule: %s', async (question) => {
     for (const diagnosis of await diagnosesTo(question)) {
       const { cause, summary, object, rule } = diagnosis
       expect(`${summary}\n${cause}`).toContain(object.split(' ').at(-1))

@@ -60,12 +60,12 @@ describe('a tutorial', () => {
   const usesPackages = (page: string) => readTutorial(page).files.some(({ name }) => name.endsWith('.mjs'))
 
   it.skipIf(!hasShell).each(pages.filter((page) => !usesPackages(page)))(
-    'prints what its commands print: %s (needs bash and GNU sed)',
+    'contains the output of its commands: %s (needs bash and GNU sed)',
     follow,
   )
 
   it.skipIf(!hasShell || !isBuilt).each(pages.filter(usesPackages))(
-    'prints what its programs print: %s (needs bash and a build)',
+    'contains the output of its programs: %s (needs bash and a build)',
     follow,
   )
 })

@@ -21,7 +21,7 @@ describe('docs/how-to/upgrade.md', () => {
   })
 
   it.each(commands.map((command, index) => [command, index] as const))(
-    '%s prints the output',
+    'contains the output of %s',
     async (command, index) => {
       const files = { 'cluster/shop.yaml': `${node}---\n${examples[index]}` }
       const { exitCode, stdout, stderr } = await run(command.replace('cluster/', 'cluster').split(' '), { files })

@@ -11,7 +11,7 @@ const [green, end] = ['\u001b[32m', '\u001b[39m']
 const onTerminal = (args: readonly string[], sandbox: Sandbox = {}) =>
   run(args, { files, stdoutIsTTY: true, ...sandbox })
 
-describe('colors on standard output', () => {
+describe('colors in the output', () => {
   it('distinguish additions from removals in a summary', async () => {
     const { stdout } = await onTerminal(['diff', 'old.json', 'new.json', '--stat'])
     expect(stdout).toBe(`\u001b[31mremoved default/web:http${end}\n${green}added default/x:http${end}\n`)
@@ -28,7 +28,7 @@ describe('colors on standard output', () => {
     }
   })
 
-  it('are absent from machine-readable text', async () => {
+  it('are not used in machine-readable text', async () => {
     for (const args of [
       ['print', '-f', 'new.json'],
       ['diff', 'old.json', 'new.json'],
@@ -38,7 +38,7 @@ describe('colors on standard output', () => {
     }
   })
 
-  it.each(['dumb', 'xterm'])('depend on the terminal: %s', async (TERM) => {
+  it.each(['dumb', 'xterm'])('depend on the type of the terminal: %s', async (TERM) => {
     const { stdout } = await onTerminal(['diff', 'old.json', 'new.json', '--stat'], { env: { TERM } })
     expect(stdout.includes('\u001b')).toBe(TERM !== 'dumb')
   })

@@ -47,7 +47,7 @@ describe('compare', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('omits declared mode limitations, and lists them', async () => {
+  it('lists known mode limitations instead of the differences with --unexpected', async () => {
     const args = ['-f', 'cluster', '--modes', 'ipvs,nftables', '--family', '4', '--unexpected']
     const { exitCode, stdout } = await compare(args)
     expect(blocks('')).toContain(stdout)
@@ -67,7 +67,7 @@ describe('compare', () => {
     expect(same.exitCode).toBe(0)
   })
 
-  it('prints the causes of differences between versions in every format', async () => {
+  it('prints the causes of differences between versions in every output format', async () => {
     const args = ['-f', 'cluster', '--mode', 'ipvs', '--kubernetes-versions', '1.25,1.26', '--family', '4']
     const cause =
       'since 1.26: packets to Service addresses are rejected if no Service has the port (accessFilter, kubernetes/kubernetes#108460)'
@@ -85,7 +85,7 @@ describe('compare', () => {
     ])
   })
 
-  it('compares with a node dump, for the requested families', async () => {
+  it('compares the compiled rules with a dump, for the requested families', async () => {
     const same = await compare(['-f', 'web.json', '--dump', 'same.save'])
     expect(same.stdout).toMatch(/^no difference in \d+ classes of packets\n$/)
     const other = await compare(['-f', 'web.json', '--dump', '-'], { stdin: files['other.save'] ?? '' })
@@ -95,14 +95,14 @@ describe('compare', () => {
     expect(both.stdout).toContain('IPv6\n')
   })
 
-  it('exits with 2 if the result is unknown', async () => {
+  it('exits with 2 if the result is undetermined', async () => {
     const { exitCode, stdout } = await compare(['-f', 'web.json', '--dump', 'foreign.save'])
     expect(stdout).toContain('undetermined: TCP 10.0.0.1:80')
     expect(stdout).not.toContain('differs: ')
     expect(exitCode).toBe(2)
   })
 
-  it('prints one document, also for both families', async () => {
+  it('prints one JSON document for both families', async () => {
     const { stdout } = await compare(['-f', 'dual.json', '--modes', 'iptables,nftables', '-o', 'json'])
     const { schemaVersion, sides, families, diagnostics } = JSON.parse(stdout)
     expect({ schemaVersion, sides, diagnostics }).toMatchObject({ schemaVersion: 1, sides: ['iptables', 'nftables'] })
@@ -131,7 +131,7 @@ describe('compare', () => {
       ['--kubernetes-versions', '1.33,1.34', '--kubernetes-version', '1.33'],
       'options --kubernetes-version and --kubernetes-versions exclude one another',
     ],
-  ])('reports an error for %s', async (options, message) => {
+  ])('prints an error for the arguments %s', async (options, message) => {
     const { exitCode, stderr } = await compare(['-f', 'web.json', ...options])
     expect(exitCode).toBe(2)
     expect(stderr).toContain(message)
@@ -161,7 +161,7 @@ describe('diff --traffic', () => {
     ])
   })
 
-  it('describes a change of manifests as the page does', async () => {
+  it('prints the same change of manifests as the documentation page', async () => {
     const manifests = blocks('yaml')[1] ?? ''
     const sandbox = {
       'base/shop.yaml': manifests,
@@ -171,12 +171,12 @@ describe('diff --traffic', () => {
     expect([stdout]).toEqual(blocks('markdown'))
   })
 
-  it('prints one document', async () => {
+  it('prints one JSON document', async () => {
     const { stdout } = await traffic('old', 'new', '-o', 'json', '--family', '4')
     expect(JSON.parse(stdout)).toMatchObject({ schemaVersion: 1, sides: ['old', 'new'] })
   })
 
-  it('conflicts with other output options', async () => {
+  it('rejects other output options', async () => {
     expect((await traffic('old', 'new', '--stat')).stderr).toContain('options --stat and --traffic exclude one another')
     const { stderr } = await run(['diff', 'old', 'new', '-o', 'markdown'], { files })
     expect(stderr).toContain('option -o markdown is for --traffic')

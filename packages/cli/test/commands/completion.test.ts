@@ -16,13 +16,13 @@ describe('completion', () => {
     [[], 'a shell is needed: bash or zsh'],
     [['fish'], 'no completion for fish; there is one for bash and zsh'],
     [['bash', 'zsh'], 'unexpected argument zsh'],
-  ])('rejects %j', async (args, message) => {
+  ])('rejects the arguments %j', async (args, message) => {
     const { exitCode, stdout, stderr } = await run(['completion', ...args])
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
     expect(stderr).toBe(`error: ${message}\nRun 'kube-rules completion --help' for help.\n`)
   })
 
-  it.each(['bash', 'zsh'])('lists every command and option for %s', async (shell) => {
+  it.each(['bash', 'zsh'])('contains every command and option for %s', async (shell) => {
     const script = await scriptOf(shell)
     for (const { name, options } of commands) {
       expect(script).toMatch(new RegExp(`(^|['( ])${name}[:' )]`, 'm'))
@@ -31,7 +31,7 @@ describe('completion', () => {
   })
 })
 
-describe.skipIf(!hasShell('bash'))('bash (skipped if missing)', () => {
+describe.skipIf(!hasShell('bash'))('completion in bash (skipped if bash is missing)', () => {
   it.each([
     [['pr'], ['print', 'prove']],
     [[''], ['print', 'diff', 'verify', 'explain', 'compare', 'prove', 'collect', 'completion', 'help', 'version']],
@@ -50,7 +50,7 @@ describe.skipIf(!hasShell('bash'))('bash (skipped if missing)', () => {
       ['bash', 'zsh'],
     ],
     [['frob', '-'], []],
-  ])('completes %j with %j', async (words, completions) => {
+  ])('completes the words %j with %j', async (words, completions) => {
     const script = await scriptOf('bash')
     const line = ['kube-rules', ...words].map((word) => `'${word}'`).join(' ')
     const ask = `COMP_WORDS=(${line}); COMP_CWORD=${words.length}; _kube_rules; printf '%s\\n' "\${COMPREPLY[@]}"`
@@ -59,8 +59,8 @@ describe.skipIf(!hasShell('bash'))('bash (skipped if missing)', () => {
   })
 })
 
-describe.skipIf(!hasShell('zsh'))('zsh (skipped if missing)', () => {
-  it('accepts the script', async () => {
+describe.skipIf(!hasShell('zsh'))('completion in zsh (skipped if zsh is missing)', () => {
+  it('has valid syntax', async () => {
     execFileSync('zsh', ['-n', '-c', await scriptOf('zsh')])
   })
 })

@@ -79,7 +79,7 @@ describe('diff', () => {
     expect((await diff(['-', 'new.json'], { stdin })).exitCode).toBe(0)
   })
 
-  it('reads the configuration once for both inputs, also from standard input', async () => {
+  it('reads the configuration once and uses it for both inputs, also from standard input', async () => {
     const stdin = JSON.stringify(masqueradeAll)
     expect(await diff(['endpoint.json', 'masquerade.json', '--config', '-'], { stdin })).toEqual({
       exitCode: 0,
@@ -108,7 +108,7 @@ describe('diff', () => {
     )
   })
 
-  it('compiles for --node, --host and --kubernetes-version', async () => {
+  it('compiles the rules for --node, --host and --kubernetes-version', async () => {
     const args = ['two-nodes.json', 'two-nodes.json', '--kubernetes-version', '1.30', '--host', 'host.yaml']
     const { exitCode, stderr } = await diff([...args, '--node', 'node-2'])
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
@@ -117,7 +117,7 @@ describe('diff', () => {
     expect(unknown.stderr).toContain('"1.2" is not a supported version of Kubernetes')
   })
 
-  it('splits the commands for the iptables of --backend', async () => {
+  it('prints the commands for the iptables of --backend', async () => {
     const services = Array.from({ length: 1300 }, (_, index) =>
       service(`s-${index}`, [`10.2.${index >> 8}.${index & 255}`]),
     )
@@ -153,14 +153,14 @@ describe('diff in mode ipvs', () => {
     expect(stdout).toContain('\naddress add 10.0.0.2/32 dev kube-ipvs0\n')
   })
 
-  it('sets up the new mode before it removes the old one', async () => {
+  it('prints the setup of the new mode before the removal of the old mode', async () => {
     const { exitCode, stdout } = await diff(['old.json', '-', '--family', '4'], { stdin: after })
     expect(exitCode).toBe(1)
     expect(stdout).toMatch(/^[^(]*\(\n# .*\nipset restore /)
     expect(stdout.indexOf('-A -t 10.0.0.1:80 -s rr\n')).toBeLessThan(stdout.indexOf('-X KUBE-EXTERNAL-SERVICES\n'))
   })
 
-  it('summarizes by service port', async () => {
+  it('prints a summary by service port', async () => {
     const args = ['endpoint.json', '-', '--mode', 'ipvs', '--stat']
     const moved = clusterJson(web, slice('web', '10.1.0.2'))
     expect((await diff(args, { stdin: moved })).stdout).toBe('+1 -1 endpoints default/web:http\n')
@@ -199,15 +199,15 @@ describe('diff -o json', () => {
   })
 })
 
-describe('diff messages', () => {
-  it('list the errors of both inputs, each with its path', async () => {
+describe('messages of diff', () => {
+  it('list the errors of both inputs, each with its file', async () => {
     const stdin = clusterJson(web, bad)
     const { exitCode, stdout, stderr } = await diff(['bad.json', '-'], { stdin })
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' })
     expect(stderr).toBe(`error: bad.json: ${BAD_LINE}\nerror: standard input: ${BAD_LINE}\n`)
   })
 
-  it('list the warnings of NEW only', async () => {
+  it('list the warnings only for NEW', async () => {
     const stdin = clusterJson(service('web', ['10.0.0.1'], { externalIPs: ['x'] }))
     const asNew = await diff(['old.json', '-'], { stdin })
     expect(asNew.stderr).toMatch(/^warning: standard input: Service default\/web: .*\n$/)
@@ -215,7 +215,7 @@ describe('diff messages', () => {
     expect(asOld.stderr).toBe('')
   })
 
-  it('count the suppressed messages of each input', async () => {
+  it('count the suppressed messages for each input', async () => {
     const many = Array.from({ length: 22 }, (_, index) =>
       service(`bad-${index}`, ['10.0.0.3'], { ports: [{ port: -1 }] }),
     )
@@ -223,7 +223,7 @@ describe('diff messages', () => {
     expect(stderr).toMatch(/\n… and 2 more of invalidPort in standard input \(-o json shows all\)\n$/)
   })
 
-  it('color only the first word', async () => {
+  it('are colored only in the first word', async () => {
     const { stderr } = await diff(['bad.json', 'old.json'], { stderrIsTTY: true })
     expect(stderr).toBe(`\u001b[31merror:\u001b[39m bad.json: ${BAD_LINE}\n`)
     const plain = await diff(['bad.json', 'old.json', '--no-color'], { stderrIsTTY: true })
@@ -234,13 +234,13 @@ describe('diff messages', () => {
     ['OLD', ['bad.json', 'new.json'], `error: bad.json: ${BAD_LINE}\n`, '1 error'],
     ['NEW', ['old.json', 'bad.json'], `error: bad.json: ${BAD_LINE}\n`, '1 error'],
     ['both', ['bad.json', 'bad.json'], `error: bad.json: ${BAD_LINE}\n`.repeat(2), '2 errors'],
-  ])('are printed without output with --strict and an error in %s', async (_, args, lines, count) => {
+  ])('are the only output with --strict if there is an error in %s', async (_, args, lines, count) => {
     const stderr = `${lines}error: nothing is printed, because of --strict and ${count}\n`
     expect(await diff([...args, '--strict'])).toEqual({ exitCode: 2, stdout: '', stderr })
     expect(await diff([...args, '--strict', '-o', 'json'])).toEqual({ exitCode: 2, stdout: '', stderr })
   })
 
-  it('do not prevent a comparison with --strict if the input is valid', async () => {
+  it('do not change the output with --strict if the input is valid', async () => {
     expect((await diff(['old.json', 'new.json', '--strict'])).stdout).toBe(ADD_DUAL)
   })
 })
@@ -254,7 +254,7 @@ describe('diff with unusable input', () => {
       'nothing to work on in pod.json: no usable Service, EndpointSlice, Endpoints, Node, ServiceCIDR or KubeProxyConfiguration',
     ],
     [['old.json', 'new.json', '--config', 'pod.json'], 'pod.json: no KubeProxyConfiguration in it'],
-  ])('exits with status 2 and one message for %j', async (args, message) => {
+  ])('exits with status 2 and prints one message for the arguments %j', async (args, message) => {
     expect(await diff(args)).toEqual({ exitCode: 2, stdout: '', stderr: `error: ${message}\n` })
   })
 
@@ -278,14 +278,14 @@ describe('diff with an invalid command line', () => {
     [['-f', 'old.json', 'new.json'], 'unknown option -f'],
     [['old.json', 'new.json', '--family', '5'], 'option --family is 5; expected 4, 6, both'],
     [['old.json', 'new.json', '--backend', 'x'], 'option --backend is x; expected nft, legacy'],
-  ])('exits with status 2 and one message for %j', async (args, message) => {
+  ])('exits with status 2 and prints one message for the arguments %j', async (args, message) => {
     const stderr = `error: ${message}\nRun 'kube-rules diff --help' for help.\n`
     expect(await diff(args)).toEqual({ exitCode: 2, stdout: '', stderr })
   })
 })
 
 describe('diff into a pipe', () => {
-  it('still reports a difference by its exit code if the reader closes the pipe', async () => {
+  it('exits with 1 for a difference if the reader closes the pipe', async () => {
     const stdoutError = systemError('EPIPE', 'broken pipe')
     expect(await diff(['old.json', 'new.json'], { stdoutError })).toEqual({ exitCode: 1, stdout: '', stderr: '' })
   })

@@ -57,7 +57,7 @@ const files = {
 const explain = (args: readonly string[], sandbox: Sandbox = {}) => run(['explain', ...args], { files, ...sandbox })
 
 describe('explain', () => {
-  it('traces a packet through the compiled rules, and gives the reason', async () => {
+  it('traces a packet through the compiled rules, and prints the reason', async () => {
     const { exitCode, stdout, stderr } = await explain(['-f', 'objects.json', '10.96.0.1:80/tcp', '--from', 'pod'])
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
     expect(stdout.split('\n')).toEqual([
@@ -71,7 +71,7 @@ describe('explain', () => {
     ])
   })
 
-  it('traces a packet from a pod, from the node and from outside by default', async () => {
+  it('traces packets from a pod, from the node and from outside if --from is missing', async () => {
     const { stdout } = await explain(['-f', 'objects.json', '10.96.0.1:80'])
     const starts = stdout.split('\n\n').map((text) => text.split('\n', 1)[0])
     expect(starts).toEqual([
@@ -90,7 +90,7 @@ describe('explain', () => {
     expect(stdout.split('\n', 1)[0]).toBe(expected)
   })
 
-  describe('accepts a Service as destination:', () => {
+  describe('explain with a Service as destination', () => {
     const HTTP = ['10.96.0.1:80/TCP', '[fd00:96::1]:80/TCP']
     const [UDP, TCP] = ['UDP', 'TCP'].map((protocol) =>
       ['10.96.0.1', '[fd00:96::1]'].map((to) => `${to}:53/${protocol}`),
@@ -110,13 +110,13 @@ describe('explain', () => {
       [['default/web:53/udp'], UDP],
       [['default/web:53'], [UDP?.[0], TCP?.[0], UDP?.[1], TCP?.[1]]],
       [['default/web'], [UDP?.[0], TCP?.[0], HTTP[0], UDP?.[1], TCP?.[1], HTTP[1]]],
-    ])('%j', async (args, expected) => {
+    ])('traces packets to the addresses of the Service for the arguments %j', async (args, expected) => {
       const { stdout, stderr } = await explain(['-f', 'named.json', ...args, '--node', 'node-1', '--from', 'outside'])
       expect(stderr).not.toContain('error')
       expect(destinationsOf(stdout)).toEqual(expected)
     })
 
-    it('of the family of --from', async () => {
+    it('traces only packets of the IP family of --from', async () => {
       const { stdout } = await explain([
         '-f',
         'named.json',
@@ -129,12 +129,12 @@ describe('explain', () => {
       expect(destinationsOf(stdout)).toEqual([HTTP[1]])
     })
 
-    it('with its addresses found in a dump', async () => {
+    it('finds the addresses of the Service in a dump', async () => {
       const { stdout } = await explain(['--dump', 'node.dump', 'default/web:http', '--from', 'outside'])
       expect(destinationsOf(stdout)).toEqual(['10.96.0.1:80/TCP'])
     })
 
-    it('by its node port if the dump contains nothing else', async () => {
+    it('uses the node port of the Service if the dump contains no other frontend', async () => {
       const dump = DUMP.replace(/^.*10\.96\.0\.1.*\n/m, '')
       const args = ['--dump', '-', 'default/web', '--from', 'outside', '--node-address', '192.168.0.2']
       const { stdout } = await explain(args, { stdin: dump })
@@ -161,14 +161,14 @@ describe('explain', () => {
         ['--dump', 'node.dump', 'default/db'],
         'no rule of the dump names default/db; give its address, or its objects with -f',
       ],
-    ])('but rejects %j', async (args, message) => {
+    ])('rejects the arguments %j', async (args, message) => {
       const { exitCode, stdout, stderr } = await explain([...args])
       expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
       expect(stderr).toContain(`error: ${message}\n`)
     })
   })
 
-  it('reports the node that owns a node port address of another node', async () => {
+  it('names the node that serves a node port at an address of another node', async () => {
     const { exitCode, stdout } = await explain(['-f', 'named.json', '192.168.0.3:30080', '--node', 'node-1'])
     expect(exitCode).toBe(0)
     expect(stdout).toContain(
@@ -195,7 +195,7 @@ PREROUTING nat: KUBE-SERVICES > KUBE-NODEPORTS > KUBE-SVC-AAAAAAAAAAAAAAAA > KUB
 `)
   })
 
-  it('reports the assumptions for a dump of one table', async () => {
+  it('prints the assumptions if the dump contains only one table', async () => {
     const { exitCode, stdout, stderr } = await explain(['--dump', '-', '10.96.0.1:80', '--from', 'pod'], {
       stdin: DUMP,
     })
@@ -211,7 +211,7 @@ PREROUTING nat: KUBE-SERVICES > KUBE-NODEPORTS > KUBE-SVC-AAAAAAAAAAAAAAAA > KUB
     ])
   })
 
-  it('accepts excerpts, and reports omissions', async () => {
+  it('accepts excerpts, and prints a warning for truncated lines', async () => {
     const stdin = `Look at this:
 $ iptables -t nat -L KUBE-SERVICES -n
 Chain KUBE-SERVICES (2 references)
@@ -233,7 +233,7 @@ $ iptables-save | grep SVC-A
     expect(await explain(['--dump', '-', '--all', '--strict'], { stdin })).toMatchObject({ exitCode: 2, stdout: '' })
   })
 
-  it('reports differences between a dump and objects', async () => {
+  it('prints a difference between the dump and the objects', async () => {
     const args = ['-f', 'objects.json', '--dump', 'node.dump', '10.96.0.1:80', '--from', 'pod']
     const { exitCode, stdout } = await explain(args)
     expect(exitCode).toBe(1)
@@ -245,7 +245,7 @@ $ iptables-save | grep SVC-A
     ])
   })
 
-  it('exits with 2 if a foreign rule leaves the outcome undetermined', async () => {
+  it('exits with 2 if the outcome depends on an unknown rule of another program', async () => {
     const rule = '-A FORWARD -m set --match-set cali40 src -j DROP'
     const dump = `${DUMP.replaceAll('10.244.1.9', '10.244.1.1')}*filter\n${rule}\nCOMMIT\n`
     const args = ['-f', 'objects.json', '--dump', '-', '10.96.0.1:80', '--from', 'pod']
@@ -254,7 +254,7 @@ $ iptables-save | grep SVC-A
     expect(stdout).toContain('\nundetermined whether the objects differ; they expect: 10.244.1.1:8080\n')
   })
 
-  it('prints a table of all frontends', async () => {
+  it('prints a table of all frontends with --all', async () => {
     const { exitCode, stdout } = await explain(['-f', 'objects.json', '--all'])
     expect(exitCode).toBe(0)
     const why = 'pod: policy Cluster; node, outside: not from a pod'
@@ -267,7 +267,7 @@ default/dual:http/TCP  [fd00:96::2]:80/TCP  rejected    rejected                
 `)
   })
 
-  it('also reports in the table that the rules differ from the objects', async () => {
+  it('prints in the table of --all that the rules differ from the objects', async () => {
     const args = ['-f', 'objects.json', '--dump', 'node.dump', '--all']
     const { exitCode, stdout } = await explain(args)
     expect(exitCode).toBe(1)
@@ -286,7 +286,7 @@ default/dual:http/TCP  [fd00:96::2]:80/TCP  rejected    rejected                
     expect(await explain(args, { stdoutError })).toMatchObject({ exitCode: 1, stderr: '' })
   })
 
-  it('prints JSON', async () => {
+  it('prints a JSON document', async () => {
     const { stdout } = await explain(['-f', 'objects.json', '10.96.0.1:80', '--from', 'pod', '-o', 'json'])
     const document = JSON.parse(stdout)
     expect(document).toMatchObject({
@@ -336,7 +336,7 @@ describe('explain with invalid input', () => {
       ['-f', 'objects.json', '10.96.0.1:80', '--from', '::1'],
       'option --from is an IPv6 address (::1), but the destination is an IPv4 address',
     ],
-  ])('exits with status 2 and one message for %j', async (args, message) => {
+  ])('exits with status 2 and prints one message for the arguments %j', async (args, message) => {
     const { exitCode, stdout, stderr } = await explain(args)
     expect({ exitCode, stdout, first: stderr.split('\n', 1)[0] }).toEqual({
       exitCode: 2,
@@ -360,7 +360,7 @@ describe('explain with invalid input', () => {
     expect(stderr).toContain(`error: ${destination} is not a valid destination; expected ADDRESS:PORT`)
   })
 
-  it('rejects a question that needs unknown facts about the node', async () => {
+  it('rejects a packet if the outcome requires unknown facts about the node', async () => {
     const nowhere = await explain(['--dump', 'node.dump', 'node:30080'])
     expect(nowhere).toMatchObject({ exitCode: 2, stdout: '' })
     expect(nowhere.stderr).toContain('the address of node ports is unknown')

@@ -27,12 +27,12 @@ const verify = (mode: string, dump: string, ...args: readonly string[]) =>
     files: { ...objects, 'node.dump': dump },
   })
 
-describe('verify of leftovers of another mode', () => {
-  it.each(MODES)('finds no drift without such rules in mode %s', async (mode) => {
+describe('verify with leftovers of another mode', () => {
+  it.each(MODES)('finds no drift in mode %s if there are no leftovers', async (mode) => {
     expect(await verify(mode, rules[mode] ?? '')).toEqual({ exitCode: 0, stdout: 'no drift\n', stderr: '' })
   })
 
-  it('finds the table of nftables mode', async () => {
+  it('finds the table of mode nftables in mode iptables', async () => {
     const { exitCode, stdout } = await verify('iptables', `${rules.iptables}${rules.nftables}`)
     expect(exitCode).toBe(1)
     expect(stdout).toMatch(
@@ -51,14 +51,14 @@ describe('verify of leftovers of another mode', () => {
   it.each([
     ['iptables', 'nat/KUBE-SVC-CDGGSHYLG3RE2FKL extra: a chain'],
     ['ipvs', 'ipvs TCP 10.0.0.1:80 extra: '],
-  ])('finds the rules of %s mode in mode nftables', async (mode, line) => {
+  ])('finds the rules of mode %s in mode nftables', async (mode, line) => {
     const { exitCode, stdout } = await verify('nftables', `${rules.nftables}${rules[mode]}`)
     expect(exitCode).toBe(1)
     expect(stdout).toContain(`On node node-1, ${mode} mode left `)
     expect(stdout).toContain(line)
   })
 
-  it('finds virtual servers, sets and addresses of ipvs mode in mode iptables', async () => {
+  it('finds virtual servers, sets and addresses of mode ipvs in mode iptables', async () => {
     const { exitCode, stdout } = await verify(
       'iptables',
       `${rules.iptables}${rules['only ipset']}${rules['only ipvs']}${rules['only addresses']}`,
@@ -69,7 +69,7 @@ describe('verify of leftovers of another mode', () => {
     expect(stdout).toContain('ipset KUBE-CLUSTER-IP extra: ')
   })
 
-  it('leaves virtual servers and sets of other programs alone', async () => {
+  it('ignores virtual servers and sets of other programs', async () => {
     const others =
       '-A -t 192.0.2.1:80 -s rr\n-a -t 192.0.2.1:80 -r 192.0.2.9:80 -m -w 1\ncreate blocked hash:ip family inet hashsize 1024 maxelem 65536\n'
     const table =
@@ -78,7 +78,7 @@ describe('verify of leftovers of another mode', () => {
     expect([exitCode, stdout]).toEqual([0, 'no drift\n'])
   })
 
-  it('rejects a dump of another mode if it has nothing of the given one', async () => {
+  it('rejects a dump that contains only the state of another mode', async () => {
     const { exitCode, stderr } = await verify('iptables', rules.nftables ?? '')
     expect(exitCode).toBe(2)
     expect(stderr).toContain('the dump has no rules of mode iptables, but of mode nftables')

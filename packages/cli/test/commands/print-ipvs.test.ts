@@ -20,7 +20,7 @@ const LISTING = [
 ].join('\n')
 
 describe('print --mode ipvs', () => {
-  it('prints a single subsystem', async () => {
+  it('prints a single subsystem with --subsystem', async () => {
     expect(await printIpvs('--subsystem', 'ipvs')).toEqual({ exitCode: 0, stdout: IPVSADM, stderr: '' })
     expect((await printIpvs('--subsystem', 'addresses')).stdout).toBe(ADDRESSES)
     const sets = (await printIpvs('--subsystem', 'ipset')).stdout.split('\n')
@@ -56,7 +56,7 @@ describe('print --mode ipvs', () => {
     expect(legacy.stdout).toMatch(/^\*filter\n/)
   })
 
-  it('prints one family as text by default, and both under headings', async () => {
+  it('prints one family as text by default, and both families under headings', async () => {
     const one = await print(['--mode', 'ipvs', '--subsystem', 'ipvs'])
     expect(one.stdout).toBe(IPVSADM)
     expect(one.stderr).toBe('warning: IPv4 rules only; --family both adds those of 1 Service\n')
@@ -76,7 +76,7 @@ describe('print --mode ipvs -o json', () => {
     return JSON.parse((await print(['--mode', 'ipvs', '-o', 'json', ...args], input)).stdout)
   }
 
-  it('contains the text of every subsystem, and the kernel requirements', async () => {
+  it('contains the text of every subsystem, and the requirements for the kernel', async () => {
     const { mode, families } = await documentOf()
     expect({ mode, families: families.map(({ family }: { family: string }) => family) }).toEqual({
       mode: 'ipvs',
@@ -95,13 +95,13 @@ describe('print --mode ipvs -o json', () => {
     expect(timeouts).toEqual({ tcp: 900, tcpFin: 0, udp: 0 })
   })
 
-  it('contains the requested subsystem as text', async () => {
+  it('contains the text of the subsystem that --subsystem requests', async () => {
     const [{ text, subsystems }] = (await documentOf('--subsystem', 'addresses')).families
     expect(text).toBe(ADDRESSES)
     expect(subsystems.ipvs).toBe(IPVSADM)
   })
 
-  it('lists virtual servers as text', async () => {
+  it('contains a listing of virtual servers with --format listing', async () => {
     const [{ text, subsystems }] = (await documentOf('--format', 'listing')).families
     const restored = (await documentOf()).families[0].subsystems
     expect(text).toBe(LISTING)
@@ -112,7 +112,7 @@ describe('print --mode ipvs -o json', () => {
     })
   })
 
-  it('contains none of these fields in mode iptables', async () => {
+  it('contains no fields of mode ipvs in mode iptables', async () => {
     const { stdout } = await print(['-o', 'json'])
     const keys = ['family', 'text', 'healthCheckNodePorts', 'counts']
     expect(JSON.parse(stdout).families.map(Object.keys)).toEqual([keys, keys])
@@ -140,7 +140,7 @@ describe('print with conflicting options of mode ipvs', () => {
       ['--mode', 'ipvs', '--subsystem', 'ipvsadm'],
       'option --subsystem is ipvsadm; expected ipset, ipvs, addresses, iptables',
     ],
-  ])('exits with status 2 and one message for %j', async (args, message) => {
+  ])('exits with status 2 and prints one message for the arguments %j', async (args, message) => {
     const stderr = `error: ${message}\nRun 'kube-rules print --help' for help.\n`
     expect(await print(args)).toEqual({ exitCode: 2, stdout: '', stderr })
   })

@@ -11,12 +11,12 @@ const yaml = (...objects: readonly object[]) => objects.map((object) => `---\n${
 /** Returns the lines of standard error with this code or text. */
 const linesWith = (stderr: string, text: string) => stderr.split('\n').filter((line) => line.includes(text))
 
-describe('messages about several documents', () => {
+describe('messages about manifests', () => {
   const bad = service('bad', ['10.0.0.3'], { ports: [{ name: 'http', port: 700000 }] })
   const odd = service('odd', ['10.0.0.4'], { type: 'Odd' })
   const nameless = { apiVersion: 'v1', kind: 'Service', spec: {} }
 
-  it('contain the file and the document, for omitted and for compiled objects', async () => {
+  it('contain the file and the document number, for omitted and for compiled objects', async () => {
     const files = {
       'a.yaml': yaml(web, bad),
       'b.json': listJson(slice('web', '10.1.0.1'), odd),
@@ -31,19 +31,19 @@ describe('messages about several documents', () => {
     ])
   })
 
-  it('contain the file and the document in JSON', async () => {
+  it('contain the file and the document number in JSON', async () => {
     const files = { 'a.yaml': yaml(web, odd, node('node-1', [])) }
     const { stdout } = await print(['-f', 'a.yaml', '-o', 'json'], { files })
     const { diagnostics } = JSON.parse(stdout) as { diagnostics: readonly { code: string; source: string }[] }
     expect(diagnostics.find(({ code }) => code === 'invalidValue')?.source).toBe('a.yaml, document 2')
   })
 
-  it('contain no document number if there is one document', async () => {
+  it('contain no document number if the input is one document', async () => {
     const { stderr } = await print(['-f', '-'], { stdin: clusterJson(web, bad) })
     expect(stderr).toMatch(/^error: Service default\/bad: /)
   })
 
-  it('distinguish objects without metadata', async () => {
+  it('identify objects without metadata by their position', async () => {
     const files = { 'a.yaml': yaml(nameless, web), 'b.json': listJson(node('node-1', []), nameless, nameless) }
     const { stderr } = await print(['-f', 'a.yaml', '-f', 'b.json'], { files })
     expect(linesWith(stderr, 'metadata')).toEqual([
@@ -57,7 +57,7 @@ describe('messages about several documents', () => {
     ])
   })
 
-  it('report a misspelled field once, with a suggestion: of a configuration', async () => {
+  it('report a misspelled field of a configuration once, with a suggestion', async () => {
     const typo = configuration({ mode: 'iptables', iptables: { masqueradeBits: 14 } })
     const line = (source: string) =>
       `warning: ${source}KubeProxyConfiguration config: iptables.masqueradeBits: unknown field, ignored (expected masqueradeBit) [unknownField]`
@@ -74,7 +74,7 @@ describe('messages about several documents', () => {
     expect(linesWith(both.stderr, 'unknownField')).toEqual([line('a.yaml, document 3: '), line('')])
   })
 
-  it('report a misspelled field once, with a suggestion: of a host', async () => {
+  it('report a misspelled field of a host file once, with a suggestion', async () => {
     const files = {
       'list.json': clusterJson(web),
       'host.yaml': 'iptablesRandomfully: false\ninterfaces: [{ name: eth0, adresses: [192.0.2.1/24] }]\n',
@@ -95,7 +95,7 @@ describe('messages about several documents', () => {
 })
 
 describe('YAML merge keys', () => {
-  it('are supported', async () => {
+  it('are merged into the objects of the input', async () => {
     const stdin = [
       'kind: Service',
       'metadata: &meta { namespace: default, name: one }',
@@ -141,7 +141,7 @@ describe('--namespace', () => {
     }
   })
 
-  it('preserves the source position of an object', async () => {
+  it('does not change the source position in messages', async () => {
     const odd = { ...bare, spec: { ...service('web', ['10.0.0.1']), clusterIP: '10.0.0.1', type: 'Odd', ports: [] } }
     const { stderr } = await print(['-f', 'a.yaml', '-n', 'shop'], {
       files: { 'a.yaml': yaml(node('node-1', []), odd) },
@@ -163,7 +163,7 @@ describe('--assume', () => {
     'live.yaml': yaml(web, manifest, slice('other', '10.1.0.1'), node('node-1', [])),
   }
 
-  it('is the default without endpoints, and is reported', async () => {
+  it('is the default if the input has no endpoints, and a note lists the assumed values', async () => {
     const { stdout, stderr } = await print(['-f', 'a.yaml'], { files })
     expect(stderr).toBe(
       'note: assumed, because they are not in the input: namespace default, node node-1, 1 cluster IP, 2 endpoints; --no-assume leaves them out, --namespace NAME gives objects another namespace\n',
@@ -174,7 +174,7 @@ describe('--assume', () => {
     expect(stdout.match(/-j DNAT --to-destination 198\.19\.\d+\.\d+:80$/gm)).toHaveLength(2)
   })
 
-  it('is listed in the document, value by value', async () => {
+  it('lists each assumed value in the JSON document', async () => {
     const { stdout } = await print(['-f', 'a.yaml', '-o', 'json'], { files })
     const { assumed } = JSON.parse(stdout) as { assumed: readonly { kind: string; path: string; value: string }[] }
     expect(assumed.map(({ kind, path }) => `${kind} ${path}`)).toEqual([
@@ -188,7 +188,7 @@ describe('--assume', () => {
     expect(assumed.at(-1)?.value).toMatch(/^198\.19\.\d+\.\d+:80 on node-2$/)
   })
 
-  it('is off with --no-assume, and with endpoints unless it is requested', async () => {
+  it('has no effect with --no-assume, and must be requested if the input has endpoints', async () => {
     const without = await print(['-f', 'a.yaml', '--no-assume', '-n', 'default'], { files })
     expect(linesWith(without.stderr, 'note: ')).toEqual([
       'note: 1 Service has no cluster IP, as an API server gives them; --assume gives them some to review rules with',
@@ -199,7 +199,7 @@ describe('--assume', () => {
     expect(requested.stdout).toContain('shop/web:http -> 198.19.')
   })
 
-  it('excludes --no-assume', async () => {
+  it('is rejected together with --no-assume', async () => {
     const { exitCode, stderr } = await print(['-f', 'a.yaml', '--assume', '--no-assume'], { files })
     expect([exitCode, stderr.split('\n')[0]]).toEqual([
       2,
@@ -207,12 +207,12 @@ describe('--assume', () => {
     ])
   })
 
-  it('adds no difference between two equal clusters', async () => {
+  it('causes no difference between two equal clusters', async () => {
     const both = { 'a.yaml': yaml(manifest, node('node-1', [])), 'b.yaml': yaml(node('node-1', []), manifest) }
     expect(await run(['diff', 'a.yaml', 'b.yaml'], { files: both })).toMatchObject({ exitCode: 0 })
   })
 
-  it('warns of a selector that selects nothing', async () => {
+  it('prints a warning if no workload matches a selector', async () => {
     const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'db' }, spec: { containers: [{ name: 'db' }] } }
     const { stderr } = await print(['-f', '-'], { stdin: listJson(manifest, pod) })
     expect(linesWith(stderr, 'warning: ')).toEqual([
@@ -220,7 +220,7 @@ describe('--assume', () => {
     ])
   })
 
-  it('is off for a live node', async () => {
+  it('has no effect on commands for a live node', async () => {
     const dump = '*nat\n:KUBE-SERVICES - [0:0]\nCOMMIT\n'
     for (const command of [['verify', '--anyway'], ['explain', '10.0.0.1:80'], ['compare']]) {
       const { stderr } = await run([...command, '-f', 'web.yaml', '--dump', '-'], {
@@ -232,7 +232,7 @@ describe('--assume', () => {
   })
 })
 
-describe('the version of the Node', () => {
+describe('the Kubernetes version of a Node', () => {
   const named = (name: string, kubeProxyVersion: string) => {
     const known = node(name, ['192.168.0.2']) as { status: object }
     return { ...known, status: { ...known.status, nodeInfo: { kubeProxyVersion, kubeletVersion: 'v1.99.0' } } }
@@ -242,7 +242,7 @@ describe('the version of the Node', () => {
     return [JSON.parse(stdout).kubernetesVersion, ...linesWith(stderr, 'note: ')]
   }
 
-  it('is the default, and is reported', async () => {
+  it('is the default version, and is reported', async () => {
     const stdin = listJson(web, named('node-1', 'v1.31.4+k3s1'))
     const note =
       'note: Node node-1 has version v1.31.4+k3s1: rules of kube-proxy 1.31; --kubernetes-version selects another'
@@ -250,13 +250,13 @@ describe('the version of the Node', () => {
     expect(await versionOf(['--kubernetes-version', '1.33'], stdin)).toEqual(['1.33'])
   })
 
-  it('is that of the node that the rules are compiled for', async () => {
+  it('is taken from the Node that the rules are compiled for', async () => {
     const stdin = listJson(web, named('node-1', 'v1.31.4'), named('node-2', 'v1.32.0'))
     expect((await versionOf(['--node', 'node-2'], stdin))[0]).toBe('1.32')
     expect(await versionOf([], stdin)).toEqual([versionsOf('iptables').at(-1)])
   })
 
-  it('is reported by diff with its cluster', async () => {
+  it('is reported by diff for each of its two clusters', async () => {
     const files = {
       'a.json': listJson(web, named('node-1', 'v1.31.4')),
       'b.json': listJson(web, named('node-1', 'v1.32.1')),

@@ -15,7 +15,7 @@ const print = (args: readonly string[], input = stdin) =>
   run(['print', '-f', '-', '--mode', 'nftables', ...args], { stdin: input })
 
 describe('print --mode nftables', () => {
-  it('prints the input of nft -f -', async () => {
+  it('prints the input of nft -f - by default', async () => {
     const { exitCode, stdout, stderr } = await print(['--family', '4'])
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
     expect(stdout.split('\n').filter((line) => /10\.|default\/web/.test(line))).toEqual([
@@ -27,7 +27,7 @@ describe('print --mode nftables', () => {
     ])
   })
 
-  it('prints the output that nft list ruleset has afterwards', async () => {
+  it('prints the output of nft list ruleset after the rules were loaded', async () => {
     const { stdout } = await print(['--family', '4', '--format', 'save'])
     expect(stdout).toMatch(/^table ip kube-proxy \{\n\tcomment "rules for kube-proxy"\n/)
     expect(stdout).toContain(
@@ -47,7 +47,7 @@ describe('print --mode nftables', () => {
     ])
   })
 
-  it('has a single subsystem, and rejects the option to choose one', async () => {
+  it('rejects --subsystem, because mode nftables has a single subsystem', async () => {
     const message = 'option --subsystem is nftables; expected ipset, ipvs, addresses, iptables'
     expect((await print(['--subsystem', 'nftables'])).stderr).toContain(message)
     const other = 'option --subsystem ipset is only for mode ipvs; the mode is nftables'
@@ -68,14 +68,14 @@ describe('print --mode nftables', () => {
     expect((await print([], listJson(serviceCIDR))).exitCode).toBe(0)
   })
 
-  it('reports the document of a ServiceCIDR with an invalid network', async () => {
+  it('reports the file and document of a ServiceCIDR with an invalid network', async () => {
     const bad = { ...serviceCIDR, spec: { cidrs: ['10.0.0.0/16', 'none'] } }
     const { stderr } = await print(['--family', '4'], clusterJson(web, bad))
     expect(stderr).toContain('error: ServiceCIDR kubernetes')
     expect(stderr).toContain('spec.cidrs[1]: "none" is not a network')
   })
 
-  it('prints the rules of a given version', async () => {
+  it('prints the rules of the version in --kubernetes-version', async () => {
     const textOf = async (version: string) => (await print(['--family', '4', '--kubernetes-version', version])).stdout
     expect(await textOf('1.36')).toContain('dnat ip addr . port to numgen random mod 1 map { 0 : 10.1.0.1 . 8080 }\n')
     expect(await textOf('1.35')).toContain('numgen random mod 1 vmap { 0 : goto endpoint-')
@@ -87,7 +87,7 @@ describe('print --mode nftables', () => {
   })
 })
 
-describe('output of nft list ruleset', () => {
+describe('the output of nft list ruleset', () => {
   const listed = async (...args: string[]) => (await print(['--family', 'both', '--format', 'save', ...args])).stdout
   const verify = (dump: string, ...args: string[]) =>
     run(['verify', '-f', 'c.json', '--mode', 'nftables', '--dump', '-', ...args], {
@@ -95,12 +95,12 @@ describe('output of nft list ruleset', () => {
       files: { 'c.json': stdin },
     })
 
-  it('is verified', async () => {
+  it('has no drift if it is verified unchanged', async () => {
     const dump = `table inet firewalld {\n\tchain input {\n\t}\n}\n${await listed()}`
     expect(await verify(dump)).toMatchObject({ exitCode: 0, stdout: 'no drift\n' })
   })
 
-  it('is verified with its drift, and repaired', async () => {
+  it('has drift and a repair if it is verified without an element', async () => {
     const dump = (await listed()).replace('\t\telements = { 10.0.0.1 }\n', '')
     expect(await verify(dump)).toMatchObject({
       exitCode: 1,
@@ -117,7 +117,7 @@ describe('output of nft list ruleset', () => {
     expect(stdout).toContain("nft -f - <<'END' || exit\nadd element ip kube-proxy cluster-ips { 10.0.0.1 }\nEND\n")
   })
 
-  it('is distinguished from the state of another mode', async () => {
+  it('is required by verify in mode nftables, and a dump of another mode is rejected', async () => {
     const { stdout } = await run(['print', '-f', '-', '--mode', 'iptables', '--family', '4', '--format', 'save'], {
       stdin,
     })
@@ -127,7 +127,7 @@ describe('output of nft list ruleset', () => {
     expect(stderr).toContain('the dump has no tables, such as nft list ruleset prints')
   })
 
-  it('is explained', async () => {
+  it('can be the dump of explain', async () => {
     const { exitCode, stdout } = await run(['explain', '--dump', '-', '10.0.0.1:80', '--from', '10.1.0.7'], {
       stdin: await listed(),
     })

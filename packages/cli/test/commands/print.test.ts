@@ -36,7 +36,7 @@ describe('--format script', () => {
   it.each([
     [['-o', 'json'], 'option --format script is text; it has no -o json'],
     [['--mode', 'ipvs', '--subsystem', 'ipset'], 'options --format script and --subsystem exclude one another'],
-  ])('does not support %s', async (args, message) => {
+  ])('rejects %s', async (args, message) => {
     const { exitCode, stderr } = await run(['print', '-f', '-', '--format', 'script', ...args], { stdin: objects })
     expect([exitCode, stderr.split('\n')[0]]).toEqual([2, `error: ${message}`])
   })
@@ -51,7 +51,7 @@ describe('print', () => {
     expect(stdout).toMatch(/\nCOMMIT\n$/)
   })
 
-  it('reads directories and files, YAML and JSON, with the same result in any order', async () => {
+  it('reads directories and files of YAML and JSON, with the same result in any order', async () => {
     const files = {
       'd/a.yaml': `---\n${JSON.stringify(web)}\n---\n${JSON.stringify(dual)}\n`,
       'b.json': JSON.stringify(slice('web', '10.1.0.1')),
@@ -64,7 +64,7 @@ describe('print', () => {
     expect(other.stdout).toBe(one.stdout)
   })
 
-  it('sends local traffic only to endpoints of --node', async () => {
+  it('sends traffic with policy Local only to endpoints of --node', async () => {
     const local = service('web', ['10.0.0.1'], { internalTrafficPolicy: 'Local' })
     const stdin = listJson(local, slice('web', '10.1.0.1'), node('node-1', []), node('node-2', []))
     const here = await print(['-f', '-', '--node', 'node-1'], { stdin })
@@ -86,7 +86,7 @@ describe('print', () => {
 describe('print --family', () => {
   const stdin = clusterJson(web, dual)
 
-  it('prints one family by default and reports the omitted one', async () => {
+  it('prints one family by default, and warns about the omitted family', async () => {
     const { stdout, stderr } = await print(['-f', '-'], { stdin })
     expect(stdout).toContain(rejected('dual', '10.0.0.2'))
     expect(stdout).not.toContain('fd00::')
@@ -108,7 +108,7 @@ describe('print --family', () => {
     expect(six.stdout).not.toContain('10.0.0.')
   })
 
-  it('prints both families, each below a comment line', async () => {
+  it('prints both families with --family both, each below a comment line', async () => {
     const both = await print(['-f', '-', '--family', 'both'], { stdin })
     const four = await print(['-f', '-', '--family', '4'], { stdin })
     const six = await print(['-f', '-', '--family', '6'], { stdin })
@@ -119,7 +119,7 @@ describe('print --family', () => {
 describe('print with an invalid object', () => {
   const stdin = clusterJson(bad, web)
 
-  it('reports it, omits it and prints the others', async () => {
+  it('reports the object, omits it, and prints the rules of the others', async () => {
     const { exitCode, stdout, stderr } = await print(['-f', '-'], { stdin })
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: BAD_LINE })
     expect(stdout).toContain(rejected('web', '10.0.0.1'))
@@ -139,7 +139,7 @@ describe('print with an invalid object', () => {
     })
   })
 
-  it('prints nothing if no object is left', async () => {
+  it('prints nothing if no valid object is left', async () => {
     const { exitCode, stdout, stderr } = await print(['-f', '-'], { stdin: listJson(bad) })
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
     expect(stderr).toMatch(/^error: Service default\/bad: .*\nerror: nothing to work on in standard input: .*\n$/)
@@ -154,7 +154,7 @@ describe('print with an invalid object', () => {
     expect(stderr).toMatch(/\n… and 5 more of invalidPort \(-o json shows all\)\n$/)
   })
 
-  it('keeps a hostile name on its line', async () => {
+  it('escapes a hostile name in messages, and omits its object', async () => {
     const hostile = service('x\n-A INPUT -j ACCEPT\u001b[2J', ['10.0.0.4'])
     const { exitCode, stdout, stderr } = await print(['-f', '-'], { stdin: clusterJson(hostile, web) })
     expect(exitCode).toBe(0)
@@ -186,13 +186,13 @@ describe('print with a configuration', () => {
     expect(given.stdout).toContain('-A KUBE-MARK-MASQ -j MARK --or-mark 0x00000020\n')
   })
 
-  it('overrides its mode with --mode', async () => {
+  it('uses --mode instead of the mode in the configuration', async () => {
     const args = ['-f', 'web.json', '--config', 'windows.json']
     expect(await print(args, { files })).toMatchObject({ exitCode: 2, stdout: '' })
     expect(await print([...args, '--mode', 'iptables'], { files })).toMatchObject({ exitCode: 0 })
   })
 
-  it('rejects an invalid one, at every stage', async () => {
+  it('rejects an invalid configuration, also if only the compiler detects it', async () => {
     for (const config of ['bad.json', 'windows.json']) {
       const { exitCode, stdout, stderr } = await print(['-f', 'web.json', '--config', config], { files })
       expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
@@ -202,7 +202,7 @@ describe('print with a configuration', () => {
     }
   })
 
-  it('rejects an unknown version', async () => {
+  it('rejects an unknown version in --kubernetes-version', async () => {
     const { exitCode, stdout, stderr } = await print(['-f', 'web.json', '--kubernetes-version', '1.2'], { files })
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
     expect(stderr).toContain('"1.2" is not a supported version of Kubernetes')
@@ -210,7 +210,7 @@ describe('print with a configuration', () => {
 })
 
 describe('print -o json', () => {
-  it('prints one document with both families and every diagnostic', async () => {
+  it('prints one document with both families and all diagnostics', async () => {
     const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'default' } }
     const stdin = clusterJson(web, bad, pod)
     const { exitCode, stdout, stderr } = await print(['-f', '-', '-o', 'json'], { stdin })
@@ -237,7 +237,7 @@ describe('print -o json', () => {
     expect(document.diagnostics).toContainEqual(expect.objectContaining({ severity: 'info', code: 'unknownKind' }))
   })
 
-  it('contains the requested families, their counts and health-check ports', async () => {
+  it('contains the requested families, with their counts and health-check ports', async () => {
     const external = service('web', ['10.0.0.1'], {
       type: 'LoadBalancer',
       externalTrafficPolicy: 'Local',
@@ -296,7 +296,7 @@ describe('print with unusable input', () => {
     [['-f', 'good.json', '-f', 'empty.yaml'], 'empty.yaml: empty'],
     [['-f', 'good.json', '--config', 'missing.yaml'], 'missing.yaml: no such file or directory'],
     [['-f', 'good.json', '--config', 'pod.yaml'], 'pod.yaml: no KubeProxyConfiguration in it'],
-  ])('exits with status 2 and one message for %j', async (args, message) => {
+  ])('exits with status 2 and prints one message for the arguments %j', async (args, message) => {
     expect(await print(args, { files })).toEqual({ exitCode: 2, stdout: '', stderr: `error: ${message}\n` })
   })
 })
@@ -318,18 +318,18 @@ describe('print with an invalid command line', () => {
     [['-f', '-', '-o', 'yaml'], 'option -o is yaml; expected text, json'],
     [['-f', '-', '--node', ''], 'option --node needs a value'],
     [['-f', '-', '--strict=1'], 'option --strict takes no value'],
-  ])('exits with status 2 and one message for %j', async (args, message) => {
+  ])('exits with status 2 and prints one message for the arguments %j', async (args, message) => {
     const stderr = `error: ${message}\nRun 'kube-rules print --help' for help.\n`
     expect(await print(args)).toEqual({ exitCode: 2, stdout: '', stderr })
   })
 })
 
-describe('print and color', () => {
+describe('colors in messages of print', () => {
   const stdin = clusterJson(bad, dual)
   const red = '\u001b[31merror:\u001b[39m Service default/bad'
   const yellow = '\u001b[33mwarning:\u001b[39m IPv4 rules only'
 
-  it('colors messages on a terminal', async () => {
+  it('are used on a terminal', async () => {
     const { stderr, stdout } = await print(['-f', '-'], { stdin, stderrIsTTY: true })
     expect(stderr).toContain(red)
     expect(stderr).toContain(yellow)
@@ -338,7 +338,7 @@ describe('print and color', () => {
     expect(usage).toContain('\u001b[31merror:\u001b[39m option -f is missing')
   })
 
-  it('treats an empty NO_COLOR as unset', async () => {
+  it('are used if NO_COLOR is empty', async () => {
     expect((await print(['-f', '-'], { stdin, stderrIsTTY: true, env: { NO_COLOR: '' } })).stderr).toContain(red)
   })
 
@@ -347,13 +347,13 @@ describe('print and color', () => {
     ['with NO_COLOR', ['-f', '-'], { stderrIsTTY: true, env: { NO_COLOR: '1' } }],
     ['with --no-color', ['-f', '-', '--no-color'], { stderrIsTTY: true }],
     ['on a dumb terminal', ['-f', '-'], { stderrIsTTY: true, env: { TERM: 'dumb' } }],
-  ])('does not %s', async (_, args, sandbox) => {
+  ])('are not used %s', async (_, args, sandbox) => {
     expect((await print(args, { stdin, ...sandbox })).stderr).not.toContain('\u001b')
   })
 })
 
 describe('print into a closed pipe', () => {
-  it('exits quietly', async () => {
+  it('exits with 0 and no message', async () => {
     const stdoutError = systemError('EPIPE', 'broken pipe')
     expect(await print(['-f', '-'], { stdin: clusterJson(web), stdoutError })).toEqual({
       exitCode: 0,

@@ -25,7 +25,7 @@ IPv6: rules of mode nftables, 1.37: proven for every packet, N classes
     ])
   })
 
-  it('exits with 2 for input that cannot be read', async () => {
+  it('exits with 2 if the input cannot be read', async () => {
     expect(await run(['prove', '-f', 'missing.json'], { files })).toMatchObject({ exitCode: 2, stdout: '' })
     expect(await run(['prove'], { files })).toMatchObject({ exitCode: 2, stdout: '' })
   })

@@ -108,7 +108,7 @@ const CHANGES: readonly (readonly [string, string, readonly string[]])[] = [
 ]
 
 describe('diff --traffic -o markdown', () => {
-  it.each(CHANGES)('describes in at most five lines that %s', async (_change, next, items) => {
+  it.each(CHANGES)('prints at most five lines if %s', async (_change, next, items) => {
     const { exitCode, stdout } = await traffic(next, '-o', 'markdown')
     const [summary = '', ...rest] = stdout.trimEnd().split('\n')
     expect(rest.length).toBeLessThanOrEqual(4)
@@ -149,8 +149,8 @@ const ADDRESSES: readonly (readonly [string, string])[] = [
   ['198.19.5.167:8080', 'CANARY'],
 ]
 
-describe('a comparison of manifests', () => {
-  it('exits with 2 if a Service has no endpoints on either side, and does not call it equal', async () => {
+describe('comparison of manifests', () => {
+  it('exits with 2 and does not report equality if a Service has no endpoints on either side', async () => {
     const unselected = OLD.replace(
       'app: web }\n  ports: [{ name: http, port: 8000',
       'app: x }\n  ports: [{ name: http, port: 8000',
@@ -168,7 +168,7 @@ describe('a comparison of manifests', () => {
     ])
   })
 
-  it('exits with 2 without assumptions, although both sides reject everything', async () => {
+  it('exits with 2 if no values are assumed and both sides reject all packets', async () => {
     const next = OLD.replace('type: LoadBalancer', 'type: LoadBalancer\n  externalTrafficPolicy: Local')
     const { exitCode, stdout } = await traffic(next, '--no-assume')
     expect(stdout).toContain(
@@ -177,7 +177,7 @@ describe('a comparison of manifests', () => {
     expect(exitCode).toBe(2)
   })
 
-  it('exits with 1 for a difference, whatever is not compared', async () => {
+  it('exits with 1 if there is a difference, also if some Services are not compared', async () => {
     const next = OLD.replace('replicas: 2', 'replicas: 3').replace(
       'app: web }\n  ports: [{ name: http, port: 8000',
       'app: x }\n  ports: [{ name: http, port: 8000',
@@ -185,7 +185,7 @@ describe('a comparison of manifests', () => {
     expect((await traffic(next)).exitCode).toBe(1)
   })
 
-  it('lists in its document what is assumed and what is not compared', async () => {
+  it('lists assumed values and uncompared Services in the JSON document', async () => {
     const { stdout } = await traffic(OLD.replace('spec:\n  selector: { app: web }', 'spec:'), '-o', 'json')
     const { assumed, notCompared } = JSON.parse(stdout)
     expect(notCompared).toEqual([])
@@ -204,7 +204,7 @@ describe('a comparison of manifests', () => {
       0,
     ],
     ['no EndpointSlice', '', 2],
-  ])('of a Service with %s exits with %s', async (_what, slice, code) => {
+  ])('with a Service that has %s exits with %s', async (_what, slice, code) => {
     const text = `apiVersion: v1\nkind: Service\nmetadata: { namespace: a, name: x }\nspec: { clusterIP: 10.0.0.1, selector: { a: b }, ports: [{ port: 80 }] }\n---\n${slice}`
     const { exitCode, stdout } = await run(
       ['compare', '-f', '-', '--kubernetes-versions', '1.31,1.32', '--no-assume'],
@@ -214,7 +214,7 @@ describe('a comparison of manifests', () => {
     expect(exitCode).toBe(code)
   })
 
-  it('explains a packet to a Service that has only a selector', async () => {
+  it('can be followed by explain for a Service that has only a selector', async () => {
     const { exitCode, stdout } = await run(['explain', '-f', '-', 'shop/web', '--from', 'pod'], { stdin: OLD })
     expect(stdout).toContain('=> 198.19.81.7:8080')
     expect(exitCode).toBe(0)

@@ -16,12 +16,12 @@ const userspace = (command: string, ...args: readonly string[]) =>
   })
 
 describe('verify --mode userspace', () => {
-  it.each(['node.save', 'other.save'])('reads the ports of the process from the dump %s', async (dump) => {
+  it.each(['node.save', 'other.save'])('reads the ports of the proxy from the dump %s', async (dump) => {
     const { exitCode, stdout } = await userspace('verify', '--dump', dump)
     expect([exitCode, stdout]).toEqual([0, 'no drift\n'])
   })
 
-  it('checks them against the ports of the host if these are known', async () => {
+  it('compares the ports of the proxy with the ports of --host', async () => {
     expect((await userspace('verify', '--host', 'host.yaml', '--dump', 'node.save')).exitCode).toBe(0)
     const { exitCode, stdout } = await userspace('verify', '--host', 'host.yaml', '--dump', 'other.save')
     expect(exitCode).toBe(1)
@@ -30,8 +30,8 @@ describe('verify --mode userspace', () => {
   })
 })
 
-describe('explain', () => {
-  it('traces to the process, and from there to the endpoints', async () => {
+describe('explain in mode userspace', () => {
+  it('traces a packet to the port of the proxy', async () => {
     const { stdout } = await userspace('explain', '--dump', 'node.save', '--from', 'pod', '10.152.183.226:80')
     expect(stdout).toContain('default/nginx, cluster IP: kube-proxy itself accepts the connection; without endpoints')
     expect(stdout).toContain('=> to the proxy, at port 37255\n')

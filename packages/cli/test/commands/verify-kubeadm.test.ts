@@ -119,7 +119,7 @@ const COMPARED =
   'compared with: mode iptables of 1.37, node worker-1, no KubeProxyConfiguration (kubectl -n kube-system get cm kube-proxy -o json)\n'
 
 describe('verify of a healthy kubeadm node', () => {
-  it('reports no drift with the configuration, among the objects or in its own file', async () => {
+  it('reports no drift with the configuration, among the objects or in a separate file', async () => {
     const nothing = { exitCode: 0, stdout: 'no drift\n', stderr: '' }
     expect(await verify(...cluster, ...config)).toEqual(nothing)
     expect(await verify(...cluster, '-f', 'kube-proxy.json')).toEqual(nothing)
@@ -134,14 +134,14 @@ describe('verify of a healthy kubeadm node', () => {
     })
   })
 
-  it('reports the probable cause first if every service port drifts because of a missing configuration', async () => {
+  it('prints the probable cause first if a missing configuration causes drift of every service port', async () => {
     const { exitCode, stdout, stderr } = await verify(...cluster)
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: NOT_TOLD })
     expect(stdout.startsWith(`${CAVEAT}${COMPARED}\ndefault/dns:http/TCP\n`)).toBe(true)
     expect(stdout).toMatch(/\n\n4 extra\n$/)
   })
 
-  it('prints no script that would remove rules for that reason, except with --anyway', async () => {
+  it('prints a script that would remove correct rules only with --anyway', async () => {
     expect(await verify(...cluster, '--script')).toEqual({
       exitCode: 2,
       stdout: '',
@@ -152,7 +152,7 @@ describe('verify of a healthy kubeadm node', () => {
     expect(stdout).toMatch(/^#!\/bin\/sh\n/)
   })
 
-  it('reports that a dump is from another mode', async () => {
+  it('reports that the dump is from another mode', async () => {
     const { exitCode, stdout } = await verify(...cluster, '--config', 'ipvs.json')
     expect(exitCode).toBe(1)
     expect(stdout).toMatch(
@@ -160,7 +160,7 @@ describe('verify of a healthy kubeadm node', () => {
     )
   })
 
-  it.each(['verify', 'explain', 'print'])('rejects a node that is not among the Nodes: %s', async (command) => {
+  it.each(['verify', 'explain', 'print'])('rejects a node name that no Node has: %s', async (command) => {
     const own = { verify: ['--dump', 'node.dump'], explain: ['--all'], print: [] }[command] ?? []
     const args = [command, '-f', 'cluster.json', '--node', 'worker-9', ...config, ...own]
     expect(await run(args, { files })).toEqual({
@@ -177,12 +177,12 @@ describe('verify of a healthy kubeadm node', () => {
 describe('explain of a healthy kubeadm node', () => {
   const explain = (...args: readonly string[]) => run(['explain', ...cluster, ...args], { files })
 
-  it('reports undetected local traffic without the configuration, and nothing with it', async () => {
+  it('reports undetected local traffic if the configuration is missing', async () => {
     expect((await explain('--all')).stderr).toContain(NOT_TOLD)
     expect((await explain('--all', ...config)).stderr).toBe('')
   })
 
-  it('reports why a dump may be from another node', async () => {
+  it('reports why the dump may be from another node', async () => {
     const dumped = ['10.96.0.4:80', '--dump', 'node.dump'] as const
     expect((await explain(...dumped, ...config)).stderr).toBe('')
     expect((await explain(...dumped)).stderr).toContain(`warning: ${CAVEAT}`)
@@ -191,7 +191,7 @@ describe('explain of a healthy kubeadm node', () => {
     )
   })
 
-  it('recognizes pods by the Node and EndpointSlices if no rule matches them', async () => {
+  it('recognizes pods by the Node and the EndpointSlices if no rule matches them', async () => {
     const from = async (address: string) => {
       const { stdout } = await explain('10.96.0.4:80', '--from', address)
       return stdout.split('\n')[0]

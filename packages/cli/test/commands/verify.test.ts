@@ -58,7 +58,7 @@ describe('verify', () => {
     expect(script).toEqual({ ...nothing, stdout: '' })
   })
 
-  it('prints the drift by service port and exits with 1', async () => {
+  it('prints the drift of each service port and exits with 1', async () => {
     const { exitCode, stdout, stderr } = await verify(['-f', 'web.json', '--dump', 'broken.save'])
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' })
     expect(stdout.replaceAll(/KUBE-SEP-\w{16}/g, 'KUBE-SEP-CT7ZR3IHQJGWGGTW')).toBe(
@@ -70,7 +70,7 @@ describe('verify', () => {
     )
   })
 
-  it('reports missing, extra and reordered rules, and the family if there are several', async () => {
+  it('prints missing, extra and reordered rules, and the family if there are several families', async () => {
     const text = (dumps['both.save'] ?? '')
       .replace('-A INPUT -m comment --comment "kubernetes health check service ports" -j KUBE-NODEPORTS\n', '')
       .replace(':KUBE-MARK-MASQ - [0:0]\n', ':KUBE-MARK-MASQ - [0:0]\n:KUBE-SVC-OLD - [0:0]\n')
@@ -95,7 +95,7 @@ describe('verify', () => {
     expect((await verify(['-f', 'web.json', '--dump', 'broken.save', '--script', ...legacy])).stdout).toBe(stdout)
   })
 
-  it('prints one document with -o json', async () => {
+  it('prints one JSON document with -o json', async () => {
     const { exitCode, stdout } = await verify(['-f', 'bad.json', '--dump', 'broken.save', '-o', 'json'])
     const document = JSON.parse(stdout)
     expect(exitCode).toBe(1)
@@ -109,14 +109,14 @@ describe('verify', () => {
     expect(document.families[0].repair).toMatchObject([{ tool: 'iptables-restore' }])
   })
 
-  it('keeps its result if the reader closes the pipe', async () => {
+  it('keeps its exit code if the reader closes the pipe', async () => {
     const stdoutError = systemError('EPIPE', 'broken pipe')
     expect((await verify(['-f', 'web.json', '--dump', 'broken.save'], { stdoutError })).exitCode).toBe(1)
   })
 })
 
-describe('unverified items', () => {
-  it('are a warning, for each family', async () => {
+describe('unverified items of verify', () => {
+  it('are printed as a warning for each family', async () => {
     const { exitCode, stderr } = await verify(['-f', 'dual.json', '--dump', 'both.save', '--family', '4'])
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
     const onlyFour = (dumps['both.save'] ?? '').replace(/# IPv6[\s\S]*/, '')
@@ -135,14 +135,14 @@ describe('unverified items', () => {
     })
   })
 
-  it('are reported in addition to drift', async () => {
+  it('are printed in addition to drift', async () => {
     const stdin = withoutFilter().replace(/-A KUBE-MARK-MASQ .*\n/, '')
     const { exitCode, stdout } = await verify(['-f', 'web.json', '--dump', '-'], { stdin })
     expect(exitCode).toBe(1)
     expect(stdout).toMatch(/\n\n1 missing; not verified: IPv4 iptables filter\n$/)
   })
 
-  it('are missing if the dump is complete', async () => {
+  it('are reported as missing if the dump is complete', async () => {
     const complete = ['-f', 'web.json', '--dump', '-', '--complete']
     expect(await verify(complete, { stdin: dumps['good.save'] ?? '' })).toMatchObject({ exitCode: 0, stderr: '' })
     const { exitCode, stdout, stderr } = await verify(complete, { stdin: withoutFilter() })
@@ -152,7 +152,7 @@ describe('unverified items', () => {
     expect((await verify([...complete, '--script'], { stdin: withoutFilter() })).stdout).toContain('\n:KUBE-FORWARD ')
   })
 
-  it('are all missing if a complete dump is empty', async () => {
+  it('are all reported as missing if a complete dump is empty', async () => {
     const { exitCode, stdout } = await verify(['-f', 'web.json', '--dump', 'empty.save', '--complete'])
     expect(exitCode).toBe(1)
     expect(stdout).toMatch(
@@ -178,7 +178,7 @@ describe('unverified items', () => {
     expect((await verify(['-f', 'web.json', '--dump', 'good.save', '--strict'])).exitCode).toBe(0)
   })
 
-  it('include chains of other programs that resemble those of Kubernetes', async () => {
+  it('include chains of other programs with names like those of Kubernetes', async () => {
     expect(await verify(['-f', 'web.json', '--dump', 'other.save'])).toEqual({
       exitCode: 0,
       stdout: 'no drift\n',
@@ -187,7 +187,7 @@ describe('unverified items', () => {
   })
 })
 
-describe('mode ipvs', () => {
+describe('verify in mode ipvs', () => {
   const mode = ['-f', 'web.json', '--mode', 'ipvs'] as const
 
   it('reads the dumps of several tools, in one file or several', async () => {
@@ -199,7 +199,7 @@ describe('mode ipvs', () => {
     expect(stderr).toMatch(/^warning: IPv4 addresses not verified: the dump has no addresses, [^\n]+\n$/)
   })
 
-  it('reports the service port of entries and servers', async () => {
+  it('prints the service port of entries and virtual servers', async () => {
     const stdin = (dumps['ipvs.all'] ?? '').replace(/^-a .*\n/m, '').replace(/^add KUBE-CLUSTER-IP .*\n/m, '')
     const { exitCode, stdout } = await verify([...mode, '--dump', '-'], { stdin })
     expect(exitCode).toBe(1)
@@ -241,7 +241,7 @@ describe('verify with invalid usage', () => {
     [['-f', 'web.json', '--dump', 'good.save', 'x'], 'unexpected argument x'],
     [['-f', '-', '--dump', '-'], 'standard input (-) can be read only once'],
     [['-f', 'web.json', '--dump', 'x', '--script', '-o', 'json'], 'option --script is text; it has no -o json'],
-  ])('exits with status 2 and one message for %j', async (args, message) => {
+  ])('exits with status 2 and prints one message for the arguments %j', async (args, message) => {
     const { exitCode, stdout, stderr } = await verify(args)
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
     expect(stderr).toBe(`error: ${message}\nRun 'kube-rules verify --help' for help.\n`)
@@ -257,11 +257,11 @@ describe('verify with invalid usage', () => {
       'wrong.save',
       'error: wrong.save:2:6: expected an option\n2 | -A A nonsense\n  |      ^\nerror: wrong.save: not a known dump format\n',
     ],
-  ])('exits with status 2 and the problems of %s', async (file, stderr) => {
+  ])('exits with status 2 and prints the problems of the dump %s', async (file, stderr) => {
     expect(await verify(['-f', 'web.json', '--dump', file])).toEqual({ exitCode: 2, stdout: '', stderr })
   })
 
-  it('limits the number of errors for a dump with very many', async () => {
+  it('limits the number of error messages for one dump', async () => {
     const { stderr } = await verify(['-f', 'web.json', '--dump', '-'], { stdin: 'x\n'.repeat(50) })
     expect(stderr.split('\n')).toHaveLength(5 * 3 + 2 + 1)
     expect(stderr).toContain('… and 45 more errors\n')

@@ -46,7 +46,7 @@ function load(filename: readonly string[], configFile?: string, stdin = '', host
 }
 
 describe('loadCluster', () => {
-  it('collects the objects of every source', async () => {
+  it('returns the objects of every source', async () => {
     const cluster = await load(['web.json', 'node.yaml', '-'], undefined, listJson(node('node-2', [])))
     expect(cluster.services).toEqual([service('web', ['10.0.0.1'])])
     expect(cluster.endpointSlices).toEqual([slice('web', '10.1.0.1')])
@@ -60,8 +60,13 @@ describe('loadCluster', () => {
     ['a ConfigMap among the objects', ['web.json', 'map.json'], undefined, 'iptables'],
     ['--config', ['web.json'], 'config.json', 'ipvs'],
     ['--config with a ConfigMap', ['web.json'], 'map.json', 'iptables'],
-    ['--config over one among the objects', ['web.json', 'map.json'], 'config.json', 'ipvs'],
-    ['--config over a broken one among the objects', ['web.json', 'bad-config.json'], 'config.json', 'ipvs'],
+    ['--config, although there is one among the objects', ['web.json', 'map.json'], 'config.json', 'ipvs'],
+    [
+      '--config, although there is an invalid one among the objects',
+      ['web.json', 'bad-config.json'],
+      'config.json',
+      'ipvs',
+    ],
   ])('reads the configuration from %s', async (_, filename, configFile, mode) => {
     expect((await load(filename, configFile)).configuration?.mode).toBe(mode)
   })
@@ -81,7 +86,7 @@ describe('loadCluster', () => {
     await expect(load(['web.json'], undefined, '', 'two-hosts.yaml')).rejects.toThrow('expected one document')
   })
 
-  it('reports the document without a kind', async () => {
+  it('reports the position of a document without a kind', async () => {
     const { diagnostics, nodes } = await load(['no-kind.yaml'])
     expect(nodes).toHaveLength(1)
     expect(diagnostics).toMatchObject([
@@ -89,7 +94,7 @@ describe('loadCluster', () => {
     ])
   })
 
-  it('rejects input without a usable object', async () => {
+  it('rejects input without a valid object', async () => {
     const rejected = load(['pod.json'])
     await expect(rejected).rejects.toThrow(InputError)
     await expect(rejected).rejects.toThrow(/^nothing to work on in pod\.json: no usable Service, /)
@@ -107,13 +112,13 @@ describe('loadCluster', () => {
     await expect(rejected).rejects.toMatchObject({ diagnostics: [{ severity: 'error' }] })
   })
 
-  it('reports the position of a syntax error in a ConfigMap, on one line', async () => {
+  it('reports the position of a syntax error in a ConfigMap, in a message of one line', async () => {
     const error = await load(['bad-map.json', 'web.json']).catch((reason: InputError) => reason)
     const [diagnostic] = error.diagnostics
     expect(diagnostic?.message).toMatch(/^document 1, line \d+, column \d+: [^\n]+$/)
   })
 
-  it('rejects a --config without a configuration', async () => {
+  it('rejects --config if the file contains no configuration', async () => {
     await expect(load(['web.json'], 'node.yaml')).rejects.toThrow(
       new InputError('node.yaml: no KubeProxyConfiguration in it'),
     )
@@ -123,7 +128,7 @@ describe('loadCluster', () => {
     [[], undefined, 'option -f is missing'],
     [['-', '-'], undefined, 'standard input (-) can be read only once'],
     [['-'], '-', 'standard input (-) can be read only once'],
-  ])('rejects -f %j with --config %s', async (filename, configFile, message) => {
+  ])('rejects the files %j with --config %s', async (filename, configFile, message) => {
     await expect(load(filename, configFile)).rejects.toThrow(new UsageError(message))
   })
 })

@@ -19,7 +19,7 @@ function contextOf(files: FileSystem, stdin = ''): Context {
 }
 
 describe('readSources', () => {
-  it('keeps the order of the paths', async () => {
+  it('returns the files in the order of the paths', async () => {
     const context = contextOf(memoryFiles({ 'b.yaml': 'B', 'a.json': 'A' }), 'S')
     expect(await readSources(context, ['b.yaml', '-', 'a.json'])).toEqual([
       { name: 'b.yaml', text: 'B' },

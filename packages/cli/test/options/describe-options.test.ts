@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { describeOptions, printColumns } from '../../src/options/option.js'
 
 describe('describeOptions', () => {
-  it('aligns descriptions and prints letters, placeholders and choices', () => {
+  it('aligns descriptions, and prints letters, placeholders and choices', () => {
     const text = describeOptions({
       filename: { type: 'string', short: 'f', placeholder: 'FILE', description: 'Objects.\nSecond line.' },
       mode: { type: 'string', choices: ['a', 'b'], description: 'Mode.' },
@@ -23,7 +23,7 @@ describe('describeOptions', () => {
 })
 
 describe('printColumns', () => {
-  it('fits the first column to its widest entry', () => {
+  it('makes the first column as wide as its longest entry', () => {
     expect(
       printColumns([
         ['a', 'one'],

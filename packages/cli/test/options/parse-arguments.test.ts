@@ -12,7 +12,7 @@ const table = {
 } as const satisfies OptionTable
 
 describe('parseArguments', () => {
-  it('returns a value for every option, given or not', () => {
+  it('returns a value for every option, also for options that are not given', () => {
     expect(parseArguments(table, [])).toEqual({
       values: { filename: [], mode: undefined, node: undefined, family: undefined, strict: false },
       operands: [],
@@ -24,20 +24,20 @@ describe('parseArguments', () => {
     expect(values).toMatchObject({ filename: ['-', 'b.yaml', 'c'], mode: 'ipvs', node: undefined, strict: true })
   })
 
-  it('maps aliases of choices, in any case', () => {
+  it('replaces aliases of choices, in upper or lower case', () => {
     const familyOf = (value: string) => parseArguments(table, ['--family', value]).values.family
     expect(['4', 'IPv4', 'ipv6', 'IPV6'].map(familyOf)).toEqual(['4', '4', '6', '6'])
   })
 
-  it('uses the last value of a single-value option', () => {
+  it('uses the last value of an option that takes one value', () => {
     expect(parseArguments(table, ['--node', 'a', '--node', 'b']).values.node).toBe('b')
   })
 
-  it('accepts a value with a leading dash only after an equals sign', () => {
+  it('accepts a value that starts with a dash only after an equals sign', () => {
     expect(parseArguments(table, ['--node=-x']).values.node).toBe('-x')
   })
 
-  it('collects operands, including every argument after --', () => {
+  it('returns operands, including every argument after --', () => {
     expect(parseArguments(table, ['a', '--strict', 'b', '--', '-f']).operands).toEqual(['a', 'b', '-f'])
   })
 
@@ -56,17 +56,17 @@ describe('parseArguments', () => {
     [['-f', '--strict'], 'option -f needs a value, and --strict looks like an option'],
     [['--mode', 'nftables'], 'option --mode is nftables; expected iptables, ipvs'],
     [['--strict=yes'], 'option --strict takes no value'],
-  ])('rejects %j', (args, message) => {
+  ])('rejects the arguments %j', (args, message) => {
     expect(() => parseArguments(table, args)).toThrow(new UsageError(message))
   })
 })
 
 describe('rejectOperands', () => {
-  it('reports the first operand', () => {
+  it('reports the first operand as an error', () => {
     expect(() => rejectOperands(['x', 'b.yaml'])).toThrow(new UsageError('unexpected argument x'))
   })
 
-  it('explains how to pass objects', () => {
+  it('adds a hint how to pass objects', () => {
     for (const word of ['./a', '../a', '/a/b', 'manifests/', 'a.json', 'a.yml']) {
       expect(() => rejectOperands([word])).toThrow(`unexpected argument ${word}; objects are given with -f: -f ${word}`)
     }

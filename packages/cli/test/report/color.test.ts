@@ -19,7 +19,7 @@ function contextOf(fields: Partial<Context> = {}, isTTY = true): Context {
 }
 
 describe('usesColor', () => {
-  it('checks each stream separately', () => {
+  it('depends on the stream, standard output or standard error', () => {
     expect(usesColor(contextOf(), 'stdout')).toBe(true)
     expect(usesColor(contextOf(), 'stderr')).toBe(false)
   })
@@ -32,7 +32,7 @@ describe('usesColor', () => {
     expect(usesColor(contextOf(fields), 'stdout')).toBe(false)
   })
 
-  it('returns true for other terminals, and with an empty NO_COLOR', () => {
+  it('returns true for other terminals, and if NO_COLOR is empty', () => {
     expect(usesColor(contextOf({ env: { TERM: 'xterm', NO_COLOR: '' } }), 'stdout')).toBe(true)
   })
 })
@@ -50,7 +50,7 @@ describe('highlightChanges', () => {
     ['-A KUBE-X -j ACCEPT', '-A KUBE-X -j ACCEPT'],
     ['  nat/KUBE-X missing: no - way', '  nat/KUBE-X missing: no - way'],
     ['no drift', 'no drift'],
-  ])('handles %j', (line, painted) => {
+  ])('colors the line %j according to its change', (line, painted) => {
     expect(highlightChanges(contextOf(), `${line}\n${line}\n`)).toBe(`${painted}\n${painted}\n`)
     expect(highlightChanges(contextOf({}, false), line)).toBe(line)
   })

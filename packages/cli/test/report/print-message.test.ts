@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { run } from '../support/run.js'
 
-it('message over the limit is truncated in the middle', async () => {
+it('a message over the limit is truncated in the middle', async () => {
   const name = 'x'.repeat(1000)
   const { stderr } = await run(['print', '-f', name])
   const [line = ''] = stderr.split('\n')
@@ -9,7 +9,7 @@ it('message over the limit is truncated in the middle', async () => {
   expect(line.replaceAll(/ … \d+ characters … /g, '')).toHaveLength(400)
 })
 
-it('message within the limit is printed in full', async () => {
+it('a message within the limit is printed in full', async () => {
   const name = 'x'.repeat(300)
   expect((await run(['print', '-f', name])).stderr).toContain(`error: ${name}: no such file or directory\n`)
 })

@@ -35,7 +35,7 @@ describe('kube-rules diff --stat', () => {
     expect(await stat([web], before)).toEqual(['+3 -0 endpoints default/web:http'])
   })
 
-  it('counts only reachable endpoints', async () => {
+  it('counts only endpoints that receive packets', async () => {
     const unready = {
       ...slice('web', '10.1.0.1'),
       endpoints: [{ addresses: ['10.1.0.1'], conditions: { ready: false } }],
@@ -54,24 +54,24 @@ describe('kube-rules diff --stat', () => {
     ])
   })
 
-  it('prints unnamed ports without a name', async () => {
+  it('prints service ports without a port name', async () => {
     const unnamed = service('x', ['10.0.1.1'], { ports: [{ port: 80, protocol: 'TCP' }] })
     expect(await stat([web], [web, unnamed])).toEqual(['added default/x'])
   })
 
   it.each([
-    ['its address', { clusterIP: '10.0.0.9', clusterIPs: ['10.0.0.9'] }],
-    ['its port', { ports: [{ name: 'http', port: 81, protocol: 'TCP' }] }],
-    ['another frontend', { externalIPs: ['192.0.2.1'] }],
-    ['its policy', { internalTrafficPolicy: 'Local' }],
-    ['its affinity', { sessionAffinity: 'ClientIP' }],
-  ])('reports a changed service port: %s', async (_, spec) => {
+    ['its cluster IP', { clusterIP: '10.0.0.9', clusterIPs: ['10.0.0.9'] }],
+    ['its port number', { ports: [{ name: 'http', port: 81, protocol: 'TCP' }] }],
+    ['an additional frontend', { externalIPs: ['192.0.2.1'] }],
+    ['its traffic policy', { internalTrafficPolicy: 'Local' }],
+    ['its session affinity', { sessionAffinity: 'ClientIP' }],
+  ])('prints a service port as changed if the following changes: %s', async (_, spec) => {
     const slices = { ...slice('web', '10.1.0.1') }
     const changed = service('web', ['10.0.0.1'], spec)
     expect(await stat([web, slices], [changed, slices])).toEqual(['changed default/web:http'])
   })
 
-  it('reports endpoint changes and other changes, but not those that follow from the endpoints', async () => {
+  it('prints endpoint changes and other changes, but no other change that results from the endpoints', async () => {
     const affine = service('web', ['10.0.0.1'], { sessionAffinity: 'ClientIP' })
     expect(await stat([web, endpoints('10.1.0.1')], [affine, endpoints('10.1.0.2')])).toEqual([
       '+1 -1 endpoints default/web:http',
@@ -79,32 +79,32 @@ describe('kube-rules diff --stat', () => {
     ])
   })
 
-  it('reports that an endpoint moved to another node', async () => {
+  it('prints a change if an endpoint moves to another node', async () => {
     const local = service('web', ['10.0.0.1'], { externalIPs: ['192.0.2.1'], externalTrafficPolicy: 'Local' })
     const here = slice('web', '10.1.0.1')
     const there = { ...here, endpoints: [{ addresses: ['10.1.0.1'], nodeName: 'node-2' }] }
     expect(await stat([local, here], [local, there])).toEqual(['changed default/web:http'])
   })
 
-  it('prints the family if a service port exists in both', async () => {
+  it('prints the family if a service port exists in both families', async () => {
     expect(await stat([], [dual])).toEqual(['added default/web:http (IPv4)', 'added default/web:http (IPv6)'])
     expect(await stat([dual], [dual, endpoints('fd00:2::1')])).toEqual(['+1 -0 endpoints default/web:http (IPv6)'])
     expect(await stat([web], [dual])).toEqual(['added default/web:http (IPv6)'])
     expect(await stat([], [dual], '--family', '6')).toEqual(['added default/web:http'])
   })
 
-  it('counts the conntrack commands', async () => {
+  it('prints the number of conntrack deletions', async () => {
     const dns = service('dns', ['10.0.0.53'], { ports: [{ name: 'dns', port: 53, protocol: 'UDP' }] })
     expect(await stat([web, dns], [web])).toEqual(['removed default/dns:dns', '1 conntrack deletion'])
   })
 
-  it('distinguishes service ports with the same name by protocol', async () => {
+  it('distinguishes service ports of the same name by protocol', async () => {
     const dns = (...protocols: string[]) =>
       service('dns', ['10.0.0.53'], { ports: protocols.map((protocol) => ({ name: 'dns', port: 53, protocol })) })
     expect(await stat([dns('TCP')], [dns('TCP', 'SCTP')])).toEqual(['added default/dns:dns'])
   })
 
-  it('reports changes that affect every service port first', async () => {
+  it('prints changes that affect every service port first', async () => {
     const before = [web, endpoints('10.1.0.1')]
     const masqueradeAll = configuration({ iptables: { masqueradeAll: true } })
     expect(await stat(before, [...before, masqueradeAll])).toEqual([
@@ -119,7 +119,7 @@ describe('kube-rules diff --stat', () => {
     expect(await stat(before, [...before, some])).toEqual(['changed configuration', 'changed node'])
   })
 
-  it('never prints an empty summary for a difference', async () => {
+  it('prints other rules if nothing else explains a difference', async () => {
     const many = (count: number) => ({
       ...slice('web', '10.1.0.1'),
       endpoints: Array.from({ length: count }, (_, index) => ({
