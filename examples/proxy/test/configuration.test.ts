@@ -38,7 +38,7 @@ it('readSettings reads the flags of kube-proxy', () => {
   })
 })
 
-it('readSettings reads the ConfigMap of kubeadm, which overrides flags', () => {
+it('readSettings reads the ConfigMap of kubeadm, and prefers it to flags', () => {
   const file = fileWith(`
 apiVersion: v1
 kind: ConfigMap
@@ -65,7 +65,7 @@ it.each([
   [['--cleanup'], 'cleanUp'],
   [['--cleanup=false'], 'run'],
   [['--init-only'], 'initialize'],
-] as const)('readSettings reads %j', (flags, action) => {
+] as const)('readSettings reads the arguments %j', (flags, action) => {
   expect(readSettings(flags, 'host').action).toBe(action)
 })
 
@@ -80,6 +80,6 @@ it.each([
   [['--kubernetes-version=2.0'], /2\.0/],
   [['--config=/not/there'], /^\/not\/there: ENOENT/],
   [['--unknown'], /--unknown/],
-] as const)('readSettings rejects %j', (flags, message) => {
+] as const)('readSettings rejects the arguments %j', (flags, message) => {
   expect(() => readSettings(flags, 'host')).toThrow(message)
 })

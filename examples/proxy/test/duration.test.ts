@@ -16,7 +16,7 @@ it.each(['', '30', 's', '1 s', '-1s', '1d'])('parseDuration rejects "%s"', (text
   expect(parseDuration(text)).toBeUndefined()
 })
 
-it('durationOr takes the default for zero and for a missing value, as kube-proxy does', () => {
+it('durationOr returns the default for zero and for a missing value, as kube-proxy does', () => {
   expect([durationOr('0s', 5), durationOr(undefined, 5), durationOr(null, 5), durationOr('2s', 5)]).toEqual([
     5, 5, 5, 2_000,
   ])

@@ -20,7 +20,7 @@ it('health is good while the proxy starts', () => {
   })
 })
 
-it('health is bad when a change waits for longer than the limit, and good again after a sync', () => {
+it('health is bad if a change is pending for longer than the limit, and good again after a sync', () => {
   const { clock, health } = healthAt()
   health.updated(clock.now)
   health.queued()
@@ -35,7 +35,7 @@ it('health is bad when a change waits for longer than the limit, and good again 
   expect(health.report(false).status).toBe(200)
 })
 
-it('health counts a change that came during a sync as pending', () => {
+it('health counts a change that arrives during a sync as pending', () => {
   const { clock, health } = healthAt()
   const start = clock.now
   clock.now += 10
@@ -48,7 +48,7 @@ it('health counts a change that came during a sync as pending', () => {
 it.each([
   [{ metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } }],
   [{ spec: { taints: [{ key: 'ToBeDeletedByClusterAutoscaler' }] } }],
-])('/healthz is 503 and /livez is 200 when the Node is about to be removed: %j', (node) => {
+])('/healthz returns 503 and /livez returns 200 if the Node is about to be removed: %j', (node) => {
   const { health } = healthAt()
   health.setNode(node)
   expect(health.report(true)).toMatchObject({ status: 503, body: expect.stringContaining('"nodeEligible": false') })
@@ -63,7 +63,7 @@ function resultWith(port: number, localEndpoints: number, ...addresses: readonly
   return { families: [{ family: 'IPv4', plan, healthCheckNodePorts }] } as unknown as CompileResult
 }
 
-it('a health-check port answers as that of kube-proxy does', async () => {
+it('a health-check port returns the same answers as a health-check port of kube-proxy', async () => {
   const serviceHealth = createServiceHealth(healthAt().health, SILENT, () => {})
   onTestFinished(serviceHealth.close)
   serviceHealth.update(resultWith(32_123, 2))

@@ -113,7 +113,7 @@ function oneService(api: Parameters<Parameters<typeof start>[0]>[0]): void {
   api.put('EndpointSlice', slice('web', '10.244.1.5'))
 }
 
-it('the proxy programs nothing before every kind is listed', async () => {
+it('the proxy programs no rules before all kinds of objects are listed', async () => {
   const { api, machine } = await start((server) => {
     oneService(server)
     server.faults.slowLists(300)
@@ -123,7 +123,7 @@ it('the proxy programs nothing before every kind is listed', async () => {
   await loaded(machine.loads, '--to-destination 10.244.1.5:8080')
 })
 
-it('the proxy loads only the change of an endpoint', async () => {
+it('the proxy loads only the changed rules when an endpoint changes', async () => {
   const { api, machine } = await start(oneService)
   await loaded(machine.loads, '-A KUBE-POSTROUTING ')
   const before = machine.loads.length
@@ -132,14 +132,14 @@ it('the proxy loads only the change of an endpoint', async () => {
   expect(machine.loads.slice(before).join('')).not.toMatch(/KUBE-POSTROUTING|--to-destination 10\.244\.1\.5:8080/)
 })
 
-it('the proxy inserts shared jumps with the rules, if the node does not have them', async () => {
+it('the proxy inserts the shared jumps together with the rules if the node does not have the jumps', async () => {
   const { machine } = await start(oneService)
   await loaded(machine.loads, '*filter\n-I INPUT -j KUBE-FIREWALL\n-I OUTPUT -j KUBE-FIREWALL\nCOMMIT\n')
   expect(machine.calls.filter((call) => call.includes(' -C '))).toEqual([])
   expect(machine.loads).toHaveLength(1)
 })
 
-it('the proxy ignores the heartbeat of its Node', async () => {
+it('the proxy ignores heartbeats of its Node', async () => {
   const { api, machine, metrics } = await start(oneService)
   await loaded(machine.loads, '-A KUBE-POSTROUTING ')
   const queued = async () => /last_queued_timestamp_seconds.*/.exec(await metrics('/metrics'))?.[0]
@@ -152,7 +152,7 @@ it('the proxy ignores the heartbeat of its Node', async () => {
   expect(await queued()).toBe(before)
 })
 
-it('the proxy follows the version of its Node when the node is upgraded', async () => {
+it('the proxy uses the new version of its Node after an upgrade', async () => {
   const nodeOf = (kubeletVersion: string) => ({ ...NODE, status: { nodeInfo: { kubeletVersion } } }) as ApiObject
   const { api, machine } = await start((server) => {
     oneService(server)
@@ -164,7 +164,7 @@ it('the proxy follows the version of its Node when the node is upgraded', async 
   await loaded(machine.loads, ':KUBE-PROXY-FIREWALL - [0:0]')
 })
 
-it('the proxy reads the node and converges after a failed command, and after a flush', async () => {
+it('the proxy reads the state of the node and converges after a failed command and after a flush', async () => {
   const { api, machine, metrics } = await start(oneService)
   await loaded(machine.loads, '-A KUBE-POSTROUTING ')
   machine.works = false
@@ -180,7 +180,7 @@ it('the proxy reads the node and converges after a failed command, and after a f
   await within(() => expect(machine.loads.join('')).toContain('-A KUBE-POSTROUTING '))
 })
 
-it('the proxy logs the diagnostics of an object once', async () => {
+it('the proxy logs the diagnostics of an object only once', async () => {
   const { api, machine, lines } = await start((server) => {
     oneService(server)
     server.put('Service', service('bad', 'not-an-address'))
@@ -193,7 +193,7 @@ it('the proxy logs the diagnostics of an object once', async () => {
   expect(lines.filter((line) => line.includes('not-an-address'))).toHaveLength(1)
 })
 
-it('the proxy sets what kube-proxy sets in the kernel', async () => {
+it('the proxy sets the same kernel parameters as kube-proxy', async () => {
   const { machine, written } = await start(oneService)
   await loaded(machine.loads, '10.244.1.5')
   expect(Object.fromEntries(written)).toMatchObject({
@@ -229,7 +229,7 @@ it('the proxy prepares the kernel for ipvs before it loads virtual servers', asy
   })
 })
 
-it('the proxy drops packets to unallocated addresses of the ServiceCIDRs of the moment, in mode nftables', async () => {
+it('the proxy drops packets to unallocated addresses of the current ServiceCIDRs in mode nftables', async () => {
   const networks = (...cidrs: string[]) => ({ metadata: { name: 'kubernetes' }, spec: { cidrs } }) as ApiObject
   const { api, machine } = await start((server) => {
     oneService(server)
@@ -240,7 +240,7 @@ it('the proxy drops packets to unallocated addresses of the ServiceCIDRs of the 
   await loaded(machine.loads, 'ip daddr { 10.96.0.0/16,10.112.0.0/16 }')
 })
 
-it('the proxy keeps a real server with weight 0 until its connections end, in mode ipvs', async () => {
+it('the proxy keeps a real server with weight 0 in mode ipvs until its connections end', async () => {
   const { api, machine } = await start((server) => {
     oneService(server)
     server.put('EndpointSlice', slice('web', '10.244.1.5', '10.244.1.6'))
@@ -258,7 +258,7 @@ it('the proxy keeps a real server with weight 0 until its connections end, in mo
   await sent('-d -t 10.96.0.10:80 -r 10.244.1.6:8080\n')
 })
 
-it('the proxy converges after all virtual servers were removed', async () => {
+it('the proxy converges after all virtual servers were removed from the node', async () => {
   const { machine } = await start(oneService, 'ipvs')
   const added = () => within(() => expect(machine.calls.join('\n')).toContain('-a -t 10.96.0.10:80 -r 10.244.1.5:8080'))
   await added()
@@ -267,7 +267,7 @@ it('the proxy converges after all virtual servers were removed', async () => {
   await added()
 })
 
-it('the proxy deletes stale connections of UDP with one command, and leaves the live ones', async () => {
+it('the proxy deletes stale UDP connections with one command, and keeps the others', async () => {
   const spec = { ports: [{ name: 'main', port: 53, protocol: 'UDP' }] }
   const dns = (...addresses: string[]) =>
     ({ ...slice('dns', ...addresses), ports: [{ name: 'main', port: 5353, protocol: 'UDP' }] }) as unknown as ApiObject
@@ -298,7 +298,7 @@ it('the proxy reports its start as an event about its Node', async () => {
   await within(() => expect(api.events).toMatchObject([{ reason: 'Starting', regarding: { name: 'node-1' } }]))
 })
 
-it('the proxy leaves the rules and ends its servers when it is stopped', async () => {
+it('the proxy keeps the rules and stops its servers when it is stopped', async () => {
   const { machine, proxy, health } = await start(oneService)
   await loaded(machine.loads, '10.244.1.5')
   const before = machine.loads.length
@@ -307,7 +307,7 @@ it('the proxy leaves the rules and ends its servers when it is stopped', async (
   await expect(health('/healthz')).rejects.toThrow()
 })
 
-it('the proxy serves the paths and metrics of kube-proxy', async () => {
+it('the proxy serves the HTTP paths and metrics of kube-proxy', async () => {
   const { api, machine, health, metrics } = await start(oneService)
   await loaded(machine.loads, '10.244.1.5')
   api.put('EndpointSlice', slice('web', '10.244.1.9'))

@@ -43,7 +43,7 @@ const shows = (names: ReadonlyMap<string, number>, expected: Readonly<Record<str
 
 afterEach(() => vi.useRealTimers())
 
-it('reflect lists, and applies what is added, changed and deleted', async () => {
+it('reflect lists objects, and applies added, changed and deleted objects', async () => {
   const { api, names, lists } = await mirror()
   expect(lists).toEqual([2])
   api.put('Service', service('c', 1))
@@ -60,7 +60,7 @@ const FAULTS: Readonly<Record<string, (api: ApiServer) => void | Promise<void>>>
   'watches are half-open': (api) => api.faults.freeze(),
 }
 
-it.each(Object.entries(FAULTS))('reflect misses nothing, and does not list again, when %s', async (_, fault) => {
+it.each(Object.entries(FAULTS))('reflect misses no change, and does not list again, if %s', async (_, fault) => {
   const { api, names, lists } = await mirror()
   const done = fault(api)
   api.put('Service', service('a', 2))
@@ -70,14 +70,14 @@ it.each(Object.entries(FAULTS))('reflect misses nothing, and does not list again
   expect(lists).toEqual([2])
 })
 
-it('reflect misses nothing when a truncated event is followed by whole ones', async () => {
+it('reflect misses no change if complete events follow a truncated event', async () => {
   const { api, names } = await mirror()
   api.faults.truncate(1)
   for (const name of ['c', 'd', 'e']) api.put('Service', service(name, 1))
   await shows(names, { a: 1, b: 1, c: 1, d: 1, e: 1 })
 })
 
-it('reflect lists again when the server has forgotten the version, and removes what has gone since', async () => {
+it('reflect lists again if the server no longer has the version, and removes deleted objects', async () => {
   const { api, names, lists } = await mirror()
   api.faults.answer(503)
   api.remove('Service', service('b', 1))
@@ -104,7 +104,7 @@ it('reflect joins the pages of a list', async () => {
   await vi.waitFor(() => expect(lists).toEqual([2, 1_202]), 10_000)
 })
 
-it('reflect takes an optional kind that the server does not have for one without objects', async () => {
+it('reflect returns no objects of an optional kind that the server does not know', async () => {
   const api = await startApiServer(50)
   const lists: unknown[] = []
   const reflection = reflect({
@@ -132,7 +132,7 @@ it('reflect waits longer after each failure, and logs each kind of failure', asy
   await vi.waitFor(() => expect(api.openWatches()).toBe(1), 10_000)
 })
 
-it('reflect sends no request after stop', async () => {
+it('reflect sends no request after it was stopped', async () => {
   const { api, reflection } = await mirror()
   reflection.stop()
   await vi.waitFor(() => expect(api.openWatches()).toBe(0), 5_000)

@@ -11,7 +11,7 @@ async function waitingRunner() {
 it.each([
   ['runTool', async () => runTool],
   ['a runner with a waiting process', waitingRunner],
-])('%s returns status, output and errors of a tool', async (_, runner) => {
+])('%s returns the status, the output and the errors of a tool', async (_, runner) => {
   const script = 'cat; echo "$1" >&2; exit 3'
   const args = ['-c', script, 'sh', `it's "$HOME" \\ *`]
   expect(await (await runner())('sh', args, 'line\n\nlast')).toEqual({
@@ -19,11 +19,11 @@ it.each([
   })
 })
 
-it('a runner accepts an argument with a line break when a process is waiting', async () => {
+it('a runner accepts an argument with a line break if a process is waiting', async () => {
   expect((await (await waitingRunner())('printf', ['%s', 'one\ntwo'])).stdout).toBe('one\ntwo')
 })
 
-it('a runner rejects as runTool does when a tool is missing', async () => {
+it('a runner rejects with the same error as runTool if a tool is missing', async () => {
   const run = await waitingRunner()
   expect(isMissing(await run('no-such-tool', []).catch((error) => error))).toBe(true)
   expect(await outputOf(run, 'echo', 'works')).toBe('works\n')

@@ -18,7 +18,7 @@ function runnerOf(results: readonly boolean[] = []) {
   return { starts, runner: createRunner({ run, minInterval: 1_000, firstPause: 2_000, longestPause: 5_000 }) }
 }
 
-it('a runner runs at once when it has been idle, and joins the requests of an interval', async () => {
+it('a runner runs immediately if it is idle, and joins the requests within an interval', async () => {
   const { starts, runner } = runnerOf()
   runner.request()
   await vi.advanceTimersByTimeAsync(10)
@@ -29,14 +29,14 @@ it('a runner runs at once when it has been idle, and joins the requests of an in
   expect(starts).toEqual([0, 1_000, 5_010])
 })
 
-it('a runner tries again after failures with longer pauses, up to a limit', async () => {
+it('a runner retries after failures with longer pauses, up to a limit', async () => {
   const { starts, runner } = runnerOf([false, false, false, false])
   runner.request()
   await vi.advanceTimersByTimeAsync(60_000)
   expect(starts).toEqual([0, 2_000, 6_000, 11_000, 16_000])
 })
 
-it('a runner does not wait for a long pause when something changes', async () => {
+it('a runner does not wait for the end of a long pause if something changes', async () => {
   const { starts, runner } = runnerOf([false, false, false])
   runner.request()
   await vi.advanceTimersByTimeAsync(6_500)
@@ -45,7 +45,7 @@ it('a runner does not wait for a long pause when something changes', async () =>
   expect(starts).toEqual([0, 2_000, 6_000, 8_000])
 })
 
-it('a runner starts nothing after stop', async () => {
+it('a runner starts nothing after it was stopped', async () => {
   const { starts, runner } = runnerOf()
   runner.request()
   await runner.stop()
