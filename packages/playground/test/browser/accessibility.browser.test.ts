@@ -6,8 +6,8 @@ import { answered, describeInBrowser } from '../support/browser.js'
 const story = readExamples().find(({ name }) => name.startsWith('01-'))?.question
 const scaled = readExamples().find(({ name }) => name === 'seed-saythx-redis')?.question
 
-describeInBrowser('accessibility', ({ open }) => {
-  it.each(['light', 'dark'] as const)('has no axe violations, with %s colors', async (colorScheme) => {
+describeInBrowser('accessibility of the page', ({ open }) => {
+  it.each(['light', 'dark'] as const)('has no axe violations with %s colors', async (colorScheme) => {
     const { page } = await open({ ...story, packet: 'from pod → 10.96.0.10:53/udp' }, { colorScheme })
     for (const pane of ['dump', 'rules', 'change', 'comparison']) {
       await page.locator(`#tab-${pane}`).click()
@@ -20,14 +20,14 @@ describeInBrowser('accessibility', ({ open }) => {
     expect(await findViolations(page)).toEqual([])
   })
 
-  it('has no axe violations with an edit, and with invalid input', async () => {
+  it('has no axe violations after an edit, and with invalid input', async () => {
     const { page } = await open({ ...scaled, pane: 'change' })
     expect(await findViolations(page)).toEqual([])
     const wrong = await open({ objects: 'kind: Service\napiVersion: v1\nmetadata: { name: X }\n', packet: 'x' })
     expect(await findViolations(wrong.page)).toEqual([])
   })
 
-  it('fits everything into 360 pixels, without horizontal overflow', async () => {
+  it('fits the page into 360 pixels, without horizontal overflow', async () => {
     const { page } = await open(
       { ...story, packet: 'from pod → 10.96.0.10:53/udp' },
       { viewport: { width: 360, height: 740 } },
@@ -44,7 +44,7 @@ describeInBrowser('accessibility', ({ open }) => {
     }
   })
 
-  it('supports the keyboard everywhere', async () => {
+  it('lets the keyboard reach and operate every control', async () => {
     const { page } = await open()
     const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '')
     await page.keyboard.press('Tab')
@@ -74,14 +74,14 @@ describeInBrowser('accessibility', ({ open }) => {
     expect(await page.evaluate(() => document.activeElement?.closest('.cm-content') === null)).toBe(true)
   })
 
-  it('announces a changed result', async () => {
+  it('announces each new result to screen readers', async () => {
     const { page } = await open()
     expect(await page.locator('.sentence').getAttribute('aria-live')).toBe('polite')
     expect(await page.locator('[role=tree]').count()).toBeGreaterThan(0)
     expect(await page.locator('[role=treeitem][aria-level="2"]').count()).toBeGreaterThan(0)
   })
 
-  it('stores the chosen color scheme', async () => {
+  it('stores the selected color scheme', async () => {
     const { page } = await open(undefined, { colorScheme: 'light' })
     const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
     const light = await background()
@@ -94,7 +94,7 @@ describeInBrowser('accessibility', ({ open }) => {
     expect(await background()).toBe(dark)
   })
 
-  it('prints the page contents', async () => {
+  it('prints the contents of the page on paper', async () => {
     const { page } = await open()
     await page.emulateMedia({ media: 'print' })
     expect(await page.locator('.settings').isVisible()).toBe(false)

@@ -24,7 +24,7 @@ describeInBrowser('the page', ({ open }) => {
     expect(faults).toEqual([])
   })
 
-  it('updates the result while typing', async () => {
+  it('updates the result while the user types', async () => {
     const { page } = await open()
     const editor = page.getByRole('textbox', { name: 'Objects of the cluster' })
     await editor.press('Control+Home')
@@ -39,7 +39,7 @@ describeInBrowser('the page', ({ open }) => {
     expect(await rulesText(page)).toContain('10.96.7.7')
   })
 
-  it('explains the word on which the pointer rests', async () => {
+  it('explains the word below the pointer', async () => {
     const { page } = await open()
     await page
       .locator('.panel.rules .cm-line', { hasText: '-j KUBE-MARK-MASQ' })
@@ -52,7 +52,7 @@ describeInBrowser('the page', ({ open }) => {
     )
   })
 
-  it('reports an error at its position', async () => {
+  it('reports an error at its position in the text', async () => {
     const { page } = await open({
       objects:
         'apiVersion: v1\nkind: Service\nmetadata: { name: web, namespace: default }\nspec:\n  clusterIP: 10.96.0.300\n  ports:\n    - port: 80\n',
@@ -62,7 +62,7 @@ describeInBrowser('the page', ({ open }) => {
     await expect.poll(() => page.locator('.objects .problem-mark[title*="clusterIP"]').count()).toBe(1)
   })
 
-  it('keeps the last rules while the objects cannot be read, and marks the error in the editor', async () => {
+  it('keeps the last rules while the objects are invalid, and marks the error in the editor', async () => {
     const { page, faults } = await open()
     const editor = page.getByRole('textbox', { name: 'Objects of the cluster' })
     await editor.press('Control+End')
@@ -80,7 +80,7 @@ describeInBrowser('the page', ({ open }) => {
     expect(faults).toEqual([])
   })
 
-  it('begins without an error if it is empty', async () => {
+  it('shows no error initially if there are no objects', async () => {
     const { page } = await open({ objects: '' })
     expect(await page.locator('.problems').innerText()).toBe('')
   })
@@ -88,13 +88,13 @@ describeInBrowser('the page', ({ open }) => {
   it.each([
     [390, 844],
     [720, 450],
-  ])('is not scrolled when it opens at %i x %i pixels', async (width, height) => {
+  ])('is not scrolled after it opens at %i x %i pixels', async (width, height) => {
     const { page } = await open({}, { viewport: { width, height } })
     await answered(page)
     expect(await page.evaluate(() => window.scrollY)).toBe(0)
   })
 
-  it('opens and answers with a pane that does not exist', async () => {
+  it('shows a result if the link names a pane that does not exist', async () => {
     for (const pane of ['constructor', 'toString', '__proto__', 'hasOwnProperty']) {
       const { page, faults } = await open({ pane })
       await answered(page)
@@ -103,13 +103,13 @@ describeInBrowser('the page', ({ open }) => {
     }
   })
 
-  it('keeps errors of the whole text in view', async () => {
+  it('shows errors of the whole text without scrolling', async () => {
     const { page } = await open({ objects: 'kind: [' })
     expect(await page.locator('.problems').innerText()).toMatch(/^error: /)
     expect(await page.locator('.sentence').innerText()).not.toBe('')
   })
 
-  it('has all fixtures and troubleshooting cases as examples', async () => {
+  it('offers all fixtures and troubleshooting cases as examples', async () => {
     const { page } = await open()
     await page.getByRole('button', { name: 'Examples' }).click()
     expect(await page.locator('[data-example]').count()).toBe(readExamples().length)
@@ -118,7 +118,7 @@ describeInBrowser('the page', ({ open }) => {
     expect(await page.locator('.sentence').innerText()).toContain('work/saythx-redis')
   })
 
-  it('prints each selected mode, text, subsystem and version', async () => {
+  it('prints the selected mode, format, subsystem and version', async () => {
     const { page } = await open(example('seed-ngx-nodeport'))
     const choose = async (label: string, value: string) => {
       await page.getByLabel(label, { exact: true }).selectOption(value)
@@ -139,7 +139,7 @@ describeInBrowser('the page', ({ open }) => {
     expect(await rulesText(page)).toContain('# IPv4')
   })
 
-  it('highlights the rules of a YAML line, and the YAML of a rule', async () => {
+  it('highlights the rules of a YAML line, and the YAML lines of a rule', async () => {
     const { page } = await open(example('seed-ngx-nodeport'))
     await page.getByRole('button', { name: /kube-system\/kube-dns:metrics\/TCP/ }).click()
     await expect.poll(() => page.locator('.objects .cm-line.lit').count()).toBeGreaterThan(0)
@@ -157,18 +157,7 @@ describeInBrowser('the page', ({ open }) => {
       .toContain('kube-dns:dns-tcp')
   })
 
-  it('links a field to its rules, and a rule to its field', async () => {
-    const { page } = await open(example('seed-ngx-nodeport'))
-    const linked = (pane: string) => page.locator(`${pane} .cm-line.linked`).allInnerTexts()
-    const field = page.locator('.objects .cm-line', { hasText: 'nodePort: 30080' })
-    await field.scrollIntoViewIfNeeded()
-    await field.click()
-    await expect.poll(() => linked('.panel.rules')).toEqual([expect.stringContaining('--dport 30080')])
-    await page.locator('.panel.rules .cm-line.linked').hover()
-    await expect.poll(() => linked('.objects')).toEqual([expect.stringContaining('nodePort: 30080')])
-  })
-
-  it('shows the number and one color of a service port everywhere', async () => {
+  it('shows the number and color of a service port in all panes', async () => {
     const { page } = await open(example('seed-ngx-nodeport'))
     const hues = (selector: string) =>
       page
@@ -182,7 +171,7 @@ describeInBrowser('the page', ({ open }) => {
     expect(await hues('.panel.rules .cm-gutterElement:has(.port-number:text-is("2")) .stripe')).toEqual([chip])
   })
 
-  it('links each step to its rules', async () => {
+  it('marks the rule of a step when the user selects the step', async () => {
     const { page } = await open(example('seed-ngx-nodeport'))
     await page.getByRole('button', { name: /DNAT.*Show the rule/ }).click()
     await expect.poll(() => page.locator('.panel.rules .cm-line.marked').count()).toBe(1)
@@ -193,7 +182,7 @@ describeInBrowser('the page', ({ open }) => {
       .toContain('MASQUERADE')
   })
 
-  it('explains other packets, and reports an invalid one', async () => {
+  it('explains other packets, and reports an invalid packet', async () => {
     const { page } = await open(example('seed-ngx-nodeport'))
     const ask = async (text: string) => {
       await page.locator('#packet').fill(text)
@@ -219,7 +208,7 @@ describeInBrowser('the page', ({ open }) => {
     expect(await diagnoses.first().innerText()).toContain('stay on their first pod')
   })
 
-  it('adds the default namespace to objects and to Services of packets', async () => {
+  it('applies the default namespace to objects, and to Services in the packet box', async () => {
     const { page } = await open({
       objects:
         'apiVersion: v1\nkind: Service\nmetadata: { name: web }\nspec: { clusterIP: 10.96.1.1, ports: [{ port: 80 }] }\n',
@@ -234,7 +223,7 @@ describeInBrowser('the page', ({ open }) => {
     expect(page.url()).toContain('#q=')
   })
 
-  it('names the family of each part of a comparison', async () => {
+  it('names the IP family of each part of a comparison', async () => {
     const { page } = await open({ ...example('dual-stack'), against: 'ipvs' })
     await page.getByRole('tab', { name: 'Compare' }).click()
     await answered(page)
@@ -243,7 +232,7 @@ describeInBrowser('the page', ({ open }) => {
     expect(lines.filter((line) => /^IPv6: .* classes of packets/.test(line))).toHaveLength(1)
   })
 
-  it('describes the examples without backticks', async () => {
+  it('shows code in the descriptions of examples without backticks', async () => {
     const { page } = await open(example('seed-ngx-nodeport'))
     await page.getByRole('button', { name: 'Examples' }).click()
     const texts = await page.locator('dialog.gallery li').allInnerTexts()
@@ -252,7 +241,7 @@ describeInBrowser('the page', ({ open }) => {
     expect(await page.locator('dialog.gallery code').count()).toBeGreaterThan(0)
   })
 
-  it('colors the bar of a rejected packet as an error, not as its Service', async () => {
+  it('colors the bar of a rejected packet as an error, not in the color of its Service', async () => {
     const { page } = await open({
       objects:
         'apiVersion: v1\nkind: Service\nmetadata: { namespace: shop, name: web }\nspec: { clusterIP: 10.96.1.1, ports: [{ port: 80 }] }\n',
@@ -267,7 +256,7 @@ describeInBrowser('the page', ({ open }) => {
     expect(bar).toBe(outcome)
   })
 
-  it('shows the whole hint of an empty editor', async () => {
+  it('shows the complete hint in an empty editor', async () => {
     const { page } = await open({ objects: '', packet: '' })
     const cut = await page.locator('.cm-placeholder:visible').evaluateAll((hints) =>
       hints.map((hint) => {
@@ -279,7 +268,7 @@ describeInBrowser('the page', ({ open }) => {
     expect(cut).not.toContain(true)
   })
 
-  it('draws the path and the graph', async () => {
+  it('draws the path and the graph of a packet', async () => {
     const { page } = await open(example('seed-ngx-nodeport'))
     expect(await page.locator('svg.path-drawing .station .hook').allTextContents()).toEqual([
       'PREROUTING nat',
@@ -297,7 +286,7 @@ describeInBrowser('the page', ({ open }) => {
     expect(labels.join()).not.toContain('KUBE-SVC-TCOU7JCQXEZGVUNU')
   })
 
-  it('animates the packet only on request, and never with reduced motion', async () => {
+  it('animates the packet only on request, and not at all with reduced motion', async () => {
     const { page } = await open(example('seed-ngx-nodeport'))
     const moving = () => page.evaluate(() => document.getAnimations().length)
     expect(await moving()).toBe(0)
@@ -329,7 +318,7 @@ describeInBrowser('the page', ({ open }) => {
     expect(await rules.locator('del').count()).toBe(0)
   })
 
-  it('filters changes by Service, and shows rules side by side in a wide pane only', async () => {
+  it('filters the changes by Service, and shows rules side by side only in a wide pane', async () => {
     const { objects } = example('seed-ngx-nodeport')
     const edited = objects.replace('10.244.3.86', '10.244.3.87').replace('nodePort: 30080', 'nodePort: 30081')
     const { page } = await open({ objects: edited, before: objects, pane: 'change' })
@@ -349,7 +338,7 @@ describeInBrowser('the page', ({ open }) => {
     expect(await left('ins')).toBe(await left('del'))
   })
 
-  it('compares modes and versions', async () => {
+  it('compares the rules of two modes, and of two versions', async () => {
     const { page } = await open({ ...example('every-frontend'), pane: 'comparison' })
     await page.getByLabel('against').selectOption('ipvs')
     await answered(page)
@@ -376,7 +365,7 @@ describeInBrowser('the page', ({ open }) => {
     expect(await page.locator('.sentence').innerText()).toContain('one of 2 endpoints')
   })
 
-  it('restores the same page from its link', async () => {
+  it('restores the same state from a copied link', async () => {
     const { page, context } = await open(example('seed-ngx-nodeport'))
     await page.locator('#packet').fill('from pod → 10.96.0.10:9153')
     await page.getByLabel('Mode', { exact: true }).selectOption('nftables')
@@ -393,7 +382,7 @@ describeInBrowser('the page', ({ open }) => {
     expect(await again.getByLabel('Mode', { exact: true }).inputValue()).toBe('nftables')
   })
 
-  it('handles large clusters in a worker', async () => {
+  it('computes the rules of large clusters in a worker', async () => {
     const services = Array.from(
       { length: 220 },
       (_, index) =>

@@ -51,7 +51,7 @@ describeInBrowser('hostile input', ({ open }) => {
     expect(faults).toEqual([])
   })
 
-  it('in a dump of a valid cluster is shown unchanged', async () => {
+  it('in the dump of a valid cluster is shown as text', async () => {
     const objects =
       'kind: Service\napiVersion: v1\nmetadata: { name: web, namespace: default }\nspec: { clusterIP: 10.96.0.1, ports: [{ port: 80 }] }\n'
     const { page, requests } = await open({
@@ -66,7 +66,7 @@ describeInBrowser('hostile input', ({ open }) => {
     expect(requests).toEqual([])
   })
 
-  it('cannot run scripts or load anything under the content security policy', async () => {
+  it('cannot run scripts or load anything because of the content security policy', async () => {
     const { page } = await open()
     const done = await page.evaluate(async () => {
       const script = document.createElement('script')
@@ -94,7 +94,7 @@ describeInBrowser('hostile input', ({ open }) => {
     ['10 MB of nested YAML', { objects: '['.repeat(100_000) }],
     ['a dump of 10 MB', { dump: '-A KUBE-SERVICES -j ACCEPT\n'.repeat(380_000), pane: 'dump' }],
     ['a dump of one line of 10 MB', { dump: `-A KUBE-SERVICES ${'x'.repeat(10_000_000)}`, pane: 'dump' }],
-  ])('%s keeps the page usable', async (_name, fields) => {
+  ])('does not block the page: %s', async (_name, fields) => {
     const { page, faults } = await open()
     // Uses the clipboard, because this text is too long for a link.
     const editor =

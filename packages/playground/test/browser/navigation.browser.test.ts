@@ -20,7 +20,7 @@ async function openHash(page: Page, hash: string): Promise<void> {
 }
 
 describeInBrowser('examples and links', ({ open }) => {
-  it('begin with a short example from its first line', async () => {
+  it('start with a short example, scrolled to its first line', async () => {
     const { page, faults } = await open()
     await openHash(page, '')
     const lines = (await objectsText(page)).split('\n')
@@ -39,7 +39,7 @@ describeInBrowser('examples and links', ({ open }) => {
     expect(faults).toEqual([])
   })
 
-  it('opens an example by its name, with its text', async () => {
+  it('open an example by its name, together with its description', async () => {
     const { page, faults } = await open()
     await openHash(page, '#example=seed-saythx-redis')
     expect(await packetBox(page).inputValue()).toBe('from pod → work/saythx-redis')
@@ -49,7 +49,7 @@ describeInBrowser('examples and links', ({ open }) => {
     expect(faults).toEqual([])
   })
 
-  it('returns to the earlier objects with "back" after an example', async () => {
+  it('let the back button of the browser return to the objects before an example', async () => {
     const { page } = await open()
     await objectsEditor(page).press('Control+End')
     await page.keyboard.insertText('\n# mine\n')
@@ -63,7 +63,7 @@ describeInBrowser('examples and links', ({ open }) => {
     await expect.poll(() => packetBox(page).inputValue()).toBe('from outside → 203.0.113.10:80')
   })
 
-  it('does not undo an example into the objects of another one', async () => {
+  it('do not let undo mix an example with the objects before it', async () => {
     const { page } = await open()
     await objectsEditor(page).press('Control+End')
     await page.keyboard.insertText('\n# mine\n')
@@ -74,7 +74,7 @@ describeInBrowser('examples and links', ({ open }) => {
     expect(await objectsText(page)).toBe(loaded)
   })
 
-  it('offers the last edit at the next visit', async () => {
+  it('offer the last edit when the user visits the page again', async () => {
     const { page } = await open()
     await objectsEditor(page).press('Control+End')
     await page.keyboard.insertText('\n---\nkind: Node\napiVersion: v1\nmetadata: { name: mine }\n')
@@ -86,7 +86,7 @@ describeInBrowser('examples and links', ({ open }) => {
     await expect.poll(() => page.locator('#choose-node').innerText()).toContain('mine')
   })
 
-  it('finds examples by words', async () => {
+  it('can be searched by words', async () => {
     const { page } = await open()
     await page.getByRole('button', { name: 'Examples' }).click()
     const all = await page.locator('[data-example]').count()
@@ -99,7 +99,7 @@ describeInBrowser('examples and links', ({ open }) => {
 })
 
 describeInBrowser('the introduction', ({ open }) => {
-  it('begins with a path, with own objects, or with a dump', async () => {
+  it('offers buttons to follow a packet, to paste objects, and to paste a dump', async () => {
     const { page } = await open()
     await page.getByRole('button', { name: 'Paste your YAML' }).click()
     await answered(page)
@@ -115,7 +115,7 @@ describeInBrowser('the introduction', ({ open }) => {
     await expect.poll(() => page.evaluate(() => document.querySelector('.token')?.getAnimations().length)).toBe(1)
   })
 
-  it('stays closed', async () => {
+  it('stays closed at the next visit after the user closed it', async () => {
     const { page } = await open()
     await page.getByRole('button', { name: 'Close the introduction' }).click()
     await openHash(page, '')
@@ -123,7 +123,7 @@ describeInBrowser('the introduction', ({ open }) => {
     expect(await page.locator('.introduction .example').isVisible()).toBe(true)
   })
 
-  it('is readable before the script runs', async () => {
+  it('is visible without JavaScript', async () => {
     const { context } = await open()
     const page = await context.browser()?.newPage({ javaScriptEnabled: false })
     await page?.goto(PAGE_URL)
@@ -133,7 +133,7 @@ describeInBrowser('the introduction', ({ open }) => {
 })
 
 describeInBrowser('the static page', ({ open }) => {
-  it('is painted before the first request is computed', async () => {
+  it('is painted before the first result is computed', async () => {
     const { page } = await open()
     const startOf = (name: string) => page.evaluate((each) => performance.getEntriesByName(each)[0]?.startTime, name)
     expect(await startOf('first-contentful-paint')).toBeLessThan((await startOf('asked')) ?? 0)
@@ -144,7 +144,7 @@ describeInBrowser('an embedded view', ({ open }) => {
   it.each([
     ['path', '.pane.packet', '.pane.output'],
     ['rules', '.pane.output', '.pane.packet'],
-  ])('shows only the %s, at 400 pixels', async (view, shown, hidden) => {
+  ])('shows only the %s at 400 pixels', async (view, shown, hidden) => {
     const { page, faults } = await open({}, { viewport: { width: 400, height: 400 } })
     await openHash(page, `#example=seed-ngx-nodeport&view=${view}`)
     expect(await page.locator(shown).isVisible()).toBe(true)
@@ -161,7 +161,7 @@ describeInBrowser('an embedded view', ({ open }) => {
 })
 
 describeInBrowser('shortcuts', ({ open }) => {
-  it('work outside of text fields, and are listed with "?"', async () => {
+  it('work only outside of text fields, and are listed after the key "?"', async () => {
     const { page } = await open()
     await page.locator('h1').click()
     await page.keyboard.press('?')
@@ -182,7 +182,7 @@ describeInBrowser('the first page', ({ open }) => {
     [1024, 'dark'],
     [390, 'light'],
   ] as const)(
-    'has no axe violations at %i pixels with %s colors, nor has the list of shortcuts',
+    'has no axe violations at %i pixels with %s colors, also in the list of shortcuts',
     async (width, colorScheme) => {
       const { page } = await open(undefined, { viewport: { width, height: 800 }, colorScheme })
       await openHash(page, '')
@@ -194,7 +194,7 @@ describeInBrowser('the first page', ({ open }) => {
 })
 
 describeInBrowser('the layout', ({ open }) => {
-  it.each([1280, 1440])('keeps the theme button in the row of the others at %i pixels', async (width) => {
+  it.each([1280, 1440])('keeps the theme button in the same row as the other buttons at %i pixels', async (width) => {
     const { page } = await open(undefined, { viewport: { width, height: 800 } })
     await objectsEditor(page).press('Control+End')
     await page.keyboard.insertText('\n---\nkind: Node\napiVersion: v1\nmetadata: { name: node-2 }\n')
@@ -204,7 +204,7 @@ describeInBrowser('the layout', ({ open }) => {
     expect(await top('Colours')).toBe(await top('Copy link'))
   })
 
-  it('keeps the selected rules in view in another mode', async () => {
+  it('scrolls to the selected rules after the mode changes', async () => {
     const { page } = await open()
     await page.locator('#choose-mode').selectOption('nftables')
     await answered(page)
@@ -219,19 +219,22 @@ describeInBrowser('the layout', ({ open }) => {
     await expect.poll(isInView).toBe(true)
   })
 
-  it.each(['iptables', 'nftables'])('draws each step of mode %s inside its box, before its weight', async (mode) => {
-    const { page } = await open()
-    await page.locator('#choose-mode').selectOption(mode)
-    await answered(page)
-    const overflow = await page.evaluate(() =>
-      [...document.querySelectorAll('.path-drawing .step')].flatMap((step) => {
-        const box = step.querySelector('rect')?.getBoundingClientRect()
-        const [text, share] = [...step.querySelectorAll('text')].map((each) => each.getBoundingClientRect())
-        const limit = share?.left ?? box?.right ?? 0
-        return text !== undefined && text.right > limit ? [`${step.textContent}: ${text.right} > ${limit}`] : []
-      }),
-    )
-    expect(await page.locator('.path-drawing .step').count()).toBeGreaterThan(5)
-    expect(overflow).toEqual([])
-  })
+  it.each(['iptables', 'nftables'])(
+    'draws the text of each step inside its box in mode %s, before the probability',
+    async (mode) => {
+      const { page } = await open()
+      await page.locator('#choose-mode').selectOption(mode)
+      await answered(page)
+      const overflow = await page.evaluate(() =>
+        [...document.querySelectorAll('.path-drawing .step')].flatMap((step) => {
+          const box = step.querySelector('rect')?.getBoundingClientRect()
+          const [text, share] = [...step.querySelectorAll('text')].map((each) => each.getBoundingClientRect())
+          const limit = share?.left ?? box?.right ?? 0
+          return text !== undefined && text.right > limit ? [`${step.textContent}: ${text.right} > ${limit}`] : []
+        }),
+      )
+      expect(await page.locator('.path-drawing .step').count()).toBeGreaterThan(5)
+      expect(overflow).toEqual([])
+    },
+  )
 })

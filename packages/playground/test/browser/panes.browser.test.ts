@@ -36,7 +36,7 @@ async function downloaded(page: Page, button: string): Promise<Buffer> {
 }
 
 describeInBrowser('the panes', ({ open }) => {
-  it('fill the page one at a time, until Escape', async () => {
+  it('can be maximized one at a time, until Escape is pressed', async () => {
     const { page, faults } = await open()
     const before = await widthOf(page, '.pane.packet .drawing >> visible=true')
     await page.getByRole('button', { name: 'Maximize the packet' }).click()
@@ -52,7 +52,7 @@ describeInBrowser('the panes', ({ open }) => {
     expect(faults).toEqual([])
   })
 
-  it('are resized with the keyboard and the pointer', async () => {
+  it('can be resized with the keyboard and with the pointer', async () => {
     const { page } = await open()
     const before = await widthOf(page, '.pane.objects')
     const border = page.getByRole('separator', { name: 'Width of the input' })
@@ -70,41 +70,8 @@ describeInBrowser('the panes', ({ open }) => {
   })
 })
 
-describeInBrowser('a hidden view of rules', ({ open }) => {
-  const { question } = readExamples().find(({ name }) => name === 'every-frontend') ?? {}
-  const shown = (page: Page, panel: string) => page.locator(`${panel} .cm-content[aria-label^=Rules] .cm-line`)
-
-  it('creates elements for lines when it becomes visible', async () => {
-    const { page, faults } = await open({ ...question, pane: 'change' })
-    expect(await shown(page, '.panel.rules').count()).toBeLessThan(2)
-    const { text } = createEngine().answer('rules', { ...DEFAULT_REQUEST, ...question })
-    await page.getByRole('tab', { name: 'Rules', exact: true }).click()
-    await expect.poll(() => shown(page, '.panel.rules').allInnerTexts()).toContain(text.split('\n')[1])
-    await page.locator('#tab-dump').click()
-    await page.getByRole('textbox', { name: 'Node rules' }).focus()
-    await page.keyboard.insertText(text)
-    await answered(page)
-    expect(await shown(page, '.panel.dump').count()).toBeLessThan(2)
-    await page.getByRole('tab', { name: 'Rule owners' }).click()
-    await expect.poll(() => shown(page, '.panel.dump').allInnerTexts()).toContain(text.split('\n')[1])
-    expect(faults).toEqual([])
-  })
-
-  it('scrolls to the rule that another pane selects', async () => {
-    const { page } = await open({ ...question, pane: 'change', packet: 'from pod → 172.30.0.41:80' })
-    await page.getByRole('button', { name: /DNAT.*Show the rule/ }).click()
-    const distance = async () => {
-      const frame = await page.locator('.panel.rules .cm-scroller').boundingBox()
-      const marked = await page.locator('.panel.rules .cm-line.marked').first().boundingBox()
-      if (frame === null || marked === null) return undefined
-      return Math.abs(marked.y + marked.height / 2 - frame.y - frame.height / 2)
-    }
-    await expect.poll(distance).toBeLessThan(40)
-  })
-})
-
-describeInBrowser('the drawing', ({ open }) => {
-  it('always shows the outcome in its color', async () => {
+describeInBrowser('the drawing of a path', ({ open }) => {
+  it('shows the outcome in the color of its kind', async () => {
     const { page } = await open()
     expect(await page.locator('.ending').innerText()).toBe('→ 10.244.2.93:80, masqueraded')
     expect(await page.locator('.ending').getAttribute('class')).toBe('ending delivered')
@@ -113,7 +80,7 @@ describeInBrowser('the drawing', ({ open }) => {
     expect(await page.locator('.ending').getAttribute('class')).toBe('ending unmatched')
   })
 
-  it('fits the page in its maximized pane', async () => {
+  it('fits into the page if its pane is maximized', async () => {
     const { page } = await open()
     await page.getByRole('button', { name: 'Maximize the packet' }).click()
     const { scroll, client } = await page
@@ -126,7 +93,7 @@ describeInBrowser('the drawing', ({ open }) => {
     [1440, 900],
     [1024, 768],
     [360, 760],
-  ])('fits the pane at %i x %i pixels', async (width, height) => {
+  ])('fits into its pane at %i x %i pixels', async (width, height) => {
     const { page } = await open(undefined, { viewport: { width, height } })
     const overflow = () =>
       page
@@ -136,7 +103,7 @@ describeInBrowser('the drawing', ({ open }) => {
     expect(await page.locator('svg.path-drawing .station').count()).toBe(3)
   })
 
-  it('is saved from a menu on a narrow page, where no pane needs to be maximized', async () => {
+  it('is saved from a menu on a narrow page, which has no buttons to maximize panes', async () => {
     const { page } = await open(undefined, { viewport: { width: 360, height: 760 } })
     expect(await page.getByRole('button', { name: /^Maximize/ }).count()).toBe(0)
     expect(await page.getByRole('button', { name: 'SVG', exact: true }).count()).toBe(0)
@@ -146,7 +113,7 @@ describeInBrowser('the drawing', ({ open }) => {
     expect(await page.getByRole('button', { name: 'PNG', exact: true }).count()).toBe(0)
   })
 
-  it('is saved as SVG and PNG', async () => {
+  it('can be saved as SVG and PNG', async () => {
     const { page, faults } = await open()
     const text = String(await downloaded(page, 'SVG'))
     expect(text).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/)
@@ -159,8 +126,8 @@ describeInBrowser('the drawing', ({ open }) => {
   })
 })
 
-describeInBrowser('the number of pods', ({ open }) => {
-  it('is changed by a slider, which edits the objects', async () => {
+describeInBrowser('the slider for the number of pods', ({ open }) => {
+  it('edits the replicas in the objects', async () => {
     const { page } = await open({ objects: DEPLOYMENT, packet: 'from pod → shop/web' })
     const slider = page.getByRole('slider', { name: 'Pods' })
     expect(await slider.inputValue()).toBe('3')
@@ -177,7 +144,7 @@ describeInBrowser('the number of pods', ({ open }) => {
     expect(await slider.inputValue()).not.toBe('0')
   })
 
-  it('has no slider without a single number of replicas', async () => {
+  it('is hidden if the objects do not contain exactly one number of replicas', async () => {
     const { page } = await open()
     expect(await page.locator('.pods').isVisible()).toBe(false)
   })

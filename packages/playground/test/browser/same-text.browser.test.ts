@@ -19,7 +19,7 @@ async function ask(page: Page, question: PlaygroundRequest): Promise<void> {
 }
 
 describeInBrowser('text copied from the page', ({ open }) => {
-  it('matches the output of print, for every example, mode and text', async () => {
+  it('equals the output of print for every example, mode and format', async () => {
     const { page } = await open()
     for (const { name, question } of examples) {
       for (const asked of variantsOf(name, question)) {
@@ -30,7 +30,7 @@ describeInBrowser('text copied from the page', ({ open }) => {
     }
   })
 
-  it('matches the output of explain', async () => {
+  it('equals the output of explain', async () => {
     const { page } = await open()
     for (const { name, question } of examples) {
       const read = parsePacketText(question.packet)
@@ -44,7 +44,7 @@ describeInBrowser('text copied from the page', ({ open }) => {
     }
   })
 
-  it('matches the output of verify', async () => {
+  it('equals the output of verify', async () => {
     const { page } = await open()
     for (const { name, question } of examples) {
       if (question.dump === '' || question.through === 'dump') continue
@@ -53,7 +53,7 @@ describeInBrowser('text copied from the page', ({ open }) => {
     }
   })
 
-  it('matches the output of compare and diff', async () => {
+  it('equals the output of compare and diff', async () => {
     const scaled = example('seed-saythx-redis')
     const { page } = await open({ ...scaled, pane: 'change' })
     expect(await copied(page, '#panel-change')).toBe(await printed('diff', scaled, '--traffic'))

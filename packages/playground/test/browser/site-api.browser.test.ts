@@ -33,7 +33,7 @@ function isDead(link: string, from: string): boolean {
   return !existsSync(file) || !(hash === '' || readFileSync(file, 'utf8').includes(`id="${hash.slice(1)}"`))
 }
 
-describe('a page of the API', () => {
+describe('API reference of the site', () => {
   it.each(reports)('describes every export of %s', (report) => {
     expect(exportsOf(report)).not.toEqual([])
     expect(describedNames(pageOf(report))).toEqual(expect.arrayContaining([...exportsOf(report)]))

@@ -14,7 +14,7 @@ async function openVersions(page: Page, version: string): Promise<void> {
 }
 
 describeInBrowser('the slider over versions', ({ open }) => {
-  it('covers the versions of the mode, and starts at the current one', async () => {
+  it('covers all versions of the mode, and starts at the selected version', async () => {
     const { page, faults } = await open()
     await openVersions(page, '1.14')
     expect(await slider(page).inputValue()).toBe('0')
@@ -26,7 +26,7 @@ describeInBrowser('the slider over versions', ({ open }) => {
     expect(faults).toEqual([])
   })
 
-  it('lists the changes between two positions, and marks them in the rules', async () => {
+  it('lists the changes between two versions, and marks them in the rules', async () => {
     const { page } = await open()
     await openVersions(page, '1.23')
     await slider(page).press('ArrowRight')
@@ -57,14 +57,14 @@ describeInBrowser('the slider over versions', ({ open }) => {
     expect(await differences(page).innerText()).toContain('The rules of 1.32 and 1.31 are the same.')
   })
 
-  it('keeps the mode that is compared', async () => {
+  it('does not change the mode that is compared', async () => {
     const { page } = await open({ mode: 'nftables', against: 'iptables', pane: 'comparison' })
     await slider(page).press('End')
     await answered(page)
     expect(await page.getByLabel('against', { exact: true }).inputValue()).toBe('iptables')
   })
 
-  it('has no axe violations', async () => {
+  it('causes no axe violations', async () => {
     const { page } = await open()
     await openVersions(page, '1.23')
     await slider(page).press('ArrowRight')

@@ -7,7 +7,7 @@ describe('graphOf', () => {
   const graph = graphOf(answerTo('seed-ngx-nodeport').paths)
   const labelled = (label: string) => graph.nodes.find((node) => node.label === label)
 
-  it('has the chains of all paths, layer by layer, and their ends', () => {
+  it('returns the chains and the outcomes of all paths, in layers', () => {
     const [first] = graph.nodes
     expect(first).toMatchObject({ label: 'PREROUTING', stage: 'PREROUTING nat', layer: 0, probability: 1 })
     expect(labelled('KUBE-SVC-BZLGMOB35QVMRT4I')?.owner).toBe('default/ngx-dep-svc-nodeport:http/TCP')
@@ -15,13 +15,13 @@ describe('graphOf', () => {
     expect(ends).toEqual(['10.244.2.93:80', '10.244.3.86:80', '10.244.4.14:80'])
   })
 
-  it('has the share of packets at each fork', () => {
+  it('returns the share of packets at each fork', () => {
     const from = labelled('KUBE-SVC-BZLGMOB35QVMRT4I')?.id
     const shares = graph.edges.filter((edge) => edge.from === from).map(({ share }) => share)
     expect(shares.filter((share) => share !== '')).toEqual(['33 %', '33 %', '33 %'])
   })
 
-  it('has only downward edges and unique node positions, for every example in every mode', () => {
+  it('returns edges only to later layers and unique positions, for every example in every mode', () => {
     for (const { name, question } of readExamples()) {
       for (const mode of ['iptables', 'ipvs', 'nftables']) {
         const { nodes, edges, layers } = graphOf(answerTo(name, { mode, version: '', through: 'rules' }).paths)
@@ -34,7 +34,7 @@ describe('graphOf', () => {
     }
   })
 
-  it('is empty without paths, and omits excess nodes', () => {
+  it('returns an empty graph if there are no paths, and omits excess nodes', () => {
     expect(graphOf([])).toEqual({ nodes: [], edges: [], layers: 0, left: 0 })
     const [path] = answerTo('seed-ngx-nodeport').paths
     const many = Array.from({ length: 30 }, (_, index) => ({
@@ -46,6 +46,6 @@ describe('graphOf', () => {
   })
 })
 
-it('percent prints a short number', () => {
+it('formatPercent prints a short number', () => {
   expect([1, 0.5, 1 / 3, 0.05, 0.0123].map(formatPercent)).toEqual(['100 %', '50 %', '33 %', '5 %', '1.2 %'])
 })

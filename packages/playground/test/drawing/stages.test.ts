@@ -10,7 +10,7 @@ function stages(name: string, fields = {}) {
 }
 
 describe('stagesOf', () => {
-  it('has the packet addresses at each hook handler', () => {
+  it('returns the packet addresses at each hook handler', () => {
     const [prerouting, forward, postrouting] = stages('seed-ngx-nodeport')
     expect(prerouting).toMatchObject({
       name: 'PREROUTING nat',
@@ -21,21 +21,21 @@ describe('stagesOf', () => {
     expect(postrouting).toMatchObject({ name: 'POSTROUTING nat', source: '198.51.100.1', changesSource: true })
   })
 
-  it('marks random decisions', () => {
+  it('marks random decisions with their share', () => {
     const steps = stages('seed-ngx-nodeport').flatMap((stage) => stage.steps)
     expect(steps.filter(({ share }) => share !== '')).toMatchObject([
       { chain: 'KUBE-SVC-BZLGMOB35QVMRT4I', share: '1/3' },
     ])
   })
 
-  it('finds the handler that rewrites the destination in each mode', () => {
+  it('marks the only handler that rewrites the destination, in each mode', () => {
     for (const mode of ['iptables', 'ipvs', 'nftables']) {
       const changing = stages('seed-ngx-nodeport', { mode }).filter(({ changesDestination }) => changesDestination)
       expect(changing, mode).toHaveLength(1)
     }
   })
 
-  it('has the node address as source after masquerading', () => {
+  it('returns the node address as the source after masquerading', () => {
     const all = stages('seed-ngx-nodeport', { mode: 'ipvs' })
     const masquerade = all.findIndex(({ changesSource }) => changesSource)
     expect(masquerade).toBeGreaterThan(0)

@@ -24,13 +24,13 @@ describe('findRuleWord', () => {
     expect(meaningAt(RULE, word)).toEqual([word, meaning])
   })
 
-  it('finds the longest of several words', () => {
+  it('finds the longest of several words that match', () => {
     const line = '-A KUBE-FORWARD -m conntrack --ctstate INVALID -j DROP'
     expect(meaningAt(line, '--ctstate')?.[0]).toBe('--ctstate INVALID')
     expect(meaningAt('-A A -m conntrack --ctstate NEW -j DROP', '--ctstate')?.[0]).toBe('--ctstate')
   })
 
-  it('reads one option differently in each tool', () => {
+  it('returns different meanings of the same option for different tools', () => {
     expect(meaningAt('-A -t 10.96.0.2:443 -s rr', '-A')?.[1]).toMatch(/^Adds a virtual server/)
     expect(meaningAt('add rule ip kube-proxy services ip daddr @cluster-ips drop', 'ip daddr')?.[1]).toBe(
       'The destination address.',
@@ -38,19 +38,19 @@ describe('findRuleWord', () => {
     expect(meaningAt(':KUBE-NODEPORTS - [0:0]', 'KUBE')?.[0]).toBe('KUBE-NODEPORTS')
   })
 
-  it('finds fields of YAML and JSON, but not their values', () => {
+  it('finds the fields of YAML and JSON, but not their values', () => {
     expect(meaningAt('    nodePort: 30080', 'nodePort', 'yaml')?.[0]).toBe('nodePort')
     expect(meaningAt('{"nodePort": 30080}', 'nodePort', 'yaml')?.[0]).toBe('"nodePort"')
     expect(meaningAt('name: nodePort', 'nodePort', 'yaml')).toBeUndefined()
     expect(meaningAt('healthCheckNodePort: 1', 'NodePort', 'yaml')?.[0]).toBe('healthCheckNodePort')
   })
 
-  it('finds nothing in other words', () => {
+  it('finds nothing in a word without a meaning', () => {
     expect(meaningAt(RULE, 'default/web')).toBeUndefined()
     expect(findRuleWord('', 0, 'rules', WORDS)).toBeUndefined()
   })
 
-  it('has a meaning for each word of the page, and no word twice', () => {
+  it('has a meaning for each word, and each word only once', () => {
     expect(Object.keys(WORDS)).toEqual([
       'iptables',
       'Chains of kube-proxy',

@@ -48,7 +48,7 @@ describe('completePacketText', () => {
       'curl 10.107.159.92:80',
     ],
     ...['from outside → node:30080', '10.96.0.10:53/udp', 'default/ngx-dep-svc:http', 'ngx-dep-svc.default:80'],
-  ])('makes the page understand %j', (packet) => {
+  ])('returns a text that the page accepts for %j', (packet) => {
     const { problem, sentence } = createEngine().answer('packet', { ...example('seed-ngx-nodeport'), packet })
     expect({ problem, isEmpty: sentence === '' }).toEqual({ problem: '', isEmpty: false })
   })

@@ -11,7 +11,7 @@ function diffText(before: string, after: string): string {
 }
 
 describe('diffLines', () => {
-  it('returns removed and added lines, with their context', () => {
+  it('returns removed and added lines together with their context', () => {
     expect(diffText('a\nb\nc\nd\ne', 'a\nb\nC\nd\ne')).toBe(' a\n b\n-c\n+C\n d\n e')
     expect(diffText('1\n2\n3\nx\n4\n5\n6\n7\n8\ny\n9', '1\n2\n3\n4\n5\n6\n7\n8\n9')).toBe(
       ' 2\n 3\n-x\n 4\n 5\n …\n 7\n 8\n-y\n 9',
@@ -22,7 +22,7 @@ describe('diffLines', () => {
     expect(diffLines('a\nb', 'a\nb')).toEqual([])
   })
 
-  it('returns all lines as removed and added for large texts', () => {
+  it('returns all lines as removed and added if the texts are large', () => {
     const many = (sign: string) => Array.from({ length: 3000 }, (_, index) => sign + index).join('\n')
     expect(diffLines(many('a'), many('b')).map(({ side }) => side)).toEqual([
       ...Array.from({ length: 3000 }, () => 'before'),
@@ -30,7 +30,7 @@ describe('diffLines', () => {
     ])
   })
 
-  it('transforms one text into the other', () => {
+  it('returns lines that transform one text into the other', () => {
     const text = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 5 }).map((lines) => lines.join('\n'))
     fc.assert(
       fc.property(text, text, (before, after) => {

@@ -12,15 +12,15 @@ function copied(answer: unknown): unknown {
   return structuredClone(answer)
 }
 
-describe('the engine of the playground', () => {
-  it('prints the output of the command', async () => {
+describe('the engine', () => {
+  it('returns the same text as the output of the command', async () => {
     const engine = createEngine()
     for (const { name, question } of readExamples()) {
       expect(engine.answer('rules', question).text, name).toBe(await printed('print', question))
     }
   })
 
-  it('returns the owner of each line', () => {
+  it('returns the owner of each printed line', () => {
     const { text, owners, servicePorts } = createEngine().answer('rules', example('seed-ngx-nodeport'))
     const lines = text.trimEnd().split('\n')
     expect(owners).toHaveLength(lines.length)
@@ -31,7 +31,7 @@ describe('the engine of the playground', () => {
     }
   })
 
-  it('returns the YAML lines of a service port', () => {
+  it('returns the YAML lines of the objects of a service port', () => {
     const question = example('seed-ngx-nodeport')
     const { servicePorts } = createEngine().answer('rules', question)
     const lines = question.objects.split('\n')
@@ -42,7 +42,7 @@ describe('the engine of the playground', () => {
     expect(metrics?.objects).toHaveLength(2)
   })
 
-  it('uses the interfaces of an example for its node only', () => {
+  it('uses the interfaces of an example only for the node of the example', () => {
     const first = example('seed-ngx-nodeport')
     const second = `---
 apiVersion: v1
@@ -62,7 +62,7 @@ status: { addresses: [{ type: InternalIP, address: 192.168.0.42 }] }
     expect(engine.answer('rules', { ...request, node: '' }).node).toBe('')
   })
 
-  it('uses no interfaces of an example for objects that are pasted over it', () => {
+  it('uses no interfaces of an example after other objects replaced the example', () => {
     const service = `
 apiVersion: v1
 kind: Service
@@ -81,7 +81,7 @@ spec: { type: NodePort, clusterIP: 10.96.0.1, ports: [{ name: http, port: 80, no
     expect(sentence).toContain('one of 3 endpoints')
   })
 
-  it('names the mode of a dump of another mode', () => {
+  it('names the mode of a dump if the dump is from another mode', () => {
     const engine = createEngine()
     const request = example('seed-ngx-nodeport')
     const note = (mode: string, of: string) => {
@@ -96,7 +96,7 @@ spec: { type: NodePort, clusterIP: 10.96.0.1, ports: [{ name: http, port: 80, no
     expect(note('iptables', 'iptables')).toEqual([])
   })
 
-  it('returns the same result after any earlier questions', () => {
+  it('returns the same result regardless of earlier requests', () => {
     const examples = readExamples().map(({ question }) => question)
     const engine = createEngine()
     fc.assert(
@@ -110,7 +110,7 @@ spec: { type: NodePort, clusterIP: 10.96.0.1, ports: [{ name: http, port: 80, no
     )
   })
 
-  it('returns the same result after any edits as a fresh engine', () => {
+  it('returns the same result after any edits as a new engine', () => {
     const lines = fc.constantFrom(
       '---',
       '  name: web',
@@ -143,7 +143,7 @@ spec: { type: NodePort, clusterIP: 10.96.0.1, ports: [{ name: http, port: 80, no
     )
   })
 
-  it('groups the effects of an edit by the Service that causes them', () => {
+  it('groups the effects of an edit by the Service that caused them', () => {
     const { objects } = example('seed-ngx-nodeport')
     const engine = createEngine()
     const changed = objects.replace('10.244.3.86', '10.244.3.87').replace('nodePort: 30080', 'nodePort: 30081')
@@ -159,7 +159,7 @@ spec: { type: NodePort, clusterIP: 10.96.0.1, ports: [{ name: http, port: 80, no
     }
   })
 
-  it('marks only lost packets as errors', () => {
+  it('marks only packets that are lost by an edit as errors', () => {
     const { objects } = example('seed-saythx-redis')
     const severities = (before: string, after: string) => {
       const { groups } = createEngine().answer('change', { ...DEFAULT_REQUEST, objects: after, before })
@@ -177,7 +177,7 @@ spec: { type: NodePort, clusterIP: 10.96.0.1, ports: [{ name: http, port: 80, no
     ['change', { objects: 'kind: [', before: 'x' }, 'problem'],
     ['comparison', { objects: 'kind: [', against: 'ipvs' }, 'problem'],
     ['dump', { objects: 'kind: [', dump: 'x' }, 'problem'],
-  ] as const)('%s explains a missing result for %o', (part, fields, where) => {
+  ] as const)('returns an error instead of the result for "%s" with %o', (part, fields, where) => {
     const answer = createEngine().answer(part, { ...DEFAULT_REQUEST, ...fields }) as unknown as Record<string, string>
     expect(answer[where]).toMatch(/^error: /)
   })
@@ -194,7 +194,7 @@ describe('the sentence about a packet', () => {
       'goes to 192.168.0.41:6443, the endpoint of default/kubernetes:https/TCP, with its own source address.',
     ],
     ['from pod → 10.96.0.10:54', 'is not handled by kube-proxy: no Service has this address and port.'],
-  ])('answers %s', (packet, end) => {
+  ])('describes the outcome of the packet %s', (packet, end) => {
     expect(answerTo('seed-ngx-nodeport', { packet }).sentence).toMatch(
       new RegExp(`^A \\w+ packet from a pod to .* ${end.replaceAll(/[.()/]/g, '\\$&')}$`),
     )

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { rowsOf } from '../../src/panes/diff-section.js'
 
 describe('rowsOf', () => {
-  it('pairs removed lines with the added lines that follow them', () => {
+  it('pairs each removed line with the added line that replaces it', () => {
     expect(
       rowsOf([
         { side: 'both', text: 'a' },

@@ -5,7 +5,7 @@ import { huesOf } from '../../src/question/hues.js'
 const names = fc.uniqueArray(fc.string(), { maxLength: 40 })
 
 describe('huesOf', () => {
-  it('distinguishes service ports as long as there are hues', () => {
+  it('returns different hues for service ports until all hues are used', () => {
     fc.assert(
       fc.property(names, (ports) => {
         const hues = huesOf(ports)
@@ -16,7 +16,7 @@ describe('huesOf', () => {
     )
   })
 
-  it('keeps the hues of existing service ports when one is added', () => {
+  it('keeps the hues of service ports when another one is added', () => {
     fc.assert(
       fc.property(names, fc.string(), (ports, added) => {
         expect(huesOf([...ports, added]).slice(0, ports.length)).toEqual(huesOf(ports))
@@ -24,7 +24,7 @@ describe('huesOf', () => {
     )
   })
 
-  it('depends only on the name', () => {
+  it('depends only on the names of service ports', () => {
     expect(huesOf(['default/web:http/TCP'])).toEqual(huesOf(['default/web:http/TCP', 'x']).slice(0, 1))
     expect(huesOf([])).toEqual([])
   })

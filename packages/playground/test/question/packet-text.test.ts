@@ -23,11 +23,11 @@ describe('the text of the packet box', () => {
     ['fd00::1:80', 'is not a valid destination'],
     ['10.0.0.1:80/icmp', 'is not a valid destination'],
     ['a → b → c', 'more than one arrow'],
-  ])('%s is rejected', (text, problem) => {
+  ])('is rejected: %s', (text, problem) => {
     expect(parsePacketText(text)).toEqual({ ok: false, problem: expect.stringContaining(problem) })
   })
 
-  it('round-trips', () => {
+  it('is parsed as the same packet after it was formatted', () => {
     const port = fc.integer({ min: 1, max: 65535 })
     const suffix = fc.constantFrom('', '/udp', '/TCP', '/sctp')
     const host = fc.oneof(fc.ipV4(), fc.constantFrom('node', 'default/web', 'a/b-c'))
@@ -50,7 +50,7 @@ describe('the text of the packet box', () => {
     )
   })
 
-  it('keeps its destination when its origin changes', () => {
+  it('keeps the destination when the origin changes', () => {
     expect(withOrigin('from pod → node:30080', 'outside')).toBe('from outside → node:30080')
     expect(withOrigin('node:30080', 'node')).toBe('from node → node:30080')
   })

@@ -31,7 +31,7 @@ const question: fc.Arbitrary<PlaygroundRequest> = fc.record(
 ) as unknown as fc.Arbitrary<PlaygroundRequest>
 
 describe('a permalink', () => {
-  it('contains any question', async () => {
+  it('restores every state of the page', async () => {
     await fc.assert(
       fc.asyncProperty(question, async (asked) => {
         const hash = await encodeRequestHash(asked)
@@ -41,7 +41,7 @@ describe('a permalink', () => {
     )
   })
 
-  it('is short for few settings', async () => {
+  it('is short if only a few settings differ from the defaults', async () => {
     expect(await encodeRequestHash(DEFAULT_REQUEST)).toBe('#q=q64FAA')
     expect(changedFields({ ...DEFAULT_REQUEST, mode: 'ipvs' })).toEqual({ mode: 'ipvs' })
   })
@@ -52,7 +52,7 @@ describe('a permalink', () => {
     }
   })
 
-  it('accepts any text as a hash without throwing', async () => {
+  it('with any text as its hash is parsed without throwing', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: fc.constantFrom(...'abcXYZ019-_#q=') }), async (text) => {
         const read = await decodeRequestHash(`#q=${text}`)
@@ -61,7 +61,7 @@ describe('a permalink', () => {
     )
   })
 
-  it('has a known value for each choice, whatever the hash contains', () => {
+  it('always has a known value for each choice', () => {
     const inherited = ['constructor', 'toString', '__proto__', 'hasOwnProperty', 'valueOf', 'isPrototypeOf']
     const value = fc.oneof(fc.constantFrom(...inherited), fc.string(), fc.integer(), fc.constant(null))
     const fields = fc.dictionary(fc.constantFrom(...Object.keys(CHOICES), ...inherited), value)
@@ -77,7 +77,7 @@ describe('a permalink', () => {
     expect(drawn).toBeGreaterThan(1_000)
   })
 
-  it('ignores fields of other types or names', () => {
+  it('ignores fields with unknown names or wrong types', () => {
     expect(toPlaygroundRequest({ objects: 3, mode: 'ipvs', assign: 'yes', toString: 'x', other: 'y' })).toEqual({
       ...DEFAULT_REQUEST,
       mode: 'ipvs',
