@@ -5,7 +5,7 @@ const inMessages = (source) => findInMessages('a.ts', source).map(({ line, messa
 const inTitles = (source) => findInTitles('a.test.ts', source).map(({ line, message }) => `${line}: ${message}`)
 
 describe('findInMessages', () => {
-  it('finds a banned word in a string and in a template', () => {
+  it('finds a banned word in a string, and in a template literal', () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: source of a template
     const source = "a('the node cannot be told')\nb(`${chain} leads to no verdict`)"
     expect(inMessages(source)).toEqual(['1: the node cannot be told', '2: … leads to no verdict'])
@@ -20,7 +20,7 @@ describe('findInMessages', () => {
     "import { told } from './told of.js' // nobody asked",
     "a('two-way link')",
     "a('foretold it')",
-  ])('accepts %s', (source) => {
+  ])('accepts the code %s', (source) => {
     expect(inMessages(source.replace('told of', 'other'))).toEqual([])
   })
 })
@@ -33,12 +33,12 @@ describe('findInTitles', () => {
     "it.each([1])('holds for %s', () => {})",
     "describe.skipIf(missing)('one way', () => {})",
     "it.each([\n  ['a'],\n])(\n  'leads to %s',\n  () => {})",
-  ])('finds a banned word in %s', (source) => {
+  ])('finds a banned word in the title of %s', (source) => {
     expect(inTitles(source)).toHaveLength(1)
   })
 
   it.each(["it('returns nothing', () => {})", "expect(a).toBe('it says nothing')", "rule('the way back')"])(
-    'accepts %s',
+    'accepts the code %s',
     (source) => {
       expect(inTitles(source)).toEqual([])
     },

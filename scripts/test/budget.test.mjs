@@ -16,12 +16,12 @@ describe('checkBudget', () => {
     })
   })
 
-  it('accepts equal values, and 0 of 0', () => {
+  it('accepts values that equal their budget, also if both are 0', () => {
     const values = { docs: { speech: 3, order: 0 } }
     expect(checkBudget(values, values)).toEqual({ exceeded: [], reducible: [] })
   })
 
-  it('allows nothing when a budget is missing', () => {
+  it('reports every value above 0 if its budget is missing', () => {
     expect(checkBudget({ docs: { speech: 1, order: 0 } }, {}).exceeded).toEqual([
       { surface: 'docs', name: 'speech', value: 1, budget: 0 },
     ])
@@ -29,7 +29,7 @@ describe('checkBudget', () => {
 })
 
 describe('lowerBudget', () => {
-  it('lowers budgets, raises none, and adds missing ones', () => {
+  it('lowers budgets, but raises none, and adds missing budgets', () => {
     const measured = { docs: { speech: 1, order: 5, motion: 7 }, messages: { bannedWords: 4 } }
     expect(lowerBudget(measured, { docs: { speech: 2, order: 3 } })).toEqual({
       docs: { speech: 1, order: 3, motion: 7 },

@@ -35,7 +35,7 @@ describe('checkFile', () => {
     ['compiler/entries/plan.ts', '../plan/plan.js'],
     ['cli/main.ts', '@kube-rules/compiler'],
     ['cli/main.ts', '@kube-rules/compiler'],
-  ])('%s may import %s', (path, specifier) => {
+  ])('lets %s import %s', (path, specifier) => {
     expect(messages(path, `import { x } from '${specifier}'\n`)).toEqual([])
   })
 
@@ -76,17 +76,17 @@ describe('checkFile', () => {
     ['compiler/plan/plan.ts', '../entries/plan.js'],
     ['cli/main.ts', '../../compiler/src/compile.js'],
     ['cli/main.ts', '@kube-rules/compiler/dist/compile.js'],
-  ])('%s may not import %s', (path, specifier) => {
+  ])('forbids %s to import %s', (path, specifier) => {
     expect(messages(path, `import { x } from '${specifier}'\n`)).toHaveLength(1)
   })
 
-  it('lets targets import the types of the model, not its code', () => {
+  it('lets targets import types of the model, but no functions', () => {
     const path = 'compiler/targets/iptables/assemble.ts'
     expect(messages(path, "import type { ServicePortId } from '../../model/services/service-port.js'\n")).toEqual([])
     expect(messages(path, "import { f } from '../../model/configuration/effective-configuration.js'\n")).toHaveLength(1)
   })
 
-  it('lets targets use no setting that the plan has resolved', () => {
+  it('forbids targets to use a setting that the plan has resolved', () => {
     const text = [
       '/** The Settings. */',
       "import type { PodTraffic, Settings } from '../../model/node/node-facts.js'",
@@ -102,13 +102,13 @@ describe('checkFile', () => {
   })
 
   it.each(['compiler/model/print.ts', 'compiler/compile.ts', 'compiler/misc/x.ts', 'other/index.ts'])(
-    'requires a layer for every file: %s',
+    'reports a file that belongs to no layer: %s',
     (path) => {
       expect(messages(path, '')).toHaveLength(1)
     },
   )
 
-  it('finds every notation of an import, with its line', () => {
+  it('finds imports in every notation, with their line', () => {
     const text = [
       'export interface A {}',
       "import 'zod'",
@@ -125,11 +125,11 @@ describe('checkFile', () => {
     expect(lines).toEqual([2, 3, 4, 7, 8, 9, 10])
   })
 
-  it('does not read comments', () => {
+  it('ignores imports in comments', () => {
     expect(messages('types/ip.ts', "// import 'zod'\n/*\nimport 'zod'\nIntl */\n/** localeCompare */\n")).toEqual([])
   })
 
-  it('distinguishes text from comments', () => {
+  it('does not confuse // in a string with a comment', () => {
     expect(messages('types/ip.ts', "const url = 'http://x'; Math.random()\n")).toHaveLength(1)
   })
 
@@ -144,7 +144,7 @@ describe('checkFile', () => {
     'a.localeCompare(b)',
     'Math.random()',
     'new Intl.Collator()',
-  ])('forbids %s', (text) => {
+  ])('forbids the code %s', (text) => {
     expect(messages('cli/main.ts', `const first = 1\n${text}\n`)).toHaveLength(1)
   })
 })

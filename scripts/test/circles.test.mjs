@@ -11,7 +11,7 @@ function sources(imports) {
 }
 
 describe('findCircles', () => {
-  it('finds none in an acyclic graph', () => {
+  it('finds no circle in an acyclic graph', () => {
     expect(findCircles(sources({ 'a/x.ts': ['./y.js', './z.js'], 'a/y.ts': ['./z.js'], 'a/z.ts': [] }))).toEqual([])
   })
 
@@ -19,12 +19,12 @@ describe('findCircles', () => {
     expect(findCircles(sources({ 'a/x.ts': ['./x.js'] }))).toEqual([['a/x.ts']])
   })
 
-  it('finds a circle once, over folders, beginning with the least file', () => {
+  it('finds a circle across folders only once, and starts with the first file in code-unit order', () => {
     const circle = { 'a/z.ts': ['./b/x.js'], 'a/b/x.ts': ['../b/y.js'], 'a/b/y.ts': ['../z.js'], 'a/in.ts': ['./z.js'] }
     expect(findCircles(sources(circle))).toEqual([['a/b/x.ts', 'a/b/y.ts', 'a/z.ts']])
   })
 
-  it('finds the shortest circle of every file', () => {
+  it('finds the shortest circle for every file', () => {
     const knot = { 'a/x.ts': ['./y.js'], 'a/y.ts': ['./x.js', './z.js'], 'a/z.ts': ['./x.js'] }
     expect(findCircles(sources(knot))).toEqual([
       ['a/x.ts', 'a/y.ts'],
@@ -49,7 +49,7 @@ describe('findCircles', () => {
     }
   })
 
-  it('reads no comments, and follows no other package', () => {
+  it('ignores comments, and imports of other packages', () => {
     const files = new Map([
       ['a/x.ts', "// import './y.js'\nimport { z } from 'zod'\nimport { y } from '@kube-rules/types'\n"],
       ['a/y.ts', "import './x.js'\n"],

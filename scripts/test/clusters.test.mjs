@@ -10,15 +10,15 @@ const endpointAddresses = (input) =>
 
 describe('clusterOf', () => {
   it.each([
-    ['beyond 65,536 of a family', { services: 66, endpoints: 1000 }],
+    ['if there are more than 65,536 endpoints of a family', { services: 66, endpoints: 1000 }],
     ['of both families', MIXED],
-  ])('gives every endpoint its own address, %s', (_, size) => {
+  ])('assigns a different address to every endpoint %s', (_, size) => {
     const addresses = endpointAddresses(inputOf(size))
     expect(new Set(addresses).size).toBe(addresses.length)
     expect(addresses.filter((address) => isIP(address) === 0)).toEqual([])
   })
 
-  it('mixes 70 % ClusterIP, 20 % NodePort and 10 % LoadBalancer, each with its own node port and addresses', () => {
+  it('returns 70 % ClusterIP, 20 % NodePort and 10 % LoadBalancer, each with its own node port and addresses', () => {
     const { services } = inputOf(MIXED)
     const count = (type) => services.filter(({ spec }) => spec.type === type).length
     expect([count('ClusterIP'), count('NodePort'), count('LoadBalancer')]).toEqual([700, 200, 100])
@@ -28,11 +28,11 @@ describe('clusterOf', () => {
     expect(new Set(ips).size).toBe(200)
   })
 
-  it('returns the same objects each time', () => {
+  it('returns the same objects for each call', () => {
     expect(inputOf(MIXED)).toEqual(inputOf(MIXED))
   })
 
-  it('has an endpoint on the node for one in a hundred', () => {
+  it('returns one endpoint in a hundred on the node', () => {
     const endpoints = inputOf({ services: 1000, endpoints: 10 }).endpointSlices.flatMap((slice) => slice.endpoints)
     expect(endpoints.filter(({ nodeName }) => nodeName === 'node-0')).toHaveLength(100)
   })

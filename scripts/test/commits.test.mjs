@@ -17,7 +17,7 @@ describe('checkSubjects', () => {
   })
 
   it.each(['Explain the architecture', 'docs explain the architecture', 'docs:explain', 'docs: ', ': explain'])(
-    'reports "%s" as without area or summary',
+    'reports that "%s" has no area or no summary',
     (subject) => {
       expect(check(subject)).toEqual([`commit 1234567 "${subject}": expected "area: summary"`])
     },
@@ -30,7 +30,7 @@ describe('checkSubjects', () => {
 })
 
 describe('readCommits', () => {
-  it('returns nothing when there is no history', () => {
+  it('returns no commits if there is no history', () => {
     const folder = mkdtempSync(join(tmpdir(), 'kube-rules-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     expect(readCommits(folder)).toEqual([])

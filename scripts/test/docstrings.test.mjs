@@ -13,7 +13,7 @@ describe('findDocstrings', () => {
     '/** What rules there are. */\nexport const rulesOf = <T>(chain: T): T[] => [chain]',
     '/** What rules there are. */\nexport const rulesOf: Reader<Rule> = (chain) => chain.rules',
     '/** The rules. */\nexport const rulesOf = async chain => chain.rules',
-  ])('finds the docstring of %s', (source) => {
+  ])('reports the docstring in %s', (source) => {
     expect(namesIn(source)).toEqual(['rulesOf'])
   })
 
@@ -30,7 +30,7 @@ describe('findDocstrings', () => {
     expect(namesIn(source)).toEqual([])
   })
 
-  it('returns the line and the beginning of a docstring', () => {
+  it('returns the line and the first words of a docstring', () => {
     expect(findDocstrings('a.ts', '\n/** The rules. */\nexport function rulesOf() {}')).toEqual([
       { path: 'a.ts', line: 2, message: 'rulesOf: The rules.' },
     ])

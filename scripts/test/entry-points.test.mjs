@@ -30,7 +30,7 @@ describe('entryPointsOf', () => {
 })
 
 describe('ENTRY_POINTS', () => {
-  it('has one entry point for each report of the API', () => {
+  it('contains one entry point for each API report', () => {
     const reports = readdirSync(new URL('../../etc', import.meta.url))
     expect(ENTRY_POINTS.map(({ report }) => `${report}.api.md`).sort()).toEqual(reports.sort())
   })

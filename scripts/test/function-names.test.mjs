@@ -8,7 +8,7 @@ describe('findUnknownFunctions', () => {
     ["// a\ndescribe('formatName of a port', () => {})", '2: the file does not use formatName'],
     ["describe.skipIf(isMissing)('formatName', () => {})", '1: the file does not use formatName'],
     ["describe('formatName', () => {})\ndescribe('formatName', () => {})", '1: the file does not use formatName'],
-  ])('finds the name in %j', (source, message) => {
+  ])('finds the unknown function in %j', (source, message) => {
     expect(find(source)).toContain(message)
   })
 

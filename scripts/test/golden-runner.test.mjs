@@ -15,7 +15,7 @@ const hasPython = spawnSync('python3', ['--version']).status === 0
 describe('the runner of fixtures/matrix', () => {
   const clusters = ['cluster-ip', 'many-endpoints', 'udp', 'two-ports', 'unnamed-port', 'not-ready', 'several-slices']
 
-  it('accepts another implementation with the same rules', (context) => {
+  it('accepts another implementation if it prints the same rules', (context) => {
     if (!hasPython) context.skip('python3 is missing')
     expect(run(clusters, 'python3', `${FOLDER}toy.py`)).toEqual({
       status: 0,
@@ -23,7 +23,7 @@ describe('the runner of fixtures/matrix', () => {
     })
   })
 
-  it('reports each file with other rules', (context) => {
+  it('reports each file with different rules', (context) => {
     if (!hasPython) context.skip('python3 is missing')
     const { status, stdout } = run(['cluster-ip', 'node-port'], 'python3', `${FOLDER}toy.py`)
     expect(status).toBe(1)

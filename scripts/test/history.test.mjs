@@ -17,11 +17,11 @@ describe('docs/explanation/history.md', () => {
   const source = read('packages/compiler/src/model/configuration/features.ts')
   const page = printHistory(library, readCluster({ objects: [{ name, text: yaml }] }), yaml, source)
 
-  it('is what `pnpm history` writes', () => {
+  it('equals the output of `pnpm history`', () => {
     expect(read('docs/explanation/history.md')).toBe(page)
   })
 
-  it('has a described cause for every change', () => {
+  it('describes the cause of every change', () => {
     const changes = page.split(/^### /m).filter((section) => section.includes('```diff'))
     expect(changes.length).toBeGreaterThan(20)
     for (const change of changes)
@@ -31,7 +31,7 @@ describe('docs/explanation/history.md', () => {
 })
 
 describe('changedLines', () => {
-  it('lists removed and added lines in order, without common ones', () => {
+  it('returns removed and added lines in order, without unchanged lines', () => {
     expect(changedLines(['a', 'b', 'c'], ['a', 'x', 'c', 'd'])).toEqual(['-b', '+x', '+d'])
     expect(changedLines([], ['a'])).toEqual(['+a'])
     expect(changedLines(['a'], [])).toEqual(['-a'])

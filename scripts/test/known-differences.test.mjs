@@ -6,7 +6,7 @@ const tally = (cases, ...differences) => ({ cases: new Set(cases), differences }
 const entry = (name, step) => ({ case: name, step, reason: 'chance' })
 
 describe('splitByKnown', () => {
-  it('separates known steps from all others', () => {
+  it('separates differences that are known from all others', () => {
     const tallies = new Map([
       ['iptables 1.14', tally(['a', 'b'], difference('a', 1), difference('b', 2))],
       ['ipvs 1.14', tally(['c'])],
@@ -18,7 +18,7 @@ describe('splitByKnown', () => {
     })
   })
 
-  it('reports a known step that agrees if its case was run', () => {
+  it('reports a known difference as outdated if its step agrees now', () => {
     const tallies = new Map([['iptables 1.14', tally(['a'], difference('a', 2))]])
     expect(splitByKnown(tallies, [entry('a', 1), entry('a', 2), entry('z', 1)])).toEqual({
       unknown: [],

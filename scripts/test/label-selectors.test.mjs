@@ -7,7 +7,7 @@ const FOREIGN_SLICE = object('EndpointSlice', 'service-proxy-name')
 const OTHERS = [object('Service', 'service-proxy-name'), object('EndpointSlice', 'headless'), { kind: 'Node' }]
 
 describe('withOlderSelectors', () => {
-  it('removes what only the selectors of 1.35 exclude', () => {
+  it('removes the objects that only the label selectors of 1.35 exclude', () => {
     const steps = [{ objects: [HEADLESS_SERVICE, ...OTHERS, FOREIGN_SLICE], expected: {} }]
     const recorded = { name: 'a', kubernetesVersion: '1.36', steps }
     expect(withOlderSelectors(recorded)).toEqual({ ...recorded, steps: [{ objects: OTHERS, expected: {} }] })
@@ -17,7 +17,7 @@ describe('withOlderSelectors', () => {
     ['1.35', [HEADLESS_SERVICE]],
     [undefined, [HEADLESS_SERVICE]],
     ['1.37', OTHERS],
-  ])('has no case if the version is %s and nothing is removed', (kubernetesVersion, objects) => {
+  ])('returns no case for version %s if nothing is removed', (kubernetesVersion, objects) => {
     expect(withOlderSelectors({ name: 'a', kubernetesVersion, steps: [{ objects }] })).toBeUndefined()
   })
 })

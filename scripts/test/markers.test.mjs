@@ -16,7 +16,7 @@ describe('measureMarkers', () => {
     ['pronouns', 'a rule of nobody'],
     ['passives', 'packets are given a mark'],
     ['order', 'a rule behind another'],
-  ])('finds %s in "%s"', (name, text) => {
+  ])('finds the marker %s in "%s"', (name, text) => {
     expect(namesIn(text)).toEqual([name])
   })
 
@@ -25,7 +25,7 @@ describe('measureMarkers', () => {
     'If a match cannot be evaluated, the path forks.',
     'Rejects the packet; otherwise the next rule applies.',
     'Rules are removed before others',
-  ])('finds no clause, passive or "otherwise" in "%s"', (text) => {
+  ])('finds no marker in "%s"', (text) => {
     expect(namesIn(text).filter((name) => name !== 'pronouns')).toEqual([])
   })
 
@@ -42,7 +42,7 @@ describe('measureMarkers', () => {
     expect(measureMarkers([]).speech).toEqual({ value: 0, findings: [] })
   })
 
-  it('returns the place of each match and the words around it', () => {
+  it('returns the line of each match and the words around it', () => {
     expect(measure('the file says its version').speech.findings).toEqual([
       { path: 'a.md', line: 1, message: 'the file says its version' },
     ])

@@ -35,7 +35,7 @@ describe('findMutants', () => {
       'function f() { if (a) return\n b() }',
       ['function f() { if (true) return; if (a) return\n b() }', 'function f() { {}\n b() }'],
     ],
-  ])('%s: %s', (kind, source, mutanty) => {
+  ])('returns the mutants of kind %s in "%s"', (kind, source, mutanty) => {
     expect(become(source, kind)).toEqual(mutanty)
   })
 
@@ -57,7 +57,7 @@ describe('findMutants', () => {
     expect(become('x = (a < b)!', 'bound')).toEqual(['x = (a <= b)!'])
   })
 
-  it('names line, place and change', () => {
+  it('returns the line, the enclosing functions and the change of each mutant', () => {
     const source = "// – …\nfunction outer() {\n  const inner = f(\n    'ü',\n    1,\n  )\n  return inner\n}\n"
     expect(findMutants(source).map(({ text, ...mutant }) => mutant)).toEqual(
       expect.arrayContaining([
@@ -67,7 +67,7 @@ describe('findMutants', () => {
     )
   })
 
-  it('reports mutants with invalid syntax', () => {
+  it('marks mutants with invalid syntax', () => {
     const mutants = findMutants('x = (a ?? b) && c\n')
     expect(mutants.filter((mutant) => !isValid(mutant)).map(({ after }) => after)).toEqual([])
     expect(isValid({ text: 'x = (' })).toBe(false)
@@ -79,14 +79,14 @@ describe('drawMutants', () => {
   const mutants = findMutants(source).map((mutant) => ({ file: 'a.ts', ...mutant }))
   const draw = (all, seed) => drawMutants(all, seed).map(keyOf)
 
-  it('draws all mutants, one of each kind in turn', () => {
+  it('returns all mutants, with one of each kind in turn', () => {
     expect(draw(mutants, '1').toSorted()).toEqual(mutants.map(keyOf).toSorted())
     const kinds = drawMutants(mutants, '1').map(({ kind }) => kind)
     const different = new Set(kinds).size
     expect(new Set(kinds.slice(0, different)).size).toBe(different)
   })
 
-  it('draws the same mutants from the same seed, regardless of other mutants', () => {
+  it('returns the same mutants for the same seed, regardless of other mutants', () => {
     expect(draw(mutants.toReversed(), '1')).toEqual(draw(mutants, '1'))
     expect(draw(mutants, '2')).not.toEqual(draw(mutants, '1'))
     const fewer = mutants.filter(({ kind }) => kind !== 'string')
@@ -95,7 +95,7 @@ describe('drawMutants', () => {
   })
 })
 
-describe('the order of tests', () => {
+describe('order of the tests for a mutant', () => {
   const SOURCE = 'packages/a/src/x/one.ts'
   const test = (file, distance, generated = false) => ({ file, imports: new Map([[SOURCE, distance]]), generated })
   const tests = [
@@ -107,7 +107,7 @@ describe('the order of tests', () => {
     test('packages/a/test/x/one.test.ts', 1),
   ]
 
-  it('starts with the mirrored test, then near and quick ones, and ends with generated cases of other folders', () => {
+  it('starts with the test of the mutated file, then near and quick tests, and ends with distant property tests', () => {
     expect(mirrorOf(SOURCE)).toBe('packages/a/test/x/one.test.ts')
     expect(createTestOrder(tests).testsFor(SOURCE)).toEqual({
       first: ['x/one', 'y/near', 'x/properties', 'far'].map((name) => `packages/a/test/${name}.test.ts`),
@@ -115,7 +115,7 @@ describe('the order of tests', () => {
     })
   })
 
-  it('learns which tests find mutants, and which are slow', () => {
+  it('prefers tests that found mutants before, and delays slow tests', () => {
     const order = createTestOrder([test('a.test.ts', 3), test('b.test.ts', 3), test('c.test.ts', 3)])
     order.record('a.test.ts', { found: false, seconds: 1 })
     order.record('b.test.ts', { found: false, seconds: 0.1 })

@@ -37,7 +37,7 @@ describe('isSameForPackets', () => {
     ['a name of a map', NFTABLES, NFTABLES.replaceAll('service-ips', 'ips')],
     ['a name of a table', NFTABLES, NFTABLES.replaceAll(' kube-proxy', ' other')],
     ['a name of an ipset', IPSET, IPSET.replaceAll('KUBE-CLUSTER-IP', 'KUBE-IP')],
-  ])('ignores %s', (_, text, other) => {
+  ])('ignores a change of %s', (_, text, other) => {
     expect(other).not.toBe(text)
     expect(isSameForPackets(text, other)).toBe(true)
   })
@@ -49,7 +49,7 @@ describe('isSameForPackets', () => {
     ['a hook', NFTABLES, NFTABLES.replace('hook input', 'hook forward')],
     ['a missing element', NFTABLES, NFTABLES.replace(/add element .*10.96.0.2.*\n/, '')],
     ['an entry of an ipset', IPSET, IPSET.replace('tcp:80', 'tcp:81')],
-  ])('notices %s', (_, text, other) => {
+  ])('does not ignore a change of %s', (_, text, other) => {
     expect(other).not.toBe(text)
     expect(isSameForPackets(text, other)).toBe(false)
   })

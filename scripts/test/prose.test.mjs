@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { commentsOf, inner, paragraphsOf } from '../language/prose.mjs'
 
 describe('paragraphsOf', () => {
-  it('joins lines, and separates paragraphs and list items', () => {
+  it('joins the lines of a paragraph, and separates paragraphs and list items', () => {
     const markdown = [
       'A paragraph has at least eight words,',
       'on two lines.',
@@ -25,41 +25,41 @@ describe('paragraphsOf', () => {
     ['a code block', '```\none two three four five six seven eight\n```'],
     ['an indented code block', '    one two three four five six seven eight'],
     ['a short line', 'one two three four five six seven'],
-  ])('leaves out %s', (_, markdown) => {
+  ])('excludes %s', (_, markdown) => {
     expect(paragraphsOf(markdown)).toEqual([])
   })
 
-  it('counts the lines of a code block when a paragraph follows', () => {
+  it('returns the line of a paragraph that follows a code block', () => {
     const [paragraph] = paragraphsOf('```\ncode\n```\n\none two three four five six seven eight')
     expect(paragraph.line).toBe(5)
   })
 })
 
 describe('commentsOf', () => {
-  it('joins line comments on adjacent lines', () => {
+  it('joins adjacent line comments', () => {
     expect(commentsOf('  // one two\n  // three four\n\n  // five six seven eight\n')).toEqual([
       { text: 'one two three four', line: 1 },
       { text: 'five six seven eight', line: 4 },
     ])
   })
 
-  it('returns a docstring on one line', () => {
+  it('returns the text of a docstring as one line', () => {
     expect(commentsOf('/**\n * Returns the rules of `a`.\n * Throws if none.\n */')).toEqual([
       { text: 'Returns the rules of x. Throws if none.', line: 1 },
     ])
   })
 
-  it('leaves out short comments and instructions to tools', () => {
+  it('excludes short comments and instructions to tools', () => {
     expect(commentsOf('// one two three\n/* one */\n// biome-ignore lint/a: one two three\n')).toEqual([])
   })
 
-  it('leaves out comments in strings', () => {
+  it('excludes comments in strings', () => {
     expect(commentsOf("x = '// one two three four'")).toEqual([])
   })
 })
 
 describe('inner', () => {
-  it('leaves out the code blocks of a docstring', () => {
+  it('removes the code blocks of a docstring', () => {
     expect(inner('/**\n * One.\n * ```ts\n * two()\n * ```\n */')).toBe('One.')
   })
 })

@@ -10,7 +10,7 @@ const ADDED = "---\n'@kube-rules/compiler': minor\n'@kube-rules/cli': patch\n---
 const FIXED = "---\n'@kube-rules/cli': patch\n---\n\n### Fixed\n\n- a word\n\n### Added\n\n- an option\n"
 
 describe('parseChange', () => {
-  it('returns the step of the version, and the text by section', () => {
+  it('returns the part of the version to increase, and the text of each section', () => {
     const sections = new Map([['Added', '- a verb']])
     expect(parseChange('added.md', ADDED)).toEqual({ bump: 'minor', sections })
   })
@@ -23,11 +23,11 @@ describe('parseChange', () => {
     [ADDED.replace('### Added', '### News'), 'no such section: News'],
     [ADDED.replace('- a verb', ''), 'says nothing under Added'],
     [FIXED.replace('Fixed', 'Rule output'), 'a change of rule output is at least minor'],
-  ])('rejects a text in another form', (text, message) => {
+  ])('rejects a file with another structure', (text, message) => {
     expect(() => parseChange('x.md', text)).toThrow(`x.md: ${message}`)
   })
 
-  it('reads all unreleased changes', () => {
+  it('can read all unreleased changes', () => {
     const files = readdirSync(new URL('.changeset/', ROOT)).filter((file) => file !== 'README.md')
     const changes = files.map((file) => parseChange(file, textOf(`.changeset/${file}`)))
     expect(changes).toHaveLength(files.length)
@@ -42,7 +42,7 @@ describe('a release', () => {
     ['1.2.3', ['patch', 'minor', 'patch'], '1.3.0'],
     ['1.2.3', ['minor', 'major'], '2.0.0'],
     ['0.0.0', ['minor'], '0.1.0'],
-  ])('after %s with changes %s is %s', (version, bumps, next) => {
+  ])('after version %s with the changes %s has the version %s', (version, bumps, next) => {
     expect(
       nextVersion(
         version,
@@ -51,7 +51,7 @@ describe('a release', () => {
     ).toBe(next)
   })
 
-  it('is a section above the earlier ones, and the source of its notes', () => {
+  it('becomes a section above earlier releases, from which its notes are copied', () => {
     const first = withSection('# Changelog\n\nAbout.\n', sectionOf('0.1.0', '2026-11-22', changes))
     const text = '## [0.1.0] - 2026-11-22\n\n### Added\n\n- a verb\n- an option\n\n### Fixed\n\n- a word\n'
     expect(first).toBe(`# Changelog\n\nAbout.\n\n${text}`)
@@ -67,7 +67,7 @@ describe('the workflow that publishes', () => {
   const workflow = textOf('.github/workflows/release.yaml')
   const { scripts, packageManager } = JSON.parse(textOf('package.json'))
 
-  it('runs existing scripts with the pinned package manager', () => {
+  it('runs only existing scripts, with the pinned package manager', () => {
     const runs = [...workflow.matchAll(/run: npx -y (\S+) (\S+)/g)].map(([, manager, script]) => ({ manager, script }))
     expect(runs.map(({ script }) => script)).toEqual(['install', 'test', 'lint', 'packages', 'tarballs', 'bundle'])
     for (const { manager, script } of runs) {
@@ -87,7 +87,7 @@ describe('the workflow that publishes', () => {
     expect(workflow).toMatch(/npm publish \S+ --provenance/)
   })
 
-  it('pins actions by commit, not by a name that may move', () => {
+  it('pins actions by commit instead of by tag', () => {
     const uses = [...workflow.matchAll(/uses: (.*)/g)].map(([, each]) => each)
     for (const each of uses) expect(each).toMatch(/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
   })

@@ -69,19 +69,19 @@ const oneCase = (mode, ...steps) => ({
 const compareStep = (want, got) => (JSON.stringify(want) === JSON.stringify(got) ? [] : ['differs'])
 
 describe('runCases', () => {
-  it('counts steps that agree, including their stale connections', () => {
+  it('counts steps that agree in rules and stale connections', () => {
     const tally = runCases(library, compareStep, [oneCase('iptables', expected, expectedLater)]).tallies.get(
       'iptables 1.30',
     )
     expect(tally).toEqual({ cases: new Set(['one-iptables']), steps: 2, agreeing: 2, verified: 2, differences: [] })
   })
 
-  it('starts every case without a previous step', () => {
+  it('starts every case without a previous result', () => {
     const cases = [oneCase('iptables', expected), oneCase('iptables', expected)]
     expect(runCases(library, compareStep, cases).tallies.get('iptables 1.30').agreeing).toBe(2)
   })
 
-  it('names the step that differs', () => {
+  it('reports the step that differs', () => {
     const other = { ...expectedLater, tables: {} }
     const tally = runCases(library, compareStep, [oneCase('iptables', expected, other)]).tallies.get('iptables 1.30')
     expect(tally).toMatchObject({ steps: 2, agreeing: 1, verified: 1 })
@@ -89,7 +89,7 @@ describe('runCases', () => {
     expect(tally.differences[0].lines).toEqual(['differs', expect.stringMatching(/^verify: a\/b .* missing/)])
   })
 
-  it('compiles every step from the result of the one before', () => {
+  it('compiles every step with the result of the previous step', () => {
     const previous = []
     const compile = (input, options) => {
       if ('previous' in options) previous.push(options.previous?.mode)
@@ -99,7 +99,7 @@ describe('runCases', () => {
     expect(previous).toEqual([undefined, 'iptables'])
   })
 
-  it('reports a patch with another result than a first load as a difference', () => {
+  it('reports a difference if a patch results in other rules than a first load', () => {
     const diff = (before, result) =>
       before ? { families: [{ patch: 'KUBE-LATE', staleConnections: [] }] } : library.diff(before, result)
     const { tallies } = runCases({ ...library, diff }, compareStep, [oneCase('iptables', expected, expectedLater)])
@@ -112,7 +112,7 @@ describe('runCases', () => {
     ])
   })
 
-  it('reports a result for another mode, and an exception, as differences', () => {
+  it('reports a difference if the result is for another mode or an exception is thrown', () => {
     const compile = () => ({ mode: 'ipvs', families: [] })
     const tally = runCases({ ...library, compile }, compareStep, [oneCase('iptables', expected)]).tallies.get(
       'iptables 1.30',
@@ -120,7 +120,7 @@ describe('runCases', () => {
     expect(tally.differences[0].lines[0]).toContain('compiled for mode ipvs, not iptables')
   })
 
-  it('reports unreadable steps, unverified steps, and a repair of nothing as differences', () => {
+  it('reports a difference if a step is unreadable or not verified, or has a repair without drift', () => {
     const linesWith = (parts) =>
       runCases({ ...library, ...parts }, compareStep, [oneCase('iptables', expected)]).tallies.get('iptables 1.30')
         .differences[0].lines
@@ -134,7 +134,7 @@ describe('runCases', () => {
     expect(linesWith(report({ repair: [{ purpose: 'change rules' }] }))).toEqual(['a run for nothing: change rules'])
   })
 
-  it('compiles each case for its version, and counts by version', () => {
+  it('compiles each case for its own version, and counts by version', () => {
     const versions = []
     const compile = (input, options) => {
       versions.push(options.kubernetesVersion)
@@ -146,7 +146,7 @@ describe('runCases', () => {
     expect([...tallies.keys()]).toEqual(['iptables 1.30', 'iptables 1.37'])
   })
 
-  it('skips modes that are not implemented, and counts them separately', () => {
+  it('skips modes that are not implemented, and counts their cases separately', () => {
     const cases = [oneCase('later', expected, expected), oneCase('iptables', expected), oneCase('sooner', expected)]
     const { tallies, skipped } = runCases(library, compareStep, cases)
     expect([...tallies.keys()]).toEqual(['iptables 1.30'])
@@ -159,13 +159,13 @@ describe('inOrderOf', () => {
   const rules = ['-d 10.0.0.10 -j A', '-d 10.0.0.2 -j A', '-j LAST']
   const expected = ['-d 10.0.0.2 -j A', '-d 10.0.0.10 -j A', '-j LAST']
 
-  it('sorts only the rules of shared chains in the order of the library', () => {
+  it('sorts the rules of shared chains, and no other rules, in the order of the library', () => {
     const tables = { nat: { 'KUBE-SERVICES': rules, 'KUBE-SVC-A': rules } }
     const library = { nat: { 'KUBE-SERVICES': expected, 'KUBE-SVC-A': expected } }
     expect(inOrderOf(library, tables)).toEqual({ nat: { 'KUBE-SERVICES': expected, 'KUBE-SVC-A': rules } })
   })
 
-  it('keeps rules and chains that the library does not have', () => {
+  it('keeps rules and chains that the library does not print', () => {
     const tables = { nat: { 'KUBE-SERVICES': ['-j EXTRA', ...rules], 'KUBE-NODEPORTS': rules } }
     const library = { nat: { 'KUBE-SERVICES': expected } }
     expect(inOrderOf(library, tables)).toEqual({
@@ -187,7 +187,7 @@ describe('readCases', () => {
     for (const folder of folders) rmSync(folder, { recursive: true })
   })
 
-  it('reads one case a line, also compressed, and single files', () => {
+  it('reads one case per line, also from compressed files and from single files', () => {
     const folder = folderOf({ 'a.jsonl': '1\n2\n', 'b.jsonl.gz': gzipSync('3\n4'), 'c.json': '5' })
     expect([...readCases([folder])]).toEqual([1, 2, 3, 4, 5])
     expect([...readCases([join(folder, 'b.jsonl.gz'), join(folder, 'c.json')])]).toEqual([3, 4, 5])
@@ -199,11 +199,11 @@ describe('selectCases', () => {
   const cases = [oneCase('iptables', expected), { ...oneCase('ipvs', expected), kubernetesVersion: '1.18.2' }]
   const selected = (expected) => [...selectCases(cases, expected)].map(({ name }) => name)
 
-  it('selects all cases without a condition', () => {
+  it('returns all cases if there is no condition', () => {
     expect(selected({})).toEqual(['one-iptables', 'one-ipvs'])
   })
 
-  it('selects the cases of modes, of versions and by name', () => {
+  it('returns the cases of the given modes, versions and name', () => {
     expect(selected({ modes: ['ipvs', 'nftables'] })).toEqual(['one-ipvs'])
     expect(selected({ versions: ['1.30'] })).toEqual(['one-iptables'])
     expect(selected({ name: 'ipvs' })).toEqual(['one-ipvs'])

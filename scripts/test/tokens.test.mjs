@@ -20,7 +20,7 @@ describe('tokensOf', () => {
     ["x = `a ${f('b')} c`", ['b', 'a … c']],
     // biome-ignore lint/suspicious/noTemplateCurlyInString: source of a template
     ["x = `a ${{ b: `c ${'d'}` }.b} e`; y = 'f'", ['d', 'c …', 'a … e', 'f']],
-  ])('returns the strings of %s', (source, strings) => {
+  ])('returns the strings in %s', (source, strings) => {
     expect(texts(source, 'string')).toEqual(strings)
   })
 
@@ -29,18 +29,18 @@ describe('tokensOf', () => {
     ["const r = /[/']/; x('b')", ['b']],
     ["return /\\/'/.test(x('b'))", ['b']],
     ["// c\n/'/.test('b')", ['b']],
-  ])('skips the regular expression of %s', (source, strings) => {
+  ])('skips the regular expression in %s', (source, strings) => {
     expect(texts(source, 'string')).toEqual(strings)
   })
 
   it.each(["x = a / 2 + '/'", "x = f(a) / 2 + '/'", "x = 'a' / 2 + '/'", "x = /a/ / 2 + '/'", "x = a[0] / 2 + '/'"])(
-    'reads the slash of %s as a division',
+    'reads the slash in %s as a division',
     (source) => {
       expect(texts(source, 'string').at(-1)).toBe('/')
     },
   )
 
-  it('returns block comments and docstrings as one token', () => {
+  it('returns a block comment or docstring as one token', () => {
     expect(texts("/** a\n * 'b' */ f /* c */ // d 'e'\n", 'comment')).toEqual([
       "/** a\n * 'b' */",
       '/* c */',

@@ -5,7 +5,7 @@ import { printCases } from '../troubleshooting/print-cases.mjs'
 
 const pathOf = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
-it('docs/troubleshooting/cases.md is generated from the cases by pnpm troubleshooting', () => {
+it('docs/troubleshooting/cases.md equals the output of `pnpm troubleshooting`', () => {
   expect(readFileSync(pathOf('docs/troubleshooting/cases.md'), 'utf8')).toBe(
     printCases(pathOf('fixtures/troubleshooting')),
   )
