@@ -29,7 +29,7 @@ describe('docs/how-to/update-a-node.md', () => {
   const ONE = { kind: 'EndpointSlice', ...slice(at('10.244.1.1')) }
   const TWO = { kind: 'EndpointSlice', ...slice(at('10.244.1.1', '10.244.1.2')) }
 
-  it('contains the example', () => {
+  it('contains the example code of this test', () => {
     expect(codeOf('how-to/update-a-node.md')).toEqual([textOf('docs/controller.ts')])
   })
 
@@ -73,7 +73,7 @@ describe('docs/how-to/many-nodes.md', () => {
     nodes,
   })
 
-  it('contains the example', () => {
+  it('contains the example code of this test', () => {
     expect(codeOf('how-to/many-nodes.md')).toEqual([textOf('docs/many-nodes.ts')])
   })
 
@@ -123,7 +123,7 @@ describe('docs/reference/limitations.md', () => {
 })
 
 describe('docs/how-to/trace-packets.md', () => {
-  it('contains the example and its output', async () => {
+  it('contains the example code of this test, and its output', async () => {
     const { compiledPath } = await import('./docs/tracing.js')
     expect(codeOf('how-to/trace-packets.md')).toEqual([textOf('docs/tracing.ts')])
     expect(textOf('../../../docs/how-to/trace-packets.md')).toContain(`\n\`\`\`\n${compiledPath()}\`\`\`\n`)
@@ -138,7 +138,7 @@ describe('docs/how-to/trace-packets.md', () => {
 })
 
 describe('docs/how-to/verify-a-node.md', () => {
-  it('contains the example', () => {
+  it('contains the example code of this test', () => {
     expect(codeOf('how-to/verify-a-node.md')).toEqual([textOf('docs/findings.ts')])
   })
 
@@ -159,7 +159,7 @@ describe('docs/how-to/verify-a-node.md', () => {
 })
 
 describe('docs/how-to/compare.md', () => {
-  it('contains the example', () => {
+  it('contains the example code of this test', () => {
     expect(codeOf('how-to/compare.md')).toEqual([textOf('docs/compare.ts')])
   })
 
@@ -173,7 +173,7 @@ describe('docs/how-to/compare.md', () => {
 })
 
 describe('docs/reference/views.md', () => {
-  it('contains the example', () => {
+  it('contains the example code of this test', () => {
     expect(codeOf('reference/views.md')).toEqual([textOf('docs/views.ts')])
   })
 
@@ -190,7 +190,7 @@ describe('docs/reference/views.md', () => {
     expect(objectsBehind('default/web:http/TCP')).toEqual(['Service default/web', 'EndpointSlice default/web-1'])
   })
 
-  it('lists exactly the kinds of lines', () => {
+  it('lists exactly the kinds of lines that views contain', () => {
     const [, table = ''] = textOf('../../../docs/reference/views.md').split('| kind | the line |')
     const [rows = ''] = table.split('\n\n')
     const kinds = Array.from(rows.matchAll(/^\| (`.*?`) \| /gm), ([, names = '']) =>

@@ -345,8 +345,8 @@ function variantsOf(
   })
 }
 
-describe('public functions', () => {
-  it('return a result for the valid arguments of this test', () => {
+describe('public function', () => {
+  it('calls of this test return a result for their valid arguments', () => {
     expect(FUNCTIONS.map(([name]) => name).sort()).toEqual(Object.keys(CALLS).sort())
   })
 

@@ -66,7 +66,7 @@ describe('missing jumps', () => {
   })
 })
 
-describe('mode nftables', () => {
+describe('diagnosis in mode nftables', () => {
   const nft = (kubernetesVersion: string, ...addresses: readonly string[]) =>
     compiled(
       { mode: 'nftables', kubernetesVersion },

@@ -462,7 +462,7 @@ describe('nftables in an excerpt', () => {
     expect(read(`${incompleteChains}\t\telements = { 10.0.0.1 }\n\t}\n}\n`).whole).toEqual([])
   })
 
-  it('are those of the complete table if a table occurs twice', () => {
+  it('are taken from the complete table if a table occurs twice', () => {
     const part = 'table ip t {\n\tchain a {\n\t\taccept\n\t\t...\n\t}\n}\n'
     const whole = 'table ip t {\n\tchain a {\n\t\tdrop\n\t}\n}\n'
     for (const text of [part + whole, whole + part]) {

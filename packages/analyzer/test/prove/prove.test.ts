@@ -355,7 +355,7 @@ describe('proofs of generated clusters', () => {
     )
   })
 
-  it('prove most of them', () => {
+  it('are complete for most clusters', () => {
     expect(seen.proven).toBeGreaterThan(8 * seen.inconclusive)
   })
 })

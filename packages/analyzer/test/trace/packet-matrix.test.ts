@@ -273,7 +273,7 @@ describe.each(MODES)('mode %s', (mode) => {
   describe.each(ROWS)(
     'with configuration "%s", a packet from %s to %s',
     (configuration, from, to, { [mode]: expected }) => {
-      it.each(DESTINATIONS[to])(`\`%s has the outcome: ${expected}\``, (destination) => {
+      it.each(DESTINATIONS[to])(`%s has the outcome: ${expected}`, (destination) => {
         const isApart = mode === 'userspace' && destination.startsWith('192.168.99.')
         const found = whoGetsIt(states.get(configuration) as NodeState, configuration, from, destination)
         expect(found).toBe(isApart ? atExternalIP(from) : expected)

@@ -325,7 +325,7 @@ describe('a match that cannot be evaluated', () => {
     ])
   })
 
-  it('makes the outcome unknown if there are too many', () => {
+  it('makes the outcome unknown if there are too many unknown matches', () => {
     const rules = Array.from(
       { length: 20 },
       (_, n) => `-A FORWARD -m hashlimit --hashlimit-upto ${n}/sec -j MARK --or-mark ${2 ** n}`,

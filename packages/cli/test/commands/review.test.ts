@@ -214,7 +214,7 @@ describe('comparison of manifests', () => {
     expect(exitCode).toBe(code)
   })
 
-  it('can be followed by explain for a Service that has only a selector', async () => {
+  it('does not prevent explain from tracing a packet to a Service that has only a selector', async () => {
     const { exitCode, stdout } = await run(['explain', '-f', '-', 'shop/web', '--from', 'pod'], { stdin: OLD })
     expect(stdout).toContain('=> 198.19.81.7:8080')
     expect(exitCode).toBe(0)

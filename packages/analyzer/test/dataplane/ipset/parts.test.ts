@@ -30,7 +30,7 @@ const atAddresses = (owner: string, ...entries: readonly Entry[]): EntryContribu
 })
 
 describe('ipset entries of an owner', () => {
-  it('have the addresses of their entries as destinations', () => {
+  it('have their own addresses as destinations', () => {
     const state = stateOf(atAddresses('a', ip('10.0.0.1'), ip('10.0.0.2')), atAddresses('b'))
     const parts = splitIpsetByOwner(state)
     expect(parts?.shared).toEqual([ADDRESSES, PORTS])
@@ -41,7 +41,7 @@ describe('ipset entries of an owner', () => {
     expect(parts?.parts[0]?.source).toBe(state.contributions?.[0]?.entries)
   })
 
-  it('are shared rules if they have no address', () => {
+  it('are shared by all owners if they have no address', () => {
     const port: EntryContribution = { owner: 'a', entries: [{ set: PORTS, entry: { kind: 'port', port: 80 } }] }
     const [, , value] = splitIpsetByOwner(stateOf(port))?.shared ?? []
     expect(value).toEqual([{ name: 'KUBE-NODE-PORT-TCP', kind: 'port', port: 80 }])
@@ -73,7 +73,7 @@ describe('ipset entries of an owner', () => {
   })
 })
 
-describe('ipset with entries of several owners', () => {
+describe('an ipset with entries of several owners', () => {
   it('has sorted entries without duplicates', () => {
     const state = stateOf(
       {

@@ -41,7 +41,7 @@ describe('output of ipvsadm -Sn', () => {
   })
 })
 
-describe('a line for a virtual server', () => {
+describe('a virtual server', () => {
   it.each<[string, Partial<VirtualServer>]>([
     ['-A -t 10.0.0.1:80', { scheduler: 'wlc' }],
     ['--add-service --tcp-service 10.0.0.1:80 --scheduler wlc', { scheduler: 'wlc' }],
@@ -70,7 +70,7 @@ describe('a line for a virtual server', () => {
     ['-A -t 10.0.0.1:80 -s sh -b flag-1', { scheduler: 'sh', flags: 0x8 }],
     ['-A -t 10.0.0.1:80 -s mh --sched-flags mh-fallback,mh-port', { scheduler: 'mh', flags: 0x18 }],
     ['-A -t 10.0.0.1:80 -s rr -b flag-1,flag-2,flag-3', { flags: 0x38 }],
-  ])('%j is parsed', (text, more) => {
+  ])('is parsed from %j', (text, more) => {
     expect(read(text)).toStrictEqual({ virtualServers: [virtualServer(more)] })
   })
 })
@@ -98,7 +98,7 @@ describe('a line for a real server', () => {
       '-r 10.1.1.1:80 -m --l-threshold 50 --u-threshold 100',
       realServer('10.1.1.1', 80, { options: ['-x', '100', '-y', '50'] }),
     ],
-  ])('%j is parsed', (text, server) => {
+  ])('is parsed from %j', (text, server) => {
     const state = read(`-A -t 10.0.0.1:80 -s rr\n-a -t 10.0.0.1:80 ${text}`)
     expect(state).toStrictEqual({ virtualServers: [virtualServer({ realServers: [server] })] })
   })
@@ -114,7 +114,7 @@ describe('a line for a real server', () => {
   })
 })
 
-describe('services by firewall mark', () => {
+describe('virtual servers with a firewall mark', () => {
   it('are kept, with single spaces between their words', () => {
     const text = '-A -f 1 -s rr -p 60\n-a  -f 1 -r 10.0.0.2:0\t-g -w 1 \r\n--add-service --fwmark-service 2 -6 -s rr\n'
     expect(read(text)).toStrictEqual({

@@ -85,7 +85,7 @@ describe('a condition with an unknown result', () => {
   })
 
   it.each(['source', 'destination'] as const)(
-    'forks the path by whether the %s is an address of the node if only that decides it',
+    'forks the path by the locality of the %s if the locality decides the condition',
     (field) => {
       const ran = forkByCondition(condition(isLocal(field)), unknownAt({ [field]: '192.168.0.9' }), drop)
       expect(assumed(ranOf(ran))).toEqual([
@@ -95,7 +95,7 @@ describe('a condition with an unknown result', () => {
     },
   )
 
-  it('forks the path by an address, and again where the address does not decide it', () => {
+  it('forks the path by the locality of an address, and again if the condition is still undetermined', () => {
     const holdsOn = (path: PathState) => (isLocal('destination')(path) === 'no' ? 'no' : 'unknown')
     expect(
       assumed(ranOf(forkByCondition(condition(holdsOn), unknownAt({ destination: '192.168.0.9' }), drop))),

@@ -14,18 +14,18 @@ const [rules, noRules] = [assuming(MISSING_RULES_CONDITION, true), assuming(MISS
 const [tables, noTables] = [assuming(MISSING_TABLES_CONDITION, true), assuming(MISSING_TABLES_CONDITION, false)]
 const [other, noOther] = [assuming('10.0.0.1 is an address of the node', true), assuming('anything', false)]
 
-describe('paths through a partial dump', () => {
-  it('exclude those with an effect of missing rules if other paths exist', () => {
+describe('preferred paths through a partial dump', () => {
+  it('exclude paths that missing rules affect if there are other paths', () => {
     const given = [plain, rules, tables, other, noOther]
     expect(preferKnownPaths([...given, noRules, noTables])).toEqual(given)
   })
 
-  it('are all returned if every path has an effect of missing rules', () => {
+  it('include all paths if missing rules affect every path', () => {
     const paths = [noRules, noTables]
     expect(preferKnownPaths(paths)).toBe(paths)
   })
 
-  it('depend on missing rules if one of them makes an assumption about missing rules', () => {
+  it('depend on missing rules if one of the paths makes an assumption about missing rules', () => {
     expect([[plain, rules], [noRules], [plain, tables, noOther], []].map(dependsOnMissingRules)).toEqual([
       true,
       true,

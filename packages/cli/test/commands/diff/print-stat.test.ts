@@ -65,7 +65,7 @@ describe('kube-rules diff --stat', () => {
     ['an additional frontend', { externalIPs: ['192.0.2.1'] }],
     ['its traffic policy', { internalTrafficPolicy: 'Local' }],
     ['its session affinity', { sessionAffinity: 'ClientIP' }],
-  ])('prints a service port as changed if the following changes: %s', async (_, spec) => {
+  ])('prints a service port as changed after a change of: %s', async (_, spec) => {
     const slices = { ...slice('web', '10.1.0.1') }
     const changed = service('web', ['10.0.0.1'], spec)
     expect(await stat([web, slices], [changed, slices])).toEqual(['changed default/web:http'])

@@ -84,7 +84,7 @@ const OF_DESTINATION: Readonly<Record<MatchKind, readonly [words: string, questi
 
 describe('destination queries of a match', () => {
   it.each(Object.entries(OF_DESTINATION))(
-    'record the destination only if a match of kind %s reads it',
+    'are recorded only if the match of kind %s reads the destination',
     (kind, [words, questions]) => {
       const destinationLog = createDestinationLog(undefined)
       expect(readRule(words).matches.at(-1)?.kind).toBe(kind)

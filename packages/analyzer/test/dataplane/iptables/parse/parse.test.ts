@@ -220,7 +220,7 @@ describe('unknown options of a rule', () => {
     expect(printRestore(readState(`*nat\n:T - [0:0]\n-A T ${text}\nCOMMIT\n`))).toContain(`-A T ${text}\n`)
   })
 
-  it('belong to the module before them if they are negated', () => {
+  it('that are negated belong to the module before them', () => {
     expect(readRule('-m mark --mark 0x1 ! --other 1').matches).toEqual([
       { kind: 'unknown', words: ['-m', 'mark', '--mark', '0x1', '!', '--other', '1'] },
     ])

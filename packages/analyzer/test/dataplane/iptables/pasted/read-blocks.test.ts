@@ -183,7 +183,7 @@ describe('completeness of an excerpt', () => {
     expect(coverage(sources, fields)).toEqual(expected)
   })
 
-  it('does not affect the policies of chains', () => {
+  it('includes the policies of built-in chains', () => {
     expect(read(NAT).states.IPv4?.tables[0]?.policies).toEqual([{ chain: 'POSTROUTING', policy: 'DROP' }])
   })
 
@@ -196,7 +196,7 @@ describe('completeness of an excerpt', () => {
   const HEAD = ['Chain A (1 references)', 'target     prot opt source               destination']
   const ROW = 'KUBE-SVC   all  --  10.0.0.1             0.0.0.0/0'
 
-  it('is limited to truncated chains if rows of a listing have missing columns or unknown words', () => {
+  it('includes a listed chain as truncated if rows have missing columns or unknown words', () => {
     expect(coverage([...HEAD, ROW, ''], { command: LIST })).toEqual({
       isComplete: false,
       complete: ['nat/A'],

@@ -124,7 +124,7 @@ describe('a match of nftables', () => {
     expect(outcomes[1]?.assumed?.[0]).toMatch(/^not /)
   })
 
-  it('on a random number has the probability of the number', () => {
+  it('on a random number matches with the probability of that number', () => {
     expect(outcomesOf(tableOf('numgen random mod 4 0 drop'))).toEqual([
       expect.objectContaining({ kind: 'dropped', share: '0.25' }),
       expect.objectContaining({ kind: 'unmatched', share: '0.75' }),

@@ -377,11 +377,11 @@ describe('read set of a match', () => {
     ['tcp sport . ip daddr . tcp dport @a', [[], [], [], false, 0]],
     ['ip saddr @d', [[], [], [['d', 60]], false, 0]],
     ['ip saddr @e', [[], [], [], false, 0]],
-  ])('of "%s" contains sources, ports, clients, local sources and source reads: %j', (rule, readSet, fields) => {
+  ])('for "%s" contains sources, ports, clients, local sources and source reads: %j', (rule, readSet, fields) => {
     expect(readSetBy(rule, fields)).toEqual(readSet)
   })
 
-  it('groups the values of a key component by all other components', () => {
+  it('is computed from groups of keys with the same other components', () => {
     const keys = ['a . b . 1', 'a . c . 1', 'a . b . 2'].map((key) => ({ key }))
     const { partsBeside } = indexSet({ elements: [...keys, { key: 'a . b . 1-2' }] })
     expect([...partsBeside(1)]).toEqual([
