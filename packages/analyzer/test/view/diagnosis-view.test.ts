@@ -29,9 +29,9 @@ it('diagnosisView returns the summary, the cause, numbered steps and the rule, e
 })
 
 it.each([
-  ['in a file', 'rule: line 17 of node.dump, in table filter: -A INPUT -j DROP'],
-  ['in a file on Windows', 'rule: line 3 of c:\\dumps\\my node, in table filter: -A INPUT -j DROP'],
-  ['in a text that is not a file', 'rule: the clipboard, in table filter: -A INPUT -j DROP'],
+  ['node.dump:17', 'rule: line 17 of node.dump, in table filter: -A INPUT -j DROP'],
+  ['c:\\dumps\\my node:3', 'rule: line 3 of c:\\dumps\\my node, in table filter: -A INPUT -j DROP'],
+  ['the clipboard', 'rule: the clipboard, in table filter: -A INPUT -j DROP'],
 ])('diagnosisView contains the location of the rule "%s"', (location, expected) => {
   const [node] = diagnosisView({
     ...{ code: 'foreignRule', summary: 'a', cause: 'b', steps: [], object: 'Service default/web' },

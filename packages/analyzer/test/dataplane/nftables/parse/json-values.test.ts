@@ -81,7 +81,7 @@ describe('a key in JSON', () => {
     ['components with an invalid one', { concat: [6, null] }, [], undefined],
     ['parts that are not a list', { concat: 6 }, [], undefined],
     ['nested components', { concat: [{ concat: [5] }] }, [], undefined],
-    ['something else', { what: 5 }, ['mark'], undefined],
+    ['a value of another kind', { what: 5 }, ['mark'], undefined],
     ['a list', [5], ['mark'], undefined],
     ['nothing', null, ['mark'], undefined],
     ['nothing', undefined, ['mark'], undefined],

@@ -82,20 +82,25 @@ describe('an excerpt of nftables output', () => {
       ['all', 'ip t', 'ip t chain b', 'ip t chain a'],
     ],
     [
-      'a requested table, followed by something else',
+      'a requested table before another command',
       `$ nft list ruleset\ntable ip t {\n${BASE}${A}}\n$ true\n---`,
       ['ip t', 'b*: jump a', 'a: drop'],
       ['all', 'ip t', 'ip t chain b', 'ip t chain a'],
     ],
     [
-      'a table by itself',
+      'a table that the command requested by name',
       `$ nft list table ip t\ntable ip t {\n${BASE}${A}}`,
       ['ip t', 'b*: jump a', 'a: drop'],
       ['ip t', 'ip t chain b', 'ip t chain a'],
     ],
-    ['a search', `$ nft list ruleset | grep\ntable ip t {\n${BASE}${A}}`, ['ip t', 'b*: jump a', 'a: drop'], []],
     [
-      'output of another tool',
+      'a table from a search',
+      `$ nft list ruleset | grep\ntable ip t {\n${BASE}${A}}`,
+      ['ip t', 'b*: jump a', 'a: drop'],
+      [],
+    ],
+    [
+      'a table after the command of another tool',
       `$ cat ruleset\ntable ip t {\n${BASE}${A}}`,
       ['ip t', 'b*: jump a', 'a: drop'],
       ['ip t', 'ip t chain b', 'ip t chain a'],
@@ -109,7 +114,7 @@ describe('an excerpt of nftables output', () => {
       ],
     ),
     [
-      'the output of list tables of chainmail',
+      'a table after the command list table chainmail',
       `$ nft list table chainmail\ntable ip t {\n${BASE}${A}}`,
       ['ip t', 'b*: jump a', 'a: drop'],
       ['ip t', 'ip t chain b', 'ip t chain a'],
@@ -141,7 +146,7 @@ describe('an excerpt of nftables output', () => {
       ['ip t chain b', 'ip t chain a'],
     ],
     [
-      'a table next to one with a gap',
+      'a table next to another table with a gap',
       `$ nft list ruleset\ntable ip t {\n${BASE}${A}}\ntable ip u {\n…\n${A}}`,
       ['ip t', 'b*: jump a', 'a: drop', 'ip u', 'a: drop'],
       ['ip t', 'ip t chain b', 'ip t chain a', 'ip u chain a'],
@@ -173,19 +178,19 @@ describe('an excerpt of nftables output', () => {
       [1, 10, 12].map((line) => `${line} strayLine: the table of this line is unknown`),
     ],
     [
-      'a chain that the next one truncates',
+      'a chain that ends where the next chain starts',
       `table ip t {\nchain a {\n drop\n${BASE}}`,
       ['ip t', 'a: drop', 'b*: jump a'],
       ['ip t chain b'],
     ],
     [
-      'a chain that a table truncates',
+      'a chain that ends where a table starts',
       `table ip t {\nchain a {\n drop\ntable ip u {\n${A}}`,
       ['ip t', 'a: drop', 'ip u', 'a: drop'],
       ['ip u chain a'],
     ],
     [
-      'a chain that the end truncates',
+      'a chain without its end',
       `table ip t {\n${BASE}chain a {\n drop\n---\n}\n}`,
       ['ip t', 'b*: jump a', 'a: drop'],
       ['ip t chain b'],
@@ -212,7 +217,7 @@ describe('an excerpt of nftables output', () => {
       [`10 ${CUT}`, '9 cutLine: the set has no type'],
     ],
     [
-      'a set that the next one truncates',
+      'a set that ends where the next set starts',
       `table ip t {\n${BASE}${A}set s {\nset u {\n type mark\n}\n}`,
       ['ip t', 'b*: jump a', 'a: drop', 'set u:'],
       ['ip t chain b', 'ip t chain a', 'ip t set u'],
@@ -233,7 +238,7 @@ describe('an excerpt of nftables output', () => {
       ['3 strayLine: the table of this chain is unknown'],
     ],
     [
-      'a rule of many lines next to an invalid one',
+      'a rule of many lines next to an invalid rule',
       `table ip t {\nchain a {\n comment\n jump {\n ip saddr {\n 10.0.0.1\n } drop\n }\n accept\n}\n}`,
       ['ip t', 'a: jump { ip saddr { 10.0.0.1 ; } drop ; } accept'],
       [],
@@ -330,7 +335,7 @@ describe('an excerpt of nftables output', () => {
       ['2 cutLine: this counter cannot be read'],
     ],
     [
-      'two chains with one name',
+      'two chains with the same name',
       `table ip t {\nchain x {\n}\nchain a {\n drop\n…\n}\n${A.replace('drop', 'accept')}${A}chain z {\n}\n}`,
       ['ip t', 'x:', 'a: accept', 'z:'],
       ['ip t chain x', 'ip t chain a', 'ip t chain z'],
@@ -379,7 +384,7 @@ describe('an excerpt of nftables output', () => {
       ['2 strayLine: the table of this chain is unknown'],
     ],
     [
-      'a chain requested from arp',
+      'a chain requested from family arp',
       `$ nft list table arp t\n${A}`,
       [],
       [],
