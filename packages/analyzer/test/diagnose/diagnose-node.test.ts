@@ -270,7 +270,7 @@ describe('dumps of both iptables backends', () => {
         CHECK,
       ],
     ],
-  ] as const)('are diagnosed with steps to remove the rules of the older backend: %s', (backend, expected) => {
+  ] as const)('are diagnosed with steps to remove the outdated rules if their backend is %s', (backend, expected) => {
     const old = textOf(compiled({}, { endpointSlices: [slice(at('10.244.1.9'))] }))
     const [diagnosis] = diagnoseBackends(compiled(), [
       { ...held('old', old), backend },

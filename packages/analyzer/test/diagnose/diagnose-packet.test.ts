@@ -271,7 +271,7 @@ describe('diagnosis of a rule of another program', () => {
     ])
   })
 
-  it('lists a command that accepts external packets from any source', () => {
+  it('lists a command without a source address if the packet is external', () => {
     const services = [service({ type: 'NodePort', ports: [{ name: 'http', port: 80, nodePort: 30080 }] })]
     const packet = { ...FROM.outside, destination: '192.168.0.2', destinationPort: 30080 }
     const { steps } = onlyDiagnosis(

@@ -46,7 +46,7 @@ PREROUTING nat: KUBE-PORTALS-CONTAINER > REDIRECT --to-ports 40007
     expect(text).toContain('=> to the proxy, at port 40007\n')
   })
 
-  it('is rejected or dropped if there are no endpoints', () => {
+  it('is closed over TCP or dropped over UDP if there are no endpoints', () => {
     const { state, plan } = compiled([])
     expect(printExplanation(explain(state, PACKET, { plan }))).toContain(
       'kube-proxy itself accepts the connection; without endpoints it closes TCP connections at once and drops UDP packets\n',
@@ -67,7 +67,7 @@ PREROUTING nat: KUBE-PORTALS-CONTAINER > REDIRECT --to-ports 40007
     expect(outcome).toEqual({ kind: 'proxy', port: 15001 })
   })
 
-  it('has an unknown node address after the proxy', () => {
+  it('has an unknown node address as its destination after the redirection', () => {
     const text = [
       ...['*nat', '-A PREROUTING -p tcp -m tcp --dport 80 -j REDIRECT --to-ports 15001', 'COMMIT', '*filter'],
       ...['-A INPUT -d 192.168.0.2/32 -j DROP', '-A INPUT -d 0.0.0.0/0 -m state --state NEW -j ACCEPT', 'COMMIT', ''],

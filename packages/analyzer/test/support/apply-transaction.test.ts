@@ -28,7 +28,7 @@ const beginning = (() => {
 })()
 
 describe('an nft transaction', () => {
-  it('checks that referenced parts of elements exist', () => {
+  it('rejects the deletion of a chain that an existing map element references', () => {
     const [table] = tablesOf(LEADING)
     expect(rejection(table, 'delete chain ip t a\n')).toBe('0: busy: chain a is still referenced')
     expect(rejection(table, 'delete map ip t m\ndelete chain ip t a\n')).toBe('accepted')

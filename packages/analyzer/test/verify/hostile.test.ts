@@ -41,7 +41,7 @@ const mutated = fc
   )
 
 describe('a hostile dump', () => {
-  it('is rejected, or verified with a repair that can be applied', () => {
+  it('is rejected, or verified with a location for all drift and without empty repairs', () => {
     fc.assert(
       fc.property(mutated, (text) => {
         const dump = parseDump(text)

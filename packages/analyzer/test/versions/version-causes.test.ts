@@ -40,7 +40,7 @@ const packet = (destination: string, destinationPort: number, origin: 'pod' | 'n
 })
 
 describe('createVersionExplainer', () => {
-  it('finds the feature that removes a load-balancer IP', () => {
+  it('finds the feature that changed the outcome at a load-balancer IP', () => {
     const causesOf = createVersionExplainer(service({ type: 'LoadBalancer' }), { mode: 'iptables' }, ['1.28', '1.31'])
     expect(causesOf(packet('203.0.113.1', 80))).toEqual([
       {

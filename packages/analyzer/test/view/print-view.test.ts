@@ -51,7 +51,7 @@ describe('printView', () => {
     expect(printView(buildView([createViewDraft(kind, 'line')])).trim()).toBe('line')
   })
 
-  it('rejects lines of other kinds', () => {
+  it('has a layout for every kind of line, and for no other kind', () => {
     expect([...VIEW_KINDS].sort()).toEqual(Object.keys(LAYOUTS).sort())
   })
 

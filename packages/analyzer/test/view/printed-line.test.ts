@@ -81,8 +81,8 @@ describe('lines of default/web:http/TCP', () => {
   })
 })
 
-describe('lines of no service port', () => {
-  it('have no owner, and structural lines have no location', () => {
+describe('printed lines that belong to no service port', () => {
+  it('have an empty service port, and an empty location if they are structural', () => {
     const lines = linesOf('iptables', { format: 'save' })
     const lineOf = (text: string) => lines.find((line) => line.text === text)
     expect(lineOf('*nat')).toEqual({ text: '*nat', subsystem: 'iptables', servicePort: '', location: '', rules: [] })

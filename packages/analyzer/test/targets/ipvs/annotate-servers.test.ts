@@ -12,7 +12,7 @@ describe('annotateServerOwners', () => {
   const expected = lowered([port])
   const live = { family: 'IPv4', ipvs: { virtualServers: lowered([port, other]).ipvs.virtualServers } } as const
 
-  it('assigns owners to the virtual servers of kube-proxy, and none to those of other programs', () => {
+  it('assigns owners to the expected virtual servers, and no owner to others', () => {
     const { ipvs } = annotateServerOwners(live, expected)
     expect(ipvs?.virtualServers).toBe(live.ipvs.virtualServers)
     expect(findServerOwners(ipvs ?? live.ipvs)).toEqual(
@@ -23,7 +23,7 @@ describe('annotateServerOwners', () => {
     )
   })
 
-  it('assigns no owners if the state has no contributions', () => {
+  it('assigns no owners if no virtual servers are expected', () => {
     expect(annotateServerOwners(live)).toBe(live)
     expect(annotateServerOwners(live, { family: 'IPv4' })).toBe(live)
   })

@@ -33,7 +33,7 @@ describe('inferVersions', () => {
     ['1.35', ['1.34', '1.35']],
     ['1.36', ['1.36']],
     ['1.37', ['1.37']],
-  ])('finds the version %s from its compiled table', (version, versions) => {
+  ])('returns all versions with the same table as version %s', (version, versions) => {
     expect(inferVersions(listed(compiled(version)).IPv4.nftables ?? { tables: [] })).toEqual(versions)
   })
 

@@ -201,7 +201,7 @@ describe.each(Object.entries(ROWS))('the limitation %s', (code, rows) => {
   })
 })
 
-describe('limitations of mode userspace that the plan detects', () => {
+describe('limitations of mode userspace, compared with the plan', () => {
   const plan = proxiedPlan([web({ loadBalancerIPs: [EXTERNAL] })])
 
   it('include a load-balancer IP that is redirected to the process', () => {
@@ -212,7 +212,7 @@ describe('limitations of mode userspace that the plan detects', () => {
     expect(codes('172.30.0.41:81')).toEqual([])
   })
 
-  it('include an address after one of the other family', () => {
+  it('include frontends after a load-balancer IP of the other family', () => {
     const ports = [web(cutShort(true))]
     const expected = decide(planOf([web({ ...cutShort(true), nodePort: 3001 })]), client(NODE_PORT))
     const stopped = tracedPacket(proxiedPlan(ports), client(NODE_PORT), ['unmatched'], expected)

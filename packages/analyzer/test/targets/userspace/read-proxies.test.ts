@@ -93,7 +93,7 @@ describe('a proxy port in a partial dump of Kubernetes 1.1', () => {
 })
 
 describe('rules that resemble the rules of the userspace proxy', () => {
-  it('are read as ordinary rules', () => {
+  it('are read with the addresses and ports that they contain', () => {
     const lines = [
       '-A KUBE-PORTALS-CONTAINER -d 10.0.0.1/32 -p tcp -m comment --comment "a/b" -m tcp --dport 80 -j REDIRECT --to-ports 1',
       '-A KUBE-PORTALS-CONTAINER -p tcp -m comment --comment "no address" -m tcp --dport 80 -j REDIRECT --to-ports 2',
