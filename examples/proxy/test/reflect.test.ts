@@ -104,7 +104,7 @@ it('reflect joins the pages of a list', async () => {
   await vi.waitFor(() => expect(lists).toEqual([2, 1_202]), 10_000)
 })
 
-it('reflect returns no objects of an optional kind that the server does not know', async () => {
+it('reflect treats an optional kind as empty if the server does not know it', async () => {
   const api = await startApiServer(50)
   const lists: unknown[] = []
   const reflection = reflect({

@@ -50,36 +50,44 @@ const { families: FAMILIES } = compile(
 
 it.each<[string, PacketFields, readonly string[]]>([
   [
-    'with two service ports: those with this port, and the owners of the address',
+    'of several Services: the Service with the port, and the others with the address',
     at('198.51.100.1', 80, CLIENT),
     ['at-443', 'at-80'],
   ],
-  ['without a service port at this port: the owners of the address', at('198.51.100.1', 81, CLIENT), ['at-443']],
+  ['of Services that do not have the port: the owner of the address', at('198.51.100.1', 81, CLIENT), ['at-443']],
   [
-    'with the address and port of an endpoint: the Services with the endpoint',
+    'of a Service with an endpoint at another Service: also the Services at the address and port of the endpoint',
     at('10.96.0.3', 80, CLIENT),
     ['at-443', 'at-80', 'bound'],
   ],
-  ['with the address of an endpoint: the owners of the address', at('10.96.0.4', 80, CLIENT), ['at-443', 'carried']],
   [
-    'with an endpoint at a node port: the Services with the node port',
+    'of a Service with an endpoint at an address of another Service: also the owner of that address',
+    at('10.96.0.4', 80, CLIENT),
+    ['at-443', 'carried'],
+  ],
+  [
+    'of a Service with an endpoint at a node port: also the Services with that node port',
     at('10.96.0.7', 80, CLIENT),
     ['on-node', 'one', 'other'],
   ],
-  ['of an endpoint, without a source: only the Service with this address', at('10.96.0.3', 80), ['bound']],
+  ['of a Service, without a source: only that Service', at('10.96.0.3', 80), ['bound']],
   [
     'of the node, with a node port: the Services with the node port, in order',
     at('192.168.0.2', 30090),
     ['one', 'other'],
   ],
   [
-    'with a caller that is an endpoint: also the other Services of the caller',
+    'of a Service, called by an endpoint on the node: also the other Services of the endpoint',
     at('10.96.0.6', 80, '10.244.1.5'),
     ['caller', 'friend'],
   ],
-  ['with a caller on another node: only the Service with this address', at('10.96.0.6', 80, '10.244.2.7'), ['friend']],
   [
-    'with a source that is the address of a Service: also the owner of the source',
+    'of a Service, called by an endpoint on another node: only that Service',
+    at('10.96.0.6', 80, '10.244.2.7'),
+    ['friend'],
+  ],
+  [
+    'of a Service, called from the address of another Service: also the other Service',
     at('10.96.0.6', 80, '10.96.0.9'),
     ['friend', 'other'],
   ],

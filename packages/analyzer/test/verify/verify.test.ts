@@ -214,7 +214,7 @@ describe('a resource of another program', () => {
     expect(otherChains).toEqual(chains.includes('ROUTER') ? ['nat/KUBE-ROUTER-INPUT'] : [])
   })
 
-  it('is unchanged in KUBE-FIREWALL', () => {
+  it('is ignored in chain KUBE-FIREWALL', () => {
     const rule = '-A KUBE-FIREWALL -m comment --comment "kubernetes firewall for dropping marked packets" -j DROP\n'
     const text = replaced(/COMMIT\n/, `${rule}COMMIT\n`)
     expect(reportOf(text)).toMatchObject({ drift: [], repair: [] })
@@ -279,7 +279,7 @@ describe('a leftover chain of kube-proxy', () => {
   })
 
   it.each([...CORPUS_DUMPS.keys()].filter((file) => file.startsWith('kube-1.')))(
-    'in %s can be removed by the repair',
+    'in %s is repaired without changes to chains of other programs',
     (file) => {
       const { drift, repair } = reportOf(CORPUS_DUMPS.get(file) ?? '')
       expect(drift.length).toBeGreaterThan(0)
