@@ -59,7 +59,18 @@ describe('the documentation', () => {
     expect(dead).toEqual([])
   })
 
-  it.each(pages)('has at most 1,500 words on the page %s, unless the page is generated', (page) => {
+  it('has only tested commands and outputs on its front page', () => {
+    const tested = textOf('docs/tutorials/first-rules.md')
+    const blocks = textOf('docs/index.md').match(/^```.*?^```$/gms)
+    expect(blocks).not.toBeNull()
+    for (const block of blocks) expect(tested).toContain(block)
+  })
+
+  it('has at most 500 words in README.md', () => {
+    expect(wordsOf(textOf('README.md'))).toBeLessThanOrEqual(500)
+  })
+
+  it.each(pages)('has at most 1,500 words in %s, unless it is generated', (page) => {
     const isGenerated = ['docs/explanation/history.md', 'docs/troubleshooting/cases.md'].includes(page)
     const words = wordsOf(withoutGeneratedPart(textOf(page)))
     expect(isGenerated || words <= (LIMITS[page] ?? 1500), `${words} words`).toBe(true)

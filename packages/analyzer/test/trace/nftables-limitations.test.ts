@@ -137,9 +137,16 @@ it('every limitation of mode nftables has test rows', () => {
 })
 
 it.each(Object.entries(ROWS))(
-  'the limitation %s explains the outcome of its packet',
-  (code, { services, features: ofVersion = NEWEST, serviceNetworks = [], packet: sent, ...row }) => {
-    const plan = planOf(services, { settings: { features: ofVersion, serviceNetworks } })
+  'the limitation %s explains its packet',
+  (code, {
+    services,
+    features: ofVersion = NEWEST,
+    serviceNetworks = [],
+    masqueradeAll = false,
+    packet: sent,
+    ...row
+  }) => {
+    const plan = planOf(services, { settings: { features: ofVersion, serviceNetworks, masqueradeAll } })
     const decision = decide(plan, sent)
     const paths = pathsText(trace(lowerNftables(plan), sent, traceContextFor(plan)))
     expect({ decided: formatDecision(decision), traced: paths }).toEqual(row)

@@ -157,7 +157,18 @@ describeInBrowser('the page', ({ open }) => {
       .toContain('kube-dns:dns-tcp')
   })
 
-  it('shows the number and color of a service port in all panes', async () => {
+  it('links a field to its rules, and a rule to its field', async () => {
+    const { page } = await open(example('seed-ngx-nodeport'))
+    const linked = (pane: string) => page.locator(`${pane} .cm-line.linked`).allInnerTexts()
+    const field = page.locator('.objects .cm-line', { hasText: 'nodePort: 30080' })
+    await field.scrollIntoViewIfNeeded()
+    await field.click()
+    await expect.poll(() => linked('.panel.rules')).toEqual([expect.stringContaining('--dport 30080')])
+    await page.locator('.panel.rules .cm-line.linked').hover()
+    await expect.poll(() => linked('.objects')).toEqual([expect.stringContaining('nodePort: 30080')])
+  })
+
+  it('shows the number and one color of a service port everywhere', async () => {
     const { page } = await open(example('seed-ngx-nodeport'))
     const hues = (selector: string) =>
       page

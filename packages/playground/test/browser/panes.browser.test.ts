@@ -70,8 +70,41 @@ describeInBrowser('the panes', ({ open }) => {
   })
 })
 
-describeInBrowser('the drawing of a path', ({ open }) => {
-  it('shows the outcome in the color of its kind', async () => {
+describeInBrowser('a hidden view of rules', ({ open }) => {
+  const { question } = readExamples().find(({ name }) => name === 'every-frontend') ?? {}
+  const shown = (page: Page, panel: string) => page.locator(`${panel} .cm-content[aria-label^=Rules] .cm-line`)
+
+  it('creates elements for lines when it becomes visible', async () => {
+    const { page, faults } = await open({ ...question, pane: 'change' })
+    expect(await shown(page, '.panel.rules').count()).toBeLessThan(2)
+    const { text } = createEngine().answer('rules', { ...DEFAULT_REQUEST, ...question })
+    await page.getByRole('tab', { name: 'Rules', exact: true }).click()
+    await expect.poll(() => shown(page, '.panel.rules').allInnerTexts()).toContain(text.split('\n')[1])
+    await page.locator('#tab-dump').click()
+    await page.getByRole('textbox', { name: 'Node rules' }).focus()
+    await page.keyboard.insertText(text)
+    await answered(page)
+    expect(await shown(page, '.panel.dump').count()).toBeLessThan(2)
+    await page.getByRole('tab', { name: 'Rule owners' }).click()
+    await expect.poll(() => shown(page, '.panel.dump').allInnerTexts()).toContain(text.split('\n')[1])
+    expect(faults).toEqual([])
+  })
+
+  it('scrolls to the rule that another pane selects', async () => {
+    const { page } = await open({ ...question, pane: 'change', packet: 'from pod → 172.30.0.41:80' })
+    await page.getByRole('button', { name: /DNAT.*Show the rule/ }).click()
+    const distance = async () => {
+      const frame = await page.locator('.panel.rules .cm-scroller').boundingBox()
+      const marked = await page.locator('.panel.rules .cm-line.marked').first().boundingBox()
+      if (frame === null || marked === null) return undefined
+      return Math.abs(marked.y + marked.height / 2 - frame.y - frame.height / 2)
+    }
+    await expect.poll(distance).toBeLessThan(40)
+  })
+})
+
+describeInBrowser('the drawing', ({ open }) => {
+  it('always shows the outcome in its color', async () => {
     const { page } = await open()
     expect(await page.locator('.ending').innerText()).toBe('→ 10.244.2.93:80, masqueraded')
     expect(await page.locator('.ending').getAttribute('class')).toBe('ending delivered')

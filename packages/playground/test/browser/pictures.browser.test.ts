@@ -29,8 +29,8 @@ function picturesIn(page: string): readonly string[] {
 }
 
 describeInBrowser('pictures in docs', () => {
-  it('have the sizes of new screenshots of the page', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'pictures-'))
+  it.each(SETS)('of $script match the screenshots of the current page', ({ script, folder }) => {
+    const current = mkdtempSync(join(tmpdir(), 'pictures-'))
     try {
       execFileSync('node', [pathOf(`packages/playground/scripts/${script}`), current], { stdio: 'pipe' })
       expect(readdirSync(current).sort()).toEqual(readdirSync(pathOf(folder)).sort())
@@ -49,11 +49,16 @@ describeInBrowser('pictures in docs', () => {
     }
   })
 
-  it('exist if the README references them', () => {
-    const shown = [...readFileSync(README, 'utf8').matchAll(/\]\(docs\/playground\/([\w-]+\.png)\)/g)].map(
-      ([, name]) => name,
-    )
-    expect(shown).toContain('first.png')
-    for (const name of shown) expect(readdirSync(PICTURES)).toContain(name)
+  it('are referenced by the README', () => {
+    const shown = picturesIn('README.md')
+    expect(shown).toContain('docs/playground/first.png')
+    for (const path of shown) expect(existsSync(pathOf(path)), path).toBe(true)
+  })
+
+  it('of the site are all on its page', () => {
+    const folder = 'docs/contributing/'
+    const all = readdirSync(pathOf(`${folder}site`)).map((name) => `site/${name}`)
+    expect(all.length).toBeGreaterThanOrEqual(5)
+    expect([...picturesIn(`${folder}site.md`)].sort()).toEqual(all.sort())
   })
 })

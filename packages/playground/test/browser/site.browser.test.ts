@@ -150,7 +150,14 @@ describeInBrowser('the documentation site', (sandbox) => {
     },
   )
 
-  it('lets the keyboard reach a tutorial from the front page', async () => {
+  it.each(ANSWERS)('answers %s by links from the front page', async (_, links, answer) => {
+    const { page } = await openPage('/')
+    for (const name of links) await page.locator('.vp-doc').getByRole('link', { name, exact: true }).first().click()
+    await page.locator('.vp-doc').getByText(answer).first().waitFor()
+    expect(links.length).toBeLessThanOrEqual(3)
+  })
+
+  it('reaches a tutorial from the front page with the keyboard', async () => {
     const { page } = await openPage('/')
     const isLink = () => page.evaluate(() => document.activeElement?.textContent?.trim() === 'First rules')
     for (let pressed = 0; pressed < 80 && !(await isLink()); pressed++) await page.keyboard.press('Tab')

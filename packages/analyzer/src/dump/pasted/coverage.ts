@@ -51,7 +51,8 @@ export function incompleteCoverageOf({ state, covered, isOwned }: CoveredState):
 function refersToMissingResource(state: NodeState, isOwned: (id: string) => boolean): boolean {
   const subsystems = presentSubsystemsOf(state)
   for (const { refs } of resourcesOf(state).values()) {
-    for (const ref of refs) if (!given.some((name) => SUBSYSTEM_RESOURCES[name].owns(ref)) && isOwned(ref)) return true
+    for (const ref of refs)
+      if (!subsystems.some((name) => SUBSYSTEM_RESOURCES[name].owns(ref)) && isOwned(ref)) return true
   }
   return false
 }

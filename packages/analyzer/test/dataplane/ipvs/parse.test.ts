@@ -167,7 +167,12 @@ describe('problems of parseIpvs', () => {
     ['-a -t 10.0.0.1:80 -r 10.1.1.1:80 -s rr', 'unexpectedOption', 34, '--scheduler does not belong to --add-server'],
     ['-A -a -t 10.0.0.1:80', 'unexpectedOption', 4, '--add-server does not belong to --add-service'],
     ['-A -s rr', 'missingOption', 1, 'each line must name exactly one service: -t, -u or --sctp-service'],
-    ['-A -t 10.0.0.1:80 -u 10.0.0.1:80', 'missingOption', 1, 'each line must name exactly one service: -t, -u or --sctp-service'],
+    [
+      '-A -t 10.0.0.1:80 -u 10.0.0.1:80',
+      'missingOption',
+      1,
+      'each line must name exactly one service: -t, -u or --sctp-service',
+    ],
     ['-A -t 10.0.0.1 -s rr', 'invalidAddress', 4, notAPlace('10.0.0.1')],
     ['-A -t 10.0.0.1:http -s rr', 'invalidAddress', 4, notAPlace('10.0.0.1:http')],
     ['-A -t 10.0.0.1:65536 -s rr', 'invalidAddress', 4, notAPlace('10.0.0.1:65536')],

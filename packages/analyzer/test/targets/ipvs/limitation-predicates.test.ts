@@ -747,6 +747,16 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ],
   ],
   fromLoadBalancerIP: [
+    ['to itself', web(limitedTo('1.2.3.0/24')), packet('1.2.3.4', '1.2.3.4:80', fromNode), 'dropped', 'where'],
+    [
+      'to itself, with the ranges of another Service that do not contain the node',
+      [web(limitedTo('192.168.0.0/24')), other(limitedTo('203.0.113.0/24'))],
+      packet('1.2.3.4', '1.2.3.4:80', fromNode),
+      'dropped',
+      'where',
+    ],
+    ['that is delivered', web(limitedTo('1.2.3.0/24')), packet('1.2.3.4', '1.2.3.4:80', fromNode), 'delivered', ''],
+    ['to another', web(limitedTo('1.2.3.0/24')), packet('1.2.3.5', '1.2.3.4:80', fromNode), 'dropped', ''],
     [
       'explains a packet from a load-balancer IP to itself',
       web(limitedTo('1.2.3.0/24')),

@@ -248,6 +248,26 @@ const UNTRANSLATED: readonly Row[] = [
 
 const LOCAL_POLICY = { externalIPs: ['198.51.100.9'], externalPolicyLocal: true }
 const SHORT_CIRCUITED: readonly Row[] = [
+  ['the node', [web(LOCAL_POLICY)], node('198.51.100.9:80'), 'ownPacketsNotShortCircuited: dropped', EARLY],
+  ['the node, to an address that another Service rejects', CONTESTED, node(`${LB}:80`), OWN_REFUSED, EARLY],
+  ['the node, to an address that another Service rejects, from 1.34 on', CONTESTED, node(`${LB}:80`), undefined],
+  ['a pod, to an address that another Service rejects', CONTESTED, pod(`${LB}:80`), undefined, EARLY],
+  [
+    'the node, to an address with source ranges that another Service rejects',
+    [...CONTESTED, servicePort({ name: 'svc3', clusterIP: '172.30.0.43', ...LIMITED })],
+    node(`${LB}:80`),
+    OWN_REFUSED,
+    EARLY,
+  ],
+  [
+    'the node, to an address that another Service drops',
+    [web({ externalIPs: [LB] }), served({ externalIPs: [LB], externalPolicyLocal: true })],
+    node(`${LB}:80`),
+    'ownPacketsRejected: dropped',
+    EARLY,
+  ],
+  ['the node, from 1.34 on', [web(LOCAL_POLICY)], node('198.51.100.9:80'), undefined],
+  ['a pod', [web(LOCAL_POLICY)], pod('198.51.100.9:80'), undefined, EARLY],
   [
     'returns a limitation for a packet from the node until 1.33',
     [web(LOCAL_POLICY)],

@@ -339,9 +339,9 @@ function before(tree: Match): string {
   return tree.kind === 'sourcePort' || tree.kind === 'destinationPort' ? '-m tcp ' : ''
 }
 
-describe('in the test cases for matches,', () => {
-  it('every kind of match is included', () => {
-    expect(Object.keys(MATCH_CASES).sort()).toEqual(Object.keys(MATCHES).sort())
+describe('matches', () => {
+  it('has a case for every kind', () => {
+    expect(Object.keys(MATCH_CASES).sort()).toEqual(Object.keys(MATCH_PRINTERS).sort())
   })
 
   describe.each(matchRows)('the match $kind', ({ tree, family = 'IPv4', savedTree = tree, ...texts }) => {
@@ -363,9 +363,9 @@ describe('in the test cases for matches,', () => {
   )
 })
 
-describe('in the test cases for targets,', () => {
-  it('every kind of target is included', () => {
-    expect(Object.keys(TARGET_CASES).sort()).toEqual(Object.keys(TARGETS).sort())
+describe('targets', () => {
+  it('has a case for every kind', () => {
+    expect(Object.keys(TARGET_CASES).sort()).toEqual(Object.keys(TARGET_PRINTERS).sort())
   })
 
   describe.each(targetRows)('the target $kind: $restore', ({ tree, family = 'IPv4', savedTree = tree, ...texts }) => {

@@ -19,8 +19,3 @@ it('a set keeps its rules if the kernel rejects all of its entries', () => {
   const sets = rules.flatMap(({ matches }) => matches.flatMap((match) => (match.kind === 'set' ? match.name : [])))
   expect(sets).toContain('KUBE-LOAD-BALANCER-SOURCE-CIDR')
 })
-
-it('serviceEntries rejects no entry if there is no zero CIDR', () => {
-  const state = lowered([servicePort({ loadBalancerIPs: ['1.2.3.4'], sourceRanges: [cidr('10.0.0.0/8')] })])
-  expect(partsOf(state).map(({ rejectedEntries }) => rejectedEntries)).toEqual([[]])
-})

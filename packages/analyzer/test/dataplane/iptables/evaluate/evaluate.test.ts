@@ -166,8 +166,8 @@ describe('a packet in a partial dump', () => {
         [unknown('not all of chain filter/INPUT is in the dump'), [`${MISSING_RULES_CONDITION}: false`]],
       ],
     ],
-  ])('has an outcome for each assumption about missing rules if only %j are complete', (complete, table, expected) => {
-    const known = facts({ known: createCoverageQueries({ complete }) })
+  ])('with complete %j', (complete, table, expected) => {
+    const known = facts({ coverage: createCoverageQueries({ complete }) })
     const hookHandler = hookHandlers(table, lines, known).find(({ hook }) => hook === 'INPUT')
     const paths = (hookHandler?.visit(branch()) ?? []).map(({ verdict, assumptions }) => [
       verdict,
