@@ -195,7 +195,13 @@ const LAYERS = [
     layer: 'analyzer/targets/',
     mayNotName: ANSWERED_BY_PLAN,
     mayImport: [
-      ...['compiler/targets/', 'compiler/plan/', ...TYPES_OF_MODEL, 'compiler/model/configuration/features.ts'],
+      ...[
+        'analyzer/plan/',
+        'compiler/targets/',
+        'compiler/plan/',
+        ...TYPES_OF_MODEL,
+        'compiler/model/configuration/features.ts',
+      ],
       // The tables of kube-proxy are printed as text, and service ports have one text form.
       ...['analyzer/dataplane/nftables/parse/parse.ts', 'compiler/model/services/format-service-port.ts'],
       ...['compiler/model/configuration/versions.ts', 'compiler/dataplane/', 'compiler/patch/', INTERNAL, TYPES],

@@ -114,7 +114,10 @@ describe('the subsystem for addresses', () => {
   })
 
   it('names the ip command that prints all addresses', () => {
-    expect(TOOL_NAMES.addresses).toMatchObject({ printedBy: 'ip -o address show dev kube-ipvs0', madeOf: 'addresses' })
+    expect(TOOL_NAMES.addresses).toMatchObject({
+      printedBy: 'ip -o address show dev kube-ipvs0',
+      contents: 'addresses',
+    })
     expect(COMMAND_WRITERS.addresses.appliesByLine).toBe(false)
   })
 })
