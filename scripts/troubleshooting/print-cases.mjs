@@ -29,8 +29,7 @@ const SYMPTOMS = {
 const HEAD = `# Problems by symptom
 
 This page shows real problems of users, and the diagnosis that kube-rules prints for each problem. Every case is a folder of
-[fixtures/troubleshooting](../../fixtures/troubleshooting) with objects, dumps, commands and the complete output. The threads are the
-original reports of the problem; the objects and dumps are invented. [Diagnoses](../reference/diagnoses.md) lists the codes of all diagnoses.
+[fixtures/troubleshooting](../../fixtures/troubleshooting) with objects, dumps, commands and the complete output. Each case links the thread with the original report of the problem; the objects and dumps are invented. [Diagnoses](../reference/diagnoses.md) lists the codes of all diagnoses.
 
 \`pnpm troubleshooting\` generates this page.
 `

@@ -191,7 +191,7 @@ function endedBefore(path: TracePath, service: OfService, facts: PacketFacts): D
       expected === 'reject'
         ? [
             endpointStep(service),
-            afterStep(entry, 'If clients need an immediate error even without endpoints (not urgent)'),
+            afterStep(entry, 'If clients need an immediate error while the Service has no endpoints (not urgent)'),
           ]
         : [afterStep(entry)],
     object,

@@ -82,7 +82,7 @@ function isSame(a: readonly string[], b: readonly string[]): boolean {
   return a.join('\n') === b.join('\n')
 }
 
-/** Reports whether all paths may have expected outcomes for some value of the unknown conditions. */
+/** Reports whether the unknown conditions can have values for which all paths have an expected outcome. */
 function mayAgree(expected: readonly string[], paths: readonly TracePath[]): boolean {
   const isUnknown = ({ outcome }: TracePath) => outcome.kind === 'unknown'
   const isExpected = (path: TracePath) => isUnknown(path) || expected.includes(describeReference(path.outcome))

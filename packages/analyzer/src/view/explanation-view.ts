@@ -54,7 +54,7 @@ function onlyOwnerOf(steps: readonly PathStep[]): string | undefined {
 }
 
 const DIFFERENCES: Readonly<Record<Divergence, { readonly text: string; readonly severity: ViewSeverity }>> = {
-  drift: { text: 'the objects expect something else', severity: 'error' },
+  drift: { text: 'the objects define another outcome', severity: 'error' },
   modeLimitation: {
     text: 'differs from the objects, a limitation of this mode',
     severity: 'warning',

@@ -16,7 +16,7 @@ export function printExplanation(explanation: Explanation): string {
   return printView(explanationView(explanation))
 }
 
-/** Prints rows as an aligned text table, through their view. */
+/** Converts the rows to a view, and prints it as an aligned text table. */
 export function printReachability(rows: readonly ReachabilityRow[]): string {
   return printView(reachabilityView(rows))
 }

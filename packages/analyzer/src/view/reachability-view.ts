@@ -69,7 +69,7 @@ function formatReasons({ reason: why }: ReachabilityRow, origins: readonly Origi
 function formatReason({ reason, expectedOutcome, divergence }: ReasonSummary): string {
   if (expectedOutcome === undefined || divergence === 'undetermined') return reason
   const note = divergence === 'modeLimitation' ? ', a limitation of this mode' : ''
-  return `${reason}, but the objects expect something else${note}: ${expectedOutcome}`
+  return `${reason}, but the objects define another outcome${note}: ${expectedOutcome}`
 }
 
 function alignedLines(rows: readonly (readonly string[])[]): (row: readonly string[]) => string {

@@ -102,7 +102,7 @@ describe('the reachability table of a compiled node', () => {
       },
     })
     expect(row && printReachability([row]).split('\n')[1]).toContain(
-      `pod: ${all}, but the objects expect something else: 10.244.1.1:8080, 10.244.2.1:8080; node: ${all}, but`,
+      `pod: ${all}, but the objects define another outcome: 10.244.1.1:8080, 10.244.2.1:8080; node: ${all}, but`,
     )
   })
 
@@ -111,7 +111,7 @@ describe('the reachability table of a compiled node', () => {
     const [row] = traceAllFrontends(state, { ...traceContextFor(plan), plan, compiled: state }).slice(-1)
     expect([row?.reason?.pod?.divergence, row?.reason?.outside?.divergence]).toEqual(['modeLimitation', undefined])
     expect(row && printReachability([row])).toContain(
-      'but the objects expect something else, a limitation of this mode: 10.244.1.1:8080',
+      'but the objects define another outcome, a limitation of this mode: 10.244.1.1:8080',
     )
   })
 

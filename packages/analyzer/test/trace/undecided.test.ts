@@ -50,7 +50,7 @@ describe('rules that cannot be evaluated', () => {
     expect(condition?.value).toBe(true)
   })
 
-  it('are not assumed if they do not affect the outcome', () => {
+  it('cause no assumption if they do not affect the outcome', () => {
     const paths = traced(undecidable(500, (index) => (index % 2 === 0 ? 'ACCEPT' : 'RETURN')))
     expect(paths.map(({ outcome, assumptions }) => [outcome.kind, assumptions])).toEqual([['unmatched', []]])
   })

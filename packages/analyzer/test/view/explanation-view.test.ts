@@ -70,7 +70,7 @@ describe('explanationView', () => {
   })
 
   it.each([
-    ['drift', 'error', 'the objects expect something else: rejected'],
+    ['drift', 'error', 'the objects define another outcome: rejected'],
     ['modeLimitation', 'warning', 'differs from the objects, a limitation of this mode: rejected'],
     ['undetermined', 'warning', 'undetermined whether the objects differ; they expect: rejected'],
   ] as const)('has the severity of a difference of kind %s', (divergence, severity, text) => {

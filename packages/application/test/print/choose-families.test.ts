@@ -19,7 +19,7 @@ describe('chooseFamilies', () => {
     [undefined, [dual], ['IPv4']],
     [undefined, [v6, headless], ['IPv6']],
     [undefined, [{ spec: { clusterIP: 'fd00::1' } }], ['IPv6']],
-  ] as const)('selects for text output, with --family %s and the Services %j: %j', (choice, services, families) => {
+  ] as const)('with --family %s and the Services %j, selects %j for text output', (choice, services, families) => {
     expect(chooseFamilies(choice, 'text', services)).toEqual(families)
     expect(chooseFamilies(choice, undefined, services)).toEqual(families)
   })

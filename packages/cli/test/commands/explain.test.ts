@@ -238,7 +238,7 @@ $ iptables-save | grep SVC-A
     const { exitCode, stdout } = await explain(args)
     expect(exitCode).toBe(1)
     expect(stdout.split('\n').slice(2)).toEqual([
-      'the objects expect something else: 10.244.1.1:8080',
+      'the objects define another outcome: 10.244.1.1:8080',
       'PREROUTING nat: KUBE-SERVICES > KUBE-SVC-AAAAAAAAAAAAAAAA > KUBE-SEP-AAAAAAAAAAAAAAAA > DNAT --to-destination 10.244.1.9:8080',
       '=> 10.244.1.9:8080',
       '',
@@ -271,7 +271,7 @@ default/dual:http/TCP  [fd00:96::2]:80/TCP  rejected    rejected                
     const args = ['-f', 'objects.json', '--dump', 'node.dump', '--all']
     const { exitCode, stdout } = await explain(args)
     expect(exitCode).toBe(1)
-    expect(stdout).toContain('pod: policy Cluster, but the objects expect something else: 10.244.1.1:8080; node')
+    expect(stdout).toContain('pod: policy Cluster, but the objects define another outcome: 10.244.1.1:8080; node')
     const table = JSON.parse((await explain([...args, '-o', 'json'])).stdout)
     expect(table.frontends[1].reason.outside).toEqual({
       reason: 'not from a pod',

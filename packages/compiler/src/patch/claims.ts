@@ -258,7 +258,7 @@ interface Contributed<Contribution> {
   readonly contributions?: readonly Contribution[] | undefined
 }
 
-/** The parts of a state that are compared as contributions, and the rest. */
+/** A state, split into the contributions of single service ports and the remaining parts. */
 export interface ContributedState<State, Contribution extends object> {
   readonly claims: ClaimDiffer<Contribution>
   /** Returns the static resources, independent of contributions. */

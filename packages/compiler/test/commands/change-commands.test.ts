@@ -391,7 +391,7 @@ describe('the commands for changes', () => {
 })
 
 it.each(['nut/A', '', 'sysctl net.ipv4.ip_forward'])(
-  'toChangeCommands throws a bug report for the resource %j, which belongs to no subsystem',
+  'toChangeCommands throws an internal error for the resource %j, which belongs to no subsystem',
   (id) => {
     const change: Change = { kind: 'create', resource: { id, refs: [], value: [] } }
     expect(() => toChangeCommands([change], NFT)).toThrow('This is a bug in kube-rules')

@@ -120,7 +120,7 @@ async function checkAccepted(sandbox: Sandbox, tool: Tool, parts: Parts): Promis
 describe.each(BACKENDS)('iptables-%s', (backend) => {
   const sandboxFor = useSandbox([`iptables-${backend}`])
 
-  it('accepts foreign rules that parseDump accepts, and lists them as they are printed', async (context) => {
+  it('accepts foreign rules that parseDump accepts, and lists them exactly as kube-rules prints them', async (context) => {
     const { restore, save } = iptablesTools('IPv4', backend)
     const textOf = (rule: string) => `*filter\n:FOREIGN - [0:0]\n:OTHER - [0:0]\n-A FOREIGN ${rule}\nCOMMIT\n`
     const tool = { load: `${restore} --noflush`, list: save, textOf }
@@ -131,7 +131,7 @@ describe.each(BACKENDS)('iptables-%s', (backend) => {
 describe('nft in the kernel', () => {
   const sandboxFor = useSandbox(['nft'])
 
-  it('accepts foreign rules that parseDump accepts, and lists them as they are printed', async (context) => {
+  it('accepts foreign rules that parseDump accepts, and lists them exactly as kube-rules prints them', async (context) => {
     const textOf = (rule: string) => `table ip foreign {\n\tchain other {\n\t}\n\tchain c {\n\t\t${rule}\n\t}\n}\n`
     const tool = { load: 'nft -f -', list: 'nft -s list ruleset', textOf }
     expect(await checkAccepted(await sandboxFor(context), tool, NFT)).toBeGreaterThan(100)

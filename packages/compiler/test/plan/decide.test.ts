@@ -209,7 +209,7 @@ describe('decide with local traffic detection', () => {
     expect(summary(decide(undetected, packet(POD, '172.30.0.41:80')))).toBe('10.180.1.1* offCluster')
   })
 
-  it('by interface short-circuits packets of pods and of the node, but no other packets', () => {
+  it('short-circuits only packets of pods and of the node if the interface identifies pods', () => {
     const localTrafficDetection = { kind: 'interface', interface: 'cni0' } as const
     const plan = planOf([{ ...service, externalPolicyLocal: true, nodePort: 3001 }], {
       node: { localTrafficDetection },

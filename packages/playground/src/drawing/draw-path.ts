@@ -1,5 +1,5 @@
 import { element, svg, withHue } from '../dom/element.js'
-import { ABOVE, CARD, GAP, HEAD, heightOf, layOutPath, type Place, ROW, type Room, scaleOf } from './path-layout.js'
+import { ABOVE, CARD, GAP, HEADER_HEIGHT, heightOf, layOutPath, type Place, ROW, type Room, scaleOf } from './path-layout.js'
 import { MASQUERADED_SOURCE, type Stage, type StageStep } from './stages.js'
 
 export interface DrawPathOptions {
@@ -100,7 +100,7 @@ function card(stage: Stage, x: number, y: number, options: DrawPathOptions): SVG
   group.append(
     svg('rect', { x, y, width: CARD, height: heightOf(stage), rx: 6 }),
     svg('text', { x: x + 12, y: y + 25, class: 'hook' }, name),
-    ...steps.map((step, index) => row(step, x, y + HEAD + index * ROW, options)),
+    ...steps.map((step, index) => row(step, x, y + HEADER_HEIGHT + index * ROW, options)),
   )
   return group
 }

@@ -2,7 +2,7 @@ import type { Stage } from './stages.js'
 
 export const CARD = 276
 export const ROW = 24
-export const HEAD = 40
+export const HEADER_HEIGHT = 40
 /** The distance between cards. */
 export const GAP = 24
 /** The height of the addresses above a card. */
@@ -62,5 +62,5 @@ function inRows(stages: readonly Stage[], columns: number): PathLayout {
 
 /** Returns the height of a card. */
 export function heightOf({ steps }: Stage): number {
-  return HEAD + steps.length * ROW + 8
+  return HEADER_HEIGHT + steps.length * ROW + 8
 }

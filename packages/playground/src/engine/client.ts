@@ -19,8 +19,8 @@ const MOST_SERVICES_HERE = 200
 const MOST_TEXT_HERE = 200_000
 
 /**
- * Runs small requests here and large ones in a worker. `script` contains the code of both the page and the worker, so
- * that the file contains it once. Without workers all requests run here.
+ * Runs small requests on the main thread and large ones in a worker. The page and the worker share one `script`, so
+ * that the built HTML file contains the code only once. Without workers all requests run here.
  */
 export function createClient(script: string | undefined): Client {
   const here = createEngine()

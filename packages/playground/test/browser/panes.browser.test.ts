@@ -104,7 +104,7 @@ describeInBrowser('a hidden view of rules', ({ open }) => {
 })
 
 describeInBrowser('the drawing', ({ open }) => {
-  it('always shows the outcome in its color', async () => {
+  it('every pane size shows the outcome in the color of its kind', async () => {
     const { page } = await open()
     expect(await page.locator('.ending').innerText()).toBe('→ 10.244.2.93:80, masqueraded')
     expect(await page.locator('.ending').getAttribute('class')).toBe('ending delivered')

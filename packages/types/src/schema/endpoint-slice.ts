@@ -14,12 +14,12 @@ import {
   kindSchema,
   labelOrEmptySchema,
   listSchema,
-  mapSchema,
   nullish,
   type ObjectShape,
   objectSchema,
   portOrZeroSchema,
   protocolSchema,
+  recordSchema,
   text,
 } from './fields.js'
 import { objectMetaSchema } from './object-meta.js'
@@ -50,7 +50,7 @@ const endpointSchema = objectSchema({
   zone: nullish(text),
   hints: nullish(hintsSchema),
   targetRef: nullish(targetSchema),
-  topology: nullish(mapSchema(text)),
+  topology: nullish(recordSchema(text)),
 } satisfies ObjectShape<SliceEndpoint>)
 
 const portSchema = objectSchema({

@@ -15,7 +15,7 @@ export function listSchema<T>(item: z.ZodMiniType<T, T>): z.ZodMiniType<readonly
   return z.array(item, 'expected a list')
 }
 
-export function mapSchema<T>(value: z.ZodMiniType<T, T>): z.ZodMiniType<Record<string, T>, Record<string, T>> {
+export function recordSchema<T>(value: z.ZodMiniType<T, T>): z.ZodMiniType<Record<string, T>, Record<string, T>> {
   return z.record(z.string(), value, 'expected an object')
 }
 

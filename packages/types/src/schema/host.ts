@@ -6,11 +6,11 @@ import type { Result } from '../result.js'
 import {
   booleanSchema,
   listSchema,
-  mapSchema,
   type ObjectShape,
   objectSchema,
   optional,
   portNumberSchema,
+  recordSchema,
   text,
 } from './fields.js'
 import { safeParseWith } from './parse-with.js'
@@ -23,7 +23,7 @@ const hostShape = {
   iptablesRandomFully: optional(booleanSchema),
   conntrackTcpBeLiberal: optional(booleanSchema),
   nfacctCounters: optional(booleanSchema),
-  proxyPorts: optional(mapSchema(portNumberSchema)),
+  proxyPorts: optional(recordSchema(portNumberSchema)),
   hostIP: optional(text),
 } satisfies ObjectShape<HostFacts>
 

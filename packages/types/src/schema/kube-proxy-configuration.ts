@@ -16,11 +16,11 @@ import {
   integerSchema,
   kindSchema,
   listSchema,
-  mapSchema,
   nullish,
   numberSchema,
   type ObjectShape,
   objectSchema,
+  recordSchema,
   text,
 } from './fields.js'
 import { safeParseWith } from './parse-with.js'
@@ -89,7 +89,7 @@ const loggingShape = {
   flushFrequency: nullish(z.union([text, numberSchema], 'expected a duration')),
   verbosity: nullish(integerSchema),
   vmodule: nullish(listSchema(vmoduleSchema)),
-  options: nullish(mapSchema(z.unknown())),
+  options: nullish(recordSchema(z.unknown())),
 } satisfies ObjectShape<LoggingConfiguration>
 
 const configurationShape = {
@@ -116,7 +116,7 @@ const configurationShape = {
   oomScoreAdj: nullish(integerSchema),
   configSyncPeriod: nullish(text),
   portRange: nullish(text),
-  featureGates: nullish(mapSchema(booleanSchema)),
+  featureGates: nullish(recordSchema(booleanSchema)),
   logging: nullish(objectSchema(loggingShape)),
 } satisfies ObjectShape<KubeProxyConfiguration>
 

@@ -164,7 +164,7 @@ function pushLetters(options: IpvsadmOption[], text: string, column: number): bo
   return true
 }
 
-/** Reports whether the next word, with this first character, is the value of an option. */
+/** Reports whether the next word is the value of the option; `next` is the first character of that word. */
 function takesNext(option: IpvsadmOption, next: string): boolean {
   if (option.value !== undefined) return false
   const form = FORMS.get(option.name)?.value

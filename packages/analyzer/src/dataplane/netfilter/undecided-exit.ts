@@ -38,8 +38,8 @@ export function isUndecidedExit(ran: object | string): ran is UndecidedExit {
 
 /**
  * Adds the paths that end at one of several consecutive rules to `done`, and returns the path past all these rules;
- * undefined if no path continues. Many rules with the same verdict end a single path, on the condition that any of
- * these rules applies.
+ * undefined if no path continues. For many rules with the same verdict, a single path is added, with the condition that
+ * one of these rules applies.
  */
 export function runUndecidedExits(
   ends: readonly UndecidedExit[],

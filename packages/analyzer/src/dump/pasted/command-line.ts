@@ -31,7 +31,7 @@ export function readCommand(source: string): PastedCommand | undefined {
   return undefined
 }
 
-/** Reports whether a line is a prompt with an unknown command, or without one. */
+/** Reports whether a line is a prompt that is followed by an unknown command, or by no command. */
 export function isUnknownCommand(source: string): boolean {
   if (PRINTED.test(source)) return false
   const prompt = promptOf(source)

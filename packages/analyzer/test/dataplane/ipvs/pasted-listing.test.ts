@@ -55,7 +55,7 @@ describe('a row of statistics', () => {
       row,
       row,
     ]),
-  ])('becomes a row without statistics, or undefined if it has none: %s', (row, without) => {
+  ])('loses its counters, or becomes undefined if it has no counters: %s', (row, without) => {
     expect(replaceStatistics(row ?? '')).toBe(without)
   })
 })

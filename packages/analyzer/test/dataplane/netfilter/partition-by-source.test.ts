@@ -95,7 +95,7 @@ describe('packets of several sources', () => {
   })
 })
 
-describe('source reads', () => {
+describe('reads of the source address', () => {
   it('are counted and recorded', () => {
     const readSet = createReadSet()
     recordSource(readSet, '10.0.0.0/8')

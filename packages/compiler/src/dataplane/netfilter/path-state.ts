@@ -83,7 +83,7 @@ interface OneStep {
   readonly previous?: LinkedStep | undefined
 }
 
-/** The steps of another path after `from`, up to `to`. */
+/** Steps of a different path that this path reuses: those after `from`, up to `to`. */
 interface Stretch {
   readonly from: LinkedStep | undefined
   readonly to: LinkedStep

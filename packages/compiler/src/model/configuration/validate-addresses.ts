@@ -63,7 +63,7 @@ function isPortRange(range: string): boolean {
   return parsePortRange(range) !== undefined
 }
 
-/** Parses a port range: `first-last`, `first+more` or one port. Undefined for any other text. */
+/** Parses a port range: `begin-end`, `base+offset` or a single port. Undefined for any other text. */
 export function parsePortRange(range: string): PortRange | undefined {
   const [, first, sign, second] = /^(\d+)(?:([-+])(\d+))?$/.exec(range.trim()) ?? []
   if (first === undefined) return undefined

@@ -22,7 +22,8 @@ export interface ChosenNode {
 
 /**
  * Chooses the node to compile for: `nodeName`, else the `hostnameOverride` of the configuration (trimmed, in lower
- * case, as in `GetHostname` of kube-proxy v1.30), else the only Node. The first of two Nodes with one name counts.
+ * case, as in `GetHostname` of kube-proxy v1.30), else the only Node. If two Nodes have the same name, the first one is
+ * used.
  */
 export function chooseNode(
   nodes: Iterable<Node>,

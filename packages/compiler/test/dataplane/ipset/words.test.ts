@@ -69,7 +69,7 @@ describe('an ipset word', () => {
       ['timeout', 'a b', 'comment', 'a b'],
       ['timeout', '"a b"', 'comment', '"a b"'],
     ],
-  ])('in the options %j is printed as in %j, with comments in quotes', (options, printed) => {
+  ])('is printed with the options %j as %j, with comments in quotes', (options, printed) => {
     expect(printEntryOptions(options)).toEqual(printed)
   })
 })

@@ -430,7 +430,7 @@ describe('resolveConfiguration', () => {
     ])
   })
 
-  it('accepts the gate of a deprecated feature, on or off, from the version of the deprecation on', () => {
+  it('accepts the gate of a deprecated feature, as true and as false, since its deprecation', () => {
     for (const enabled of [true, false]) {
       const externalIPs = { featureGates: { AllowServiceExternalIPs: enabled } }
       const ipvs = { featureGates: { KubeProxyIPVS: enabled } }

@@ -34,8 +34,9 @@ function indexedChains(chains: ReadonlyMap<string, readonly IndexedRule[]>): Fin
 }
 
 /**
- * Indexes a compiled table with exclusive chains per block. It retains only the rules of shared chains. The rules of
- * endpoint chains, which are 90 % of all, are created when a packet reaches them through a rule of the same block.
+ * Creates the index of a compiled table, in which each endpoint chain belongs to one block. The index keeps only the
+ * rules of shared chains. Rules of endpoint chains, which are 90 % of all rules, are created when a packet reaches them
+ * through a rule of the same block.
  */
 function rulesOfBlocks(table: Table): FindChainRules {
   const shared = new Map<string, IndexedRule[]>()

@@ -160,7 +160,7 @@ const OPERATORS: ReadonlySet<Operator> = new Set(['==', '!=', '<', '>', '<=', '>
 
 const OPERATOR_WORDS: Readonly<Record<string, Operator>> = { eq: '==', ne: '!=', lt: '<', gt: '>', le: '<=', ge: '>=' }
 
-/** Bit operations, as words and signs. */
+/** Bitwise operators, as keywords and as symbols. */
 const BIT_OPERATIONS: ReadonlyMap<string, 'or' | 'xor' | 'and'> = new Map([
   ['or', 'or'],
   ['|', 'or'],

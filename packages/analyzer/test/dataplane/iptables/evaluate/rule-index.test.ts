@@ -83,7 +83,7 @@ describe('the index of a chain', () => {
     expect(indexRules(plain)(passage().packet)).toBe(plain)
   })
 
-  it('records its destination queries', () => {
+  it('records every query for a destination', () => {
     const destinationLog = createDestinationLog(undefined)
     const rulesFor = indexRules(chainOf(16, ...WORDS))
     rulesFor(kernelPacket({ destination: '10.96.0.3', destinationPort: 81, destinationLog }))

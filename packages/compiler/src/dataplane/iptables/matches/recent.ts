@@ -9,7 +9,10 @@ import { identity, type MatchEvaluator, type MatchParser, type MatchPrinter } fr
 
 const MAX_SECONDS = 0xffffffff
 
-/** `-m recent --name LIST --set` or `--rcheck --seconds N --reap`, for whole source addresses. */
+/**
+ * `-m recent --name LIST --set` or `--rcheck --seconds N --reap`, for complete source addresses (all bits of the mask
+ * are set).
+ */
 export const recentPrinter: MatchPrinter<RecentMatch> = {
   print: (match, style, family) => `-m recent ${options(match, style, family)}`,
   list: ({ name, action, seconds, reap, negated }, { family }) =>

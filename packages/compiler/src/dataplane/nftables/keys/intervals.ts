@@ -9,7 +9,7 @@ export interface Interval {
   readonly last: bigint
 }
 
-/** Parsing and formatting of the numbers of a type. */
+/** Converts values of a type, such as addresses and ports, to integers and back. */
 interface Scale {
   readonly bits: number
   readonly read: (text: string) => bigint | undefined

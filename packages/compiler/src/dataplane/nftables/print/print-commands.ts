@@ -9,7 +9,7 @@ import { printElement, printRule } from './statements.js'
 
 /**
  * Prints commands for `nft -f -`, one per line, with blanks as in kube-proxy. Throws for values without a text form:
- * names and words that are not one word, comments with quotes, statements that only JSON contains.
+ * names and tokens with spaces, comments with quotes, statements that only JSON contains.
  */
 export function printCommands(commands: readonly NftCommand[]): string {
   return commands.map((command) => `${printCommand(command)}\n`).join('')
