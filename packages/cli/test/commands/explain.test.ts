@@ -235,8 +235,9 @@ $ iptables-save | grep SVC-A
 
   it('prints a difference between the dump and the objects', async () => {
     const args = ['-f', 'objects.json', '--dump', 'node.dump', '10.96.0.1:80', '--from', 'pod']
-    const { exitCode, stdout } = await explain(args)
+    const { exitCode, stdout, stderr } = await explain(args)
     expect(exitCode).toBe(1)
+    expect(stderr).toContain('note: the rules of the node differ from the objects; kube-rules verify')
     expect(stdout.split('\n').slice(2)).toEqual([
       'the objects define another outcome: 10.244.1.1:8080',
       'PREROUTING nat: KUBE-SERVICES > KUBE-SVC-AAAAAAAAAAAAAAAA > KUBE-SEP-AAAAAAAAAAAAAAAA > DNAT --to-destination 10.244.1.9:8080',
@@ -283,7 +284,11 @@ default/dual:http/TCP  [fd00:96::2]:80/TCP  rejected    rejected                
   it('keeps its exit code if the reader closes the pipe', async () => {
     const stdoutError = systemError('EPIPE', 'broken pipe')
     const args = ['-f', 'objects.json', '--dump', 'node.dump', '--all']
-    expect(await explain(args, { stdoutError })).toMatchObject({ exitCode: 1, stderr: '' })
+    const { exitCode, stderr } = await explain(args, { stdoutError })
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr: expect.stringMatching(/^note: the rules of the node .+\n$/),
+    })
   })
 
   it('prints a JSON document', async () => {

@@ -38,7 +38,7 @@ export async function runExplain(context: Context): Promise<number> {
   const destination = text === undefined ? undefined : readDestination(text, values.namespace)
   const node = await loadNode(context, values)
   context.startPhase('tracing packets')
-  const { output, exitCode } =
+  const { output, exitCode, hasUnexplainedDrift } =
     destination === undefined
       ? diagnosisRows(reachabilityNode(node), node, values)
       : diagnosisExplanations(
@@ -47,7 +47,8 @@ export async function runExplain(context: Context): Promise<number> {
           values,
         )
   const messages = formatVerificationLines(node.diagnostics, plansOf(node), ' (-o json shows all)')
-  await printMessages(context, [...messages, ...node.caveats, ...node.notes])
+  const advice = hasUnexplainedDrift ? [VERIFY_ADVICE] : []
+  await printMessages(context, [...messages, ...node.caveats, ...node.notes, ...advice])
   await writeIgnoringClosedPipe(context, output)
   return exitCode
 }
@@ -56,16 +57,29 @@ export async function runExplain(context: Context): Promise<number> {
 interface Printed {
   readonly output: string
   readonly exitCode: number
+  /** Whether the rules of the node deviate from the objects without a diagnosis. */
+  readonly hasUnexplainedDrift: boolean
 }
+
+const VERIFY_ADVICE =
+  'note: the rules of the node differ from the objects; kube-rules verify with the same -f and --dump shows the cause'
 
 function diagnosisRows(rows: readonly ReachabilityRow[], node: ExplainedNode, values: Values): Printed {
   const reasons = rows.flatMap(({ reason = {} }) => Object.values(reason))
-  return { output: printRows(rows, node, values), exitCode: exitCodeOf(reasons) }
+  const hasUnexplainedDrift = reasons.some(isDrift)
+  return { output: printRows(rows, node, values), exitCode: exitCodeOf(reasons), hasUnexplainedDrift }
 }
 
 function diagnosisExplanations(explanations: readonly DiagnosedPacket[], node: ExplainedNode, values: Values): Printed {
   const reasons = explanations.flatMap(({ reason }) => reason ?? [])
-  return { output: printExplanations(explanations, node, values), exitCode: exitCodeOf(reasons) }
+  const hasUnexplainedDrift = explanations.some(
+    ({ reason, diagnoses }) => diagnoses.length === 0 && reason !== undefined && isDrift(reason),
+  )
+  return { output: printExplanations(explanations, node, values), exitCode: exitCodeOf(reasons), hasUnexplainedDrift }
+}
+
+function isDrift({ divergence }: ReasonSummary): boolean {
+  return divergence === 'drift'
 }
 
 /** A deviation has precedence over an undetermined outcome. */
