@@ -44,12 +44,12 @@ const ANSWERS: readonly (readonly [question: string, links: readonly string[], a
   [
     'what nftables changes for Services',
     ['Move from iptables to nftables'],
-    'Mode nftables rejects packets to a cluster IP and a port that no Service has',
+    'Mode nftables rejects packets to a port of a cluster IP that belongs to no Service',
   ],
   [
     'how the rules of manifests get into CI',
     ['Review a pull request'],
-    'runs the command for the base and the head of a pull request',
+    'for the base and the head of a pull request',
   ],
   ['which versions of kube-proxy are supported', ['Compatibility'], '1.14 to 1.37'],
   ['how to write a proxy', ['Build a proxy'], 'In this tutorial you write a proxy'],
