@@ -1,5 +1,16 @@
 import { element, svg, withHue } from '../dom/element.js'
-import { ABOVE, CARD, GAP, HEADER_HEIGHT, heightOf, layOutPath, type Place, ROW, type Room, scaleOf } from './path-layout.js'
+import {
+  ABOVE,
+  CARD,
+  GAP,
+  HEADER_HEIGHT,
+  heightOf,
+  layOutPath,
+  type Place,
+  ROW,
+  type Room,
+  scaleOf,
+} from './path-layout.js'
 import { MASQUERADED_SOURCE, type Stage, type StageStep } from './stages.js'
 
 export interface DrawPathOptions {
