@@ -65,7 +65,7 @@ export async function startPage(script: string | undefined): Promise<void> {
       objects.focus()
     },
     pasteDump: () => {
-      void begin({ ...DEFAULT_REQUEST, pane: 'dump' })
+      void begin({ ...DEFAULT_REQUEST, through: 'dump', pane: 'dump' })
       dump.focus()
     },
     resume:

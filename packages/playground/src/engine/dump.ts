@@ -52,7 +52,12 @@ export function computeDumpResult(question: PlaygroundRequest, memory: Playgroun
     }
   } catch (error) {
     // Without objects the rules' own comments still identify their owners.
-    return { ...problemAnswer(formatFailure(error)), ...owned(dumpLines(dumps, undefined), []), notes }
+    const isAlone = question.objects.trim() === ''
+    return {
+      ...problemAnswer(isAlone ? '' : formatFailure(error)),
+      ...owned(dumpLines(dumps, undefined), []),
+      notes: isAlone ? [...notes, 'paste the objects of the cluster to see the drift'] : notes,
+    }
   }
 }
 

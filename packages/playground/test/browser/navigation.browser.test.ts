@@ -109,6 +109,8 @@ describeInBrowser('the introduction', ({ open }) => {
     await answered(page)
     await page.keyboard.insertText('*nat')
     expect(await page.getByRole('textbox', { name: 'Node rules' }).innerText()).toBe('*nat')
+    const throughDump = page.getByRole('button', { name: 'through the dump' })
+    await expect.poll(() => throughDump.getAttribute('aria-pressed')).toBe('true')
     await page.getByRole('button', { name: 'Follow a packet' }).click()
     await answered(page)
     expect(await page.locator('.sentence').innerText()).toContain('goes to one of 2 endpoints')

@@ -81,6 +81,14 @@ spec: { type: NodePort, clusterIP: 10.96.0.1, ports: [{ name: http, port: 80, no
     expect(sentence).toContain('one of 3 endpoints')
   })
 
+  it('returns the owners of a dump without objects, and a note instead of an error', () => {
+    const { text } = createEngine().answer('rules', example('seed-ngx-nodeport'))
+    const { problem, counts, notes } = createEngine().answer('dump', { ...DEFAULT_REQUEST, dump: text })
+    expect(problem).toBe('')
+    expect(counts).toHaveLength(6)
+    expect(notes).toEqual(['paste the objects of the cluster to see the drift'])
+  })
+
   it('names the mode of a dump if the dump is from another mode', () => {
     const engine = createEngine()
     const request = example('seed-ngx-nodeport')
