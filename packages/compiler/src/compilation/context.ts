@@ -190,8 +190,8 @@ function compiledModeOf({ configuration, diagnostics }: ResolvedConfiguration): 
 
 /** Throws if the mode does not support the settings. The checked settings are equal for both families. */
 function rejectSettings(mode: ProxyMode, families: readonly NodeOfFamily[], diagnostics: readonly Diagnostic[]): void {
-  const resolvedFamilies = families
+  const problems = families
     .slice(0, 1)
     .flatMap(({ settings }) => MODE_LOWERINGS[mode].validate(kernelSettingsOf(settings)))
-  if (resolvedFamilies.length > 0) throw new DiagnosticsError([...diagnostics, ...resolvedFamilies])
+  if (problems.length > 0) throw new DiagnosticsError([...diagnostics, ...problems])
 }
