@@ -21,13 +21,18 @@ export interface ServiceEntries extends ServerContribution, EntryContribution, A
   readonly virtualServers: readonly VirtualServer[]
   /** Virtual servers at the addresses of the node, with lower precedence than virtual servers at Service addresses. */
   readonly fallbackServers: readonly VirtualServer[]
-  /** Set entries, including entries of `KUBE-IPVS-IPS`, without those that the kernel rejects. */
+  /** Set entries, including entries of `KUBE-IPVS-IPS`. */
   readonly entries: readonly EntryWithSet[]
+  /**
+   * Entries that kube-proxy tries to add and the kernel rejects. The sets never contain them; `pnpm conformance` compares
+   * them with the recorded attempts.
+   */
+  readonly rejectedEntries: readonly SetEntry[]
   /** Addresses to bind to `kube-ipvs0`. */
   readonly boundAddresses: readonly string[]
   /**
-   * The sets of all entries except `KUBE-IPVS-IPS`, also of rejected ones, for a fast check of very many. kube-proxy
-   * writes rules for a set after an attempt to add an entry.
+   * The sets of `entries` and `rejectedEntries` except `KUBE-IPVS-IPS`, for a fast check of very many. kube-proxy writes
+   * rules for a set after an attempt to add an entry.
    */
   readonly filledSets: SetMask
   /** The rules of the service port in the filter table; undefined if it has none. */
@@ -41,13 +46,15 @@ export interface ServiceEntries extends ServerContribution, EntryContribution, A
 export function serviceEntries(service: ServicePlan, lowering: LoweringContext): ServiceEntries {
   const entries = serviceSetEntries(service, lowering)
   const addresses = boundAddresses(service, lowering)
-  const loaded = entries.filter(({ entry }) => isLoadableEntry(entry))
+  const rejected = entries.filter(({ entry }) => !isLoadableEntry(entry))
+  const loaded = rejected.length === 0 ? entries : entries.filter(({ entry }) => isLoadableEntry(entry))
   const servers = serviceVirtualServers(service, lowering)
   return {
     owner: formatServicePort(service.id),
     virtualServers: servers.virtualServers,
     fallbackServers: servers.fallbackServers,
     entries: entryValues([...loaded, ...boundEntries(addresses, lowering)], lowering),
+    rejectedEntries: rejected.length === 0 ? NONE : rejected,
     boundAddresses: addresses,
     filledSets: createSetMask(entries),
     filter: lowering.features.ownPacketsFiltered ? outputFilterBlock(service) : undefined,

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
+import { formatEntry } from '../../../src/dataplane/ipset/entries.js'
 import { getBlockRules } from '../../../src/dataplane/iptables/lazy-block.js'
 import { cidr } from '../../support/decisions.js'
+import { partsOf } from '../../support/ipvs-state-pairs.js'
 import { filledSets, lowered } from '../../support/ipvs-states.js'
 import { servicePort } from '../../support/model-builder.js'
 
@@ -10,6 +12,10 @@ it('serviceEntries omits entries that the kernel rejects, and reports them as re
   expect(filledSets(state)).toMatchObject({
     'KUBE-LOAD-BALANCER-SOURCE-CIDR': ['1.2.3.4,tcp:80,10.0.0.0/8', '1.2.3.4,tcp:80,203.0.113.0/30'],
   })
+  const [part] = partsOf(state)
+  expect(part?.rejectedEntries.map(({ set, entry }) => `${set} ${formatEntry(entry)}`)).toEqual([
+    'KUBE-LOAD-BALANCER-SOURCE-CIDR 1.2.3.4,tcp:80,0.0.0.0/0',
+  ])
 })
 
 it('a set keeps its rules if the kernel rejects all of its entries', () => {
@@ -18,4 +24,9 @@ it('a set keeps its rules if the kernel rejects all of its entries', () => {
   const rules = state.iptables.tables.flatMap(({ blocks }) => blocks.flatMap(getBlockRules))
   const sets = rules.flatMap(({ matches }) => matches.flatMap((match) => (match.kind === 'set' ? match.name : [])))
   expect(sets).toContain('KUBE-LOAD-BALANCER-SOURCE-CIDR')
+})
+
+it('no entry is rejected without a network of length 0', () => {
+  const state = lowered([servicePort({ loadBalancerIPs: ['1.2.3.4'], sourceRanges: [cidr('10.0.0.0/8')] })])
+  expect(partsOf(state).map(({ rejectedEntries }) => rejectedEntries)).toEqual([[]])
 })
