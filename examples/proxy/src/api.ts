@@ -42,7 +42,8 @@ export async function sendRequest(connect: Connect, request: ApiRequest): Promis
   sent.setTimeout(silence, () => (response ?? sent).destroy(new Error(`no byte for ${silence} ms`)))
   sent.on('error', () => {}) // The response has the error, too.
   sent.end(body && JSON.stringify(body))
-  ;[response] = (await once(sent, 'response')) as [IncomingMessage]
+  const [received] = (await once(sent, 'response')) as [IncomingMessage]
+  response = received
   response.setEncoding('utf8')
   const status = response.statusCode ?? 0
   let text = ''

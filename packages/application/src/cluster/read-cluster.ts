@@ -111,13 +111,13 @@ function read(
 export function resolveAssumeOption<Values extends ManifestOptionValues>(
   values: Values,
   versions: readonly ParsedSources[],
-): Values & ValuesWithAssume {
+): Values & ResolvedOptionValues {
   const assume = shouldAssumeMissing(values.assume, versions)
   return { ...values, assume, namespace: values.namespace ?? (assume ? DEFAULT_NAMESPACE : undefined) }
 }
 
-/** Manifest values with `assume`. */
-export interface ValuesWithAssume extends ManifestOptionValues {
+/** Manifest options after `resolveAssumeOption`. */
+export interface ResolvedOptionValues extends ManifestOptionValues {
   readonly assume: boolean
 }
 

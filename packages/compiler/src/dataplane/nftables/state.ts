@@ -50,7 +50,7 @@ export function buildNftablesState(
   staticTable: Table,
   contributions: () => ChunkedList<TableContribution>,
 ): NftablesState {
-  return withLazyArray({ staticTable: staticTable }, 'contributions', contributions, {
+  return withLazyArray({ staticTable }, 'contributions', contributions, {
     tables: (list) => [tableOf(staticTable, toArray(list()))],
   })
 }

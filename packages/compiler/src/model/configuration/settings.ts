@@ -137,14 +137,14 @@ function findRejectedLocalhostProtocols(
   family: IpFamily,
 ): readonly Protocol[] {
   if (!features.rejectedLocalhostNodePorts) return []
-  return asksForLoopback(configuration, family) ? ['SCTP', 'UDP'] : ['SCTP', 'TCP', 'UDP']
+  return selectsLoopback(configuration, family) ? ['SCTP', 'UDP'] : ['SCTP', 'TCP', 'UDP']
 }
 
 /** Reports whether the configuration includes loopback addresses. A network of all addresses does not count. */
-function asksForLoopback({ nodePortAddresses }: EffectiveConfiguration, family: IpFamily): boolean {
-  return nodePortAddresses.includes('localhost') || parseCidrsOfFamily(nodePortAddresses, family).some(namesLoopback)
+function selectsLoopback({ nodePortAddresses }: EffectiveConfiguration, family: IpFamily): boolean {
+  return nodePortAddresses.includes('localhost') || parseCidrsOfFamily(nodePortAddresses, family).some(containsLoopback)
 }
 
-function namesLoopback(cidr: Cidr): boolean {
+function containsLoopback(cidr: Cidr): boolean {
   return cidr.prefixLength > 0 && (isLoopback(cidr.address) || cidrContains(cidr, LOOPBACK[cidr.family]))
 }
