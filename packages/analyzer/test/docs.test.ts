@@ -4,12 +4,9 @@ import type { CommandInvocation } from '../../compiler/src/commands/run-commands
 import { compile } from '../../compiler/src/compilation/compile.js'
 import type { CompileInput } from '../../compiler/src/compilation/compile-result.js'
 import { print } from '../../compiler/src/print/print.js'
-import { IPTABLES_LIMITATIONS as IPTABLES } from '../../compiler/src/targets/iptables/limitations.js'
-import { IPVS_LIMITATIONS as IPVS } from '../../compiler/src/targets/ipvs/limitations.js'
-import { NFTABLES_LIMITATIONS as NFTABLES } from '../../compiler/src/targets/nftables/limitations.js'
-import { USERSPACE_LIMITATIONS as USERSPACE } from '../../compiler/src/targets/userspace/limitations.js'
 import { iptablesStates } from '../../compiler/test/support/compiled.js'
 import { loaded, textsOf } from '../../compiler/test/support/iptables-states.js'
+import { LIMITATIONS_OF_MODE } from '../../compiler/test/support/limitations.js'
 import { afterRuns, EMPTY_MACHINE, isThere, type Machine } from '../../compiler/test/support/machine.js'
 import { at, service, slice } from '../../compiler/test/support/objects.js'
 import { printFamily } from '../../compiler/test/support/print-family.js'
@@ -111,10 +108,10 @@ describe('docs/reference/limitations.md', () => {
   })
 
   it.each([
-    ['iptables', IPTABLES],
-    ['ipvs', IPVS],
-    ['nftables', NFTABLES],
-    ['userspace', USERSPACE],
+    ['iptables', LIMITATIONS_OF_MODE.iptables],
+    ['ipvs', LIMITATIONS_OF_MODE.ipvs],
+    ['nftables', LIMITATIONS_OF_MODE.nftables],
+    ['userspace', LIMITATIONS_OF_MODE.userspace],
   ])('lists the limitations of mode %s', (mode, limitations) => {
     const rows = limitations.map(({ code, reason }) => `| \`${code}\` | ${reason} |\n`).join('')
     const heading = `| limitation of mode ${mode} | what it is |\n|---|---|\n`

@@ -1,9 +1,61 @@
+import { isFirewalled, isServed } from '../../plan/frontend.js'
+import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import type { Limitation } from '../mode-lowering.js'
-import { LEGACY_LIMITATIONS } from './legacy-limitations.js'
+import { limitationsOfServicePort, type ServiceLimitation } from '../shared/service-limitation.js'
+import type { LoweringContext } from './lowering-context.js'
 
-/** All deviations of mode iptables from a plan or, in older versions, from the Service API. */
-export const IPTABLES_LIMITATIONS: readonly Limitation[] = [
-  ...LEGACY_LIMITATIONS,
+/** Limitations that affect individual Services. All of them are of older versions. */
+export const SERVICE_LIMITATIONS: readonly ServiceLimitation<LoweringContext>[] = [
+  {
+    code: 'markedToDrop',
+    reason:
+      'until 1.24, packets that no source range or no local endpoint accepts are only marked: the kubelet drops marked packets in INPUT and OUTPUT, and forwarded packets leave the node unchanged',
+    applies: ({ frontends }, { features }) => !features.dropsInFilter && frontends.some(mayDrop),
+  },
+  {
+    code: 'firstLoadBalancerIP',
+    reason:
+      'until 1.24, if source ranges contain the node, the node reaches the Service only with the first load-balancer IP as source: packets from the others are marked to be dropped',
+    applies: ({ frontends }, { features }) =>
+      !features.dropsInFilter && frontends.filter(isFirewalled).length > 1 && frontends.some(acceptsThisNode),
+  },
+  {
+    code: 'externalIPsIgnorePolicy',
+    reason: 'until 1.18, external IPs ignore the external traffic policy: their policy is Cluster',
+    applies: ({ frontends, localRoute }, { features }) =>
+      !features.externalIPsFollowPolicy && localRoute !== undefined && frontends.some(isExternalIP),
+  },
+  {
+    code: 'ownPacketsKeptLocal',
+    reason: 'until 1.15, with policy Local the node itself reaches only local endpoints at external destinations',
+    applies: ({ frontends }, { features }) =>
+      features.ownPacketsKeptLocal && frontends.some((frontend) => frontend.preservesClientIP && isServed(frontend)),
+  },
+  {
+    code: 'bridgedExternalIPs',
+    reason:
+      'until 1.20, external IPs that the node does not have are not served to the node itself and to pods on a bridge',
+    applies: ({ frontends }, { features }) => features.externalIPsSpareBridges && frontends.some(isExternalIP),
+  },
+  {
+    code: 'endsAtUnservedNodePort',
+    reason:
+      'from 1.19 to 1.22, a Service with a node port has no endpoints on a node that serves no node ports: its packets are not handled',
+    applies: ({ frontends, pools }, { features }) =>
+      features.endsAtUnservedNodePort && pools.cluster.length === 0 && frontends.some(isServed),
+  },
+]
+
+/**
+ * Limitations that affect all Services equally and are not reported per Service.
+ * Only the documentation contains them.
+ */
+export const GENERAL_LIMITATIONS: readonly Limitation[] = [
+  {
+    code: 'forwardedPacketsNotRejected',
+    reason:
+      'until 1.18, forwarded packets are not rejected at external IPs, because FORWARD does not jump to KUBE-EXTERNAL-SERVICES; they leave the node unchanged',
+  },
   {
     code: 'ownPacketsNotRejected',
     reason:
@@ -24,3 +76,22 @@ export const IPTABLES_LIMITATIONS: readonly Limitation[] = [
       'if node ports can be served on loopback addresses, packets to 127.0.0.0/8 from other addresses are dropped, including packets that do not target a node port',
   },
 ]
+
+/** Returns the limitations of older versions that affect one service port; empty from 1.25 on. */
+export function limitationsOf(service: ServicePlan, lowering: LoweringContext): readonly Limitation[] {
+  return lowering.features.dropsInFilter ? NONE : limitationsOfServicePort(SERVICE_LIMITATIONS, service, lowering)
+}
+
+const NONE: readonly Limitation[] = []
+
+function mayDrop(frontend: Frontend): boolean {
+  return isFirewalled(frontend) || frontend.route.some(({ action: then }) => then.kind === 'drop')
+}
+
+function acceptsThisNode({ allowedSources }: Frontend): boolean {
+  return allowedSources?.includesThisNode === true
+}
+
+function isExternalIP({ kind }: Frontend): boolean {
+  return kind === 'externalIP'
+}

@@ -3,11 +3,12 @@ import type { Endpoint } from '../../model/endpoints/endpoint.js'
 import { blockingVerdictOf } from '../../plan/frontend.js'
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import type { Limitation } from '../mode-lowering.js'
-import { limitationsOfServicePort, type ServiceLimitation, withoutPredicate } from '../shared/service-limitation.js'
+import { limitationsOfServicePort, type ServiceLimitation } from '../shared/service-limitation.js'
 import type { LoweringContext } from './lowering-context.js'
 import { poolOf } from './virtual-servers.js'
 
-const KNOWN: readonly ServiceLimitation<LoweringContext>[] = [
+/** Limitations that affect individual Services. */
+export const SERVICE_LIMITATIONS: readonly ServiceLimitation<LoweringContext>[] = [
   {
     code: 'noShortCircuit',
     reason:
@@ -68,8 +69,11 @@ const KNOWN: readonly ServiceLimitation<LoweringContext>[] = [
   },
 ]
 
-/** Limitations that affect all Services equally and are not reported per Service. */
-const GENERAL: readonly Limitation[] = [
+/**
+ * Limitations that affect all Services equally and are not reported per Service.
+ * Only the documentation contains them.
+ */
+export const GENERAL_LIMITATIONS: readonly Limitation[] = [
   {
     code: 'otherPortsRejected',
     reason:
@@ -136,12 +140,9 @@ const GENERAL: readonly Limitation[] = [
   },
 ]
 
-/** All deviations of mode ipvs from a plan. */
-export const IPVS_LIMITATIONS: readonly Limitation[] = [...KNOWN.map(withoutPredicate), ...GENERAL]
-
 /** Returns the limitations that affect one service port of the plan in particular. */
 export function limitationsOf(service: ServicePlan, lowering: LoweringContext): readonly Limitation[] {
-  return limitationsOfServicePort(KNOWN, service, lowering)
+  return limitationsOfServicePort(SERVICE_LIMITATIONS, service, lowering)
 }
 
 /** Reports whether a clause uses endpoints other than the real servers. */

@@ -1,12 +1,13 @@
 import { cidrContains, parseCidr } from '@kube-rules/types/internal/cidr'
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import type { Limitation } from '../mode-lowering.js'
-import { limitationsOfServicePort, type ServiceLimitation, withoutPredicate } from '../shared/service-limitation.js'
+import { limitationsOfServicePort, type ServiceLimitation } from '../shared/service-limitation.js'
 import { isCommentTooLong } from './elements.js'
 import { hasAllowedSources } from './firewall-chain.js'
 import type { LoweringContext } from './lowering-context.js'
 
-const KNOWN: readonly ServiceLimitation<LoweringContext>[] = [
+/** Limitations that affect individual Services. */
+export const SERVICE_LIMITATIONS: readonly ServiceLimitation<LoweringContext>[] = [
   {
     code: 'commentTooLong',
     reason:
@@ -51,8 +52,11 @@ function hasOverlappingSources({ address = '', allowedSources }: Frontend): bool
   )
 }
 
-/** Limitations that affect all Services equally and are not reported per Service. */
-const GENERAL: readonly Limitation[] = [
+/**
+ * Limitations that affect all Services equally and are not reported per Service.
+ * Only the documentation contains them.
+ */
+export const GENERAL_LIMITATIONS: readonly Limitation[] = [
   {
     code: 'otherPortsRejected',
     reason: 'other ports of cluster IPs are rejected if their packets are forwarded or leave the node',
@@ -94,10 +98,7 @@ const GENERAL: readonly Limitation[] = [
   },
 ]
 
-/** All deviations of mode nftables from a plan. */
-export const NFTABLES_LIMITATIONS: readonly Limitation[] = [...KNOWN.map(withoutPredicate), ...GENERAL]
-
 /** Returns the limitations that affect one service port of the plan in particular. */
 export function limitationsOf(service: ServicePlan, lowering: LoweringContext): readonly Limitation[] {
-  return limitationsOfServicePort(KNOWN, service, lowering)
+  return limitationsOfServicePort(SERVICE_LIMITATIONS, service, lowering)
 }

@@ -14,13 +14,8 @@ export function limitationsOfServicePort<Context>(
   context: Context,
 ): readonly Limitation[] {
   const applying = known.filter((limitation) => limitation.applies(service, context))
-  return applying.length === 0 ? NONE : applying.map(withoutPredicate)
+  return applying.length === 0 ? NONE : applying.map(({ code, reason }) => ({ code, reason }))
 }
 
 /** The empty list, shared by the many service ports without limitations. */
 const NONE: readonly Limitation[] = []
-
-/** Returns a limitation without its predicate. */
-export function withoutPredicate({ code, reason }: Limitation): Limitation {
-  return { code, reason }
-}

@@ -1,9 +1,10 @@
 import type { ServicePlan } from '../../plan/plan.js'
 import type { Limitation } from '../mode-lowering.js'
-import { limitationsOfServicePort, type ServiceLimitation, withoutPredicate } from '../shared/service-limitation.js'
+import { limitationsOfServicePort, type ServiceLimitation } from '../shared/service-limitation.js'
 import { type UserspaceProxyPlan, userspaceProxyPlanOf } from './planning/userspace-service-port.js'
 
-const KNOWN: readonly ServiceLimitation<UserspaceProxyPlan>[] = [
+/** Limitations that affect individual Services. */
+export const SERVICE_LIMITATIONS: readonly ServiceLimitation<UserspaceProxyPlan>[] = [
   {
     code: 'noSctp',
     reason: 'SCTP has no rules, because the process does not support it',
@@ -28,8 +29,11 @@ const KNOWN: readonly ServiceLimitation<UserspaceProxyPlan>[] = [
   },
 ]
 
-/** Limitations that affect all Services equally, or depend on other Services, and are not reported per Service. */
-const GENERAL: readonly Limitation[] = [
+/**
+ * Limitations that affect all Services equally, or depend on other Services, and are not reported per Service.
+ * Only the documentation contains them.
+ */
+export const GENERAL_LIMITATIONS: readonly Limitation[] = [
   {
     code: 'claimStops',
     reason:
@@ -63,11 +67,8 @@ const GENERAL: readonly Limitation[] = [
   },
 ]
 
-/** All deviations of mode userspace from the objects. */
-export const USERSPACE_LIMITATIONS: readonly Limitation[] = [...KNOWN.map(withoutPredicate), ...GENERAL]
-
 /** Returns the limitations that affect one service port in particular. */
 export function limitationsOf(service: ServicePlan): readonly Limitation[] {
   const proxied = userspaceProxyPlanOf(service)
-  return proxied === undefined ? [] : limitationsOfServicePort(KNOWN, service, proxied)
+  return proxied === undefined ? [] : limitationsOfServicePort(SERVICE_LIMITATIONS, service, proxied)
 }

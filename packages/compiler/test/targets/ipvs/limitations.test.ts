@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { featuresOf } from '../../../src/model/configuration/features.js'
 import type { ServicePort } from '../../../src/model/services/service-port.js'
-import { IPVS_LIMITATIONS, limitationsOf } from '../../../src/targets/ipvs/limitations.js'
+import { limitationsOf } from '../../../src/targets/ipvs/limitations.js'
 import { createLoweringContext } from '../../../src/targets/ipvs/lowering-context.js'
 import { buildPlan } from '../../support/build-plan.js'
 import { cidr } from '../../support/decisions.js'
 import { type IpvsConfiguration, ipvsModel } from '../../support/ipvs-states.js'
+import { LIMITATIONS_OF_MODE } from '../../support/limitations.js'
 import { endpoint, servicePort } from '../../support/model-builder.js'
 
 const local = endpoint({ ip: '10.180.0.1', local: true })
@@ -23,8 +24,8 @@ const codesOf = (port: ServicePort, configuration: IpvsConfiguration = {}): read
   return plan.services.flatMap((service) => limitationsOf(service, context).map(({ code }) => code))
 }
 
-it('IPVS_LIMITATIONS lists each limitation with a code and a reason', () => {
-  expect(IPVS_LIMITATIONS.map(({ code }) => code)).toEqual([
+it('mode ipvs lists each of its limitations once', () => {
+  expect(LIMITATIONS_OF_MODE.ipvs.map(({ code }) => code)).toEqual([
     'noShortCircuit',
     'localFallsBack',
     'emptyVirtualServer',
@@ -51,7 +52,6 @@ it('IPVS_LIMITATIONS lists each limitation with a code and a reason', () => {
     'directHairpin',
     'schedulerChooses',
   ])
-  for (const limitation of IPVS_LIMITATIONS) expect(Object.keys(limitation)).toEqual(['code', 'reason'])
 })
 
 describe('limitationsOf a service port in an older version', () => {
