@@ -5,7 +5,7 @@ import { diffPairs, diffResources, pairResources, type ResourcePair } from './di
 import { combineDigests, EMPTY_STATE_DIGEST } from './digest.js'
 import { orderChanges } from './order.js'
 import { createPatch, type Patch } from './patch.js'
-import type { Resource, Resources } from './resource.js'
+import { type Resource, type Resources, resourcesById } from './resource.js'
 
 /**
  * The comparison of states that consist of contributions. A contribution is the content of one owner and consists of
@@ -75,7 +75,8 @@ export function createClaimDiff<Contribution extends object, Claim>(
       const changes = claimChanges(before, after, index, claiming)
       indexes.set(after, index)
       if (digest !== undefined) digests.set(after, carriedDigest(digest, changes, claiming))
-      const resources = (claim: Claim | undefined) => byId(claim === undefined ? [] : claiming.resourcesOf(claim))
+      const resources = (claim: Claim | undefined) =>
+        resourcesById(claim === undefined ? [] : claiming.resourcesOf(claim))
       return changes.flatMap((change) => pairResources(resources(change.before), resources(change.after)))
     },
   }
@@ -247,10 +248,6 @@ function carriedDigest<Contribution extends object, Claim>(
   const digestsOf = (side: 'before' | 'after') =>
     changes.flatMap(({ key, [side]: claim }) => (claim === undefined ? [] : [hash16(`${key}\n${textOf(claim)}`)]))
   return combineDigests(digest, digestsOf('after'), digestsOf('before'))
-}
-
-function byId(resources: readonly Resource[]): ReadonlyMap<string, Resource> {
-  return new Map(resources.map((resource) => [resource.id, resource]))
 }
 
 /** A state with optional contributions. */

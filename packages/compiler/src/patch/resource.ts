@@ -11,6 +11,10 @@ export interface Resource {
 /** A state: resources by id. The order of the map is irrelevant. */
 export type Resources = ReadonlyMap<string, Resource>
 
+export function resourcesById(resources: readonly Resource[]): Resources {
+  return new Map(resources.map((resource) => [resource.id, resource]))
+}
+
 /** Reports whether two pieces of plain data are equal. An undefined property is treated as absent. */
 export function isDeepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true

@@ -13,9 +13,14 @@ export function isServedExternally(frontend: Frontend): boolean {
   return frontend.kind !== 'clusterIP' && isServed(frontend)
 }
 
+/** Reports whether packets for the frontend are checked against source ranges, even without usable endpoints. */
+export function hasAllowedSources({ allowedSources }: Frontend): boolean {
+  return allowedSources !== undefined
+}
+
 /** Reports whether packets that would reach an endpoint are checked against source ranges. */
 export function isFirewalled(frontend: Frontend): boolean {
-  return frontend.allowedSources !== undefined && isServed(frontend)
+  return hasAllowedSources(frontend) && isServed(frontend)
 }
 
 /** Returns the last clause, which applies to every packet without an earlier matching clause. */

@@ -12,7 +12,7 @@ import {
   toResources,
 } from '../diff/diff.js'
 import { resourceIdOf } from '../patch/patch.js'
-import type { Resource } from '../patch/resource.js'
+import { type Resource, resourcesById } from '../patch/resource.js'
 import type { StaleConnection } from '../plan/stale-connection.js'
 import { mergeStaleConnections } from '../plan/stale-connections.js'
 import { reconcile } from '../reconcile/reconcile.js'
@@ -193,7 +193,7 @@ function resourcesRemovedBy({ families }: ResultPatch): NodeResources {
   return new Map(
     families.map(({ family, patch }) => {
       const removed = patch.changes.flatMap((change) => (change.kind === 'delete' ? [change.resource] : []))
-      return [family, new Map(removed.map((resource) => [resource.id, resource]))]
+      return [family, resourcesById(removed)]
     }),
   )
 }

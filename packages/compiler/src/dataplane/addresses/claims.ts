@@ -7,7 +7,7 @@ import {
   findClaimOwners,
 } from '../../patch/claims.js'
 import type { Patch } from '../../patch/patch.js'
-import type { Resources } from '../../patch/resource.js'
+import { type Resources, resourcesById } from '../../patch/resource.js'
 import type { AddressContribution, AddressState } from './ast.js'
 import { createAddressResource, DEVICE_RESOURCE, formatAddressId, resourcesOf } from './resources.js'
 
@@ -29,7 +29,7 @@ export function diffAddresses(before: AddressState | undefined, after: AddressSt
   })
 }
 
-const THE_DEVICE: Resources = new Map([[DEVICE_RESOURCE.id, DEVICE_RESOURCE]])
+const THE_DEVICE: Resources = resourcesById([DEVICE_RESOURCE])
 
 /** Builds the state from contributions, lazily. */
 export function buildAddressState(contributions: () => ChunkedList<AddressContribution>): AddressState {

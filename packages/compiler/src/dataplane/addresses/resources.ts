@@ -1,5 +1,5 @@
 import { IPVS_DEVICE } from '@kube-rules/types/internal/ipvs-device'
-import type { Resource, Resources } from '../../patch/resource.js'
+import { type Resource, type Resources, resourcesById } from '../../patch/resource.js'
 import type { AddressState } from './ast.js'
 
 /**
@@ -12,7 +12,7 @@ const ADDRESS_PREFIX = 'address '
 
 /** Lists the resources of a state: the device, and `address 10.96.0.1` for each address, which refers to it. */
 export function resourcesOf({ addresses }: AddressState): Resources {
-  return new Map([DEVICE_RESOURCE, ...addresses.map(createAddressResource)].map((resource) => [resource.id, resource]))
+  return resourcesById([DEVICE_RESOURCE, ...addresses.map(createAddressResource)])
 }
 
 /** Builds the state from these resources. */

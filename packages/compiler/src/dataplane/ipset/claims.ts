@@ -9,7 +9,7 @@ import {
   findClaimOwners,
 } from '../../patch/claims.js'
 import type { Patch } from '../../patch/patch.js'
-import type { Resources } from '../../patch/resource.js'
+import { type Resources, resourcesById } from '../../patch/resource.js'
 import type { Entry, EntryContribution, EntryWithSet, IpSet, IpsetState, SetDefinition } from './ast.js'
 import { formatEntry } from './entries.js'
 import { createEntryResource, createSetResource, formatEntryId, resourcesOf } from './resources.js'
@@ -31,7 +31,7 @@ export function diffIpset(before: IpsetState | undefined, after: IpsetState | un
 /** Returns the sets without entries. Uses `definitions` if present, because reading `sets` would build a lazy state. */
 function setsOf(state: IpsetState): Resources {
   const definitions = state.definitions ?? state.sets
-  return new Map(definitions.map(createSetResource).map((resource) => [resource.id, resource]))
+  return resourcesById(definitions.map(createSetResource))
 }
 
 /**

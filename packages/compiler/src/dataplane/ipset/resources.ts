@@ -1,4 +1,4 @@
-import type { Resource, Resources } from '../../patch/resource.js'
+import { type Resource, type Resources, resourcesById } from '../../patch/resource.js'
 import { formatIpsetId } from '../netfilter/format-ipset-id.js'
 import type { Entry, EntryWithSet, IpSet, IpsetState, SetDefinition } from './ast.js'
 import { formatEntry } from './entries.js'
@@ -9,7 +9,7 @@ import { formatEntry } from './entries.js'
  * recreated set has all entries added again. A duplicate entry counts once, and the order of entries is ignored.
  */
 export function resourcesOf({ sets }: IpsetState): Resources {
-  return new Map(sets.flatMap(resourcesOfSet).map((resource) => [resource.id, resource]))
+  return resourcesById(sets.flatMap(resourcesOfSet))
 }
 
 function resourcesOfSet(set: IpSet): readonly Resource[] {

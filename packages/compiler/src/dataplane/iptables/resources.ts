@@ -2,7 +2,7 @@ import type { IpFamily } from '@kube-rules/types'
 import { appendAll } from '../../internal/append-all.js'
 import { invariant } from '../../internal/invariant.js'
 import { valueAt } from '../../internal/known-items.js'
-import type { Resource, Resources } from '../../patch/resource.js'
+import { type Resource, type Resources, resourcesById } from '../../patch/resource.js'
 import { formatIpsetId } from '../netfilter/format-ipset-id.js'
 import type { IptablesState, Rule, Table, TableName } from './ast.js'
 import { BUILT_IN_CHAINS, isBuiltInChain, TABLE_NAMES } from './built-in-chains.js'
@@ -39,7 +39,7 @@ export function parseChainId(id: string): { readonly table: string; readonly cha
  * built-in chains are not included.
  */
 export function resourcesOf(state: IptablesState): Resources {
-  return new Map(state.tables.flatMap(listTableResources).map((resource) => [resource.id, resource]))
+  return resourcesById(state.tables.flatMap(listTableResources))
 }
 
 /** Returns the rules of a chain resource. */

@@ -1,6 +1,6 @@
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import { invariant } from '../../internal/invariant.js'
-import type { Resource, Resources } from '../../patch/resource.js'
+import { type Resource, type Resources, resourcesById } from '../../patch/resource.js'
 import { parseAddressAndPort } from './addresses.js'
 import {
   type IpvsState,
@@ -28,7 +28,7 @@ export interface ServerKey {
  * not included.
  */
 export function resourcesOf({ virtualServers }: IpvsState): Resources {
-  return new Map(virtualServers.flatMap(listVirtualServerResources).map((resource) => [resource.id, resource]))
+  return resourcesById(virtualServers.flatMap(listVirtualServerResources))
 }
 
 /** Returns the value of the resource of a virtual server. */

@@ -5,7 +5,7 @@ import {
   findClaimOwners,
 } from '../../patch/claims.js'
 import type { Patch } from '../../patch/patch.js'
-import { type Resource, type Resources, serializeValue } from '../../patch/resource.js'
+import { type Resource, type Resources, resourcesById, serializeValue } from '../../patch/resource.js'
 import {
   createChainResource,
   createElementResource,
@@ -52,7 +52,7 @@ export function diffNftables(before: NftablesState | undefined, after: NftablesS
 /** Returns the static resources. It does not read `tables`, because that would build a lazy state. */
 function staticResourcesOf({ staticTable }: NftablesState): Resources {
   const resources = staticTable === undefined ? [] : resourcesOfTable(staticTable)
-  return new Map(resources.map((resource) => [resource.id, resource]))
+  return resourcesById(resources)
 }
 
 /** Returns the owner of each claimed resource by its id; the first one if it has several. */

@@ -1,4 +1,4 @@
-import type { Resource, Resources } from '../../patch/resource.js'
+import { type Resource, type Resources, resourcesById } from '../../patch/resource.js'
 import type { Chain, Element, NamedObject, NamedSet, Rule, Table, Verdict } from './ast.js'
 import { chainOfVerdict, chainsOfRule, countersOfRule, setsOfRule } from './references.js'
 import type { NftablesState, SetElement, TableName } from './state.js'
@@ -18,7 +18,7 @@ export type NftablesValue = { readonly table: TableName } & (
  * all of its rules or none.
  */
 export function resourcesOf({ tables }: NftablesState): Resources {
-  return new Map(tables.flatMap(resourcesOfTable).map((resource) => [resource.id, resource]))
+  return resourcesById(tables.flatMap(resourcesOfTable))
 }
 
 export function resourcesOfTable(table: Table): readonly Resource[] {

@@ -1,4 +1,4 @@
-import { addError, type DiagnosticCollector, describeValue } from '../reading/diagnostic-collector.js'
+import { addTypeError, type DiagnosticCollector } from '../reading/diagnostic-collector.js'
 import { isAbsent, readList, readObject, warnAboutUnknownField } from '../reading/read-field.js'
 import { parseDuration } from './duration.js'
 
@@ -95,10 +95,6 @@ function scalar<T>(expected: string, accepts: (value: unknown) => boolean, fallb
     if (!isAbsent(value)) addTypeError(findings, path, value, expected)
     return fallback
   }
-}
-
-function addTypeError(findings: DiagnosticCollector, path: string, value: unknown, expected: string): void {
-  addError(findings, 'invalidType', path, `${describeValue(value)} is not ${expected}`, expected)
 }
 
 function join(path: string, name: string): string {

@@ -443,18 +443,14 @@ export function differingFeatures(a: Features, b: Features): readonly FeatureNam
   return FEATURE_NAMES.filter((name) => a[name] !== b[name])
 }
 
-/** Turns on every gate that belongs to a stage. */
-const EVERY_STAGE: ReadonlyMap<string, boolean> = new Map(
-  Object.values(STAGE_GATES).map((gate): [string, boolean] => [gate, true]),
-)
-
 /**
  * Returns the versions of a mode that have the features with value true and lack the features with value false, by
  * default or with every gate on.
  */
 export function versionsWithFeatures(mode: ProxyMode, features: Partial<Features>): readonly string[] {
+  const everyStage = new Map(Object.values(STAGE_GATES).map((gate): [string, boolean] => [gate, true]))
   return versionsOf(mode).filter((version) =>
-    [new Map<string, boolean>(), EVERY_STAGE].some((gates) => {
+    [new Map<string, boolean>(), everyStage].some((gates) => {
       const featuresOfVersion = featuresOf(mode, version, gates)
       return FEATURE_NAMES.every((name) => features[name] === undefined || features[name] === featuresOfVersion[name])
     }),

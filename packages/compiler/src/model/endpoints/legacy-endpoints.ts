@@ -1,12 +1,7 @@
 import { type Diagnostic, type Endpoints, IP_FAMILIES, type IpFamily, type Protocol } from '@kube-rules/types'
 import { familyOf, joinHostPort, parseIp } from '@kube-rules/types/internal/ip'
 import type { Features } from '../configuration/features.js'
-import {
-  addError,
-  createDiagnosticCollector,
-  type DiagnosticCollector,
-  describeValue,
-} from '../reading/diagnostic-collector.js'
+import { addTypeError, createDiagnosticCollector, type DiagnosticCollector } from '../reading/diagnostic-collector.js'
 import { areEndpointsExcluded, cacheKeyOf, referenceOf } from '../reading/metadata.js'
 import {
   type Fields,
@@ -48,7 +43,7 @@ export function readEndpointsHeader(endpoints: Endpoints, features: Features): E
 
 function readFields(findings: DiagnosticCollector, object: unknown, features: Features): Fields | undefined {
   if (!isObject(object)) {
-    addError(findings, 'invalidType', '', `${describeValue(object)} is not an Endpoints object`, 'an object')
+    addTypeError(findings, '', object, 'an Endpoints object', 'an object')
   }
   const fields = isObject(object) ? object : {}
   const metadata = readObject(findings, 'metadata', fields.metadata)
@@ -76,7 +71,7 @@ function readSubset(
   context: ModelContext,
 ): PortEndpoints[] {
   if (!isObject(item)) {
-    addError(findings, 'invalidType', path, `${describeValue(item)} is not a subset`, 'an object')
+    addTypeError(findings, path, item, 'a subset', 'an object')
     return []
   }
   const endpoints = [

@@ -2,11 +2,10 @@ import type { IpFamily, Protocol } from '@kube-rules/types'
 import { elementAt } from '../../internal/known-items.js'
 import type { Features } from '../configuration/features.js'
 import {
-  addError,
+  addTypeError,
   addWarning,
   createDiagnosticCollector,
   type DiagnosticCollector,
-  describeValue,
 } from '../reading/diagnostic-collector.js'
 import { referenceOf } from '../reading/metadata.js'
 import {
@@ -79,7 +78,7 @@ function readSlicePorts(findings: DiagnosticCollector, value: unknown): readonly
 
 function readSlicePort(findings: DiagnosticCollector, path: string, item: unknown): SlicePortFacts | undefined {
   if (!isObject(item)) {
-    addError(findings, 'invalidType', path, `${describeValue(item)} is not a port`, 'an object')
+    addTypeError(findings, path, item, 'a port', 'an object')
     return undefined
   }
   const portName = readString(findings, `${path}.name`, item.name)

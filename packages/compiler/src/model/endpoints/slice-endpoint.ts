@@ -1,7 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
 import { joinHostPort, parseIp } from '@kube-rules/types/internal/ip'
 import type { Features } from '../configuration/features.js'
-import { addError, type DiagnosticCollector, describeValue } from '../reading/diagnostic-collector.js'
+import { addError, addTypeError, type DiagnosticCollector } from '../reading/diagnostic-collector.js'
 import { isAbsent, isObject } from '../reading/read-field.js'
 import { type Endpoint, type EndpointHints, NO_HINTS } from './endpoint.js'
 import { checkEndpointAddress, isPlainAddress } from './endpoint-address.js'
@@ -24,13 +24,13 @@ export function readSliceEndpoint(
   { port, family, nodeName, features }: SliceContext,
 ): Endpoint | undefined {
   if (!isObject(item)) {
-    addError(findings, 'invalidType', `endpoints[${index}]`, `${describeValue(item)} is not an endpoint`, 'an object')
+    addTypeError(findings, `endpoints[${index}]`, item, 'an endpoint', 'an object')
     return undefined
   }
   const conditions = isAbsent(item.conditions) ? ABSENT : item.conditions
   if (!isObject(conditions)) {
     const path = `endpoints[${index}].conditions`
-    addError(findings, 'invalidType', path, `${describeValue(conditions)} is not an object`, 'an object')
+    addTypeError(findings, path, conditions, 'an object')
     return undefined
   }
   const ip = readFirstAddress(findings, index, item.addresses, family)
@@ -76,7 +76,7 @@ function readCondition(
   if (typeof value === 'boolean') return value
   if (!isAbsent(value)) {
     const path = `endpoints[${index}].conditions.${name}`
-    addError(findings, 'invalidType', path, `${describeValue(value)} is not true or false`, 'true or false')
+    addTypeError(findings, path, value, 'true or false')
   }
   return absent
 }
@@ -85,7 +85,7 @@ function readCondition(
 function readNodeName(findings: DiagnosticCollector, index: number, value: unknown): string {
   if (typeof value === 'string') return value
   if (!isAbsent(value)) {
-    addError(findings, 'invalidType', `endpoints[${index}].nodeName`, `${describeValue(value)} is not text`, 'text')
+    addTypeError(findings, `endpoints[${index}].nodeName`, value, 'text')
   }
   return ''
 }
@@ -105,13 +105,7 @@ export function readHints(
       nodes: features.nodeHints ? readNames(findings, index, 'forNodes', value.forNodes) : NO_HINTS.zones,
     }
   }
-  addError(
-    findings,
-    'invalidType',
-    `endpoints[${index}].hints`,
-    `${describeValue(value)} is not an object`,
-    'an object',
-  )
+  addTypeError(findings, `endpoints[${index}].hints`, value, 'an object')
   return NO_HINTS
 }
 
@@ -120,13 +114,7 @@ function readNames(findings: DiagnosticCollector, index: number, field: string, 
   const names = Array.isArray(value) ? value.map(nameOf) : [undefined]
   if (names.every(isText)) return names.length === 0 ? NO_HINTS.zones : names
   const path = `endpoints[${index}].hints.${field}`
-  addError(
-    findings,
-    'invalidType',
-    path,
-    `${describeValue(value)} is not a list of names`,
-    'a list of objects with a name',
-  )
+  addTypeError(findings, path, value, 'a list of names', 'a list of objects with a name')
   return NO_HINTS.zones
 }
 
@@ -148,7 +136,7 @@ function readTopology(findings: DiagnosticCollector, index: number, value: unkno
   const labels = isObject(value) ? Object.entries(value) : [['', undefined] as const]
   if (labels.every((label): label is [string, string] => isText(label[1]))) return new Map(labels)
   const path = `endpoints[${index}].topology`
-  addError(findings, 'invalidType', path, `${describeValue(value)} is not a map of texts`, 'labels of a node')
+  addTypeError(findings, path, value, 'a map of texts', 'labels of a node')
   return NO_TOPOLOGY
 }
 

@@ -5,6 +5,7 @@ import type { Features } from '../configuration/features.js'
 import {
   addError,
   addInfo,
+  addTypeError,
   createDiagnosticCollector,
   type DiagnosticCollector,
   describeValue,
@@ -52,7 +53,7 @@ function readOwner(
   features: Features,
 ): { readonly key: string | undefined; readonly family: IpFamily | undefined } {
   if (!isObject(object)) {
-    addError(findings, 'invalidType', '', `${describeValue(object)} is not an EndpointSlice`, 'an object')
+    addTypeError(findings, '', object, 'an EndpointSlice', 'an object')
   }
   const fields = isObject(object) ? object : {}
   const key = readServiceKey(findings, fields, features)

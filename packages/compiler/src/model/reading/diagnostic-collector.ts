@@ -23,6 +23,17 @@ export function addError(
   findings.diagnostics.push({ severity: 'error', code, object: findings.object, path, message, expected })
 }
 
+/** Adds the error for a value of a wrong type; it is not `kind`, such as `a port`, which is `expected`. */
+export function addTypeError(
+  findings: DiagnosticCollector,
+  path: string,
+  value: unknown,
+  kind: string,
+  expected: string = kind,
+): void {
+  addError(findings, 'invalidType', path, `${describeValue(value)} is not ${kind}`, expected)
+}
+
 export function addWarning(
   findings: DiagnosticCollector,
   code: DiagnosticCode,

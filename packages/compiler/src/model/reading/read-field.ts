@@ -1,7 +1,7 @@
 import type { Protocol } from '@kube-rules/types'
 import { closestWord } from '@kube-rules/types/internal/closest-word'
 import type { IpAddress } from '@kube-rules/types/internal/ip'
-import { addError, addWarning, type DiagnosticCollector, describeValue } from './diagnostic-collector.js'
+import { addError, addTypeError, addWarning, type DiagnosticCollector, describeValue } from './diagnostic-collector.js'
 
 /** An object with unknown fields. */
 export type Fields = Readonly<Record<string, unknown>>
@@ -116,10 +116,6 @@ function isWithin(value: unknown, min: number, max: number): value is number {
 
 function wholeNumber(min: number, max: number): string {
   return `a whole number from ${min} to ${max}`
-}
-
-function addTypeError(findings: DiagnosticCollector, path: string, value: unknown, expected: string): void {
-  addError(findings, 'invalidType', path, `${describeValue(value)} is not ${expected}`, expected)
 }
 
 const LONGEST_LABEL = 63

@@ -2,7 +2,7 @@ import type { Diagnostic, Service } from '@kube-rules/types'
 import { compactList } from '../../internal/compact-list.js'
 import type { Features } from '../configuration/features.js'
 import {
-  addError,
+  addTypeError,
   addWarning,
   createDiagnosticCollector,
   type DiagnosticCollector,
@@ -53,7 +53,7 @@ export function readService(service: Service, features: Features): ParsedService
 
 function readFacts(findings: DiagnosticCollector, service: unknown, features: Features): ServiceFacts | undefined {
   if (!isObject(service)) {
-    addError(findings, 'invalidType', '', `${describeValue(service)} is not a Service`, 'an object')
+    addTypeError(findings, '', service, 'a Service', 'an object')
     return undefined
   }
   const metadata = readObject(findings, 'metadata', service.metadata)

@@ -5,6 +5,7 @@ import type { Features } from '../configuration/features.js'
 import {
   addError,
   addInfo,
+  addTypeError,
   addWarning,
   type DiagnosticCollector,
   describeValue,
@@ -127,7 +128,7 @@ function readIngress(
   features: Features,
 ): IpAddress | undefined {
   if (!isObject(item)) {
-    addError(findings, 'invalidType', path, `${describeValue(item)} is not an ingress entry`, 'an object')
+    addTypeError(findings, path, item, 'an ingress entry', 'an object')
     return undefined
   }
   const ip = readString(findings, `${path}.ip`, item.ip)

@@ -1,6 +1,6 @@
 import { compactList } from '../../internal/compact-list.js'
 import type { Features } from '../configuration/features.js'
-import { addError, addWarning, type DiagnosticCollector, describeValue } from '../reading/diagnostic-collector.js'
+import { addTypeError, addWarning, type DiagnosticCollector } from '../reading/diagnostic-collector.js'
 import { isObject, readList, readOptionalPort, readPort, readPortName, readProtocol } from '../reading/read-field.js'
 import { formatServicePort } from './format-service-port.js'
 import { createServicePortId, type ServicePortId } from './service-port.js'
@@ -52,7 +52,7 @@ function readServicePort(
   item: unknown,
   colonAfterName: boolean,
 ): ServicePortFacts {
-  if (!isObject(item)) addError(findings, 'invalidType', path, `${describeValue(item)} is not a port`, 'an object')
+  if (!isObject(item)) addTypeError(findings, path, item, 'a port', 'an object')
   const fields = isObject(item) ? item : {}
   const portName = readPortName(findings, `${path}.name`, fields.name)
   const protocol = readProtocol(findings, `${path}.protocol`, fields.protocol)

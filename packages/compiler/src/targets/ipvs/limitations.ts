@@ -1,6 +1,6 @@
 import type { Features } from '../../model/configuration/features.js'
 import type { Endpoint } from '../../model/endpoints/endpoint.js'
-import { blockingVerdictOf } from '../../plan/frontend.js'
+import { blockingVerdictOf, hasAllowedSources } from '../../plan/frontend.js'
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import type { Limitation } from '../mode-lowering.js'
 import { limitationsOfServicePort, type ServiceLimitation } from '../shared/service-limitation.js'
@@ -57,8 +57,7 @@ export const SERVICE_LIMITATIONS: readonly ServiceLimitation<LoweringContext>[] 
     code: 'markedToDrop',
     reason:
       'until 1.24, packets that no source range accepts are only marked: rules of the kubelet drop marked packets',
-    applies: ({ frontends }, { features }) =>
-      features.sourceRangesInNat && frontends.some(({ allowedSources }) => allowedSources !== undefined),
+    applies: ({ frontends }, { features }) => features.sourceRangesInNat && frontends.some(hasAllowedSources),
   },
   {
     code: 'sctpMasquerading',

@@ -5,6 +5,7 @@ import type { ServerContribution, VirtualServer } from '../../dataplane/ipvs/ast
 import { compactList } from '../../internal/compact-list.js'
 import { mapList } from '../../internal/map-list.js'
 import { formatServicePort } from '../../model/services/format-service-port.js'
+import { hasAllowedSources } from '../../plan/frontend.js'
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import { sourceAddressMatch } from '../shared/match.js'
 import { IPVS_OUT_FILTER_CHAIN } from './chain-names.js'
@@ -94,14 +95,10 @@ function isLoadableEntry(entry: Entry): boolean {
  * node. Such packets have the load-balancer IP as source, because it is a local address. Undefined if there are none.
  */
 function outputFilterBlock(service: ServicePlan): Block | undefined {
-  if (!service.frontends.some(isGuarded)) return undefined
+  if (!service.frontends.some(hasAllowedSources)) return undefined
   const owner = formatServicePort(service.id)
   const rules = service.frontends.flatMap((frontend) => dropRules(service, frontend))
   return rules.length === 0 ? undefined : { owner, chains: [], rules }
-}
-
-function isGuarded({ allowedSources }: Frontend): boolean {
-  return allowedSources !== undefined
 }
 
 function dropRules({ id }: ServicePlan, { address, port, allowedSources }: Frontend): readonly Rule[] {

@@ -1,12 +1,8 @@
 import type { Rule } from '../../dataplane/nftables/ast.js'
-import type { Frontend, ServicePlan } from '../../plan/plan.js'
+import { hasAllowedSources } from '../../plan/frontend.js'
+import type { ServicePlan } from '../../plan/plan.js'
 import type { LoweringContext } from './lowering-context.js'
 import { createMatch, sourceAddressSelector } from './statements.js'
-
-/** Reports whether packets for the frontend are checked against source ranges, even without usable endpoints. */
-export function hasAllowedSources({ allowedSources }: Frontend): boolean {
-  return allowedSources !== undefined
-}
 
 /** Returns the rules of the firewall- chain, which drop other sources. Empty if no frontend has source ranges. */
 export function firewallRules({ frontends }: ServicePlan, { family, features }: LoweringContext): readonly Rule[] {

@@ -1,9 +1,9 @@
 import { cidrContains, parseCidr } from '@kube-rules/types/internal/cidr'
+import { hasAllowedSources } from '../../plan/frontend.js'
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import type { Limitation } from '../mode-lowering.js'
 import { limitationsOfServicePort, type ServiceLimitation } from '../shared/service-limitation.js'
 import { isCommentTooLong } from './elements.js'
-import { hasAllowedSources } from './firewall-chain.js'
 import type { LoweringContext } from './lowering-context.js'
 
 /** Limitations that affect individual Services. */

@@ -19,8 +19,6 @@ export const NAT_CHAINS: readonly string[] = [
 
 export const FILTER_CHAINS: readonly string[] = [NODE_PORT_NON_LOCAL_CHAIN]
 
-const OWN_CHAINS: ReadonlySet<string> = new Set([...NAT_CHAINS, ...FILTER_CHAINS])
-
 export function isUserspaceChain(chain: string): boolean {
-  return OWN_CHAINS.has(chain)
+  return NAT_CHAINS.includes(chain) || FILTER_CHAINS.includes(chain)
 }

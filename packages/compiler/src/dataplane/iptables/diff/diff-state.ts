@@ -1,7 +1,7 @@
 import { diffPairs, pairResources } from '../../../patch/diff-resources.js'
 import { orderChanges } from '../../../patch/order.js'
 import { type Change, createPatch, type Patch } from '../../../patch/patch.js'
-import type { Resource } from '../../../patch/resource.js'
+import { type Resources, resourcesById } from '../../../patch/resource.js'
 import type { IptablesState, Table, TableName } from '../ast.js'
 import { listTableResources } from '../resources.js'
 import { diffTable } from './diff-table.js'
@@ -31,7 +31,7 @@ function changesOfTable(
   const old = tableOf(before, name)
   const fresh = tableOf(after, name)
   if (after === undefined || old === undefined || fresh === undefined) {
-    return diffPairs(pairResources(byId(old), byId(fresh)))
+    return diffPairs(pairResources(resourcesOf(old), resourcesOf(fresh)))
   }
   const { changes, pairs } = diffTable(old, fresh)
   if (pairs !== undefined) updateDigest(old, fresh, pairs, after.family)
@@ -42,6 +42,6 @@ function tableOf(state: IptablesState | undefined, name: TableName): Table | und
   return state?.tables.find((table) => table.name === name)
 }
 
-function byId(table: Table | undefined): ReadonlyMap<string, Resource> {
-  return new Map(table === undefined ? [] : listTableResources(table).map((resource) => [resource.id, resource]))
+function resourcesOf(table: Table | undefined): Resources {
+  return resourcesById(table === undefined ? [] : listTableResources(table))
 }

@@ -4,7 +4,7 @@ import { backingListOf } from '../../../internal/lazy-array.js'
 import { diffLists } from '../../../patch/diff-lists.js'
 import { diffPairs, pairResources, type ResourcePair } from '../../../patch/diff-resources.js'
 import { type Change, diffReferences, type EditChange } from '../../../patch/patch.js'
-import type { Resource } from '../../../patch/resource.js'
+import { type Resource, resourcesById } from '../../../patch/resource.js'
 import type { Splice } from '../../../patch/splice.js'
 import type { Block, Rule, Table, TableName } from '../ast.js'
 import { type BlockRules, countSharedRules, type RulesByChain, splitBlockRules } from '../block-rules.js'
@@ -45,7 +45,9 @@ export function diffTable(before: Table, after: Table): TableDiff {
   const sharing = pairs && sharingOf(before, after, pairs)
   if (pairs === undefined || sharing === undefined) {
     return {
-      changes: diffPairs(pairResources(byId(listTableResources(before)), byId(listTableResources(after)))),
+      changes: diffPairs(
+        pairResources(resourcesById(listTableResources(before)), resourcesById(listTableResources(after))),
+      ),
       pairs,
     }
   }
@@ -90,10 +92,6 @@ function isOwnedIn(table: Table, chains: ReadonlySet<string>): boolean {
   return [...chains].some((chain) => owned.has(chain))
 }
 
-function byId(resources: readonly Resource[]): ReadonlyMap<string, Resource> {
-  return new Map(resources.map((resource) => [resource.id, resource]))
-}
-
 /** Pairs the owned chains by name, regardless of their owners. */
 function ownPairs(table: TableName, pairs: readonly OpenPair[]): readonly ResourcePair[] {
   const before = new Map(pairs.flatMap((pair) => [...pair.before.own]))
@@ -126,7 +124,7 @@ function resourcesNamed(table: Table, names: ReadonlySet<string>): readonly Reso
 function jumpPairs(before: Table, after: Table): readonly ResourcePair[] {
   if (before.jumps === after.jumps) return []
   return BUILT_IN_CHAINS[before.name].flatMap((chain) =>
-    pairResources(byId(jumpsIn(before, chain)), byId(jumpsIn(after, chain))),
+    pairResources(resourcesById(jumpsIn(before, chain)), resourcesById(jumpsIn(after, chain))),
   )
 }
 
