@@ -19,16 +19,23 @@ import { splitNftablesByOwner } from '../dataplane/nftables/parts.js'
 interface StateReader<State> {
   /** Yields the destinations that its rules match on. */
   destinations(state: State): Iterable<MatchedDestination>
-  /** Returns the parts of a state with their matching destinations; undefined if they cannot be determined. */
-  partsOf(state: State): StateParts | undefined
+  /**
+   * Returns the parts of a state with their matching destinations. Undefined if all subsystems must be compared as a
+   * whole, too. `isDump` means that the rules were not compiled.
+   */
+  partsOf(state: State, isDump: boolean): StateParts | undefined
 }
 
 export const STATE_READERS: { readonly [S in Subsystem]: StateReader<StateOf<S>> } = {
-  nftables: { destinations: destinationsOfTables, partsOf: splitNftablesByOwner },
-  ipset: { destinations: destinationsOfEntries, partsOf: splitIpsetByOwner },
+  nftables: { destinations: destinationsOfTables, partsOf: (state) => splitNftablesByOwner(state) ?? whole(state) },
+  ipset: {
+    destinations: destinationsOfEntries,
+    // In a dump, rules of other programs may look up the source of any packet in a set.
+    partsOf: (state, isDump) => (isDump ? undefined : splitIpsetByOwner(state)) ?? whole(state),
+  },
   ipvs: {
     destinations: ({ virtualServers }) => virtualServers.map(({ address, port }) => ({ address, port: String(port) })),
-    partsOf: splitIpvsByOwner,
+    partsOf: (state) => splitIpvsByOwner(state) ?? whole(state),
   },
   addresses: {
     destinations: ({ addresses }) => addresses.map((address) => ({ address })),
@@ -47,18 +54,17 @@ export function destinationsOfState(state: NodeState): readonly MatchedDestinati
   return presentSubsystemsOf(state).flatMap((name) => [...readerOf(name).destinations(state[name])])
 }
 
-/** Returns the parts of a state in all subsystems; undefined if the parts of one subsystem cannot be determined. */
+/** Returns the parts of a state in all subsystems; undefined if they cannot be determined. */
 export function splitStateByOwner(state: NodeState): StateParts | undefined {
-  if (state.coverage !== undefined) return undefined
-  const { iptables } = state
-  const rules = iptables && STATE_READERS.iptables.partsOf(iptables)
-  if (iptables !== undefined && rules === undefined) return undefined
-  // In a dump, rules of other programs may look up the source of any packet in a set.
+  const { coverage, iptables } = state
+  if (coverage !== undefined) return undefined
   const isDump = iptables !== undefined && !iptables.tables.some(isBackedByList)
-  const parts = presentSubsystemsOf(state).map((name) => {
-    const own = name === 'iptables' ? rules : readerOf(name).partsOf(state[name])
-    return own === undefined || (isDump && name === 'ipset') ? whole(state[name]) : own
-  })
+  const parts: StateParts[] = []
+  for (const name of presentSubsystemsOf(state)) {
+    const own = readerOf(name).partsOf(state[name], isDump)
+    if (own === undefined) return undefined
+    parts.push(own)
+  }
   return { shared: parts.flatMap(({ shared }) => shared), parts: parts.flatMap((each) => each.parts) }
 }
 

@@ -1,5 +1,6 @@
 import { parseChainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
 import type { PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import type { Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Diagnosis } from './diagnosis.js'
 import {
@@ -13,16 +14,27 @@ import {
 import { diagnosisRuleOf, formatService, prefixWithNode } from './packet-facts.js'
 import { scriptStep } from './remedies.js'
 
+/** What a mode leaves behind in a subsystem; undefined if that handles no packets without rules. */
+const LEFTOVERS: { readonly [S in Subsystem]: 'rules' | 'table' | undefined } = {
+  nftables: 'table',
+  ipset: undefined,
+  ipvs: undefined,
+  addresses: undefined,
+  iptables: 'rules',
+}
+
+function leftoverOf({ subsystem }: DriftWithOwner): 'rules' | 'table' | undefined {
+  return LEFTOVERS[subsystem]
+}
+
 /** Diagnoses leftovers of another mode on the node, and the packets that they reject. */
 export function diagnoseLeftovers(facts: NodeDiagnosisFacts): Diagnosis | undefined {
   const { mode } = facts
-  const extra = listDriftOfKind(facts, 'extra').filter(
-    ({ subsystem }) => subsystem === 'iptables' || subsystem === 'nftables',
-  )
+  const extra = listDriftOfKind(facts, 'extra').filter((drift) => leftoverOf(drift) !== undefined)
   const [other] = facts.exclusiveModesOf(extra.map(({ location }) => location)).filter((name) => name !== mode)
   if (other === undefined) return undefined
   const rules = extra.flatMap(rulesOf)
-  const table = extra.find(({ subsystem }) => subsystem === 'nftables')
+  const table = extra.find((drift) => leftoverOf(drift) === 'table')
   const number = rules.length === 1 ? '1 rule' : `${rules.length} rules`
   const left = `${other} mode left ${rules.length === 0 ? 'its table' : number} behind`
   const steps = [

@@ -38,8 +38,9 @@ function requirementsOf({ mode, families }: CompileResult): readonly Requirement
   const plans = families.map(({ plan }) => plan).filter(({ services }) => services.length > 0)
   const has = (family: string) => plans.some((plan) => plan.family === family)
   const hasLocalNodePorts = plans.some(
-    ({ family, localhostNodePorts, services }) =>
+    ({ family, kernel, localhostNodePorts, services }) =>
       family === 'IPv4' &&
+      kernel.features.localhostNodePorts &&
       localhostNodePorts &&
       services.some(({ frontends }) => frontends.some(({ kind }) => kind === 'nodePort')),
   )
@@ -52,7 +53,7 @@ function requirementsOf({ mode, families }: CompileResult): readonly Requirement
     ...(has('IPv6') ? [{ name: 'net.ipv6.conf.all.forwarding', value: '1', effect: forwarding }] : []),
     ...(has('IPv4') ? [{ name: 'net.bridge.bridge-nf-call-iptables', value: '1', effect: bridges }] : []),
     ...(has('IPv6') ? [{ name: 'net.bridge.bridge-nf-call-ip6tables', value: '1', effect: bridges }] : []),
-    ...(hasLocalNodePorts && mode === 'iptables'
+    ...(hasLocalNodePorts
       ? [
           {
             name: 'net.ipv4.conf.all.route_localnet',

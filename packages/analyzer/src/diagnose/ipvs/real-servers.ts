@@ -1,8 +1,8 @@
-import type { Diagnosis } from './diagnosis.js'
-import { diagnoseMissingLoopBack, isLoopBackSet } from './hairpin-effect.js'
-import { type DriftWithOwner, listDriftOfKind, type NodeDiagnosisFacts, readDriftEffect } from './node-facts.js'
-import { formatRuleLocation, formatService, prefixWithNode } from './packet-facts.js'
-import { formatRootHint, restartStep, withCondition } from './remedies.js'
+import type { Diagnosis } from '../diagnosis.js'
+import { diagnoseMissingLoopBack, isLoopBackSet } from '../hairpin-effect.js'
+import { type DriftWithOwner, listDriftOfKind, type NodeDiagnosisFacts, readDriftEffect } from '../node-facts.js'
+import { formatRuleLocation, formatService, prefixWithNode } from '../packet-facts.js'
+import { formatRootHint, restartStep, withCondition } from '../remedies.js'
 
 /** Diagnoses real servers that are stuck at weight 0, and endpoints that cannot reach themselves. */
 export function diagnoseIpvsServers(facts: NodeDiagnosisFacts): readonly Diagnosis[] {

@@ -1,6 +1,6 @@
 import type { FrontendDecision } from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
-import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
+import type { Diagnosis, DiagnosisStep } from '../diagnosis.js'
 import {
   diagnosisRuleOf,
   findDecidingStep,
@@ -8,7 +8,7 @@ import {
   formatService,
   type PacketFacts,
   prefixWithNode,
-} from './packet-facts.js'
+} from '../packet-facts.js'
 import {
   clusterIpStep,
   clusterPolicyStep,
@@ -16,7 +16,7 @@ import {
   policyFieldOf,
   restartStep,
   VERIFY_STEP,
-} from './remedies.js'
+} from '../remedies.js'
 
 /** Diagnoses a packet for a virtual server without real servers although the objects define endpoints. */
 export function diagnoseEmptyVirtualServer(facts: PacketFacts): Diagnosis | undefined {
