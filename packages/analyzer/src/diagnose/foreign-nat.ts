@@ -1,7 +1,7 @@
 import { formatReference } from '@kube-rules/types'
 import type { TracePath } from '../trace/trace-paths.js'
 import type { Diagnosis } from './diagnosis.js'
-import { isForeignRule, ruleName } from './foreign-rules.js'
+import { isForeignRule, ruleName } from './foreign-rule.js'
 import { diagnosisRuleOf, formatPackets, type PacketFacts, prefixWithNode } from './packet-facts.js'
 
 /**

@@ -21,10 +21,10 @@ import {
   NO_ENDPOINT_SERVICES,
   tableNameOf,
 } from './static-names.js'
+import { createStaticSets } from './static-sets.js'
 import {
   addressLookupRule,
   chainsOfHooks,
-  createStaticSets,
   helperChains,
   localAddressMatches,
   NAT_HOOKS,

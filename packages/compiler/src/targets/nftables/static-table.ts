@@ -1,4 +1,4 @@
-import type { BaseChain, Chain, NamedCounter, NamedSet, Rule, Statement, Table } from '../../dataplane/nftables/ast.js'
+import type { BaseChain, Chain, NamedCounter, Rule, Statement, Table } from '../../dataplane/nftables/ast.js'
 import type { PlanHeader } from '../../plan/plan.js'
 import {
   createMatch,
@@ -35,6 +35,7 @@ import {
   SERVICES_CHAIN,
   tableNameOf,
 } from './static-names.js'
+import { createStaticSets } from './static-sets.js'
 
 /**
  * Returns the static part of the table. Mirrors `setupNFTables` of the nftables proxier, with chains and sets in its
@@ -277,41 +278,4 @@ export function nodePortAddressMatches({ family, nodePorts }: PlanHeader): reado
 /** Restricts packets to local addresses, if all addresses of the node serve node ports. */
 export function localAddressMatches({ nodePorts }: PlanHeader): readonly Statement[] {
   return nodePorts.all ? [localAddressMatch('daddr')] : []
-}
-
-export function createStaticSets({
-  family,
-  nodePorts,
-  kernel,
-  rejectedLocalhostNodePorts,
-}: PlanHeader): readonly NamedSet[] {
-  const { addressType } = FAMILY_KEYWORDS[family]
-  const addressMap = (name: string, comment: string): NamedSet => ({
-    ...{ kind: 'map', name, key: { kind: 'type', types: [addressType, 'inet_proto', 'inet_service'] } },
-    ...{ data: ['verdict'], comment, elements: [] },
-  })
-  const portMap = (name: string, comment: string): NamedSet => ({
-    ...{ kind: 'map', name, key: { kind: 'type', types: ['inet_proto', 'inet_service'] } },
-    ...{ data: ['verdict'], comment, elements: [] },
-  })
-  const set = (name: string, comment: string, types: readonly string[], keys: readonly string[] = []): NamedSet => ({
-    ...{ kind: 'set', name, key: { kind: 'type', types }, comment },
-    elements: keys.map((key) => ({ key })),
-  })
-  const connection = [addressType, addressType, 'inet_proto', 'inet_service']
-  return [
-    ...(kernel.features.squashedEndpoints ? [set(HAIRPIN_CONNECTIONS, 'service hairpin connections', connection)] : []),
-    set(CLUSTER_IPS, 'Active ClusterIPs', [addressType]),
-    ...(nodePorts.all
-      ? []
-      : [set(NODE_PORT_IPS, 'IPs that accept NodePort traffic', [addressType], nodePorts.addresses)]),
-    addressMap(NO_ENDPOINT_SERVICES, 'vmap to drop or reject packets to services with no endpoints'),
-    portMap(NO_ENDPOINT_NODE_PORTS, 'vmap to drop or reject packets to service nodeports with no endpoints'),
-    ...(rejectedLocalhostNodePorts.length === 0
-      ? []
-      : [portMap(LOCALHOST_REJECT_PORTS, 'localhost NodePorts rejected by kube-proxy')]),
-    addressMap(FIREWALL_IPS, 'destinations that are subject to LoadBalancerSourceRanges'),
-    addressMap(SERVICE_IPS, 'ClusterIP, ExternalIP and LoadBalancer IP traffic'),
-    portMap(SERVICE_NODE_PORTS, 'NodePort traffic'),
-  ]
 }

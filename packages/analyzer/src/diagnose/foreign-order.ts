@@ -1,0 +1,112 @@
+import type { PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import type { TracePath } from '../trace/trace-paths.js'
+import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
+import { indexOf, isForeignRule, jumpBehind, type OfService } from './foreign-rule.js'
+import { diagnosisRuleOf, formatPackets, type PacketFacts, prefixWithNode } from './packet-facts.js'
+import { formatServiceCommand, withCondition } from './remedies.js'
+
+/**
+ * Diagnoses a packet that a rule of another program accepts in a built-in chain before it reaches the kube-proxy rules.
+ */
+export function findEarlierAcceptance(path: TracePath, service: OfService, facts: PacketFacts): Diagnosis | undefined {
+  const { object } = service
+  const expected = facts.expected?.decision.kind
+  if (path.outcome.kind !== 'unmatched' || (expected !== 'reject' && expected !== 'drop')) return undefined
+  const inFilter = path.steps.filter(({ table, target }) => table === 'iptables filter' && target !== 'RETURN')
+  const step = inFilter.at(-1)
+  if (step?.target !== 'ACCEPT' || !isForeignRule(step, facts)) return undefined
+  const entry = inFilter.filter(({ hook, chain }) => hook === step.hook && chain === hook).at(-1)
+  const unasked = entry && jumpBehind(entry, facts)
+  if (entry === undefined || unasked === undefined) return undefined
+  const may = path.assumptions.length > 0
+  return {
+    code: 'foreignOrder',
+    summary: prefixWithNode(
+      facts.expected?.plan,
+      expected === 'reject'
+        ? `${formatPackets(facts.packet)} ${may ? 'may time out' : 'time out'}: ${object} has no usable endpoint, and another program keeps kube-proxy from rejecting them at once`
+        : `${formatPackets(facts.packet)} ${may ? 'may get through' : 'get through'} instead of being dropped: another program accepts them first`,
+    ),
+    cause: `kube-proxy would ${expected === 'reject' ? 'reject' : 'drop'} them, but its rule ${unasked.index} of ${entry.chain} (${unasked.chain}) comes after rule ${indexOf(entry, facts)}${entry.jumpsTo === '' ? '' : ` (${entry.jumpsTo})`}, which accepts them`,
+    steps:
+      expected === 'reject'
+        ? [
+            endpointStep(service),
+            afterStep(entry, 'If clients need an immediate error while the Service has no endpoints (not urgent)'),
+          ]
+        : [afterStep(entry)],
+    object,
+    ...diagnosisRuleOf(step),
+  }
+}
+
+/** A step that adds an endpoint, so that no packet is rejected. */
+function endpointStep(service: OfService): DiagnosisStep {
+  return {
+    text: `Find out why no pod of ${service.object} is ready, and scale or repair its workload; kubectl shows the selector of its pods`,
+    command: formatServiceCommand(service, (namespace, name) => `kubectl -n ${namespace} describe svc ${name}`),
+  }
+}
+
+/** A step that moves the jump of the other program after the jumps of kube-proxy. */
+function afterStep({ jumpsTo }: PathStep, condition = ''): DiagnosisStep {
+  if (!jumpsTo.startsWith('cali-')) {
+    return { text: withCondition(condition, "Configure that program to insert its rule after kube-proxy's") }
+  }
+  return {
+    text: withCondition(condition, "Configure Calico with kubectl to append its rules after kube-proxy's"),
+    command: `kubectl patch felixconfiguration default --type merge -p '{"spec":{"chainInsertMode":"Append"}}'`,
+    impact:
+      'for all nodes: NetworkPolicies no longer apply to packets that other programs, including kube-proxy, accept first; check with the owner of the policies',
+  }
+}
+
+/** Diagnoses a source translation by kube-proxy that prevents one by another program, or vice versa. */
+export function findEarlierTranslation(path: TracePath, service: OfService, facts: PacketFacts): Diagnosis | undefined {
+  const { text, object } = service
+  const behindNat = path.steps.filter(({ hook, table }) => hook === 'POSTROUTING' && table === 'iptables nat')
+  const step = behindNat.at(-1)
+  const entry = behindNat.filter(({ chain }) => chain === 'POSTROUTING').at(-1)
+  if (step === undefined || entry === undefined || !/^(?:MASQUERADE|SNAT)\b/.test(step.target)) return undefined
+  const [other] = isForeignRule(step, facts) ? [jumpBehind(entry, facts)] : [facts.nextSourceChange(entry)]
+  if (other === undefined) return undefined
+  const first = `rule ${indexOf(entry, facts)} of POSTROUTING${entry.jumpsTo === '' ? '' : ` (${entry.jumpsTo})`}`
+  const [winner, loser] = isForeignRule(step, facts) ? ['another program', 'kube-proxy'] : ['kube-proxy', other.chain]
+  return {
+    code: 'sourceTakenFirst',
+    summary: prefixWithNode(
+      facts.expected?.plan,
+      `${formatPackets(facts.packet)} get their source address from ${winner}; ${loser}, which would set another one, does not apply`,
+    ),
+    cause: `${first} changes the source of packets of ${object}, and the first change ends the chain; rule ${other.index} (${other.chain}) comes too late`,
+    steps: isForeignRule(step, facts)
+      ? [{ text: `Configure that program to insert its rule after kube-proxy's, or to exclude packets of ${text}` }]
+      : keepSourceSteps(service, facts),
+    object,
+    ...diagnosisRuleOf(step),
+  }
+}
+
+/**
+ * Steps that preserve the source: policy Local for external packets; for other packets the rule of the network plugin
+ * must come first.
+ */
+function keepSourceSteps(service: OfService, { expected }: PacketFacts): readonly DiagnosisStep[] {
+  const insertFirst = 'Configure the network plugin to insert its rule first'
+  const decision = expected?.decision
+  const command = formatServiceCommand(
+    service,
+    (namespace, name) => `kubectl -n ${namespace} patch svc ${name} -p '{"spec":{"externalTrafficPolicy":"Local"}}'`,
+  )
+  if (decision === undefined || !('frontend' in decision) || decision.frontend.kind === 'clusterIP' || !command) {
+    return [{ text: insertFirst }]
+  }
+  return [
+    {
+      text: `Set externalTrafficPolicy of ${service.object} to Local with kubectl`,
+      command,
+      impact: 'for all clients: pods see their addresses, and only nodes with a pod of the Service accept packets',
+    },
+    { text: withCondition('If every node has to accept packets', insertFirst) },
+  ]
+}

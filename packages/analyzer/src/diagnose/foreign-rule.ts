@@ -1,0 +1,51 @@
+import type { PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import type { PacketFacts } from './packet-facts.js'
+
+/** The service port of the packet: `default/web:http` of `Service default/web`. */
+export interface OfService {
+  readonly text: string
+  readonly object: string
+  readonly namespace: string
+  readonly name: string
+}
+
+/** Reports whether a rule is of another program, in any table of iptables or nftables. */
+export function isForeignRule({ table, chain }: PathStep, { isKubernetesChain }: PacketFacts): boolean {
+  if (table.startsWith('nftables ')) return !table.endsWith(' kube-proxy')
+  return table.startsWith('iptables ') && !isKubernetesChain(`${table.slice('iptables '.length)}/${chain}`)
+}
+
+/** Formats the position of a rule: `rule 3 of FORWARD`, `a rule of chain forward in table inet filter`. */
+export function ruleName(step: PathStep, facts: PacketFacts): string {
+  if (step.table.startsWith('nftables ')) return `a rule of ${formatChain(step)}`
+  return `rule ${indexOf(step, facts)} of ${step.chain}`
+}
+
+/** Formats a chain: `FORWARD`, `chain forward in table inet filter`. */
+export function formatChain({ table, chain }: PathStep): string {
+  return table.startsWith('nftables ') ? `chain ${chain} in table ${table.slice('nftables '.length)}` : chain
+}
+
+/** Returns the position of the rule, from 1 as in iptables. */
+export function indexOf(step: PathStep, { rulesOf }: PacketFacts): number {
+  return rulesOf(step).findIndex(({ text }) => text === step.text) + 1
+}
+
+/** Returns the first later rule in its chain that jumps to a kube-proxy chain. */
+export function jumpBehind(entry: PathStep, facts: PacketFacts): ChainPosition | undefined {
+  const table = entry.table.slice('iptables '.length)
+  const rules = facts.rulesOf(entry)
+  const from = indexOf(entry, facts)
+  const expected = entry.chain === 'POSTROUTING' ? 'KUBE-POSTROUTING' : 'KUBE-SERVICES'
+  const index = rules.findIndex(
+    ({ jumpsTo }, at) => at >= from && facts.isKubernetesChain(`${table}/${jumpsTo}`) && jumpsTo === expected,
+  )
+  const found = rules[index]
+  return found === undefined ? undefined : { chain: found.jumpsTo, index: index + 1 }
+}
+
+/** A chain, with the position of the rule in a built-in chain that jumps to it. */
+export interface ChainPosition {
+  readonly chain: string
+  readonly index: number
+}
