@@ -1,14 +1,36 @@
 import type { IptablesState, Rule, Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { chainsWithOwnersOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import { printRule } from '@kube-rules/compiler/internal/dataplane/iptables/print/print'
-import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
+import type { NodeState, StateOf, Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
+import { effectOf as effectOfRule } from '../dataplane/iptables/effect-of.js'
 import type { LineEffect } from '../dataplane/netfilter/line-effect.js'
+import { effectOf as effectOfStatements } from '../dataplane/nftables/effect-of.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import type { Drift, DriftGroup } from '../verify/report.js'
 import type { LastEndpointChanges } from './last-changes.js'
-import { LINE_EFFECT_PARSERS, type LineEffectParser } from './line-effect-parsers.js'
 import { formatService } from './packet-facts.js'
+
+/** The effect of a printed line of a subsystem on packets. */
+interface LineEffectParser<State> {
+  effectOf?(line: string, state: State | undefined): LineEffect
+}
+
+/** Without `effectOf`, a single line of the subsystem has no effect on packets. */
+export const LINE_EFFECT_PARSERS: { readonly [S in Subsystem]: LineEffectParser<StateOf<S>> } = {
+  nftables: { effectOf: effectOfStatements },
+  ipset: {},
+  ipvs: {
+    effectOf: (line) => ({
+      refuses: false,
+      sendsTo: /^-a .* -r (\S+) /.exec(line)?.slice(1) ?? [],
+      acceptsNoConnections: / -w 0\b/.test(line),
+      rule: line,
+    }),
+  },
+  addresses: {},
+  iptables: { effectOf: effectOfRule },
+}
 
 /** Facts for diagnoses of a node, for one family. */
 export interface NodeDiagnosisFacts {

@@ -6,17 +6,31 @@ import type { LocalTrafficDetection } from '@kube-rules/compiler/internal/model/
 import { readParsedNode } from '@kube-rules/compiler/internal/model/node/parsed-node'
 import { objectsOfArgument } from '@kube-rules/compiler/internal/model/reading/object-list'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
-import { PROXY_MODES } from '@kube-rules/compiler/internal/targets/modes'
+import { PROXY_MODES, type ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
 import type { Node, Packet } from '@kube-rules/types'
+import { readFrontends as readIptablesFrontends } from '../targets/iptables/read-frontends.js'
+import { readFrontends as readServers } from '../targets/ipvs/read-frontends.js'
 import { LOCAL_TRAFFIC_DETECTION_READERS } from '../targets/local-traffic-detection-readers.js'
+import { readFrontends as readNftablesFrontends } from '../targets/nftables/read-frontends.js'
+import type { StateFrontend } from '../targets/state-frontend.js'
+import { readFrontends as readPortals } from '../targets/userspace/read-proxies.js'
 import { checkTraceContext } from '../trace/check-trace-arguments.js'
 import { createTracer, type TraceContext, trace } from '../trace/trace.js'
 import { chooseNodeAddress } from './choose-node-address.js'
 import { createExampleSource, type SourceContext } from './example-source.js'
 import { type Explanation, explainPaths } from './explain-paths.js'
-import { FRONTEND_READERS } from './frontend-readers.js'
 import { frontendsOfPlan, nodePortAddressOfPlan } from './frontends-of-plan.js'
 import { ORIGINS, type ReachabilityRow, type TracedFrontend, traceFrontends } from './reachability.js'
+
+/** Returns the distinct addresses and ports of Services in a state. */
+type FrontendReader = (state: NodeState) => readonly StateFrontend[]
+
+export const FRONTEND_READERS: { readonly [M in ProxyMode]: FrontendReader } = {
+  iptables: ({ iptables }) => (iptables === undefined ? [] : readIptablesFrontends(iptables)),
+  ipvs: readServers,
+  nftables: ({ nftables }) => (nftables === undefined ? [] : readNftablesFrontends(nftables)),
+  userspace: ({ iptables }) => (iptables === undefined ? [] : readPortals(iptables)),
+}
 
 /** Options of `explain` and `traceAllFrontends`. */
 export interface ExplainOptions extends TraceContext {

@@ -35,12 +35,25 @@ import { findOwnership } from '@kube-rules/compiler/internal/reconcile/resource-
 import { type ProxyMode, SUBSYSTEMS_OF_MODE } from '@kube-rules/compiler/internal/targets/modes'
 import { isKubeletChain } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
 import { LOCAL_TRAFFIC_DETECTION_READERS } from '../targets/local-traffic-detection-readers.js'
+import { inferVersions } from '../targets/nftables/infer-versions.js'
 import { annotateOwners } from './annotate-owners.js'
 import { type CaveatFacts, caveatsOf } from './caveats.js'
 import { groupDrift, type ServicePortDrift } from './group-drift.js'
 import type { FamilyReport, NodeVerdict, UnverifiedContent, VerifyReport } from './report.js'
 import { restrictToCoverage } from './restrict-to-coverage.js'
-import { VERSION_READERS } from './version-readers.js'
+
+/**
+ * Returns the minor versions of kube-proxy (`1.34`) that write such a state; undefined if they cannot be determined
+ * from the state.
+ */
+type VersionReader = (state: NodeState) => readonly string[] | undefined
+
+const VERSION_READERS: { readonly [M in ProxyMode]: VersionReader | undefined } = {
+  iptables: undefined,
+  ipvs: undefined,
+  nftables: ({ nftables }) => nftables && inferVersions(nftables),
+  userspace: undefined,
+}
 
 /** Options of `verify`. */
 export interface VerifyOptions {

@@ -1,10 +1,49 @@
-import type { NodeState, Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
+import type { NodeState, StateOf, Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
+import type { SubsystemFormatOptions } from '@kube-rules/compiler/internal/dataplane/tool-options'
 import { appendAll } from '@kube-rules/compiler/internal/internal/append-all'
+import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { type PrintOptions, selectPrintParts } from '@kube-rules/compiler/internal/print/print'
-import { type LineCache, type LineOrigin, NO_ORIGIN } from '../dataplane/netfilter/line-origin.js'
-import { LINE_PRINTERS, type SubsystemLinePrinter } from './line-printers.js'
+import { SUBSYSTEM_PRINTERS, type SubsystemPrinter } from '@kube-rules/compiler/internal/print/subsystem-printers'
+import { originsOfLines as originsOfAddresses } from '../dataplane/addresses/origins-of-lines.js'
+import { originsOfLines as originsOfSets } from '../dataplane/ipset/origins-of-lines.js'
+import { printStateLines } from '../dataplane/iptables/print-state-lines.js'
+import { originsOfLines as originsOfServers } from '../dataplane/ipvs/origins-of-lines.js'
+import { type CreateLine, type LineCache, type LineOrigin, NO_ORIGIN } from '../dataplane/netfilter/line-origin.js'
+import { originsOfLines as originsOfTables } from '../dataplane/nftables/origins/origins-of-lines.js'
 import type { PrintedLine } from './printed-line.js'
 import type { RuleReference } from './view.js'
+
+/** Prints the states of a subsystem line by line. */
+interface SubsystemLinePrinter<State> {
+  /**
+   * Prints the state like `print`, and creates each line with `createLine`. Reuses the lines of unchanged parts in the
+   * cache `known`, which must have been filled with the same options and the same `createLine`.
+   */
+  linesOf<Line>(
+    state: State,
+    options: SubsystemFormatOptions,
+    make: CreateLine<Line>,
+    known: LineCache,
+  ): readonly Line[]
+}
+
+export const LINE_PRINTERS: { readonly [S in Subsystem]: SubsystemLinePrinter<StateOf<S>> } = {
+  nftables: withOrigins(SUBSYSTEM_PRINTERS.nftables, originsOfTables),
+  ipset: withOrigins(SUBSYSTEM_PRINTERS.ipset, originsOfSets),
+  ipvs: withOrigins(SUBSYSTEM_PRINTERS.ipvs, originsOfServers),
+  addresses: withOrigins(SUBSYSTEM_PRINTERS.addresses, originsOfAddresses),
+  iptables: { linesOf: printStateLines },
+}
+
+function withOrigins<State>(
+  { print }: SubsystemPrinter<State>,
+  originsOf: (lines: readonly string[], state: State, options: SubsystemFormatOptions) => readonly LineOrigin[],
+): SubsystemLinePrinter<State> {
+  return {
+    linesOf: (state, options, make) =>
+      splitLinesWithOrigins(print(state, options), (lines) => originsOf(lines, state, options), make),
+  }
+}
 
 /**
  * Prints a state like `print`, line by line, with the owner and the origin of each line. Joined, the lines are
@@ -62,4 +101,16 @@ function printedLine(text: string, subsystem: Subsystem, origin: LineOrigin): Pr
   const line = { text, subsystem, servicePort: origin.owner, location: origin.location }
   Object.defineProperty(line, ORIGIN, { value: origin })
   return Object.defineProperty(line, 'rules', RULES) as typeof line & Pick<PrintedLine, 'rules'>
+}
+
+/** Splits printed rules into lines and adds the origin of each line. */
+export function splitLinesWithOrigins<Line>(
+  text: string,
+  originsOf: (lines: readonly string[]) => readonly LineOrigin[],
+  createLine: CreateLine<Line>,
+): readonly Line[] {
+  if (text === '') return []
+  const lines = text.replace(/\n$/, '').split('\n')
+  const origins = originsOf(lines)
+  return lines.map((line, index) => createLine(line, elementAt(origins, index)))
 }

@@ -2,10 +2,10 @@ import type { NftCommand } from '@kube-rules/compiler/internal/dataplane/nftable
 import type { Result } from '@kube-rules/types'
 import type { TextProblem } from '../../src/dataplane/netfilter/text-problem.js'
 import { tableKey } from '../../src/dataplane/nftables/apply/apply-command.js'
+import { readItems } from '../../src/dataplane/nftables/parse/parse.js'
 import { parseCommand } from '../../src/dataplane/nftables/parse/parse-command.js'
 import { declaredTypesOf } from '../../src/dataplane/nftables/parse/parse-set.js'
 import type { NftablesProblemCode, NftablesReader } from '../../src/dataplane/nftables/parse/problem.js'
-import { readItems } from '../../src/dataplane/nftables/parse/read-items.js'
 
 /** Parses the commands of a text for `nft -f -`, in order, without executing them; returns the problems on failure. */
 export function parseCommands(text: string): Result<readonly NftCommand[], TextProblem<NftablesProblemCode>> {

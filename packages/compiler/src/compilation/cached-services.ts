@@ -13,10 +13,32 @@ import {
 import { isEmptyGroup, type ServiceGroup } from '../model/services/group-objects.js'
 import type { HealthCheckNodePort } from '../model/services/health-checks.js'
 import { compareServicePortIds, type ServicePort } from '../model/services/service-port.js'
+import { servicePortsOf } from '../model/services/service-ports.js'
 import { isDeepEqual } from '../patch/resource.js'
 import type { ServicePlan } from '../plan/plan.js'
+import { planService } from '../plan/plan-service.js'
+import type { ProxyMode } from '../targets/modes.js'
+import { planUserspaceService } from '../targets/userspace/planning/plan-service.js'
+import { userspaceServicePortsOf } from '../targets/userspace/planning/service-ports.js'
 import type { CompileContext } from './context.js'
-import { type ServicePlanner, servicePlannerOf } from './service-planners.js'
+
+/** Reads and plans the service ports of a mode. */
+interface ServicePlanner {
+  readonly servicePortsOf: typeof servicePortsOf
+  readonly planService: typeof planService
+}
+
+/** The planner of the modes without a proxy process: the kernel handles connections. */
+const OF_KERNEL: ServicePlanner = { servicePortsOf, planService }
+
+/** Modes with another service planner. */
+const PLANNINGS: { readonly [Mode in ProxyMode]?: ServicePlanner } = {
+  userspace: { servicePortsOf: userspaceServicePortsOf, planService: planUserspaceService },
+}
+
+function servicePlannerOf(mode: ProxyMode): ServicePlanner {
+  return PLANNINGS[mode] ?? OF_KERNEL
+}
 
 /** The model and the plan of one Service, cached until one of its objects is replaced. */
 export interface CachedService {

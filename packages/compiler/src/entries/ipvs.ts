@@ -8,7 +8,7 @@ import {
   type TerminationResult,
   terminateGracefully as terminateServers,
 } from '../dataplane/ipvs/graceful-termination.js'
-import { toTerminationCommands as toCommands } from '../dataplane/ipvs/script-termination.js'
+import { toTerminationCommands as toCommands } from '../dataplane/ipvs/script.js'
 import type { CountConnections, RealServerChange } from '../dataplane/ipvs/sync-real-servers.js'
 import type { ToolCommand } from '../dataplane/netfilter/tool-command.js'
 

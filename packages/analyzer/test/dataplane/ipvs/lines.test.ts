@@ -11,7 +11,7 @@ import { originsOfLines } from '../../../src/dataplane/ipvs/origins-of-lines.js'
 import { parseIpvs, recognizeIpvs } from '../../../src/dataplane/ipvs/parse.js'
 import { splitIpvsByOwner } from '../../../src/dataplane/ipvs/parts.js'
 import { serverIdOfLine } from '../../../src/dataplane/ipvs/server-id-of-line.js'
-import { LINE_EFFECT_PARSERS } from '../../../src/diagnose/line-effect-parsers.js'
+import { LINE_EFFECT_PARSERS } from '../../../src/diagnose/node-facts.js'
 import { HOOK_HANDLER_FACTORIES } from '../../../src/trace/hook-handler-factories.js'
 
 const SAVED = `-A -t 10.0.0.1:80 -s rr

@@ -1,8 +1,8 @@
 import type { Result } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { type DumpLines, readLines } from '../../../src/dataplane/netfilter/dump-lines.js'
-import { splitLinesWithOrigins } from '../../../src/dataplane/netfilter/lines-with-origins.js'
 import { createTextProblem, type TextProblem } from '../../../src/dataplane/netfilter/text-problem.js'
+import { splitLinesWithOrigins } from '../../../src/view/printed-lines.js'
 
 const lines = (source: string, text: number, line: number): DumpLines => ({ source, text, line, family: undefined })
 

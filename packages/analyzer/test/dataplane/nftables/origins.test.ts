@@ -6,9 +6,11 @@ import { createChunkedList } from '../../../../compiler/src/internal/chunked-lis
 import { SUBSYSTEM_PRINTERS } from '../../../../compiler/src/print/subsystem-printers.js'
 import { statementsOf, tablesOf } from '../../../../compiler/test/dataplane/nftables/tables.js'
 import type { LineOrigin } from '../../../src/dataplane/netfilter/line-origin.js'
-import { createCommandOriginFinder } from '../../../src/dataplane/nftables/origins/command-origins.js'
-import { createListingOriginFinder } from '../../../src/dataplane/nftables/origins/listing-origins.js'
-import { originsOfLines } from '../../../src/dataplane/nftables/origins/origins-of-lines.js'
+import {
+  createCommandOriginFinder,
+  createListingOriginFinder,
+  originsOfLines,
+} from '../../../src/dataplane/nftables/origins/origins-of-lines.js'
 
 const STATE = {
   tables: tablesOf(`table ip t {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { decide } from '../../../../compiler/src/plan/decide.js'
 import { cidr, packet, planOf } from '../../../../compiler/test/support/decisions.js'
 import { endpoint, servicePort } from '../../../../compiler/test/support/model-builder.js'
-import { computeRejectedOutcome } from '../../../src/targets/iptables/compute-rejected-outcome.js'
+import { computeRejectedOutcome } from '../../../src/targets/iptables/limitation-predicates.js'
 
 // The node has the address 192.168.0.2, and pods have addresses in 10.0.0.0/8.
 

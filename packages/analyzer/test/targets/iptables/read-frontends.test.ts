@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { MODE_OWNERSHIPS } from '../../../../compiler/src/reconcile/mode-ownerships.js'
 import { readDump } from '../../../../compiler/test/support/read-dump.js'
-import { FRONTEND_READERS } from '../../../src/explain/frontend-readers.js'
+import { FRONTEND_READERS } from '../../../src/explain/explain.js'
 import { readFrontends } from '../../../src/targets/iptables/read-frontends.js'
 import { LOCAL_TRAFFIC_DETECTION_READERS } from '../../../src/targets/local-traffic-detection-readers.js'
 import { FILL_IN_FUNCTIONS } from '../../../src/trace/mode-readers.js'

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { findServerOwners } from '../../../../compiler/src/dataplane/ipvs/claims.js'
 import { lowered } from '../../../../compiler/test/support/ipvs-states.js'
 import { endpoint, servicePort } from '../../../../compiler/test/support/model-builder.js'
-import { FRONTEND_READERS } from '../../../src/explain/frontend-readers.js'
+import { FRONTEND_READERS } from '../../../src/explain/explain.js'
 import { annotateServerOwners } from '../../../src/targets/ipvs/annotate-servers.js'
 
 const port = servicePort({ endpoints: [endpoint()] })

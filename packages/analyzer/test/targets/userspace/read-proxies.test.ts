@@ -10,7 +10,7 @@ import { CORPUS_DUMPS, readDump } from '../../../../compiler/test/support/read-d
 import { preferKnownPaths } from '../../../src/dataplane/netfilter/missing.js'
 import { inferHost } from '../../../src/dump/infer-host.js'
 import { parseDump } from '../../../src/dump/parse-dump.js'
-import { FRONTEND_READERS } from '../../../src/explain/frontend-readers.js'
+import { FRONTEND_READERS } from '../../../src/explain/explain.js'
 import { PROXY_READERS } from '../../../src/trace/mode-readers.js'
 import { trace } from '../../../src/trace/trace.js'
 import { annotateOwners } from '../../../src/verify/annotate-owners.js'

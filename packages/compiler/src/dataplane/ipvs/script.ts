@@ -2,7 +2,7 @@ import type { Cidr } from '@kube-rules/types'
 import { cidrContains } from '@kube-rules/types/internal/cidr'
 import { type Change, resourceIdOf } from '../../patch/patch.js'
 import type { Resource } from '../../patch/resource.js'
-import type { CommandPhase, PhasedCommand } from '../netfilter/tool-command.js'
+import type { CommandPhase, PhasedCommand, ToolCommand } from '../netfilter/tool-command.js'
 import type { SubsystemCommandOptions } from '../tool-options.js'
 import type { VirtualServerDefinition } from './ast.js'
 import {
@@ -12,6 +12,7 @@ import {
   formatVirtualServerLine,
 } from './print.js'
 import { parseServerId, realServerValueOf, toRealServerId, virtualServerDefinitionOf } from './resources.js'
+import type { RealServerChange } from './sync-real-servers.js'
 
 /**
  * Returns the `ipvsadm -R` commands that apply the changes of virtual and real servers. ipvsadm applies line by line and continues
@@ -150,4 +151,19 @@ function commandsOf(phase: CommandPhase, purpose: string, lines: readonly string
   if (lines.length === 0) return []
   const input = lines.map((line) => `${line}\n`).join('')
   return [{ phase, command: { tool: 'ipvsadm', args: ['-R'], input, purpose } }]
+}
+
+/**
+ * Returns the `ipvsadm -R` command for the changes of a `TerminationResult`, in order; an empty list without changes.
+ * It deletes the real servers that `recheckTerminating` reports as finished.
+ */
+export function toTerminationCommands(changes: readonly RealServerChange[]): readonly ToolCommand[] {
+  if (changes.length === 0) return []
+  const input = changes.map((change) => `${lineOf(change)}\n`).join('')
+  return [{ tool: 'ipvsadm', args: ['-R'], input, purpose: 'change real servers' }]
+}
+
+function lineOf({ action, virtualServer, realServer }: RealServerChange): string {
+  if (action === 'delete') return formatRealServerDeletion(virtualServer, realServer)
+  return formatRealServerLine(action === 'add' ? '-a' : '-e', virtualServer, realServer)
 }

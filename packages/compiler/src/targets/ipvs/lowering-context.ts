@@ -1,8 +1,10 @@
 import type { IpFamily } from '@kube-rules/types'
+import { isLinkLocal, isLoopback } from '@kube-rules/types/internal/ip'
+import { IPVS_DEVICE } from '@kube-rules/types/internal/ipvs-device'
 import { FLAG_SCHED_2 } from '../../dataplane/ipvs/ast.js'
 import type { Features } from '../../model/configuration/features.js'
-import type { PlanHeader } from '../../plan/plan.js'
-import { lacksNodePortAddress, nodePortAddressesOf, nonServiceAddressesOf } from './node-addresses.js'
+import type { NodeInterfaceAddress } from '../../model/node/interface-addresses.js'
+import type { PlanHeader, ServicePlan } from '../../plan/plan.js'
 import { schedulerOf } from './scheduler.js'
 
 /** The lowering context: inputs of the virtual servers and set entries of every service portexcept its plan. */
@@ -33,4 +35,59 @@ export function createLoweringContext(frame: PlanHeader): LoweringContext {
     losesNodePortAddress: lacksNodePortAddress(frame),
     ownAddresses: nonServiceAddressesOf(frame),
   }
+}
+
+/**
+ * Returns the addresses of the node without Service addresses. Mirrors `GetAllLocalAddressesExcept` of kube-proxy
+ * v1.30.
+ */
+export function nonServiceAddressesOf({ node }: PlanHeader): readonly string[] {
+  return node.addresses.filter((each) => isOwn(each) && !isLoopback(each.address)).map(({ address }) => address)
+}
+
+/**
+ * Returns the addresses that have a virtual server for each node port. They include loopback addresses only in old
+ * versions.
+ */
+export function nodePortAddressesOf({ node, nodePorts, kernel }: PlanHeader): readonly string[] {
+  const { all, addresses } = nodePorts
+  const used = all ? node.addresses.filter(isOwn).map(({ address }) => address) : addresses
+  return used.filter((address) => kernel.features.nodePortsOnLoopback || !isLoopback(address))
+}
+
+/** Reports whether the plan serves node ports at an address without virtual servers for them. */
+function lacksNodePortAddress(frame: PlanHeader): boolean {
+  const { all, addresses } = frame.nodePorts
+  const { nodePortsOnLoopback } = frame.kernel.features
+  if (frame.localhostNodePorts && !nodePortsOnLoopback && (all || addresses.some(isLoopback))) return true
+  const reachable = frame.node.addresses.filter(({ address }) => !isLoopback(address))
+  return all && nonServiceAddressesOf(frame).length < reachable.length
+}
+
+function isOwn({ interface: device, address }: NodeInterfaceAddress): boolean {
+  return device !== IPVS_DEVICE && !(address.includes(':') && isLinkLocal(address))
+}
+
+/** The part of the lowering context that one service port depends on. */
+interface PortLoweringContext extends Pick<LoweringContext, 'family' | 'features' | 'scheduler' | 'flags'> {
+  /** The external addresses of the service port that are addresses of the node. */
+  readonly ownAddresses: readonly string[]
+  /** Present only for service ports with a node port. */
+  readonly nodePorts: Pick<LoweringContext, 'nodePortAddresses' | 'losesNodePortAddress'> | undefined
+}
+
+/**
+ * Returns the relevant part of the lowering context: the addresses that serve node ports, and the external addresses
+ * that are not bound.
+ */
+export function portLoweringContextOf({ frontends }: ServicePlan, lowering: LoweringContext): PortLoweringContext {
+  const { family, features, scheduler, flags, nodePortAddresses, losesNodePortAddress } = lowering
+  const own: string[] = []
+  let hasNodePort = false
+  for (const { kind, address } of frontends) {
+    if (kind === 'nodePort') hasNodePort = true
+    else if (kind !== 'clusterIP' && address !== undefined && lowering.ownAddresses.includes(address)) own.push(address)
+  }
+  const nodePorts = hasNodePort ? { nodePortAddresses, losesNodePortAddress } : undefined
+  return { family, features, scheduler, flags, ownAddresses: own, nodePorts }
 }

@@ -1,16 +1,24 @@
-import { IP_FAMILIES } from '@kube-rules/types'
-import { DEVICE_RESOURCE } from '../../dataplane/addresses/resources.js'
-import { createSetResource } from '../../dataplane/ipset/resources.js'
+import { type Cidr, IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import { cidrContains } from '@kube-rules/types/internal/cidr'
+import type { AddressState } from '../../dataplane/addresses/ast.js'
+import { DEVICE_RESOURCE, parseAddressId } from '../../dataplane/addresses/resources.js'
+import { type DriftKind, preferExpectedItem, type ResourceOwnership } from '../../dataplane/comparison.js'
+import type { IpsetState } from '../../dataplane/ipset/ast.js'
+import { createSetResource, isEntryResource } from '../../dataplane/ipset/resources.js'
 import { parseChainId } from '../../dataplane/iptables/resources.js'
+import type { IpvsState } from '../../dataplane/ipvs/ast.js'
+import { parseServerId, realServerValueOf } from '../../dataplane/ipvs/resources.js'
 import { formatIpsetId } from '../../dataplane/netfilter/format-ipset-id.js'
+import { invariant } from '../../internal/invariant.js'
+import type { Features } from '../../model/configuration/features.js'
+import type { Resource } from '../../patch/resource.js'
 import type { ModeOwnership } from '../ownership.js'
 import { iptablesResourceOwnership } from '../shared/iptables-ownership.js'
 import { createStaticResources } from '../shared/static-resources.js'
 import { FIREWALL_CHAIN, filterTableChains, natTableChains } from './chain-names.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
-import { addressOwnership, ipsetOwnership, ipvsResourceOwnership } from './resource-ownership.js'
 import { listIpsetDefinitions } from './sets.js'
-import { removalRulesWith } from './termination.js'
+import { type RemovalRules, removalRulesWith } from './termination.js'
 
 /** The ownership of resources in mode `ipvs`. */
 export const ipvsOwnership: ModeOwnership = {
@@ -52,4 +60,103 @@ const OWN_SETS: ReadonlySet<string> = new Set(
 /** The filter table has a chain of the kubelet with the name of an old chain of the nat table. */
 function isOwnChain(chain: string, table: string): boolean {
   return OWN_CHAINS.has(chain) || (table === 'nat' && chain === FIREWALL_CHAIN)
+}
+
+/**
+ * Returns the ownership of sets: the sets of kube-proxy in this version and in the newest, with all their entries.
+ * Other sets are ignored.
+ */
+export function ipsetOwnership(family: IpFamily, features: Features): ResourceOwnership<IpsetState, Resource> {
+  const definitions = [...listIpsetDefinitions(family), ...listIpsetDefinitions(family, features)]
+  const sets = new Set(definitions.map(({ name }) => formatIpsetId(name)))
+  return {
+    isOwned: (id) => sets.has(id.split(' ', 2).join(' ')),
+    reasonOf: (kind, items) =>
+      reasonFrom(isEntryResource(preferExpectedItem(items)) ? ENTRY_REASONS : SET_REASONS, kind),
+  }
+}
+
+/**
+ * Returns the ownership of virtual servers: all except those in one of `excludeCidrs`. An unexpected real server with
+ * weight 0 is terminating, and kube-proxy removes it later, unless it deletes those of the protocol at once. A virtual
+ * server that loses its real servers first stays for a while.
+ */
+export function ipvsResourceOwnership(
+  excludeCidrs: readonly Cidr[],
+  removal: RemovalRules,
+): ResourceOwnership<IpvsState, Resource> {
+  const { deletedAtOnce = [], emptiedFirst = false } = removal
+  const isExcluded = (address: string) => excludeCidrs.some((cidr) => cidrContains(cidr, address))
+  return {
+    isOwned: (id, value) => {
+      const { virtualServer, realServer } = parseServerId(id)
+      if (realServer !== undefined) {
+        return deletedAtOnce.includes(virtualServer.protocol) || realServerValueOf({ value }).weight !== 0
+      }
+      return !emptiedFirst && !isExcluded(virtualServer.address)
+    },
+    ...(emptiedFirst && {
+      isTemporarilyKept: (id) => {
+        const { virtualServer, realServer } = parseServerId(id)
+        return realServer === undefined && !isExcluded(virtualServer.address)
+      },
+    }),
+    reasonOf: (kind, items) =>
+      reasonFrom(preferExpectedItem(items).refs.length === 0 ? VIRTUAL_SERVER_REASONS : REAL_SERVER_REASONS, kind),
+  }
+}
+
+/**
+ * Returns the ownership of addresses: all addresses of `kube-ipvs0`. In versions that keep an address as long as it has
+ * a virtual server, only addresses that may have none.
+ */
+export function addressOwnership(
+  excludeCidrs: readonly Cidr[],
+  removal: RemovalRules,
+): ResourceOwnership<AddressState, Resource> {
+  const { addressesOutliveServices, emptiedFirst = false } = removal
+  const isExcluded = (id: string) => excludeCidrs.some((cidr) => cidrContains(cidr, parseAddressId(id) ?? ''))
+  return {
+    isOwned: (id) => !emptiedFirst && !(addressesOutliveServices && isExcluded(id)),
+    ...(emptiedFirst && { isTemporarilyKept: (id) => !isExcluded(id) }),
+    reasonOf: (kind) => reasonFrom(ADDRESS_REASONS, kind),
+  }
+}
+
+/** Reasons by kind of drift. These subsystems are unordered, so nothing can be misplaced. */
+type Reasons = Readonly<Record<Exclude<DriftKind, 'misplaced'>, string>>
+
+const SET_REASONS: Reasons = {
+  missing: 'the set is missing with all its entries, and rules that match it cannot be loaded',
+  extra: 'rules that match the set apply to an unexpected entry',
+  changed: 'the set has another type, family or size',
+}
+
+const ENTRY_REASONS: Reasons = {
+  missing: 'rules that match the set do not apply to this entry',
+  extra: 'rules that match the set apply to an unexpected entry',
+  changed: 'the entry has other options',
+}
+
+const VIRTUAL_SERVER_REASONS: Reasons = {
+  missing: 'this address and port are not served',
+  extra: 'this address and port should not be served',
+  changed: 'connections are distributed differently',
+}
+
+const REAL_SERVER_REASONS: Reasons = {
+  missing: 'an endpoint gets no connections',
+  extra: 'connections go to an endpoint that should get none',
+  changed: 'an endpoint gets a different share of the connections than expected',
+}
+
+const ADDRESS_REASONS: Reasons = {
+  missing: 'the address is not bound to the node',
+  extra: 'an address that belongs to no Service is bound to the node',
+  changed: 'the address is on another device',
+}
+
+function reasonFrom(reasons: Reasons, kind: DriftKind): string {
+  invariant(kind !== 'misplaced', 'sets and servers have no order')
+  return reasons[kind]
 }

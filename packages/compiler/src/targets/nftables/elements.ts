@@ -127,7 +127,7 @@ export function isCommentTooLong(text: string): boolean {
 
 /**
  * Returns the elements of kube-proxy v1.29 for the source ranges of a frontend: its destination, and each destination with a
- * permitted source. Later generations have a chain for each service port, see `firewall-chain`.
+ * permitted source. Later generations have a chain for each service port, see `service-contribution`.
  */
 function allowedSourceElements(
   { address = '', allowedSources }: Frontend,

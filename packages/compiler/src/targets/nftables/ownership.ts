@@ -1,7 +1,24 @@
-import { createTableResource, formatTableId } from '../../dataplane/nftables/resources.js'
+import type { IpFamily } from '@kube-rules/types'
+import { type DriftKind, preferExpectedItem, type ResourceOwnership } from '../../dataplane/comparison.js'
+import {
+  createTableResource,
+  formatTableId,
+  type NftablesValue,
+  nftablesValueOf,
+} from '../../dataplane/nftables/resources.js'
+import type { NftablesState } from '../../dataplane/nftables/state.js'
+import type { Resource } from '../../patch/resource.js'
 import type { ModeOwnership } from '../ownership.js'
-import { tableOwnership } from './resource-ownership.js'
-import { tableNameOf } from './static-names.js'
+import {
+  FIREWALL_IPS,
+  isAffinitySet,
+  isServicePortName,
+  LOCALHOST_REJECT_PORTS,
+  MARK_CHAIN,
+  NO_ENDPOINT_NODE_PORTS,
+  NO_ENDPOINT_SERVICES,
+  tableNameOf,
+} from './static-names.js'
 
 /** The ownership of resources in mode `nftables`. */
 export const nftablesOwnership: ModeOwnership = {
@@ -11,3 +28,107 @@ export const nftablesOwnership: ModeOwnership = {
 }
 
 const TABLES: readonly string[] = [formatTableId(tableNameOf('IPv4')), formatTableId(tableNameOf('IPv6'))]
+
+/**
+ * Returns the ownership of a table: everything in the kube-proxy table, except content that kube-proxy itself leaves
+ * there: flushed chains of service ports that are not deleted yet, session-affinity entries, and chains of other
+ * versions.
+ */
+export function tableOwnership(family: IpFamily): ResourceOwnership<NftablesState, Resource> {
+  const table = formatTableId(tableNameOf(family))
+  const isOfTable = (id: string) => id === table || id.startsWith(`${table} `)
+  return {
+    isOwned: (id, value) => isOfTable(id) && !isLeftBehind(nftablesValueOf({ value })),
+    isTemporarilyKept: (id, value) => {
+      const one: NftablesValue | undefined = nftablesValueOf({ value })
+      return isOfTable(id) && one?.kind === 'chain' && isLeftBehind(one)
+    },
+    reasonOf: (kind, { expected, found }) => reasonOf(kind, nftablesValueOf(preferExpectedItem({ expected, found }))),
+  }
+}
+
+/** Chains that one version of kube-proxy leaves behind for another. */
+const OF_OTHER_VERSIONS: readonly string[] = [
+  MARK_CHAIN,
+  'filter-prerouting',
+  'filter-output-post-dnat',
+  'filter-prerouting-pre-dnat',
+  'filter-output-pre-dnat',
+]
+
+function isLeftBehind(value: NftablesValue | undefined): boolean {
+  switch (value?.kind) {
+    case 'chain':
+      return (
+        OF_OTHER_VERSIONS.includes(value.value.name) ||
+        (isServicePortName(value.value.name) && value.value.rules.length === 0)
+      )
+    case 'element':
+      return isAffinitySet(value.value.set)
+    default:
+      return false
+  }
+}
+
+/** Reasons by kind of drift. Only rules are ordered, and they are compared as whole chains. */
+type Reasons = Readonly<Record<Exclude<DriftKind, 'misplaced'>, string>>
+
+const REASONS: Readonly<Record<Exclude<NftablesValue['kind'], 'element'>, Reasons>> = {
+  table: {
+    missing: 'the table is missing, so that no Service is served',
+    extra: 'an unexpected table',
+    changed: 'the table has another comment or other flags',
+  },
+  chain: {
+    missing: 'the chain is missing with all its rules',
+    extra: 'a chain that kube-proxy would have removed',
+    changed: 'the chain handles packets differently',
+  },
+  set: {
+    missing: 'the set is missing with all its elements, and rules that use it cannot be loaded',
+    extra: 'a set that kube-proxy would have removed',
+    changed: 'the set has another type, or another timeout',
+  },
+  object: {
+    missing: 'rules that name it cannot be loaded',
+    extra: 'something that kube-proxy would not create',
+    changed: 'it is of another kind',
+  },
+}
+
+const DISPATCH_REASONS: Reasons = {
+  missing: 'packets for this address and port do not reach the chain of the service port',
+  extra: 'packets for this address and port should not be translated',
+  changed: 'packets for this address and port go to a wrong chain',
+}
+
+const REFUSAL_REASONS: Reasons = {
+  missing: 'packets that should be rejected are not',
+  extra: 'packets are rejected that should be accepted',
+  changed: 'packets are rejected differently',
+}
+
+const FIREWALL_REASONS: Reasons = {
+  missing: 'clients are not checked against the source ranges',
+  extra: 'clients are checked against source ranges that should not apply',
+  changed: 'clients are checked against the source ranges of another service port',
+}
+
+const MEMBER_REASONS: Reasons = {
+  missing: 'rules that use the set do not apply to this element',
+  extra: 'rules that use the set apply to an unexpected element',
+  changed: 'the element has wrong data',
+}
+
+/** Maps with rejecting chains. */
+const REFUSAL_MAPS: readonly string[] = [NO_ENDPOINT_SERVICES, NO_ENDPOINT_NODE_PORTS, LOCALHOST_REJECT_PORTS]
+
+function reasonOf(kind: DriftKind, value: NftablesValue): string {
+  // Sets are unordered, and chains are compared as a whole.
+  const which = kind === 'misplaced' ? 'changed' : kind
+  if (value.kind !== 'element') return REASONS[value.kind][which]
+  const { set, element } = value.value
+  if (REFUSAL_MAPS.includes(set)) return REFUSAL_REASONS[which]
+  if (set === FIREWALL_IPS) return FIREWALL_REASONS[which]
+  return element.verdict === undefined ? MEMBER_REASONS[which] : DISPATCH_REASONS[which]
+}

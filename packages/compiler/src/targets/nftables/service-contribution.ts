@@ -1,16 +1,15 @@
 import type { Chain, Rule, Statement } from '../../dataplane/nftables/ast.js'
 import type { TableContribution } from '../../dataplane/nftables/state.js'
 import { formatServicePort } from '../../model/services/format-service-port.js'
-import { isServedExternally } from '../../plan/frontend.js'
+import { hasAllowedSources, isServedExternally } from '../../plan/frontend.js'
 import type { Frontend, PoolName, ServicePlan } from '../../plan/plan.js'
 import { serviceElements } from './elements.js'
 import { affinitySets, endpointChains, type NamedEndpoint, reachableEndpoints } from './endpoint-chain.js'
 import { externalRules } from './external-chain.js'
-import { firewallRules } from './firewall-chain.js'
 import type { LoweringContext } from './lowering-context.js'
 import { poolChainName, type ServicePortChains, servicePortChainsOf } from './names.js'
 import { poolRules } from './pool-chain.js'
-import { createMatch, destinationAddressSelector, valueOperand } from './statements.js'
+import { createMatch, destinationAddressSelector, sourceAddressSelector, valueOperand } from './statements.js'
 
 /**
  * Returns the contribution of one service port to the table. Mirrors the body of the service loop of `syncProxyRules`
@@ -84,4 +83,17 @@ function toFrontend(
   if (!features.masqueradeMatchesPort) return [toAddress]
   const protocol = id.protocol.toLowerCase()
   return [toAddress, createMatch([{ kind: 'payload', protocol, field: 'dport' }], valueOperand(String(port)))]
+}
+
+/** Returns the rules of the firewall- chain, which drop other sources. Empty if no frontend has source ranges. */
+function firewallRules({ frontends }: ServicePlan, { family, features }: LoweringContext): readonly Rule[] {
+  if (features.alphaTable) return []
+  const guarded = frontends.filter(hasAllowedSources)
+  const allowed = guarded[0]?.allowedSources
+  if (allowed === undefined) return []
+  const virtualIPs = allowed.includesThisNode ? guarded.flatMap(({ address }) => address ?? []) : []
+  const keys = [...allowed.ranges.map(({ text }) => text), ...virtualIPs]
+  return [
+    { statements: [createMatch([sourceAddressSelector(family)], { kind: 'anonymous', keys }, '!='), { kind: 'drop' }] },
+  ]
 }

@@ -3,7 +3,7 @@ import { STATE_READERS } from '../../../../analyzer/src/compare/state-parts.js'
 import type { CreateLine } from '../../../../analyzer/src/dataplane/netfilter/line-origin.js'
 import { DUMP_READERS } from '../../../../analyzer/src/dump/dump-readers.js'
 import { HOOK_HANDLER_FACTORIES } from '../../../../analyzer/src/trace/hook-handler-factories.js'
-import { LINE_PRINTERS } from '../../../../analyzer/src/view/line-printers.js'
+import { LINE_PRINTERS } from '../../../../analyzer/src/view/printed-lines.js'
 import { COMMAND_WRITERS } from '../../../src/commands/command-writers.js'
 import { removalRulesOf } from '../../../src/commands/ipvs-versions.js'
 import type { AddressContribution, AddressState } from '../../../src/dataplane/addresses/ast.js'
@@ -12,7 +12,7 @@ import { compareAddresses } from '../../../src/dataplane/addresses/compare.js'
 import { TOOL_NAMES } from '../../../src/dataplane/tool-names.js'
 import { createChunkedList } from '../../../src/internal/chunked-list.js'
 import { resourceIdOf } from '../../../src/patch/patch.js'
-import { addressOwnership } from '../../../src/targets/ipvs/resource-ownership.js'
+import { addressOwnership } from '../../../src/targets/ipvs/ownership.js'
 
 /** Builds a state from claims: in `a 10.0.0.1 10.0.0.2`, `a` claims both addresses. */
 function stateOf(...wishes: readonly string[]): AddressState {

@@ -4,7 +4,7 @@ import {
   formatKernelProbability,
   isProbability,
   probabilityToFraction,
-} from '../../../src/dataplane/iptables/matches/probability.js'
+} from '../../../src/dataplane/iptables/matches/statistic.js'
 import {
   hostMaskOf,
   isWholeAddressSpace,

@@ -5,7 +5,7 @@ import {
   type TerminationResult,
   terminateGracefully,
 } from '../../../src/dataplane/ipvs/graceful-termination.js'
-import { toTerminationCommands } from '../../../src/dataplane/ipvs/script-termination.js'
+import { toTerminationCommands } from '../../../src/dataplane/ipvs/script.js'
 import { realServer, virtualServer } from './states.js'
 
 const stateWith = (...addresses: readonly string[]): IpvsState => ({

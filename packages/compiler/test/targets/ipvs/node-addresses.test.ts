@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nodePortAddressesOf, nonServiceAddressesOf } from '../../../src/targets/ipvs/node-addresses.js'
+import { nodePortAddressesOf, nonServiceAddressesOf } from '../../../src/targets/ipvs/lowering-context.js'
 import { ipvsPlanOf } from '../../support/ipvs-states.js'
 
 const all = { all: true, addresses: [], containsLoopback: true }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { FRONTEND_READERS } from '../../../../analyzer/src/explain/frontend-readers.js'
+import { FRONTEND_READERS } from '../../../../analyzer/src/explain/explain.js'
 import { LOCAL_TRAFFIC_DETECTION_READERS } from '../../../../analyzer/src/targets/local-traffic-detection-readers.js'
 import { readFrontends } from '../../../../analyzer/src/targets/nftables/read-frontends.js'
 import { annotateOwners } from '../../../../analyzer/src/verify/annotate-owners.js'

@@ -6,7 +6,6 @@ import { parseRedirect } from '@kube-rules/compiler/internal/dataplane/iptables/
 import { parseReject } from '@kube-rules/compiler/internal/dataplane/iptables/targets/reject'
 import { consumeWord, type WordCursor } from '@kube-rules/compiler/internal/dataplane/iptables/words'
 import type { IpFamily } from '@kube-rules/types'
-import { isExtensionTarget } from './extension-targets.js'
 import { skipExtensionWords, startsExtensionOption } from './extension-words.js'
 
 /** The context of a rule. */
@@ -69,4 +68,48 @@ function readTarget(words: WordCursor, target: string, isGoto: boolean, context:
   // Most targets are chains, and there are very many of them. The lookup among the few other targets is faster.
   const isChain = (parse === undefined && !isExtensionTarget(target)) || context.chains.has(target)
   return isChain ? { kind: 'jump', chain: target } : parse?.(words, context.family)
+}
+
+/** Targets of the tools. After `-j`, these are not chains, unless the table has a chain with that name. */
+const EXTENSION_TARGETS: ReadonlySet<string> = new Set([
+  'AUDIT',
+  'CHECKSUM',
+  'CLASSIFY',
+  'CLUSTERIP',
+  'CONNMARK',
+  'CONNSECMARK',
+  'CT',
+  'DNPT',
+  'DSCP',
+  'ECN',
+  'HL',
+  'HMARK',
+  'IDLETIMER',
+  'LED',
+  'LOG',
+  'NAT',
+  'NETMAP',
+  'NFLOG',
+  'NFQUEUE',
+  'NOTRACK',
+  'QUEUE',
+  'RATEEST',
+  'REDIRECT',
+  'SECMARK',
+  'SET',
+  'SNAT',
+  'SNPT',
+  'SYNPROXY',
+  'TCPMSS',
+  'TCPOPTSTRIP',
+  'TEE',
+  'TOS',
+  'TPROXY',
+  'TRACE',
+  'TTL',
+  'ULOG',
+])
+
+export function isExtensionTarget(target: string): boolean {
+  return EXTENSION_TARGETS.has(target)
 }

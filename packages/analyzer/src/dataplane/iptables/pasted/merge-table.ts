@@ -4,7 +4,6 @@ import { printRule } from '@kube-rules/compiler/internal/dataplane/iptables/prin
 import { formatChainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
 import type { IpFamily } from '@kube-rules/types'
 import { createNote, type PasteNote } from '../../netfilter/pasted.js'
-import { mergeRules } from './merge-rules.js'
 import type { ChainFragment, TableFragment } from './table-fragment.js'
 
 export interface MergedTable {
@@ -84,4 +83,25 @@ function chooseChain(
   if (first.isWhole || other.isWhole) return first.isWhole ? first : other
   const rules = mergeRules(first.rules, other.rules, (rule) => printRule(rule, 'restore', family))
   return { ...first, rules, isPartial: first.isPartial || other.isPartial }
+}
+
+/**
+ * Merges two selections of one list into one without duplicates, in an order compatible with both. Between two common
+ * items, those of the first selection precede those of the second.
+ */
+export function mergeRules<T>(first: readonly T[], other: readonly T[], keyOf: (item: T) => string): readonly T[] {
+  const places = new Map(first.map((item, index) => [keyOf(item), index]))
+  const merged: T[] = []
+  let waiting: T[] = []
+  let next = 0
+  for (const item of other) {
+    const at = places.get(keyOf(item))
+    if (at === undefined) waiting.push(item)
+    else if (at >= next) {
+      merged.push(...first.slice(next, at), ...waiting, item)
+      waiting = []
+      next = at + 1
+    }
+  }
+  return [...merged, ...first.slice(next), ...waiting]
 }

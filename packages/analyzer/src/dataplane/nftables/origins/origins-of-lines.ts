@@ -1,10 +1,26 @@
+import type { Chain, Element, NamedSet, Rule, Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { findResourceOwners } from '@kube-rules/compiler/internal/dataplane/nftables/claims'
+import { keyTypesOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-types'
+import { toListedForm } from '@kube-rules/compiler/internal/dataplane/nftables/listed-form'
+import { countElementsPerLine } from '@kube-rules/compiler/internal/dataplane/nftables/print/print-listing'
+import {
+  formatChainId,
+  formatElementId,
+  formatObjectId,
+  formatSetId,
+  formatTableId,
+} from '@kube-rules/compiler/internal/dataplane/nftables/resources'
 import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
 import type { SubsystemFormatOptions } from '@kube-rules/compiler/internal/dataplane/tool-options'
 import { memoize } from '@kube-rules/compiler/internal/internal/memo'
 import type { LineOrigin } from '../../netfilter/line-origin.js'
-import { createCommandOriginFinder } from './command-origins.js'
-import { createListingOriginFinder } from './listing-origins.js'
+import {
+  createLineContent,
+  createMapRuleFinder,
+  EMPTY_LINE_CONTENT,
+  type LineContent,
+  listTraceRules,
+} from './line-content.js'
 
 /** Returns the origin of each printed line: a table, one of its chains or rules, a set or elements of it. */
 export function originsOfLines(
@@ -19,4 +35,115 @@ export function originsOfLines(
     const [owner = '', ...others] = new Set(places.map((place) => owners.get(place) ?? ''))
     return { ...origin, owner: others.length === 0 ? owner : '' }
   })
+}
+
+/**
+ * Returns a function for the origin of the next line of the commands that create a state. Rules of a chain, and
+ * elements of a set, are in their order.
+ */
+export function createCommandOriginFinder({ tables }: NftablesState): (line: string) => LineContent {
+  const readers = new Map(tables.map((table) => [formatTableId(table), commandsOf(table)]))
+  return (line) => {
+    const [, object = '', family = '', table = '', name = ''] =
+      /^add (ct \S+|\S+) (\S+) (\S+)(?: (\S+))?/.exec(line) ?? []
+    return readers.get(`nftables ${family} ${table}`)?.(object, name) ?? EMPTY_LINE_CONTENT
+  }
+}
+
+function commandsOf(table: Table): (object: string, name: string) => LineContent {
+  const rules = new Map<string, Iterator<Rule>>(table.chains.map(({ name, rules }) => [name, rules.values()]))
+  const elements = new Map<string, Iterator<Element>>(table.sets.map(({ name, elements }) => [name, elements.values()]))
+  const rulesOfMap = createMapRuleFinder(table)
+  return (object, name) => {
+    switch (object) {
+      case 'table':
+        return createLineContent(formatTableId(table))
+      case 'chain':
+        return createLineContent(formatChainId(table, name))
+      case 'set':
+      case 'map':
+        return createLineContent(formatSetId(table, name))
+      case 'rule': {
+        const rule: Rule | undefined = rules.get(name)?.next().value
+        return createLineContent(formatChainId(table, name), rule && (() => listTraceRules(table, name, rule)))
+      }
+      case 'element': {
+        const element: Element | undefined = elements.get(name)?.next().value
+        if (element === undefined) return createLineContent(formatSetId(table, name))
+        return createLineContent(formatElementId(table, { set: name, element }), () => rulesOfMap(name, [element]))
+      }
+      default:
+        return createLineContent(formatObjectId(table, name))
+    }
+  }
+}
+
+type Reader = (line: string) => LineContent
+
+/**
+ * Returns a function for the origin of the next line of the listing of a state. It restarts with each table and each of
+ * its blocks.
+ */
+export function createListingOriginFinder({ tables }: NftablesState): Reader {
+  const left = tables.values()
+  let table: Reader = () => EMPTY_LINE_CONTENT
+  return (line) => {
+    if (!line.startsWith('table ')) return table(line)
+    const next: Table | undefined = left.next().value
+    if (next === undefined) return EMPTY_LINE_CONTENT
+    table = readerOfTable(toListedForm(next, '1.1'))
+    return createLineContent(formatTableId(next))
+  }
+}
+
+function readerOfTable(table: Table): Reader {
+  const nothing: Reader = () => EMPTY_LINE_CONTENT
+  const ofTable: Reader = (line) => (/^\t\S/.test(line) ? createLineContent(formatTableId(table)) : EMPTY_LINE_CONTENT)
+  const chains = new Map(table.chains.map((chain) => [chain.name, chain]))
+  const sets = new Map(table.sets.map((set) => [set.name, set]))
+  const rulesOfMap = createMapRuleFinder(table)
+  let block = ofTable
+  return (line) => {
+    const [, kind, name = ''] = /^\t(\S+(?: \S+)?) (\S+) \{$/.exec(line) ?? []
+    if (kind === undefined) {
+      const content = block(line)
+      if (line === '\t}') block = nothing
+      return content
+    }
+    const [chain, set] = [kind === 'chain' && chains.get(name), /^(?:set|map)$/.test(kind) && sets.get(name)]
+    if (chain) block = readerOfChain(table, chain)
+    else if (set) block = readerOfSet(table, set, rulesOfMap)
+    else block = () => createLineContent(formatObjectId(table, name))
+    return block(line)
+  }
+}
+
+/** Reads the block of a chain: rules are its last lines before the closing brace. */
+function readerOfChain(table: Table, { name, rules, base, comment }: Chain): Reader {
+  const content = createLineContent(formatChainId(table, name))
+  const heading = 1 + (comment === undefined ? 0 : 1) + (base === undefined ? 0 : 1)
+  let line = 0
+  return () => {
+    const rule = rules[line++ - heading]
+    return rule === undefined ? content : createLineContent(content.location, () => listTraceRules(table, name, rule))
+  }
+}
+
+/** Reads the block of a set; a line may have several elements. */
+function readerOfSet(table: Table, set: NamedSet, rulesOfMap: ReturnType<typeof createMapRuleFinder>): Reader {
+  const content = createLineContent(formatSetId(table, set.name))
+  const perLine = countElementsPerLine(keyTypesOf(set))
+  let first = 0
+  return (line) => {
+    if (!/^\t\t(?:elements = \{ |\t)/.test(line)) return content
+    const elements = set.elements.slice(first, first + perLine)
+    first += perLine
+    const places = elements.map((element) => formatElementId(table, { set: set.name, element }))
+    const [place = content.location, ...others] = places
+    return {
+      location: others.length === 0 ? place : content.location,
+      places,
+      rules: () => rulesOfMap(set.name, elements),
+    }
+  }
 }

@@ -7,9 +7,14 @@ import { closeDraft, openDraft } from '../apply/draft.js'
 import { type FindSetTypes, parseCommand, parseTableFamily } from './parse-command.js'
 import { declaredTypesOf } from './parse-set.js'
 import { parseTableBody } from './parse-table.js'
-import { type NftablesProblemCode, type NftablesReader, recordProblem, recordUnexpectedToken } from './problem.js'
-import { readItems } from './read-items.js'
-import { consumeWord, skipPunctuation, skipWord } from './tokens.js'
+import {
+  hasMaxProblems,
+  type NftablesProblemCode,
+  type NftablesReader,
+  recordProblem,
+  recordUnexpectedToken,
+} from './problem.js'
+import { consumeWord, endsStatement, skipPunctuation, skipSeparators, skipStatement, skipWord } from './tokens.js'
 
 /**
  * Parses tables, in order: output of `nft list table` or `nft list ruleset`, commands for `nft -f -`, or a sequence of
@@ -49,4 +54,30 @@ function parseTable(reader: NftablesReader, drafts: Drafts): undefined {
   const key = tableKey({ family, table: name })
   if (drafts.has(key)) return recordProblem(reader, 'duplicateName', `table ${key} already exists`, token)
   drafts.set(key, openDraft(table))
+}
+
+/** Parses items up to the end of the text. After an invalid item it continues with the next. */
+export function readItems(reader: NftablesReader, take: () => void): void {
+  failAtStrangeCharacters(reader)
+  for (skipSeparators(reader); peekToken(reader).kind !== 'end' && !hasMaxProblems(reader); skipSeparators(reader)) {
+    const { at } = reader
+    const problems = reader.problems.length
+    take()
+    const next = peekToken(reader)
+    if (!endsStatement(next) || next.text === '}') {
+      if (reader.problems.length === problems) recordUnexpectedToken(reader, 'the end of the line', next)
+      if (next.text === '}') skipPunctuation(reader, '}')
+      else skipStatement(reader)
+    }
+    if (reader.at === at) return
+  }
+}
+
+/** Reports control characters other than tabs and line ends, because they have no printable form. */
+function failAtStrangeCharacters(reader: NftablesReader): void {
+  for (const { index } of reader.source.matchAll(/[^\P{Cc}\t\n]|[\p{Zl}\p{Zp}]/gu)) {
+    if (hasMaxProblems(reader)) return
+    const token = { kind: 'word', start: index, end: index + 1, text: '' } as const
+    recordProblem(reader, 'invalidCharacter', 'nft never prints this character', token)
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isExtensionTarget } from '../../../../src/dataplane/iptables/parse/extension-targets.js'
+import { isExtensionTarget } from '../../../../src/dataplane/iptables/parse/parse-target.js'
 
 /** The targets in iptables-extensions(8) that this library does not model, and those that older versions had. */
 const TARGETS = `

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { mergeRules } from '../../../../src/dataplane/iptables/pasted/merge-rules.js'
+import { mergeRules } from '../../../../src/dataplane/iptables/pasted/merge-table.js'
 
 const merge = (first: string, other: string): string => mergeRules([...first], [...other], (item) => item).join('')
 

@@ -1,9 +1,8 @@
-import { complementOf } from '../../../internal/fraction.js'
+import { complementOf, createFraction, type Fraction } from '../../../internal/fraction.js'
 import type { StatisticMatch } from '../ast.js'
 import { checkPlainWord } from '../quote.js'
 import { consumeWord, skipWord } from '../words.js'
 import type { MatchEvaluator, MatchParser, MatchPrinter } from './operations.js'
-import { formatKernelProbability, isProbability, probabilityToFraction } from './probability.js'
 
 /** `-m statistic --mode random --probability P`. */
 export const statisticPrinter: MatchPrinter<StatisticMatch> = {
@@ -35,4 +34,46 @@ export const statisticEvaluator: MatchEvaluator<StatisticMatch> = {
     const share = probabilityToFraction(probability)
     return negated ? complementOf(share) : share
   },
+}
+
+const ONE = 0x80000000
+const TIE = 0x80000
+
+/**
+ * Formats a probability as the kernel stores it and iptables-save prints it: a multiple of 2^-31 with 11 decimals, so
+ * `0.3333333333` becomes `0.33333333349`. Distinct multiples have distinct decimals.
+ */
+export function formatKernelProbability(probability: string): string {
+  const parts = Math.round(Number(probability) * ONE)
+  const text = (parts / ONE).toFixed(11)
+  return parts % (2 * TIE) === TIE ? roundHalfToEven(text) : text
+}
+
+/** Rounds ties to the even digit as C `printf` does: `1/4096` becomes `0.00024414062`. `toFixed` rounds them up. */
+function roundHalfToEven(text: string): string {
+  const digit = text.charCodeAt(text.length - 1) - 48
+  return digit % 2 === 0 ? text : text.slice(0, -1) + (digit - 1)
+}
+
+/**
+ * Converts a probability to a fraction: `1/3` for the stored value of a third, even if it was written with only five
+ * decimals; else the multiple of 2^-31.
+ */
+export function probabilityToFraction(probability: string): Fraction {
+  const parts = Math.round(Number(probability) * ONE)
+  const count = Math.round(ONE / Math.max(parts, 1))
+  // A share with ten decimals may be stored as a multiple next to the nearest one.
+  const isShare = Math.abs(parts - ONE / count) < 1 || isFiveDecimalsOf(parts, count)
+  return isShare && parts > 0 ? createFraction(1, count) : createFraction(parts, ONE)
+}
+
+/** Reports whether `parts` is `1/count` with five decimals, rounded up or down. */
+function isFiveDecimalsOf(parts: number, count: number): boolean {
+  const rounded = Math.round((parts / ONE) * 1e5) / 1e5
+  return parts === Math.round(rounded * ONE) && Math.abs(rounded - 1 / count) < 0.500001e-5
+}
+
+/** Reports whether `text` is a decimal number from 0 to 1. */
+export function isProbability(text: string): boolean {
+  return /^(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text) && Number(text) <= 1
 }

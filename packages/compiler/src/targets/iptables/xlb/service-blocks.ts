@@ -1,18 +1,18 @@
-import type { Block, Rule } from '../../../dataplane/iptables/ast.js'
+import type { Block, Match, Rule } from '../../../dataplane/iptables/ast.js'
 import { formatServicePort } from '../../../model/services/format-service-port.js'
 import type { Frontend, ServicePlan } from '../../../plan/plan.js'
-import { commentMatch, TO_LOCAL_MATCH } from '../../shared/match.js'
+import { JUMP_TO_MARK_MASQ } from '../../shared/mark.js'
+import { commentMatch, sourceAddressMatch, TO_LOCAL_MATCH, TRANSPORT_MATCHES } from '../../shared/match.js'
 import { selectPoolMembers } from '../../shared/pool-members.js'
 import { EXTERNAL_SERVICES_CHAIN, endpointChainNames, SERVICES_CHAIN, servicePortChainsOf } from '../chain-names.js'
 import { healthCheckRules } from '../dispatch.js'
-import { reachableEndpointChains } from '../endpoint-chain.js'
+import { type EndpointChain, reachableEndpointChains } from '../endpoint-chain.js'
 import { frontendsWithRules } from '../legacy-frontends.js'
 import type { LoweringContext } from '../lowering-context.js'
 import type { ServiceBlocks } from '../service-blocks.js'
-import { endpointRules } from './endpoint-chain.js'
 import { firewallRules } from './firewall-chain.js'
-import { frontendMatches, frontendRules, hasEndpoints } from './frontend-rules.js'
-import { clusterPoolRules } from './pool-rules.js'
+import { formatAddressForVersion, frontendMatches, frontendRules, hasEndpoints } from './frontend-rules.js'
+import { clusterPoolRules, endpointCommentMatches } from './pool-rules.js'
 import { type XlbChains, xlbRules } from './xlb-chain.js'
 
 /**
@@ -69,4 +69,26 @@ function filterTableRules(plan: ServicePlan, lowering: LoweringContext): readonl
 function chainOf({ kind }: Frontend, { features }: LoweringContext): string {
   const isInServices = kind === 'clusterIP' || (kind === 'loadBalancer' && features.loadBalancersRejectedInServices)
   return isInServices ? SERVICES_CHAIN : EXTERNAL_SERVICES_CHAIN
+}
+
+/** Returns the KUBE-SEP rules, in which addresses and comments are written differently than in newer versions. */
+function endpointRules(
+  plan: ServicePlan,
+  reachable: readonly EndpointChain[],
+  lowering: LoweringContext,
+): readonly Rule[] {
+  const name = endpointCommentMatches(plan, lowering)
+  const transport = TRANSPORT_MATCHES[plan.id.protocol]
+  return reachable.flatMap(({ endpoint, chain }): readonly Rule[] => {
+    const remember: Match = { kind: 'recent', name: chain, action: 'set', reap: false, negated: false }
+    const affinity = plan.affinitySeconds === undefined ? [] : [remember]
+    return [
+      {
+        chain,
+        matches: [...name, sourceAddressMatch(formatAddressForVersion(endpoint.ip, lowering))],
+        target: JUMP_TO_MARK_MASQ,
+      },
+      { chain, matches: [...name, ...affinity, ...transport], target: { kind: 'dnat', destination: endpoint.text } },
+    ]
+  })
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { DriftItem } from '../../../../src/dataplane/comparison.js'
-import { combineMovedRules } from '../../../../src/dataplane/iptables/compare/moved-rules.js'
+import { combineMovedRules } from '../../../../src/dataplane/iptables/compare/compare-iptables.js'
 
 const ownership = {
   isOwned: () => true,
