@@ -1,8 +1,8 @@
 import { checkString, checkStrings } from '@kube-rules/compiler/internal/arguments/check-argument'
 import { SUBSYSTEMS, type Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
-import { lineOfRule as lineOfIptablesRule } from '../dataplane/iptables/line-of-rule.js'
-import { lineOfRule as lineOfServer } from '../dataplane/ipvs/line-of-rule.js'
-import { lineOfRule as lineOfNftablesRule } from '../dataplane/nftables/line-of-rule.js'
+import { lineOfRule as lineOfIptablesRule } from '../dataplane/iptables/rule-lines.js'
+import { lineOfRule as lineOfServer } from '../dataplane/ipvs/server-lines.js'
+import { lineOfRule as lineOfNftablesRule } from '../dataplane/nftables/rule-lines.js'
 import { cleanLine } from '../dump/pasted/clean-line.js'
 
 /** A location in the outputs of a dump. */

@@ -7,9 +7,9 @@ import { SUBSYSTEM_PRINTERS, type SubsystemPrinter } from '@kube-rules/compiler/
 import { originsOfLines as originsOfAddresses } from '../dataplane/addresses/origins-of-lines.js'
 import { originsOfLines as originsOfSets } from '../dataplane/ipset/origins-of-lines.js'
 import { printStateLines } from '../dataplane/iptables/print-state-lines.js'
-import { originsOfLines as originsOfServers } from '../dataplane/ipvs/origins-of-lines.js'
+import { originsOfLines as originsOfServers } from '../dataplane/ipvs/server-lines.js'
 import { type CreateLine, type LineCache, type LineOrigin, NO_ORIGIN } from '../dataplane/netfilter/line-origin.js'
-import { originsOfLines as originsOfTables } from '../dataplane/nftables/origins/origins-of-lines.js'
+import { originsOfLines as originsOfTables } from '../dataplane/nftables/origins-of-lines.js'
 import type { PrintedLine } from './printed-line.js'
 import type { RuleReference } from './view.js'
 

@@ -5,7 +5,7 @@ import { isNftablesId } from '@kube-rules/compiler/internal/dataplane/nftables/r
 import { findSubsystem } from '@kube-rules/compiler/internal/dataplane/node-resources'
 import { SUBSYSTEMS, type Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { ObjectReference } from '@kube-rules/types'
-import { serverIdOfLine } from '../dataplane/ipvs/server-id-of-line.js'
+import { serverIdOfLine } from '../dataplane/ipvs/server-lines.js'
 import type { RuleReference } from './view.js'
 
 /**

@@ -6,11 +6,11 @@ import type { ServicePort } from '../model/services/service-port.js'
 import { categorizeEndpoints, isExternallyAccessible } from './categorize-endpoints.js'
 import type { CategorizedEndpoints } from './categorized-endpoints.js'
 import { kernelSettingsOf } from './kernel-settings.js'
+import { truncateAtNodePort } from './legacy-service-plans.js'
 import type { AllowedSources, Frontend, FrontendKind, NodePortBinding, PlanHeader, ServicePlan } from './plan.js'
 import type { PlanContext } from './plan-context.js'
 import { externalRouteOf, internalMasqueradePolicyOf, internalRouteOf, type RouteFacts } from './routes.js'
 import { selectEndpoints } from './select-endpoints.js'
-import { truncateAtNodePort } from './truncate-at-node-port.js'
 
 /** Returns the shared part of a plan, without service ports. */
 export function createPlanHeader(family: IpFamily, context: PlanContext, endpointCount: number): PlanHeader {

@@ -6,7 +6,7 @@ import type { ConntrackEntry } from '../dataplane/conntrack/ast.js'
 import { createEntryDeletionArguments } from '../dataplane/conntrack/print.js'
 import { toConntrackCommands } from '../dataplane/conntrack/script.js'
 import type { ToolCommand } from '../dataplane/netfilter/tool-command.js'
-import { createStaleConnectionCheck } from '../plan/live-connections.js'
+import { createStaleConnectionCheck } from '../plan/stale-connections.js'
 
 /**
  * Returns the commands that delete stale UDP entries of a conntrack table. An entry from a frontend of a UDP Service is

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { effectOf } from '../../../src/dataplane/iptables/effect-of.js'
+import { effectOf } from '../../../src/dataplane/iptables/rule-lines.js'
 
 it.each([
   ['-A KUBE-SERVICES -d 10.96.0.1/32 -p tcp -m tcp --dport 80 -j REJECT --reject-with icmp-port-unreachable', true, []],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lineOfRule } from '../../../src/dataplane/iptables/line-of-rule.js'
+import { lineOfRule } from '../../../src/dataplane/iptables/rule-lines.js'
 
 const SAVED = `*filter
 :KUBE-A - [0:0]

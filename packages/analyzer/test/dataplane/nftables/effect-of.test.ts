@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { tablesOf } from '../../../../compiler/test/dataplane/nftables/tables.js'
-import { effectOf } from '../../../src/dataplane/nftables/effect-of.js'
+import { effectOf } from '../../../src/dataplane/nftables/rule-lines.js'
 
 const STATE = {
   tables: tablesOf(

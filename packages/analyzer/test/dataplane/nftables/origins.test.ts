@@ -10,7 +10,7 @@ import {
   createCommandOriginFinder,
   createListingOriginFinder,
   originsOfLines,
-} from '../../../src/dataplane/nftables/origins/origins-of-lines.js'
+} from '../../../src/dataplane/nftables/origins-of-lines.js'
 
 const STATE = {
   tables: tablesOf(`table ip t {

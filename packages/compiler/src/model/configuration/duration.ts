@@ -44,3 +44,8 @@ function millisecondsPer(unit: string | undefined): number {
       return 1e-3
   }
 }
+
+/** Formats a duration in seconds: `1.5s`. */
+export function formatSeconds(milliseconds: number): string {
+  return `${milliseconds / 1000}s`
+}

@@ -1,5 +1,6 @@
 import { parseCidr } from '@kube-rules/types/internal/cidr'
 import { isLoopback, parseIp } from '@kube-rules/types/internal/ip'
+import { formatSeconds } from './duration.js'
 import type {
   EffectiveConfiguration,
   EffectiveConntrack,
@@ -14,7 +15,6 @@ import {
   checkPositiveDuration,
   createViolations,
   type FieldPath,
-  formatSeconds,
   type Violation,
 } from './violation.js'
 

@@ -1,5 +1,6 @@
 import type { Diagnostic } from '@kube-rules/types'
 import { describeValue } from '../reading/diagnostic-collector.js'
+import { formatSeconds } from './duration.js'
 import { CONFIGURATION_REFERENCE } from './effective-configuration.js'
 
 /** One violation of the validation rules of a KubeProxyConfiguration. */
@@ -47,8 +48,4 @@ export function checkPositiveDuration(place: FieldPath, milliseconds: number): r
 
 export function checkDuration(place: FieldPath, milliseconds: number): readonly Violation[] {
   return checkNonNegative(place, milliseconds).map((found) => ({ ...found, value: formatSeconds(milliseconds) }))
-}
-
-export function formatSeconds(milliseconds: number): string {
-  return `${milliseconds / 1000}s`
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lineOfRule } from '../../../../analyzer/src/dataplane/nftables/line-of-rule.js'
+import { lineOfRule } from '../../../../analyzer/src/dataplane/nftables/rule-lines.js'
 import {
   elementsOfRule,
   mapOfRule,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { kernelSettingsOf } from '../../../src/plan/kernel-settings.js'
-import { hostRequirementsOf } from '../../../src/targets/ipvs/host-requirements.js'
+import { hostRequirementsOf } from '../../../src/targets/ipvs/mode-lowering.js'
 import { ipvsSettings } from '../../support/ipvs-states.js'
 import { settings } from '../../support/model-builder.js'
 

@@ -1,9 +1,8 @@
 import { invariant } from '../../../internal/invariant.js'
 import { elementAt } from '../../../internal/known-items.js'
 import { canonicalizeProtocol } from '../../netfilter/protocols.js'
-import { isKeyword } from '../keywords.js'
 import { canBeJoined } from '../parse/unknown-words.js'
-import { formatMark, isValidName, parseNumber, quoteText } from '../words.js'
+import { formatMark, isKeyword, isValidName, parseNumber, quoteText } from '../words.js'
 
 const SEPARATOR = ' . '
 

@@ -1,17 +1,23 @@
-import type { Block, Match, Rule } from '../../../dataplane/iptables/ast.js'
+import type { Block, Match, Rule, Target } from '../../../dataplane/iptables/ast.js'
 import { formatServicePort } from '../../../model/services/format-service-port.js'
 import type { Frontend, ServicePlan } from '../../../plan/plan.js'
 import { JUMP_TO_MARK_MASQ } from '../../shared/mark.js'
 import { commentMatch, sourceAddressMatch, TO_LOCAL_MATCH, TRANSPORT_MATCHES } from '../../shared/match.js'
 import { selectPoolMembers } from '../../shared/pool-members.js'
 import { EXTERNAL_SERVICES_CHAIN, endpointChainNames, SERVICES_CHAIN, servicePortChainsOf } from '../chain-names.js'
-import { healthCheckRules } from '../dispatch.js'
+import { addressCommentMatch, healthCheckRules } from '../dispatch.js'
 import { type EndpointChain, reachableEndpointChains } from '../endpoint-chain.js'
 import { frontendsWithRules } from '../legacy-frontends.js'
 import type { LoweringContext } from '../lowering-context.js'
+import { JUMP_TO_MARK_DROP } from '../mark-drop-service-blocks.js'
 import type { ServiceBlocks } from '../service-blocks.js'
-import { firewallRules } from './firewall-chain.js'
-import { formatAddressForVersion, frontendMatches, frontendRules, hasEndpoints } from './frontend-rules.js'
+import {
+  balancingChainName,
+  formatAddressForVersion,
+  frontendMatches,
+  frontendRules,
+  hasEndpoints,
+} from './frontend-rules.js'
 import { clusterPoolRules, endpointCommentMatches } from './pool-rules.js'
 import { type XlbChains, xlbRules } from './xlb-chain.js'
 
@@ -91,4 +97,33 @@ function endpointRules(
       { chain, matches: [...name, ...affinity, ...transport], target: { kind: 'dnat', destination: endpoint.text } },
     ]
   })
+}
+
+/**
+ * Returns the KUBE-FW rules, repeated for each load-balancer IP: packets are masqueraded with policy Cluster, accepted
+ * sources continue, and packets that return from there are marked to be dropped.
+ */
+function firewallRules(plan: ServicePlan, chains: XlbChains, lowering: LoweringContext): readonly Rule[] {
+  return plan.frontends
+    .filter((frontend) => frontend.kind === 'loadBalancer' && hasEndpoints(frontend))
+    .flatMap((frontend) => rulesOf(plan, frontend, chains, lowering))
+}
+
+function rulesOf(plan: ServicePlan, frontend: Frontend, chains: XlbChains, lowering: LoweringContext): readonly Rule[] {
+  const { address = '', allowedSources, preservesClientIP } = frontend
+  const name = addressCommentMatch(plan, 'loadBalancer')
+  const go: Target = { kind: 'jump', chain: balancingChainName(frontend, chains) }
+  const rule = (target: Target, ...from: readonly string[]): Rule => ({
+    chain: chains.firewall,
+    matches: [name, ...from.map((network) => sourceAddressMatch(network))],
+    target,
+  })
+  const accepting =
+    allowedSources === undefined
+      ? [rule(go)]
+      : [
+          ...allowedSources.ranges.map(({ text }) => rule(go, text)),
+          ...(allowedSources.includesThisNode ? [rule(go, formatAddressForVersion(address, lowering))] : []),
+        ]
+  return [...(preservesClientIP ? [] : [rule(JUMP_TO_MARK_MASQ)]), ...accepting, rule(JUMP_TO_MARK_DROP)]
 }

@@ -1,11 +1,11 @@
-import type { IpvsState } from '@kube-rules/compiler/internal/dataplane/ipvs/ast'
+import type { IpvsState, VirtualServerProtocol } from '@kube-rules/compiler/internal/dataplane/ipvs/ast'
 import { findServerOwners } from '@kube-rules/compiler/internal/dataplane/ipvs/claims'
 import { formatRealServer } from '@kube-rules/compiler/internal/dataplane/ipvs/format-server'
 import { formatRealServerLine, formatVirtualServerLine } from '@kube-rules/compiler/internal/dataplane/ipvs/print'
 import { formatVirtualServerId } from '@kube-rules/compiler/internal/dataplane/ipvs/resources'
 import { memoize } from '@kube-rules/compiler/internal/internal/memo'
 import { type LineOrigin, NO_ORIGIN } from '../netfilter/line-origin.js'
-import { serverIdOfLine } from './server-id-of-line.js'
+import { toRealServerCommand, toVirtualServerCommand } from './pasted/listing.js'
 
 /** Returns the origin of each printed line, including listings: a virtual server, or a real server. */
 export function originsOfLines(lines: readonly string[], state: IpvsState): readonly LineOrigin[] {
@@ -40,4 +40,35 @@ function placeInListing(line: string, virtualServer: string): string | undefined
   if (realServer !== undefined) return `${virtualServer} ${realServer}`
   const [, protocol, server] = /^([A-Z]+) +(\S+) /.exec(line) ?? []
   return server === undefined ? undefined : `ipvs ${protocol} ${server}`
+}
+
+/**
+ * Returns the index of the line, or listing row, that is equivalent to a command in `ipvsadm -Sn` format; undefined if
+ * no line is.
+ */
+export function lineOfRule(rule: string, lines: readonly string[]): number | undefined {
+  if (!/^-[Aa] -/.test(rule)) return undefined
+  let server = ''
+  const index = lines.findIndex((line) => {
+    const own = toVirtualServerCommand(line)
+    if (own !== undefined) server = own
+    return line === rule || own === rule || (server !== '' && toRealServerCommand(line, server) === rule)
+  })
+  return index < 0 ? undefined : index
+}
+
+const PROTOCOLS: ReadonlyMap<string, VirtualServerProtocol> = new Map([
+  ['-t', 'TCP'],
+  ['-u', 'UDP'],
+  ['--sctp-service', 'SCTP'],
+])
+
+/**
+ * Returns the id of the virtual or real server that a line in `printRestore` format adds; undefined for any other line.
+ */
+export function serverIdOfLine(line: string): string | undefined {
+  const [, option = '', server = '', realServer] = /^-[Aa] (\S+) (\S+)(?: -r (\S+))?/.exec(line) ?? []
+  const protocol = PROTOCOLS.get(option)
+  if (protocol === undefined) return undefined
+  return ['ipvs', protocol, server, ...(realServer === undefined ? [] : [realServer])].join(' ')
 }

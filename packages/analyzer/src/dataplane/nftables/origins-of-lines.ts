@@ -1,5 +1,6 @@
 import type { Chain, Element, NamedSet, Rule, Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { findResourceOwners } from '@kube-rules/compiler/internal/dataplane/nftables/claims'
+import { formatNftRule } from '@kube-rules/compiler/internal/dataplane/nftables/format-nft-rule'
 import { keyTypesOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-types'
 import { toListedForm } from '@kube-rules/compiler/internal/dataplane/nftables/listed-form'
 import { countElementsPerLine } from '@kube-rules/compiler/internal/dataplane/nftables/print/print-listing'
@@ -13,14 +14,8 @@ import {
 import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
 import type { SubsystemFormatOptions } from '@kube-rules/compiler/internal/dataplane/tool-options'
 import { memoize } from '@kube-rules/compiler/internal/internal/memo'
-import type { LineOrigin } from '../../netfilter/line-origin.js'
-import {
-  createLineContent,
-  createMapRuleFinder,
-  EMPTY_LINE_CONTENT,
-  type LineContent,
-  listTraceRules,
-} from './line-content.js'
+import type { LineOrigin, RuleWithId } from '../netfilter/line-origin.js'
+import { elementsOfRule, mapOfRule, restrictRuleToElement } from './rule-with-element.js'
 
 /** Returns the origin of each printed line: a table, one of its chains or rules, a set or elements of it. */
 export function originsOfLines(
@@ -146,4 +141,42 @@ function readerOfSet(table: Table, set: NamedSet, rulesOfMap: ReturnType<typeof 
       rules: () => rulesOfMap(set.name, elements),
     }
   }
+}
+
+/** The content of a line of a table. */
+interface LineContent extends Omit<LineOrigin, 'owner'> {
+  /** The ids of all content, for the lookup of owners. */
+  readonly places: readonly string[]
+}
+
+/** The content of a structural line. */
+const EMPTY_LINE_CONTENT: LineContent = { location: '', places: [] }
+
+function createLineContent(location: string, rules?: () => readonly RuleWithId[]): LineContent {
+  return { location, places: [location], ...(rules && { rules }) }
+}
+
+/** Returns a rule in the format of trace steps: once complete, and once with each single element of its inline map. */
+function listTraceRules(table: Table, chain: string, rule: Rule): readonly RuleWithId[] {
+  const location = formatChainId(table, chain)
+  const withElements = elementsOfRule(rule).map((element) => restrictRuleToElement(rule, element))
+  return [rule, ...withElements].map((each) => ({ location, text: formatNftRule(each) }))
+}
+
+/**
+ * Returns the rules with a lookup in a named map, by its name. Trace steps contain them with one element of the map.
+ */
+function createMapRuleFinder(table: Table): (map: string, elements: readonly Element[]) => readonly RuleWithId[] {
+  const deciding = table.chains.flatMap(({ name, rules }) =>
+    rules.flatMap((rule) => {
+      const map = mapOfRule(rule)
+      return map === undefined ? [] : [{ map, rule, place: formatChainId(table, name) }]
+    }),
+  )
+  return (map, elements) =>
+    deciding
+      .filter((each) => each.map === map)
+      .flatMap(({ rule, place: location }) =>
+        elements.map((element) => ({ location, text: formatNftRule(restrictRuleToElement(rule, element)) })),
+      )
 }
