@@ -7,6 +7,9 @@ export type DriftKind =
   /** The rule exists, but in another chain, or at a position where the kernel may evaluate it differently. */
   | 'misplaced'
 
+/** The reasons of drift by its kind, for items without an order, which cannot be misplaced. */
+export type DriftReasons = Readonly<Record<Exclude<DriftKind, 'misplaced'>, string>>
+
 /** One drift item. */
 export interface DriftItem {
   /** The owner, a label of the state; empty if unknown. */

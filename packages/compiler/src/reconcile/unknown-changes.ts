@@ -58,7 +58,7 @@ function subsystemChanges(expected: Resources, maybe: Resources): readonly Chang
 }
 
 /** Returns resources by id; jumps from the same built-in chain are merged. */
-export function mergeResources(resources: Iterable<Resource>): Resources {
+function mergeResources(resources: Iterable<Resource>): Resources {
   const byId = new Map<string, Resource>()
   for (const resource of resources) {
     const existing = byId.get(resource.id)

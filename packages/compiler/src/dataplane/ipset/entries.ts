@@ -7,7 +7,7 @@ import type { Entry, EntryKind, SetType } from './ast.js'
 const PORT_PROTOCOLS: ReadonlySet<string> = new Set(['tcp', 'udp', 'sctp', 'udplite'])
 
 /** Returns the kind of entries in a set of this type. */
-export function entryKindOf(type: SetType): EntryKind {
+function entryKindOf(type: SetType): EntryKind {
   return type === 'bitmap:port' ? 'port' : (type.slice('hash:'.length) as EntryKind)
 }
 

@@ -24,7 +24,7 @@ export function checkPlainText(text: string): string {
   return isPrintableText(text) ? text : throwUnprintable(text, 'one line')
 }
 
-export function isPrintableText(text: string): boolean {
+function isPrintableText(text: string): boolean {
   return PRINTABLE.test(text)
 }
 

@@ -21,8 +21,8 @@ export function integerField(fallback = 0): FieldReader<number> {
   return scalar('a whole number of 32 bits', (value) => typeof value === 'number' && value === value >> 0, fallback)
 }
 
-export function numberField(fallback = 0): FieldReader<number> {
-  return scalar('a number', (value) => Number.isFinite(value), fallback)
+export function numberField(): FieldReader<number> {
+  return scalar('a number', (value) => Number.isFinite(value), 0)
 }
 
 /** Reads a Go duration as text; returns milliseconds. */

@@ -91,12 +91,7 @@ function readNodeName(findings: DiagnosticCollector, index: number, value: unkno
 }
 
 /** Reads `endpoints[index].hints`. Node hints are ignored if the version does not support them. */
-export function readHints(
-  findings: DiagnosticCollector,
-  index: number,
-  value: unknown,
-  features: Features,
-): EndpointHints {
+function readHints(findings: DiagnosticCollector, index: number, value: unknown, features: Features): EndpointHints {
   if (isAbsent(value)) return NO_HINTS
   if (isObject(value)) {
     const zones = readNames(findings, index, 'forZones', value.forZones)

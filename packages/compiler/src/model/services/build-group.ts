@@ -93,7 +93,7 @@ export interface FamilyServiceModel {
  * to 1.18, slices are used only without an Endpoints object. The result depends only on the arguments, so it is valid
  * while the arguments are the same objects.
  */
-export function buildServiceModel(
+function buildServiceModel(
   facts: ServiceFacts,
   slices: readonly SliceHeader[],
   endpoints: EndpointsHeader | undefined,

@@ -172,7 +172,7 @@ const HINTS_ANNOTATIONS = [AWARE_HINTS, 'service.kubernetes.io/topology-mode']
  * Reports whether the annotations of a Service enable topology hints: any text but `disabled` or `Disabled`; before
  * 1.27 only `auto` or `Auto`. Mirrors `getHintsAnnotation` and `canUseTopology` of kube-proxy v1.30.
  */
-export function readHintsAnnotation(findings: DiagnosticCollector, metadata: Fields, features: Features): boolean {
+function readHintsAnnotation(findings: DiagnosticCollector, metadata: Fields, features: Features): boolean {
   const annotations = readObject(findings, 'metadata.annotations', metadata.annotations)
   const read = (key: string) => readMapEntry(findings, 'metadata.annotations', annotations, key)
   if (!features.topologyModeAnnotation) return /^[aA]uto$/.test(read(AWARE_HINTS) ?? '')

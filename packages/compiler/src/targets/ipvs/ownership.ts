@@ -2,7 +2,12 @@ import { type Cidr, IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import { cidrContains } from '@kube-rules/types/internal/cidr'
 import type { AddressState } from '../../dataplane/addresses/ast.js'
 import { DEVICE_RESOURCE, parseAddressId } from '../../dataplane/addresses/resources.js'
-import { type DriftKind, preferExpectedItem, type ResourceOwnership } from '../../dataplane/comparison.js'
+import {
+  type DriftKind,
+  type DriftReasons,
+  preferExpectedItem,
+  type ResourceOwnership,
+} from '../../dataplane/comparison.js'
 import type { IpsetState } from '../../dataplane/ipset/ast.js'
 import { createSetResource, isEntryResource } from '../../dataplane/ipset/resources.js'
 import { parseChainId } from '../../dataplane/iptables/resources.js'
@@ -123,40 +128,37 @@ export function addressOwnership(
   }
 }
 
-/** Reasons by kind of drift. These subsystems are unordered, so nothing can be misplaced. */
-type Reasons = Readonly<Record<Exclude<DriftKind, 'misplaced'>, string>>
-
-const SET_REASONS: Reasons = {
+const SET_REASONS: DriftReasons = {
   missing: 'the set is missing with all its entries, and rules that match it cannot be loaded',
   extra: 'rules that match the set apply to an unexpected entry',
   changed: 'the set has another type, family or size',
 }
 
-const ENTRY_REASONS: Reasons = {
+const ENTRY_REASONS: DriftReasons = {
   missing: 'rules that match the set do not apply to this entry',
   extra: 'rules that match the set apply to an unexpected entry',
   changed: 'the entry has other options',
 }
 
-const VIRTUAL_SERVER_REASONS: Reasons = {
+const VIRTUAL_SERVER_REASONS: DriftReasons = {
   missing: 'this address and port are not served',
   extra: 'this address and port should not be served',
   changed: 'connections are distributed differently',
 }
 
-const REAL_SERVER_REASONS: Reasons = {
+const REAL_SERVER_REASONS: DriftReasons = {
   missing: 'an endpoint gets no connections',
   extra: 'connections go to an endpoint that should get none',
   changed: 'an endpoint gets a different share of the connections than expected',
 }
 
-const ADDRESS_REASONS: Reasons = {
+const ADDRESS_REASONS: DriftReasons = {
   missing: 'the address is not bound to the node',
   extra: 'an address that belongs to no Service is bound to the node',
   changed: 'the address is on another device',
 }
 
-function reasonFrom(reasons: Reasons, kind: DriftKind): string {
+function reasonFrom(reasons: DriftReasons, kind: DriftKind): string {
   invariant(kind !== 'misplaced', 'sets and servers have no order')
   return reasons[kind]
 }

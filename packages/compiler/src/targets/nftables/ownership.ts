@@ -1,5 +1,10 @@
 import type { IpFamily } from '@kube-rules/types'
-import { type DriftKind, preferExpectedItem, type ResourceOwnership } from '../../dataplane/comparison.js'
+import {
+  type DriftKind,
+  type DriftReasons,
+  preferExpectedItem,
+  type ResourceOwnership,
+} from '../../dataplane/comparison.js'
 import {
   createTableResource,
   formatTableId,
@@ -70,10 +75,8 @@ function isLeftBehind(value: NftablesValue | undefined): boolean {
   }
 }
 
-/** Reasons by kind of drift. Only rules are ordered, and they are compared as whole chains. */
-type Reasons = Readonly<Record<Exclude<DriftKind, 'misplaced'>, string>>
-
-const REASONS: Readonly<Record<Exclude<NftablesValue['kind'], 'element'>, Reasons>> = {
+/** Only rules are ordered, and they are compared as whole chains. */
+const REASONS: Readonly<Record<Exclude<NftablesValue['kind'], 'element'>, DriftReasons>> = {
   table: {
     missing: 'the table is missing, so that no Service is served',
     extra: 'an unexpected table',
@@ -96,25 +99,25 @@ const REASONS: Readonly<Record<Exclude<NftablesValue['kind'], 'element'>, Reason
   },
 }
 
-const DISPATCH_REASONS: Reasons = {
+const DISPATCH_REASONS: DriftReasons = {
   missing: 'packets for this address and port do not reach the chain of the service port',
   extra: 'packets for this address and port should not be translated',
   changed: 'packets for this address and port go to a wrong chain',
 }
 
-const REFUSAL_REASONS: Reasons = {
+const REFUSAL_REASONS: DriftReasons = {
   missing: 'packets that should be rejected are not',
   extra: 'packets are rejected that should be accepted',
   changed: 'packets are rejected differently',
 }
 
-const FIREWALL_REASONS: Reasons = {
+const FIREWALL_REASONS: DriftReasons = {
   missing: 'clients are not checked against the source ranges',
   extra: 'clients are checked against source ranges that should not apply',
   changed: 'clients are checked against the source ranges of another service port',
 }
 
-const MEMBER_REASONS: Reasons = {
+const MEMBER_REASONS: DriftReasons = {
   missing: 'rules that use the set do not apply to this element',
   extra: 'rules that use the set apply to an unexpected element',
   changed: 'the element has wrong data',

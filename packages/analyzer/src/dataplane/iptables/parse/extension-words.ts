@@ -15,7 +15,7 @@ export function isPortOption(option: string): boolean {
 }
 
 /** Reports whether this option starts a new match or target, and so does not belong to the previous one. */
-export function endsExtensionOptions(option: string, portsBelongToTransport: boolean): boolean {
+function endsExtensionOptions(option: string, portsBelongToTransport: boolean): boolean {
   if (isPortOption(option)) return portsBelongToTransport
   return /^-[a-z]$/i.test(option) || OWN_OPTIONS.has(option) || findMatchByOption(option) !== undefined
 }

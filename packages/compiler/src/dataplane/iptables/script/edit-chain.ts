@@ -71,7 +71,7 @@ export function selectAppendedJumps(jumps: readonly Rule[]): readonly Rule[] {
 }
 
 /** Removes `appended`, which the kernel does not store. */
-export function toStoredRule({ appended: _, ...rule }: Rule): Rule {
+function toStoredRule({ appended: _, ...rule }: Rule): Rule {
   return rule
 }
 

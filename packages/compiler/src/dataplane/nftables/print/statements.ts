@@ -70,11 +70,11 @@ function wordlessStatement(json: string): DiagnosticsError {
   ])
 }
 
-export function printVerdict(verdict: Verdict): string {
+function printVerdict(verdict: Verdict): string {
   return 'chain' in verdict ? `${verdict.kind} ${printName(verdict.chain)}` : verdict.kind
 }
 
-export function printSelectors(selectors: readonly Selector[]): string {
+function printSelectors(selectors: readonly Selector[]): string {
   return joinKeyParts(selectors.map((selector) => formatSelector(selector).split(' ').map(printWord).join(' ')))
 }
 

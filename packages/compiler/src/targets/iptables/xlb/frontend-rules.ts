@@ -33,11 +33,7 @@ export function hasEndpoints(frontend: Frontend): boolean {
 }
 
 /** Returns the matches of one frontend: its comment, then `-m tcp -p tcp -d ADDRESS --dport PORT`. */
-export function commentedFrontendMatches(
-  plan: ServicePlan,
-  frontend: Frontend,
-  lowering: LoweringContext,
-): readonly Match[] {
+function commentedFrontendMatches(plan: ServicePlan, frontend: Frontend, lowering: LoweringContext): readonly Match[] {
   const name = frontend.kind === 'nodePort' ? commentMatch(plan.id.text) : addressCommentMatch(plan, frontend.kind)
   return [name, ...frontendMatches(plan, frontend, lowering)]
 }
