@@ -1,14 +1,32 @@
 import type { Chain, Rule, Statement } from '../../dataplane/nftables/ast.js'
 import type { TableContribution } from '../../dataplane/nftables/state.js'
+import type { Endpoint } from '../../model/endpoints/endpoint.js'
 import { formatServicePort } from '../../model/services/format-service-port.js'
 import { hasAllowedSources, isServedExternally } from '../../plan/frontend.js'
 import type { Clause, ClauseReason, Frontend, PoolName, ServicePlan } from '../../plan/plan.js'
+import { selectPoolMembers } from '../shared/pool-members.js'
 import { serviceElements } from './elements.js'
-import { affinitySets, endpointChains, type NamedEndpoint, reachableEndpoints } from './endpoint-chain.js'
+import {
+  affinitySets,
+  endpointChains,
+  hasEndpointChains,
+  type NamedEndpoint,
+  reachableEndpoints,
+} from './endpoint-chain.js'
 import type { LoweringContext } from './lowering-context.js'
 import { poolChainName, type ServicePortChains, servicePortChainsOf } from './names.js'
-import { poolRules } from './pool-chain.js'
-import { createMatch, destinationAddressSelector, sourceAddressSelector, valueOperand } from './statements.js'
+import {
+  createMatch,
+  createNumberedElements,
+  destinationAddressSelector,
+  dnatStatement,
+  FAMILY_KEYWORDS,
+  l4ProtocolMatch,
+  namedSetOperand,
+  randomNumberSelector,
+  sourceAddressSelector,
+  valueOperand,
+} from './statements.js'
 
 /**
  * Returns the contribution of one service port to the table. Mirrors the body of the service loop of `syncProxyRules`
@@ -129,4 +147,49 @@ function clauseRules(
 function masqueradeComment(reason: ClauseReason, { features }: LoweringContext): string | undefined {
   if (reason === 'nodeShortCircuit') return 'masquerade local traffic'
   return features.squashedEndpoints ? 'masquerade' : undefined
+}
+
+/**
+ * Returns the rules of the service- and local- chains: clients with an affinity entry return to their endpoint, and
+ * each endpoint gets an equal share of the rest. Mirrors `writeServiceToEndpointRules` of the nftables proxier.
+ */
+function poolRules(
+  plan: ServicePlan,
+  pool: readonly Endpoint[],
+  reachable: readonly NamedEndpoint[],
+  lowering: LoweringContext,
+): readonly Rule[] {
+  if (!hasEndpointChains(plan, lowering))
+    return [{ statements: [l4ProtocolMatch(plan.id.protocol), dnat(pool, lowering)] }]
+  const names = selectPoolMembers(pool, reachable)
+  const affinity =
+    plan.affinitySeconds === undefined
+      ? []
+      : names.map(
+          ({ chain, affinitySet }): Rule => ({
+            statements: [
+              createMatch([sourceAddressSelector(lowering.family)], namedSetOperand(affinitySet)),
+              { kind: 'goto', chain },
+            ],
+          }),
+        )
+  const elements = createNumberedElements(names, ({ chain }, key) => ({ key, verdict: { kind: 'goto', chain } }))
+  const balancing: Statement = {
+    kind: 'vmap',
+    key: [randomNumberSelector(pool.length)],
+    map: { kind: 'anonymous', elements },
+  }
+  return [...affinity, { statements: [balancing] }]
+}
+
+/** Returns the statement that rewrites the destination to one of the endpoints, in versions without endpoint chains. */
+function dnat(pool: readonly Endpoint[], { family, features }: LoweringContext): Statement {
+  const [only, another] = pool
+  if (features.singleEndpointDnat && only !== undefined && another === undefined) return dnatStatement(only)
+  const elements = createNumberedElements(pool, ({ ip, port }, key) => ({ key, data: `${ip} . ${port}` }))
+  return {
+    kind: 'dnat',
+    family: FAMILY_KEYWORDS[family].header,
+    to: { kind: 'map', key: [randomNumberSelector(pool.length)], elements },
+  }
 }
