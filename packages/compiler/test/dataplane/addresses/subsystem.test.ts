@@ -110,7 +110,7 @@ describe('the subsystem for addresses', () => {
   it('does not handle packets', () => {
     const state = stateOf('a 10.0.0.1')
     expect(HOOK_HANDLER_FACTORIES.addresses.createHandlers).toBeUndefined()
-    expect(STATE_READERS.addresses.partsOf(state)).toEqual({ shared: [], parts: [] })
+    expect(STATE_READERS.addresses.partsOf(state, false)).toEqual({ shared: [], parts: [] })
   })
 
   it('names the ip command that prints all addresses', () => {
