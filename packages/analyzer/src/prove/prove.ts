@@ -9,7 +9,7 @@ import { type Comparison, compareSides, type Difference, type ExplainDifference 
 import { findExplainingLimitations, type ModePlan } from '../compare/find-explaining-limitations.js'
 import { isForMissingChain } from '../dataplane/netfilter/run-rules.js'
 import { createPlanFilter } from '../plan/create-plan-filter.js'
-import { createPlanOfClaimant } from '../plan/create-plan-of-claimant.js'
+import { removeOtherClaimants } from '../plan/create-plan-of-claimant.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import { createPlanSide, PORT_UNREACHABLE, withoutProxyPorts } from './plan-side.js'
 import { createRulesSide } from './rules-side.js'
@@ -111,7 +111,7 @@ function findOtherWinner(
   const loser = decide(plan, packet)
   if (claimants.length < 2 || !LOSING.has(loser.kind)) return undefined
   for (const claimant of claimants) {
-    const other = createPlanOfClaimant(plan, claimant)
+    const other = removeOtherClaimants(plan, claimants, claimant)
     const paths = withoutSecondMatch(onRules, packet, decide(other, packet))
     const limitations = findExplainingLimitations({ mode, plan: other }, packet, paths)
     if (limitations !== undefined) return limitations

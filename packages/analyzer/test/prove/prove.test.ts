@@ -186,6 +186,26 @@ describe('prove', () => {
     expect(prove(withRules(contested, '10.244.1.5', '10.244.1.6'))[0]?.verdict).toBe('refuted')
   })
 
+  it.each(['iptables', 'nftables'] as const)(
+    'accepts a winner with an endpoint that the loser rejects in mode %s',
+    (mode) => {
+      const loser = service(
+        { externalIPs: ['203.0.113.8', '203.0.113.9'] },
+        { metadata: { namespace: 'ns1', name: 'a-first' } },
+      )
+      const input = {
+        services: [loser, service({ externalIPs: ['203.0.113.9'], clusterIP: '10.96.0.2' })],
+        endpointSlices: [slice(at('10.244.2.1', '203.0.113.8'), { ports: [{ name: 'http', port: 80 }] })],
+        nodes: [NODE],
+      }
+      const contested = compile(input, { mode, nodeName: 'node-1', families: ['IPv4'] })
+      const [proof] = prove(contested)
+      expect(proof?.counterexamples).toEqual([])
+      expect(proof?.limitations.map(({ code }) => code)).toContain('contested')
+      expect(prove(withRules(contested, '10.244.2.1', '10.244.2.2'))[0]?.verdict).toBe('refuted')
+    },
+  )
+
   it.each(['1.35', '1.36'])('accepts masquerading as of a cluster IP in mode nftables of %s', (kubernetesVersion) => {
     const claimants = {
       services: [
