@@ -113,7 +113,10 @@ function findOtherWinner(
   for (const claimant of claimants) {
     const other = removeOtherClaimants(plan, claimants, claimant)
     const paths = withoutSecondMatch(onRules, packet, decide(other, packet))
-    const limitations = findExplainingLimitations({ mode, plan: other }, packet, paths)
+    // The rules of the loser can also affect a packet that they do not drop.
+    const limitations =
+      findExplainingLimitations({ mode, plan: other }, packet, paths) ??
+      findExplainingLimitations({ mode, plan }, packet, paths, decide(other, packet))
     if (limitations !== undefined) return limitations
   }
   return undefined

@@ -206,6 +206,31 @@ describe('prove', () => {
     },
   )
 
+  it('accepts the masquerading of a loser that only marks packets in mode iptables of 1.21', () => {
+    const named = (name: string) => ({
+      metadata: { namespace: 'ns1', name },
+      status: { loadBalancer: { ingress: [{ ip: '203.0.113.9' }] } },
+    })
+    const loser = service({ type: 'LoadBalancer', loadBalancerSourceRanges: ['198.51.100.0/24'] }, named('a-first'))
+    const winner = service(
+      { type: 'LoadBalancer', externalTrafficPolicy: 'Local', clusterIP: '10.96.0.2' },
+      named('web'),
+    )
+    const input = {
+      services: [loser, winner],
+      endpointSlices: [
+        slice(at('10.244.1.7'), { name: 'a-first', service: 'a-first' }),
+        slice([{ addresses: ['10.244.1.5'], nodeName: 'node-1' }]),
+      ],
+      nodes: [NODE],
+    }
+    const contested = compile(input, { nodeName: 'node-1', families: ['IPv4'], kubernetesVersion: '1.21' })
+    const [proof] = prove(contested)
+    expect(proof?.counterexamples).toEqual([])
+    expect(proof?.limitations.map(({ code }) => code)).toEqual(expect.arrayContaining(['contested', 'markedToDrop']))
+    expect(prove(withRules(contested, '10.244.1.5', '10.244.1.6'))[0]?.verdict).toBe('refuted')
+  })
+
   it.each(['1.35', '1.36'])('accepts masquerading as of a cluster IP in mode nftables of %s', (kubernetesVersion) => {
     const claimants = {
       services: [

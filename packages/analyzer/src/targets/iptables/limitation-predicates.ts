@@ -9,9 +9,14 @@ import { type BlockingVerdict, combineBlockingVerdicts } from '../shared/blockin
 import { createLimitationPredicate } from '../shared/format-ends.js'
 import { legacyBlockingVerdict } from './legacy-blocking-verdict.js'
 
+const UNMATCHED_IF_MARKED = createLimitationPredicate(({ plan, decision }) => markedPacket(plan, decision))
+
 /** Predicates that select the packets affected by each limitation of mode iptables, by their outcome. */
 export const LIMITATION_PREDICATES: Readonly<Record<string, LimitationPredicate>> = {
-  markedToDrop: createLimitationPredicate(({ plan, decision }) => markedPacket(plan, decision)),
+  markedToDrop: {
+    ...UNMATCHED_IF_MARKED,
+    masquerade: (traced) => isMasqueradedBeforeDrop(traced) || UNMATCHED_IF_MARKED.masquerade?.(traced) === true,
+  },
   firstLoadBalancerIP: {},
   externalIPsIgnorePolicy: {},
   ownPacketsKeptLocal: {},
@@ -32,6 +37,16 @@ export const LIMITATION_PREDICATES: Readonly<Record<string, LimitationPredicate>
 
 function markedPacket({ kernel: { features } }: Plan, { kind: outcome }: Decision): readonly string[] | undefined {
   return outcome === 'drop' && !features.dropsInFilter ? ['unmatched'] : undefined
+}
+
+/**
+ * Reports whether a frontend that drops a packet has marked the packet for masquerading, and another frontend delivers
+ * the packet.
+ */
+function isMasqueradedBeforeDrop({ plan, decision, expected, ends }: TracedPacket): boolean {
+  if (decision.kind !== 'drop' || plan.kernel.features.dropsInFilter || expected.kind !== 'endpoints') return false
+  const areMasqueraded = ends.every(({ outcome }) => outcome.kind !== 'delivered' || outcome.masqueraded)
+  return decision.frontend.preservesClientIP !== true && areMasqueraded
 }
 
 /**
