@@ -1,13 +1,16 @@
 // Measures edits in the built page: from the keystroke to the rules, and to the complete display. Requires chromium;
-// run it after `pnpm playground:build` as `node packages/playground/scripts/bench.mjs [--changes] [SERVICES...]`;
-// `--changes` opens "Before and after".
+// run it after `pnpm playground:build` as `node packages/playground/scripts/bench.mjs [--changes] [--typing]
+// [SERVICES...]`. `--changes` opens "Before and after". `--typing` types ten characters, one each 100 ms, and measures
+// the rules of each keystroke, and all results after the last one.
 import { chromium } from 'playwright-core'
 
 const CHROMIUM = process.env.KUBE_RULES_CHROMIUM ?? '/usr/bin/chromium'
 const PAGE = new URL('../dist/index.html', import.meta.url).href
 const EDITS = 25
+const [ROUNDS, KEYS] = [5, 10]
 const withChanges = process.argv.includes('--changes')
-const given = process.argv.slice(2).filter((argument) => argument !== '--changes')
+const isTyping = process.argv.includes('--typing')
+const given = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 const counts = given.length > 0 ? given.map(Number) : [20, 200, 1000]
 
 const browser = await chromium.launch({
@@ -25,6 +28,7 @@ async function lineOf(count) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const page = await context.newPage()
+  await page.addInitScript(recordTimes)
   await page.goto(PAGE)
   await answered(page)
   await page.evaluate((text) => navigator.clipboard.writeText(text), clusterOf(count))
@@ -44,17 +48,78 @@ async function lineOf(count) {
   // The cursor is at the address of the last endpoint; each edit adds a digit or removes it.
   await page.keyboard.press('Control+End')
   for (let left = 0; left < 4; left++) await page.keyboard.press('ArrowLeft')
-  for (let edit = 0; edit < EDITS; edit++) {
-    await page.keyboard.press(edit % 2 === 0 ? '1' : 'Backspace')
+  const [rules, all] = isTyping ? await type(page) : await edit(page)
+  const where = page.workers().length > 0 ? 'worker' : 'page  '
+  await context.close()
+  return [String(count).padStart(8), where, ...summary(rules, 18), ...summary(all, 16)].join('  ')
+}
+
+/** Makes one edit after the other. */
+async function edit(page) {
+  for (let index = 0; index < EDITS; index++) {
+    await page.keyboard.press(index % 2 === 0 ? '1' : 'Backspace')
     await page.waitForTimeout(50)
     await answered(page)
   }
   const timesOf = (name) =>
     page.evaluate((asked) => performance.getEntriesByName(asked).map(({ duration }) => duration), name)
-  const [rules, all] = [await timesOf('rules'), await timesOf('all')]
-  const where = page.workers().length > 0 ? 'worker' : 'page  '
-  await context.close()
-  return [String(count).padStart(8), where, ...summary(rules, 18), ...summary(all, 16)].join('  ')
+  return [await timesOf('rules'), await timesOf('all')]
+}
+
+/** Types without waiting for results, several times. */
+async function type(page) {
+  const [rules, all] = [[], []]
+  for (let round = 0; round < ROUNDS; round++) {
+    await page.evaluate(() => times.splice(0))
+    const start = performance.now()
+    for (let key = 0; key < KEYS; key++) {
+      await page.waitForTimeout(Math.max(0, start + key * 100 - performance.now()))
+      await page.keyboard.press((round + key) % 2 === 0 ? '1' : 'Backspace')
+    }
+    await page.waitForTimeout(50)
+    await answered(page)
+    const recorded = await page.evaluate(() => times)
+    const keys = recorded.filter(({ name }) => name === 'key').map(({ at }) => at)
+    rules.push(...keys.map((at) => timeToRules(at, recorded)))
+    all.push(recorded.findLast(({ name }) => name === 'all').at - keys.at(-1))
+  }
+  return [rules, all]
+}
+
+/** Returns the time from a keystroke until the page shows rules that a worker was asked for after it. */
+function timeToRules(key, recorded) {
+  const asked = recorded.filter(({ name }) => name === 'asked')
+  // A keystroke that restores the text that a worker was asked for last makes no request.
+  const { id: first } = asked.find(({ at }) => at >= key) ?? asked.at(-1)
+  const index = recorded.filter(({ name }) => name === 'reply').findIndex(({ id }) => id >= first)
+  return recorded.filter(({ name }) => name === 'rules')[index].at - key
+}
+
+/** Runs in the page: records keystrokes, requests for rules and their replies, and complete results. */
+function recordTimes() {
+  const times = []
+  globalThis.times = times
+  const record = (name, id) => times.push({ name, id, at: performance.now() })
+  addEventListener('keydown', ({ timeStamp }) => times.push({ name: 'key', at: timeStamp }), true)
+  const { measure } = Performance.prototype
+  Performance.prototype.measure = function (name, ...rest) {
+    record(name)
+    return measure.call(this, name, ...rest)
+  }
+  const asked = new Set()
+  const { postMessage } = Worker.prototype
+  Worker.prototype.postMessage = function ({ id, part, question }) {
+    if (part === 'rules') {
+      if (asked.size === 0) {
+        this.addEventListener('message', ({ data }) => {
+          if (asked.has(data.id)) record('reply', data.id)
+        })
+      }
+      asked.add(id)
+      record('asked', id)
+    }
+    postMessage.call(this, { id, part, question })
+  }
 }
 
 function summary(times, width) {

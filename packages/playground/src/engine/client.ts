@@ -6,8 +6,8 @@ import type { EngineResults, ResultKind } from './results.js'
 export interface Client {
   /** Rejects with an internal error, or with `ABORTED`. */
   ask<P extends ResultKind>(part: P, question: PlaygroundRequest): Promise<EngineResults[P]>
-  /** Aborts the request that a worker is processing. */
-  abandon(): void
+  /** Aborts the requests of the worker that computes this part. */
+  abandon(part: ResultKind): void
 }
 
 /** The rejection reason of aborted requests. */
@@ -18,22 +18,29 @@ const MOST_SERVICES_HERE = 200
 /** Texts up to this length are handled on the main thread. */
 const MOST_TEXT_HERE = 200_000
 
+/** The parts that are computed after every edit and never wait for the others. */
+export const FIRST_PARTS: readonly ResultKind[] = ['rules', 'packet']
+
 /**
- * Runs small requests on the main thread and large ones in a worker. The page and the worker share one `script`, so
- * that the built HTML file contains the code only once. Without workers all requests run here.
+ * Runs small requests on the main thread and large ones in workers: `FIRST_PARTS` in one, the others in another. The
+ * page and the workers share one `script`, so that the built HTML file contains the code only once. Without workers all
+ * requests run here.
  */
 export function createClient(script: string | undefined): Client {
-  const here = createEngine()
-  let worker: Client | undefined
-  const elsewhere = () => {
-    worker ??= (script === undefined ? undefined : workerClient(script)) ?? hereClient(here)
+  const here = createMainThreadClient()
+  const workers = new Map<boolean, Client>()
+  const isFirst = (part: ResultKind) => FIRST_PARTS.includes(part)
+  const elsewhere = (part: ResultKind) => {
+    const worker =
+      workers.get(isFirst(part)) ?? (script === undefined ? undefined : createWorkerClient(script)) ?? here
+    workers.set(isFirst(part), worker)
     return worker
   }
   return {
-    ask: (part, question) => (isSmall(question) ? hereClient(here) : elsewhere()).ask(part, question),
-    abandon: () => {
-      worker?.abandon()
-      worker = undefined
+    ask: (part, question) => (isSmall(question) ? here : elsewhere(part)).ask(part, question),
+    abandon: (part) => {
+      workers.get(isFirst(part))?.abandon(part)
+      workers.delete(isFirst(part))
     },
   }
 }
@@ -43,7 +50,8 @@ function isSmall({ objects, before, dump }: PlaygroundRequest): boolean {
   return (objects.match(/\bkind"?:\s*"?Service\b/g)?.length ?? 0) <= MOST_SERVICES_HERE
 }
 
-function hereClient(engine: ReturnType<typeof createEngine>): Client {
+function createMainThreadClient(): Client {
+  const engine = createEngine()
   return { ask: async (part, question) => engine.answer(part, question), abandon: () => {} }
 }
 
@@ -52,7 +60,7 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
-function workerClient(script: string): Client | undefined {
+function createWorkerClient(script: string): Client | undefined {
   const waiting = new Map<number, Waiting>()
   let count = 0
   try {

@@ -1,5 +1,5 @@
 import type { PlaygroundRequest } from '../question/playground-request.js'
-import { ABORTED, type Client } from './client.js'
+import { ABORTED, type Client, FIRST_PARTS } from './client.js'
 import type { EngineResults, ResultKind } from './results.js'
 
 /** The fields of a request that each part depends on. */
@@ -62,9 +62,15 @@ const PATIENCE = 1500
 
 type OnAnswer = <P extends ResultKind>(part: P, answer: EngineResults[P]) => void
 
+/** A part that is being computed. */
+interface RunningPart {
+  readonly part: ResultKind
+  readonly since: number
+}
+
 /**
- * Runs one request at a time, and always the newest: requests in between are dropped, and a slow one is aborted for the
- * next. Calls `onIdle` after the last request.
+ * Runs the newest request: requests in between are dropped, and a slow part is aborted for the next. One part runs at a
+ * time, but `FIRST_PARTS` run immediately, also while another part runs. Calls `onIdle` after the last request.
  */
 export function createLatestOnlyQueue(
   client: Client,
@@ -73,58 +79,62 @@ export function createLatestOnlyQueue(
   onIdle: () => void,
 ): LatestOnlyQueue {
   const answered = new Map<ResultKind, PlaygroundRequest>()
+  const running = new Map<Lane, RunningPart>()
   let expected: { readonly question: PlaygroundRequest; readonly parts: readonly ResultKind[] } | undefined
-  let isAsking = false
-  let since = 0
 
-  function next(): { readonly question: PlaygroundRequest; readonly part: ResultKind } | undefined {
-    const question = expected?.question
-    const part = question && expected?.parts.find((each) => !isSame(each, question, answered.get(each)))
-    return part && question && { question, part }
+  function start(): void {
+    for (const lane of LANES) {
+      const part = expected?.parts.find((each) => laneOf(each) === lane && !isAnswered(each))
+      if (expected !== undefined && part !== undefined && !running.has(lane)) void run(lane, part, expected.question)
+      // Later parts wait, so that they do not use the cache or the processor that this one needs.
+      if (running.has(lane)) return
+    }
+    if (running.size === 0) onIdle()
   }
 
-  async function run(): Promise<void> {
-    if (isAsking) return
-    isAsking = true
+  function isAnswered(part: ResultKind): boolean {
+    return expected !== undefined && isSame(part, expected.question, answered.get(part))
+  }
+
+  async function run(lane: Lane, part: ResultKind, question: PlaygroundRequest): Promise<void> {
+    answered.set(part, question)
+    running.set(lane, { part, since: performance.now() })
     try {
-      await answerAll()
+      onAnswer(part, await client.ask(part, question))
+    } catch (error) {
+      if (error === ABORTED) answered.delete(part)
+      else onFault(error)
     } finally {
-      isAsking = false
+      running.delete(lane)
     }
-    onIdle()
-  }
-
-  async function answerAll(): Promise<void> {
-    for (let asked = next(); asked !== undefined; asked = next()) {
-      const { question, part } = asked
-      answered.set(part, question)
-      since = performance.now()
-      try {
-        onAnswer(part, await client.ask(part, question))
-      } catch (error) {
-        if (error === ABORTED) answered.delete(part)
-        else onFault(error)
-      }
-    }
+    start()
   }
 
   /** Aborts a slow result that is no longer needed. */
-  function loseRemainingPatience(): void {
-    const asked = since
+  function loseRemainingPatience(lane: Lane, { part, since }: RunningPart): void {
     const check = () => {
-      if (isAsking && since === asked) client.abandon()
+      if (running.get(lane)?.since === since) client.abandon(part)
     }
-    setTimeout(check, Math.max(0, PATIENCE - (performance.now() - asked)))
+    setTimeout(check, Math.max(0, PATIENCE - (performance.now() - since)))
   }
 
   return {
     ask: (question, parts) => {
       const isNew = expected?.question !== question
       expected = { question, parts }
-      if (isNew && isAsking) loseRemainingPatience()
-      void run()
+      if (isNew) for (const [lane, part] of running) loseRemainingPatience(lane, part)
+      start()
     },
   }
+}
+
+/** Parts of different lanes run at the same time. */
+type Lane = 'first' | 'later'
+
+const LANES: readonly Lane[] = ['first', 'later']
+
+function laneOf(part: ResultKind): Lane {
+  return FIRST_PARTS.includes(part) ? 'first' : 'later'
 }
 
 function isSame(part: ResultKind, question: PlaygroundRequest, before: PlaygroundRequest | undefined): boolean {

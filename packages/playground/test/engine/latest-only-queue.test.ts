@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest'
+import { ABORTED, type Client } from '../../src/engine/client.js'
+import { createLatestOnlyQueue } from '../../src/engine/latest-only-queue.js'
+import type { ResultKind } from '../../src/engine/results.js'
+import { DEFAULT_REQUEST, type PlaygroundRequest } from '../../src/question/playground-request.js'
+
+interface Asked {
+  readonly name: string
+  readonly reply: () => Promise<void>
+  readonly fail: (error: Error) => Promise<void>
+}
+
+/** Creates a queue whose client replies on demand; requests are named `rules of a` by part and objects. */
+function createQueue() {
+  const asked: Asked[] = []
+  const events: string[] = []
+  const client: Client = {
+    ask: (part, { objects }) =>
+      new Promise((resolve, reject) => {
+        const settle = async (action: () => void) => {
+          action()
+          // Waits until the queue has handled the reply.
+          await new Promise((handled) => setTimeout(handled))
+        }
+        asked.push({
+          name: `${part} of ${objects}`,
+          reply: () => settle(() => resolve(objects as never)),
+          fail: (error) => settle(() => reject(error)),
+        })
+      }),
+    abandon: (part) => void events.push(`abandon ${part}`),
+  }
+  const queue = createLatestOnlyQueue(
+    client,
+    (part, answer) => void events.push(`${part} of ${String(answer)}`),
+    (error) => void events.push(String(error)),
+    () => void events.push('idle'),
+  )
+  return {
+    events,
+    names: () => asked.map(({ name }) => name),
+    last: () => asked.at(-1) as Asked,
+    find: (name: string) => asked.find((each) => each.name === name) as Asked,
+    ask: (objects: string, parts: readonly ResultKind[] = ['rules', 'packet', 'change']) =>
+      queue.ask({ ...DEFAULT_REQUEST, objects } satisfies PlaygroundRequest, parts),
+  }
+}
+
+describe('createLatestOnlyQueue', () => {
+  it('computes one part after the other, and then is idle', async () => {
+    const { ask, names, last, events } = createQueue()
+    ask('a')
+    for (let part = 1; part <= 3; part++) {
+      expect(names()).toHaveLength(part)
+      await last().reply()
+    }
+    expect(events).toEqual(['rules of a', 'packet of a', 'change of a', 'idle'])
+  })
+
+  it('computes rules while a change is computed', async () => {
+    const { ask, names, find, last, events } = createQueue()
+    ask('a')
+    await last().reply()
+    await last().reply()
+    ask('b')
+    expect(names().slice(2)).toEqual(['change of a', 'rules of b'])
+    await last().reply()
+    await last().reply()
+    expect(names()).not.toContain('change of b')
+    await find('change of a').reply()
+    await find('change of b').reply()
+    expect(events.slice(2)).toEqual(['rules of b', 'packet of b', 'change of a', 'change of b', 'idle'])
+  })
+
+  it('skips requests between the running and the newest one', async () => {
+    const { ask, names, last } = createQueue()
+    ask('a', ['rules'])
+    ask('b', ['rules'])
+    ask('c', ['rules'])
+    await last().reply()
+    expect(names()).toEqual(['rules of a', 'rules of c'])
+  })
+
+  it('computes a part again when its computation was aborted', async () => {
+    const { ask, names, last, events } = createQueue()
+    ask('a', ['rules'])
+    await last().fail(ABORTED)
+    expect(names()).toEqual(['rules of a', 'rules of a'])
+    await last().fail(new Error('broken'))
+    expect(events).toEqual(['Error: broken', 'idle'])
+  })
+})
