@@ -1,15 +1,15 @@
 import { element, svg, withHue } from '../dom/element.js'
+import { CHARACTER, type Room, setSize, truncate } from './fit-width.js'
 import {
-  ABOVE,
-  CARD,
-  GAP,
+  ADDRESS,
   HEADER_HEIGHT,
   heightOf,
+  INSET,
   layOutPath,
+  type PathLayout,
   type Place,
   ROW,
-  type Room,
-  scaleOf,
+  textOf,
 } from './path-layout.js'
 import { MASQUERADED_SOURCE, type Stage, type StageStep } from './stages.js'
 
@@ -23,39 +23,48 @@ export interface DrawPathOptions {
   readonly room: Room
 }
 
-/** The number of characters that fit into a row, at 7 units per character. */
-const CHARACTERS = 35
-
-/** Draws a path as a sequence of hook handlers, with the addresses of the packet above each. */
+/** Draws a path as a sequence of hook handlers, with the addresses of the packet where they change. */
 export function drawPath(stages: readonly Stage[], options: DrawPathOptions): SVGSVGElement {
   const layout = layOutPath(stages, options.room)
-  const { width, height, places } = layout
-  const scale = scaleOf(layout, options.room)
-  const [start = { x: 0, y: 0 }] = places
+  const { places } = layout
+  const stops = places.map((place) => stopOf(place, layout))
+  const [start = { x: 0, y: 0 }] = stops
   const drawing = svg('svg', {
     class: 'path-drawing',
-    viewBox: `0 0 ${width} ${height}`,
-    width: width * scale,
-    height: height * scale,
     role: 'group',
     'aria-label': `The packet’s path: ${stages.map(({ name }) => name).join(', ')}, then ${options.outcome}`,
   })
-  const rows = [...new Set(places.map(({ y }) => y))]
+  setSize(drawing, layout, options.room)
   drawing.append(
-    ...rows.map((y) => svg('path', { class: 'track', d: `M ${start.x} ${y + TRACK} H ${width - start.x}` })),
-    ...stages.flatMap((stage, index) => {
-      const place = places[index] ?? start
-      return [addresses(place, stage, stages[index - 1]), card(stage, place.x, place.y + ABOVE, options)]
+    svg('path', { class: 'track', d: trackOf(stops, layout) }),
+    ...layout.stages.flatMap((stage, index) => {
+      const place = places[index] as Place
+      return [drawAddresses(place, stage, layout.stages[index - 1], layout), drawCard(stage, place, layout, options)]
     }),
-    ...stages.slice(-1).map((last) => end(places.at(-1) ?? start, last, options)),
-    ...places.map(({ x, y }) => svg('circle', { class: 'stop', cx: x + 7, cy: y + TRACK, r: 2 })),
-    svg('circle', { class: 'token', cx: start.x + 7, cy: start.y + TRACK, r: 7 }),
+    ...layout.stages.slice(-1).map((last) => drawEnd(places.at(-1) as Place, last, layout, options)),
+    ...stops.map(({ x, y }) => svg('circle', { class: 'stop', cx: x, cy: y, r: 2 })),
+    svg('circle', { class: 'token', cx: start.x, cy: start.y, r: 6 }),
   )
   return drawing
 }
 
-/** The distance of the track from the top of its row. */
-const TRACK = 22
+interface Point {
+  readonly x: number
+  readonly y: number
+}
+
+/** Returns the point of a hook handler on the track: beside its addresses, or in the gap above its card. */
+function stopOf({ x, y, above }: Place, { columns }: PathLayout): Point {
+  const gap = columns === 1 ? -3 : HEADER_HEIGHT / 2
+  return { x: x + 7, y: above === 0 ? y + gap : y + above / 2 }
+}
+
+/** Returns a line through each row, or down a single column. */
+function trackOf(stops: readonly Point[], { columns, width }: PathLayout): string {
+  const [first = { x: 0, y: 0 }] = stops
+  if (columns === 1) return `M ${first.x} ${first.y} V ${stops.at(-1)?.y}`
+  return [...new Set(stops.map(({ y }) => y))].map((y) => `M ${first.x} ${y} H ${width - first.x}`).join(' ')
+}
 
 /** Animates the packet from hook handler to hook handler, unless the user prefers reduced motion. */
 export function animatePath(drawing: SVGSVGElement): void {
@@ -67,62 +76,113 @@ export function animatePath(drawing: SVGSVGElement): void {
     easing: 'ease-in-out',
   }))
   token.animate(frames, { duration: 900 * frames.length, fill: 'none' })
-  drawing.closest('.drawing')?.scrollTo({ left: 0, top: 0 })
 }
 
-/** Writes the addresses of the packet above a card; those that the previous one changes are marked. */
-function addresses({ x, y }: Place, { source, destination }: Stage, previous: Stage | undefined): SVGElement {
-  const group = svg('g', { class: 'addresses' })
-  group.append(
-    addressText(x, y + 12, `from ${formatSource(source)}`, previous?.changesSource),
-    addressText(x, y + 38, `to ${destination}`, previous?.changesDestination),
+/** Writes both addresses of the packet above the first card, and above later cards those that the previous one changes. */
+function drawAddresses(place: Place, stage: Stage, previous: Stage | undefined, layout: PathLayout): SVGElement {
+  const { source, destination } = stage
+  const lines = [
+    ...(previous?.changesSource !== false ? [`from ${formatSource(source)}`] : []),
+    ...(previous?.changesDestination !== false ? [`to ${destination}`] : []),
+  ]
+  const kind = previous === undefined ? '' : 'changed'
+  return drawLines(
+    place,
+    lines.map((text) => ({ text, kind })),
+    'addresses',
+    layout,
   )
-  return group
 }
 
-function addressText(x: number, y: number, text: string, isChanged = false): SVGElement {
-  return svg('text', { x: x + GAP, y, class: isChanged ? 'changed' : '' }, text)
+function drawLines(
+  { x, y, above }: Place,
+  lines: readonly { readonly text: string; readonly kind: string }[],
+  kind: string,
+  { cardWidth }: PathLayout,
+): SVGElement {
+  const top = y + (above - lines.length * ADDRESS) / 2
+  const room = Math.floor((cardWidth - INSET) / CHARACTER)
+  return svg(
+    'g',
+    { class: kind },
+    ...lines.map(({ text, kind: changed }, index) =>
+      svg(
+        'text',
+        { x: x + 18, y: top + index * ADDRESS + 11, class: changed },
+        truncate(text, room),
+        svg('title', {}, text),
+      ),
+    ),
+  )
 }
 
 function formatSource(source: string): string {
   return source === MASQUERADED_SOURCE ? 'the node’s address' : source
 }
 
-function end(
-  { x, y }: Place,
+function drawEnd(
+  place: Place,
   { source, destination, changesSource, changesDestination }: Stage,
+  layout: PathLayout,
   { outcome, kind }: DrawPathOptions,
 ): SVGElement {
   const isDelivered = kind === 'delivered' || kind === 'unmatched'
   const [endpoint = ''] = outcome.split(',')
-  const group = svg('g', { class: `end ${kind}` })
   const from = formatSource(changesSource ? MASQUERADED_SOURCE : source)
   const to = `to ${kind === 'delivered' ? endpoint : destination}`
-  group.append(
-    addressText(x, y + 12, isDelivered ? `from ${from}` : outcome, changesSource),
-    addressText(x, y + 38, isDelivered ? to : '', changesDestination),
-  )
-  return group
+  const lines = isDelivered
+    ? [
+        { text: `from ${from}`, kind: changesSource ? 'changed' : '' },
+        { text: to, kind: changesDestination ? 'changed' : '' },
+      ]
+    : [{ text: outcome, kind: '' }]
+  return drawLines(place, lines, `end ${kind}`, layout)
 }
 
-function card(stage: Stage, x: number, y: number, options: DrawPathOptions): SVGElement {
+/** The width of a card with room for a word after the number of hidden rules. */
+const WITH_WORDS = 200
+
+function drawCard(stage: Stage, place: Place, { cardWidth }: PathLayout, options: DrawPathOptions): SVGElement {
   const { name, steps } = stage
-  const group = svg('g', { class: 'station' })
-  group.append(
-    svg('rect', { x, y, width: CARD, height: heightOf(stage), rx: 6 }),
-    svg('text', { x: x + 12, y: y + 25, class: 'hook' }, name),
-    ...steps.map((step, index) => row(step, x, y + HEADER_HEIGHT + index * ROW, options)),
+  const hidden = steps.filter((step) => !place.steps.includes(step))
+  const more =
+    hidden.length === 0
+      ? ''
+      : `+${hidden.length}${cardWidth < WITH_WORDS ? '' : hidden.length === 1 ? ' rule' : ' rules'}`
+  const [x, y] = [place.x, place.y + place.above]
+  const room = Math.floor((cardWidth - INSET) / CHARACTER) - more.length
+  return svg(
+    'g',
+    { class: 'station' },
+    svg('rect', { x, y, width: cardWidth, height: heightOf(place.steps.length), rx: 6 }),
+    svg('text', { x: x + 12, y: y + 16, class: 'hook' }, truncate(name, room)),
+    ...(more === ''
+      ? []
+      : [
+          svg(
+            'text',
+            { x: x + cardWidth - 10, y: y + 16, class: 'more', 'text-anchor': 'end' },
+            more,
+            svg('title', {}, hidden.map(({ text }) => text).join('\n')),
+          ),
+        ]),
+    ...place.steps.map((step, index) => drawStep(step, x, y + HEADER_HEIGHT + index * ROW, cardWidth, options)),
   )
-  return group
 }
 
-function row(step: StageStep, x: number, y: number, { hueOf, onChoose }: DrawPathOptions): SVGElement {
-  const words = step.verdict === '' ? step.text : step.verdict
+function drawStep(
+  step: StageStep,
+  x: number,
+  y: number,
+  width: number,
+  { hueOf, onChoose }: DrawPathOptions,
+): SVGElement {
   const choose = () => onChoose(step.text)
-  const room = step.share === '' ? CHARACTERS : CHARACTERS - step.share.length - 2
+  const room = Math.floor((width - INSET) / CHARACTER) - (step.share === '' ? 0 : step.share.length + 1)
+  const words = truncate(textOf(step), room)
   const hue = hueOf(step.owner)
   // The accessible name starts with the visible text.
-  const name = [truncate(words, room), step.share].filter((word) => word !== '').join(' ')
+  const name = [words, step.share].filter((word) => word !== '').join(' ')
   const group = withHue(
     svg('g', {
       class: 'step',
@@ -141,19 +201,14 @@ function row(step: StageStep, x: number, y: number, { hueOf, onChoose }: DrawPat
   )
   group.append(
     svg('title', {}, step.text),
-    svg('rect', { x: x + 6, y, width: CARD - 12, height: ROW - 3, rx: 4 }),
-    ...(hue === undefined ? [] : [svg('rect', { class: 'stripe', x: x + 6, y, width: 4, height: ROW - 3 })]),
-    svg('text', { x: x + 16, y: y + 15 }, truncate(words, room)),
+    svg('rect', { x: x + 5, y, width: width - 10, height: ROW - 2, rx: 3 }),
+    ...(hue === undefined ? [] : [svg('rect', { class: 'stripe', x: x + 5, y, width: 4, height: ROW - 2 })]),
+    svg('text', { x: x + 14, y: y + 12 }, words),
     ...(step.share === ''
       ? []
-      : [svg('text', { x: x + CARD - 12, y: y + 15, class: 'share', 'text-anchor': 'end' }, ` ${step.share}`)]),
+      : [svg('text', { x: x + width - 10, y: y + 12, class: 'share', 'text-anchor': 'end' }, ` ${step.share}`)]),
   )
   return group
-}
-
-/** Truncates text to fit; the title has the complete text. */
-export function truncate(text: string, characters: number): string {
-  return text.length <= characters ? text : `${text.slice(0, characters - 1)}…`
 }
 
 /** Creates a placeholder for an empty drawing. */

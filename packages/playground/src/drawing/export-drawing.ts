@@ -1,5 +1,5 @@
 /** The properties of the style sheet that a drawing needs on its own. */
-const PROPERTIES = ['fill', 'stroke', 'stroke-width', 'stroke-linecap', 'font', 'text-anchor'] as const
+const PROPERTIES = ['fill', 'stroke', 'stroke-width', 'stroke-linecap', 'paint-order', 'font', 'text-anchor'] as const
 
 /** The resolution of an exported picture, in pixels for each unit of the drawing. */
 const SCALE = 2

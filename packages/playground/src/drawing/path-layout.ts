@@ -1,66 +1,130 @@
-import type { Stage } from './stages.js'
+import { CHARACTER, countLost, type Room } from './fit-width.js'
+import type { Stage, StageStep } from './stages.js'
 
-export const CARD = 276
-export const ROW = 24
-export const HEADER_HEIGHT = 40
-/** The distance between cards. */
-export const GAP = 24
-/** The height of the addresses above a card. */
-export const ABOVE = 46
-/** The width of the addresses of the outgoing packet. */
-const END = 190
-const MARGIN = 8
+export const ROW = 18
+export const HEADER_HEIGHT = 24
+/** The height of a line with an address above a card. */
+export const ADDRESS = 14
+/** The space between the border of a card and its text, at both sides together. */
+export const INSET = 26
+/** The horizontal and vertical distance of cards. */
+const [GAP, VERTICAL_GAP] = [18, 6]
+const MARGIN = 4
+const [LEAST_WIDTH, MOST_WIDTH] = [140, 300]
+/** The number of characters that a hidden step counts for, when layouts are compared. */
+const HIDDEN_STEP = 30
+/** The number of characters that each of several rows of cards counts for; a single column is easy to follow. */
+const NEXT_ROW = 45
 
-/** The position of a card, or of the outgoing packet after the last one. */
+/** The position of a card and its addresses, or of the outgoing packet after the last card. */
 export interface Place {
   readonly x: number
   readonly y: number
+  /** The height of the addresses above the card. */
+  readonly above: number
+  /** The steps to draw. */
+  readonly steps: readonly StageStep[]
 }
 
 export interface PathLayout {
   readonly width: number
   readonly height: number
+  readonly cardWidth: number
+  readonly columns: number
+  /** The hook handlers; those that change no address are joined if there is no room for them. */
+  readonly stages: readonly Stage[]
   /** One place for each stage, and one for the outgoing packet. */
   readonly places: readonly Place[]
 }
 
-export interface Room {
-  readonly width: number
-  readonly height: number
-}
-
-/** The smallest scale at which the text of a path in several rows is readable. */
-const LEAST_SCALE = 0.65
-
-/** Lays out a path in rows. The number of cards per row is the one that allows the largest scale. */
-export function layOutPath(stages: readonly Stage[], room: Room): PathLayout {
-  const layouts = Array.from({ length: stages.length + 1 }, (_, index) => inRows(stages, index + 1))
-  // With equal scales, fewer rows are easier to read.
-  return layouts.reduce((best, each) => (scaleOf(each, room) >= scaleOf(best, room) ? each : best))
-}
-
 /**
- * Returns the largest scale of a layout that fits the room. A layout that is too tall keeps the smallest readable
- * scale, and scrolls.
+ * Lays out a path in rows of cards, without scaling. Of the layouts that fit the room, it takes the one that shows the
+ * most text; if none fits, the lowest one.
  */
-export function scaleOf({ width, height }: PathLayout, room: Room): number {
-  return Math.min(1, room.width / width, Math.max(LEAST_SCALE, room.height / height))
+export function layOutPath(stages: readonly Stage[], room: Room): PathLayout {
+  const layouts = [stages, joinUnchanging(stages)].flatMap((each) => layoutsOf(each, room.width))
+  const fitting = layouts.filter(({ height }) => height <= room.height)
+  if (fitting.length > 0) return fitting.reduce((best, each) => (lostIn(each) < lostIn(best) ? each : best))
+  return layouts.reduce((best, each) => (each.height < best.height ? each : best))
 }
 
-function inRows(stages: readonly Stage[], columns: number): PathLayout {
+function layoutsOf(stages: readonly Stage[], width: number): readonly PathLayout[] {
+  const longest = Math.max(0, ...stages.map(({ steps }) => steps.length))
+  const columns = Array.from({ length: stages.length + 1 }, (_, index) => index + 1)
+  return columns.flatMap((count) => {
+    const cardWidth = Math.min(MOST_WIDTH, (width - 2 * MARGIN - (count - 1) * GAP) / count)
+    if (count > 1 && cardWidth < LEAST_WIDTH) return []
+    return Array.from({ length: longest + 1 }, (_, hidden) => inRows(stages, count, cardWidth, longest - hidden))
+  })
+}
+
+function inRows(stages: readonly Stage[], columns: number, cardWidth: number, mostSteps: number): PathLayout {
   const places: Place[] = []
   let y = MARGIN
   for (let from = 0; from <= stages.length; from += columns) {
     const row = stages.slice(from, from + columns)
-    const count = Math.min(columns, stages.length + 1 - from)
-    for (let index = 0; index < count; index++) places.push({ x: MARGIN + index * (CARD + GAP), y })
-    y += ABOVE + Math.max(0, ...row.map(heightOf)) + GAP / 2
+    const isLast = from + columns > stages.length
+    const lines = row.map((_, index) => countAddresses(stages, from + index))
+    const above = ADDRESS * Math.max(isLast ? 2 : 0, ...lines)
+    const shown = row.map(({ steps }) => chooseSteps(steps, mostSteps))
+    for (const [index, steps] of [...shown, ...(isLast ? [[]] : [])].entries()) {
+      places.push({ x: MARGIN + index * (cardWidth + GAP), y, above, steps })
+    }
+    y += above + Math.max(0, ...shown.map(({ length }) => heightOf(length))) + VERTICAL_GAP
   }
-  const right = places.map(({ x }, index) => x + (index === stages.length ? END : CARD))
-  return { width: Math.max(...right) + MARGIN, height: y, places }
+  const width = 2 * MARGIN + columns * (cardWidth + GAP) - GAP
+  return { width, height: y - VERTICAL_GAP + MARGIN, cardWidth, columns, stages, places }
+}
+
+/** Counts the addresses above a card: both above the first one, later only those that have changed. */
+function countAddresses(stages: readonly Stage[], index: number): number {
+  const previous = stages[index - 1]
+  if (previous === undefined) return 2
+  return Number(previous.changesSource) + Number(previous.changesDestination)
+}
+
+/** Chooses the steps of a card: the random decision, the last step, the first one, then those before the last. */
+function chooseSteps(steps: readonly StageStep[], most: number): readonly StageStep[] {
+  if (steps.length <= most) return steps
+  const [first, ...rest] = steps
+  const last = rest.pop()
+  const order = [...steps.filter(({ share }) => share !== ''), last, first, ...rest.reverse()]
+  const chosen = new Set([...new Set(order)].slice(0, most))
+  return steps.filter((step) => chosen.has(step))
+}
+
+/** Joins neighboring hook handlers that change no address; the last one has the outcome and stays alone. */
+function joinUnchanging(stages: readonly Stage[]): readonly Stage[] {
+  const joined: Stage[] = []
+  for (const [index, stage] of stages.entries()) {
+    const last = joined.at(-1)
+    const canJoin = [last, stage].every((each) => each && !each.changesSource && !each.changesDestination)
+    if (last === undefined || !canJoin || index === stages.length - 1) joined.push(stage)
+    else
+      joined[joined.length - 1] = {
+        ...last,
+        name: `${last.name}, ${stage.name}`,
+        steps: [...last.steps, ...stage.steps],
+      }
+  }
+  return joined
+}
+
+function lostIn({ stages, places, cardWidth, columns }: PathLayout): number {
+  const room = Math.floor((cardWidth - INSET) / CHARACTER)
+  const shown = places.flatMap(({ steps }) => steps)
+  const hidden = stages.reduce((sum, { steps }) => sum + steps.length, 0) - shown.length
+  const rows = columns === 1 ? 1 : Math.ceil(places.length / columns)
+  const cut = [...shown.map(textOf), ...stages.map(({ name }) => `${name} +9`)].map((text) => countLost(text, room))
+  return cut.reduce((sum, each) => sum + each, hidden * HIDDEN_STEP + rows * NEXT_ROW)
+}
+
+/** Returns the text of a step: its verdict, or the rule. */
+export function textOf({ verdict, text }: StageStep): string {
+  return verdict === '' ? text : verdict
 }
 
 /** Returns the height of a card. */
-export function heightOf({ steps }: Stage): number {
-  return HEADER_HEIGHT + steps.length * ROW + 8
+export function heightOf(steps: number): number {
+  return HEADER_HEIGHT + (steps === 0 ? 0 : steps * ROW + 4)
 }

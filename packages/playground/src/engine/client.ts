@@ -31,8 +31,7 @@ export function createClient(script: string | undefined): Client {
   const workers = new Map<boolean, Client>()
   const isFirst = (part: ResultKind) => FIRST_PARTS.includes(part)
   const elsewhere = (part: ResultKind) => {
-    const worker =
-      workers.get(isFirst(part)) ?? (script === undefined ? undefined : createWorkerClient(script)) ?? here
+    const worker = workers.get(isFirst(part)) ?? (script === undefined ? undefined : createWorkerClient(script)) ?? here
     workers.set(isFirst(part), worker)
     return worker
   }

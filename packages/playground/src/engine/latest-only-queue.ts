@@ -57,8 +57,11 @@ export interface LatestOnlyQueue {
   ask(question: PlaygroundRequest, parts: readonly ResultKind[]): void
 }
 
-/** How long a computation may continue after a newer request arrives, in milliseconds. */
-const PATIENCE = 1500
+/**
+ * How long a part may continue after a newer request arrives, in milliseconds. A new worker has to read everything again,
+ * and nothing waits for the parts of the later lane.
+ */
+const PATIENCE: Readonly<Record<Lane, number>> = { first: 1500, later: 5000 }
 
 type OnAnswer = <P extends ResultKind>(part: P, answer: EngineResults[P]) => void
 
@@ -115,7 +118,7 @@ export function createLatestOnlyQueue(
     const check = () => {
       if (running.get(lane)?.since === since) client.abandon(part)
     }
-    setTimeout(check, Math.max(0, PATIENCE - (performance.now() - since)))
+    setTimeout(check, Math.max(0, PATIENCE[lane] - (performance.now() - since)))
   }
 
   return {

@@ -1,48 +1,84 @@
 import { describe, expect, it } from 'vitest'
 import { readExamples } from '../../builder/gallery.js'
-import { formatPercent, graphOf } from '../../src/drawing/graph.js'
+import { formatPercent, graphOf, joinBranches } from '../../src/drawing/graph.js'
 import { answerTo } from '../support/answers.js'
+
+const labelsOf = (chains: readonly { readonly label: string }[]) => chains.map(({ label }) => label)
 
 describe('graphOf', () => {
   const graph = graphOf(answerTo('seed-ngx-nodeport').paths)
-  const labelled = (label: string) => graph.nodes.find((node) => node.label === label)
 
-  it('returns the chains and the outcomes of all paths, in layers', () => {
-    const [first] = graph.nodes
-    expect(first).toMatchObject({ label: 'PREROUTING', stage: 'PREROUTING nat', layer: 0, probability: 1 })
-    expect(labelled('KUBE-SVC-BZLGMOB35QVMRT4I')?.owner).toBe('default/ngx-dep-svc-nodeport:http/TCP')
-    const ends = graph.nodes.filter(({ stage }) => stage === '').map(({ label }) => label)
-    expect(ends).toEqual(['10.244.2.93:80', '10.244.3.86:80', '10.244.4.14:80'])
+  it('returns the chains that all paths share before and after the random choice', () => {
+    expect(labelsOf(graph.before)).toEqual([
+      'PREROUTING',
+      'KUBE-SERVICES',
+      'KUBE-NODEPORTS',
+      'KUBE-EXT-BZLGMOB35QVMRT4I',
+      'KUBE-MARK-MASQ',
+      'KUBE-SVC-BZLGMOB35QVMRT4I',
+    ])
+    expect(graph.before[0]?.stage).toBe('PREROUTING nat')
+    expect(graph.before.at(-1)?.owner).toBe('default/ngx-dep-svc-nodeport:http/TCP')
+    expect(labelsOf(graph.after)).toEqual([
+      'FORWARD',
+      'KUBE-PROXY-FIREWALL',
+      'KUBE-FORWARD',
+      'POSTROUTING',
+      'KUBE-POSTROUTING',
+    ])
   })
 
-  it('returns the share of packets at each fork', () => {
-    const from = labelled('KUBE-SVC-BZLGMOB35QVMRT4I')?.id
-    const shares = graph.edges.filter((edge) => edge.from === from).map(({ share }) => share)
-    expect(shares.filter((share) => share !== '')).toEqual(['33 %', '33 %', '33 %'])
+  it('returns a branch with its share and its outcome for each path', () => {
+    expect(graph.branches.map(({ share, end, chains }) => [share, end, chains.length])).toEqual([
+      ['1/3', '10.244.2.93:80', 1],
+      ['1/3', '10.244.3.86:80', 1],
+      ['1/3', '10.244.4.14:80', 1],
+    ])
   })
 
-  it('returns edges only to later layers and unique positions, for every example in every mode', () => {
-    for (const { name, question } of readExamples()) {
+  it('divides the chains at the choice of an endpoint when the mode has no chains for endpoints', () => {
+    const { before, after } = graphOf(answerTo('seed-ngx-nodeport', { mode: 'ipvs' }).paths)
+    expect(before.at(-1)?.label).toBe('ipvs')
+    expect(after[0]?.label).toBe('OUTPUT')
+  })
+
+  it('returns each chain of a path once, for every example in every mode', () => {
+    for (const { name } of readExamples()) {
       for (const mode of ['iptables', 'ipvs', 'nftables']) {
-        const { nodes, edges, layers } = graphOf(answerTo(name, { mode, version: '', through: 'rules' }).paths)
-        const layerOf = (id: string) => nodes.find((node) => node.id === id)?.layer ?? Number.NaN
-        for (const { from, to } of edges) expect(layerOf(from), `${name} ${mode}`).toBeLessThan(layerOf(to))
-        expect(new Set(nodes.map(({ layer, place }) => `${layer} ${place}`)).size).toBe(nodes.length)
-        expect(nodes.every(({ layer }) => layer < layers)).toBe(true)
+        const { paths } = answerTo(name, { mode, version: '', through: 'rules' })
+        const { before, branches, after } = graphOf(paths)
+        expect(branches.length, `${name} ${mode}`).toBe(paths.length)
+        for (const { chains } of branches) {
+          const ids = [...before, ...chains, ...after].map(({ stage, label }) => `${stage} ${label}`)
+          expect(new Set(ids).size, `${name} ${mode}`).toBe(ids.length)
+        }
       }
-      expect(question.objects).not.toBe('')
     }
   })
 
-  it('returns an empty graph if there are no paths, and omits excess nodes', () => {
-    expect(graphOf([])).toEqual({ nodes: [], edges: [], layers: 0, left: 0 })
-    const [path] = answerTo('seed-ngx-nodeport').paths
-    const many = Array.from({ length: 30 }, (_, index) => ({
-      ...path,
-      endpoint: `10.0.0.${index}:80`,
-      outcome: `10.0.0.${index}:80`,
-    }))
-    expect(graphOf(many as Parameters<typeof graphOf>[0]).left).toBe(18)
+  it('returns an empty graph when there are no paths', () => {
+    expect(graphOf([])).toEqual({ before: [], branches: [], after: [], left: 0 })
+  })
+})
+
+describe('joinBranches', () => {
+  const branch = (share: string, probability: number) =>
+    ({ share, probability, chains: [], end: '10.0.0.1:80', kind: 'delivered' }) as const
+
+  it('returns all branches when there are few', () => {
+    const branches = [branch('1/2', 0.5), branch('1/2', 0.5)]
+    expect(joinBranches(branches, 2)).toBe(branches)
+  })
+
+  it('joins the last branches with their common share', () => {
+    const joined = joinBranches(Array(50).fill(branch('1/50', 0.02)), 4)
+    expect(joined.map(({ end }) => end).slice(2)).toEqual(['10.0.0.1:80', '+47, each 1/50'])
+    expect(joined.at(-1)).toMatchObject({ share: '', kind: 'delivered' })
+  })
+
+  it('adds the shares of joined branches when they differ', () => {
+    const joined = joinBranches([branch('1/2', 0.5), branch('1/4', 0.25), branch('1/8', 0.125)], 2)
+    expect(joined.at(-1)).toMatchObject({ end: '+2, 38 %' })
   })
 })
 
