@@ -69,13 +69,18 @@ function drawLayout(layout: GraphLayout, options: DrawGraphOptions): readonly SV
   ]
 }
 
+/** The width of the curve from a fork to a branch. */
+const CURVE = 22
+
 function drawEdge(x1: number, y1: number, x2: number, y2: number, branch?: GraphBranch): SVGElement {
-  const bend = (x2 - x1) / 2
+  // The curve ends before the share, which is above a straight line.
+  const turn = x1 + Math.min(CURVE, x2 - x1 - 6)
+  const bend = (turn - x1) / 2
   const share = branch?.share ?? ''
   return svg(
     'g',
     { class: 'edge' },
-    svg('path', { d: `M ${x1} ${y1} C ${x1 + bend} ${y1}, ${x2 - bend} ${y2}, ${x2 - 5} ${y2}` }),
+    svg('path', { d: `M ${x1} ${y1} C ${x1 + bend} ${y1}, ${turn - bend} ${y2}, ${turn} ${y2} H ${x2 - 5}` }),
     svg('path', { class: 'tip', d: `M ${x2 - 6} ${y2 - 4} L ${x2} ${y2} L ${x2 - 6} ${y2 + 4} Z` }),
     ...(share === '' ? [] : [svg('text', { x: x2 - 8, y: y2 - 3, 'text-anchor': 'end', class: 'share' }, share)]),
   )

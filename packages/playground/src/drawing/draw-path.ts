@@ -56,7 +56,7 @@ interface Point {
 /** Returns the point of a hook handler on the track: beside its addresses, or in the gap above its card. */
 function stopOf({ x, y, above }: Place, { columns }: PathLayout): Point {
   const gap = columns === 1 ? -3 : HEADER_HEIGHT / 2
-  return { x: x + 7, y: above === 0 ? y + gap : y + above / 2 }
+  return { x: x + 7, y: above === 0 ? y + gap : y + above / 2 - 2 }
 }
 
 /** Returns a line through each row, or down a single column. */
@@ -100,7 +100,7 @@ function drawLines(
   kind: string,
   { cardWidth }: PathLayout,
 ): SVGElement {
-  const top = y + (above - lines.length * ADDRESS) / 2
+  const top = y + (above - lines.length * ADDRESS) / 2 - 2
   const room = Math.floor((cardWidth - INSET) / CHARACTER)
   return svg(
     'g',

@@ -5,6 +5,8 @@ export const ROW = 18
 export const HEADER_HEIGHT = 24
 /** The height of a line with an address above a card. */
 export const ADDRESS = 14
+/** The distance of addresses from the card below. */
+const BELOW_ADDRESS = 4
 /** The space between the border of a card and its text, at both sides together. */
 export const INSET = 26
 /** The horizontal and vertical distance of cards. */
@@ -65,7 +67,8 @@ function inRows(stages: readonly Stage[], columns: number, cardWidth: number, mo
     const row = stages.slice(from, from + columns)
     const isLast = from + columns > stages.length
     const lines = row.map((_, index) => countAddresses(stages, from + index))
-    const above = ADDRESS * Math.max(isLast ? 2 : 0, ...lines)
+    const most = Math.max(isLast ? 2 : 0, ...lines)
+    const above = most === 0 ? 0 : most * ADDRESS + BELOW_ADDRESS
     const shown = row.map(({ steps }) => chooseSteps(steps, mostSteps))
     for (const [index, steps] of [...shown, ...(isLast ? [[]] : [])].entries()) {
       places.push({ x: MARGIN + index * (cardWidth + GAP), y, above, steps })
@@ -73,7 +76,7 @@ function inRows(stages: readonly Stage[], columns: number, cardWidth: number, mo
     y += above + Math.max(0, ...shown.map(({ length }) => heightOf(length))) + VERTICAL_GAP
   }
   const width = 2 * MARGIN + columns * (cardWidth + GAP) - GAP
-  return { width, height: y - VERTICAL_GAP + MARGIN, cardWidth, columns, stages, places }
+  return { width, height: y - VERTICAL_GAP, cardWidth, columns, stages, places }
 }
 
 /** Counts the addresses above a card: both above the first one, later only those that have changed. */
