@@ -59,6 +59,11 @@ describe('the documentation', () => {
     expect(dead).toEqual([])
   })
 
+  it.each(documents)('names only existing files in the texts of links in %s', (document) => {
+    const texts = Array.from(textOf(document).matchAll(/\[`?([\w/.-]+\.md)`?\]\(/g), ([, text]) => text)
+    expect(texts.filter((text) => !existsSync(join(ROOT, text)))).toEqual([])
+  })
+
   it('has only tested commands and outputs on its front page', () => {
     const tested = textOf('docs/tutorials/first-rules.md')
     const blocks = textOf('docs/index.md').match(/^```.*?^```$/gms)
