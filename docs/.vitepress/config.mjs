@@ -1,17 +1,21 @@
 // The documentation site. Its pages are the Markdown files of docs/, which also read well without it.
-import { cpSync, existsSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitepress'
+import { showDrawings } from './drawings.mjs'
 import { SECTIONS } from './sections.mjs'
+import { labelCells } from './tables.mjs'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-/** The icon of the playground. */
-const ICON =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='3' fill='%232563c9'/%3E%3Cpath d='M3 8h4m0 0 5-4M7 8l5 4' stroke='%23fff' stroke-width='1.6' fill='none'/%3E%3C/svg%3E"
+/** The icon of the site and of the playground; as data, because the address of the site has a base. */
+const ICON = `data:image/svg+xml,${encodeURIComponent(readFileSync(join(ROOT, 'docs/public/logo.svg'), 'utf8'))}`
+const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'packages/compiler/package.json'), 'utf8'))
 /** The published playground, which is a part of this site. */
 const PLAYGROUND = 'https://kube-rules.github.io/kube-rules/playground/'
 const REPOSITORY = 'https://github.com/kube-rules/kube-rules'
+/** Pages that a command writes as a whole: an edit would be lost. */
+const GENERATED = /^(?:reference\/api\/|explanation\/history\.md|troubleshooting\/cases\.md)/
 
 /** Links to files outside docs/ lead to the repository; those to the public API and the playground stay on the site. */
 function linkToRepository(markdown) {
@@ -55,21 +59,25 @@ export default defineConfig({
     /^\/playground\//,
   ],
   head: [['link', { rel: 'icon', href: ICON }]],
-  // The front page has wide text and no navigation at its side.
-  transformPageData: ({ relativePath }) =>
-    relativePath === 'index.md'
-      ? { frontmatter: { sidebar: false, aside: false, prev: false, next: false, pageClass: 'front' } }
-      : undefined,
+  transformPageData: ({ relativePath }) => {
+    // The front page has wide text and no navigation at its side.
+    if (relativePath === 'index.md')
+      return { frontmatter: { sidebar: false, aside: false, prev: false, next: false, pageClass: 'front' } }
+    return GENERATED.test(relativePath) ? { frontmatter: { editLink: false } } : undefined
+  },
   // The keywords of the default colours have too little contrast.
   markdown: {
     image: { lazyLoading: true },
     config: (markdown) => {
       linkToRepository(markdown)
       fenceIndentedBlocks(markdown)
+      labelCells(markdown)
+      showDrawings(markdown)
     },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
   themeConfig: {
+    logo: { src: '/logo.svg', alt: '', width: 24, height: 24 },
     nav: [
       ...SECTIONS.slice(0, -1).map(({ text, pages }) => ({
         text,
@@ -77,9 +85,24 @@ export default defineConfig({
         activeMatch: pages[0].link.replace(/[^/]*$/, ''),
       })),
       { text: 'Playground', link: '/playground/', target: '_self' },
+      {
+        text: `v${VERSION}`,
+        items: [
+          { text: 'Changelog', link: `${REPOSITORY}/blob/main/CHANGELOG.md` },
+          { text: 'Supported versions of kube-proxy', link: '/reference/versions' },
+          { text: 'Versioning', link: '/reference/versioning' },
+        ],
+      },
     ],
     // Only the section of the open page is expanded. A section without a link would be a button in a button.
-    sidebar: SECTIONS.map(({ text, pages }) => ({ text, link: pages[0].link, items: pages, collapsed: true })),
+    sidebar: SECTIONS.map(({ text, pages }) => ({
+      text,
+      link: pages[0].link,
+      // The text of links to the previous and the next page, instead of the name of the section.
+      docFooterText: pages[0].text,
+      items: pages,
+      collapsed: true,
+    })),
     socialLinks: [{ icon: 'github', link: REPOSITORY }],
     search: {
       provider: 'local',
@@ -90,6 +113,7 @@ export default defineConfig({
     },
     outline: { level: [2, 3] },
     externalLinkIcon: true,
+    editLink: { pattern: `${REPOSITORY}/edit/main/docs/:path`, text: 'Edit this page' },
     footer: { message: 'Apache-2.0' },
   },
   buildEnd: ({ outDir }) => {

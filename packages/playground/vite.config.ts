@@ -1,13 +1,14 @@
 import { defineConfig } from 'vite'
 import { features } from './builder/features.js'
 import { gallery } from './builder/gallery.js'
+import { icon } from './builder/icon.js'
 import { oneFile } from './builder/one-file.js'
 import { ruleWords } from './builder/rule-words.js'
 
 export default defineConfig({
   // Uses the sources of our packages, so that building the page requires no previous build.
   resolve: { conditions: ['@kube-rules/source', 'module', 'browser', 'development|production'] },
-  plugins: [gallery(), features(), ruleWords(), oneFile()],
+  plugins: [gallery(), features(), ruleWords(), icon(), oneFile()],
   worker: { format: 'iife' },
   build: {
     target: 'es2022',
