@@ -71,6 +71,13 @@ describe('the documentation', () => {
     for (const block of blocks) expect(tested).toContain(block)
   })
 
+  it.each(pages.filter((page) => page.startsWith('docs/tutorials/')))('begins and ends %s as a tutorial', (page) => {
+    const text = textOf(page)
+    const [start = '', ...sections] = text.split(/^## /m)
+    expect(start).toMatch(/^\* \*\*You need:\*\* .*^\* \*\*At the end:\*\* you /ms)
+    expect(sections.at(-1)).toMatch(/^Next\n.*\]\(/s)
+  })
+
   it('has at most 500 words in README.md', () => {
     expect(wordsOf(textOf('README.md'))).toBeLessThanOrEqual(500)
   })
