@@ -15,15 +15,16 @@ export const SECTIONS = [
   {
     text: 'How to',
     pages: [
-      { text: 'Update a node', link: '/how-to/update-a-node' },
-      { text: 'Recover a node', link: '/how-to/recover-a-node' },
       { text: 'Verify a node', link: '/how-to/verify-a-node' },
       { text: 'Trace packets', link: '/how-to/trace-packets' },
       { text: 'Compare rulesets', link: '/how-to/compare' },
+      { text: 'Upgrade a cluster', link: '/how-to/upgrade' },
+      // From here on, for programmers.
+      { text: 'Update a node', link: '/how-to/update-a-node' },
+      { text: 'Recover a node', link: '/how-to/recover-a-node' },
       { text: 'Compile many nodes', link: '/how-to/many-nodes' },
       { text: 'Run as a proxy', link: '/how-to/run-as-proxy' },
       { text: 'Monitor the proxy', link: '/how-to/monitor-the-proxy' },
-      { text: 'Upgrade a cluster', link: '/how-to/upgrade' },
     ],
   },
   {

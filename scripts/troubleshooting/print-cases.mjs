@@ -11,14 +11,15 @@ export function printCases(folder) {
     Object.keys(SYMPTOMS)
       .map((symptom) => printSymptom(symptom, cases))
       .join(''),
+    ABOUT,
     ...cases.map(printCase),
   ].join('\n')
 }
 
 /** The symptoms, by the words for them in the line `Symptoms:` of a case. */
 const SYMPTOMS = {
-  rejected: 'Connections are rejected',
-  hangs: 'Connections time out',
+  rejected: 'Connections are rejected (`Connection refused`, `No route to host`)',
+  hangs: 'Connections time out (`i/o timeout`, `Connection timed out`)',
   some: 'Some connections fail',
   none: 'No Service works on a node',
   stale: 'A node does not follow changes',
@@ -28,10 +29,13 @@ const SYMPTOMS = {
 
 const HEAD = `# Problems by symptom
 
-This page shows real problems of users, and the diagnosis that kube-rules prints for each problem. Every case is a folder of
-[fixtures/troubleshooting](../../fixtures/troubleshooting) with objects, dumps, commands and the complete output. Each case links the thread with the original report of the problem; the objects and dumps are invented. [Diagnoses](../reference/diagnoses.md) lists the codes of all diagnoses.
+Find what you see in this list. Each entry links a real problem of users, its cause, and the diagnosis that kube-rules prints. If your problem
+is not in the list, [diagnose the node](../tutorials/diagnose-a-node.md): the steps are the same for every problem.
+`
 
-\`pnpm troubleshooting\` generates this page.
+const ABOUT = `Every case is a folder of [fixtures/troubleshooting](../../fixtures/troubleshooting) with objects, dumps, commands and the complete output.
+Each case has the number of the thread with the original report of the problem; the objects and dumps are invented.
+[Diagnoses](../reference/diagnoses.md) lists the codes of all diagnoses. \`pnpm troubleshooting\` generates this page.
 `
 
 function readCase(folder, name) {
