@@ -60,9 +60,11 @@ export default defineConfig({
   ],
   head: [['link', { rel: 'icon', href: ICON }]],
   transformPageData: ({ relativePath }) => {
-    // The front page has wide text and no navigation at its side.
+    // The front page has wide text, and no navigation at its side and its end.
     if (relativePath === 'index.md')
-      return { frontmatter: { sidebar: false, aside: false, prev: false, next: false, pageClass: 'front' } }
+      return {
+        frontmatter: { sidebar: false, aside: false, prev: false, next: false, editLink: false, pageClass: 'front' },
+      }
     return GENERATED.test(relativePath) ? { frontmatter: { editLink: false } } : undefined
   },
   // The keywords of the default colours have too little contrast.

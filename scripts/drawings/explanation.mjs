@@ -56,7 +56,7 @@ export const packetPath = {
 /** How kube-proxy programs Services: the hooks of the kernel. */
 export const hooks = {
   width: 750,
-  height: 304,
+  height: 306,
   title: 'The hooks of the kernel that a packet passes, and the effect of the rules of kube-proxy there',
   parts: [
     box([16, 18, 130, 64], ['from a pod', 'or outside']),
@@ -94,7 +94,7 @@ export const hooks = {
     box([16, 120, 130, 64], ['program', 'on the node'], 'end'),
     arrow('M81 184V252H172'),
     box(
-      [174, 220, 136, 64],
+      [174, 214, 136, 76],
       [
         ['code strong', 'OUTPUT'],
         ['soft', 'new destination'],

@@ -19,9 +19,10 @@ const PICTURES = {
   'dark.png': {
     viewport,
     deviceScaleFactor,
-    path: '/explanation/how-kube-proxy-programs-services.html',
+    path: '/explanation/how-kube-proxy-programs-services.html#the-path-of-a-packet',
     colorScheme: 'dark',
   },
+  'phone.png': { viewport: { width: 390, height: 760 }, path: '/how-to/verify-a-node.html#verdicts' },
 }
 
 await takePictures(folder, PICTURES, async (page, { path, search }) => {

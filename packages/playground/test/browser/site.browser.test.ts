@@ -131,6 +131,8 @@ describeInBrowser('the documentation site', (sandbox) => {
     ['/tutorials/first-rules.html', 'dark'],
     ['/reference/diagnoses.html', 'light'],
     ['/reference/api/compiler.html', 'light'],
+    ['/', 'dark'],
+    ['/explanation/how-kube-proxy-programs-services.html', 'dark'],
   ] as const)('has no accessibility violations on %s in %s colours', async (path, colorScheme) => {
     const { page } = await openPage(path, { colorScheme })
     // The search button of VitePress is named without the keys that it shows.
@@ -145,6 +147,102 @@ describeInBrowser('the documentation site', (sandbox) => {
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
     },
   )
+
+  it.each(['/how-to/update-a-node.html', '/explanation/how-kube-proxy-programs-services.html'])(
+    'has no accessibility violations on %s on a phone',
+    async (path) => {
+      const { page } = await openPage(path, { viewport: { width: 360, height: 700 } })
+      expect(await findViolations(page)).toEqual([])
+    },
+  )
+
+  it('shows each cell of a table with its heading on a phone', async () => {
+    const { page } = await openPage('/how-to/update-a-node.html', { viewport: { width: 360, height: 700 } })
+    const table = page.locator('.vp-doc table').first()
+    expect(await table.evaluate((each) => each.scrollWidth - each.clientWidth)).toBe(0)
+    const cell = table.locator('tbody td').nth(1)
+    expect(await cell.evaluate((each) => getComputedStyle(each, '::before').content)).toContain('input')
+    expect(await page.locator('th').first().isVisible()).toBe(false)
+  })
+
+  it('scrolls a drawing with the keyboard on a phone', async () => {
+    const { page } = await openPage('/explanation/how-kube-proxy-programs-services.html', {
+      viewport: { width: 360, height: 700 },
+    })
+    const drawing = page.locator('.drawing').first()
+    await drawing.focus()
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(() => drawing.evaluate((each) => each.scrollLeft)).toBeGreaterThan(0)
+  })
+
+  it.each([360, 768, 959, 960, 1024, 1279, 1280])('fits the navigation into %i pixels', async (width) => {
+    const { page } = await openPage('/tutorials/first-rules.html', { viewport: { width, height: 700 } })
+    const ends = await page
+      .locator('.VPNavBar :is(a, button):visible')
+      .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().right))
+    expect(Math.max(...ends)).toBeLessThanOrEqual(width)
+  })
+
+  it.each([360, 800])('opens the navigation by its button at %i pixels', async (width) => {
+    const { page } = await openPage('/', { viewport: { width, height: 700 } })
+    await page.locator('.VPNavBarHamburger').click()
+    await page.locator('.VPNavScreen').getByRole('link', { name: 'Reference' }).click()
+    await page.waitForURL(/reference/)
+    expect(await page.locator('h1').first().textContent()).toContain('The library')
+  })
+
+  it('shows the version, with links to the changelog and to the versions of kube-proxy', async () => {
+    const { version } = JSON.parse(
+      readFileSync(new URL('../../../compiler/package.json', import.meta.url), 'utf8'),
+    ) as { version: string }
+    const { page } = await openPage('/')
+    const menu = page.locator('.VPNavBarMenuGroup')
+    await menu.getByRole('button', { name: `v${version}` }).hover()
+    expect(await menu.getByRole('link', { name: 'Changelog' }).getAttribute('href')).toMatch(/\/CHANGELOG\.md$/)
+    await menu.getByRole('link', { name: 'Supported versions of kube-proxy' }).click()
+    await page.waitForURL(/reference\/versions/)
+  })
+
+  it.each([
+    ['/tutorials/first-rules.html', 'docs/tutorials/first-rules.md'],
+    ['/reference/cli/verify.html', 'docs/reference/cli/verify.md'],
+  ])('links the source of %s for an edit', async (path, file) => {
+    const { page } = await openPage(path)
+    const href = await page.getByRole('link', { name: 'Edit this page' }).getAttribute('href')
+    expect(href).toMatch(new RegExp(`/edit/main/${file}$`))
+    expect(existsSync(fileURLToPath(new URL(`../../../../${file}`, import.meta.url)))).toBe(true)
+  })
+
+  it.each(['/reference/api/compiler.html', '/troubleshooting/cases.html', '/explanation/history.html'])(
+    'has no link for an edit of %s, which is generated',
+    async (path) => {
+      const { page } = await openPage(path)
+      expect(await page.getByRole('link', { name: 'Edit this page' }).count()).toBe(0)
+    },
+  )
+
+  it('names the previous and the next page by their titles', async () => {
+    const { page } = await openPage('/tutorials/diagnose-a-node.html')
+    expect(await page.locator('.pager-link .title').allTextContents()).toEqual(['First rules', 'Review a pull request'])
+  })
+
+  it.each(['/', '/playground/'])('has the logo as the icon of %s', async (path) => {
+    const { page } = await openPage(path)
+    const icon = (await page.locator('link[rel="icon"]').getAttribute('href')) ?? ''
+    const logo = readFileSync(new URL('../../../../docs/public/logo.svg', import.meta.url), 'utf8')
+    expect(decodeURIComponent(icon)).toBe(`data:image/svg+xml,${logo}`)
+  })
+
+  it('shows drawings in the colours of the page, also if those of the machine differ', async () => {
+    const { page } = await openPage('/', { colorScheme: 'light' })
+    const { x = 0, y = 0 } = (await page.locator('.drawing').first().boundingBox()) ?? {}
+    // A part of the background of the drawing.
+    const clip = { x: x + 20, y: y + 20, width: 20, height: 20 }
+    const light = await page.screenshot({ clip })
+    await page.locator('.VPSwitchAppearance:visible').click()
+    await page.waitForTimeout(500)
+    expect((await page.screenshot({ clip })).equals(light)).toBe(false)
+  })
 
   it.each(ANSWERS)('answers %s by links from the front page', async (_, links, answer) => {
     const { page } = await openPage('/')
