@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findViolations } from '../support/axe.js'
 import { describeInBrowser } from '../support/browser.js'
@@ -77,15 +77,22 @@ describeInBrowser('the documentation site', (sandbox) => {
     const { context } = await sandbox.open({}, options)
     const page = await context.newPage()
     const foreign: string[] = []
-    const sizes: Promise<number>[] = []
+    const finished: Request[] = []
     page.on('request', (request) => {
       if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) foreign.push(request.url())
     })
-    page.on('requestfinished', (request) => {
-      sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize))
-    })
+    page.on('requestfinished', (request) => finished.push(request))
     await page.goto(origin + path, { waitUntil: 'networkidle' })
-    return { page, foreign, bytes: async () => (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0) }
+    // Keys and buttons have no effect before the scripts of the site run.
+    await page.waitForFunction(() => {
+      const app = document.querySelector('#app')
+      return app === null || '__vue_app__' in app
+    })
+    const bytes = async () => {
+      const sizes = await Promise.all(finished.map((request) => request.sizes()))
+      return sizes.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0)
+    }
+    return { page, foreign, bytes }
   }
 
   async function search(page: Page, text: string): Promise<readonly string[]> {
