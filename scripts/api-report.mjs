@@ -19,7 +19,7 @@ const MAXIMUM_AT_ROOT = 60
  */
 const SHOWS_HIDDEN_TYPES = [
   'types',
-  ...['plan', 'iptables', 'ipset', 'ipvs', 'nftables'].map((subpath) => `compiler-${subpath}`),
+  ...['plan', 'iptables', 'ipset', 'ipvs', 'nftables', 'proxy'].map((subpath) => `compiler-${subpath}`),
 ]
 
 const root = fileURLToPath(new URL('..', import.meta.url))

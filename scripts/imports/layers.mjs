@@ -168,6 +168,14 @@ const LAYERS = [
       ...['compiler/plan/', 'compiler/targets/', 'compiler/dataplane/', 'compiler/patch/', ARGUMENTS, INTERNAL, TYPES],
     ],
   },
+  // The parts of a proxy that do not touch a machine.
+  {
+    layer: 'compiler/proxy/',
+    mayImport: [
+      ...['type compiler/compilation/', 'type compiler/tracker/', 'compiler/commands/', 'compiler/dataplane/'],
+      ...[CONFIGURATION, READING, ARGUMENTS, TYPES],
+    ],
+  },
   // The public API: the root, and one file for each subpath of the package.
   { layer: 'compiler/index.ts', mayImport: ['compiler/', TYPES] },
   { layer: 'compiler/entries/', mayImport: ['compiler/', TYPES] },

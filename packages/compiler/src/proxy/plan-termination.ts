@@ -1,13 +1,16 @@
-import type { Dump, IpFamily, Update } from '@kube-rules/compiler'
+import type { IpFamily } from '@kube-rules/types'
+import { removalRulesOf } from '../commands/ipvs-versions.js'
+import type { IpvsState } from '../dataplane/ipvs/ast.js'
 import {
-  type CountConnections,
-  type IpvsState,
   recheckTerminating,
-  removalRulesOf,
   type TerminationResult,
   terminateGracefully,
-  toTerminationCommands,
-} from '@kube-rules/compiler/ipvs'
+} from '../dataplane/ipvs/graceful-termination.js'
+import { toTerminationCommands } from '../dataplane/ipvs/script.js'
+import type { CountConnections } from '../dataplane/ipvs/sync-real-servers.js'
+import type { ToolCommand } from '../dataplane/netfilter/tool-command.js'
+import type { Dump } from '../dataplane/node-state.js'
+import type { Update } from '../tracker/tracker.js'
 
 /**
  * The real servers of ipvs with weight 0 that remain until their connections end, and the state of the node with them.
@@ -17,16 +20,29 @@ export interface Terminating {
   readonly states: ReadonlyMap<IpFamily, IpvsState>
 }
 
+/** No real servers, as at the start of a proxy. */
 export const NONE_TERMINATING: Terminating = { keys: [], states: new Map() }
 
 const EMPTY: IpvsState = { virtualServers: [] }
+
+/** The plan of an update of mode ipvs. */
+export interface TerminationPlan {
+  readonly commands: readonly ToolCommand[]
+  readonly left: Terminating
+  readonly next: Terminating
+}
 
 /**
  * Plans an update of mode ipvs: `commands` delete the real servers whose connections have ended, `left` still terminate
  * before the update, and `next` after the update. An update from a dump does not delete servers of `before`; the next
  * update does.
  */
-export function planTermination(before: Terminating, update: Update, held: Dump | undefined, counts: CountConnections) {
+export function planTermination(
+  before: Terminating,
+  update: Update,
+  held: Dump | undefined,
+  counts: CountConnections,
+): TerminationPlan {
   const { result, patch } = update
   const rules = removalRulesOf(result.kubernetesVersion)
   const checked = Array.from(held === undefined ? before.states : [], ([family, state]) => {

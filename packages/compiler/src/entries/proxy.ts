@@ -1,0 +1,14 @@
+export type { EffectiveConfiguration } from '../model/configuration/effective-configuration.js'
+export { completeConfiguration } from '../proxy/complete-configuration.js'
+export { configurationFlags, type FlagKind, readConfigurationFlags, readFlag } from '../proxy/configuration-flags.js'
+export { joinMissingJumps, type PostponedCommands, postponeDeletions } from '../proxy/fewer-processes.js'
+export { type PermanentRule, permanentRulesOf } from '../proxy/permanent-rules.js'
+export {
+  NONE_TERMINATING,
+  parseConnections,
+  planTermination,
+  type Terminating,
+  type TerminationPlan,
+} from '../proxy/plan-termination.js'
+export { createProxyHealth, type HealthReport, type NodeInUse, type ProxyHealth } from '../proxy/proxy-health.js'
+export { createSchedule, type Schedule, type ScheduleOptions } from '../proxy/schedule.js'

@@ -1,0 +1,90 @@
+import type { KubeProxyConfiguration } from '@kube-rules/types'
+import { createArgumentError } from '../model/reading/argument-error.js'
+
+/** The form of the value of a flag. */
+export type FlagKind = 'text' | 'number' | 'boolean' | 'list' | 'gates'
+
+/** The flags of kube-proxy on Linux that set a field of the configuration, with their kind and field. */
+const FLAGS: Readonly<Record<string, readonly [FlagKind, string]>> = {
+  'proxy-mode': ['text', 'mode'],
+  'cluster-cidr': ['text', 'clusterCIDR'],
+  'bind-address': ['text', 'bindAddress'],
+  'bind-address-hard-fail': ['boolean', 'bindAddressHardFail'],
+  'healthz-bind-address': ['text', 'healthzBindAddress'],
+  'metrics-bind-address': ['text', 'metricsBindAddress'],
+  'nodeport-addresses': ['list', 'nodePortAddresses'],
+  'detect-local-mode': ['text', 'detectLocalMode'],
+  'pod-bridge-interface': ['text', 'detectLocal.bridgeInterface'],
+  'pod-interface-name-prefix': ['text', 'detectLocal.interfaceNamePrefix'],
+  'feature-gates': ['gates', 'featureGates'],
+  'oom-score-adj': ['number', 'oomScoreAdj'],
+  'masquerade-all': ['boolean', 'iptables.masqueradeAll'],
+  'iptables-masquerade-bit': ['number', 'iptables.masqueradeBit'],
+  'iptables-localhost-nodeports': ['boolean', 'iptables.localhostNodePorts'],
+  'iptables-sync-period': ['text', 'iptables.syncPeriod'],
+  'iptables-min-sync-period': ['text', 'iptables.minSyncPeriod'],
+  'ipvs-scheduler': ['text', 'ipvs.scheduler'],
+  'ipvs-exclude-cidrs': ['list', 'ipvs.excludeCIDRs'],
+  'ipvs-strict-arp': ['boolean', 'ipvs.strictARP'],
+  'ipvs-sync-period': ['text', 'ipvs.syncPeriod'],
+  'ipvs-min-sync-period': ['text', 'ipvs.minSyncPeriod'],
+  'ipvs-tcp-timeout': ['text', 'ipvs.tcpTimeout'],
+  'ipvs-tcpfin-timeout': ['text', 'ipvs.tcpFinTimeout'],
+  'ipvs-udp-timeout': ['text', 'ipvs.udpTimeout'],
+  'conntrack-max-per-core': ['number', 'conntrack.maxPerCore'],
+  'conntrack-min': ['number', 'conntrack.min'],
+  'conntrack-tcp-timeout-established': ['text', 'conntrack.tcpEstablishedTimeout'],
+  'conntrack-tcp-timeout-close-wait': ['text', 'conntrack.tcpCloseWaitTimeout'],
+  'conntrack-tcp-be-liberal': ['boolean', 'conntrack.tcpBeLiberal'],
+  'conntrack-udp-timeout': ['text', 'conntrack.udpTimeout'],
+  'conntrack-udp-timeout-stream': ['text', 'conntrack.udpStreamTimeout'],
+}
+
+/** The kinds of the flags of kube-proxy that set a field of the configuration, by name. */
+export const configurationFlags: Readonly<Record<string, FlagKind>> = Object.fromEntries(
+  Object.entries(FLAGS).map(([name, [kind]]) => [name, kind]),
+)
+
+/**
+ * Returns the configuration that flags of kube-proxy set. Names without a field, and undefined values, have no effect.
+ *
+ * @throws DiagnosticsError (`invalidArgument`) for a value of another kind.
+ *
+ * @example
+ * ```ts
+ * readConfigurationFlags({ 'proxy-mode': 'nftables', 'conntrack-min': '0' })
+ * // => { mode: 'nftables', conntrack: { min: 0 } }
+ * ```
+ */
+export function readConfigurationFlags(flags: Readonly<Record<string, string | undefined>>): KubeProxyConfiguration {
+  return Object.entries(FLAGS).reduce<KubeProxyConfiguration>((configuration, [name, [kind, path]]) => {
+    const text = flags[name]
+    return text === undefined ? configuration : setField(configuration, path, readFlag(name, kind, text))
+  }, {})
+}
+
+/**
+ * Reads the value of a flag as kube-proxy does: for example, `1`, `T` and `true` are true.
+ *
+ * @throws DiagnosticsError (`invalidArgument`) for a value of another kind.
+ */
+export function readFlag(name: string, kind: FlagKind, text: string): unknown {
+  if (kind === 'text') return text
+  if (kind === 'list') return text.split(',').filter(Boolean)
+  if (kind === 'gates') {
+    const pairs = text.split(',').map((each) => each.split('='))
+    return Object.fromEntries(
+      pairs.map(([gate = '', value = '']) => [gate.trim(), readFlag(name, 'boolean', value.trim())]),
+    )
+  }
+  if (kind === 'number' && /^-?\d+$/.test(text)) return Number(text)
+  if (kind === 'boolean' && /^(1|t|T|true|TRUE|True)$/.test(text)) return true
+  if (kind === 'boolean' && /^(0|f|F|false|FALSE|False)$/.test(text)) return false
+  throw createArgumentError(name, `"${text}" is not a ${kind}`, `a ${kind}`)
+}
+
+function setField(configuration: KubeProxyConfiguration, path: string, value: unknown): KubeProxyConfiguration {
+  const [group = '', field] = path.split('.')
+  const given = configuration as Readonly<Record<string, object | undefined>>
+  return { ...given, [group]: field === undefined ? value : { ...given[group], [field]: value } }
+}

@@ -1,0 +1,70 @@
+/** The taint of a Node that the cluster autoscaler is about to remove. */
+const TO_BE_DELETED = 'ToBeDeletedByClusterAutoscaler'
+
+/** The fields of a Node that show whether it is going to be removed. */
+export interface NodeInUse {
+  readonly metadata?: { readonly deletionTimestamp?: string | undefined } | undefined
+  readonly spec?: { readonly taints?: readonly { readonly key: string }[] | undefined } | undefined
+}
+
+/** The content of an answer. */
+export interface HealthReport {
+  /** The status code of HTTP. */
+  readonly status: 200 | 503
+  /** The time of the last update; the current time if the status is 200. */
+  readonly lastUpdated: number
+  readonly nodeEligible: boolean
+}
+
+/** Tracks whether changes reach the kernel, and whether load balancers should use the Node. Times are milliseconds. */
+export interface ProxyHealth {
+  /** Records that a change waits for an update. */
+  queued(now: number): void
+  /** Records the success of an update that started at `since`. Changes after that time still wait. */
+  updated(now: number, since: number): void
+  /** Records the Node, which is not eligible while it is being deleted. */
+  setNode(node: NodeInUse): void
+  /** Reports whether no change waits for too long, whatever the Node is. Health-check node ports use this. */
+  isHealthy(now: number): boolean
+  /** Returns the content of `/livez`, or that of `/healthz`, which also depends on the Node. */
+  report(path: '/livez' | '/healthz', now: number): HealthReport
+}
+
+/**
+ * Creates the health of a proxy. It is good until the first update, and as long as no change waits longer than
+ * `timeout`: twice the `syncPeriod` in kube-proxy. Mirrors `ProxyHealthServer`.
+ *
+ * @example
+ * ```ts
+ * const health = createProxyHealth(60_000)
+ * health.updated(1_000, 0)
+ * health.queued(2_000)
+ * health.report('/livez', 61_999).status // => 200
+ * health.report('/livez', 62_000).status // => 503
+ * ```
+ */
+export function createProxyHealth(timeout: number): ProxyHealth {
+  let lastUpdated: number | undefined
+  let oldestPending: number | undefined
+  let nodeEligible = true
+  const isHealthy = (now: number) =>
+    lastUpdated === undefined || oldestPending === undefined || now - oldestPending < timeout
+  return {
+    isHealthy,
+    queued: (now) => {
+      oldestPending ??= now
+    },
+    updated: (now, since) => {
+      lastUpdated = now
+      if (oldestPending !== undefined && oldestPending <= since) oldestPending = undefined
+    },
+    setNode: ({ metadata, spec }) => {
+      const isTainted = spec?.taints?.some(({ key }) => key === TO_BE_DELETED) ?? false
+      nodeEligible = metadata?.deletionTimestamp === undefined && !isTainted
+    },
+    report: (path, now) => {
+      const ok = isHealthy(now) && (path === '/livez' || nodeEligible)
+      return { status: ok ? 200 : 503, lastUpdated: ok ? now : (lastUpdated ?? 0), nodeEligible }
+    },
+  }
+}

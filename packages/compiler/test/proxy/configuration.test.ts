@@ -1,0 +1,64 @@
+import { DiagnosticsError } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import { readConfiguration } from '../../src/model/configuration/read-configuration.js'
+import { completeConfiguration } from '../../src/proxy/complete-configuration.js'
+import { configurationFlags, readConfigurationFlags } from '../../src/proxy/configuration-flags.js'
+
+describe('completeConfiguration', () => {
+  it('returns the defaults of kube-proxy for empty fields, as kubeadm writes them', () => {
+    const periods = { minSyncPeriod: '0s', syncPeriod: '0s' }
+    const written = { healthzBindAddress: '', metricsBindAddress: '', iptables: periods, oomScoreAdj: null }
+    expect(completeConfiguration(written)).toMatchObject({
+      mode: 'iptables',
+      healthzBindAddress: '0.0.0.0:10256',
+      metricsBindAddress: '127.0.0.1:10249',
+      iptables: { minSyncPeriod: 1_000, syncPeriod: 30_000 },
+      conntrack: { maxPerCore: 32_768, min: 131_072, tcpEstablishedTimeout: 86_400_000 },
+      oomScoreAdj: -999,
+    })
+  })
+
+  it('uses the mode and the version of the options', () => {
+    const complete = completeConfiguration({ mode: 'iptables' }, { mode: 'nftables', kubernetesVersion: '1.34' })
+    expect(complete).toMatchObject({ mode: 'nftables', nodePortAddresses: ['primary'] })
+  })
+
+  it('rejects a configuration that kube-proxy would reject', () => {
+    expect(() => completeConfiguration({ iptables: { syncPeriod: 'often' } })).toThrow('is not a duration')
+    expect(() => completeConfiguration({ healthzBindAddress: 'node-1' })).toThrow('must be IP:port')
+  })
+})
+
+describe('readConfigurationFlags', () => {
+  it('reads flags of every kind, and ignores others', () => {
+    const flags = {
+      ...{ 'proxy-mode': 'nftables', 'nodeport-addresses': '10.0.0.0/8,192.168.0.0/16', 'conntrack-max-per-core': '0' },
+      ...{ 'feature-gates': 'AllAlpha=F, AllBeta=True', 'ipvs-strict-arp': '1', 'oom-score-adj': '-7' },
+      ...{ 'masquerade-all': undefined, 'hostname-override': 'node-1' },
+    }
+    expect(readConfigurationFlags(flags)).toEqual({
+      mode: 'nftables',
+      nodePortAddresses: ['10.0.0.0/8', '192.168.0.0/16'],
+      conntrack: { maxPerCore: 0 },
+      featureGates: { AllAlpha: false, AllBeta: true },
+      ipvs: { strictARP: true },
+      oomScoreAdj: -7,
+    })
+  })
+
+  it.each([
+    [{ 'ipvs-strict-arp': 'maybe' }, 'ipvs-strict-arp: "maybe" is not a boolean'],
+    [{ 'feature-gates': 'AllAlpha' }, 'feature-gates: "" is not a boolean'],
+    [{ 'conntrack-min': '1.5' }, 'conntrack-min: "1.5" is not a number'],
+  ])('rejects %j', (flags, message) => {
+    expect(() => readConfigurationFlags(flags)).toThrow(DiagnosticsError)
+    expect(() => readConfigurationFlags(flags)).toThrow(message)
+  })
+
+  it('sets only fields that a configuration has', () => {
+    const values = { text: '', number: '1', boolean: 'true', list: '10.0.0.0/8', gates: 'AllAlpha=false' }
+    const flags = Object.entries(configurationFlags).map(([name, kind]) => [name, values[kind]])
+    const configuration = readConfigurationFlags(Object.fromEntries(flags))
+    expect(readConfiguration(configuration).diagnostics.filter(({ code }) => code === 'unknownField')).toEqual([])
+  })
+})
