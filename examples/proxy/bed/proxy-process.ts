@@ -62,12 +62,14 @@ export function createProxyProcess(args: readonly string[], canFail: boolean, on
 
 export type ProxyProcess = ReturnType<typeof createProxyProcess>
 
-/** Returns the clock ticks of a process: user, system, and those of ended children. */
+/** Returns the clock ticks of a process: user, system, those of ended children, and those of its shell. */
 function ticksOf(pid: number | undefined): number {
   const fields = readIfThere(`/proc/${pid}/stat`)
     .replace(/^.*\) /, '')
     .split(' ')
-  return [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at] ?? 0), 0)
+  const children = readIfThere(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean)
+  const own = [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at] ?? 0), 0)
+  return children.reduce((sum, child) => sum + ticksOf(Number(child)), own)
 }
 
 function readIfThere(path: string): string {

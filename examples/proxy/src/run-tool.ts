@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { promisify } from 'node:util'
 
 export interface ToolResult {
@@ -13,66 +14,93 @@ export type RunTool = (tool: string, args: readonly string[], input?: string) =>
 /** The time after which a tool is killed, in milliseconds. iptables alone may wait five seconds for its lock. */
 const LIMIT = 60_000
 
-/** Starts a process that waits for its input. */
-function start(tool: string, args: readonly string[], timeout = 0) {
-  const ended = promisify(execFile)(tool, [...args], { maxBuffer: 2 ** 30, timeout })
+export const runTool: RunTool = async (tool, args, input) => {
+  const ended = promisify(execFile)(tool, [...args], { maxBuffer: 2 ** 30, timeout: LIMIT, killSignal: 'SIGKILL' })
   ended.child.stdin?.on('error', () => {}) // A failing tool may not read all of its input.
-  const result = ended.then(
-    (output): ToolResult => ({ status: 0, ...output }),
-    (error): ToolResult => {
-      if (typeof error.code !== 'number') throw error
-      return { status: error.code, stdout: error.stdout, stderr: error.stderr }
-    },
-  )
-  return { child: ended.child, result }
+  ended.child.stdin?.end(input)
+  try {
+    return { status: 0, ...(await ended) }
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code?: unknown; stdout: string; stderr: string }
+    if (typeof code !== 'number') throw error
+    return { status: code, stdout, stderr }
+  }
 }
-
-export const runTool: RunTool = (tool, args, input) => {
-  const { child, result } = start(tool, args, LIMIT)
-  child.stdin?.end(input)
-  return result
-}
-
-/**
- * The script of a waiting shell: it reads the command from the first line of its input, and replaces itself by the
- * tool, which gets the rest of the input.
- */
-const BECOME_TOOL = 'IFS= read -r command && eval "exec $command"'
 
 /** The exit status of a shell if the tool does not exist. */
 const NOT_FOUND = 127
 
 /**
- * Returns a function that runs tools like `runTool`, but starts the process for the next tool in advance, because
- * forking a process as large as Node.js takes about a sixth of the time of a small change. The waiting process ends
- * with this one, when its input ends.
+ * Returns a function that runs tools like `runTool`, but as children of a shell, because forking a process as large as
+ * Node.js takes more time than most tools need. The shell runs one tool at a time; meanwhile, others are started
+ * without it. It ends with this process, when its input ends.
  */
-export function createToolRunner(): RunTool {
-  let waiting: ReturnType<typeof start> | undefined
+export function createToolRunner(limit = LIMIT): RunTool {
+  let shell: ReturnType<typeof startShell> | undefined
+  let isBusy = false
 
-  function startShell(): void {
-    if (waiting !== undefined) return
-    const shell = start('sh', ['-c', BECOME_TOOL])
-    // A shell may end before it has a tool.
-    const forget = () => {
-      if (waiting === shell) waiting = undefined
+  return async (tool, args, input = '') => {
+    const isText = input === '' || input.endsWith('\n')
+    if (isBusy || !isText || args.some((word) => word.includes('\n'))) return runTool(tool, args, input)
+    isBusy = true
+    try {
+      const current =
+        shell ??
+        startShell(() => {
+          if (shell === current) shell = undefined
+        })
+      shell = current
+      const result = await current.run([tool, ...args].map(quote).join(' '), input, limit)
+      if (result.status === NOT_FOUND) throw Object.assign(new Error(`${tool} is missing`), { code: 'ENOENT' })
+      return result
+    } finally {
+      isBusy = false
     }
-    shell.result.then(forget, forget)
-    waiting = shell
   }
+}
 
-  async function runInShell(tool: string, args: readonly string[], input = ''): Promise<ToolResult> {
-    const [shell, words] = [waiting, [tool, ...args]]
-    if (shell === undefined || words.some((word) => word.includes('\n'))) return runTool(tool, args, input)
-    waiting = undefined
-    const timer = setTimeout(() => shell.child.kill(), LIMIT)
-    shell.child.stdin?.end(`${words.map(quote).join(' ')}\n${input}`)
-    const result = await shell.result.finally(() => clearTimeout(timer))
-    if (result.status === NOT_FOUND) throw Object.assign(new Error(`${tool} is missing`), { code: 'ENOENT' })
+/** Starts a shell that reads commands. After each command, it writes a mark to both of its outputs. */
+function startShell(onEnd: () => void) {
+  // The process group makes it possible to end the shell together with its tool.
+  const child = spawn('sh', { detached: true })
+  const mark = `end-${randomUUID()}`
+  const texts = { stdout: '', stderr: '' }
+  let settle = (_error?: Error): void => {}
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (part: string) => {
+      texts[name] += part
+      if (texts.stdout.endsWith(`${mark}\n`) && texts.stderr.endsWith(`${mark}\n`)) settle()
+    })
+  }
+  child.stdin.on('error', () => {}) // The end of the process is an error, too.
+  const end = (error: Error) => {
+    onEnd()
+    settle(error)
+  }
+  child.on('error', end)
+  child.on('exit', () => end(new Error('the shell has ended')))
+
+  async function run(command: string, input: string, limit: number): Promise<ToolResult> {
+    const kill = () => {
+      if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
+        process.kill(-child.pid, 'SIGKILL')
+      end(new Error(`${command} has not ended after ${limit} ms`))
+    }
+    const timer = setTimeout(kill, limit)
+    const source = input === '' ? '</dev/null\n' : `<<'${mark}'\n${input}${mark}\n`
+    child.stdin.write(`${command} ${source}printf '\\n%s %s\\n' $? ${mark}; printf '%s\\n' ${mark} >&2\n`)
+    const ended = new Promise<void>((resolve, reject) => {
+      settle = (error) => (error === undefined ? resolve() : reject(error))
+    })
+    await ended.finally(() => clearTimeout(timer))
+    const at = texts.stdout.lastIndexOf('\n', texts.stdout.length - mark.length - 2)
+    const status = Number.parseInt(texts.stdout.slice(at + 1), 10)
+    const result = { status, stdout: texts.stdout.slice(0, at), stderr: texts.stderr.slice(0, -mark.length - 1) }
+    Object.assign(texts, { stdout: '', stderr: '' })
     return result
   }
 
-  return (...command) => runInShell(...command).finally(startShell)
+  return { run }
 }
 
 function quote(word: string): string {

@@ -1,36 +1,42 @@
 import { expect, it } from 'vitest'
 import { createToolRunner, isMissing, outputOf, runTool } from '../src/run-tool.js'
 
-/** Returns a runner that has already started the process for the next tool. */
-async function waitingRunner() {
-  const run = createToolRunner()
-  await run('true', [])
-  return run
-}
-
 it.each([
-  ['runTool', async () => runTool],
-  ['a runner with a waiting process', waitingRunner],
-])('%s returns the status, the output and the errors of a tool', async (_, runner) => {
-  const script = 'cat; echo "$1" >&2; exit 3'
-  const args = ['-c', script, 'sh', `it's "$HOME" \\ *`]
-  expect(await (await runner())('sh', args, 'line\n\nlast')).toEqual({
-    ...{ status: 3, stdout: 'line\n\nlast', stderr: `it's "$HOME" \\ *\n` },
-  })
+  ['runTool', runTool],
+  ['a runner', createToolRunner()],
+])('%s returns the status, the output and the errors of a tool', async (_, run) => {
+  const args = ['-c', 'cat; printf "$1" >&2; exit 3', 'sh', `it's "$HOME" \\ *`]
+  for (const input of ['line\n\n$last `id`\n', 'end 12', '', 'x'.repeat(100_000)]) {
+    expect(await run('sh', args, input)).toEqual({ status: 3, stdout: input, stderr: `it's "$HOME" \\ *` })
+  }
 })
 
-it('a runner accepts an argument with a line break if a process is waiting', async () => {
-  expect((await (await waitingRunner())('printf', ['%s', 'one\ntwo'])).stdout).toBe('one\ntwo')
+it('a runner accepts an argument with a line break', async () => {
+  expect((await createToolRunner()('printf', ['%s', 'one\ntwo'])).stdout).toBe('one\ntwo')
 })
 
 it('a runner rejects with the same error as runTool if a tool is missing', async () => {
-  const run = await waitingRunner()
+  const run = createToolRunner()
   expect(isMissing(await run('no-such-tool', []).catch((error) => error))).toBe(true)
   expect(await outputOf(run, 'echo', 'works')).toBe('works\n')
 })
 
 it('a runner runs several tools at the same time', async () => {
-  const run = await waitingRunner()
-  const texts = await Promise.all(['a', 'b', 'c'].map((text) => run('cat', [], text)))
-  expect(texts.map(({ stdout }) => stdout)).toEqual(['a', 'b', 'c'])
+  const run = createToolRunner()
+  const texts = await Promise.all(['a\n', 'b\n', 'c\n'].map((text) => run('cat', [], text)))
+  expect(texts.map(({ stdout }) => stdout)).toEqual(['a\n', 'b\n', 'c\n'])
+})
+
+it('a runner starts another shell if the first one ends, with and without a tool', async () => {
+  const run = createToolRunner()
+  await expect(run('sh', ['-c', 'kill -9 $PPID'])).rejects.toThrow('the shell has ended')
+  await run('sh', ['-c', '(sleep 0.1; kill -9 $PPID) >/dev/null 2>&1 &'])
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  expect(await outputOf(run, 'echo', 'works')).toBe('works\n')
+})
+
+it('a runner ends a tool that hangs and ignores SIGTERM, and runs the next tool', async () => {
+  const run = createToolRunner(200)
+  await expect(run('sh', ['-c', 'trap "" TERM; sleep 60; sleep 60'])).rejects.toThrow('has not ended after 200 ms')
+  expect(await outputOf(run, 'echo', 'works')).toBe('works\n')
 })
