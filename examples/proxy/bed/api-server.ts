@@ -34,7 +34,8 @@ export async function startApiServer(bookmarkInterval = 500) {
   let version = 1
   let oldest = 0
   let watches = new Set<OpenWatch>()
-  const faults = { truncated: 0, status: 0, slow: 0 }
+  const faults = { truncated: 0, status: 0, slow: 0, hasExpiredPages: false }
+  let expiredCode = 410
   const counts = { lists: 0, watches: 0, truncated: 0, gone: 0 }
   const events: { reason: string; regarding: { name: string } }[] = []
   let server: Server
@@ -42,6 +43,7 @@ export async function startApiServer(bookmarkInterval = 500) {
   async function list(path: string, query: URLSearchParams, response: ServerResponse): Promise<void> {
     counts.lists += 1
     if (faults.slow > 0) await sleep(faults.slow)
+    if (faults.hasExpiredPages && query.has('continue')) return void response.writeHead(410).end('{}')
     const limit = Number(query.get('limit') || 0) || Number.POSITIVE_INFINITY
     const [at, from] = (query.get('continue') ?? `${version} 0`).split(' ').map(Number) as [number, number]
     const all = [...(objects.get(path)?.values() ?? [])]
@@ -63,12 +65,13 @@ export async function startApiServer(bookmarkInterval = 500) {
   function watch(path: string, query: URLSearchParams, response: ServerResponse): void {
     counts.watches += 1
     const from = Number(query.get('resourceVersion'))
+    if (from > version) return void response.writeHead(504).end('{}')
     response.writeHead(200, { 'content-type': 'application/json' })
     response.flushHeaders()
     const open = { path, response }
     if (from < oldest) {
       counts.gone += 1
-      const object = { kind: 'Status', code: 410, reason: 'Expired', message: 'too old resource version' }
+      const object = { kind: 'Status', code: expiredCode, message: 'too old resource version' }
       response.end(`${JSON.stringify({ type: 'ERROR', object })}\n`)
       return
     }
@@ -151,12 +154,23 @@ export async function startApiServer(bookmarkInterval = 500) {
     faults: {
       /** Resets all connections. */
       reset: () => server.closeAllConnections(),
-      /** Ends the watches and drops the history of changes, so that a watch from an older version gets status 410. */
-      expire: () => {
+      /** Ends the watches and drops the history of changes, so that a watch from an older version gets an error. */
+      expire: (code = 410) => {
+        expiredCode = code
         version += 1
         forget(changes.length)
         oldest = version
         server.closeAllConnections()
+      },
+      /** Ends the watches and returns to an earlier version, like a server that was restored from a backup. */
+      restoreBackup: () => {
+        version = oldest = 0
+        changes = []
+        server.closeAllConnections()
+      },
+      /** Answers requests for all pages but the first with status 410. */
+      expirePages: () => {
+        faults.hasExpiredPages = true
       },
       /** Cuts the next bodies or events in half. */
       truncate: (count: number) => {

@@ -18,7 +18,7 @@ export interface ApiRequest {
   readonly path: string
   /** The object to create. Default: none, and the request is a GET. */
   readonly body?: object
-  /** The timeout between two bytes of the answer, in milliseconds. */
+  /** The timeout to connect, and between two bytes of the answer, in milliseconds. */
   readonly silence: number
   /** Abandons the request. */
   readonly signal?: AbortSignal
@@ -34,12 +34,18 @@ export async function sendRequest(connect: Connect, request: ApiRequest): Promis
   const { path, body, silence, signal, onLine } = request
   const kubeConfig = connect()
   const headers = { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) }
-  const options: RequestOptions = { headers, method: body ? 'POST' : 'GET', ...(signal && { signal }) }
+  const options: RequestOptions = {
+    headers,
+    method: body ? 'POST' : 'GET',
+    timeout: silence,
+    ...(signal && { signal }),
+  }
   await kubeConfig.applyToHTTPSOptions(options)
   const url = new URL(`${kubeConfig.getCurrentCluster()?.server}${path}`)
   const sent = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options)
   let response: IncomingMessage | undefined
-  sent.setTimeout(silence, () => (response ?? sent).destroy(new Error(`no byte for ${silence} ms`)))
+  // The option `timeout` includes the time to connect.
+  sent.on('timeout', () => (response ?? sent).destroy(new Error(`no byte for ${silence} ms`)))
   sent.on('error', () => {}) // The response has the error, too.
   sent.end(body && JSON.stringify(body))
   const [received] = (await once(sent, 'response')) as [IncomingMessage]

@@ -9,6 +9,7 @@ export interface ApiObject {
     readonly name: string
     readonly namespace?: string
     readonly resourceVersion?: string
+    readonly deletionTimestamp?: string
     readonly annotations?: Readonly<Record<string, string>>
   }
 }
@@ -20,6 +21,8 @@ export interface Source {
   readonly query?: Readonly<Record<string, string>>
   /** Whether the kind may be missing on the API server, which then has no such objects. */
   readonly isOptional?: boolean
+  /** Whether a deleted object stays, with a `deletionTimestamp`, because rules depend on it until it is created again. */
+  readonly staysAfterDeletion?: boolean
 }
 
 export interface Receiver {
@@ -53,8 +56,7 @@ export interface ReflectOptions {
 
 /**
  * Lists the objects of a kind and watches their changes until `stop`. If a watch ends, it is resumed at the last
- * version; if the server no longer has that version (410), the objects are listed again; after any other failure, there
- * is a pause first. Credentials are read again for each request. Only a complete list is used.
+ * version; if the server cannot resume it, the objects are listed again; after any other failure, there is a pause first. Credentials are read again for each request. Only a complete list is used.
  */
 export function reflect({ connect, source, receiver, log, times, random = Math.random }: ReflectOptions): {
   stop(): void
@@ -64,6 +66,7 @@ export function reflect({ connect, source, receiver, log, times, random = Math.r
   const { signal } = stopping
   let version: string | undefined
   let isFirst = true
+  let isUnserved = false
   let failures = 0
 
   async function follow(): Promise<void> {
@@ -72,18 +75,21 @@ export function reflect({ connect, source, receiver, log, times, random = Math.r
         if (version === undefined) {
           const { objects, resourceVersion } = await listAll(connect, source, isFirst, { silence, signal })
           if (signal.aborted) return
-          receiver.replace(source, objects)
-          isFirst = false
-          if (resourceVersion === undefined) await sleep(UNKNOWN_KIND, undefined, { signal })
+          if (resourceVersion !== undefined || !isUnserved) receiver.replace(source, objects)
+          isUnserved = resourceVersion === undefined
+          if (resourceVersion === undefined) {
+            await sleep(UNSERVED, undefined, { signal })
+            continue
+          }
           version = resourceVersion
-          if (version === undefined) continue
+          isFirst = false
         }
         await watchFrom(version)
         failures = 0
       } catch (error) {
         if (signal.aborted) return
-        if (isGone(error)) {
-          log.info('the API server has forgotten the version of a watch: listing again', { kind: source.kind })
+        if (error instanceof VersionError) {
+          log.info('a watch cannot be resumed: listing again', { kind: source.kind, error: error.message })
           version = undefined
           if (failures++ === 0) continue
         } else {
@@ -102,7 +108,7 @@ export function reflect({ connect, source, receiver, log, times, random = Math.r
     let isHeard = false
     const onLine = (line: string) => {
       const { type, object } = JSON.parse(line) as WatchEvent
-      if (type === 'ERROR') throw statusError(object.code, object.message ?? 'the watch failed')
+      if (type === 'ERROR') throw new VersionError(object.message ?? 'the watch failed')
       if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') receiver.apply(source, type, object)
       else if (type !== 'BOOKMARK') throw new Error(`the watch sent an event of type ${type}`)
       version = object.metadata.resourceVersion ?? version
@@ -113,7 +119,8 @@ export function reflect({ connect, source, receiver, log, times, random = Math.r
     const query = new URLSearchParams({ ...source.query, ...ofWatch, resourceVersion: from })
     const request = { path: `${source.path}?${query}`, silence: stale, signal, onLine }
     const { status, text } = await sendRequest(connect, request)
-    if (status !== 200) throw statusError(status, `HTTP status ${status}`)
+    if (VERSION_STATUSES.includes(status)) throw new VersionError(`HTTP status ${status}`)
+    if (status !== 200) throw new Error(`HTTP status ${status}`)
     if (text !== '') throw new Error('the watch ended within an event')
     // Watches that end immediately must not cause a loop without a pause.
     if (!isHeard && Date.now() - started < 1_000) throw new Error('the watch ended at once')
@@ -125,7 +132,7 @@ export function reflect({ connect, source, receiver, log, times, random = Math.r
 
 interface WatchEvent {
   readonly type: string
-  readonly object: ApiObject & { readonly code?: number; readonly message?: string }
+  readonly object: ApiObject & { readonly message?: string }
 }
 
 interface List {
@@ -133,8 +140,14 @@ interface List {
   readonly items?: readonly ApiObject[]
 }
 
-/** The interval of requests for a kind that the API server does not have, in milliseconds. */
-const UNKNOWN_KIND = 600_000
+/** An error of a watch that would repeat itself with the same version. */
+class VersionError extends Error {}
+
+/** The statuses of a watch from an invalid version, an old one, and one that the server does not have yet. */
+const VERSION_STATUSES: readonly number[] = [400, 410, 504]
+
+/** The interval of requests for a kind that the API server does not have or does not permit, in milliseconds. */
+const UNSERVED = 60_000
 
 /** The number of objects per page. */
 const PAGE = 500
@@ -146,26 +159,25 @@ async function listAll(
   isFirst: boolean,
   request: Pick<ApiRequest, 'silence' | 'signal'>,
 ): Promise<{ objects: readonly ApiObject[]; resourceVersion: string | undefined }> {
-  const objects: ApiObject[] = []
+  let objects: ApiObject[] = []
+  let limit = PAGE
   let next = ''
   for (;;) {
     const start = next ? { continue: next } : isFirst && { resourceVersion: '0' }
-    const query = { ...source.query, limit: `${PAGE}`, ...start }
+    const query = { ...source.query, limit: `${limit}`, ...start }
     const answer = await sendRequest(connect, { path: `${source.path}?${new URLSearchParams(query)}`, ...request })
-    if (answer.status === 404 && source.isOptional) return { objects: [], resourceVersion: undefined }
-    if (answer.status !== 200) throw statusError(answer.status, `HTTP status ${answer.status}`)
+    if (answer.status === 410 && next !== '') {
+      // A page has expired. The next list has a single page.
+      ;[objects, limit, next] = [[], 0, '']
+      continue
+    }
+    const isUnserved = answer.status === 404 || answer.status === 403
+    if (isUnserved && isFirst && source.isOptional) return { objects: [], resourceVersion: undefined }
+    if (answer.status !== 200) throw new Error(`HTTP status ${answer.status}`)
     const { metadata, items } = JSON.parse(answer.text) as List
     if (!Array.isArray(items) || metadata?.resourceVersion === undefined) throw new Error('the list is incomplete')
     for (const item of items) objects.push(item)
     next = metadata.continue ?? ''
     if (next === '') return { objects, resourceVersion: metadata.resourceVersion }
   }
-}
-
-function statusError(statusCode: number | undefined, message: string): Error {
-  return Object.assign(new Error(message), { statusCode })
-}
-
-function isGone(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'statusCode' in error && error.statusCode === 410
 }

@@ -87,6 +87,20 @@ it('reflect lists again if the server no longer has the version, and removes del
   expect(lists).toEqual([2, 1])
 })
 
+it.each([410, 500])('reflect lists again if a watch ends with an error event of status %i', async (status) => {
+  const { api, names } = await mirror()
+  api.faults.expire(status)
+  api.put('Service', service('c', 1))
+  await shows(names, { a: 1, b: 1, c: 1 })
+})
+
+it('reflect lists again if the server has an earlier version than the watch', async () => {
+  const { api, names } = await mirror()
+  api.faults.restoreBackup()
+  api.put('Service', service('c', 1))
+  await shows(names, { a: 1, b: 1, c: 1 })
+})
+
 it('reflect discards a list with a truncated body', async () => {
   const { api, names, lists } = await mirror()
   api.put('Service', service('c', 1))
@@ -97,15 +111,19 @@ it('reflect discards a list with a truncated body', async () => {
   expect(api.counts.truncated).toBe(2)
 })
 
-it('reflect joins the pages of a list', async () => {
+it('reflect joins the pages of a list, and lists without pages if a page has expired', async () => {
   const { api, lists } = await mirror()
   for (let count = 0; count < 1_200; count++) api.put('Service', service(`s-${count}`, 1))
   api.faults.expire()
   await vi.waitFor(() => expect(lists).toEqual([2, 1_202]), 10_000)
+  api.faults.expirePages()
+  api.faults.expire()
+  await vi.waitFor(() => expect(lists).toEqual([2, 1_202, 1_202]), 10_000)
 })
 
-it('reflect treats an optional kind as empty if the server does not know it', async () => {
+it.each([403, 404])('reflect treats an optional kind as empty if its list has status %i', async (status) => {
   const api = await startApiServer(50)
+  api.faults.answer(status)
   const lists: unknown[] = []
   const reflection = reflect({
     connect: api.kubeConfig,
