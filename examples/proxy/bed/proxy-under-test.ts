@@ -1,4 +1,5 @@
-// Starts the proxy with its usual flags. It detects a half-open watch after seconds instead of minutes.
+// Starts the proxy with the milliseconds between two complete reads of the node, and its usual flags. It detects a
+// half-open watch after seconds instead of minutes.
 import { hostname } from 'node:os'
 import { connectTo } from '../src/api.js'
 import { readSettings } from '../src/configuration.js'
@@ -7,14 +8,17 @@ import { machineFiles } from '../src/machine.js'
 import { startProxy } from '../src/proxy.js'
 import { createToolRunner } from '../src/run-tool.js'
 
-const settings = readSettings(process.argv.slice(2), hostname())
+const [fullSyncPeriod, ...flags] = process.argv.slice(2)
+const settings = readSettings(flags, hostname())
 const kubeConfig = connectTo(`${settings.master}`)
 const proxy = await startProxy({
   ...settings,
+  fullSyncPeriod: Number(fullSyncPeriod),
   configuration: { ...settings.configuration, oomScoreAdj: 0 },
   connect: () => kubeConfig,
   run: createToolRunner(),
   files: machineFiles,
+  fail: (reason) => process.exit(console.error(reason) ?? 1),
   log: createLogger((line) => process.stderr.write(line)),
   reflectTimes: { pause: 100, longest: 2_000, stale: 3_000, watch: 20_000 },
 })

@@ -178,11 +178,11 @@ async function soak(): Promise<number> {
 /** Writes the configuration as kubeadm would, and returns the flags. */
 function flagsFor(api: ApiServer, folder: string): readonly string[] {
   const file = join(folder, 'config.conf')
-  const [syncPeriod, fullSync] = values['no-faults'] ? ['30s', '1h'] : ['2s', '10s']
+  const [syncPeriod, fullSync] = values['no-faults'] ? ['30s', '3600000'] : ['2s', '10000']
   const periods = { minSyncPeriod: values['min-sync-period'], syncPeriod }
   const header = { apiVersion: 'kubeproxy.config.k8s.io/v1alpha1', kind: 'KubeProxyConfiguration' }
   writeFileSync(file, JSON.stringify({ ...header, ...CONFIGURATION, [MODE]: periods }))
-  return ['--config', file, '--master', api.url, '--hostname-override=node-1', `--full-sync-period=${fullSync}`]
+  return [`${fullSync}`, '--config', file, '--master', api.url, '--hostname-override=node-1']
 }
 
 /**

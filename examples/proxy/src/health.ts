@@ -1,73 +1,29 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { CompileResult } from '@kube-rules/compiler'
 import type { HealthCheckNodePort } from '@kube-rules/compiler/plan'
+import type { ProxyHealth } from '@kube-rules/compiler/proxy'
 import { type Logger, textOf } from './log.js'
 import type { Metrics } from './metrics.js'
 
-/** The taint of a Node that the cluster autoscaler is about to remove. */
-const TO_BE_DELETED = 'ToBeDeletedByClusterAutoscaler'
-
-/**
- * Tracks whether changes reach the kernel, and whether load balancers should use the node. Mirrors `ProxyHealthServer`
- * of kube-proxy.
- */
-export function createHealth(timeout: number, now: () => number = Date.now) {
-  let lastUpdated: number | undefined
-  let oldestPending: number | undefined
-  let nodeEligible = true
-  const isHealthy = () => lastUpdated === undefined || oldestPending === undefined || now() - oldestPending < timeout
-  return {
-    isHealthy,
-    queued: () => {
-      oldestPending ??= now()
-    },
-    /**
-     * Records the success of a sync that started at `since`: changes queued before that time are done, later ones are
-     * not.
-     */
-    updated: (since: number) => {
-      lastUpdated = now()
-      if (oldestPending !== undefined && oldestPending <= since) oldestPending = undefined
-    },
-    setNode: (node: unknown) => {
-      const { metadata, spec } = node as {
-        readonly metadata?: { readonly deletionTimestamp?: string }
-        readonly spec?: { readonly taints?: readonly { readonly key: string }[] }
-      }
-      nodeEligible =
-        metadata?.deletionTimestamp === undefined && !spec?.taints?.some(({ key }) => key === TO_BE_DELETED)
-    },
-    /** The body of `/livez`, or that of `/healthz` with the Node. */
-    report: (withNode: boolean) => {
-      const ok = isHealthy() && (!withNode || nodeEligible)
-      const current = new Date(now()).toISOString()
-      const updated = ok ? current : new Date(lastUpdated ?? 0).toISOString()
-      const node = withNode ? `, "nodeEligible": ${nodeEligible}` : ''
-      return { status: ok ? 200 : 503, body: `{"lastUpdated": "${updated}","currentTime": "${current}"${node}}` }
-    },
-  }
-}
-
-export type Health = ReturnType<typeof createHealth>
-
 type Route = (response: ServerResponse) => void | Promise<void>
 
-/** Serves the given paths. Tries again while the address is in use. */
+/** Serves the given paths at `IP:port`. Tries again while the address is in use. */
 export function serve(
   address: string,
   routes: Readonly<Record<string, Route>>,
   log: Logger,
   onFailure: (note: string) => void = () => {},
 ): { close(): void } {
-  const { host, port } = splitAddress(address)
+  const at = address.lastIndexOf(':')
+  const [host, port] = [address.slice(0, at).replace(/[[\]]/g, ''), Number(address.slice(at + 1))]
   let timer: NodeJS.Timeout | undefined
   const server: Server = createServer((request, response) => {
-    const path = new URL(request.url ?? '/', 'http://localhost').pathname
+    const [path = '/'] = (request.url ?? '/').split('?')
     const route = routes[path] ?? routes['*']
     if (route === undefined) response.writeHead(404).end('404 page not found\n')
     else Promise.resolve(route(response)).catch((error) => response.writeHead(500).end(textOf(error)))
   })
-  const listen = () => server.listen({ host, port })
+  const listen = () => void (server.listening || server.listen({ host, port }))
   server.on('error', (error) => {
     log.error('cannot listen', { address, error: textOf(error) })
     if (timer === undefined) onFailure(textOf(error))
@@ -88,33 +44,36 @@ export function answer(body: () => string | Promise<string>, type = 'text/plain;
   return async (response) => void response.writeHead(200, { 'content-type': type }).end(await body())
 }
 
-export function splitAddress(address: string): { host: string; port: number } {
-  const [, host = '', port = ''] = /^\[?(.*?)\]?:(\d+)$/.exec(address) ?? []
-  return { host, port: Number(port) }
-}
-
 const JSON_HEADERS = { 'content-type': 'application/json', 'x-content-type-options': 'nosniff' }
 
 /** Returns the routes of the health server of the proxy itself. */
-export function healthRoutes(health: Health, metrics: Metrics): Readonly<Record<string, Route>> {
-  const route = (withNode: boolean, counter: Metrics['healthz']) => (response: ServerResponse) => {
-    const { status, body } = health.report(withNode)
+export function healthRoutes(health: ProxyHealth, metrics: Metrics): Readonly<Record<string, Route>> {
+  const route = (path: '/healthz' | '/livez', counter: Metrics['healthz']) => (response: ServerResponse) => {
+    const now = Date.now()
+    const { status, lastUpdated, nodeEligible } = health.report(path, now)
     counter.inc({ code: `${status}` })
-    response.writeHead(status, JSON_HEADERS).end(body)
+    const [updated, current] = [lastUpdated, now].map((time) => new Date(time).toISOString())
+    const node = path === '/healthz' ? `, "nodeEligible": ${nodeEligible}` : ''
+    response.writeHead(status, JSON_HEADERS).end(`{"lastUpdated": "${updated}","currentTime": "${current}"${node}}`)
   }
-  return { '/healthz': route(true, metrics.healthz), '/livez': route(false, metrics.livez) }
+  return { '/healthz': route('/healthz', metrics.healthz), '/livez': route('/livez', metrics.livez) }
 }
 
 /**
  * Serves the health-check node ports of the last result on the addresses that serve node ports. Both families share one
  * server, which reports the endpoints of both.
  */
-export function createServiceHealth(health: Health, log: Logger, onFailure: (note: string) => void) {
+export function createServiceHealth(
+  health: ProxyHealth,
+  log: Logger,
+  onFailure: (service: HealthCheckNodePort, note: string) => void,
+) {
   const servers = new Map<string, { count: number; close(): void }>()
 
-  function open({ namespace, name, port }: HealthCheckNodePort, hosts: readonly string[]) {
+  function open(service: HealthCheckNodePort, hosts: readonly string[]) {
+    const { namespace, name, port } = service
     const report = (response: ServerResponse) => {
-      const [localEndpoints, serviceProxyHealthy] = [server.count, health.isHealthy()]
+      const [localEndpoints, serviceProxyHealthy] = [server.count, health.isHealthy(Date.now())]
       const headers = { ...JSON_HEADERS, 'x-load-balancing-endpoint-weight': `${localEndpoints}` }
       const body = JSON.stringify(
         { service: { namespace, name }, localEndpoints, serviceProxyHealthy },
@@ -123,8 +82,9 @@ export function createServiceHealth(health: Health, log: Logger, onFailure: (not
       )
       response.writeHead(localEndpoints > 0 && serviceProxyHealthy ? 200 : 503, headers).end(body)
     }
-    const note = (text: string) => onFailure(`${namespace}/${name}: ${text}`)
-    const listening = hosts.map((host) => serve(`[${host}]:${port}`, { '*': report }, log, note))
+    const listening = hosts.map((host) => {
+      return serve(`[${host}]:${port}`, { '*': report }, log, (note) => onFailure(service, note))
+    })
     const server = { count: 0, close: () => listening.forEach(({ close }) => void close()) }
     return server
   }

@@ -1,6 +1,6 @@
 import { availableParallelism, release } from 'node:os'
-import type { CompileResult, KubeProxyConfiguration } from '@kube-rules/compiler'
-import { parseDuration } from './duration.js'
+import type { CompileResult } from '@kube-rules/compiler'
+import type { EffectiveConfiguration } from '@kube-rules/compiler/proxy'
 import { type Logger, textOf } from './log.js'
 import { isAtLeast, type MachineFiles } from './machine.js'
 import type { RunTool } from './run-tool.js'
@@ -9,9 +9,9 @@ import type { RunTool } from './run-tool.js'
  * Writes the settings that kube-proxy writes at its start, before it has read objects. Mirrors `realConntracker` and
  * `setupConntrack`.
  */
-export function applyConntrackSettings(files: MachineFiles, { conntrack }: KubeProxyConfiguration, log: Logger): void {
-  const { maxPerCore = 32_768, min = 131_072, tcpBeLiberal } = conntrack ?? {}
-  const max = Math.max((maxPerCore ?? 32_768) * availableParallelism(), min ?? 131_072)
+export function applyConntrackSettings(files: MachineFiles, { conntrack }: EffectiveConfiguration, log: Logger): void {
+  const { maxPerCore, min, tcpBeLiberal } = conntrack
+  const max = Math.max(maxPerCore * availableParallelism(), min)
   const isLimited = maxPerCore !== 0 && max > 0
   const current = Number(files.read(sysctlFile('net.netfilter.nf_conntrack_max')) ?? Number.POSITIVE_INFINITY)
   if (isLimited && current < max) {
@@ -21,20 +21,20 @@ export function applyConntrackSettings(files: MachineFiles, { conntrack }: KubeP
       writeFile(files, hashSize, Math.floor(max / 4), log)
   }
   const timeouts = {
-    tcp_timeout_established: conntrack?.tcpEstablishedTimeout ?? '24h',
-    tcp_timeout_close_wait: conntrack?.tcpCloseWaitTimeout ?? '1h',
-    udp_timeout: conntrack?.udpTimeout ?? '0s',
-    udp_timeout_stream: conntrack?.udpStreamTimeout ?? '0s',
+    tcp_timeout_established: conntrack.tcpEstablishedTimeout,
+    tcp_timeout_close_wait: conntrack.tcpCloseWaitTimeout,
+    udp_timeout: conntrack.udpTimeout,
+    udp_timeout_stream: conntrack.udpStreamTimeout,
   }
-  for (const [name, text] of Object.entries(timeouts)) {
-    const seconds = Math.floor((parseDuration(text) ?? 0) / 1000)
+  for (const [name, milliseconds] of Object.entries(timeouts)) {
+    const seconds = Math.floor(milliseconds / 1000)
     if (seconds > 0) setSysctl(files, `net.netfilter.nf_conntrack_${name}`, seconds, log)
   }
   if (tcpBeLiberal) setSysctl(files, 'net.netfilter.nf_conntrack_tcp_be_liberal', 1, log)
 }
 
-export function applyOomScore(files: MachineFiles, { oomScoreAdj }: KubeProxyConfiguration, log: Logger): void {
-  writeFile(files, '/proc/self/oom_score_adj', oomScoreAdj ?? -999, log)
+export function applyOomScore(files: MachineFiles, { oomScoreAdj }: EffectiveConfiguration, log: Logger): void {
+  writeFile(files, '/proc/self/oom_score_adj', oomScoreAdj, log)
 }
 
 /** Writes the settings that the rules of a result require, unless the kernel already has them. Called before the rules are loaded. */

@@ -55,8 +55,9 @@ export const COUNTERS = {
 
 export async function readMachine(run: RunTool, files: MachineFiles, mode: ProxyMode): Promise<Machine> {
   const { backend, iptablesRandomFully } = mode === 'nftables' ? NEWEST : await readIptables(run, files)
+  const hasTool = mode === 'nftables' || files.findProgram('ip6tables') !== undefined
   return {
-    families: files.read('/proc/net/if_inet6') === undefined ? ['IPv4'] : ['IPv4', 'IPv6'],
+    families: hasTool && files.read('/proc/net/if_inet6') !== undefined ? ['IPv4', 'IPv6'] : ['IPv4'],
     ...{ backend, iptablesRandomFully },
     nfacctCounters: mode === 'iptables' && (await supportsCounters(run)),
   }

@@ -3,6 +3,7 @@
 //     node dist/proxy.mjs --config /var/lib/kube-proxy/config.conf --hostname-override node-1
 import { hostname } from 'node:os'
 import { compile } from '@kube-rules/compiler'
+import { completeConfiguration } from '@kube-rules/compiler/proxy'
 import { KubeConfig } from '@kubernetes/client-node'
 import { connectTo } from './api.js'
 import { cleanUpNode } from './clean-up.js'
@@ -19,7 +20,7 @@ async function main(settings: Settings): Promise<void> {
   const { configuration, mode, nodeName, action, ignored } = settings
   if (ignored.length > 0) log.warning('the configuration file overrides flags', { flags: ignored.join(' ') })
   if (action === 'initialize') {
-    applyConntrackSettings(machineFiles, configuration, log)
+    applyConntrackSettings(machineFiles, completeConfiguration(configuration, { mode }), log)
     return applyRequirements(compile({ services: [], configuration }, { mode, nodeName }), machineFiles, runTool, log)
   }
   if (action === 'cleanUp') {
@@ -28,19 +29,23 @@ async function main(settings: Settings): Promise<void> {
     return
   }
   loadKubeConfig(settings) // A missing file is an error at the start; later it means that the file is being replaced.
+  let isStopping = false
+  const stop = async (reason: string, exitCode: number) => {
+    if (isStopping) return
+    isStopping = true
+    log.info('stopping', { reason })
+    await proxy.stop()
+    process.exit(exitCode)
+  }
   const proxy = await startProxy({
     ...settings,
+    fail: (reason) => void stop(reason, 1),
     connect: () => loadKubeConfig(settings),
     run: createToolRunner(),
     files: machineFiles,
     log,
   })
-  const stop = async (signal: string) => {
-    log.info('stopping', { signal })
-    await proxy.stop()
-    process.exit(0)
-  }
-  for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, stop)
+  for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => void stop(signal, 0))
 }
 
 function loadKubeConfig({ kubeconfig, master }: Settings): KubeConfig {

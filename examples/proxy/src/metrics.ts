@@ -21,7 +21,7 @@ const PROGRAMMING_BUCKETS = [
 const FAMILY = ['ip_family'] as const
 
 /** Creates the metrics of kube-proxy, under their names and labels in 1.34 and newer. */
-export function createMetrics(readCounters: () => Promise<ReadonlyMap<string, number>>, kubernetesVersion: string) {
+export function createMetrics(readCounters: (() => Promise<ReadonlyMap<string, number>>) | undefined) {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -33,13 +33,14 @@ export function createMetrics(readCounters: () => Promise<ReadonlyMap<string, nu
   const histogram = (name: string, help: string, buckets = SYNC_BUCKETS) =>
     new Histogram({ ...common(name, help), labelNames: FAMILY, buckets })
   const buildInfo = { name: 'kubernetes_build_info', help: 'The emulated version', labelNames: ['git_version'] }
-  new Gauge({ ...buildInfo, registers }).set({ git_version: kubernetesVersion }, 1)
   for (const [name, counterName] of Object.entries(COUNTERS)) {
-    const custom: Gauge = new Gauge({
+    if (readCounters === undefined) continue
+    const packets: Counter = new Counter({
       ...{ name, help: 'Packets of a counter of nfacct', registers },
       collect: async () => {
-        const packets = (await readCounters()).get(counterName)
-        if (packets !== undefined) custom.set(packets)
+        const current = (await readCounters()).get(counterName)
+        packets.reset()
+        if (current !== undefined) packets.inc(current)
       },
     })
   }
@@ -48,6 +49,7 @@ export function createMetrics(readCounters: () => Promise<ReadonlyMap<string, nu
   const conntrack = 'conntrack_reconciler'
   return {
     registry,
+    buildInfo: new Gauge({ ...buildInfo, registers }),
     syncDuration: histogram(`${sync}_duration_seconds`, 'Duration of an update'),
     fullSyncDuration: histogram('sync_full_proxy_rules_duration_seconds', 'Duration of an update from a dump'),
     partialSyncDuration: histogram('sync_partial_proxy_rules_duration_seconds', 'Duration of any other update'),
@@ -83,8 +85,10 @@ export function createMetrics(readCounters: () => Promise<ReadonlyMap<string, nu
 
 export type Metrics = ReturnType<typeof createMetrics>
 
-/** Sets the gauges that depend on the rules of a result only. */
-export function recordResult(metrics: Metrics, { families }: CompileResult): void {
+/** Sets the gauges that depend on a result only. */
+export function recordResult(metrics: Metrics, { families, kubernetesVersion }: CompileResult): void {
+  metrics.buildInfo.reset()
+  metrics.buildInfo.set({ git_version: kubernetesVersion }, 1)
   for (const { family, state, plan } of families) {
     const ip_family = family
     for (const { name, blocks, jumps } of state.iptables?.tables ?? []) {

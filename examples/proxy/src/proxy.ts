@@ -1,9 +1,10 @@
+import { unwatchFile, watchFile } from 'node:fs'
 import type { CompileResult, ProxyMode } from '@kube-rules/compiler'
+import { completeConfiguration, createProxyHealth, type NodeInUse } from '@kube-rules/compiler/proxy'
 import type { Connect } from './api.js'
 import type { Settings } from './configuration.js'
-import { durationOr } from './duration.js'
 import { createEventRecorder } from './events.js'
-import { answer, createHealth, createServiceHealth, healthRoutes, serve } from './health.js'
+import { answer, createServiceHealth, healthRoutes, serve } from './health.js'
 import { applyConntrackSettings, applyOomScore } from './kernel-settings.js'
 import { type Logger, textOf } from './log.js'
 import { type MachineFiles, readCounters, readMachine } from './machine.js'
@@ -15,11 +16,17 @@ import { createStore } from './store.js'
 import { createSynchronizer, type Synchronizer } from './synchronizer.js'
 
 export interface ProxyOptions
-  extends Pick<Settings, 'configuration' | 'mode' | 'nodeName' | 'kubernetesVersion' | 'fullSyncPeriod'> {
+  extends Pick<Settings, 'configuration' | 'mode' | 'nodeName' | 'kubernetesVersion' | 'configFile'> {
   readonly connect: Connect
   readonly run: RunTool
   readonly files: MachineFiles
   readonly log: Logger
+  /** Ends the program, because it must start again. */
+  readonly fail: (reason: string) => void
+  /** How often all rules of the node are read, in milliseconds. Default: an hour, as in kube-proxy. */
+  readonly fullSyncPeriod?: number
+  /** How often the configuration file is read, in milliseconds. */
+  readonly filePeriod?: number
   readonly reflectTimes?: Partial<ReflectTimes>
 }
 
@@ -27,71 +34,76 @@ const TRIGGER_TIME = 'endpoints.kubernetes.io/last-change-trigger-time'
 
 /** Starts a proxy for one node. It runs until `stop`, which leaves the rules, whatever the API server and the kernel do. */
 export async function startProxy(options: ProxyOptions) {
-  const { connect, configuration, mode, nodeName, files, log } = options
+  const { connect, configuration, mode, nodeName, files, log, fail } = options
+  const complete = completeConfiguration(configuration, { mode, kubernetesVersion: options.kubernetesVersion })
+  const startTime = Date.now()
   let processes = 0
   const run: RunTool = async (tool, args, input) => {
     const result = await options.run(tool, args, input)
     processes += 1
     return result
   }
-  const { syncPeriod, minSyncPeriod } = configuration[mode] ?? {}
-  const period = durationOr(syncPeriod, 30_000)
-  applyOomScore(files, configuration, log)
-  applyConntrackSettings(files, configuration, log)
+  const { syncPeriod: period, minSyncPeriod } = complete[mode]
+  applyOomScore(files, complete, log)
+  applyConntrackSettings(files, complete, log)
   const machine = await readMachine(run, files, mode)
-  const health = createHealth(2 * period)
-  const version = options.kubernetesVersion ?? 'the version of the Node'
-  const metrics = createMetrics(
-    () => (machine.nfacctCounters ? readCounters(run) : Promise.resolve(new Map())),
-    version,
-  )
+  const health = createProxyHealth(2 * period)
+  const metrics = createMetrics(machine.nfacctCounters ? () => readCounters(run) : undefined)
   const recordEvent = createEventRecorder(connect, nodeName, log)
-  const serviceHealth = createServiceHealth(health, log, (note) =>
-    recordEvent('Warning', 'FailedToStartServiceHealthcheck', 'Listen', note),
-  )
+  const serviceHealth = createServiceHealth(health, log, ({ namespace, name, port }, error) => {
+    const note = `node ${nodeName} failed to start healthcheck "${namespace}/${name}" on port ${port}: ${error}`
+    recordEvent('Warning', 'FailedToStartServiceHealthcheck', 'Listen', note, { namespace, name })
+  })
   const changes = { Service: 0, EndpointSlice: 0 }
   let triggers: number[] = []
   let synchronizer: Synchronizer | undefined
   let programmed: CompileResult | undefined
+  let hasPodNetwork = complete.detectLocalMode !== 'NodeCIDR'
 
   const sources = sourcesOf(nodeName, mode)
   const store = createStore(sources, {
     onList: (kind, objects) => {
       synchronizer?.replace(kind, objects.values())
-      if (kind === 'Node') for (const node of objects.values()) health.setNode(node)
       log.info('listed', { kind, objects: objects.size })
+      if (kind === 'Node') for (const node of objects.values()) setNode(node)
+      if (kind === 'Node' && !hasPodNetwork) log.warning('waiting for the pod network of the Node', { node: nodeName })
       requestSync()
     },
     onChange: (kind, object, isGone) => {
       synchronizer?.upsert(kind, object, isGone)
-      if (kind === 'Node') health.setNode(isGone ? { metadata: { deletionTimestamp: 'gone' } } : object)
-      countChange(kind, object)
+      if (kind === 'Node') setNode(object)
+      countChange(kind, object, isGone)
       requestSync()
     },
   })
-  const runner = createRunner({
-    run: sync,
-    minInterval: durationOr(minSyncPeriod, 1_000),
+  const runner = createRunner(sync, {
+    minInterval: minSyncPeriod,
     firstPause: 1_000,
     longestPause: period,
   })
 
-  function countChange(kind: string, { metadata }: ApiObject): void {
+  function setNode(node: NodeInUse & { readonly spec?: { readonly podCIDR?: string } }): void {
+    health.setNode(node)
+    hasPodNetwork ||= Boolean(node.spec?.podCIDR)
+  }
+
+  function countChange(kind: string, { metadata }: ApiObject, isGone: boolean): void {
     if (kind !== 'Service' && kind !== 'EndpointSlice') return
     metrics.changes[kind].inc()
     metrics.pending[kind].inc()
     changes[kind] += 1
     const trigger = Date.parse(metadata.annotations?.[TRIGGER_TIME] ?? '')
-    if (kind === 'EndpointSlice' && !Number.isNaN(trigger)) triggers.push(trigger)
+    // The time of a deleted object, and of one from before the start, is that of an earlier change.
+    if (kind === 'EndpointSlice' && !isGone && trigger > startTime) triggers.push(trigger)
   }
 
   /**
    * Requests a sync once all kinds are listed: an earlier sync would remove the rules of objects that are not yet
-   * known.
+   * known. As in kube-proxy, the rules also wait for the pod network of the Node if they depend on it.
    */
   function requestSync(): void {
-    if (!store.isComplete()) return
-    health.queued()
+    if (!store.isComplete() || !hasPodNetwork) return
+    health.queued(Date.now())
     for (const ip_family of machine.families) metrics.lastQueued.set({ ip_family }, Date.now() / 1000)
     runner.request()
   }
@@ -105,7 +117,7 @@ export async function startProxy(options: ProxyOptions) {
       synchronizer ??= newSynchronizer()
       const { result, full } = await synchronizer.sync()
       programmed = result
-      health.updated(start)
+      health.updated(Date.now(), start)
       serviceHealth.update(result)
       for (const kind of ['Service', 'EndpointSlice'] as const) {
         metrics.pending[kind].dec(seen[kind])
@@ -139,7 +151,7 @@ export async function startProxy(options: ProxyOptions) {
   }
 
   async function check(): Promise<void> {
-    if (synchronizer?.isTerminating()) requestSync()
+    if (synchronizer?.isUnfinished()) requestSync()
     const missing = await synchronizer?.check()
     if (missing === undefined) return
     log.warning('rules are gone, all are compared', { canary: missing })
@@ -154,8 +166,7 @@ export async function startProxy(options: ProxyOptions) {
   const reading = setInterval(() => {
     synchronizer?.readNext()
     requestSync()
-  }, options.fullSyncPeriod)
-  const { healthzBindAddress = '0.0.0.0:10256', metricsBindAddress = '127.0.0.1:10249' } = configuration
+  }, options.fullSyncPeriod ?? 3_600_000)
   const routes = {
     '/metrics': answer(() => {
       if (programmed !== undefined) recordResult(metrics, programmed)
@@ -165,10 +176,25 @@ export async function startProxy(options: ProxyOptions) {
     '/healthz': answer(() => 'ok'),
     '/configz': answer(() => JSON.stringify({ 'kubeproxy.config.k8s.io': configuration }), 'application/json'),
   }
+  const listen = (
+    field: 'healthzBindAddress' | 'metricsBindAddress',
+    ofServer: Parameters<typeof serve>[1],
+    reason: string,
+  ) => {
+    if (configuration[field] === '') return []
+    const onFailure = (error: string) => {
+      if (!complete.bindAddressHardFail) return
+      recordEvent('Warning', reason, 'StartKubeProxy', error)
+      fail(error)
+    }
+    return [serve(complete[field], ofServer, log, onFailure)]
+  }
   const servers = [
-    ...(healthzBindAddress ? [serve(healthzBindAddress, healthRoutes(health, metrics), log)] : []),
-    serve(metricsBindAddress || '127.0.0.1:10249', routes, log),
+    ...listen('healthzBindAddress', healthRoutes(health, metrics), 'FailedToStartProxierHealthcheck'),
+    ...listen('metricsBindAddress', routes, 'FailedToStartMetricServer'),
   ]
+  const onFile = () => fail('the configuration file has changed')
+  if (options.configFile !== undefined) watchFile(options.configFile, { interval: options.filePeriod ?? 5_000 }, onFile)
   recordEvent('Normal', 'Starting', 'StartKubeProxy', '')
   log.info('started', { node: nodeName, mode, families: machine.families.join(','), backend: machine.backend })
 
@@ -176,6 +202,7 @@ export async function startProxy(options: ProxyOptions) {
     stop: async () => {
       clearInterval(checking)
       clearInterval(reading)
+      if (options.configFile !== undefined) unwatchFile(options.configFile, onFile)
       for (const reflection of reflections) reflection.stop()
       await runner.stop()
       serviceHealth.close()
@@ -202,7 +229,12 @@ function sourcesOf(nodeName: string, mode: ProxyMode): readonly Source[] {
       path: '/apis/discovery.k8s.io/v1/endpointslices',
       query: { labelSelector: '!service.kubernetes.io/headless' },
     },
-    { kind: 'Node', path: '/api/v1/nodes', query: { fieldSelector: `metadata.name=${nodeName}` } },
+    {
+      kind: 'Node',
+      path: '/api/v1/nodes',
+      query: { fieldSelector: `metadata.name=${nodeName}` },
+      staysAfterDeletion: true,
+    },
     ...(mode === 'nftables' ? [{ kind: 'ServiceCIDR', path: `${group}/servicecidrs`, isOptional: true }] : []),
   ]
 }

@@ -1,20 +1,35 @@
 import { parseDump } from '@kube-rules/analyzer'
-import type { CompileResult, Dump, IpFamily } from '@kube-rules/compiler'
+import type { CompileResult, Dump, IpFamily, ProxyMode } from '@kube-rules/compiler'
+import { permanentRulesOf } from '@kube-rules/compiler/proxy'
 import type { MachineFiles } from './machine.js'
 import { isMissing, outputOf, type RunTool } from './run-tool.js'
 
-/** Reads the rules of all modes from the node. */
-export async function readNode(run: RunTool, files: MachineFiles, families: readonly IpFamily[]): Promise<Dump> {
+/** The tools of each mode that may not fail, besides iptables-save: otherwise rules of the mode would seem to be gone. */
+const NECESSARY: Readonly<Record<string, readonly string[]>> = { nftables: ['nft'], ipvs: ['ipset', 'ipvsadm'] }
+
+/** Reads the rules of all modes from the node. Rejects if a tool of `mode` fails. */
+export async function readNode(
+  run: RunTool,
+  files: MachineFiles,
+  families: readonly IpFamily[],
+  mode?: ProxyMode,
+): Promise<Dump> {
+  const read = async (tool: string, ...args: readonly string[]) => {
+    if (!NECESSARY[mode ?? '']?.includes(tool)) return (await outputOf(run, tool, ...args)) ?? ''
+    const { status, stdout, stderr } = await run(tool, args)
+    if (status !== 0) throw new Error(`${tool}: ${stderr.trim()}`)
+    return stdout
+  }
   const isIpvsLoaded = files.read('/proc/net/ip_vs') !== undefined
   const hasDevice = files.read('/proc/net/dev')?.includes('kube-ipvs0:') ?? false
   const texts = await Promise.all([
     ...families.map((family) => readTables(run, family)),
-    readNftables(run),
-    outputOf(run, 'ipset', 'save'),
-    isIpvsLoaded ? outputOf(run, 'ipvsadm', '-Sn') : '',
-    hasDevice ? outputOf(run, 'ip', '-o', 'address', 'show', 'dev', 'kube-ipvs0') : '',
+    read('nft', 'list', 'tables').then((tables) => readNftables(run, tables)),
+    read('ipset', 'save'),
+    isIpvsLoaded ? read('ipvsadm', '-Sn') : '',
+    hasDevice ? read('ip', '-o', 'address', 'show', 'dev', 'kube-ipvs0') : '',
   ])
-  const dump = parseDump(texts.flatMap((text) => text || []))
+  const dump = parseDump(texts.filter((text) => text !== ''))
   if (!dump.ok) throw new Error(`the rules of the node cannot be read: ${dump.problems[0]?.message}`)
   return dump.value
 }
@@ -43,8 +58,7 @@ async function readTables(run: RunTool, family: IpFamily): Promise<string> {
 }
 
 /** Returns the tables of kube-proxy. nft fails for a table that does not exist. */
-async function readNftables(run: RunTool): Promise<string> {
-  const tables = (await outputOf(run, 'nft', 'list', 'tables')) ?? ''
+async function readNftables(run: RunTool, tables: string): Promise<string> {
   const names = ['ip', 'ip6'].filter((family) => tables.includes(`table ${family} kube-proxy\n`))
   const texts = await Promise.all(names.map((family) => run('nft', ['list', 'table', family, 'kube-proxy'])))
   const failed = texts.find(({ status }) => status !== 0)
@@ -52,47 +66,11 @@ async function readNftables(run: RunTool): Promise<string> {
   return texts.map(({ stdout }) => stdout).join('')
 }
 
-interface Canary {
-  readonly tool: string
-  readonly args: readonly string[]
-  readonly expected: string
-}
-
 /** Returns the command whose output lacks its permanent rule; undefined if every permanent rule exists. */
 export async function findMissingRules(run: RunTool, result: CompileResult): Promise<string | undefined> {
-  for (const { tool, args, expected } of canariesOf(result)) {
+  for (const { tool, args, expected } of permanentRulesOf(result)) {
     const text = await outputOf(run, tool, ...args)
     if (!text?.includes(expected)) return [tool, ...args].join(' ')
   }
   return undefined
-}
-
-/**
- * Returns a permanent rule of each table, and a virtual server. If one of these is missing, another program has removed
- * all rules.
- */
-function canariesOf({ mode, families }: CompileResult): readonly Canary[] {
-  return families.flatMap(({ family, state }): readonly Canary[] => {
-    const isIPv4 = family === 'IPv4'
-    if (mode === 'nftables') {
-      const args = ['list', 'chain', isIPv4 ? 'ip' : 'ip6', 'kube-proxy', 'services']
-      return [{ tool: 'nft', args, expected: ' vmap ' }]
-    }
-    const tool = isIPv4 ? 'iptables' : 'ip6tables'
-    const rules = (table: string, chain: string, expected: string, ...first: readonly string[]) => ({
-      tool,
-      args: ['-w', '5', '-t', table, '-S', chain, ...first],
-      expected,
-    })
-    const servers = (state.ipvs?.virtualServers ?? []).slice(0, 1).map(({ address, port }) => {
-      return { tool: 'ipvsadm', args: ['-Ln'], expected: ` ${isIPv4 ? address : `[${address}]`}:${port} ` }
-    })
-    return [
-      ...servers,
-      rules('nat', 'PREROUTING', '-j KUBE-SERVICES'),
-      rules('nat', 'KUBE-SERVICES', '-A KUBE-SERVICES ', '1'),
-      rules('nat', 'KUBE-POSTROUTING', '-j MASQUERADE'),
-      rules('filter', 'KUBE-FORWARD', '-A KUBE-FORWARD '),
-    ]
-  })
 }

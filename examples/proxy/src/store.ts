@@ -15,7 +15,7 @@ export interface StoreListener {
 export function createStore(sources: readonly Source[], listener: StoreListener) {
   const kinds = new Map<string, Map<string, ApiObject>>()
   const receiver: Receiver = {
-    replace: ({ kind }, objects) => {
+    replace: ({ kind, staysAfterDeletion }, objects) => {
       const before = kinds.get(kind)
       const next = new Map<string, ApiObject>()
       for (const object of objects) {
@@ -24,16 +24,18 @@ export function createStore(sources: readonly Source[], listener: StoreListener)
         const held = before?.get(key)
         next.set(key, held !== undefined && isSame(held, kept) ? held : kept)
       }
+      if (staysAfterDeletion && next.size === 0) for (const [key, held] of before ?? []) next.set(key, asDeleted(held))
       kinds.set(kind, next)
       listener.onList(kind, next)
     },
-    apply: ({ kind }, type, object) => {
+    apply: ({ kind, staysAfterDeletion }, type, object) => {
       const held = kinds.get(kind)
       if (held === undefined) return
-      const kept = reduce(kind, object)
+      const isGone = type === 'DELETED'
+      const kept = isGone && staysAfterDeletion ? asDeleted(reduce(kind, object)) : reduce(kind, object)
       const key = keyOf(kept)
       const before = held.get(key)
-      if (type === 'DELETED') {
+      if (isGone && !staysAfterDeletion) {
         if (held.delete(key)) listener.onChange(kind, kept, true)
       } else if (before === undefined || !isSame(before, kept)) {
         held.set(key, kept)
@@ -53,6 +55,10 @@ export type Store = ReturnType<typeof createStore>
 
 function keyOf({ metadata }: ApiObject): string {
   return `${metadata.namespace ?? ''}/${metadata.name}`
+}
+
+function asDeleted(object: ApiObject): ApiObject {
+  return { ...object, metadata: { ...object.metadata, deletionTimestamp: 'deleted' } }
 }
 
 /** The annotations that rules or metrics use. */

@@ -5,6 +5,7 @@ import {
   type Dump,
   formatDiagnostic,
   isEmptyPatch,
+  type ProxyMode,
   parseConntrack,
   runCommands,
   type ToolCommand,
@@ -13,6 +14,14 @@ import {
   toCommands,
   type Update,
 } from '@kube-rules/compiler'
+import {
+  joinMissingJumps,
+  NONE_TERMINATING,
+  parseConnections,
+  planTermination,
+  postponeDeletions,
+  type TerminationPlan,
+} from '@kube-rules/compiler/proxy'
 import { applyRequirements } from './kernel-settings.js'
 import { type Logger, textOf } from './log.js'
 import { hostFacts, isAtLeast, type Machine, type MachineFiles } from './machine.js'
@@ -20,7 +29,6 @@ import { countFailure, type Metrics, recordWritten } from './metrics.js'
 import { findMissingRules, readNode } from './read-node.js'
 import { outputOf, type RunTool } from './run-tool.js'
 import type { Store } from './store.js'
-import { NONE_TERMINATING, parseConnections, planTermination } from './termination.js'
 
 type TrackedKind = Parameters<Tracker['replace']>[0]
 type TrackedObject = Parameters<Tracker['upsert']>[0]
@@ -49,6 +57,7 @@ export function createSynchronizer(options: SynchronizerOptions) {
   let canBatchConntrack: boolean | undefined
   let mayHaveStaleEntries = true
   let terminating = NONE_TERMINATING
+  let postponed: readonly ToolCommand[] = []
 
   /** Replaces the tracker by one with the current host facts and all objects. */
   function restartTracker(host: ReturnType<typeof hostFacts>): void {
@@ -64,7 +73,7 @@ export function createSynchronizer(options: SynchronizerOptions) {
   async function sync(): Promise<Pick<Update, 'result' | 'full'>> {
     const host = hostFacts(machine, files, usesInterfaces)
     if (JSON.stringify(host) !== facts) restartTracker(host)
-    const held = mustRead ? await readNode(run, files, families) : undefined
+    const held = mustRead ? await readNode(run, files, families, tracked.mode as ProxyMode) : undefined
     if (held !== undefined) tracker.resync(held)
     const update = tracker.sync()
     for (const each of update.newDiagnostics) log[each.severity](formatDiagnostic(each))
@@ -86,11 +95,13 @@ export function createSynchronizer(options: SynchronizerOptions) {
 
   async function apply(update: Update, held: Dump | undefined): Promise<void> {
     const { patch, full } = update
-    if (isEmptyPatch(patch) && terminating.keys.length === 0) return
+    if (isEmptyPatch(patch) && !isUnfinished()) return
     const { commands: deletions, left, next } = await terminationOf(update, held)
     const termination = { terminating: next.keys, waiting: left.keys }
     const all = [...deletions, ...toCommands(patch, { backend, keepsConnections: true, ...termination })]
-    const commands = held === undefined ? all : joinInsertions(all, held)
+    // A dump shows the chains whose deletion was postponed, and the update deletes them.
+    const { commands, later } =
+      held === undefined ? postponeDeletions(all, postponed) : { commands: joinMissingJumps(all, held), later: [] }
     const applied = await runCommands(commands, async ({ tool, args, input, onNonZeroExit }) => {
       const { status, stderr } = await run(tool, args, input)
       if (status === 0) recordWritten(metrics, tool, input)
@@ -103,13 +114,18 @@ export function createSynchronizer(options: SynchronizerOptions) {
     })
     if (applied.ok) {
       terminating = next
+      postponed = later
       return
     }
     const { failed, error } = applied
     throw new Error(`cannot ${failed.purpose}${error === undefined ? '' : `: ${textOf(error)}`}`)
   }
 
-  async function terminationOf(update: Update, held: Dump | undefined): Promise<ReturnType<typeof planTermination>> {
+  function isUnfinished(): boolean {
+    return terminating.keys.length > 0 || postponed.length > 0
+  }
+
+  async function terminationOf(update: Update, held: Dump | undefined): Promise<TerminationPlan> {
     if (update.result.mode !== 'ipvs') return { commands: [], left: NONE_TERMINATING, next: NONE_TERMINATING }
     const text = await outputOf(run, 'ipvsadm', '-Ln')
     const connections = text === undefined ? () => 1 : parseConnections(text) // If the connections cannot be read, all real servers are kept.
@@ -148,7 +164,11 @@ export function createSynchronizer(options: SynchronizerOptions) {
   async function readConntrack(): Promise<string> {
     const text = await files.linesWith('/proc/self/net/nf_conntrack', ' udp ')
     if (text !== undefined) return text
-    const list = (family: string) => outputOf(run, 'conntrack', '-L', '-p', 'udp', '-f', family.toLowerCase())
+    const list = async (family: string) => {
+      const { status, stdout, stderr } = await run('conntrack', ['-L', '-p', 'udp', '-f', family.toLowerCase()])
+      if (status !== 0) throw new Error(`conntrack: ${stderr.trim()}`)
+      return stdout
+    }
     return (await Promise.all(families.map(list))).join('\n')
   }
 
@@ -169,47 +189,13 @@ export function createSynchronizer(options: SynchronizerOptions) {
     readNext: () => {
       mustRead = true
     },
-    /** Reports whether real servers remain until their connections end. Each sync checks these connections. */
-    isTerminating: () => terminating.keys.length > 0,
+    /**
+     * Reports whether the next sync has something to do without a change: to delete chains, and real servers whose
+     * connections have ended.
+     */
+    isUnfinished,
     /** Returns a description of missing rules on the node; undefined if all programmed rules exist. */
     check: async () => (result === undefined || mustRead ? undefined : findMissingRules(run, result)),
     sync,
   }
-}
-
-/** A jump that is inserted only if it is missing, such as `iptables -w 5 -t filter -I INPUT -j KUBE-FIREWALL`. */
-const INSERTION = /^-w 5 -t (\w+) (-I (\w+) -j (\S+))$/
-
-/**
- * Adds missing jumps to the last input of each family, which saves two processes per jump. The update starts from a
- * dump, which shows the missing jumps, so no check is necessary.
- */
-function joinInsertions(commands: readonly ToolCommand[], held: Dump): readonly ToolCommand[] {
-  const joined: ToolCommand[] = []
-  const lines = new Map<string, Map<string, string>>()
-  for (const command of commands) {
-    const { tool, args, skipIf } = command
-    const [, table, line, chain, to] = (skipIf && INSERTION.exec(args.join(' '))) ?? []
-    const { iptables } = held[tool.startsWith('ip6') ? 'IPv6' : 'IPv4']
-    if (table === undefined || iptables === undefined) {
-      joined.push(command)
-      continue
-    }
-    const jumps = iptables.tables.find(({ name }) => name === table)?.jumps ?? []
-    const isHeld = jumps.some((rule) => {
-      const isSame = rule.target?.kind === 'jump' && rule.target.chain === to
-      return isSame && rule.chain === chain && rule.matches.length === 0
-    })
-    if (isHeld) continue
-    const own = lines.get(tool) ?? new Map<string, string>()
-    lines.set(tool, own.set(table, `${own.get(table) ?? ''}${line}\n`))
-  }
-  for (const [tool, own] of lines) {
-    const input = Array.from(own, ([table, text]) => `*${table}\n${text}COMMIT\n`).join('')
-    const at = joined.map((each) => [each.tool, ...each.args].join(' ')).lastIndexOf(`${tool}-restore -w 5 --noflush`)
-    const last = joined[at]
-    if (last !== undefined) joined[at] = { ...last, input: last.input + input }
-    else joined.push({ tool: `${tool}-restore`, args: ['-w', '5', '--noflush'], input, purpose: 'insert jumps' })
-  }
-  return joined
 }

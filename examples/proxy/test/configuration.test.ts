@@ -11,28 +11,15 @@ function fileWith(text: string): string {
 }
 
 it('readSettings reads the flags of kube-proxy', () => {
-  const flags = [
-    ...['--proxy-mode=nftables', '--cluster-cidr', '10.244.0.0/16', '--nodeport-addresses=10.0.0.0/8,192.168.0.0/16'],
-    ...[
-      '--conntrack-max-per-core=0',
-      '--feature-gates=AllAlpha=false,PreferSameTrafficDistribution=true',
-      '--kubernetes-version=1.34',
-    ],
-  ]
+  const flags = ['--proxy-mode=nftables', '--cluster-cidr', '10.244.0.0/16', '--kubernetes-version=1.34']
   expect(readSettings(flags, 'Host-1')).toEqual({
-    configuration: {
-      mode: 'nftables',
-      clusterCIDR: '10.244.0.0/16',
-      nodePortAddresses: ['10.0.0.0/8', '192.168.0.0/16'],
-      conntrack: { maxPerCore: 0 },
-      featureGates: { AllAlpha: false, PreferSameTrafficDistribution: true },
-    },
+    configuration: { mode: 'nftables', clusterCIDR: '10.244.0.0/16' },
     mode: 'nftables',
     nodeName: 'host-1',
     kubeconfig: undefined,
     master: undefined,
     kubernetesVersion: '1.34',
-    fullSyncPeriod: 3_600_000,
+    configFile: undefined,
     action: 'run',
     ignored: [],
   })
@@ -61,8 +48,21 @@ data:
   })
 })
 
+it('readSettings reads an empty address as the default of kube-proxy in a file, and as no server in a flag', () => {
+  // kubeadm writes empty addresses.
+  const header = 'apiVersion: kubeproxy.config.k8s.io/v1alpha1\nkind: KubeProxyConfiguration\n'
+  const file = fileWith(`${header}healthzBindAddress: ""\nmetricsBindAddress: ""\n`)
+  const addressesOf = (...flags: string[]) => {
+    const { healthzBindAddress, metricsBindAddress } = readSettings(flags, 'host').configuration
+    return [healthzBindAddress, metricsBindAddress]
+  }
+  expect(addressesOf('--config', file)).toEqual(['0.0.0.0:10256', '127.0.0.1:10249'])
+  expect(addressesOf('--healthz-bind-address=', '--metrics-bind-address=')).toEqual(['', ''])
+})
+
 it.each([
   [['--cleanup'], 'cleanUp'],
+  [['--cleanup=1'], 'cleanUp'],
   [['--cleanup=false'], 'run'],
   [['--init-only'], 'initialize'],
 ] as const)('readSettings reads the arguments %j', (flags, action) => {
@@ -75,8 +75,9 @@ it.each([
     /^mode kernelspace is unknown \(expected one of iptables, ipvs, nftables, userspace\)$/,
   ],
   [['--proxy-mode=userspace'], /^mode userspace relays connections itself/],
-  [['--ipvs-strict-arp=maybe'], /^--ipvs-strict-arp is maybe \(expected a boolean\)$/],
+  [['--ipvs-strict-arp=maybe'], /ipvs-strict-arp: "maybe" is not a boolean/],
   [['--iptables-masquerade-bit=32'], /MasqueradeBit: Invalid value: 32: must be within the range \[0, 31\]/],
+  [['--iptables-sync-period=often'], /iptables\.syncPeriod: "often" is not a duration/],
   [['--kubernetes-version=2.0'], /2\.0/],
   [['--config=/not/there'], /^\/not\/there: ENOENT/],
   [['--unknown'], /--unknown/],

@@ -1,117 +1,16 @@
 import { once } from 'node:events'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { startApiServer } from '../bed/api-server.js'
-import { createLogger } from '../src/log.js'
-import type { MachineFiles } from '../src/machine.js'
-import { startProxy } from '../src/proxy.js'
+import { NODE, oneService, SERVER, service, slice, start } from '../bed/fake-node.js'
+import { createMetrics } from '../src/metrics.js'
 import type { ApiObject } from '../src/reflect.js'
-import type { RunTool } from '../src/run-tool.js'
-
-const NODE = { metadata: { name: 'node-1' }, status: { nodeInfo: { kubeletVersion: 'v1.34.1' } } } as ApiObject
-const service = (name: string, clusterIP: string, spec = {}) =>
-  ({
-    metadata: { namespace: 'default', name },
-    spec: { clusterIP, ports: [{ name: 'main', port: 80 }], ...spec },
-  }) as ApiObject
-const slice = (name: string, ...addresses: readonly string[]) =>
-  ({
-    metadata: {
-      namespace: 'default',
-      name: `${name}-1`,
-      labels: { 'kubernetes.io/service-name': name },
-      annotations: { 'endpoints.kubernetes.io/last-change-trigger-time': '2026-01-01T00:00:00Z' },
-    },
-    addressType: 'IPv4',
-    ports: [{ name: 'main', port: 8080 }],
-    endpoints: addresses.map((address) => ({ addresses: [address], nodeName: 'node-1' })),
-  }) as unknown as ApiObject
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  return port
-}
-
-/** The output of `ipvsadm -Ln` for a virtual server without connections. */
-const SERVER = 'Prot LocalAddress:Port Scheduler Flags\nTCP  10.96.0.10:80 rr\n'
-
-/** A machine without rules on which every tool succeeds; tests change both. */
-function fakeMachine(hasNft: boolean) {
-  const machine = { works: true, isFlushed: false, loads: [] as string[], calls: [] as string[], servers: SERVER }
-  const run: RunTool = async (tool, args, input = '') => {
-    machine.calls.push([tool, ...args, input].join(' '))
-    if (tool === 'nfacct' || (tool === 'nft' && !hasNft)) throw Object.assign(new Error('missing'), { code: 'ENOENT' })
-    if (args.includes('-S') && !machine.isFlushed)
-      return { status: 0, stdout: '-A KUBE-SERVICES -A KUBE-FORWARD -j KUBE-SERVICES -j MASQUERADE', stderr: '' }
-    if (tool === 'ipvsadm' && args[0] === '-Ln') return { status: 0, stdout: machine.servers, stderr: '' }
-    if (tool === 'iptables-restore' || args[0] === '-f') machine.loads.push(input)
-    const status = tool === 'iptables-restore' && !machine.works ? 1 : 0
-    return { status, stdout: args.includes('--version') ? `${tool} v1.8.9 (nf_tables)` : '', stderr: '' }
-  }
-  const written = new Map<string, string>([['/proc/sys/net/netfilter/nf_conntrack_max', '100']])
-  const files: MachineFiles = {
-    read: (path) => written.get(path),
-    linesWith: async (path) => written.get(path),
-    write: (path, text) => written.set(path, text),
-    findProgram: () => undefined,
-  }
-  return { machine, run, files, written }
-}
-
-async function start(
-  prepare: (api: Awaited<ReturnType<typeof startApiServer>>) => void,
-  mode: 'iptables' | 'ipvs' | 'nftables' = 'iptables',
-) {
-  const api = await startApiServer(50)
-  prepare(api)
-  const { machine, run, files, written } = fakeMachine(mode === 'nftables')
-  const lines: string[] = []
-  const [health, metrics] = [await freePort(), await freePort()]
-  const proxy = await startProxy({
-    connect: api.kubeConfig,
-    configuration: {
-      clusterCIDR: '10.244.0.0/16',
-      [mode]: {
-        ...{ minSyncPeriod: '10ms', syncPeriod: '200ms' },
-        ...(mode === 'ipvs' && { strictARP: true, tcpTimeout: '15m', tcpFinTimeout: '2m', udpTimeout: '5m' }),
-      },
-      healthzBindAddress: `127.0.0.1:${health}`,
-      metricsBindAddress: `127.0.0.1:${metrics}`,
-    },
-    mode,
-    nodeName: 'node-1',
-    fullSyncPeriod: 60_000,
-    ...{ run, files },
-    log: createLogger((line) => lines.push(line)),
-    reflectTimes: { pause: 10, longest: 50 },
-  })
-  onTestFinished(async () => {
-    await proxy.stop()
-    api.close()
-  })
-  const get = async (port: number, path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text()
-  return {
-    api,
-    machine,
-    written,
-    lines,
-    proxy,
-    health: (path: string) => get(health, path),
-    metrics: (path: string) => get(metrics, path),
-  }
-}
 
 const within = (expectation: () => void) => vi.waitFor(expectation, 10_000)
+const pause = () => new Promise((resolve) => setTimeout(resolve, 200))
 const loaded = (loads: readonly string[], text: string) => within(() => expect(loads.join('')).toContain(text))
-
-function oneService(api: Parameters<Parameters<typeof start>[0]>[0]): void {
-  api.put('Node', NODE)
-  api.put('Service', service('web', '10.96.0.10'))
-  api.put('EndpointSlice', slice('web', '10.244.1.5'))
-}
 
 it('the proxy programs no rules before all kinds of objects are listed', async () => {
   const { api, machine } = await start((server) => {
@@ -148,7 +47,7 @@ it('the proxy ignores heartbeats of its Node', async () => {
     ...NODE,
     status: { ...(NODE as unknown as { status: object }).status, conditions: [{ type: 'Ready' }] },
   } as ApiObject)
-  await new Promise((resolve) => setTimeout(resolve, 200))
+  await pause()
   expect(await queued()).toBe(before)
 })
 
@@ -162,6 +61,65 @@ it('the proxy uses the new version of its Node after an upgrade', async () => {
   expect(machine.loads.join('')).not.toContain('KUBE-PROXY-FIREWALL')
   api.put('Node', nodeOf('v1.34.1'))
   await loaded(machine.loads, ':KUBE-PROXY-FIREWALL - [0:0]')
+})
+
+it('the proxy waits for the pod network of its Node in mode NodeCIDR', async () => {
+  const configuration = { detectLocalMode: 'NodeCIDR' } as const
+  const { api, machine, lines } = await start(oneService, 'iptables', { configuration })
+  await within(() => expect(lines.join('')).toContain('waiting for the pod network'))
+  await pause()
+  expect(machine.loads).toEqual([])
+  api.put('Node', { ...NODE, spec: { podCIDR: '10.244.7.0/24', podCIDRs: ['10.244.7.0/24'] } } as ApiObject)
+  await loaded(machine.loads, '! -s 10.244.7.0/24')
+})
+
+it.each(['by an event', 'by a list'])(
+  'the proxy keeps the rules but is not healthy while its Node is deleted, found %s',
+  async (way) => {
+    const { api, machine, health } = await start(oneService)
+    await loaded(machine.loads, '10.244.1.5')
+    machine.loads = []
+    if (way === 'by a list') api.faults.answer(503)
+    api.remove('Node', NODE)
+    if (way === 'by a list') {
+      api.faults.expire()
+      api.faults.answer(0)
+    }
+    await vi.waitFor(async () => expect(await health('/healthz')).toContain('"nodeEligible": false'), 5_000)
+    expect(machine.loads).toEqual([])
+    api.put('Node', NODE)
+    await vi.waitFor(async () => expect(await health('/healthz')).toContain('"nodeEligible": true'), 5_000)
+  },
+)
+
+it('the proxy programs nothing from a dump without the rules of its own mode', async () => {
+  const { machine, lines } = await start(oneService, 'nftables')
+  await loaded(machine.loads, '10.244.1.5')
+  machine.listFails = true
+  machine.loads = []
+  await within(() => expect(lines.join('')).toContain('nft: busy'))
+  expect(machine.loads).toEqual([])
+})
+
+it('the proxy deletes unused chains of nftables together with the next change, or after a period', async () => {
+  const { api, machine } = await start(oneService, 'nftables')
+  await loaded(machine.loads, 'dnat to 10.244.1.5')
+  const deletion = (address: string) => new RegExp(`^delete chain .*__${address}/8080$`, 'm')
+  machine.loads = []
+  api.put('EndpointSlice', slice('web', '10.244.1.6'))
+  await loaded(machine.loads, 'dnat to 10.244.1.6')
+  expect(machine.loads.join('')).not.toMatch(/^delete chain/m)
+  api.put('EndpointSlice', slice('web', '10.244.1.7'))
+  await loaded(machine.loads, 'dnat to 10.244.1.7')
+  expect(machine.loads[1]).toMatch(deletion('10.244.1.5'))
+  await within(() => expect(machine.loads[2]).toMatch(deletion('10.244.1.6')))
+  api.put('EndpointSlice', slice('web', '10.244.1.8'))
+  await loaded(machine.loads, 'dnat to 10.244.1.8')
+  api.put('EndpointSlice', slice('web', '10.244.1.7'))
+  // A transaction cannot delete a chain that it adds again.
+  await within(() =>
+    expect(machine.loads).toContainEqual(expect.stringMatching(/^delete chain .*__10.244.1.7\/8080\n$/)),
+  )
 })
 
 it('the proxy reads the state of the node and converges after a failed command and after a flush', async () => {
@@ -317,13 +275,14 @@ it('the proxy serves the HTTP paths and metrics of kube-proxy', async () => {
       expect(await metrics('/metrics')).toMatch(/network_programming_duration_seconds_count\{ip_family="IPv4"\} 1/),
     5_000,
   )
-  expect(await metrics('/proxyMode')).toBe('iptables')
+  expect(await metrics('/proxyMode?x')).toBe('iptables')
+  expect(await metrics('//')).toBe('404 page not found\n')
   expect(await metrics('/healthz')).toBe('ok')
   expect(JSON.parse(await metrics('/configz'))).toHaveProperty(
     ['kubeproxy.config.k8s.io', 'clusterCIDR'],
     '10.244.0.0/16',
   )
-  expect(JSON.parse(await health('/healthz'))).toMatchObject({ nodeEligible: true })
+  expect(await health('/healthz')).toMatch(/^\{"lastUpdated": "\S+","currentTime": "\S+", "nodeEligible": true\}$/)
   expect(JSON.parse(await health('/livez'))).not.toHaveProperty('nodeEligible')
   const text = await metrics('/metrics')
   expect(Array.from(text.matchAll(/^# TYPE (kubeproxy_\S+ \S+)/gm), ([, name]) => name).sort()).toEqual(METRICS)
@@ -332,12 +291,76 @@ it('the proxy serves the HTTP paths and metrics of kube-proxy', async () => {
   expect(text).toContain('kubeproxy_proxy_healthz_total{code="200"} 1')
 })
 
-/** The metrics of kube-proxy in the metrics reference of Kubernetes 1.36. */
+it('the proxy measures no change that is older than itself, and no deletion', async () => {
+  const old = slice('web', '10.244.1.6') as ApiObject & { metadata: { annotations: object } }
+  const { api, machine, metrics } = await start(oneService)
+  await loaded(machine.loads, '10.244.1.5')
+  api.put('EndpointSlice', {
+    ...old,
+    metadata: {
+      ...old.metadata,
+      annotations: { 'endpoints.kubernetes.io/last-change-trigger-time': '2026-01-01T00:00:00Z' },
+    },
+  } as ApiObject)
+  await loaded(machine.loads, '10.244.1.6')
+  api.remove('EndpointSlice', slice('web', '10.244.1.6'))
+  await vi.waitFor(async () => expect(await metrics('/metrics')).toMatch(/endpoint_changes_total 2/), 5_000)
+  await pause()
+  expect(await metrics('/metrics')).not.toContain('network_programming_duration_seconds_count{')
+})
+
+it('the proxy reports a health-check port in use as an event about the Service', async () => {
+  const blocker = createServer().listen(0)
+  await once(blocker, 'listening')
+  onTestFinished(() => void blocker.close())
+  const { port } = blocker.address() as { port: number }
+  const spec = { type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: port }
+  const { api } = await start((server) => {
+    oneService(server)
+    server.put('Service', service('web', '10.96.0.10', spec))
+  })
+  await within(() => expect(api.events[1]).toMatchObject({ regarding: { kind: 'Service', name: 'web' } }))
+  expect(api.events[1]).toMatchObject({ reason: 'FailedToStartServiceHealthcheck' })
+})
+
+it('the proxy fails with bindAddressHardFail if an address is in use, and otherwise tries again', async () => {
+  const blocker = createServer().listen(0)
+  await once(blocker, 'listening')
+  onTestFinished(() => void blocker.close())
+  const healthzBindAddress = `0.0.0.0:${(blocker.address() as { port: number }).port}`
+  const failing = await start(oneService, 'iptables', {
+    configuration: { healthzBindAddress, bindAddressHardFail: true },
+  })
+  await within(() => expect(failing.fails.join('')).toContain('EADDRINUSE'))
+  await within(() =>
+    expect(failing.api.events.map(({ reason }) => reason)).toContain('FailedToStartProxierHealthcheck'),
+  )
+  const { fails, lines } = await start(oneService, 'iptables', { configuration: { healthzBindAddress } })
+  await within(() => expect(lines.join('')).toContain('EADDRINUSE'))
+  expect(fails).toEqual([])
+})
+
+it('the proxy ends if its configuration file changes, to be started again', async () => {
+  const configFile = join(mkdtempSync(join(tmpdir(), 'proxy-test-')), 'config.yaml')
+  writeFileSync(configFile, 'mode: iptables')
+  const { fails } = await start(oneService, 'iptables', { configFile })
+  await pause()
+  expect(fails).toEqual([])
+  writeFileSync(configFile, 'mode: nftables')
+  await within(() => expect(fails).toEqual(['the configuration file has changed']))
+})
+
+it('the counters of nfacct are counters of Prometheus', async () => {
+  const { registry } = createMetrics(async () => new Map([['ct_state_invalid_dropped_pkts', 7]]))
+  const text = await registry.metrics()
+  expect(text).toContain('# TYPE kubeproxy_iptables_ct_state_invalid_dropped_packets_total counter\n')
+  expect(text).toContain('\nkubeproxy_iptables_ct_state_invalid_dropped_packets_total 7\n')
+})
+
+/** The metrics of kube-proxy in the metrics reference of Kubernetes 1.36, on a machine without nfacct. */
 const METRICS = [
   'kubeproxy_conntrack_reconciler_deleted_entries_total counter',
   'kubeproxy_conntrack_reconciler_sync_duration_seconds histogram',
-  'kubeproxy_iptables_ct_state_invalid_dropped_packets_total gauge',
-  'kubeproxy_iptables_localhost_nodeports_accepted_packets_total gauge',
   'kubeproxy_network_programming_duration_seconds histogram',
   'kubeproxy_proxy_healthz_total counter',
   'kubeproxy_proxy_livez_total counter',

@@ -1,55 +1,30 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { createRunner } from '../src/runner.js'
 
-beforeEach(() => {
-  vi.useFakeTimers()
-})
-afterEach(() => {
-  vi.useRealTimers()
-})
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-function runnerOf(results: readonly boolean[] = []) {
-  const starts: number[] = []
-  const begin = Date.now()
+it('a runner runs once for requests within an interval, repeats a failure, and starts nothing after it was stopped', async () => {
+  let runs = 0
+  let running = 0
   const run = async () => {
-    starts.push(Date.now() - begin)
-    if (results[starts.length - 1] === false) throw new Error('failed')
+    runs += 1
+    expect(++running).toBe(1)
+    await pause(10)
+    running -= 1
+    if (runs === 1) throw new Error('failed')
   }
-  return { starts, runner: createRunner({ run, minInterval: 1_000, firstPause: 2_000, longestPause: 5_000 }) }
-}
-
-it('a runner runs immediately if it is idle, and joins the requests within an interval', async () => {
-  const { starts, runner } = runnerOf()
-  runner.request()
-  await vi.advanceTimersByTimeAsync(10)
+  const runner = createRunner(run, { minInterval: 100, firstPause: 100, longestPause: 100 })
   for (let count = 0; count < 5; count++) runner.request()
-  await vi.advanceTimersByTimeAsync(5_000)
+  await pause(50)
+  expect(runs).toBe(1)
+  await pause(150)
+  expect(runs).toBe(2)
+  await pause(100)
   runner.request()
-  await vi.advanceTimersByTimeAsync(5_000)
-  expect(starts).toEqual([0, 1_000, 5_010])
-})
-
-it('a runner retries after failures with longer pauses, up to a limit', async () => {
-  const { starts, runner } = runnerOf([false, false, false, false])
-  runner.request()
-  await vi.advanceTimersByTimeAsync(60_000)
-  expect(starts).toEqual([0, 2_000, 6_000, 11_000, 16_000])
-})
-
-it('a runner does not wait for the end of a long pause if something changes', async () => {
-  const { starts, runner } = runnerOf([false, false, false])
-  runner.request()
-  await vi.advanceTimersByTimeAsync(6_500)
-  runner.request()
-  await vi.advanceTimersByTimeAsync(10_000)
-  expect(starts).toEqual([0, 2_000, 6_000, 8_000])
-})
-
-it('a runner starts nothing after it was stopped', async () => {
-  const { starts, runner } = runnerOf()
-  runner.request()
+  await pause(5)
+  expect(running).toBe(1)
   await runner.stop()
   runner.request()
-  await vi.advanceTimersByTimeAsync(10_000)
-  expect(starts).toEqual([])
+  await pause(150)
+  expect([runs, running]).toEqual([3, 0])
 })
