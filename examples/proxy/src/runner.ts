@@ -1,6 +1,9 @@
 import { createSchedule, type ScheduleOptions } from '@kube-rules/compiler/proxy'
 
-/** Runs one thing at a time, at the times of a schedule. `run` rejects if it must be repeated. */
+/**
+ * Runs one thing at a time, at the times of a schedule. `run` rejects if it must be repeated. The clock is one that nobody
+ * sets back.
+ */
 export function createRunner(run: () => Promise<void>, options: ScheduleOptions) {
   const schedule = createSchedule(options)
   let stopped = false
@@ -11,7 +14,7 @@ export function createRunner(run: () => Promise<void>, options: ScheduleOptions)
     cancel?.()
     const next = schedule.next()
     if (stopped || next === undefined) return
-    const wait = next - Date.now()
+    const wait = next - performance.now()
     if (wait > 0) {
       const timer = setTimeout(start, wait)
       cancel = () => clearTimeout(timer)
@@ -23,8 +26,8 @@ export function createRunner(run: () => Promise<void>, options: ScheduleOptions)
   }
 
   function start(): void {
-    schedule.started(Date.now())
-    const end = (succeeded: boolean) => schedule.ended(Date.now(), succeeded)
+    schedule.started(performance.now())
+    const end = (succeeded: boolean) => schedule.ended(performance.now(), succeeded)
     running = run()
       .then(
         () => end(true),

@@ -323,7 +323,7 @@ it('the proxy reports a health-check port in use as an event about the Service',
   expect(api.events[1]).toMatchObject({ reason: 'FailedToStartServiceHealthcheck' })
 })
 
-it('the proxy fails with bindAddressHardFail if an address is in use, and otherwise tries again', async () => {
+it('the proxy fails with bindAddressHardFail if an address is in use, and tries again without it', async () => {
   const blocker = createServer().listen(0)
   await once(blocker, 'listening')
   onTestFinished(() => void blocker.close())

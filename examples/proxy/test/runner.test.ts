@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { createRunner } from '../src/runner.js'
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
@@ -27,4 +27,17 @@ it('a runner runs once for requests within an interval, repeats a failure, and s
   runner.request()
   await pause(150)
   expect([runs, running]).toEqual([3, 0])
+})
+
+it('a runner does not wait longer if the clock of the machine is set back', async () => {
+  const run = vi.fn(async () => {})
+  const runner = createRunner(run, { minInterval: 50, firstPause: 50, longestPause: 50 })
+  runner.request()
+  await pause(20)
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000)
+  runner.request()
+  await pause(150)
+  clock.mockRestore()
+  await runner.stop()
+  expect(run).toHaveBeenCalledTimes(2)
 })

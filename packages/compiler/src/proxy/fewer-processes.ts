@@ -45,8 +45,8 @@ export interface PostponedCommands {
 }
 
 /**
- * Postpones the deletion of chains of nftables that no rule refers to any more until the next update, which then needs
- * one transaction instead of two. `before` are the commands that the last update has postponed. If it failed, the next
+ * Splits off the deletion of chains of nftables that no rule refers to any more, for the next update, which then needs one
+ * transaction instead of two. `before` are the commands that the last update has postponed. If it failed, the next
  * update starts from a dump, and deletes the chains itself. kube-proxy postpones these deletions, too.
  */
 export function postponeDeletions(commands: readonly ToolCommand[], before: readonly ToolCommand[]): PostponedCommands {
