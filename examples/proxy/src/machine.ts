@@ -2,7 +2,7 @@ import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { networkInterfaces } from 'node:os'
 import type { CompileInput, IpFamily, IptablesBackend, ProxyMode } from '@kube-rules/compiler'
-import { isMissing, outputOf, type RunTool } from './run-tool.js'
+import { outputOf, type RunTool } from './run-tool.js'
 
 type HostFacts = NonNullable<CompileInput['host']>
 
@@ -44,7 +44,8 @@ export interface Machine {
   readonly families: readonly IpFamily[]
   readonly backend: IptablesBackend
   readonly iptablesRandomFully: boolean
-  readonly nfacctCounters: boolean
+  /** The names of the counters of nfacct; undefined if the node does not have nfacct. */
+  readonly counters: readonly string[] | undefined
 }
 
 /** The counters of kube-proxy 1.32 and newer, by their metric. */
@@ -59,7 +60,7 @@ export async function readMachine(run: RunTool, files: MachineFiles, mode: Proxy
   return {
     families: hasTool && files.read('/proc/net/if_inet6') !== undefined ? ['IPv4', 'IPv6'] : ['IPv4'],
     ...{ backend, iptablesRandomFully },
-    nfacctCounters: mode === 'iptables' && (await supportsCounters(run)),
+    counters: mode === 'iptables' ? await listCounters(run) : undefined,
   }
 }
 
@@ -78,31 +79,29 @@ async function readIptables(
   return { backend, iptablesRandomFully: version === undefined || isAtLeast(version, '1.6.2') }
 }
 
-/** Reports whether the kernel and the node have nfacct. The commands for the rules create missing counters. */
-async function supportsCounters(run: RunTool): Promise<boolean> {
-  try {
-    return (await run('nfacct', ['list'])).status === 0
-  } catch (error) {
-    if (isMissing(error)) return false
-    throw error
-  }
+/** Returns the names of the existing counters; undefined if the kernel or the node does not have nfacct. */
+async function listCounters(run: RunTool): Promise<readonly string[] | undefined> {
+  const text = await outputOf(run, 'nfacct', 'list')
+  return text === undefined ? undefined : [...parseCounters(text).keys()]
 }
 
 /** Returns the number of packets of each counter. */
 export async function readCounters(run: RunTool): Promise<ReadonlyMap<string, number>> {
-  const text = (await outputOf(run, 'nfacct', 'list')) ?? ''
-  return new Map(
-    Array.from(text.matchAll(/pkts = 0*(\d+),.*? = (\S+);/g), ([, packets, name = '']) => [name, Number(packets)]),
-  )
+  return parseCounters((await outputOf(run, 'nfacct', 'list')) ?? '')
+}
+
+function parseCounters(text: string): ReadonlyMap<string, number> {
+  const counters = text.matchAll(/pkts = 0*(\d+),.*? = (\S+);/g)
+  return new Map(Array.from(counters, ([, packets, name = '']) => [name, Number(packets)]))
 }
 
 /** The facts that can change while the program runs. `usesInterfaces` is false if no rule depends on addresses of the machine. */
 export function hostFacts(machine: Machine, files: MachineFiles, usesInterfaces: boolean): HostFacts {
-  const { iptablesRandomFully, nfacctCounters } = machine
+  const { iptablesRandomFully, counters } = machine
   const beLiberal = files.read('/proc/sys/net/netfilter/nf_conntrack_tcp_be_liberal')?.trim()
   const isLiberal = beLiberal !== undefined && beLiberal !== '0'
   return {
-    ...{ iptablesRandomFully, nfacctCounters },
+    ...{ iptablesRandomFully, nfacctCounters: counters !== undefined },
     ...(beLiberal !== undefined && { conntrackTcpBeLiberal: isLiberal }),
     ...(usesInterfaces && { interfaces: ownInterfaces() }),
   }

@@ -48,7 +48,7 @@ export async function startProxy(options: ProxyOptions) {
   applyConntrackSettings(files, complete, log)
   const machine = await readMachine(run, files, mode)
   const health = createProxyHealth(2 * period)
-  const metrics = createMetrics(machine.nfacctCounters ? () => readCounters(run) : undefined)
+  const metrics = createMetrics(machine.counters && (() => readCounters(run)))
   const recordEvent = createEventRecorder(connect, nodeName, log)
   const serviceHealth = createServiceHealth(health, log, ({ namespace, name, port }, error) => {
     const note = `node ${nodeName} failed to start healthcheck "${namespace}/${name}" on port ${port}: ${error}`

@@ -20,6 +20,7 @@ import {
   parseConnections,
   planTermination,
   postponeDeletions,
+  skipCounterChecks,
   type TerminationPlan,
 } from '@kube-rules/compiler/proxy'
 import { applyRequirements } from './kernel-settings.js'
@@ -50,6 +51,7 @@ export type Synchronizer = ReturnType<typeof createSynchronizer>
 export function createSynchronizer(options: SynchronizerOptions) {
   const { tracked, usesInterfaces, store, machine, files, run, metrics, log } = options
   const { families, backend } = machine
+  let { counters } = machine
   let facts = ''
   let tracker: Tracker
   let mustRead = true
@@ -98,7 +100,10 @@ export function createSynchronizer(options: SynchronizerOptions) {
     if (isEmptyPatch(patch) && !isUnfinished()) return
     const { commands: deletions, left, next } = await terminationOf(update, held)
     const termination = { terminating: next.keys, waiting: left.keys }
-    const all = [...deletions, ...toCommands(patch, { backend, keepsConnections: true, ...termination })]
+    const needed = [...deletions, ...toCommands(patch, { backend, keepsConnections: true, ...termination })]
+    // The counters that the machine has listed are known for the first update.
+    const all = counters === undefined ? needed : skipCounterChecks(needed, counters)
+    counters = undefined
     // A dump shows the chains whose deletion was postponed, and the update deletes them.
     const { commands, later } =
       held === undefined ? postponeDeletions(all, postponed) : { commands: joinMissingJumps(all, held), later: [] }

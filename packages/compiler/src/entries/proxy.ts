@@ -1,7 +1,12 @@
 export type { EffectiveConfiguration } from '../model/configuration/effective-configuration.js'
 export { completeConfiguration } from '../proxy/complete-configuration.js'
 export { configurationFlags, type FlagKind, readConfigurationFlags, readFlag } from '../proxy/configuration-flags.js'
-export { joinMissingJumps, type PostponedCommands, postponeDeletions } from '../proxy/fewer-processes.js'
+export {
+  joinMissingJumps,
+  type PostponedCommands,
+  postponeDeletions,
+  skipCounterChecks,
+} from '../proxy/fewer-processes.js'
 export { type PermanentRule, permanentRulesOf } from '../proxy/permanent-rules.js'
 export {
   NONE_TERMINATING,

@@ -38,6 +38,25 @@ export function joinMissingJumps(commands: readonly ToolCommand[], held: Dump): 
   return joined
 }
 
+/**
+ * Removes the checks for counters of nfacct from the commands of an update: `counters` are the names of those that the
+ * node has, as `nfacct list` prints them.
+ */
+export function skipCounterChecks(
+  commands: readonly ToolCommand[],
+  counters: readonly string[],
+): readonly ToolCommand[] {
+  const known = new Set(counters)
+  return commands.flatMap((command) => {
+    const { skipIf, ...unconditional } = command
+    const name = skipIf?.at(-1)
+    if (command.tool !== 'nfacct' || name === undefined) return [command]
+    if (known.has(name)) return []
+    known.add(name)
+    return [unconditional]
+  })
+}
+
 /** The commands of an update, and those that can wait for the next one. */
 export interface PostponedCommands {
   readonly commands: readonly ToolCommand[]

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { toCommands } from '../../src/commands/to-commands.js'
 import { diff } from '../../src/diff/diff.js'
-import { joinMissingJumps, postponeDeletions } from '../../src/proxy/fewer-processes.js'
+import { joinMissingJumps, postponeDeletions, skipCounterChecks } from '../../src/proxy/fewer-processes.js'
 import { permanentRulesOf } from '../../src/proxy/permanent-rules.js'
 import { NONE_TERMINATING, parseConnections, planTermination } from '../../src/proxy/plan-termination.js'
 import { createTracker } from '../../src/tracker/tracker.js'
@@ -61,6 +61,16 @@ describe('joinMissingJumps', () => {
         .join('')
     expect(inputOf(EMPTY)).toContain(line)
     expect(inputOf(held)).not.toContain(line)
+  })
+})
+
+describe('skipCounterChecks', () => {
+  it('adds each missing counter once, without a check', () => {
+    const add = (name: string) => ({ tool: 'nfacct', args: ['add', name], input: '', purpose: 'create' })
+    const checked = (name: string) => ({ ...add(name), skipIf: ['get', name] })
+    const restore = { tool: 'iptables-restore', args: [], input: '*nat\n', purpose: 'write' }
+    const commands = [checked('held'), checked('missing'), restore, checked('missing')]
+    expect(skipCounterChecks(commands, ['held'])).toEqual([add('missing'), restore])
   })
 })
 
