@@ -39,7 +39,7 @@ async function freePort(): Promise<number> {
 export const SERVER = 'Prot LocalAddress:Port Scheduler Flags\nTCP  10.96.0.10:80 rr\n'
 
 /** A machine without rules on which every tool succeeds; tests change both. */
-function fakeMachine(hasNft: boolean) {
+export function fakeMachine(hasNft = false) {
   const machine = {
     works: true,
     isFlushed: false,

@@ -1,36 +1,16 @@
 import { availableParallelism, release } from 'node:os'
 import type { CompileResult } from '@kube-rules/compiler'
-import type { EffectiveConfiguration } from '@kube-rules/compiler/proxy'
+import { conntrackSettingsOf, type EffectiveConfiguration } from '@kube-rules/compiler/proxy'
 import { type Logger, textOf } from './log.js'
 import { isAtLeast, type MachineFiles } from './machine.js'
 import type { RunTool } from './run-tool.js'
 
-/**
- * Writes the settings that kube-proxy writes at its start, before it has read objects. Mirrors `realConntracker` and
- * `setupConntrack`.
- */
+/** Writes the settings of connection tracking that kube-proxy writes at its start, before it has read objects. */
 export function applyConntrackSettings(files: MachineFiles, { conntrack }: EffectiveConfiguration, log: Logger): void {
-  const { maxPerCore, min, tcpBeLiberal } = conntrack
-  const max = Math.max(maxPerCore * availableParallelism(), min)
-  const isLimited = maxPerCore !== 0 && max > 0
-  const current = Number(files.read(sysctlFile('net.netfilter.nf_conntrack_max')) ?? Number.POSITIVE_INFINITY)
-  if (isLimited && current < max) {
-    setSysctl(files, 'net.netfilter.nf_conntrack_max', max, log)
-    const hashSize = '/sys/module/nf_conntrack/parameters/hashsize'
-    if (Number(files.read(hashSize) ?? Number.POSITIVE_INFINITY) < max / 4)
-      writeFile(files, hashSize, Math.floor(max / 4), log)
+  for (const { path, value, isMinimum } of conntrackSettingsOf(conntrack, availableParallelism())) {
+    const current = Number(files.read(path) ?? Number.POSITIVE_INFINITY)
+    if (!isMinimum || current < value) writeFile(files, path, value, log)
   }
-  const timeouts = {
-    tcp_timeout_established: conntrack.tcpEstablishedTimeout,
-    tcp_timeout_close_wait: conntrack.tcpCloseWaitTimeout,
-    udp_timeout: conntrack.udpTimeout,
-    udp_timeout_stream: conntrack.udpStreamTimeout,
-  }
-  for (const [name, milliseconds] of Object.entries(timeouts)) {
-    const seconds = Math.floor(milliseconds / 1000)
-    if (seconds > 0) setSysctl(files, `net.netfilter.nf_conntrack_${name}`, seconds, log)
-  }
-  if (tcpBeLiberal) setSysctl(files, 'net.netfilter.nf_conntrack_tcp_be_liberal', 1, log)
 }
 
 export function applyOomScore(files: MachineFiles, { oomScoreAdj }: EffectiveConfiguration, log: Logger): void {

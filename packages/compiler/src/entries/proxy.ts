@@ -1,6 +1,8 @@
 export type { EffectiveConfiguration } from '../model/configuration/effective-configuration.js'
 export { completeConfiguration } from '../proxy/complete-configuration.js'
+export { completeTables } from '../proxy/complete-tables.js'
 export { configurationFlags, type FlagKind, readConfigurationFlags, readFlag } from '../proxy/configuration-flags.js'
+export { conntrackSettingsOf, type KernelSetting } from '../proxy/conntrack-settings.js'
 export {
   joinMissingJumps,
   type PostponedCommands,

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { readConfiguration } from '../../src/model/configuration/read-configuration.js'
 import { completeConfiguration } from '../../src/proxy/complete-configuration.js'
 import { configurationFlags, readConfigurationFlags } from '../../src/proxy/configuration-flags.js'
+import { conntrackSettingsOf } from '../../src/proxy/conntrack-settings.js'
 
 describe('completeConfiguration', () => {
   it('returns the defaults of kube-proxy for empty fields, as kubeadm writes them', () => {
@@ -26,6 +27,26 @@ describe('completeConfiguration', () => {
   it('rejects a configuration that kube-proxy would reject', () => {
     expect(() => completeConfiguration({ iptables: { syncPeriod: 'often' } })).toThrow('is not a duration')
     expect(() => completeConfiguration({ healthzBindAddress: 'node-1' })).toThrow('must be IP:port')
+  })
+})
+
+describe('conntrackSettingsOf', () => {
+  const settingsOf = (conntrack: Parameters<typeof completeConfiguration>[0]['conntrack']) =>
+    conntrackSettingsOf(completeConfiguration({ conntrack }).conntrack, 2).map(({ path, value, isMinimum }) => {
+      return `${path.split('/').at(-1)} ${isMinimum ? '>=' : '='} ${value}`
+    })
+
+  it('returns the settings that kube-proxy writes', () => {
+    const timeouts = ['nf_conntrack_tcp_timeout_established = 86400', 'nf_conntrack_tcp_timeout_close_wait = 3600']
+    expect(settingsOf({})).toEqual(['nf_conntrack_max >= 131072', 'hashsize >= 32768', ...timeouts])
+    expect(settingsOf({ maxPerCore: 100_000, udpTimeout: '90s', tcpBeLiberal: true })).toEqual([
+      ...['nf_conntrack_max >= 200000', 'hashsize >= 50000', ...timeouts],
+      ...['nf_conntrack_udp_timeout = 90', 'nf_conntrack_tcp_be_liberal = 1'],
+    ])
+  })
+
+  it('leaves a setting as it is if its field is zero', () => {
+    expect(settingsOf({ maxPerCore: 0, tcpEstablishedTimeout: '0s', tcpCloseWaitTimeout: '0s' })).toEqual([])
   })
 })
 
