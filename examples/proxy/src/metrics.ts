@@ -115,11 +115,11 @@ export function countFailure(metrics: Metrics, tool: string, input: string, isFu
     (isFull ? metrics.restoreFailures : metrics.partialRestoreFailures).inc({ ip_family })
 }
 
-/** Records the number of rules in an input of iptables-restore, by table. */
+/** Adds the rules in an input of iptables-restore to those of the update, by table. */
 export function recordWritten(metrics: Metrics, tool: string, input: string): void {
   if (!tool.endsWith('tables-restore')) return
   const ip_family: IpFamily = tool.startsWith('ip6') ? 'IPv6' : 'IPv4'
   for (const [, table = '', body = ''] of input.matchAll(/^\*(\w+)\n(.*?)^COMMIT$/gms)) {
-    metrics.rulesLast.set({ ip_family, table }, body.match(/^-[AIR] /gm)?.length ?? 0)
+    metrics.rulesLast.inc({ ip_family, table }, body.match(/^-[AIR] /gm)?.length ?? 0)
   }
 }

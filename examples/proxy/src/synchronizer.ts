@@ -107,6 +107,8 @@ export function createSynchronizer(options: SynchronizerOptions) {
     // A dump shows the chains whose deletion was postponed, and the update deletes them.
     const { commands, later } =
       held === undefined ? postponeDeletions(all, postponed) : { commands: joinMissingJumps(all, held), later: [] }
+    for (const { family, state } of update.result.families)
+      for (const { name } of state.iptables?.tables ?? []) metrics.rulesLast.set({ ip_family: family, table: name }, 0)
     const applied = await runCommands(commands, async ({ tool, args, input, onNonZeroExit }) => {
       const { status, stderr } = await run(tool, args, input)
       if (status === 0) recordWritten(metrics, tool, input)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { NODE, oneService, SERVER, service, slice, start } from '../bed/fake-node.js'
-import { createMetrics } from '../src/metrics.js'
+import { createMetrics, recordWritten } from '../src/metrics.js'
 import type { ApiObject } from '../src/reflect.js'
 
 const within = (expectation: () => void) => vi.waitFor(expectation, 10_000)
@@ -288,6 +288,7 @@ it('the proxy serves the HTTP paths and metrics of kube-proxy', async () => {
   expect(Array.from(text.matchAll(/^# TYPE (kubeproxy_\S+ \S+)/gm), ([, name]) => name).sort()).toEqual(METRICS)
   expect(text).toContain('kubeproxy_sync_proxy_rules_iptables_total{ip_family="IPv4",table="nat"}')
   expect(text).toMatch(/iptables_last\{ip_family="IPv4",table="nat"\} [1-9]/)
+  expect(text).toMatch(/iptables_last\{ip_family="IPv4",table="filter"\} 0/)
   expect(text).toContain('kubeproxy_proxy_healthz_total{code="200"} 1')
 })
 
@@ -348,6 +349,14 @@ it('the proxy ends if its configuration file changes, to be started again', asyn
   expect(fails).toEqual([])
   writeFileSync(configFile, 'mode: nftables')
   await within(() => expect(fails).toEqual(['the configuration file has changed']))
+})
+
+it('the rules of the last update are those of all its inputs', async () => {
+  const metrics = createMetrics(undefined)
+  const input = (...rules: readonly string[]) => `*nat\n:KUBE-SERVICES - [0:0]\n${rules.join('\n')}\nCOMMIT\n`
+  recordWritten(metrics, 'iptables-restore', input('-A KUBE-SERVICES 1', '-A KUBE-SERVICES 2') + input('-I INPUT 1'))
+  recordWritten(metrics, 'iptables-restore', input('-A KUBE-SERVICES 3'))
+  expect(await metrics.registry.metrics()).toContain('iptables_last{ip_family="IPv4",table="nat"} 4\n')
 })
 
 it('the counters of nfacct are counters of Prometheus', async () => {
