@@ -173,7 +173,7 @@ const LAYERS = [
     layer: 'compiler/proxy/',
     mayImport: [
       ...['type compiler/compilation/', 'type compiler/tracker/', 'compiler/commands/', 'compiler/dataplane/'],
-      ...[CONFIGURATION, READING, ARGUMENTS, TYPES],
+      ...['type compiler/plan/', 'type compiler/model/services/', CONFIGURATION, READING, ARGUMENTS, TYPES],
     ],
   },
   // The public API: the root, and one file for each subpath of the package.

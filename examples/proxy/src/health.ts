@@ -1,7 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { CompileResult } from '@kube-rules/compiler'
-import type { HealthCheckNodePort } from '@kube-rules/compiler/plan'
-import type { ProxyHealth } from '@kube-rules/compiler/proxy'
+import { type HealthCheckServer, healthCheckServersOf, type ProxyHealth } from '@kube-rules/compiler/proxy'
 import { type Logger, textOf } from './log.js'
 import type { Metrics } from './metrics.js'
 
@@ -60,18 +59,17 @@ export function healthRoutes(health: ProxyHealth, metrics: Metrics): Readonly<Re
 }
 
 /**
- * Serves the health-check node ports of the last result on the addresses that serve node ports. Both families share one
- * server, which reports the endpoints of both.
+ * Serves the health-check node ports of the last result on the addresses that serve node ports.
  */
 export function createServiceHealth(
   health: ProxyHealth,
   log: Logger,
-  onFailure: (service: HealthCheckNodePort, note: string) => void,
+  onFailure: (service: HealthCheckServer, note: string) => void,
 ) {
   const servers = new Map<string, { count: number; close(): void }>()
 
-  function open(service: HealthCheckNodePort, hosts: readonly string[]) {
-    const { namespace, name, port } = service
+  function open(service: HealthCheckServer) {
+    const { namespace, name, port, addresses } = service
     const report = (response: ServerResponse) => {
       const [localEndpoints, serviceProxyHealthy] = [server.count, health.isHealthy(Date.now())]
       const headers = { ...JSON_HEADERS, 'x-load-balancing-endpoint-weight': `${localEndpoints}` }
@@ -82,32 +80,26 @@ export function createServiceHealth(
       )
       response.writeHead(localEndpoints > 0 && serviceProxyHealthy ? 200 : 503, headers).end(body)
     }
-    const listening = hosts.map((host) => {
-      return serve(`[${host}]:${port}`, { '*': report }, log, (note) => onFailure(service, note))
+    const listening = addresses.map((address) => {
+      return serve(`[${address}]:${port}`, { '*': report }, log, (note) => onFailure(service, note))
     })
     const server = { count: 0, close: () => listening.forEach(({ close }) => void close()) }
     return server
   }
 
   return {
-    update: ({ families }: CompileResult) => {
-      const everywhere = families.some(({ family }) => family === 'IPv6') ? '::' : '0.0.0.0'
-      const isEverywhere = families.some(({ plan }) => plan.nodePorts.all)
-      const hosts = isEverywhere ? [everywhere] : families.flatMap(({ plan }) => plan.nodePorts.addresses)
-      const wanted = new Map<string, HealthCheckNodePort>()
-      for (const each of families.flatMap(({ healthCheckNodePorts }) => healthCheckNodePorts)) {
-        const key = `${each.namespace}/${each.name} ${each.port} ${hosts}`
-        const known = wanted.get(key)?.localEndpoints ?? 0
-        wanted.set(key, { ...each, localEndpoints: Math.max(known, each.localEndpoints) })
-      }
+    update: (result: CompileResult) => {
+      const keyOf = ({ namespace, name, port, addresses }: HealthCheckServer) =>
+        `${namespace}/${name} ${port} ${addresses}`
+      const wanted = new Map(healthCheckServersOf(result).map((service) => [keyOf(service), service]))
       for (const [key, server] of servers) {
         if (wanted.has(key)) continue
         server.close()
         servers.delete(key)
       }
-      for (const [key, port] of wanted) {
-        const server = servers.get(key) ?? open(port, hosts)
-        server.count = port.localEndpoints
+      for (const [key, service] of wanted) {
+        const server = servers.get(key) ?? open(service)
+        server.count = service.localEndpoints
         servers.set(key, server)
       }
     },

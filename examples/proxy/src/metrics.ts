@@ -1,4 +1,5 @@
 import type { CompileResult, IpFamily } from '@kube-rules/compiler'
+import { countWithoutLocalEndpoints } from '@kube-rules/compiler/proxy'
 import {
   Counter,
   collectDefaultMetrics,
@@ -95,14 +96,7 @@ export function recordResult(metrics: Metrics, { families, kubernetesVersion }: 
       const count = blocks.reduce((sum, { rules }) => sum + rules.length, jumps.length)
       metrics.rulesTotal.set({ ip_family, table: name }, count)
     }
-    const missing = { internal: 0, external: 0 }
-    for (const { frontends, pools } of plan.services) {
-      if (pools.local.length > 0) continue
-      const lacksLocal = frontends.filter(({ route }) => route.some(({ reason }) => reason === 'noLocalEndpoints'))
-      if (lacksLocal.some(({ kind }) => kind === 'clusterIP')) missing.internal += 1
-      if (lacksLocal.some(({ kind }) => kind !== 'clusterIP')) missing.external += 1
-    }
-    for (const [traffic_policy, count] of Object.entries(missing))
+    for (const [traffic_policy, count] of Object.entries(countWithoutLocalEndpoints(plan)))
       metrics.noLocalEndpoints.set({ ip_family, traffic_policy }, count)
   }
 }

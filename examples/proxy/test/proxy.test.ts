@@ -310,11 +310,16 @@ it('the proxy measures no change that is older than itself, and no deletion', as
   expect(await metrics('/metrics')).not.toContain('network_programming_duration_seconds_count{')
 })
 
+/** Returns a port that another server uses until the end of the test. */
+async function usedPort(): Promise<number> {
+  const server = createServer().listen(0)
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return (server.address() as { port: number }).port
+}
+
 it('the proxy reports a health-check port in use as an event about the Service', async () => {
-  const blocker = createServer().listen(0)
-  await once(blocker, 'listening')
-  onTestFinished(() => void blocker.close())
-  const { port } = blocker.address() as { port: number }
+  const port = await usedPort()
   const spec = { type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: port }
   const { api } = await start((server) => {
     oneService(server)
@@ -325,10 +330,7 @@ it('the proxy reports a health-check port in use as an event about the Service',
 })
 
 it('the proxy fails with bindAddressHardFail if an address is in use, and tries again without it', async () => {
-  const blocker = createServer().listen(0)
-  await once(blocker, 'listening')
-  onTestFinished(() => void blocker.close())
-  const healthzBindAddress = `0.0.0.0:${(blocker.address() as { port: number }).port}`
+  const healthzBindAddress = `0.0.0.0:${await usedPort()}`
   const failing = await start(oneService, 'iptables', {
     configuration: { healthzBindAddress, bindAddressHardFail: true },
   })

@@ -9,6 +9,7 @@ export {
   postponeDeletions,
   skipCounterChecks,
 } from '../proxy/fewer-processes.js'
+export { type HealthCheckServer, healthCheckServersOf } from '../proxy/health-check-servers.js'
 export { type PermanentRule, permanentRulesOf } from '../proxy/permanent-rules.js'
 export {
   NONE_TERMINATING,
@@ -19,3 +20,4 @@ export {
 } from '../proxy/plan-termination.js'
 export { createProxyHealth, type HealthReport, type NodeInUse, type ProxyHealth } from '../proxy/proxy-health.js'
 export { createSchedule, type Schedule, type ScheduleOptions } from '../proxy/schedule.js'
+export { type CountsByTrafficPolicy, countWithoutLocalEndpoints } from '../proxy/services-without-local-endpoints.js'

@@ -1,0 +1,24 @@
+import type { CompileResult } from '../compilation/compile-result.js'
+import type { HealthCheckNodePort } from '../model/services/health-checks.js'
+
+/** A health-check node port, and the addresses that serve it. */
+export interface HealthCheckServer extends HealthCheckNodePort {
+  readonly addresses: readonly string[]
+}
+
+/**
+ * Returns the servers for the health-check node ports of a result, which both families share: each has the larger number
+ * of local endpoints. The address `::` also receives IPv4.
+ */
+export function healthCheckServersOf({ families }: CompileResult): readonly HealthCheckServer[] {
+  const everywhere = families.some(({ family }) => family === 'IPv6') ? '::' : '0.0.0.0'
+  const isEverywhere = families.some(({ plan }) => plan.nodePorts.all)
+  const addresses = isEverywhere ? [everywhere] : families.flatMap(({ plan }) => plan.nodePorts.addresses)
+  const servers = new Map<string, HealthCheckServer>()
+  for (const each of families.flatMap(({ healthCheckNodePorts }) => healthCheckNodePorts)) {
+    const key = `${each.namespace}/${each.name} ${each.port}`
+    const localEndpoints = Math.max(servers.get(key)?.localEndpoints ?? 0, each.localEndpoints)
+    servers.set(key, { ...each, localEndpoints, addresses })
+  }
+  return [...servers.values()]
+}

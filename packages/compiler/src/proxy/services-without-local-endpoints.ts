@@ -1,0 +1,21 @@
+import type { Plan } from '../plan/plan.js'
+
+/** Numbers of service ports, by the traffic policy that is `Local`. */
+export interface CountsByTrafficPolicy {
+  readonly internal: number
+  readonly external: number
+}
+
+/**
+ * Counts the service ports of a plan with a policy Local and no endpoint on the node, for the metric
+ * `kubeproxy_sync_proxy_rules_no_local_endpoints_total`.
+ */
+export function countWithoutLocalEndpoints({ services }: Plan): CountsByTrafficPolicy {
+  const lacking = services
+    .filter(({ pools }) => pools.local.length === 0)
+    .map(({ frontends }) => frontends.filter(({ route }) => route.some(({ reason }) => reason === 'noLocalEndpoints')))
+  return {
+    internal: lacking.filter((frontends) => frontends.some(({ kind }) => kind === 'clusterIP')).length,
+    external: lacking.filter((frontends) => frontends.some(({ kind }) => kind !== 'clusterIP')).length,
+  }
+}

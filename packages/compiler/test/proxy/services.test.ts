@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { compile } from '../../src/compilation/compile.js'
+import { healthCheckServersOf } from '../../src/proxy/health-check-servers.js'
+import { countWithoutLocalEndpoints } from '../../src/proxy/services-without-local-endpoints.js'
+import { DUAL_STACK, service, slice } from '../support/objects.js'
+
+/** Compiles a Service of both families, with one IPv4 endpoint on this node or another one. */
+function resultOf(spec: Parameters<typeof service>[0], nodeName: string, nodePortAddresses: readonly string[] = []) {
+  const input = {
+    services: [service({ ...DUAL_STACK, ...spec })],
+    endpointSlices: [slice([{ addresses: ['10.244.1.1'], nodeName }])],
+    configuration: { nodePortAddresses },
+    host: { interfaces: [{ name: 'eth0', addresses: ['192.168.0.2/24', 'fd00::2/64'] }] },
+  }
+  return compile(input, { nodeName: 'node-1' })
+}
+
+const LOCAL = { type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 32_000 } as const
+
+describe('healthCheckServersOf', () => {
+  const server = { namespace: 'ns1', name: 'web', port: 32_000, localEndpoints: 1 }
+
+  it('returns one server for both families, with the larger number of endpoints', () => {
+    expect(healthCheckServersOf(resultOf(LOCAL, 'node-1'))).toEqual([{ ...server, addresses: ['::'] }])
+  })
+
+  it('returns the addresses that serve node ports', () => {
+    const result = resultOf(LOCAL, 'node-1', ['192.168.0.0/16', 'fd00::/16'])
+    expect(healthCheckServersOf(result)).toEqual([{ ...server, addresses: ['192.168.0.2', 'fd00::2'] }])
+  })
+})
+
+describe('countWithoutLocalEndpoints', () => {
+  const countsOf = (spec: Parameters<typeof service>[0], nodeName: string) =>
+    resultOf(spec, nodeName).families.map(({ plan }) => countWithoutLocalEndpoints(plan))[0]
+
+  it('counts each policy Local without an endpoint on the node', () => {
+    const external = { ...LOCAL, externalIPs: ['203.0.113.1'] }
+    expect(countsOf(external, 'node-1')).toEqual({ internal: 0, external: 0 })
+    expect(countsOf(external, 'node-2')).toEqual({ internal: 0, external: 1 })
+    expect(countsOf({ ...external, internalTrafficPolicy: 'Local' }, 'node-2')).toEqual({ internal: 1, external: 1 })
+  })
+})
