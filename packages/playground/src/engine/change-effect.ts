@@ -1,17 +1,47 @@
 import type { Difference } from '@kube-rules/analyzer/compare'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 
-/** Describes the effect of differences: `each endpoint 1/3 → 1/4; session affinity: none → 10800 s`. */
-export function describeEffect(differences: readonly Difference[]): string {
-  const effects = new Map<string, Set<string>>()
-  for (const [text, outcome] of differences.flatMap(({ a, b }) => effectsOf(a, b))) {
-    effects.set(text, (effects.get(text) ?? new Set()).add(outcome))
+/**
+ * Describes the effect of differences on packets: `each endpoint 1/3 → 1/4; masqueraded → client IP`. Leaves out what the
+ * words of their causes already contain: another address or port of the same endpoints, other endpoints, and session
+ * affinity.
+ */
+export function describeEffect(differences: readonly Difference[], causes: readonly string[] = []): string {
+  const effects = new Map<string, { readonly effect: Effect; readonly outcomes: Set<string> }>()
+  for (const effect of differences.flatMap(({ a, b }) => effectsOf(a, b))) {
+    const key = keyOf(effect)
+    const known = effects.get(key) ?? { effect, outcomes: new Set() }
+    effects.set(key, known)
+    known.outcomes.add(effect.outcome ?? '')
   }
-  return Array.from(effects, ([text, outcomes]) => text.replace('*', [...outcomes].join(' or '))).join('; ')
+  const isMoved = ({ from, to, outcome }: Effect) => outcome !== undefined && effects.has(keyOf({ from: to, to: from }))
+  const isNamed = (effect: Effect) => isMoved(effect) || effect.isNamed?.(causes)
+  return [...effects.values()]
+    .filter(({ effect }) => causes.length === 0 || !isNamed(effect))
+    .map(({ effect, outcomes }) => keyOf(effect).replace('*', [...outcomes].join(' or ')))
+    .join('; ')
 }
 
-/** An effect as text; `*` stands for the outcome of packets without an endpoint. */
-type Effect = readonly [text: string, outcome: string]
+/** An effect as text. */
+interface Effect {
+  /** What changes, for values: `each endpoint`. */
+  readonly subject?: string
+  readonly from: string
+  readonly to: string
+  /** The outcome of packets without an endpoint, for which `*` stands. */
+  readonly outcome?: string
+  /** Reports whether the words of the causes contain the effect. */
+  readonly isNamed?: (causes: readonly string[]) => boolean
+}
+
+function keyOf({ subject = '', from, to }: Effect): string {
+  return `${subject}${from} → ${to}`
+}
+
+/** Other addresses or another port of endpoints. */
+function nameEndpointChange(causes: readonly string[]): boolean {
+  return causes.some((cause) => /^endpoint (?:port )?[\d.a-f:, ]+(?:and \d+ more)? → /.test(cause))
+}
 
 const OUTCOMES: Readonly<Record<Side['paths'][number]['outcome']['kind'], string>> = {
   delivered: 'delivered',
@@ -30,21 +60,26 @@ type Endpoints = ReadonlyMap<string, boolean>
 function effectsOf(a: Side, b: Side): readonly Effect[] {
   const [before, after] = [endpointsOf(a), endpointsOf(b)]
   if (after.size === 0) {
-    return [[`${before.size === 0 ? outcomeOf(a) : nameEndpoints([...before.keys()])} → *`, outcomeOf(b)]]
+    const from = before.size === 0 ? outcomeOf(a) : nameEndpoints([...before.keys()])
+    return [{ from, to: '*', outcome: outcomeOf(b) }]
   }
-  if (before.size === 0) return [[`* → ${nameEndpoints([...after.keys()])}`, outcomeOf(a)]]
-  const [oldShares, newShares] = [sharesOf(a), sharesOf(b)]
+  if (before.size === 0) return [{ from: '*', to: nameEndpoints([...after.keys()]), outcome: outcomeOf(a) }]
   const removed = [...before.keys()].filter((endpoint) => !after.has(endpoint))
   const added = [...after.keys()].filter((endpoint) => !before.has(endpoint))
-  const [from, to] = [affinityOf(a), affinityOf(b)]
-  const [oldSource, newSource] = [sourceOf(before, after), sourceOf(after, before)]
-  const texts = [
-    ...(oldShares === newShares ? [] : [`each endpoint ${oldShares} → ${newShares}`]),
-    ...(removed.length * added.length === 0 ? [] : [`${nameEndpoints(removed)} → ${nameEndpoints(added, 'others')}`]),
-    ...(from === to ? [] : [`session affinity: ${from} → ${to}`]),
-    ...(oldSource === newSource ? [] : [`${oldSource} → ${newSource}`]),
+  const effects: readonly Effect[] = [
+    { subject: 'each endpoint ', from: sharesOf(a), to: sharesOf(b) },
+    ...(removed.length * added.length === 0
+      ? []
+      : [{ from: nameEndpoints(removed), to: nameEndpoints(added, 'others'), isNamed: nameEndpointChange }]),
+    {
+      subject: 'session affinity ',
+      from: affinityOf(a),
+      to: affinityOf(b),
+      isNamed: (causes) => causes.includes(`session affinity ${affinityOf(a)} → ${affinityOf(b)}`),
+    },
+    { from: sourceOf(before, after), to: sourceOf(after, before) },
   ]
-  return texts.map((text) => [text, ''])
+  return effects.filter(({ from, to }) => from !== to)
 }
 
 function endpointsOf({ paths }: Side): Endpoints {

@@ -4,15 +4,16 @@ import { formatReference } from '@kube-rules/types'
 import { describeEffect } from './change-effect.js'
 import type { TrafficLine } from './change-severity.js'
 import { type DiffLine, diffLines } from './diff-lines.js'
-import type { ObjectChange } from './object-changes.js'
+import type { ObjectChanges } from './object-changes.js'
 
 /** The changes of one object, and their effects. */
 export interface ChangeGroup {
   /** The changed object: `Service default/web`; empty for rules that belong to no changed Service. */
   readonly object: string
-  readonly causes: readonly ObjectChange[]
-  /** The effect on packets: `each endpoint 1/3 → 1/4`; empty without an effect. */
-  readonly effect: string
+  /** The changes and their effect: `endpoint 10.0.0.4 added: each endpoint 1/3 → 1/4`. */
+  readonly sentence: string
+  /** Whether the sentence describes the loss of packets. */
+  readonly isLost: boolean
   /** The packets that are handled differently. */
   readonly traffic: View
   /** The rules that differ. */
@@ -24,29 +25,46 @@ type Versions<Text> = readonly [before: Text, after: Text]
 
 /** Groups changes of objects with the packets and rules that they affect; effects without a Service are last. */
 export function groupChanges(
-  changes: readonly ObjectChange[],
+  { changes, newNames }: ObjectChanges,
   traffic: readonly TrafficLine[],
   lines: Versions<readonly TextLine[]>,
 ): readonly ChangeGroup[] {
   const services = new Set(changes.map(({ object }) => object).filter((object) => object.startsWith('Service ')))
-  const groupOf = (object: string) => (services.has(object) ? object : '')
+  const groupOf = (object: string) => {
+    const name = newNames.get(object) ?? object
+    return services.has(name) ? name : ''
+  }
   const causes = groupBy(changes, ({ object }) => groupOf(object))
   const packets = groupBy(traffic, ({ node }) => {
-    const names = node.objects.map(formatReference)
-    return groupOf(names.find((name) => services.has(name)) ?? '')
+    return node.objects.map((each) => groupOf(formatReference(each))).find((name) => name !== '') ?? ''
   })
   const rules = groupBy(differingRules(lines), ({ service }) => groupOf(service))
   return [...services, ''].flatMap((object): readonly ChangeGroup[] => {
     const found = packets.get(object) ?? []
+    const texts = (causes.get(object) ?? []).map((each) =>
+      each.object === object ? each.text : `${each.object} ${each.text}`,
+    )
+    const effect = describeEffect(
+      found.flatMap(({ difference }) => difference ?? []),
+      texts,
+    )
     const group = {
       object,
-      causes: causes.get(object) ?? [],
-      effect: describeEffect(found.flatMap(({ difference }) => difference ?? [])),
+      sentence: [joinTexts(texts), effect].filter((text) => text !== '').join(': '),
+      isLost: effect !== '' && found.some(({ node }) => node.severity === 'error'),
       traffic: found.map(({ node }) => node),
       rules: (rules.get(object) ?? []).flatMap(({ rules: differing }) => differing),
     }
-    return object === '' && group.causes.length + group.traffic.length + group.rules.length === 0 ? [] : [group]
+    return object === '' && group.sentence === '' && group.traffic.length + group.rules.length === 0 ? [] : [group]
   })
+}
+
+/** Maximum number of changes in a sentence. */
+const MOST_CHANGES = 4
+
+function joinTexts(texts: readonly string[]): string {
+  const more = texts.length - MOST_CHANGES
+  return more > 1 ? `${texts.slice(0, MOST_CHANGES).join(', ')} and ${more} more changes` : texts.join(', ')
 }
 
 /** Compares the lines of each Service separately, which is faster than comparing the whole text. */

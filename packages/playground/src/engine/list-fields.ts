@@ -1,4 +1,4 @@
-/** A field of an object and its value as text; items of a list of texts are fields without a value. */
+/** A field of an object and its value as text. Each item of a list of texts is a field with the same name. */
 export type Field = readonly [name: string, value: string]
 
 /** Longer values are truncated. */
@@ -13,7 +13,7 @@ export function listFields(value: unknown, path: string): readonly Field[] {
 }
 
 function listItem(item: unknown, path: string, index: number): readonly Field[] {
-  if (typeof item !== 'object' || item === null) return [[`${path} ${String(item)}`, '']]
+  if (typeof item !== 'object' || item === null) return [[path, String(item)]]
   const { name } = item as { readonly name?: unknown }
   return listFields(item, `${path}[${typeof name === 'string' ? name : index}]`)
 }

@@ -1,57 +1,94 @@
 import type { Cluster } from '@kube-rules/application/cluster'
-import { type EndpointSlice, type Endpoints, formatReference, type SliceEndpoint } from '@kube-rules/types'
-import { type Field, listFields } from './list-fields.js'
+import {
+  type EndpointSlice,
+  type EndpointSubset,
+  formatReference,
+  type Node,
+  type Service,
+  type SliceEndpoint,
+} from '@kube-rules/types'
+import { describeFieldChanges, type Fields } from './field-changes.js'
+import { listFields } from './list-fields.js'
+import { describePortChanges, type NamedPort, toEndpointPort, toServicePort } from './port-changes.js'
+import { serviceFields } from './service-fields.js'
 
 /** A changed field of an object. */
 export interface ObjectChange {
   /** The object in messages: `Service default/web`. Endpoints belong to their Service. */
   readonly object: string
-  /** The change: `endpoint 10.0.0.5 removed`, `spec.ports[http].port: 80 → 81`. */
+  /** The change in words: `endpoint 10.0.0.5 removed`, `node port 30080 → 30081`. */
   readonly text: string
-  readonly isLost: boolean
+}
+
+/** The changed fields of all objects. */
+export interface ObjectChanges {
+  /** The changes, object by object. */
+  readonly changes: readonly ObjectChange[]
+  /** The new name of each renamed Service, by its old name. */
+  readonly newNames: ReadonlyMap<string, string>
 }
 
 /** Returns the changed fields of all objects, object by object. */
-export function findObjectChanges(before: Cluster, after: Cluster): readonly ObjectChange[] {
-  const [left, right] = [objectsOf(before), objectsOf(after)]
-  const [old, current] = [fieldsByObject(left, right), fieldsByObject(right, left)]
-  return [...new Set([...old.keys(), ...current.keys()])].flatMap((object) => {
-    return changesOf(object, old.get(object), current.get(object))
-  })
+export function findObjectChanges(before: Cluster, after: Cluster): ObjectChanges {
+  const newNames = findNewNames(before.services, after.services)
+  const [left, right] = [objectsOf(before, newNames), objectsOf(after)]
+  const [old, current] = [changedObjects(left, right), changedObjects(right, left)]
+  const changes = [...new Set([...old.keys(), ...current.keys()])].flatMap((object) =>
+    changesOf(old.get(object), current.get(object)).map((text): ObjectChange => ({ object, text })),
+  )
+  return { changes, newNames }
 }
 
 /** An object, its name in messages, and its fields. */
 interface KnownObject {
   readonly original: object
   readonly name: string
-  readonly fields: () => readonly Field[]
+  /** Whether it exists on its own: an EndpointSlice is part of its Service. */
+  readonly isWhole: boolean
+  readonly fields: () => Fields
+  readonly ports: readonly NamedPort[]
+  /** The ports of its endpoints. */
+  readonly endpointPorts: readonly NamedPort[]
 }
 
-function objectsOf({ services, endpointSlices, endpoints, nodes, configuration }: Cluster): readonly KnownObject[] {
+const NO_NAMES: ReadonlyMap<string, string> = new Map()
+
+function objectsOf(
+  { services, endpointSlices, endpoints, nodes, configuration }: Cluster,
+  newNames = NO_NAMES,
+): readonly KnownObject[] {
+  const serviceName = (object: Named, name?: string) => {
+    const found = nameOf('Service', object, name)
+    return newNames.get(found) ?? found
+  }
+  const known = (original: object, name: string, fields: () => Fields): KnownObject => ({
+    original,
+    name,
+    isWhole: false,
+    fields,
+    ports: [],
+    endpointPorts: [],
+  })
   return [
-    ...services.map((original) => ({
-      original,
-      name: nameOf('Service', original),
-      fields: (): readonly Field[] => [['', ''], ...listFields({ spec: original.spec, status: original.status }, '')],
+    ...services.map((each) => ({
+      ...known(each, serviceName(each), () => serviceFields(each)),
+      isWhole: true,
+      ports: (each.spec?.ports ?? []).map(toServicePort),
     })),
-    ...endpointSlices.map((original) => ({
-      original,
-      name: nameOf('Service', original, original.metadata?.labels?.['kubernetes.io/service-name']),
-      fields: () => sliceFields(original),
+    ...endpointSlices.map((each) => ({
+      ...known(each, serviceName(each, each.metadata?.labels?.['kubernetes.io/service-name']), () =>
+        (each.endpoints ?? []).flatMap(endpointFields),
+      ),
+      endpointPorts: (each.ports ?? []).map(toEndpointPort),
     })),
-    ...endpoints.map((original) => ({
-      original,
-      name: nameOf('Service', original),
-      fields: () => endpointsFields(original),
+    ...endpoints.map((each) => ({
+      ...known(each, serviceName(each), () => (each.subsets ?? []).flatMap(subsetFields)),
+      endpointPorts: (each.subsets ?? []).flatMap(({ ports }) => (ports ?? []).map(toEndpointPort)),
     })),
-    ...nodes.map((original) => ({
-      original,
-      name: nameOf('Node', original),
-      fields: (): readonly Field[] => [['', ''], ...listFields({ spec: original.spec, status: original.status }, '')],
-    })),
+    ...nodes.map((each) => ({ ...known(each, nameOf('Node', each), () => nodeFields(each)), isWhole: true })),
     ...(configuration === undefined
       ? []
-      : [{ original: configuration, name: 'KubeProxyConfiguration', fields: () => listFields(configuration, '') }]),
+      : [known(configuration, 'KubeProxyConfiguration', () => listFields(configuration, ''))]),
   ]
 }
 
@@ -61,66 +98,99 @@ function nameOf(kind: string, { metadata }: Named, name = metadata?.name): strin
   return formatReference({ kind, namespace: metadata?.namespace ?? undefined, name: name ?? '' })
 }
 
-function sliceFields({ endpoints, ports }: EndpointSlice): readonly Field[] {
+/** Finds Services that have another name or namespace in the later version, and are otherwise equal. */
+function findNewNames(before: readonly Service[], after: readonly Service[]): ReadonlyMap<string, string> {
+  const missingIn = (some: readonly Service[], others: readonly Service[]) => {
+    const names = new Set(others.map((each) => nameOf('Service', each)))
+    return some.filter((each) => !names.has(nameOf('Service', each)))
+  }
+  const [removed, added] = [missingIn(before, after), missingIn(after, before)]
+  const contentOf = ({ spec, status }: Service) => JSON.stringify([spec, status])
+  const byContent = new Map(added.map((each) => [contentOf(each), each]))
+  return new Map(
+    removed.flatMap((each) => {
+      const found = byContent.get(contentOf(each))
+      byContent.delete(contentOf(each))
+      return found === undefined ? [] : [[nameOf('Service', each), nameOf('Service', found)] as const]
+    }),
+  )
+}
+
+function nodeFields({ metadata, spec, status }: Node): Fields {
+  return listFields({ labels: metadata?.labels, ...spec, ...status }, '')
+}
+
+function endpointFields({ addresses, conditions, nodeName, hints }: SliceEndpoint): Fields {
+  const { ready = true, serving = ready, terminating = false } = conditions ?? {}
+  const state = ready === false ? (serving === true ? 'serving' : 'not ready') : 'ready'
+  const [address = ''] = addresses
   return [
-    ...(endpoints ?? []).map((endpoint): Field => [`endpoint ${endpoint.addresses[0]}`, describeEndpoint(endpoint)]),
-    ...listFields(ports, 'endpoint ports'),
+    ...addressFields(address, `${state}${terminating === true ? ', terminating' : ''}`),
+    [`node of ${address}`, nodeName ?? ''],
+    ...hintFields(`zone hint of ${address}`, hints?.forZones),
+    ...hintFields(`node hint of ${address}`, hints?.forNodes),
   ]
 }
 
-function describeEndpoint({ conditions, nodeName, hints }: SliceEndpoint): string {
-  const { ready = true, serving = ready, terminating = false } = conditions ?? {}
-  const state = ready === false ? (serving === true ? 'serving' : 'not ready') : 'ready'
-  const zones = listFields(hints, 'hints').map(([name, value]) => ` ${name} ${value}`.trimEnd())
-  return `${state}${terminating === true ? ', terminating' : ''}${nodeName ? ` on ${nodeName}` : ''}${zones.join('')}`
+/** Lists the hints. The first field is there without a hint too, so that the first hint is a change. */
+function hintFields(label: string, hints: NonNullable<SliceEndpoint['hints']>['forZones']): Fields {
+  return [[label, ''], ...(hints ?? []).map(({ name }) => [label, name] as const)]
 }
 
-function endpointsFields({ subsets }: Endpoints): readonly Field[] {
-  return (subsets ?? []).flatMap(({ addresses, notReadyAddresses, ports }): readonly Field[] => [
-    ...(addresses ?? []).map(({ ip }): Field => [`endpoint ${ip}`, 'ready']),
-    ...(notReadyAddresses ?? []).map(({ ip }): Field => [`endpoint ${ip}`, 'not ready']),
-    ...listFields(ports, 'endpoint ports'),
-  ])
+function addressFields(address: string, state: string): Fields {
+  return [
+    ['endpoint', address],
+    [`endpoint ${address}`, state],
+  ]
+}
+
+function subsetFields({ addresses, notReadyAddresses }: EndpointSubset): Fields {
+  return [
+    ...(addresses ?? []).flatMap(({ ip }) => addressFields(ip, 'ready')),
+    ...(notReadyAddresses ?? []).flatMap(({ ip }) => addressFields(ip, 'not ready')),
+  ]
+}
+
+/** The changed objects with one name. */
+interface ChangedObjects {
+  isWhole: boolean
+  readonly fields: Fields[number][]
+  readonly ports: NamedPort[]
+  readonly endpointPorts: NamedPort[]
+}
+
+function nothing(): ChangedObjects {
+  return { isWhole: false, fields: [], ports: [], endpointPorts: [] }
 }
 
 /** Collects the fields of changed objects: those that are not the identical object in the other version. */
-function fieldsByObject(
+function changedObjects(
   objects: readonly KnownObject[],
   others: readonly KnownObject[],
-): ReadonlyMap<string, ReadonlyMap<string, string>> {
+): ReadonlyMap<string, ChangedObjects> {
   const same = new Set(others.map(({ original }) => original))
-  const found = new Map<string, Map<string, string>>()
-  for (const { original, name, fields } of objects) {
+  const found = new Map<string, ChangedObjects>()
+  for (const { original, name, isWhole, fields, ports, endpointPorts } of objects) {
     if (same.has(original)) continue
-    const existing = found.get(name) ?? new Map<string, string>()
-    for (const [field, value] of fields()) existing.set(field, value)
+    const existing = found.get(name) ?? nothing()
+    existing.isWhole ||= isWhole
+    existing.fields.push(...fields())
+    existing.ports.push(...ports)
+    // All EndpointSlices of a Service usually have the same ports.
+    existing.endpointPorts.push(
+      ...endpointPorts.filter((port) => !existing.endpointPorts.some(({ name: known }) => known === port.name)),
+    )
     found.set(name, existing)
   }
   return found
 }
 
-const NONE: ReadonlyMap<string, string> = new Map()
-
-function changesOf(
-  object: string,
-  before: ReadonlyMap<string, string> = NONE,
-  after: ReadonlyMap<string, string> = NONE,
-): readonly ObjectChange[] {
-  // An entry with an empty field name stands for the object itself.
-  if (before.has('') !== after.has('')) {
-    const isLost = before.has('')
-    return [{ object, text: isLost ? 'removed' : 'added', isLost }]
-  }
-  return [...new Set([...before.keys(), ...after.keys()])].flatMap((field): readonly ObjectChange[] => {
-    const [old, current] = [before.get(field), after.get(field)]
-    if (old === current) return []
-    if (current === undefined) return [{ object, text: `${withValue(field, old)} removed`, isLost: true }]
-    if (old === undefined) return [{ object, text: `${withValue(field, current)} added`, isLost: false }]
-    return [{ object, text: `${field}: ${old} → ${current}`, isLost: false }]
-  })
-}
-
-/** Returns a field with its value, except for endpoints, whose address is enough. */
-function withValue(field: string, value = ''): string {
-  return value === '' || field.startsWith('endpoint ') ? field : `${field}: ${value}`
+function changesOf(before = nothing(), after = nothing()): readonly string[] {
+  if (before.isWhole !== after.isWhole) return [before.isWhole ? 'removed' : 'added']
+  const ports = describePortChanges(before.ports, after.ports)
+  // The endpoints of an added port need no words of their own.
+  const endpointPorts = describePortChanges(before.endpointPorts, after.endpointPorts).filter(
+    (text) => ports.length === 0 || text.includes('→'),
+  )
+  return [...new Set([...describeFieldChanges(before.fields, after.fields), ...ports, ...endpointPorts])]
 }

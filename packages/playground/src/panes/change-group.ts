@@ -14,25 +14,13 @@ export function titleOfGroup({ object }: Pick<ChangeGroup, 'object'>): string {
 
 /** Creates the changes of an object: its fields, then the packets and rules that they affect. */
 export function createChangeGroup(group: ChangeGroup, context: PageContext): HTMLElement {
-  const { object, causes, effect, traffic, rules } = group
+  const { sentence, isLost, traffic, rules } = group
   const title = titleOfGroup(group)
   return element(
     'section',
     { class: 'change-group', 'aria-label': title },
     element('h2', {}, title),
-    element(
-      'ul',
-      { class: 'changes' },
-      ...causes.map((cause) =>
-        element(
-          'li',
-          { class: cause.isLost ? 'lost' : undefined },
-          cause.object === object ? cause.text : `${cause.object}: ${cause.text}`,
-        ),
-      ),
-    ),
-    ...(causes.length === 0 ? [element('p', { class: 'hint' }, 'Other objects cause these effects.')] : []),
-    ...(effect === '' ? [] : [element('p', { class: 'effect' }, `Traffic: ${effect}`)]),
+    element('p', { class: isLost ? 'effect lost' : 'effect' }, sentence || 'Other objects cause these effects.'),
     ...createViewSection('Packets', traffic, context, { heading: 'h3' }),
     ...createDiffSection('Rules', rules, { heading: 'h3', of: title }),
     ...(traffic.length + rules.length === 0

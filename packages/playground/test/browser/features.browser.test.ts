@@ -338,9 +338,10 @@ describeInBrowser('the page', ({ open }) => {
       'Service default/ngx-dep-svc-nodeport',
       'Service default/ngx-dep-svc',
     ])
-    expect(await page.locator('.change-group .effect').last().innerText()).toBe(
-      'Traffic: 10.244.3.86:80 → 10.244.3.87:80',
-    )
+    expect(await page.locator('.change-group .effect').allInnerTexts()).toEqual([
+      'node port 30080 → 30081',
+      'endpoint 10.244.3.86 → 10.244.3.87',
+    ])
     await page.getByLabel('Service', { exact: true }).selectOption('Service default/ngx-dep-svc')
     expect(await groups.allInnerTexts()).toEqual(['Service default/ngx-dep-svc'])
     const left = async (name: string) => (await page.locator(`.change-group ${name}.replaced`).first().boundingBox())?.x

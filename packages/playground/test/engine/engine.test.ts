@@ -156,9 +156,9 @@ spec: { type: NodePort, clusterIP: 10.96.0.1, ports: [{ name: http, port: 80, no
     const engine = createEngine()
     const changed = objects.replace('10.244.3.86', '10.244.3.87').replace('nodePort: 30080', 'nodePort: 30081')
     const { groups } = engine.answer('change', { ...DEFAULT_REQUEST, objects: changed, before: objects })
-    expect(groups.map(({ object, causes }) => [object, causes.map(({ text }) => text)])).toEqual([
-      ['Service default/ngx-dep-svc-nodeport', ['spec.ports[http].nodePort: 30080 → 30081']],
-      ['Service default/ngx-dep-svc', ['endpoint 10.244.3.86 removed', 'endpoint 10.244.3.87 added']],
+    expect(groups.map(({ object, sentence }) => [object, sentence])).toEqual([
+      ['Service default/ngx-dep-svc-nodeport', 'node port 30080 → 30081'],
+      ['Service default/ngx-dep-svc', 'endpoint 10.244.3.86 → 10.244.3.87'],
     ])
     for (const { object, traffic, rules } of groups) {
       expect(traffic.length).toBeGreaterThan(0)
