@@ -22,6 +22,15 @@ export function describeEffect(differences: readonly Difference[], causes: reado
     .join('; ')
 }
 
+/** Describes one difference without addresses, so that Services with other endpoints have equal texts. */
+export function describeOutcomeChange({ a, b }: Difference): string {
+  const [from, to] = [kindsOf(a), kindsOf(b)]
+  if (from !== to) return `${from} → ${to}`
+  return effectsOf(a, b, (_, several = 'endpoints') => several)
+    .map((effect) => keyOf(effect).replace('*', effect.outcome ?? ''))
+    .join('; ')
+}
+
 /** An effect as text. */
 interface Effect {
   /** What changes, for values: `each endpoint`. */
@@ -57,20 +66,23 @@ type Side = Difference['a']
 /** The endpoints of a side, and whether each one receives masqueraded packets. */
 type Endpoints = ReadonlyMap<string, boolean>
 
-function effectsOf(a: Side, b: Side): readonly Effect[] {
+/** Names endpoints; `several` is the noun for more than one. */
+type NameEndpoints = (endpoints: readonly string[], several?: string) => string
+
+function effectsOf(a: Side, b: Side, nameOf: NameEndpoints = nameEndpoints): readonly Effect[] {
   const [before, after] = [endpointsOf(a), endpointsOf(b)]
   if (after.size === 0) {
-    const from = before.size === 0 ? outcomeOf(a) : nameEndpoints([...before.keys()])
-    return [{ from, to: '*', outcome: outcomeOf(b) }]
+    const from = before.size === 0 ? outcomeOf(a, b) : nameOf([...before.keys()])
+    return [{ from, to: '*', outcome: outcomeOf(b, a) }]
   }
-  if (before.size === 0) return [{ from: '*', to: nameEndpoints([...after.keys()]), outcome: outcomeOf(a) }]
+  if (before.size === 0) return [{ from: '*', to: nameOf([...after.keys()]), outcome: outcomeOf(a, b) }]
   const removed = [...before.keys()].filter((endpoint) => !after.has(endpoint))
   const added = [...after.keys()].filter((endpoint) => !before.has(endpoint))
   const effects: readonly Effect[] = [
     { subject: 'each endpoint ', from: sharesOf(a), to: sharesOf(b) },
     ...(removed.length * added.length === 0
       ? []
-      : [{ from: nameEndpoints(removed), to: nameEndpoints(added, 'others'), isNamed: nameEndpointChange }]),
+      : [{ from: nameOf(removed), to: nameOf(added, 'others'), isNamed: nameEndpointChange }]),
     {
       subject: 'session affinity ',
       from: affinityOf(a),
@@ -90,7 +102,13 @@ function endpointsOf({ paths }: Side): Endpoints {
   )
 }
 
-function outcomeOf({ paths }: Side): string {
+/** Describes the outcomes of a side; in detail if the outcomes of the other side are of the same kind. */
+function outcomeOf(side: Side, other: Side): string {
+  const words = kindsOf(side)
+  return words === kindsOf(other) ? Object.keys(side.outcomes).join(' or ') : words
+}
+
+function kindsOf({ paths }: Side): string {
   return [...new Set(paths.map(({ outcome }) => OUTCOMES[outcome.kind]))].join(' or ')
 }
 

@@ -17,11 +17,16 @@ export function markLosses(view: View, differences: readonly Difference[]): read
   })
 }
 
-function severityOf({ a, b }: Difference): ViewNode['severity'] {
-  if (isServed(a) === isServed(b)) return 'none'
-  return isServed(a) ? 'error' : 'ok'
+/** Returns `error` for packets that are lost more often, and `ok` for those that reach an endpoint more often. */
+export function severityOf({ a, b }: Difference): ViewNode['severity'] {
+  const gain = servedPart(b) - servedPart(a)
+  if (gain === 0) return 'none'
+  return gain < 0 ? 'error' : 'ok'
 }
 
-function isServed({ paths }: Difference['a']): boolean {
-  return paths.every(({ outcome }) => outcome.kind === 'delivered' || outcome.kind === 'proxy')
+/** Returns 1 if all paths reach an endpoint, 0 if none does, else a value between. */
+function servedPart({ paths }: Difference['a']): number {
+  const isServed = paths.map(({ outcome }) => outcome.kind === 'delivered' || outcome.kind === 'proxy')
+  if (isServed.every(Boolean)) return 1
+  return isServed.some(Boolean) ? 0.5 : 0
 }

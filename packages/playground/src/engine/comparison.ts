@@ -1,10 +1,13 @@
-import { findRuleChanges, type RuleChange } from '@kube-rules/analyzer/compare'
+import { type Difference, findRuleChanges, type RuleChange } from '@kube-rules/analyzer/compare'
 import { toCompileOptions } from '@kube-rules/application/cluster'
 import { modeNames, versionsOf } from '@kube-rules/compiler'
 import { IP_FAMILIES } from '@kube-rules/types'
 import type { PlaygroundRequest } from '../question/playground-request.js'
+import { markLosses } from './change-severity.js'
 import { compareResults } from './compare-results.js'
+import { describeComparison, groupComparison } from './comparison-groups.js'
 import { diffLines } from './diff-lines.js'
+import { createPacketFormatter } from './example-packets.js'
 import { catchFailure } from './failure.js'
 import type { CompiledRequest, PlaygroundCache } from './playground-cache.js'
 import type { ComparisonResult } from './results.js'
@@ -14,32 +17,47 @@ import { printRequestLines } from './rules.js'
 export function computeComparisonResult(question: PlaygroundRequest, memory: PlaygroundCache): ComparisonResult {
   const { against } = question
   if (against === '') return problemAnswer('')
-  return catchFailure(() => {
+  return catchFailure((): ComparisonResult => {
     const isMode = (modeNames() as readonly string[]).includes(against)
     const ours = memory.compiled(question)
     const theirs = memory.compiled(question, isMode ? { mode: against } : { version: against })
     const names = isMode ? ([ours.result.mode, against] as const) : ([ours.result.kubernetesVersion, against] as const)
-    const { view, text } = compareResults(ours, theirs, names, [ours])
+    const { view, text, differences } = compareResults(ours, theirs, names, [ours])
+    // The sentences about two versions describe the change to the newer one.
+    const isReversed = !isMode && sortVersions(ours, theirs)[1] === ours
+    const lines = markLosses(view, isReversed ? differences.map(reverse) : differences)
+    const exampleOf = createPacketFormatter(ours.result)
+    const groups = groupComparison(lines, ({ packet }) => exampleOf(packet))
     return {
       problem: '',
       names,
-      view,
+      sentence: describeComparison(groups, ours.cluster.services.length, isReversed ? [names[1], names[0]] : names),
+      groups,
+      view: lines.flatMap(({ node, difference }) => (difference === undefined ? [node] : [])),
       text,
-      ...(isMode ? NO_CHANGES : changesOfText(question, memory, [ours, theirs])),
+      ...(isMode ? NO_CHANGES : changesOfText(question, memory, sortVersions(ours, theirs))),
     }
   }, problemAnswer)
+}
+
+function reverse(difference: Difference): Difference {
+  return { ...difference, a: difference.b, b: difference.a }
+}
+
+/** Returns the older version first. */
+function sortVersions(...versions: [CompiledRequest, CompiledRequest]): readonly [CompiledRequest, CompiledRequest] {
+  const order = versionsOf(versions[0].result.mode)
+  return versions.toSorted(
+    (a, b) => order.indexOf(a.result.kubernetesVersion) - order.indexOf(b.result.kubernetesVersion),
+  ) as [CompiledRequest, CompiledRequest]
 }
 
 /** Returns the lines that differ between two versions, and the features that cause it. */
 function changesOfText(
   question: PlaygroundRequest,
   memory: PlaygroundCache,
-  versions: readonly [CompiledRequest, CompiledRequest],
+  [older, newer]: readonly [CompiledRequest, CompiledRequest],
 ): Pick<ComparisonResult, 'changes' | 'rules'> {
-  const order = versionsOf(versions[0].result.mode)
-  const [older, newer] = versions.toSorted(
-    (a, b) => order.indexOf(a.result.kubernetesVersion) - order.indexOf(b.result.kubernetesVersion),
-  ) as [CompiledRequest, CompiledRequest]
   const textOf = (compiled: CompiledRequest) =>
     printRequestLines(question, compiled, memory)
       .map(({ text }) => text)
@@ -60,5 +78,5 @@ function causesOf(older: CompiledRequest, newer: CompiledRequest): readonly Rule
 const NO_CHANGES = { changes: [] } as const
 
 function problemAnswer(problem: string): ComparisonResult {
-  return { problem, names: ['', ''], view: [], text: '', ...NO_CHANGES }
+  return { problem, names: ['', ''], sentence: '', groups: [], view: [], text: '', ...NO_CHANGES }
 }

@@ -4,6 +4,7 @@ import type { View } from '@kube-rules/analyzer/view'
 import type { LineRange } from '@kube-rules/application/cluster'
 import type { Packet } from '@kube-rules/types'
 import type { ChangeGroup } from './change-groups.js'
+import type { ComparisonGroup } from './comparison-groups.js'
 import type { DiffLine } from './diff-lines.js'
 import type { RuleLineNumbers } from './rule-line-numbers.js'
 
@@ -118,7 +119,10 @@ export interface ChangeResult {
 export interface ComparisonResult {
   readonly problem: string
   readonly names: readonly [string, string]
-  /** The packets that are handled differently, and the output of `compare`. */
+  /** The differences in one sentence, and the packets that are handled differently, by the kind of difference. */
+  readonly sentence: string
+  readonly groups: readonly ComparisonGroup[]
+  /** The other lines of the output of `compare`, and the whole output. */
   readonly view: View
   readonly text: string
   /** The features that change the text from the older to the newer version. */

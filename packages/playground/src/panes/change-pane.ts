@@ -1,12 +1,11 @@
 import { createCopyButton } from '../dom/copy-button.js'
 import { element } from '../dom/element.js'
-import { callWhenChanged } from '../dom/when-changed.js'
 import type { ChangeGroup } from '../engine/change-groups.js'
 import type { ChangeResult } from '../engine/results.js'
 import { createChangeGroup, titleOfGroup } from './change-group.js'
 import { createDiffSection } from './diff-section.js'
 import type { PageContext } from './page-context.js'
-import { createLabelledSelect } from './settings-bar.js'
+import { createServiceFilter } from './service-filter.js'
 import { createViewSection } from './view-section.js'
 
 export interface ChangePane {
@@ -23,8 +22,7 @@ export function createChangePane(context: PageContext): ChangePane {
   const content = element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Changes' })
   const list = element('div')
   let groups: readonly ChangeGroup[] = []
-  const filter = element('select', { onchange: () => showGroups() })
-  const filterSetting = createLabelledSelect('Service', filter)
+  const filter = createServiceFilter('change', () => showGroups())
   const forget = element(
     'button',
     { type: 'button', class: 'small', onclick: () => question.set({ before: '' }) },
@@ -35,7 +33,7 @@ export function createChangePane(context: PageContext): ChangePane {
     'div',
     { class: 'bar sub' },
     element('span', { class: 'grow hint' }, 'The saved objects, compared with the current ones.'),
-    filterSetting,
+    filter.setting,
     back,
     forget,
   )
@@ -46,18 +44,9 @@ export function createChangePane(context: PageContext): ChangePane {
     question.set({ before: objects, objects: before })
   }
 
-  const offer = callWhenChanged((titles: readonly string[]) => {
-    const chosen = filter.value
-    filter.replaceChildren(
-      element('option', { value: '' }, 'all'),
-      ...titles.map((title) => element('option', { value: title }, title.replace(/^Service /, ''))),
-    )
-    filter.value = titles.includes(chosen) ? chosen : ''
-    filterSetting.hidden = titles.length < 2
-  })
-
   function showGroups(): void {
-    const chosen = groups.filter((group) => filter.value === '' || titleOfGroup(group) === filter.value)
+    const title = filter.chosen()
+    const chosen = groups.filter((group) => title === '' || titleOfGroup(group) === title)
     const more = chosen.length - MOST_GROUPS
     list.replaceChildren(
       ...chosen.slice(0, MOST_GROUPS).map((group) => createChangeGroup(group, context)),
@@ -79,7 +68,7 @@ export function createChangePane(context: PageContext): ChangePane {
     } else if (problem !== '') content.replaceChildren(element('p', { class: 'error' }, problem))
     else {
       groups = changed
-      offer(groups.map(titleOfGroup))
+      filter.offer(groups.map(titleOfGroup))
       showGroups()
       content.replaceChildren(
         ...createViewSection('For packets', traffic, context, { text: trafficText }),

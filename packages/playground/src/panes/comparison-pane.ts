@@ -4,9 +4,12 @@ import { modeNames, versionsOf } from '@kube-rules/compiler'
 import { createCopyButton } from '../dom/copy-button.js'
 import { element } from '../dom/element.js'
 import { callWhenChanged } from '../dom/when-changed.js'
+import { type ComparisonGroup, servicesIn } from '../engine/comparison-groups.js'
 import type { ComparisonResult, RulesResult } from '../engine/results.js'
+import { createComparisonGroups } from './comparison-group.js'
 import { createDiffSection } from './diff-section.js'
 import type { PageContext } from './page-context.js'
+import { createServiceFilter } from './service-filter.js'
 import { createLabelledSelect } from './settings-bar.js'
 import { createVersionSlider } from './version-slider.js'
 import { createViewSection } from './view-section.js'
@@ -27,6 +30,9 @@ export function createComparisonPane(context: PageContext): ComparisonPane {
   const { question } = context
   const select = element('select', { onchange: () => question.set({ against: select.value }) })
   const content = element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Differences' })
+  const list = element('div')
+  const filter = createServiceFilter('comparison', () => showGroups())
+  let groups: readonly ComparisonGroup[] = []
   let shown = ''
   let own: Pick<RulesResult, 'mode' | 'version'> = { mode: '', version: '' }
   const copy = createCopyButton('Copy', () => shown)
@@ -45,6 +51,7 @@ export function createComparisonPane(context: PageContext): ComparisonPane {
       ours,
       slider.setting,
       createLabelledSelect('against', select),
+      filter.setting,
       element('span', { class: 'grow' }),
       copy,
     ),
@@ -66,7 +73,13 @@ export function createComparisonPane(context: PageContext): ComparisonPane {
     select.value = against
   })
 
-  function show({ problem, names, view, text, changes, rules }: ComparisonResult): void {
+  function showGroups(): void {
+    list.replaceChildren(...createComparisonGroups(groups, filter.chosen(), context))
+  }
+
+  function show({ problem, names, sentence, groups: found, view, text, changes, rules }: ComparisonResult): void {
+    groups = found
+    filter.offer(servicesIn(groups))
     shown = text
     copy.hidden = text === ''
     const { against } = question.get()
@@ -80,8 +93,11 @@ export function createComparisonPane(context: PageContext): ComparisonPane {
       )
     } else if (problem !== '') content.replaceChildren(element('p', { class: 'error' }, problem))
     else {
+      showGroups()
       content.replaceChildren(
-        ...createViewSection('For packets', view, context),
+        element('p', { class: 'effect' }, sentence),
+        list,
+        ...createViewSection('All packets', view, context),
         ...createChangesSection(changes),
         ...(rules?.length === 0
           ? [element('p', { class: 'empty' }, `The rules of ${names.join(' and ')} are the same.`)]

@@ -92,9 +92,9 @@ function sameLabel(value: string): Choice {
   return { value, label: value }
 }
 
-/** Creates a label that screen readers announce without the choices. */
-export function createLabelledSelect(text: string, select: HTMLSelectElement): HTMLElement {
-  select.id = `choose-${text.replaceAll(' ', '-').toLowerCase()}`
+/** Creates a label that screen readers announce without the choices. `pane` distinguishes equal labels. */
+export function createLabelledSelect(text: string, select: HTMLSelectElement, pane = 'choose'): HTMLElement {
+  select.id = `${pane}-${text.replaceAll(' ', '-').toLowerCase()}`
   return element('span', { class: 'setting' }, element('label', { for: select.id }, text), select)
 }
 

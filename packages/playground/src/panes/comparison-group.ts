@@ -1,0 +1,60 @@
+import { element } from '../dom/element.js'
+import { createTree } from '../dom/tree.js'
+import { type ComparisonGroup, servicesIn, titleOfComparisonGroup } from '../engine/comparison-groups.js'
+import { ruleKey } from '../engine/rule-line-numbers.js'
+import { createTreeOptions, type PageContext } from './page-context.js'
+
+/** Maximum number of lines and of named Services of a group without a filter. */
+const MOST_LINES = 20
+const MOST_NAMES = 6
+
+/** Creates the groups that contain packets of a Service, or all groups if `service` is empty. */
+export function createComparisonGroups(
+  groups: readonly ComparisonGroup[],
+  service: string,
+  context: PageContext,
+): readonly HTMLElement[] {
+  return groups.flatMap((group) => {
+    const packets = group.packets.filter(({ services }) => service === '' || services.includes(service))
+    return packets.length === 0 ? [] : [createGroup({ ...group, packets }, context)]
+  })
+}
+
+function createGroup(group: ComparisonGroup, context: PageContext): HTMLElement {
+  const { packets, isLost } = group
+  const title = titleOfComparisonGroup(group)
+  const names = servicesIn([group])
+  const families = [...new Set(packets.map(({ family }) => family))].join(' and ')
+  // The usual packet of a pod, of the node or from outside is easier to read than one from an unusual address.
+  const examples = packets.map(({ example }) => example).filter((text) => text !== '')
+  const packet = examples.find((text) => /^from [a-z]+ /.test(text)) ?? examples[0]
+  const trace = (text: string) => context.question.set({ packet: text, through: 'rules', established: false })
+  const more = packets.length - MOST_LINES
+  return element(
+    'section',
+    { class: 'change-group', 'aria-label': title },
+    element(
+      'h2',
+      { class: isLost ? 'lost' : undefined },
+      packet === undefined
+        ? title
+        : element(
+            'button',
+            { type: 'button', class: 'trace', title: `Trace ${packet}`, onclick: () => trace(packet) },
+            title,
+          ),
+      element('span', { class: 'hint' }, ` ${families}`),
+    ),
+    ...(names.length === 0 ? [] : [element('p', {}, few(names))]),
+    createTree(
+      packets.slice(0, MOST_LINES).map(({ node }) => node),
+      createTreeOptions(title, context, ruleKey),
+    ),
+    ...(more > 0 ? [element('p', { class: 'hint' }, `and ${more} more: choose a Service`)] : []),
+  )
+}
+
+function few(names: readonly string[]): string {
+  const more = names.length - MOST_NAMES
+  return more > 1 ? `${names.slice(0, MOST_NAMES).join(', ')} and ${more} more` : names.join(', ')
+}
