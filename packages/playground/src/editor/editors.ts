@@ -8,6 +8,7 @@ import {
   type HighlightedLines,
   type LineOwners,
   lineOwners,
+  type OwnerHandlers,
   ownerEvents,
   setHighlighted,
   setMarked,
@@ -18,7 +19,7 @@ import { editorTheme } from './theme.js'
 import { RULE_TOKENS, wordColors, YAML_TOKENS } from './word-colors.js'
 import { wordMeanings } from './word-meanings.js'
 
-export interface EditorOptions {
+export interface EditorOptions extends OwnerHandlers {
   readonly parent: HTMLElement
   readonly label: string
   /** The placeholder of an empty editor. */
@@ -26,8 +27,6 @@ export interface EditorOptions {
   readonly language: 'yaml' | 'rules'
   /** Called with the text after each user edit. Without it the editor is read-only. */
   readonly onChange?: (text: string) => void
-  readonly onHighlight: (ports: readonly number[], text: string) => void
-  readonly onChoose: (ports: readonly number[]) => void
 }
 
 /** An editor, or a read-only view of a text. Line numbers start at 0. */
@@ -44,21 +43,15 @@ export interface Editor {
   showProblems(problems: readonly ObjectProblem[]): void
   /** Scrolls to a line that is not visible. */
   reveal(line: number): void
+  /** Moves the cursor to a line, and the focus to the editor. */
+  jumpTo(line: number): void
   readonly wrap: (wraps: boolean) => void
 }
 
 /** Marks changes by the page, as opposed to changes by the user. */
 const fromPage = Annotation.define<boolean>()
 
-export function createEditor({
-  parent,
-  label,
-  hint,
-  language,
-  onChange,
-  onHighlight,
-  onChoose,
-}: EditorOptions): Editor {
+export function createEditor({ parent, label, hint, language, onChange, ...handlers }: EditorOptions): Editor {
   const wrapping = new Compartment()
   /** The current text. */
   let current = ''
@@ -74,7 +67,7 @@ export function createEditor({
     wrapping.of([]),
     placeholder(hint),
     EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0', spellcheck: 'false', autocapitalize: 'off' }),
-    ownerEvents({ onHighlight, onChoose }),
+    ownerEvents(handlers),
     keymap.of([
       ...EDITOR_KEYS,
       ...historyKeymap,
@@ -107,6 +100,18 @@ export function createEditor({
     current = text
     view.dispatch({ changes, effects: setOwners.of(owners), annotations: fromPage.of(true) })
   }
+  function startOf(line: number): number {
+    const { doc } = view.state
+    return doc.line(Math.min(Math.max(line + 1, 1), doc.lines)).from
+  }
+  function reveal(line: number): void {
+    const scroll = () => {
+      // scrollIntoView would also scroll the page.
+      const { top, height } = view.lineBlockAt(startOf(line))
+      view.scrollDOM.scrollTop = top - (view.scrollDOM.clientHeight - height) / 2
+    }
+    whenVisible({ line: scroll })
+  }
   return {
     view,
     setText: (text, owners) => {
@@ -121,15 +126,11 @@ export function createEditor({
     light: (lines) => view.dispatch({ effects: setHighlighted.of(lines) }),
     mark: (lines) => view.dispatch({ effects: setMarked.of(lines) }),
     showProblems: (problems) => view.dispatch({ effects: setProblems.of(problems) }),
-    reveal: (line) => {
-      const scroll = () => {
-        const { doc } = view.state
-        const at = doc.line(Math.min(Math.max(line + 1, 1), doc.lines)).from
-        // scrollIntoView would also scroll the page.
-        const { top, height } = view.lineBlockAt(at)
-        view.scrollDOM.scrollTop = top - (view.scrollDOM.clientHeight - height) / 2
-      }
-      whenVisible({ line: scroll })
+    reveal,
+    jumpTo: (line) => {
+      view.dispatch({ selection: { anchor: startOf(line) } })
+      view.contentDOM.focus({ preventScroll: true })
+      reveal(line)
     },
     wrap: (wraps) => view.dispatch({ effects: wrapping.reconfigure(wraps ? EditorView.lineWrapping : []) }),
   }

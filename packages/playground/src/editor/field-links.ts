@@ -1,10 +1,15 @@
-/** Reports whether a line of objects has the node port, an address or the session affinity of a rule. */
+/** Reports whether a line of objects has a port of the node, an address, a policy or the session affinity of a rule. */
 export function isFieldOfRule(field: string, rule: string): boolean {
   return patternsOf(field).some((pattern) => pattern.test(rule))
 }
 
 const ADDRESS = /(?<![\w.:])(?:\d+(?:\.\d+){3}|[\da-f]*:[\da-f]*:[\da-f:]*)(?![\w.:])/gi
-const NODE_PORT = /(?<![\w.])nodePort"?:\s*(\d+)/g
+const NODE_PORT = /(?<![\w.])(?:nodePort|healthCheckNodePort)"?:\s*(\d+)/g
+/** The fields and rules of iptables, nftables and IPVS whose endpoints depend on a policy. */
+const POLICIES = [
+  [/(?<![\w.])externalTrafficPolicy"?:/, /^-A KUBE-(?:EXT|XLB)-|chain external-|^add KUBE-\S+-LOCAL/],
+  [/(?<![\w.])internalTrafficPolicy"?:/, /cluster IP" .*-j KUBE-SV|: goto (?:local|service)-|^add KUBE-CLUSTER-IP/],
+] as const
 const AFFINITY_FIELD = /(?<![\w.])sessionAffinity"?:\s*"?ClientIP|(?<![\w.])timeoutSeconds"?:/
 /** The session affinity of iptables, nftables and IPVS. */
 const AFFINITY_RULE = /-m recent |(?:@|^\s*set )affinity-|^-A -[tuf] .* -p \d| persistent \d/
@@ -15,6 +20,7 @@ function patternsOf(field: string): readonly RegExp[] {
       patternOf(address, address.includes(':') ? '[\\da-f:]' : '[\\da-f.]'),
     ),
     ...Array.from(field.matchAll(NODE_PORT), ([, port = '']) => patternOf(port, '[\\w.]')),
+    ...POLICIES.flatMap(([policy, rule]) => (policy.test(field) ? [rule] : [])),
     ...(AFFINITY_FIELD.test(field) ? [AFFINITY_RULE] : []),
   ]
 }

@@ -141,11 +141,17 @@ function lightsOf(view: EditorView): DecorationSet {
   return builder.finish()
 }
 
-/** Reports the service ports and the text under the pointer, and the service ports that a click or Enter selects. */
-export function ownerEvents(handlers: {
+/** Called with the service ports and the text of lines. */
+export interface OwnerHandlers {
+  /** The line under the pointer. */
   readonly onHighlight: (ports: readonly number[], text: string) => void
+  /** The line that a click or Enter selects. */
   readonly onChoose: (ports: readonly number[]) => void
-}): Extension {
+  /** The line of the cursor, if the user jumps from a field to its rules or back with Ctrl Enter. */
+  readonly onJump: (ports: readonly number[], text: string) => void
+}
+
+export function ownerEvents(handlers: OwnerHandlers): Extension {
   const portsAt = (view: EditorView, position: number | null) =>
     position === null ? [] : view.state.field(shownField).owners.ownersOf(view.state.doc.lineAt(position).number - 1)
   return EditorView.domEventHandlers({
@@ -156,7 +162,12 @@ export function ownerEvents(handlers: {
     mouseleave: () => handlers.onHighlight([], ''),
     click: (_event, view) => handlers.onChoose(portsAt(view, view.state.selection.main.head)),
     keydown: (event, view) => {
-      if (event.key === 'Enter' && view.state.readOnly) handlers.onChoose(portsAt(view, view.state.selection.main.head))
+      if (event.key !== 'Enter') return false
+      const { head } = view.state.selection.main
+      const isJump = event.ctrlKey || event.metaKey
+      if (isJump) handlers.onJump(portsAt(view, head), view.state.doc.lineAt(head).text)
+      else if (view.state.readOnly) handlers.onChoose(portsAt(view, head))
+      return isJump
     },
   })
 }

@@ -11,7 +11,7 @@ import {
 import type { CompileResult, Dump, NodeState } from '@kube-rules/compiler'
 import { IP_FAMILIES } from '@kube-rules/types'
 import type { PlaygroundRequest } from '../question/playground-request.js'
-import { formatFailure } from './failure.js'
+import { catchFailure, formatFailure } from './failure.js'
 import type { PlaygroundCache } from './playground-cache.js'
 import type { DumpResult } from './results.js'
 import { findRuleLineNumbers } from './rule-line-numbers.js'
@@ -52,13 +52,28 @@ export function computeDumpResult(question: PlaygroundRequest, memory: Playgroun
     }
   } catch (error) {
     // Without objects the rules' own comments still identify their owners.
-    const isAlone = question.objects.trim() === ''
+    const failure = formatFailure(error)
+    const isAlone = question.objects.trim() === '' && failure.endsWith(': empty')
     return {
-      ...problemAnswer(isAlone ? '' : formatFailure(error)),
+      ...problemAnswer(isAlone ? failureOfSettings(question, memory) : failure),
       ...owned(dumpLines(dumps, undefined), []),
       notes: isAlone ? [...notes, 'paste the objects of the cluster to see the drift'] : notes,
     }
   }
+}
+
+/** A Service without rules. */
+const HEADLESS = '{ apiVersion: v1, kind: Service, metadata: { name: x, namespace: x }, spec: { clusterIP: None } }'
+
+/** Returns the error that the settings and interfaces cause with any objects; empty without an error. */
+function failureOfSettings(question: PlaygroundRequest, memory: PlaygroundCache): string {
+  return catchFailure(
+    () => {
+      memory.compiled({ ...question, objects: HEADLESS })
+      return ''
+    },
+    (failure) => failure,
+  )
 }
 
 /** Returns a note if the dump contains rules of one other mode of kube-proxy, and no rules of this mode. */

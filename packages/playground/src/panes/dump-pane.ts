@@ -4,7 +4,7 @@ import { createEditor } from '../editor/editors.js'
 import type { DumpResult } from '../engine/results.js'
 import type { RuleLineNumbers } from '../engine/rule-line-numbers.js'
 import { huesOf } from '../question/hues.js'
-import { highlightedLines, type PageContext } from './page-context.js'
+import { createOwnerHandlers, highlightedLines, type PageContext } from './page-context.js'
 import { createViewSection } from './view-section.js'
 
 export interface DumpPane {
@@ -18,7 +18,7 @@ export interface DumpPane {
 /** Creates the dump pane: the pasted dump at the top, its problems and the owner of each rule below. */
 export function createDumpPane(context: PageContext): DumpPane {
   const { question, attention } = context
-  const nobody = { onHighlight: () => {}, onChoose: () => {} }
+  const nobody = { onHighlight: () => {}, onChoose: () => {}, onJump: () => {} }
   const input = element('div', { class: 'editor paste' })
   const output = element('div', { class: 'editor' })
   const report = element('div', { class: 'scroll report', tabindex: 0, role: 'region', 'aria-label': 'Report' })
@@ -47,8 +47,7 @@ export function createDumpPane(context: PageContext): DumpPane {
     label: 'Rules of the node, with their owners',
     hint: '',
     language: 'rules',
-    onHighlight: (looked, text) => attention.set({ looked, line: { side: 'rules', text } }),
-    onChoose: (chosen) => attention.set({ chosen, looked: [], rules: [] }),
+    ...createOwnerHandlers(context, 'rules'),
   })
   let known: RuleLineNumbers = {}
 

@@ -2,8 +2,9 @@ import type { LineRange } from '@kube-rules/application/cluster'
 import { element } from '../dom/element.js'
 import { createTabs } from '../dom/tabs.js'
 import { createEditor, type Editor } from '../editor/editors.js'
+import { isFieldOfRule } from '../editor/field-links.js'
 import type { ObjectProblem, RulesResult } from '../engine/results.js'
-import { highlightedLines, type PageContext } from './page-context.js'
+import { createOwnerHandlers, highlightedLines, type PageContext } from './page-context.js'
 import { createPodsSlider } from './pods-slider.js'
 
 export interface ObjectsPane {
@@ -31,8 +32,7 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
       hint,
       language: 'yaml',
       onChange: (text) => question.set(field === 'host' ? { host: text, hostNode: shownNode } : { [field]: text }),
-      onHighlight: (looked, text) => attention.set({ looked, line: { side: 'objects', text } }),
-      onChoose: (chosen) => attention.set({ chosen, looked: [], rules: [] }),
+      ...createOwnerHandlers(context, 'objects'),
     })
   const objects = editorOf(
     objectsPanel,
@@ -90,10 +90,26 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
   attention.subscribe((now, before) => {
     objects.light(highlightedLines(now, 'objects'))
     const [port] = now.chosen
+    if (now.line !== before.line && now.line.isJump && now.line.side === 'rules') {
+      tabs.show('objects')
+      objects.jumpTo(lineOfField(port, now.line.text))
+      return
+    }
     if (now.chosen === before.chosen || port === undefined || objects.view.hasFocus) return
     const line = firstLines[port - 1]
     if (line !== undefined) objects.reveal(line)
   })
+
+  /** Returns the line of the field of a rule: the one that the cursor is on, else the first one of the service port. */
+  function lineOfField(port: number | undefined, rule: string): number {
+    const { doc, selection } = objects.view.state
+    const isField = (line: number) =>
+      (port === undefined || owners[line]?.includes(port)) && isFieldOfRule(doc.line(line + 1).text, rule)
+    const current = doc.lineAt(selection.main.head).number - 1
+    const fields = Array.from({ length: doc.lines }, (_, line) => line).filter(isField)
+    if (fields.includes(current)) return current
+    return fields[0] ?? (port === undefined ? current : (firstLines[port - 1] ?? current))
+  }
 
   function show(answer: RulesResult): void {
     shownNode = answer.node

@@ -1,7 +1,7 @@
 import type { RuleReference, ViewNode } from '@kube-rules/analyzer/view'
 import type { TreeOptions } from '../dom/tree.js'
 import { isFieldOfRule } from '../editor/field-links.js'
-import type { HighlightedLines } from '../editor/line-owners.js'
+import type { HighlightedLines, OwnerHandlers } from '../editor/line-owners.js'
 import { huesOf } from '../question/hues.js'
 import type { PlaygroundRequest } from '../question/playground-request.js'
 import { createStore, type Store } from '../question/store.js'
@@ -14,13 +14,15 @@ export interface Highlighting {
   readonly chosen: readonly number[]
   /** The selected rules, as text. */
   readonly rules: readonly string[]
-  /** The line under the pointer in an editor of objects or of rules; an empty text if there is none. */
+  /** The line under the pointer, or of a jump, in an editor of objects or of rules; an empty text if there is none. */
   readonly line: EditorLine
 }
 
 export interface EditorLine {
   readonly side: EditorSide
   readonly text: string
+  /** Whether the user jumps from this line to the linked line in the other editor. */
+  readonly isJump?: boolean
 }
 
 export type EditorSide = 'objects' | 'rules'
@@ -72,6 +74,15 @@ export function highlightedLines({ looked, chosen, line }: Highlighting, side: E
       if (line.side === side) return false
       return side === 'rules' ? isFieldOfRule(line.text, text) : isFieldOfRule(text, line.text)
     },
+  }
+}
+
+/** Returns what the lines of an editor do with the selection. */
+export function createOwnerHandlers({ attention }: PageContext, side: EditorSide): OwnerHandlers {
+  return {
+    onHighlight: (looked, text) => attention.set({ looked, line: { side, text } }),
+    onChoose: (chosen) => attention.set({ chosen, looked: [], rules: [] }),
+    onJump: (chosen, text) => attention.set({ chosen, looked: [], rules: [], line: { side, text, isJump: true } }),
   }
 }
 

@@ -4,7 +4,7 @@ import { callWhenChanged } from '../dom/when-changed.js'
 import { createEditor } from '../editor/editors.js'
 import type { RulesResult } from '../engine/results.js'
 import type { RuleLineNumbers } from '../engine/rule-line-numbers.js'
-import { highlightedLines, type PageContext } from './page-context.js'
+import { createOwnerHandlers, highlightedLines, type PageContext } from './page-context.js'
 
 export interface RulesPane {
   readonly panel: HTMLElement
@@ -24,7 +24,8 @@ interface Legend {
 const MOST_PORTS = 80
 
 /** Creates the rules pane, with the list of owners above the rules. */
-export function createRulesPane({ question, attention, ports }: PageContext): RulesPane {
+export function createRulesPane(context: PageContext): RulesPane {
+  const { question, attention, ports } = context
   const legend = element('div', { class: 'legend', role: 'group', 'aria-label': 'Service ports' })
   const code = element('div', { class: 'editor' })
   const wrap = element(
@@ -44,8 +45,7 @@ export function createRulesPane({ question, attention, ports }: PageContext): Ru
     label: 'Rules',
     hint: 'No rules yet. Paste objects on the left, or load an example.',
     language: 'rules',
-    onHighlight: (looked, text) => attention.set({ looked, line: { side: 'rules', text } }),
-    onChoose: (chosen) => attention.set({ chosen, looked: [], rules: [] }),
+    ...createOwnerHandlers(context, 'rules'),
   })
   let owners = new Uint16Array()
   let known: RuleLineNumbers = {}
@@ -55,6 +55,11 @@ export function createRulesPane({ question, attention, ports }: PageContext): Ru
     editor.light(highlightedLines(now, 'rules'))
     for (const button of legend.querySelectorAll('button')) {
       button.setAttribute('aria-pressed', String(now.chosen.includes(Number(button.value))))
+    }
+    if (now.line !== before.line && now.line.isJump && now.line.side === 'objects') {
+      question.set({ pane: 'rules' })
+      editor.jumpTo(firstLineOf(now.chosen) ?? 0)
+      return
     }
     if (now.rules === before.rules && now.chosen === before.chosen) return
     const marked = [...new Set(now.rules.flatMap((rule) => known[rule] ?? []))]
@@ -70,8 +75,11 @@ export function createRulesPane({ question, attention, ports }: PageContext): Ru
     if (port === undefined) return undefined
     const lines = shown.split('\n')
     const { isLinked } = highlightedLines(attention.get(), 'rules')
-    const linked = owners.findIndex((owner, line) => owner === port && isLinked(lines[line] ?? ''))
-    if (linked >= 0) return linked
+    // Some rules of a field belong to no service port, such as that of a health-check node port.
+    for (const owner of [port, 0]) {
+      const linked = owners.findIndex((each, line) => each === owner && isLinked(lines[line] ?? ''))
+      if (linked >= 0) return linked
+    }
     // A rule is more informative than the declaration of its chain.
     const rule = owners.findIndex((owner, line) => owner === port && !lines[line]?.startsWith(':'))
     return rule >= 0 ? rule : owners.indexOf(port)

@@ -9,6 +9,7 @@ export interface Shortcut {
 
 /** Keys of the editors, which the list also shows. */
 const EDITOR_HELP: readonly (readonly [keys: string, label: string])[] = [
+  ['Ctrl Enter', 'Jump from a field to its rules, and back'],
   ['Ctrl F', 'Search in the editor'],
   ['Ctrl Z', 'Undo an edit'],
   ['Esc, then Tab', 'Leave the editor'],

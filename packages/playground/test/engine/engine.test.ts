@@ -89,6 +89,17 @@ spec: { type: NodePort, clusterIP: 10.96.0.1, ports: [{ name: http, port: 80, no
     expect(notes).toEqual(['paste the objects of the cluster to see the drift'])
   })
 
+  it.each([
+    ['an unknown version', { version: '9.99' }, '9.99'],
+    ['an unknown mode', { mode: 'other' }, 'other'],
+    ['invalid interfaces', { host: 'interfaces: 7' }, 'interfaces'],
+  ])('returns the error of a dump without objects for %s', (_name, fields, expected) => {
+    const { text } = createEngine().answer('rules', example('seed-ngx-nodeport'))
+    const { problem, counts } = createEngine().answer('dump', { ...DEFAULT_REQUEST, ...fields, dump: text })
+    expect(problem).toContain(expected)
+    expect(counts.length).toBeGreaterThan(0)
+  })
+
   it('names the mode of a dump if the dump is from another mode', () => {
     const engine = createEngine()
     const request = example('seed-ngx-nodeport')
