@@ -1,0 +1,132 @@
+import { download } from '../dom/download.js'
+import { element } from '../dom/element.js'
+import { createMenu } from '../dom/menu.js'
+import { createTabs } from '../dom/tabs.js'
+import { drawGraph } from '../drawing/draw-graph.js'
+import { animatePath, createPlaceholder, drawPath } from '../drawing/draw-path.js'
+import { toPng, toSvgDocument } from '../drawing/export-drawing.js'
+import { fitWidth, roomOf } from '../drawing/fit-width.js'
+import { graphOf } from '../drawing/graph.js'
+import { stagesOf } from '../drawing/stages.js'
+import type { PacketResult } from '../engine/results.js'
+import { hueOf, type PageContext } from './page-context.js'
+
+export interface PacketDrawings {
+  readonly panel: HTMLElement
+  /** Draws one of the paths, and the graph of all. */
+  show(next: PacketResult, path: number): void
+  play(): void
+}
+
+/** Creates the drawings of a packet: one path hook by hook, and the chains of all paths as a graph. */
+export function createPacketDrawings({ attention, ports }: PageContext): PacketDrawings {
+  const pathDrawing = element('div', {
+    class: 'drawing',
+    tabindex: 0,
+    role: 'region',
+    'aria-label': 'The packet’s path',
+  })
+  const graphDrawing = element('div', {
+    class: 'drawing',
+    tabindex: 0,
+    role: 'region',
+    'aria-label': 'Chains on the path',
+  })
+  const play = element('button', { type: 'button', class: 'small', onclick: () => playDrawing() }, '▸ Play')
+  /** The outcome of the drawn path, which stays visible while the drawing scrolls. */
+  const ending = element('span', { class: 'ending' })
+  const saveSvg = element('button', { type: 'button', class: 'small', title: 'Save the drawing' }, 'SVG')
+  const savePng = element('button', { type: 'button', class: 'small', title: 'Save the drawing' }, 'PNG')
+  saveSvg.addEventListener('click', () => void saveDrawing('svg'))
+  savePng.addEventListener('click', () => void saveDrawing('png'))
+  const pathPanel = element('div', { class: 'panel' }, pathDrawing)
+  const graphPanel = element('div', { class: 'panel' }, graphDrawing)
+  const tabs = createTabs(
+    'Drawings',
+    [
+      { id: 'path', label: 'Path', panel: pathPanel },
+      { id: 'graph', label: 'Graph', panel: graphPanel },
+    ],
+    () => draw(),
+  )
+  const panel = element(
+    'div',
+    { class: 'drawings' },
+    element(
+      'div',
+      { class: 'bar sub' },
+      tabs.list,
+      ending,
+      element('span', { class: 'grow' }),
+      createMenu('Save the drawing', saveSvg, savePng),
+      play,
+    ),
+    pathPanel,
+    graphPanel,
+  )
+  let answer: PacketResult | undefined
+  let chosen = 0
+  /** The size of the pane that the path is laid out for. */
+  let drawnFor = ''
+  new ResizeObserver(() => {
+    if (pathDrawing.offsetParent !== null && drawnFor !== JSON.stringify(roomOf(pathDrawing))) draw()
+  }).observe(pathDrawing)
+
+  function chooseRule(text: string): void {
+    attention.set({ rules: [text], looked: [] })
+  }
+
+  function draw(): void {
+    const packet = answer?.packet
+    const path = answer?.paths[chosen]
+    const hue = (servicePort: string) => hueOf(servicePort, ports.get())
+    const isDrawn = packet !== undefined && path !== undefined
+    for (const each of [saveSvg, savePng]) each.hidden = !isDrawn
+    // The graph has the outcomes of all paths.
+    ending.hidden = !isDrawn || pathPanel.hidden
+    ending.className = `ending ${path?.kind ?? ''}`
+    ending.textContent = path === undefined ? '' : `→ ${path.outcome}`
+    play.hidden = packet === undefined || matchMedia('(prefers-reduced-motion: reduce)').matches
+    if (answer === undefined || packet === undefined || path === undefined) {
+      pathDrawing.replaceChildren(createPlaceholder('The path of the packet will be drawn here, hook by hook.'))
+      graphDrawing.replaceChildren(createPlaceholder('The chains on the path will be drawn here.'))
+      return
+    }
+    const options = { hueOf: hue, onChoose: chooseRule }
+    const { outcome, kind } = path
+    const room = roomOf(pathDrawing)
+    drawnFor = JSON.stringify(room)
+    pathDrawing.replaceChildren(drawPath(stagesOf(packet, path, answer.paths), { ...options, outcome, kind, room }))
+    const graph = graphOf(answer.paths)
+    const left = graph.left + answer.morePaths
+    graphDrawing.replaceChildren(
+      fitWidth(drawGraph(graph, options)),
+      ...(left === 0 ? [] : [element('p', { class: 'note' }, `${left} more paths are not drawn.`)]),
+    )
+  }
+
+  function playDrawing(): void {
+    tabs.show('path')
+    const drawing = pathDrawing.querySelector('svg')
+    if (drawing) animatePath(drawing)
+  }
+
+  async function saveDrawing(type: 'svg' | 'png'): Promise<void> {
+    const drawing = [pathDrawing, graphDrawing]
+      .find((each) => each.offsetParent !== null)
+      ?.querySelector<SVGSVGElement>('svg')
+    if (!drawing) return
+    const text = toSvgDocument(drawing)
+    const content =
+      type === 'svg' ? new Blob([text], { type: 'image/svg+xml' }) : await toPng(text, drawing.viewBox.baseVal)
+    download(`packet.${type}`, content)
+  }
+
+  function show(next: PacketResult, path: number): void {
+    answer = next
+    chosen = path
+    draw()
+  }
+
+  return { panel, show, play: playDrawing }
+}
