@@ -104,8 +104,13 @@ export function createEditor({ parent, label, hint, language, onChange, ...handl
     const { doc } = view.state
     return doc.line(Math.min(Math.max(line + 1, 1), doc.lines)).from
   }
-  function reveal(line: number): void {
+  /** Scrolls to a line. A jump also moves the cursor and the focus. */
+  function goTo(line: number, isJump: boolean): void {
     const scroll = () => {
+      if (isJump) {
+        view.dispatch({ selection: { anchor: startOf(line) } })
+        view.contentDOM.focus({ preventScroll: true })
+      }
       // scrollIntoView would also scroll the page.
       const { top, height } = view.lineBlockAt(startOf(line))
       view.scrollDOM.scrollTop = top - (view.scrollDOM.clientHeight - height) / 2
@@ -126,12 +131,8 @@ export function createEditor({ parent, label, hint, language, onChange, ...handl
     light: (lines) => view.dispatch({ effects: setHighlighted.of(lines) }),
     mark: (lines) => view.dispatch({ effects: setMarked.of(lines) }),
     showProblems: (problems) => view.dispatch({ effects: setProblems.of(problems) }),
-    reveal,
-    jumpTo: (line) => {
-      view.dispatch({ selection: { anchor: startOf(line) } })
-      view.contentDOM.focus({ preventScroll: true })
-      reveal(line)
-    },
+    reveal: (line) => goTo(line, false),
+    jumpTo: (line) => goTo(line, true),
     wrap: (wraps) => view.dispatch({ effects: wrapping.reconfigure(wraps ? EditorView.lineWrapping : []) }),
   }
 }

@@ -31,7 +31,7 @@ describeInBrowser('the pane of comparisons', ({ open }) => {
     const pane = page.locator('#panel-comparison')
     const headings = pane.locator('.change-group h2')
     expect((await headings.allInnerTexts()).join()).toContain('3 Services lose packets')
-    await pane.getByLabel('Service').selectOption('ns1/svc1')
+    await pane.getByRole('combobox', { name: 'Service' }).selectOption('ns1/svc1')
     expect(await headings.allInnerTexts()).toEqual(['1 Service keeps the client IP: masqueraded → client IP IPv4'])
     expect((await pane.locator('.line.differs').allInnerTexts()).join()).not.toContain('ns2/svc2')
   })

@@ -342,7 +342,10 @@ describeInBrowser('the page', ({ open }) => {
       'node port 30080 → 30081',
       'endpoint 10.244.3.86 → 10.244.3.87',
     ])
-    await page.locator('#panel-change').getByLabel('Service').selectOption('Service default/ngx-dep-svc')
+    await page
+      .locator('#panel-change')
+      .getByRole('combobox', { name: 'Service' })
+      .selectOption('Service default/ngx-dep-svc')
     expect(await groups.allInnerTexts()).toEqual(['Service default/ngx-dep-svc'])
     const left = async (name: string) => (await page.locator(`.change-group ${name}.replaced`).first().boundingBox())?.x
     expect(await left('ins')).toBeGreaterThan(Number(await left('del')) + 200)

@@ -38,18 +38,35 @@ describe('completePacketText', () => {
     expect(completePacketText(text, SERVICES)).toBe(expected)
   })
 
+  /** The packet of the sentence for each text that people type, on the example with the node 192.168.0.41. */
   it.each([
-    ...[
-      'ngx-dep-svc:80',
-      'kube-dns',
-      'http://10.107.159.92',
-      '10.107.159.92',
-      'localhost:30080',
-      'curl 10.107.159.92:80',
-    ],
-    ...['from outside → node:30080', '10.96.0.10:53/udp', 'default/ngx-dep-svc:http', 'ngx-dep-svc.default:80'],
-  ])('returns a text that the page accepts for %j', (packet) => {
-    const { problem, sentence } = createEngine().answer('packet', { ...example('seed-ngx-nodeport'), packet })
-    expect({ problem, isEmpty: sentence === '' }).toEqual({ problem: '', isEmpty: false })
+    ['from pod → 10.96.0.10:53/udp', 'A UDP packet from a pod to 10.96.0.10:53 goes to one of 2'],
+    ['10.96.0.10:53', 'A TCP packet from a pod to 10.96.0.10:53 goes to one of 2'],
+    ['10.96.0.10:53/UDP', 'A UDP packet from a pod to 10.96.0.10:53 goes to one of 2'],
+    ['from outside → node:30080', 'A TCP packet from outside to 192.168.0.41:30080 goes to one of 3'],
+    ['node:30080', 'A TCP packet from a pod to 192.168.0.41:30080 goes to one of 3'],
+    ['outside -> 192.168.0.41:30080', 'A TCP packet from outside to 192.168.0.41:30080 goes to one of 3'],
+    ['from node to 10.96.0.1:443', 'A TCP packet from the node to 10.96.0.1:443 goes to 192.168.0.41:6443'],
+    ['from 10.244.2.93 => default/ngx-dep-svc:http', 'A TCP packet from a pod to 10.107.159.92:80 goes to one of 3'],
+    ['default/ngx-dep-svc', 'A TCP packet from a pod to 10.107.159.92:80 goes to one of 3'],
+    ['default/ngx-dep-svc:80', 'A TCP packet from a pod to 10.107.159.92:80 goes to one of 3'],
+    ['ngx-dep-svc.default:80', 'A TCP packet from a pod to 10.107.159.92:80 goes to one of 3'],
+    ['ngx-dep-svc.default.svc.cluster.local:80', 'A TCP packet from a pod to 10.107.159.92:80 goes to one of 3'],
+    ['kube-system/kube-dns:dns', 'A UDP packet from a pod to 10.96.0.10:53 goes to one of 2'],
+    ['ngx-dep-svc:80', 'A TCP packet from a pod to 10.107.159.92:80 goes to one of 3'],
+    ['kube-dns', 'A UDP packet from a pod to 10.96.0.10:53 goes to one of 2'],
+    ['http://10.107.159.92', 'A TCP packet from a pod to 10.107.159.92:80 goes to one of 3'],
+    ['10.107.159.92', 'A TCP packet from a pod to 10.107.159.92:80 goes to one of 3'],
+    ['localhost:30080', 'A TCP packet from the node to 127.0.0.1:30080 goes to one of 3'],
+    ['curl 10.107.159.92:80', 'A TCP packet from a pod to 10.107.159.92:80 goes to one of 3'],
+  ])('completes %j to a packet with the right outcome', (packet, sentence) => {
+    const { problem, sentence: found } = createEngine().answer('packet', { ...example('seed-ngx-nodeport'), packet })
+    expect(problem).toBe('')
+    expect(found.slice(0, sentence.length)).toBe(sentence)
+  })
+
+  it('does not complete a port that does not exist', () => {
+    const request = { ...example('seed-ngx-nodeport'), packet: '10.107.159.92:99999' }
+    expect(createEngine().answer('packet', request).problem).toContain('99999')
   })
 })

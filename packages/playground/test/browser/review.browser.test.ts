@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest'
+import { example } from '../support/answers.js'
+import { answered, describeInBrowser } from '../support/browser.js'
+
+const SECOND_NODE = `
+---
+apiVersion: v1
+kind: Node
+metadata: { name: node-2 }
+status: { addresses: [{ type: InternalIP, address: 192.168.0.42 }] }
+`
+
+describeInBrowser('the header', ({ open }) => {
+  it('offers both of two Nodes, and selects none of them by itself', async () => {
+    const question = example('seed-ngx-nodeport')
+    const { page } = await open({ ...question, objects: question.objects + SECOND_NODE, node: '' })
+    const select = page.locator('#choose-node')
+    expect(await select.locator('option').allInnerTexts()).toEqual(['none', 'master01.k8s.org', 'node-2'])
+    expect(await select.inputValue()).toBe('')
+    await select.selectOption('node-2')
+    await page.locator('#packet').fill('from outside → 192.168.0.42:30080')
+    await answered(page)
+    expect(await page.locator('.sentence').innerText()).toContain('goes to one of 3 endpoints')
+  })
+
+  it('reports that a link was copied only if it was copied', async () => {
+    const { page } = await open()
+    const button = page.getByRole('button', { name: /^(?:Copy link|Link )/ })
+    await button.click()
+    await expect.poll(() => button.innerText()).toBe('Link copied')
+    await expect.poll(() => button.innerText()).toBe('Copy link')
+    await page.evaluate(() => {
+      navigator.clipboard.writeText = () => Promise.reject(new Error('denied'))
+    })
+    await button.click()
+    await expect.poll(() => button.innerText()).toBe('Link is in the address bar')
+  })
+})
+
+describeInBrowser('a comparison of a mode with itself', ({ open }) => {
+  it('asks for another mode instead of reporting no difference', async () => {
+    const { page } = await open({ ...example('dual-stack'), pane: 'comparison', against: 'nftables' })
+    await page.getByLabel('Mode', { exact: true }).selectOption('nftables')
+    await answered(page)
+    const text = await page.locator('#panel-comparison').innerText()
+    expect(text).toContain('choose another mode or version')
+    expect(text).not.toContain('classes of packets')
+  })
+})
+
+describeInBrowser('the list of examples', ({ open }) => {
+  it('shows titles in words, and the whole description of each example', async () => {
+    const { page } = await open()
+    await page.getByRole('button', { name: 'Examples' }).click()
+    const cut = await page
+      .locator('dialog.gallery li *')
+      .evaluateAll((parts) => parts.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1).length)
+    expect(cut).toBe(0)
+    const text = await page.locator('dialog.gallery').innerText()
+    expect(text).not.toMatch(/Seed apiserver|…/)
+  })
+})
