@@ -154,6 +154,15 @@ export function printTrafficReport(
     })
   }
   if (output === 'markdown') return printTrafficMarkdown(families, names, { assumed, unserved })
+  return printTrafficText(families, names, unserved)
+}
+
+/** Prints a comparison as text: the text of `comparedView`. */
+export function printTrafficText(
+  families: readonly ComparedFamily[],
+  names: SideNames,
+  unserved: readonly UnservedService[],
+): string {
   const texts = families.map((compared) => {
     const heading = families.length === 1 ? '' : `${compared.family}\n`
     return `${heading}${printView(familyView(compared, names, unserved.length > 0))}`

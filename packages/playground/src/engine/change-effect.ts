@@ -33,7 +33,7 @@ export function describeOutcomeChange({ a, b }: Difference): string {
 
 /** An effect as text. */
 interface Effect {
-  /** What changes, for values: `each endpoint`. */
+  /** The changed property of values: `each endpoint`. */
   readonly subject?: string
   readonly from: string
   readonly to: string

@@ -5,7 +5,7 @@ import {
   comparedView,
   compareFamilies,
   findUnservedServices,
-  printTrafficReport,
+  printTrafficText,
   toComparedState,
 } from '@kube-rules/application/compare'
 import type { CompiledRequest } from './playground-cache.js'
@@ -35,7 +35,7 @@ export function compareResults(
   )
   return {
     view: comparedView(compared, names, unserved),
-    text: printTrafficReport(compared, names, { unserved }, 'text'),
+    text: printTrafficText(compared, names, unserved),
     differences: compared.flatMap(({ comparison }) => comparison.differences),
   }
 }

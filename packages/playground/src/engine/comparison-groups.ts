@@ -9,7 +9,7 @@ import { severityOf, type TrafficLine } from './change-severity.js'
 export interface ComparisonGroup {
   /** The difference: `delivered → dropped`. */
   readonly effect: string
-  /** What a Service does that has the difference: `loses packets`; the second text is for several Services. */
+  /** The behavior of a Service with the difference: `loses packets`; the second text is for several Services. */
   readonly verbs: Verbs
   readonly isLost: boolean
   readonly packets: readonly ComparedPackets[]

@@ -98,7 +98,7 @@ function nameOf(kind: string, { metadata }: Named, name = metadata?.name): strin
   return formatReference({ kind, namespace: metadata?.namespace ?? undefined, name: name ?? '' })
 }
 
-/** Finds Services that have another name or namespace in the later version, and are otherwise equal. */
+/** Finds Services that have another name or namespace in the later version, and are equal in every other field. */
 function findNewNames(before: readonly Service[], after: readonly Service[]): ReadonlyMap<string, string> {
   const missingIn = (some: readonly Service[], others: readonly Service[]) => {
     const names = new Set(others.map((each) => nameOf('Service', each)))

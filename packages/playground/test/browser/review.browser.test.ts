@@ -28,7 +28,7 @@ describeInBrowser('the header', ({ open }) => {
     const button = page.getByRole('button', { name: /^(?:Copy link|Link )/ })
     await button.click()
     await expect.poll(() => button.innerText()).toBe('Link copied')
-    await expect.poll(() => button.innerText()).toBe('Copy link')
+    await expect.poll(() => button.innerText(), { timeout: 10_000 }).toBe('Copy link')
     await page.evaluate(() => {
       navigator.clipboard.writeText = () => Promise.reject(new Error('denied'))
     })
@@ -38,7 +38,7 @@ describeInBrowser('the header', ({ open }) => {
 })
 
 describeInBrowser('a comparison of a mode with itself', ({ open }) => {
-  it('asks for another mode instead of reporting no difference', async () => {
+  it('shows a hint to choose another mode instead of no difference', async () => {
     const { page } = await open({ ...example('dual-stack'), pane: 'comparison', against: 'nftables' })
     await page.getByLabel('Mode', { exact: true }).selectOption('nftables')
     await answered(page)
