@@ -116,10 +116,3 @@ export function describeComparison(
 function countServices(count: number, [one, several]: Verbs): string {
   return `${count} ${count === 1 ? one : several}`
 }
-
-/** Describes a group: `2 Services lose packets: delivered → dropped`. */
-export function titleOfComparisonGroup(group: ComparisonGroup): string {
-  if (isOfNoService(group)) return `Packets of no Service: ${group.effect}`
-  const count = servicesIn([group]).length
-  return `${count} ${count === 1 ? 'Service' : 'Services'} ${group.verbs[count === 1 ? 0 : 1]}: ${group.effect}`
-}

@@ -5,7 +5,7 @@ import { IP_FAMILIES } from '@kube-rules/types'
 import type { PlaygroundRequest } from '../question/playground-request.js'
 import { markLosses } from './change-severity.js'
 import { compareResults } from './compare-results.js'
-import { describeComparison, groupComparison } from './comparison-groups.js'
+import { describeComparison, groupComparison, servicesIn } from './comparison-groups.js'
 import { diffLines } from './diff-lines.js'
 import { createPacketFormatter } from './example-packets.js'
 import { catchFailure } from './failure.js'
@@ -33,6 +33,7 @@ export function computeComparisonResult(question: PlaygroundRequest, memory: Pla
       names,
       sentence: describeComparison(groups, ours.cluster.services.length, isReversed ? [names[1], names[0]] : names),
       groups,
+      services: servicesIn(groups),
       view: lines.flatMap(({ node, difference }) => (difference === undefined ? [node] : [])),
       text,
       ...(isMode ? NO_CHANGES : changesOfText(question, memory, sortVersions(ours, theirs))),
@@ -78,5 +79,5 @@ function causesOf(older: CompiledRequest, newer: CompiledRequest): readonly Rule
 const NO_CHANGES = { changes: [] } as const
 
 function problemAnswer(problem: string): ComparisonResult {
-  return { problem, names: ['', ''], sentence: '', groups: [], view: [], text: '', ...NO_CHANGES }
+  return { problem, names: ['', ''], sentence: '', groups: [], services: [], view: [], text: '', ...NO_CHANGES }
 }

@@ -122,6 +122,8 @@ export interface ComparisonResult {
   /** The differences in one sentence, and the packets that are handled differently, by the kind of difference. */
   readonly sentence: string
   readonly groups: readonly ComparisonGroup[]
+  /** The Services in the groups. */
+  readonly services: readonly string[]
   /** The other lines of the output of `compare`, and the whole output. */
   readonly view: View
   readonly text: string

@@ -1,6 +1,6 @@
 import { element } from '../dom/element.js'
 import { createTree } from '../dom/tree.js'
-import { type ComparisonGroup, servicesIn, titleOfComparisonGroup } from '../engine/comparison-groups.js'
+import type { ComparisonGroup } from '../engine/comparison-groups.js'
 import { ruleKey } from '../engine/rule-line-numbers.js'
 import { createTreeOptions, type PageContext } from './page-context.js'
 
@@ -23,7 +23,7 @@ export function createComparisonGroups(
 function createGroup(group: ComparisonGroup, context: PageContext): HTMLElement {
   const { packets, isLost } = group
   const title = titleOfComparisonGroup(group)
-  const names = servicesIn([group])
+  const names = servicesOf(group)
   const families = [...new Set(packets.map(({ family }) => family))].join(' and ')
   // The usual packet of a pod, of the node or from outside is easier to read than one from an unusual address.
   const examples = packets.map(({ example }) => example).filter((text) => text !== '')
@@ -57,4 +57,15 @@ function createGroup(group: ComparisonGroup, context: PageContext): HTMLElement 
 function few(names: readonly string[]): string {
   const more = names.length - MOST_NAMES
   return more > 1 ? `${names.slice(0, MOST_NAMES).join(', ')} and ${more} more` : names.join(', ')
+}
+
+/** Returns the heading of a group: `2 Services lose packets: delivered → dropped`. */
+export function titleOfComparisonGroup(group: ComparisonGroup): string {
+  const count = servicesOf(group).length
+  if (count === 0) return `Packets of no Service: ${group.effect}`
+  return `${count} ${count === 1 ? 'Service' : 'Services'} ${group.verbs[count === 1 ? 0 : 1]}: ${group.effect}`
+}
+
+function servicesOf({ packets }: ComparisonGroup): readonly string[] {
+  return [...new Set(packets.flatMap(({ services }) => services))].sort()
 }

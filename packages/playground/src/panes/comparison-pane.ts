@@ -4,7 +4,7 @@ import { modeNames, versionsOf } from '@kube-rules/compiler'
 import { createCopyButton } from '../dom/copy-button.js'
 import { element } from '../dom/element.js'
 import { callWhenChanged } from '../dom/when-changed.js'
-import { type ComparisonGroup, servicesIn } from '../engine/comparison-groups.js'
+import type { ComparisonGroup } from '../engine/comparison-groups.js'
 import type { ComparisonResult, RulesResult } from '../engine/results.js'
 import { createComparisonGroups } from './comparison-group.js'
 import { createDiffSection } from './diff-section.js'
@@ -77,9 +77,19 @@ export function createComparisonPane(context: PageContext): ComparisonPane {
     list.replaceChildren(...createComparisonGroups(groups, filter.chosen(), context))
   }
 
-  function show({ problem, names, sentence, groups: found, view, text, changes, rules }: ComparisonResult): void {
+  function show({
+    problem,
+    names,
+    sentence,
+    groups: found,
+    services,
+    view,
+    text,
+    changes,
+    rules,
+  }: ComparisonResult): void {
     groups = found
-    filter.offer(servicesIn(groups))
+    filter.offer(services)
     shown = text
     copy.hidden = text === ''
     const { against } = question.get()

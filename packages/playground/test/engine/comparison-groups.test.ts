@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { titleOfComparisonGroup } from '../../src/engine/comparison-groups.js'
 import { createEngine } from '../../src/engine/engine.js'
+import { titleOfComparisonGroup } from '../../src/panes/comparison-group.js'
 import { DEFAULT_REQUEST, type PlaygroundRequest } from '../../src/question/playground-request.js'
 import { example } from '../support/answers.js'
 
