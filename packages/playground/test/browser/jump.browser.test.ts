@@ -64,9 +64,9 @@ describeInBrowser('the key Ctrl Enter', ({ open }) => {
     for (const [field, rule] of Object.entries(rules)) {
       await moveCursorTo(page, field)
       await page.keyboard.press('Control+Enter')
-      await expect.poll(() => currentLine(page), field).toMatch(rule)
+      await expect.poll(() => currentLine(page), { message: field }).toMatch(rule)
       await page.keyboard.press('Control+Enter')
-      await expect.poll(() => currentLine(page), field).toContain(field)
+      await expect.poll(() => currentLine(page), { message: field }).toContain(field)
     }
     expect(faults).toEqual([])
   })
