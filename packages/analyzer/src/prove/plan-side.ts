@@ -164,7 +164,7 @@ function placeOf({ ip, port, local }: Endpoint) {
   return { ip, port, local }
 }
 
-function contentOfFrontend({ kind, address, port, route, allowedSources }: Frontend) {
+function contentOfFrontend({ kind, address, port, clauses: route, allowedSources }: Frontend) {
   const clauses = route.map(({ source, masquerade, action }) => ({ source, masquerade, action }))
   const ranges = allowedSources?.ranges.map(({ text }) => text)
   return { kind, address, port, clauses, ranges, includesThisNode: allowedSources?.includesThisNode }

@@ -16,7 +16,7 @@ export type { NodeVersion } from '../model/node/node-version.js'
 export type { HealthCheckNodePort } from '../model/services/health-checks.js'
 export type { ServicePortId } from '../model/services/service-port.js'
 export type { Decision, FrontendDecision } from '../plan/decide.js'
-export type { Clause, Frontend, MasqueradePolicy, Plan, Route, ServicePlan, TrafficSource } from '../plan/plan.js'
+export type { Clause, ClauseList, Frontend, MasqueradePolicy, Plan, ServicePlan, TrafficSource } from '../plan/plan.js'
 export type { StaleConnection } from '../plan/stale-connection.js'
 export type { HostRequirements } from '../targets/mode-lowering.js'
 

@@ -2,7 +2,7 @@ import { elementAt } from '../internal/known-items.js'
 import type { Clause, Frontend } from './plan.js'
 
 /** Reports whether some packet for the frontend reaches an endpoint. */
-export function isServed({ route }: Frontend): boolean {
+export function isServed({ clauses: route }: Frontend): boolean {
   return route.some(({ action: then }) => then.kind === 'pool')
 }
 
@@ -24,7 +24,7 @@ export function isFirewalled(frontend: Frontend): boolean {
 }
 
 /** Returns the last clause, which applies to every packet without an earlier matching clause. */
-export function defaultClauseOf({ route }: Frontend): Clause {
+export function defaultClauseOf({ clauses: route }: Frontend): Clause {
   return elementAt(route, route.length - 1)
 }
 

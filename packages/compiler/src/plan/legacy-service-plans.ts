@@ -1,3 +1,4 @@
+import { internalClausesForPool } from './clauses.js'
 import type { Clause, Frontend, MasqueradePolicy, ServicePlan } from './plan.js'
 import type { PlanContext } from './plan-context.js'
 import { internalRouteToPool } from './routes.js'
@@ -9,16 +10,16 @@ const TO_LOCAL_POOL: Pick<Clause, 'action' | 'reason'> = { action: { kind: 'pool
  * Returns the plan of kube-proxy up to 1.24, where a frontend without local endpoints does not drop packets, but sends
  * them to the empty pool of local endpoints. `masquerade` applies to packets for the cluster IP.
  */
-export function routeDropsToLocalPool(plan: ServicePlan, masquerade: MasqueradePolicy): ServicePlan {
+export function sendDroppedToLocalPool(plan: ServicePlan, masquerade: MasqueradePolicy): ServicePlan {
   return {
     ...plan,
     frontends: plan.frontends.map((frontend) => ({ ...frontend, route: routeOf(frontend, masquerade) })),
   }
 }
 
-function routeOf({ kind, route }: Frontend, masquerade: MasqueradePolicy): Frontend['route'] {
+function routeOf({ kind, clauses: route }: Frontend, masquerade: MasqueradePolicy): Frontend['clauses'] {
   const isDropped = route.some(({ action }) => action.kind === 'drop')
-  if (kind === 'clusterIP') return isDropped ? internalRouteToPool('local', masquerade) : route
+  if (kind === 'clusterIP') return isDropped ? internalClausesForPool('local', masquerade) : route
   return route.map((clause): Clause => (clause.action.kind === 'drop' ? { ...clause, ...TO_LOCAL_POOL } : clause))
 }
 

@@ -5,11 +5,11 @@ import type { NodeFacts } from '../model/node/node-facts.js'
 import type { ServicePort } from '../model/services/service-port.js'
 import { categorizeEndpoints, isExternallyAccessible } from './categorize-endpoints.js'
 import type { CategorizedEndpoints } from './categorized-endpoints.js'
+import { type ClauseInputs, externalClausesOf, internalClausesOf, internalMasqueradePolicyOf } from './clauses.js'
 import { kernelSettingsOf } from './kernel-settings.js'
 import { truncateAtNodePort } from './legacy-service-plans.js'
 import type { AllowedSources, Frontend, FrontendKind, NodePortBinding, PlanHeader, ServicePlan } from './plan.js'
 import type { PlanContext } from './plan-context.js'
-import { externalRouteOf, internalMasqueradePolicyOf, internalRouteOf, type RouteFacts } from './routes.js'
 import { selectEndpoints } from './select-endpoints.js'
 
 /** Returns the shared part of a plan, without service ports. */
@@ -69,8 +69,8 @@ function clusterIPFrontend(
     internalPolicyLocal && (!internalPolicyOfAllTraffic || !externalPolicyLocal || internalPolicyBesideExternal)
   // If the internal policy limits all traffic of the Service, its endpoints are already limited.
   const choosesLocal = usesLocalPolicy && (!internalPolicyOfAllTraffic || externalPolicyLocal)
-  const route = internalRouteOf(routeFacts(choosesLocal, categorized, context))
-  return { kind: 'clusterIP', address: servicePort.clusterIP, port: servicePort.port, usesLocalPolicy, route }
+  const route = internalClausesOf(routeFacts(choosesLocal, categorized, context))
+  return { kind: 'clusterIP', address: servicePort.clusterIP, port: servicePort.port, usesLocalPolicy, clauses: route }
 }
 
 function externalFrontends(
@@ -105,13 +105,13 @@ function externalPart(
 ): Pick<Frontend, 'usesLocalPolicy' | 'preservesClientIP' | 'route'> {
   const { features } = context.settings
   const usesLocalPolicy = isLocal && (kind !== 'externalIP' || features.externalIPsFollowPolicy)
-  const route = externalRouteOf({
+  const route = externalClausesOf({
     ...routeFacts(usesLocalPolicy, categorized, context),
     detectsPods: kind === 'externalIP' && features.podsKnownAtExternalIPs,
     keepsOwnPackets: features.ownPacketsKeptLocal,
     masqueradesLoopback: kind === 'nodePort',
   })
-  return { usesLocalPolicy, preservesClientIP: usesLocalPolicy, route }
+  return { usesLocalPolicy, preservesClientIP: usesLocalPolicy, clauses: route }
 }
 
 function localRouteOf(
@@ -120,7 +120,7 @@ function localRouteOf(
   context: PlanContext,
 ): Pick<ServicePlan, 'localRoute'> {
   if (!externalPolicyLocal || !context.settings.features.xlbChains) return NO_LOCAL_ROUTE
-  return { localRoute: externalPart('loadBalancer', true, categorized, context).route }
+  return { localClauses: externalPart('loadBalancer', true, categorized, context).clauses }
 }
 
 const NO_LOCAL_ROUTE: Pick<ServicePlan, 'localRoute'> = {}
@@ -129,12 +129,12 @@ function routeFacts(
   usesLocalPolicy: boolean,
   { hasEndpoints, local }: CategorizedEndpoints,
   context: PlanContext,
-): RouteFacts {
+): ClauseInputs {
   const { detectsLocalTraffic, masqueradeAll } = masqueradeFacts(context)
   return { usesLocalPolicy, hasEndpoints, hasLocalEndpoints: local.length > 0, detectsLocalTraffic, masqueradeAll }
 }
 
-function masqueradeFacts({ node, settings }: PlanContext): Pick<RouteFacts, 'detectsLocalTraffic' | 'masqueradeAll'> {
+function masqueradeFacts({ node, settings }: PlanContext): Pick<ClauseInputs, 'detectsLocalTraffic' | 'masqueradeAll'> {
   return { detectsLocalTraffic: node.localTrafficDetection !== undefined, masqueradeAll: settings.masqueradeAll }
 }
 

@@ -82,7 +82,7 @@ export interface ServicePlan {
    * The route of packets to external destinations with policy Local, even if the Service has no such destinations; only
    * with feature `xlbChains`.
    */
-  readonly localRoute?: Route | undefined
+  readonly localClauses?: ClauseList | undefined
   /** The node port that ends the plan, because no address of the node serves it (feature `endsAtUnservedNodePort`). */
   readonly unservedNodePort?: number | undefined
   /** The port of the health-check responder; absent if the Service has none. */
@@ -124,7 +124,7 @@ export interface Frontend {
   /** The permitted sources, for load-balancer IPs of Services with source ranges; absent means any. */
   readonly allowedSources?: AllowedSources | undefined
   /** The route. All external frontends of a service port share one route object, unless feature `xlbChains` is on. */
-  readonly route: Route
+  readonly clauses: ClauseList
 }
 
 /** Clients that may reach a load-balancer IP (`loadBalancerSourceRanges`). */
@@ -139,7 +139,7 @@ export interface AllowedSources {
 }
 
 /** An ordered list of clauses; the first one that applies to a packet wins. The last one applies to all packets. */
-export type Route = readonly Clause[]
+export type ClauseList = readonly Clause[]
 
 /** One entry of a route: a traffic source, the action for its packets, and the reason. */
 export interface Clause {

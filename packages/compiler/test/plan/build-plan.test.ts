@@ -78,7 +78,7 @@ describe('planService', () => {
     (externalPolicyLocal) => {
       const port = servicePort({ ...EVERYWHERE, externalPolicyLocal, endpoints: [READY, LOCAL] })
       const external = planService(port, CONTEXT).frontends.slice(1)
-      const ordinary = external.map(({ route }) => route.find(({ reason }) => reason === 'policy')?.masquerade)
+      const ordinary = external.map(({ clauses: route }) => route.find(({ reason }) => reason === 'policy')?.masquerade)
       expect(ordinary).toHaveLength(5)
       expect(external.map(({ preservesClientIP }) => !preservesClientIP)).toEqual(ordinary)
     },
@@ -88,7 +88,7 @@ describe('planService', () => {
     const plans = ['a', 'b'].map((name) =>
       planService(servicePort({ ...EVERYWHERE, name, endpoints: [READY] }), CONTEXT),
     )
-    const routes = plans.flatMap(({ frontends }) => frontends.map(({ route }) => route))
+    const routes = plans.flatMap(({ frontends }) => frontends.map(({ clauses: route }) => route))
     expect(new Set(routes).size).toBe(2)
   })
 

@@ -77,7 +77,7 @@ function chosen(ready: List, hintsOf: (endpoint: Endpoint) => readonly string[],
   return found.length > 0 ? found : undefined
 }
 
-function endOf({ route }: Frontend): string {
+function endOf({ clauses: route }: Frontend): string {
   const then = route.at(-1)?.action
   return then?.kind === 'pool' ? then.pool : (then?.kind ?? 'nowhere')
 }

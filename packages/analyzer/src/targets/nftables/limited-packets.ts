@@ -56,7 +56,7 @@ export function findEarlyLimitation(plan: Plan, packet: Packet, decision: Decisi
   const find = checksNodePorts ? findInputVerdict : findAddressVerdict
   const verdict = find(plan, protocol, destination, destinationPort)
   if (verdict === undefined) return undefined
-  const { address, route } = decision.frontend
+  const { address, clauses: route } = decision.frontend
   const isOwnVerdict = (checksNodePorts || address !== undefined) && route.at(-1)?.action.kind === 'drop'
   return createLimitedOutcome(isOwnVerdict ? 'ownPacketsNotShortCircuited' : 'ownPacketsRejected', verdict)
 }
@@ -146,7 +146,7 @@ function losesHairpin(
   { endpoint }: EndpointCandidate,
 ): boolean {
   if (endpoint.ip !== source) return false
-  if (frontend.route.find((clause) => clause.reason === reason)?.masquerade) return false
+  if (frontend.clauses.find((clause) => clause.reason === reason)?.masquerade) return false
   const isOnNode = plan.services.some(
     ({ id, reachable }) =>
       id.protocol === protocol &&

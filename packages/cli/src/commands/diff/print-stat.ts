@@ -102,9 +102,13 @@ function countMissing(endpoints: readonly Endpoint[], others: readonly Endpoint[
  */
 function factsOf(service: ServicePlan, sameEndpoints: boolean): object {
   const { affinitySeconds, healthCheckNodePort, frontends, pools, localEndpoints } = service
-  const own = { affinitySeconds, healthCheckNodePort, frontends: frontends.map(({ route, ...frontend }) => frontend) }
+  const own = {
+    affinitySeconds,
+    healthCheckNodePort,
+    frontends: frontends.map(({ clauses: route, ...frontend }) => frontend),
+  }
   if (!sameEndpoints) return own
-  const routes = frontends.map(({ route }) => route)
+  const routes = frontends.map(({ clauses: route }) => route)
   return { ...own, routes, lists: [pools.cluster, pools.local, localEndpoints].map((list) => list.map(textOf)) }
 }
 

@@ -22,14 +22,14 @@ function masqueradeRules(
   chains: ServicePortChains,
   lowering: LoweringContext,
 ): readonly Rule[] {
-  return frontend.route.filter(isMasqueraded).map(({ source: when, action: then }) => {
+  return frontend.clauses.filter(isMasqueraded).map(({ source: when, action: then }) => {
     const matches = [addressCommentMatch(plan, 'clusterIP'), ...frontendMatches(plan, frontend), ...lowering.when[when]]
     return { chain: poolChainName(chains, then.pool), matches, target: JUMP_TO_MARK_MASQ }
   })
 }
 
 /** Returns the number of `clusterIPMasquerade` rules per cluster IP. */
-export function countMasqueradeRules({ route }: Frontend): number {
+export function countMasqueradeRules({ clauses: route }: Frontend): number {
   return route.filter(isMasqueraded).length
 }
 

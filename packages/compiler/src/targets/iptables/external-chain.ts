@@ -24,7 +24,7 @@ export function externalChain(
   lowering: LoweringContext,
 ): readonly Rule[] {
   return (
-    plan.frontends.find(isServedExternally)?.route.flatMap((clause) => clauseRules(plan, clause, chains, lowering)) ??
+    plan.frontends.find(isServedExternally)?.clauses.flatMap((clause) => clauseRules(plan, clause, chains, lowering)) ??
     []
   )
 }

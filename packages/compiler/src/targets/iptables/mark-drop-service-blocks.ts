@@ -28,7 +28,7 @@ export const JUMP_TO_MARK_DROP: Target = { kind: 'jump', chain: MARK_DROP_CHAIN 
 export function markDropServiceBlocks(plan: ServicePlan, lowering: LoweringContext): ServiceBlocks {
   const owner = formatServicePort(plan.id)
   const chains = servicePortChainsOf(plan.id)
-  const sent = routeDropsToLocalPool(plan, lowering.clusterIPMasquerade)
+  const sent = sendDroppedToLocalPool(plan, lowering.clusterIPMasquerade)
   const filter = filterTableRules({ ...sent, frontends: sent.frontends.map(withoutSources) }, chains, lowering)
   return {
     filter: filter.length === 0 ? undefined : { owner, chains: [], rules: filter },
@@ -46,7 +46,7 @@ function natBlock(
   chains: ServicePortChains,
   lowering: LoweringContext,
 ): Block | undefined {
-  const isLocal = plan.frontends.some(({ route }) =>
+  const isLocal = plan.frontends.some(({ clauses: route }) =>
     route.some(({ action: then }) => then.kind === 'pool' && then.pool === 'local'),
   )
   const own = [

@@ -147,7 +147,7 @@ export function limitationsOf(service: ServicePlan, lowering: LoweringContext): 
 /** Reports whether a clause uses endpoints other than the real servers. */
 function losesShortCircuit({ pools }: ServicePlan, frontend: Frontend, features: Features): boolean {
   const pool = poolOf(frontend, features)
-  return frontend.route.some(
+  return frontend.clauses.some(
     ({ action: then }) => then.kind === 'pool' && pool !== undefined && !sameEndpoints(pools[then.pool], pools[pool]),
   )
 }

@@ -83,7 +83,7 @@ function clusterIPMasqueradeRules(plan: ServicePlan, pool: PoolName, lowering: L
   return plan.frontends
     .filter(({ kind }) => kind === 'clusterIP')
     .flatMap((frontend) =>
-      frontend.route.flatMap(({ source: when, masquerade, action: then }) =>
+      frontend.clauses.flatMap(({ source: when, masquerade, action: then }) =>
         masquerade && then.kind === 'pool' && then.pool === pool
           ? [{ statements: [...toFrontend(plan, frontend, lowering), ...lowering.when[when], lowering.mark] }]
           : [],

@@ -70,7 +70,7 @@ function masqueradeRules(
   const matches = commentedFrontendMatches(plan, frontend, lowering)
   if (frontend.preservesClientIP)
     return frontend.kind === 'nodePort' ? [loopbackRule([...matches, ...lowering.when.fromLoopback])] : []
-  return frontend.route
+  return frontend.clauses
     .filter(({ masquerade }) => masquerade)
     .map(({ source: when }) => ({ chain, matches: [...matches, ...lowering.when[when]], target: JUMP_TO_MARK_MASQ }))
 }

@@ -42,7 +42,7 @@ function xlbChain(cluster: string): string {
 function natBlock(owner: string, plan: ServicePlan, chains: XlbChains, lowering: LoweringContext): Block | undefined {
   const own = [
     ...(plan.frontends.some(hasEndpoints) ? [chains.cluster] : []),
-    ...(plan.localRoute === undefined ? [] : [chains.xlb]),
+    ...(plan.localClauses === undefined ? [] : [chains.xlb]),
     ...(plan.frontends.some((frontend) => frontend.kind === 'loadBalancer' && hasEndpoints(frontend))
       ? [chains.firewall]
       : []),

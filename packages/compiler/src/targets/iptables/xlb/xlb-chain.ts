@@ -21,7 +21,7 @@ export function xlbRules(
   local: readonly EndpointChain[],
   lowering: LoweringContext,
 ): readonly Rule[] {
-  return (plan.localRoute ?? []).flatMap((clause) => clauseRules(plan, clause, chains, local, lowering))
+  return (plan.localClauses ?? []).flatMap((clause) => clauseRules(plan, clause, chains, local, lowering))
 }
 
 function clauseRules(

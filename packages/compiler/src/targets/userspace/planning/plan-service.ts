@@ -1,8 +1,8 @@
 import { invariant } from '../../../internal/invariant.js'
 import type { ServicePort } from '../../../model/services/service-port.js'
+import { PROXY_CLAUSES } from '../../../plan/clauses.js'
 import type { Frontend } from '../../../plan/plan.js'
 import type { PlanContext } from '../../../plan/plan-context.js'
-import { PROXY_ROUTE } from '../../../plan/routes.js'
 import { NO_ENDPOINTS, selectEndpoints } from '../../../plan/select-endpoints.js'
 import {
   type IgnoredServiceSetting,
@@ -37,7 +37,7 @@ export function planUserspaceService(servicePort: ServicePort, { settings }: Pla
 
 function frontendsOf(servicePort: ServicePort): readonly Frontend[] {
   const { clusterIP, port, nodePort, externalIPs, loadBalancerIPs } = servicePort
-  const common = { usesLocalPolicy: false, route: PROXY_ROUTE }
+  const common = { usesLocalPolicy: false, route: PROXY_CLAUSES }
   const external = { ...common, preservesClientIP: false }
   return [
     { kind: 'clusterIP', address: clusterIP, port, ...common },

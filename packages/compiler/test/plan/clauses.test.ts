@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import type { Clause, Route } from '../../src/plan/plan.js'
 import {
-  type ExternalRouteFacts,
-  externalRouteOf,
+  type ExternalClauseInputs,
+  externalClausesOf,
+  internalClausesOf,
   internalMasqueradePolicyOf,
-  internalRouteOf,
-} from '../../src/plan/routes.js'
+} from '../../src/plan/clauses.js'
+import type { Clause, ClauseList } from '../../src/plan/plan.js'
 
 function words({ source: when, masquerade, action: then, reason }: Clause): string {
   const target = then.kind === 'pool' ? then.pool : then.kind
   return [when, ...(masquerade ? ['masqueraded'] : []), target, reason].join(' ')
 }
 
-function describeRoute(route: Route): readonly string[] {
+function describeRoute(route: ClauseList): readonly string[] {
   return route.map(words)
 }
 
@@ -22,7 +22,7 @@ type Tells = 'pods' | 'nothing'
 type Masquerade = 'all' | 'needed'
 type Row = readonly ['Cluster' | 'Local', Endpoints, Tells, Masquerade, readonly string[]]
 
-function facts([policy, endpoints, tells, masquerade]: Row): ExternalRouteFacts {
+function facts([policy, endpoints, tells, masquerade]: Row): ExternalClauseInputs {
   return {
     usesLocalPolicy: policy === 'Local',
     hasEndpoints: endpoints !== '-',
@@ -102,8 +102,8 @@ const EXTERNAL: readonly Row[] = [
 ]
 
 describe.each([
-  ['internalRoute', internalRouteOf, INTERNAL],
-  ['externalRoute', externalRouteOf, EXTERNAL],
+  ['internalRoute', internalClausesOf, INTERNAL],
+  ['externalRoute', externalClausesOf, EXTERNAL],
 ] as const)('%s', (_name, routeOf, rows) => {
   it('is tested with every combination of facts', () => {
     expect(new Set(rows.map((row) => JSON.stringify(facts(row)))).size).toBe(2 * 3 * 2 * 2)
@@ -131,10 +131,12 @@ describe.each([
 
 it('an internal route masquerades the packets that internalMasqueradePolicyOf selects', () => {
   const sources = { all: ['anyone'], offCluster: ['notFromPod'], none: [] }
-  const served = INTERNAL.filter((row) => internalRouteOf(facts(row)).some(({ action: then }) => then.kind === 'pool'))
+  const served = INTERNAL.filter((row) =>
+    internalClausesOf(facts(row)).some(({ action: then }) => then.kind === 'pool'),
+  )
   expect(served).toHaveLength(12)
   for (const row of served) {
-    const masqueraded = internalRouteOf(facts(row)).filter(({ masquerade }) => masquerade)
+    const masqueraded = internalClausesOf(facts(row)).filter(({ masquerade }) => masquerade)
     expect(masqueraded.map(({ source: when }) => when)).toEqual(sources[internalMasqueradePolicyOf(facts(row))])
   }
 })

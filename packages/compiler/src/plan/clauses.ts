@@ -1,7 +1,15 @@
-import type { Clause, ClauseAction, ClauseReason, MasqueradePolicy, PoolName, Route, TrafficSource } from './plan.js'
+import type {
+  Clause,
+  ClauseAction,
+  ClauseList,
+  ClauseReason,
+  MasqueradePolicy,
+  PoolName,
+  TrafficSource,
+} from './plan.js'
 
 /** The inputs of the routes of one service port. */
-export interface RouteFacts {
+export interface ClauseInputs {
   /** Whether the traffic policy, internal or external, is Local. */
   readonly usesLocalPolicy: boolean
   /** Whether any endpoint on any node is usable. */
@@ -14,7 +22,7 @@ export interface RouteFacts {
 }
 
 /** The additional inputs of external routes, which depend on the version. */
-export interface ExternalRouteFacts extends RouteFacts {
+export interface ExternalClauseInputs extends ClauseInputs {
   /** Whether packets of pods are not masqueraded with policy Cluster, if there is local traffic detection. */
   readonly detectsPods: boolean
   /** Whether packets of this node are kept to endpoints on this node. */
@@ -24,32 +32,32 @@ export interface ExternalRouteFacts extends RouteFacts {
 }
 
 // All possible routes. They are created once, because 10,000 service plans may share them.
-const NO_ENDPOINTS: Route = [clause('anyone', false, { kind: 'reject' }, 'noEndpoints')]
-const NO_LOCAL_ENDPOINTS: Route = [clause('anyone', false, { kind: 'drop' }, 'noLocalEndpoints')]
+const NO_ENDPOINTS: ClauseList = [clause('anyone', false, { kind: 'reject' }, 'noEndpoints')]
+const NO_LOCAL_ENDPOINTS: ClauseList = [clause('anyone', false, { kind: 'drop' }, 'noLocalEndpoints')]
 
-const INTERNAL: Readonly<Record<PoolName, Readonly<Record<MasqueradePolicy, Route>>>> = {
+const INTERNAL: Readonly<Record<PoolName, Readonly<Record<MasqueradePolicy, ClauseList>>>> = {
   cluster: internalRoutesTo('cluster'),
   local: internalRoutesTo('local'),
 }
 
 /** The route to a local process, for every client and any number of endpoints. */
-export const PROXY_ROUTE: Route = [clause('anyone', true, { kind: 'proxy', pool: 'cluster' }, 'proxy')]
+export const PROXY_CLAUSES: ClauseList = [clause('anyone', true, { kind: 'proxy', pool: 'cluster' }, 'proxy')]
 
-const EXTERNAL_CLUSTER: Route = [masqueraded('anyone', 'cluster', 'policy')]
+const EXTERNAL_CLUSTER: ClauseList = [masqueraded('anyone', 'cluster', 'policy')]
 
 const POD_SHORT_CIRCUIT = direct('fromPod', 'cluster', 'podShortCircuit')
 const NODE_SHORT_CIRCUIT = masqueraded('fromThisNode', 'cluster', 'nodeShortCircuit')
-const LOCAL_SERVED: Route = [NODE_SHORT_CIRCUIT, direct('anyone', 'local', 'policy')]
-const LOCAL_UNSERVED: Route = [NODE_SHORT_CIRCUIT, ...NO_LOCAL_ENDPOINTS]
-const LOCAL_SERVED_TELLING_PODS: Route = [POD_SHORT_CIRCUIT, ...LOCAL_SERVED]
-const LOCAL_UNSERVED_TELLING_PODS: Route = [POD_SHORT_CIRCUIT, ...LOCAL_UNSERVED]
+const LOCAL_SERVED: ClauseList = [NODE_SHORT_CIRCUIT, direct('anyone', 'local', 'policy')]
+const LOCAL_UNSERVED: ClauseList = [NODE_SHORT_CIRCUIT, ...NO_LOCAL_ENDPOINTS]
+const LOCAL_SERVED_TELLING_PODS: ClauseList = [POD_SHORT_CIRCUIT, ...LOCAL_SERVED]
+const LOCAL_UNSERVED_TELLING_PODS: ClauseList = [POD_SHORT_CIRCUIT, ...LOCAL_UNSERVED]
 
 /**
  * Returns the masquerade policy for packets to cluster IPs: packets from outside the pod network are masqueraded, so
  * that replies return through this node. Without local traffic detection, none are.
  */
 export function internalMasqueradePolicyOf(
-  facts: Pick<RouteFacts, 'masqueradeAll' | 'detectsLocalTraffic'>,
+  facts: Pick<ClauseInputs, 'masqueradeAll' | 'detectsLocalTraffic'>,
 ): MasqueradePolicy {
   if (facts.masqueradeAll) return 'all'
   return facts.detectsLocalTraffic ? 'offCluster' : 'none'
@@ -60,14 +68,14 @@ export function internalMasqueradePolicyOf(
  *
  * Mirrors the decisions on the internal policy in `syncProxyRules` of kube-proxy v1.30.
  */
-export function internalRouteOf(facts: RouteFacts): Route {
+export function internalClausesOf(facts: ClauseInputs): ClauseList {
   if (!facts.hasEndpoints) return NO_ENDPOINTS
   if (facts.usesLocalPolicy && !facts.hasLocalEndpoints) return NO_LOCAL_ENDPOINTS
-  return internalRouteToPool(facts.usesLocalPolicy ? 'local' : 'cluster', internalMasqueradePolicyOf(facts))
+  return internalClausesForPool(facts.usesLocalPolicy ? 'local' : 'cluster', internalMasqueradePolicyOf(facts))
 }
 
 /** Returns the route of packets for the cluster IP to a pool, with or without endpoints. */
-export function internalRouteToPool(pool: PoolName, masquerade: MasqueradePolicy): Route {
+export function internalClausesForPool(pool: PoolName, masquerade: MasqueradePolicy): ClauseList {
   return INTERNAL[pool][masquerade]
 }
 
@@ -79,7 +87,7 @@ export function internalRouteToPool(pool: PoolName, masquerade: MasqueradePolicy
  * Pods and the node itself reach all endpoints, because their packets need no hop over another node. Mirrors the
  * decisions on the external policy in `syncProxyRules` of kube-proxy v1.30.
  */
-export function externalRouteOf(facts: ExternalRouteFacts): Route {
+export function externalClausesOf(facts: ExternalClauseInputs): ClauseList {
   if (!facts.hasEndpoints) return NO_ENDPOINTS
   if (!facts.usesLocalPolicy)
     return facts.detectsPods && facts.detectsLocalTraffic ? INTERNAL.cluster.offCluster : EXTERNAL_CLUSTER
@@ -90,7 +98,11 @@ export function externalRouteOf(facts: ExternalRouteFacts): Route {
 }
 
 /** Returns the route of policy Local without a short circuit for this node. */
-function routeKeptLocal({ detectsLocalTraffic, hasLocalEndpoints, masqueradesLoopback }: ExternalRouteFacts): Route {
+function routeKeptLocal({
+  detectsLocalTraffic,
+  hasLocalEndpoints,
+  masqueradesLoopback,
+}: ExternalClauseInputs): ClauseList {
   const ordinary = hasLocalEndpoints ? [direct('anyone', 'local', 'policy')] : NO_LOCAL_ENDPOINTS
   return [
     ...(detectsLocalTraffic ? [POD_SHORT_CIRCUIT] : []),
@@ -99,7 +111,7 @@ function routeKeptLocal({ detectsLocalTraffic, hasLocalEndpoints, masqueradesLoo
   ]
 }
 
-function internalRoutesTo(pool: PoolName): Readonly<Record<MasqueradePolicy, Route>> {
+function internalRoutesTo(pool: PoolName): Readonly<Record<MasqueradePolicy, ClauseList>> {
   const ordinary = direct('anyone', pool, 'policy')
   return {
     all: [masqueraded('anyone', pool, 'masqueradeAll')],
