@@ -2,7 +2,7 @@ import { isLoopback } from '@kube-rules/types/internal/ip'
 import type { Features } from '../model/configuration/features.js'
 import type { Endpoint } from '../model/endpoints/endpoint.js'
 import { nodeAddressesOf } from '../model/services/conflicts.js'
-import type { ServicePair } from './pair-services.js'
+import type { ServicePortChange } from './pair-service-ports.js'
 import type { Frontend, Plan, ServicePlan } from './plan.js'
 import {
   isClusterIP,
@@ -18,7 +18,7 @@ import {
  * v1.14 to v1.28.
  */
 export function findLegacyStaleConnections(
-  pairs: readonly ServicePair[],
+  pairs: readonly ServicePortChange[],
   before: Plan | undefined,
   after: Plan | undefined,
 ): readonly StaleConnection[] {
@@ -27,7 +27,7 @@ export function findLegacyStaleConnections(
   return [...pairs.flatMap((pair) => staleOfService(pair, features)), ...staleNodePorts(before, after, features)]
 }
 
-function staleOfService({ before, after }: ServicePair, features: Features): readonly StaleConnection[] {
+function staleOfService({ before, after }: ServicePortChange, features: Features): readonly StaleConnection[] {
   if ((after ?? before)?.id.protocol !== 'UDP') return []
   if (after === undefined) return before?.frontends.filter(isClusterIP).map(staleConnectionsToFrontend) ?? []
   const first = hasCounting(after, features) && !hasCounting(before, features)

@@ -2,7 +2,7 @@ import { joinHostPort } from '@kube-rules/types/internal/ip'
 import { type ChunkedList, EMPTY_LIST } from '../internal/chunked-list.js'
 import { backingListOf } from '../internal/lazy-array.js'
 import { findLegacyStaleConnections } from './legacy-stale-connections.js'
-import { pairServices, type ServicePair } from './pair-services.js'
+import { pairServicePorts, type ServicePortChange } from './pair-service-ports.js'
 import type { Plan, ServicePlan } from './plan.js'
 import {
   isClusterIP,
@@ -32,12 +32,12 @@ import {
 export function findStaleConnections(before: Plan | undefined, after: Plan | undefined): readonly StaleConnection[] {
   const frame = after ?? before
   if (frame?.kernel.features.staleConnectionsKept) return []
-  const pairs = pairServices(servicesOf(before), servicesOf(after))
+  const pairs = pairServicePorts(servicesOf(before), servicesOf(after))
   return mergeStaleConnections(staleOf(pairs, before, after))
 }
 
 function staleOf(
-  pairs: readonly ServicePair[],
+  pairs: readonly ServicePortChange[],
   before: Plan | undefined,
   after: Plan | undefined,
 ): readonly StaleConnection[] {
@@ -57,7 +57,7 @@ export function mergeStaleConnections(stale: readonly StaleConnection[]): readon
  * Returns the stale connections of the process: those to the cluster IP of a removed service port, unless only its
  * protocol changed. Mirrors `unmergeService` of the userspace proxier of kube-proxy v1.20.
  */
-function staleOfProxied(pairs: readonly ServicePair[]): readonly StaleConnection[] {
+function staleOfProxied(pairs: readonly ServicePortChange[]): readonly StaleConnection[] {
   const names = new Set(pairs.flatMap(({ after }) => after?.id.text ?? []))
   return pairs.flatMap(({ before, after }) => {
     const isGone = after === undefined && before !== undefined && !names.has(before.id.text)
@@ -70,7 +70,7 @@ function servicesOf(plan: Plan | undefined): ChunkedList<ServicePlan> {
   return plan === undefined ? EMPTY_LIST : backingListOf(plan, 'services')
 }
 
-function staleOfService({ before, after }: ServicePair): readonly StaleConnection[] {
+function staleOfService({ before, after }: ServicePortChange): readonly StaleConnection[] {
   if ((after ?? before)?.id.protocol !== 'UDP') return []
   if (after === undefined) return before?.frontends.filter(isClusterIP).map(staleConnectionsToFrontend) ?? []
   if (hasServing(after) && !hasServing(before)) return after.frontends.map(staleConnectionsToFrontend)

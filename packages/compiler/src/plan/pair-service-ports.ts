@@ -3,7 +3,7 @@ import { compareServicePortIds } from '../model/services/service-port.js'
 import type { ServicePlan } from './plan.js'
 
 /** One service port in two plans; undefined in a plan without it. */
-export interface ServicePair {
+export interface ServicePortChange {
   readonly before: ServicePlan | undefined
   readonly after: ServicePlan | undefined
 }
@@ -12,12 +12,12 @@ export interface ServicePair {
  * Pairs the service ports that are not the identical object in both plans, in order. Both lists have the order of
  * `Plan.services`.
  */
-export function pairServices(
+export function pairServicePorts(
   before: ChunkedList<ServicePlan>,
   after: ChunkedList<ServicePlan>,
-): readonly ServicePair[] {
+): readonly ServicePortChange[] {
   const { before: old, after: fresh } = trimCommonEnds(before, after)
-  const pairs: ServicePair[] = []
+  const pairs: ServicePortChange[] = []
   let [oldIndex, freshIndex] = [0, 0]
   while (oldIndex < old.length || freshIndex < fresh.length) {
     if (old[oldIndex] === fresh[freshIndex]) {
@@ -34,7 +34,7 @@ export function pairServices(
 }
 
 /** Returns a pair of both if they are the same service port, else a pair with only the first in order. */
-function firstOf(before: ServicePlan | undefined, after: ServicePlan | undefined): ServicePair {
+function firstOf(before: ServicePlan | undefined, after: ServicePlan | undefined): ServicePortChange {
   if (before === undefined || after === undefined) return { before, after }
   const order = compareServicePortIds(before.id, after.id)
   return { before: order > 0 ? undefined : before, after: order < 0 ? undefined : after }
