@@ -2,6 +2,7 @@ import type { Diagnostic } from '@kube-rules/types'
 import { parseIp } from '@kube-rules/types/internal/ip'
 import { createDiagnosticCollector } from '../reading/diagnostic-collector.js'
 import * as read from './configuration-field.js'
+import { splitHostPort } from './configured-addresses.js'
 import {
   CONFIGURATION_REFERENCE,
   type EffectiveClientConnection,
@@ -17,7 +18,6 @@ import {
 } from './effective-configuration.js'
 import type { Features } from './features.js'
 import { DEFAULT_PROXY_MODE } from './versions.js'
-import { splitHostPort } from './written-addresses.js'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND

@@ -1,10 +1,10 @@
 import type { Cidr, HostFacts, IpFamily, Protocol } from '@kube-rules/types'
 import { cidrContains } from '@kube-rules/types/internal/cidr'
 import { isLoopback } from '@kube-rules/types/internal/ip'
+import { parseCidrsOfFamily } from './configured-addresses.js'
 import type { EffectiveConfiguration } from './effective-configuration.js'
 import type { Features } from './features.js'
 import { masqueradeSectionOf } from './proxy-modes.js'
-import { parseCidrsOfFamily } from './written-addresses.js'
 
 /** The part of the configuration that rules of one family depend on, with defaults and version differences resolved. */
 export interface FamilySettings {

@@ -1,10 +1,10 @@
 import { parseCidr } from '@kube-rules/types/internal/cidr'
 import { parseIp } from '@kube-rules/types/internal/ip'
+import { splitHostPort } from './configured-addresses.js'
 import type { Features } from './features.js'
 import type { PortRange } from './settings.js'
 import { checkCidr } from './validate-proxy-modes.js'
 import { createViolations, type FieldPath, type Violation } from './violation.js'
-import { splitHostPort } from './written-addresses.js'
 
 const EXAMPLE = '10.100.0.0/16,fde4:8dba:82e1::/48'
 const ONLY_ONE = 'only one CIDR allowed (e.g. 10.100.0.0/16 or fde4:8dba:82e1::/48)'

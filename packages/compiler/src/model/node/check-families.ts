@@ -1,9 +1,9 @@
 import type { Diagnostic, IpFamily, ObjectReference } from '@kube-rules/types'
 import { parseCidr } from '@kube-rules/types/internal/cidr'
 import { parseIp } from '@kube-rules/types/internal/ip'
+import { splitClusterCidr, splitHostPort } from '../configuration/configured-addresses.js'
 import { CONFIGURATION_REFERENCE, type EffectiveConfiguration } from '../configuration/effective-configuration.js'
 import type { Features } from '../configuration/features.js'
-import { splitClusterCidr, splitHostPort } from '../configuration/written-addresses.js'
 import { nodeIpsOf } from './node-ips.js'
 import type { ParsedNode } from './parsed-node.js'
 

@@ -1,7 +1,7 @@
 import type { Cidr, IpFamily } from '@kube-rules/types'
+import { parseCidrsOfFamily, splitClusterCidr } from '../configuration/configured-addresses.js'
 import { isInterfaceName, isInterfacePrefix } from '../configuration/detect-local.js'
 import type { EffectiveConfiguration } from '../configuration/effective-configuration.js'
-import { parseCidrsOfFamily, splitClusterCidr } from '../configuration/written-addresses.js'
 import type { ParsedNode } from './parsed-node.js'
 
 /** The method of local traffic detection. Mirrors the `LocalTrafficDetector` of kube-proxy v1.30. */

@@ -1,7 +1,7 @@
 import type { Cidr, Diagnostic, Node } from '@kube-rules/types'
 import { type IpAddress, parseIp } from '@kube-rules/types/internal/ip'
+import { parseConfiguredCidr } from '../configuration/configured-addresses.js'
 import { CONFIGURATION_REFERENCE, type EffectiveConfiguration } from '../configuration/effective-configuration.js'
-import { parseWrittenCidr } from '../configuration/written-addresses.js'
 import {
   addError,
   createDiagnosticCollector,
@@ -144,7 +144,7 @@ function readPodCidrs(
 }
 
 function readCidr(findings: DiagnosticCollector, path: string, value: unknown, asWritten: boolean): Cidr | undefined {
-  const cidr = parseWrittenCidr(readString(findings, path, value), asWritten)
+  const cidr = parseConfiguredCidr(readString(findings, path, value), asWritten)
   if (cidr === undefined && typeof value === 'string') {
     addError(
       findings,

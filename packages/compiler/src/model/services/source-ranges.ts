@@ -1,7 +1,7 @@
 import type { Cidr, IpFamily } from '@kube-rules/types'
 import { compactList } from '../../internal/compact-list.js'
+import { parseConfiguredCidr } from '../configuration/configured-addresses.js'
 import type { Features } from '../configuration/features.js'
-import { parseWrittenCidr } from '../configuration/written-addresses.js'
 import { addWarning, type DiagnosticCollector, describeValue } from '../reading/diagnostic-collector.js'
 
 /**
@@ -17,7 +17,7 @@ export function readSourceRanges(
   const ranges: Cidr[] = []
   items.forEach((item, index) => {
     const written = typeof item === 'string' ? (sourceRangesTrimmed ? item.trim() : item) : ''
-    const range = parseWrittenCidr(written, networksAsWritten)
+    const range = parseConfiguredCidr(written, networksAsWritten)
     if (range !== undefined) ranges.push(range)
     else addWarning(findings, 'addressIgnored', `${path}[${index}]`, `${describeValue(item)} is not a CIDR`, 'a CIDR')
   })

@@ -21,15 +21,15 @@ export function splitHostPort(text: string): HostPort | undefined {
  * Returns the networks of one family among `texts`, in order, masked unless `asWritten`. Blanks around a network, and
  * invalid texts, are ignored.
  */
-export function parseCidrsOfFamily(texts: readonly string[], family: IpFamily, asWritten = false): readonly Cidr[] {
-  const cidrs = texts.map((text) => parseWrittenCidr(text.trim(), asWritten)).filter((cidr) => cidr !== undefined)
+export function parseCidrsOfFamily(texts: readonly string[], family: IpFamily, keepsText = false): readonly Cidr[] {
+  const cidrs = texts.map((text) => parseConfiguredCidr(text.trim(), keepsText)).filter((cidr) => cidr !== undefined)
   return cidrs.filter((cidr) => cidr.family === family)
 }
 
 /** Parses a network; its text is masked unless `asWritten`. */
-export function parseWrittenCidr(text: string, asWritten: boolean): Cidr | undefined {
+export function parseConfiguredCidr(text: string, keepsText: boolean): Cidr | undefined {
   const cidr = parseCidr(text)
-  return cidr === undefined || !asWritten ? cidr : { ...cidr, text }
+  return cidr === undefined || !keepsText ? cidr : { ...cidr, text }
 }
 
 /** Splits a `clusterCIDR`; returns none if it is empty. */
