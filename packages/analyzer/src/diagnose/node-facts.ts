@@ -10,6 +10,7 @@ import type { TracePath } from '../trace/trace-paths.js'
 import type { Drift, DriftGroup } from '../verify/report.js'
 import type { LastEndpointChanges } from './last-changes.js'
 import { formatService } from './packet-facts.js'
+import { RULE_EFFECT_PARSERS, type RuleEffectParser } from './rule-effect-parsers.js'
 
 /** The effect of a printed line of a subsystem on packets. */
 interface LineEffectParser<State> {
@@ -67,9 +68,9 @@ export function listDriftOfKind({ drift }: NodeDiagnosisFacts, kind: Drift['kind
 }
 
 /** Returns the effect of the last line on packets; undefined if single lines of the subsystem have no effect. */
-export function readDriftEffect({ subsystem }: Drift, lines = '', live?: NodeState): LineEffect | undefined {
-  const reader: LineEffectParser<unknown> = LINE_EFFECT_PARSERS[subsystem]
-  return reader.effectOf?.(lines.split('\n').at(-1) ?? '', live?.[subsystem])
+export function readDriftEffect({ subsystem }: Drift, lines = '', live?: NodeState): RuleEffect | undefined {
+  const reader: RuleEffectParser<unknown> = RULE_EFFECT_PARSERS[subsystem]
+  return reader.parse?.(lines.split('\n').at(-1) ?? '', live?.[subsystem])
 }
 
 /**

@@ -2,7 +2,7 @@ import type { DnatStatement, Statement, Verdict } from '@kube-rules/compiler/int
 import { splitKey } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
 import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
-import type { LineEffect } from '../netfilter/line-effect.js'
+import type { RuleEffect } from '../netfilter/rule-effect.js'
 import { parseElements } from './parse/parse-element.js'
 import { parseRule } from './parse/parse-rule.js'
 import type { NftablesReader } from './parse/problem.js'
@@ -32,7 +32,7 @@ function onlyIndex(lines: readonly string[], fits: (line: string) => boolean): n
  * after the name of its map (`no-endpoint-services 10.96.0.1 . tcp . 80 : drop`). `state` provides the chains for
  * jumps.
  */
-export function effectOf(line: string, state: NftablesState | undefined): LineEffect {
+export function effectOf(line: string, state: NftablesState | undefined): RuleEffect {
   const element = verdictOfElement(line)
   const statements = element === undefined ? statementsOf(line) : [element]
   return {

@@ -158,7 +158,7 @@ describe('subsystem ipvs', () => {
   ])(
     'determines that "%s" sends packets to %j and stops new connections: %s',
     (line, sendsTo, acceptsNoConnections) => {
-      expect(LINE_EFFECT_PARSERS.ipvs.effectOf?.(line, undefined)).toEqual({
+      expect(RULE_EFFECT_PARSERS.ipvs.parse?.(line, undefined)).toEqual({
         refuses: false,
         sendsTo,
         acceptsNoConnections,

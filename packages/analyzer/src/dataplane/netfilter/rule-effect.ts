@@ -1,5 +1,5 @@
 /** The effect of a single line on packets. */
-export interface LineEffect {
+export interface RuleEffect {
   /** Whether it rejects or drops them. */
   readonly refuses: boolean
   /** The DNAT destinations: `10.244.1.1:8080`; several if the choice is random. */
