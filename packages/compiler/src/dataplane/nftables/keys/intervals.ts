@@ -10,7 +10,7 @@ export interface Interval {
 }
 
 /** Converts values of a type, such as addresses and ports, to integers and back. */
-interface Scale {
+interface NumericType {
   readonly bits: number
   readonly read: (text: string) => bigint | undefined
   readonly print: (number: bigint) => string
@@ -18,7 +18,7 @@ interface Scale {
   readonly hasPrefixes: boolean
 }
 
-function addressScale(family: IpFamily): Scale {
+function createAddressType(family: IpFamily): NumericType {
   return {
     bits: addressBitLength(family),
     read: (text) => {
@@ -30,7 +30,7 @@ function addressScale(family: IpFamily): Scale {
   }
 }
 
-function numberScale(bits: number, print: (number: bigint) => string, hasPrefixes: boolean): Scale {
+function createIntegerType(bits: number, print: (number: bigint) => string, hasPrefixes: boolean): NumericType {
   return {
     bits,
     read: (text) => {
@@ -42,45 +42,45 @@ function numberScale(bits: number, print: (number: bigint) => string, hasPrefixe
   }
 }
 
-const SCALES: ReadonlyMap<string, Scale> = new Map([
-  ['ipv4_addr', addressScale('IPv4')],
-  ['ipv6_addr', addressScale('IPv6')],
-  ['inet_service', numberScale(16, String, false)],
-  ['mark', numberScale(32, (number) => formatMark(Number(number)), true)],
+const NUMERIC_TYPES: ReadonlyMap<string, NumericType> = new Map([
+  ['ipv4_addr', createAddressType('IPv4')],
+  ['ipv6_addr', createAddressType('IPv6')],
+  ['inet_service', createIntegerType(16, String, false)],
+  ['mark', createIntegerType(32, (number) => formatMark(Number(number)), true)],
 ])
 
 /** Reports whether values of this type are numbers that can form intervals. */
 export function isNumericType(type: string): boolean {
-  return SCALES.has(type)
+  return NUMERIC_TYPES.has(type)
 }
 
 /** Returns the interval of a key with one component; undefined if it cannot be determined. */
 export function parseInterval(key: string, type: string): Interval | undefined {
-  const scale = SCALES.get(type)
-  if (scale === undefined) return undefined
+  const numericType = NUMERIC_TYPES.get(type)
+  if (numericType === undefined) return undefined
   const slash = key.indexOf('/')
-  if (slash >= 0) return prefixInterval(scale, scale.read(key.slice(0, slash)), key.slice(slash + 1))
+  if (slash >= 0) return prefixInterval(numericType, numericType.read(key.slice(0, slash)), key.slice(slash + 1))
   const dash = key.indexOf('-')
-  const first = scale.read(dash < 0 ? key : key.slice(0, dash))
-  const last = dash < 0 ? first : scale.read(key.slice(dash + 1))
+  const first = numericType.read(dash < 0 ? key : key.slice(0, dash))
+  const last = dash < 0 ? first : numericType.read(key.slice(dash + 1))
   return first === undefined || last === undefined || first > last ? undefined : { first, last }
 }
 
-function prefixInterval(scale: Scale, address: bigint | undefined, length: string): Interval | undefined {
-  if (address === undefined || !/^\d{1,3}$/.test(length) || Number(length) > scale.bits) return undefined
-  const hostBits = BigInt(scale.bits - Number(length))
+function prefixInterval(numericType: NumericType, address: bigint | undefined, length: string): Interval | undefined {
+  if (address === undefined || !/^\d{1,3}$/.test(length) || Number(length) > numericType.bits) return undefined
+  const hostBits = BigInt(numericType.bits - Number(length))
   const first = (address >> hostBits) << hostBits
   return { first, last: first + (1n << hostBits) - 1n }
 }
 
 /** Formats an interval as nft does: a value, a prefix, or a range. */
 export function printInterval({ first, last }: Interval, type: string): string {
-  const scale = valueAt(SCALES, type)
-  if (first === last) return scale.print(first)
+  const numericType = valueAt(NUMERIC_TYPES, type)
+  if (first === last) return numericType.print(first)
   const size = last - first + 1n
-  const isPrefix = scale.hasPrefixes && (size & (size - 1n)) === 0n && first % size === 0n
-  if (!isPrefix) return `${scale.print(first)}-${scale.print(last)}`
-  return `${scale.print(first)}/${scale.bits - (size.toString(2).length - 1)}`
+  const isPrefix = numericType.hasPrefixes && (size & (size - 1n)) === 0n && first % size === 0n
+  if (!isPrefix) return `${numericType.print(first)}-${numericType.print(last)}`
+  return `${numericType.print(first)}/${numericType.bits - (size.toString(2).length - 1)}`
 }
 
 /** Reports whether a key is written as more than one value. */
