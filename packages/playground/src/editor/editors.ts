@@ -3,6 +3,7 @@ import { searchKeymap } from '@codemirror/search'
 import { Annotation, Compartment, EditorState, type Extension, Text } from '@codemirror/state'
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, placeholder } from '@codemirror/view'
 import type { ObjectProblem } from '../engine/results.js'
+import { createHoverTooltips } from './hover-tooltips.js'
 import { EDITOR_KEYS } from './keys.js'
 import {
   type HighlightedLines,
@@ -17,7 +18,6 @@ import {
 import { problemMarks, setProblems } from './problem-marks.js'
 import { editorTheme } from './theme.js'
 import { RULE_TOKENS, wordColors, YAML_TOKENS } from './word-colors.js'
-import { wordMeanings } from './word-meanings.js'
 
 export interface EditorOptions extends OwnerHandlers {
   readonly parent: HTMLElement
@@ -62,7 +62,7 @@ export function createEditor({ parent, label, hint, language, onChange, ...handl
     drawSelection(),
     highlightActiveLine(),
     wordColors(language === 'yaml' ? YAML_TOKENS : RULE_TOKENS),
-    wordMeanings(language),
+    createHoverTooltips(language),
     editorTheme,
     wrapping.of([]),
     placeholder(hint),

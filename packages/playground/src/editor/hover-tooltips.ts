@@ -8,7 +8,7 @@ import { findRuleWord } from './find-rule-word.js'
 const MOST_CHARACTERS = 5_000
 
 /** Shows the meaning of the word on which the pointer rests. */
-export function wordMeanings(language: 'yaml' | 'rules'): Extension {
+export function createHoverTooltips(language: 'yaml' | 'rules'): Extension {
   return hoverTooltip(({ state }, position) => {
     const line = state.doc.lineAt(position)
     if (line.length > MOST_CHARACTERS) return null
