@@ -21,7 +21,7 @@ import { createShortcuts } from './panes/shortcuts-dialog.js'
 import { parseLocation } from './question/location.js'
 import { encodeRequestHash } from './question/permalink.js'
 import { DEFAULT_REQUEST, type PlaygroundRequest } from './question/playground-request.js'
-import { findSavedWork, saveWork } from './question/saved-work.js'
+import { loadSavedLink, saveLink } from './question/saved-link.js'
 
 /** The result part of each pane on the right. The rules and packet parts are always visible. */
 const PARTS: Readonly<Record<string, ResultKind>> = { change: 'change', comparison: 'comparison', dump: 'dump' }
@@ -54,7 +54,7 @@ export async function startPage(script: string | undefined): Promise<void> {
     (pane) => question.set({ pane }),
   )
   const outputBar = element('div', { class: 'bar' }, tabs.list, element('span', { class: 'grow' }))
-  const saved = findSavedWork()
+  const saved = loadSavedLink()
   const introduction = createIntroduction({
     learn: () => {
       void openExample('node-port')
@@ -278,7 +278,7 @@ async function copy(text: string): Promise<boolean> {
 async function keepLink(asked: PlaygroundRequest): Promise<void> {
   if (lengthOf(asked) > MOST_TEXT) return
   const hash = await encodeRequestHash(asked)
-  if (exampleOf(asked) === undefined && lengthOf(asked) > 0) saveWork(hash)
+  if (exampleOf(asked) === undefined && lengthOf(asked) > 0) saveLink(hash)
   const { view } = document.body.dataset
   const next = view === undefined || view === 'page' ? hash : `${hash}&view=${view}`
   // Browsers reject longer links.

@@ -4,7 +4,7 @@ const KEY = 'kube-rules work'
 const MOST_CHARACTERS = 2_000_000
 
 /** Saves the link to the edited objects for the next visit. A page from `file://` may have no storage. */
-export function saveWork(hash: string): void {
+export function saveLink(hash: string): void {
   if (hash.length > MOST_CHARACTERS) return
   try {
     localStorage.setItem(KEY, hash)
@@ -12,7 +12,7 @@ export function saveWork(hash: string): void {
 }
 
 /** Returns the link that an earlier visit saved; undefined if nothing was saved. */
-export function findSavedWork(): string | undefined {
+export function loadSavedLink(): string | undefined {
   try {
     return localStorage.getItem(KEY) ?? undefined
   } catch {
