@@ -11,7 +11,7 @@ import type { ChainResult } from './chain-result.js'
 import { toDistinctCondition } from './distinct-condition.js'
 import { assignConditionNumber, joinAssumptionCases } from './joined-condition.js'
 import { isLocalityCondition } from './locality.js'
-import { isMissingContentCondition } from './missing.js'
+import { isAboutMissingContent } from './missing.js'
 
 /**
  * Joins the paths of a chain that depend on rules that cannot be evaluated: paths with equal results depend on one
@@ -60,7 +60,7 @@ function casesOf(start: PathState, runs: readonly ChainResult[]): readonly Case[
     let key = ''
     for (let at = before; at < assumptions.length; at++) {
       const { condition, value } = elementAt(assumptions, at)
-      if (isLocalityCondition(condition) || isMissingContentCondition(condition)) return undefined
+      if (isLocalityCondition(condition) || isAboutMissingContent(condition)) return undefined
       key += `${value ? '' : '-'}${assignConditionNumber(conditions, condition)} `
     }
     const existing = cases.get(key)

@@ -19,7 +19,7 @@ export function preferKnownPaths<W extends { readonly assumptions: readonly Assu
   paths: readonly W[],
 ): readonly W[] {
   const pathsWithoutGaps = paths.filter(
-    ({ assumptions }) => !assumptions.some(({ condition, value }) => isMissingContentCondition(condition) && !value),
+    ({ assumptions }) => !assumptions.some(({ condition, value }) => isAboutMissingContent(condition) && !value),
   )
   return pathsWithoutGaps.length === 0 ? paths : pathsWithoutGaps
 }
@@ -30,7 +30,7 @@ export function dependsOnMissingRules(paths: readonly { readonly assumptions: re
 }
 
 /** Reports whether a condition is about missing content. */
-export function isMissingContentCondition(what: string): boolean {
+export function isAboutMissingContent(what: string): boolean {
   return what === MISSING_TABLES_CONDITION || what === MISSING_RULES_CONDITION
 }
 
