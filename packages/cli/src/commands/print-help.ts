@@ -1,4 +1,4 @@
-import { commonOptions, describeOptions, printColumns } from '../options/option.js'
+import { commonOptions, describeOptions, formatTable } from '../options/option.js'
 import type { Command, ExitCodeDescription } from './command.js'
 
 /** Prints the text of `kube-rules --help`. */
@@ -7,7 +7,7 @@ export function printGeneralHelp(commands: readonly Command[]): string {
   return [
     'Usage: kube-rules COMMAND [options]\n',
     'Computes the rules that kube-proxy would program. Does not change this machine.\n',
-    `Commands:\n${printColumns(rows)}`,
+    `Commands:\n${formatTable(rows)}`,
     `Options:\n${describeOptions({ ...commonOptions, version: { type: 'boolean', short: 'V', description: 'Print the version.' } })}`,
     printExitCodes(GENERAL_CODES),
     "Run 'kube-rules COMMAND --help' or 'kube-rules help COMMAND' for details.\n",
@@ -40,5 +40,5 @@ export function describeExitCodes(codes: readonly ExitCodeDescription[]): readon
 }
 
 function printExitCodes(codes: readonly ExitCodeDescription[]): string {
-  return `Exit codes:\n${printColumns(describeExitCodes(codes))}`
+  return `Exit codes:\n${formatTable(describeExitCodes(codes))}`
 }

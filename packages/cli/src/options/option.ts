@@ -52,11 +52,11 @@ export const commonOptions = {
 /** Formats the options as lines of a help text: `  -f, --filename FILE   Description.` */
 export function describeOptions(options: OptionTable): string {
   const rows = Object.entries(options).map(([name, option]) => [optionWords(name, option), option.description] as const)
-  return printColumns(rows)
+  return formatTable(rows)
 }
 
 /** Prints two aligned columns. Further lines of the second column are indented. Ends in a line break. */
-export function printColumns(rows: readonly (readonly [string, string])[]): string {
+export function formatTable(rows: readonly (readonly [string, string])[]): string {
   const width = Math.max(...rows.map(([left]) => left.length)) + 2
   const indent = `\n${' '.repeat(width + 2)}`
   return rows.map(([left, right]) => `  ${left.padEnd(width)}${right.replaceAll('\n', indent)}\n`).join('')

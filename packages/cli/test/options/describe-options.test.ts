@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { describeOptions, printColumns } from '../../src/options/option.js'
+import { describeOptions, formatTable } from '../../src/options/option.js'
 
 describe('describeOptions', () => {
   it('aligns descriptions, and prints letters, placeholders and choices', () => {
@@ -22,10 +22,10 @@ describe('describeOptions', () => {
   })
 })
 
-describe('printColumns', () => {
+describe('formatTable', () => {
   it('makes the first column as wide as its longest entry', () => {
     expect(
-      printColumns([
+      formatTable([
         ['a', 'one'],
         ['bbb', 'two'],
       ]),
