@@ -11,7 +11,7 @@ import { type ChainResult, endPath, TOO_MANY_PATHS } from './chain-result.js'
 import { toDistinctCondition } from './distinct-condition.js'
 import { assumeLocality, withPathAssumptions } from './locality.js'
 import { partitionBySource } from './partition-by-source.js'
-import { type RuleOutcome, toChainResults, type UndecidedExit } from './undecided-exit.js'
+import { type RuleOutcome, toChainResults, type UnevaluatedRule } from './unevaluated-rule.js'
 
 /** The match criteria of a rule. */
 export interface RuleCondition {
@@ -21,7 +21,7 @@ export interface RuleCondition {
   readonly question: () => string
   readonly facts: KnownFacts
   /** The end of a matching path, if ending it is the only effect of the rule; absent for other rules. */
-  readonly end?: Omit<UndecidedExit, 'question'> | undefined
+  readonly end?: Omit<UnevaluatedRule, 'question'> | undefined
 }
 
 type Take = (branch: PathState) => readonly ChainResult[]

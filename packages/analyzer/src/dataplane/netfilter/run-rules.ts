@@ -2,16 +2,16 @@ import { type PathState, withAssumptions } from '@kube-rules/compiler/internal/d
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import type { Outcome } from '@kube-rules/types'
 import { type ChainResult, continueInChain, endPath } from './chain-result.js'
-import { joinSourcePaths, joinUndecidedPaths } from './join-undecided.js'
+import { joinSourcePaths, joinUnevaluatedPaths } from './join-unevaluated.js'
 import {
-  continueAfterUndecidedExits,
-  isUndecidedExit,
+  continueAfterUnevaluatedRules,
+  isUnevaluatedRule,
   MAX_SEPARATE_PATHS,
   type RuleOutcome,
-  runUndecidedExits,
+  runUnevaluatedRules,
   toChainResults,
-  type UndecidedExit,
-} from './undecided-exit.js'
+  type UnevaluatedRule,
+} from './unevaluated-rule.js'
 
 /** The kernel rejects loops and deep nesting, but a dump may contain them. */
 const MAX_DEPTH = 128
@@ -57,27 +57,27 @@ function runFrom<Rule>(chain: ChainInProgress<Rule>, first: number, start: PathS
   const { rules, path, runRule } = chain
   let done: ChainResult[] = []
   let live: readonly PathState[] = [start]
-  let waiting: UndecidedExit[] = []
+  let waiting: UnevaluatedRule[] = []
   let most = MAX_SEPARATE_PATHS
   let isJoined = false
   for (let at = first; at < rules.length; at++) {
     const rule = elementAt(rules, at)
     let ran = runOnAll(rule, live, path, runRule)
     if (ran === 'passed') continue
-    if (isUndecidedExit(ran)) {
+    if (isUnevaluatedRule(ran)) {
       waiting.push(ran)
       continue
     }
     if (waiting.length > 0) {
       const [before] = live as readonly [PathState]
-      const passed = runUndecidedExits(waiting, before, done)
+      const passed = runUnevaluatedRules(waiting, before, done)
       waiting = []
       live = passed === undefined ? [] : [passed]
       // The rule has to be evaluated again if it depends on one of these conditions, too.
       ran = passed === undefined ? [] : (after(passed, before, ran) ?? runOnAll(rule, live, path, runRule))
     }
     if (ran === 'passed') continue
-    live = divide(isUndecidedExit(ran) ? toChainResults(ran, elementAt(live, 0)) : ran, done)
+    live = divide(isUnevaluatedRule(ran) ? toChainResults(ran, elementAt(live, 0)) : ran, done)
     if (live.length === 0) return isJoined ? (join(start, done) ?? done) : done
     if (done.length + live.length <= most || !isForked(start, done, live)) continue
     const joined = join(start, [...done, ...live.map(continueInChain)])
@@ -87,7 +87,7 @@ function runFrom<Rule>(chain: ChainInProgress<Rule>, first: number, start: PathS
     most = Math.max(MAX_SEPARATE_PATHS, 2 * joined.length)
     isJoined = true
   }
-  for (const branch of continueAfterUndecidedExits(waiting, live, done)) done.push({ branch, exit: 'chain' })
+  for (const branch of continueAfterUnevaluatedRules(waiting, live, done)) done.push({ branch, exit: 'chain' })
   return isJoined ? (join(start, done) ?? done) : done
 }
 
@@ -123,7 +123,7 @@ function isForked({ assumptions }: PathState, done: readonly ChainResult[], live
 }
 
 function join(start: PathState, runs: readonly ChainResult[]): readonly ChainResult[] | undefined {
-  return start.packet.equivalents === undefined ? joinUndecidedPaths(start, runs) : joinSourcePaths(start, runs)
+  return start.packet.equivalents === undefined ? joinUnevaluatedPaths(start, runs) : joinSourcePaths(start, runs)
 }
 
 function runOnAll<Rule>(

@@ -10,7 +10,7 @@ import { facts, kernelPacket } from '../../../../compiler/test/support/passages.
 import { type ChainResult, TOO_MANY_PATHS } from '../../../src/dataplane/netfilter/chain-result.js'
 import { forkByCondition, type RuleCondition } from '../../../src/dataplane/netfilter/fork-by-condition.js'
 import { withPathAssumptions } from '../../../src/dataplane/netfilter/locality.js'
-import { isUndecidedExit, toChainResults } from '../../../src/dataplane/netfilter/undecided-exit.js'
+import { isUnevaluatedRule, toChainResults } from '../../../src/dataplane/netfilter/unevaluated-rule.js'
 
 const drop = (path: PathState): readonly ChainResult[] => [{ branch: path, exit: DROPPED_VERDICT }]
 
@@ -27,7 +27,7 @@ const assumed = (ran: readonly ChainResult[]) =>
   ])
 
 function ranOf(ran: ReturnType<typeof forkByCondition>): readonly ChainResult[] {
-  if (isUndecidedExit(ran)) throw new Error('the rule has an end')
+  if (isUnevaluatedRule(ran)) throw new Error('the rule has an end')
   if (ran === 'passed') throw new Error('the rule does not apply')
   return ran
 }

@@ -3,7 +3,7 @@ import { DROPPED_VERDICT, type PathState, withPacket } from '../../../../compile
 import { branch } from '../../../../compiler/test/dataplane/netfilter/branches.js'
 import type { ChainResult } from '../../../src/dataplane/netfilter/chain-result.js'
 import { runRules } from '../../../src/dataplane/netfilter/run-rules.js'
-import type { RuleOutcome } from '../../../src/dataplane/netfilter/undecided-exit.js'
+import type { RuleOutcome } from '../../../src/dataplane/netfilter/unevaluated-rule.js'
 
 const start = branch()
 const summary = ({ branch: { packet }, exit }: ChainResult) => [packet.mark, exit]

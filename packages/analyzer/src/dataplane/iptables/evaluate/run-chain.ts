@@ -18,7 +18,7 @@ import { forkByCondition, type RuleCondition } from '../../netfilter/fork-by-con
 import { withPathAssumptions } from '../../netfilter/locality.js'
 import { forkAtMissingContent } from '../../netfilter/missing.js'
 import { runRules } from '../../netfilter/run-rules.js'
-import type { RuleOutcome, UndecidedExit } from '../../netfilter/undecided-exit.js'
+import type { RuleOutcome, UnevaluatedRule } from '../../netfilter/unevaluated-rule.js'
 import { evaluateMatches } from './evaluate-matches.js'
 import { evaluateTarget } from './evaluate-target.js'
 import type { MissingChainParts } from './missing.js'
@@ -96,9 +96,9 @@ function possibleEnd(table: TableAtHook, owned: IndexedRule, { packet }: PathSta
 type EndingKind = 'accept' | 'drop' | 'reject' | 'return'
 
 /** Returns the exit from a chain that an effect causes; undefined if the path stays in the chain. */
-function exitOf(effect: Extract<TargetEffect, { readonly kind: EndingKind }>): UndecidedExit['exit']
-function exitOf(effect: TargetEffect): UndecidedExit['exit'] | undefined
-function exitOf(effect: TargetEffect): UndecidedExit['exit'] | undefined {
+function exitOf(effect: Extract<TargetEffect, { readonly kind: EndingKind }>): UnevaluatedRule['exit']
+function exitOf(effect: TargetEffect): UnevaluatedRule['exit'] | undefined
+function exitOf(effect: TargetEffect): UnevaluatedRule['exit'] | undefined {
   switch (effect.kind) {
     case 'accept':
       return NEXT_VERDICT

@@ -18,7 +18,10 @@ import { isAboutMissingContent } from './missing.js'
  * condition afterwards, whatever the number of rules. `runs` are all paths from `start`. Returns undefined if they
  * depend on other conditions, or on randomness in only some of the cases.
  */
-export function joinUndecidedPaths(start: PathState, runs: readonly ChainResult[]): readonly ChainResult[] | undefined {
+export function joinUnevaluatedPaths(
+  start: PathState,
+  runs: readonly ChainResult[],
+): readonly ChainResult[] | undefined {
   const cases = casesOf(start, runs)
   if (cases === undefined) return undefined
   const groups = new Map<string, Case[]>()

@@ -12,7 +12,7 @@ import { toDistinctCondition } from './distinct-condition.js'
 import { joinRuleConditions } from './joined-condition.js'
 
 /** A rule that cannot be evaluated, and that leaves the chain if it matches. */
-export interface UndecidedExit {
+export interface UnevaluatedRule {
   /** The identity of the rule. */
   readonly rule: object
   /** Formats the condition that the rule matches. */
@@ -24,7 +24,7 @@ export interface UndecidedExit {
 /**
  * The paths after a rule; `passed` if it does not match, which is the most common case and leaves the path unchanged.
  */
-export type RuleOutcome = readonly ChainResult[] | 'passed' | UndecidedExit
+export type RuleOutcome = readonly ChainResult[] | 'passed' | UnevaluatedRule
 
 /**
  * Maximum number of paths that stay separate although only rules that cannot be evaluated distinguish them. Up to this
@@ -32,7 +32,7 @@ export type RuleOutcome = readonly ChainResult[] | 'passed' | UndecidedExit
  */
 export const MAX_SEPARATE_PATHS = 7
 
-export function isUndecidedExit(ran: object | string): ran is UndecidedExit {
+export function isUnevaluatedRule(ran: object | string): ran is UnevaluatedRule {
   return typeof ran === 'object' && 'exit' in ran
 }
 
@@ -41,8 +41,8 @@ export function isUndecidedExit(ran: object | string): ran is UndecidedExit {
  * undefined if no path continues. For many rules with the same verdict, a single path is added, with the condition that
  * one of these rules applies.
  */
-export function runUndecidedExits(
-  ends: readonly UndecidedExit[],
+export function runUnevaluatedRules(
+  ends: readonly UnevaluatedRule[],
   start: PathState,
   done: ChainResult[],
 ): PathState | undefined {
@@ -63,29 +63,29 @@ export function runUndecidedExits(
 }
 
 /** Returns the paths after consecutive rules that may each end the path. */
-export function continueAfterUndecidedExits(
-  waiting: readonly UndecidedExit[],
+export function continueAfterUnevaluatedRules(
+  waiting: readonly UnevaluatedRule[],
   live: readonly PathState[],
   done: ChainResult[],
 ): readonly PathState[] {
   const [before] = live
   if (before === undefined || waiting.length === 0) return live
-  const passed = runUndecidedExits(waiting, before, done)
+  const passed = runUnevaluatedRules(waiting, before, done)
   return passed === undefined ? [] : [passed]
 }
 
 /** Returns the paths after a rule, including one without a match. */
 export function toChainResults(ran: RuleOutcome, branch: PathState): readonly ChainResult[] {
   if (ran === 'passed') return [{ branch, exit: 'rule' }]
-  if (!isUndecidedExit(ran)) return ran
+  if (!isUnevaluatedRule(ran)) return ran
   const done: ChainResult[] = []
-  const passed = continueAfterUndecidedExits([ran], [branch], done)
+  const passed = continueAfterUnevaluatedRules([ran], [branch], done)
   return [...done, ...passed.map(continueInChain)]
 }
 
 /** Several rules with the same verdict; `end` is the first of them. */
 interface GroupOfEnds {
-  readonly end: UndecidedExit
+  readonly end: UnevaluatedRule
   readonly condition: string
 }
 
@@ -101,7 +101,7 @@ function emptySequence(): RuleSequence {
 }
 
 /** Groups rules by verdict. The groups are cached, because most packets reach the same rules. */
-function groupsOf(ends: readonly UndecidedExit[], table: ConditionTable): readonly GroupOfEnds[] {
+function groupsOf(ends: readonly UnevaluatedRule[], table: ConditionTable): readonly GroupOfEnds[] {
   let sequence = memoize(table, emptySequence)
   for (const { rule } of ends) {
     const existing = sequence.next.get(rule)
@@ -113,7 +113,7 @@ function groupsOf(ends: readonly UndecidedExit[], table: ConditionTable): readon
   return sequence.groups
 }
 
-function newGroups(ends: readonly UndecidedExit[], table: ConditionTable): readonly GroupOfEnds[] {
+function newGroups(ends: readonly UnevaluatedRule[], table: ConditionTable): readonly GroupOfEnds[] {
   const all = ends.map((end) => ({ end, rule: end.question(), verdict: JSON.stringify(end.exit) }))
   const groups = new Map<string, typeof all>()
   for (const each of all) {
