@@ -10,7 +10,7 @@ import { lowerNftables } from '../../../compiler/test/support/lower.js'
 import { endpoint, features, servicePort } from '../../../compiler/test/support/model-builder.js'
 import { pathsText } from '../../../compiler/test/support/paths-text.js'
 import { findAlphaLimitation } from '../../src/targets/nftables/find-alpha-limitation.js'
-import { findNftablesLimitation } from '../../src/targets/nftables/limited-packets.js'
+import { findNftablesLimitation } from '../../src/targets/nftables/find-limitation.js'
 import { trace, traceContextFor } from '../../src/trace/trace.js'
 
 // Every limitation of mode nftables once, including those that generated packets rarely reach. The node has

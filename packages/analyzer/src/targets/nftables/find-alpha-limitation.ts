@@ -5,14 +5,14 @@ import type { Packet } from '@kube-rules/types'
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import type { BlockingVerdict } from '../shared/blocking-verdict.js'
 import {
-  createLimitedOutcome,
+  createLimitationOutcome,
   findAddressVerdict,
   findBlockingVerdict,
   findEarlyLimitation,
   findInputVerdict,
   isNodeAddress,
-  type LimitedOutcome,
-} from './limited-packets.js'
+  type LimitationOutcome,
+} from './find-limitation.js'
 
 type ToEndpoints = Decision & { readonly kind: 'endpoints' }
 
@@ -22,22 +22,23 @@ type ToEndpoints = Decision & { readonly kind: 'endpoints' }
  * Its filters run before DNAT only at the output hook. Incoming and forwarded packets traverse endpoints-check and firewall-check
  * with the rewritten destination, so no source range applies to them.
  */
-export function findAlphaLimitation(plan: Plan, packet: Packet, decision: Decision): LimitedOutcome | undefined {
+export function findAlphaLimitation(plan: Plan, packet: Packet, decision: Decision): LimitationOutcome | undefined {
   if (packet.origin === 'node') return limitedInOutput(plan, packet, decision)
-  if (decision.kind === 'endpoints') return createLimitedOutcome('endpointRejected', ...textsOf(plan, packet, decision))
+  if (decision.kind === 'endpoints')
+    return createLimitationOutcome('endpointRejected', ...textsOf(plan, packet, decision))
   if (decision.kind !== 'drop' || decision.reason !== 'sourceRange') return undefined
   const open = decide(withoutSourceRanges(plan), packet)
   if (open.kind !== 'endpoints') return undefined
-  return createLimitedOutcome('sourceRangesUnchecked', ...textsOf(plan, packet, open))
+  return createLimitationOutcome('sourceRangesUnchecked', ...textsOf(plan, packet, open))
 }
 
-function limitedInOutput(plan: Plan, packet: Packet, decision: Decision): LimitedOutcome | undefined {
+function limitedInOutput(plan: Plan, packet: Packet, decision: Decision): LimitationOutcome | undefined {
   if (decision.kind !== 'endpoints') return undefined
   const early = findEarlyLimitation(plan, packet, decision)
   if (early !== undefined) return early
   const guard = findBlockingVerdict(plan, packet, packet.destination, packet.destinationPort)
-  if (guard !== undefined) return createLimitedOutcome('guardedAddress', guard)
-  return createLimitedOutcome('endpointRejected', ...textsOf(plan, packet, decision))
+  if (guard !== undefined) return createLimitationOutcome('guardedAddress', guard)
+  return createLimitationOutcome('endpointRejected', ...textsOf(plan, packet, decision))
 }
 
 /** Returns the outcomes of a packet after DNAT to each endpoint, in the notation of `formatDecision`. */

@@ -1,7 +1,7 @@
 import type { LimitationPredicate } from '../limitation-predicate.js'
 import { createLimitationPredicate } from '../shared/format-ends.js'
 import { findAlphaLimitation } from './find-alpha-limitation.js'
-import { findNftablesLimitation } from './limited-packets.js'
+import { findNftablesLimitation } from './find-limitation.js'
 
 const LIMITING = [
   'guardedWithoutEndpoints',

@@ -11,7 +11,7 @@ import { isLoopback, joinHostPort } from '@kube-rules/types/internal/ip'
 import { type BlockingVerdict, combineBlockingVerdicts } from '../shared/blocking-verdict.js'
 
 /** The outcome of a packet in mode nftables, in the notation of `formatDecision`, with the responsible limitation. */
-export interface LimitedOutcome {
+export interface LimitationOutcome {
   readonly code: string
   readonly texts: readonly string[]
 }
@@ -24,14 +24,14 @@ export interface LimitedOutcome {
  * cluster-ips-check; local ones traverse nodeport-endpoints-check and service-endpoints-check, all with the rewritten
  * destination. Until 1.33 locally generated packets traverse service-endpoints-check before that.
  */
-export function findNftablesLimitation(plan: Plan, packet: Packet, decision: Decision): LimitedOutcome | undefined {
+export function findNftablesLimitation(plan: Plan, packet: Packet, decision: Decision): LimitationOutcome | undefined {
   const early = findEarlyLimitation(plan, packet, decision)
   if (early !== undefined) return early
   const guard = findBlockingVerdict(plan, packet, packet.destination, packet.destinationPort)
   // With this feature, packets are rejected before source ranges are checked.
   const isRejectedBefore = plan.kernel.features.earlyFilters && packet.origin === 'node' && decision.kind === 'reject'
   const isOtherwise = decision.kind !== 'drop' && !isRejectedBefore
-  if (guard !== undefined && isOtherwise) return createLimitedOutcome(guardCode(decision), guard)
+  if (guard !== undefined && isOtherwise) return createLimitationOutcome(guardCode(decision), guard)
   switch (decision.kind) {
     case 'unmatched':
     case 'healthCheck':
@@ -48,7 +48,7 @@ export function findNftablesLimitation(plan: Plan, packet: Packet, decision: Dec
  * undefined if there is none. They apply the verdicts of all Services with that destination, in 1.29 also those of node
  * ports.
  */
-export function findEarlyLimitation(plan: Plan, packet: Packet, decision: Decision): LimitedOutcome | undefined {
+export function findEarlyLimitation(plan: Plan, packet: Packet, decision: Decision): LimitationOutcome | undefined {
   const { alphaTable, earlyFilters } = plan.kernel.features
   if (decision.kind !== 'endpoints' || packet.origin !== 'node' || !earlyFilters) return undefined
   const { destination, destinationPort, protocol } = packet
@@ -58,10 +58,10 @@ export function findEarlyLimitation(plan: Plan, packet: Packet, decision: Decisi
   if (verdict === undefined) return undefined
   const { address, clauses: route } = decision.frontend
   const isOwnVerdict = (checksNodePorts || address !== undefined) && route.at(-1)?.action.kind === 'drop'
-  return createLimitedOutcome(isOwnVerdict ? 'ownPacketsNotShortCircuited' : 'ownPacketsRejected', verdict)
+  return createLimitationOutcome(isOwnVerdict ? 'ownPacketsNotShortCircuited' : 'ownPacketsRejected', verdict)
 }
 
-export function createLimitedOutcome(code: string, ...texts: readonly string[]): LimitedOutcome {
+export function createLimitationOutcome(code: string, ...texts: readonly string[]): LimitationOutcome {
   return { code, texts: [...new Set(texts)].sort() }
 }
 
@@ -90,22 +90,22 @@ function isAccepted({ frontends }: ServicePlan, source: string): boolean {
   return allowed.includesThisNode && frontends.some((each) => each.kind === 'loadBalancer' && each.address === source)
 }
 
-function untranslated(plan: Plan, { origin, destination }: Packet): LimitedOutcome | undefined {
+function untranslated(plan: Plan, { origin, destination }: Packet): LimitationOutcome | undefined {
   const isForwardedOrLeaves = origin === 'node' || !isNodeAddress(plan, destination)
   if (!isForwardedOrLeaves) return undefined
-  if (isClusterIP(plan, destination)) return createLimitedOutcome('otherPortsRejected', 'rejected')
+  if (isClusterIP(plan, destination)) return createLimitationOutcome('otherPortsRejected', 'rejected')
   const isUnallocated = plan.serviceCIDRs.some((text) => {
     const network = parseCidr(text)
     return network !== undefined && cidrContains(network, destination)
   })
-  return isUnallocated ? createLimitedOutcome('unallocatedDropped', 'dropped') : undefined
+  return isUnallocated ? createLimitationOutcome('unallocatedDropped', 'dropped') : undefined
 }
 
 function translated(
   plan: Plan,
   packet: Packet,
   decision: Decision & { readonly kind: 'endpoints' },
-): LimitedOutcome | undefined {
+): LimitationOutcome | undefined {
   const rejections = decision.candidates.map((candidate) => filterVerdict(plan, packet, decision, candidate))
   const masqueraded = decision.candidates.map((candidate) => isMasqueraded(plan, packet, decision, candidate))
   const isRejected = rejections.some((rejection) => rejection !== undefined)
@@ -115,8 +115,8 @@ function translated(
     const share = weight.denominator === 1 ? '1' : `1/${weight.denominator}`
     return rejections[place] ?? `${joinHostPort(endpoint.ip, endpoint.port)}${masqueraded[place] ? '*' : ''} ${share}`
   })
-  if (isRejected) return createLimitedOutcome('endpointRejected', ...texts)
-  return createLimitedOutcome(deviating?.masquerade ? 'remoteHairpin' : 'externalClusterIP', ...texts)
+  if (isRejected) return createLimitationOutcome('endpointRejected', ...texts)
+  return createLimitationOutcome(deviating?.masquerade ? 'remoteHairpin' : 'externalClusterIP', ...texts)
 }
 
 /** Reports whether the rules masquerade a packet to an endpoint. */

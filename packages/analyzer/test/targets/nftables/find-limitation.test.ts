@@ -6,8 +6,8 @@ import { decide } from '../../../../compiler/src/plan/decide.js'
 import { type Configuration, cidr, packet, planOf } from '../../../../compiler/test/support/decisions.js'
 import { endpoint, features, servicePort } from '../../../../compiler/test/support/model-builder.js'
 import { explained, tracedPacket } from '../../../../compiler/test/support/traced.js'
+import { findNftablesLimitation } from '../../../src/targets/nftables/find-limitation.js'
 import { LIMITATION_PREDICATES } from '../../../src/targets/nftables/limitation-predicates.js'
-import { findNftablesLimitation } from '../../../src/targets/nftables/limited-packets.js'
 
 // Packets that a limitation does not affect; trace/nftables-limitations.test.ts has the affected ones. The node has
 // 192.168.0.2 and 192.168.1.2, and pods have addresses of 10.0.0.0/8.
