@@ -1,11 +1,11 @@
 import {
-  createDestinationLog,
+  createDestinationReadLog,
   haveEqualResults,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-log'
 import {
   areEqualExceptDestination,
-  type DestinationLog,
-  type DestinationQuery,
+  type DestinationRead,
+  type DestinationReadLog,
   withDestinationOf,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
 import {
@@ -71,7 +71,7 @@ const MAX_REPRESENTATIVES = 8
 interface Representative<B> {
   readonly start: HandlerResult
   readonly ends: readonly B[]
-  readonly questions: readonly DestinationQuery[]
+  readonly questions: readonly DestinationRead[]
   /** The number of matching rules. */
   readonly rules: number
 }
@@ -86,7 +86,7 @@ function followAsRepresentative<B extends PathState>(
   like: CopyPathState<B>,
 ): Representative<B> & { readonly isModel: boolean } {
   const { budget, weight, packet } = start
-  const log = createDestinationLog(packet.destinationLog)
+  const log = createDestinationReadLog(packet.destinationLog)
   const { rules } = budget
   const logged = follow(withVerdict(withLog(start, log), start.verdict))
   const ends = logged.map((end) => like(end, withLog(end, packet.destinationLog)))
@@ -106,7 +106,7 @@ function dependsOnAddress({ condition }: Assumption): boolean {
 
 function withLog(
   { weight, assumptions, packet, last, budget }: PathState,
-  destinationLog: DestinationLog | undefined,
+  destinationLog: DestinationReadLog | undefined,
 ): PathState {
   const { destination, destinationPort } = packet
   const logged = withDestinationOf(packet, { destination, destinationPort, destinationLog })

@@ -10,7 +10,7 @@ import { formatRealServerLine, formatVirtualServerLine } from '@kube-rules/compi
 import { formatVirtualServerId } from '@kube-rules/compiler/internal/dataplane/ipvs/resources'
 import type { CoverageQueries } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
 import {
-  evaluateWithDestination,
+  recordDestinationRead,
   withDestination,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-log'
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
@@ -70,7 +70,7 @@ export function createIpvsHookHandlers(
       const { packet } = branch
       if (packet.virtualServer !== undefined) return [withVerdict(branch, NEXT_VERDICT)]
       if (marks && packet.mark !== 0) return [withVerdict(branch, { kind: 'unknown', reason: MARKED })]
-      const server = evaluateWithDestination(packet, serverFor)
+      const server = recordDestinationRead(packet, serverFor)
       const continuePath = (path: PathState) =>
         server === undefined
           ? [withVerdict(path, NEXT_VERDICT)]

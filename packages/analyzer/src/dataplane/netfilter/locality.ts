@@ -1,4 +1,4 @@
-import { evaluateWithDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-log'
+import { recordDestinationRead } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-log'
 import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
 import { type PathState, withAssumption } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 
@@ -12,7 +12,7 @@ export interface PathsByLocality {
 export function splitByLocality(branch: PathState, facts: KnownFacts): PathsByLocality {
   const { destination } = branch.packet
   const { isLocal } = withPathAssumptions(branch, facts)
-  const ternary = evaluateWithDestination(branch.packet, (packet) => isLocal(packet.destination))
+  const ternary = recordDestinationRead(branch.packet, (packet) => isLocal(packet.destination))
   if (ternary !== 'unknown') return ternary === 'yes' ? { local: [branch], away: [] } : { local: [], away: [branch] }
   return { local: [assumeLocality(branch, destination, true)], away: [assumeLocality(branch, destination, false)] }
 }

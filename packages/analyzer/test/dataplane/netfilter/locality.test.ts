@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createDestinationLog } from '../../../../compiler/src/dataplane/netfilter/destination-log.js'
+import { createDestinationReadLog } from '../../../../compiler/src/dataplane/netfilter/destination-read-log.js'
 import { branch } from '../../../../compiler/test/dataplane/netfilter/branches.js'
 import { facts, kernelPacket } from '../../../../compiler/test/support/passages.js'
 import { assumeLocality, splitByLocality, withPathAssumptions } from '../../../src/dataplane/netfilter/locality.js'
@@ -34,7 +34,7 @@ describe('a path with a destination', () => {
   })
 
   it('records a query of the destination', () => {
-    const destinationLog = createDestinationLog(undefined)
+    const destinationLog = createDestinationReadLog(undefined)
     splitByLocality(branch({ packet: kernelPacket({ destination: LOCAL, destinationLog }) }), known)
     const [question] = destinationLog.queries
     expect(destinationLog.queries).toHaveLength(1)

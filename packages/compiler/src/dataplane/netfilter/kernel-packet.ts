@@ -34,23 +34,23 @@ export interface KernelPacket {
   /** The sources that it represents; undefined if it represents only itself. */
   readonly equivalents?: EquivalentSources | undefined
   /** The log of destination reads; undefined if none is recorded. */
-  readonly destinationLog?: DestinationLog | undefined
+  readonly destinationLog?: DestinationReadLog | undefined
 }
 
 /**
  * A log of the reads of a destination on a section of the path. A packet that differs only in its destination, with
  * equal results of all these reads, follows the same path there.
  */
-export interface DestinationLog {
-  readonly queries: DestinationQuery[]
+export interface DestinationReadLog {
+  readonly queries: DestinationRead[]
   /** Whether the destination was rewritten on this section, so that the log applies to no other packet. */
   isTranslated: boolean
   /** The log of an enclosing section. */
-  readonly outer: DestinationLog | undefined
+  readonly outer: DestinationReadLog | undefined
 }
 
 /** A recorded read: the function, and the packet at that time. */
-export interface DestinationQuery {
+export interface DestinationRead {
   readonly packet: KernelPacket
   readonly evaluate: (packet: KernelPacket) => unknown
   readonly result: unknown

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import {
-  createDestinationLog,
-  evaluateWithDestination,
+  createDestinationReadLog,
   haveEqualResults,
+  recordDestinationRead,
   withDestination,
-} from '../../../src/dataplane/netfilter/destination-log.js'
+} from '../../../src/dataplane/netfilter/destination-read-log.js'
 import { createEquivalentSources } from '../../../src/dataplane/netfilter/equivalent-sources.js'
 import {
   areEqualExceptDestination,
@@ -36,7 +36,7 @@ const OTHERS: Required<KernelPacket> = {
   sourceDecided: 'yes',
   readSet: createReadSet(),
   equivalents: createEquivalentSources(['203.0.113.2']),
-  destinationLog: createDestinationLog(undefined),
+  destinationLog: createDestinationReadLog(undefined),
 }
 
 const fields = Object.entries(OTHERS).map(([field, value]) => ({ field, other: kernelPacket({ [field]: value }) }))
@@ -87,13 +87,13 @@ describe('the destination queries of a packet', () => {
   const isMarked = ({ mark }: KernelPacket) => mark === 1
 
   it('are recorded in the current log and in the outer ones', () => {
-    const outer = createDestinationLog(undefined)
-    const inner = createDestinationLog(outer)
+    const outer = createDestinationReadLog(undefined)
+    const inner = createDestinationReadLog(outer)
     const logged = kernelPacket({ destinationLog: inner })
-    expect(evaluateWithDestination(logged, port)).toBe(80)
+    expect(recordDestinationRead(logged, port)).toBe(80)
     expect([inner.queries, outer.queries]).toEqual([1, 2].map(() => [{ packet: logged, evaluate: port, result: 80 }]))
     expect([inner.isTranslated, outer.isTranslated, inner.outer]).toEqual([false, false, outer])
-    expect(evaluateWithDestination(packet, port)).toBe(80)
+    expect(recordDestinationRead(packet, port)).toBe(80)
   })
 
   it('have the same results for another packet only if each single result is equal', () => {
@@ -111,8 +111,8 @@ describe('the destination queries of a packet', () => {
   })
 
   it('are no longer recorded for other packets after the destination was translated', () => {
-    const outer = createDestinationLog(undefined)
-    const destinationLog = createDestinationLog(outer)
+    const outer = createDestinationReadLog(undefined)
+    const destinationLog = createDestinationReadLog(outer)
     const logged = kernelPacket({ destinationLog, mark: 1 })
     const moved = { destination: '10.244.1.1', destinationPort: 8080, translatedBy: 'dnat' }
     const place = { address: '10.244.1.1', port: 8080, by: 'dnat' } as const

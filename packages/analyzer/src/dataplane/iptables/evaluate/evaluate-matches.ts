@@ -27,7 +27,7 @@ import {
   transportEvaluator,
 } from '@kube-rules/compiler/internal/dataplane/iptables/matches/transport'
 import { unknownEvaluator } from '@kube-rules/compiler/internal/dataplane/iptables/matches/unknown'
-import { evaluateWithDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-log'
+import { recordDestinationRead } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-log'
 import type { HookPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/hook-packet'
 import { multiplyFractions } from '@kube-rules/compiler/internal/internal/fraction'
 
@@ -110,7 +110,7 @@ function evaluateMatch(match: Match, passage: HookPacket): MatchResult {
   const { ignoresDestination, evaluate } = evaluatorOf(match)
   if (passage.packet.destinationLog === undefined || ignoresDestination === true) return evaluate(match, passage)
   if (ignoresDestination?.(match)) return evaluate(match, passage)
-  return evaluateWithDestination(passage.packet, (packet) => evaluate(match, { ...passage, packet }))
+  return recordDestinationRead(passage.packet, (packet) => evaluate(match, { ...passage, packet }))
 }
 
 function both(a: Exclude<MatchResult, 'no'>, b: Exclude<MatchResult, 'no'>): Exclude<MatchResult, 'no'> {

@@ -1,6 +1,6 @@
 import type { Block, Match } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import type { RuleWithOwner } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
-import { evaluateWithDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-log'
+import { recordDestinationRead } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-log'
 import { type KernelPacket, portReadSetOf } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { createLazyGetter } from '@kube-rules/compiler/internal/internal/memo'
@@ -53,7 +53,7 @@ export function indexRules(rules: readonly IndexedRule[]): FindRules {
     const indexes = [...anywhere, ...placed.flat()].sort((a, b) => a - b)
     return indexes.map((index) => elementAt(rules, index))
   }
-  return (packet) => evaluateWithDestination(packet, find)
+  return (packet) => recordDestinationRead(packet, find)
 }
 
 /** The key of rules without a single address or port. */

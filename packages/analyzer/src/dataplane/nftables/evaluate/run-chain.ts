@@ -1,5 +1,5 @@
 import {
-  evaluateWithDestination,
+  recordDestinationRead,
   withDestination,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-log'
 import type { HookPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/hook-packet'
@@ -188,7 +188,7 @@ function evaluateSelectors<T>(
   evaluate: (passage: HookPacket) => T,
 ): T {
   if (passage.packet.destinationLog === undefined || !selectors.some(mayDependOnDestination)) return evaluate(passage)
-  return evaluateWithDestination(passage.packet, (packet) => evaluate({ ...passage, packet }))
+  return recordDestinationRead(passage.packet, (packet) => evaluate({ ...passage, packet }))
 }
 
 function passageOf({ table: { hook, facts } }: RuleAt, branch: PathState): HookPacket {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { MatchKind } from '../../../../../compiler/src/dataplane/iptables/ast.js'
-import { createDestinationLog } from '../../../../../compiler/src/dataplane/netfilter/destination-log.js'
+import { createDestinationReadLog } from '../../../../../compiler/src/dataplane/netfilter/destination-read-log.js'
 import type { KernelPacket } from '../../../../../compiler/src/dataplane/netfilter/kernel-packet.js'
 import { createReadSet, type ReadSet } from '../../../../../compiler/src/dataplane/netfilter/read-set.js'
 import { readRule } from '../../../../../compiler/test/dataplane/iptables/read-rule.js'
@@ -86,7 +86,7 @@ describe('destination queries of a match', () => {
   it.each(Object.entries(OF_DESTINATION))(
     'are recorded only if the match of kind %s reads the destination',
     (kind, [words, questions]) => {
-      const destinationLog = createDestinationLog(undefined)
+      const destinationLog = createDestinationReadLog(undefined)
       expect(readRule(words).matches.at(-1)?.kind).toBe(kind)
       const result = evaluate(words, { destinationLog })
       expect(destinationLog.queries.map(({ result }) => result)).toEqual(questions === 0 ? [] : [result])
@@ -95,7 +95,7 @@ describe('destination queries of a match', () => {
   )
 
   it('can be evaluated for another destination', () => {
-    const destinationLog = createDestinationLog(undefined)
+    const destinationLog = createDestinationReadLog(undefined)
     expect(evaluate('-d 10.96.0.1', { destinationLog })).toBe('yes')
     expect(destinationLog.queries[0]?.evaluate(kernelPacket({ destination: '10.96.0.2' }))).toBe('no')
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createDestinationLog } from '../../../../../compiler/src/dataplane/netfilter/destination-log.js'
+import { createDestinationReadLog } from '../../../../../compiler/src/dataplane/netfilter/destination-read-log.js'
 import type { KernelPacket } from '../../../../../compiler/src/dataplane/netfilter/kernel-packet.js'
 import { createReadSet } from '../../../../../compiler/src/dataplane/netfilter/read-set.js'
 import { readRule } from '../../../../../compiler/test/dataplane/iptables/read-rule.js'
@@ -84,7 +84,7 @@ describe('the index of a chain', () => {
   })
 
   it('records every query for a destination', () => {
-    const destinationLog = createDestinationLog(undefined)
+    const destinationLog = createDestinationReadLog(undefined)
     const rulesFor = indexRules(chainOf(16, ...WORDS))
     rulesFor(kernelPacket({ destination: '10.96.0.3', destinationPort: 81, destinationLog }))
     rulesFor(kernelPacket({ destination: '10.96.0.4', destinationPort: 81, destinationLog }))

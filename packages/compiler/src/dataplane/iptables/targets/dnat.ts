@@ -1,5 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
-import { withDestination } from '../../netfilter/destination-log.js'
+import { withDestination } from '../../netfilter/destination-read-log.js'
 import type { KernelPacket } from '../../netfilter/kernel-packet.js'
 import type { DnatTarget } from '../ast.js'
 import { parseAddress } from '../network.js'

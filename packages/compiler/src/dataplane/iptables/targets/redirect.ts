@@ -1,4 +1,4 @@
-import { withDestination } from '../../netfilter/destination-log.js'
+import { withDestination } from '../../netfilter/destination-read-log.js'
 import type { KernelPacket } from '../../netfilter/kernel-packet.js'
 import type { RedirectTarget } from '../ast.js'
 import { consumeNumber, skipWord, type WordCursor } from '../words.js'

@@ -1,6 +1,6 @@
-import { type DestinationLog, type DestinationQuery, type KernelPacket, withDestinationOf } from './kernel-packet.js'
+import { type DestinationRead, type DestinationReadLog, type KernelPacket, withDestinationOf } from './kernel-packet.js'
 
-export function createDestinationLog(outer: DestinationLog | undefined): DestinationLog {
+export function createDestinationReadLog(outer: DestinationReadLog | undefined): DestinationReadLog {
   return { queries: [], isTranslated: false, outer }
 }
 
@@ -8,7 +8,7 @@ export function createDestinationLog(outer: DestinationLog | undefined): Destina
  * Evaluates a function that reads the destination of a packet, and records the read if the packet has a destination
  * log.
  */
-export function evaluateWithDestination<T>(packet: KernelPacket, evaluate: (packet: KernelPacket) => T): T {
+export function recordDestinationRead<T>(packet: KernelPacket, evaluate: (packet: KernelPacket) => T): T {
   const result = evaluate(packet)
   for (let log = packet.destinationLog; log !== undefined; log = log.outer)
     log.queries.push({ packet, evaluate, result })
@@ -16,7 +16,7 @@ export function evaluateWithDestination<T>(packet: KernelPacket, evaluate: (pack
 }
 
 /** Reports whether all recorded reads have equal results for a packet that differs only in its destination. */
-export function haveEqualResults(queries: readonly DestinationQuery[], other: KernelPacket): boolean {
+export function haveEqualResults(queries: readonly DestinationRead[], other: KernelPacket): boolean {
   // Consecutive reads usually have the same packet.
   let previous: KernelPacket | undefined
   let changed = other
