@@ -3,7 +3,7 @@ import { type ChunkedList, EMPTY_LIST } from '../internal/chunked-list.js'
 import { mapList } from '../internal/map-list.js'
 import { findSortedItem, replaceSortedItems } from '../internal/sorted-list.js'
 import type { NodeOfFamily } from '../model/node/resolve-node.js'
-import { buildGroupModel } from '../model/services/build-group.js'
+import { buildServiceGroupModel } from '../model/services/build-group.js'
 import {
   type AddressClaim,
   addressClaimsOf,
@@ -111,7 +111,11 @@ export function createCachedServiceFactory(context: CompileContext): CreateCache
   const families = context.families.map(({ family }) => family)
   const nodes = context.families.map((each) => ({ ...each, addresses: nodeAddressesOf(each.node) }))
   return (group, previous) => {
-    const { service, diagnostics } = buildGroupModel(group, { nodeName, features, families }, planning.servicePortsOf)
+    const { service, diagnostics } = buildServiceGroupModel(
+      group,
+      { nodeName, features, families },
+      planning.servicePortsOf,
+    )
     const familiesOfService: Partial<Record<IpFamily, CachedServiceFamily | undefined>> = {
       IPv4: undefined,
       IPv6: undefined,

@@ -3,7 +3,7 @@ import type { CompileInput } from '../../src/compilation/compile-result.js'
 import { readObjectLists } from '../../src/compilation/snapshot.js'
 import type { ModelContext } from '../../src/model/endpoints/model-context.js'
 import { compareObjectLists, NO_OBJECTS } from '../../src/model/reading/object-changes.js'
-import { buildGroupModel, type GroupModel } from '../../src/model/services/build-group.js'
+import { buildServiceGroupModel, type ServiceGroupModel } from '../../src/model/services/build-group.js'
 import { diagnoseUngroupedObjects, EMPTY_CLUSTER, regroupObjects } from '../../src/model/services/group-objects.js'
 import type { HealthCheckNodePort } from '../../src/model/services/health-checks.js'
 import { compareServicePortIds, type ServicePort } from '../../src/model/services/service-port.js'
@@ -34,14 +34,14 @@ export function buildModels(input: CompileInput, context: ModelContext): ObjectM
     () => undefined,
     context.features,
   )
-  const built = groups.map((group) => buildGroupModel(group, context))
+  const built = groups.map((group) => buildServiceGroupModel(group, context))
   return {
     models: context.families.map((family) => objectModel(family, built)),
     diagnostics: [...diagnoseUngroupedObjects(objects), ...built.flatMap((group) => group.diagnostics)],
   }
 }
 
-function objectModel(family: IpFamily, groups: readonly GroupModel[]): ObjectModel {
+function objectModel(family: IpFamily, groups: readonly ServiceGroupModel[]): ObjectModel {
   const parts = groups.flatMap(({ service }) => service?.families[family] ?? [])
   return {
     family,

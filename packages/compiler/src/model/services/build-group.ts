@@ -15,7 +15,7 @@ import type { ServicePort } from './service-port.js'
 import { servicePortsOf } from './service-ports.js'
 
 /** The model of one group of objects. */
-export interface GroupModel {
+export interface ServiceGroupModel {
   /** The Service; absent if the Service does not exist or has no rules. */
   readonly service: ServiceModel | undefined
   /** First the diagnostics of single objects, then the diagnostics of their combination. */
@@ -26,11 +26,11 @@ export interface GroupModel {
  * Builds the model of a group. The result depends only on the arguments, so it is valid while the objects are the same.
  * `readPorts` reads the service ports for the mode.
  */
-export function buildGroupModel(
+export function buildServiceGroupModel(
   group: ServiceGroup,
   context: ModelContext,
   readPorts: typeof servicePortsOf = servicePortsOf,
-): GroupModel {
+): ServiceGroupModel {
   const { service, slices, endpoints } = group
   const built = service?.facts && buildServiceModel(service.facts, slices, endpoints, context, readPorts)
   const diagnostics: Diagnostic[] = []

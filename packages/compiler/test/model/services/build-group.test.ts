@@ -8,7 +8,7 @@ import type { ServicePort } from '../../../src/model/services/service-port.js'
 import { buildModels } from '../../support/build-models.js'
 import { at, build, codes, context, DUAL_STACK, NEWEST, service, slice } from '../../support/objects.js'
 
-describe('regroup and buildGroupModel', () => {
+describe('regroup and buildServiceGroupModel', () => {
   it('return one model per family, in the requested order', () => {
     const { models } = build({ services: [service(DUAL_STACK)] }, { families: ['IPv6', 'IPv4'] })
     expect(models.map(({ family, servicePorts }) => [family, servicePorts.map(({ clusterIP }) => clusterIP)])).toEqual([
