@@ -8,7 +8,12 @@ import { countStaticBlocks } from '../shared/count-blocks.js'
 import { NAT_JUMPS } from './jumps.js'
 import { filterTableJumps } from './legacy-jumps.js'
 import type { ServiceBlocks } from './service-blocks.js'
-import { filterHeadBlock, filterTailBlock, natHeadBlock, natTailBlock } from './static-rules.js'
+import {
+  createLeadingFilterBlock,
+  createLeadingNatBlock,
+  createTrailingFilterBlock,
+  createTrailingNatBlock,
+} from './static-rules.js'
 
 /** The state of mode iptables. */
 export interface IptablesNodeState extends NodeState {
@@ -50,12 +55,12 @@ function staticBlocksByTable(
   if (earlier && filter && nat && isDeepEqual(neededFor(frame), neededFor(earlier.header))) return { filter, nat }
   return {
     filter: {
-      head: reuseIfEqual(filterHeadBlock(frame), filter?.head),
-      tail: reuseIfEqual(filterTailBlock(frame), filter?.tail),
+      head: reuseIfEqual(createLeadingFilterBlock(frame), filter?.head),
+      tail: reuseIfEqual(createTrailingFilterBlock(frame), filter?.tail),
     },
     nat: {
-      head: reuseIfEqual(natHeadBlock(frame.kernel), nat?.head),
-      tail: reuseIfEqual(natTailBlock(frame), nat?.tail),
+      head: reuseIfEqual(createLeadingNatBlock(frame.kernel), nat?.head),
+      tail: reuseIfEqual(createTrailingNatBlock(frame), nat?.tail),
     },
   }
 }

@@ -37,7 +37,7 @@ export const NAT_CHAINS: ReadonlySet<string> = new Set([
 /**
  * Returns the start of the filter table: the chains that every service port writes to, and the guard of 127.0.0.0/8.
  */
-export function filterHeadBlock(plan: PlanHeader): Block {
+export function createLeadingFilterBlock(plan: PlanHeader): Block {
   const { features } = plan.kernel
   const chains = [...FILTER_CHAINS].filter((chain) => hasFilterChain(chain, features))
   if (!plan.localhostNodePorts || !features.localnetGuard) return { owner: '', chains, rules: [] }
@@ -45,14 +45,14 @@ export function filterHeadBlock(plan: PlanHeader): Block {
 }
 
 /** Returns the end of the filter table, which forwards packets of tracked connections and packets with the mark. */
-export function filterTailBlock(plan: PlanHeader): Block {
+export function createTrailingFilterBlock(plan: PlanHeader): Block {
   const { conntrackTcpBeLiberal, features } = plan.kernel
   const isForwarded = conntrackTcpBeLiberal && features.liberalTcpForwarded
   const dropInvalid = isForwarded || !features.dropsInvalid ? [] : [dropInvalidRule(plan.kernel)]
   return { owner: '', chains: [], rules: [...dropInvalid, ...forwardAcceptRules(plan)] }
 }
 
-export function natHeadBlock(kernel: KernelSettings): Block {
+export function createLeadingNatBlock(kernel: KernelSettings): Block {
   return {
     owner: '',
     chains: kernel.features.markDropEnsured ? [...NAT_CHAINS, MARK_DROP_CHAIN] : [...NAT_CHAINS],
@@ -61,7 +61,7 @@ export function natHeadBlock(kernel: KernelSettings): Block {
 }
 
 /** Returns the last rules of KUBE-SERVICES: packets to local addresses may be for a node port. */
-export function natTailBlock(plan: PlanHeader): Block {
+export function createTrailingNatBlock(plan: PlanHeader): Block {
   return { owner: '', chains: [], rules: nodePortMatches(plan).map(nodePortsRule) }
 }
 

@@ -13,9 +13,9 @@ import type { Assembly, PreviousAssembly, ServiceContributions } from '../mode-l
 import { assembleTable, type StaticBlocks, staticBlocksOf } from '../shared/block-list.js'
 import { countStaticBlocks } from '../shared/count-blocks.js'
 import { findNonEmptySets, mayExceedMaxEntries } from './contribution-counts.js'
-import { filterHeadBlock, filterTailBlock } from './filter-rules.js'
+import { createLeadingFilterBlock, createTrailingFilterBlock } from './filter-rules.js'
 import { filterTableJumps, NAT_JUMPS } from './jumps.js'
-import { natBlock } from './nat-rules.js'
+import { createNatBlock } from './nat-rules.js'
 import type { ServiceEntries } from './service-entries.js'
 import { listIpsetDefinitions } from './sets.js'
 
@@ -84,10 +84,10 @@ function staticBlocksByTable(
   }
   const context = { family, features: frame.kernel.features, nonEmptySets: new Set(nonEmptySets) }
   return {
-    nat: reuseIfEqual(natBlock(frame, context), nat?.head),
+    nat: reuseIfEqual(createNatBlock(frame, context), nat?.head),
     filter: {
-      head: reuseIfEqual(filterHeadBlock(context), filter?.head),
-      tail: reuseIfEqual(filterTailBlock(frame, context), filter?.tail),
+      head: reuseIfEqual(createLeadingFilterBlock(context), filter?.head),
+      tail: reuseIfEqual(createTrailingFilterBlock(frame, context), filter?.tail),
     },
   }
 }

@@ -25,7 +25,7 @@ import type { SetName } from './sets.js'
  * Returns the filter table before the rules of the service ports: permitted sources of load-balancer IPs with source
  * ranges.
  */
-export function filterHeadBlock(context: SetContext): Block {
+export function createLeadingFilterBlock(context: SetContext): Block {
   return { owner: '', chains: filterTableChains(context.features), rules: sourceRangeRules(context) }
 }
 
@@ -50,7 +50,7 @@ function sourceRangeRules(context: SetContext): readonly Rule[] {
  * Returns the rest of the filter table: forwarded packets, health checks, and rejects of all other ports of the
  * addresses on `kube-ipvs0`.
  */
-export function filterTailBlock(frame: PlanHeader, context: SetContext): Block {
+export function createTrailingFilterBlock(frame: PlanHeader, context: SetContext): Block {
   const healthCheck = ipsetMatchWithComment('KUBE-HEALTH-CHECK-NODE-PORT', ['dst'], context)
   return {
     owner: '',

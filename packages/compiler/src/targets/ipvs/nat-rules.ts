@@ -27,7 +27,7 @@ const FROM_OUTSIDE: readonly Match[] = [
 ]
 
 /** Builds the nat table. Mirrors `writeIptablesRules` of the ipvs proxier of kube-proxy v1.30. */
-export function natBlock(frame: PlanHeader, context: SetContext): Block {
+export function createNatBlock(frame: PlanHeader, context: SetContext): Block {
   return {
     owner: '',
     chains: natTableChains(context.features),
