@@ -1,58 +1,61 @@
 import type { Match, MatchKind } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
-import { addrtypeEvaluator } from '@kube-rules/compiler/internal/dataplane/iptables/matches/addrtype'
-import { commentEvaluator } from '@kube-rules/compiler/internal/dataplane/iptables/matches/comment'
-import { conntrackEvaluator } from '@kube-rules/compiler/internal/dataplane/iptables/matches/conntrack'
+import { addrtypeMatchEvaluator } from '@kube-rules/compiler/internal/dataplane/iptables/matches/addrtype'
+import { commentMatchEvaluator } from '@kube-rules/compiler/internal/dataplane/iptables/matches/comment'
+import { conntrackMatchEvaluator } from '@kube-rules/compiler/internal/dataplane/iptables/matches/conntrack'
 import {
-  inInterfaceEvaluator,
-  outInterfaceEvaluator,
+  inInterfaceMatchEvaluator,
+  outInterfaceMatchEvaluator,
 } from '@kube-rules/compiler/internal/dataplane/iptables/matches/interface'
-import { ipvsEvaluator } from '@kube-rules/compiler/internal/dataplane/iptables/matches/ipvs'
-import { markEvaluator } from '@kube-rules/compiler/internal/dataplane/iptables/matches/mark'
-import { destinationEvaluator, sourceEvaluator } from '@kube-rules/compiler/internal/dataplane/iptables/matches/network'
-import { nfacctEvaluator } from '@kube-rules/compiler/internal/dataplane/iptables/matches/nfacct'
+import { ipvsMatchEvaluator } from '@kube-rules/compiler/internal/dataplane/iptables/matches/ipvs'
+import { markMatchEvaluator } from '@kube-rules/compiler/internal/dataplane/iptables/matches/mark'
+import {
+  destinationMatchEvaluator,
+  sourceMatchEvaluator,
+} from '@kube-rules/compiler/internal/dataplane/iptables/matches/network'
+import { nfacctMatchEvaluator } from '@kube-rules/compiler/internal/dataplane/iptables/matches/nfacct'
 import type {
   MatchEvaluator,
   MatchOf,
   MatchResult,
 } from '@kube-rules/compiler/internal/dataplane/iptables/matches/operations'
-import { physdevEvaluator } from '@kube-rules/compiler/internal/dataplane/iptables/matches/physdev'
-import { protocolEvaluator } from '@kube-rules/compiler/internal/dataplane/iptables/matches/protocol'
-import { recentEvaluator } from '@kube-rules/compiler/internal/dataplane/iptables/matches/recent'
-import { setEvaluator } from '@kube-rules/compiler/internal/dataplane/iptables/matches/set'
-import { stateEvaluator } from '@kube-rules/compiler/internal/dataplane/iptables/matches/state'
-import { statisticEvaluator } from '@kube-rules/compiler/internal/dataplane/iptables/matches/statistic'
+import { physdevMatchEvaluator } from '@kube-rules/compiler/internal/dataplane/iptables/matches/physdev'
+import { protocolMatchEvaluator } from '@kube-rules/compiler/internal/dataplane/iptables/matches/protocol'
+import { recentMatchEvaluator } from '@kube-rules/compiler/internal/dataplane/iptables/matches/recent'
+import { setMatchEvaluator } from '@kube-rules/compiler/internal/dataplane/iptables/matches/set'
+import { stateMatchEvaluator } from '@kube-rules/compiler/internal/dataplane/iptables/matches/state'
+import { statisticMatchEvaluator } from '@kube-rules/compiler/internal/dataplane/iptables/matches/statistic'
 import {
-  destinationPortEvaluator,
-  sourcePortEvaluator,
-  transportEvaluator,
+  destinationPortMatchEvaluator,
+  sourcePortMatchEvaluator,
+  transportMatchEvaluator,
 } from '@kube-rules/compiler/internal/dataplane/iptables/matches/transport'
-import { unknownEvaluator } from '@kube-rules/compiler/internal/dataplane/iptables/matches/unknown'
+import { unknownMatchEvaluator } from '@kube-rules/compiler/internal/dataplane/iptables/matches/unknown'
 import { recordDestinationRead } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-log'
 import type { HookPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/hook-packet'
 import { multiplyFractions } from '@kube-rules/compiler/internal/internal/fraction'
 
 /** All kinds of matches. */
 export const MATCH_EVALUATORS: { readonly [K in MatchKind]: MatchEvaluator<MatchOf<K>> } = {
-  source: sourceEvaluator,
-  destination: destinationEvaluator,
-  inInterface: inInterfaceEvaluator,
-  outInterface: outInterfaceEvaluator,
-  protocol: protocolEvaluator,
-  transport: transportEvaluator,
-  sourcePort: sourcePortEvaluator,
-  destinationPort: destinationPortEvaluator,
-  comment: commentEvaluator,
-  mark: markEvaluator,
-  conntrack: conntrackEvaluator,
-  state: stateEvaluator,
-  addrtype: addrtypeEvaluator,
-  statistic: statisticEvaluator,
-  recent: recentEvaluator,
-  nfacct: nfacctEvaluator,
-  set: setEvaluator,
-  physdev: physdevEvaluator,
-  ipvs: ipvsEvaluator,
-  unknown: unknownEvaluator,
+  source: sourceMatchEvaluator,
+  destination: destinationMatchEvaluator,
+  inInterface: inInterfaceMatchEvaluator,
+  outInterface: outInterfaceMatchEvaluator,
+  protocol: protocolMatchEvaluator,
+  transport: transportMatchEvaluator,
+  sourcePort: sourcePortMatchEvaluator,
+  destinationPort: destinationPortMatchEvaluator,
+  comment: commentMatchEvaluator,
+  mark: markMatchEvaluator,
+  conntrack: conntrackMatchEvaluator,
+  state: stateMatchEvaluator,
+  addrtype: addrtypeMatchEvaluator,
+  statistic: statisticMatchEvaluator,
+  recent: recentMatchEvaluator,
+  nfacct: nfacctMatchEvaluator,
+  set: setMatchEvaluator,
+  physdev: physdevMatchEvaluator,
+  ipvs: ipvsMatchEvaluator,
+  unknown: unknownMatchEvaluator,
 }
 
 /** Returns the evaluator of a match. The cast is safe by the type of the table, but the compiler cannot infer it. */

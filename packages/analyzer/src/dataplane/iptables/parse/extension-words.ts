@@ -1,6 +1,6 @@
 import {
-  destinationPortParser,
-  sourcePortParser,
+  destinationPortMatchParser,
+  sourcePortMatchParser,
 } from '@kube-rules/compiler/internal/dataplane/iptables/matches/transport'
 import { peekWord, type WordCursor } from '@kube-rules/compiler/internal/dataplane/iptables/words'
 import { findMatchByOption } from './find-match.js'
@@ -11,7 +11,7 @@ const OWN_OPTIONS: ReadonlySet<string> = new Set(['--jump', '--goto', '--match',
 /** Reports whether an option is `--sport`, `--dport` or an alias, of TCP, UDP, SCTP or another module. */
 export function isPortOption(option: string): boolean {
   const definition: unknown = findMatchByOption(option)
-  return definition === sourcePortParser || definition === destinationPortParser
+  return definition === sourcePortMatchParser || definition === destinationPortMatchParser
 }
 
 /** Reports whether this option starts a new match or target, and so does not belong to the previous one. */

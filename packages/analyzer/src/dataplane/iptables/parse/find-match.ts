@@ -1,48 +1,51 @@
 import type { Match } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
-import { addrtypeParser } from '@kube-rules/compiler/internal/dataplane/iptables/matches/addrtype'
-import { commentParser } from '@kube-rules/compiler/internal/dataplane/iptables/matches/comment'
-import { conntrackParser } from '@kube-rules/compiler/internal/dataplane/iptables/matches/conntrack'
+import { addrtypeMatchParser } from '@kube-rules/compiler/internal/dataplane/iptables/matches/addrtype'
+import { commentMatchParser } from '@kube-rules/compiler/internal/dataplane/iptables/matches/comment'
+import { conntrackMatchParser } from '@kube-rules/compiler/internal/dataplane/iptables/matches/conntrack'
 import {
-  inInterfaceParser,
-  outInterfaceParser,
+  inInterfaceMatchParser,
+  outInterfaceMatchParser,
 } from '@kube-rules/compiler/internal/dataplane/iptables/matches/interface'
-import { ipvsParser } from '@kube-rules/compiler/internal/dataplane/iptables/matches/ipvs'
-import { markParser } from '@kube-rules/compiler/internal/dataplane/iptables/matches/mark'
-import { destinationParser, sourceParser } from '@kube-rules/compiler/internal/dataplane/iptables/matches/network'
-import { nfacctParser } from '@kube-rules/compiler/internal/dataplane/iptables/matches/nfacct'
-import type { MatchParser } from '@kube-rules/compiler/internal/dataplane/iptables/matches/operations'
-import { physdevParser } from '@kube-rules/compiler/internal/dataplane/iptables/matches/physdev'
-import { protocolParser } from '@kube-rules/compiler/internal/dataplane/iptables/matches/protocol'
-import { recentParser } from '@kube-rules/compiler/internal/dataplane/iptables/matches/recent'
-import { setParser } from '@kube-rules/compiler/internal/dataplane/iptables/matches/set'
-import { stateParser } from '@kube-rules/compiler/internal/dataplane/iptables/matches/state'
-import { statisticParser } from '@kube-rules/compiler/internal/dataplane/iptables/matches/statistic'
+import { ipvsMatchParser } from '@kube-rules/compiler/internal/dataplane/iptables/matches/ipvs'
+import { markMatchParser } from '@kube-rules/compiler/internal/dataplane/iptables/matches/mark'
 import {
-  destinationPortParser,
-  sourcePortParser,
-  transportParser,
+  destinationMatchParser,
+  sourceMatchParser,
+} from '@kube-rules/compiler/internal/dataplane/iptables/matches/network'
+import { nfacctMatchParser } from '@kube-rules/compiler/internal/dataplane/iptables/matches/nfacct'
+import type { MatchParser } from '@kube-rules/compiler/internal/dataplane/iptables/matches/operations'
+import { physdevMatchParser } from '@kube-rules/compiler/internal/dataplane/iptables/matches/physdev'
+import { protocolMatchParser } from '@kube-rules/compiler/internal/dataplane/iptables/matches/protocol'
+import { recentMatchParser } from '@kube-rules/compiler/internal/dataplane/iptables/matches/recent'
+import { setMatchParser } from '@kube-rules/compiler/internal/dataplane/iptables/matches/set'
+import { stateMatchParser } from '@kube-rules/compiler/internal/dataplane/iptables/matches/state'
+import { statisticMatchParser } from '@kube-rules/compiler/internal/dataplane/iptables/matches/statistic'
+import {
+  destinationPortMatchParser,
+  sourcePortMatchParser,
+  transportMatchParser,
 } from '@kube-rules/compiler/internal/dataplane/iptables/matches/transport'
 
 const PARSERS: readonly MatchParser<Match>[] = [
-  sourceParser,
-  destinationParser,
-  inInterfaceParser,
-  outInterfaceParser,
-  protocolParser,
-  transportParser,
-  sourcePortParser,
-  destinationPortParser,
-  commentParser,
-  markParser,
-  conntrackParser,
-  stateParser,
-  addrtypeParser,
-  statisticParser,
-  recentParser,
-  nfacctParser,
-  setParser,
-  physdevParser,
-  ipvsParser,
+  sourceMatchParser,
+  destinationMatchParser,
+  inInterfaceMatchParser,
+  outInterfaceMatchParser,
+  protocolMatchParser,
+  transportMatchParser,
+  sourcePortMatchParser,
+  destinationPortMatchParser,
+  commentMatchParser,
+  markMatchParser,
+  conntrackMatchParser,
+  stateMatchParser,
+  addrtypeMatchParser,
+  statisticMatchParser,
+  recentMatchParser,
+  nfacctMatchParser,
+  setMatchParser,
+  physdevMatchParser,
+  ipvsMatchParser,
 ]
 
 const BY_OPTION: ReadonlyMap<string, MatchParser<Match>> = new Map(

@@ -1,5 +1,5 @@
 import type { Match, UnknownMatch } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
-import { transportParser } from '@kube-rules/compiler/internal/dataplane/iptables/matches/transport'
+import { transportMatchParser } from '@kube-rules/compiler/internal/dataplane/iptables/matches/transport'
 import { unquote } from '@kube-rules/compiler/internal/dataplane/iptables/quote'
 import { peekWord, skipWord, type WordCursor } from '@kube-rules/compiler/internal/dataplane/iptables/words'
 import { canonicalizeProtocol } from '@kube-rules/compiler/internal/dataplane/netfilter/protocols'
@@ -28,7 +28,7 @@ export function parseMatch(words: WordCursor, portsBelongToTransport: boolean, f
 /** Reports whether `--sport` and `--dport` after this match belong to TCP, UDP or SCTP. */
 export function loadsTransport(match: Match): boolean {
   if (match.kind === 'transport') return true
-  return match.kind === 'protocol' && findMatchByModule(canonicalizeProtocol(match.protocol)) === transportParser
+  return match.kind === 'protocol' && findMatchByModule(canonicalizeProtocol(match.protocol)) === transportMatchParser
 }
 
 /** Reports whether unknown words end in an option without its value. */

@@ -24,7 +24,7 @@ const TYPES: readonly string[] = [
 ]
 
 /** `-m addrtype --src-type TYPES` or `--dst-type TYPES`. */
-export const addrtypePrinter: MatchPrinter<AddrtypeMatch> = {
+export const addrtypeMatchPrinter: MatchPrinter<AddrtypeMatch> = {
   print: ({ side, type, negated }) => {
     const option = side === 'source' ? '--src-type ' : '--dst-type '
     return (negated ? '-m addrtype ! ' : '-m addrtype ') + option + checkPlainWord(type)
@@ -38,7 +38,7 @@ export const addrtypePrinter: MatchPrinter<AddrtypeMatch> = {
   },
 }
 
-export const addrtypeParser: MatchParser<AddrtypeMatch> = {
+export const addrtypeMatchParser: MatchParser<AddrtypeMatch> = {
   begins: ['-m addrtype'],
   valueOptions: ['--src-type', '--dst-type'],
   parse: (words) => {
@@ -50,7 +50,7 @@ export const addrtypeParser: MatchParser<AddrtypeMatch> = {
   },
 }
 
-export const addrtypeEvaluator: MatchEvaluator<AddrtypeMatch> = {
+export const addrtypeMatchEvaluator: MatchEvaluator<AddrtypeMatch> = {
   evaluate: ({ side, type, negated }, { packet, facts }) => {
     const address = packet[side]
     if (side === 'source') recordLocalSource(packet.readSet)

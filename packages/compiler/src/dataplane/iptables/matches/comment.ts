@@ -8,7 +8,7 @@ import type { MatchEvaluator, MatchParser, MatchPrinter } from './operations.js'
 export const MAX_COMMENT_BYTES = 255
 
 /** `-m comment --comment TEXT`. */
-export const commentPrinter: MatchPrinter<CommentMatch> = {
+export const commentMatchPrinter: MatchPrinter<CommentMatch> = {
   print: (match, style) => `-m comment --comment ${quoteText(match.text, style)}`,
   list: ({ text }) => `/* ${checkPlainText(text)} */`,
   canonical: (match) => {
@@ -17,7 +17,7 @@ export const commentPrinter: MatchPrinter<CommentMatch> = {
   },
 }
 
-export const commentParser: MatchParser<CommentMatch> = {
+export const commentMatchParser: MatchParser<CommentMatch> = {
   begins: ['-m comment'],
   valueOptions: ['--comment'],
   parse: (words) => {
@@ -26,7 +26,7 @@ export const commentParser: MatchParser<CommentMatch> = {
   },
 }
 
-export const commentEvaluator: MatchEvaluator<CommentMatch> = {
+export const commentMatchEvaluator: MatchEvaluator<CommentMatch> = {
   ignoresDestination: true,
   evaluate: () => 'yes',
 }

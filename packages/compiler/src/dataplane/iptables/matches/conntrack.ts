@@ -9,7 +9,7 @@ import type { MatchEvaluator, MatchParser, MatchPrinter } from './operations.js'
 const STATES: readonly string[] = ['INVALID', 'NEW', 'RELATED', 'ESTABLISHED', 'UNTRACKED', 'SNAT', 'DNAT']
 
 /** `-m conntrack --ctstate STATES`. */
-export const conntrackPrinter: MatchPrinter<ConntrackMatch> = {
+export const conntrackMatchPrinter: MatchPrinter<ConntrackMatch> = {
   print: ({ states, negated }) =>
     (negated ? '-m conntrack ! --ctstate ' : '-m conntrack --ctstate ') + checkPlainWord(states.join(',')),
   list: ({ states, negated }) => `${negated ? '! ' : ''}ctstate ${checkPlainWord(states.join(','))}`,
@@ -20,7 +20,7 @@ export const conntrackPrinter: MatchPrinter<ConntrackMatch> = {
   },
 }
 
-export const conntrackParser: MatchParser<ConntrackMatch> = {
+export const conntrackMatchParser: MatchParser<ConntrackMatch> = {
   begins: ['-m conntrack'],
   valueOptions: ['--ctstate'],
   parse: (words) => {
@@ -30,7 +30,7 @@ export const conntrackParser: MatchParser<ConntrackMatch> = {
   },
 }
 
-export const conntrackEvaluator: MatchEvaluator<ConntrackMatch> = {
+export const conntrackMatchEvaluator: MatchEvaluator<ConntrackMatch> = {
   ignoresDestination: true,
   evaluate: ({ states, negated }, { packet }) =>
     negateIf(negated, disjunctionOf(states.map((state) => isInState(state, packet)))),

@@ -6,12 +6,12 @@ import { consumeWord, type WordCursor } from '../words.js'
 import type { MatchEvaluator, MatchParser, MatchPrinter } from './operations.js'
 
 /** `-i NAME`. */
-export const inInterfacePrinter: MatchPrinter<InInterfaceMatch> = {
+export const inInterfaceMatchPrinter: MatchPrinter<InInterfaceMatch> = {
   print: (match) => printInterface('-i', match),
   canonical: (match) => (isAnyInterface(match) ? undefined : match),
 }
 
-export const inInterfaceParser: MatchParser<InInterfaceMatch> = {
+export const inInterfaceMatchParser: MatchParser<InInterfaceMatch> = {
   begins: ['-i', '--in-interface'],
   parse: (words, negated) => {
     const name = readName(words)
@@ -19,18 +19,18 @@ export const inInterfaceParser: MatchParser<InInterfaceMatch> = {
   },
 }
 
-export const inInterfaceEvaluator: MatchEvaluator<InInterfaceMatch> = {
+export const inInterfaceMatchEvaluator: MatchEvaluator<InInterfaceMatch> = {
   ignoresDestination: true,
   evaluate: ({ name, negated }, passage) => negateIf(negated, matchesInInterface(name, passage)),
 }
 
 /** `-o NAME`. */
-export const outInterfacePrinter: MatchPrinter<OutInterfaceMatch> = {
+export const outInterfaceMatchPrinter: MatchPrinter<OutInterfaceMatch> = {
   print: (match) => printInterface('-o', match),
   canonical: (match) => (isAnyInterface(match) ? undefined : match),
 }
 
-export const outInterfaceParser: MatchParser<OutInterfaceMatch> = {
+export const outInterfaceMatchParser: MatchParser<OutInterfaceMatch> = {
   begins: ['-o', '--out-interface'],
   parse: (words, negated) => {
     const name = readName(words)
@@ -38,7 +38,7 @@ export const outInterfaceParser: MatchParser<OutInterfaceMatch> = {
   },
 }
 
-export const outInterfaceEvaluator: MatchEvaluator<OutInterfaceMatch> = {
+export const outInterfaceMatchEvaluator: MatchEvaluator<OutInterfaceMatch> = {
   evaluate: ({ name, negated }, passage) => negateIf(negated, matchesOutInterface(name, passage)),
 }
 

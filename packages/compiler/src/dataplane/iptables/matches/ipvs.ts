@@ -8,7 +8,7 @@ import { consumeNumber, consumeWord, skipWord, type WordCursor } from '../words.
 import type { MatchEvaluator, MatchParser, MatchPrinter } from './operations.js'
 
 /** `-m ipvs --vaddr ADDRESS --vproto PROTOCOL --vport PORT`, with all three options. */
-export const ipvsPrinter: MatchPrinter<IpvsMatch> = {
+export const ipvsMatchPrinter: MatchPrinter<IpvsMatch> = {
   print: ({ address, protocol, port }, style) => {
     const vaddr = `--vaddr ${checkPlainWord(address)}`
     const vproto = `--vproto ${checkPlainWord(protocol)}`
@@ -22,7 +22,7 @@ export const ipvsPrinter: MatchPrinter<IpvsMatch> = {
   },
 }
 
-export const ipvsParser: MatchParser<IpvsMatch> = {
+export const ipvsMatchParser: MatchParser<IpvsMatch> = {
   begins: ['-m ipvs'],
   valueOptions: ['--vaddr', '--vproto', '--vport'],
   parse: (words, _negated, family) => {
@@ -34,7 +34,7 @@ export const ipvsParser: MatchParser<IpvsMatch> = {
   },
 }
 
-export const ipvsEvaluator: MatchEvaluator<IpvsMatch> = {
+export const ipvsMatchEvaluator: MatchEvaluator<IpvsMatch> = {
   ignoresDestination: true,
   evaluate: ({ address, protocol, port }, { packet: { virtualServer } }) =>
     toTernary(

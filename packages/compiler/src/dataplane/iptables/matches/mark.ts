@@ -5,7 +5,7 @@ import { consumeWord, skipWord } from '../words.js'
 import { identity, type MatchEvaluator, type MatchParser, type MatchPrinter } from './operations.js'
 
 /** `-m mark --mark VALUE/MASK`. */
-export const markPrinter: MatchPrinter<MarkMatch> = {
+export const markMatchPrinter: MatchPrinter<MarkMatch> = {
   print: ({ value, mask, negated }, style) => {
     const option = negated ? '-m mark ! --mark ' : '-m mark --mark '
     if (style === 'restore') return `${option}${formatPaddedHex(value)}/${formatPaddedHex(mask)}`
@@ -15,7 +15,7 @@ export const markPrinter: MatchPrinter<MarkMatch> = {
   canonical: identity,
 }
 
-export const markParser: MatchParser<MarkMatch> = {
+export const markMatchParser: MatchParser<MarkMatch> = {
   begins: ['-m mark'],
   valueOptions: ['--mark'],
   parse: (words) => {
@@ -25,7 +25,7 @@ export const markParser: MatchParser<MarkMatch> = {
   },
 }
 
-export const markEvaluator: MatchEvaluator<MarkMatch> = {
+export const markMatchEvaluator: MatchEvaluator<MarkMatch> = {
   ignoresDestination: true,
   evaluate: ({ value, mask, negated }, { packet }) =>
     negateIf(negated, toTernary((packet.mark & mask) >>> 0 === value)),

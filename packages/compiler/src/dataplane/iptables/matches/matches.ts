@@ -1,46 +1,46 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { Match, MatchKind } from '../ast.js'
 import type { RuleFormat } from '../print/rule-format.js'
-import { addrtypePrinter } from './addrtype.js'
-import { commentPrinter } from './comment.js'
-import { conntrackPrinter } from './conntrack.js'
-import { inInterfacePrinter, outInterfacePrinter } from './interface.js'
-import { ipvsPrinter } from './ipvs.js'
-import { markPrinter } from './mark.js'
-import { destinationPrinter, sourcePrinter } from './network.js'
-import { nfacctPrinter } from './nfacct.js'
+import { addrtypeMatchPrinter } from './addrtype.js'
+import { commentMatchPrinter } from './comment.js'
+import { conntrackMatchPrinter } from './conntrack.js'
+import { inInterfaceMatchPrinter, outInterfaceMatchPrinter } from './interface.js'
+import { ipvsMatchPrinter } from './ipvs.js'
+import { markMatchPrinter } from './mark.js'
+import { destinationMatchPrinter, sourceMatchPrinter } from './network.js'
+import { nfacctMatchPrinter } from './nfacct.js'
 import type { ListingContext, MatchOf, MatchPrinter } from './operations.js'
-import { physdevPrinter } from './physdev.js'
-import { protocolPrinter } from './protocol.js'
-import { recentPrinter } from './recent.js'
-import { setPrinter } from './set.js'
-import { statePrinter } from './state.js'
-import { statisticPrinter } from './statistic.js'
-import { destinationPortPrinter, sourcePortPrinter, transportPrinter } from './transport.js'
-import { unknownPrinter } from './unknown.js'
+import { physdevMatchPrinter } from './physdev.js'
+import { protocolMatchPrinter } from './protocol.js'
+import { recentMatchPrinter } from './recent.js'
+import { setMatchPrinter } from './set.js'
+import { stateMatchPrinter } from './state.js'
+import { statisticMatchPrinter } from './statistic.js'
+import { destinationPortMatchPrinter, sourcePortMatchPrinter, transportMatchPrinter } from './transport.js'
+import { unknownMatchPrinter } from './unknown.js'
 
 /** All kinds of matches. */
 export const MATCH_PRINTERS: { readonly [K in MatchKind]: MatchPrinter<MatchOf<K>> } = {
-  source: sourcePrinter,
-  destination: destinationPrinter,
-  inInterface: inInterfacePrinter,
-  outInterface: outInterfacePrinter,
-  protocol: protocolPrinter,
-  transport: transportPrinter,
-  sourcePort: sourcePortPrinter,
-  destinationPort: destinationPortPrinter,
-  comment: commentPrinter,
-  mark: markPrinter,
-  conntrack: conntrackPrinter,
-  state: statePrinter,
-  addrtype: addrtypePrinter,
-  statistic: statisticPrinter,
-  recent: recentPrinter,
-  nfacct: nfacctPrinter,
-  set: setPrinter,
-  physdev: physdevPrinter,
-  ipvs: ipvsPrinter,
-  unknown: unknownPrinter,
+  source: sourceMatchPrinter,
+  destination: destinationMatchPrinter,
+  inInterface: inInterfaceMatchPrinter,
+  outInterface: outInterfaceMatchPrinter,
+  protocol: protocolMatchPrinter,
+  transport: transportMatchPrinter,
+  sourcePort: sourcePortMatchPrinter,
+  destinationPort: destinationPortMatchPrinter,
+  comment: commentMatchPrinter,
+  mark: markMatchPrinter,
+  conntrack: conntrackMatchPrinter,
+  state: stateMatchPrinter,
+  addrtype: addrtypeMatchPrinter,
+  statistic: statisticMatchPrinter,
+  recent: recentMatchPrinter,
+  nfacct: nfacctMatchPrinter,
+  set: setMatchPrinter,
+  physdev: physdevMatchPrinter,
+  ipvs: ipvsMatchPrinter,
+  unknown: unknownMatchPrinter,
 }
 
 /** Returns the printer of a match. The cast is safe by the type of the table, but the compiler cannot infer it. */

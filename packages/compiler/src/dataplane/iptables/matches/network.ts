@@ -8,12 +8,12 @@ import { consumeWord } from '../words.js'
 import type { MatchEvaluator, MatchParser, MatchPrinter } from './operations.js'
 
 /** `-s NETWORK`. */
-export const sourcePrinter: MatchPrinter<SourceMatch> = {
+export const sourceMatchPrinter: MatchPrinter<SourceMatch> = {
   print: (match) => printNetwork('-s', match),
   canonical: canonicalizeNetwork,
 }
 
-export const sourceParser: MatchParser<SourceMatch> = {
+export const sourceMatchParser: MatchParser<SourceMatch> = {
   begins: ['-s', '--source', '--src'],
   parse: (words, negated, family) => {
     const address = parseNetwork(consumeWord(words) ?? '', family)
@@ -21,7 +21,7 @@ export const sourceParser: MatchParser<SourceMatch> = {
   },
 }
 
-export const sourceEvaluator: MatchEvaluator<SourceMatch> = {
+export const sourceMatchEvaluator: MatchEvaluator<SourceMatch> = {
   ignoresDestination: true,
   evaluate: ({ address, negated }, { packet }) => {
     recordSource(packet.readSet, address)
@@ -30,12 +30,12 @@ export const sourceEvaluator: MatchEvaluator<SourceMatch> = {
 }
 
 /** `-d NETWORK`. */
-export const destinationPrinter: MatchPrinter<DestinationMatch> = {
+export const destinationMatchPrinter: MatchPrinter<DestinationMatch> = {
   print: (match) => printNetwork('-d', match),
   canonical: canonicalizeNetwork,
 }
 
-export const destinationParser: MatchParser<DestinationMatch> = {
+export const destinationMatchParser: MatchParser<DestinationMatch> = {
   begins: ['-d', '--destination', '--dst'],
   parse: (words, negated, family) => {
     const address = parseNetwork(consumeWord(words) ?? '', family)
@@ -43,7 +43,7 @@ export const destinationParser: MatchParser<DestinationMatch> = {
   },
 }
 
-export const destinationEvaluator: MatchEvaluator<DestinationMatch> = {
+export const destinationMatchEvaluator: MatchEvaluator<DestinationMatch> = {
   evaluate: ({ address, negated }, { packet }) =>
     packet.translatedBy === 'redirectToInterface' && !isWholeAddressSpace(address)
       ? 'unknown'

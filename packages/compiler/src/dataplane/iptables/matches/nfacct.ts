@@ -4,13 +4,13 @@ import { consumeWord, skipWord } from '../words.js'
 import { identity, type MatchEvaluator, type MatchParser, type MatchPrinter } from './operations.js'
 
 /** `-m nfacct --nfacct-name NAME`; iptables-save prints two blanks before the name. */
-export const nfacctPrinter: MatchPrinter<NfacctMatch> = {
+export const nfacctMatchPrinter: MatchPrinter<NfacctMatch> = {
   print: ({ name }, style) => `-m nfacct --nfacct-name ${style === 'save' ? ' ' : ''}${checkPlainWord(name)}`,
   list: ({ name }) => `nfacct-name  ${checkPlainWord(name)}`,
   canonical: identity,
 }
 
-export const nfacctParser: MatchParser<NfacctMatch> = {
+export const nfacctMatchParser: MatchParser<NfacctMatch> = {
   begins: ['-m nfacct'],
   valueOptions: ['--nfacct-name'],
   parse: (words) => {
@@ -19,7 +19,7 @@ export const nfacctParser: MatchParser<NfacctMatch> = {
   },
 }
 
-export const nfacctEvaluator: MatchEvaluator<NfacctMatch> = {
+export const nfacctMatchEvaluator: MatchEvaluator<NfacctMatch> = {
   ignoresDestination: true,
   evaluate: () => 'yes',
 }

@@ -4,13 +4,13 @@ import { consumeWord, skipWord } from '../words.js'
 import { identity, type MatchEvaluator, type MatchParser, type MatchPrinter } from './operations.js'
 
 /** `-m physdev --physdev-is-in`, `-is-out` or `-is-bridged`. */
-export const physdevPrinter: MatchPrinter<PhysdevMatch> = {
+export const physdevMatchPrinter: MatchPrinter<PhysdevMatch> = {
   print: (match) => `-m physdev ${match.negated ? '! ' : ''}--physdev-is-${match.is}`,
   list: ({ is, negated }) => `PHYSDEV match ${negated ? '! ' : ''}--physdev-is-${is}`,
   canonical: identity,
 }
 
-export const physdevParser: MatchParser<PhysdevMatch> = {
+export const physdevMatchParser: MatchParser<PhysdevMatch> = {
   begins: ['-m physdev'],
   parse: (words) => {
     const negated = skipWord(words, '!')
@@ -19,7 +19,7 @@ export const physdevParser: MatchParser<PhysdevMatch> = {
   },
 }
 
-export const physdevEvaluator: MatchEvaluator<PhysdevMatch> = {
+export const physdevMatchEvaluator: MatchEvaluator<PhysdevMatch> = {
   ignoresDestination: true,
   evaluate: ({ negated }, { packet }) => {
     if (packet.readSet !== undefined) packet.readSet.bridged = true

@@ -6,7 +6,7 @@ import { consumeWord } from '../words.js'
 import type { MatchEvaluator, MatchParser, MatchPrinter } from './operations.js'
 
 /** `-p PROTOCOL`. */
-export const protocolPrinter: MatchPrinter<ProtocolMatch> = {
+export const protocolMatchPrinter: MatchPrinter<ProtocolMatch> = {
   print: (match) => (match.negated ? '! -p ' : '-p ') + checkPlainWord(match.protocol),
   canonical: (match) => {
     const name = canonicalizeProtocol(match.protocol)
@@ -15,7 +15,7 @@ export const protocolPrinter: MatchPrinter<ProtocolMatch> = {
   },
 }
 
-export const protocolParser: MatchParser<ProtocolMatch> = {
+export const protocolMatchParser: MatchParser<ProtocolMatch> = {
   begins: ['-p', '--protocol'],
   parse: (words, negated) => {
     const name = consumeWord(words)?.toLowerCase()
@@ -23,7 +23,7 @@ export const protocolParser: MatchParser<ProtocolMatch> = {
   },
 }
 
-export const protocolEvaluator: MatchEvaluator<ProtocolMatch> = {
+export const protocolMatchEvaluator: MatchEvaluator<ProtocolMatch> = {
   ignoresDestination: true,
   evaluate: (match, { packet }) => {
     const name = canonicalizeProtocol(match.protocol)

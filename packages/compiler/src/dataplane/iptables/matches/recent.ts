@@ -13,7 +13,7 @@ const MAX_SECONDS = 0xffffffff
  * `-m recent --name LIST --set` or `--rcheck --seconds N --reap`, for complete source addresses (all bits of the mask
  * are set).
  */
-export const recentPrinter: MatchPrinter<RecentMatch> = {
+export const recentMatchPrinter: MatchPrinter<RecentMatch> = {
   print: (match, style, family) => `-m recent ${options(match, style, family)}`,
   list: ({ name, action, seconds, reap, negated }, { family }) =>
     [
@@ -25,7 +25,7 @@ export const recentPrinter: MatchPrinter<RecentMatch> = {
   canonical: identity,
 }
 
-export const recentParser: MatchParser<RecentMatch> = {
+export const recentMatchParser: MatchParser<RecentMatch> = {
   begins: ['-m recent'],
   valueOptions: ['--name', '--seconds', '--mask'],
   parse: (words, _negated, family) => {
@@ -37,7 +37,7 @@ export const recentParser: MatchParser<RecentMatch> = {
   },
 }
 
-export const recentEvaluator: MatchEvaluator<RecentMatch> = {
+export const recentMatchEvaluator: MatchEvaluator<RecentMatch> = {
   ignoresDestination: true,
   evaluate: ({ name, action, seconds = MAX_SECONDS, negated }, { packet, facts }) => {
     if (action === 'set') return negateIf(negated, 'yes')

@@ -5,7 +5,7 @@ import { consumeWord, skipWord } from '../words.js'
 import { identity, type MatchEvaluator, type MatchParser, type MatchPrinter } from './operations.js'
 
 /** `-m set --match-set NAME DIRECTIONS`. */
-export const setPrinter: MatchPrinter<SetMatch> = {
+export const setMatchPrinter: MatchPrinter<SetMatch> = {
   print: ({ name, directions, negated }) =>
     `-m set ${negated ? '! ' : ''}--match-set ${checkPlainWord(name)} ${checkPlainWord(directions.join(','))}`,
   list: ({ name, directions, negated }) =>
@@ -13,7 +13,7 @@ export const setPrinter: MatchPrinter<SetMatch> = {
   canonical: identity,
 }
 
-export const setParser: MatchParser<SetMatch> = {
+export const setMatchParser: MatchParser<SetMatch> = {
   begins: ['-m set'],
   valueOptions: ['--match-set'],
   parse: (words) => {
@@ -25,7 +25,7 @@ export const setParser: MatchParser<SetMatch> = {
   },
 }
 
-export const setEvaluator: MatchEvaluator<SetMatch> = {
+export const setMatchEvaluator: MatchEvaluator<SetMatch> = {
   ignoresDestination: ({ directions }) => !directions.includes('dst'),
   evaluate: ({ name, directions, negated }, { packet, facts }) =>
     negateIf(negated, facts.inSet(name, directions, packet)),

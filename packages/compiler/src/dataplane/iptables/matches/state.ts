@@ -8,7 +8,7 @@ import type { MatchEvaluator, MatchParser, MatchPrinter } from './operations.js'
 const STATES: readonly string[] = ['INVALID', 'NEW', 'RELATED', 'ESTABLISHED', 'UNTRACKED']
 
 /** `-m state --state STATES`, the predecessor of `-m conntrack --ctstate`. */
-export const statePrinter: MatchPrinter<StateMatch> = {
+export const stateMatchPrinter: MatchPrinter<StateMatch> = {
   print: ({ states, negated }) =>
     (negated ? '-m state ! --state ' : '-m state --state ') + checkPlainWord(states.join(',')),
   list: ({ states, negated }) => `${negated ? '! ' : ''}state ${checkPlainWord(states.join(','))}`,
@@ -18,7 +18,7 @@ export const statePrinter: MatchPrinter<StateMatch> = {
   },
 }
 
-export const stateParser: MatchParser<StateMatch> = {
+export const stateMatchParser: MatchParser<StateMatch> = {
   begins: ['-m state'],
   valueOptions: ['--state'],
   parse: (words) => {
@@ -28,7 +28,7 @@ export const stateParser: MatchParser<StateMatch> = {
   },
 }
 
-export const stateEvaluator: MatchEvaluator<StateMatch> = {
+export const stateMatchEvaluator: MatchEvaluator<StateMatch> = {
   // The first packet of a connection is new and valid.
   ignoresDestination: true,
   evaluate: ({ states, negated }) => negateIf(negated, disjunctionOf(states.map((each) => toTernary(each === 'NEW')))),

@@ -5,7 +5,7 @@ import { consumeWord, skipWord } from '../words.js'
 import type { MatchEvaluator, MatchParser, MatchPrinter } from './operations.js'
 
 /** `-m statistic --mode random --probability P`. */
-export const statisticPrinter: MatchPrinter<StatisticMatch> = {
+export const statisticMatchPrinter: MatchPrinter<StatisticMatch> = {
   print: ({ probability, negated }) =>
     `-m statistic --mode random ${negated ? '! ' : ''}--probability ${checkPlainWord(probability)}`,
   list: ({ probability, negated }) =>
@@ -16,7 +16,7 @@ export const statisticPrinter: MatchPrinter<StatisticMatch> = {
   },
 }
 
-export const statisticParser: MatchParser<StatisticMatch> = {
+export const statisticMatchParser: MatchParser<StatisticMatch> = {
   begins: ['-m statistic'],
   valueOptions: ['--mode', '--probability'],
   parse: (words) => {
@@ -28,7 +28,7 @@ export const statisticParser: MatchParser<StatisticMatch> = {
   },
 }
 
-export const statisticEvaluator: MatchEvaluator<StatisticMatch> = {
+export const statisticMatchEvaluator: MatchEvaluator<StatisticMatch> = {
   ignoresDestination: true,
   evaluate: ({ probability, negated }) => {
     const share = probabilityToFraction(probability)

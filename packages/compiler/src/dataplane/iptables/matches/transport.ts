@@ -22,13 +22,13 @@ const TRANSPORTS: readonly TransportMatch[] = [
 ]
 
 /** `-m tcp`, `-m udp`, `-m sctp`; their options are separate matches. */
-export const transportPrinter: MatchPrinter<TransportMatch> = {
+export const transportMatchPrinter: MatchPrinter<TransportMatch> = {
   print: (match) => `-m ${checkPlainWord(match.protocol)}`,
   list: (match) => checkPlainWord(match.protocol),
   canonical: identity,
 }
 
-export const transportParser: MatchParser<TransportMatch> = {
+export const transportMatchParser: MatchParser<TransportMatch> = {
   begins: ['-m tcp', '-m udp', '-m sctp'],
   parse: (words) => {
     const module = unquote(elementAt(words.raw, words.at - 1))
@@ -36,19 +36,19 @@ export const transportParser: MatchParser<TransportMatch> = {
   },
 }
 
-export const transportEvaluator: MatchEvaluator<TransportMatch> = {
+export const transportMatchEvaluator: MatchEvaluator<TransportMatch> = {
   ignoresDestination: true,
   evaluate: ({ protocol }, { packet }) => toTernary(packet.protocol === protocol),
 }
 
 /** `--sport PORTS`. */
-export const sourcePortPrinter: MatchPrinter<SourcePortMatch> = {
+export const sourcePortMatchPrinter: MatchPrinter<SourcePortMatch> = {
   print: (match) => printPorts('--sport', match),
   list: (match, context) => listPorts('s', match, context),
   canonical: identity,
 }
 
-export const sourcePortParser: MatchParser<SourcePortMatch> = {
+export const sourcePortMatchParser: MatchParser<SourcePortMatch> = {
   begins: ['--sport', '--source-port'],
   parse: (words, negated) => {
     const ports = readPorts(consumeWord(words) ?? '')
@@ -56,19 +56,19 @@ export const sourcePortParser: MatchParser<SourcePortMatch> = {
   },
 }
 
-export const sourcePortEvaluator: MatchEvaluator<SourcePortMatch> = {
+export const sourcePortMatchEvaluator: MatchEvaluator<SourcePortMatch> = {
   ignoresDestination: true,
   evaluate: (match, { packet }) => isInRange(match, packet.sourcePort),
 }
 
 /** `--dport PORTS`. */
-export const destinationPortPrinter: MatchPrinter<DestinationPortMatch> = {
+export const destinationPortMatchPrinter: MatchPrinter<DestinationPortMatch> = {
   print: (match) => printPorts('--dport', match),
   list: (match, context) => listPorts('d', match, context),
   canonical: identity,
 }
 
-export const destinationPortParser: MatchParser<DestinationPortMatch> = {
+export const destinationPortMatchParser: MatchParser<DestinationPortMatch> = {
   begins: ['--dport', '--destination-port'],
   parse: (words, negated) => {
     const ports = readPorts(consumeWord(words) ?? '')
@@ -76,7 +76,7 @@ export const destinationPortParser: MatchParser<DestinationPortMatch> = {
   },
 }
 
-export const destinationPortEvaluator: MatchEvaluator<DestinationPortMatch> = {
+export const destinationPortMatchEvaluator: MatchEvaluator<DestinationPortMatch> = {
   evaluate: (match, { packet }) => {
     portReadSetOf(packet)?.ports.add(`${match.first}-${match.last}`)
     return isInRange(match, packet.destinationPort)
