@@ -1,10 +1,10 @@
 import type { Target } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
-import { evaluateDnat } from '@kube-rules/compiler/internal/dataplane/iptables/targets/dnat'
-import { evaluateMark } from '@kube-rules/compiler/internal/dataplane/iptables/targets/mark'
+import { evaluateDnatTarget } from '@kube-rules/compiler/internal/dataplane/iptables/targets/dnat'
+import { evaluateMarkTarget } from '@kube-rules/compiler/internal/dataplane/iptables/targets/mark'
 import type { TargetEffect } from '@kube-rules/compiler/internal/dataplane/iptables/targets/operations'
-import { evaluateRedirect } from '@kube-rules/compiler/internal/dataplane/iptables/targets/redirect'
-import { evaluateReject } from '@kube-rules/compiler/internal/dataplane/iptables/targets/reject'
-import { evaluateUnknown } from '@kube-rules/compiler/internal/dataplane/iptables/targets/unknown'
+import { evaluateRedirectTarget } from '@kube-rules/compiler/internal/dataplane/iptables/targets/redirect'
+import { evaluateRejectTarget } from '@kube-rules/compiler/internal/dataplane/iptables/targets/reject'
+import { evaluateUnknownTarget } from '@kube-rules/compiler/internal/dataplane/iptables/targets/unknown'
 import type { KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
 import type { TranslatedAddress } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 
@@ -18,17 +18,17 @@ export function evaluateTarget(target: Target, packet: KernelPacket): TargetEffe
     case 'goto':
       return target
     case 'reject':
-      return evaluateReject(target, packet.family)
+      return evaluateRejectTarget(target, packet.family)
     case 'mark':
-      return evaluateMark(target, packet)
+      return evaluateMarkTarget(target, packet)
     case 'masquerade':
       return { kind: 'accept', packet: { ...packet, masqueraded: true } }
     case 'dnat':
-      return evaluateDnat(target, packet)
+      return evaluateDnatTarget(target, packet)
     case 'redirect':
-      return evaluateRedirect(target, packet)
+      return evaluateRedirectTarget(target, packet)
     case 'unknown':
-      return evaluateUnknown(target, packet)
+      return evaluateUnknownTarget(target, packet)
   }
 }
 

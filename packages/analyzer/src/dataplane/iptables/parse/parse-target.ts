@@ -1,9 +1,9 @@
 import type { Target } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
-import { parseDnat } from '@kube-rules/compiler/internal/dataplane/iptables/targets/dnat'
+import { parseDnatTarget } from '@kube-rules/compiler/internal/dataplane/iptables/targets/dnat'
 import { parseMarkTarget } from '@kube-rules/compiler/internal/dataplane/iptables/targets/mark'
-import { parseMasquerade } from '@kube-rules/compiler/internal/dataplane/iptables/targets/masquerade'
-import { parseRedirect } from '@kube-rules/compiler/internal/dataplane/iptables/targets/redirect'
-import { parseReject } from '@kube-rules/compiler/internal/dataplane/iptables/targets/reject'
+import { parseMasqueradeTarget } from '@kube-rules/compiler/internal/dataplane/iptables/targets/masquerade'
+import { parseRedirectTarget } from '@kube-rules/compiler/internal/dataplane/iptables/targets/redirect'
+import { parseRejectTarget } from '@kube-rules/compiler/internal/dataplane/iptables/targets/reject'
 import { consumeWord, type WordCursor } from '@kube-rules/compiler/internal/dataplane/iptables/words'
 import type { IpFamily } from '@kube-rules/types'
 import { skipExtensionWords, startsExtensionOption } from './extension-words.js'
@@ -30,11 +30,11 @@ const PARSERS: ReadonlyMap<string, TargetParser> = new Map<string, TargetParser>
   ['ACCEPT', () => ACCEPT],
   ['DROP', () => DROP],
   ['RETURN', () => RETURN],
-  ['REJECT', parseReject],
+  ['REJECT', parseRejectTarget],
   ['MARK', parseMarkTarget],
-  ['MASQUERADE', parseMasquerade],
-  ['DNAT', parseDnat],
-  ['REDIRECT', parseRedirect],
+  ['MASQUERADE', parseMasqueradeTarget],
+  ['DNAT', parseDnatTarget],
+  ['REDIRECT', parseRedirectTarget],
 ])
 
 export function isTargetOption(option: string): boolean {

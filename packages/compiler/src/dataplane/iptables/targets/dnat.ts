@@ -8,18 +8,18 @@ import { consumeWord, skipWord, type WordCursor } from '../words.js'
 import { identity, type TargetEffect, type TargetPrinter } from './operations.js'
 
 /** `-j DNAT --to-destination ADDRESS`. */
-export const dnatPrinter: TargetPrinter<DnatTarget> = {
+export const dnatTargetPrinter: TargetPrinter<DnatTarget> = {
   print: (target) => `-j DNAT --to-destination ${checkPlainWord(target.destination)}`,
   list: (target) => `to:${checkPlainWord(target.destination)}`,
   canonical: identity,
 }
 
-export function parseDnat(words: WordCursor, family: IpFamily): DnatTarget | undefined {
+export function parseDnatTarget(words: WordCursor, family: IpFamily): DnatTarget | undefined {
   const text = skipWord(words, '--to-destination') ? consumeWord(words) : undefined
   return text === undefined || text === '' ? undefined : { kind: 'dnat', destination: readDestination(text, family) }
 }
 
-export function evaluateDnat({ destination }: DnatTarget, packet: KernelPacket): TargetEffect {
+export function evaluateDnatTarget({ destination }: DnatTarget, packet: KernelPacket): TargetEffect {
   const place = readPlace(destination, packet.family)
   if (place === undefined)
     return { kind: 'unknown', reason: `DNAT to ${destination} lets the kernel choose the address or port` }

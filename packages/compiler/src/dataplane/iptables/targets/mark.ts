@@ -5,7 +5,7 @@ import { consumeWord, type WordCursor } from '../words.js'
 import type { TargetEffect, TargetPrinter } from './operations.js'
 
 /** `-j MARK` with `--or-mark`, `--xor-mark` or `--set-xmark`, which can express all further forms. */
-export const markPrinter: TargetPrinter<MarkTarget> = {
+export const markTargetPrinter: TargetPrinter<MarkTarget> = {
   print: (target, style) => {
     const hex = style === 'restore' ? formatPaddedHex : formatHex
     const text = `-j MARK --${markOption(target)} ${hex(target.value)}`
@@ -20,7 +20,7 @@ export const markPrinter: TargetPrinter<MarkTarget> = {
   canonical: (target) => ({ kind: 'mark', operation: 'set-xmark', value: target.value, mask: maskOf(target) }),
 }
 
-export function evaluateMark(target: MarkTarget, packet: KernelPacket): TargetEffect {
+export function evaluateMarkTarget(target: MarkTarget, packet: KernelPacket): TargetEffect {
   const mark = ((packet.mark & ~maskOf(target)) ^ target.value) >>> 0
   return { kind: 'continue', packet: { ...packet, mark } }
 }

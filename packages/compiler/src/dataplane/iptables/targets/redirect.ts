@@ -11,18 +11,18 @@ const LOOPBACK = { IPv4: '127.0.0.1', IPv6: '::1' } as const
  * packet, the new destination is an address of the incoming interface, which is unknown; the loopback address stands
  * for it.
  */
-export const redirectPrinter: TargetPrinter<RedirectTarget> = {
+export const redirectTargetPrinter: TargetPrinter<RedirectTarget> = {
   print: ({ port }) => `-j REDIRECT --to-ports ${port}`,
   list: ({ port }) => `redir ports ${port}`,
   canonical: identity,
 }
 
-export function parseRedirect(words: WordCursor): RedirectTarget | undefined {
+export function parseRedirectTarget(words: WordCursor): RedirectTarget | undefined {
   const port = skipWord(words, '--to-ports') ? consumeNumber(words, 65535) : undefined
   return port === undefined ? undefined : { kind: 'redirect', port }
 }
 
-export function evaluateRedirect({ port }: RedirectTarget, packet: KernelPacket): TargetEffect {
+export function evaluateRedirectTarget({ port }: RedirectTarget, packet: KernelPacket): TargetEffect {
   const by = packet.inInterface === '' ? 'redirect' : 'redirectToInterface'
   return { kind: 'accept', packet: withDestination(packet, { address: LOOPBACK[packet.family], port, by }) }
 }

@@ -29,7 +29,7 @@ const ALIASES: Readonly<Record<IpFamily, ReadonlyMap<string, string>>> = {
 const DEFAULT: Readonly<Record<IpFamily, string>> = { IPv4: 'icmp-port-unreachable', IPv6: 'icmp6-port-unreachable' }
 
 /** `-j REJECT [--reject-with ANSWER]`; iptables-save makes the default explicit. */
-export const rejectPrinter: TargetPrinter<RejectTarget> = {
+export const rejectTargetPrinter: TargetPrinter<RejectTarget> = {
   print: (target) =>
     target.with === undefined ? '-j REJECT' : `-j REJECT --reject-with ${checkPlainWord(target.with)}`,
   list: (target) => (target.with === undefined ? '' : `reject-with ${checkPlainWord(target.with)}`),
@@ -39,12 +39,12 @@ export const rejectPrinter: TargetPrinter<RejectTarget> = {
   },
 }
 
-export function parseReject(words: WordCursor): RejectTarget | undefined {
+export function parseRejectTarget(words: WordCursor): RejectTarget | undefined {
   if (!skipWord(words, '--reject-with')) return { kind: 'reject' }
   const answer = consumeWord(words)
   return answer === undefined || answer === '' ? undefined : { kind: 'reject', with: answer }
 }
 
-export function evaluateReject(target: RejectTarget, family: IpFamily): TargetEffect {
+export function evaluateRejectTarget(target: RejectTarget, family: IpFamily): TargetEffect {
   return { kind: 'reject', with: target.with ?? DEFAULT[family] }
 }

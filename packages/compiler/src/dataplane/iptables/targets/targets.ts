@@ -2,27 +2,27 @@ import type { IpFamily } from '@kube-rules/types'
 import type { Target, TargetKind } from '../ast.js'
 import type { RuleFormat } from '../print/rule-format.js'
 import { checkPlainWord } from '../quote.js'
-import { dnatPrinter } from './dnat.js'
-import { markPrinter } from './mark.js'
-import { masqueradePrinter } from './masquerade.js'
+import { dnatTargetPrinter } from './dnat.js'
+import { markTargetPrinter } from './mark.js'
+import { masqueradeTargetPrinter } from './masquerade.js'
 import { identity, type TargetOf, type TargetPrinter } from './operations.js'
-import { redirectPrinter } from './redirect.js'
-import { rejectPrinter } from './reject.js'
-import { unknownPrinter } from './unknown.js'
+import { redirectTargetPrinter } from './redirect.js'
+import { rejectTargetPrinter } from './reject.js'
+import { unknownTargetPrinter } from './unknown.js'
 
 /** All kinds of targets. */
 export const TARGET_PRINTERS: { readonly [K in TargetKind]: TargetPrinter<TargetOf<K>> } = {
   accept: { print: () => '-j ACCEPT', canonical: identity },
   drop: { print: () => '-j DROP', canonical: identity },
   return: { print: () => '-j RETURN', canonical: identity },
-  reject: rejectPrinter,
+  reject: rejectTargetPrinter,
   jump: { print: ({ chain }) => `-j ${checkPlainWord(chain)}`, canonical: identity },
   goto: { print: ({ chain }) => `-g ${checkPlainWord(chain)}`, canonical: identity },
-  mark: markPrinter,
-  masquerade: masqueradePrinter,
-  dnat: dnatPrinter,
-  redirect: redirectPrinter,
-  unknown: unknownPrinter,
+  mark: markTargetPrinter,
+  masquerade: masqueradeTargetPrinter,
+  dnat: dnatTargetPrinter,
+  redirect: redirectTargetPrinter,
+  unknown: unknownTargetPrinter,
 }
 
 /** Returns the printer of a target. The cast is safe by the type of the table, but the compiler cannot infer it. */

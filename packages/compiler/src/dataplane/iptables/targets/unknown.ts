@@ -26,13 +26,13 @@ const PASSED: ReadonlySet<string> = new Set([
 ])
 
 /** A target that fits no other kind; the rule parser collects its words. */
-export const unknownPrinter: TargetPrinter<UnknownTarget> = {
+export const unknownTargetPrinter: TargetPrinter<UnknownTarget> = {
   print: (target) => joinRawWords(target.words),
   list: (target) => joinRawWords(target.words.slice(2)),
   canonical: identity,
 }
 
-export function evaluateUnknown({ words }: UnknownTarget, packet: KernelPacket): TargetEffect {
+export function evaluateUnknownTarget({ words }: UnknownTarget, packet: KernelPacket): TargetEffect {
   return PASSED.has(words[1] ?? '')
     ? { kind: 'continue', packet }
     : { kind: 'unknown', reason: `the effect of ${joinRawWords(words)} is unknown` }
