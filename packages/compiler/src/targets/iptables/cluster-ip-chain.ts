@@ -2,7 +2,7 @@ import type { Rule } from '../../dataplane/iptables/ast.js'
 import type { Clause, Frontend, ServicePlan } from '../../plan/plan.js'
 import { JUMP_TO_MARK_MASQ } from '../shared/mark.js'
 import type { ServicePortChains } from './chain-names.js'
-import { addressCommentMatch, frontendMatches, poolChainName } from './dispatch.js'
+import { createAddressCommentMatch, createFrontendMatches, poolChainName } from './dispatch.js'
 import type { LoweringContext } from './lowering-context.js'
 
 /** Returns the first rules of the chain for the cluster IP, which masquerade its clients. */
@@ -23,7 +23,11 @@ function masqueradeRules(
   lowering: LoweringContext,
 ): readonly Rule[] {
   return frontend.clauses.filter(isMasqueraded).map(({ source: when, action: then }) => {
-    const matches = [addressCommentMatch(plan, 'clusterIP'), ...frontendMatches(plan, frontend), ...lowering.when[when]]
+    const matches = [
+      createAddressCommentMatch(plan, 'clusterIP'),
+      ...createFrontendMatches(plan, frontend),
+      ...lowering.when[when],
+    ]
     return { chain: poolChainName(chains, then.pool), matches, target: JUMP_TO_MARK_MASQ }
   })
 }

@@ -2,9 +2,9 @@ import type { Match, Rule, Target } from '../../dataplane/iptables/ast.js'
 import { blockingVerdictOf, defaultClauseOf, isFirewalled, isServed } from '../../plan/frontend.js'
 import type { ClauseReason, Frontend, PoolName, ServicePlan } from '../../plan/plan.js'
 import {
-  commentMatch,
-  destinationAddressMatch,
-  destinationPortMatch,
+  createCommentMatch,
+  createDestinationAddressMatch,
+  createDestinationPortMatch,
   TO_LOCAL_MATCH,
   TRANSPORT_MATCHES,
 } from '../shared/match.js'
@@ -19,7 +19,7 @@ import { frontendsWithRules } from './legacy-frontends.js'
 import type { LoweringContext } from './lowering-context.js'
 
 const LOCALHOST_COUNTER: Match = { kind: 'nfacct', name: 'localhost_nps_accepted_pkts' }
-const LOCALNET = destinationAddressMatch('127.0.0.0/8')
+const LOCALNET = createDestinationAddressMatch('127.0.0.0/8')
 
 const ADDRESS_COMMENTS: Readonly<Record<Exclude<Frontend['kind'], 'nodePort'>, string>> = {
   clusterIP: 'cluster IP',
@@ -75,16 +75,16 @@ export function filterTableRules(
 }
 
 /** Returns the matches `-m tcp -p tcp -d ADDRESS --dport PORT` of one frontend with an address. */
-export function frontendMatches(plan: ServicePlan, frontend: Frontend): readonly Match[] {
+export function createFrontendMatches(plan: ServicePlan, frontend: Frontend): readonly Match[] {
   const transport = TRANSPORT_MATCHES[plan.id.protocol]
-  const port = destinationPortMatch(frontend.port)
+  const port = createDestinationPortMatch(frontend.port)
   if (frontend.address === undefined) return [...transport, port]
-  return [...transport, destinationAddressMatch(frontend.address), port]
+  return [...transport, createDestinationAddressMatch(frontend.address), port]
 }
 
 /** Returns a comment such as `default/web:http cluster IP`. */
-export function addressCommentMatch(plan: ServicePlan, kind: keyof typeof ADDRESS_COMMENTS): Match {
-  return commentMatch(`${plan.id.text} ${ADDRESS_COMMENTS[kind]}`)
+export function createAddressCommentMatch(plan: ServicePlan, kind: keyof typeof ADDRESS_COMMENTS): Match {
+  return createCommentMatch(`${plan.id.text} ${ADDRESS_COMMENTS[kind]}`)
 }
 
 function dispatchRules(
@@ -95,7 +95,7 @@ function dispatchRules(
 ): readonly Rule[] {
   const target: Target = { kind: 'jump', chain: dispatchChain(frontend, chains) }
   if (frontend.kind === 'nodePort') return nodePortRules(plan, frontend, target, lowering)
-  const matches = [addressCommentMatch(plan, frontend.kind), ...frontendMatches(plan, frontend)]
+  const matches = [createAddressCommentMatch(plan, frontend.kind), ...createFrontendMatches(plan, frontend)]
   return [{ chain: SERVICES_CHAIN, matches, target }]
 }
 
@@ -110,9 +110,9 @@ function nodePortRules(
   target: Target,
   lowering: LoweringContext,
 ): readonly Rule[] {
-  const name = commentMatch(plan.id.text)
+  const name = createCommentMatch(plan.id.text)
   const transport = TRANSPORT_MATCHES[plan.id.protocol]
-  const port = destinationPortMatch(frontend.port)
+  const port = createDestinationPortMatch(frontend.port)
   const rule: Rule = { chain: NODE_PORTS_CHAIN, matches: [name, ...transport, port], target }
   if (!lowering.countLocalhostNodePorts) return [rule]
   const matches = [name, ...transport, LOCALNET, port, LOCALHOST_COUNTER]
@@ -126,17 +126,17 @@ function blockingRules(plan: ServicePlan, frontend: Frontend): readonly Rule[] {
   const chain = frontend.kind === 'clusterIP' ? SERVICES_CHAIN : EXTERNAL_SERVICES_CHAIN
   const toThisNode = frontend.kind === 'nodePort' ? [TO_LOCAL_MATCH] : []
   const matches = [
-    commentMatch(`${plan.id.text} ${REFUSAL_COMMENTS[reason]}`),
+    createCommentMatch(`${plan.id.text} ${REFUSAL_COMMENTS[reason]}`),
     ...toThisNode,
-    ...frontendMatches(plan, frontend),
+    ...createFrontendMatches(plan, frontend),
   ]
   return [{ chain, matches, target: { kind: rejection } }]
 }
 
 function notAcceptedRule(plan: ServicePlan, frontend: Frontend, chains: ServicePortChains): Rule {
   const matches = [
-    commentMatch(`${plan.id.text} traffic not accepted by ${chains.firewall}`),
-    ...frontendMatches(plan, frontend),
+    createCommentMatch(`${plan.id.text} traffic not accepted by ${chains.firewall}`),
+    ...createFrontendMatches(plan, frontend),
   ]
   return { chain: PROXY_FIREWALL_CHAIN, matches, target: { kind: 'drop' } }
 }
@@ -144,9 +144,9 @@ function notAcceptedRule(plan: ServicePlan, frontend: Frontend, chains: ServiceP
 export function healthCheckRules(plan: ServicePlan): readonly Rule[] {
   if (plan.healthCheckNodePort === undefined) return []
   const matches = [
-    commentMatch(`${plan.id.text} health check node port`),
+    createCommentMatch(`${plan.id.text} health check node port`),
     ...TRANSPORT_MATCHES.TCP,
-    destinationPortMatch(plan.healthCheckNodePort),
+    createDestinationPortMatch(plan.healthCheckNodePort),
   ]
   return [{ chain: NODE_PORTS_CHAIN, matches, target: { kind: 'accept' } }]
 }

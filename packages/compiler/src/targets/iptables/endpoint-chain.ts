@@ -4,7 +4,7 @@ import { mapList } from '../../internal/map-list.js'
 import type { Endpoint } from '../../model/endpoints/endpoint.js'
 import type { ServicePlan } from '../../plan/plan.js'
 import { JUMP_TO_MARK_MASQ } from '../shared/mark.js'
-import { commentMatch, sourceAddressMatch, TRANSPORT_MATCHES } from '../shared/match.js'
+import { createCommentMatch, createSourceAddressMatch, TRANSPORT_MATCHES } from '../shared/match.js'
 import type { LoweringContext } from './lowering-context.js'
 
 /** An endpoint with its KUBE-SEP chain and the jump to it. */
@@ -34,7 +34,7 @@ export function endpointRules(
   reachable: readonly EndpointChain[],
   lowering: LoweringContext,
 ): readonly Rule[] {
-  const name = lowering.largeCluster ? undefined : commentMatch(plan.id.text)
+  const name = lowering.largeCluster ? undefined : createCommentMatch(plan.id.text)
   const transport = TRANSPORT_MATCHES[plan.id.protocol]
   const anyClient: readonly Match[] = [...optional(name), ...transport]
   const hasAffinity = plan.affinitySeconds !== undefined
@@ -50,7 +50,7 @@ export function endpointRules(
 }
 
 function hairpinMatches(name: CommentMatch | undefined, endpoint: Endpoint): readonly Match[] {
-  return name === undefined ? [sourceAddressMatch(endpoint.ip)] : [name, sourceAddressMatch(endpoint.ip)]
+  return name === undefined ? [createSourceAddressMatch(endpoint.ip)] : [name, createSourceAddressMatch(endpoint.ip)]
 }
 
 function recentSetRule(chain: string): Match {

@@ -2,7 +2,7 @@ import type { Match, Rule } from '../../dataplane/iptables/ast.js'
 import { isServedExternally } from '../../plan/frontend.js'
 import type { Clause, ClauseReason, ServicePlan } from '../../plan/plan.js'
 import { JUMP_TO_MARK_MASQ } from '../shared/mark.js'
-import { commentMatch } from '../shared/match.js'
+import { createCommentMatch } from '../shared/match.js'
 import type { ServicePortChains } from './chain-names.js'
 import { poolChainName } from './dispatch.js'
 import type { LoweringContext } from './lowering-context.js'
@@ -49,5 +49,5 @@ function clauseRules(
 }
 
 function commentOf(plan: ServicePlan, words: string | undefined): readonly Match[] {
-  return words === undefined ? [] : [commentMatch(`${words} ${plan.id.text} external destinations`)]
+  return words === undefined ? [] : [createCommentMatch(`${words} ${plan.id.text} external destinations`)]
 }

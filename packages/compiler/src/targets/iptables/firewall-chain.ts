@@ -1,9 +1,9 @@
 import type { Rule } from '../../dataplane/iptables/ast.js'
 import { isFirewalled } from '../../plan/frontend.js'
 import type { ServicePlan } from '../../plan/plan.js'
-import { commentMatch, sourceAddressMatch } from '../shared/match.js'
+import { createCommentMatch, createSourceAddressMatch } from '../shared/match.js'
 import type { ServicePortChains } from './chain-names.js'
-import { addressCommentMatch } from './dispatch.js'
+import { createAddressCommentMatch } from './dispatch.js'
 import type { LoweringContext } from './lowering-context.js'
 
 /**
@@ -18,12 +18,12 @@ export function firewallChain(
   const guarded = plan.frontends.filter(isFirewalled)
   const allowed = guarded[0]?.allowedSources
   if (allowed === undefined) return []
-  const name = addressCommentMatch(plan, 'loadBalancer')
-  const note = commentMatch(`other traffic to ${plan.id.text} will be dropped by KUBE-PROXY-FIREWALL`)
+  const name = createAddressCommentMatch(plan, 'loadBalancer')
+  const note = createCommentMatch(`other traffic to ${plan.id.text} will be dropped by KUBE-PROXY-FIREWALL`)
   const virtualIPs = allowed.includesThisNode ? guarded.flatMap(({ address }) => address ?? []) : []
   const accept = (address: string): Rule => ({
     chain: chains.firewall,
-    matches: [name, sourceAddressMatch(address)],
+    matches: [name, createSourceAddressMatch(address)],
     target: { kind: 'jump', chain: chains.external },
   })
   return [

@@ -1,7 +1,7 @@
 import type { ConntrackMatch, Rule } from '../../dataplane/iptables/ast.js'
 import { LOCALNET_FIREWALL_CHAIN } from '../shared/kube-chains.js'
 import { FORWARD_CHAIN, POSTROUTING_CHAIN } from '../shared/mark.js'
-import { commentMatch } from '../shared/match.js'
+import { createCommentMatch } from '../shared/match.js'
 import { EXTERNAL_SERVICES_CHAIN, NODE_PORTS_CHAIN, PROXY_FIREWALL_CHAIN, SERVICES_CHAIN } from './chain-names.js'
 
 const NEW_CONNECTION: ConntrackMatch = { kind: 'conntrack', states: ['NEW'], negated: false }
@@ -50,5 +50,5 @@ export function jumpRule(from: string, to: string): Rule {
 
 function commentOf(chain: string): Rule['matches'] {
   const text = COMMENTS.get(chain)
-  return text === undefined ? [] : [commentMatch(text)]
+  return text === undefined ? [] : [createCommentMatch(text)]
 }

@@ -1,6 +1,6 @@
 import type { Match } from '../../dataplane/iptables/ast.js'
 import type { PlanHeader, TrafficSource } from '../../plan/plan.js'
-import { FROM_LOCAL_MATCH, localTrafficDetectionMatch, sourceAddressMatch } from '../shared/match.js'
+import { createLocalTrafficDetectionMatch, createSourceAddressMatch, FROM_LOCAL_MATCH } from '../shared/match.js'
 import { createLegacyLoweringContext, type LegacyLoweringContext } from './legacy-lowering-context.js'
 
 /** Above this number of known endpoints, the comments of endpoint and balancing rules are omitted. */
@@ -24,10 +24,10 @@ export function createLoweringContext(frame: PlanHeader): LoweringContext {
     ...createLegacyLoweringContext(frame),
     when: {
       anyone: [],
-      fromPod: localTrafficDetection ? [localTrafficDetectionMatch(localTrafficDetection, false)] : [],
-      notFromPod: localTrafficDetection ? [localTrafficDetectionMatch(localTrafficDetection, true)] : [],
+      fromPod: localTrafficDetection ? [createLocalTrafficDetectionMatch(localTrafficDetection, false)] : [],
+      notFromPod: localTrafficDetection ? [createLocalTrafficDetectionMatch(localTrafficDetection, true)] : [],
       fromThisNode: [FROM_LOCAL_MATCH],
-      fromLoopback: [sourceAddressMatch(frame.family === 'IPv4' ? '127.0.0.0/8' : '::1/128')],
+      fromLoopback: [createSourceAddressMatch(frame.family === 'IPv4' ? '127.0.0.0/8' : '::1/128')],
     },
   }
 }

@@ -4,11 +4,11 @@ import { isFirewalled, isServedExternally } from '../../plan/frontend.js'
 import { routeDropsToLocalPool } from '../../plan/legacy-service-plans.js'
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import { MARK_DROP_CHAIN } from '../shared/kube-chains.js'
-import { commentMatch, sourceAddressMatch } from '../shared/match.js'
+import { createCommentMatch, createSourceAddressMatch } from '../shared/match.js'
 import { selectPoolMembers } from '../shared/pool-members.js'
 import { endpointChainNames, type ServicePortChains, servicePortChainsOf } from './chain-names.js'
 import { clusterIPMasqueradeRules } from './cluster-ip-chain.js'
-import { addressCommentMatch, filterTableRules, natDispatchRules } from './dispatch.js'
+import { createAddressCommentMatch, filterTableRules, natDispatchRules } from './dispatch.js'
 import { endpointRules, reachableEndpointChains } from './endpoint-chain.js'
 import { externalChain } from './external-chain.js'
 import type { LoweringContext } from './lowering-context.js'
@@ -76,10 +76,10 @@ function natBlock(
  * accept is marked to be dropped, even if a later repetition accepts it.
  */
 function firewallRules(plan: ServicePlan, chains: ServicePortChains): readonly Rule[] {
-  const name = addressCommentMatch(plan, 'loadBalancer')
+  const name = createAddressCommentMatch(plan, 'loadBalancer')
   const accept = (address: string): Rule => ({
     chain: chains.firewall,
-    matches: [name, sourceAddressMatch(address)],
+    matches: [name, createSourceAddressMatch(address)],
     target: { kind: 'jump', chain: chains.external },
   })
   return plan.frontends
@@ -92,5 +92,5 @@ function firewallRules(plan: ServicePlan, chains: ServicePortChains): readonly R
 }
 
 export function noLocalEndpointsRule({ id }: ServicePlan, chain: string): Rule {
-  return { chain, matches: [commentMatch(`${id.text} has no local endpoints`)], target: JUMP_TO_MARK_DROP }
+  return { chain, matches: [createCommentMatch(`${id.text} has no local endpoints`)], target: JUMP_TO_MARK_DROP }
 }

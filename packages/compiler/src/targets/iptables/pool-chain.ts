@@ -1,7 +1,7 @@
 import type { CommentMatch, Match, Rule, StatisticMatch } from '../../dataplane/iptables/ast.js'
 import { mapList } from '../../internal/map-list.js'
 import type { ServicePlan } from '../../plan/plan.js'
-import { commentMatch } from '../shared/match.js'
+import { createCommentMatch } from '../shared/match.js'
 import type { EndpointChain } from './endpoint-chain.js'
 import { formatProbability } from './format-probability.js'
 import type { LoweringContext } from './lowering-context.js'
@@ -18,7 +18,7 @@ export function poolRules(
 ): readonly Rule[] {
   const comments = lowering.largeCluster
     ? []
-    : mapList(pool, ({ endpoint }) => commentMatch(`${plan.id.text} -> ${endpoint.text}`))
+    : mapList(pool, ({ endpoint }) => createCommentMatch(`${plan.id.text} -> ${endpoint.text}`))
   const balancing = mapList(
     pool,
     ({ jump }, index): Rule => ({

@@ -10,12 +10,19 @@ import {
   POSTROUTING_CHAIN,
   postroutingRules,
 } from '../shared/mark.js'
-import { commentMatch, destinationAddressMatch, sourceAddressMatch, TO_LOCAL_MATCH } from '../shared/match.js'
+import {
+  createCommentMatch,
+  createDestinationAddressMatch,
+  createSourceAddressMatch,
+  TO_LOCAL_MATCH,
+} from '../shared/match.js'
 import { EXTERNAL_SERVICES_CHAIN, NODE_PORTS_CHAIN, PROXY_FIREWALL_CHAIN, SERVICES_CHAIN } from './chain-names.js'
 import { hasFilterChain } from './legacy-jumps.js'
 
 const LOCALNET = '127.0.0.0/8'
-const NODE_PORTS_COMMENT = commentMatch('kubernetes service nodeports; NOTE: this must be the last rule in this chain')
+const NODE_PORTS_COMMENT = createCommentMatch(
+  'kubernetes service nodeports; NOTE: this must be the last rule in this chain',
+)
 
 /** The chains of the filter table that service ports append to, in print order. */
 export const FILTER_CHAINS: ReadonlySet<string> = new Set([
@@ -75,10 +82,12 @@ function nodePortsRule(matches: readonly Match[]): Rule {
 
 function nodePortMatches(plan: PlanHeader): readonly (readonly Match[])[] {
   const { all, addresses } = plan.nodePorts
-  if (!all) return addresses.map((address) => [destinationAddressMatch(address)])
+  if (!all) return addresses.map((address) => [createDestinationAddressMatch(address)])
   if (plan.kernel.features.loopbackAlwaysServed) return [[TO_LOCAL_MATCH]]
-  if (plan.family === 'IPv6') return [[TO_LOCAL_MATCH, destinationAddressMatch('::1/128', true)]]
-  return plan.localhostNodePorts ? [[TO_LOCAL_MATCH]] : [[TO_LOCAL_MATCH, destinationAddressMatch(LOCALNET, true)]]
+  if (plan.family === 'IPv6') return [[TO_LOCAL_MATCH, createDestinationAddressMatch('::1/128', true)]]
+  return plan.localhostNodePorts
+    ? [[TO_LOCAL_MATCH]]
+    : [[TO_LOCAL_MATCH, createDestinationAddressMatch(LOCALNET, true)]]
 }
 
 /**
@@ -89,9 +98,9 @@ function localnetGuard(): Rule {
   return {
     chain: LOCALNET_FIREWALL_CHAIN,
     matches: [
-      commentMatch('block incoming localnet connections'),
-      destinationAddressMatch(LOCALNET),
-      sourceAddressMatch(LOCALNET, true),
+      createCommentMatch('block incoming localnet connections'),
+      createDestinationAddressMatch(LOCALNET),
+      createSourceAddressMatch(LOCALNET, true),
       { kind: 'conntrack', states: ['RELATED', 'ESTABLISHED', 'DNAT'], negated: true },
     ],
     target: { kind: 'drop' },

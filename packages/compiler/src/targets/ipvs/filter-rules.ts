@@ -10,13 +10,13 @@ import {
 } from './chain-names.js'
 import {
   ACCEPT_TARGET,
+  createJumpTarget,
   createRule,
+  createRulesOfNonEmptySet,
+  createSetMatch,
+  createSetMatchWithComment,
   DROP_TARGET,
-  ipsetMatch,
-  ipsetMatchWithComment,
-  jumpTarget,
   RETURN_TARGET,
-  rulesOfNonEmptySet,
   type SetContext,
 } from './set-rules.js'
 import type { SetName } from './sets.js'
@@ -31,14 +31,14 @@ export function createLeadingFilterBlock(context: SetContext): Block {
 
 function sourceRangeRules(context: SetContext): readonly Rule[] {
   if (context.features.sourceRangesInNat) return []
-  const guarded = ipsetMatchWithComment('KUBE-LOAD-BALANCER-FW', ['dst', 'dst'], context)
+  const guarded = createSetMatchWithComment('KUBE-LOAD-BALANCER-FW', ['dst', 'dst'], context)
   const acceptFrom = (set: SetName): readonly Rule[] => {
-    const matches = ipsetMatchWithComment(set, ['dst', 'dst', 'src'], context)
-    return rulesOfNonEmptySet(set, context, [createRule(SOURCE_RANGES_CHAIN, matches, RETURN_TARGET)])
+    const matches = createSetMatchWithComment(set, ['dst', 'dst', 'src'], context)
+    return createRulesOfNonEmptySet(set, context, [createRule(SOURCE_RANGES_CHAIN, matches, RETURN_TARGET)])
   }
   return [
-    ...rulesOfNonEmptySet('KUBE-LOAD-BALANCER-FW', context, [
-      createRule(PROXY_FIREWALL_CHAIN, guarded, jumpTarget(SOURCE_RANGES_CHAIN)),
+    ...createRulesOfNonEmptySet('KUBE-LOAD-BALANCER-FW', context, [
+      createRule(PROXY_FIREWALL_CHAIN, guarded, createJumpTarget(SOURCE_RANGES_CHAIN)),
     ]),
     ...acceptFrom('KUBE-LOAD-BALANCER-SOURCE-CIDR'),
     ...acceptFrom('KUBE-LOAD-BALANCER-SOURCE-IP'),
@@ -51,7 +51,7 @@ function sourceRangeRules(context: SetContext): readonly Rule[] {
  * addresses on `kube-ipvs0`.
  */
 export function createTrailingFilterBlock(frame: PlanHeader, context: SetContext): Block {
-  const healthCheck = ipsetMatchWithComment('KUBE-HEALTH-CHECK-NODE-PORT', ['dst'], context)
+  const healthCheck = createSetMatchWithComment('KUBE-HEALTH-CHECK-NODE-PORT', ['dst'], context)
   return {
     owner: '',
     chains: [],
@@ -72,11 +72,15 @@ function accessFilterRules(context: SetContext): readonly Rule[] {
     'KUBE-EXTERNAL-IP',
     ...(accessToLocalExternalIPs ? (['KUBE-EXTERNAL-IP-LOCAL'] as const) : []),
   ]
-  const healthCheck = ipsetMatch('KUBE-HEALTH-CHECK-NODE-PORT', ['dst'], context)
+  const healthCheck = createSetMatch('KUBE-HEALTH-CHECK-NODE-PORT', ['dst'], context)
   const newConnection: Match = { kind: 'conntrack', states: ['NEW'], negated: false }
   return [
-    ...served.map((set) => createRule(IPVS_FILTER_CHAIN, [ipsetMatch(set, ['dst', 'dst'], context)], RETURN_TARGET)),
+    ...served.map((set) =>
+      createRule(IPVS_FILTER_CHAIN, [createSetMatch(set, ['dst', 'dst'], context)], RETURN_TARGET),
+    ),
     ...(accessToHealthChecks ? [createRule(IPVS_FILTER_CHAIN, [healthCheck], RETURN_TARGET)] : []),
-    createRule(IPVS_FILTER_CHAIN, [newConnection, ipsetMatch('KUBE-IPVS-IPS', ['dst'], context)], { kind: 'reject' }),
+    createRule(IPVS_FILTER_CHAIN, [newConnection, createSetMatch('KUBE-IPVS-IPS', ['dst'], context)], {
+      kind: 'reject',
+    }),
   ]
 }

@@ -1,7 +1,7 @@
 import type { Rule } from '../../dataplane/iptables/ast.js'
 import type { Features } from '../../model/configuration/features.js'
 import { FORWARD_CHAIN, POSTROUTING_CHAIN } from '../shared/mark.js'
-import { commentMatch } from '../shared/match.js'
+import { createCommentMatch } from '../shared/match.js'
 import {
   filterTableChains,
   IPVS_FILTER_CHAIN,
@@ -40,5 +40,5 @@ export function filterTableJumps(features: Features): readonly Rule[] {
 }
 
 function jump(from: string, to: string, text: string): Rule {
-  return { chain: from, matches: [commentMatch(text)], target: { kind: 'jump', chain: to } }
+  return { chain: from, matches: [createCommentMatch(text)], target: { kind: 'jump', chain: to } }
 }

@@ -2,11 +2,11 @@ import type { Match, Rule } from '../../dataplane/iptables/ast.js'
 import { JUMP_TO_MARK_MASQ } from '../shared/mark.js'
 import { NODE_PORT_CHAIN, SERVICES_CHAIN } from './chain-names.js'
 import {
+  createJumpTarget,
   createRule,
-  ipsetMatchWithComment,
-  jumpTarget,
+  createRulesOfNonEmptySet,
+  createSetMatchWithComment,
   RETURN_TARGET,
-  rulesOfNonEmptySet,
   type SetContext,
   type SetDirections,
 } from './set-rules.js'
@@ -24,10 +24,10 @@ export function legacySctpRules(context: SetContext): readonly Rule[] {
 function rulesByAddress(context: SetContext): readonly Rule[] {
   const [all, local] = ['KUBE-NODE-PORT-SCTP-HASH', 'KUBE-NODE-PORT-LOCAL-SCTP-HASH'] as const
   return [
-    ...rulesOfNonEmptySet(all, context, [
+    ...createRulesOfNonEmptySet(all, context, [
       createRule(NODE_PORT_CHAIN, matches(all, ['dst', 'dst'], context), JUMP_TO_MARK_MASQ),
     ]),
-    ...rulesOfNonEmptySet(local, context, [
+    ...createRulesOfNonEmptySet(local, context, [
       createRule(NODE_PORT_CHAIN, matches(local, ['dst', 'dst'], context), RETURN_TARGET),
     ]),
   ]
@@ -37,15 +37,18 @@ function rulesByAddress(context: SetContext): readonly Rule[] {
 function rulesByPort(context: SetContext): readonly Rule[] {
   const [all, local] = ['KUBE-NODE-PORT-SCTP', 'KUBE-NODE-PORT-LOCAL-SCTP'] as const
   return [
-    ...rulesOfNonEmptySet(all, context, [
-      createRule(SERVICES_CHAIN, matches(all, ['dst'], context), jumpTarget(NODE_PORT_CHAIN)),
+    ...createRulesOfNonEmptySet(all, context, [
+      createRule(SERVICES_CHAIN, matches(all, ['dst'], context), createJumpTarget(NODE_PORT_CHAIN)),
     ]),
-    ...rulesOfNonEmptySet(local, context, [
+    ...createRulesOfNonEmptySet(local, context, [
       createRule(NODE_PORT_CHAIN, matches(local, ['dst'], context), RETURN_TARGET),
     ]),
   ]
 }
 
 function matches(set: SetName, directions: SetDirections, context: SetContext): readonly Match[] {
-  return [{ kind: 'protocol', protocol: 'sctp', negated: false }, ...ipsetMatchWithComment(set, directions, context)]
+  return [
+    { kind: 'protocol', protocol: 'sctp', negated: false },
+    ...createSetMatchWithComment(set, directions, context),
+  ]
 }

@@ -2,17 +2,17 @@ import type { Block, Match, Rule } from '../../dataplane/iptables/ast.js'
 import type { PlanHeader } from '../../plan/plan.js'
 import { MARK_DROP_CHAIN } from '../shared/kube-chains.js'
 import { JUMP_TO_MARK_MASQ, markMasqRules, POSTROUTING_CHAIN, postroutingRules } from '../shared/mark.js'
-import { localTrafficDetectionMatch, sourceAddressMatch, TO_LOCAL_MATCH } from '../shared/match.js'
+import { createLocalTrafficDetectionMatch, createSourceAddressMatch, TO_LOCAL_MATCH } from '../shared/match.js'
 import { FIREWALL_CHAIN, LOAD_BALANCER_CHAIN, NODE_PORT_CHAIN, natTableChains, SERVICES_CHAIN } from './chain-names.js'
 import { legacySctpRules } from './legacy-sctp-rules.js'
 import {
   ACCEPT_TARGET,
+  createJumpTarget,
   createRule,
-  ipsetMatch,
-  ipsetMatchWithComment,
-  jumpTarget,
+  createRulesOfNonEmptySet,
+  createSetMatch,
+  createSetMatchWithComment,
   RETURN_TARGET,
-  rulesOfNonEmptySet,
   type SetContext,
   type SetDirections,
 } from './set-rules.js'
@@ -40,7 +40,7 @@ export function createNatBlock(frame: PlanHeader, context: SetContext): Block {
       ...nodePortRules(context),
       ...clusterIPRules(frame, context),
       ...externalIPRules(context),
-      createRule(SERVICES_CHAIN, [TO_LOCAL_MATCH], jumpTarget(NODE_PORT_CHAIN)),
+      createRule(SERVICES_CHAIN, [TO_LOCAL_MATCH], createJumpTarget(NODE_PORT_CHAIN)),
       createRule(LOAD_BALANCER_CHAIN, [], JUMP_TO_MARK_MASQ),
       ...acceptRules(context),
       ...(context.features.markClearedBeforeSnat ? postroutingRules(frame.kernel) : []),
@@ -51,7 +51,7 @@ export function createNatBlock(frame: PlanHeader, context: SetContext): Block {
 
 function loopbackRules({ family, features }: SetContext): readonly Rule[] {
   return features.loopbackNotMasqueraded
-    ? [createRule(SERVICES_CHAIN, [sourceAddressMatch(LOOPBACK[family])], RETURN_TARGET)]
+    ? [createRule(SERVICES_CHAIN, [createSourceAddressMatch(LOOPBACK[family])], RETURN_TARGET)]
     : []
 }
 
@@ -60,20 +60,22 @@ function loopbackRules({ family, features }: SetContext): readonly Rule[] {
  * the replies.
  */
 function hairpinRules(context: SetContext): readonly Rule[] {
-  const matches = ipsetMatchWithComment('KUBE-LOOP-BACK', ['dst', 'dst', 'src'], context)
-  return rulesOfNonEmptySet('KUBE-LOOP-BACK', context, [
+  const matches = createSetMatchWithComment('KUBE-LOOP-BACK', ['dst', 'dst', 'src'], context)
+  return createRulesOfNonEmptySet('KUBE-LOOP-BACK', context, [
     createRule(POSTROUTING_CHAIN, matches, { kind: 'masquerade', randomFully: false }),
   ])
 }
 
 function loadBalancerRules(context: SetContext): readonly Rule[] {
-  const balanced = ipsetMatchWithComment('KUBE-LOAD-BALANCER', ['dst', 'dst'], context)
-  const local = ipsetMatchWithComment('KUBE-LOAD-BALANCER-LOCAL', ['dst', 'dst'], context)
+  const balanced = createSetMatchWithComment('KUBE-LOAD-BALANCER', ['dst', 'dst'], context)
+  const local = createSetMatchWithComment('KUBE-LOAD-BALANCER-LOCAL', ['dst', 'dst'], context)
   return [
-    ...rulesOfNonEmptySet('KUBE-LOAD-BALANCER', context, [
-      createRule(SERVICES_CHAIN, balanced, jumpTarget(LOAD_BALANCER_CHAIN)),
+    ...createRulesOfNonEmptySet('KUBE-LOAD-BALANCER', context, [
+      createRule(SERVICES_CHAIN, balanced, createJumpTarget(LOAD_BALANCER_CHAIN)),
     ]),
-    ...rulesOfNonEmptySet('KUBE-LOAD-BALANCER-LOCAL', context, [createRule(LOAD_BALANCER_CHAIN, local, RETURN_TARGET)]),
+    ...createRulesOfNonEmptySet('KUBE-LOAD-BALANCER-LOCAL', context, [
+      createRule(LOAD_BALANCER_CHAIN, local, RETURN_TARGET),
+    ]),
   ]
 }
 
@@ -99,29 +101,29 @@ function nodePortRulesOf(
 ): readonly Rule[] {
   const matches = (set: SetName): readonly Match[] => [
     { kind: 'protocol', protocol, negated: false },
-    ...ipsetMatchWithComment(set, directions, context),
+    ...createSetMatchWithComment(set, directions, context),
   ]
   return [
-    ...rulesOfNonEmptySet(local, context, [createRule(NODE_PORT_CHAIN, matches(local), RETURN_TARGET)]),
-    ...rulesOfNonEmptySet(all, context, [createRule(NODE_PORT_CHAIN, matches(all), JUMP_TO_MARK_MASQ)]),
+    ...createRulesOfNonEmptySet(local, context, [createRule(NODE_PORT_CHAIN, matches(local), RETURN_TARGET)]),
+    ...createRulesOfNonEmptySet(all, context, [createRule(NODE_PORT_CHAIN, matches(all), JUMP_TO_MARK_MASQ)]),
   ]
 }
 
 function clusterIPRules(frame: PlanHeader, context: SetContext): readonly Rule[] {
   const matches = masqueradedAtClusterIPs(frame, context)
-  return rulesOfNonEmptySet('KUBE-CLUSTER-IP', context, [createRule(SERVICES_CHAIN, matches, JUMP_TO_MARK_MASQ)])
+  return createRulesOfNonEmptySet('KUBE-CLUSTER-IP', context, [createRule(SERVICES_CHAIN, matches, JUMP_TO_MARK_MASQ)])
 }
 
 function masqueradedAtClusterIPs({ clusterIPMasquerade, node }: PlanHeader, context: SetContext): readonly Match[] {
   const matches = (directions: SetDirections): readonly Match[] =>
-    ipsetMatchWithComment('KUBE-CLUSTER-IP', directions, context)
+    createSetMatchWithComment('KUBE-CLUSTER-IP', directions, context)
   switch (clusterIPMasquerade) {
     case 'all':
       return matches(['dst', 'dst'])
     case 'offCluster':
       return [
         ...matches(['dst', 'dst']),
-        ...(node.localTrafficDetection ? [localTrafficDetectionMatch(node.localTrafficDetection, true)] : []),
+        ...(node.localTrafficDetection ? [createLocalTrafficDetectionMatch(node.localTrafficDetection, true)] : []),
       ]
     case 'none':
       // This is true except for packets of the node itself with a cluster IP as source.
@@ -130,14 +132,14 @@ function masqueradedAtClusterIPs({ clusterIPMasquerade, node }: PlanHeader, cont
 }
 
 function externalIPRules(context: SetContext): readonly Rule[] {
-  const anywhere = ipsetMatchWithComment('KUBE-EXTERNAL-IP', ['dst', 'dst'], context)
-  const local = ipsetMatchWithComment('KUBE-EXTERNAL-IP-LOCAL', ['dst', 'dst'], context)
+  const anywhere = createSetMatchWithComment('KUBE-EXTERNAL-IP', ['dst', 'dst'], context)
+  const local = createSetMatchWithComment('KUBE-EXTERNAL-IP-LOCAL', ['dst', 'dst'], context)
   return [
-    ...rulesOfNonEmptySet('KUBE-EXTERNAL-IP', context, [
+    ...createRulesOfNonEmptySet('KUBE-EXTERNAL-IP', context, [
       createRule(SERVICES_CHAIN, anywhere, JUMP_TO_MARK_MASQ),
       ...externalTrafficRules(anywhere),
     ]),
-    ...rulesOfNonEmptySet('KUBE-EXTERNAL-IP-LOCAL', context, externalTrafficRules(local)),
+    ...createRulesOfNonEmptySet('KUBE-EXTERNAL-IP-LOCAL', context, externalTrafficRules(local)),
   ]
 }
 
@@ -151,8 +153,8 @@ function externalTrafficRules(matches: readonly Match[]): readonly Rule[] {
 function acceptRules(context: SetContext): readonly Rule[] {
   const sets: readonly SetName[] = ['KUBE-CLUSTER-IP', 'KUBE-LOAD-BALANCER']
   return sets.flatMap((set) =>
-    rulesOfNonEmptySet(set, context, [
-      createRule(SERVICES_CHAIN, [ipsetMatch(set, ['dst', 'dst'], context)], ACCEPT_TARGET),
+    createRulesOfNonEmptySet(set, context, [
+      createRule(SERVICES_CHAIN, [createSetMatch(set, ['dst', 'dst'], context)], ACCEPT_TARGET),
     ]),
   )
 }
@@ -163,17 +165,17 @@ function acceptRules(context: SetContext): readonly Rule[] {
  * Mirrors `writeIptablesRules` of the ipvs proxier of kube-proxy v1.24.
  */
 function sourceRangeRules(context: SetContext): readonly Rule[] {
-  const guarded = ipsetMatchWithComment('KUBE-LOAD-BALANCER-FW', ['dst', 'dst'], context)
+  const guarded = createSetMatchWithComment('KUBE-LOAD-BALANCER-FW', ['dst', 'dst'], context)
   const returnFrom = (set: SetName): readonly Rule[] =>
-    rulesOfNonEmptySet(set, context, [
-      createRule(FIREWALL_CHAIN, ipsetMatchWithComment(set, ['dst', 'dst', 'src'], context), RETURN_TARGET),
+    createRulesOfNonEmptySet(set, context, [
+      createRule(FIREWALL_CHAIN, createSetMatchWithComment(set, ['dst', 'dst', 'src'], context), RETURN_TARGET),
     ])
   return [
-    ...rulesOfNonEmptySet('KUBE-LOAD-BALANCER-FW', context, [
-      createRule(LOAD_BALANCER_CHAIN, guarded, jumpTarget(FIREWALL_CHAIN)),
+    ...createRulesOfNonEmptySet('KUBE-LOAD-BALANCER-FW', context, [
+      createRule(LOAD_BALANCER_CHAIN, guarded, createJumpTarget(FIREWALL_CHAIN)),
     ]),
     ...returnFrom('KUBE-LOAD-BALANCER-SOURCE-CIDR'),
     ...returnFrom('KUBE-LOAD-BALANCER-SOURCE-IP'),
-    createRule(FIREWALL_CHAIN, [], jumpTarget(MARK_DROP_CHAIN)),
+    createRule(FIREWALL_CHAIN, [], createJumpTarget(MARK_DROP_CHAIN)),
   ]
 }

@@ -7,7 +7,7 @@ import { mapList } from '../../internal/map-list.js'
 import { formatServicePort } from '../../model/services/format-service-port.js'
 import { hasAllowedSources } from '../../plan/frontend.js'
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
-import { sourceAddressMatch } from '../shared/match.js'
+import { createSourceAddressMatch } from '../shared/match.js'
 import { IPVS_OUT_FILTER_CHAIN } from './chain-names.js'
 import type { LoweringContext } from './lowering-context.js'
 import { serviceSetEntries } from './set-entries.js'
@@ -107,7 +107,7 @@ function dropRules({ id }: ServicePlan, { address, port, allowedSources }: Front
   return [
     {
       chain: IPVS_OUT_FILTER_CHAIN,
-      matches: [sourceAddressMatch(address), { kind: 'ipvs', address, protocol, port }],
+      matches: [createSourceAddressMatch(address), { kind: 'ipvs', address, protocol, port }],
       target: { kind: 'drop' },
     },
   ]

@@ -1,7 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { Match, Rule, SetMatch, Target } from '../../dataplane/iptables/ast.js'
 import type { Features } from '../../model/configuration/features.js'
-import { commentMatch } from '../shared/match.js'
+import { createCommentMatch } from '../shared/match.js'
 import { commentOfSet, kernelSetNameOf, type SetName } from './sets.js'
 
 /** The inputs of rules about sets. */
@@ -16,17 +16,21 @@ export interface SetContext {
 export type SetDirections = SetMatch['directions']
 
 /** Returns `-m set --match-set NAME DIRECTIONS`. */
-export function ipsetMatch(set: SetName, directions: SetDirections, { family, features }: SetContext): SetMatch {
+export function createSetMatch(set: SetName, directions: SetDirections, { family, features }: SetContext): SetMatch {
   return { kind: 'set', name: kernelSetNameOf(set, family, features), directions, negated: false }
 }
 
 /** Returns the set match, preceded by the comment of the set. */
-export function ipsetMatchWithComment(set: SetName, directions: SetDirections, context: SetContext): readonly Match[] {
-  return [commentMatch(commentOfSet(set)), ipsetMatch(set, directions, context)]
+export function createSetMatchWithComment(
+  set: SetName,
+  directions: SetDirections,
+  context: SetContext,
+): readonly Match[] {
+  return [createCommentMatch(commentOfSet(set)), createSetMatch(set, directions, context)]
 }
 
 /** Returns the rules if the set is non-empty. */
-export function rulesOfNonEmptySet(
+export function createRulesOfNonEmptySet(
   set: SetName,
   { nonEmptySets }: SetContext,
   rules: readonly Rule[],
@@ -38,7 +42,7 @@ export function createRule(chain: string, matches: readonly Match[], target: Tar
   return { chain, matches, target }
 }
 
-export function jumpTarget(chain: string): Target {
+export function createJumpTarget(chain: string): Target {
   return { kind: 'jump', chain }
 }
 

@@ -1,7 +1,7 @@
 import type { MarkMatch, Match, Rule, Target } from '../../dataplane/iptables/ast.js'
 import type { KernelSettings } from '../../plan/kernel-settings.js'
 import type { PlanHeader } from '../../plan/plan.js'
-import { commentMatch, destinationAddressMatch, sourceAddressMatch } from './match.js'
+import { createCommentMatch, createDestinationAddressMatch, createSourceAddressMatch } from './match.js'
 
 export const POSTROUTING_CHAIN = 'KUBE-POSTROUTING'
 export const MARK_MASQ_CHAIN = 'KUBE-MARK-MASQ'
@@ -21,7 +21,7 @@ export function postroutingRules(kernel: KernelSettings): readonly Rule[] {
   ]
 }
 
-const SNAT_COMMENT = commentMatch('kubernetes service traffic requiring SNAT')
+const SNAT_COMMENT = createCommentMatch('kubernetes service traffic requiring SNAT')
 
 /** Returns the only rule of KUBE-POSTROUTING until 1.18.5, which leaves the mark. */
 function masqueradeMarkedRule({ masqueradeMark, randomFully }: KernelSettings): Rule {
@@ -39,7 +39,7 @@ export function markMasqRules({ masqueradeMark: value, features }: KernelSetting
 
 /** Returns the ACCEPT rules of KUBE-FORWARD, for marked packets and for tracked connections. */
 export function forwardAcceptRules(frame: Pick<PlanHeader, 'kernel' | 'node'>): readonly Rule[] {
-  const marked = [commentMatch('kubernetes forwarding rules'), markMatch(frame.kernel.masqueradeMark, false)]
+  const marked = [createCommentMatch('kubernetes forwarding rules'), markMatch(frame.kernel.masqueradeMark, false)]
   return [
     { chain: FORWARD_CHAIN, matches: marked, target: { kind: 'accept' } },
     ...trackedConnectionMatches(frame).map(
@@ -59,9 +59,9 @@ function trackedConnectionMatches({
   kernel: { features },
   node: { localTrafficDetection },
 }: Pick<PlanHeader, 'kernel' | 'node'>): readonly (readonly Match[])[] {
-  if (features.forwardingByOneRule) return [[commentMatch('kubernetes forwarding conntrack rule'), TRACKED]]
-  const fromPods = commentMatch('kubernetes forwarding conntrack pod source rule')
-  const toPods = commentMatch('kubernetes forwarding conntrack pod destination rule')
+  if (features.forwardingByOneRule) return [[createCommentMatch('kubernetes forwarding conntrack rule'), TRACKED]]
+  const fromPods = createCommentMatch('kubernetes forwarding conntrack pod source rule')
+  const toPods = createCommentMatch('kubernetes forwarding conntrack pod destination rule')
   if (!features.forwardingByPodNetwork)
     return [
       [fromPods, TRACKED],
@@ -70,7 +70,7 @@ function trackedConnectionMatches({
   if (localTrafficDetection?.kind !== 'cidr') return []
   const { text } = localTrafficDetection.cidr
   return [
-    [sourceAddressMatch(text), fromPods, TRACKED],
-    [toPods, destinationAddressMatch(text), TRACKED],
+    [createSourceAddressMatch(text), fromPods, TRACKED],
+    [toPods, createDestinationAddressMatch(text), TRACKED],
   ]
 }

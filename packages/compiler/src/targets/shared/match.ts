@@ -9,19 +9,19 @@ import type {
 } from '../../dataplane/iptables/ast.js'
 import type { LocalTrafficDetection } from '../../model/node/local-traffic-detection.js'
 
-export function commentMatch(text: string): CommentMatch {
+export function createCommentMatch(text: string): CommentMatch {
   return { kind: 'comment', text }
 }
 
-export function sourceAddressMatch(address: string, negated = false): SourceMatch {
+export function createSourceAddressMatch(address: string, negated = false): SourceMatch {
   return { kind: 'source', address, negated }
 }
 
-export function destinationAddressMatch(address: string, negated = false): DestinationMatch {
+export function createDestinationAddressMatch(address: string, negated = false): DestinationMatch {
   return { kind: 'destination', address, negated }
 }
 
-export function destinationPortMatch(port: number): DestinationPortMatch {
+export function createDestinationPortMatch(port: number): DestinationPortMatch {
   return { kind: 'destinationPort', first: port, last: port, negated: false }
 }
 
@@ -43,10 +43,13 @@ function transport(protocol: string): readonly [Match, Match] {
 }
 
 /** Matches traffic of the pods of this node (or, if negated, any other). Mirrors `LocalTrafficDetector` of v1.30. */
-export function localTrafficDetectionMatch(localTrafficDetection: LocalTrafficDetection, negated: boolean): Match {
+export function createLocalTrafficDetectionMatch(
+  localTrafficDetection: LocalTrafficDetection,
+  negated: boolean,
+): Match {
   switch (localTrafficDetection.kind) {
     case 'cidr':
-      return sourceAddressMatch(localTrafficDetection.cidr.text, negated)
+      return createSourceAddressMatch(localTrafficDetection.cidr.text, negated)
     case 'interface':
       return { kind: 'inInterface', name: localTrafficDetection.interface, negated }
     case 'interfacePrefix':

@@ -1,5 +1,5 @@
 import type { Rule } from '../../dataplane/iptables/ast.js'
-import { commentMatch, TO_LOCAL_MATCH } from '../shared/match.js'
+import { createCommentMatch, TO_LOCAL_MATCH } from '../shared/match.js'
 import {
   NODE_PORT_CONTAINER_CHAIN,
   NODE_PORT_HOST_CHAIN,
@@ -8,9 +8,9 @@ import {
   PORTALS_HOST_CHAIN,
 } from './chain-names.js'
 
-const PORTALS = commentMatch('handle ClusterIPs; NOTE: this must be before the NodePort rules')
-const NODE_PORTS = commentMatch('handle service NodePorts; NOTE: this must be the last rule in the chain')
-const NON_LOCAL = commentMatch('Ensure that non-local NodePort traffic can flow')
+const PORTALS = createCommentMatch('handle ClusterIPs; NOTE: this must be before the NodePort rules')
+const NODE_PORTS = createCommentMatch('handle service NodePorts; NOTE: this must be the last rule in the chain')
+const NON_LOCAL = createCommentMatch('Ensure that non-local NodePort traffic can flow')
 
 /** A jump for incoming packets, and one for locally generated packets. */
 interface JumpsOfBoth {

@@ -2,9 +2,9 @@ import type { Match, PhysdevMatch, Rule } from '../../dataplane/iptables/ast.js'
 import type { ServicePortId } from '../../model/services/service-port.js'
 import type { Frontend } from '../../plan/plan.js'
 import {
-  commentMatch,
-  destinationAddressMatch,
-  destinationPortMatch,
+  createCommentMatch,
+  createDestinationAddressMatch,
+  createDestinationPortMatch,
   TO_LOCAL_MATCH,
   TRANSPORT_MATCHES,
 } from '../shared/match.js'
@@ -64,9 +64,9 @@ export function nonLocalRule({ id }: UserspaceContribution, port: number): Rule 
 /** Returns the common matches. Mirrors `iptablesCommonPortalArgs`. */
 function matchesOf({ text, protocol }: ServicePortId, port: number, addresses: readonly Match[]): readonly Match[] {
   const [module, over] = TRANSPORT_MATCHES[protocol]
-  return [commentMatch(text), over, module, destinationPortMatch(port), ...addresses]
+  return [createCommentMatch(text), over, module, createDestinationPortMatch(port), ...addresses]
 }
 
 function destinationMatch({ address }: Frontend, { destinationSuffix }: LoweringContext): readonly Match[] {
-  return address === undefined ? [] : [destinationAddressMatch(`${address}${destinationSuffix}`)]
+  return address === undefined ? [] : [createDestinationAddressMatch(`${address}${destinationSuffix}`)]
 }

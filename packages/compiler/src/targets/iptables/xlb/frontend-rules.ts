@@ -3,14 +3,14 @@ import { blockingVerdictOf } from '../../../plan/frontend.js'
 import type { Frontend, ServicePlan } from '../../../plan/plan.js'
 import { JUMP_TO_MARK_MASQ } from '../../shared/mark.js'
 import {
-  commentMatch,
-  destinationAddressMatch,
-  destinationPortMatch,
+  createCommentMatch,
+  createDestinationAddressMatch,
+  createDestinationPortMatch,
   TO_LOCAL_MATCH,
   TRANSPORT_MATCHES,
 } from '../../shared/match.js'
 import { NODE_PORTS_CHAIN, SERVICES_CHAIN } from '../chain-names.js'
-import { addressCommentMatch } from '../dispatch.js'
+import { createAddressCommentMatch } from '../dispatch.js'
 import { frontendsWithRules } from '../legacy-frontends.js'
 import type { LoweringContext } from '../lowering-context.js'
 import type { XlbChains } from './xlb-chain.js'
@@ -39,14 +39,18 @@ function commentedFrontendMatches(plan: ServicePlan, frontend: Frontend, lowerin
 }
 
 /** Returns the matches `-m tcp -p tcp -d ADDRESS --dport PORT` of one frontend. */
-export function frontendMatches(
+export function createFrontendMatches(
   plan: ServicePlan,
   { address, port }: Frontend,
   lowering: LoweringContext,
 ): readonly Match[] {
   const transport = TRANSPORT_MATCHES[plan.id.protocol]
-  if (address === undefined) return [...transport, destinationPortMatch(port)]
-  return [...transport, destinationAddressMatch(formatAddressForVersion(address, lowering)), destinationPortMatch(port)]
+  if (address === undefined) return [...transport, createDestinationPortMatch(port)]
+  return [
+    ...transport,
+    createDestinationAddressMatch(formatAddressForVersion(address, lowering)),
+    createDestinationPortMatch(port),
+  ]
 }
 
 /** Returns an address as the version writes it. */
@@ -67,7 +71,7 @@ function masqueradeRules(
   lowering: LoweringContext,
 ): readonly Rule[] {
   const chain = lowering.features.masqueradeInServiceChain ? chains.cluster : dispatchChain(frontend)
-  const matches = commentedFrontendMatches(plan, frontend, lowering)
+  const matches = createCommentedFrontendMatches(plan, frontend, lowering)
   if (frontend.preservesClientIP)
     return frontend.kind === 'nodePort' ? [loopbackRule([...matches, ...lowering.when.fromLoopback])] : []
   return frontend.clauses
@@ -97,7 +101,7 @@ function dispatchRules(
 ): readonly Rule[] {
   const chain = frontend.kind === 'loadBalancer' ? chains.firewall : balancingChainName(frontend, chains)
   const target: Target = { kind: 'jump', chain }
-  const matches = commentedFrontendMatches(plan, frontend, { features, ...lowering })
+  const matches = createCommentedFrontendMatches(plan, frontend, { features, ...lowering })
   const all =
     frontend.kind === 'externalIP' && features.externalIPsSpareBridges ? [NOT_FROM_BRIDGE, [TO_LOCAL_MATCH]] : [[]]
   return all.map((more): Rule => ({ chain: dispatchChain(frontend), matches: [...matches, ...more], target }))

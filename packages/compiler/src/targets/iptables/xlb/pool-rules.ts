@@ -1,6 +1,6 @@
 import type { Match, Rule } from '../../../dataplane/iptables/ast.js'
 import type { ServicePlan } from '../../../plan/plan.js'
-import { commentMatch } from '../../shared/match.js'
+import { createCommentMatch } from '../../shared/match.js'
 import type { EndpointChain } from '../endpoint-chain.js'
 import { formatProbability } from '../format-probability.js'
 import type { LoweringContext } from '../lowering-context.js'
@@ -12,7 +12,7 @@ export function clusterPoolRules(
   pool: readonly EndpointChain[],
   lowering: LoweringContext,
 ): readonly Rule[] {
-  const name = endpointCommentMatches(plan, lowering)
+  const name = createEndpointCommentMatches(plan, lowering)
   return [...affinityRules(plan, chain, pool, name), ...balancingRules(chain, pool, () => name, lowering)]
 }
 
@@ -26,17 +26,17 @@ export function localPoolRules(
   if (!lowering.features.numberedXlbRules) return clusterPoolRules(plan, chain, pool, lowering)
   const { text } = plan.id
   return [
-    ...affinityRules(plan, chain, pool, [commentMatch(text)]),
-    ...balancingRules(chain, pool, (index) => [commentMatch(`Balancing rule ${index} for ${text}`)], lowering),
+    ...affinityRules(plan, chain, pool, [createCommentMatch(text)]),
+    ...balancingRules(chain, pool, (index) => [createCommentMatch(`Balancing rule ${index} for ${text}`)], lowering),
   ]
 }
 
 /** Returns the comment of the rules of endpoints, if they have one. */
-export function endpointCommentMatches(
+export function createEndpointCommentMatches(
   { id }: ServicePlan,
   { features, largeCluster }: LoweringContext,
 ): readonly Match[] {
-  return features.endpointRulesWithoutComment || largeCluster ? [] : [commentMatch(id.text)]
+  return features.endpointRulesWithoutComment || largeCluster ? [] : [createCommentMatch(id.text)]
 }
 
 function affinityRules(

@@ -65,8 +65,8 @@ function filterTableRules(plan: ServicePlan, lowering: LoweringContext): readonl
   const rejecting = frontendsWithRules(plan, lowering).filter((frontend) => !hasEndpoints(frontend))
   const rejects = rejecting.map((frontend): Rule => {
     const toThisNode = frontend.kind === 'nodePort' ? [TO_LOCAL_MATCH] : []
-    const name = commentMatch(`${plan.id.text} has no endpoints`)
-    const matches = [name, ...toThisNode, ...frontendMatches(plan, frontend, lowering)]
+    const name = createCommentMatch(`${plan.id.text} has no endpoints`)
+    const matches = [name, ...toThisNode, ...createFrontendMatches(plan, frontend, lowering)]
     return { chain: chainOf(frontend, lowering), matches, target: { kind: 'reject' } }
   })
   return lowering.features.healthChecksAccepted ? [...rejects, ...healthCheckRules(plan)] : rejects

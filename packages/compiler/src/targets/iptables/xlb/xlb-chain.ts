@@ -1,7 +1,7 @@
 import type { Rule } from '../../../dataplane/iptables/ast.js'
 import type { Clause, ServicePlan } from '../../../plan/plan.js'
 import { JUMP_TO_MARK_MASQ } from '../../shared/mark.js'
-import { commentMatch } from '../../shared/match.js'
+import { createCommentMatch } from '../../shared/match.js'
 import type { ServicePortChains } from '../chain-names.js'
 import type { EndpointChain } from '../endpoint-chain.js'
 import type { LoweringContext } from '../lowering-context.js'
@@ -36,12 +36,12 @@ function clauseRules(
   const toCluster = { kind: 'jump', chain: cluster } as const
   switch (reason) {
     case 'podShortCircuit': {
-      const words = commentMatch('Redirect pods trying to reach external loadbalancer VIP to clusterIP')
+      const words = createCommentMatch('Redirect pods trying to reach external loadbalancer VIP to clusterIP')
       return [{ chain, matches: [words, ...condition], target: toCluster }]
     }
     case 'nodeShortCircuit': {
-      const masquerade = commentMatch(`masquerade LOCAL traffic for ${text} LB IP`)
-      const route = commentMatch(`route LOCAL traffic for ${text} LB IP to service chain`)
+      const masquerade = createCommentMatch(`masquerade LOCAL traffic for ${text} LB IP`)
+      const route = createCommentMatch(`route LOCAL traffic for ${text} LB IP to service chain`)
       return [
         { chain, matches: [masquerade, ...condition], target: JUMP_TO_MARK_MASQ },
         { chain, matches: [route, ...condition], target: toCluster },
