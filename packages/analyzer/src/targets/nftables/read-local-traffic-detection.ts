@@ -6,7 +6,7 @@ import { parseCidr } from '@kube-rules/types/internal/cidr'
 
 /**
  * Returns the local traffic detection of rules: the match that exempts pods from masquerading, the inverse of
- * `localTrafficDetectionMatch`. Undefined if the rules detect no local traffic.
+ * `createLocalTrafficDetectionMatch`. Undefined if the rules detect no local traffic.
  */
 export function readNftablesTrafficDetection({ tables }: NftablesState): LocalTrafficDetection | undefined {
   for (const { chains } of tables.filter(isKubeProxyTable)) {

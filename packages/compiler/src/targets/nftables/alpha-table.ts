@@ -1,15 +1,15 @@
 import type { Chain, NamedSet, Rule, Statement, Table } from '../../dataplane/nftables/ast.js'
 import type { PlanHeader } from '../../plan/plan.js'
 import {
+  createDestinationAddressSelector,
+  createJumpStatement,
   createMatch,
+  createNamedSetOperand,
+  createSourceAddressSelector,
+  createValueOperand,
   DESTINATION_PORT_SELECTOR,
-  destinationAddressSelector,
   FAMILY_KEYWORDS,
-  jumpStatement,
   L4_PROTOCOL_SELECTOR,
-  namedSetOperand,
-  sourceAddressSelector,
-  valueOperand,
 } from './statements.js'
 import {
   CLUSTER_IPS,
@@ -29,9 +29,6 @@ import {
   localAddressMatches,
   NAT_HOOKS,
   NEW_CONNECTION_MATCH,
-  natHookChains,
-  nodePortAddressMatches,
-  portLookupStatements,
 } from './static-table.js'
 
 const ENDPOINTS_CHECK = 'endpoints-check'
@@ -49,10 +46,10 @@ export function createAlphaStaticTable(frame: PlanHeader): Table {
     comment: 'rules for kube-proxy',
     chains: [
       ...filterChains(),
-      ...chainsOfHooks(NAT_HOOKS),
+      ...createChainsOfHooks(NAT_HOOKS),
       ...checkChains(frame),
-      ...natHookChains(frame),
-      ...helperChains(frame),
+      ...createNatHookChains(frame),
+      ...createHelperChains(frame),
     ],
     sets: sets(frame),
     objects: [],
@@ -61,7 +58,7 @@ export function createAlphaStaticTable(frame: PlanHeader): Table {
 
 /** Returns the filters. They run before DNAT only at the output hook. */
 function filterChains(): readonly Chain[] {
-  const check = (chain: string): Rule => ({ statements: [NEW_CONNECTION_MATCH, jumpStatement(chain)] })
+  const check = (chain: string): Rule => ({ statements: [NEW_CONNECTION_MATCH, createJumpStatement(chain)] })
   const filter = (hook: string, rules: readonly Rule[]): Chain => ({
     name: `filter-${hook}`,
     base: { type: 'filter', hook, priority: -101 },
@@ -70,40 +67,40 @@ function filterChains(): readonly Chain[] {
   const checks = [check(ENDPOINTS_CHECK), check(FIREWALL_CHECK)]
   return [
     filter('input', checks),
-    filter('forward', [check(ENDPOINTS_CHECK), { statements: [jumpStatement(FORWARD)] }, check(FIREWALL_CHECK)]),
+    filter('forward', [check(ENDPOINTS_CHECK), { statements: [createJumpStatement(FORWARD)] }, check(FIREWALL_CHECK)]),
     filter('output', checks),
   ]
 }
 
 function checkChains(frame: PlanHeader): readonly Chain[] {
-  const destination = [destinationAddressSelector(frame.family), L4_PROTOCOL_SELECTOR, DESTINATION_PORT_SELECTOR]
-  const toGuarded = createMatch(destination, namedSetOperand(FIREWALL_SET))
+  const destination = [createDestinationAddressSelector(frame.family), L4_PROTOCOL_SELECTOR, DESTINATION_PORT_SELECTOR]
+  const toGuarded = createMatch(destination, createNamedSetOperand(FIREWALL_SET))
   const isAllowed = createMatch(
-    [...destination, sourceAddressSelector(frame.family)],
-    namedSetOperand(FIREWALL_ALLOW_SET),
+    [...destination, createSourceAddressSelector(frame.family)],
+    createNamedSetOperand(FIREWALL_ALLOW_SET),
   )
   return [
     {
       name: ENDPOINTS_CHECK,
       rules: [
-        addressLookupRule(frame, NO_ENDPOINT_SERVICES),
+        createAddressLookupRule(frame, NO_ENDPOINT_SERVICES),
         {
           statements: [
-            ...localAddressMatches(frame),
-            ...nodePortAddressMatches(frame),
-            ...portLookupStatements(NO_ENDPOINT_NODE_PORTS),
+            ...createLocalAddressMatches(frame),
+            ...createNodePortAddressMatches(frame),
+            ...createPortLookupStatements(NO_ENDPOINT_NODE_PORTS),
           ],
         },
       ],
     },
-    { name: FIREWALL_CHECK, rules: [{ statements: [toGuarded, jumpStatement(FIREWALL_ALLOW_CHECK)] }] },
+    { name: FIREWALL_CHECK, rules: [{ statements: [toGuarded, createJumpStatement(FIREWALL_ALLOW_CHECK)] }] },
     { name: FIREWALL_ALLOW_CHECK, rules: [{ statements: [isAllowed, { kind: 'return' }] }, { statements: [DROP] }] },
     { name: FORWARD, rules: frame.kernel.conntrackTcpBeLiberal ? [] : [{ statements: [IS_INVALID, DROP] }] },
   ]
 }
 
 const DROP: Statement = { kind: 'drop' }
-const IS_INVALID: Statement = createMatch([{ kind: 'ct', key: 'state' }], valueOperand('invalid'))
+const IS_INVALID: Statement = createMatch([{ kind: 'ct', key: 'state' }], createValueOperand('invalid'))
 
 function sets(frame: PlanHeader): readonly NamedSet[] {
   const { addressType } = FAMILY_KEYWORDS[frame.family]

@@ -6,7 +6,7 @@ import { blockingVerdictOf, hasAllowedSources, isServed } from '../../plan/front
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import type { LoweringContext } from './lowering-context.js'
 import { poolChainName, type ServicePortChains } from './names.js'
-import { nodePortKey, serviceIPKey } from './statements.js'
+import { formatNodePortKey, formatServiceIPKey } from './statements.js'
 import {
   CLUSTER_IPS,
   FIREWALL_ALLOW_SET,
@@ -49,7 +49,7 @@ function hairpinElements({ id, reachable }: ServicePlan, { features }: LoweringC
   const local = reachable.filter((endpoint) => endpoint.local)
   return mapList(local, ({ ip, port }) => ({
     set: HAIRPIN_CONNECTIONS,
-    element: { key: `${ip} . ${serviceIPKey(ip, id.protocol, port)}` },
+    element: { key: `${ip} . ${formatServiceIPKey(ip, id.protocol, port)}` },
   }))
 }
 
@@ -65,7 +65,7 @@ function loopbackElements(
 ): readonly SetElement[] {
   if (kind !== 'nodePort' || !rejectedOnLoopback.includes(id.protocol)) return []
   const verdict: Verdict = { kind: 'goto', chain: LOCALHOST_REJECT_CHAINS[id.protocol] }
-  return [{ set: LOCALHOST_REJECT_PORTS, element: { key: nodePortKey(id.protocol, port), verdict } }]
+  return [{ set: LOCALHOST_REJECT_PORTS, element: { key: formatNodePortKey(id.protocol, port), verdict } }]
 }
 
 /** Returns the dispatch elements of packets that may reach an endpoint. */
@@ -110,7 +110,7 @@ function blockingElements(plan: ServicePlan, frontend: Frontend, { features }: L
 }
 
 function keyOf({ id }: ServicePlan, { address, port }: Frontend): string {
-  return address === undefined ? nodePortKey(id.protocol, port) : serviceIPKey(address, id.protocol, port)
+  return address === undefined ? formatNodePortKey(id.protocol, port) : formatServiceIPKey(address, id.protocol, port)
 }
 
 /** The longest comment that nft accepts, in bytes. */

@@ -5,12 +5,12 @@ import type { ServicePlan } from '../../plan/plan.js'
 import type { LoweringContext } from './lowering-context.js'
 import { type EndpointNames, endpointNamesOf } from './names.js'
 import {
+  createDnatStatement,
+  createL4ProtocolMatch,
   createMatch,
-  dnatStatement,
+  createSourceAddressSelector,
+  createValueOperand,
   FAMILY_KEYWORDS,
-  l4ProtocolMatch,
-  sourceAddressSelector,
-  valueOperand,
 } from './statements.js'
 
 /** Reports whether each endpoint has a chain: always, or only for session affinity. */
@@ -47,10 +47,10 @@ export function endpointChains(
       kind: 'setUpdate',
       operation: 'update',
       set: affinitySet,
-      key: [sourceAddressSelector(lowering.family)],
+      key: [createSourceAddressSelector(lowering.family)],
     }
     const served: Rule = {
-      statements: [l4ProtocolMatch(plan.id.protocol), dnatStatement(endpoint)],
+      statements: [createL4ProtocolMatch(plan.id.protocol), createDnatStatement(endpoint)],
     }
     return {
       name,
@@ -66,7 +66,7 @@ export function endpointChains(
 /** Returns the rule for connections of an endpoint to itself; later generations have a set for them. */
 function hairpinRules({ ip }: Endpoint, { family, features, mark }: LoweringContext): readonly Rule[] {
   if (features.squashedEndpoints) return []
-  return [{ statements: [createMatch([sourceAddressSelector(family)], valueOperand(ip)), mark] }]
+  return [{ statements: [createMatch([createSourceAddressSelector(family)], createValueOperand(ip)), mark] }]
 }
 
 /** Returns the session-affinity sets, one per endpoint; empty without affinity. */

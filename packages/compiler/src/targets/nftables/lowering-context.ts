@@ -4,13 +4,13 @@ import type { TableName } from '../../dataplane/nftables/state.js'
 import type { Features } from '../../model/configuration/features.js'
 import type { PlanHeader, TrafficSource } from '../../plan/plan.js'
 import {
+  createJumpStatement,
+  createLocalAddressMatch,
+  createLocalTrafficDetectionMatch,
   createMatch,
+  createSourceAddressSelector,
+  createValueOperand,
   FAMILY_KEYWORDS,
-  jumpStatement,
-  localAddressMatch,
-  localTrafficDetectionMatch,
-  sourceAddressSelector,
-  valueOperand,
 } from './statements.js'
 import { MARK_CHAIN, tableNameOf } from './static-names.js'
 
@@ -33,7 +33,7 @@ export function createLoweringContext(frame: PlanHeader): LoweringContext {
   const { features } = kernel
   const ofPods = (negated: boolean) =>
     localTrafficDetection
-      ? [localTrafficDetectionMatch(localTrafficDetection, family, features.interfacesByName, negated)]
+      ? [createLocalTrafficDetectionMatch(localTrafficDetection, family, features.interfacesByName, negated)]
       : []
   return {
     family,
@@ -41,14 +41,16 @@ export function createLoweringContext(frame: PlanHeader): LoweringContext {
     features,
     mark: features.squashedEndpoints
       ? { kind: 'markSet', operation: 'or', value: kernel.masqueradeMark }
-      : jumpStatement(MARK_CHAIN),
+      : createJumpStatement(MARK_CHAIN),
     rejectedOnLoopback: frame.rejectedLocalhostNodePorts,
     when: {
       anyone: [],
       fromPod: ofPods(false),
       notFromPod: ofPods(true),
-      fromThisNode: [localAddressMatch('saddr')],
-      fromLoopback: [createMatch([sourceAddressSelector(family)], valueOperand(FAMILY_KEYWORDS[family].loopback))],
+      fromThisNode: [createLocalAddressMatch('saddr')],
+      fromLoopback: [
+        createMatch([createSourceAddressSelector(family)], createValueOperand(FAMILY_KEYWORDS[family].loopback)),
+      ],
     },
   }
 }

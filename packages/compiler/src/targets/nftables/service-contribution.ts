@@ -96,10 +96,10 @@ function toFrontend(
   { address = '', port }: Frontend,
   { family, features }: LoweringContext,
 ): readonly Statement[] {
-  const toAddress = createMatch([destinationAddressSelector(family)], valueOperand(address))
+  const toAddress = createMatch([createDestinationAddressSelector(family)], createValueOperand(address))
   if (!features.masqueradeMatchesPort) return [toAddress]
   const protocol = id.protocol.toLowerCase()
-  return [toAddress, createMatch([{ kind: 'payload', protocol, field: 'dport' }], valueOperand(String(port)))]
+  return [toAddress, createMatch([{ kind: 'payload', protocol, field: 'dport' }], createValueOperand(String(port)))]
 }
 
 /** Returns the rules of the firewall- chain, which drop other sources. Empty if no frontend has source ranges. */

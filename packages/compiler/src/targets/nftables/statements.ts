@@ -21,47 +21,47 @@ export const FAMILY_KEYWORDS: Readonly<Record<IpFamily, FamilyKeywords>> = {
 export const L4_PROTOCOL_SELECTOR: Selector = { kind: 'meta', key: 'l4proto' }
 export const DESTINATION_PORT_SELECTOR: Selector = { kind: 'payload', protocol: 'th', field: 'dport' }
 
-export function sourceAddressSelector(family: IpFamily): Selector {
+export function createSourceAddressSelector(family: IpFamily): Selector {
   return { kind: 'payload', protocol: FAMILY_KEYWORDS[family].header, field: 'saddr' }
 }
 
-export function destinationAddressSelector(family: IpFamily): Selector {
+export function createDestinationAddressSelector(family: IpFamily): Selector {
   return { kind: 'payload', protocol: FAMILY_KEYWORDS[family].header, field: 'daddr' }
 }
 
 /** Matches local addresses. */
-export function localAddressMatch(side: 'saddr' | 'daddr'): MatchStatement {
-  return createMatch([{ kind: 'fib', flags: [side], result: 'type' }], valueOperand('local'))
+export function createLocalAddressMatch(side: 'saddr' | 'daddr'): MatchStatement {
+  return createMatch([{ kind: 'fib', flags: [side], result: 'type' }], createValueOperand('local'))
 }
 
 export function createMatch(left: readonly Selector[], right: Operand, operator: Operator = '=='): MatchStatement {
   return { kind: 'match', left, operator, right }
 }
 
-export function valueOperand(text: string): Operand {
+export function createValueOperand(text: string): Operand {
   return { kind: 'value', value: text }
 }
 
-export function namedSetOperand(set: string): Operand {
+export function createNamedSetOperand(set: string): Operand {
   return { kind: 'named', set }
 }
 
 /** Returns a match such as `meta l4proto tcp`. */
-export function l4ProtocolMatch(protocol: Protocol): MatchStatement {
-  return createMatch([L4_PROTOCOL_SELECTOR], valueOperand(protocol.toLowerCase()))
+export function createL4ProtocolMatch(protocol: Protocol): MatchStatement {
+  return createMatch([L4_PROTOCOL_SELECTOR], createValueOperand(protocol.toLowerCase()))
 }
 
-export function jumpStatement(chain: string): Statement {
+export function createJumpStatement(chain: string): Statement {
   return { kind: 'jump', chain }
 }
 
 /** Returns a statement such as `dnat to 10.180.0.1:80`. */
-export function dnatStatement({ ip, port }: Endpoint): Statement {
+export function createDnatStatement({ ip, port }: Endpoint): Statement {
   return { kind: 'dnat', to: { kind: 'address', address: ip, port } }
 }
 
 /** Returns a selector for a uniformly random number below `mod`. */
-export function randomNumberSelector(mod: number): Selector {
+export function createRandomNumberSelector(mod: number): Selector {
   return { kind: 'numgen', mode: 'random', mod, offset: 0 }
 }
 
@@ -74,12 +74,12 @@ export function createNumberedElements<T>(
 }
 
 /** Returns a key of service-ips and similar maps. */
-export function serviceIPKey(address: string, protocol: Protocol, port: number): string {
-  return `${address} . ${nodePortKey(protocol, port)}`
+export function formatServiceIPKey(address: string, protocol: Protocol, port: number): string {
+  return `${address} . ${formatNodePortKey(protocol, port)}`
 }
 
 /** Returns a key of service-nodeports and similar maps. */
-export function nodePortKey(protocol: Protocol, port: number): string {
+export function formatNodePortKey(protocol: Protocol, port: number): string {
   return `${protocol.toLowerCase()} . ${port}`
 }
 
@@ -88,7 +88,7 @@ export function nodePortKey(protocol: Protocol, port: number): string {
  * `LocalTrafficDetector` of kube-proxy. Before `byName`, interfaces were looked up when rules are loaded, which fails
  * for missing interfaces, and for every prefix.
  */
-export function localTrafficDetectionMatch(
+export function createLocalTrafficDetectionMatch(
   localTrafficDetection: LocalTrafficDetection,
   family: IpFamily,
   byName: boolean,
@@ -98,10 +98,14 @@ export function localTrafficDetectionMatch(
   const ofInterface: Selector = { kind: 'meta', key: byName ? 'iifname' : 'iif' }
   switch (localTrafficDetection.kind) {
     case 'cidr':
-      return createMatch([sourceAddressSelector(family)], valueOperand(localTrafficDetection.cidr.text), operator)
+      return createMatch(
+        [createSourceAddressSelector(family)],
+        createValueOperand(localTrafficDetection.cidr.text),
+        operator,
+      )
     case 'interface':
-      return createMatch([ofInterface], valueOperand(localTrafficDetection.interface), operator)
+      return createMatch([ofInterface], createValueOperand(localTrafficDetection.interface), operator)
     case 'interfacePrefix':
-      return createMatch([ofInterface], valueOperand(`${localTrafficDetection.prefix}*`), operator)
+      return createMatch([ofInterface], createValueOperand(`${localTrafficDetection.prefix}*`), operator)
   }
 }

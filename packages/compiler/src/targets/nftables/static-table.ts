@@ -1,17 +1,17 @@
 import type { BaseChain, Chain, NamedCounter, Rule, Statement, Table } from '../../dataplane/nftables/ast.js'
 import type { PlanHeader } from '../../plan/plan.js'
 import {
+  createDestinationAddressSelector,
+  createJumpStatement,
+  createLocalAddressMatch,
+  createLocalTrafficDetectionMatch,
   createMatch,
+  createNamedSetOperand,
+  createSourceAddressSelector,
+  createValueOperand,
   DESTINATION_PORT_SELECTOR,
-  destinationAddressSelector,
   FAMILY_KEYWORDS,
-  jumpStatement,
   L4_PROTOCOL_SELECTOR,
-  localAddressMatch,
-  localTrafficDetectionMatch,
-  namedSetOperand,
-  sourceAddressSelector,
-  valueOperand,
 } from './statements.js'
 import {
   CLUSTER_IPS,
@@ -99,18 +99,19 @@ const HOOKS: readonly BaseChainHook[] = [
   ...NAT_HOOKS,
 ]
 
-export const NEW_CONNECTION_MATCH: Statement = createMatch([{ kind: 'ct', key: 'state' }], valueOperand('new'))
+export const NEW_CONNECTION_MATCH: Statement = createMatch([{ kind: 'ct', key: 'state' }], createValueOperand('new'))
 
 function baseChains({ kernel }: PlanHeader): readonly Chain[] {
-  return chainsOfHooks(kernel.features.earlyFilters ? EARLY_HOOKS : HOOKS)
+  return createChainsOfHooks(kernel.features.earlyFilters ? EARLY_HOOKS : HOOKS)
 }
 
-export function chainsOfHooks(hooks: readonly BaseChainHook[]): readonly Chain[] {
+export function createChainsOfHooks(hooks: readonly BaseChainHook[]): readonly Chain[] {
   return hooks.map(({ name, base, jumps }) => ({
     name,
     base,
     rules: jumps.map((chain) => ({
-      statements: base.type === 'nat' ? [jumpStatement(chain)] : [NEW_CONNECTION_MATCH, jumpStatement(chain)],
+      statements:
+        base.type === 'nat' ? [createJumpStatement(chain)] : [NEW_CONNECTION_MATCH, createJumpStatement(chain)],
     })),
   }))
 }
@@ -120,31 +121,31 @@ function checkChains(frame: PlanHeader): readonly Chain[] {
     {
       name: NODE_PORT_ENDPOINTS_CHECK,
       rules: [
-        { statements: [...nodePortAddressMatches(frame), ...portLookupStatements(NO_ENDPOINT_NODE_PORTS)] },
+        { statements: [...createNodePortAddressMatches(frame), ...createPortLookupStatements(NO_ENDPOINT_NODE_PORTS)] },
         ...loopbackCheck(frame),
       ],
     },
-    { name: SERVICE_ENDPOINTS_CHECK, rules: [addressLookupRule(frame, NO_ENDPOINT_SERVICES)] },
-    { name: FIREWALL_CHECK, rules: [addressLookupRule(frame, FIREWALL_IPS)] },
-    ...natHookChains(frame),
+    { name: SERVICE_ENDPOINTS_CHECK, rules: [createAddressLookupRule(frame, NO_ENDPOINT_SERVICES)] },
+    { name: FIREWALL_CHECK, rules: [createAddressLookupRule(frame, FIREWALL_IPS)] },
+    ...createNatHookChains(frame),
     { name: CLUSTER_IPS_CHECK, rules: clusterIPsCheck(frame) },
-    ...helperChains(frame),
+    ...createHelperChains(frame),
   ]
 }
 
 /** Returns the chains of the nat hooks. */
-export function natHookChains(frame: PlanHeader): readonly Chain[] {
+export function createNatHookChains(frame: PlanHeader): readonly Chain[] {
   return [
     {
       name: SERVICES_CHAIN,
       rules: [
         ...clusterIPMasquerade(frame),
-        addressLookupRule(frame, SERVICE_IPS),
+        createAddressLookupRule(frame, SERVICE_IPS),
         {
           statements: [
-            ...localAddressMatches(frame),
-            ...nodePortAddressMatches(frame),
-            ...portLookupStatements(SERVICE_NODE_PORTS),
+            ...createLocalAddressMatches(frame),
+            ...createNodePortAddressMatches(frame),
+            ...createPortLookupStatements(SERVICE_NODE_PORTS),
           ],
         },
       ],
@@ -157,7 +158,7 @@ export function natHookChains(frame: PlanHeader): readonly Chain[] {
 }
 
 /** Returns the chains that are reached only from other chains and maps. */
-export function helperChains({ kernel }: PlanHeader): readonly Chain[] {
+export function createHelperChains({ kernel }: PlanHeader): readonly Chain[] {
   return [
     ...(kernel.features.squashedEndpoints
       ? []
@@ -173,8 +174,11 @@ export function helperChains({ kernel }: PlanHeader): readonly Chain[] {
 /** Returns the lookup of node ports on loopback addresses, if any are rejected. */
 function loopbackCheck({ family, rejectedLocalhostNodePorts }: PlanHeader): readonly Rule[] {
   if (rejectedLocalhostNodePorts.length === 0) return []
-  const toLoopback = createMatch([destinationAddressSelector(family)], valueOperand(FAMILY_KEYWORDS[family].loopback))
-  return [{ statements: [toLoopback, ...portLookupStatements(LOCALHOST_REJECT_PORTS)] }]
+  const toLoopback = createMatch(
+    [createDestinationAddressSelector(family)],
+    createValueOperand(FAMILY_KEYWORDS[family].loopback),
+  )
+  return [{ statements: [toLoopback, ...createPortLookupStatements(LOCALHOST_REJECT_PORTS)] }]
 }
 
 /** Returns one chain per protocol, so that rejects are counted by protocol. */
@@ -201,8 +205,8 @@ function oldMasquerading({ kernel: { masqueradeMark: mark } }: PlanHeader): read
 
 function masquerading({ family, kernel: { masqueradeMark: mark } }: PlanHeader): readonly Rule[] {
   const connection = [
-    sourceAddressSelector(family),
-    destinationAddressSelector(family),
+    createSourceAddressSelector(family),
+    createDestinationAddressSelector(family),
     L4_PROTOCOL_SELECTOR,
     DESTINATION_PORT_SELECTOR,
   ]
@@ -210,8 +214,8 @@ function masquerading({ family, kernel: { masqueradeMark: mark } }: PlanHeader):
     { statements: [{ kind: 'markMatch', mask: mark, operator: '!=', value: 0 }, markSet('xor', mark), MASQUERADE] },
     {
       statements: [
-        createMatch([{ kind: 'ct', key: 'status' }], valueOperand('dnat')),
-        createMatch(connection, namedSetOperand(HAIRPIN_CONNECTIONS)),
+        createMatch([{ kind: 'ct', key: 'status' }], createValueOperand('dnat')),
+        createMatch(connection, createNamedSetOperand(HAIRPIN_CONNECTIONS)),
         MASQUERADE,
       ],
     },
@@ -221,12 +225,12 @@ function masquerading({ family, kernel: { masqueradeMark: mark } }: PlanHeader):
 /** Returns one masquerade rule for all cluster IPs, for any port; unused ports are rejected later. */
 function clusterIPMasquerade({ family, node, kernel, clusterIPMasquerade: whose }: PlanHeader): readonly Rule[] {
   if (!kernel.features.squashedEndpoints || whose === 'none') return []
-  const toClusterIP = createMatch([destinationAddressSelector(family)], namedSetOperand(CLUSTER_IPS))
+  const toClusterIP = createMatch([createDestinationAddressSelector(family)], createNamedSetOperand(CLUSTER_IPS))
   const mark = markSet('or', kernel.masqueradeMark)
   if (whose === 'all' || node.localTrafficDetection === undefined) {
     return [{ statements: [toClusterIP, mark], comment: 'masquerade all clusterIP traffic' }]
   }
-  const fromElsewhere = localTrafficDetectionMatch(
+  const fromElsewhere = createLocalTrafficDetectionMatch(
     node.localTrafficDetection,
     family,
     kernel.features.interfacesByName,
@@ -238,10 +242,10 @@ function clusterIPMasquerade({ family, node, kernel, clusterIPMasquerade: whose 
 }
 
 function clusterIPsCheck({ family, serviceCIDRs }: PlanHeader): readonly Rule[] {
-  const destination = [destinationAddressSelector(family)]
+  const destination = [createDestinationAddressSelector(family)]
   return [
     {
-      statements: [createMatch(destination, namedSetOperand(CLUSTER_IPS)), { kind: 'reject' }],
+      statements: [createMatch(destination, createNamedSetOperand(CLUSTER_IPS)), { kind: 'reject' }],
       comment: 'Reject traffic to invalid ports of ClusterIPs',
     },
     ...(serviceCIDRs.length === 0
@@ -258,24 +262,24 @@ function clusterIPsCheck({ family, serviceCIDRs }: PlanHeader): readonly Rule[] 
   ]
 }
 
-export function addressLookupRule({ family }: PlanHeader, set: string): Rule {
-  const key = [destinationAddressSelector(family), L4_PROTOCOL_SELECTOR, DESTINATION_PORT_SELECTOR]
+export function createAddressLookupRule({ family }: PlanHeader, set: string): Rule {
+  const key = [createDestinationAddressSelector(family), L4_PROTOCOL_SELECTOR, DESTINATION_PORT_SELECTOR]
   return { statements: [{ kind: 'vmap', key, map: { kind: 'named', set } }] }
 }
 
-export function portLookupStatements(set: string): readonly Statement[] {
+export function createPortLookupStatements(set: string): readonly Statement[] {
   return [{ kind: 'vmap', key: [L4_PROTOCOL_SELECTOR, DESTINATION_PORT_SELECTOR], map: { kind: 'named', set } }]
 }
 
 /** Matches packets to an address that serves node ports. */
-export function nodePortAddressMatches({ family, nodePorts }: PlanHeader): readonly Statement[] {
-  const destination = [destinationAddressSelector(family)]
+export function createNodePortAddressMatches({ family, nodePorts }: PlanHeader): readonly Statement[] {
+  const destination = [createDestinationAddressSelector(family)]
   return nodePorts.all
-    ? [createMatch(destination, valueOperand(FAMILY_KEYWORDS[family].loopback), '!=')]
-    : [createMatch(destination, namedSetOperand(NODE_PORT_IPS))]
+    ? [createMatch(destination, createValueOperand(FAMILY_KEYWORDS[family].loopback), '!=')]
+    : [createMatch(destination, createNamedSetOperand(NODE_PORT_IPS))]
 }
 
 /** Restricts packets to local addresses, if all addresses of the node serve node ports. */
-export function localAddressMatches({ nodePorts }: PlanHeader): readonly Statement[] {
-  return nodePorts.all ? [localAddressMatch('daddr')] : []
+export function createLocalAddressMatches({ nodePorts }: PlanHeader): readonly Statement[] {
+  return nodePorts.all ? [createLocalAddressMatch('daddr')] : []
 }
