@@ -12,7 +12,7 @@ export function kubeProxyText(before, after) {
 
 function tableText(table, chains, old) {
   const changed = [...chains.keys()].filter((chain) => isWritten(chain, chains, old))
-  const written = [...new Set(changed.flatMap((chain) => [chain, ...endpointChains(chain, chains)]))]
+  const written = [...new Set(changed.flatMap((chain) => [chain, ...createEndpointChains(chain, chains)]))]
   const gone = [...old.keys()].filter((chain) => !chains.has(chain))
   const declared = [...written, ...gone].map((chain) => `:${chain} - [0:0]`)
   const rules = written.flatMap((chain) => chains.get(chain))
@@ -24,7 +24,7 @@ function isWritten(chain, chains, old) {
 }
 
 /** Returns all endpoint chains of a service port, because kube-proxy rewrites them after any change. */
-function endpointChains(chain, chains) {
+function createEndpointChains(chain, chains) {
   const rules = OWN_CHAIN.test(chain) ? chains.get(chain) : []
   return rules.flatMap((rule) => /-j (KUBE-SEP-\S+)/.exec(rule)?.[1] ?? [])
 }

@@ -2,11 +2,11 @@ import type { Rule } from '../../dataplane/iptables/ast.js'
 import type { Clause, Frontend, ServicePlan } from '../../plan/plan.js'
 import { JUMP_TO_MARK_MASQ } from '../shared/mark.js'
 import type { ServicePortChains } from './chain-names.js'
-import { createAddressCommentMatch, createFrontendMatches, poolChainName } from './dispatch.js'
+import { createAddressCommentMatch, createFrontendMatches, formatPoolChainName } from './dispatch.js'
 import type { LoweringContext } from './lowering-context.js'
 
 /** Returns the first rules of the chain for the cluster IP, which masquerade its clients. */
-export function clusterIPMasqueradeRules(
+export function createClusterIPMasqueradeRules(
   plan: ServicePlan,
   chains: ServicePortChains,
   lowering: LoweringContext,
@@ -28,7 +28,7 @@ function masqueradeRules(
       ...createFrontendMatches(plan, frontend),
       ...lowering.when[when],
     ]
-    return { chain: poolChainName(chains, then.pool), matches, target: JUMP_TO_MARK_MASQ }
+    return { chain: formatPoolChainName(chains, then.pool), matches, target: JUMP_TO_MARK_MASQ }
   })
 }
 

@@ -33,14 +33,14 @@ const REFUSAL_COMMENTS: Readonly<Partial<Record<ClauseReason, string>>> = {
 }
 
 /** Returns the chain that balances over a pool. */
-export function poolChainName(chains: ServicePortChains, pool: PoolName): string {
+export function formatPoolChainName(chains: ServicePortChains, pool: PoolName): string {
   return pool === 'local' ? chains.local : chains.cluster
 }
 
 /**
  * Returns the rules of nat/KUBE-SERVICES and nat/KUBE-NODEPORTS that send packets of a service port to its own chains.
  */
-export function natDispatchRules(
+export function createNatDispatchRules(
   plan: ServicePlan,
   chains: ServicePortChains,
   lowering: LoweringContext,
@@ -54,14 +54,14 @@ export function natDispatchRules(
  * Returns the rules of the filter table: rejects for frontends without endpoints, the firewall default, and the
  * health-check port. The firewall defaults of all load-balancer IPs precede the rejects.
  */
-export function filterTableRules(
+export function createFilterTableRules(
   plan: ServicePlan,
   chains: ServicePortChains,
   lowering: LoweringContext,
 ): readonly Rule[] {
   const frontends = frontendsWithRules(plan, lowering)
   const special = frontends.filter((frontend) => blockingVerdictOf(frontend) !== undefined || isFirewalled(frontend))
-  if (special.length === 0) return healthCheckRules(plan)
+  if (special.length === 0) return createHealthCheckRules(plan)
   const rejected = (kind: Frontend['kind']) =>
     special.filter((frontend) => frontend.kind === kind).flatMap((frontend) => blockingRules(plan, frontend))
   return [
@@ -70,7 +70,7 @@ export function filterTableRules(
     ...special.filter(isFirewalled).map((frontend) => notAcceptedRule(plan, frontend, chains)),
     ...rejected('loadBalancer'),
     ...rejected('nodePort'),
-    ...healthCheckRules(plan),
+    ...createHealthCheckRules(plan),
   ]
 }
 
@@ -100,7 +100,7 @@ function dispatchRules(
 }
 
 function dispatchChain(frontend: Frontend, chains: ServicePortChains): string {
-  if (frontend.kind === 'clusterIP') return poolChainName(chains, poolOfClusterIP(frontend))
+  if (frontend.kind === 'clusterIP') return formatPoolChainName(chains, poolOfClusterIP(frontend))
   return isFirewalled(frontend) ? chains.firewall : chains.external
 }
 
@@ -141,7 +141,7 @@ function notAcceptedRule(plan: ServicePlan, frontend: Frontend, chains: ServiceP
   return { chain: PROXY_FIREWALL_CHAIN, matches, target: { kind: 'drop' } }
 }
 
-export function healthCheckRules(plan: ServicePlan): readonly Rule[] {
+export function createHealthCheckRules(plan: ServicePlan): readonly Rule[] {
   if (plan.healthCheckNodePort === undefined) return []
   const matches = [
     createCommentMatch(`${plan.id.text} health check node port`),

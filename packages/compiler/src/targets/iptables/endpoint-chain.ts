@@ -15,21 +15,21 @@ export interface EndpointChain {
 }
 
 /** Returns all reachable endpoints with their chains, given at the same indexes in `names`. */
-export function reachableEndpointChains(plan: ServicePlan, names: readonly string[]): readonly EndpointChain[] {
+export function selectReachableEndpointChains(plan: ServicePlan, names: readonly string[]): readonly EndpointChain[] {
   return mapList(plan.reachable, (endpoint, index) => {
     const chain = elementAt(names, index)
     return { endpoint, chain, jump: { kind: 'jump', chain } }
   })
 }
 
-/** The number of `endpointRules` per endpoint. */
+/** The number of `createEndpointRules` per endpoint. */
 export const RULES_PER_ENDPOINT = 2
 
 /**
  * Returns the KUBE-SEP rules: packets from the endpoint itself are marked for masquerading, and the destination is
  * rewritten to the endpoint.
  */
-export function endpointRules(
+export function createEndpointRules(
   plan: ServicePlan,
   reachable: readonly EndpointChain[],
   lowering: LoweringContext,

@@ -4,7 +4,7 @@ import type { Clause, ClauseReason, ServicePlan } from '../../plan/plan.js'
 import { JUMP_TO_MARK_MASQ } from '../shared/mark.js'
 import { createCommentMatch } from '../shared/match.js'
 import type { ServicePortChains } from './chain-names.js'
-import { poolChainName } from './dispatch.js'
+import { formatPoolChainName } from './dispatch.js'
 import type { LoweringContext } from './lowering-context.js'
 
 /** The words before `⟨service port⟩ external destinations`; a rule without an entry has no comment. */
@@ -18,7 +18,7 @@ const ROUTE_COMMENTS: Readonly<Partial<Record<ClauseReason, string>>> = {
 }
 
 /** Returns the KUBE-EXT rules, one or two for each clause of the external route; none if no frontend is served. */
-export function externalChain(
+export function createExternalChain(
   plan: ServicePlan,
   chains: ServicePortChains,
   lowering: LoweringContext,
@@ -41,7 +41,7 @@ function clauseRules(
   const route: Rule = {
     chain,
     matches: [...commentOf(plan, ROUTE_COMMENTS[reason]), ...condition],
-    target: { kind: 'jump', chain: poolChainName(chains, then.pool) },
+    target: { kind: 'jump', chain: formatPoolChainName(chains, then.pool) },
   }
   if (!masquerade) return [route]
   const matches = [...commentOf(plan, MASQUERADE_COMMENTS[reason]), ...condition]

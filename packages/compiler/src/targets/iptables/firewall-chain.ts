@@ -10,7 +10,7 @@ import type { LoweringContext } from './lowering-context.js'
  * Returns the KUBE-FW rules: permitted sources continue to KUBE-EXT. All other packets are dropped in the filter table,
  * by KUBE-PROXY-FIREWALL. Empty if no frontend has source ranges.
  */
-export function firewallChain(
+export function createFirewallChain(
   plan: ServicePlan,
   chains: ServicePortChains,
   lowering: LoweringContext,

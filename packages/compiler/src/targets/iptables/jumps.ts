@@ -21,30 +21,30 @@ const COMMENTS: ReadonlyMap<string, string> = new Map([
  * its chain (`iptablesJumpChains`, then `iptablesKubeletJumpChains`), so this is the reverse of the order of creation.
  */
 export const FILTER_JUMPS: readonly Rule[] = [
-  jumpRule('INPUT', LOCALNET_FIREWALL_CHAIN),
-  newConnectionJumpRule('INPUT', PROXY_FIREWALL_CHAIN),
-  jumpRule('INPUT', NODE_PORTS_CHAIN),
-  newConnectionJumpRule('INPUT', EXTERNAL_SERVICES_CHAIN),
-  newConnectionJumpRule('FORWARD', PROXY_FIREWALL_CHAIN),
-  jumpRule('FORWARD', FORWARD_CHAIN),
-  newConnectionJumpRule('FORWARD', SERVICES_CHAIN),
-  newConnectionJumpRule('FORWARD', EXTERNAL_SERVICES_CHAIN),
-  jumpRule('OUTPUT', LOCALNET_FIREWALL_CHAIN),
-  newConnectionJumpRule('OUTPUT', PROXY_FIREWALL_CHAIN),
-  newConnectionJumpRule('OUTPUT', SERVICES_CHAIN),
+  createJumpRule('INPUT', LOCALNET_FIREWALL_CHAIN),
+  createNewConnectionJumpRule('INPUT', PROXY_FIREWALL_CHAIN),
+  createJumpRule('INPUT', NODE_PORTS_CHAIN),
+  createNewConnectionJumpRule('INPUT', EXTERNAL_SERVICES_CHAIN),
+  createNewConnectionJumpRule('FORWARD', PROXY_FIREWALL_CHAIN),
+  createJumpRule('FORWARD', FORWARD_CHAIN),
+  createNewConnectionJumpRule('FORWARD', SERVICES_CHAIN),
+  createNewConnectionJumpRule('FORWARD', EXTERNAL_SERVICES_CHAIN),
+  createJumpRule('OUTPUT', LOCALNET_FIREWALL_CHAIN),
+  createNewConnectionJumpRule('OUTPUT', PROXY_FIREWALL_CHAIN),
+  createNewConnectionJumpRule('OUTPUT', SERVICES_CHAIN),
 ]
 
 export const NAT_JUMPS: readonly Rule[] = [
-  jumpRule('PREROUTING', SERVICES_CHAIN),
-  jumpRule('OUTPUT', SERVICES_CHAIN),
-  jumpRule('POSTROUTING', POSTROUTING_CHAIN),
+  createJumpRule('PREROUTING', SERVICES_CHAIN),
+  createJumpRule('OUTPUT', SERVICES_CHAIN),
+  createJumpRule('POSTROUTING', POSTROUTING_CHAIN),
 ]
 
-export function newConnectionJumpRule(from: string, to: string): Rule {
+export function createNewConnectionJumpRule(from: string, to: string): Rule {
   return { chain: from, matches: [NEW_CONNECTION, ...commentOf(to)], target: { kind: 'jump', chain: to } }
 }
 
-export function jumpRule(from: string, to: string): Rule {
+export function createJumpRule(from: string, to: string): Rule {
   return { chain: from, matches: commentOf(to), target: { kind: 'jump', chain: to } }
 }
 

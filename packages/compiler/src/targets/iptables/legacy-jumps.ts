@@ -3,18 +3,18 @@ import type { Features } from '../../model/configuration/features.js'
 import { LOCALNET_FIREWALL_CHAIN } from '../shared/kube-chains.js'
 import { FORWARD_CHAIN } from '../shared/mark.js'
 import { EXTERNAL_SERVICES_CHAIN, NODE_PORTS_CHAIN, PROXY_FIREWALL_CHAIN, SERVICES_CHAIN } from './chain-names.js'
-import { FILTER_JUMPS, jumpRule, newConnectionJumpRule } from './jumps.js'
+import { createJumpRule, createNewConnectionJumpRule, FILTER_JUMPS } from './jumps.js'
 
 /** The only jump of older versions that the newest version does not create. */
-export const LEGACY_INPUT_JUMP: Rule = newConnectionJumpRule('INPUT', SERVICES_CHAIN)
+export const LEGACY_INPUT_JUMP: Rule = createNewConnectionJumpRule('INPUT', SERVICES_CHAIN)
 
 /** The jumps of the filter table until 1.18, in the order of its built-in chains. */
 const JUMPS_UNTIL_1_18: readonly Rule[] = [
   LEGACY_INPUT_JUMP,
-  newConnectionJumpRule('INPUT', EXTERNAL_SERVICES_CHAIN),
-  jumpRule('FORWARD', FORWARD_CHAIN),
-  newConnectionJumpRule('FORWARD', SERVICES_CHAIN),
-  newConnectionJumpRule('OUTPUT', SERVICES_CHAIN),
+  createNewConnectionJumpRule('INPUT', EXTERNAL_SERVICES_CHAIN),
+  createJumpRule('FORWARD', FORWARD_CHAIN),
+  createNewConnectionJumpRule('FORWARD', SERVICES_CHAIN),
+  createNewConnectionJumpRule('OUTPUT', SERVICES_CHAIN),
 ]
 
 /** Returns the jumps of the filter table in a version. */

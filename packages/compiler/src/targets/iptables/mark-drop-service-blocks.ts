@@ -7,12 +7,12 @@ import { MARK_DROP_CHAIN } from '../shared/kube-chains.js'
 import { createCommentMatch, createSourceAddressMatch } from '../shared/match.js'
 import { selectPoolMembers } from '../shared/pool-members.js'
 import { endpointChainNames, type ServicePortChains, servicePortChainsOf } from './chain-names.js'
-import { clusterIPMasqueradeRules } from './cluster-ip-chain.js'
-import { createAddressCommentMatch, filterTableRules, natDispatchRules } from './dispatch.js'
-import { endpointRules, reachableEndpointChains } from './endpoint-chain.js'
-import { externalChain } from './external-chain.js'
+import { createClusterIPMasqueradeRules } from './cluster-ip-chain.js'
+import { createAddressCommentMatch, createFilterTableRules, createNatDispatchRules } from './dispatch.js'
+import { createEndpointRules, selectReachableEndpointChains } from './endpoint-chain.js'
+import { createExternalChain } from './external-chain.js'
 import type { LoweringContext } from './lowering-context.js'
-import { poolRules } from './pool-chain.js'
+import { createPoolRules } from './pool-chain.js'
 import type { ServiceBlocks } from './service-blocks.js'
 
 /**
@@ -29,7 +29,7 @@ export function markDropServiceBlocks(plan: ServicePlan, lowering: LoweringConte
   const owner = formatServicePort(plan.id)
   const chains = servicePortChainsOf(plan.id)
   const sent = sendDroppedToLocalPool(plan, lowering.clusterIPMasquerade)
-  const filter = filterTableRules({ ...sent, frontends: sent.frontends.map(withoutSources) }, chains, lowering)
+  const filter = createFilterTableRules({ ...sent, frontends: sent.frontends.map(withoutSources) }, chains, lowering)
   return {
     filter: filter.length === 0 ? undefined : { owner, chains: [], rules: filter },
     nat: natBlock(owner, sent, chains, lowering),
@@ -57,16 +57,16 @@ function natBlock(
   ]
   if (own.length === 0) return undefined
   const names = endpointChainNames(plan.id, plan.reachable)
-  const reachable = reachableEndpointChains(plan, names)
+  const reachable = selectReachableEndpointChains(plan, names)
   const rules = [
-    ...natDispatchRules(plan, chains, lowering),
-    ...clusterIPMasqueradeRules(plan, chains, lowering),
-    ...externalChain(plan, chains, lowering),
+    ...createNatDispatchRules(plan, chains, lowering),
+    ...createClusterIPMasqueradeRules(plan, chains, lowering),
+    ...createExternalChain(plan, chains, lowering),
     ...firewallRules(plan, chains),
-    ...poolRules(plan, chains.cluster, selectPoolMembers(plan.pools.cluster, reachable), lowering),
-    ...(isLocal && plan.pools.local.length === 0 ? [noLocalEndpointsRule(plan, chains.local)] : []),
-    ...poolRules(plan, chains.local, selectPoolMembers(plan.pools.local, reachable), lowering),
-    ...endpointRules(plan, reachable, lowering),
+    ...createPoolRules(plan, chains.cluster, selectPoolMembers(plan.pools.cluster, reachable), lowering),
+    ...(isLocal && plan.pools.local.length === 0 ? [createNoLocalEndpointsRule(plan, chains.local)] : []),
+    ...createPoolRules(plan, chains.local, selectPoolMembers(plan.pools.local, reachable), lowering),
+    ...createEndpointRules(plan, reachable, lowering),
   ]
   return { owner, chains: [...own, ...names], rules }
 }
@@ -91,6 +91,6 @@ function firewallRules(plan: ServicePlan, chains: ServicePortChains): readonly R
     ])
 }
 
-export function noLocalEndpointsRule({ id }: ServicePlan, chain: string): Rule {
+export function createNoLocalEndpointsRule({ id }: ServicePlan, chain: string): Rule {
   return { chain, matches: [createCommentMatch(`${id.text} has no local endpoints`)], target: JUMP_TO_MARK_DROP }
 }

@@ -10,7 +10,7 @@ import type { LoweringContext } from './lowering-context.js'
  * Returns the rules of KUBE-SVC or KUBE-SVL: clients with an affinity entry return to their endpoint; all other clients
  * are distributed equally over the endpoints.
  */
-export function poolRules(
+export function createPoolRules(
   plan: ServicePlan,
   chain: string,
   pool: readonly EndpointChain[],

@@ -13,13 +13,13 @@ import {
   servicePortChainsOf,
   siblingChainsOf,
 } from './chain-names.js'
-import { clusterIPMasqueradeRules, countMasqueradeRules } from './cluster-ip-chain.js'
-import { filterTableRules, natDispatchRules } from './dispatch.js'
-import { endpointRules, RULES_PER_ENDPOINT, reachableEndpointChains } from './endpoint-chain.js'
-import { externalChain } from './external-chain.js'
-import { firewallChain } from './firewall-chain.js'
+import { countMasqueradeRules, createClusterIPMasqueradeRules } from './cluster-ip-chain.js'
+import { createFilterTableRules, createNatDispatchRules } from './dispatch.js'
+import { createEndpointRules, RULES_PER_ENDPOINT, selectReachableEndpointChains } from './endpoint-chain.js'
+import { createExternalChain } from './external-chain.js'
+import { createFirewallChain } from './firewall-chain.js'
 import type { LoweringContext } from './lowering-context.js'
-import { countPoolRules, poolRules } from './pool-chain.js'
+import { countPoolRules, createPoolRules } from './pool-chain.js'
 
 /** The contribution of one service port to the two tables; absent if empty. */
 export interface ServiceBlocks {
@@ -43,7 +43,7 @@ function filterBlock(
   chains: ServicePortChains,
   lowering: LoweringContext,
 ): Block | undefined {
-  const rules = filterTableRules(plan, chains, lowering)
+  const rules = createFilterTableRules(plan, chains, lowering)
   return rules.length === 0 ? undefined : { owner, chains: [], rules }
 }
 
@@ -75,7 +75,7 @@ function knownRules(plan: ServicePlan, chains: ServicePortChains, lowering: Lowe
   if (plan.frontends.length === 1 && first?.kind === 'clusterIP' && isServed(first)) {
     return { ruleCount: 1 + countMasqueradeRules(first) + ofEndpoints, sharedCounts: CLUSTER_IP_ALONE }
   }
-  const dispatch = natDispatchRules(plan, chains, lowering)
+  const dispatch = createNatDispatchRules(plan, chains, lowering)
   const ruleCount = dispatch.length + ownRules(plan, chains, lowering).length + ofEndpoints
   return { ruleCount, sharedCounts: countRulesByChain(dispatch) }
 }
@@ -95,19 +95,19 @@ function ownChains({ frontends, pools }: ServicePlan, chains: ServicePortChains)
 /** Creates the nat rules. Chains of the service port come first, chains of endpoints last. */
 function natRules({ plan, lowering }: NatSource, names: readonly string[]): readonly Rule[] {
   const chains = siblingChainsOf(elementAt(names, 0))
-  const reachable = reachableEndpointChains(plan, names.slice(names.length - plan.reachable.length))
-  return natDispatchRules(plan, chains, lowering).concat(
+  const reachable = selectReachableEndpointChains(plan, names.slice(names.length - plan.reachable.length))
+  return createNatDispatchRules(plan, chains, lowering).concat(
     ownRules(plan, chains, lowering),
-    poolRules(plan, chains.cluster, selectPoolMembers(plan.pools.cluster, reachable), lowering),
-    poolRules(plan, chains.local, selectPoolMembers(plan.pools.local, reachable), lowering),
-    endpointRules(plan, reachable, lowering),
+    createPoolRules(plan, chains.cluster, selectPoolMembers(plan.pools.cluster, reachable), lowering),
+    createPoolRules(plan, chains.local, selectPoolMembers(plan.pools.local, reachable), lowering),
+    createEndpointRules(plan, reachable, lowering),
   )
 }
 
 /** Returns the rules of its own chains, independent of its endpoints. */
 function ownRules(plan: ServicePlan, chains: ServicePortChains, lowering: LoweringContext): readonly Rule[] {
-  return clusterIPMasqueradeRules(plan, chains, lowering).concat(
-    externalChain(plan, chains, lowering),
-    firewallChain(plan, chains, lowering),
+  return createClusterIPMasqueradeRules(plan, chains, lowering).concat(
+    createExternalChain(plan, chains, lowering),
+    createFirewallChain(plan, chains, lowering),
   )
 }

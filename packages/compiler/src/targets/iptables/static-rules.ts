@@ -3,12 +3,12 @@ import type { KernelSettings } from '../../plan/kernel-settings.js'
 import type { PlanHeader } from '../../plan/plan.js'
 import { LOCALNET_FIREWALL_CHAIN, MARK_DROP_CHAIN } from '../shared/kube-chains.js'
 import {
+  createForwardAcceptRules,
+  createMarkMasqRules,
+  createPostroutingRules,
   FORWARD_CHAIN,
-  forwardAcceptRules,
   MARK_MASQ_CHAIN,
-  markMasqRules,
   POSTROUTING_CHAIN,
-  postroutingRules,
 } from '../shared/mark.js'
 import {
   createCommentMatch,
@@ -56,14 +56,14 @@ export function createTrailingFilterBlock(plan: PlanHeader): Block {
   const { conntrackTcpBeLiberal, features } = plan.kernel
   const isForwarded = conntrackTcpBeLiberal && features.liberalTcpForwarded
   const dropInvalid = isForwarded || !features.dropsInvalid ? [] : [dropInvalidRule(plan.kernel)]
-  return { owner: '', chains: [], rules: [...dropInvalid, ...forwardAcceptRules(plan)] }
+  return { owner: '', chains: [], rules: [...dropInvalid, ...createForwardAcceptRules(plan)] }
 }
 
 export function createLeadingNatBlock(kernel: KernelSettings): Block {
   return {
     owner: '',
     chains: kernel.features.markDropEnsured ? [...NAT_CHAINS, MARK_DROP_CHAIN] : [...NAT_CHAINS],
-    rules: [...postroutingRules(kernel), ...markMasqRules(kernel)],
+    rules: [...createPostroutingRules(kernel), ...createMarkMasqRules(kernel)],
   }
 }
 

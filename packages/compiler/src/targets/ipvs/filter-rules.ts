@@ -1,6 +1,6 @@
 import type { Block, Match, Rule } from '../../dataplane/iptables/ast.js'
 import type { PlanHeader } from '../../plan/plan.js'
-import { forwardAcceptRules } from '../shared/mark.js'
+import { createForwardAcceptRules } from '../shared/mark.js'
 import {
   filterTableChains,
   IPVS_FILTER_CHAIN,
@@ -56,7 +56,7 @@ export function createTrailingFilterBlock(frame: PlanHeader, context: SetContext
     owner: '',
     chains: [],
     rules: [
-      ...forwardAcceptRules(frame),
+      ...createForwardAcceptRules(frame),
       ...(context.features.healthChecksAccepted ? [createRule(NODE_PORT_CHAIN, healthCheck, ACCEPT_TARGET)] : []),
       ...accessFilterRules(context),
     ],

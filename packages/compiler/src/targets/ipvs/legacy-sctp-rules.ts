@@ -17,7 +17,7 @@ import type { SetName } from './sets.js'
  * node port, even with policy Local, or of no node port at all. Mirrors `ipsetWithIptablesChain` of the ipvs proxier of
  * kube-proxy v1.22.
  */
-export function legacySctpRules(context: SetContext): readonly Rule[] {
+export function createLegacySctpRules(context: SetContext): readonly Rule[] {
   return context.features.sctpNodePortsByAddress ? rulesByAddress(context) : rulesByPort(context)
 }
 

@@ -1,10 +1,10 @@
 import type { Block, Match, Rule } from '../../dataplane/iptables/ast.js'
 import type { PlanHeader } from '../../plan/plan.js'
 import { MARK_DROP_CHAIN } from '../shared/kube-chains.js'
-import { JUMP_TO_MARK_MASQ, markMasqRules, POSTROUTING_CHAIN, postroutingRules } from '../shared/mark.js'
+import { createMarkMasqRules, createPostroutingRules, JUMP_TO_MARK_MASQ, POSTROUTING_CHAIN } from '../shared/mark.js'
 import { createLocalTrafficDetectionMatch, createSourceAddressMatch, TO_LOCAL_MATCH } from '../shared/match.js'
 import { FIREWALL_CHAIN, LOAD_BALANCER_CHAIN, NODE_PORT_CHAIN, natTableChains, SERVICES_CHAIN } from './chain-names.js'
-import { legacySctpRules } from './legacy-sctp-rules.js'
+import { createLegacySctpRules } from './legacy-sctp-rules.js'
 import {
   ACCEPT_TARGET,
   createJumpTarget,
@@ -33,7 +33,7 @@ export function createNatBlock(frame: PlanHeader, context: SetContext): Block {
     chains: natTableChains(context.features),
     rules: [
       ...loopbackRules(context),
-      ...(context.features.markClearedBeforeSnat ? [] : postroutingRules(frame.kernel)),
+      ...(context.features.markClearedBeforeSnat ? [] : createPostroutingRules(frame.kernel)),
       ...hairpinRules(context),
       ...(context.features.sourceRangesInNat ? sourceRangeRules(context) : []),
       ...loadBalancerRules(context),
@@ -43,8 +43,8 @@ export function createNatBlock(frame: PlanHeader, context: SetContext): Block {
       createRule(SERVICES_CHAIN, [TO_LOCAL_MATCH], createJumpTarget(NODE_PORT_CHAIN)),
       createRule(LOAD_BALANCER_CHAIN, [], JUMP_TO_MARK_MASQ),
       ...acceptRules(context),
-      ...(context.features.markClearedBeforeSnat ? postroutingRules(frame.kernel) : []),
-      ...markMasqRules(frame.kernel),
+      ...(context.features.markClearedBeforeSnat ? createPostroutingRules(frame.kernel) : []),
+      ...createMarkMasqRules(frame.kernel),
     ],
   }
 }
@@ -84,7 +84,7 @@ function nodePortRules(context: SetContext): readonly Rule[] {
     ...nodePortRulesOf('tcp', 'KUBE-NODE-PORT-LOCAL-TCP', 'KUBE-NODE-PORT-TCP', ['dst'], context),
     ...nodePortRulesOf('udp', 'KUBE-NODE-PORT-LOCAL-UDP', 'KUBE-NODE-PORT-UDP', ['dst'], context),
   ]
-  if (!context.features.localSctpNodePortsReturn) return [...overTcpAndUdp, ...legacySctpRules(context)]
+  if (!context.features.localSctpNodePortsReturn) return [...overTcpAndUdp, ...createLegacySctpRules(context)]
   return [
     ...overTcpAndUdp,
     ...nodePortRulesOf('sctp', 'KUBE-NODE-PORT-LOCAL-SCTP-HASH', 'KUBE-NODE-PORT-SCTP-HASH', ['dst', 'dst'], context),

@@ -23,7 +23,7 @@ import {
 } from './static-names.js'
 
 /** Returns the set and map elements of one service port. Mirrors the service loop of the nftables proxier. */
-export function serviceElements(
+export function createServiceElements(
   plan: ServicePlan,
   chains: ServicePortChains,
   lowering: LoweringContext,

@@ -27,7 +27,7 @@ export interface NamedEndpoint extends EndpointNames {
  * Returns the reachable endpoints of a service port with their names; empty if endpoints have no chains, because each
  * name costs a hash.
  */
-export function reachableEndpoints(plan: ServicePlan, lowering: LoweringContext): readonly NamedEndpoint[] {
+export function selectReachableEndpoints(plan: ServicePlan, lowering: LoweringContext): readonly NamedEndpoint[] {
   if (!hasEndpointChains(plan, lowering)) return []
   return mapList(plan.reachable, (endpoint) => ({ endpoint, ...endpointNamesOf(plan.id, endpoint) }))
 }
@@ -37,7 +37,7 @@ export function reachableEndpoints(plan: ServicePlan, lowering: LoweringContext)
  * for masquerading, store an affinity entry for the client, and rewrite the destination to the endpoint. Mirrors the
  * loop over `allLocallyReachableEndpoints` in the nftables proxier.
  */
-export function endpointChains(
+export function createEndpointChains(
   plan: ServicePlan,
   reachable: readonly NamedEndpoint[],
   lowering: LoweringContext,
@@ -70,7 +70,7 @@ function hairpinRules({ ip }: Endpoint, { family, features, mark }: LoweringCont
 }
 
 /** Returns the session-affinity sets, one per endpoint; empty without affinity. */
-export function affinitySets(
+export function createAffinitySets(
   { affinitySeconds }: ServicePlan,
   reachable: readonly NamedEndpoint[],
   { family }: LoweringContext,

@@ -34,13 +34,13 @@ import {
  */
 export function serviceContribution(plan: ServicePlan, lowering: LoweringContext): TableContribution {
   const chains = servicePortChainsOf(plan.id)
-  const reachable = reachableEndpoints(plan, lowering)
+  const reachable = selectReachableEndpoints(plan, lowering)
   return {
     owner: formatServicePort(plan.id),
     table: lowering.table,
-    chains: [...endpointChains(plan, reachable, lowering), ...ownChains(plan, chains, reachable, lowering)],
-    sets: affinitySets(plan, reachable, lowering),
-    elements: serviceElements(plan, chains, lowering),
+    chains: [...createEndpointChains(plan, reachable, lowering), ...ownChains(plan, chains, reachable, lowering)],
+    sets: createAffinitySets(plan, reachable, lowering),
+    elements: createServiceElements(plan, chains, lowering),
   }
 }
 
@@ -50,12 +50,12 @@ function ownChains(
   reachable: readonly NamedEndpoint[],
   lowering: LoweringContext,
 ): readonly Chain[] {
-  const firewall = firewallRules(plan, lowering)
+  const firewall = createFirewallRules(plan, lowering)
   return [
     ...poolChains(plan, 'cluster', chains, reachable, lowering),
     ...poolChains(plan, 'local', chains, reachable, lowering),
     ...(plan.frontends.some(isServedExternally)
-      ? [{ name: chains.external, rules: externalRules(plan, chains, lowering) }]
+      ? [{ name: chains.external, rules: createExternalRules(plan, chains, lowering) }]
       : []),
     ...(firewall.length > 0 ? [{ name: chains.firewall, rules: firewall }] : []),
   ]
@@ -70,7 +70,10 @@ function poolChains(
 ): readonly Chain[] {
   const endpoints = plan.pools[pool]
   if (endpoints.length === 0) return []
-  const rules = [...clusterIPMasqueradeRules(plan, pool, lowering), ...poolRules(plan, endpoints, reachable, lowering)]
+  const rules = [
+    ...clusterIPMasqueradeRules(plan, pool, lowering),
+    ...createPoolRules(plan, endpoints, reachable, lowering),
+  ]
   return [{ name: poolChainName(chains, pool), rules }]
 }
 

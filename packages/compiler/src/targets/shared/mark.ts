@@ -11,7 +11,7 @@ export const FORWARD_CHAIN = 'KUBE-FORWARD'
 export const JUMP_TO_MARK_MASQ: Target = { kind: 'jump', chain: MARK_MASQ_CHAIN }
 
 /** Returns the rules of KUBE-POSTROUTING, which masquerade marked packets and clear the mark. */
-export function postroutingRules(kernel: KernelSettings): readonly Rule[] {
+export function createPostroutingRules(kernel: KernelSettings): readonly Rule[] {
   const { masqueradeMark, randomFully, features } = kernel
   if (!features.markClearedBeforeSnat) return [masqueradeMarkedRule(kernel)]
   return [
@@ -30,7 +30,7 @@ function masqueradeMarkedRule({ masqueradeMark, randomFully }: KernelSettings): 
 }
 
 /** Returns the rules of KUBE-MARK-MASQ, which set the mark. */
-export function markMasqRules({ masqueradeMark: value, features }: KernelSettings): readonly Rule[] {
+export function createMarkMasqRules({ masqueradeMark: value, features }: KernelSettings): readonly Rule[] {
   const target: Target = features.markClearedBeforeSnat
     ? { kind: 'mark', operation: 'or', value }
     : { kind: 'mark', operation: 'set-xmark', value, mask: value }
@@ -38,7 +38,7 @@ export function markMasqRules({ masqueradeMark: value, features }: KernelSetting
 }
 
 /** Returns the ACCEPT rules of KUBE-FORWARD, for marked packets and for tracked connections. */
-export function forwardAcceptRules(frame: Pick<PlanHeader, 'kernel' | 'node'>): readonly Rule[] {
+export function createForwardAcceptRules(frame: Pick<PlanHeader, 'kernel' | 'node'>): readonly Rule[] {
   const marked = [createCommentMatch('kubernetes forwarding rules'), markMatch(frame.kernel.masqueradeMark, false)]
   return [
     { chain: FORWARD_CHAIN, matches: marked, target: { kind: 'accept' } },

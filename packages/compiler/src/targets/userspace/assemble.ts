@@ -19,7 +19,7 @@ import { countBlocks, countStaticBlocks } from '../shared/count-blocks.js'
 import { FILTER_CHAINS, NAT_CHAINS } from './chain-names.js'
 import { countContributions } from './count-contributions.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
-import { natRules, nonLocalRule } from './portal-rules.js'
+import { createNatRules, createNonLocalRule } from './portal-rules.js'
 import { type ChosenPorts, chooseProxyPorts, type ProxyPorts } from './proxy-ports.js'
 import type { UserspaceContribution } from './userspace-contribution.js'
 
@@ -179,8 +179,8 @@ interface OpenedPort {
 function createOpenedPort(part: UserspaceContribution, port: number, frontends: number): OpenedPort {
   const opened = part.frontends.slice(0, frontends)
   const owner = formatServicePort(part.id)
-  const nat = { owner, chains: [], rules: opened.flatMap((frontend) => natRules(part, frontend, port)) }
+  const nat = { owner, chains: [], rules: opened.flatMap((frontend) => createNatRules(part, frontend, port)) }
   const known = { part, port, frontends, nat }
   if (opened.at(-1)?.kind !== 'nodePort') return known
-  return { ...known, filter: { owner, chains: [], rules: [nonLocalRule(part, port)] } }
+  return { ...known, filter: { owner, chains: [], rules: [createNonLocalRule(part, port)] } }
 }

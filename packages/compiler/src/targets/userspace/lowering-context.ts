@@ -22,12 +22,12 @@ export function createLoweringContext({ family, kernel, node }: PlanHeader): Low
 }
 
 /** Returns the target that redirects incoming packets to the process. */
-export function containerPortalTarget({ listenAddress }: LoweringContext, port: number): Target {
+export function createContainerPortalTarget({ listenAddress }: LoweringContext, port: number): Target {
   if (listenAddress === undefined) return { kind: 'redirect', port }
   return { kind: 'dnat', destination: joinHostPort(listenAddress, port) }
 }
 
 /** Returns the target that redirects locally generated packets to the process. */
-export function hostPortalTarget({ hostAddress }: LoweringContext, port: number): Target {
+export function createHostPortalTarget({ hostAddress }: LoweringContext, port: number): Target {
   return { kind: 'dnat', destination: joinHostPort(hostAddress, port) }
 }

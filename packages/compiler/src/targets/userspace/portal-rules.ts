@@ -15,7 +15,7 @@ import {
   PORTALS_CONTAINER_CHAIN,
   PORTALS_HOST_CHAIN,
 } from './chain-names.js'
-import { containerPortalTarget, hostPortalTarget, type LoweringContext } from './lowering-context.js'
+import { createContainerPortalTarget, createHostPortalTarget, type LoweringContext } from './lowering-context.js'
 import type { UserspaceContribution } from './userspace-contribution.js'
 
 const NOT_BY_BRIDGE: PhysdevMatch = { kind: 'physdev', is: 'in', negated: true }
@@ -30,10 +30,14 @@ export function countNatRules({ kind }: Frontend): number {
  * Returns the nat rules for one frontend of a service port with the process port `port`. Mirrors `openOnePortal` and
  * `openNodePort` of the userspace proxier of kube-proxy v1.20, and of v1.25.
  */
-export function natRules({ id, lowering }: UserspaceContribution, frontend: Frontend, port: number): readonly Rule[] {
+export function createNatRules(
+  { id, lowering }: UserspaceContribution,
+  frontend: Frontend,
+  port: number,
+): readonly Rule[] {
   const common = matchesOf(id, frontend.port, destinationMatch(frontend, lowering))
-  const container = containerPortalTarget(lowering, port)
-  const host = hostPortalTarget(lowering, port)
+  const container = createContainerPortalTarget(lowering, port)
+  const host = createHostPortalTarget(lowering, port)
   switch (frontend.kind) {
     case 'clusterIP':
     case 'loadBalancer':
@@ -56,7 +60,7 @@ export function natRules({ id, lowering }: UserspaceContribution, frontend: Fron
 }
 
 /** Returns the filter rule of a service port with a node port, which accepts packets on their way to the process. */
-export function nonLocalRule({ id }: UserspaceContribution, port: number): Rule {
+export function createNonLocalRule({ id }: UserspaceContribution, port: number): Rule {
   const matches = [...matchesOf(id, port, []), NEW_CONNECTION]
   return { chain: NODE_PORT_NON_LOCAL_CHAIN, matches, target: { kind: 'accept' } }
 }

@@ -19,7 +19,7 @@ import type { XlbChains } from './xlb-chain.js'
  * Returns the rules of nat/KUBE-SERVICES and nat/KUBE-NODEPORTS that send packets of a service port to its own chains.
  * Each follows the rules that masquerade its packets. For load-balancer IPs, KUBE-FW masquerades.
  */
-export function frontendRules(plan: ServicePlan, chains: XlbChains, lowering: LoweringContext): readonly Rule[] {
+export function createFrontendRules(plan: ServicePlan, chains: XlbChains, lowering: LoweringContext): readonly Rule[] {
   const frontends = frontendsWithRules(plan, lowering)
   return frontends.filter(hasEndpoints).flatMap((frontend) => {
     const masquerading = frontend.kind === 'loadBalancer' ? [] : masqueradeRules(plan, frontend, chains, lowering)
@@ -60,7 +60,7 @@ export function formatAddressForVersion(address: string, { features }: LoweringC
 }
 
 /** Returns the chain that balances over the endpoints of a frontend. */
-export function balancingChainName({ preservesClientIP }: Frontend, chains: XlbChains): string {
+export function formatBalancingChainName({ preservesClientIP }: Frontend, chains: XlbChains): string {
   return preservesClientIP ? chains.xlb : chains.cluster
 }
 
@@ -99,7 +99,7 @@ function dispatchRules(
   chains: XlbChains,
   { features, ...lowering }: LoweringContext,
 ): readonly Rule[] {
-  const chain = frontend.kind === 'loadBalancer' ? chains.firewall : balancingChainName(frontend, chains)
+  const chain = frontend.kind === 'loadBalancer' ? chains.firewall : formatBalancingChainName(frontend, chains)
   const target: Target = { kind: 'jump', chain }
   const matches = createCommentedFrontendMatches(plan, frontend, { features, ...lowering })
   const all =

@@ -6,7 +6,7 @@ import { formatProbability } from '../format-probability.js'
 import type { LoweringContext } from '../lowering-context.js'
 
 /** Returns the rules of KUBE-SVC that balance over all endpoints. */
-export function clusterPoolRules(
+export function createClusterPoolRules(
   plan: ServicePlan,
   chain: string,
   pool: readonly EndpointChain[],
@@ -17,13 +17,13 @@ export function clusterPoolRules(
 }
 
 /** Returns the rules of KUBE-XLB that balance over the endpoints on this node. */
-export function localPoolRules(
+export function createLocalPoolRules(
   plan: ServicePlan,
   chain: string,
   pool: readonly EndpointChain[],
   lowering: LoweringContext,
 ): readonly Rule[] {
-  if (!lowering.features.numberedXlbRules) return clusterPoolRules(plan, chain, pool, lowering)
+  if (!lowering.features.numberedXlbRules) return createClusterPoolRules(plan, chain, pool, lowering)
   const { text } = plan.id
   return [
     ...affinityRules(plan, chain, pool, [createCommentMatch(text)]),

@@ -49,13 +49,15 @@ function natBlock(owner: string, plan: ServicePlan, chains: XlbChains, lowering:
   ]
   if (own.length === 0) return undefined
   const names = endpointChainNames(plan.id, plan.reachable)
-  const reachable = reachableEndpointChains(plan, names)
+  const reachable = selectReachableEndpointChains(plan, names)
   const rules = [
-    ...frontendRules(plan, chains, lowering),
-    ...firewallRules(plan, chains, lowering),
-    ...clusterPoolRules(plan, chains.cluster, reachable, lowering),
-    ...(reachable.length === 0 ? [] : xlbRules(plan, chains, selectPoolMembers(plan.pools.local, reachable), lowering)),
-    ...endpointRules(plan, reachable, lowering),
+    ...createFrontendRules(plan, chains, lowering),
+    ...createFirewallRules(plan, chains, lowering),
+    ...createClusterPoolRules(plan, chains.cluster, reachable, lowering),
+    ...(reachable.length === 0
+      ? []
+      : createXlbRules(plan, chains, selectPoolMembers(plan.pools.local, reachable), lowering)),
+    ...createEndpointRules(plan, reachable, lowering),
   ]
   return { owner, chains: [...own, ...names], rules }
 }
@@ -69,7 +71,7 @@ function filterTableRules(plan: ServicePlan, lowering: LoweringContext): readonl
     const matches = [name, ...toThisNode, ...createFrontendMatches(plan, frontend, lowering)]
     return { chain: chainOf(frontend, lowering), matches, target: { kind: 'reject' } }
   })
-  return lowering.features.healthChecksAccepted ? [...rejects, ...healthCheckRules(plan)] : rejects
+  return lowering.features.healthChecksAccepted ? [...rejects, ...createHealthCheckRules(plan)] : rejects
 }
 
 function chainOf({ kind }: Frontend, { features }: LoweringContext): string {

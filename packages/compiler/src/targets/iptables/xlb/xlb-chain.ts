@@ -5,8 +5,8 @@ import { createCommentMatch } from '../../shared/match.js'
 import type { ServicePortChains } from '../chain-names.js'
 import type { EndpointChain } from '../endpoint-chain.js'
 import type { LoweringContext } from '../lowering-context.js'
-import { noLocalEndpointsRule } from '../mark-drop-service-blocks.js'
-import { localPoolRules } from './pool-rules.js'
+import { createNoLocalEndpointsRule } from '../mark-drop-service-blocks.js'
+import { createLocalPoolRules } from './pool-rules.js'
 
 /** The chains of one service port until 1.23. */
 export interface XlbChains extends ServicePortChains {
@@ -15,7 +15,7 @@ export interface XlbChains extends ServicePortChains {
 }
 
 /** Returns the KUBE-XLB rules: pods and this node reach all endpoints; other clients reach those on this node. */
-export function xlbRules(
+export function createXlbRules(
   plan: ServicePlan,
   chains: XlbChains,
   local: readonly EndpointChain[],
@@ -48,8 +48,8 @@ function clauseRules(
       ]
     }
     case 'noLocalEndpoints':
-      return [noLocalEndpointsRule(plan, chain)]
+      return [createNoLocalEndpointsRule(plan, chain)]
     default:
-      return localPoolRules(plan, chain, local, lowering)
+      return createLocalPoolRules(plan, chain, local, lowering)
   }
 }
