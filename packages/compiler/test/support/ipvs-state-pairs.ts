@@ -4,7 +4,7 @@ import type { ServicePort } from '../../src/model/services/service-port.js'
 import { assembleIpvsMode, type IpvsNodeState } from '../../src/targets/ipvs/assemble.js'
 import { createLoweringContext } from '../../src/targets/ipvs/lowering-context.js'
 import { ipvsLowering } from '../../src/targets/ipvs/mode-lowering.js'
-import { type ServiceEntries, serviceEntries } from '../../src/targets/ipvs/service-entries.js'
+import { createServiceEntries, type ServiceEntries } from '../../src/targets/ipvs/service-entries.js'
 import { buildPlan } from './build-plan.js'
 import { cidr } from './decisions.js'
 import { type IpvsConfiguration, ipvsModel, ipvsSettings } from './ipvs-states.js'
@@ -24,7 +24,7 @@ export function stateAfter(
   const plan = buildPlan(model)
   const known = new Map(partsOf(previous).map((part) => [JSON.stringify(part), part]))
   const parts = plan.services.map((service) => {
-    const part = serviceEntries(service, createLoweringContext(plan))
+    const part = createServiceEntries(service, createLoweringContext(plan))
     return known.get(JSON.stringify(part)) ?? part
   })
   const before = partsOf(previous)

@@ -2,32 +2,32 @@ import { createChunkedList } from '../../src/internal/chunked-list.js'
 import type { Plan } from '../../src/plan/plan.js'
 import * as iptables from '../../src/targets/iptables/assemble.js'
 import { createLoweringContext as iptablesFrame } from '../../src/targets/iptables/lowering-context.js'
-import { iptablesLowering, versionedServiceBlocks } from '../../src/targets/iptables/mode-lowering.js'
+import { createServiceBlocksOfVersion, iptablesLowering } from '../../src/targets/iptables/mode-lowering.js'
 import * as ipvs from '../../src/targets/ipvs/assemble.js'
 import { createLoweringContext as ipvsFrame } from '../../src/targets/ipvs/lowering-context.js'
 import { ipvsLowering } from '../../src/targets/ipvs/mode-lowering.js'
-import { serviceEntries } from '../../src/targets/ipvs/service-entries.js'
+import { createServiceEntries } from '../../src/targets/ipvs/service-entries.js'
 import type { ModeLowering, ServiceContributions } from '../../src/targets/mode-lowering.js'
 import * as nftables from '../../src/targets/nftables/assemble.js'
 import { createLoweringContext as nftablesFrame } from '../../src/targets/nftables/lowering-context.js'
 import { nftablesLowering } from '../../src/targets/nftables/mode-lowering.js'
-import { serviceContribution } from '../../src/targets/nftables/service-contribution.js'
+import { createServiceContribution } from '../../src/targets/nftables/service-contribution.js'
 import * as userspace from '../../src/targets/userspace/assemble.js'
 import { createLoweringContext as userspaceFrame } from '../../src/targets/userspace/lowering-context.js'
 import { userspaceLowering } from '../../src/targets/userspace/mode-lowering.js'
-import { userspaceContribution } from '../../src/targets/userspace/userspace-contribution.js'
+import { createUserspaceContribution } from '../../src/targets/userspace/userspace-contribution.js'
 
 /** Lowers a plan to mode iptables. */
 export function lowerIptables(plan: Plan): iptables.IptablesNodeState {
   const lowering = iptablesFrame(plan)
-  const parts = plan.services.map((service) => versionedServiceBlocks(service, lowering))
+  const parts = plan.services.map((service) => createServiceBlocksOfVersion(service, lowering))
   return iptables.assembleIptablesMode(allParts(iptablesLowering, parts), plan).state
 }
 
 /** Lowers a plan to mode ipvs. */
 export function lowerIpvs(plan: Plan): ipvs.IpvsNodeState {
   const lowering = ipvsFrame(plan)
-  const parts = plan.services.map((service) => serviceEntries(service, lowering))
+  const parts = plan.services.map((service) => createServiceEntries(service, lowering))
   return ipvs.assembleIpvsMode(allParts(ipvsLowering, parts), plan).state
 }
 
@@ -42,13 +42,13 @@ export function allParts<Part>(
 /** Lowers a plan to mode nftables. */
 export function lowerNftables(plan: Plan): nftables.NftablesNodeState {
   const lowering = nftablesFrame(plan)
-  const parts = plan.services.map((service) => serviceContribution(service, lowering))
+  const parts = plan.services.map((service) => createServiceContribution(service, lowering))
   return nftables.assembleNftablesMode(allParts(nftablesLowering, parts), plan).state
 }
 
 /** Lowers a plan to mode userspace. */
 export function lowerUserspace(plan: Plan): userspace.UserspaceNodeState {
   const lowering = userspaceFrame(plan)
-  const parts = plan.services.map((service) => userspaceContribution(service, lowering))
+  const parts = plan.services.map((service) => createUserspaceContribution(service, lowering))
   return userspace.assembleUserspaceMode(allParts(userspaceLowering, parts), plan).state
 }

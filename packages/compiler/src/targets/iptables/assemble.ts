@@ -6,7 +6,7 @@ import type { Assembly, PreviousAssembly, ServiceContributions } from '../mode-l
 import { assembleTable, type StaticBlocks, staticBlocksOf } from '../shared/block-list.js'
 import { countStaticBlocks } from '../shared/count-blocks.js'
 import { NAT_JUMPS } from './jumps.js'
-import { filterTableJumps } from './legacy-jumps.js'
+import { listFilterTableJumps } from './legacy-jumps.js'
 import type { ServiceBlocks } from './service-blocks.js'
 import {
   createLeadingFilterBlock,
@@ -30,7 +30,7 @@ export function assembleIptablesMode(
   earlier?: PreviousAssembly<ServiceBlocks>,
 ): Assembly<IptablesNodeState> {
   const { family } = frame
-  const jumps = filterTableJumps(frame.kernel.features)
+  const jumps = listFilterTableJumps(frame.kernel.features)
   const { filter, nat } = staticBlocksByTable(frame, earlier)
   const tables = [
     assembleTable({ name: 'filter', jumps }, filter, services, (service) => service.filter, earlier),

@@ -43,7 +43,7 @@ export function siblingChainsOf(chain: string): ServicePortChains {
 }
 
 /** Returns the chains of endpoints, in order. Mirrors `servicePortEndpointChainName` of kube-proxy v1.30. */
-export function endpointChainNames(
+export function listEndpointChainNames(
   id: ServicePortId,
   endpoints: readonly { readonly text: string }[],
 ): readonly string[] {

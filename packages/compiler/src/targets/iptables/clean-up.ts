@@ -7,7 +7,7 @@ import { FORWARD_CHAIN, POSTROUTING_CHAIN } from '../shared/mark.js'
 import { chainRemovalCommands, jumpRemovalCommand } from '../shared/remove-chains.js'
 import { EXTERNAL_SERVICES_CHAIN, NODE_PORTS_CHAIN, PROXY_FIREWALL_CHAIN, SERVICES_CHAIN } from './chain-names.js'
 import { NAT_JUMPS } from './jumps.js'
-import { isServicePortChainIn, removedFilterTableJumps } from './legacy-clean-up.js'
+import { isServicePortChainIn, listRemovedFilterTableJumps } from './legacy-clean-up.js'
 import { hasFilterChain } from './legacy-jumps.js'
 
 /**
@@ -21,7 +21,7 @@ export function cleanUpIptables({ iptables }: NodeState, features: Features): re
   const filter = [SERVICES_CHAIN, EXTERNAL_SERVICES_CHAIN, FORWARD_CHAIN, NODE_PORTS_CHAIN]
   const proxyFirewall = features.cleanupRemovesProxyFirewall ? [PROXY_FIREWALL_CHAIN] : []
   return [
-    ...removedFilterTableJumps(features)
+    ...listRemovedFilterTableJumps(features)
       .filter(isOwnJump)
       .map((jump) => jumpRemovalCommand(jump, 'filter', iptables)),
     ...NAT_JUMPS.map((jump) => jumpRemovalCommand(jump, 'nat', iptables)),

@@ -15,7 +15,7 @@ import {
   SERVICES_CHAIN,
   type ServicePortChains,
 } from './chain-names.js'
-import { frontendsWithRules } from './legacy-frontends.js'
+import { selectFrontendsWithRules } from './legacy-frontends.js'
 import type { LoweringContext } from './lowering-context.js'
 
 const LOCALHOST_COUNTER: Match = { kind: 'nfacct', name: 'localhost_nps_accepted_pkts' }
@@ -45,7 +45,7 @@ export function createNatDispatchRules(
   chains: ServicePortChains,
   lowering: LoweringContext,
 ): readonly Rule[] {
-  return frontendsWithRules(plan, lowering)
+  return selectFrontendsWithRules(plan, lowering)
     .filter(isServed)
     .flatMap((frontend) => dispatchRules(plan, frontend, chains, lowering))
 }
@@ -59,7 +59,7 @@ export function createFilterTableRules(
   chains: ServicePortChains,
   lowering: LoweringContext,
 ): readonly Rule[] {
-  const frontends = frontendsWithRules(plan, lowering)
+  const frontends = selectFrontendsWithRules(plan, lowering)
   const special = frontends.filter((frontend) => blockingVerdictOf(frontend) !== undefined || isFirewalled(frontend))
   if (special.length === 0) return createHealthCheckRules(plan)
   const rejected = (kind: Frontend['kind']) =>

@@ -1,11 +1,11 @@
 import type { Rule } from '../../dataplane/iptables/ast.js'
 import type { Features } from '../../model/configuration/features.js'
 import { isServicePortChain, isServicePortChainOfAnyVersion } from '../shared/kube-chains.js'
-import { filterTableJumps, LEGACY_INPUT_JUMP } from './legacy-jumps.js'
+import { LEGACY_INPUT_JUMP, listFilterTableJumps } from './legacy-jumps.js'
 
 /** Returns the jumps of the filter table that a version removes: its own, and one of older versions. */
-export function removedFilterTableJumps(features: Features): readonly Rule[] {
-  const jumps = filterTableJumps(features)
+export function listRemovedFilterTableJumps(features: Features): readonly Rule[] {
+  const jumps = listFilterTableJumps(features)
   return features.cleanupRemovesInputJump ? [...jumps, LEGACY_INPUT_JUMP] : jumps
 }
 

@@ -2,7 +2,7 @@ import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import type { LoweringContext } from './lowering-context.js'
 
 /** Returns the frontends; from 1.19 to 1.26 a node port that no address of the node serves has no rules. */
-export function frontendsWithRules(
+export function selectFrontendsWithRules(
   { frontends }: ServicePlan,
   { features, hasNodePortAddress }: LoweringContext,
 ): readonly Frontend[] {

@@ -18,7 +18,7 @@ const JUMPS_UNTIL_1_18: readonly Rule[] = [
 ]
 
 /** Returns the jumps of the filter table in a version. */
-export function filterTableJumps(features: Features): readonly Rule[] {
+export function listFilterTableJumps(features: Features): readonly Rule[] {
   if (features.inputEntersServices) return JUMPS_UNTIL_1_18
   return FILTER_JUMPS.filter(({ target }) => target?.kind === 'jump' && hasFilterChain(target.chain, features))
 }

@@ -6,7 +6,7 @@ import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import { MARK_DROP_CHAIN } from '../shared/kube-chains.js'
 import { createCommentMatch, createSourceAddressMatch } from '../shared/match.js'
 import { selectPoolMembers } from '../shared/pool-members.js'
-import { endpointChainNames, type ServicePortChains, servicePortChainsOf } from './chain-names.js'
+import { listEndpointChainNames, type ServicePortChains, servicePortChainsOf } from './chain-names.js'
 import { createClusterIPMasqueradeRules } from './cluster-ip-chain.js'
 import { createAddressCommentMatch, createFilterTableRules, createNatDispatchRules } from './dispatch.js'
 import { createEndpointRules, selectReachableEndpointChains } from './endpoint-chain.js'
@@ -22,10 +22,10 @@ import type { ServiceBlocks } from './service-blocks.js'
 export const JUMP_TO_MARK_DROP: Target = { kind: 'jump', chain: MARK_DROP_CHAIN }
 
 /**
- * Returns the blocks of a service port of 1.24. Unlike in `serviceBlocks`, KUBE-MARK-DROP drops packets: at the end of
+ * Returns the blocks of a service port of 1.24. Unlike in `createServiceBlocks`, KUBE-MARK-DROP drops packets: at the end of
  * KUBE-FW, and in a KUBE-SVL without endpoints. Mirrors the service loop of `syncProxyRules` of kube-proxy v1.24.
  */
-export function markDropServiceBlocks(plan: ServicePlan, lowering: LoweringContext): ServiceBlocks {
+export function createMarkDropServiceBlocks(plan: ServicePlan, lowering: LoweringContext): ServiceBlocks {
   const owner = formatServicePort(plan.id)
   const chains = servicePortChainsOf(plan.id)
   const sent = sendDroppedToLocalPool(plan, lowering.clusterIPMasquerade)
@@ -56,7 +56,7 @@ function natBlock(
     ...(isLocal ? [chains.local] : []),
   ]
   if (own.length === 0) return undefined
-  const names = endpointChainNames(plan.id, plan.reachable)
+  const names = listEndpointChainNames(plan.id, plan.reachable)
   const reachable = selectReachableEndpointChains(plan, names)
   const rules = [
     ...createNatDispatchRules(plan, chains, lowering),

@@ -4,16 +4,16 @@ import { countBlocks } from '../shared/count-blocks.js'
 import { assembleIptablesMode } from './assemble.js'
 import { limitationsOf } from './limitations.js'
 import { createLoweringContext, type LoweringContext } from './lowering-context.js'
-import { markDropServiceBlocks } from './mark-drop-service-blocks.js'
-import { type ServiceBlocks, serviceBlocks } from './service-blocks.js'
-import { xlbServiceBlocks } from './xlb/service-blocks.js'
+import { createMarkDropServiceBlocks } from './mark-drop-service-blocks.js'
+import { createServiceBlocks, type ServiceBlocks } from './service-blocks.js'
+import { createXlbServiceBlocks } from './xlb/service-blocks.js'
 
 /** The lowering of mode `iptables`. */
 export const iptablesLowering: ModeLowering<LoweringContext, ServiceBlocks> = {
   limitationsOf,
   validate: () => [],
   lowering: createLoweringContext,
-  lowerService: versionedServiceBlocks,
+  lowerService: createServiceBlocksOfVersion,
   countParts,
   assemble: assembleIptablesMode,
   hostRequirements: () => undefined,
@@ -26,8 +26,8 @@ function countParts(parts: readonly ServiceBlocks[]): ContributionCounts {
 }
 
 /** Returns the blocks of a service port in the construction of the version. */
-export function versionedServiceBlocks(plan: ServicePlan, lowering: LoweringContext): ServiceBlocks {
+export function createServiceBlocksOfVersion(plan: ServicePlan, lowering: LoweringContext): ServiceBlocks {
   const { dropsInFilter, xlbChains } = lowering.features
-  if (dropsInFilter) return serviceBlocks(plan, lowering)
-  return xlbChains ? xlbServiceBlocks(plan, lowering) : markDropServiceBlocks(plan, lowering)
+  if (dropsInFilter) return createServiceBlocks(plan, lowering)
+  return xlbChains ? createXlbServiceBlocks(plan, lowering) : createMarkDropServiceBlocks(plan, lowering)
 }

@@ -7,7 +7,7 @@ import { isFirewalled, isServed, isServedExternally } from '../../plan/frontend.
 import type { ServicePlan } from '../../plan/plan.js'
 import { selectPoolMembers } from '../shared/pool-members.js'
 import {
-  endpointChainNames,
+  listEndpointChainNames,
   SERVICES_CHAIN,
   type ServicePortChains,
   servicePortChainsOf,
@@ -31,7 +31,7 @@ export interface ServiceBlocks {
  * Returns the blocks of a service port. Mirrors the body of the service loop of `syncProxyRules` in the iptables
  * proxier of kube-proxy v1.30.
  */
-export function serviceBlocks(plan: ServicePlan, lowering: LoweringContext): ServiceBlocks {
+export function createServiceBlocks(plan: ServicePlan, lowering: LoweringContext): ServiceBlocks {
   const owner = formatServicePort(plan.id)
   const chains = servicePortChainsOf(plan.id)
   return { filter: filterBlock(plan, owner, chains, lowering), nat: natBlock({ plan, lowering }, owner, chains) }
@@ -58,7 +58,7 @@ function natBlock(source: NatSource, owner: string, chains: ServicePortChains): 
   const own = ownChains(plan, chains)
   // A service port without chains of its own has no nat rules.
   if (own.length === 0) return undefined
-  const all = own.concat(endpointChainNames(plan.id, plan.reachable))
+  const all = own.concat(listEndpointChainNames(plan.id, plan.reachable))
   return createLazyBlock({ owner, chains: all }, knownRules(plan, chains, lowering), source, natRules)
 }
 

@@ -14,7 +14,7 @@ import { assembleTable, type StaticBlocks, staticBlocksOf } from '../shared/bloc
 import { countStaticBlocks } from '../shared/count-blocks.js'
 import { findNonEmptySets, mayExceedMaxEntries } from './contribution-counts.js'
 import { createLeadingFilterBlock, createTrailingFilterBlock } from './filter-rules.js'
-import { filterTableJumps, NAT_JUMPS } from './jumps.js'
+import { listFilterTableJumps, NAT_JUMPS } from './jumps.js'
 import { createNatBlock } from './nat-rules.js'
 import type { ServiceEntries } from './service-entries.js'
 import { listIpsetDefinitions } from './sets.js'
@@ -38,7 +38,7 @@ export function assembleIpvsMode(
 ): Assembly<IpvsNodeState> {
   const { family } = frame
   const { features } = frame.kernel
-  const jumps = filterTableJumps(features)
+  const jumps = listFilterTableJumps(features)
   const { nat, filter } = staticBlocksByTable(services, frame, earlier)
   const ipset = buildIpsetState(listIpsetDefinitions(family, features), services.list)
   const state = {

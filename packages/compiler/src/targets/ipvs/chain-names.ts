@@ -43,12 +43,12 @@ const FILTER_CHAINS: readonly ChainOfVersions[] = [
 ]
 
 /** Returns the chains of the nat table, in print order; by default for the newest version. */
-export function natTableChains(features?: Features): readonly string[] {
+export function listNatTableChains(features?: Features): readonly string[] {
   return namesIn(NAT_CHAINS, features)
 }
 
 /** Returns the chains of the filter table, in print order; by default for the newest version. */
-export function filterTableChains(features?: Features): readonly string[] {
+export function listFilterTableChains(features?: Features): readonly string[] {
   return namesIn(FILTER_CHAINS, features)
 }
 

@@ -7,8 +7,8 @@ import type { Features } from '../../model/configuration/features.js'
 import { MARK_DROP_CHAIN } from '../shared/kube-chains.js'
 import { MARK_MASQ_CHAIN } from '../shared/mark.js'
 import { chainRemovalCommands, jumpRemovalCommand } from '../shared/remove-chains.js'
-import { filterTableChains, natTableChains } from './chain-names.js'
-import { filterTableJumps, NAT_JUMPS } from './jumps.js'
+import { listFilterTableChains, listNatTableChains } from './chain-names.js'
+import { listFilterTableJumps, NAT_JUMPS } from './jumps.js'
 import { listIpsetDefinitions } from './sets.js'
 
 const FLUSH_SERVERS: ToolCommand = { tool: 'ipvsadm', args: ['-C'], input: '', purpose: 'remove all virtual servers' }
@@ -38,10 +38,10 @@ export function cleanUpIpvs(
     ...(iptables === undefined
       ? []
       : [
-          ...filterTableJumps(features).map((jump) => jumpRemovalCommand(jump, 'filter', iptables)),
+          ...listFilterTableJumps(features).map((jump) => jumpRemovalCommand(jump, 'filter', iptables)),
           ...NAT_JUMPS.map((jump) => jumpRemovalCommand(jump, 'nat', iptables)),
-          ...chainRemovalCommands(iptables, 'nat', () => natTableChains(features).filter(isRemoved)),
-          ...chainRemovalCommands(iptables, 'filter', () => filterTableChains(features)),
+          ...chainRemovalCommands(iptables, 'nat', () => listNatTableChains(features).filter(isRemoved)),
+          ...chainRemovalCommands(iptables, 'filter', () => listFilterTableChains(features)),
         ]),
     ...(ipset === undefined ? [] : setRemovals(ipset, features)),
   ]

@@ -2,8 +2,8 @@ import type { Block, Match, Rule } from '../../dataplane/iptables/ast.js'
 import type { PlanHeader } from '../../plan/plan.js'
 import { createForwardAcceptRules } from '../shared/mark.js'
 import {
-  filterTableChains,
   IPVS_FILTER_CHAIN,
+  listFilterTableChains,
   NODE_PORT_CHAIN,
   PROXY_FIREWALL_CHAIN,
   SOURCE_RANGES_CHAIN,
@@ -26,7 +26,7 @@ import type { SetName } from './sets.js'
  * ranges.
  */
 export function createLeadingFilterBlock(context: SetContext): Block {
-  return { owner: '', chains: filterTableChains(context.features), rules: sourceRangeRules(context) }
+  return { owner: '', chains: listFilterTableChains(context.features), rules: sourceRangeRules(context) }
 }
 
 function sourceRangeRules(context: SetContext): readonly Rule[] {

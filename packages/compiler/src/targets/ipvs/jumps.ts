@@ -3,9 +3,9 @@ import type { Features } from '../../model/configuration/features.js'
 import { FORWARD_CHAIN, POSTROUTING_CHAIN } from '../shared/mark.js'
 import { createCommentMatch } from '../shared/match.js'
 import {
-  filterTableChains,
   IPVS_FILTER_CHAIN,
   IPVS_OUT_FILTER_CHAIN,
+  listFilterTableChains,
   NODE_PORT_CHAIN,
   PROXY_FIREWALL_CHAIN,
   SERVICES_CHAIN,
@@ -34,8 +34,8 @@ export const FILTER_JUMPS: readonly Rule[] = [
 ]
 
 /** Returns the jumps of the filter table to the chains of a version. */
-export function filterTableJumps(features: Features): readonly Rule[] {
-  const chains = new Set(filterTableChains(features))
+export function listFilterTableJumps(features: Features): readonly Rule[] {
+  const chains = new Set(listFilterTableChains(features))
   return FILTER_JUMPS.filter(({ target }) => target?.kind === 'jump' && chains.has(target.chain))
 }
 

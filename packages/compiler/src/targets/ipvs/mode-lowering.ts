@@ -13,7 +13,7 @@ export const ipvsLowering: ModeLowering<LoweringContext, ServiceEntries> = {
   validate: checkScheduler,
   lowering: createLoweringContext,
   loweringOf: portLoweringContextOf,
-  lowerService: serviceEntries,
+  lowerService: createServiceEntries,
   countParts: countContributions,
   assemble: assembleIpvsMode,
   hostRequirements: hostRequirementsOf,

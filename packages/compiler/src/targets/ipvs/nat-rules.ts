@@ -3,7 +3,13 @@ import type { PlanHeader } from '../../plan/plan.js'
 import { MARK_DROP_CHAIN } from '../shared/kube-chains.js'
 import { createMarkMasqRules, createPostroutingRules, JUMP_TO_MARK_MASQ, POSTROUTING_CHAIN } from '../shared/mark.js'
 import { createLocalTrafficDetectionMatch, createSourceAddressMatch, TO_LOCAL_MATCH } from '../shared/match.js'
-import { FIREWALL_CHAIN, LOAD_BALANCER_CHAIN, NODE_PORT_CHAIN, natTableChains, SERVICES_CHAIN } from './chain-names.js'
+import {
+  FIREWALL_CHAIN,
+  LOAD_BALANCER_CHAIN,
+  listNatTableChains,
+  NODE_PORT_CHAIN,
+  SERVICES_CHAIN,
+} from './chain-names.js'
 import { createLegacySctpRules } from './legacy-sctp-rules.js'
 import {
   ACCEPT_TARGET,
@@ -30,7 +36,7 @@ const FROM_OUTSIDE: readonly Match[] = [
 export function createNatBlock(frame: PlanHeader, context: SetContext): Block {
   return {
     owner: '',
-    chains: natTableChains(context.features),
+    chains: listNatTableChains(context.features),
     rules: [
       ...loopbackRules(context),
       ...(context.features.markClearedBeforeSnat ? [] : createPostroutingRules(frame.kernel)),

@@ -20,7 +20,7 @@ import type { Resource } from '../../patch/resource.js'
 import type { ModeOwnership } from '../ownership.js'
 import { iptablesResourceOwnership } from '../shared/iptables-ownership.js'
 import { createStaticResources } from '../shared/static-resources.js'
-import { FIREWALL_CHAIN, filterTableChains, natTableChains } from './chain-names.js'
+import { FIREWALL_CHAIN, listFilterTableChains, listNatTableChains } from './chain-names.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
 import { listIpsetDefinitions } from './sets.js'
 import { type RemovalRules, removalRulesWith } from './termination.js'
@@ -42,8 +42,8 @@ export const ipvsOwnership: ModeOwnership = {
     ...listIpsetDefinitions(family).map(createSetResource),
     DEVICE_RESOURCE,
     ...createStaticResources([
-      { table: 'nat', chains: natTableChains(), jumps: NAT_JUMPS },
-      { table: 'filter', chains: filterTableChains(), jumps: FILTER_JUMPS },
+      { table: 'nat', chains: listNatTableChains(), jumps: NAT_JUMPS },
+      { table: 'filter', chains: listFilterTableChains(), jumps: FILTER_JUMPS },
     ]),
   ],
   provesMode: ({ addresses, ipset }) =>
@@ -52,8 +52,8 @@ export const ipvsOwnership: ModeOwnership = {
 }
 
 const OWN_CHAINS: ReadonlySet<string> = new Set([
-  ...filterTableChains(),
-  ...natTableChains(),
+  ...listFilterTableChains(),
+  ...listNatTableChains(),
   // A chain of 1.17 and older.
   'KUBE-FIRE-WALL',
 ])

@@ -10,9 +10,9 @@ import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import { createSourceAddressMatch } from '../shared/match.js'
 import { IPVS_OUT_FILTER_CHAIN } from './chain-names.js'
 import type { LoweringContext } from './lowering-context.js'
-import { serviceSetEntries } from './set-entries.js'
+import { createServiceSetEntries } from './set-entries.js'
 import { createSetMask, ipsetDefinitionOf, type SetEntry, type SetMask } from './sets.js'
-import { serviceVirtualServers } from './virtual-servers.js'
+import { createServiceVirtualServers } from './virtual-servers.js'
 
 /** The contribution of one service port to the state, in every subsystem. */
 export interface ServiceEntries extends ServerContribution, EntryContribution, AddressContribution {
@@ -44,12 +44,12 @@ export interface ServiceEntries extends ServerContribution, EntryContribution, A
  * Returns the contribution of a service port. Mirrors the body of the service loop of `syncProxyRules` in the ipvs
  * proxier of kube-proxy v1.30.
  */
-export function serviceEntries(service: ServicePlan, lowering: LoweringContext): ServiceEntries {
-  const entries = serviceSetEntries(service, lowering)
+export function createServiceEntries(service: ServicePlan, lowering: LoweringContext): ServiceEntries {
+  const entries = createServiceSetEntries(service, lowering)
   const addresses = boundAddresses(service, lowering)
   const rejected = entries.filter(({ entry }) => !isLoadableEntry(entry))
   const loaded = rejected.length === 0 ? entries : entries.filter(({ entry }) => isLoadableEntry(entry))
-  const servers = serviceVirtualServers(service, lowering)
+  const servers = createServiceVirtualServers(service, lowering)
   return {
     owner: formatServicePort(service.id),
     virtualServers: servers.virtualServers,

@@ -8,7 +8,7 @@ import type { LoweringContext } from './lowering-context.js'
 import type { SetEntry, SetName } from './sets.js'
 
 /** Returns the set entries of one service port. */
-export function serviceSetEntries(service: ServicePlan, lowering: LoweringContext): readonly SetEntry[] {
+export function createServiceSetEntries(service: ServicePlan, lowering: LoweringContext): readonly SetEntry[] {
   const entries: SetEntry[] = [...loopBackEntries(service)]
   for (const frontend of service.frontends) {
     appendAll(entries, frontendEntries(service.id.protocol, frontend, lowering))

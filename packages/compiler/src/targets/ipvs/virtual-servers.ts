@@ -35,7 +35,7 @@ export interface ServiceVirtualServers {
 /**
  * Returns one virtual server per address of each frontend; virtual servers of one pool share a list of real servers.
  */
-export function serviceVirtualServers(service: ServicePlan, lowering: LoweringContext): ServiceVirtualServers {
+export function createServiceVirtualServers(service: ServicePlan, lowering: LoweringContext): ServiceVirtualServers {
   const realServers = realServersByPool(service)
   const ordinary: VirtualServer[] = []
   const yielding: VirtualServer[] = []

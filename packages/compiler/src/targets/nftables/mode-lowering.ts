@@ -4,14 +4,14 @@ import { assembleNftablesMode } from './assemble.js'
 import { countContributions } from './count-contributions.js'
 import { limitationsOf } from './limitations.js'
 import { createLoweringContext, type LoweringContext } from './lowering-context.js'
-import { serviceContribution } from './service-contribution.js'
+import { createServiceContribution } from './service-contribution.js'
 
 /** The lowering of mode `nftables`. */
 export const nftablesLowering: ModeLowering<LoweringContext, TableContribution> = {
   limitationsOf,
   validate: () => [],
   lowering: createLoweringContext,
-  lowerService: serviceContribution,
+  lowerService: createServiceContribution,
   countParts: countContributions,
   assemble: assembleNftablesMode,
   hostRequirements: () => undefined,

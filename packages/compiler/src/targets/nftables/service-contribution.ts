@@ -32,7 +32,7 @@ import {
  * Returns the contribution of one service port to the table. Mirrors the body of the service loop of `syncProxyRules`
  * in the nftables proxier.
  */
-export function serviceContribution(plan: ServicePlan, lowering: LoweringContext): TableContribution {
+export function createServiceContribution(plan: ServicePlan, lowering: LoweringContext): TableContribution {
   const chains = servicePortChainsOf(plan.id)
   const reachable = selectReachableEndpoints(plan, lowering)
   return {

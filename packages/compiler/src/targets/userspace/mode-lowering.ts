@@ -3,7 +3,7 @@ import { assembleUserspaceMode } from './assemble.js'
 import { countContributions } from './count-contributions.js'
 import { limitationsOf } from './limitations.js'
 import { createLoweringContext, type LoweringContext } from './lowering-context.js'
-import { type UserspaceContribution, userspaceContribution } from './userspace-contribution.js'
+import { createUserspaceContribution, type UserspaceContribution } from './userspace-contribution.js'
 
 /**
  * The lowering of mode `userspace`, which kube-proxy had until 1.25: a local process accepts the connections, and rules
@@ -13,7 +13,7 @@ export const userspaceLowering: ModeLowering<LoweringContext, UserspaceContribut
   limitationsOf,
   validate: () => [],
   lowering: createLoweringContext,
-  lowerService: userspaceContribution,
+  lowerService: createUserspaceContribution,
   countParts: countContributions,
   assemble: assembleUserspaceMode,
   hostRequirements: () => undefined,

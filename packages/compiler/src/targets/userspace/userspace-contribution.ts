@@ -13,7 +13,7 @@ export interface UserspaceContribution {
   readonly lowering: LoweringContext
 }
 
-export function userspaceContribution(service: ServicePlan, lowering: LoweringContext): UserspaceContribution {
+export function createUserspaceContribution(service: ServicePlan, lowering: LoweringContext): UserspaceContribution {
   const { id, frontends } = service
   return { id, identity: userspaceProxyPlanOf(service)?.identity ?? '', frontends, lowering }
 }

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { endpointChainNames, servicePortChainsOf, siblingChainsOf } from '../../../src/targets/iptables/chain-names.js'
+import {
+  listEndpointChainNames,
+  servicePortChainsOf,
+  siblingChainsOf,
+} from '../../../src/targets/iptables/chain-names.js'
 import { isServicePortChain } from '../../../src/targets/shared/kube-chains.js'
 import { servicePortId } from '../../support/model-builder.js'
 
@@ -34,7 +38,7 @@ describe('siblingChainsOf', () => {
   })
 })
 
-describe('endpointChainNames', () => {
+describe('listEndpointChainNames', () => {
   it.each([
     ['ns1', 'svc1', '10.180.0.1:80', 'SXIVWICOYRO3J4NJ'],
     ['ns2', 'svc2', '10.180.0.2:80', 'RS4RBKLTHTF2IUXJ'],
@@ -43,7 +47,9 @@ describe('endpointChainNames', () => {
     ['ns4', 'svc4', '10.180.0.5:80', 'C6EBXVWJJZMIWKLZ'],
     ['ns5', 'svc5', '10.180.0.3:80', 'I77PXRDZVX7PMWMN'],
   ])('returns the chain name of kube-proxy for %s/%s:p80 and endpoint %s', (namespace, name, endpoint, hash) => {
-    expect(endpointChainNames(servicePortId({ namespace, name }), [{ text: endpoint }])).toEqual([`KUBE-SEP-${hash}`])
+    expect(listEndpointChainNames(servicePortId({ namespace, name }), [{ text: endpoint }])).toEqual([
+      `KUBE-SEP-${hash}`,
+    ])
   })
 })
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { countSharedRules, splitBlockRules } from '../../../src/dataplane/iptables/block-rules.js'
 import { countBlockRules, getBlockRules } from '../../../src/dataplane/iptables/lazy-block.js'
 import { createLoweringContext } from '../../../src/targets/iptables/lowering-context.js'
-import { serviceBlocks } from '../../../src/targets/iptables/service-blocks.js'
+import { createServiceBlocks } from '../../../src/targets/iptables/service-blocks.js'
 import { cidr, planOf } from '../../support/decisions.js'
 import { endpoint, servicePort } from '../../support/model-builder.js'
 
@@ -15,7 +15,7 @@ function blocksOf(fields: Parameters<typeof servicePort>[0]) {
   const plan = planOf([servicePort(fields)])
   const [service] = plan.services
   if (service === undefined) throw new Error('there is no service port')
-  return serviceBlocks(service, createLoweringContext(plan))
+  return createServiceBlocks(service, createLoweringContext(plan))
 }
 
 describe('the precomputed rule counts of a service port', () => {

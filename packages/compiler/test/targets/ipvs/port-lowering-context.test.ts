@@ -43,7 +43,7 @@ describe('portLoweringContextOf a service port', () => {
       const [before, after] = [portLoweringContextOf(service, one), portLoweringContextOf(service, other)]
       if (isSame) {
         expect(after).toEqual(before)
-        expect(serviceEntries(service, other)).toEqual(serviceEntries(service, one))
+        expect(createServiceEntries(service, other)).toEqual(createServiceEntries(service, one))
       } else {
         expect(after).not.toEqual(before)
       }

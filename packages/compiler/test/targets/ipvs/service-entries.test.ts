@@ -6,7 +6,7 @@ import { partsOf } from '../../support/ipvs-state-pairs.js'
 import { filledSets, lowered } from '../../support/ipvs-states.js'
 import { servicePort } from '../../support/model-builder.js'
 
-it('serviceEntries omits entries that the kernel rejects, and reports them as rejected', () => {
+it('createServiceEntries omits entries that the kernel rejects, and reports them as rejected', () => {
   const sourceRanges = [cidr('0.0.0.0/0'), cidr('10.0.0.0/8'), cidr('203.0.113.0/30')]
   const state = lowered([servicePort({ loadBalancerIPs: ['1.2.3.4'], sourceRanges })])
   expect(filledSets(state)).toMatchObject({

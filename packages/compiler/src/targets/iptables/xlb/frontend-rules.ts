@@ -11,7 +11,7 @@ import {
 } from '../../shared/match.js'
 import { NODE_PORTS_CHAIN, SERVICES_CHAIN } from '../chain-names.js'
 import { createAddressCommentMatch } from '../dispatch.js'
-import { frontendsWithRules } from '../legacy-frontends.js'
+import { selectFrontendsWithRules } from '../legacy-frontends.js'
 import type { LoweringContext } from '../lowering-context.js'
 import type { XlbChains } from './xlb-chain.js'
 
@@ -20,7 +20,7 @@ import type { XlbChains } from './xlb-chain.js'
  * Each follows the rules that masquerade its packets. For load-balancer IPs, KUBE-FW masquerades.
  */
 export function createFrontendRules(plan: ServicePlan, chains: XlbChains, lowering: LoweringContext): readonly Rule[] {
-  const frontends = frontendsWithRules(plan, lowering)
+  const frontends = selectFrontendsWithRules(plan, lowering)
   return frontends.filter(hasEndpoints).flatMap((frontend) => {
     const masquerading = frontend.kind === 'loadBalancer' ? [] : masqueradeRules(plan, frontend, chains, lowering)
     return [...masquerading, ...dispatchRules(plan, frontend, chains, lowering)]

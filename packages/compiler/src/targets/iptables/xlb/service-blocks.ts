@@ -25,7 +25,7 @@ import { type XlbChains, xlbRules } from './xlb-chain.js'
  * Returns the blocks of a service port until 1.23. KUBE-SVC balances over all endpoints, KUBE-XLB over those on this
  * node, for policy Local. Mirrors the service loop of `syncProxyRules` of kube-proxy v1.14 to v1.23.
  */
-export function xlbServiceBlocks(plan: ServicePlan, lowering: LoweringContext): ServiceBlocks {
+export function createXlbServiceBlocks(plan: ServicePlan, lowering: LoweringContext): ServiceBlocks {
   const owner = formatServicePort(plan.id)
   const chains = { ...servicePortChainsOf(plan.id), xlb: xlbChain(servicePortChainsOf(plan.id).cluster) }
   const filter = filterTableRules(plan, lowering)
@@ -48,7 +48,7 @@ function natBlock(owner: string, plan: ServicePlan, chains: XlbChains, lowering:
       : []),
   ]
   if (own.length === 0) return undefined
-  const names = endpointChainNames(plan.id, plan.reachable)
+  const names = listEndpointChainNames(plan.id, plan.reachable)
   const reachable = selectReachableEndpointChains(plan, names)
   const rules = [
     ...createFrontendRules(plan, chains, lowering),
@@ -64,7 +64,7 @@ function natBlock(owner: string, plan: ServicePlan, chains: XlbChains, lowering:
 
 /** Returns the rules of the filter table: rejects for frontends without endpoints, and the health-check port. */
 function filterTableRules(plan: ServicePlan, lowering: LoweringContext): readonly Rule[] {
-  const rejecting = frontendsWithRules(plan, lowering).filter((frontend) => !hasEndpoints(frontend))
+  const rejecting = selectFrontendsWithRules(plan, lowering).filter((frontend) => !hasEndpoints(frontend))
   const rejects = rejecting.map((frontend): Rule => {
     const toThisNode = frontend.kind === 'nodePort' ? [TO_LOCAL_MATCH] : []
     const name = createCommentMatch(`${plan.id.text} has no endpoints`)
