@@ -4,7 +4,7 @@ import type { NodeState } from '../../dataplane/node-state.js'
 import type { Features } from '../../model/configuration/features.js'
 import { isSharedWithKubelet } from '../shared/kube-chains.js'
 import { FORWARD_CHAIN, POSTROUTING_CHAIN } from '../shared/mark.js'
-import { chainRemovalCommands, jumpRemovalCommand } from '../shared/remove-chains.js'
+import { createChainRemovalCommands, createJumpRemovalCommand } from '../shared/remove-chains.js'
 import { EXTERNAL_SERVICES_CHAIN, NODE_PORTS_CHAIN, PROXY_FIREWALL_CHAIN, SERVICES_CHAIN } from './chain-names.js'
 import { NAT_JUMPS } from './jumps.js'
 import { isServicePortChainIn, listRemovedFilterTableJumps } from './legacy-clean-up.js'
@@ -23,13 +23,13 @@ export function cleanUpIptables({ iptables }: NodeState, features: Features): re
   return [
     ...listRemovedFilterTableJumps(features)
       .filter(isOwnJump)
-      .map((jump) => jumpRemovalCommand(jump, 'filter', iptables)),
-    ...NAT_JUMPS.map((jump) => jumpRemovalCommand(jump, 'nat', iptables)),
-    ...chainRemovalCommands(iptables, 'nat', (chains) => [
+      .map((jump) => createJumpRemovalCommand(jump, 'filter', iptables)),
+    ...NAT_JUMPS.map((jump) => createJumpRemovalCommand(jump, 'nat', iptables)),
+    ...createChainRemovalCommands(iptables, 'nat', (chains) => [
       ...[SERVICES_CHAIN, NODE_PORTS_CHAIN, POSTROUTING_CHAIN],
       ...chains.filter((chain) => isServicePortChainIn(chain, features)).sort(),
     ]),
-    ...chainRemovalCommands(iptables, 'filter', () =>
+    ...createChainRemovalCommands(iptables, 'filter', () =>
       [...filter, ...proxyFirewall].filter((chain) => hasFilterChain(chain, features)),
     ),
   ]

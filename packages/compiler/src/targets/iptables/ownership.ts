@@ -1,6 +1,6 @@
 import { parseChainId } from '../../dataplane/iptables/resources.js'
 import type { ModeOwnership } from '../ownership.js'
-import { iptablesResourceOwnership } from '../shared/iptables-ownership.js'
+import { createIptablesResourceOwnership } from '../shared/iptables-ownership.js'
 import { isServicePortChainOfAnyVersion } from '../shared/kube-chains.js'
 import { createStaticResources } from '../shared/static-resources.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
@@ -9,7 +9,7 @@ import { FILTER_CHAINS, NAT_CHAINS } from './static-rules.js'
 
 /** The ownership of resources in mode `iptables`. */
 export const iptablesOwnership: ModeOwnership = {
-  resources: () => ({ iptables: iptablesResourceOwnership(isOwnChain) }),
+  resources: () => ({ iptables: createIptablesResourceOwnership(isOwnChain) }),
   isModeSpecific: (id) => isOwnChain(parseChainId(id).chain),
   staticResources: () =>
     createStaticResources([

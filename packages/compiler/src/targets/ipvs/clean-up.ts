@@ -6,7 +6,7 @@ import type { NodeState } from '../../dataplane/node-state.js'
 import type { Features } from '../../model/configuration/features.js'
 import { MARK_DROP_CHAIN } from '../shared/kube-chains.js'
 import { MARK_MASQ_CHAIN } from '../shared/mark.js'
-import { chainRemovalCommands, jumpRemovalCommand } from '../shared/remove-chains.js'
+import { createChainRemovalCommands, createJumpRemovalCommand } from '../shared/remove-chains.js'
 import { listFilterTableChains, listNatTableChains } from './chain-names.js'
 import { listFilterTableJumps, NAT_JUMPS } from './jumps.js'
 import { listIpsetDefinitions } from './sets.js'
@@ -38,10 +38,10 @@ export function cleanUpIpvs(
     ...(iptables === undefined
       ? []
       : [
-          ...listFilterTableJumps(features).map((jump) => jumpRemovalCommand(jump, 'filter', iptables)),
-          ...NAT_JUMPS.map((jump) => jumpRemovalCommand(jump, 'nat', iptables)),
-          ...chainRemovalCommands(iptables, 'nat', () => listNatTableChains(features).filter(isRemoved)),
-          ...chainRemovalCommands(iptables, 'filter', () => listFilterTableChains(features)),
+          ...listFilterTableJumps(features).map((jump) => createJumpRemovalCommand(jump, 'filter', iptables)),
+          ...NAT_JUMPS.map((jump) => createJumpRemovalCommand(jump, 'nat', iptables)),
+          ...createChainRemovalCommands(iptables, 'nat', () => listNatTableChains(features).filter(isRemoved)),
+          ...createChainRemovalCommands(iptables, 'filter', () => listFilterTableChains(features)),
         ]),
     ...(ipset === undefined ? [] : setRemovals(ipset, features)),
   ]

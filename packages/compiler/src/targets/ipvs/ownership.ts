@@ -18,7 +18,7 @@ import { invariant } from '../../internal/invariant.js'
 import type { Features } from '../../model/configuration/features.js'
 import type { Resource } from '../../patch/resource.js'
 import type { ModeOwnership } from '../ownership.js'
-import { iptablesResourceOwnership } from '../shared/iptables-ownership.js'
+import { createIptablesResourceOwnership } from '../shared/iptables-ownership.js'
 import { createStaticResources } from '../shared/static-resources.js'
 import { FIREWALL_CHAIN, listFilterTableChains, listNatTableChains } from './chain-names.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
@@ -28,10 +28,10 @@ import { type RemovalRules, removalRulesWith } from './termination.js'
 /** The ownership of resources in mode `ipvs`. */
 export const ipvsOwnership: ModeOwnership = {
   resources: ({ family, kernel: { features, ipvs } }) => ({
-    ipset: ipsetOwnership(family, features),
-    ipvs: ipvsResourceOwnership(ipvs.excludeCidrs, removalRulesWith(features)),
-    addresses: addressOwnership(ipvs.excludeCidrs, removalRulesWith(features)),
-    iptables: iptablesResourceOwnership(isOwnChain),
+    ipset: createIpsetOwnership(family, features),
+    ipvs: createIpvsResourceOwnership(ipvs.excludeCidrs, removalRulesWith(features)),
+    addresses: createAddressOwnership(ipvs.excludeCidrs, removalRulesWith(features)),
+    iptables: createIptablesResourceOwnership(isOwnChain),
   }),
   isModeSpecific: (id) => {
     const { chain, table } = parseChainId(id)

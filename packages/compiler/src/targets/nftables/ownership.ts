@@ -27,7 +27,7 @@ import {
 
 /** The ownership of resources in mode `nftables`. */
 export const nftablesOwnership: ModeOwnership = {
-  resources: ({ family }) => ({ nftables: tableOwnership(family) }),
+  resources: ({ family }) => ({ nftables: createTableOwnership(family) }),
   isModeSpecific: (id) => TABLES.some((table) => id === table || id.startsWith(`${table} `)),
   staticResources: (family) => [createTableResource(tableNameOf(family))],
 }

@@ -8,7 +8,7 @@ import { hasKubeProxyName, isProxyChain, isServicePortChainOfAnyVersion, isShare
 import { MARK_MASQ_CHAIN } from './mark.js'
 
 /** Returns the ownership of chains and rules for any mode; each mode determines its own chains. */
-export function iptablesResourceOwnership(isOwned: (chain: string, table: string) => boolean): IptablesOwnership {
+export function createIptablesResourceOwnership(isOwned: (chain: string, table: string) => boolean): IptablesOwnership {
   return {
     isOwned: (id) => isOwnedId(id, isOwned),
     isShared: isSharedChain,

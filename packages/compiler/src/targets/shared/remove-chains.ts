@@ -5,7 +5,7 @@ import { LOCK_WAIT_ARGUMENTS, restoreToolOf, ruleToolOf } from '../../dataplane/
 import type { ToolCommand } from '../../dataplane/netfilter/tool-command.js'
 
 /** Returns the iptables command that removes a jump from a built-in chain; the jump may not exist. */
-export function jumpRemovalCommand(jump: Rule, table: TableName, { family }: IptablesState): ToolCommand {
+export function createJumpRemovalCommand(jump: Rule, table: TableName, { family }: IptablesState): ToolCommand {
   return {
     tool: ruleToolOf(family),
     args: createRuleArguments('-D', jump, table, family),
@@ -18,7 +18,7 @@ export function jumpRemovalCommand(jump: Rule, table: TableName, { family }: Ipt
 }
 
 /** Returns the command that flushes and deletes the given chains if present; undefined if none exist. */
-export function chainRemovalCommands(
+export function createChainRemovalCommands(
   { family, tables }: IptablesState,
   name: TableName,
   removed: (chains: readonly string[]) => readonly string[],

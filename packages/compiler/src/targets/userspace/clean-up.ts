@@ -1,6 +1,6 @@
 import type { ToolCommand } from '../../dataplane/netfilter/tool-command.js'
 import type { NodeState } from '../../dataplane/node-state.js'
-import { chainRemovalCommands, jumpRemovalCommand } from '../shared/remove-chains.js'
+import { createChainRemovalCommands, createJumpRemovalCommand } from '../shared/remove-chains.js'
 import {
   FILTER_CHAINS,
   NODE_PORT_CONTAINER_CHAIN,
@@ -21,9 +21,9 @@ const CHAINS = [PORTALS_CONTAINER_CHAIN, PORTALS_HOST_CHAIN, NODE_PORT_HOST_CHAI
 export function cleanUpUserspace({ iptables }: NodeState): readonly ToolCommand[] {
   if (iptables === undefined) return []
   return [
-    ...JUMPS.map((jump) => jumpRemovalCommand(jump, 'nat', iptables)),
-    ...FILTER_JUMPS.map((jump) => jumpRemovalCommand(jump, 'filter', iptables)),
-    ...chainRemovalCommands(iptables, 'nat', () => CHAINS),
-    ...chainRemovalCommands(iptables, 'filter', () => FILTER_CHAINS),
+    ...JUMPS.map((jump) => createJumpRemovalCommand(jump, 'nat', iptables)),
+    ...FILTER_JUMPS.map((jump) => createJumpRemovalCommand(jump, 'filter', iptables)),
+    ...createChainRemovalCommands(iptables, 'nat', () => CHAINS),
+    ...createChainRemovalCommands(iptables, 'filter', () => FILTER_CHAINS),
   ]
 }

@@ -1,13 +1,13 @@
 import { parseChainId } from '../../dataplane/iptables/resources.js'
 import type { ModeOwnership } from '../ownership.js'
-import { iptablesResourceOwnership } from '../shared/iptables-ownership.js'
+import { createIptablesResourceOwnership } from '../shared/iptables-ownership.js'
 import { createStaticResources } from '../shared/static-resources.js'
 import { FILTER_CHAINS, isUserspaceChain, NAT_CHAINS } from './chain-names.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
 
 /** The ownership of resources in mode `userspace`. */
 export const userspaceOwnership: ModeOwnership = {
-  resources: () => ({ iptables: iptablesResourceOwnership(isUserspaceChain) }),
+  resources: () => ({ iptables: createIptablesResourceOwnership(isUserspaceChain) }),
   isModeSpecific: (id) => isUserspaceChain(parseChainId(id).chain),
   staticResources: () =>
     createStaticResources([

@@ -59,7 +59,7 @@ describe('diffAddresses', () => {
 
 describe('compareAddresses', () => {
   const found = (expected: AddressState, live: AddressState) =>
-    compareAddresses(expected, live, addressOwnership([], removalRulesOf('1.30'))).driftItems.map(
+    compareAddresses(expected, live, createAddressOwnership([], removalRulesOf('1.30'))).driftItems.map(
       ({ kind, owner, location, expected: should, found: does }) => [kind, owner, location, should, does].join(' | '),
     )
 
@@ -78,7 +78,7 @@ describe('compareAddresses', () => {
   ])(
     'includes the device only if the dump is complete (%s) and has no addresses',
     (isComplete, expected, live, ids) => {
-      const ownership = { ...addressOwnership([], removalRulesOf('1.30')), ...(isComplete && { isComplete }) }
+      const ownership = { ...createAddressOwnership([], removalRulesOf('1.30')), ...(isComplete && { isComplete }) }
       const { pairs } = compareAddresses(stateOf(...expected), { addresses: live }, ownership)
       expect(pairs.map(({ before, after }) => (before ?? after)?.id).sort()).toEqual([...ids].sort())
     },

@@ -20,12 +20,12 @@ describe('the ownership of sets in mode ipvs', () => {
     ['IPv4', 'ipset KUBE-ROUTER-IPS', false],
     ['IPv4', 'ipvs TCP 10.96.0.1:80', false],
   ] as const)('in %s includes the resource %s: %s', (family, id, isOwned) => {
-    expect(ipsetOwnership(family, features({}, 'ipvs')).isOwned(id, undefined)).toBe(isOwned)
+    expect(createIpsetOwnership(family, features({}, 'ipvs')).isOwned(id, undefined)).toBe(isOwned)
   })
 })
 
 describe('the ownership of servers in mode ipvs, with excluded networks,', () => {
-  const ownership = ipvsResourceOwnership([cidr('10.97.0.0/16'), cidr('10.98.0.0/16')], removalRulesOf('1.30'))
+  const ownership = createIpvsResourceOwnership([cidr('10.97.0.0/16'), cidr('10.98.0.0/16')], removalRulesOf('1.30'))
 
   it.each([
     ['ipvs TCP 10.96.0.1:80', undefined, true],
@@ -50,7 +50,7 @@ describe('the ownership of addresses in mode ipvs, with excluded networks,', () 
     ['1.26', 'device kube-ipvs0', true],
     ['1.14', 'address 10.96.0.1', false],
   ])('in version %s includes %s: %s', (version, id, isOwned) => {
-    expect(addressOwnership(excluded, removalRulesOf(version)).isOwned(id, undefined)).toBe(isOwned)
+    expect(createAddressOwnership(excluded, removalRulesOf(version)).isOwned(id, undefined)).toBe(isOwned)
   })
 })
 
@@ -62,23 +62,25 @@ describe('the ownership of servers with weight 0, which kube-proxy removes later
     ['1.14', 'ipvs TCP 10.96.0.1:80', false],
     ['1.16', 'ipvs TCP 10.96.0.1:80', true],
   ])('in version %s includes %s: %s', (version, id, isOwned) => {
-    expect(ipvsResourceOwnership([], removalRulesOf(version)).isOwned(id, { weight: 0 })).toBe(isOwned)
+    expect(createIpvsResourceOwnership([], removalRulesOf(version)).isOwned(id, { weight: 0 })).toBe(isOwned)
   })
 
   it('marks virtual servers and addresses that 1.14 keeps temporarily', () => {
-    expect(ipvsResourceOwnership([], removalRulesOf('1.14')).isTemporarilyKept?.('ipvs TCP 10.96.0.1:80')).toBe(true)
+    expect(createIpvsResourceOwnership([], removalRulesOf('1.14')).isTemporarilyKept?.('ipvs TCP 10.96.0.1:80')).toBe(
+      true,
+    )
     expect(
-      ipvsResourceOwnership([], removalRulesOf('1.14')).isTemporarilyKept?.('ipvs TCP 10.96.0.1:80 10.1.1.1:80'),
+      createIpvsResourceOwnership([], removalRulesOf('1.14')).isTemporarilyKept?.('ipvs TCP 10.96.0.1:80 10.1.1.1:80'),
     ).toBe(false)
-    expect(addressOwnership([], removalRulesOf('1.14')).isTemporarilyKept?.('address 10.96.0.1')).toBe(true)
+    expect(createAddressOwnership([], removalRulesOf('1.14')).isTemporarilyKept?.('address 10.96.0.1')).toBe(true)
   })
 
   it('does not mark resources in excluded networks', () => {
     const excluded = [cidr('10.97.0.0/16')]
-    const servers = ipvsResourceOwnership(excluded, removalRulesOf('1.14'))
+    const servers = createIpvsResourceOwnership(excluded, removalRulesOf('1.14'))
     expect(servers.isTemporarilyKept?.('ipvs TCP 10.97.0.1:80')).toBe(false)
     expect(servers.isTemporarilyKept?.('ipvs TCP 10.96.0.1:80')).toBe(true)
-    const addresses = addressOwnership(excluded, removalRulesOf('1.14'))
+    const addresses = createAddressOwnership(excluded, removalRulesOf('1.14'))
     expect(addresses.isTemporarilyKept?.('address 10.97.0.1')).toBe(false)
     expect(addresses.isTemporarilyKept?.('address 10.96.0.1')).toBe(true)
     expect(addresses.isTemporarilyKept?.('device kube-ipvs0')).toBe(true)
@@ -90,8 +92,8 @@ describe('the drift reason of mode ipvs', () => {
   const [server, real] = listVirtualServerResources(virtualServer({ realServers: [realServer('10.1.1.1', 80)] }))
   if (server === undefined || real === undefined) throw new Error('there are no servers')
   const entry = createEntryResource(set, { kind: 'ip,port', address: '10.96.0.1', protocol: 'tcp', port: 80 })
-  const sets = ipsetOwnership('IPv4', features({}, 'ipvs'))
-  const servers = ipvsResourceOwnership([], removalRulesOf('1.30'))
+  const sets = createIpsetOwnership('IPv4', features({}, 'ipvs'))
+  const servers = createIpvsResourceOwnership([], removalRulesOf('1.30'))
 
   it.each([
     [
@@ -136,7 +138,7 @@ describe('the drift reason of mode ipvs', () => {
     ],
     [
       'an address',
-      addressOwnership([], removalRulesOf('1.30')),
+      createAddressOwnership([], removalRulesOf('1.30')),
       createAddressResource('10.96.0.1'),
       [
         'the address is not bound to the node',

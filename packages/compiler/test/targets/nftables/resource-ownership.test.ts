@@ -144,7 +144,7 @@ describe('verify for a table with leftovers of kube-proxy', () => {
 })
 
 describe('the drift reason of a map element', () => {
-  const ownership = tableOwnership('IPv4')
+  const ownership = createTableOwnership('IPv4')
   const reasonOf = (kind: DriftKind, set: string, element: Element) =>
     ownership.reasonOf(kind, {
       expected: createElementResource({ family: 'ip', name: 'kube-proxy' }, { set, element }),
@@ -166,7 +166,7 @@ describe('the drift reason of a map element', () => {
 })
 
 describe('the ownership of the nftables table', () => {
-  const ownership = tableOwnership('IPv4')
+  const ownership = createTableOwnership('IPv4')
   const table = { family: 'ip', name: 'kube-proxy' } as const
   const chain = (name: string, rules: Chain['rules'] = []): NftablesValue => ({
     table,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Match, Rule, Target } from '../../../src/dataplane/iptables/ast.js'
-import { iptablesResourceOwnership } from '../../../src/targets/shared/iptables-ownership.js'
+import { createIptablesResourceOwnership } from '../../../src/targets/shared/iptables-ownership.js'
 
-const ownership = iptablesResourceOwnership((chain) => chain === 'KUBE-OURS')
+const ownership = createIptablesResourceOwnership((chain) => chain === 'KUBE-OURS')
 
 const ruleOf = (target: Target | undefined, chain = 'KUBE-OURS', matches: readonly Match[] = []): Rule => ({
   chain,
