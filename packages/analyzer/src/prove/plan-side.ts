@@ -164,8 +164,8 @@ function placeOf({ ip, port, local }: Endpoint) {
   return { ip, port, local }
 }
 
-function contentOfFrontend({ kind, address, port, clauses: route, allowedSources }: Frontend) {
-  const clauses = route.map(({ source, masquerade, action }) => ({ source, masquerade, action }))
+function contentOfFrontend({ kind, address, port, clauses, allowedSources }: Frontend) {
+  const actions = clauses.map(({ source, masquerade, action }) => ({ source, masquerade, action }))
   const ranges = allowedSources?.ranges.map(({ text }) => text)
-  return { kind, address, port, clauses, ranges, includesThisNode: allowedSources?.includesThisNode }
+  return { kind, address, port, clauses: actions, ranges, includesThisNode: allowedSources?.includesThisNode }
 }

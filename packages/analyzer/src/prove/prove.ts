@@ -100,7 +100,7 @@ function proofOf(mode: ProxyMode, { family, plan, state }: FamilyResult, { maxCl
 /**
  * Returns the limitations that explain the rules if another of the frontends that claim the destination wins it;
  * undefined if none does. A frontend that rejects or drops packets loses, because its rule follows the DNAT of others. A
- * frontend without endpoints in the pool of its route loses, because its chain returns.
+ * frontend without endpoints in the pool of its clauses loses, because its chain returns.
  */
 function findOtherWinner(
   { mode, plan }: ModePlan,

@@ -1,7 +1,7 @@
 import {
   createDestinationReadLog,
   haveEqualResults,
-} from '@kube-rules/compiler/internal/dataplane/netfilter/destination-log'
+} from '@kube-rules/compiler/internal/dataplane/netfilter/destination-read-log'
 import {
   areEqualExceptDestination,
   type DestinationRead,

@@ -8,7 +8,7 @@ import type {
   TrafficSource,
 } from './plan.js'
 
-/** The inputs of the routes of one service port. */
+/** The inputs of the clauses of one service port. */
 export interface ClauseInputs {
   /** Whether the traffic policy, internal or external, is Local. */
   readonly usesLocalPolicy: boolean
@@ -21,7 +21,7 @@ export interface ClauseInputs {
   readonly masqueradeAll: boolean
 }
 
-/** The additional inputs of external routes, which depend on the version. */
+/** The additional inputs of external clauses, which depend on the version. */
 export interface ExternalClauseInputs extends ClauseInputs {
   /** Whether packets of pods are not masqueraded with policy Cluster, if there is local traffic detection. */
   readonly detectsPods: boolean
@@ -31,16 +31,16 @@ export interface ExternalClauseInputs extends ClauseInputs {
   readonly masqueradesLoopback: boolean
 }
 
-// All possible routes. They are created once, because 10,000 service plans may share them.
+// All possible lists of clauses. They are created once, because 10,000 service plans may share them.
 const NO_ENDPOINTS: ClauseList = [clause('anyone', false, { kind: 'reject' }, 'noEndpoints')]
 const NO_LOCAL_ENDPOINTS: ClauseList = [clause('anyone', false, { kind: 'drop' }, 'noLocalEndpoints')]
 
 const INTERNAL: Readonly<Record<PoolName, Readonly<Record<MasqueradePolicy, ClauseList>>>> = {
-  cluster: internalRoutesTo('cluster'),
-  local: internalRoutesTo('local'),
+  cluster: internalClausesTo('cluster'),
+  local: internalClausesTo('local'),
 }
 
-/** The route to a local process, for every client and any number of endpoints. */
+/** The clauses for a local process, for every client and any number of endpoints. */
 export const PROXY_CLAUSES: ClauseList = [clause('anyone', true, { kind: 'proxy', pool: 'cluster' }, 'proxy')]
 
 const EXTERNAL_CLUSTER: ClauseList = [masqueraded('anyone', 'cluster', 'policy')]
@@ -64,7 +64,7 @@ export function internalMasqueradePolicyOf(
 }
 
 /**
- * Returns the route of packets for the cluster IP. Equal facts return the same object.
+ * Returns the clauses for packets for the cluster IP. Equal facts return the same object.
  *
  * Mirrors the decisions on the internal policy in `syncProxyRules` of kube-proxy v1.30.
  */
@@ -74,13 +74,13 @@ export function internalClausesOf(facts: ClauseInputs): ClauseList {
   return internalClausesForPool(facts.usesLocalPolicy ? 'local' : 'cluster', internalMasqueradePolicyOf(facts))
 }
 
-/** Returns the route of packets for the cluster IP to a pool, with or without endpoints. */
+/** Returns the clauses for packets for the cluster IP to a pool, with or without endpoints. */
 export function internalClausesForPool(pool: PoolName, masquerade: MasqueradePolicy): ClauseList {
   return INTERNAL[pool][masquerade]
 }
 
 /**
- * Returns the route of packets for external IPs, load-balancer IPs and the node port. Equal facts return the same
+ * Returns the clauses for packets for external IPs, load-balancer IPs and the node port. Equal facts return the same
  * object.
  *
  * Policy Cluster masquerades all packets. Policy Local preserves the client IP and uses only endpoints on this node.
@@ -91,14 +91,14 @@ export function externalClausesOf(facts: ExternalClauseInputs): ClauseList {
   if (!facts.hasEndpoints) return NO_ENDPOINTS
   if (!facts.usesLocalPolicy)
     return facts.detectsPods && facts.detectsLocalTraffic ? INTERNAL.cluster.offCluster : EXTERNAL_CLUSTER
-  if (facts.keepsOwnPackets) return routeKeptLocal(facts)
+  if (facts.keepsOwnPackets) return clausesKeptLocal(facts)
   if (facts.detectsLocalTraffic)
     return facts.hasLocalEndpoints ? LOCAL_SERVED_TELLING_PODS : LOCAL_UNSERVED_TELLING_PODS
   return facts.hasLocalEndpoints ? LOCAL_SERVED : LOCAL_UNSERVED
 }
 
-/** Returns the route of policy Local without a short circuit for this node. */
-function routeKeptLocal({
+/** Returns the clauses of policy Local without a short circuit for this node. */
+function clausesKeptLocal({
   detectsLocalTraffic,
   hasLocalEndpoints,
   masqueradesLoopback,
@@ -111,7 +111,7 @@ function routeKeptLocal({
   ]
 }
 
-function internalRoutesTo(pool: PoolName): Readonly<Record<MasqueradePolicy, ClauseList>> {
+function internalClausesTo(pool: PoolName): Readonly<Record<MasqueradePolicy, ClauseList>> {
   const ordinary = direct('anyone', pool, 'policy')
   return {
     all: [masqueraded('anyone', pool, 'masqueradeAll')],

@@ -194,7 +194,7 @@ function isLoadBalancerIP(address: string): (frontend: Frontend) => boolean {
 
 function firstClause(frontend: Frontend, node: NodeFacts, packet: Packet): Clause {
   const first = frontend.clauses.find((clause) => applies(clause.source, node, packet))
-  invariant(first !== undefined, 'the last clause of a route applies to anyone')
+  invariant(first !== undefined, 'the last clause of a frontend applies to anyone')
   return first
 }
 

@@ -2,12 +2,12 @@ import { elementAt } from '../internal/known-items.js'
 import type { Clause, Frontend } from './plan.js'
 
 /** Reports whether some packet for the frontend reaches an endpoint. */
-export function isServed({ clauses: route }: Frontend): boolean {
-  return route.some(({ action: then }) => then.kind === 'pool')
+export function isServed({ clauses }: Frontend): boolean {
+  return clauses.some(({ action: then }) => then.kind === 'pool')
 }
 
 /**
- * Reports whether an external frontend is served. All frontends but cluster IPs share one route of the service port.
+ * Reports whether an external frontend is served. All frontends but cluster IPs share the clauses of the service port.
  */
 export function isServedExternally(frontend: Frontend): boolean {
   return frontend.kind !== 'clusterIP' && isServed(frontend)
@@ -24,8 +24,8 @@ export function isFirewalled(frontend: Frontend): boolean {
 }
 
 /** Returns the last clause, which applies to every packet without an earlier matching clause. */
-export function defaultClauseOf({ clauses: route }: Frontend): Clause {
-  return elementAt(route, route.length - 1)
+export function defaultClauseOf({ clauses }: Frontend): Clause {
+  return elementAt(clauses, clauses.length - 1)
 }
 
 /**

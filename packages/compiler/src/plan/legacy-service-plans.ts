@@ -13,14 +13,14 @@ const TO_LOCAL_POOL: Pick<Clause, 'action' | 'reason'> = { action: { kind: 'pool
 export function sendDroppedToLocalPool(plan: ServicePlan, masquerade: MasqueradePolicy): ServicePlan {
   return {
     ...plan,
-    frontends: plan.frontends.map((frontend) => ({ ...frontend, route: routeOf(frontend, masquerade) })),
+    frontends: plan.frontends.map((frontend) => ({ ...frontend, clauses: clausesOf(frontend, masquerade) })),
   }
 }
 
-function routeOf({ kind, clauses: route }: Frontend, masquerade: MasqueradePolicy): Frontend['clauses'] {
-  const isDropped = route.some(({ action }) => action.kind === 'drop')
-  if (kind === 'clusterIP') return isDropped ? internalClausesForPool('local', masquerade) : route
-  return route.map((clause): Clause => (clause.action.kind === 'drop' ? { ...clause, ...TO_LOCAL_POOL } : clause))
+function clausesOf({ kind, clauses }: Frontend, masquerade: MasqueradePolicy): Frontend['clauses'] {
+  const isDropped = clauses.some(({ action }) => action.kind === 'drop')
+  if (kind === 'clusterIP') return isDropped ? internalClausesForPool('local', masquerade) : clauses
+  return clauses.map((clause): Clause => (clause.action.kind === 'drop' ? { ...clause, ...TO_LOCAL_POOL } : clause))
 }
 
 /**

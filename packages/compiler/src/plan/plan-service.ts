@@ -52,7 +52,7 @@ export function planService(servicePort: ServicePort, context: PlanContext): Ser
     frontends: isExternallyAccessible(servicePort)
       ? [internal, ...externalFrontends(servicePort, categorized, context)]
       : [internal],
-    ...localRouteOf(servicePort, categorized, context),
+    ...localClausesOf(servicePort, categorized, context),
     healthCheckNodePort: healthCheckNodePort === 0 ? undefined : healthCheckNodePort,
   }
   return truncateAtNodePort(plan, context)
@@ -69,8 +69,8 @@ function clusterIPFrontend(
     internalPolicyLocal && (!internalPolicyOfAllTraffic || !externalPolicyLocal || internalPolicyBesideExternal)
   // If the internal policy limits all traffic of the Service, its endpoints are already limited.
   const choosesLocal = usesLocalPolicy && (!internalPolicyOfAllTraffic || externalPolicyLocal)
-  const route = internalClausesOf(routeFacts(choosesLocal, categorized, context))
-  return { kind: 'clusterIP', address: servicePort.clusterIP, port: servicePort.port, usesLocalPolicy, clauses: route }
+  const clauses = internalClausesOf(clauseInputs(choosesLocal, categorized, context))
+  return { kind: 'clusterIP', address: servicePort.clusterIP, port: servicePort.port, usesLocalPolicy, clauses }
 }
 
 function externalFrontends(
@@ -96,36 +96,36 @@ function externalFrontends(
   ]
 }
 
-/** Returns the policy and the route of external frontends. Until 1.23, both depend on the kind of frontend. */
+/** Returns the policy and the clauses of external frontends. Until 1.23, both depend on the kind of frontend. */
 function externalPart(
   kind: FrontendKind,
   isLocal: boolean,
   categorized: CategorizedEndpoints,
   context: PlanContext,
-): Pick<Frontend, 'usesLocalPolicy' | 'preservesClientIP' | 'route'> {
+): Pick<Frontend, 'usesLocalPolicy' | 'preservesClientIP' | 'clauses'> {
   const { features } = context.settings
   const usesLocalPolicy = isLocal && (kind !== 'externalIP' || features.externalIPsFollowPolicy)
-  const route = externalClausesOf({
-    ...routeFacts(usesLocalPolicy, categorized, context),
+  const clauses = externalClausesOf({
+    ...clauseInputs(usesLocalPolicy, categorized, context),
     detectsPods: kind === 'externalIP' && features.podsKnownAtExternalIPs,
     keepsOwnPackets: features.ownPacketsKeptLocal,
     masqueradesLoopback: kind === 'nodePort',
   })
-  return { usesLocalPolicy, preservesClientIP: usesLocalPolicy, clauses: route }
+  return { usesLocalPolicy, preservesClientIP: usesLocalPolicy, clauses }
 }
 
-function localRouteOf(
+function localClausesOf(
   { externalPolicyLocal }: ServicePort,
   categorized: CategorizedEndpoints,
   context: PlanContext,
-): Pick<ServicePlan, 'localRoute'> {
-  if (!externalPolicyLocal || !context.settings.features.xlbChains) return NO_LOCAL_ROUTE
+): Pick<ServicePlan, 'localClauses'> {
+  if (!externalPolicyLocal || !context.settings.features.xlbChains) return NO_LOCAL_CLAUSES
   return { localClauses: externalPart('loadBalancer', true, categorized, context).clauses }
 }
 
-const NO_LOCAL_ROUTE: Pick<ServicePlan, 'localRoute'> = {}
+const NO_LOCAL_CLAUSES: Pick<ServicePlan, 'localClauses'> = {}
 
-function routeFacts(
+function clauseInputs(
   usesLocalPolicy: boolean,
   { hasEndpoints, local }: CategorizedEndpoints,
   context: PlanContext,

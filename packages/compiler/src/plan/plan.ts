@@ -30,7 +30,7 @@ export interface PlanHeader {
    * service port uses a node port or node address, the frontends of a later one end before it.
    */
   readonly connectionsTaken: boolean
-  /** The masquerade policy for packets from a cluster IP to an endpoint; consistent with the routes. */
+  /** The masquerade policy for packets from a cluster IP to an endpoint; consistent with the clauses. */
   readonly clusterIPMasquerade: MasqueradePolicy
   /**
    * The networks for cluster IPs as written, in the order of their ServiceCIDR names. Packets to unallocated addresses
@@ -79,7 +79,7 @@ export interface ServicePlan {
   /** Cluster IP first, then external IPs, load-balancer IPs and the node port, each in the order of the Service. */
   readonly frontends: readonly Frontend[]
   /**
-   * The route of packets to external destinations with policy Local, even if the Service has no such destinations; only
+   * The clauses for packets to external destinations with policy Local, even if the Service has no such destinations; only
    * with feature `xlbChains`.
    */
   readonly localClauses?: ClauseList | undefined
@@ -117,13 +117,13 @@ export interface Frontend {
   readonly usesLocalPolicy: boolean
   /**
    * Whether endpoints see the addresses of clients, apart from short circuits and regardless of the endpoints. Only for
-   * subsystems that configure it per frontend; the route is exact for each packet. Absent for cluster IPs, see
+   * subsystems that configure it per frontend; the clauses are exact for each packet. Absent for cluster IPs, see
    * `clusterIPMasquerade`.
    */
   readonly preservesClientIP?: boolean | undefined
   /** The permitted sources, for load-balancer IPs of Services with source ranges; absent means any. */
   readonly allowedSources?: AllowedSources | undefined
-  /** The route. All external frontends of a service port share one route object, unless feature `xlbChains` is on. */
+  /** The clauses. All external frontends of a service port share one list, unless feature `xlbChains` is on. */
   readonly clauses: ClauseList
 }
 
@@ -141,7 +141,7 @@ export interface AllowedSources {
 /** An ordered list of clauses; the first one that applies to a packet wins. The last one applies to all packets. */
 export type ClauseList = readonly Clause[]
 
-/** One entry of a route: a traffic source, the action for its packets, and the reason. */
+/** One entry of the expected handling: a traffic source, the action for its packets, and the reason. */
 export interface Clause {
   /** The packets that it applies to. */
   readonly source: TrafficSource

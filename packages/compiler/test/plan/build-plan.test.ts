@@ -74,22 +74,22 @@ describe('planService', () => {
   )
 
   it.each([true, false])(
-    'preserves the client IP exactly if the route does not masquerade, with external policy Local %s',
+    'preserves the client IP exactly if no clause masquerades, with external policy Local %s',
     (externalPolicyLocal) => {
       const port = servicePort({ ...EVERYWHERE, externalPolicyLocal, endpoints: [READY, LOCAL] })
       const external = planService(port, CONTEXT).frontends.slice(1)
-      const ordinary = external.map(({ clauses: route }) => route.find(({ reason }) => reason === 'policy')?.masquerade)
+      const ordinary = external.map(({ clauses }) => clauses.find(({ reason }) => reason === 'policy')?.masquerade)
       expect(ordinary).toHaveLength(5)
       expect(external.map(({ preservesClientIP }) => !preservesClientIP)).toEqual(ordinary)
     },
   )
 
-  it('returns one shared route for all external frontends of all service ports', () => {
+  it('returns one shared list of clauses for all external frontends of all service ports', () => {
     const plans = ['a', 'b'].map((name) =>
       planService(servicePort({ ...EVERYWHERE, name, endpoints: [READY] }), CONTEXT),
     )
-    const routes = plans.flatMap(({ frontends }) => frontends.map(({ clauses: route }) => route))
-    expect(new Set(routes).size).toBe(2)
+    const clauseLists = plans.flatMap(({ frontends }) => frontends.map(({ clauses }) => clauses))
+    expect(new Set(clauseLists).size).toBe(2)
   })
 
   it('restricts only load-balancer IPs to the source ranges', () => {

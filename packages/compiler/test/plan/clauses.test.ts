@@ -12,8 +12,8 @@ function words({ source: when, masquerade, action: then, reason }: Clause): stri
   return [when, ...(masquerade ? ['masqueraded'] : []), target, reason].join(' ')
 }
 
-function describeRoute(route: ClauseList): readonly string[] {
-  return route.map(words)
+function describeClauses(clauses: ClauseList): readonly string[] {
+  return clauses.map(words)
 }
 
 /** `+` has endpoints, `-` has none, `remote` has endpoints on other nodes only. */
@@ -102,34 +102,34 @@ const EXTERNAL: readonly Row[] = [
 ]
 
 describe.each([
-  ['internalRoute', internalClausesOf, INTERNAL],
-  ['externalRoute', externalClausesOf, EXTERNAL],
-] as const)('%s', (_name, routeOf, rows) => {
+  ['internalClausesOf', internalClausesOf, INTERNAL],
+  ['externalClausesOf', externalClausesOf, EXTERNAL],
+] as const)('%s', (_name, clausesOf, rows) => {
   it('is tested with every combination of facts', () => {
     expect(new Set(rows.map((row) => JSON.stringify(facts(row)))).size).toBe(2 * 3 * 2 * 2)
   })
 
   it.each(rows)('is correct for policy %s, endpoints "%s", detection of %s and masquerade %s', (...row) => {
-    expect(describeRoute(routeOf(facts(row)))).toEqual(row[4])
+    expect(describeClauses(clausesOf(facts(row)))).toEqual(row[4])
   })
 
   it('is the same object for equal facts, and has the same clauses only then', () => {
     for (const a of rows) {
-      const [route, again] = [routeOf(facts(a)), routeOf(facts(a))]
-      expect(again).toBe(route)
-      for (const b of rows) expect(routeOf(facts(b)) === route).toBe(JSON.stringify(a[4]) === JSON.stringify(b[4]))
+      const [first, again] = [clausesOf(facts(a)), clausesOf(facts(a))]
+      expect(again).toBe(first)
+      for (const b of rows) expect(clausesOf(facts(b)) === first).toBe(JSON.stringify(a[4]) === JSON.stringify(b[4]))
     }
   })
 
   it('ends with its only clause for anyone', () => {
     for (const row of rows) {
-      const whens = routeOf(facts(row)).map(({ source: when }) => when)
+      const whens = clausesOf(facts(row)).map(({ source: when }) => when)
       expect(whens.indexOf('anyone')).toBe(whens.length - 1)
     }
   })
 })
 
-it('an internal route masquerades the packets that internalMasqueradePolicyOf selects', () => {
+it('an internal clause masquerades the packets that internalMasqueradePolicyOf selects', () => {
   const sources = { all: ['anyone'], offCluster: ['notFromPod'], none: [] }
   const served = INTERNAL.filter((row) =>
     internalClausesOf(facts(row)).some(({ action: then }) => then.kind === 'pool'),

@@ -305,13 +305,13 @@ describe('decide for the health-check node port', () => {
   })
 })
 
-it('decide throws a bug report for a route without a last clause for anyone', () => {
+it('decide throws a bug report for a frontend without a last clause for anyone', () => {
   const plan = planOf([servicePort({ endpoints: [REMOTE] })])
   const services = plan.services.map((service) => ({
     ...service,
-    frontends: service.frontends.map((frontend) => ({ ...frontend, route: [] })),
+    frontends: service.frontends.map((frontend) => ({ ...frontend, clauses: [] })),
   }))
   expect(() => decide({ ...plan, services }, packet(CLIENT, '172.30.0.41:80'))).toThrow(
-    'the last clause of a route applies to anyone',
+    'the last clause of a frontend applies to anyone',
   )
 })

@@ -27,7 +27,7 @@ const ANYWHERE = 'served externally taken'
 const GUARDED = 'served externally firewalled taken'
 const UNLESS_SHORT_CIRCUIT = 'served externally drop'
 
-describe('a frontend is served, rejected, dropped or firewalled according to its route', () => {
+describe('a frontend is served, rejected, dropped or firewalled according to its clauses', () => {
   it.each<[string, Partial<ServicePort>, readonly string[]]>([
     ['remote endpoints', { endpoints: [REMOTE] }, ['served taken', ANYWHERE, ANYWHERE, ANYWHERE]],
     ['source ranges and endpoints', { ...RANGES, endpoints: [REMOTE] }, ['served taken', ANYWHERE, GUARDED, ANYWHERE]],

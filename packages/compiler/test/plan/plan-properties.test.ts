@@ -14,7 +14,7 @@ interface Expected {
   readonly cluster: readonly string[]
   readonly local: readonly string[]
   /**
-   * The destination of packets that no earlier clause of the route matches: for cluster IPs, and for all other
+   * The destination of packets that no earlier clause of the frontend matches: for cluster IPs, and for all other
    * frontends.
    */
   readonly internal: string
@@ -77,8 +77,8 @@ function chosen(ready: List, hintsOf: (endpoint: Endpoint) => readonly string[],
   return found.length > 0 ? found : undefined
 }
 
-function endOf({ clauses: route }: Frontend): string {
-  const then = route.at(-1)?.action
+function endOf({ clauses }: Frontend): string {
+  const then = clauses.at(-1)?.action
   return then?.kind === 'pool' ? then.pool : (then?.kind ?? 'nowhere')
 }
 
@@ -88,7 +88,7 @@ const casesOfRules = cases.filter(
     mode !== 'userspace' && isAtLeast(kubernetesVersion, '1.30'),
 )
 
-it('a plan has the endpoints and the route ends that CategorizeEndpoints of kube-proxy defines', () => {
+it('a plan has the endpoints and the last clauses that CategorizeEndpoints of kube-proxy defines', () => {
   const seen = new Set<string>()
   fc.assert(
     fc.property(casesOfRules, (original) => {

@@ -134,7 +134,7 @@ describe('the generated cases', () => {
     'noLocalEndpoints',
   ])('have routes with a clause for the reason %s', (reason) => {
     const has = ({ frontends }: ServicePlan) =>
-      frontends.some(({ clauses: route }) => route.some((clause) => clause.reason === reason))
+      frontends.some(({ clauses }) => clauses.some((clause) => clause.reason === reason))
     expect(anyService(has)).toBeGreaterThanOrEqual(5)
   })
 

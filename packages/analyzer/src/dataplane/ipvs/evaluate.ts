@@ -12,7 +12,7 @@ import type { CoverageQueries } from '@kube-rules/compiler/internal/dataplane/ne
 import {
   recordDestinationRead,
   withDestination,
-} from '@kube-rules/compiler/internal/dataplane/netfilter/destination-log'
+} from '@kube-rules/compiler/internal/dataplane/netfilter/destination-read-log'
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import type { KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
 import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'

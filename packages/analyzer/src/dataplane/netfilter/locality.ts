@@ -1,4 +1,4 @@
-import { recordDestinationRead } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-log'
+import { recordDestinationRead } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-read-log'
 import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
 import { type PathState, withAssumption } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 

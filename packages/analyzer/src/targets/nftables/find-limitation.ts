@@ -56,8 +56,8 @@ export function findEarlyLimitation(plan: Plan, packet: Packet, decision: Decisi
   const find = checksNodePorts ? findInputVerdict : findAddressVerdict
   const verdict = find(plan, protocol, destination, destinationPort)
   if (verdict === undefined) return undefined
-  const { address, clauses: route } = decision.frontend
-  const isOwnVerdict = (checksNodePorts || address !== undefined) && route.at(-1)?.action.kind === 'drop'
+  const { address, clauses } = decision.frontend
+  const isOwnVerdict = (checksNodePorts || address !== undefined) && clauses.at(-1)?.action.kind === 'drop'
   return createLimitationOutcome(isOwnVerdict ? 'ownPacketsNotShortCircuited' : 'ownPacketsRejected', verdict)
 }
 

@@ -97,7 +97,7 @@ function countMissing(endpoints: readonly Endpoint[], others: readonly Endpoint[
 }
 
 /**
- * Returns the properties of a service port other than its endpoints. Routes and pools are left out if the endpoints
+ * Returns the properties of a service port other than its endpoints. Clauses and pools are left out if the endpoints
  * differ, because they follow from the endpoints.
  */
 function factsOf(service: ServicePlan, sameEndpoints: boolean): object {
@@ -105,11 +105,11 @@ function factsOf(service: ServicePlan, sameEndpoints: boolean): object {
   const own = {
     affinitySeconds,
     healthCheckNodePort,
-    frontends: frontends.map(({ clauses: route, ...frontend }) => frontend),
+    frontends: frontends.map(({ clauses, ...frontend }) => frontend),
   }
   if (!sameEndpoints) return own
-  const routes = frontends.map(({ clauses: route }) => route)
-  return { ...own, routes, lists: [pools.cluster, pools.local, localEndpoints].map((list) => list.map(textOf)) }
+  const clauseLists = frontends.map(({ clauses }) => clauses)
+  return { ...own, clauseLists, lists: [pools.cluster, pools.local, localEndpoints].map((list) => list.map(textOf)) }
 }
 
 function textOf({ text }: Endpoint): string {

@@ -33,8 +33,8 @@ function masqueradeRules(
 }
 
 /** Returns the number of `clusterIPMasquerade` rules per cluster IP. */
-export function countMasqueradeRules({ clauses: route }: Frontend): number {
-  return route.filter(isMasqueraded).length
+export function countMasqueradeRules({ clauses }: Frontend): number {
+  return clauses.filter(isMasqueraded).length
 }
 
 /** A clause that masquerades packets to an endpoint. */

@@ -12,12 +12,12 @@ const MASQUERADE_COMMENTS: Readonly<Partial<Record<ClauseReason, string>>> = {
   policy: 'masquerade traffic for',
   nodeShortCircuit: 'masquerade LOCAL traffic for',
 }
-const ROUTE_COMMENTS: Readonly<Partial<Record<ClauseReason, string>>> = {
+const CLAUSE_COMMENTS: Readonly<Partial<Record<ClauseReason, string>>> = {
   podShortCircuit: 'pod traffic for',
   nodeShortCircuit: 'route LOCAL traffic for',
 }
 
-/** Returns the KUBE-EXT rules, one or two for each clause of the external route; none if no frontend is served. */
+/** Returns the KUBE-EXT rules, one or two for each external clause; none if no frontend is served. */
 export function createExternalChain(
   plan: ServicePlan,
   chains: ServicePortChains,
@@ -40,7 +40,7 @@ function clauseRules(
   const chain = chains.external
   const route: Rule = {
     chain,
-    matches: [...commentOf(plan, ROUTE_COMMENTS[reason]), ...condition],
+    matches: [...commentOf(plan, CLAUSE_COMMENTS[reason]), ...condition],
     target: { kind: 'jump', chain: formatPoolChainName(chains, then.pool) },
   }
   if (!masquerade) return [route]

@@ -46,8 +46,8 @@ function natBlock(
   chains: ServicePortChains,
   lowering: LoweringContext,
 ): Block | undefined {
-  const isLocal = plan.frontends.some(({ clauses: route }) =>
-    route.some(({ action: then }) => then.kind === 'pool' && then.pool === 'local'),
+  const isLocal = plan.frontends.some(({ clauses }) =>
+    clauses.some(({ action: then }) => then.kind === 'pool' && then.pool === 'local'),
   )
   const own = [
     ...(plan.frontends.some(isServedExternally) ? [chains.external] : []),

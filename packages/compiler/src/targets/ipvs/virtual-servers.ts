@@ -14,7 +14,7 @@ export function addressesOf(frontend: Frontend, lowering: LoweringContext): read
 }
 
 /**
- * Returns the pool that provides the real servers of a frontend: the pool of the last clause of the route, which
+ * Returns the pool that provides the real servers of a frontend: the pool of the last clause, which
  * applies to every client. If the last clause drops for lack of local endpoints, the pool is the whole cluster, and in
  * old versions the empty local pool. If the last clause rejects, there is no pool. Mirrors the choice in `syncEndpoint`
  * of kube-proxy v1.30.

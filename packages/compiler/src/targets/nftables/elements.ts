@@ -79,8 +79,8 @@ function servedElements(plan: ServicePlan, frontend: Frontend, chains: ServicePo
  * Returns the chain of a frontend: for a cluster IP the chain of its pool, for other frontends the chain of external
  * destinations.
  */
-function chainOf({ kind, clauses: route }: Frontend, chains: ServicePortChains): string {
-  const pool = route.find(({ action: then }) => then.kind === 'pool')?.action
+function chainOf({ kind, clauses }: Frontend, chains: ServicePortChains): string {
+  const pool = clauses.find(({ action: then }) => then.kind === 'pool')?.action
   return kind === 'clusterIP' && pool?.kind === 'pool' ? poolChainName(chains, pool.pool) : chains.external
 }
 

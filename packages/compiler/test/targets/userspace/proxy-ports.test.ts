@@ -6,7 +6,7 @@ import type { UserspaceContribution } from '../../../src/targets/userspace/users
 import { servicePortId } from '../../support/model-builder.js'
 
 function part(name: string, { nodePort = 0, identity = 'one' } = {}): UserspaceContribution {
-  const common = { usesLocalPolicy: false, route: [] }
+  const common = { usesLocalPolicy: false, clauses: [] }
   const clusterIP: Frontend = { kind: 'clusterIP', address: '10.96.0.1', port: 80, ...common }
   const frontends = nodePort === 0 ? [clusterIP] : [clusterIP, { kind: 'nodePort' as const, port: nodePort, ...common }]
   const id = servicePortId({ name, portName: '' })

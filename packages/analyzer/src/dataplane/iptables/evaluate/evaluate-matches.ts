@@ -30,7 +30,7 @@ import {
   transportMatchEvaluator,
 } from '@kube-rules/compiler/internal/dataplane/iptables/matches/transport'
 import { unknownMatchEvaluator } from '@kube-rules/compiler/internal/dataplane/iptables/matches/unknown'
-import { recordDestinationRead } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-log'
+import { recordDestinationRead } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-read-log'
 import type { HookPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/hook-packet'
 import { multiplyFractions } from '@kube-rules/compiler/internal/internal/fraction'
 

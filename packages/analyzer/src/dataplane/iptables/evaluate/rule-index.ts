@@ -1,6 +1,6 @@
 import type { Block, Match } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import type { RuleWithOwner } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
-import { recordDestinationRead } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-log'
+import { recordDestinationRead } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-read-log'
 import { type KernelPacket, portReadSetOf } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { createLazyGetter } from '@kube-rules/compiler/internal/internal/memo'

@@ -1,7 +1,7 @@
 import {
   recordDestinationRead,
   withDestination,
-} from '@kube-rules/compiler/internal/dataplane/netfilter/destination-log'
+} from '@kube-rules/compiler/internal/dataplane/netfilter/destination-read-log'
 import type { HookPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/hook-packet'
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import type { KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'

@@ -37,7 +37,7 @@ export function planUserspaceService(servicePort: ServicePort, { settings }: Pla
 
 function frontendsOf(servicePort: ServicePort): readonly Frontend[] {
   const { clusterIP, port, nodePort, externalIPs, loadBalancerIPs } = servicePort
-  const common = { usesLocalPolicy: false, route: PROXY_CLAUSES }
+  const common = { usesLocalPolicy: false, clauses: PROXY_CLAUSES }
   const external = { ...common, preservesClientIP: false }
   return [
     { kind: 'clusterIP', address: clusterIP, port, ...common },

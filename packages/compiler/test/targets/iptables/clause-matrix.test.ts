@@ -6,7 +6,7 @@ import type { ClauseReason, FrontendKind } from '../../../src/plan/plan.js'
 import { type Configuration, stateOf } from '../../support/iptables-states.js'
 import { endpoint, servicePort } from '../../support/model-builder.js'
 
-// Every reason of a route clause, at every kind of frontend, with the resulting rules. Impossible combinations are
+// Every reason of a clause, at every kind of frontend, with the resulting rules. Impossible combinations are
 // explicit.
 
 const NAME = 'ns4/svc4:p80'
@@ -162,7 +162,7 @@ function stateOfCell(kind: FrontendKind, { port, configuration }: Cell) {
   return stateOf([servicePort(fields)], configuration)
 }
 
-describe.each(CELLS)('a route clause with the reason $reason at a frontend of kind $kind', ({ reason, kind, cell }) => {
+describe.each(CELLS)('a clause with the reason $reason at a frontend of kind $kind', ({ reason, kind, cell }) => {
   if (cell === undefined) {
     it('does not exist', () => {
       expect(POSSIBLE[kind]).not.toContain(reason)
