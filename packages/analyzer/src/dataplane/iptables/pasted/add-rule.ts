@@ -2,17 +2,17 @@ import { tokenize } from '@kube-rules/compiler/internal/dataplane/iptables/parse
 import { isPlainWord, unquote } from '@kube-rules/compiler/internal/dataplane/iptables/quote'
 import type { IpFamily } from '@kube-rules/types'
 import type { PastedLine } from '../../netfilter/pasted.js'
+import { readListingRow } from './listing-row.js'
+import { toRuleWords } from './listing-words.js'
 import {
   type BlockReader,
-  type FoundBlock,
   markGap,
   markIncomplete,
   openBlock,
   openUnattributedBlock,
+  type PastedBlock,
   recordProblem,
-} from './found-block.js'
-import { readListingRow } from './listing-row.js'
-import { toRuleWords } from './listing-words.js'
+} from './pasted-block.js'
 import { parseRequestedTable } from './requested-table.js'
 
 /** Converts a row of a listing to a rule of its chain. */
@@ -54,7 +54,7 @@ function familyOf(addresses: string): IpFamily | undefined {
  * and the rules chain by chain in the same order. A chain that is new or out of order therefore starts the output of
  * another command. Hand-written rules may be in any order, but without duplicates.
  */
-function isOfOther(block: FoundBlock, chain: string, text: string): boolean {
+function isOfOther(block: PastedBlock, chain: string, text: string): boolean {
   const { kind, command, declared, hasGap, current } = block
   const [own, last] = [declared.get(chain), declared.get(current)]
   const isEarlier = own !== undefined && last !== undefined && own < last
@@ -68,7 +68,7 @@ function isOfOther(block: FoundBlock, chain: string, text: string): boolean {
 
 /** Adds a rule to the open block, which is not a listing. A truncated line makes its chain incomplete. */
 export function addRule(reader: BlockReader, at: PastedLine, isLast = false): undefined {
-  const open = reader.open as FoundBlock
+  const open = reader.open as PastedBlock
   const { source } = at
   const cut = /\s*(?:\.{3,}|\u2026+)\s*$/.exec(source)
   // Counters may precede the rule, with or without a blank.

@@ -2,24 +2,24 @@ import { TABLE_NAMES } from '@kube-rules/compiler/internal/dataplane/iptables/bu
 import { isPlainWord } from '@kube-rules/compiler/internal/dataplane/iptables/quote'
 import type { PastedLine, PasteHints } from '../../netfilter/pasted.js'
 import { addRow, addRule } from './add-rule.js'
+import { type ListedChain, type ListingColumns, readChainHeading, readListingColumns } from './listing-row.js'
 import {
   type BlockReader,
   closeBlock,
   continueRulesBlock,
   declareChain,
-  type FoundBlock,
-  type FoundBlocks,
   markGap,
   openBlock,
   openUnattributedBlock,
+  type PastedBlock,
+  type PastedBlocks,
   recordProblem,
-} from './found-block.js'
-import { type ListedChain, type ListingColumns, readChainHeading, readListingColumns } from './listing-row.js'
+} from './pasted-block.js'
 import { parseRequestedTable } from './requested-table.js'
 import { isContinuationOf, isWholeRule } from './rest-of-rule.js'
 
 /** Finds the blocks of an excerpt, each with its rules as words. */
-export function findBlocks(lines: readonly PastedLine[], chainOfWords: PasteHints['chainOfWords']): FoundBlocks {
+export function findBlocks(lines: readonly PastedLine[], chainOfWords: PasteHints['chainOfWords']): PastedBlocks {
   const reader: BlockReader = {
     chainOfWords,
     blocks: [],
@@ -91,7 +91,7 @@ function parseChainLine(reader: BlockReader, line: PastedLine): undefined {
  * Reports whether a `:CHAIN` line belongs to the output of another command. `iptables-save` prints all chains of a
  * table before its rules, and `iptables -S` prints no such lines.
  */
-function isOfOtherRun(open: FoundBlock | undefined, line: PastedLine): boolean {
+function isOfOtherRun(open: PastedBlock | undefined, line: PastedLine): boolean {
   const isBehindRules = open !== undefined && open.rules.length > 0
   if (open?.kind === 'save') return isBehindRules && open.hasGap
   if (open?.kind === 'rules' && isBehindRules) return true

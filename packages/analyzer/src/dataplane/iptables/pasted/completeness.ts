@@ -2,16 +2,16 @@ import type { Rule, TableName } from '@kube-rules/compiler/internal/dataplane/ip
 import { BUILT_IN_CHAINS, isBuiltInChain } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
 import { jumpTargetOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import type { IpFamily } from '@kube-rules/types'
-import type { FoundBlock } from './found-block.js'
+import type { PastedBlock } from './pasted-block.js'
 import type { TableFragment } from './table-fragment.js'
 
 /**
  * Reports whether a block has all chains of its table. A jump to a chain outside the block shows that some are missing.
  */
 export function isWholeTable(
-  block: FoundBlock,
+  block: PastedBlock,
   table: TableName,
-  chains: FoundBlock['chains'],
+  chains: PastedBlock['chains'],
   rules: ReadonlyMap<string, readonly Rule[]>,
 ): boolean {
   const { command } = block
@@ -39,7 +39,7 @@ function hasAllChains(
  * finds the declaration of a chain also finds each of its rules.
  */
 export function isWholeChain(
-  { kind, command, hasHeading, isClosed, hasGap, current }: FoundBlock,
+  { kind, command, hasHeading, isClosed, hasGap, current }: PastedBlock,
   table: TableName,
   {
     chain,
@@ -61,7 +61,7 @@ export function isWholeChain(
 
 /** Returns the families and tables with a listing of all chains, as `IPv4 nat`. */
 export function findFullyListedTables(
-  blocks: readonly FoundBlock[],
+  blocks: readonly PastedBlock[],
   fragments: readonly TableFragment[],
 ): readonly string[] {
   const listings = blocks.filter(

@@ -1,6 +1,6 @@
 import type { TableName } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { BUILT_IN_CHAINS } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
-import type { FoundBlock } from './found-block.js'
+import type { PastedBlock } from './pasted-block.js'
 import {
   canContainRule,
   inferTableFromChain,
@@ -21,7 +21,7 @@ interface RulesByTable {
  * Determines the table of each rule: from a heading, else from the rule itself, else from rules of the same chain, else
  * from the preceding rule.
  */
-export function inferTables(block: FoundBlock, hint: TableHint): RulesByTable {
+export function inferTables(block: PastedBlock, hint: TableHint): RulesByTable {
   const { kind, table: stated, declared } = block
   const isSure = isSureOfTable(block)
   const inferred = block.rules.map(({ chain, words, afterGap }) => {
@@ -55,6 +55,6 @@ export function inferTables(block: FoundBlock, hint: TableHint): RulesByTable {
  * Reports whether the heading applies to everything below it. `iptables-save` prints built-in chains first. If they are
  * missing, a search may have left the heading of another table.
  */
-function isSureOfTable({ kind, table, declared }: FoundBlock): boolean {
+function isSureOfTable({ kind, table, declared }: PastedBlock): boolean {
   return kind !== 'save' || table === undefined || BUILT_IN_CHAINS[table].some((chain) => declared.has(chain))
 }

@@ -18,9 +18,9 @@ import { parseRule } from '../parse/parse-rule.js'
 import type { IptablesProblemCode } from '../parse/problem.js'
 import { findBlocks } from './blocks.js'
 import { findFullyListedTables, isWholeChain, isWholeTable } from './completeness.js'
-import type { FoundBlock, FoundRule } from './found-block.js'
 import { inferTables } from './infer-tables.js'
 import { type MergedTable, mergeTable } from './merge-table.js'
+import type { PastedBlock, PastedRule } from './pasted-block.js'
 import type { ChainFragment, TableFragment } from './table-fragment.js'
 import type { TableHint } from './table-of-rule.js'
 
@@ -63,7 +63,7 @@ function firstOf(tables: readonly TableFragment[], name: TableName): number {
 
 /** Returns the tables of a block. It may contain rules of several tables if no line names them. */
 function tablesOf(
-  block: FoundBlock,
+  block: PastedBlock,
   hints: PasteHints,
   problems: TextProblem<Code>[],
   notes: PasteNote[],
@@ -106,12 +106,12 @@ function tablesOf(
 interface Part {
   readonly name: TableName
   readonly family: IpFamily
-  readonly rules: readonly FoundRule[]
-  readonly chains: FoundBlock['chains']
+  readonly rules: readonly PastedRule[]
+  readonly chains: PastedBlock['chains']
 }
 
 function givenTable(
-  block: FoundBlock,
+  block: PastedBlock,
   { name, family, rules, chains }: Part,
   hint: TableHint,
   problems: TextProblem<Code>[],
@@ -155,7 +155,7 @@ function givenTable(
 }
 
 /** Reports whether all tables were printed, according to the command or the first line of the tool output. */
-function isOfEveryTable({ command, at }: FoundBlock): boolean {
+function isOfEveryTable({ command, at }: PastedBlock): boolean {
   if (command === undefined) return at.family !== undefined
   return command.table === undefined && command.filter === undefined
 }
@@ -166,7 +166,7 @@ function isPartlyRead({ matches, target }: Rule): boolean {
 }
 
 function readRule(
-  found: FoundRule,
+  found: PastedRule,
   context: { readonly family: IpFamily; readonly chains: ReadonlySet<string> },
   problems: TextProblem<Code>[],
 ): Rule | undefined {
@@ -211,7 +211,7 @@ function coverageOf(
 }
 
 /** Returns the family of the first address in rules. */
-function familyOfRules(rules: readonly FoundRule[]): IpFamily | undefined {
+function familyOfRules(rules: readonly PastedRule[]): IpFamily | undefined {
   for (const { words } of rules) {
     const family = familyOfOptions(words)
     if (family !== undefined) return family
@@ -220,7 +220,7 @@ function familyOfRules(rules: readonly FoundRule[]): IpFamily | undefined {
 }
 
 /** Returns the family of the addresses of each rule; a rule without addresses has the family of the preceding rule. */
-function familiesOfRules(rules: readonly FoundRule[], fallback: IpFamily): readonly IpFamily[] {
+function familiesOfRules(rules: readonly PastedRule[], fallback: IpFamily): readonly IpFamily[] {
   let before = fallback
   return rules.map(({ words }) => {
     before = familyOfOptions(words) ?? before

@@ -3,7 +3,7 @@ import { createPasteProblem, type PastedLine, type PasteProblemCode } from '../.
 import type { TextProblem } from '../../netfilter/text-problem.js'
 
 /** A chain, set, map or other part of a table, as lines. */
-export interface FoundPart {
+export interface PastedTablePart {
   /** The table; undefined if no line names it. */
   readonly table: { readonly family: TableFamily; readonly name: string } | undefined
   readonly kind: string
@@ -14,7 +14,7 @@ export interface FoundPart {
   isWhole: boolean
 }
 
-export interface FoundTable {
+export interface PastedTable {
   readonly family: TableFamily
   readonly name: string
   readonly at: PastedLine
@@ -24,18 +24,18 @@ export interface FoundTable {
   hasGap: boolean
 }
 
-export interface FoundParts {
-  readonly tables: readonly FoundTable[]
-  readonly parts: readonly FoundPart[]
+export interface PastedTables {
+  readonly tables: readonly PastedTable[]
+  readonly parts: readonly PastedTablePart[]
   readonly problems: readonly TextProblem<PasteProblemCode>[]
 }
 
 interface Reader {
-  readonly tables: FoundTable[]
-  readonly parts: FoundPart[]
+  readonly tables: PastedTable[]
+  readonly parts: PastedTablePart[]
   readonly problems: TextProblem<PasteProblemCode>[]
-  table: FoundTable | undefined
-  part: FoundPart | undefined
+  table: PastedTable | undefined
+  part: PastedTablePart | undefined
   /** The number of open braces within the part. */
   depth: number
   /** Whether text of the part is missing, so that the following text may belong to another. */
@@ -52,7 +52,7 @@ export function isBlockHead(line: string): boolean {
 }
 
 /** Finds the tables of an excerpt and their parts, as lines. An unclosed part is incomplete. */
-export function findTableParts(lines: readonly PastedLine[]): FoundParts {
+export function findTableParts(lines: readonly PastedLine[]): PastedTables {
   const reader: Reader = {
     tables: [],
     parts: [],
@@ -112,17 +112,21 @@ function isHeadInside({ part }: Reader, source: string): boolean {
  * Reports whether a line cannot belong to a chain. If so, the end of the chain and the beginning of the next part are
  * missing.
  */
-function isOfOther({ kind, lines }: FoundPart, source: string): boolean {
+function isOfOther({ kind, lines }: PastedTablePart, source: string): boolean {
   return kind === 'chain' && (/^elements\s*=/.test(source) || (lines.length > 0 && /^comment\s/.test(source)))
 }
 
-function openTable(reader: Reader, line: PastedLine, { family, name }: Pick<FoundTable, 'family' | 'name'>): undefined {
+function openTable(
+  reader: Reader,
+  line: PastedLine,
+  { family, name }: Pick<PastedTable, 'family' | 'name'>,
+): undefined {
   closeAll(reader)
   reader.table = { family, name, at: line, lines: [], isClosed: false, hasGap: false }
   reader.tables.push(reader.table)
 }
 
-function openPart(reader: Reader, head: PastedLine, { kind, name }: Pick<FoundPart, 'kind' | 'name'>): undefined {
+function openPart(reader: Reader, head: PastedLine, { kind, name }: Pick<PastedTablePart, 'kind' | 'name'>): undefined {
   if (reader.part !== undefined) cut(reader)
   const { table } = reader
   reader.part = {

@@ -25,7 +25,7 @@ import {
 import { MAX_PROBLEMS, type TextProblem } from '../../netfilter/text-problem.js'
 import { parseNftables } from '../parse/parse.js'
 import type { NftablesProblemCode } from '../parse/problem.js'
-import { countBraceBalance, type FoundPart, type FoundTable, findTableParts, isBlockHead } from './parts.js'
+import { countBraceBalance, findTableParts, isBlockHead, type PastedTable, type PastedTablePart } from './parts.js'
 import { findRemark } from './remark.js'
 
 type Code = NftablesProblemCode | PasteProblemCode
@@ -96,7 +96,7 @@ function sees({ family }: Table, packets: IpFamily): boolean {
 }
 
 /** Returns a table with the properties of its own lines: comment and flags. */
-function tableOf({ family, name }: Pick<Table, 'family' | 'name'>, head?: FoundTable): Table {
+function tableOf({ family, name }: Pick<Table, 'family' | 'name'>, head?: PastedTable): Table {
   const own = (head?.lines ?? []).map(({ source }) => source).join('\n')
   const parsed = parseNftables(`table ${family} ${name} {\n${own}\n}\n`)
   const [table] = parsed.ok ? parsed.value : []
@@ -125,7 +125,7 @@ function withNamed<T extends { readonly name: string }>(all: readonly T[], one: 
 }
 
 /** Reports whether a table is closed and contains everything that its rules refer to. */
-function isWholeTable(table: Table, heads: readonly FoundTable[], parts: readonly ReadPart[]): boolean {
+function isWholeTable(table: Table, heads: readonly PastedTable[], parts: readonly ReadPart[]): boolean {
   const own = heads.filter((head) => formatTableId(head) === formatTableId(table))
   const isClosed =
     own.length === 1 &&
@@ -150,7 +150,7 @@ function isWholeTable(table: Table, heads: readonly FoundTable[], parts: readonl
 }
 
 function readPart(
-  part: FoundPart,
+  part: PastedTablePart,
   hints: PasteHints,
   problems: TextProblem<Code>[],
   notes: PasteNote[],
@@ -173,7 +173,7 @@ function readPart(
 }
 
 function assumedTable(
-  { name, head, lines }: FoundPart,
+  { name, head, lines }: PastedTablePart,
   { family, tableOfObject }: PasteHints,
   notes: PasteNote[],
 ): { readonly family: TableFamily; readonly name: string } | undefined {
@@ -202,7 +202,7 @@ function isTableFamily(word: string | undefined): word is TableFamily {
 
 interface PartReader {
   readonly table: { readonly family: TableFamily; readonly name: string }
-  readonly part: FoundPart
+  readonly part: PastedTablePart
   readonly problems: TextProblem<Code>[]
 }
 

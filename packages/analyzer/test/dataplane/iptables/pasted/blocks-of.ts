@@ -1,4 +1,4 @@
-import type { FoundBlock, FoundRule } from '../../../../src/dataplane/iptables/pasted/found-block.js'
+import type { PastedBlock, PastedRule } from '../../../../src/dataplane/iptables/pasted/pasted-block.js'
 import type { PastedLine } from '../../../../src/dataplane/netfilter/pasted.js'
 
 export function line(source: string, fields: Partial<PastedLine> = {}): PastedLine {
@@ -6,13 +6,13 @@ export function line(source: string, fields: Partial<PastedLine> = {}): PastedLi
 }
 
 /** Builds a rule from `CHAIN WORDS`. */
-export function found(text: string, fields: Partial<FoundRule> = {}): FoundRule {
+export function found(text: string, fields: Partial<PastedRule> = {}): PastedRule {
   const [chain = '', ...words] = text.split(' ')
   return { chain, words, at: line(`-A ${text}`), afterGap: false, ...fields }
 }
 
 /** Builds a complete `*nat` block with overrides. */
-export function block(fields: Partial<FoundBlock> = {}): FoundBlock {
+export function block(fields: Partial<PastedBlock> = {}): PastedBlock {
   return {
     kind: 'save',
     at: line('*nat'),

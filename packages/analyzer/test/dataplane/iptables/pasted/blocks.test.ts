@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findBlocks } from '../../../../src/dataplane/iptables/pasted/blocks.js'
-import type { FoundBlock } from '../../../../src/dataplane/iptables/pasted/found-block.js'
+import type { PastedBlock } from '../../../../src/dataplane/iptables/pasted/pasted-block.js'
 import type { PastedCommand, PastedLine } from '../../../../src/dataplane/netfilter/pasted.js'
 import { line } from './blocks-of.js'
 
@@ -12,7 +12,7 @@ const LIST: PastedCommand = { tool: 'iptables', args: ['-t', 'nat', '-L'] }
  * Formats a block as `save nat: A B= | A B | closed gap`: kind, table, chains (`=` with a policy), the chain of each
  * rule, and flags.
  */
-function summaryOf({ kind, table, command, chains, rules, isClosed, hasGap, incompleteChains }: FoundBlock): string {
+function summaryOf({ kind, table, command, chains, rules, isClosed, hasGap, incompleteChains }: PastedBlock): string {
   const names = chains.map(({ name, policy, afterGap }) => name + (policy ? '=' : '') + (afterGap ? '?' : ''))
   const of = rules.map(({ chain, afterGap }) => chain + (afterGap ? '?' : ''))
   const flags = [

@@ -5,7 +5,7 @@ import {
   isWholeChain,
   isWholeTable,
 } from '../../../../src/dataplane/iptables/pasted/completeness.js'
-import type { FoundBlock } from '../../../../src/dataplane/iptables/pasted/found-block.js'
+import type { PastedBlock } from '../../../../src/dataplane/iptables/pasted/pasted-block.js'
 import type { RequestedTable } from '../../../../src/dataplane/iptables/pasted/requested-table.js'
 import type { TableFragment } from '../../../../src/dataplane/iptables/pasted/table-fragment.js'
 import { block, line } from './blocks-of.js'
@@ -20,7 +20,7 @@ const ALL = ['PREROUTING', 'INPUT', 'OUTPUT', 'POSTROUTING', 'A', 'B']
 const without = (name: string) => ALL.filter((each) => each !== name)
 
 describe('a table in an excerpt', () => {
-  const isWhole = (fields: Partial<FoundBlock>, names = ALL, rules = [jump('A', 'B')], table: TableName = 'nat') =>
+  const isWhole = (fields: Partial<PastedBlock>, names = ALL, rules = [jump('A', 'B')], table: TableName = 'nat') =>
     isWholeTable(
       block(fields),
       table,
@@ -28,7 +28,7 @@ describe('a table in an excerpt', () => {
       new Map(rules.map((rule) => [rule.chain, [rule]])),
     )
 
-  it.each<[string, Partial<FoundBlock>, boolean]>([
+  it.each<[string, Partial<PastedBlock>, boolean]>([
     ['is complete if its block is closed', {}, true],
     ['is incomplete if it has a gap', { hasGap: true }, false],
     ['is incomplete if no line names it', { table: undefined }, false],
@@ -66,7 +66,7 @@ describe('a table in an excerpt', () => {
 })
 
 describe('a chain in an excerpt', () => {
-  it.each<[string, Partial<FoundBlock>, Partial<Parameters<typeof isWholeChain>[2]>, boolean]>([
+  it.each<[string, Partial<PastedBlock>, Partial<Parameters<typeof isWholeChain>[2]>, boolean]>([
     ['is complete if it has rules', {}, {}, true],
     ['is incomplete if the output was truncated', { command: cut }, {}, false],
     ['is incomplete if no line creates it', {}, { isDeclared: false }, false],
@@ -117,7 +117,7 @@ describe('a chain in an excerpt', () => {
 })
 
 describe('findFullyListedTables', () => {
-  const listing: Partial<FoundBlock> = { kind: 'listing', command: { ...command, format: 'listing' } }
+  const listing: Partial<PastedBlock> = { kind: 'listing', command: { ...command, format: 'listing' } }
 
   const given = (names: readonly string[], fields: Partial<TableFragment> = {}, isWhole = true): TableFragment => ({
     family: 'IPv4',
@@ -134,7 +134,7 @@ describe('findFullyListedTables', () => {
     })),
   })
 
-  it.each<[string, readonly Partial<FoundBlock>[], readonly TableFragment[], boolean]>([
+  it.each<[string, readonly Partial<PastedBlock>[], readonly TableFragment[], boolean]>([
     ['finds a table if all of its chains are listed', [listing], [given(ALL)], true],
     [
       'finds a table if its chains are listed in several blocks',

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import type { FoundBlock } from '../../../../src/dataplane/iptables/pasted/found-block.js'
 import { inferTables } from '../../../../src/dataplane/iptables/pasted/infer-tables.js'
+import type { PastedBlock } from '../../../../src/dataplane/iptables/pasted/pasted-block.js'
 import { block, found } from './blocks-of.js'
 
 const HINTS: Readonly<Record<string, string>> = { 'KUBE-NAT': 'nat', 'KUBE-FW': 'filter' }
 const hint = (chain: string) => HINTS[chain]
 
 /** Returns the tables of the rules and chains of a block; `?` before a rule or chain marks a gap before it. */
-function placed(fields: Partial<FoundBlock>, rules: readonly string[], chains: readonly string[] = []) {
+function placed(fields: Partial<PastedBlock>, rules: readonly string[], chains: readonly string[] = []) {
   const chainsOf = chains.map((name) => ({ name: name.replace('?', ''), afterGap: name.startsWith('?') }))
   const { assumed, ...tables } = inferTables(
     block({
@@ -23,7 +23,7 @@ function placed(fields: Partial<FoundBlock>, rules: readonly string[], chains: r
 }
 
 describe('the table of a rule', () => {
-  it.each<[string, Partial<FoundBlock>, readonly string[], readonly string[], string, string]>([
+  it.each<[string, Partial<PastedBlock>, readonly string[], readonly string[], string, string]>([
     ['is the table of the heading', {}, ['A -j B', 'A -j KUBE-FW'], ['OUTPUT', 'A'], 'nat nat', 'nat nat'],
     [
       'is inferred from the target if the heading is impossible',
@@ -112,7 +112,7 @@ describe('the table of a rule', () => {
 })
 
 describe('the table of a chain', () => {
-  it.each<[string, Partial<FoundBlock>, readonly string[], readonly string[], string]>([
+  it.each<[string, Partial<PastedBlock>, readonly string[], readonly string[], string]>([
     [
       'is inferred from its rules if no line names a table',
       { table: undefined },

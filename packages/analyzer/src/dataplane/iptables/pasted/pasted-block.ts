@@ -6,7 +6,7 @@ import type { ListingColumns } from './listing-row.js'
 import { parseRequestedTable, type RequestedTable } from './requested-table.js'
 
 /** A rule as words, with its location. */
-export interface FoundRule {
+export interface PastedRule {
   readonly chain: string
   /** The words after `-A CHAIN`. */
   readonly words: readonly string[]
@@ -16,7 +16,7 @@ export interface FoundRule {
 }
 
 /** A declared chain. */
-export interface FoundChain {
+export interface PastedChain {
   readonly name: string
   readonly policy?: 'ACCEPT' | 'DROP' | undefined
   readonly afterGap: boolean
@@ -28,17 +28,17 @@ export interface FoundChain {
  * - `rules`: `-P`, `-N` and `-A` lines, or rules alone
  * - `listing`: one chain of `iptables -L`
  */
-export interface FoundBlock {
+export interface PastedBlock {
   readonly kind: 'save' | 'rules' | 'listing'
   readonly at: PastedLine
   readonly command: RequestedTable | undefined
   /** The table according to a line of the block. */
   readonly table: TableName | undefined
   family: IpFamily | undefined
-  readonly chains: FoundChain[]
+  readonly chains: PastedChain[]
   /** The declared chains with their index; the rules are in the same order. */
   readonly declared: Map<string, number>
-  readonly rules: FoundRule[]
+  readonly rules: PastedRule[]
   /** Chains with missing content: omitted, truncated or invalid. */
   readonly incompleteChains: Set<string>
   /** Chains that have rules so far. */
@@ -61,19 +61,19 @@ export interface FoundBlock {
   readonly isOneChain: boolean
 }
 
-export interface FoundBlocks {
+export interface PastedBlocks {
   /** Whether text is missing between blocks. */
   readonly hasGapOutside: boolean
-  readonly blocks: readonly FoundBlock[]
+  readonly blocks: readonly PastedBlock[]
   readonly problems: readonly TextProblem<PasteProblemCode>[]
 }
 
 /** The state and results of a line reader. */
 export interface BlockReader {
   readonly chainOfWords: PasteHints['chainOfWords']
-  readonly blocks: FoundBlock[]
+  readonly blocks: PastedBlock[]
   readonly problems: TextProblem<PasteProblemCode>[]
-  open: FoundBlock | undefined
+  open: PastedBlock | undefined
   hasGapOutside: boolean
   /** A rule, or a row of a listing, that may continue on the next line. */
   unfinished: { readonly at: PastedLine; readonly isRow: boolean } | undefined
@@ -82,10 +82,10 @@ export interface BlockReader {
 export function openBlock(
   reader: BlockReader,
   at: PastedLine,
-  more: Partial<FoundBlock> & Pick<FoundBlock, 'kind'>,
-): FoundBlock {
+  more: Partial<PastedBlock> & Pick<PastedBlock, 'kind'>,
+): PastedBlock {
   const command = parseRequestedTable(at.command)
-  const block: FoundBlock = {
+  const block: PastedBlock = {
     at,
     command,
     table: undefined,
@@ -122,7 +122,7 @@ export function markGap(reader: BlockReader): undefined {
   if (open.current !== '') open.incompleteChains.add(open.current)
 }
 
-export function markIncomplete(block: FoundBlock, chain: string): void {
+export function markIncomplete(block: PastedBlock, chain: string): void {
   block.incompleteChains.add(chain)
 }
 
@@ -133,7 +133,7 @@ export function closeBlock(reader: BlockReader, isClosed: boolean = reader.open?
 }
 
 /** Returns the block that a line of rules continues, or a new one. */
-export function continueRulesBlock(reader: BlockReader, line: PastedLine): FoundBlock {
+export function continueRulesBlock(reader: BlockReader, line: PastedLine): PastedBlock {
   const { open } = reader
   if (open !== undefined && open.kind !== 'listing') return open
   closeBlock(reader)
@@ -144,12 +144,12 @@ export function continueRulesBlock(reader: BlockReader, line: PastedLine): Found
 }
 
 /** Opens a block for rules of an unknown command and table. */
-export function openUnattributedBlock(reader: BlockReader, line: PastedLine): FoundBlock {
+export function openUnattributedBlock(reader: BlockReader, line: PastedLine): PastedBlock {
   closeBlock(reader)
   return openBlock(reader, line, { kind: 'rules', command: undefined, table: undefined })
 }
 
-export function declareChain(block: FoundBlock, name: string, policy: string | undefined): void {
+export function declareChain(block: PastedBlock, name: string, policy: string | undefined): void {
   if (block.declared.has(name)) return
   block.declared.set(name, block.declared.size)
   const afterGap = block.hasGap
