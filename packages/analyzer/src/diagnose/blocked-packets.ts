@@ -12,15 +12,15 @@ import {
   findDecidingStep,
   formatPackets,
   formatService,
-  type PacketFacts,
+  type PacketDiagnosisContext,
   prefixWithNode,
-} from './packet-facts.js'
+} from './packet-diagnosis-context.js'
 import { clusterPolicyStep, formatServiceCommand, isShellSafeName, policyFieldOf } from './remedies.js'
 
 type BlockingFrontend = Extract<Decision, { readonly kind: 'reject' | 'drop' }>
 
 /** Explains why a Service rejects or drops a packet, provided that the rules match the objects. */
-export function diagnoseRejection(facts: PacketFacts): Diagnosis | undefined {
+export function diagnoseRejection(facts: PacketDiagnosisContext): Diagnosis | undefined {
   const { expected, reason } = facts
   if (expected === undefined || reason?.divergence !== undefined) return undefined
   const { decision } = expected
@@ -36,7 +36,7 @@ export function diagnoseRejection(facts: PacketFacts): Diagnosis | undefined {
 }
 
 function noEndpointsDiagnosis(
-  facts: PacketFacts,
+  facts: PacketDiagnosisContext,
   { servicePort, frontend }: BlockingFrontend,
   { plan, decision }: ExpectedHandling,
 ): Diagnosis | undefined {
@@ -87,7 +87,7 @@ function portOfProcessStep(port: number): DiagnosisStep {
 }
 
 function noLocalEndpointsDiagnosis(
-  facts: PacketFacts,
+  facts: PacketDiagnosisContext,
   { servicePort, frontend }: BlockingFrontend,
   expected: ExpectedHandling,
 ): Diagnosis | undefined {
@@ -173,7 +173,7 @@ function nodesWithEndpoint(endpoints: readonly Endpoint[]): readonly string[] {
 }
 
 /** Describes the rule for packets that an old version marks instead of dropping them. */
-function describeMarkRule({ paths }: PacketFacts): string {
+function describeMarkRule({ paths }: PacketDiagnosisContext): string {
   const isMarked = paths.some(({ steps }) => steps.some(({ jumpsTo }) => jumpsTo === 'KUBE-MARK-DROP'))
   return isMarked ? `for packets that KUBE-MARK-DROP marks, ${OF_KUBE_MARK_DROP}` : ''
 }

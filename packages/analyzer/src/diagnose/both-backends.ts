@@ -7,12 +7,12 @@ import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { FamilyReport } from '../verify/report.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import { formatAge, type LastEndpointChanges, toUnixSeconds } from './last-changes.js'
-import { readDriftEffect, userDefinedChainsOf } from './node-facts.js'
-import { formatService, prefixWithNode } from './packet-facts.js'
+import { readDriftEffect, userDefinedChainsOf } from './node-diagnosis-context.js'
+import { formatService, prefixWithNode } from './packet-diagnosis-context.js'
 import { formatRootHint } from './remedies.js'
 
 /** The state of one iptables backend in one family, with its report. */
-export interface BackendFacts {
+export interface BackendReport {
   /** The name for the user. */
   readonly name: string
   /** The backend itself; absent if unknown. */
@@ -23,7 +23,7 @@ export interface BackendFacts {
 
 /** Reports that both iptables backends contain kube-proxy rules. The better match is assumed to be the live one. */
 export function diagnoseBothBackends(
-  backEnds: readonly BackendFacts[],
+  backEnds: readonly BackendReport[],
   plan: Plan,
   changes: LastEndpointChanges,
 ): Diagnosis | undefined {
@@ -59,7 +59,7 @@ export function diagnoseBothBackends(
 }
 
 /** Steps that remove all chains and rules with names of kube-proxy from a back end, and nothing else. */
-function removeSteps({ name, backend }: BackendFacts, plan: Plan): readonly DiagnosisStep[] {
+function removeSteps({ name, backend }: BackendReport, plan: Plan): readonly DiagnosisStep[] {
   const tool = ruleToolOf(plan.family)
   const remove = (each: IptablesBackend, text: string): readonly DiagnosisStep[] => {
     const backup = `${tool}-${each}.backup`
@@ -93,19 +93,19 @@ function holdsServices({ iptables }: NodeState): boolean {
   )
 }
 
-function byDrift(a: BackendFacts, b: BackendFacts): number {
+function byDrift(a: BackendReport, b: BackendReport): number {
   return countOf(a) - countOf(b)
 }
 
-function countOf({ report }: BackendFacts): number {
+function countOf({ report }: BackendReport): number {
   return report.drift.reduce((sum, { drift }) => sum + drift.length, 0)
 }
 
-function isFit({ report }: BackendFacts): boolean {
+function isFit({ report }: BackendReport): boolean {
   return report.drift.length === 0
 }
 
-function formatDifference({ report }: BackendFacts): string {
+function formatDifference({ report }: BackendReport): string {
   const ports = report.drift.filter(({ servicePort }) => servicePort !== '').length
   return ports === 0
     ? 'are the same today'
@@ -121,7 +121,7 @@ interface Change {
  * Returns the first endpoint change that is missing in a backend, judged by service ports with different destinations.
  */
 function lackedChange(
-  { report }: BackendFacts,
+  { report }: BackendReport,
   ids: readonly ServicePortId[],
   changes: LastEndpointChanges,
 ): Change | undefined {
@@ -137,7 +137,7 @@ function lackedChange(
 
 /** Returns the latest endpoint change among the Services without drift in a backend. */
 function newestChange(
-  { report }: BackendFacts,
+  { report }: BackendReport,
   ids: readonly ServicePortId[],
   changes: LastEndpointChanges,
 ): Change | undefined {

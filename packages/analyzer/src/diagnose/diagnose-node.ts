@@ -31,7 +31,7 @@ import { diagnoseEmptiedTable } from './emptied-table.js'
 import { diagnoseIpvsServers } from './ipvs/real-servers.js'
 import { diagnoseLeftovers } from './leftovers.js'
 import { diagnoseMissingJumps } from './missing-jumps.js'
-import type { NodeDiagnosisFacts } from './node-facts.js'
+import type { NodeDiagnosisContext } from './node-diagnosis-context.js'
 import { readLastEndpointChanges } from './slice-facts.js'
 import { diagnoseStaleRules } from './stale-rules.js'
 import { diagnoseUndeclaredChain } from './undeclared-chain.js'
@@ -139,7 +139,7 @@ export function diagnoseBackends(
 }
 
 /** Returns a function that traces packets to a service port from a pod, from the node and from outside. */
-function pathsTo(live: NodeState, plan: Plan): NodeDiagnosisFacts['pathsTo'] {
+function pathsTo(live: NodeState, plan: Plan): NodeDiagnosisContext['pathsTo'] {
   const traceContext = traceContextFor(plan)
   const facts = createSourceContext(live, traceContext, plan)
   const trace = createTracer(live, traceContext)
@@ -159,7 +159,7 @@ function pathsTo(live: NodeState, plan: Plan): NodeDiagnosisFacts['pathsTo'] {
  * Diagnoses a node, with problems of all Services first. A problem that makes all further ones irrelevant is reported
  * alone.
  */
-function diagnoseNodeFacts(facts: NodeDiagnosisFacts): readonly Diagnosis[] {
+function diagnoseNodeFacts(facts: NodeDiagnosisContext): readonly Diagnosis[] {
   const alone = diagnoseUndeclaredChain(facts) ?? diagnoseEmptiedTable(facts)
   if (alone !== undefined) return [alone]
   return [

@@ -18,7 +18,6 @@ import type { Explanation } from '../explain/explain-paths.js'
 import { checkTraceContext } from '../trace/check-trace-arguments.js'
 import { createTracer, type TraceContext } from '../trace/trace.js'
 import { diagnoseRejection } from './blocked-packets.js'
-import { diagnoseDuplicateClaim } from './claimed-twice.js'
 import type { Diagnosis } from './diagnosis.js'
 import { diagnoseEstablishedFlow } from './established.js'
 import { diagnoseForeignNat } from './foreign-nat.js'
@@ -29,7 +28,7 @@ import { diagnoseIgnoredHints } from './ignored-hints.js'
 import { diagnoseInvalidRules } from './invalid-rules.js'
 import { diagnoseEmptyVirtualServer } from './ipvs/empty-virtual-server.js'
 import { diagnoseModeLimitation } from './mode-limit.js'
-import type { ExpectedHandling, InvalidRule, PacketFacts, RuleWithJump } from './packet-facts.js'
+import type { ExpectedHandling, InvalidRule, PacketDiagnosisContext, RuleWithJump } from './packet-diagnosis-context.js'
 import { type CompileArguments, createServiceAlternatives, type ServiceAlternatives } from './service-alternatives.js'
 import { findPodName } from './slice-facts.js'
 import { diagnoseVersionChange } from './version-change.js'
@@ -60,7 +59,7 @@ export function diagnosePacket(
   const { result, from, established = false, ...traceContext } = options
   const family = result?.families.find((each) => each.family === state.family)
   const expected = result && family && expectedOf(explanation, result, family, from)
-  const facts: PacketFacts = {
+  const facts: PacketDiagnosisContext = {
     ...explanation,
     expected,
     rulesOf: (step) => rulesOfChain(state, step),
@@ -162,7 +161,7 @@ function nextSourceChange(
   { packet }: Explanation,
   state: NodeState,
   traceContext: TraceContext,
-): ReturnType<PacketFacts['nextSourceChange']> {
+): ReturnType<PacketDiagnosisContext['nextSourceChange']> {
   const { family, iptables } = state
   if (iptables === undefined) return undefined
   const isEntry = (rule: Parameters<typeof printRule>[0]) => printRule(rule, 'save', family) === entry.text
@@ -195,7 +194,7 @@ function isKubernetesChain(id: string): boolean {
 }
 
 /** Diagnoses a packet, of an existing flow if `isEstablished`. Returns an empty list if there is no problem. */
-function diagnosePacketFacts(facts: PacketFacts, isEstablished: boolean): readonly Diagnosis[] {
+function diagnosePacketFacts(facts: PacketDiagnosisContext, isEstablished: boolean): readonly Diagnosis[] {
   const found = [
     isEstablished ? diagnoseEstablishedFlow(facts) : undefined,
     lostPacketDiagnosis(facts),
@@ -207,7 +206,7 @@ function diagnosePacketFacts(facts: PacketFacts, isEstablished: boolean): readon
 }
 
 /** Returns the one cause that decides the outcome of the packet. */
-function lostPacketDiagnosis(facts: PacketFacts): Diagnosis | undefined {
+function lostPacketDiagnosis(facts: PacketDiagnosisContext): Diagnosis | undefined {
   return (
     // Rules that fail to load have no effect.
     diagnoseInvalidRules(facts) ??

@@ -4,10 +4,10 @@ import {
   findTable,
   formatServices,
   listDriftOfKind,
-  type NodeDiagnosisFacts,
+  type NodeDiagnosisContext,
   userDefinedChainsOf,
-} from './node-facts.js'
-import { prefixWithNode } from './packet-facts.js'
+} from './node-diagnosis-context.js'
+import { prefixWithNode } from './packet-diagnosis-context.js'
 import { isShellSafeName, restartOrScriptSteps, scriptStep } from './remedies.js'
 
 const CANARY = 'KUBE-PROXY-CANARY'
@@ -16,7 +16,7 @@ const CANARY = 'KUBE-PROXY-CANARY'
  * Diagnoses a nat table without rules for Services, with or without the empty chains. kube-proxy notices this only through its canary
  * chain.
  */
-export function diagnoseEmptiedTable(facts: NodeDiagnosisFacts): Diagnosis | undefined {
+export function diagnoseEmptiedTable(facts: NodeDiagnosisContext): Diagnosis | undefined {
   const services = formatServices(facts)
   const isMissing = listDriftOfKind(facts, 'missing').some(({ location }) => location === 'nat/KUBE-SERVICES')
   if (services === undefined || !isMissing || hasServiceRules(facts)) return undefined
@@ -28,7 +28,7 @@ export function diagnoseEmptiedTable(facts: NodeDiagnosisFacts): Diagnosis | und
  * Reports whether a chain of a service port, or a chain that jumps to one, has a rule. Other chains may belong to a
  * kubelet.
  */
-function hasServiceRules({ live: { iptables } }: NodeDiagnosisFacts): boolean {
+function hasServiceRules({ live: { iptables } }: NodeDiagnosisContext): boolean {
   const table = findTable(iptables, 'nat')
   if (table === undefined) return false
   return [...chainsWithOwnersOf(table)].some(([chain, rules]) => rules.length > 0 && isServiceChain(chain))
@@ -40,7 +40,7 @@ function isServiceChain(chain: string): boolean {
 
 /** Returns the chains of a table with kube-proxy names. */
 function remainingJumps(
-  { live: { iptables } }: NodeDiagnosisFacts,
+  { live: { iptables } }: NodeDiagnosisContext,
   name: 'nat' | 'filter' | 'mangle',
 ): readonly string[] {
   const table = findTable(iptables, name)
@@ -49,7 +49,7 @@ function remainingJumps(
 
 type ServicesText = NonNullable<ReturnType<typeof formatServices>>
 
-function unnoticed({ text, first }: ServicesText, { plan }: NodeDiagnosisFacts): Diagnosis {
+function unnoticed({ text, first }: ServicesText, { plan }: NodeDiagnosisContext): Diagnosis {
   return {
     code: 'emptiedTable',
     summary: prefixWithNode(
@@ -67,7 +67,7 @@ function unnoticed({ text, first }: ServicesText, { plan }: NodeDiagnosisFacts):
   }
 }
 
-function nothingThere({ text, first }: ServicesText, { plan }: NodeDiagnosisFacts): Diagnosis {
+function nothingThere({ text, first }: ServicesText, { plan }: NodeDiagnosisContext): Diagnosis {
   const { name } = plan.node
   const here = isShellSafeName(name) ? ` --field-selector spec.nodeName=${name}` : ''
   return {

@@ -7,12 +7,12 @@ import {
   type ExpectedHandling,
   findSendingStep,
   formatService,
-  type PacketFacts,
+  type PacketDiagnosisContext,
   prefixWithNode,
-} from './packet-facts.js'
+} from './packet-diagnosis-context.js'
 
 /** Reports that packets of existing flows bypass the rules. */
-export function diagnoseEstablishedFlow({ packet, paths, expected }: PacketFacts): Diagnosis | undefined {
+export function diagnoseEstablishedFlow({ packet, paths, expected }: PacketDiagnosisContext): Diagnosis | undefined {
   if (expected === undefined || !('servicePort' in expected.decision)) return undefined
   const step = paths[0] && findSendingStep(paths[0])
   if (step === undefined) return undefined

@@ -8,7 +8,7 @@ import { diagnosisRuleOf, formatPackets, type PacketFacts, prefixWithNode } from
  * Diagnoses a rule of another program that keeps the rules of kube-proxy from changing the destination of a packet: it
  * changes the destination first, or the kernel does not track the packet because of it.
  */
-export function diagnoseForeignNat(facts: PacketFacts): Diagnosis | undefined {
+export function diagnoseForeignNat(facts: PacketDiagnosisContext): Diagnosis | undefined {
   const { expected } = facts
   if (expected === undefined || !('servicePort' in expected.decision)) return undefined
   const { namespace, name, text } = expected.decision.servicePort
@@ -25,7 +25,11 @@ interface OfService {
   readonly text: string
 }
 
-function translatedFirst({ steps }: TracePath, { object, text }: OfService, facts: PacketFacts): Diagnosis | undefined {
+function translatedFirst(
+  { steps }: TracePath,
+  { object, text }: OfService,
+  facts: PacketDiagnosisContext,
+): Diagnosis | undefined {
   const step = steps.find(({ rewrites, target }) => rewrites === 'destination' || isRedirect(target))
   if (step === undefined || !isForeignRule(step, facts)) return undefined
   const target = isRedirect(step.target) ? 'a port of the node' : (step.target.split(' ').at(-1) ?? '')
@@ -53,7 +57,11 @@ function isRedirect(target: string): boolean {
   return /^(?:REDIRECT|redirect)\b/.test(target)
 }
 
-function untracked({ steps, outcome }: TracePath, { object }: OfService, facts: PacketFacts): Diagnosis | undefined {
+function untracked(
+  { steps, outcome }: TracePath,
+  { object }: OfService,
+  facts: PacketDiagnosisContext,
+): Diagnosis | undefined {
   const step = steps.at(-1)
   const isUntracked = step !== undefined && UNTRACKED.test(step.target) && isForeignRule(step, facts)
   if (!isUntracked || outcome.kind !== 'unknown') return undefined
@@ -76,6 +84,6 @@ function untracked({ steps, outcome }: TracePath, { object }: OfService, facts: 
 
 const UNTRACKED = /^(?:NOTRACK$|CT\b.*--notrack\b|notrack$)/
 
-function describeDestination({ packet }: PacketFacts): string {
+function describeDestination({ packet }: PacketDiagnosisContext): string {
   return `${packet.destination}, port ${packet.destinationPort}/${packet.protocol}`
 }

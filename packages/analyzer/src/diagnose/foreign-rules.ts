@@ -12,7 +12,7 @@ import {
   formatOutcomes,
   formatPackets,
   formatService,
-  type PacketFacts,
+  type PacketDiagnosisContext,
   prefixWithNode,
 } from './packet-facts.js'
 import { formatRootHint, withCondition } from './remedies.js'
@@ -21,7 +21,7 @@ import { formatRootHint, withCondition } from './remedies.js'
  * Diagnoses a rule of another program that decides about a packet of a Service, before or after the rules of
  * kube-proxy.
  */
-export function diagnoseForeignRule(facts: PacketFacts): Diagnosis | undefined {
+export function diagnoseForeignRule(facts: PacketDiagnosisContext): Diagnosis | undefined {
   const service = serviceOf(facts)
   if (service === undefined) return undefined
   for (const path of facts.paths) {
@@ -46,7 +46,11 @@ function serviceOf({ paths, expected }: PacketFacts): OfService | undefined {
 }
 
 /** Diagnoses a packet that was sent to an endpoint and then rejected or dropped by a rule or policy of another program. */
-function findForeignRejection(path: TracePath, { text, object }: OfService, facts: PacketFacts): Diagnosis | undefined {
+function findForeignRejection(
+  path: TracePath,
+  { text, object }: OfService,
+  facts: PacketDiagnosisContext,
+): Diagnosis | undefined {
   const step = path.steps.at(-1)
   const { kind } = path.outcome
   if (step === undefined || (kind !== 'rejected' && kind !== 'dropped') || !isForeignRule(step, facts)) return undefined
@@ -76,7 +80,7 @@ function findForeignRejection(path: TracePath, { text, object }: OfService, fact
  * endpoint that no packet reaches, because one path represents all endpoints with equal outcomes. Empty if the path
  * ends before its destination changes.
  */
-function targetsOf({ steps }: TracePath, { paths, expected }: PacketFacts): readonly string[] {
+function targetsOf({ steps }: TracePath, { paths, expected }: PacketDiagnosisContext): readonly string[] {
   const own = targetOf(steps)
   if (own === undefined) return []
   const decision = expected?.decision
@@ -110,7 +114,7 @@ function acceptSteps(
   step: PathStep,
   targets: readonly string[],
   text: string,
-  facts: PacketFacts,
+  facts: PacketDiagnosisContext,
 ): readonly DiagnosisStep[] {
   const { packet, expected } = facts
   const places = targets.length === 0 ? [joinHostPort(packet.destination, packet.destinationPort)] : targets
@@ -148,7 +152,12 @@ function addressesByPort(places: readonly string[]): ReadonlyMap<string, readonl
 }
 
 /** Returns the command that accepts packets before a rule of a built-in chain, or at its end if its policy drops them. */
-function acceptCommand(step: PathStep, addresses: readonly string[], port: string, facts: PacketFacts): string {
+function acceptCommand(
+  step: PathStep,
+  addresses: readonly string[],
+  port: string,
+  facts: PacketDiagnosisContext,
+): string {
   const { packet, expected } = facts
   const detection = packet.origin === 'pod' ? expected?.plan.node.localTrafficDetection : undefined
   const from = detection?.kind === 'cidr' ? ` -s ${detection.cidr.text}` : ''

@@ -1,11 +1,11 @@
 import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Diagnosis, DiagnosisCode } from './diagnosis.js'
-import { formatService, prefixWithNode } from './packet-facts.js'
+import { formatService, prefixWithNode } from './packet-diagnosis-context.js'
 import { formatRootHint, restartStep, withCondition } from './remedies.js'
 
 /** A pod that reaches itself through its Service, so that it sees its own address as the source. */
-export interface HairpinFacts {
+export interface HairpinPacket {
   readonly code: DiagnosisCode
   readonly plan: Plan
   readonly servicePort: ServicePortId
@@ -19,7 +19,7 @@ export function describeHairpinEffect({
   plan,
   servicePort,
   address,
-}: HairpinFacts): Pick<Diagnosis, 'code' | 'summary' | 'object'> {
+}: HairpinPacket): Pick<Diagnosis, 'code' | 'summary' | 'object'> {
   const object = formatService(servicePort)
   return {
     code,
@@ -34,7 +34,7 @@ export function isLoopBackSet(name: string): boolean {
 }
 
 /** Reports a missing entry of a set (`KUBE-LOOP-BACK 10.244.1.1,tcp:8080,10.244.1.1`). */
-export function diagnoseMissingLoopBack(about: HairpinFacts, entry: string): Diagnosis {
+export function diagnoseMissingLoopBack(about: HairpinPacket, entry: string): Diagnosis {
   const [set = ''] = entry.split(' ')
   const restart = restartStep(about.plan)
   return {

@@ -1,7 +1,7 @@
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import type { Diagnosis } from './diagnosis.js'
 import { describeHairpinEffect, diagnoseMissingLoopBack } from './hairpin-effect.js'
-import { diagnosisRuleOf, findSendingStep, type PacketFacts } from './packet-facts.js'
+import { diagnosisRuleOf, findSendingStep, type PacketDiagnosisContext } from './packet-diagnosis-context.js'
 import { restartStep, VERIFY_STEP } from './remedies.js'
 
 /** Diagnoses a packet that returns to its own pod with the address of the pod as source. */
@@ -11,7 +11,7 @@ export function diagnoseHairpin({
   reason,
   expected,
   missingLoopBack,
-}: PacketFacts): Diagnosis | undefined {
+}: PacketDiagnosisContext): Diagnosis | undefined {
   const path = paths.find(
     ({ outcome }) => outcome.kind === 'delivered' && outcome.address === packet.source && !outcome.masqueraded,
   )

@@ -1,14 +1,20 @@
 import type { ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
 import { findIgnoredHints, type IgnoredHints } from '@kube-rules/compiler/internal/plan/topology-filter'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
-import { diagnosisRuleOf, findSendingStep, formatService, type PacketFacts, prefixWithNode } from './packet-facts.js'
+import {
+  diagnosisRuleOf,
+  findSendingStep,
+  formatService,
+  type PacketDiagnosisContext,
+  prefixWithNode,
+} from './packet-diagnosis-context.js'
 import { isShellSafeName } from './remedies.js'
 
 /**
  * Diagnoses zone hints that have no effect, so that packets reach every zone, and reports the first reason that
  * decides.
  */
-export function diagnoseIgnoredHints({ paths, expected }: PacketFacts): Diagnosis | undefined {
+export function diagnoseIgnoredHints({ paths, expected }: PacketDiagnosisContext): Diagnosis | undefined {
   if (expected === undefined || expected.decision.kind !== 'endpoints') return undefined
   const { servicePort, candidates } = expected.decision
   const { node } = expected.plan

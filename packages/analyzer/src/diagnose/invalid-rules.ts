@@ -1,9 +1,14 @@
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
-import { formatRuleLocation, type InvalidRule, type PacketFacts, prefixWithNode } from './packet-facts.js'
+import {
+  formatRuleLocation,
+  type InvalidRule,
+  type PacketDiagnosisContext,
+  prefixWithNode,
+} from './packet-diagnosis-context.js'
 import { formatServiceCommand, updateStep } from './remedies.js'
 
 /** Reports that kube-proxy cannot load any of its rules. */
-export function diagnoseInvalidRules({ expected }: PacketFacts): Diagnosis | undefined {
+export function diagnoseInvalidRules({ expected }: PacketDiagnosisContext): Diagnosis | undefined {
   const rejected = expected?.loadFailure
   if (expected === undefined || rejected === undefined) return undefined
   const { object, reason, rule } = rejected

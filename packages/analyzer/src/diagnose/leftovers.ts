@@ -8,10 +8,10 @@ import {
   formatEndpointCount,
   formatServices,
   listDriftOfKind,
-  type NodeDiagnosisFacts,
+  type NodeDiagnosisContext,
   readDriftEffect,
-} from './node-facts.js'
-import { diagnosisRuleOf, formatService, prefixWithNode } from './packet-facts.js'
+} from './node-diagnosis-context.js'
+import { diagnosisRuleOf, formatService, prefixWithNode } from './packet-diagnosis-context.js'
 import { scriptStep } from './remedies.js'
 
 /** What a mode leaves behind in a subsystem; undefined if that handles no packets without rules. */
@@ -28,7 +28,7 @@ function leftoverOf({ subsystem }: DriftWithOwner): 'rules' | 'table' | undefine
 }
 
 /** Diagnoses leftovers of another mode on the node, and the packets that they reject. */
-export function diagnoseLeftovers(facts: NodeDiagnosisFacts): Diagnosis | undefined {
+export function diagnoseLeftovers(facts: NodeDiagnosisContext): Diagnosis | undefined {
   const { mode } = facts
   const extra = listDriftOfKind(facts, 'extra').filter((drift) => leftoverOf(drift) !== undefined)
   const [other] = facts.exclusiveModesOf(extra.map(({ location }) => location)).filter((name) => name !== mode)
@@ -77,7 +77,7 @@ function rulesOf({ found = '' }: DriftWithOwner): readonly string[] {
 
 /** Finds a service port with endpoints that is rejected by one of the rules. */
 function findRejectedServicePort(
-  { plan, pathsTo }: NodeDiagnosisFacts,
+  { plan, pathsTo }: NodeDiagnosisContext,
   rules: readonly string[],
 ): { readonly service: ServicePlan; readonly step: PathStep; readonly to: string } | undefined {
   for (const service of plan.services) {

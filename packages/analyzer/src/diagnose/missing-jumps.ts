@@ -1,8 +1,8 @@
 import { HOOKS } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
-import { formatServices, listDriftOfKind, type NodeDiagnosisFacts } from './node-facts.js'
-import { prefixWithNode } from './packet-facts.js'
+import { formatServices, listDriftOfKind, type NodeDiagnosisContext } from './node-diagnosis-context.js'
+import { prefixWithNode } from './packet-diagnosis-context.js'
 import { formatRootHint, restartStep, scriptStep } from './remedies.js'
 
 /** The effect of missing jumps from built-in chains to a kube-proxy chain. */
@@ -42,7 +42,7 @@ const CONSEQUENCES: readonly Consequence[] = [
 ]
 
 /** Diagnoses built-in chains without a jump to an existing kube-proxy chain. */
-export function diagnoseMissingJumps(facts: NodeDiagnosisFacts): readonly Diagnosis[] {
+export function diagnoseMissingJumps(facts: NodeDiagnosisContext): readonly Diagnosis[] {
   const services = formatServices(facts)
   const missing = listDriftOfKind(facts, 'missing')
   if (services === undefined) return []

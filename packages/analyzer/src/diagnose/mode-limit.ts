@@ -5,12 +5,17 @@ import {
   formatOutcomes,
   formatPackets,
   formatService,
-  type PacketFacts,
+  type PacketDiagnosisContext,
   prefixWithNode,
-} from './packet-facts.js'
+} from './packet-diagnosis-context.js'
 
 /** Diagnoses a deviation of kube-proxy that follows from a limitation of its mode. */
-export function diagnoseModeLimitation({ packet, paths, reason, expected }: PacketFacts): Diagnosis | undefined {
+export function diagnoseModeLimitation({
+  packet,
+  paths,
+  reason,
+  expected,
+}: PacketDiagnosisContext): Diagnosis | undefined {
   if (expected === undefined || reason?.divergence !== 'modeLimitation' || reason.expectedOutcome === undefined)
     return undefined
   if (!('frontend' in expected.decision)) return undefined

@@ -15,7 +15,7 @@ import { familyOf } from '@kube-rules/types/internal/ip'
 import { divergenceOf, outcomesOfPaths } from '../explain/difference.js'
 import { trace, traceContextFor } from '../trace/trace.js'
 import type { TracePath } from '../trace/trace-paths.js'
-import type { VersionChange } from './packet-facts.js'
+import type { VersionChange } from './packet-diagnosis-context.js'
 import { readSliceFields } from './slice-fields.js'
 
 /** The inputs of a result. */

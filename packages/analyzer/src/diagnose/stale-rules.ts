@@ -7,17 +7,17 @@ import {
   formatEndpointCount,
   formatWithOthers,
   listDriftOfKind,
-  type NodeDiagnosisFacts,
+  type NodeDiagnosisContext,
   readDriftEffect,
-} from './node-facts.js'
-import { formatRuleLocation, formatService, prefixWithNode } from './packet-facts.js'
+} from './node-diagnosis-context.js'
+import { formatRuleLocation, formatService, prefixWithNode } from './packet-diagnosis-context.js'
 import { restartOrScriptSteps } from './remedies.js'
 
 /**
  * Diagnoses rules of an older state of the objects: service ports that are rejected although they have endpoints, and
  * endpoints without a rule.
  */
-export function diagnoseStaleRules(facts: NodeDiagnosisFacts): readonly Diagnosis[] {
+export function diagnoseStaleRules(facts: NodeDiagnosisContext): readonly Diagnosis[] {
   const rejected = findStaleRejections(facts)
   const isRejected = new Set(rejected.map(({ drift }) => drift.servicePort))
   const lacking = lackingEndpoints(facts).filter(({ drift }) => !isRejected.has(drift.servicePort))
@@ -34,7 +34,7 @@ interface Found {
 }
 
 /** Returns the rejecting rules that packets reach, because an earlier rule may translate the destination. */
-function findStaleRejections(facts: NodeDiagnosisFacts): readonly Found[] {
+function findStaleRejections(facts: NodeDiagnosisContext): readonly Found[] {
   return listDriftOfKind(facts, 'extra').flatMap((drift): readonly Found[] => {
     const service = facts.servicePorts.get(drift.servicePort)
     const effect = readDriftEffect(drift, drift.found, facts.live)
@@ -44,7 +44,7 @@ function findStaleRejections(facts: NodeDiagnosisFacts): readonly Found[] {
   })
 }
 
-function staleRejectionDiagnosis(found: readonly Found[], facts: NodeDiagnosisFacts): readonly Diagnosis[] {
+function staleRejectionDiagnosis(found: readonly Found[], facts: NodeDiagnosisContext): readonly Diagnosis[] {
   const [first] = found
   if (first === undefined) return []
   const { drift, service } = first
@@ -69,7 +69,7 @@ function staleRejectionDiagnosis(found: readonly Found[], facts: NodeDiagnosisFa
 }
 
 /** Describes the age of the rules: older than the last endpoint change. */
-function describeAge({ id }: ServicePlan, { changes }: NodeDiagnosisFacts): string {
+function describeAge({ id }: ServicePlan, { changes }: NodeDiagnosisContext): string {
   const time = changes.get(`${id.namespace}/${id.name}`)
   const age = time === undefined ? 'older' : `from before ${time}, the last change of its endpoints`
   return `the rules on the node are ${age}: kube-proxy there seems to receive no updates from the API server`
@@ -81,7 +81,7 @@ interface Gone extends Found {
   readonly rule: string
 }
 
-function goneEndpoints(facts: NodeDiagnosisFacts): readonly Gone[] {
+function goneEndpoints(facts: NodeDiagnosisContext): readonly Gone[] {
   return [...listDriftOfKind(facts, 'extra'), ...listDriftOfKind(facts, 'changed')].flatMap(
     (drift): readonly Gone[] => {
       const service = facts.servicePorts.get(drift.servicePort)
@@ -93,7 +93,7 @@ function goneEndpoints(facts: NodeDiagnosisFacts): readonly Gone[] {
   )
 }
 
-function goneDiagnosis(gone: readonly Gone[], facts: NodeDiagnosisFacts): readonly Diagnosis[] {
+function goneDiagnosis(gone: readonly Gone[], facts: NodeDiagnosisContext): readonly Diagnosis[] {
   const [first] = gone
   if (first === undefined) return []
   const { drift, service, endpoint, rule } = first
@@ -119,7 +119,7 @@ interface Lacking extends Found {
   readonly endpoint: string
 }
 
-function lackingEndpoints(facts: NodeDiagnosisFacts): readonly Lacking[] {
+function lackingEndpoints(facts: NodeDiagnosisContext): readonly Lacking[] {
   return [...listDriftOfKind(facts, 'missing'), ...listDriftOfKind(facts, 'changed')].flatMap(
     (drift): readonly Lacking[] => {
       const service = facts.servicePorts.get(drift.servicePort)
@@ -137,7 +137,7 @@ function placesExpected(drift: DriftWithOwner): readonly string[] {
   return expected.startsWith('-A ') ? [] : (readDriftEffect(drift, expected)?.sendsTo ?? [])
 }
 
-function lackingDiagnosis(lacking: readonly Lacking[], facts: NodeDiagnosisFacts): readonly Diagnosis[] {
+function lackingDiagnosis(lacking: readonly Lacking[], facts: NodeDiagnosisContext): readonly Diagnosis[] {
   const [first] = lacking
   if (first === undefined) return []
   const { drift, service, endpoint } = first

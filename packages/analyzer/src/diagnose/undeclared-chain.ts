@@ -2,15 +2,15 @@ import type { Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast
 import { isBuiltInChain } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
 import { chainsWithOwnersOf, jumpTargetOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import type { Diagnosis } from './diagnosis.js'
-import { formatRule, type NodeDiagnosisFacts } from './node-facts.js'
-import { formatRuleLocation, formatService, prefixWithNode } from './packet-facts.js'
+import { formatRule, type NodeDiagnosisContext } from './node-diagnosis-context.js'
+import { formatRuleLocation, formatService, prefixWithNode } from './packet-diagnosis-context.js'
 import { restartStep } from './remedies.js'
 
 /**
  * Diagnoses a Service rule with a jump to a chain that its table does not declare. No kernel contains such a rule, so
  * the text failed to load.
  */
-export function diagnoseUndeclaredChain(facts: NodeDiagnosisFacts): Diagnosis | undefined {
+export function diagnoseUndeclaredChain(facts: NodeDiagnosisContext): Diagnosis | undefined {
   for (const table of facts.live.iptables?.tables ?? []) {
     const diagnosis = diagnosisOfTable(table, facts)
     if (diagnosis !== undefined) return diagnosis
@@ -18,7 +18,7 @@ export function diagnoseUndeclaredChain(facts: NodeDiagnosisFacts): Diagnosis | 
   return undefined
 }
 
-function diagnosisOfTable(table: Table, facts: NodeDiagnosisFacts): Diagnosis | undefined {
+function diagnosisOfTable(table: Table, facts: NodeDiagnosisContext): Diagnosis | undefined {
   const declared = new Set(table.blocks.flatMap(({ chains }) => chains))
   for (const rules of chainsWithOwnersOf(table).values()) {
     for (const { rule, owner } of rules) {

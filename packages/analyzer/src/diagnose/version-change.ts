@@ -9,10 +9,10 @@ import {
   formatOutcomes,
   formatPackets,
   formatService,
-  type PacketFacts,
+  type PacketDiagnosisContext,
   prefixWithNode,
   type VersionChange,
-} from './packet-facts.js'
+} from './packet-diagnosis-context.js'
 import {
   clusterIpStep,
   clusterPolicyStep,
@@ -27,7 +27,7 @@ import {
 type Cause = Pick<Diagnosis, 'code' | 'cause' | 'steps'>
 
 /** Reports that a newer version of kube-proxy handles the packet differently, and the responsible change. */
-export function diagnoseVersionChange({ packet, paths, expected }: PacketFacts): Diagnosis | undefined {
+export function diagnoseVersionChange({ packet, paths, expected }: PacketDiagnosisContext): Diagnosis | undefined {
   if (expected === undefined || !('frontend' in expected.decision)) return undefined
   const change = expected.change()
   const step = paths[0] && findSendingStep(paths[0])

@@ -3,7 +3,7 @@ import type { ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
 import type { Caveat, Drift, DriftGroup } from './report.js'
 
 /** Facts that show whether the dump is from the compiled node. */
-export interface CaveatFacts {
+export interface CaveatInputs {
   readonly mode: ProxyMode
   /** The modes with resources on the node that no other mode creates. */
   readonly activeModes: readonly ProxyMode[]
@@ -24,19 +24,19 @@ export interface CaveatFacts {
  * Returns the caveat that explains most of the drift, if it is more likely than a fault of the node. There must be
  * drift.
  */
-export function caveatsOf(facts: CaveatFacts): readonly Caveat[] {
+export function caveatsOf(facts: CaveatInputs): readonly Caveat[] {
   const caveat = caveatOfMode(facts) ?? caveatOfVersion(facts) ?? caveatOfPods(facts) ?? caveatOfMost(facts)
   return caveat === undefined ? [] : [caveat]
 }
 
-function caveatOfMode({ mode, activeModes }: CaveatFacts): Caveat | undefined {
+function caveatOfMode({ mode, activeModes }: CaveatInputs): Caveat | undefined {
   const [other] = activeModes
   if (other === undefined || activeModes.includes(mode)) return undefined
   const message = `the node has rules of mode ${other} and none of mode ${mode}: does its kube-proxy run in mode ${mode}?`
   return { about: 'mode', message }
 }
 
-function caveatOfVersion({ expectedVersions: expected, actualVersions: found }: CaveatFacts): Caveat | undefined {
+function caveatOfVersion({ expectedVersions: expected, actualVersions: found }: CaveatInputs): Caveat | undefined {
   if (expected === undefined || found === undefined) return undefined
   if (found.some((version) => expected.includes(version))) return undefined
   const [theirs, ours] = [found.join(' or '), expected.join(' or ')]
@@ -48,7 +48,7 @@ function caveatOfVersion({ expectedVersions: expected, actualVersions: found }: 
  * Returns a caveat about local traffic detection. A wrong detection changes one rule of each service port, or a single
  * shared rule.
  */
-function caveatOfPods(facts: CaveatFacts): Caveat | undefined {
+function caveatOfPods(facts: CaveatInputs): Caveat | undefined {
   const { expectedPods, actualPods, podCidrs } = facts
   const [expected, found] = [formatLocalTrafficDetection(expectedPods), formatLocalTrafficDetection(actualPods)]
   if (expected === found || (actualPods === undefined && !isOnlyMasquerading(facts))) return undefined
@@ -64,7 +64,7 @@ function caveatOfPods(facts: CaveatFacts): Caveat | undefined {
  * Reports whether the drift of most service ports is about masquerading alone. A node without any service port rule also has no local
  * traffic detection.
  */
-function isOnlyMasquerading(facts: CaveatFacts): boolean {
+function isOnlyMasquerading(facts: CaveatInputs): boolean {
   const isMasquerading = (expected = '') => /^-A .* -j KUBE-MARK-MASQ$/.test(expected)
   const most = mostCommon(facts)
   if (most === undefined || !isMasquerading(most.example.expected)) return false
@@ -86,7 +86,7 @@ function formatLocalTrafficDetection(localTrafficDetection: LocalTrafficDetectio
   }
 }
 
-function caveatOfMost(facts: CaveatFacts): Caveat | undefined {
+function caveatOfMost(facts: CaveatInputs): Caveat | undefined {
   const most = mostCommon(facts)
   if (most === undefined) return undefined
   const { count, example } = most
@@ -109,7 +109,7 @@ interface CommonDrift {
 }
 
 /** Returns the drift that more than half of the service ports have in common; undefined if they have none. */
-function mostCommon(facts: CaveatFacts): CommonDrift | undefined {
+function mostCommon(facts: CaveatInputs): CommonDrift | undefined {
   const byType = new Map<string, CommonDrift>()
   for (const { servicePort, drift } of facts.drift) {
     if (servicePort === '') continue
@@ -122,7 +122,7 @@ function mostCommon(facts: CaveatFacts): CommonDrift | undefined {
 }
 
 /** Returns the number of compiled service ports, or more if the node has additional ones. */
-function totalOf({ servicePorts, drift }: CaveatFacts): number {
+function totalOf({ servicePorts, drift }: CaveatInputs): number {
   return Math.max(servicePorts, drift.filter(({ servicePort }) => servicePort !== '').length)
 }
 

@@ -37,7 +37,7 @@ import { isKubeletChain } from '@kube-rules/compiler/internal/targets/shared/kub
 import { LOCAL_TRAFFIC_DETECTION_READERS } from '../targets/local-traffic-detection-readers.js'
 import { inferVersions } from '../targets/nftables/infer-versions.js'
 import { annotateOwners } from './annotate-owners.js'
-import { type CaveatFacts, caveatsOf } from './caveats.js'
+import { type CaveatInputs, caveatsOf } from './caveats.js'
 import { groupDrift, type ServicePortDrift } from './group-drift.js'
 import type { FamilyReport, NodeVerdict, UnverifiedContent, VerifyReport } from './report.js'
 import { restrictToCoverage } from './restrict-to-coverage.js'
@@ -161,7 +161,7 @@ function caveatFactsOf(
   pairs: readonly ResourcePair[],
   { node, services }: Plan,
   mode: ProxyMode,
-): Omit<CaveatFacts, 'drift'> {
+): Omit<CaveatInputs, 'drift'> {
   const unwanted = pairs.flatMap(({ before, after }) => (before === undefined || after !== undefined ? [] : before.id))
   const isOfOther = findExclusiveModes(unwanted).some((name) => name !== mode)
   return {

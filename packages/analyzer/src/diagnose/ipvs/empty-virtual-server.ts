@@ -6,7 +6,7 @@ import {
   findDecidingStep,
   formatPackets,
   formatService,
-  type PacketFacts,
+  type PacketDiagnosisContext,
   prefixWithNode,
 } from '../packet-facts.js'
 import {
@@ -19,7 +19,7 @@ import {
 } from '../remedies.js'
 
 /** Diagnoses a packet for a virtual server without real servers although the objects define endpoints. */
-export function diagnoseEmptyVirtualServer(facts: PacketFacts): Diagnosis | undefined {
+export function diagnoseEmptyVirtualServer(facts: PacketDiagnosisContext): Diagnosis | undefined {
   const { packet, paths, expected } = facts
   const step = findDecidingStep(facts)
   if (step?.table !== 'ipvs' || paths[0]?.outcome.kind !== 'rejected' || expected?.decision.kind !== 'endpoints')

@@ -5,14 +5,14 @@ import { formatRuleLocation, formatService, prefixWithNode } from '../packet-fac
 import { formatRootHint, restartStep, withCondition } from '../remedies.js'
 
 /** Diagnoses real servers that are stuck at weight 0, and endpoints that cannot reach themselves. */
-export function diagnoseIpvsServers(facts: NodeDiagnosisFacts): readonly Diagnosis[] {
+export function diagnoseIpvsServers(facts: NodeDiagnosisContext): readonly Diagnosis[] {
   return [
     ...listDriftOfKind(facts, 'changed').flatMap((drift) => weightDiagnosis(drift, facts)),
     ...listDriftOfKind(facts, 'missing').flatMap((drift) => hairpinSetDiagnosis(drift, facts)),
   ]
 }
 
-function weightDiagnosis(drift: DriftWithOwner, facts: NodeDiagnosisFacts): readonly Diagnosis[] {
+function weightDiagnosis(drift: DriftWithOwner, facts: NodeDiagnosisContext): readonly Diagnosis[] {
   const { location, servicePort, found = '', expected = '' } = drift
   const service = facts.servicePorts.get(servicePort)
   const [weight, endpoint] = [/ -w (\d+)/.exec(expected)?.[1], location.split(' ').at(-1)]
@@ -50,7 +50,7 @@ const ENTRY = /^ipset ((\S+) ([^,]+),\w+:(\d+),.*)$/
 
 function hairpinSetDiagnosis(
   { location, servicePort }: DriftWithOwner,
-  facts: NodeDiagnosisFacts,
+  facts: NodeDiagnosisContext,
 ): readonly Diagnosis[] {
   const service = facts.servicePorts.get(servicePort)
   const [, entry, set = '', address, port] = ENTRY.exec(location) ?? []

@@ -9,7 +9,7 @@ import { effectOf as effectOfStatements } from '../dataplane/nftables/rule-lines
 import type { TracePath } from '../trace/trace-paths.js'
 import type { Drift, DriftGroup } from '../verify/report.js'
 import type { LastEndpointChanges } from './last-changes.js'
-import { formatService } from './packet-facts.js'
+import { formatService } from './packet-diagnosis-context.js'
 import { RULE_EFFECT_PARSERS, type RuleEffectParser } from './rule-effect-parsers.js'
 
 /** The effect of a printed line of a subsystem on packets. */
@@ -34,7 +34,7 @@ export const LINE_EFFECT_PARSERS: { readonly [S in Subsystem]: LineEffectParser<
 }
 
 /** Facts for diagnoses of a node, for one family. */
-export interface NodeDiagnosisFacts {
+export interface NodeDiagnosisContext {
   readonly mode: string
   readonly plan: Plan
   /** The service ports of the plan by their labels (`default/web:http/TCP`). */
@@ -61,7 +61,7 @@ export interface DriftWithOwner extends Drift {
 }
 
 /** Returns all drift items of one kind, with their service port. */
-export function listDriftOfKind({ drift }: NodeDiagnosisFacts, kind: Drift['kind']): readonly DriftWithOwner[] {
+export function listDriftOfKind({ drift }: NodeDiagnosisContext, kind: Drift['kind']): readonly DriftWithOwner[] {
   return drift.flatMap((group) =>
     group.drift.flatMap((each) => (each.kind === kind ? { ...each, servicePort: group.servicePort } : [])),
   )
@@ -89,7 +89,7 @@ export function formatDriftName({ location }: Drift): string {
 /** Formats the Services of the plan: `Service default/web and 3 more`; undefined for a plan without Services. */
 export function formatServices({
   plan,
-}: NodeDiagnosisFacts): { readonly text: string; readonly first: string } | undefined {
+}: NodeDiagnosisContext): { readonly text: string; readonly first: string } | undefined {
   const [first, ...others] = new Set(plan.services.map(({ id }) => formatService(id)))
   return first === undefined ? undefined : { first, text: formatWithOthers(first, others.length) }
 }

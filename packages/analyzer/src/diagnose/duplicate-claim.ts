@@ -8,13 +8,13 @@ import {
   findSendingStep,
   formatPackets,
   formatService,
-  type PacketFacts,
+  type PacketDiagnosisContext,
   prefixWithNode,
-} from './packet-facts.js'
+} from './packet-diagnosis-context.js'
 import { formatServiceCommand } from './remedies.js'
 
 /** Diagnoses an address and port that several service ports claim; one of them gets all packets. */
-export function diagnoseDuplicateClaim({ packet, paths, expected }: PacketFacts): Diagnosis | undefined {
+export function diagnoseDuplicateClaim({ packet, paths, expected }: PacketDiagnosisContext): Diagnosis | undefined {
   const decision = expected?.decision
   if (expected === undefined || decision === undefined || !('frontend' in decision)) return undefined
   const { servicePort: winner, frontend } = decision

@@ -12,7 +12,7 @@ import type { TracePath } from '../trace/trace-paths.js'
 import type { Diagnosis } from './diagnosis.js'
 
 /** Facts for diagnoses of a packet. */
-export interface PacketFacts extends Explanation {
+export interface PacketDiagnosisContext extends Explanation {
   /** The expected handling of the packet and the decision of the plan; absent without objects. */
   readonly expected?: ExpectedHandling | undefined
   /** Returns all rules of the iptables chain of a step, in order. */
