@@ -15,7 +15,7 @@ import {
   type PacketDiagnosisContext,
   prefixWithNode,
 } from './packet-diagnosis-context.js'
-import { clusterPolicyStep, formatServiceCommand, isShellSafeName, policyFieldOf } from './remedies.js'
+import { createClusterPolicyStep, formatServiceCommand, isShellSafeName, policyFieldOf } from './remedies.js'
 
 type BlockingFrontend = Extract<Decision, { readonly kind: 'reject' | 'drop' }>
 
@@ -137,7 +137,7 @@ function podHereSteps(service: ServicePortId, { plan }: ExpectedHandling): reado
           )
         : undefined,
     },
-    clusterPolicyStep('internalTrafficPolicy', service, 'If pods on other nodes are acceptable'),
+    createClusterPolicyStep('internalTrafficPolicy', service, 'If pods on other nodes are acceptable'),
   ]
 }
 
@@ -159,7 +159,7 @@ function otherNodesSteps(
     {
       text: `${sender}${health === undefined ? '' : `, or let it send HTTP health checks to port ${health.port} of the nodes: nodes with an endpoint answer 200, the others, such as this one, 503`}`,
     },
-    clusterPolicyStep(
+    createClusterPolicyStep(
       'externalTrafficPolicy',
       servicePort,
       'Or, if every node has to accept the packets',

@@ -5,7 +5,7 @@ import { FRONTEND_LABELS } from '../explain/no-service.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import {
   diagnosisRuleOf,
-  findSendingStep,
+  findEndpointStep,
   formatPackets,
   formatService,
   type PacketDiagnosisContext,
@@ -20,7 +20,7 @@ export function diagnoseDuplicateClaim({ packet, paths, expected }: PacketDiagno
   const { servicePort: winner, frontend } = decision
   const others = claimantsOf(expected.plan, packet).filter(({ servicePort }) => servicePort !== winner)
   const [other] = others
-  const step = paths[0] && findSendingStep(paths[0])
+  const step = paths[0] && findEndpointStep(paths[0])
   if (other === undefined || step === undefined) return undefined
   const [object, loser] = [formatService(winner), formatService(other.servicePort)]
   return {

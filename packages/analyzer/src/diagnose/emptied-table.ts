@@ -8,7 +8,7 @@ import {
   userDefinedChainsOf,
 } from './node-diagnosis-context.js'
 import { prefixWithNode } from './packet-diagnosis-context.js'
-import { isShellSafeName, restartOrScriptSteps, scriptStep } from './remedies.js'
+import { createRestartOrScriptSteps, createScriptStep, isShellSafeName } from './remedies.js'
 
 const CANARY = 'KUBE-PROXY-CANARY'
 
@@ -58,7 +58,7 @@ function unnoticed({ text, first }: ServicesText, { plan }: NodeDiagnosisContext
     ),
     cause: `the rules of ${text} are missing, for example after iptables -t nat -F; kube-proxy checks only its marker chain (${CANARY} in table mangle), which still exists; left alone, kube-proxy of 1.33 and newer repairs it within an hour, older versions never`,
     steps: [
-      ...restartOrScriptSteps(plan),
+      ...createRestartOrScriptSteps(plan),
       { text: 'Find out which program or person deleted the rules on that node, or it happens again' },
     ],
     object: first,
@@ -80,7 +80,7 @@ function nothingThere({ text, first }: ServicesText, { plan }: NodeDiagnosisCont
         command: `kubectl -n kube-system get pods -l k8s-app=kube-proxy -o wide${here}`,
       },
       { text: 'If it runs, read the log of that pod with kubectl -n kube-system logs to see why it writes no rules' },
-      scriptStep(plan, 'To restore the rules now'),
+      createScriptStep(plan, 'To restore the rules now'),
     ],
     object: first,
     rule: 'nat/KUBE-SERVICES',

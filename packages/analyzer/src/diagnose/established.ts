@@ -5,7 +5,7 @@ import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import {
   diagnosisRuleOf,
   type ExpectedHandling,
-  findSendingStep,
+  findEndpointStep,
   formatService,
   type PacketDiagnosisContext,
   prefixWithNode,
@@ -14,7 +14,7 @@ import {
 /** Reports that packets of existing flows bypass the rules. */
 export function diagnoseEstablishedFlow({ packet, paths, expected }: PacketDiagnosisContext): Diagnosis | undefined {
   if (expected === undefined || !('servicePort' in expected.decision)) return undefined
-  const step = paths[0] && findSendingStep(paths[0])
+  const step = paths[0] && findEndpointStep(paths[0])
   if (step === undefined) return undefined
   const { servicePort } = expected.decision
   const { destination: address, destinationPort: port, protocol } = packet

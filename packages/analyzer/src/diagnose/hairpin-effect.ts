@@ -2,7 +2,7 @@ import type { ServicePortId } from '@kube-rules/compiler/internal/model/services
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Diagnosis, DiagnosisCode } from './diagnosis.js'
 import { formatService, prefixWithNode } from './packet-diagnosis-context.js'
-import { formatRootHint, restartStep, withCondition } from './remedies.js'
+import { createRestartStep, formatRootHint, withCondition } from './remedies.js'
 
 /** A pod that reaches itself through its Service, so that it sees its own address as the source. */
 export interface HairpinPacket {
@@ -36,7 +36,7 @@ export function isLoopBackSet(name: string): boolean {
 /** Reports a missing entry of a set (`KUBE-LOOP-BACK 10.244.1.1,tcp:8080,10.244.1.1`). */
 export function diagnoseMissingLoopBack(about: HairpinPacket, entry: string): Diagnosis {
   const [set = ''] = entry.split(' ')
-  const restart = restartStep(about.plan)
+  const restart = createRestartStep(about.plan)
   return {
     ...describeHairpinEffect(about),
     cause: `the node has to change the source address in this case, but the ipset ${set}, which lists the pods that need it, does not contain this pod`,

@@ -1,8 +1,8 @@
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 import type { Diagnosis } from './diagnosis.js'
 import { describeHairpinEffect, diagnoseMissingLoopBack } from './hairpin-effect.js'
-import { diagnosisRuleOf, findSendingStep, type PacketDiagnosisContext } from './packet-diagnosis-context.js'
-import { restartStep, VERIFY_STEP } from './remedies.js'
+import { diagnosisRuleOf, findEndpointStep, type PacketDiagnosisContext } from './packet-diagnosis-context.js'
+import { createRestartStep, VERIFY_STEP } from './remedies.js'
 
 /** Diagnoses a packet that returns to its own pod with the address of the pod as source. */
 export function diagnoseHairpin({
@@ -15,7 +15,7 @@ export function diagnoseHairpin({
   const path = paths.find(
     ({ outcome }) => outcome.kind === 'delivered' && outcome.address === packet.source && !outcome.masqueraded,
   )
-  const step = path && findSendingStep(path)
+  const step = path && findEndpointStep(path)
   if (path?.outcome.kind !== 'delivered' || step === undefined || expected?.decision.kind !== 'endpoints')
     return undefined
   // No reply path is needed if the node itself is the endpoint. Mode limitations are reported separately.
@@ -28,7 +28,7 @@ export function diagnoseHairpin({
   return {
     ...describeHairpinEffect(about),
     cause: `the node has to change the source address in this case, and no rule does so for ${joinHostPort(address, port)}`,
-    steps: [restartStep(expected.plan), VERIFY_STEP],
+    steps: [createRestartStep(expected.plan), VERIFY_STEP],
     ...diagnosisRuleOf(step, 'sends it to itself'),
   }
 }

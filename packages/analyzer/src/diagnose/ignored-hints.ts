@@ -3,7 +3,7 @@ import { findIgnoredHints, type IgnoredHints } from '@kube-rules/compiler/intern
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import {
   diagnosisRuleOf,
-  findSendingStep,
+  findEndpointStep,
   formatService,
   type PacketDiagnosisContext,
   prefixWithNode,
@@ -25,7 +25,7 @@ export function diagnoseIgnoredHints({ paths, expected }: PacketDiagnosisContext
   if (ignored === undefined || elsewhere === undefined) return undefined
   const target = ignored.kind === 'endpointWithoutHint' ? ignored.endpoint : elsewhere.endpoint
   const path = paths.find(({ outcome }) => outcome.kind === 'delivered' && outcome.address === target.ip) ?? paths[0]
-  const step = path && findSendingStep(path)
+  const step = path && findEndpointStep(path)
   if (step === undefined) return undefined
   const { why: cause, steps } = TEXTS[ignored.kind](ignored, service, node)
   return {

@@ -5,7 +5,7 @@ import {
   type PacketDiagnosisContext,
   prefixWithNode,
 } from './packet-diagnosis-context.js'
-import { formatServiceCommand, updateStep } from './remedies.js'
+import { createUpdateStep, formatServiceCommand } from './remedies.js'
 
 /** Reports that kube-proxy cannot load any of its rules. */
 export function diagnoseInvalidRules({ expected }: PacketDiagnosisContext): Diagnosis | undefined {
@@ -30,7 +30,7 @@ export function diagnoseInvalidRules({ expected }: PacketDiagnosisContext): Diag
 }
 
 function changeSteps({ object, service, fixedIn }: InvalidRule): readonly DiagnosisStep[] {
-  const update = fixedIn === undefined ? [] : [updateStep(fixedIn, 'For a permanent fix')]
+  const update = fixedIn === undefined ? [] : [createUpdateStep(fixedIn, 'For a permanent fix')]
   if (service === undefined) {
     return [
       {

@@ -12,7 +12,7 @@ import {
   readDriftEffect,
 } from './node-diagnosis-context.js'
 import { diagnosisRuleOf, formatService, prefixWithNode } from './packet-diagnosis-context.js'
-import { scriptStep } from './remedies.js'
+import { createScriptStep } from './remedies.js'
 
 /** What a mode leaves behind in a subsystem; undefined if that handles no packets without rules. */
 const LEFTOVERS: { readonly [S in Subsystem]: 'rules' | 'table' | undefined } = {
@@ -38,7 +38,7 @@ export function diagnoseLeftovers(facts: NodeDiagnosisContext): Diagnosis | unde
   const number = rules.length === 1 ? '1 rule' : `${rules.length} rules`
   const left = `${other} mode left ${rules.length === 0 ? 'its table' : number} behind`
   const steps = [
-    scriptStep(facts.plan),
+    createScriptStep(facts.plan),
     { text: 'Do the same on other nodes that changed their mode, each with its own dump' },
   ]
   const refusing = extra.flatMap((drift) =>

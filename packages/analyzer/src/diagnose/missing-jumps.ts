@@ -3,7 +3,7 @@ import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import { formatServices, listDriftOfKind, type NodeDiagnosisContext } from './node-diagnosis-context.js'
 import { prefixWithNode } from './packet-diagnosis-context.js'
-import { formatRootHint, restartStep, scriptStep } from './remedies.js'
+import { createRestartStep, createScriptStep, formatRootHint } from './remedies.js'
 
 /** The effect of missing jumps from built-in chains to a kube-proxy chain. */
 interface Consequence {
@@ -67,7 +67,11 @@ export function diagnoseMissingJumps(facts: NodeDiagnosisContext): readonly Diag
           `${happens(sorted)}: the jump to ${target} is missing in ${sorted.join(' and ')} of table ${table}`,
         ),
         cause: `the rules of ${services.text} exist, but packets do not reach them; a firewall that reloads its rules often removes such jumps`,
-        steps: [restartStep(facts.plan), scriptStep(facts.plan, 'If that does not help'), firewallStep(facts.plan)],
+        steps: [
+          createRestartStep(facts.plan),
+          createScriptStep(facts.plan, 'If that does not help'),
+          firewallStep(facts.plan),
+        ],
         object: services.first,
         rule,
         ruleStatus: `exists, but without a jump from ${sorted.join(' and ')}`,

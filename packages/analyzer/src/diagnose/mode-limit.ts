@@ -1,7 +1,7 @@
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import {
   diagnosisRuleOf,
-  findSendingStep,
+  findEndpointStep,
   formatOutcomes,
   formatPackets,
   formatService,
@@ -20,7 +20,7 @@ export function diagnoseModeLimitation({
     return undefined
   if (!('frontend' in expected.decision)) return undefined
   const { servicePort } = expected.decision
-  const step = paths[0] && findSendingStep(paths[0])
+  const step = paths[0] && findEndpointStep(paths[0])
   if (step === undefined) return undefined
   const modes = expected.betterModes()
   return {

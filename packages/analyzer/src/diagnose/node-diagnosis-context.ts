@@ -91,7 +91,7 @@ export function formatServices({
   plan,
 }: NodeDiagnosisContext): { readonly text: string; readonly first: string } | undefined {
   const [first, ...others] = new Set(plan.services.map(({ id }) => formatService(id)))
-  return first === undefined ? undefined : { first, text: formatWithOthers(first, others.length) }
+  return first === undefined ? undefined : { first, text: formatFirstAndCount(first, others.length) }
 }
 
 /** Formats the number of reachable endpoints: `2 endpoints`. */
@@ -100,7 +100,7 @@ export function formatEndpointCount({ reachable: { length } }: ServicePlan): str
 }
 
 /** Formats a first item and a count: `this and 2 more`. */
-export function formatWithOthers(first: string, others: number, what = ''): string {
+export function formatFirstAndCount(first: string, others: number, what = ''): string {
   const words = [`${others} more`, ...(what === '' ? [] : [others === 1 ? what : plural(what)])]
   return others === 0 ? first : `${first} and ${words.join(' ')}`
 }

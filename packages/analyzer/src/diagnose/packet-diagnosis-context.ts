@@ -112,7 +112,7 @@ export function findDecidingStep({ paths: [path, ...others] }: Pick<Explanation,
 }
 
 /** Returns the last step that sends the packet to its endpoint; the last step of the path if none does. */
-export function findSendingStep({ outcome, steps }: TracePath): PathStep | undefined {
+export function findEndpointStep({ outcome, steps }: TracePath): PathStep | undefined {
   const address = outcome.kind === 'delivered' ? outcome.address : undefined
   return steps.filter(({ target }) => address !== undefined && target.includes(address)).at(-1) ?? steps.at(-1)
 }

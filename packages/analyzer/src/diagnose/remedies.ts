@@ -13,7 +13,7 @@ export function formatRootHint({ node: { name } }: Plan): string {
  * Returns a step that restarts kube-proxy on the node, by the label that kubeadm gives to its pods. A new process
  * writes all rules and jumps again, and in mode ipvs restores the weights of real servers.
  */
-export function restartStep({ node: { name } }: Plan): DiagnosisStep {
+export function createRestartStep({ node: { name } }: Plan): DiagnosisStep {
   const impact =
     'kube-proxy writes all its rules again, and existing connections continue; to check, repeat this kube-rules command with a new dump: it finds no differences'
   if (!isShellSafeName(name)) return { text: 'Restart kube-proxy on this node', impact }
@@ -28,7 +28,7 @@ export function restartStep({ node: { name } }: Plan): DiagnosisStep {
  * Returns a step that applies the script of `kube-rules verify`. It contains no command, because the options depend on
  * the cluster of the user.
  */
-export function scriptStep(plan: Plan, condition = ''): DiagnosisStep {
+export function createScriptStep(plan: Plan, condition = ''): DiagnosisStep {
   return {
     text: withCondition(
       condition,
@@ -44,8 +44,8 @@ export const VERIFY_STEP: DiagnosisStep = {
 }
 
 /** Returns the restart step, and the script step for the case that the restart does not help. */
-export function restartOrScriptSteps(plan: Plan): readonly DiagnosisStep[] {
-  return [restartStep(plan), scriptStep(plan, 'If that does not help')]
+export function createRestartOrScriptSteps(plan: Plan): readonly DiagnosisStep[] {
+  return [createRestartStep(plan), createScriptStep(plan, 'If that does not help')]
 }
 
 /** Adds a condition before an instruction: `If that does not help, restart kube-proxy`. */
@@ -66,7 +66,7 @@ const IMPACTS: Readonly<Record<PolicyField, string>> = {
 }
 
 /** Returns a step that sets a traffic policy of a Service to Cluster. */
-export function clusterPolicyStep(
+export function createClusterPolicyStep(
   field: PolicyField,
   service: ServicePortId,
   condition = '',
@@ -97,12 +97,12 @@ export function formatClusterIp({ servicePort }: FrontendDecision, { services }:
 }
 
 /** Returns a step that uses the cluster IP instead, from inside the cluster. */
-export function clusterIpStep(clusterIp: string): DiagnosisStep {
+export function createClusterIpStep(clusterIp: string): DiagnosisStep {
   return { text: `Use the cluster IP ${clusterIp} from nodes and pods instead; no change of the cluster is needed` }
 }
 
 /** Returns a step that updates kube-proxy to the first version without the problem. */
-export function updateStep(version: string, condition = ''): DiagnosisStep {
+export function createUpdateStep(version: string, condition = ''): DiagnosisStep {
   return {
     text: withCondition(condition, `Update kube-proxy to ${version} or newer`),
     impact: 'kube-proxy must not be newer than the API server: update the control plane first',

@@ -5,13 +5,13 @@ import {
   formatDriftName,
   formatDriftTable,
   formatEndpointCount,
-  formatWithOthers,
+  formatFirstAndCount,
   listDriftOfKind,
   type NodeDiagnosisContext,
   readDriftEffect,
 } from './node-diagnosis-context.js'
 import { formatRuleLocation, formatService, prefixWithNode } from './packet-diagnosis-context.js'
-import { restartOrScriptSteps } from './remedies.js'
+import { createRestartOrScriptSteps } from './remedies.js'
 
 /**
  * Diagnoses rules of an older state of the objects: service ports that are rejected although they have endpoints, and
@@ -57,10 +57,10 @@ function staleRejectionDiagnosis(found: readonly Found[], facts: NodeDiagnosisCo
       code: 'staleRules',
       summary: prefixWithNode(
         facts.plan,
-        `packets to ${formatWithOthers(servicePort, others, 'service port')} are rejected although there are endpoints`,
+        `packets to ${formatFirstAndCount(servicePort, others, 'service port')} are rejected although there are endpoints`,
       ),
       cause: `${object} has ${formatEndpointCount(service)}, but ${describeAge(service, facts)}`,
-      steps: restartOrScriptSteps(facts.plan),
+      steps: createRestartOrScriptSteps(facts.plan),
       object,
       rule,
       ruleStatus: formatRuleLocation(formatDriftTable(drift), 'out of date'),
@@ -103,10 +103,10 @@ function goneDiagnosis(gone: readonly Gone[], facts: NodeDiagnosisContext): read
       code: 'staleEndpoint',
       summary: prefixWithNode(
         facts.plan,
-        `packets to ${drift.servicePort} are sent to ${formatWithOthers(endpoint, gone.length - 1, 'address')}, no longer ${gone.length > 1 ? 'endpoints' : 'an endpoint'}`,
+        `packets to ${drift.servicePort} are sent to ${formatFirstAndCount(endpoint, gone.length - 1, 'address')}, no longer ${gone.length > 1 ? 'endpoints' : 'an endpoint'}`,
       ),
       cause: `${object} has other endpoints now, but ${describeAge(service, facts)}`,
-      steps: restartOrScriptSteps(facts.plan),
+      steps: createRestartOrScriptSteps(facts.plan),
       object,
       rule,
       ruleStatus: formatRuleLocation(formatDriftTable(drift), 'out of date'),
@@ -150,10 +150,10 @@ function lackingDiagnosis(lacking: readonly Lacking[], facts: NodeDiagnosisConte
       code: 'missingEndpoint',
       summary: prefixWithNode(
         facts.plan,
-        `packets to ${servicePort} are never sent to ${formatWithOthers(endpoint, lacking.length - 1, 'endpoint')}`,
+        `packets to ${servicePort} are never sent to ${formatFirstAndCount(endpoint, lacking.length - 1, 'endpoint')}`,
       ),
       cause: `${object} has that endpoint, but ${lack}: kube-proxy did not write it, or it was deleted`,
-      steps: restartOrScriptSteps(facts.plan),
+      steps: createRestartOrScriptSteps(facts.plan),
       object,
       rule: formatDriftName(drift),
       ruleStatus: kind === 'missing' ? 'missing' : 'wrong destination',

@@ -4,7 +4,7 @@ import { chainsWithOwnersOf, jumpTargetOf } from '@kube-rules/compiler/internal/
 import type { Diagnosis } from './diagnosis.js'
 import { formatRule, type NodeDiagnosisContext } from './node-diagnosis-context.js'
 import { formatRuleLocation, formatService, prefixWithNode } from './packet-diagnosis-context.js'
-import { restartStep } from './remedies.js'
+import { createRestartStep } from './remedies.js'
 
 /**
  * Diagnoses a Service rule with a jump to a chain that its table does not declare. No kernel contains such a rule, so
@@ -36,7 +36,7 @@ function diagnosisOfTable(table: Table, facts: NodeDiagnosisContext): Diagnosis 
         ),
         cause: `a rule of ${object} jumps to ${chain}, which the text does not declare`,
         // The script would repair the text, but not the node.
-        steps: [restartStep(facts.plan)],
+        steps: [createRestartStep(facts.plan)],
         object,
         rule: text,
         ruleStatus: formatRuleLocation(table.name),

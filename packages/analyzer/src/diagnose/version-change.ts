@@ -5,7 +5,7 @@ import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import {
   diagnosisRuleOf,
   type ExpectedHandling,
-  findSendingStep,
+  findEndpointStep,
   formatOutcomes,
   formatPackets,
   formatService,
@@ -14,13 +14,13 @@ import {
   type VersionChange,
 } from './packet-diagnosis-context.js'
 import {
-  clusterIpStep,
-  clusterPolicyStep,
+  createClusterIpStep,
+  createClusterPolicyStep,
+  createUpdateStep,
   formatClusterIp,
   formatServiceCommand,
   isShellSafeName,
   policyFieldOf,
-  updateStep,
 } from './remedies.js'
 
 /** The change of kube-proxy that is the cause. `steps` are those that work without a newer version. */
@@ -30,7 +30,7 @@ type Cause = Pick<Diagnosis, 'code' | 'cause' | 'steps'>
 export function diagnoseVersionChange({ packet, paths, expected }: PacketDiagnosisContext): Diagnosis | undefined {
   if (expected === undefined || !('frontend' in expected.decision)) return undefined
   const change = expected.change()
-  const step = paths[0] && findSendingStep(paths[0])
+  const step = paths[0] && findEndpointStep(paths[0])
   if (change === undefined || step === undefined) return undefined
   const { servicePort } = expected.decision
   const { code, cause, steps } = causeOf(expected, change)
@@ -41,7 +41,7 @@ export function diagnoseVersionChange({ packet, paths, expected }: PacketDiagnos
       `with kube-proxy ${expected.version}, ${formatPackets(packet)} ${formatOutcomes(paths)}; from ${change.version} on they ${formatOutcomes(change.paths)}`,
     ),
     cause,
-    steps: [...steps, updateStep(change.version, steps.length === 0 ? '' : 'For a permanent fix')],
+    steps: [...steps, createUpdateStep(change.version, steps.length === 0 ? '' : 'For a permanent fix')],
     object: formatService(servicePort),
     ...diagnosisRuleOf(step),
   }
@@ -146,8 +146,8 @@ function earlyFilter({ decision, plan, healthChecks }: ExpectedHandling, change:
       clusterIp === undefined
         ? []
         : [
-            clusterIpStep(clusterIp),
-            clusterPolicyStep(
+            createClusterIpStep(clusterIp),
+            createClusterPolicyStep(
               policyFieldOf(frontend.kind),
               servicePort,
               'If clients cannot use the cluster IP',

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import type { ServicePortId } from '../../../compiler/src/model/services/service-port.js'
 import type { Plan } from '../../../compiler/src/plan/plan.js'
 import {
-  clusterPolicyStep,
+  createClusterPolicyStep,
+  createRestartOrScriptSteps,
+  createRestartStep,
+  createScriptStep,
   formatRootHint,
   formatServiceCommand,
   policyFieldOf,
-  restartOrScriptSteps,
-  restartStep,
-  scriptStep,
 } from '../../src/diagnose/remedies.js'
 
 const planOf = (name: string) => ({ node: { name } }) as Plan
@@ -16,7 +16,7 @@ const portOf = (name: string) => ({ namespace: 'shop', name }) as ServicePortId
 
 describe('steps of a diagnosis', () => {
   it('restart kube-proxy with a command if the node is known', () => {
-    expect(restartOrScriptSteps(planOf('node-1'))).toEqual([
+    expect(createRestartOrScriptSteps(planOf('node-1'))).toEqual([
       {
         text: 'Restart kube-proxy on node node-1. If it is a system service, restart that service on the node; if its pods have the label k8s-app=kube-proxy, run',
         command: 'kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec.nodeName=node-1',
@@ -31,24 +31,24 @@ describe('steps of a diagnosis', () => {
   })
 
   it.each(['', 'node 1', '$(reboot)', '-A', 'a;b'])('contain no command if the name needs quotes: %j', (name) => {
-    expect(restartStep(planOf(name))).toEqual({
+    expect(createRestartStep(planOf(name))).toEqual({
       text: 'Restart kube-proxy on this node',
       impact:
         'kube-proxy writes all its rules again, and existing connections continue; to check, repeat this kube-rules command with a new dump: it finds no differences',
     })
-    expect(clusterPolicyStep('externalTrafficPolicy', portOf(name)).command).toBeUndefined()
+    expect(createClusterPolicyStep('externalTrafficPolicy', portOf(name)).command).toBeUndefined()
     expect(formatServiceCommand(portOf(name), () => 'command')).toBeUndefined()
   })
 
   it('mention the node if it has no name', () => {
     expect(formatRootHint(planOf(''))).toBe('as root on the node')
-    expect(scriptStep(planOf('')).text).toMatch(/ as root on the node$/)
+    expect(createScriptStep(planOf('')).text).toMatch(/ as root on the node$/)
   })
 
   it('change the traffic policy of the frontend', () => {
     expect(policyFieldOf('clusterIP')).toBe('internalTrafficPolicy')
     expect(policyFieldOf('nodePort')).toBe('externalTrafficPolicy')
-    expect(clusterPolicyStep('internalTrafficPolicy', portOf('web'))).toEqual({
+    expect(createClusterPolicyStep('internalTrafficPolicy', portOf('web'))).toEqual({
       text: 'Set internalTrafficPolicy of Service shop/web to Cluster',
       command: `kubectl -n shop patch svc web -p '{"spec":{"internalTrafficPolicy":"Cluster"}}'`,
       impact: 'for all clients: packets may go to pods on other nodes',

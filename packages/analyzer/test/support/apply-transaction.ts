@@ -1,6 +1,6 @@
 import type { Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import type { NftCommand } from '@kube-rules/compiler/internal/dataplane/nftables/command'
-import { applyCommand, type Drafts, tableKey } from '../../src/dataplane/nftables/apply/apply-command.js'
+import { applyCommand, type Drafts, formatTableKey } from '../../src/dataplane/nftables/apply/apply-command.js'
 import { closeDraft, type DraftTable, openDraft } from '../../src/dataplane/nftables/apply/draft.js'
 import type { TransactionError } from '../../src/dataplane/nftables/apply/transaction-error.js'
 import { findJumpProblem } from './reach.js'
@@ -19,12 +19,12 @@ export type TransactionResult =
  */
 export function applyTransaction(table: Table | undefined, commands: readonly NftCommand[]): TransactionResult {
   const drafts: Drafts = new Map()
-  const key = table === undefined ? keyOf(commands) : tableKey({ family: table.family, table: table.name })
+  const key = table === undefined ? keyOf(commands) : formatTableKey({ family: table.family, table: table.name })
   if (table !== undefined && key !== undefined) drafts.set(key, openDraft(table))
   for (const [index, command] of commands.entries()) {
     const reason =
-      command.object !== 'ruleset' && tableKey(command) !== key
-        ? ({ code: 'otherTable', message: `table ${tableKey(command)} is not table ${key}` } as const)
+      command.object !== 'ruleset' && formatTableKey(command) !== key
+        ? ({ code: 'otherTable', message: `table ${formatTableKey(command)} is not table ${key}` } as const)
         : applyCommand(drafts, command)
     if (reason !== undefined) return { ok: false, error: { ...reason, command: index } }
   }
@@ -35,7 +35,7 @@ export function applyTransaction(table: Table | undefined, commands: readonly Nf
 }
 
 function keyOf(commands: readonly NftCommand[]): string | undefined {
-  for (const command of commands) if (command.object !== 'ruleset') return tableKey(command)
+  for (const command of commands) if (command.object !== 'ruleset') return formatTableKey(command)
   return undefined
 }
 

@@ -8,7 +8,7 @@ import {
   VIRTUAL_SERVER_PROTOCOLS,
   type VirtualServer,
 } from '@kube-rules/compiler/internal/dataplane/ipvs/ast'
-import { virtualServerSortKey } from '@kube-rules/compiler/internal/dataplane/ipvs/canonical'
+import { createVirtualServerSortKey } from '@kube-rules/compiler/internal/dataplane/ipvs/canonical'
 import { formatVirtualServer } from '@kube-rules/compiler/internal/dataplane/ipvs/format-server'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import type { Diagnostic, IpFamily } from '@kube-rules/types'
@@ -32,7 +32,7 @@ const MAX_WEIGHT = 2 ** 31 - 1
 export function checkIpvs(state: IpvsState): readonly Diagnostic[] {
   const seen = new Set<string>()
   return state.virtualServers.flatMap((server) => {
-    const key = virtualServerSortKey(server)
+    const key = createVirtualServerSortKey(server)
     const isRepeated = seen.has(key)
     seen.add(key)
     return [...(isRepeated ? [toDiagnostic(server, REPEATED)] : []), ...checkVirtualServer(server)]

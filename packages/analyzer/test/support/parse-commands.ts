@@ -13,10 +13,13 @@ export function parseCommands(text: string): Result<readonly NftCommand[], TextP
   const commands: NftCommand[] = []
   const sets = new Map<string, ReturnType<typeof declaredTypesOf>>()
   readItems(reader, () => {
-    const command = parseCommand(reader, (place, set) => sets.get(`${tableKey(place)} ${set}`) ?? { key: [], data: [] })
+    const command = parseCommand(
+      reader,
+      (place, set) => sets.get(`${formatTableKey(place)} ${set}`) ?? { key: [], data: [] },
+    )
     if (command === undefined) return
     if ('set' in command && command.object === 'set') {
-      sets.set(`${tableKey(command)} ${command.set.name}`, declaredTypesOf(command.set))
+      sets.set(`${formatTableKey(command)} ${command.set.name}`, declaredTypesOf(command.set))
     }
     commands.push(command)
   })

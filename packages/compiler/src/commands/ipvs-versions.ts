@@ -3,7 +3,7 @@ import { checkString } from '../arguments/check-argument.js'
 import { type Features, featuresOf } from '../model/configuration/features.js'
 import { newestVersionOf, parseVersion } from '../model/configuration/versions.js'
 import { type IpvsSet, listSetsWithComments } from '../targets/ipvs/sets.js'
-import { type RemovalRules, removalRulesWith } from '../targets/ipvs/termination.js'
+import { type RemovalRules, selectRemovalRules } from '../targets/ipvs/termination.js'
 
 /**
  * Returns the sets of one family, in the creation order of kube-proxy. `kubernetesVersion` is a supported version. Default: the
@@ -18,7 +18,7 @@ export function listIpvsSets(family: IpFamily, kubernetesVersion?: string): read
  * `kubernetesVersion` is a supported version. Default: the newest with mode ipvs.
  */
 export function removalRulesOf(kubernetesVersion?: string): RemovalRules {
-  return removalRulesWith(featuresIn(kubernetesVersion))
+  return selectRemovalRules(featuresIn(kubernetesVersion))
 }
 
 function featuresIn(kubernetesVersion = ''): Features {

@@ -6,9 +6,9 @@ import type { ServicePortChange } from './pair-service-ports.js'
 import type { Frontend, Plan, ServicePlan } from './plan.js'
 import {
   isClusterIP,
+  listStaleConnectionsToEndpoint,
+  listStaleConnectionsToFrontend,
   type StaleConnection,
-  staleConnectionsToEndpoint,
-  staleConnectionsToFrontend,
 } from './stale-connection.js'
 
 /**
@@ -29,16 +29,16 @@ export function findLegacyStaleConnections(
 
 function staleOfService({ before, after }: ServicePortChange, features: Features): readonly StaleConnection[] {
   if ((after ?? before)?.id.protocol !== 'UDP') return []
-  if (after === undefined) return before?.frontends.filter(isClusterIP).map(staleConnectionsToFrontend) ?? []
+  if (after === undefined) return before?.frontends.filter(isClusterIP).map(listStaleConnectionsToFrontend) ?? []
   const first = hasCounting(after, features) && !hasCounting(before, features)
   const emptied = first ? after.frontends.filter((frontend) => isStaleAtFirst(frontend, features)) : []
   const unserved = first && features.firstEndpointAtNodePort ? unservedNodePorts(after) : []
   const leading = frontendsToLost(after, features)
   return [
-    ...emptied.map(staleConnectionsToFrontend),
+    ...emptied.map(listStaleConnectionsToFrontend),
     ...unserved,
     ...lostEndpoints(before, after, features).flatMap(({ ip }) =>
-      leading.map((each) => staleConnectionsToEndpoint(each, ip)),
+      leading.map((each) => listStaleConnectionsToEndpoint(each, ip)),
     ),
   ]
 }
@@ -84,11 +84,11 @@ function staleNodePorts(
   if (features.openedNodePorts) {
     const opened = openNodePorts(before)
     return [...openNodePorts(after)].flatMap(([key, frontend]) =>
-      opened.has(key) ? [] : [staleConnectionsToFrontend(frontend)],
+      opened.has(key) ? [] : [listStaleConnectionsToFrontend(frontend)],
     )
   }
   if (!features.nodePortsAlwaysStale || after === undefined || !hasNodePortAddress(after)) return []
-  return after.services.flatMap((service) => nodePortsOf(service).map(staleConnectionsToFrontend))
+  return after.services.flatMap((service) => nodePortsOf(service).map(listStaleConnectionsToFrontend))
 }
 
 /** Returns the open node ports by service port and address: a port that moves to another service port is opened again. */

@@ -53,14 +53,14 @@ export function isClusterIP({ kind }: Frontend): boolean {
 }
 
 /** Returns all connections to a frontend. */
-export function staleConnectionsToFrontend({ address, port }: Frontend): StaleConnection {
+export function listStaleConnectionsToFrontend({ address, port }: Frontend): StaleConnection {
   return address === undefined
     ? { kind: 'nodePort', protocol: 'UDP', port }
     : { kind: 'address', protocol: 'UDP', address }
 }
 
 /** Returns the connections from a frontend to an endpoint. */
-export function staleConnectionsToEndpoint({ address, port }: Frontend, endpoint: string): StaleConnection {
+export function listStaleConnectionsToEndpoint({ address, port }: Frontend, endpoint: string): StaleConnection {
   return address === undefined
     ? { kind: 'nodePortAndEndpoint', protocol: 'UDP', port, endpoint }
     : { kind: 'addressAndEndpoint', protocol: 'UDP', address, endpoint }

@@ -6,9 +6,9 @@ import { pairServicePorts, type ServicePortChange } from './pair-service-ports.j
 import type { Plan, ServicePlan } from './plan.js'
 import {
   isClusterIP,
+  listStaleConnectionsToEndpoint,
+  listStaleConnectionsToFrontend,
   type StaleConnection,
-  staleConnectionsToEndpoint,
-  staleConnectionsToFrontend,
 } from './stale-connection.js'
 
 /**
@@ -72,10 +72,10 @@ function servicesOf(plan: Plan | undefined): ChunkedList<ServicePlan> {
 
 function staleOfService({ before, after }: ServicePortChange): readonly StaleConnection[] {
   if ((after ?? before)?.id.protocol !== 'UDP') return []
-  if (after === undefined) return before?.frontends.filter(isClusterIP).map(staleConnectionsToFrontend) ?? []
-  if (hasServing(after) && !hasServing(before)) return after.frontends.map(staleConnectionsToFrontend)
+  if (after === undefined) return before?.frontends.filter(isClusterIP).map(listStaleConnectionsToFrontend) ?? []
+  if (hasServing(after) && !hasServing(before)) return after.frontends.map(listStaleConnectionsToFrontend)
   return lostEndpoints(before, after).flatMap((ip) =>
-    after.frontends.map((frontend) => staleConnectionsToEndpoint(frontend, ip)),
+    after.frontends.map((frontend) => listStaleConnectionsToEndpoint(frontend, ip)),
   )
 }
 

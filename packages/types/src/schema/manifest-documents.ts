@@ -1,5 +1,5 @@
 import type { Diagnostic, DiagnosticCode, ObjectReference } from '../diagnostic.js'
-import { describeValue, fieldOf, isObject, nonEmptyStringOf, unreadable } from './untyped.js'
+import { createUnreadableDiagnostic, describeValue, fieldOf, isObject, nonEmptyStringOf } from './untyped.js'
 
 /** One object of the input, with its declared type. */
 export interface ManifestDocument {
@@ -47,7 +47,7 @@ function visit(walk: Walk, value: unknown, place: Place): void {
   try {
     visitReadable(walk, value, place)
   } catch {
-    walk.diagnostics.push(unreadable(INPUT_REFERENCE, place.path || undefined))
+    walk.diagnostics.push(createUnreadableDiagnostic(INPUT_REFERENCE, place.path || undefined))
   }
 }
 

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini'
 import type { Diagnostic } from '../diagnostic.js'
 import type { Result } from '../result.js'
 import { issuesToDiagnostics } from './issue-diagnostics.js'
-import { referenceOf, unreadable } from './untyped.js'
+import { createUnreadableDiagnostic, referenceOf } from './untyped.js'
 
 /**
  * Validates `value` and returns it, never a copy. Returns all problems if it does not match the schema, and one if it
@@ -20,6 +20,6 @@ export function safeParseWith<T>(
     const problems = issuesToDiagnostics(result.error.issues, referenceOf(kind, value))
     return { ok: false, problems: [...problems, ...findMore(value)] }
   } catch {
-    return { ok: false, problems: [unreadable({ kind, name: '' })] }
+    return { ok: false, problems: [createUnreadableDiagnostic({ kind, name: '' })] }
   }
 }

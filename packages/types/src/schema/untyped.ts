@@ -32,7 +32,7 @@ export function referenceOf(kind: string, value: unknown): ObjectReference {
 }
 
 /** Returns the diagnostic for a value that throws when it is read: a getter, or a revoked proxy. */
-export function unreadable(object: ObjectReference, path?: string | undefined): Diagnostic {
+export function createUnreadableDiagnostic(object: ObjectReference, path?: string | undefined): Diagnostic {
   const message = 'a field throws an error when it is read'
   return { severity: 'error', code: 'invalidType', object, path, message, expected: 'plain data' }
 }

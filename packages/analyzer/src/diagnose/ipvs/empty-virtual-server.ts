@@ -10,11 +10,11 @@ import {
   prefixWithNode,
 } from '../packet-facts.js'
 import {
-  clusterIpStep,
-  clusterPolicyStep,
+  createClusterIpStep,
+  createClusterPolicyStep,
+  createRestartStep,
   formatClusterIp,
   policyFieldOf,
-  restartStep,
   VERIFY_STEP,
 } from '../remedies.js'
 
@@ -39,7 +39,7 @@ export function diagnoseEmptyVirtualServer(facts: PacketDiagnosisContext): Diagn
     cause: isLocal
       ? `${policyFieldOf(frontend.kind)} of ${formatService(servicePort)} is Local, so a node uses only its own endpoints, and ${bound}; this is the normal behavior of mode ipvs`
       : `${formatService(servicePort)} has endpoints that kube-proxy did not write, and ${bound}`,
-    steps: isLocal ? alternativeSteps(decision, plan) : [restartStep(plan), VERIFY_STEP],
+    steps: isLocal ? alternativeSteps(decision, plan) : [createRestartStep(plan), VERIFY_STEP],
     object: formatService(servicePort),
     ...diagnosisRuleOf(step, 'the Service without endpoints (virtual server without real servers)'),
   }
@@ -50,7 +50,7 @@ function alternativeSteps(at: FrontendDecision, plan: Plan): readonly DiagnosisS
   const { servicePort, frontend } = at
   const field = policyFieldOf(frontend.kind)
   const clusterIp = formatClusterIp(at, plan)
-  if (clusterIp === undefined) return [clusterPolicyStep(field, servicePort)]
+  if (clusterIp === undefined) return [createClusterPolicyStep(field, servicePort)]
   const condition = `If ${frontend.address ?? 'the node port'} has to work from there`
-  return [clusterIpStep(clusterIp), clusterPolicyStep(field, servicePort, condition)]
+  return [createClusterIpStep(clusterIp), createClusterPolicyStep(field, servicePort, condition)]
 }

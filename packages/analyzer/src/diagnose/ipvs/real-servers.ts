@@ -18,7 +18,7 @@ function weightDiagnosis(drift: DriftWithOwner, facts: NodeDiagnosisContext): re
   const [weight, endpoint] = [/ -w (\d+)/.exec(expected)?.[1], location.split(' ').at(-1)]
   if (service === undefined || weight === undefined || !readDriftEffect(drift, found)?.acceptsNoConnections) return []
   const object = formatService(service.id)
-  const restart = restartStep(facts.plan)
+  const restart = createRestartStep(facts.plan)
   return [
     {
       code: 'weightZero',

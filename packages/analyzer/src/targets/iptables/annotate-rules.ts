@@ -14,7 +14,7 @@ import { findChainOwner, findRuleOwner, type Owner, type ProtocolsByName, protoc
  * remain `jumps`. Linear in the number of rules.
  */
 export function annotateRuleOwners(state: IptablesState): IptablesState {
-  const protocols = protocolsByName(state)
+  const protocols = indexProtocolsByName(state)
   return { ...state, tables: state.tables.map((table) => attributeTable(table, protocols)) }
 }
 

@@ -19,7 +19,7 @@ interface Translated extends Pick<Packet, 'origin'> {
  * 1.18, the chain of the cluster IPs also rejects load-balancer IPs, INPUT jumps to that chain, and FORWARD does not
  * jump to the rejects of other external frontends.
  */
-export function legacyBlockingVerdict(
+export function findLegacyBlockingVerdict(
   frontends: readonly Frontend[],
   { origin, isOwn, isHealthCheck, masquerade }: Translated,
   { healthChecksAccepted, inputEntersServices, loadBalancersRejectedInServices }: Features,

@@ -10,7 +10,7 @@ export type Owner = string
 /** The protocols of service ports by name, from the rules that dispatch to them. */
 export type ProtocolsByName = ReadonlyMap<string, readonly string[]>
 
-export function protocolsByName({ tables }: IptablesState): ProtocolsByName {
+export function indexProtocolsByName({ tables }: IptablesState): ProtocolsByName {
   const protocols = new Map<string, string[]>()
   for (const { blocks } of tables) {
     for (const block of blocks)

@@ -1,6 +1,6 @@
 import type { Statement, Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
-import { type Features, versionsWithFeatures } from '@kube-rules/compiler/internal/model/configuration/features'
+import { type Features, findVersionsWithFeatures } from '@kube-rules/compiler/internal/model/configuration/features'
 import {
   FIREWALL_ALLOW_SET,
   FIREWALL_IPS,
@@ -17,7 +17,7 @@ import {
 export function inferVersions({ tables }: NftablesState): readonly string[] | undefined {
   const table = tables.find(isKubeProxyTable)
   const features = table && featuresIn(table)
-  return features && versionsWithFeatures('nftables', features)
+  return features && findVersionsWithFeatures('nftables', features)
 }
 
 /** Returns the features that can be recognized in a table. */

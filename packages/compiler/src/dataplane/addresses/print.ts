@@ -4,9 +4,9 @@ import { invariant } from '../../internal/invariant.js'
 import type { AddressState } from './ast.js'
 
 /** The arguments of `ip` that create the device. The command fails if the device exists, which is harmless. */
-export const CREATE_DEVICE_ARGUMENTS: readonly string[] = deviceCommands(IPVS_DEVICE)
+export const CREATE_DEVICE_ARGUMENTS: readonly string[] = createDeviceCommands(IPVS_DEVICE)
 
-export function deviceCommands(device: string): readonly string[] {
+export function createDeviceCommands(device: string): readonly string[] {
   return ['link', 'add', device, 'type', 'dummy']
 }
 

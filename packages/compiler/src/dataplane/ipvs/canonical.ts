@@ -65,7 +65,7 @@ function valueAfter(options: readonly string[], name: string): string | undefine
  */
 export function sortForPrinting(state: IpvsState): IpvsState {
   const { unknownLines = [], virtualServers } = state
-  const servers = mapList(sortByPlace(virtualServers, virtualServerNumber, virtualServerSortKey), sortRealServers)
+  const servers = mapList(sortByPlace(virtualServers, virtualServerNumber, createVirtualServerSortKey), sortRealServers)
   return { virtualServers: servers, ...(unknownLines.length > 0 && { unknownLines }) }
 }
 
@@ -74,18 +74,18 @@ export function sortForPrinting(state: IpvsState): IpvsState {
  * sorted.
  */
 export function sortRealServers(server: VirtualServer): VirtualServer {
-  const realServers = sortByPlace(server.realServers, realServerNumber, realServerSortKey)
+  const realServers = sortByPlace(server.realServers, realServerNumber, createRealServerSortKey)
   return realServers === server.realServers ? server : { ...server, realServers }
 }
 
 /** Returns a unique, sortable key of a virtual server. */
-export function virtualServerSortKey(server: VirtualServer): string {
+export function createVirtualServerSortKey(server: VirtualServer): string {
   const family = server.address.includes(':') ? 6 : 4
   return `${family} ${VIRTUAL_SERVER_PROTOCOLS.indexOf(server.protocol)} ${addressSortKey(server.address)} ${portKey(server.port)}`
 }
 
 /** Returns a unique, sortable key of a real server within its virtual server. */
-export function realServerSortKey(server: RealServer): string {
+export function createRealServerSortKey(server: RealServer): string {
   return `${addressSortKey(server.address)} ${portKey(server.port)}`
 }
 

@@ -29,8 +29,8 @@ import { type RemovalRules, removalRulesWith } from './termination.js'
 export const ipvsOwnership: ModeOwnership = {
   resources: ({ family, kernel: { features, ipvs } }) => ({
     ipset: createIpsetOwnership(family, features),
-    ipvs: createIpvsResourceOwnership(ipvs.excludeCidrs, removalRulesWith(features)),
-    addresses: createAddressOwnership(ipvs.excludeCidrs, removalRulesWith(features)),
+    ipvs: createIpvsResourceOwnership(ipvs.excludeCidrs, selectRemovalRules(features)),
+    addresses: createAddressOwnership(ipvs.excludeCidrs, selectRemovalRules(features)),
     iptables: createIptablesResourceOwnership(isOwnChain),
   }),
   isModeSpecific: (id) => {

@@ -8,7 +8,7 @@ export interface RemovalRules extends Pick<TerminationRequest, 'deletedAtOnce' |
 }
 
 /** Returns the removal rules of kube-proxy with these features. */
-export function removalRulesWith(features: Features): RemovalRules {
+export function selectRemovalRules(features: Features): RemovalRules {
   return {
     deletedAtOnce: [
       ...(features.udpServersDeletedAtOnce ? (['UDP'] as const) : []),

@@ -6,7 +6,7 @@ import {
   parseAddress,
   parseAddressAndPort,
 } from '../../../src/dataplane/ipvs/addresses.js'
-import { realServerSortKey, virtualServerSortKey } from '../../../src/dataplane/ipvs/canonical.js'
+import { createRealServerSortKey, createVirtualServerSortKey } from '../../../src/dataplane/ipvs/canonical.js'
 import { realServer, virtualServer } from './states.js'
 
 it.each([
@@ -37,11 +37,11 @@ it.each([
 })
 
 it('the sort key of a server consists of the family, protocol, address and port', () => {
-  expect(virtualServerSortKey(virtualServer({ protocol: 'UDP' }))).toBe('4 1 4 010.000.000.001 00080')
-  expect(virtualServerSortKey(virtualServer({ address: 'fd00::1', protocol: 'SCTP', port: 65535 }))).toBe(
+  expect(createVirtualServerSortKey(virtualServer({ protocol: 'UDP' }))).toBe('4 1 4 010.000.000.001 00080')
+  expect(createVirtualServerSortKey(virtualServer({ address: 'fd00::1', protocol: 'SCTP', port: 65535 }))).toBe(
     '6 2 6 fd00:0000:0000:0000:0000:0000:0000:0001 65535',
   )
-  expect(realServerSortKey(realServer('10.1.1.1', 8080))).toBe('4 010.001.001.001 08080')
+  expect(createRealServerSortKey(realServer('10.1.1.1', 8080))).toBe('4 010.001.001.001 08080')
 })
 
 it.each([

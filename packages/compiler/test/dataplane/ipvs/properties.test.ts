@@ -5,9 +5,9 @@ import { checkIpvs } from '../../../../analyzer/test/support/check-ipvs.js'
 import { type IpvsState, type RealServer, SCHEDULERS, type VirtualServer } from '../../../src/dataplane/ipvs/ast.js'
 import {
   canonicalize,
-  realServerSortKey,
+  createRealServerSortKey,
+  createVirtualServerSortKey,
   sortForPrinting,
-  virtualServerSortKey,
 } from '../../../src/dataplane/ipvs/canonical.js'
 import { printListing, printRestore, printSave } from '../../../src/dataplane/ipvs/print.js'
 import { assembleIpvs, isIpvsId, resourcesOf } from '../../../src/dataplane/ipvs/resources.js'
@@ -73,8 +73,8 @@ describe('sortForPrinting', () => {
       fc.property(state, (it) => {
         const { virtualServers } = sortForPrinting(it)
         for (const keys of [
-          virtualServers.map(virtualServerSortKey),
-          ...virtualServers.map(({ realServers }) => realServers.map(realServerSortKey)),
+          virtualServers.map(createVirtualServerSortKey),
+          ...virtualServers.map(({ realServers }) => realServers.map(createRealServerSortKey)),
         ]) {
           expect(keys).toEqual([...keys].sort())
         }

@@ -3,8 +3,8 @@ import {
   type FeatureName,
   type Features,
   featuresOf,
+  findVersionsWithFeatures,
   gateReleaseOf,
-  versionsWithFeatures,
 } from '../../../src/model/configuration/features.js'
 import { listValidProxyModes } from '../../../src/model/configuration/proxy-modes.js'
 import { type ProxyMode, versionsOf } from '../../../src/model/configuration/versions.js'
@@ -75,23 +75,23 @@ describe('featuresOf without feature gates', () => {
   })
 })
 
-describe('versionsWithFeatures', () => {
+describe('findVersionsWithFeatures', () => {
   it('returns all versions of a mode if no feature is required', () => {
-    expect(versionsWithFeatures('userspace', {})).toEqual(versionsOf('userspace'))
+    expect(findVersionsWithFeatures('userspace', {})).toEqual(versionsOf('userspace'))
   })
 
   it('returns the versions in which every feature has the required state', () => {
-    expect(versionsWithFeatures('nftables', { earlyFilters: true, firewallElementComments: false })).toEqual([
+    expect(findVersionsWithFeatures('nftables', { earlyFilters: true, firewallElementComments: false })).toEqual([
       '1.32',
       '1.33',
     ])
-    expect(versionsWithFeatures('nftables', { earlyFilters: true, squashedEndpoints: true })).toEqual([])
+    expect(findVersionsWithFeatures('nftables', { earlyFilters: true, squashedEndpoints: true })).toEqual([])
   })
 
   it('returns the versions in which a gate can enable the required feature', () => {
-    const [first] = versionsWithFeatures('nftables', { rejectedLocalhostNodePorts: true })
+    const [first] = findVersionsWithFeatures('nftables', { rejectedLocalhostNodePorts: true })
     expect(first).toBe('1.37')
-    expect(versionsWithFeatures('nftables', { rejectedLocalhostNodePorts: false })).toEqual(versionsOf('nftables'))
+    expect(findVersionsWithFeatures('nftables', { rejectedLocalhostNodePorts: false })).toEqual(versionsOf('nftables'))
   })
 })
 

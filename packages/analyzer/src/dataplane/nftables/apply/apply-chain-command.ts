@@ -1,22 +1,23 @@
 import type { ChainCommand } from '@kube-rules/compiler/internal/dataplane/nftables/command'
 import { adjustRuleChainUses, type DraftChain, type DraftTable } from './draft.js'
 import {
-  missingObjectError,
-  objectExistsError,
-  objectInUseError,
+  createMissingObjectError,
+  createObjectExistsError,
+  createObjectInUseError,
   type TransactionErrorReason,
 } from './transaction-error.js'
 
 export function applyChainCommand(table: DraftTable, command: ChainCommand): TransactionErrorReason | undefined {
   if ('chain' in command) return addChain(table, command.chain, command.verb)
   const chain = table.chains.get(command.name)
-  if (chain === undefined) return command.verb === 'destroy' ? undefined : missingObjectError(`chain ${command.name}`)
+  if (chain === undefined)
+    return command.verb === 'destroy' ? undefined : createMissingObjectError(`chain ${command.name}`)
   if (command.verb === 'flush') {
     flushChain(table, chain)
     return undefined
   }
   // References from its own rules also count, because they exist until the chain is deleted.
-  if (chain.uses > 0) return objectInUseError(`chain ${command.name}`)
+  if (chain.uses > 0) return createObjectInUseError(`chain ${command.name}`)
   flushChain(table, chain)
   table.chains.delete(command.name)
   return undefined
@@ -34,7 +35,7 @@ function addChain(
     table.chains.set(name, { name, ...parts, rules: [], uses: 0 })
     return undefined
   }
-  if (verb === 'create') return objectExistsError(`chain ${name}`)
+  if (verb === 'create') return createObjectExistsError(`chain ${name}`)
   if (base === undefined) return undefined
   if (existing.base === undefined)
     return { code: 'changed', message: `chain ${name} already exists and is not a base chain` }

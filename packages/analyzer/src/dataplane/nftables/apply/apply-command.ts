@@ -8,18 +8,18 @@ import { applyChainCommand, flushChain } from './apply-chain-command.js'
 import { applyElementCommand } from './apply-element-command.js'
 import { applyRuleCommand } from './apply-rule-command.js'
 import { applySetCommand } from './apply-set-command.js'
-import { type DraftTable, objectKey } from './draft.js'
+import { type DraftTable, formatObjectKey } from './draft.js'
 import {
-  missingObjectError,
-  objectExistsError,
-  objectInUseError,
+  createMissingObjectError,
+  createObjectExistsError,
+  createObjectInUseError,
   type TransactionErrorReason,
 } from './transaction-error.js'
 
-/** The tables of a namespace during a transaction, by `tableKey`. */
+/** The tables of a namespace during a transaction, by `formatTableKey`. */
 export type Drafts = Map<string, DraftTable>
 
-export function tableKey({ family, table }: CommandTable): string {
+export function formatTableKey({ family, table }: CommandTable): string {
   return `${family} ${table}`
 }
 
@@ -27,8 +27,9 @@ export function tableKey({ family, table }: CommandTable): string {
 export function applyCommand(drafts: Drafts, command: NftCommand): TransactionErrorReason | undefined {
   if (command.object === 'ruleset') return flushRuleset(drafts, command.family)
   if (command.object === 'table') return applyToTable(drafts, command)
-  const table = drafts.get(tableKey(command))
-  if (table === undefined) return mayBeAbsent(command) ? undefined : missingObjectError(`table ${tableKey(command)}`)
+  const table = drafts.get(formatTableKey(command))
+  if (table === undefined)
+    return mayBeAbsent(command) ? undefined : createMissingObjectError(`table ${formatTableKey(command)}`)
   switch (command.object) {
     case 'chain':
       return applyChainCommand(table, command)
@@ -52,12 +53,12 @@ function flushRuleset(drafts: Drafts, family: string | undefined): undefined {
 }
 
 function applyToTable(drafts: Drafts, command: TableCommand): TransactionErrorReason | undefined {
-  const key = tableKey(command)
+  const key = formatTableKey(command)
   const table = drafts.get(key)
   switch (command.verb) {
     case 'add':
     case 'create': {
-      if (table !== undefined) return command.verb === 'create' ? objectExistsError(`table ${key}`) : undefined
+      if (table !== undefined) return command.verb === 'create' ? createObjectExistsError(`table ${key}`) : undefined
       const { family, table: name, comment, flags } = command
       drafts.set(key, {
         family,
@@ -71,25 +72,25 @@ function applyToTable(drafts: Drafts, command: TableCommand): TransactionErrorRe
       return undefined
     }
     case 'flush':
-      if (table === undefined) return missingObjectError(`table ${key}`)
+      if (table === undefined) return createMissingObjectError(`table ${key}`)
       for (const chain of table.chains.values()) flushChain(table, chain)
       return undefined
     default:
-      return drafts.delete(key) || command.verb === 'destroy' ? undefined : missingObjectError(`table ${key}`)
+      return drafts.delete(key) || command.verb === 'destroy' ? undefined : createMissingObjectError(`table ${key}`)
   }
 }
 
 function applyToObject(table: DraftTable, command: ObjectCommand): TransactionErrorReason | undefined {
   if ('definition' in command) {
-    const key = objectKey(command.definition)
+    const key = formatObjectKey(command.definition)
     if (!table.objects.has(key)) table.objects.set(key, { object: command.definition, uses: 0 })
-    else if (command.verb === 'create') return objectExistsError(key)
+    else if (command.verb === 'create') return createObjectExistsError(key)
     return undefined
   }
   const key = `${command.type} ${command.name}`
   const existing = table.objects.get(key)
-  if (existing === undefined) return command.verb === 'destroy' ? undefined : missingObjectError(key)
-  if (existing.uses > 0) return objectInUseError(key)
+  if (existing === undefined) return command.verb === 'destroy' ? undefined : createMissingObjectError(key)
+  if (existing.uses > 0) return createObjectInUseError(key)
   table.objects.delete(key)
   return undefined
 }

@@ -11,20 +11,21 @@ import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { adjustElementChainUses, type DraftSet, type DraftTable } from './draft.js'
 import {
   checkJumpTarget,
-  missingObjectError,
-  objectExistsError,
+  createMissingObjectError,
+  createObjectExistsError,
   type TransactionErrorReason,
 } from './transaction-error.js'
 
 export function applyElementCommand(table: DraftTable, command: ElementCommand): TransactionErrorReason | undefined {
   const set = table.sets.get(command.set)
-  if (set === undefined) return command.verb === 'destroy' ? undefined : missingObjectError(`set or map ${command.set}`)
+  if (set === undefined)
+    return command.verb === 'destroy' ? undefined : createMissingObjectError(`set or map ${command.set}`)
   if (command.verb === 'add' || command.verb === 'create')
     return addElements(table, set, command.elements, command.verb)
   for (const { key } of command.elements) {
     const existing = set.elements.get(key)
     if (existing === undefined && command.verb === 'delete')
-      return missingObjectError(`element ${key} in ${command.set}`)
+      return createMissingObjectError(`element ${key} in ${command.set}`)
     if (existing === undefined) continue
     adjustElementChainUses(table, existing, -1)
     set.elements.delete(key)
@@ -64,7 +65,7 @@ function addElement(
     adjustElementChainUses(table, element, 1)
     return undefined
   }
-  if (verb === 'create') return objectExistsError(`element ${element.key} in ${definition.name}`)
+  if (verb === 'create') return createObjectExistsError(`element ${element.key} in ${definition.name}`)
   if (hasSameValue(existing, element)) {
     refresh(set, existing, element.timeout)
     return undefined

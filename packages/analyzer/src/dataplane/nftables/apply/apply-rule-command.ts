@@ -2,11 +2,12 @@ import type { Rule } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import type { RuleCommand } from '@kube-rules/compiler/internal/dataplane/nftables/command'
 import { chainsOfRule, countersOfRule, setsOfRule } from '@kube-rules/compiler/internal/dataplane/nftables/references'
 import { adjustRuleChainUses, type DraftChain, type DraftTable } from './draft.js'
-import { checkJumpTarget, missingObjectError, type TransactionErrorReason } from './transaction-error.js'
+import { checkJumpTarget, createMissingObjectError, type TransactionErrorReason } from './transaction-error.js'
 
 export function applyRuleCommand(table: DraftTable, command: RuleCommand): TransactionErrorReason | undefined {
   const chain = table.chains.get(command.chain)
-  if (chain === undefined) return command.verb === 'destroy' ? undefined : missingObjectError(`chain ${command.chain}`)
+  if (chain === undefined)
+    return command.verb === 'destroy' ? undefined : createMissingObjectError(`chain ${command.chain}`)
   switch (command.verb) {
     case 'add':
     case 'insert': {
@@ -15,7 +16,7 @@ export function applyRuleCommand(table: DraftTable, command: RuleCommand): Trans
       if (reason !== undefined) return reason
       const besideIndex = beside === undefined ? -1 : indexOf(chain, beside)
       if (beside !== undefined && besideIndex < 0)
-        return missingObjectError(`rule with handle ${beside} in chain ${chain.name}`)
+        return createMissingObjectError(`rule with handle ${beside} in chain ${chain.name}`)
       const index =
         beside === undefined
           ? verb === 'add'
@@ -33,7 +34,9 @@ export function applyRuleCommand(table: DraftTable, command: RuleCommand): Trans
       const old = chain.rules[index]
       if (old === undefined) {
         const isAllowed = command.verb === 'destroy'
-        return isAllowed ? undefined : missingObjectError(`rule with handle ${command.handle} in chain ${chain.name}`)
+        return isAllowed
+          ? undefined
+          : createMissingObjectError(`rule with handle ${command.handle} in chain ${chain.name}`)
       }
       const added = command.verb === 'replace' ? [command.rule] : []
       for (const rule of added) {
@@ -57,9 +60,9 @@ function reasonAgainstRule(table: DraftTable, rule: Rule): TransactionErrorReaso
     const reason = checkJumpTarget(table, chain)
     if (reason !== undefined) return reason
   }
-  for (const set of setsOfRule(rule)) if (!table.sets.has(set)) return missingObjectError(`set or map ${set}`)
+  for (const set of setsOfRule(rule)) if (!table.sets.has(set)) return createMissingObjectError(`set or map ${set}`)
   for (const counter of countersOfRule(rule)) {
-    if (!table.objects.has(`counter ${counter}`)) return missingObjectError(`counter ${counter}`)
+    if (!table.objects.has(`counter ${counter}`)) return createMissingObjectError(`counter ${counter}`)
   }
   return undefined
 }

@@ -3,9 +3,9 @@ import type { SetCommand } from '@kube-rules/compiler/internal/dataplane/nftable
 import { addElements } from './apply-element-command.js'
 import { adjustElementChainUses, type DraftSet, type DraftTable } from './draft.js'
 import {
-  missingObjectError,
-  objectExistsError,
-  objectInUseError,
+  createMissingObjectError,
+  createObjectExistsError,
+  createObjectInUseError,
   type TransactionErrorReason,
 } from './transaction-error.js'
 
@@ -14,9 +14,9 @@ export function applySetCommand(table: DraftTable, command: SetCommand): Transac
   const { verb, kind, name } = command
   const set = table.sets.get(name)
   if (set === undefined || set.definition.kind !== kind) {
-    return verb === 'destroy' && set === undefined ? undefined : missingObjectError(`${kind} ${name}`)
+    return verb === 'destroy' && set === undefined ? undefined : createMissingObjectError(`${kind} ${name}`)
   }
-  if (verb !== 'flush' && set.uses > 0) return objectInUseError(`${kind} ${name}`)
+  if (verb !== 'flush' && set.uses > 0) return createObjectInUseError(`${kind} ${name}`)
   for (const element of set.elements.values()) adjustElementChainUses(table, element, -1)
   set.elements.clear()
   if (verb !== 'flush') table.sets.delete(name)
@@ -29,7 +29,7 @@ function addSet(
 ): TransactionErrorReason | undefined {
   const { set: expected, elements = [], verb } = command
   const existing = table.sets.get(expected.name)
-  if (existing !== undefined && verb === 'create') return objectExistsError(`${expected.kind} ${expected.name}`)
+  if (existing !== undefined && verb === 'create') return createObjectExistsError(`${expected.kind} ${expected.name}`)
   if (existing !== undefined && !isSameSet(existing.definition, expected)) {
     return {
       code: 'changed',

@@ -58,7 +58,7 @@ export function openDraft(table: Table): DraftTable {
     ...head,
     chains: new Map(chains.map((chain) => [chain.name, { ...chain, rules: [...chain.rules], uses: 0 }])),
     sets: new Map(sets.map((set) => [set.name, draftSet(set)])),
-    objects: new Map(objects.map((object) => [objectKey(object), { object, uses: 0 }])),
+    objects: new Map(objects.map((object) => [formatObjectKey(object), { object, uses: 0 }])),
   }
   for (const { rules } of chains) for (const rule of rules) adjustRuleChainUses(draft, rule, 1)
   for (const { elements } of sets) for (const element of elements) adjustElementChainUses(draft, element, 1)
@@ -71,7 +71,7 @@ function draftSet(set: NamedSet): DraftSet {
 }
 
 /** Returns the lookup key of an object, because objects of different kinds may have equal names. */
-export function objectKey(object: NamedObject): string {
+export function formatObjectKey(object: NamedObject): string {
   return `${object.kind === 'counter' ? 'counter' : object.type} ${object.name}`
 }
 

@@ -28,21 +28,21 @@ export interface TransactionError {
 /** A problem without the index of its command. */
 export type TransactionErrorReason = Omit<TransactionError, 'command'>
 
-export function missingObjectError(what: string): TransactionErrorReason {
+export function createMissingObjectError(what: string): TransactionErrorReason {
   return { code: 'absent', message: `there is no ${what}` }
 }
 
-export function objectExistsError(what: string): TransactionErrorReason {
+export function createObjectExistsError(what: string): TransactionErrorReason {
   return { code: 'exists', message: `${what} already exists` }
 }
 
-export function objectInUseError(what: string): TransactionErrorReason {
+export function createObjectInUseError(what: string): TransactionErrorReason {
   return { code: 'busy', message: `${what} is still referenced` }
 }
 
 /** Checks the target of a rule or element: it must be an existing chain that is not a base chain. */
 export function checkJumpTarget(table: DraftTable, name: string): TransactionErrorReason | undefined {
   const chain = table.chains.get(name)
-  if (chain === undefined) return missingObjectError(`chain ${name}`)
+  if (chain === undefined) return createMissingObjectError(`chain ${name}`)
   return chain.base === undefined ? undefined : { code: 'typeMismatch', message: `chain ${name} is a base chain` }
 }

@@ -2,7 +2,7 @@ import type { Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast
 import { peekToken } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
 import type { Result } from '@kube-rules/types'
 import type { TextProblem } from '../../netfilter/text-problem.js'
-import { applyCommand, type Drafts, tableKey } from '../apply/apply-command.js'
+import { applyCommand, type Drafts, formatTableKey } from '../apply/apply-command.js'
 import { closeDraft, openDraft } from '../apply/draft.js'
 import { type FindSetTypes, parseCommand, parseTableFamily } from './parse-command.js'
 import { declaredTypesOf } from './parse-set.js'
@@ -29,10 +29,10 @@ export function parseNftables(
 ): Result<readonly Table[], TextProblem<NftablesProblemCode>> {
   const reader: NftablesReader = { source: text, at: 0, problems: [] }
   const drafts: Drafts = new Map(
-    tables.map((table) => [tableKey({ family: table.family, table: table.name }), openDraft(table)]),
+    tables.map((table) => [formatTableKey({ family: table.family, table: table.name }), openDraft(table)]),
   )
   const typesOf: FindSetTypes = (place, set) =>
-    declaredTypesOf(drafts.get(tableKey(place))?.sets.get(set)?.definition ?? {})
+    declaredTypesOf(drafts.get(formatTableKey(place))?.sets.get(set)?.definition ?? {})
   readItems(reader, () => {
     const token = peekToken(reader)
     if (skipWord(reader, 'table')) return parseTable(reader, drafts)
@@ -51,7 +51,7 @@ function parseTable(reader: NftablesReader, drafts: Drafts): undefined {
   if (name === undefined) return recordUnexpectedToken(reader, 'the name of the table', token)
   if (!skipPunctuation(reader, '{')) return recordUnexpectedToken(reader, 'an opening brace', peekToken(reader))
   const table = parseTableBody(reader, family, name)
-  const key = tableKey({ family, table: name })
+  const key = formatTableKey({ family, table: name })
   if (drafts.has(key)) return recordProblem(reader, 'duplicateName', `table ${key} already exists`, token)
   drafts.set(key, openDraft(table))
 }
