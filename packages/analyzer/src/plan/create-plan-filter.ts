@@ -1,6 +1,6 @@
 import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
 import type { FrontendKind, Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
-import { portConflictsOf } from '@kube-rules/compiler/internal/plan/proxy-claims'
+import { portConflictsOf } from '@kube-rules/compiler/internal/plan/port-conflicts'
 import type { Packet } from '@kube-rules/types'
 
 /** The packet fields that determine the relevant service ports. */

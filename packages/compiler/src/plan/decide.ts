@@ -8,8 +8,8 @@ import type { NodeFacts } from '../model/node/node-facts.js'
 import type { ServicePortId } from '../model/services/service-port.js'
 import { isFirewalled } from './frontend.js'
 import type { Clause, ClauseReason, Frontend, Plan, ServicePlan, TrafficSource } from './plan.js'
+import { selectOpenedFrontends } from './port-conflicts.js'
 import { hasLowerPrecedence, type RankedClaimant, selectWinner } from './precedence.js'
-import { planOfOpenedFrontends } from './proxy-claims.js'
 
 /** The handling of the first packet of a connection. */
 export type Decision =
@@ -62,7 +62,7 @@ interface Hit extends RankedClaimant {
  * selects one. Takes time proportional to the size of the plan.
  */
 export function decide(given: Plan, packet: Packet): Decision {
-  const plan = planOfOpenedFrontends(given)
+  const plan = selectOpenedFrontends(given)
   if (familyOf(packet.destination) !== plan.family) return { kind: 'unmatched' }
   const hit = selectWinner(hits(plan, packet))
   return hit === undefined ? decideWithoutFrontend(plan, packet) : decideAtFrontend(plan, hit, packet)

@@ -1,5 +1,5 @@
 import type { Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
-import { portConflictsOf } from '@kube-rules/compiler/internal/plan/proxy-claims'
+import { portConflictsOf } from '@kube-rules/compiler/internal/plan/port-conflicts'
 import {
   type UserspaceProxyPlan,
   userspaceProxyPlanOf,

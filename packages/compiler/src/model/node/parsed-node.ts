@@ -12,7 +12,7 @@ import { referenceOf } from '../reading/metadata.js'
 import { readList, readMapEntry, readObject, readString } from '../reading/read-field.js'
 
 /** The node to compile for. */
-export interface ChosenNode {
+export interface SelectedNode {
   /** The name; empty if no node is known, and then no endpoint is local. */
   readonly name: string
   /** The Node; absent if no Node has the name. */
@@ -25,11 +25,11 @@ export interface ChosenNode {
  * case, as in `GetHostname` of kube-proxy v1.30), else the only Node. If two Nodes have the same name, the first one is
  * used.
  */
-export function chooseNode(
+export function selectNode(
   nodes: Iterable<Node>,
   nodeName: string | undefined,
   { hostnameOverride }: EffectiveConfiguration,
-): ChosenNode {
+): SelectedNode {
   const given = [...nodes]
   const name = nodeName || hostnameOverride.trim().toLowerCase() || nameOfOnly(given)
   const node = name === '' ? undefined : given.find((candidate) => referenceOf('Node', candidate).name === name)

@@ -7,7 +7,7 @@ import { checkFamilies } from './check-families.js'
 import { readInterfaceAddresses } from './interface-addresses.js'
 import { type NodeFacts, nodeFactsOf } from './node-facts.js'
 import { nodeIpsOf } from './node-ips.js'
-import { chooseNode, readParsedNode } from './parsed-node.js'
+import { readParsedNode, selectNode } from './parsed-node.js'
 import { readProxyProcess } from './proxy-process.js'
 
 /** The inputs for resolving the node and its families. */
@@ -37,7 +37,7 @@ export function resolveNode(
   configuration: EffectiveConfiguration,
   features: Features,
 ): { readonly families: readonly NodeOfFamily[]; readonly diagnostics: readonly Diagnostic[] } {
-  const chosen = chooseNode(request.nodes, request.nodeName, configuration)
+  const chosen = selectNode(request.nodes, request.nodeName, configuration)
   const { object, diagnostics: objectDiagnostics } = readParsedNode(chosen.node, features.networksAsWritten)
   const interfaces = readInterfaceAddresses(request.host, object.addresses, features)
   const input = { name: chosen.name, object, interfaceAddresses: interfaces.addresses }

@@ -7,7 +7,7 @@ import { backingListOf, withLazyArray } from '../../internal/lazy-array.js'
 import { formatServicePort } from '../../model/services/format-service-port.js'
 import { isDeepEqual } from '../../patch/resource.js'
 import type { PlanHeader } from '../../plan/plan.js'
-import { type PortConflict, portConflictsOf } from '../../plan/proxy-claims.js'
+import { type PortConflict, portConflictsOf } from '../../plan/port-conflicts.js'
 import type {
   Assembly,
   PreviousAssembly,
@@ -20,7 +20,7 @@ import { FILTER_CHAINS, NAT_CHAINS } from './chain-names.js'
 import { countContributions } from './count-contributions.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
 import { createNatRules, createNonLocalRule } from './portal-rules.js'
-import { type ChosenPorts, chooseProxyPorts, type ProxyPorts } from './proxy-ports.js'
+import { assignProxyPorts, type ProxyPortAssignment, type ProxyPorts } from './proxy-ports.js'
 import type { UserspaceContribution } from './userspace-contribution.js'
 
 /** The state of mode userspace. */
@@ -36,7 +36,7 @@ interface Process {
 }
 
 const NO_PROCESS: Process = { ports: new Map(), opened: new Map() }
-const NOTHING_CHOSEN: ChosenPorts = { ports: new Map(), diagnostics: [] }
+const NOTHING_CHOSEN: ProxyPortAssignment = { ports: new Map(), diagnostics: [] }
 
 /**
  * Builds the filter and nat tables of the served family, service port by service port. The rules of a service port are
@@ -56,7 +56,7 @@ export function assembleUserspaceMode(
   const previous = (before?.memory as Process | undefined) ?? NO_PROCESS
   const parts = toArray(list())
   const settings = frame.kernel.process
-  const { ports, diagnostics } = settings?.isServed ? chooseProxyPorts(parts, settings, previous.ports) : NOTHING_CHOSEN
+  const { ports, diagnostics } = settings?.isServed ? assignProxyPorts(parts, settings, previous.ports) : NOTHING_CHOSEN
   const stops = portConflictsOf(parts, frame)
   const opened = openPorts(parts, ports, stops, previous)
   const staticTables = settings?.isServed ? STATIC_TABLES : EMPTY_TABLES

@@ -12,7 +12,7 @@ export interface ProxyPort {
 /** Process ports by service port, without its protocol, because the process distinguishes them by name. */
 export type ProxyPorts = ReadonlyMap<string, ProxyPort>
 
-export interface ChosenPorts {
+export interface ProxyPortAssignment {
   readonly ports: ProxyPorts
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -34,11 +34,11 @@ const HOST: ObjectReference = { kind: 'Host', name: 'host' }
  *
  * kube-proxy uses any free port (of `portRange`, or chosen by the kernel).
  */
-export function chooseProxyPorts(
+export function assignProxyPorts(
   parts: readonly UserspaceContribution[],
   { proxyPorts: given, portRange = ANY_PORT }: Pick<ProcessSettings, 'proxyPorts' | 'portRange'>,
   before: ProxyPorts,
-): ChosenPorts {
+): ProxyPortAssignment {
   const opened = parts.filter(({ frontends }) => frontends.length > 0)
   const nodePorts = nodePortsOf(opened)
   const diagnostics: Diagnostic[] = []

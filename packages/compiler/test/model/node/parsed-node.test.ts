@@ -1,7 +1,7 @@
 import type { Node } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { resolveConfiguration } from '../../../src/model/configuration/resolve-configuration.js'
-import { chooseNode, readParsedNode } from '../../../src/model/node/parsed-node.js'
+import { readParsedNode, selectNode } from '../../../src/model/node/parsed-node.js'
 
 function read(node: unknown) {
   const { object, diagnostics } = readParsedNode(node as Node)
@@ -88,11 +88,11 @@ describe('readParsedNode', () => {
   })
 })
 
-describe('chooseNode', () => {
+describe('selectNode', () => {
   const first: Node = { metadata: { name: 'node-1' } }
   const second: Node = { metadata: { name: 'node-2' } }
   const choose = (nodes: readonly unknown[], nodeName?: string, hostnameOverride = '') =>
-    chooseNode(nodes as Node[], nodeName, resolveConfiguration({ configuration: { hostnameOverride } }).configuration)
+    selectNode(nodes as Node[], nodeName, resolveConfiguration({ configuration: { hostnameOverride } }).configuration)
 
   it('chooses by the nodeName option first, then by hostnameOverride, and then the only Node', () => {
     expect(choose([first, second], 'node-2', 'node-1')).toEqual({ name: 'node-2', node: second, diagnostics: [] })

@@ -8,7 +8,7 @@ import { getBlockRules } from '../../../src/dataplane/iptables/lazy-block.js'
 import { diff } from '../../../src/diff/diff.js'
 import { compileNodes } from '../../../src/many-nodes/compile-nodes.js'
 import { decide } from '../../../src/plan/decide.js'
-import { planOfOpenedFrontends, portConflictsOf } from '../../../src/plan/proxy-claims.js'
+import { portConflictsOf, selectOpenedFrontends } from '../../../src/plan/port-conflicts.js'
 import { print } from '../../../src/print/print.js'
 import { optionsOfMode, understoodCluster } from '../../support/clusters.js'
 import { packet } from '../../support/decisions.js'
@@ -214,7 +214,7 @@ describe('a service port of mode userspace that claims a taken address or node p
     expect(decide(plan, packet('203.0.113.1', '192.168.0.2:30080'))).toMatchObject({
       servicePort: { text: 'ns1/c:http' },
     })
-    expect(planOfOpenedFrontends(planOfOpenedFrontends(plan))).toEqual(planOfOpenedFrontends(plan))
+    expect(selectOpenedFrontends(selectOpenedFrontends(plan))).toEqual(selectOpenedFrontends(plan))
   })
 
   it('has rules if the address is not one of the node, or the protocol differs', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Frontend } from '../../../src/plan/plan.js'
-import { chooseProxyPorts, type ProxyPorts } from '../../../src/targets/userspace/proxy-ports.js'
+import { assignProxyPorts, type ProxyPorts } from '../../../src/targets/userspace/proxy-ports.js'
 import type { UserspaceContribution } from '../../../src/targets/userspace/userspace-contribution.js'
 import { servicePortId } from '../../support/model-builder.js'
 
@@ -16,10 +16,10 @@ function part(name: string, { nodePort = 0, identity = 'one' } = {}): UserspaceC
 const NONE: ProxyPorts = new Map()
 const chosen = (
   parts: readonly UserspaceContribution[],
-  settings: Partial<Parameters<typeof chooseProxyPorts>[1]> = {},
+  settings: Partial<Parameters<typeof assignProxyPorts>[1]> = {},
   before: ProxyPorts = NONE,
 ) => {
-  const { ports, diagnostics } = chooseProxyPorts(parts, { proxyPorts: {}, ...settings }, before)
+  const { ports, diagnostics } = assignProxyPorts(parts, { proxyPorts: {}, ...settings }, before)
   return { ports, diagnostics, numbers: Object.fromEntries(Array.from(ports, ([name, { port }]) => [name, port])) }
 }
 

@@ -54,7 +54,7 @@ function claimOf(
  * Returns the plan with only opened frontends. Returns it unchanged if no process accepts connections, or if all are
  * opened.
  */
-export function planOfOpenedFrontends(plan: Plan): Plan {
+export function selectOpenedFrontends(plan: Plan): Plan {
   const places = new Map(portConflictsOf(plan.services, plan).map(({ id, place }) => [id, place]))
   if (places.size === 0) return plan
   const services = plan.services.map((service) => {
