@@ -10,7 +10,7 @@ import { IPSET_PROBLEM_CODES, type IpsetProblemCode, readIpset, recognizeIpset }
 import { IPTABLES_PROBLEM_CODES, type IptablesProblemCode } from '../dataplane/iptables/parse/problem.js'
 import { parseFamilyHeading, readIptables, recognizeIptables } from '../dataplane/iptables/parse/read.js'
 import { IPVS_PROBLEM_CODES, type IpvsProblemCode, readIpvs, recognizeIpvs } from '../dataplane/ipvs/parse.js'
-import type { DumpLines, LineExtent, ReadLinesResult } from '../dataplane/netfilter/dump-lines.js'
+import type { DumpLines, LineGrouping, ReadLinesResult } from '../dataplane/netfilter/dump-lines.js'
 import { NFTABLES_PROBLEM_CODES, type NftablesProblemCode } from '../dataplane/nftables/parse/problem.js'
 import { recognizeNftables as beginsNftables, readNftables } from '../dataplane/nftables/read.js'
 
@@ -20,7 +20,7 @@ export interface DumpReader<State, Code extends string> {
    * Returns the extent of the dump lines that start with this one; undefined if the line does not belong to the
    * subsystem.
    */
-  begins(line: string): LineExtent | undefined
+  begins(line: string): LineGrouping | undefined
   /**
    * Returns the family that a comment line declares for the following lines; `unknown` resets it. Undefined if the line
    * declares no family.

@@ -1,7 +1,7 @@
 import { SUBSYSTEMS, type Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { createRecord } from '@kube-rules/compiler/internal/internal/create-record'
 import type { IpFamily } from '@kube-rules/types'
-import type { DumpLines, LineExtent } from '../dataplane/netfilter/dump-lines.js'
+import type { DumpLines, LineGrouping } from '../dataplane/netfilter/dump-lines.js'
 import { DUMP_READERS } from './dump-readers.js'
 
 /** The lines of one or more inputs by subsystem, and the lines that belong to no subsystem. */
@@ -47,7 +47,7 @@ export function splitText(texts: readonly string[]): SplitTextResult {
   return { bySubsystem, unknown }
 }
 
-function subsystemOfLine(line: string): { readonly name: Subsystem; readonly end: LineExtent } | undefined {
+function subsystemOfLine(line: string): { readonly name: Subsystem; readonly end: LineGrouping } | undefined {
   for (const name of SUBSYSTEMS) {
     const end = DUMP_READERS[name].begins(line)
     if (end !== undefined) return { name, end }
@@ -64,7 +64,7 @@ function familyAfter(line: string, family: IpFamily | undefined): IpFamily | und
 }
 
 /** Consumes the current line and all lines that belong together with it. */
-function consumeLines(cursor: Cursor, end: Exclude<LineExtent, 'alike'>): DumpLines {
+function consumeLines(cursor: Cursor, end: Exclude<LineGrouping, 'alike'>): DumpLines {
   const { source, text, start, line, family } = cursor
   nextLine(cursor)
   if (end === 'line') return { source: source.slice(start, endOfLine(source, start)), text, line, family }

@@ -7,7 +7,7 @@ import type { IpFamily, Outcome, Packet } from '@kube-rules/types'
 import { createRangeParser } from '../compare/address-range.js'
 import { type Comparison, compareSides, type Difference, type ExplainDifference } from '../compare/compare-sides.js'
 import { findExplainingLimitations, type ModePlan } from '../compare/find-explaining-limitations.js'
-import { isForMissingChain } from '../dataplane/netfilter/run-rules.js'
+import { isJumpToMissingChain } from '../dataplane/netfilter/run-rules.js'
 import { createPlanFilter } from '../plan/create-plan-filter.js'
 import { removeOtherClaimants } from '../plan/create-plan-of-claimant.js'
 import type { TracePath } from '../trace/trace-paths.js'
@@ -153,7 +153,7 @@ const ERRORS: ReadonlySet<string> = new Set(Object.values(PORT_UNREACHABLE))
 
 /** Reports whether the rules jump to a missing chain. Compiled rules are complete, so no later input can add it. */
 function isInvalid({ a }: Difference): boolean {
-  return a.paths.some(({ outcome }) => isForMissingChain(outcome))
+  return a.paths.some(({ outcome }) => isJumpToMissingChain(outcome))
 }
 
 function verdictOf({ differences, inconclusive, notCompared = [] }: Comparison): Proof['verdict'] {

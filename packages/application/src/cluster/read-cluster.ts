@@ -4,7 +4,7 @@ import { type AssumableCluster, type AssumedHost, assumeMissing, DEFAULT_NAMESPA
 import type { AssumedValue } from '../assume/assumed-value.js'
 import { formatAssumptionNotes } from '../assume/describe-assumptions.js'
 import type { ManifestObject } from '../assume/manifest-objects.js'
-import { type AssumedMemory, reuseAssumed } from '../assume/reuse-assumed.js'
+import { type AssumptionCache, reuseAssumptions } from '../assume/reuse-assumptions.js'
 import { InputError } from '../messages/errors.js'
 import { findObjectLabel, labelDiagnostics, labelKey } from './cluster-diagnostics.js'
 import { listManifestNotes } from './notes-on-manifests.js'
@@ -189,7 +189,7 @@ function assume(
     return { objects: manifests, manifestObjects: manifests.manifestObjects, namespace }
   }
   const { objects, assumed } = assumeMissing(clusterOf(joined), alongside && clusterOf(alongside), host)
-  const { services, endpointSlices, nodes } = memory ? reuseAssumed(objects, joined, memory.assumed) : objects
+  const { services, endpointSlices, nodes } = memory ? reuseAssumptions(objects, joined, memory.assumed) : objects
   return { ...joined, services, endpointSlices, nodes, assumed }
 }
 
@@ -287,7 +287,7 @@ function isConfigurationError({ severity, code, object }: Diagnostic): boolean {
 export interface ReadCache {
   readonly pieces: PieceCache
   manifests?: Manifests | undefined
-  readonly assumed: AssumedMemory
+  readonly assumed: AssumptionCache
 }
 
 export function createReadCache(): ReadCache {

@@ -37,7 +37,7 @@ export interface ClaimDiffer<Contribution extends object> {
   digestOf(contributions: ChunkedList<Contribution>): string
 }
 
-export function createClaimDiff<Contribution extends object, Claim>(
+export function createClaimDiffer<Contribution extends object, Claim>(
   claiming: ContributionComparison<Contribution, Claim>,
 ): ClaimDiffer<Contribution> {
   type List = ChunkedList<Contribution>

@@ -5,7 +5,7 @@ import {
   type ContributedState,
   type ContributionComparison,
   compareContributions,
-  createClaimDiff,
+  createClaimDiffer,
   diffContributedStates,
   findClaimOwners,
 } from '../../src/patch/claims.js'
@@ -164,12 +164,12 @@ describe('findClaimOwners', () => {
 describe.each<[string, ContributionComparison<Reader, Shelf>]>([
   ['with ranked claims', RANKED],
   ['with claims of equal rank', UNRANKED],
-])('createClaimDiff %s', (_, claiming) => {
+])('createClaimDiffer %s', (_, claiming) => {
   it('returns the same changes as a comparison of complete states', () => {
     let found = 0
     fc.assert(
       fc.property(histories, ([before, after]) => {
-        const changes = diffPairs(createClaimDiff(claiming).pairsOf(chunked(before), chunked(after)))
+        const changes = diffPairs(createClaimDiffer(claiming).pairsOf(chunked(before), chunked(after)))
         found += changes.length
         const expected = wholeChanges(whole(before, claiming), whole(after, claiming))
         expect(changes).toHaveLength(expected.size)
@@ -183,7 +183,7 @@ describe.each<[string, ContributionComparison<Reader, Shelf>]>([
   it('returns the same changes for lists that earlier comparisons have used', () => {
     fc.assert(
       fc.property(histories, ([a, b, c]) => {
-        const claims = createClaimDiff(claiming)
+        const claims = createClaimDiffer(claiming)
         for (const [before, after] of [
           [a, b],
           [b, c],
@@ -202,11 +202,11 @@ describe.each<[string, ContributionComparison<Reader, Shelf>]>([
     let same = 0
     fc.assert(
       fc.property(histories, ([a, b, c]) => {
-        const claims = createClaimDiff(claiming)
+        const claims = createClaimDiffer(claiming)
         claims.pairsOf(chunked(a), chunked(b))
         claims.pairsOf(chunked(b), chunked(c))
         const lists = [a, b, c].map(chunked)
-        expect(lists.map(claims.digestOf)).toEqual(lists.map((list) => createClaimDiff(claiming).digestOf(list)))
+        expect(lists.map(claims.digestOf)).toEqual(lists.map((list) => createClaimDiffer(claiming).digestOf(list)))
         for (const [left, right] of [
           [a, b],
           [b, c],
@@ -222,9 +222,9 @@ describe.each<[string, ContributionComparison<Reader, Shelf>]>([
   })
 })
 
-it('createClaimDiff does not read the claims of identical contributions without conflicts', () => {
+it('createClaimDiffer does not read the claims of identical contributions without conflicts', () => {
   const looks: string[] = []
-  const claims = createClaimDiff<Reader, Shelf>({
+  const claims = createClaimDiffer<Reader, Shelf>({
     ...RANKED,
     claimsOf: (reader) => {
       looks.push(reader.owner)
@@ -311,7 +311,7 @@ describe('diffContributedStates', () => {
   }
   const pairs = histories.chain(([a, b]) => fc.tuple(libraries(a), libraries(b)))
   const partsOf = (): ContributedState<Library, Reader> => ({
-    claims: createClaimDiff(RANKED),
+    claims: createClaimDiffer(RANKED),
     staticResourcesOf: roomsOf,
     all: allOf,
   })

@@ -17,7 +17,7 @@ import {
 } from '@kube-rules/compiler/internal/dataplane/ipset/words'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import type { IpFamily, Result } from '@kube-rules/types'
-import { type DumpLines, type LineExtent, type ReadLinesResult, readLines } from '../netfilter/dump-lines.js'
+import { type DumpLines, type LineGrouping, type ReadLinesResult, readLines } from '../netfilter/dump-lines.js'
 import { createTextProblem, MAX_PROBLEMS, type TextProblem } from '../netfilter/text-problem.js'
 
 export const IPSET_PROBLEM_CODES = [
@@ -184,7 +184,7 @@ function readAdd(reader: Reader, line: Line): undefined {
 }
 
 /** Returns the extent of the dump lines that start with this one; undefined if the line does not belong to ipset. */
-export function recognizeIpset(line: string): LineExtent | undefined {
+export function recognizeIpset(line: string): LineGrouping | undefined {
   return /^\s*(?:create|add)(?:\s|$)/.test(line) ? 'alike' : undefined
 }
 

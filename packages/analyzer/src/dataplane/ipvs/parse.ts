@@ -3,7 +3,7 @@ import { formatRealServer, formatVirtualServer } from '@kube-rules/compiler/inte
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import type { IpFamily, Result } from '@kube-rules/types'
 import { familyOf } from '@kube-rules/types/internal/ip'
-import { type DumpLines, type LineExtent, type ReadLinesResult, readLines } from '../netfilter/dump-lines.js'
+import { type DumpLines, type LineGrouping, type ReadLinesResult, readLines } from '../netfilter/dump-lines.js'
 import { createTextProblem, MAX_PROBLEMS, type TextProblem } from '../netfilter/text-problem.js'
 import {
   findOption,
@@ -150,7 +150,7 @@ function targetOf(reader: Reader, line: IpvsLine, report: Report): Target | unde
 }
 
 /** Returns the extent of the dump lines that start with this one; undefined if the line does not belong to ipvs. */
-export function recognizeIpvs(line: string): LineExtent | undefined {
+export function recognizeIpvs(line: string): LineGrouping | undefined {
   return SERVER_LINE.test(line) ? 'alike' : undefined
 }
 

@@ -17,7 +17,7 @@ export interface DumpLines {
  * Which lines belong together with a first line. `line`: that line alone. `alike`: that line and the following lines
  * with the same extent. A function: all lines up to the first one for which it returns true.
  */
-export type LineExtent = 'line' | 'alike' | ((line: string) => boolean)
+export type LineGrouping = 'line' | 'alike' | ((line: string) => boolean)
 
 /** The result of parsing lines: states by family, or problems. */
 export interface ReadLinesResult<State, Code extends string = string> {

@@ -7,9 +7,9 @@ import {
 /** An assumption about a partial state that permits a trace at all: about missing tables. */
 export const MISSING_TABLES_CONDITION = 'missing tables accept it'
 /** An assumption about a partial state: about missing content of chains, sets and servers. */
-export const MISSING_RULES_CONDITION = 'missing rules do not affect it'
+export const MISSING_CONTENT_CONDITION = 'missing rules do not affect it'
 
-export type MissingContentCondition = typeof MISSING_TABLES_CONDITION | typeof MISSING_RULES_CONDITION
+export type MissingContentCondition = typeof MISSING_TABLES_CONDITION | typeof MISSING_CONTENT_CONDITION
 
 /**
  * Returns the paths that do not depend on missing content, or assume that it has no effect; all paths if every path
@@ -26,12 +26,12 @@ export function preferKnownPaths<W extends { readonly assumptions: readonly Assu
 
 /** Reports whether some of the paths depend on missing content of chains, sets and servers. */
 export function dependsOnMissingRules(paths: readonly { readonly assumptions: readonly Assumption[] }[]): boolean {
-  return paths.some(({ assumptions }) => assumptions.some(({ condition }) => condition === MISSING_RULES_CONDITION))
+  return paths.some(({ assumptions }) => assumptions.some(({ condition }) => condition === MISSING_CONTENT_CONDITION))
 }
 
 /** Reports whether a condition is about missing content. */
 export function isAboutMissingContent(what: string): boolean {
-  return what === MISSING_TABLES_CONDITION || what === MISSING_RULES_CONDITION
+  return what === MISSING_TABLES_CONDITION || what === MISSING_CONTENT_CONDITION
 }
 
 /** The continuations of a packet at an incomplete part. */
@@ -51,7 +51,7 @@ export interface MissingContentFork<T> {
 export function forkAtMissingContent<T>(
   branch: PathState,
   { reason, continuePath, stop }: MissingContentFork<T>,
-  question: MissingContentCondition = MISSING_RULES_CONDITION,
+  question: MissingContentCondition = MISSING_CONTENT_CONDITION,
 ): readonly T[] {
   if (branch.assumptions.some(({ condition }) => condition === question)) return continuePath(branch)
   return [

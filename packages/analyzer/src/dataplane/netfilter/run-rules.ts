@@ -19,7 +19,7 @@ const MAX_DEPTH = 128
 const NO_CHAIN = ' does not exist'
 
 /** Reports whether an outcome is unknown because a rule jumps to a missing chain; no tool loads such rules. */
-export function isForMissingChain(outcome: Outcome): boolean {
+export function isJumpToMissingChain(outcome: Outcome): boolean {
   return outcome.kind === 'unknown' && outcome.reason.endsWith(NO_CHAIN)
 }
 

@@ -2,7 +2,7 @@ import type { Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast
 import { formatTableId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
 import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
 import { IP_FAMILIES, type IpFamily, type Result } from '@kube-rules/types'
-import type { DumpLines, LineExtent, ReadLinesResult } from '../netfilter/dump-lines.js'
+import type { DumpLines, LineGrouping, ReadLinesResult } from '../netfilter/dump-lines.js'
 import { createTextProblem, type TextProblem } from '../netfilter/text-problem.js'
 import { parseNftables } from './parse/parse.js'
 import { parseNftablesJson } from './parse/parse-json.js'
@@ -12,7 +12,7 @@ const COMMAND =
   /^\s*(?:add|create|insert|replace|flush|delete|destroy)\s+(?:table|chain|rule|set|map|element|counter)\s+(?:ip|ip6|inet|arp|bridge|netdev)\s/
 
 /** Recognizes a listed table, a table command, or JSON, which is one line. */
-export function recognizeNftables(line: string): LineExtent | undefined {
+export function recognizeNftables(line: string): LineGrouping | undefined {
   if (/^\s*table\s/.test(line)) return /\}\s*$/.test(line) ? 'line' : (next) => next.startsWith('}')
   return COMMAND.test(line) || isJson(line) ? 'line' : undefined
 }

@@ -16,7 +16,7 @@ import { PASTE_READERS } from './paste-readers.js'
 export type CoverageBySubsystem = Readonly<Partial<Record<Subsystem, SubsystemCoverage>>>
 
 /** A state with its coverage. */
-export interface CoveredState {
+export interface StateWithCoverage {
   readonly state: NodeState
   readonly covered: CoverageBySubsystem
   /** Reports whether kube-proxy creates the resource with an id. */
@@ -28,7 +28,7 @@ export interface CoveredState {
  * subsystem that one command can dump is complete, nothing is partial, and no rule refers to a missing resource of
  * kube-proxy.
  */
-export function incompleteCoverageOf({ state, covered, isOwned }: CoveredState): StateCoverage | undefined {
+export function incompleteCoverageOf({ state, covered, isOwned }: StateWithCoverage): StateCoverage | undefined {
   const all = SUBSYSTEMS.flatMap((name) => covered[name] ?? [])
   const truncated = all.flatMap((each) => each.truncated)
   const isOfAll = SUBSYSTEMS.some((name) => covered[name]?.isComplete && canBeFullyDumped(name))

@@ -3,14 +3,14 @@ import { branch } from '../../../../compiler/test/dataplane/netfilter/branches.j
 import {
   dependsOnMissingRules,
   forkAtMissingContent,
-  MISSING_RULES_CONDITION,
+  MISSING_CONTENT_CONDITION,
   MISSING_TABLES_CONDITION,
   preferKnownPaths,
 } from '../../../src/dataplane/netfilter/missing.js'
 
 const assuming = (condition: string, value: boolean) => branch({ assumptions: [{ condition, value }] })
 const plain = branch()
-const [rules, noRules] = [assuming(MISSING_RULES_CONDITION, true), assuming(MISSING_RULES_CONDITION, false)]
+const [rules, noRules] = [assuming(MISSING_CONTENT_CONDITION, true), assuming(MISSING_CONTENT_CONDITION, false)]
 const [tables, noTables] = [assuming(MISSING_TABLES_CONDITION, true), assuming(MISSING_TABLES_CONDITION, false)]
 const [other, noOther] = [assuming('10.0.0.1 is an address of the node', true), assuming('anything', false)]
 
@@ -43,7 +43,7 @@ describe('a path after a partial chain', () => {
   }
 
   it.each([
-    [undefined, MISSING_RULES_CONDITION],
+    [undefined, MISSING_CONTENT_CONDITION],
     [MISSING_TABLES_CONDITION, MISSING_TABLES_CONDITION],
   ] as const)('forks with an assumption about missing content: %s', (question, what) => {
     expect(forkAtMissingContent(plain, past, question)).toEqual([

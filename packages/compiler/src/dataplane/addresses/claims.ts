@@ -2,7 +2,7 @@ import { type ChunkedList, toArray } from '../../internal/chunked-list.js'
 import { backingListOf, isBackedByList, withLazyArray } from '../../internal/lazy-array.js'
 import {
   type ContributionComparison,
-  createClaimDiff,
+  createClaimDiffer,
   diffContributedStates,
   findClaimOwners,
 } from '../../patch/claims.js'
@@ -18,7 +18,7 @@ const ADDRESS_CLAIMS: ContributionComparison<AddressContribution, string> = {
 }
 
 /** Compares the claims of contributions. The device is not a claim, because it exists regardless of them. */
-const addressClaims = createClaimDiff(ADDRESS_CLAIMS)
+const addressClaims = createClaimDiffer(ADDRESS_CLAIMS)
 
 /** Returns the patch from one state to another; an undefined state has no resources of kube-proxy. */
 export function diffAddresses(before: AddressState | undefined, after: AddressState | undefined): Patch {

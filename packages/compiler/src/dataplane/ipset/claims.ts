@@ -4,7 +4,7 @@ import { withLazyArray } from '../../internal/lazy-array.js'
 import { mapList } from '../../internal/map-list.js'
 import {
   type ContributionComparison,
-  createClaimDiff,
+  createClaimDiffer,
   diffContributedStates,
   findClaimOwners,
 } from '../../patch/claims.js'
@@ -21,7 +21,7 @@ const ENTRY_CLAIMS: ContributionComparison<EntryContribution, EntryWithSet> = {
 }
 
 /** Compares the claims of contributions. Sets are not claims, because they exist regardless of them. */
-const entryClaims = createClaimDiff(ENTRY_CLAIMS)
+const entryClaims = createClaimDiffer(ENTRY_CLAIMS)
 
 /** Returns the patch from one state to another; an undefined state has no resources of kube-proxy. */
 export function diffIpset(before: IpsetState | undefined, after: IpsetState | undefined): Patch {

@@ -2,7 +2,7 @@ import { type ChunkedList, toArray } from '../../internal/chunked-list.js'
 import { withLazyArray } from '../../internal/lazy-array.js'
 import {
   type ContributionComparison,
-  createClaimDiff,
+  createClaimDiffer,
   diffContributedStates,
   findClaimOwners,
 } from '../../patch/claims.js'
@@ -40,7 +40,7 @@ const SERVER_CLAIMS: ContributionComparison<ServerContribution, ServerClaim> = {
 }
 
 /** Compares the claims of contributions. */
-const serverClaims = createClaimDiff(SERVER_CLAIMS)
+const serverClaims = createClaimDiffer(SERVER_CLAIMS)
 
 /** Returns the patch from one state to another; an undefined state has no resources of kube-proxy. */
 export function diffIpvs(before: IpvsState | undefined, after: IpvsState | undefined): Patch {

@@ -1,6 +1,6 @@
 import {
   type ContributionComparison,
-  createClaimDiff,
+  createClaimDiffer,
   diffContributedStates,
   findClaimOwners,
 } from '../../patch/claims.js'
@@ -38,7 +38,7 @@ function firstOfEach(resources: readonly Resource[]): ReadonlyMap<string, Resour
 }
 
 /** Compares the claims of contributions. */
-const tableClaims = createClaimDiff(CLAIMS)
+const tableClaims = createClaimDiffer(CLAIMS)
 
 /** Returns the patch from one state to another; an undefined state has no resources of kube-proxy. */
 export function diffNftables(before: NftablesState | undefined, after: NftablesState | undefined): Patch {

@@ -1,7 +1,7 @@
 import type { IptablesState, Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { tokenize } from '@kube-rules/compiler/internal/dataplane/iptables/parse/tokenizer'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
-import type { DumpLines, LineExtent, ReadLinesResult } from '../../netfilter/dump-lines.js'
+import type { DumpLines, LineGrouping, ReadLinesResult } from '../../netfilter/dump-lines.js'
 import { createTextProblem, MAX_PROBLEMS } from '../../netfilter/text-problem.js'
 import { familyOfOptions } from './family-of-options.js'
 import { parseIptables } from './parse.js'
@@ -72,7 +72,7 @@ function readTable(
 }
 
 /** Returns the extent of the dump lines that start with this one; undefined for a line that does not start a table. */
-export function recognizeIptables(line: string): LineExtent | undefined {
+export function recognizeIptables(line: string): LineGrouping | undefined {
   return /^\s*\*/.test(line) ? isCommit : undefined
 }
 

@@ -33,10 +33,10 @@ import { forkAtMissingContent } from '../../netfilter/missing.js'
 import { partitionBySource } from '../../netfilter/partition-by-source.js'
 import { runRules } from '../../netfilter/run-rules.js'
 import { type RuleOutcome, toChainResults } from '../../netfilter/unevaluated-rule.js'
+import { cannotMatch } from './cannot-match.js'
 import { evaluateMarkMatch, evaluateMatch, type FindSet, findElement, type MatchResult } from './match.js'
 import type { MissingTableParts } from './missing.js'
 import { mayDependOnDestination } from './packet-value.js'
-import { isRuledOut } from './rule-out.js'
 import { indexSet, type SetIndex } from './set-index.js'
 
 /** A table at one hook. */
@@ -87,7 +87,7 @@ function runRule(at: RuleAt, branch: PathState): RuleOutcome {
   if (reason === undefined) {
     const { readSet, destinationLog } = branch.packet
     const isRecorded = readSet !== undefined && destinationLog === undefined
-    const isExcluded = isRecorded && isRuledOut(at.rule, passageOf(at, branch), at.table.sets)
+    const isExcluded = isRecorded && cannotMatch(at.rule, passageOf(at, branch), at.table.sets)
     return isExcluded ? 'passed' : runStatements(at, 0, branch)
   }
   const continuePath = (path: PathState) => toChainResults(runStatements(at, 0, path), path)

@@ -11,7 +11,7 @@ import {
   destinationsOfRules,
 } from '../../../../src/dataplane/iptables/evaluate/evaluate.js'
 import { TOO_MANY_PATHS } from '../../../../src/dataplane/netfilter/chain-result.js'
-import { MISSING_RULES_CONDITION } from '../../../../src/dataplane/netfilter/missing.js'
+import { MISSING_CONTENT_CONDITION } from '../../../../src/dataplane/netfilter/missing.js'
 
 function hookHandlers(table: string, lines: readonly string[], known: KnownFacts = facts()) {
   return createIptablesHookHandlers(readState([`*${table}`, ...lines, 'COMMIT', ''].join('\n')), known)
@@ -154,16 +154,16 @@ describe('a packet in a partial dump', () => {
       ['filter/INPUT'],
       'filter',
       [
-        [next, [`${MISSING_RULES_CONDITION}: true`]],
-        [unknown('not all of chain filter/A is in the dump'), [`${MISSING_RULES_CONDITION}: false`]],
+        [next, [`${MISSING_CONTENT_CONDITION}: true`]],
+        [unknown('not all of chain filter/A is in the dump'), [`${MISSING_CONTENT_CONDITION}: false`]],
       ],
     ],
     [
       ['filter/A'],
       'filter',
       [
-        [next, [`${MISSING_RULES_CONDITION}: true`]],
-        [unknown('not all of chain filter/INPUT is in the dump'), [`${MISSING_RULES_CONDITION}: false`]],
+        [next, [`${MISSING_CONTENT_CONDITION}: true`]],
+        [unknown('not all of chain filter/INPUT is in the dump'), [`${MISSING_CONTENT_CONDITION}: false`]],
       ],
     ],
   ])('with complete %j', (complete, table, expected) => {

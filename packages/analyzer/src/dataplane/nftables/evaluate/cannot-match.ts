@@ -8,7 +8,7 @@ import { evaluateSelector } from './packet-value.js'
  * rule must not record its source and interface matches in a read set, because they would divide sources into classes
  * with equal results.
  */
-export function isRuledOut({ statements }: Rule, passage: HookPacket, sets: FindSet): boolean {
+export function cannotMatch({ statements }: Rule, passage: HookPacket, sets: FindSet): boolean {
   for (const statement of statements) {
     if (statement.kind !== 'match') return false
     const { left } = statement

@@ -2,19 +2,19 @@ import { formatReference } from '@kube-rules/types'
 import type { AssumableObjects } from './assume-missing.js'
 
 /** The objects with assumed values of the last read, by object reference, each with its JSON. */
-export type AssumedMemory = Map<string, { readonly text: string; readonly object: object }>
+export type AssumptionCache = Map<string, { readonly text: string; readonly object: object }>
 
 /**
  * Replaces objects with assumed values by equal ones of the last read, so that nothing is compiled again for them.
  * `given` are the objects of the input, which are reused in any case.
  */
-export function reuseAssumed(
+export function reuseAssumptions(
   objects: AssumableObjects,
   given: AssumableObjects,
-  memory: AssumedMemory,
+  memory: AssumptionCache,
 ): AssumableObjects {
   const isGiven = new Set<object>([...given.services, ...given.endpointSlices, ...given.nodes])
-  const next: AssumedMemory = new Map()
+  const next: AssumptionCache = new Map()
   const reused = <T extends Referenced>(kind: string, list: readonly T[]): readonly T[] =>
     list.map((object) => {
       if (isGiven.has(object)) return object
