@@ -1,6 +1,6 @@
 import { boundAddressesOf } from '@kube-rules/compiler/internal/dataplane/addresses/claims'
 import { findServerOwners } from '@kube-rules/compiler/internal/dataplane/ipvs/claims'
-import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
+import type { EvaluationContext } from '@kube-rules/compiler/internal/dataplane/netfilter/evaluation-context'
 import type { HookHandler } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import { findResourceOwners } from '@kube-rules/compiler/internal/dataplane/nftables/claims'
 import type { StateOf, Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
@@ -13,9 +13,9 @@ import { createNftablesHookHandlers } from '../dataplane/nftables/evaluate/evalu
 /** Creates the hook handlers of a subsystem. */
 export interface HookHandlerFactory<State> {
   /** Returns the hook handlers. Absent if packets reach the subsystem only through rules of another subsystem. */
-  createHandlers?(state: State, facts: KnownFacts): readonly HookHandler[]
+  createHandlers?(state: State, facts: EvaluationContext): readonly HookHandler[]
   /** Returns facts that rules of other subsystems use. Absent if they need none. */
-  knownFacts?(state: State): Partial<KnownFacts>
+  knownFacts?(state: State): Partial<EvaluationContext>
   /** Whether packets reach its content only through addresses that are bound to the node. Default: false. */
   readonly needsAddresses?: boolean | undefined
 }

@@ -3,10 +3,10 @@ import { checkPlan } from '@kube-rules/compiler/internal/arguments/check-result'
 import { checkState } from '@kube-rules/compiler/internal/arguments/check-state'
 import { createCoverageQueries } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
 import type { EquivalentSources } from '@kube-rules/compiler/internal/dataplane/netfilter/equivalent-sources'
+import type { EvaluationContext } from '@kube-rules/compiler/internal/dataplane/netfilter/evaluation-context'
 import { formatIpsetId } from '@kube-rules/compiler/internal/dataplane/netfilter/format-ipset-id'
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import type { KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
-import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
 import {
   createConditionTable,
   type HookHandler,
@@ -104,7 +104,7 @@ export interface Tracer {
     equivalents: EquivalentSources,
     readSet: ReadSet,
   ) => readonly SharedPathEnd[]
-  readonly facts: KnownFacts
+  readonly facts: EvaluationContext
 }
 
 /**
@@ -202,7 +202,7 @@ function fillIn(state: NodeState): NodeState {
  * Creates hook handlers for missing tables. If tables may be missing in the dump, every path depends on an assumption
  * from its first hook on.
  */
-function gapHookHandlers(state: NodeState, { coverage }: KnownFacts): readonly HookHandler[] {
+function gapHookHandlers(state: NodeState, { coverage }: EvaluationContext): readonly HookHandler[] {
   if (coverage === undefined) return []
   const isAnyFullyDumped = SUBSYSTEMS.some((name) => isFullyDumped(name, state, coverage))
   if (isAnyFullyDumped) return []
@@ -224,7 +224,7 @@ function gapHookHandlers(state: NodeState, { coverage }: KnownFacts): readonly H
 export function createLocalityCheck(
   state: NodeState,
   { addresses }: Pick<TraceContext, 'addresses'>,
-): KnownFacts['isLocal'] {
+): EvaluationContext['isLocal'] {
   const binding = presentSubsystemsOf(state).flatMap((name) => handlerOf(name).knownFacts?.(state[name]).isLocal ?? [])
   const own = new Set(addresses)
   const isOwn = (address: string) => (addresses === undefined ? 'unknown' : toTernary(own.has(address)))
@@ -239,7 +239,7 @@ export function createLocalityCheck(
   }
 }
 
-function factsOf(state: NodeState, { addresses, affinity = [] }: TraceContext): KnownFacts {
+function factsOf(state: NodeState, { addresses, affinity = [] }: TraceContext): EvaluationContext {
   const holding = presentSubsystemsOf(state).flatMap((name) => handlerOf(name).knownFacts?.(state[name]).inSet ?? [])
   const coverage =
     state.coverage === undefined ? undefined : { ...createCoverageQueries(state.coverage), isOwned: belongsToKubeProxy }

@@ -1,6 +1,6 @@
+import type { EvaluationContext } from '@kube-rules/compiler/internal/dataplane/netfilter/evaluation-context'
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import { packetKey } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
-import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
 import {
   type ConditionTable,
   type HandlerResult,
@@ -24,7 +24,7 @@ export interface CompletedPath extends PathState {
 export interface TraceEnvironment {
   /** The hook handlers of each hook, in priority order. */
   readonly hookHandlers: Readonly<Record<Hook, readonly HookHandler[]>>
-  readonly facts: KnownFacts
+  readonly facts: EvaluationContext
   /** The conditions of all packets. */
   readonly conditions: ConditionTable
 }

@@ -1,6 +1,6 @@
+import type { EvaluationContext } from '../../src/dataplane/netfilter/evaluation-context.js'
 import type { HookPacket } from '../../src/dataplane/netfilter/hook-packet.js'
 import type { KernelPacket } from '../../src/dataplane/netfilter/kernel-packet.js'
-import type { KnownFacts } from '../../src/dataplane/netfilter/known-facts.js'
 
 /** Builds an external TCP packet to 10.96.0.1:80 that just arrived, with overrides. */
 export function kernelPacket(fields: Partial<KernelPacket> = {}): KernelPacket {
@@ -22,7 +22,7 @@ export function kernelPacket(fields: Partial<KernelPacket> = {}): KernelPacket {
 }
 
 /** Builds known facts with 192.168.0.2 and 127.0.0.1 as local addresses, and 192.168.0.9 as unknown. */
-export function facts(fields: Partial<KnownFacts> = {}): KnownFacts {
+export function facts(fields: Partial<EvaluationContext> = {}): EvaluationContext {
   return {
     isLocal: (address) =>
       address === '192.168.0.9' ? 'unknown' : address === '192.168.0.2' || address === '127.0.0.1' ? 'yes' : 'no',

@@ -1,14 +1,17 @@
 import type { Entry, IpSet, IpsetState } from '@kube-rules/compiler/internal/dataplane/ipset/ast'
 import { canonicalizeEntry, formatEntry } from '@kube-rules/compiler/internal/dataplane/ipset/entries'
+import type {
+  EvaluationContext,
+  SetDirection,
+} from '@kube-rules/compiler/internal/dataplane/netfilter/evaluation-context'
 import { type KernelPacket, portReadSetOf } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
-import type { KnownFacts, SetDirection } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
 import { type MatchedDestination, recordSource } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
 import { type Ternary, toTernary } from '@kube-rules/compiler/internal/dataplane/netfilter/ternary'
 import { createLazyGetter, memoize } from '@kube-rules/compiler/internal/internal/memo'
 import { cidrContains, parseCidr } from '@kube-rules/types/internal/cidr'
 
 /** Creates the function that evaluates set lookups. The result is unknown for a set that the state does not contain. */
-export function createSetLookup(state: IpsetState): KnownFacts['inSet'] {
+export function createSetLookup(state: IpsetState): EvaluationContext['inSet'] {
   // Lazy, because a test whether an address is local does not need it.
   const byName = createLazyGetter(() => memoize(state, setsByName))
   return (name, directions, packet) => {

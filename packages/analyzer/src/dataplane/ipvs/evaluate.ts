@@ -13,9 +13,9 @@ import {
   recordDestinationRead,
   withDestination,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-read-log'
+import type { EvaluationContext } from '@kube-rules/compiler/internal/dataplane/netfilter/evaluation-context'
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import type { KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
-import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
 import {
   type CreateStep,
   type HandlerResult,
@@ -51,7 +51,7 @@ const PRIORITIES: readonly (readonly [hook: Hook, priority: number])[] = [
  */
 export function createIpvsHookHandlers(
   state: IpvsState,
-  facts: KnownFacts,
+  facts: EvaluationContext,
   owners: () => ReadonlyMap<string, string> = () => new Map(),
 ): readonly HookHandler[] {
   const servers = memoize(state, serversByPlace)
@@ -126,7 +126,12 @@ function stepOf(hook: Hook, owner: () => string): StepOf {
   })
 }
 
-function schedule(server: VirtualServer, step: StepOf, branch: PathState, facts: KnownFacts): readonly HandlerResult[] {
+function schedule(
+  server: VirtualServer,
+  step: StepOf,
+  branch: PathState,
+  facts: EvaluationContext,
+): readonly HandlerResult[] {
   const { address, port, protocol } = server
   const stepped = withStep(
     branch,
@@ -157,7 +162,7 @@ interface Choice {
  * Returns the real servers that may receive the packet: for rr and wrr with a probability by weight; for other
  * schedulers each with a weight above 0.
  */
-function choose(server: VirtualServer, branch: PathState, { persistentServer }: KnownFacts): readonly Choice[] {
+function choose(server: VirtualServer, branch: PathState, { persistentServer }: EvaluationContext): readonly Choice[] {
   const { flags, realServers, scheduler } = server
   if (flags & FLAG_PERSISTENT) branch.packet.readSet?.clients.set(formatVirtualServer(server), server.timeout)
   const bound =
@@ -188,7 +193,7 @@ function chosenBy(
  * Forwards a packet to a real server. A local real server receives it at this hook; for any other one the packet is
  * sent out again. A virtual server for every port has real servers with port 0, which preserve the port of the packet.
  */
-function send({ address, port }: RealServer, branch: PathState, facts: KnownFacts): readonly HandlerResult[] {
+function send({ address, port }: RealServer, branch: PathState, facts: EvaluationContext): readonly HandlerResult[] {
   const destinationPort = port === 0 ? branch.packet.destinationPort : port
   const packet = withDestination(branch.packet, { address, port: destinationPort, by: 'server' })
   const { local, away } = splitByLocality(withPacket(branch, packet), facts)

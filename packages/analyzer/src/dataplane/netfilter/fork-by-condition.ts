@@ -1,5 +1,5 @@
+import type { EvaluationContext } from '@kube-rules/compiler/internal/dataplane/netfilter/evaluation-context'
 import { packetKey } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
-import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
 import {
   type PathState,
   scaleWeight,
@@ -19,7 +19,7 @@ export interface RuleCondition {
   readonly holdsOn: (branch: PathState) => Ternary | Fraction
   /** Formats the condition for assumptions, if the match cannot be evaluated: `iptables nat -A … matches`. */
   readonly question: () => string
-  readonly facts: KnownFacts
+  readonly facts: EvaluationContext
   /** The end of a matching path, if ending it is the only effect of the rule; absent for other rules. */
   readonly end?: Omit<UnevaluatedRule, 'question'> | undefined
 }

@@ -1,5 +1,5 @@
 import { recordDestinationRead } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-read-log'
-import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
+import type { EvaluationContext } from '@kube-rules/compiler/internal/dataplane/netfilter/evaluation-context'
 import { type PathState, withAssumption } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 
 /** The path states with a local destination, and those without. */
@@ -9,7 +9,7 @@ export interface PathsByLocality {
 }
 
 /** Splits a path state by whether its destination is local; forks it if that is unknown. */
-export function splitByLocality(branch: PathState, facts: KnownFacts): PathsByLocality {
+export function splitByLocality(branch: PathState, facts: EvaluationContext): PathsByLocality {
   const { destination } = branch.packet
   const { isLocal } = withPathAssumptions(branch, facts)
   const ternary = recordDestinationRead(branch.packet, (packet) => isLocal(packet.destination))
@@ -22,7 +22,7 @@ export function assumeLocality(branch: PathState, address: string, holds: boolea
 }
 
 /** Returns the facts with the assumptions of a path, so that an assumed condition is not evaluated again. */
-export function withPathAssumptions({ assumptions }: PathState, facts: KnownFacts): KnownFacts {
+export function withPathAssumptions({ assumptions }: PathState, facts: EvaluationContext): EvaluationContext {
   if (assumptions.length === 0) return facts
   return {
     ...facts,

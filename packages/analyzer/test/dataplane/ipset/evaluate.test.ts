@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SetDirection } from '../../../../compiler/src/dataplane/netfilter/known-facts.js'
+import type { SetDirection } from '../../../../compiler/src/dataplane/netfilter/evaluation-context.js'
 import { createReadSet } from '../../../../compiler/src/dataplane/netfilter/read-set.js'
 import { kernelPacket } from '../../../../compiler/test/support/passages.js'
 import { createSetLookup } from '../../../src/dataplane/ipset/evaluate.js'

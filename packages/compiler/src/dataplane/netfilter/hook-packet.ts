@@ -1,13 +1,13 @@
+import type { EvaluationContext } from './evaluation-context.js'
 import type { Hook } from './hooks.js'
 import type { KernelPacket } from './kernel-packet.js'
-import type { KnownFacts } from './known-facts.js'
 import { type Ternary, toTernary } from './ternary.js'
 
 /** A packet at a hook. */
 export interface HookPacket {
   readonly packet: KernelPacket
   readonly hook: Hook
-  readonly facts: KnownFacts
+  readonly facts: EvaluationContext
 }
 
 /** Reports whether the packet entered through an interface with this name; a trailing `+` matches a prefix. */

@@ -1,7 +1,7 @@
 import type { IptablesState, Rule, Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { getBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
+import type { EvaluationContext } from '@kube-rules/compiler/internal/dataplane/netfilter/evaluation-context'
 import { HOOK_PRIORITIES, HOOKS } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
-import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
 import {
   DROPPED_VERDICT,
   type HandlerResult,
@@ -21,7 +21,7 @@ import { runChain, type TableAtHook } from './run-chain.js'
 import { indexRulesByChain } from './table-index.js'
 
 /** Creates the hook handlers for the tables of a state: one per built-in chain. */
-export function createIptablesHookHandlers(state: IptablesState, facts: KnownFacts): readonly HookHandler[] {
+export function createIptablesHookHandlers(state: IptablesState, facts: EvaluationContext): readonly HookHandler[] {
   return state.tables.flatMap((table) => {
     const chain = indexRulesByChain(table)
     const missing = facts.coverage === undefined ? undefined : createMissingPartsFinder(table, facts.coverage)

@@ -3,8 +3,8 @@ import type { MatchResult } from '@kube-rules/compiler/internal/dataplane/iptabl
 import { printRule } from '@kube-rules/compiler/internal/dataplane/iptables/print/print'
 import { formatChainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
 import type { TargetEffect } from '@kube-rules/compiler/internal/dataplane/iptables/targets/operations'
+import type { EvaluationContext } from '@kube-rules/compiler/internal/dataplane/netfilter/evaluation-context'
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
-import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
 import {
   type CreateStep,
   DROPPED_VERDICT,
@@ -30,7 +30,7 @@ export interface TableAtHook {
   readonly name: TableName
   readonly family: IpFamily
   readonly hook: Hook
-  readonly facts: KnownFacts
+  readonly facts: EvaluationContext
   readonly chain: FindChainRules
   /** Returns how much of a chain is missing; absent if all chains are complete. */
   readonly missing?: ((chain: string) => MissingChainParts | undefined) | undefined

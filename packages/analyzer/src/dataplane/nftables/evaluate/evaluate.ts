@@ -1,5 +1,5 @@
+import type { EvaluationContext } from '@kube-rules/compiler/internal/dataplane/netfilter/evaluation-context'
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
-import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
 import {
   DROPPED_VERDICT,
   type HandlerResult,
@@ -35,7 +35,7 @@ const HOOKS: Readonly<Record<string, Hook>> = {
  */
 export function createNftablesHookHandlers(
   state: NftablesState,
-  facts: KnownFacts,
+  facts: EvaluationContext,
   owners: () => ReadonlyMap<string, string>,
 ): readonly HookHandler[] {
   const hookHandlers = memoize(state, indexTables).flatMap(({ table, bases, chain, sets }) => {

@@ -2,10 +2,10 @@ import {
   recordDestinationRead,
   withDestination,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-read-log'
+import type { EvaluationContext } from '@kube-rules/compiler/internal/dataplane/netfilter/evaluation-context'
 import type { HookPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/hook-packet'
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import type { KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
-import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
 import {
   type CreateStep,
   DROPPED_VERDICT,
@@ -42,7 +42,7 @@ import { indexSet, type SetIndex } from './set-index.js'
 /** A table at one hook. */
 export interface TableAtHook {
   readonly hook: Hook
-  readonly facts: KnownFacts
+  readonly facts: EvaluationContext
   /** The rules; undefined if it does not exist. */
   readonly chain: (name: string) => Chain | undefined
   readonly sets: FindSet

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createCoverageQueries } from '../../../../../compiler/src/dataplane/netfilter/coverage.js'
+import type { EvaluationContext } from '../../../../../compiler/src/dataplane/netfilter/evaluation-context.js'
 import type { Hook } from '../../../../../compiler/src/dataplane/netfilter/hooks.js'
-import type { KnownFacts } from '../../../../../compiler/src/dataplane/netfilter/known-facts.js'
 import { type PathState, stepsOf } from '../../../../../compiler/src/dataplane/netfilter/path-state.js'
 import { readState } from '../../../../../compiler/test/dataplane/iptables/read-rule.js'
 import { branch } from '../../../../../compiler/test/dataplane/netfilter/branches.js'
@@ -13,7 +13,7 @@ import {
 import { TOO_MANY_PATHS } from '../../../../src/dataplane/netfilter/chain-result.js'
 import { MISSING_CONTENT_CONDITION } from '../../../../src/dataplane/netfilter/missing.js'
 
-function hookHandlers(table: string, lines: readonly string[], known: KnownFacts = facts()) {
+function hookHandlers(table: string, lines: readonly string[], known: EvaluationContext = facts()) {
   return createIptablesHookHandlers(readState([`*${table}`, ...lines, 'COMMIT', ''].join('\n')), known)
 }
 

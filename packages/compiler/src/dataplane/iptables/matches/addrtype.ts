@@ -1,5 +1,5 @@
 import { isMulticast, isUnspecified } from '@kube-rules/types/internal/ip'
-import type { KnownFacts } from '../../netfilter/known-facts.js'
+import type { EvaluationContext } from '../../netfilter/evaluation-context.js'
 import { recordLocalSource } from '../../netfilter/read-set.js'
 import { disjunctionOf, negateIf, type Ternary, toTernary } from '../../netfilter/ternary.js'
 import type { AddrtypeMatch } from '../ast.js'
@@ -62,7 +62,7 @@ export const addrtypeMatchEvaluator: MatchEvaluator<AddrtypeMatch> = {
  * Evaluates an address type. For addresses that are not local, only the types that follow from the address itself are
  * known.
  */
-function isOfType(type: string, address: string, { isLocal }: KnownFacts): Ternary {
+function isOfType(type: string, address: string, { isLocal }: EvaluationContext): Ternary {
   switch (type) {
     case 'LOCAL':
       return isLocal(address)

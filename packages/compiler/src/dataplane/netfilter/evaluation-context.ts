@@ -3,7 +3,7 @@ import type { KernelPacket } from './kernel-packet.js'
 import type { Ternary } from './ternary.js'
 
 /** The facts that determine the path of a packet in addition to the rules. */
-export interface KnownFacts {
+export interface EvaluationContext {
   /** The extent of the state; absent if it is complete. */
   readonly coverage?: CoverageQueries | undefined
   /**
