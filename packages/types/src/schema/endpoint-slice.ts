@@ -10,17 +10,17 @@ import type {
 import type { Result } from '../result.js'
 import {
   booleanSchema,
+  dnsLabelOrEmptySchema,
   dnsSubdomainSchema,
   kindSchema,
-  labelOrEmptySchema,
   listSchema,
   nullish,
   type ObjectShape,
   objectSchema,
-  portOrZeroSchema,
+  portNumberOrZeroSchema,
   protocolSchema,
   recordSchema,
-  text,
+  stringSchema,
 } from './fields.js'
 import { objectMetaSchema } from './object-meta.js'
 import { safeParseWith } from './parse-with.js'
@@ -31,7 +31,7 @@ const conditionsSchema = objectSchema({
   terminating: nullish(booleanSchema),
 } satisfies ObjectShape<EndpointConditions>)
 
-const hintSchema = objectSchema({ name: text })
+const hintSchema = objectSchema({ name: stringSchema })
 
 const hintsSchema = objectSchema({
   forZones: nullish(listSchema(hintSchema)),
@@ -39,32 +39,32 @@ const hintsSchema = objectSchema({
 } satisfies ObjectShape<EndpointHints>)
 
 const targetSchema = objectSchema({
-  kind: nullish(text),
-  name: nullish(text),
+  kind: nullish(stringSchema),
+  name: nullish(stringSchema),
 } satisfies ObjectShape<EndpointTarget>)
 
 const endpointSchema = objectSchema({
-  addresses: listSchema(text),
+  addresses: listSchema(stringSchema),
   conditions: nullish(conditionsSchema),
-  nodeName: nullish(text),
-  zone: nullish(text),
+  nodeName: nullish(stringSchema),
+  zone: nullish(stringSchema),
   hints: nullish(hintsSchema),
   targetRef: nullish(targetSchema),
-  topology: nullish(recordSchema(text)),
+  topology: nullish(recordSchema(stringSchema)),
 } satisfies ObjectShape<SliceEndpoint>)
 
 const portSchema = objectSchema({
-  name: nullish(labelOrEmptySchema),
+  name: nullish(dnsLabelOrEmptySchema),
   protocol: nullish(protocolSchema),
-  port: nullish(portOrZeroSchema),
+  port: nullish(portNumberOrZeroSchema),
 } satisfies ObjectShape<SlicePort>)
 
 /** The structure, names and ranges of an EndpointSlice. Addresses and address type are free text, as for kube-proxy. */
 export const endpointSliceSchema: z.ZodMiniType<EndpointSlice, EndpointSlice> = objectSchema({
-  apiVersion: nullish(text),
+  apiVersion: nullish(stringSchema),
   kind: kindSchema('EndpointSlice'),
   metadata: objectMetaSchema(dnsSubdomainSchema),
-  addressType: text,
+  addressType: stringSchema,
   endpoints: nullish(listSchema(endpointSchema)),
   ports: nullish(listSchema(portSchema)),
 } satisfies ObjectShape<EndpointSlice>)

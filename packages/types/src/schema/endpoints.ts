@@ -2,26 +2,29 @@ import type * as z from 'zod/mini'
 import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from '../kubernetes/endpoints.js'
 import type { Result } from '../result.js'
 import {
+  dnsLabelOrEmptySchema,
   dnsSubdomainSchema,
   kindSchema,
-  labelOrEmptySchema,
   listSchema,
   nullish,
   type ObjectShape,
   objectSchema,
-  portOrZeroSchema,
+  portNumberOrZeroSchema,
   protocolSchema,
-  text,
+  stringSchema,
 } from './fields.js'
 import { objectMetaSchema } from './object-meta.js'
 import { safeParseWith } from './parse-with.js'
 
-const addressSchema = objectSchema({ ip: text, nodeName: nullish(text) } satisfies ObjectShape<EndpointAddress>)
+const addressSchema = objectSchema({
+  ip: stringSchema,
+  nodeName: nullish(stringSchema),
+} satisfies ObjectShape<EndpointAddress>)
 
 const portSchema = objectSchema({
-  name: nullish(labelOrEmptySchema),
+  name: nullish(dnsLabelOrEmptySchema),
   protocol: nullish(protocolSchema),
-  port: portOrZeroSchema,
+  port: portNumberOrZeroSchema,
 } satisfies ObjectShape<EndpointPort>)
 
 const subsetSchema = objectSchema({
@@ -32,7 +35,7 @@ const subsetSchema = objectSchema({
 
 /** The structure, names and ranges of an Endpoints object. Addresses are free text, as for kube-proxy. */
 export const endpointsSchema: z.ZodMiniType<Endpoints, Endpoints> = objectSchema({
-  apiVersion: nullish(text),
+  apiVersion: nullish(stringSchema),
   kind: kindSchema('Endpoints'),
   metadata: objectMetaSchema(dnsSubdomainSchema),
   subsets: nullish(listSchema(subsetSchema)),

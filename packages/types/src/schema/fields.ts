@@ -36,7 +36,7 @@ export function optional<T>(schema: z.ZodMiniType<T, T>): z.ZodMiniType<T | unde
   return z.optional(schema)
 }
 
-export const text: z.ZodMiniType<string, string> = z.string('expected a string')
+export const stringSchema: z.ZodMiniType<string, string> = z.string('expected a string')
 
 export const booleanSchema: z.ZodMiniType<boolean, boolean> = z.boolean('expected true or false')
 
@@ -47,7 +47,7 @@ export const integerSchema: z.ZodMiniType<number, number> = z.int('expected a wh
 export const portNumberSchema: z.ZodMiniType<number, number> = boundedIntegerSchema(1, 65535)
 
 /** 0 means "none", in node ports and in the ports of endpoints. */
-export const portOrZeroSchema: z.ZodMiniType<number, number> = boundedIntegerSchema(0, 65535)
+export const portNumberOrZeroSchema: z.ZodMiniType<number, number> = boundedIntegerSchema(0, 65535)
 
 /** The protocol. Default: TCP. */
 export const protocolSchema: z.ZodMiniType<string, string> = z.enum(['TCP', 'UDP', 'SCTP'], 'expected TCP, UDP or SCTP')
@@ -56,7 +56,7 @@ export const protocolSchema: z.ZodMiniType<string, string> = z.enum(['TCP', 'UDP
 export const dnsLabelSchema: z.ZodMiniType<string, string> = dnsName(/^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/, 63, 'label')
 
 /** A DNS label or an empty text, for an unnamed port or an object outside of every namespace. */
-export const labelOrEmptySchema: z.ZodMiniType<string, string> = dnsName(
+export const dnsLabelOrEmptySchema: z.ZodMiniType<string, string> = dnsName(
   /^(?:[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)?$/,
   63,
   'label',

@@ -11,12 +11,15 @@ import {
   optional,
   portNumberSchema,
   recordSchema,
-  text,
+  stringSchema,
 } from './fields.js'
 import { safeParseWith } from './parse-with.js'
 import { fieldOf, HOST_REFERENCE, isObject } from './untyped.js'
 
-const interfaceShape = { name: text, addresses: listSchema(text) } satisfies ObjectShape<NetworkInterface>
+const interfaceShape = {
+  name: stringSchema,
+  addresses: listSchema(stringSchema),
+} satisfies ObjectShape<NetworkInterface>
 
 const hostShape = {
   interfaces: optional(listSchema(objectSchema(interfaceShape))),
@@ -24,7 +27,7 @@ const hostShape = {
   conntrackTcpBeLiberal: optional(booleanSchema),
   nfacctCounters: optional(booleanSchema),
   proxyPorts: optional(recordSchema(portNumberSchema)),
-  hostIP: optional(text),
+  hostIP: optional(stringSchema),
 } satisfies ObjectShape<HostFacts>
 
 /** The structure of a Host. The compiler checks its addresses. */

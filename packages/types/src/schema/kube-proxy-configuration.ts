@@ -21,101 +21,101 @@ import {
   type ObjectShape,
   objectSchema,
   recordSchema,
-  text,
+  stringSchema,
 } from './fields.js'
 import { safeParseWith } from './parse-with.js'
 
 const detectLocalShape = {
-  bridgeInterface: nullish(text),
-  interfaceNamePrefix: nullish(text),
+  bridgeInterface: nullish(stringSchema),
+  interfaceNamePrefix: nullish(stringSchema),
 } satisfies ObjectShape<DetectLocalConfiguration>
 
 const iptablesShape = {
   masqueradeBit: nullish(integerSchema),
   masqueradeAll: nullish(booleanSchema),
   localhostNodePorts: nullish(booleanSchema),
-  syncPeriod: nullish(text),
-  minSyncPeriod: nullish(text),
+  syncPeriod: nullish(stringSchema),
+  minSyncPeriod: nullish(stringSchema),
 } satisfies ObjectShape<IptablesConfiguration>
 
 const ipvsShape = {
-  syncPeriod: nullish(text),
-  minSyncPeriod: nullish(text),
-  scheduler: nullish(text),
-  excludeCIDRs: nullish(listSchema(text)),
+  syncPeriod: nullish(stringSchema),
+  minSyncPeriod: nullish(stringSchema),
+  scheduler: nullish(stringSchema),
+  excludeCIDRs: nullish(listSchema(stringSchema)),
   strictARP: nullish(booleanSchema),
-  tcpTimeout: nullish(text),
-  tcpFinTimeout: nullish(text),
-  udpTimeout: nullish(text),
+  tcpTimeout: nullish(stringSchema),
+  tcpFinTimeout: nullish(stringSchema),
+  udpTimeout: nullish(stringSchema),
 } satisfies ObjectShape<IpvsConfiguration>
 
 const nftablesShape = {
   masqueradeBit: nullish(integerSchema),
   masqueradeAll: nullish(booleanSchema),
-  syncPeriod: nullish(text),
-  minSyncPeriod: nullish(text),
+  syncPeriod: nullish(stringSchema),
+  minSyncPeriod: nullish(stringSchema),
 } satisfies ObjectShape<NftablesConfiguration>
 
 const winkernelShape = {
-  networkName: nullish(text),
-  sourceVip: nullish(text),
+  networkName: nullish(stringSchema),
+  sourceVip: nullish(stringSchema),
   enableDSR: nullish(booleanSchema),
-  rootHnsEndpointName: nullish(text),
+  rootHnsEndpointName: nullish(stringSchema),
   forwardHealthCheckVip: nullish(booleanSchema),
 } satisfies ObjectShape<WinkernelConfiguration>
 
 const conntrackShape = {
   maxPerCore: nullish(integerSchema),
   min: nullish(integerSchema),
-  tcpEstablishedTimeout: nullish(text),
-  tcpCloseWaitTimeout: nullish(text),
+  tcpEstablishedTimeout: nullish(stringSchema),
+  tcpCloseWaitTimeout: nullish(stringSchema),
   tcpBeLiberal: nullish(booleanSchema),
-  udpTimeout: nullish(text),
-  udpStreamTimeout: nullish(text),
+  udpTimeout: nullish(stringSchema),
+  udpStreamTimeout: nullish(stringSchema),
 } satisfies ObjectShape<ConntrackConfiguration>
 
 const clientConnectionShape = {
-  kubeconfig: nullish(text),
-  acceptContentTypes: nullish(text),
-  contentType: nullish(text),
+  kubeconfig: nullish(stringSchema),
+  acceptContentTypes: nullish(stringSchema),
+  contentType: nullish(stringSchema),
   qps: nullish(numberSchema),
   burst: nullish(integerSchema),
 } satisfies ObjectShape<ClientConnectionConfiguration>
 
-const vmoduleSchema = objectSchema({ filePattern: text, verbosity: integerSchema })
+const vmoduleSchema = objectSchema({ filePattern: stringSchema, verbosity: integerSchema })
 
 const loggingShape = {
-  format: nullish(text),
-  flushFrequency: nullish(z.union([text, numberSchema], 'expected a duration')),
+  format: nullish(stringSchema),
+  flushFrequency: nullish(z.union([stringSchema, numberSchema], 'expected a duration')),
   verbosity: nullish(integerSchema),
   vmodule: nullish(listSchema(vmoduleSchema)),
   options: nullish(recordSchema(z.unknown())),
 } satisfies ObjectShape<LoggingConfiguration>
 
 const configurationShape = {
-  apiVersion: nullish(text),
+  apiVersion: nullish(stringSchema),
   kind: kindSchema('KubeProxyConfiguration'),
-  mode: nullish(text),
-  clusterCIDR: nullish(text),
-  detectLocalMode: nullish(text),
+  mode: nullish(stringSchema),
+  clusterCIDR: nullish(stringSchema),
+  detectLocalMode: nullish(stringSchema),
   detectLocal: nullish(objectSchema(detectLocalShape)),
-  nodePortAddresses: nullish(listSchema(text)),
+  nodePortAddresses: nullish(listSchema(stringSchema)),
   iptables: nullish(objectSchema(iptablesShape)),
   ipvs: nullish(objectSchema(ipvsShape)),
   nftables: nullish(objectSchema(nftablesShape)),
   winkernel: nullish(objectSchema(winkernelShape)),
   conntrack: nullish(objectSchema(conntrackShape)),
   clientConnection: nullish(objectSchema(clientConnectionShape)),
-  bindAddress: nullish(text),
+  bindAddress: nullish(stringSchema),
   bindAddressHardFail: nullish(booleanSchema),
-  hostnameOverride: nullish(text),
-  healthzBindAddress: nullish(text),
-  metricsBindAddress: nullish(text),
+  hostnameOverride: nullish(stringSchema),
+  healthzBindAddress: nullish(stringSchema),
+  metricsBindAddress: nullish(stringSchema),
   enableProfiling: nullish(booleanSchema),
-  showHiddenMetricsForVersion: nullish(text),
+  showHiddenMetricsForVersion: nullish(stringSchema),
   oomScoreAdj: nullish(integerSchema),
-  configSyncPeriod: nullish(text),
-  portRange: nullish(text),
+  configSyncPeriod: nullish(stringSchema),
+  portRange: nullish(stringSchema),
   featureGates: nullish(recordSchema(booleanSchema)),
   logging: nullish(objectSchema(loggingShape)),
 } satisfies ObjectShape<KubeProxyConfiguration>

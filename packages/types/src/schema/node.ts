@@ -1,22 +1,30 @@
 import type * as z from 'zod/mini'
 import type { Node, NodeAddress, NodeSpec, NodeStatus } from '../kubernetes/node.js'
 import type { Result } from '../result.js'
-import { dnsSubdomainSchema, kindSchema, listSchema, nullish, type ObjectShape, objectSchema, text } from './fields.js'
+import {
+  dnsSubdomainSchema,
+  kindSchema,
+  listSchema,
+  nullish,
+  type ObjectShape,
+  objectSchema,
+  stringSchema,
+} from './fields.js'
 import { objectMetaSchema } from './object-meta.js'
 import { safeParseWith } from './parse-with.js'
 
 const specSchema = objectSchema({
-  podCIDR: nullish(text),
-  podCIDRs: nullish(listSchema(text)),
+  podCIDR: nullish(stringSchema),
+  podCIDRs: nullish(listSchema(stringSchema)),
 } satisfies ObjectShape<NodeSpec>)
 
-const addressSchema = objectSchema({ type: text, address: text } satisfies ObjectShape<NodeAddress>)
+const addressSchema = objectSchema({ type: stringSchema, address: stringSchema } satisfies ObjectShape<NodeAddress>)
 
 const statusSchema = objectSchema({ addresses: nullish(listSchema(addressSchema)) } satisfies ObjectShape<NodeStatus>)
 
 /** The structure and name of a Node. Addresses and networks are free text. */
 export const nodeSchema: z.ZodMiniType<Node, Node> = objectSchema({
-  apiVersion: nullish(text),
+  apiVersion: nullish(stringSchema),
   kind: kindSchema('Node'),
   metadata: objectMetaSchema(dnsSubdomainSchema),
   spec: nullish(specSchema),

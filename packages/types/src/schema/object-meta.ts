@@ -1,13 +1,13 @@
 import type * as z from 'zod/mini'
 import type { ObjectMeta } from '../kubernetes/object-meta.js'
-import { labelOrEmptySchema, nullish, type ObjectShape, objectSchema, recordSchema, text } from './fields.js'
+import { dnsLabelOrEmptySchema, nullish, type ObjectShape, objectSchema, recordSchema, stringSchema } from './fields.js'
 
 /** Builds the schema of metadata with a name, which every API object has. */
 export function objectMetaSchema(name: z.ZodMiniType<string, string>): z.ZodMiniType<ObjectMeta, ObjectMeta> {
   return objectSchema({
     name,
-    namespace: nullish(labelOrEmptySchema),
-    labels: nullish(recordSchema(text)),
-    annotations: nullish(recordSchema(text)),
+    namespace: nullish(dnsLabelOrEmptySchema),
+    labels: nullish(recordSchema(stringSchema)),
+    annotations: nullish(recordSchema(stringSchema)),
   } satisfies ObjectShape<ObjectMeta>)
 }

@@ -1,15 +1,23 @@
 import type * as z from 'zod/mini'
 import type { ServiceCIDR, ServiceCIDRSpec } from '../kubernetes/service-cidr.js'
 import type { Result } from '../result.js'
-import { dnsSubdomainSchema, kindSchema, listSchema, nullish, type ObjectShape, objectSchema, text } from './fields.js'
+import {
+  dnsSubdomainSchema,
+  kindSchema,
+  listSchema,
+  nullish,
+  type ObjectShape,
+  objectSchema,
+  stringSchema,
+} from './fields.js'
 import { objectMetaSchema } from './object-meta.js'
 import { safeParseWith } from './parse-with.js'
 
-const specSchema = objectSchema({ cidrs: nullish(listSchema(text)) } satisfies ObjectShape<ServiceCIDRSpec>)
+const specSchema = objectSchema({ cidrs: nullish(listSchema(stringSchema)) } satisfies ObjectShape<ServiceCIDRSpec>)
 
 /** The structure and name of a ServiceCIDR. Networks are free text. */
 const serviceCIDRSchema: z.ZodMiniType<ServiceCIDR, ServiceCIDR> = objectSchema({
-  apiVersion: nullish(text),
+  apiVersion: nullish(stringSchema),
   kind: kindSchema('ServiceCIDR'),
   metadata: objectMetaSchema(dnsSubdomainSchema),
   spec: nullish(specSchema),

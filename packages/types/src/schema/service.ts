@@ -10,26 +10,26 @@ import type {
 import type { Result } from '../result.js'
 import {
   boundedIntegerSchema,
+  dnsLabelOrEmptySchema,
   dnsLabelSchema,
   kindSchema,
-  labelOrEmptySchema,
   listSchema,
   nullish,
   type ObjectShape,
   objectSchema,
+  portNumberOrZeroSchema,
   portNumberSchema,
-  portOrZeroSchema,
   protocolSchema,
-  text,
+  stringSchema,
 } from './fields.js'
 import { objectMetaSchema } from './object-meta.js'
 import { safeParseWith } from './parse-with.js'
 
 const portSchema = objectSchema({
-  name: nullish(labelOrEmptySchema),
+  name: nullish(dnsLabelOrEmptySchema),
   protocol: nullish(protocolSchema),
   port: portNumberSchema,
-  nodePort: nullish(portOrZeroSchema),
+  nodePort: nullish(portNumberOrZeroSchema),
 } satisfies ObjectShape<ServicePortSpec>)
 
 const clientIPSchema = objectSchema({ timeoutSeconds: nullish(boundedIntegerSchema(1, 86400)) })
@@ -37,25 +37,25 @@ const clientIPSchema = objectSchema({ timeoutSeconds: nullish(boundedIntegerSche
 const affinitySchema = objectSchema({ clientIP: nullish(clientIPSchema) } satisfies ObjectShape<SessionAffinityConfig>)
 
 const specSchema = objectSchema({
-  type: nullish(text),
-  clusterIP: nullish(text),
-  clusterIPs: nullish(listSchema(text)),
-  ipFamilies: nullish(listSchema(text)),
+  type: nullish(stringSchema),
+  clusterIP: nullish(stringSchema),
+  clusterIPs: nullish(listSchema(stringSchema)),
+  ipFamilies: nullish(listSchema(stringSchema)),
   ports: nullish(listSchema(portSchema)),
-  externalIPs: nullish(listSchema(text)),
-  loadBalancerSourceRanges: nullish(listSchema(text)),
-  sessionAffinity: nullish(text),
+  externalIPs: nullish(listSchema(stringSchema)),
+  loadBalancerSourceRanges: nullish(listSchema(stringSchema)),
+  sessionAffinity: nullish(stringSchema),
   sessionAffinityConfig: nullish(affinitySchema),
-  externalTrafficPolicy: nullish(text),
-  internalTrafficPolicy: nullish(text),
-  healthCheckNodePort: nullish(portOrZeroSchema),
-  topologyKeys: nullish(listSchema(text)),
+  externalTrafficPolicy: nullish(stringSchema),
+  internalTrafficPolicy: nullish(stringSchema),
+  healthCheckNodePort: nullish(portNumberOrZeroSchema),
+  topologyKeys: nullish(listSchema(stringSchema)),
 } satisfies ObjectShape<ServiceSpec>)
 
 const ingressSchema = objectSchema({
-  ip: nullish(text),
-  ipMode: nullish(text),
-  hostname: nullish(text),
+  ip: nullish(stringSchema),
+  ipMode: nullish(stringSchema),
+  hostname: nullish(stringSchema),
 } satisfies ObjectShape<LoadBalancerIngress>)
 
 const loadBalancerSchema = objectSchema({ ingress: nullish(listSchema(ingressSchema)) })
@@ -64,7 +64,7 @@ const statusSchema = objectSchema({ loadBalancer: nullish(loadBalancerSchema) } 
 
 /** The structure, names and ranges of a Service. Addresses, networks and policies are free text, as for kube-proxy. */
 export const serviceSchema: z.ZodMiniType<Service, Service> = objectSchema({
-  apiVersion: nullish(text),
+  apiVersion: nullish(stringSchema),
   kind: kindSchema('Service'),
   metadata: objectMetaSchema(dnsLabelSchema),
   spec: nullish(specSchema),

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import type { ServicePortSpec } from '../../src/kubernetes/service.js'
 import { endpointSliceSchema } from '../../src/schema/endpoint-slice.js'
 import { endpointsSchema } from '../../src/schema/endpoints.js'
-import { type ObjectShape, objectSchema, portNumberSchema, text } from '../../src/schema/fields.js'
+import { type ObjectShape, objectSchema, portNumberSchema, stringSchema } from '../../src/schema/fields.js'
 import { kubeProxyConfigurationSchema } from '../../src/schema/kube-proxy-configuration.js'
 import { nodeSchema } from '../../src/schema/node.js'
 import { serviceSchema } from '../../src/schema/service.js'
@@ -29,8 +29,8 @@ describe('z.toJSONSchema', () => {
 
 describe('ObjectShape', () => {
   const complete = {
-    name: z.nullish(text),
-    protocol: z.nullish(text),
+    name: z.nullish(stringSchema),
+    protocol: z.nullish(stringSchema),
     port: portNumberSchema,
     nodePort: z.nullish(portNumberSchema),
   } satisfies ObjectShape<ServicePortSpec>
@@ -44,9 +44,9 @@ describe('ObjectShape', () => {
     // @ts-expect-error nodePort is missing
     incomplete satisfies ObjectShape<ServicePortSpec>
     // @ts-expect-error the interface has no such field
-    ;({ ...complete, targetPort: text }) satisfies ObjectShape<ServicePortSpec>
+    ;({ ...complete, targetPort: stringSchema }) satisfies ObjectShape<ServicePortSpec>
     // @ts-expect-error a port is a number
-    ;({ ...complete, port: text }) satisfies ObjectShape<ServicePortSpec>
+    ;({ ...complete, port: stringSchema }) satisfies ObjectShape<ServicePortSpec>
     // @ts-expect-error a port is always there
     ;({ ...complete, port: z.nullish(portNumberSchema) }) satisfies ObjectShape<ServicePortSpec>
     expect(Object.keys(incomplete)).not.toContain('nodePort')

@@ -8,7 +8,7 @@ import { parseDuration } from './duration.js'
  */
 export type FieldReader<T> = (findings: DiagnosticCollector, path: string, value: unknown) => T
 
-export function text(fallback = ''): FieldReader<string> {
+export function stringField(fallback = ''): FieldReader<string> {
   return scalar('a string', (value) => typeof value === 'string', fallback)
 }
 
@@ -27,7 +27,7 @@ export function numberField(): FieldReader<number> {
 
 /** Reads a Go duration as text; returns milliseconds. */
 export function durationField(fallback = 0): FieldReader<number> {
-  const readWritten = text()
+  const readWritten = stringField()
   return (findings, path, value) => {
     if (isAbsent(value)) return fallback
     const written = readWritten(findings, path, value)

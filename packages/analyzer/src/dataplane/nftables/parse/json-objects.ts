@@ -14,15 +14,15 @@ import {
   readDuration,
   readNonEmptyStrings,
   readNumber,
-  text,
+  readText,
 } from './json-values.js'
 
 /** Parses a chain, without its rules; undefined if it is invalid. */
 export function parseJsonChain(value: JsonRecord): Omit<Chain, 'rules'> | undefined {
-  const name = text(value.name)
+  const name = readText(value.name)
   const base = baseOfJson(value)
   if (name === undefined || base === null) return undefined
-  const comment = text(value.comment)
+  const comment = readText(value.comment)
   const handle = readNumber(value.handle)
   return {
     name,
@@ -34,11 +34,11 @@ export function parseJsonChain(value: JsonRecord): Omit<Chain, 'rules'> | undefi
 
 /** Parses the hook; undefined for a chain without a hook, null if it is invalid. */
 function baseOfJson(value: JsonRecord): BaseChain | undefined | null {
-  const type = text(value.type)
+  const type = readText(value.type)
   if (type === undefined) return undefined
-  const hook = text(value.hook)
+  const hook = readText(value.hook)
   const priority = readNumber(value.prio)
-  const policy = text(value.policy)
+  const policy = readText(value.policy)
   if (
     hook === undefined ||
     priority === undefined ||
@@ -51,9 +51,9 @@ function baseOfJson(value: JsonRecord): BaseChain | undefined | null {
 
 /** Parses a set or map; undefined if it is invalid. */
 export function parseJsonSet(kind: 'set' | 'map', value: JsonRecord): NamedSet | undefined {
-  const name = text(value.name)
+  const name = readText(value.name)
   const types = readNonEmptyStrings(value.type)
-  const data = kind === 'map' ? text(value.map)?.split(' . ') : undefined
+  const data = kind === 'map' ? readText(value.map)?.split(' . ') : undefined
   if (name === undefined || types === undefined || (kind === 'map' && data === undefined)) return undefined
   const elements = value.elem === undefined ? [] : parseJsonElements(value.elem, types, data ?? [])
   if (elements === undefined) return undefined
@@ -64,10 +64,10 @@ export function parseJsonSet(kind: 'set' | 'map', value: JsonRecord): NamedSet |
     timeout: readDuration(value.timeout),
     gcInterval: readDuration(value['gc-interval']),
     size: readNumber(value.size),
-    policy: text(value.policy),
+    policy: readText(value.policy),
     autoMerge: value['auto-merge'] === true ? true : undefined,
     counts: counts ? true : undefined,
-    comment: text(value.comment),
+    comment: readText(value.comment),
     handle: readNumber(value.handle),
   }
   const defined = Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined))
@@ -110,7 +110,7 @@ function bareElement(item: Json, types: readonly string[]): Element | undefined 
   const { val, ...options } = item.elem
   const key = parseJsonKey(val, types)
   if (key === undefined) return undefined
-  const comment = text(options.comment)
+  const comment = readText(options.comment)
   const timeout = readDuration(options.timeout)
   const expires = readDuration(options.expires)
   const counter = isRecord(options.counter) ? parseJsonCounts(options.counter) : undefined
@@ -143,7 +143,7 @@ export function parseJsonVerdict(value: Json): Verdict | undefined {
       return { kind }
     case 'jump':
     case 'goto': {
-      const chain = isRecord(what) ? text(what.target) : undefined
+      const chain = isRecord(what) ? readText(what.target) : undefined
       return chain === undefined ? undefined : { kind, chain }
     }
     default:
@@ -153,11 +153,11 @@ export function parseJsonVerdict(value: Json): Verdict | undefined {
 
 /** Parses any other named object. The JSON content of everything but counters is stored as JSON, on one line. */
 export function parseJsonObject(kind: string, value: JsonRecord): NamedObject | undefined {
-  const name = text(value.name)
+  const name = readText(value.name)
   if (name === undefined) return undefined
   const handle = readNumber(value.handle)
   const counts = kind === 'counter' ? parseJsonCounts(value) : undefined
-  const comment = text(value.comment)
+  const comment = readText(value.comment)
   if (counts === undefined) {
     return { kind: 'unknown', type: kind, name, lines: [], ...(handle !== undefined && { handle }) }
   }

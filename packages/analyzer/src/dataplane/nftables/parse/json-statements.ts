@@ -20,7 +20,7 @@ import {
   readDuration,
   readNumber,
   readStrings,
-  text,
+  readText,
 } from './json-values.js'
 
 /** Parses the statements of a rule. Unsupported ones are stored unchanged. */
@@ -73,25 +73,25 @@ function selectorOfJson(json: Json | undefined): Selector | undefined {
 function readSelector(kind: string, value: JsonRecord): Selector | undefined {
   switch (kind) {
     case 'payload': {
-      const protocol = text(value.protocol)
-      const field = text(value.field)
+      const protocol = readText(value.protocol)
+      const field = readText(value.field)
       return protocol === undefined || field === undefined ? undefined : { kind, protocol, field }
     }
     case 'meta': {
-      const key = text(value.key)
+      const key = readText(value.key)
       return key === undefined ? undefined : { kind, key }
     }
     case 'ct': {
-      const key = text(value.key)
+      const key = readText(value.key)
       return key === undefined || value.dir !== undefined ? undefined : { kind, key }
     }
     case 'fib': {
       const flags = readStrings(value.flags)
-      const result = text(value.result)
+      const result = readText(value.result)
       return flags === undefined || result === undefined ? undefined : { kind, flags, result }
     }
     case 'numgen': {
-      const mode = text(value.mode)
+      const mode = readText(value.mode)
       const mod = readNumber(value.mod)
       const offset = readNumber(value.offset) ?? 0
       return mode === undefined || mod === undefined ? undefined : { kind, mode, mod, offset }
@@ -104,7 +104,7 @@ function readSelector(kind: string, value: JsonRecord): Selector | undefined {
 const OPERATORS: ReadonlySet<Operator> = new Set(['==', '!=', '<', '>', '<=', '>='])
 
 function matchOfJson(value: JsonRecord): Statement | undefined {
-  const op = text(value.op)
+  const op = readText(value.op)
   const masked = maskedMark(value)
   if (masked !== undefined) return masked
   const left = selectorsOfJson(value.left)
@@ -218,14 +218,14 @@ function destinationsOfJson(json: Json | undefined): DnatStatement['to'] | undef
 
 function rejectOfJson(value: Json): Statement | undefined {
   if (value === null) return { kind: 'reject' }
-  const type = isRecord(value) ? text(value.type) : undefined
+  const type = isRecord(value) ? readText(value.type) : undefined
   if (!isRecord(value) || type === undefined) return undefined
-  const what = text(value.expr)
+  const what = readText(value.expr)
   return { kind: 'reject', with: what === undefined ? type : `${type} ${what}` }
 }
 
 function setUpdateOfJson({ op, elem, set }: JsonRecord): Statement | undefined {
-  const name = text(set)
+  const name = readText(set)
   if ((op !== 'add' && op !== 'update' && op !== 'delete') || name === undefined) return undefined
   const inner = isRecord(elem) && isRecord(elem.elem) ? elem.elem : undefined
   const timeout = inner === undefined ? undefined : readDuration(inner.timeout)

@@ -10,7 +10,7 @@ export function isRecord(value: Json | undefined): value is JsonRecord {
 }
 
 /** Returns a string; undefined for any other value. */
-export function text(value: Json | undefined): string | undefined {
+export function readText(value: Json | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 

@@ -12,7 +12,7 @@ import type { Result } from '@kube-rules/types'
 import { createTextProblem, MAX_PROBLEMS, type TextProblem } from '../../netfilter/text-problem.js'
 import { parseJsonChain, parseJsonObject, parseJsonSet } from './json-objects.js'
 import { parseJsonStatements } from './json-statements.js'
-import { isRecord, type Json, text } from './json-values.js'
+import { isRecord, type Json, readText } from './json-values.js'
 import type { NftablesProblem, NftablesProblemCode } from './problem.js'
 
 /**
@@ -68,8 +68,8 @@ function readItem(item: Json, tables: Map<string, OpenTable>): string | undefine
   const [kind, value] = entry
   if (kind === 'metainfo') return undefined
   if (!isRecord(value)) return `has no ${kind}`
-  const family = text(value.family)
-  const tableName = text(kind === 'table' ? value.name : value.table)
+  const family = readText(value.family)
+  const tableName = readText(kind === 'table' ? value.name : value.table)
   if (family === undefined || !FAMILIES.has(family) || tableName === undefined) return 'does not name its table'
   const key = `${family} ${tableName}`
   if (kind === 'table') {
@@ -85,8 +85,8 @@ function readItem(item: Json, tables: Map<string, OpenTable>): string | undefine
 }
 
 function openTable(value: Readonly<Record<string, Json>>, family: TableFamily, name: string): OpenTable {
-  const flags = Array.isArray(value.flags) ? value.flags.map(String) : text(value.flags)?.split(',')
-  const comment = text(value.comment)
+  const flags = Array.isArray(value.flags) ? value.flags.map(String) : readText(value.flags)?.split(',')
+  const comment = readText(value.comment)
   const head = {
     family,
     name,
@@ -115,10 +115,10 @@ function readPart(kind: string, value: Readonly<Record<string, Json>>, table: Op
       return undefined
     }
     case 'rule': {
-      const open = table.chains.get(text(value.chain) ?? '')
+      const open = table.chains.get(readText(value.chain) ?? '')
       const statements = Array.isArray(value.expr) ? parseJsonStatements(value.expr) : undefined
       if (open === undefined || statements === undefined) return 'is a rule of a missing chain'
-      const comment = text(value.comment)
+      const comment = readText(value.comment)
       const handle = typeof value.handle === 'number' ? { handle: value.handle } : {}
       const rule = { statements, ...(comment !== undefined && { comment }), ...handle }
       // Statements that were read from JSON unchanged are stored, but have no form in a listing.

@@ -7,7 +7,7 @@ import {
   readNonEmptyStrings,
   readNumber,
   readStrings,
-  text,
+  readText,
 } from '../../../../src/dataplane/nftables/parse/json-values.js'
 
 describe('a value in JSON', () => {
@@ -26,7 +26,7 @@ describe('a value in JSON', () => {
   ])('%j is recognized as: %j', (value, kinds) => {
     const found = Object.entries({
       isRecord,
-      text,
+      text: readText,
       texts: readStrings,
       nonEmptyTexts: readNonEmptyStrings,
       number: readNumber,
@@ -39,7 +39,7 @@ describe('a value in JSON', () => {
   })
 
   it('is returned unchanged, except for a duration in milliseconds and a text in a list', () => {
-    expect([text('a'), readNumber(5), readDuration(5), readStrings('a'), readStrings(['a', 'b'])]).toEqual([
+    expect([readText('a'), readNumber(5), readDuration(5), readStrings('a'), readStrings(['a', 'b'])]).toEqual([
       'a',
       5,
       5000,
