@@ -29,8 +29,9 @@ export function formatProof(
   const of = `rules of mode ${mode}, ${kubernetesVersion}`
   if (verdict === 'proven') return `${family}: ${of}: proven for every packet, ${classes} classes${limits}`
   if (verdict === 'refuted') {
-    const found = counterexamples.length === 1 ? '1 counterexample' : `${counterexamples.length} counterexamples`
-    return `${family}: ${of}: refuted, ${found} in ${classes} classes${limits}`
+    const counterexampleCount =
+      counterexamples.length === 1 ? '1 counterexample' : `${counterexamples.length} counterexamples`
+    return `${family}: ${of}: refuted, ${counterexampleCount} in ${classes} classes${limits}`
   }
   const left =
     inconclusive.length > 0 ? 'outcomes are undetermined' : `${notProven.length} destinations have too many classes`
@@ -39,8 +40,8 @@ export function formatProof(
 
 function printFindings({ classes, counterexamples, inconclusive, notProven }: Proof): string {
   if (counterexamples.length + inconclusive.length + notProven.length === 0) return ''
-  const found = { equal: false, classes, differences: counterexamples, inconclusive, notCompared: notProven }
-  return `\n${printComparison(found, ['rules', 'plan'])}\n`
+  const comparison = { equal: false, classes, differences: counterexamples, inconclusive, notCompared: notProven }
+  return `\n${printComparison(comparison, ['rules', 'plan'])}\n`
 }
 
 /** Prints proofs as one JSON document; `docs/reference/cli/prove.md` describes its fields. */

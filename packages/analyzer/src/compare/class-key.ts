@@ -6,12 +6,12 @@ import type { Distribution } from './distribution.js'
  * Returns a key for grouping classes. Two classes have the same key if their service ports and both results are equal,
  * regardless of the sender.
  */
-export function groupKeyOf(found: PacketClass): string {
-  const { packet, a, b } = found
+export function groupKeyOf(packetClass: PacketClass): string {
+  const { packet, a, b } = packetClass
   const texts = [a(), b()].map(
     ({ distribution, affinitySeconds }) => `${shapeOf(distribution(), packet)} ${affinitySeconds}`,
   )
-  return [...servicePortsOf(found), ...texts].join('\n')
+  return [...servicePortsOf(packetClass), ...texts].join('\n')
 }
 
 function shapeOf(distribution: Distribution, { source }: Packet): string {

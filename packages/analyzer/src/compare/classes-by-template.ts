@@ -55,13 +55,13 @@ function classesAt(
 ): DestinationClasses {
   const notEquivalent = new Map<string, DifferingClass[]>()
   let count = 0
-  enumeratePacketClasses(sides, destination, search, (found) => {
+  enumeratePacketClasses(sides, destination, search, (packetClass) => {
     count++
-    if (found === undefined || !isDifferingClass(found)) return
-    const key = `${found.equivalence} ${groupKeyOf(found)}`
+    if (packetClass === undefined || !isDifferingClass(packetClass)) return
+    const key = `${packetClass.equivalence} ${groupKeyOf(packetClass)}`
     const existing = notEquivalent.get(key)
-    if (existing === undefined) notEquivalent.set(key, [found])
-    else existing.push(found)
+    if (existing === undefined) notEquivalent.set(key, [packetClass])
+    else existing.push(packetClass)
   })
   return { count, isWhole: search.budget.classes > 0, differing: [...notEquivalent.values()] }
 }

@@ -44,8 +44,8 @@ export interface PacketClass {
 /** A class that both sides may handle differently. */
 export type DifferingClass = PacketClass & { readonly equivalence: Exclude<Equivalence, 'same'> }
 
-export function isDifferingClass(found: PacketClass): found is DifferingClass {
-  return found.equivalence !== 'same'
+export function isDifferingClass(packetClass: PacketClass): packetClass is DifferingClass {
+  return packetClass.equivalence !== 'same'
 }
 
 export interface ClassResult {
@@ -59,7 +59,7 @@ export interface ClassResult {
 }
 
 /** Receives every class; undefined for a class that both sides surely handle the same. */
-type Report = (found: PacketClass | undefined) => void
+type Report = (packetClass: PacketClass | undefined) => void
 
 const PROTOCOLS: readonly Protocol[] = ['TCP', 'UDP', 'SCTP']
 
@@ -73,17 +73,17 @@ export function enumeratePacketClasses(
   { bound, budget }: Pick<At, 'bound' | 'budget'>,
   report: Report,
 ): void {
-  const count: Report = (found) => {
+  const count: Report = (packetClass) => {
     budget.classes--
-    report(found)
+    report(packetClass)
   }
   for (const protocol of PROTOCOLS) {
     const ports = new Set(destination.ports)
     visitEachClass(
       () => (budget.classes > 0 ? listCandidatePorts(parseMatchedPorts(ports)) : []),
       () => createPortClassifier(parseMatchedPorts(ports)),
-      (found) => {
-        for (const port of found)
+      (packetClass) => {
+        for (const port of packetClass)
           if (budget.classes > 0) classesAt(sides, { destination, protocol, port, ports, bound, budget }, count)
       },
     )
@@ -114,8 +114,8 @@ function classesAt(sides: Sides, at: At, report: Report): void {
   visitEachClass(
     () => listCandidateArrivals(at.destination, interfaces(), readSet.a.bridged || readSet.b.bridged),
     () => createArrivalClassifier(interfaces(), readSet.a.bridged || readSet.b.bridged),
-    (found) => {
-      for (const arrival of found) classesFrom(sides, at, arrival, readSet, report)
+    (packetClass) => {
+      for (const arrival of packetClass) classesFrom(sides, at, arrival, readSet, report)
     },
   )
 }

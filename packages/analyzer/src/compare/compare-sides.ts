@@ -117,7 +117,9 @@ export function compareSides(
     if (!known.isWhole) notCompared.push(destination.address)
     for (const equivalents of known.differing) {
       const unexplained =
-        explain === undefined ? equivalents : equivalents.filter((found) => !isExpected(found, explain, declared))
+        explain === undefined
+          ? equivalents
+          : equivalents.filter((packetClass) => !isExpected(packetClass, explain, declared))
       const [first] = unexplained
       if (first !== undefined) addTo(groups[first.equivalence], groupKeyOf(first), unexplained)
     }
@@ -147,10 +149,10 @@ interface DeclaredSoFar {
 }
 
 /** Reports whether the difference of a class is explained, and counts it if so. */
-function isExpected(found: DifferingClass, explain: ExplainDifference, declared: DeclaredSoFar): boolean {
-  const { equivalence, packet } = found
+function isExpected(packetClass: DifferingClass, explain: ExplainDifference, declared: DeclaredSoFar): boolean {
+  const { equivalence, packet } = packetClass
   if (equivalence !== 'other') return false
-  const explained = explanationOf(found, explain, declared)
+  const explained = explanationOf(packetClass, explain, declared)
   if (explained === undefined) return false
   declared.classes++
   for (const side of ['a', 'b', 'both'] as const)
@@ -159,14 +161,14 @@ function isExpected(found: DifferingClass, explain: ExplainDifference, declared:
 }
 
 function explanationOf(
-  found: DifferingClass,
+  packetClass: DifferingClass,
   explain: ExplainDifference,
   { byOrigin }: DeclaredSoFar,
 ): ExplainingLimitations | undefined {
-  const origin = found.origin ?? found
+  const origin = packetClass.origin ?? packetClass
   if (byOrigin.has(origin)) return byOrigin.get(origin)
-  const [a, b] = [found.a(), found.b()]
-  const explained = haveEqualAffinity(a, b) ? explain(found.packet, a.paths(), b.paths()) : undefined
+  const [a, b] = [packetClass.a(), packetClass.b()]
+  const explained = haveEqualAffinity(a, b) ? explain(packetClass.packet, a.paths(), b.paths()) : undefined
   byOrigin.set(origin, explained)
   return explained
 }
@@ -185,20 +187,20 @@ function count(limitations: Map<string, ExpectedLimitation>, met: ExpectedLimita
   limitations.set(key, existing === undefined ? met : { ...existing, classes: existing.classes + 1 })
 }
 
-function addTo(groups: Map<string, PacketClass[]>, key: string, found: readonly PacketClass[]): void {
+function addTo(groups: Map<string, PacketClass[]>, key: string, classes: readonly PacketClass[]): void {
   const existing = groups.get(key)
-  if (existing === undefined) groups.set(key, [...found])
-  else appendAll(existing, found)
+  if (existing === undefined) groups.set(key, [...classes])
+  else appendAll(existing, classes)
 }
 
-function divergenceOf(found: readonly PacketClass[]): Difference {
-  const [first] = found as readonly [PacketClass]
-  const groups = groupPacketClasses(found)
+function divergenceOf(classes: readonly PacketClass[]): Difference {
+  const [first] = classes as readonly [PacketClass]
+  const groups = groupPacketClasses(classes)
   return {
     packet: first.packet,
     condition: describePacketGroups(groups),
     packetGroups: groups,
-    classes: found.length,
+    classes: classes.length,
     services: servicePortsOf(first),
     a: sideOfDifference(first.a()),
     b: sideOfDifference(first.b()),

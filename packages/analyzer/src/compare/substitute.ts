@@ -19,7 +19,9 @@ export function substituteDestination(
 ): readonly (readonly DifferingClass[])[] {
   const address = substitutionFor(from.addresses, to.addresses)
   const owners = new Map(from.owners.map((text, index) => [text, elementAt(to.owners, index)]))
-  return all.map((equivalents) => equivalents.map((found) => substitutedClass(found, { address, owners, sides })))
+  return all.map((equivalents) =>
+    equivalents.map((packetClass) => substitutedClass(packetClass, { address, owners, sides })),
+  )
 }
 
 interface Exchanges {
@@ -28,20 +30,20 @@ interface Exchanges {
   readonly sides: Sides
 }
 
-function substitutedClass(found: DifferingClass, exchanges: Exchanges): DifferingClass {
+function substitutedClass(packetClass: DifferingClass, exchanges: Exchanges): DifferingClass {
   const { address, sides } = exchanges
-  const { equivalence, sourceIn, isOtherAddress, isOtherPort } = found
-  const source = address(found.packet.source)
-  const packet = { ...found.packet, source, destination: address(found.packet.destination) }
+  const { equivalence, sourceIn, isOtherAddress, isOtherPort } = packetClass
+  const source = address(packetClass.packet.source)
+  const packet = { ...packetClass.packet, source, destination: address(packetClass.packet.destination) }
   return {
     equivalence,
     packet,
     sourceIn: sourceIn && withSubstitutedAddress(sourceIn, address),
     isOtherAddress,
     isOtherPort,
-    origin: found.origin ?? found,
-    a: () => substitutedSide(found.a(), createLazyTrace(sides.a, packet), exchanges),
-    b: () => substitutedSide(found.b(), createLazyTrace(sides.b, packet), exchanges),
+    origin: packetClass.origin ?? packetClass,
+    a: () => substitutedSide(packetClass.a(), createLazyTrace(sides.a, packet), exchanges),
+    b: () => substitutedSide(packetClass.b(), createLazyTrace(sides.b, packet), exchanges),
   }
 }
 

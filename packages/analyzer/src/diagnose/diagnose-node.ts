@@ -130,8 +130,8 @@ export function diagnoseBackends(
   const changes = readLastEndpointChanges(input)
   const diagnoses = desired.families.flatMap(({ family, plan }) => {
     const states = backends.flatMap(({ name, backend, dump, report }) => {
-      const found = report.families.find((each) => each.family === family)
-      return found === undefined ? [] : [{ name, backend, live: dump[family], report: found }]
+      const familyReport = report.families.find((each) => each.family === family)
+      return familyReport === undefined ? [] : [{ name, backend, live: dump[family], report: familyReport }]
     })
     return diagnoseBothBackends(states, plan, changes) ?? []
   })

@@ -195,14 +195,14 @@ function isKubernetesChain(id: string): boolean {
 
 /** Diagnoses a packet, of an existing flow if `isEstablished`. Returns an empty list if there is no problem. */
 function diagnosePacketFacts(facts: PacketDiagnosisContext, isEstablished: boolean): readonly Diagnosis[] {
-  const found = [
+  const diagnoses = [
     isEstablished ? diagnoseEstablishedFlow(facts) : undefined,
     lostPacketDiagnosis(facts),
     diagnoseDuplicateClaim(facts),
     diagnoseIgnoredHints(facts),
     diagnoseHairpin(facts),
   ]
-  return found.flatMap((diagnosis) => diagnosis ?? [])
+  return diagnoses.flatMap((diagnosis) => diagnosis ?? [])
 }
 
 /** Returns the one cause that decides the outcome of the packet. */

@@ -57,8 +57,10 @@ type PathsOf = (packet: Packet) => readonly TracePath[]
 
 function pathsIn({ families }: CompileResult): PathsOf {
   return (packet) => {
-    const found = families.find(({ family }) => family === familyOf(packet.destination))
-    return found === undefined ? [] : getTracer(found.state, traceContextFor(found.plan)).trace(packet, createReadSet())
+    const ownFamily = families.find(({ family }) => family === familyOf(packet.destination))
+    return ownFamily === undefined
+      ? []
+      : getTracer(ownFamily.state, traceContextFor(ownFamily.plan)).trace(packet, createReadSet())
   }
 }
 

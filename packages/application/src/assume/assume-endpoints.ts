@@ -134,10 +134,10 @@ function slicesOf(
 ): readonly EndpointSlice[] {
   const groups = new Map<string, { readonly ports: EndpointSlice['ports']; readonly pods: Pod[] }>()
   for (const pod of pods) {
-    const found = ports.flatMap((port) => slicePortOf(port, pod, containerPorts) ?? [])
-    const key = JSON.stringify(found)
+    const slicePorts = ports.flatMap((port) => slicePortOf(port, pod, containerPorts) ?? [])
+    const key = JSON.stringify(slicePorts)
     const group = groups.get(key)
-    if (group === undefined) groups.set(key, { ports: found, pods: [pod] })
+    if (group === undefined) groups.set(key, { ports: slicePorts, pods: [pod] })
     else group.pods.push(pod)
   }
   return [...groups.values()].map((group, index) => ({

@@ -20,16 +20,16 @@ export interface AssumedNodes {
 export function assumeNode(nodes: readonly Node[], chosen: string | undefined, hasHost: boolean): AssumedNodes {
   const names = nodes.flatMap(({ metadata }) => metadata?.name || []).sort((a, b) => (a < b ? -1 : 1))
   const name = chosen ?? (names.length === 0 ? USUAL_NAME : names.length === 1 ? names[0] : undefined)
-  const found = nodes.find(({ metadata }) => metadata?.name === name)
+  const node = nodes.find(({ metadata }) => metadata?.name === name)
   const all = names.length === 0 && name !== undefined ? [name] : names
   const nodeNames = all.length > 1 ? all : [...all, all[0] === OTHER_NAME ? USUAL_NAME : OTHER_NAME]
-  const isUnknown = name === undefined || (nodes.length > 0 && found === undefined)
-  if (isUnknown || hasHost || (found?.status?.addresses ?? []).length > 0) return { nodes, nodeNames, assumed: [] }
+  const isUnknown = name === undefined || (nodes.length > 0 && node === undefined)
+  if (isUnknown || hasHost || (node?.status?.addresses ?? []).length > 0) return { nodes, nodeNames, assumed: [] }
   const addresses = Object.values(NODE_IPS).map((address) => ({ type: 'InternalIP', address }))
-  const node = { ...found, metadata: { ...found?.metadata, name }, status: { ...found?.status, addresses } }
+  const node = { ...node, metadata: { ...node?.metadata, name }, status: { ...node?.status, addresses } }
   const object = { kind: 'Node', name }
   return {
-    nodes: found === undefined ? [node] : nodes.map((each) => (each === found ? node : each)),
+    nodes: node === undefined ? [node] : nodes.map((each) => (each === node ? node : each)),
     nodeNames,
     assumed: addresses.map(({ address: value }) => ({ object, kind: 'node', path: 'status.addresses', value })),
   }

@@ -117,17 +117,17 @@ export interface AssumedService {
 export function assumeService(service: Service, numbers: AllocatedNumbers): AssumedService {
   const needs = needsOf(service)
   const parts = [clusterIPsOf(needs, numbers), portsOf(service, needs, numbers), statusOf(service, needs, numbers)]
-  const found = parts.filter(({ assumed }) => assumed.length > 0)
-  if (found.length === 0) return { service, assumed: [] }
+  const assumedParts = parts.filter(({ assumed }) => assumed.length > 0)
+  if (assumedParts.length === 0) return { service, assumed: [] }
   const { metadata } = service
   const object = { kind: 'Service', namespace: metadata?.namespace ?? undefined, name: metadata?.name ?? '' }
   return {
     service: {
       ...service,
-      spec: Object.assign({}, service.spec, ...found.map(({ spec }) => spec)),
-      ...(Object.assign({}, ...found.map(({ status }) => (status === undefined ? {} : { status }))) as object),
+      spec: Object.assign({}, service.spec, ...assumedParts.map(({ spec }) => spec)),
+      ...(Object.assign({}, ...assumedParts.map(({ status }) => (status === undefined ? {} : { status }))) as object),
     },
-    assumed: found.flatMap(({ assumed }) => assumed.map((each) => ({ object, ...each }))),
+    assumed: assumedParts.flatMap(({ assumed }) => assumed.map((each) => ({ object, ...each }))),
   }
 }
 
@@ -149,13 +149,13 @@ function clusterIPsOf({ key, families, clusterIP }: Needs, { clusterIPs: byFamil
 
 function portsOf({ spec }: Service, { key, nodePorts: needed }: Needs, { nodePorts }: AllocatedNumbers): Fields {
   if (needed.length === 0) return { assumed: [] }
-  const found = new Set(needed)
+  const available = new Set(needed)
   const numberOf = (portOrCheck: string) => Number(nodePorts.get(portOrCheck))
-  const wants = (port: ServicePortSpec) => !port.nodePort && found.has(portKey(key, port))
+  const wants = (port: ServicePortSpec) => !port.nodePort && available.has(portKey(key, port))
   const ports = (spec?.ports ?? []).map((port) =>
     wants(port) ? { ...port, nodePort: numberOf(portKey(key, port)) } : port,
   )
-  const check = found.has(healthCheckKey(key)) ? numberOf(healthCheckKey(key)) : undefined
+  const check = available.has(healthCheckKey(key)) ? numberOf(healthCheckKey(key)) : undefined
   const assumedPorts = (spec?.ports ?? []).flatMap((port, index) =>
     wants(port) ? [{ path: `spec.ports[${index}].nodePort`, value: String(numberOf(portKey(key, port))) }] : [],
   )

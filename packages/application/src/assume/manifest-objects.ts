@@ -6,43 +6,43 @@ export interface ManifestObject {
 
 /** Collects the objects of documents, also those of arrays and lists, in input order. */
 export function collectManifestObjects(values: readonly unknown[]): readonly ManifestObject[] {
-  const found: ManifestObject[] = []
-  visit(values, undefined, new Set(), found)
-  return found
+  const objects: ManifestObject[] = []
+  visit(values, undefined, new Set(), objects)
+  return objects
 }
 
-function visit(value: unknown, kindOfItems: string | undefined, seen: Set<object>, found: ManifestObject[]): void {
+function visit(value: unknown, kindOfItems: string | undefined, seen: Set<object>, objects: ManifestObject[]): void {
   if (typeof value !== 'object' || value === null || seen.has(value)) return
   seen.add(value)
   if (Array.isArray(value)) {
-    for (const item of value) visit(item, kindOfItems, seen, found)
+    for (const item of value) visit(item, kindOfItems, seen, objects)
     return
   }
   const kind = textAt(value, 'kind') ?? kindOfItems
   const items = fieldAt(value, 'items')
   if (kind?.endsWith('List') && Array.isArray(items)) {
-    visit(items, kind === 'List' ? undefined : kind.slice(0, -'List'.length), seen, found)
-  } else if (kind !== undefined) found.push({ kind, value })
+    visit(items, kind === 'List' ? undefined : kind.slice(0, -'List'.length), seen, objects)
+  } else if (kind !== undefined) objects.push({ kind, value })
 }
 
 /** Returns the value at a path of own fields; undefined if one is absent. */
 export function fieldAt(value: unknown, ...path: readonly string[]): unknown {
-  let found = value
+  let field = value
   for (const name of path) {
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name)) return undefined
-    found = found[name as keyof typeof found]
+    if (typeof field !== 'object' || field === null || !Object.hasOwn(field, name)) return undefined
+    field = field[name as keyof typeof field]
   }
-  return found
+  return field
 }
 
 /** Returns the string at a path; undefined for any other value and for the empty string. */
 export function textAt(value: unknown, ...path: readonly string[]): string | undefined {
-  const found = fieldAt(value, ...path)
-  return typeof found === 'string' && found !== '' ? found : undefined
+  const field = fieldAt(value, ...path)
+  return typeof field === 'string' && field !== '' ? field : undefined
 }
 
 /** Returns the objects of a list at a path; empty for any other value. */
 export function listAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
-  const found = fieldAt(value, ...path)
-  return Array.isArray(found) ? found : []
+  const field = fieldAt(value, ...path)
+  return Array.isArray(field) ? field : []
 }

@@ -24,8 +24,8 @@ export interface ContainerPort {
  * @throws InputError if a workload has too many replicas.
  */
 export function workloadsOf(objects: readonly ManifestObject[], namespace: string): readonly Workload[] {
-  const found = objects.flatMap(({ kind, value }) => workloadOf(kind, value, namespace) ?? [])
-  return [...new Map(found.map((workload) => [formatReference(workload.object), workload])).values()]
+  const workloads = objects.flatMap(({ kind, value }) => workloadOf(kind, value, namespace) ?? [])
+  return [...new Map(workloads.map((workload) => [formatReference(workload.object), workload])).values()]
 }
 
 function workloadOf(kind: string, value: object, defaultNamespace: string): Workload | undefined {

@@ -38,11 +38,11 @@ export interface LocatedPiece {
  * contributes none. Parses only pieces that are not in `known`, and updates `known`.
  */
 export function locateObjects(text: string, known: ObjectCache = new Map()): readonly LocatedObject[] {
-  const found = splitYamlPieces(text).map((piece) => [piece, known.get(piece) ?? placedPiece(piece)] as const)
+  const pieces = splitYamlPieces(text).map((piece) => [piece, known.get(piece) ?? placedPiece(piece)] as const)
   known.clear()
   const placed: LocatedObject[] = []
   let firstLine = 0
-  for (const [piece, { objects, lineCount }] of found) {
+  for (const [piece, { objects, lineCount }] of pieces) {
     known.set(piece, { objects, lineCount })
     for (const each of objects) placed.push(moved(each, firstLine))
     firstLine += lineCount
@@ -100,10 +100,10 @@ function partAt(object: YamlNode, path: string): Part {
   let part: Part = object
   let node = object
   for (const [, field, quoted, index] of path.matchAll(/([^.[\]]+)|\["([^"]*)"\]|\[(\d+)\]/g)) {
-    const found = index === undefined ? node.fields?.get(field ?? quoted ?? '') : undefined
-    const next = index === undefined ? found?.value : node.items?.[Number(index)]
+    const fieldPart = index === undefined ? node.fields?.get(field ?? quoted ?? '') : undefined
+    const next = index === undefined ? fieldPart?.value : node.items?.[Number(index)]
     if (next === undefined) return part
-    part = { from: found?.from ?? next.from, to: next.to }
+    part = { from: fieldPart?.from ?? next.from, to: next.to }
     node = next
   }
   return part

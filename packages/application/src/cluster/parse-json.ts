@@ -75,8 +75,8 @@ function endOfText(text: string, start: number): number | undefined {
 /** Formats the message of the JS engine with the position in the whole text. */
 function describe(error: unknown, from: number, where: (position: number) => string): string {
   const message = error instanceof Error ? error.message : String(error)
-  const [found, position] = /(?: in JSON)? at position (\d+).*$/s.exec(message) ?? []
-  const reason = found === undefined ? message : message.slice(0, -found.length)
+  const [positionText, position] = /(?: in JSON)? at position (\d+).*$/s.exec(message) ?? []
+  const reason = positionText === undefined ? message : message.slice(0, -positionText.length)
   return `${where(from + Number(position ?? 0))}: ${reason.split('\n')[0]}`
 }
 

@@ -14,10 +14,10 @@ export function parseYaml(text: string, known?: PieceCache): readonly unknown[] 
   const values: unknown[] = []
   let start = 0
   for (const piece of splitYamlPieces(text)) {
-    const found = known.valuesOf(piece, loadOrNothing)
+    const pieceValues = known.valuesOf(piece, loadOrNothing)
     // A piece that is invalid or incomplete is parsed together with the remaining text.
-    if (found === NOTHING) return loadRest(text, start, values)
-    for (const value of found) values.push(value)
+    if (pieceValues === NOTHING) return loadRest(text, start, values)
+    for (const value of pieceValues) values.push(value)
     start += piece.length
   }
   return values

@@ -20,9 +20,9 @@ export function versionOfNode(
   configuration: KubeProxyConfiguration | undefined,
   mode: string = configuration?.mode ?? '',
 ): ReportedVersion {
-  const found = findNodeVersion(nodes, nodeName, configuration, mode)
-  if (found === undefined) return {}
-  const { node, reported, version } = found
+  const nodeVersion = findNodeVersion(nodes, nodeName, configuration, mode)
+  if (nodeVersion === undefined) return {}
+  const { node, reported, version } = nodeVersion
   const start = `Node ${node} has version ${reported.slice(0, 40)}`
   if (version !== undefined) {
     return { version, note: `${start}: rules of kube-proxy ${version}; --kubernetes-version selects another` }

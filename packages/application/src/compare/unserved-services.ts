@@ -26,9 +26,9 @@ export interface CompiledCluster {
  * left out, have no endpoints, or are invalid.
  */
 export function findUnservedServices(versions: readonly CompiledCluster[]): readonly UnservedService[] {
-  const found = versions.map(unservedIn)
+  const unservedLists = versions.map(unservedIn)
   const served = new Set(versions.flatMap(({ result }) => [...servedIn(result)]))
-  const all = new Map(found.flatMap((each) => each.map((unserved) => [unserved.service, unserved] as const)))
+  const all = new Map(unservedLists.flatMap((each) => each.map((unserved) => [unserved.service, unserved] as const)))
   return [...all.values()]
     .filter(({ service }) => !served.has(service))
     .sort((a, b) => (a.service < b.service ? -1 : 1))

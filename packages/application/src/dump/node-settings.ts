@@ -20,9 +20,9 @@ interface Requirement {
 }
 
 function settingLines(comments: readonly string[], result: CompileResult): readonly string[] {
-  const found = new Map(comments.flatMap((line) => settingOf(line)))
+  const settings = new Map(comments.flatMap((line) => settingOf(line)))
   return requirementsOf(result).flatMap(({ name, value, effect }) => {
-    const actual = found.get(name)
+    const actual = settings.get(name)
     if (actual === undefined || actual === value) return []
     return [`warning: ${name} is ${actual} on the node (expected ${value}): ${effect}; sysctl -w ${name}=${value}`]
   })

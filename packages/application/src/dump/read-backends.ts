@@ -115,12 +115,12 @@ function isNftHeader(line: string): boolean {
 
 /** Returns the lines of the tables that start at the given lines. */
 function linesOfTables(lines: readonly string[], starts: readonly number[]): ReadonlySet<number> {
-  const found = new Set<number>()
+  const lineNumbers = new Set<number>()
   for (const start of starts) {
     const length = lines.slice(start).findIndex((line) => /^\s*COMMIT\b/.test(line))
-    for (let index = start; index <= start + length; index++) found.add(index)
+    for (let index = start; index <= start + length; index++) lineNumbers.add(index)
   }
-  return found
+  return lineNumbers
 }
 
 function hasTables(lines: readonly string[], second: ReadonlySet<number> | undefined, expected: boolean): boolean {

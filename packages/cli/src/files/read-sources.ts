@@ -30,13 +30,13 @@ export async function readFiles(context: Context, paths: readonly string[]): Pro
 async function expandPath({ files }: Context, path: string): Promise<readonly string[]> {
   if (path === '-' || !(await attempt(path, files.isDirectory(path)))) return [path]
   const names = await attempt(path, files.listDirectory(path))
-  const found: string[] = []
+  const paths: string[] = []
   for (const name of names.filter(isManifestName).sort()) {
     const file = join(path, name)
-    if (!(await attempt(file, files.isDirectory(file)))) found.push(file)
+    if (!(await attempt(file, files.isDirectory(file)))) paths.push(file)
   }
-  if (found.length === 0) throw new InputError(`${path}: no .yaml, .yml or .json file in this directory`)
-  return found
+  if (paths.length === 0) throw new InputError(`${path}: no .yaml, .yml or .json file in this directory`)
+  return paths
 }
 
 function isManifestName(name: string): boolean {

@@ -83,10 +83,10 @@ function readChoice(
   return choice
 }
 
-function addValue(found: Map<string, string[]>, name: string, value: string): void {
-  const values = found.get(name)
+function addValue(valuesByName: Map<string, string[]>, name: string, value: string): void {
+  const values = valuesByName.get(name)
   if (values) values.push(value)
-  else found.set(name, [value])
+  else valuesByName.set(name, [value])
 }
 
 function pickValue(option: Option, values: readonly string[] = []): string | boolean | readonly string[] | undefined {

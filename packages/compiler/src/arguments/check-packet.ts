@@ -17,8 +17,8 @@ export function checkPacket(value: unknown, family?: IpFamily): void {
   checkChoice('packet', packet.protocol, PROTOCOLS, 'protocol')
   const expected = family ?? familyOfAddress(packet.destination)
   for (const field of ADDRESSES) {
-    const found = familyOfAddress(packet[field])
-    if (found !== undefined && found === expected) continue
+    const fieldFamily = familyOfAddress(packet[field])
+    if (fieldFamily !== undefined && fieldFamily === expected) continue
     const addresses = `an address of ${expected ?? IP_FAMILIES.join(' or ')}`
     throw createArgumentError('packet', `${describeValue(packet[field])} is not ${addresses}`, addresses, field)
   }

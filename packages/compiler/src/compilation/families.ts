@@ -69,8 +69,8 @@ export function createEmptyFamily(mode: ModeLowering, node: NodeOfFamily, previo
   const common = { mode, node, lowering: mode.lowering(frame), ports: EMPTY_LIST, parts: list, reporting: EMPTY_LIST }
   const resumed = previous && { state: previous.result.state, memory: previous.memory }
   const assembled = mode.assemble({ list, counts }, frame, undefined, resumed)
-  const found = { frame, services: { length: 0, list }, healthCheckNodePorts: [] }
-  return withResult({ ...common, counts, claims: NO_ITEMS }, found, assembled, undefined)
+  const content = { frame, services: { length: 0, list }, healthCheckNodePorts: [] }
+  return withResult({ ...common, counts, claims: NO_ITEMS }, content, assembled, undefined)
 }
 
 /** Updates the families after cached Services were replaced; returns the same objects if nothing changes. */
@@ -292,10 +292,10 @@ function combineCounts(counts: ContributionCounts, others: ContributionCounts, s
 
 /** Maps and flattens a list. For long lists with mostly empty results, this is several times as fast as `flatMap`. */
 function collect<Item, T>(items: readonly Item[], listOf: (item: Item) => readonly T[]): readonly T[] {
-  const found: T[] = []
+  const collected: T[] = []
   for (const item of items) {
     const list = listOf(item)
-    for (let index = 0; index < list.length; index++) found.push(elementAt(list, index))
+    for (let index = 0; index < list.length; index++) collected.push(elementAt(list, index))
   }
-  return found
+  return collected
 }

@@ -40,9 +40,9 @@ export interface ClusterChange {
 }
 
 /** Returns the previous snapshot if its context is equal, else a snapshot without objects. */
-export function reuseOrCreateSnapshot(found: ContextWithInputs, previous: NodeSnapshot | undefined): NodeSnapshot {
-  if (previous === undefined || !isDeepEqual(previous.context, found.context)) return emptySnapshot(found, previous)
-  return previous.origin === found.origin ? previous : { ...previous, origin: found.origin }
+export function reuseOrCreateSnapshot(inputs: ContextWithInputs, previous: NodeSnapshot | undefined): NodeSnapshot {
+  if (previous === undefined || !isDeepEqual(previous.context, inputs.context)) return emptySnapshot(inputs, previous)
+  return previous.origin === inputs.origin ? previous : { ...previous, origin: inputs.origin }
 }
 
 /**

@@ -183,10 +183,10 @@ export function mapChunks<T, Found>(list: ChunkedList<T>, find: (items: readonly
   return list.chunks.map((chunk) => {
     const existing = chunk.found?.get(find)
     if (existing !== undefined) return existing as Found
-    const found = find(chunk.items)
+    const result = find(chunk.items)
     chunk.found ??= new Map()
-    chunk.found.set(find, found)
-    return found
+    chunk.found.set(find, result)
+    return result
   })
 }
 
@@ -248,8 +248,8 @@ function firstNotSmaller<T>(items: readonly T[], compare: (item: T) => number): 
   return low
 }
 
-function pushAll<T>(found: T[], items: readonly T[], from: number, to: number): void {
-  for (let index = from; index < to; index++) found.push(items[index] as T)
+function pushAll<T>(list: T[], items: readonly T[], from: number, to: number): void {
+  for (let index = from; index < to; index++) list.push(items[index] as T)
 }
 
 /** Appends an unshared array in chunks of at most twice the size; few items are merged with the preceding chunk. */

@@ -58,37 +58,37 @@ function matches(before: List, after: List, start: number, end: number): readonl
     if (existing === undefined) places.set(text, [index])
     else existing.push(index)
   }
-  const found: Match[] = []
+  const matching: Match[] = []
   for (let index = start; index < after.length - end; index++) {
     const place = places.get(serializeValue(after[index]))?.pop()
-    if (place !== undefined) found.push({ before: place, after: index })
+    if (place !== undefined) matching.push({ before: place, after: index })
   }
-  return found
+  return matching
 }
 
 /** Returns the longest selection that also ascends in `before` (patience sorting). */
-function longestRun(found: readonly Match[]): readonly Match[] {
+function longestRun(matches: readonly Match[]): readonly Match[] {
   const ends: number[] = []
   const previous: number[] = []
-  for (const [index, match] of found.entries()) {
-    const length = runsBelow(found, ends, match.before)
+  for (const [index, match] of matches.entries()) {
+    const length = runsBelow(matches, ends, match.before)
     previous.push(length === 0 ? -1 : elementAt(ends, length - 1))
     ends[length] = index
   }
   const run: Match[] = []
   for (let index = ends[ends.length - 1] ?? -1; index >= 0; index = elementAt(previous, index)) {
-    run.push(elementAt(found, index))
+    run.push(elementAt(matches, index))
   }
   return run.reverse()
 }
 
 /** Counts the runs so far that end below `place`; `ends` contains the lowest end of a run of each length. */
-function runsBelow(found: readonly Match[], ends: readonly number[], place: number): number {
+function runsBelow(matches: readonly Match[], ends: readonly number[], place: number): number {
   let low = 0
   let high = ends.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if (elementAt(found, ends[middle] as number).before < place) low = middle + 1
+    if (elementAt(matches, ends[middle] as number).before < place) low = middle + 1
     else high = middle
   }
   return low

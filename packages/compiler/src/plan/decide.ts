@@ -152,17 +152,17 @@ export type Claimant = Pick<FrontendDecision, 'servicePort' | 'frontend'>
 /** Returns the frontends that match a packet. */
 function hits(plan: Plan, { protocol, destination, destinationPort }: Packet): readonly Hit[] {
   const nodePorts = servesNodePorts(plan, destination)
-  const found: Hit[] = []
+  const matching: Hit[] = []
   for (const [place, service] of plan.services.entries()) {
     if (service.id.protocol !== protocol) continue
     for (const frontend of service.frontends) {
       const isMeant = frontend.kind === 'nodePort' ? nodePorts : frontend.address === destination
       if (isMeant && frontend.port === destinationPort) {
-        found.push({ service, frontend, yields: hasLowerPrecedence(frontend), place })
+        matching.push({ service, frontend, yields: hasLowerPrecedence(frontend), place })
       }
     }
   }
-  return found
+  return matching
 }
 
 /**

@@ -86,5 +86,5 @@ function forkOf(path: FormattedPath, all: readonly FormattedPath[]): number {
 }
 
 function lastIndexWhere<Item>(items: readonly Item[], fits: (item: Item) => boolean): number {
-  return items.reduce((found, item, index) => (fits(item) ? index : found), -1)
+  return items.reduce((last, item, index) => (fits(item) ? index : last), -1)
 }

@@ -92,12 +92,12 @@ function serviceOf(servicePort: string): string {
 }
 
 function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): ReadonlyMap<string, readonly Item[]> {
-  const found = new Map<string, Item[]>()
+  const groups = new Map<string, Item[]>()
   for (const item of items) {
     const key = keyOf(item)
-    const existing = found.get(key)
-    if (existing === undefined) found.set(key, [item])
+    const existing = groups.get(key)
+    if (existing === undefined) groups.set(key, [item])
     else existing.push(item)
   }
-  return found
+  return groups
 }

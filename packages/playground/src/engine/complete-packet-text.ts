@@ -44,9 +44,9 @@ function completeAddress(address: string, services: readonly Service[]): string 
 function completeName(text: string, services: readonly Service[]): string {
   const [, name, rest = ''] = /^([a-z][a-z0-9-]*)(:\S+)?$/.exec(text) ?? []
   if (name === undefined || name === 'node') return text
-  const [found, ...others] = services.filter(({ metadata }) => metadata?.name === name)
-  if (found === undefined || others.length > 0) return text
-  return `${found.metadata?.namespace ?? 'default'}/${name}${rest}`
+  const [service, ...others] = services.filter(({ metadata }) => metadata?.name === name)
+  if (service === undefined || others.length > 0) return text
+  return `${service.metadata?.namespace ?? 'default'}/${name}${rest}`
 }
 
 function withProtocol(text: string, { protocol }: ServicePortSpec): string {

@@ -182,7 +182,7 @@ function changedObjects(
     )
     found.set(name, existing)
   }
-  return found
+  return fields
 }
 
 function changesOf(before = nothing(), after = nothing()): readonly string[] {

@@ -123,8 +123,8 @@ function placesOf(text: string, memory: PlaygroundCache): Places {
 
 /** Returns the lines of a service port: its entry in Services and slices with several ports, then its objects. */
 function placeOfPort(name: string, result: CompileResult, ports: PortsOfObjects, places: Places): ServicePortLocation {
-  const found = sourceObjectsOf(result, name).flatMap((object) => places.get(formatReference(object)) ?? [])
-  const own = found.flatMap(({ object, name: objectName, lines, linesOf }): LineRange[] => {
+  const locations = sourceObjectsOf(result, name).flatMap((object) => places.get(formatReference(object)) ?? [])
+  const own = locations.flatMap(({ object, name: objectName, lines, linesOf }): LineRange[] => {
     const given = ports.get(objectName)
     if (given === undefined) return [lines]
     const [, port = '', protocol = ''] = /^[^:/]*\/[^:/]*(?::([^/]*))?\/([A-Z]+)$/.exec(name) ?? []
@@ -132,7 +132,7 @@ function placeOfPort(name: string, result: CompileResult, ports: PortsOfObjects,
     const path = object.kind === 'Service' ? 'spec.ports' : 'ports'
     return index < 0 ? [] : [linesOf(`${path}[${index}]`)]
   })
-  return { name, lines: own, objects: found.map(({ lines }) => lines) }
+  return { name, lines: own, objects: locations.map(({ lines }) => lines) }
 }
 
 interface GivenPort {
@@ -144,14 +144,14 @@ type PortsOfObjects = ReadonlyMap<string, readonly GivenPort[]>
 
 /** Collects the ports of Services and slices with several ports. */
 function severalPorts({ services, endpointSlices }: Cluster): PortsOfObjects {
-  const found = new Map<string, readonly GivenPort[]>()
+  const groups = new Map<string, readonly GivenPort[]>()
   const add = (kind: string, { metadata }: Pick<Service, 'metadata'>, ports: readonly GivenPort[] = []) => {
     const reference = { kind, namespace: metadata?.namespace ?? undefined, name: metadata?.name ?? '' }
-    if (ports.length > 1) found.set(formatReference(reference), ports)
+    if (ports.length > 1) groups.set(formatReference(reference), ports)
   }
   for (const service of services) add('Service', service, service.spec?.ports ?? [])
   for (const slice of endpointSlices) add('EndpointSlice', slice, slice.ports ?? [])
-  return found
+  return groups
 }
 
 /** Adds to each diagnostic the lines of its location, or of its object. */

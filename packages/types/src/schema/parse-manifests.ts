@@ -85,32 +85,38 @@ interface Collection extends Checked {
 }
 
 /** An object during reading; `source` is its location in the input. */
-interface Found {
+interface SourceValue {
   readonly value: object
   readonly source: string | undefined
 }
 
 interface Kind {
   readonly group: string
-  readonly read: (collection: Collection, found: Found) => void
+  readonly read: (collection: Collection, sourceValue: SourceValue) => void
 }
 
 const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
-  ['Service', { group: '', read: (to, found) => keepIn(to, to.services, 'Service', safeParseService, found) }],
+  [
+    'Service',
+    { group: '', read: (to, sourceValue) => keepIn(to, to.services, 'Service', safeParseService, sourceValue) },
+  ],
   [
     'EndpointSlice',
     {
       group: 'discovery.k8s.io',
-      read: (to, found) => keepIn(to, to.endpointSlices, 'EndpointSlice', parseSlice, found),
+      read: (to, sourceValue) => keepIn(to, to.endpointSlices, 'EndpointSlice', parseSlice, sourceValue),
     },
   ],
-  ['Endpoints', { group: '', read: (to, found) => keepIn(to, to.endpoints, 'Endpoints', safeParseEndpoints, found) }],
-  ['Node', { group: '', read: (to, found) => keepNew(to, to.nodes, 'Node', safeParseNode, found) }],
+  [
+    'Endpoints',
+    { group: '', read: (to, sourceValue) => keepIn(to, to.endpoints, 'Endpoints', safeParseEndpoints, sourceValue) },
+  ],
+  ['Node', { group: '', read: (to, sourceValue) => keepNew(to, to.nodes, 'Node', safeParseNode, sourceValue) }],
   [
     'ServiceCIDR',
     {
       group: 'networking.k8s.io',
-      read: (to, found) => keepNew(to, to.serviceCIDRs, 'ServiceCIDR', safeParseServiceCIDR, found),
+      read: (to, sourceValue) => keepNew(to, to.serviceCIDRs, 'ServiceCIDR', safeParseServiceCIDR, sourceValue),
     },
   ],
   ['KubeProxyConfiguration', { group: 'kubeproxy.config.k8s.io', read: readConfiguration }],
@@ -209,9 +215,9 @@ function collect(to: Collection, input: unknown): readonly ManifestDocument[] {
 function readDocument(to: Collection, document: ManifestDocument): void {
   const kind = KINDS.get(document.kind)
   const isOwned = kind !== undefined && (document.group ?? kind.group) === kind.group
-  const found = { value: document.value, source: document.path || undefined }
-  if (isOwned) kind.read(to, found)
-  else ignore(to, document.kind, found, ofGroup(document.group))
+  const sourceValue = { value: document.value, source: document.path || undefined }
+  if (isOwned) kind.read(to, sourceValue)
+  else ignore(to, document.kind, sourceValue, ofGroup(document.group))
 }
 
 function ofGroup(group: string | undefined): string {
@@ -219,16 +225,16 @@ function ofGroup(group: string | undefined): string {
   return group === '' ? ' of the core group' : ` of ${group}`
 }
 
-function readConfiguration(to: Collection, found: Found): void {
-  const result = safeParseKubeProxyConfiguration(found.value)
-  keep(to, to.configurations, CONFIGURATION_REFERENCE.kind, result, found)
+function readConfiguration(to: Collection, sourceValue: SourceValue): void {
+  const result = safeParseKubeProxyConfiguration(sourceValue.value)
+  keep(to, to.configurations, CONFIGURATION_REFERENCE.kind, result, sourceValue)
   if (!result.ok) return
-  for (const { path, nearest } of findUnknownFields(found.value)) {
+  for (const { path, nearest } of findUnknownFields(sourceValue.value)) {
     to.diagnostics.push({
       severity: 'warning',
       code: 'unknownField',
       object: CONFIGURATION_REFERENCE,
-      source: found.source,
+      source: sourceValue.source,
       path,
       message: 'unknown field, ignored',
       expected: nearest,
@@ -236,11 +242,11 @@ function readConfiguration(to: Collection, found: Found): void {
   }
 }
 
-function readConfigMap(to: Collection, found: Found): void {
-  const { value, source } = found
+function readConfigMap(to: Collection, sourceValue: SourceValue): void {
+  const { value, source } = sourceValue
   const text = readConfigurationText(value)
   if (text === undefined) {
-    ignore(to, 'ConfigMap', found, ' without a KubeProxyConfiguration')
+    ignore(to, 'ConfigMap', sourceValue, ' without a KubeProxyConfiguration')
     return
   }
   const place = { source, path: 'data["config.conf"]' }
@@ -268,7 +274,7 @@ function keepIn<T extends { readonly metadata?: ObjectMeta | null | undefined }>
   kept: Map<string, T>,
   kind: string,
   safeParse: (value: unknown) => Result<T>,
-  found: Found,
+  sourceValue: SourceValue,
 ): void {
   const parseIn = (value: unknown): Result<T> => {
     const result = safeParse(value)
@@ -276,7 +282,7 @@ function keepIn<T extends { readonly metadata?: ObjectMeta | null | undefined }>
     if (!result.ok || namespace === undefined || result.value.metadata?.namespace) return result
     return { ok: true, value: { ...result.value, metadata: { ...result.value.metadata, namespace } } }
   }
-  keepNew(to, kept, kind, parseIn, found)
+  keepNew(to, kept, kind, parseIn, sourceValue)
 }
 
 /** Validates an object, unless a previous call validated it as this kind. */
@@ -285,12 +291,12 @@ function keepNew<T extends object>(
   kept: Map<string, T>,
   kind: string,
   safeParse: (value: unknown) => Result<T>,
-  found: Found,
+  sourceValue: SourceValue,
 ): void {
-  const existing = to.before?.get(found.value)
-  const result: Result<T> = existing?.kind === kind ? existing.result : safeParse(found.value)
-  to.results.set(found.value, { kind, result: result as Result<never> })
-  keep(to, kept, kind, result, found)
+  const existing = to.before?.get(sourceValue.value)
+  const result: Result<T> = existing?.kind === kind ? existing.result : safeParse(sourceValue.value)
+  to.results.set(sourceValue.value, { kind, result: result as Result<never> })
+  keep(to, kept, kind, result, sourceValue)
 }
 
 function keep<T extends object>(
@@ -298,7 +304,7 @@ function keep<T extends object>(
   kept: Map<string, T>,
   kind: string,
   result: Result<T>,
-  { source }: Found,
+  { source }: SourceValue,
 ): void {
   if (!result.ok) {
     for (const diagnostic of result.problems) to.diagnostics.push({ ...diagnostic, source })
@@ -314,7 +320,7 @@ function keep<T extends object>(
   if (source !== undefined) to.sources.set(result.value, source)
 }
 
-function ignore(to: Collection, kind: string, { value, source }: Found, addition: string): void {
+function ignore(to: Collection, kind: string, { value, source }: SourceValue, addition: string): void {
   const object = referenceOf(kind, value)
   to.ignored.push(object)
   const message = `kind ${escapeControls(kind)}${escapeControls(addition)} is not read`

@@ -28,17 +28,17 @@ export type AddressProblemCode = (typeof ADDRESS_PROBLEM_CODES)[number]
 
 /** Reads the addresses of both families. Addresses that the kernel assigns to every device are ignored. */
 export function readAddresses(lines: readonly DumpLines[]): ReadLinesResult<AddressState, AddressProblemCode> {
-  const found = new Set<string>()
+  const distinct = new Set<string>()
   const problems: TextProblem<AddressProblemCode>[] = []
   for (const line of lines) {
     const word = addressWord(line.source)
     if (word === undefined) continue
     const address = parseIp(word)?.text
-    if (address !== undefined) found.add(address)
+    if (address !== undefined) distinct.add(address)
     else if (problems.length < MAX_PROBLEMS) problems.push(invalidAddress(line, word))
   }
   if (lines.length === 0 || problems.length > 0) return { states: {}, problems }
-  const addresses = Array.from(found)
+  const addresses = Array.from(distinct)
     .filter((address) => !isLinkLocal(address))
     .sort()
   const states = IP_FAMILIES.map((family) => [

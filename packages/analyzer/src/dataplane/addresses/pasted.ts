@@ -44,7 +44,7 @@ function deviceOf(line: string): string | undefined {
 }
 
 function read(lines: readonly PastedLine[]): ReadPasteResult<AddressState, AddressProblemCode> {
-  const found = new Set<string>()
+  const distinct = new Set<string>()
   const problems: ReadPasteResult<AddressState, AddressProblemCode>['problems'][number][] = []
   let device: string | undefined
   let isSeen = false
@@ -62,7 +62,7 @@ function read(lines: readonly PastedLine[]): ReadPasteResult<AddressState, Addre
     if (word === undefined) continue
     const address = parseIp(word)?.text
     if (address === undefined) problems.push(createPasteProblem(line, 'invalidAddress', `${word} is not an address`))
-    else if (!isLinkLocal(address)) found.add(address)
+    else if (!isLinkLocal(address)) distinct.add(address)
   }
   if (!isSeen) return { states: {}, coverage: {}, problems, notes: [] }
   const coverage: SubsystemCoverage = {
@@ -70,7 +70,7 @@ function read(lines: readonly PastedLine[]): ReadPasteResult<AddressState, Addre
     complete: [],
     truncated: [],
   }
-  const addresses = [...found].sort()
+  const addresses = [...distinct].sort()
   return {
     states: Object.fromEntries(
       IP_FAMILIES.map((family): [IpFamily, AddressState] => [

@@ -56,14 +56,14 @@ export function findOption({ options }: Pick<IpvsLine, 'options'>, name: OptionN
  * reported.
  */
 export function findServiceOption(line: IpvsLine): IpvsadmOption | undefined {
-  let [found, count]: [IpvsadmOption | undefined, number] = [undefined, 0]
+  let [serviceOption, count]: [IpvsadmOption | undefined, number] = [undefined, 0]
   for (const option of line.options) {
     if (!PROTOCOLS_BY_OPTION.has(option.name)) continue
-    found = option
+    serviceOption = option
     count++
   }
   return count === 1
-    ? found
+    ? serviceOption
     : line.fail('missingOption', 'each line must name exactly one service: -t, -u or --sctp-service')
 }
 

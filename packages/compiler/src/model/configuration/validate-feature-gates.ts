@@ -112,6 +112,8 @@ function lockedGate(name: string, enabled: boolean, version: string): string | u
   return `cannot set feature gate ${name} to false, feature is locked to true`
 }
 
-function isViolation(found: Omit<Violation, 'problem'> & { readonly problem: string | undefined }): found is Violation {
-  return found.problem !== undefined
+function isViolation(
+  gateProblem: Omit<Violation, 'problem'> & { readonly problem: string | undefined },
+): gateProblem is Violation {
+  return gateProblem.problem !== undefined
 }

@@ -47,5 +47,8 @@ export function checkPositiveDuration(place: FieldPath, milliseconds: number): r
 }
 
 export function checkDuration(place: FieldPath, milliseconds: number): readonly Violation[] {
-  return checkNonNegative(place, milliseconds).map((found) => ({ ...found, value: formatSeconds(milliseconds) }))
+  return checkNonNegative(place, milliseconds).map((violation) => ({
+    ...violation,
+    value: formatSeconds(milliseconds),
+  }))
 }

@@ -25,12 +25,12 @@ export function findNodeVersion(
 ): NodeVersion | undefined {
   const all = Array.from(nodes, nodeFieldsOf)
   const name = nodeName ?? textOf(configuration?.hostnameOverride).trim().toLowerCase()
-  const found = name ? all.find((node) => node.name === name) : all.length === 1 ? all[0] : undefined
-  const reported = [found?.info.kubeProxyVersion, found?.info.kubeletVersion].find(isFilled)
-  if (found === undefined || reported === undefined) return undefined
+  const node = name ? all.find((node) => node.name === name) : all.length === 1 ? all[0] : undefined
+  const reported = [node?.info.kubeProxyVersion, node?.info.kubeletVersion].find(isFilled)
+  if (node === undefined || reported === undefined) return undefined
   const version = parseVersion(reported)
   const isKnown = version !== undefined && isSupportedVersion(mode, version)
-  return { node: found.name, reported, ...(isKnown && { version }) }
+  return { node: node.name, reported, ...(isKnown && { version }) }
 }
 
 function nodeFieldsOf(node: unknown): { readonly name: string; readonly info: Fields } {

@@ -37,7 +37,7 @@ export function indexRules(rules: readonly IndexedRule[]): FindRules {
   const anywhere = places.get(ANYWHERE) ?? NOWHERE
   const all = anywhere.length === rules.length
   const unplaced = anywhere.map((index) => elementAt(rules, index))
-  const atAnyPort = createLazyGetter(() => [...places].flatMap(([key, found]) => (/^ \d+$/.test(key) ? found : [])))
+  const atAnyPort = createLazyGetter(() => [...places].flatMap(([key, rules]) => (/^ \d+$/.test(key) ? rules : [])))
   const find = (packet: KernelPacket) => {
     const { destination, destinationPort, translatedBy } = packet
     // After a redirect, the destination may be any address of the node.
@@ -49,7 +49,7 @@ export function indexRules(rules: readonly IndexedRule[]): FindRules {
       : [keyOf(destination, undefined), keyOf(destination, destinationPort), keyOf(undefined, destinationPort)].map(
           (key) => places.get(key) ?? NOWHERE,
         )
-    if (placed.every((found) => found.length === 0)) return unplaced
+    if (placed.every((rules) => rules.length === 0)) return unplaced
     const indexes = [...anywhere, ...placed.flat()].sort((a, b) => a - b)
     return indexes.map((index) => elementAt(rules, index))
   }

@@ -119,10 +119,10 @@ function givenTable(
   const names = new Set([...chains.map((chain) => chain.name), ...rules.map((rule) => rule.chain)])
   const incompleteChains = new Set(block.incompleteChains)
   const parsed = new Map<string, Rule[]>(Array.from(names, (chain) => [chain, []]))
-  for (const found of rules) {
-    const rule = readRule(found, { family, chains: names }, problems)
-    if (rule === undefined) incompleteChains.add(found.chain)
-    else parsed.get(found.chain)?.push(rule)
+  for (const pastedRule of rules) {
+    const rule = readRule(pastedRule, { family, chains: names }, problems)
+    if (rule === undefined) incompleteChains.add(pastedRule.chain)
+    else parsed.get(pastedRule.chain)?.push(rule)
   }
   // Content after a gap belongs to this table only if the name of its chain identifies the table.
   const behindGap = [

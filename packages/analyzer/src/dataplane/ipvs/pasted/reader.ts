@@ -216,6 +216,10 @@ function serverOf(group: Group, problems: TextProblem<Code>[]): VirtualServer | 
   return { ...server, realServers: [...realServers.values()] }
 }
 
-function report(found: readonly TextProblem<IpvsProblemCode>[], at: PastedLine, problems: TextProblem<Code>[]): void {
-  for (const { code, message } of found.slice(0, 1)) problems.push(createPasteProblem(at, code, message))
+function report(
+  lineProblems: readonly TextProblem<IpvsProblemCode>[],
+  at: PastedLine,
+  problems: TextProblem<Code>[],
+): void {
+  for (const { code, message } of lineProblems.slice(0, 1)) problems.push(createPasteProblem(at, code, message))
 }

@@ -146,13 +146,13 @@ export function findElement(
   const existing = typeof key === 'object' ? exact.get(key.text) : undefined
   if (existing !== undefined) return existing
   const candidates = key === 'unknown' ? [...exact.values(), ...intervals] : intervals
-  let found: Element | 'none' | 'unknown' = 'none'
+  let result: Element | 'none' | 'unknown' = 'none'
   for (const element of candidates) {
     const ternary = fits(selectors, element.key, passage)
     if (ternary === 'yes') return element
-    if (ternary === 'unknown') found = 'unknown'
+    if (ternary === 'unknown') result = 'unknown'
   }
-  return found
+  return result
 }
 
 /** Returns the values of all selectors for the packet, as the key of an element. */

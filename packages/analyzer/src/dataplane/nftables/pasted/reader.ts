@@ -210,9 +210,9 @@ type Parsed = Pick<ReadPart, 'chain' | 'set' | 'object'>
 
 function parseIn({ table, part }: PartReader, body: string): Parsed | undefined {
   const parsed = parseNftables(`table ${table.family} ${table.name} {\n${part.kind} ${part.name} {\n${body}\n}\n}\n`)
-  const [found] = parsed.ok ? parsed.value : []
-  if (found === undefined || parsed.ok === false) return undefined
-  return { chain: found.chains[0], set: found.sets[0], object: found.objects[0] }
+  const [item] = parsed.ok ? parsed.value : []
+  if (item === undefined || parsed.ok === false) return undefined
+  return { chain: item.chains[0], set: item.sets[0], object: item.objects[0] }
 }
 
 /** Parses a chain statement by statement; invalid ones are left out. */
@@ -220,12 +220,16 @@ function readChain(reader: PartReader): Chain {
   const { part, problems } = reader
   let chain: Chain = { name: part.name, rules: [] }
   for (const { source, at } of statementsOf(part.lines)) {
-    const found = parseIn(reader, source)?.chain
-    if (found === undefined) {
+    const parsed = parseIn(reader, source)?.chain
+    if (parsed === undefined) {
       problems.push(createPasteProblem(at, 'cutLine', 'expected a rule'))
       continue
     }
-    chain = { ...chain, ...(found.base !== undefined && { base: found.base }), rules: [...chain.rules, ...found.rules] }
+    chain = {
+      ...chain,
+      ...(parsed.base !== undefined && { base: parsed.base }),
+      rules: [...chain.rules, ...parsed.rules],
+    }
   }
   return chain
 }

@@ -10,7 +10,7 @@ export function canBeJoined(words: readonly string[]): boolean {
   const source = words.join(' ')
   if (UNPRINTABLE_CHARACTER.test(source.replaceAll('\t', ' '))) return false
   const scanner: Scanner = { source, at: 0 }
-  const found: string[] = []
+  const joined: string[] = []
   let depth = 0
   let previous: Token | undefined
   for (let token = nextToken(scanner); token.kind !== 'end'; token = nextToken(scanner)) {
@@ -21,11 +21,11 @@ export function canBeJoined(words: readonly string[]): boolean {
     const written = source.slice(token.start, token.end)
     // Parsers may treat blanks that nft does not print differently.
     if (token.kind !== 'string' && /\s/.test(written)) return false
-    if (previous?.end === token.start) found[found.length - 1] += written
-    else found.push(written)
+    if (previous?.end === token.start) joined[joined.length - 1] += written
+    else joined.push(written)
     previous = token
   }
-  return depth === 0 && found.length === words.length && found.every((word, index) => word === words[index])
+  return depth === 0 && joined.length === words.length && joined.every((word, index) => word === words[index])
 }
 
 /** Joins foreign words with blanks. Throws if they would not remain the same words. */
