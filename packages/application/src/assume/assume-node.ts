@@ -20,16 +20,16 @@ export interface AssumedNodes {
 export function assumeNode(nodes: readonly Node[], chosen: string | undefined, hasHost: boolean): AssumedNodes {
   const names = nodes.flatMap(({ metadata }) => metadata?.name || []).sort((a, b) => (a < b ? -1 : 1))
   const name = chosen ?? (names.length === 0 ? USUAL_NAME : names.length === 1 ? names[0] : undefined)
-  const node = nodes.find(({ metadata }) => metadata?.name === name)
+  const existing = nodes.find(({ metadata }) => metadata?.name === name)
   const all = names.length === 0 && name !== undefined ? [name] : names
   const nodeNames = all.length > 1 ? all : [...all, all[0] === OTHER_NAME ? USUAL_NAME : OTHER_NAME]
-  const isUnknown = name === undefined || (nodes.length > 0 && node === undefined)
-  if (isUnknown || hasHost || (node?.status?.addresses ?? []).length > 0) return { nodes, nodeNames, assumed: [] }
+  const isUnknown = name === undefined || (nodes.length > 0 && existing === undefined)
+  if (isUnknown || hasHost || (existing?.status?.addresses ?? []).length > 0) return { nodes, nodeNames, assumed: [] }
   const addresses = Object.values(NODE_IPS).map((address) => ({ type: 'InternalIP', address }))
-  const node = { ...node, metadata: { ...node?.metadata, name }, status: { ...node?.status, addresses } }
+  const node = { ...existing, metadata: { ...existing?.metadata, name }, status: { ...existing?.status, addresses } }
   const object = { kind: 'Node', name }
   return {
-    nodes: node === undefined ? [node] : nodes.map((each) => (each === node ? node : each)),
+    nodes: existing === undefined ? [node] : nodes.map((each) => (each === existing ? node : each)),
     nodeNames,
     assumed: addresses.map(({ address: value }) => ({ object, kind: 'node', path: 'status.addresses', value })),
   }

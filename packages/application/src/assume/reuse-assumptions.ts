@@ -29,7 +29,7 @@ export function reuseAssumptions(
       next.set(key, entry)
       return entry.object as T
     })
-  const reused = {
+  const result = {
     ...objects,
     services: reused('Service', objects.services),
     endpointSlices: reused('EndpointSlice', objects.endpointSlices),
@@ -37,7 +37,7 @@ export function reuseAssumptions(
   }
   memory.clear()
   for (const [key, entry] of next) memory.set(key, entry)
-  return reused
+  return result
 }
 
 interface Referenced {

@@ -75,11 +75,11 @@ export function createNodeSnapshotGetter(cluster: ClusterInputs, start: NodeSnap
   }
   return (nodeName, previous) => {
     begin()
-    const context = reuseOrCreateContext(cluster, nodeName, previous)
-    const other = models.find(({ context }) => isAlike(context, context.context)) ?? models[0]
-    const own = reuseOrCreateSnapshot(context, previous)
+    const inputs = reuseOrCreateContext(cluster, nodeName, previous)
+    const other = models.find(({ context }) => isAlike(context, inputs.context)) ?? models[0]
+    const own = reuseOrCreateSnapshot(inputs, previous)
     const isKnown = previous !== undefined && own.families === previous.families
-    return add(isKnown || other === undefined ? updated(own, other) : snapshotOnNode(other, context, dependencies()))
+    return add(isKnown || other === undefined ? updated(own, other) : snapshotOnNode(other, inputs, dependencies()))
   }
 }
 
