@@ -148,7 +148,7 @@ describe('docs/how-to/verify-a-node.md', () => {
     expect(findings(desired, text.replace(/-A KUBE-MARK-MASQ .*\n/, ''))).toEqual([
       ' nat/KUBE-MARK-MASQ: packets that should be masqueraded keep their source address, so replies may bypass the node',
     ])
-    expect(findings(desired, '')).toEqual(['the dump has no tables, such as iptables-save prints'])
+    expect(findings(desired, '')).toEqual(['the dump has no tables, as printed by iptables-save'])
     expect(findings(desired, 'x')).toEqual([
       'expected the output of nft list ruleset, ipset save, ipvsadm -Sn, ip -o address show dev kube-ipvs0 or iptables-save\n1 | x\n  | ^',
     ])

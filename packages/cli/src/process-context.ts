@@ -21,7 +21,7 @@ export async function readToEnd(
   let length = 0
   for await (const chunk of stream) {
     length += chunk.length
-    if (length > limit) throw new Error(`longer than the ${limit / 2 ** 20} MiB that are read at most`)
+    if (length > limit) throw new Error(`longer than the limit of ${limit / 2 ** 20} MiB`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

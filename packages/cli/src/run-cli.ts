@@ -46,7 +46,7 @@ function requireCommand(name: string, args: readonly string[] = []): Command {
 }
 
 function unknownCommand(name: string, args: readonly string[]): string {
-  if (name.startsWith('-')) return `unknown option ${name}; a command comes first`
+  if (name.startsWith('-')) return `unknown option ${name}; the first argument must be a command`
   const nearest = closestWord(name, [...commands.map((command) => command.name), 'help', 'version'])
   if (nearest !== undefined) return `unknown command ${name}; did you mean ${nearest}?`
   const file = [name, ...args].find(mayBeObjectPath)

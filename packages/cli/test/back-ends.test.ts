@@ -69,7 +69,7 @@ describe('dumps of both iptables backends', () => {
     expect(pasted.stdout).toMatch(
       /apply to each packet: those in a\.dump and those in b\.dump\nwhy: .*; the rules in b\.dump (?:are|match)/,
     )
-    expect(pasted.stderr.split(`note: ${place} a line that no tool prints: "nonsense"\n`)).toHaveLength(2)
+    expect(pasted.stderr.split(`note: ${place} ignored a line that no tool prints: "nonsense"\n`)).toHaveLength(2)
     const whole = await verify(strange, '--strict')
     expect(whole).toMatchObject({ exitCode: 2, stdout: '' })
     expect(whole.stderr).toContain(`error: ${place}1: expected the output of `)

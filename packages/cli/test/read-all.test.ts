@@ -25,7 +25,7 @@ describe('readToEnd', () => {
   it('stops at the limit, also if the stream never ends', async () => {
     let count = 0
     const endless = zeros(undefined, () => count++)
-    await expect(readToEnd(endless, 4 * MIB)).rejects.toThrow(/^longer than the 4 MiB that are read at most$/)
+    await expect(readToEnd(endless, 4 * MIB)).rejects.toThrow(/^longer than the limit of 4 MiB$/)
     expect(count).toBe(5)
   })
 

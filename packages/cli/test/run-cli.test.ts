@@ -30,8 +30,8 @@ describe('kube-rules', () => {
   it.each([
     [[], 'a command is missing'],
     [['frob'], `unknown command frob; ${COMMANDS}`],
-    [['--frob'], 'unknown option --frob; a command comes first'],
-    [['-f', 'a.yaml'], 'unknown option -f; a command comes first'],
+    [['--frob'], 'unknown option --frob; the first argument must be a command'],
+    [['-f', 'a.yaml'], 'unknown option -f; the first argument must be a command'],
     [['constructor'], `unknown command constructor; ${COMMANDS}`],
     [['\u001b[2J'], `unknown command \\u001b[2J; ${COMMANDS}`],
     [['pirnt'], 'unknown command pirnt; did you mean print?'],

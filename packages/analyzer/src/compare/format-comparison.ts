@@ -20,7 +20,7 @@ export function formatUncomparedDestinations({ notCompared = [] }: Comparison): 
   if (notCompared.length === 0) return undefined
   const more = notCompared.length > MOST ? ` and ${notCompared.length - MOST} more` : ''
   const destinations = `${notCompared.slice(0, MOST).join(', ')}${more}`
-  return `not compared for all packets: destinations ${destinations}, because there are too many classes of packets`
+  return `not fully compared, because there are too many classes of packets: destinations ${destinations}`
 }
 
 /**

@@ -59,7 +59,7 @@ function unnoticed({ text, first }: ServicesText, { plan }: NodeDiagnosisContext
     cause: `the rules of ${text} are missing, for example after iptables -t nat -F; kube-proxy checks only its marker chain (${CANARY} in table mangle), which still exists; left alone, kube-proxy of 1.33 and newer repairs it within an hour, older versions never`,
     steps: [
       ...createRestartOrScriptSteps(plan),
-      { text: 'Find out which program or person deleted the rules on that node, or it happens again' },
+      { text: 'Find out which program or person deleted the rules on that node, so that it does not happen again' },
     ],
     object: first,
     rule: `mangle/${CANARY}`,

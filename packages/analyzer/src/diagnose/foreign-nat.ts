@@ -42,10 +42,10 @@ function translatedFirst(
     cause: `${ruleName(step, facts)}, which is not kube-proxy's, applies before the rules of ${object}, and the first change of a destination counts`,
     steps: [
       {
-        text: `Configure the program that owns the rule to exclude packets to ${text} (${describeDestination(facts)})`,
+        text: `Find out which program owns the rule, and configure it to exclude packets to ${text} (${describeDestination(facts)})`,
       },
       {
-        text: 'If the rule is of a service mesh or of another proxy that serves the Service itself, nothing has to be done',
+        text: 'If a service mesh or another proxy owns the rule and serves the Service itself, do nothing',
       },
     ],
     object,
@@ -74,7 +74,7 @@ function untracked(
     cause: `${ruleName(step, facts)} excludes them, and the kernel changes addresses of tracked packets only, so the rules of ${object} do not apply`,
     steps: [
       {
-        text: `Configure the program that owns the rule not to exclude packets to addresses of Services, such as ${describeDestination(facts)}`,
+        text: `Find out which program owns the rule, and configure it to track packets to addresses of Services, such as ${describeDestination(facts)}`,
       },
     ],
     object,

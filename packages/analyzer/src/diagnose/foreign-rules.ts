@@ -118,7 +118,7 @@ function acceptSteps(
 ): readonly DiagnosisStep[] {
   const { packet, expected } = facts
   const places = targets.length === 0 ? [joinHostPort(packet.destination, packet.destinationPort)] : targets
-  const accept = `Configure the program that owns the rule to accept ${packet.protocol} to ${formatList(places)} (${text})`
+  const accept = `Find out which program owns the rule, and configure it to accept ${packet.protocol} to ${formatList(places)} (${text})`
   if (!/^[A-Z]+$/.test(step.chain) || expected === undefined) {
     return [
       {

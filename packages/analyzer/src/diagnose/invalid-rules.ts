@@ -47,7 +47,7 @@ function changeSteps({ object, service, fixedIn }: InvalidRule): readonly Diagno
   }
   return [
     {
-      text: `Save and delete ${object} with kubectl`,
+      text: `Save ${object} to svc.yaml, and delete it with kubectl`,
       command: formatServiceCommand(
         service,
         (namespace, name) =>

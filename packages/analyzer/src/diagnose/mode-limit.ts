@@ -27,7 +27,7 @@ export function diagnoseModeLimitation({
     code: 'limitedByMode',
     summary: prefixWithNode(
       expected.plan,
-      `${formatPackets(packet)} ${formatOutcomes(paths)}; by the definition of the Service the outcome is: ${reason.expectedOutcome}`,
+      `${formatPackets(packet)} ${formatOutcomes(paths)}; according to the Service, the outcome should be: ${reason.expectedOutcome}`,
     ),
     cause: `${reason.reason}, but kube-proxy ${expected.version} in mode ${expected.mode} does not implement this for ${formatService(servicePort)}`,
     steps: modeSteps(modes),

@@ -71,7 +71,7 @@ function staleRejectionDiagnosis(found: readonly Found[], facts: NodeDiagnosisCo
 /** Describes the age of the rules: older than the last endpoint change. */
 function describeAge({ id }: ServicePlan, { changes }: NodeDiagnosisContext): string {
   const time = changes.get(`${id.namespace}/${id.name}`)
-  const age = time === undefined ? 'older' : `from before ${time}, the last change of its endpoints`
+  const age = time === undefined ? 'older' : `older than the last change of its endpoints (${time})`
   return `the rules on the node are ${age}: kube-proxy there seems to receive no updates from the API server`
 }
 
@@ -103,7 +103,7 @@ function goneDiagnosis(gone: readonly Gone[], facts: NodeDiagnosisContext): read
       code: 'staleEndpoint',
       summary: prefixWithNode(
         facts.plan,
-        `packets to ${drift.servicePort} are sent to ${formatFirstAndCount(endpoint, gone.length - 1, 'address')}, no longer ${gone.length > 1 ? 'endpoints' : 'an endpoint'}`,
+        `packets to ${drift.servicePort} are sent to ${formatFirstAndCount(endpoint, gone.length - 1, 'address')}, which ${gone.length > 1 ? 'are no longer endpoints' : 'is no longer an endpoint'}`,
       ),
       cause: `${object} has other endpoints now, but ${describeAge(service, facts)}`,
       steps: createRestartOrScriptSteps(facts.plan),

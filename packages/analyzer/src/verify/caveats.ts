@@ -40,7 +40,7 @@ function caveatOfVersion({ expectedVersions: expected, actualVersions: found }: 
   if (expected === undefined || found === undefined) return undefined
   if (found.some((version) => expected.includes(version))) return undefined
   const [theirs, ours] = [found.join(' or '), expected.join(' or ')]
-  const message = `the node has tables of kube-proxy ${theirs}, the expected rules are of ${ours}: which version does the node run?`
+  const message = `the node has tables of kube-proxy ${theirs}, but the expected rules are for ${ours}: which version does the node run?`
   return { about: 'version', message }
 }
 
@@ -52,9 +52,9 @@ function caveatOfPods(facts: CaveatInputs): Caveat | undefined {
   const { expectedPods, actualPods, podCidrs } = facts
   const [expected, found] = [formatLocalTrafficDetection(expectedPods), formatLocalTrafficDetection(actualPods)]
   if (expected === found || (actualPods === undefined && !isOnlyMasquerading(facts))) return undefined
-  const message = `the node detects local traffic by ${found}, the expected rules by ${expected}`
+  const message = `the node detects local traffic by ${found}, but the expected rules by ${expected}`
   if (expectedPods?.kind === 'cidr' && podCidrs.includes(expectedPods.cidr.text)) {
-    return { about: 'node', message: `${message}, which is the Node's: does the dump belong to this node?` }
+    return { about: 'node', message: `${message}, a podCIDR of the Node: does the dump belong to this node?` }
   }
   const fields = 'clusterCIDR, detectLocalMode, masqueradeAll'
   return { about: 'configuration', message: `${message}: is the configuration (${fields}) the one of its kube-proxy?` }
@@ -94,8 +94,8 @@ function caveatOfMost(facts: CaveatInputs): Caveat | undefined {
   const input = 'configuration, node, mode and version'
   const isOnlyMissing = facts.drift.every(({ drift }) => drift.every(({ kind }) => kind === 'missing'))
   const question = isOnlyMissing
-    ? `were they deleted, or are ${input} different from its kube-proxy?`
-    : `are ${input} those of its kube-proxy, and did it receive these objects?`
+    ? `were they deleted, or do ${input} not match the kube-proxy of the node?`
+    : `do ${input} match the kube-proxy of the node, and did it receive these objects?`
   return { about: 'input', message: `${what}: ${question}` }
 }
 

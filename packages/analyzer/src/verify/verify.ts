@@ -195,5 +195,5 @@ function unverifiedOf({ name, comparison }: SubsystemComparison): readonly Unver
     return comparison.unverified.map(({ part, reason }) => ({ part: `${name} ${part}`.trimEnd(), reason }))
   }
   const { contents, printedBy } = TOOL_NAMES[name]
-  return [{ part: name, reason: `the dump has no ${contents}, such as ${printedBy} prints` }]
+  return [{ part: name, reason: `the dump has no ${contents}, as printed by ${printedBy}` }]
 }

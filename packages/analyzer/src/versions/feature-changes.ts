@@ -76,7 +76,7 @@ export const FEATURE_CHANGES: Partial<Readonly<Record<FeatureName, FeatureChange
     change: 'KEP-1669',
   },
   runningEndpointWins: {
-    summary: 'of two endpoints with one address, the endpoint that is not terminating is used',
+    summary: 'if two endpoints have the same address, the one that is not terminating is used',
     change: 'kubernetes/kubernetes#135593',
   },
   oneLabelPerKind: {
@@ -94,12 +94,12 @@ export const FEATURE_CHANGES: Partial<Readonly<Record<FeatureName, FeatureChange
   // Rules of iptables.
   localnetGuard: {
     summary:
-      'a rule of kube-proxy drops packets from other hosts to loopback addresses; before, only the kubelet adds this rule',
+      'a rule of kube-proxy drops packets from other hosts to loopback addresses; before, only the kubelet added this rule',
     change: 'KEP-3178',
   },
   dropsInFilter: {
     summary:
-      'rules of kube-proxy drop traffic that a Service does not accept; before, the kubelet drops packets that KUBE-MARK-DROP marks',
+      'rules of kube-proxy drop traffic that a Service does not accept; before, the kubelet dropped packets that KUBE-MARK-DROP marks',
     change: 'kubernetes/kubernetes#110289',
   },
   xlbChains: {
@@ -141,7 +141,7 @@ export const FEATURE_CHANGES: Partial<Readonly<Record<FeatureName, FeatureChange
   loopbackNotMasqueraded: { summary: 'packets from loopback addresses are not masqueraded' },
   sourceRangesInNat: {
     summary:
-      'source ranges are enforced in the filter table; before, the kubelet drops packets that KUBE-MARK-DROP marks',
+      'source ranges are enforced in the filter table; before, the kubelet dropped packets that KUBE-MARK-DROP marks',
     change: 'kubernetes/kubernetes#110628',
   },
   localSctpNodePortsReturn: { summary: 'packets to SCTP node ports with policy Local are not masqueraded' },

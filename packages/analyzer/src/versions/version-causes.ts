@@ -93,7 +93,7 @@ function causeFinder(
  */
 const CONFIGURATION_CHANGE = {
   feature: 'configuration',
-  summary: 'fields of the configuration count that older versions ignore',
+  summary: 'older versions ignore some fields of the configuration',
 }
 
 /** Adds the features one by one, and returns those at which the result changes. */

@@ -60,7 +60,7 @@ const DIFFERENCES: Readonly<Record<Divergence, { readonly text: string; readonly
     severity: 'warning',
   },
   undetermined: {
-    text: 'undetermined whether the objects differ; they expect',
+    text: 'unknown whether this differs from the objects, which define',
     severity: 'warning',
   },
 }

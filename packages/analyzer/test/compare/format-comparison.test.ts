@@ -52,10 +52,10 @@ describe('destinations that were not compared', () => {
   it('are listed up to the fourth, and the others are counted', () => {
     expect(formatUncomparedDestinations(comparison({}))).toBe(undefined)
     expect(formatUncomparedDestinations(comparison({ notCompared: ['10.96.0.1', '10.96.0.2'] }))).toBe(
-      'not compared for all packets: destinations 10.96.0.1, 10.96.0.2, because there are too many classes of packets',
+      'not fully compared, because there are too many classes of packets: destinations 10.96.0.1, 10.96.0.2',
     )
     expect(formatUncomparedDestinations(comparison({ notCompared: ['a', 'b', 'c', 'd', 'e', 'f'] }))).toBe(
-      'not compared for all packets: destinations a, b, c, d and 2 more, because there are too many classes of packets',
+      'not fully compared, because there are too many classes of packets: destinations a, b, c, d and 2 more',
     )
   })
 })

@@ -79,7 +79,7 @@ describe('diagnosis in mode nftables', () => {
     'reports endpoints that are stale or missing, for kube-proxy %s',
     (version) => {
       expect(diagnosed(nft(version, '10.244.1.1', '10.244.1.9'), nft(version, '10.244.1.1', '10.244.1.2'))).toEqual([
-        'staleEndpoint: On node node-1, packets to ns1/web:http/TCP are sent to 10.244.1.9:8080, no longer an endpoint',
+        'staleEndpoint: On node node-1, packets to ns1/web:http/TCP are sent to 10.244.1.9:8080, which is no longer an endpoint',
         'missingEndpoint: On node node-1, packets to ns1/web:http/TCP are never sent to 10.244.1.2:8080',
       ])
     },
@@ -156,7 +156,7 @@ describe('diagnoseNode', () => {
     const before = textOf(compiled({}, { endpointSlices: [slice(at('10.244.1.7', '10.244.1.8'))] }))
     const diagnoses = diagnosesAbout(() => before)
     expect(diagnoses.map(({ summary }) => summary)).toEqual([
-      'On node node-1, packets to ns1/web:http/TCP are sent to 10.244.1.7:8080 and 1 more address, no longer endpoints',
+      'On node node-1, packets to ns1/web:http/TCP are sent to 10.244.1.7:8080 and 1 more address, which are no longer endpoints',
       'On node node-1, packets to ns1/web:http/TCP are never sent to 10.244.1.1:8080',
     ])
   })

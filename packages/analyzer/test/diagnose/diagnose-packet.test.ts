@@ -266,7 +266,7 @@ describe('diagnosis of a rule of another program', () => {
         command: 'kubectl get networkpolicies -A',
       },
       {
-        text: 'If no NetworkPolicy is the reason, configure the program that owns the rule to accept TCP to 10.244.1.1:8080 (ns1/web:http)',
+        text: 'If no NetworkPolicy is the reason, find out which program owns the rule, and configure it to accept TCP to 10.244.1.1:8080 (ns1/web:http)',
       },
     ])
   })
@@ -413,7 +413,7 @@ describe('diagnosis of a mode limitation', () => {
     const packet = { ...FROM.node, destination: '203.0.113.1' }
     const { summary, steps } = onlyDiagnosis({ input: { services }, packet }, 'limitedByMode')
     expect(summary).toBe(
-      'On node node-1, packets from the node itself to 203.0.113.1:80/TCP are not handled by kube-proxy; by the definition of the Service the outcome is: rejected',
+      'On node node-1, packets from the node itself to 203.0.113.1:80/TCP are not handled by kube-proxy; according to the Service, the outcome should be: rejected',
     )
     expect(steps.map(({ text }) => text)).toEqual([
       'Do not rely on the definition of the Service for these packets in this mode; the node works as kube-proxy defines',

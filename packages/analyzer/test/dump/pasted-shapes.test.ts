@@ -285,7 +285,7 @@ describe('a tool name on its own line', () => {
     const parsed = parseDump(text + RULES, { lenient: true })
     const notes = parsed.ok ? parsed.notes.filter(({ code }) => code === 'skippedLines') : []
     expect(notes.map(({ message }) => message)).toEqual(
-      words.map((word) => `a line that no tool prints: ${JSON.stringify(word)}`),
+      words.map((word) => `ignored a line that no tool prints: ${JSON.stringify(word)}`),
     )
     expect(read(text + RULES).lines).toEqual(['-A T -j A'])
   })

@@ -66,17 +66,20 @@ describe('caveats of verify', () => {
     const { caveats, drift } = reportOf(dumpOf(), { configuration: undefined })
     expect(drift).toHaveLength(names.length)
     const rest = 'is the configuration (clusterCIDR, detectLocalMode, masqueradeAll) the one of its kube-proxy?'
-    const message = `the node detects local traffic by 10.244.0.0/16, the expected rules by nothing: ${rest}`
+    const message = `the node detects local traffic by 10.244.0.0/16, but the expected rules by nothing: ${rest}`
     expect(caveats).toEqual([{ about: 'configuration', message }])
     const other = { configuration: { clusterCIDR: '10.0.0.0/8' } }
     expect(reportOf(dumpOf(), other).caveats).toEqual([
       {
         about: 'configuration',
-        message: `the node detects local traffic by 10.244.0.0/16, the expected rules by 10.0.0.0/8: ${rest}`,
+        message: `the node detects local traffic by 10.244.0.0/16, but the expected rules by 10.0.0.0/8: ${rest}`,
       },
     ])
     expect(reportOf(dumpOf({ configuration: undefined })).caveats).toMatchObject([
-      { about: 'configuration', message: expect.stringContaining('by nothing, the expected rules by 10.244.0.0/16') },
+      {
+        about: 'configuration',
+        message: expect.stringContaining('by nothing, but the expected rules by 10.244.0.0/16'),
+      },
     ])
     const prefix = { detectLocalMode: 'InterfaceNamePrefix', detectLocal: { interfaceNamePrefix: 'cali' } }
     expect(reportOf(dumpOf({ configuration: prefix })).caveats).toMatchObject([
@@ -98,7 +101,7 @@ describe('caveats of verify', () => {
     const configuration = { detectLocalMode: 'NodeCIDR' }
     const { caveats } = reportOf(dumpOf({ configuration }, { nodeName: 'master' }), { configuration })
     const message =
-      "the node detects local traffic by 10.244.0.0/24, the expected rules by 10.244.1.0/24, which is the Node's: " +
+      'the node detects local traffic by 10.244.0.0/24, but the expected rules by 10.244.1.0/24, a podCIDR of the Node: ' +
       'does the dump belong to this node?'
     expect(caveats).toEqual([{ about: 'node', message }])
   })
@@ -117,7 +120,7 @@ describe('caveats of verify', () => {
     const options = { mode: 'nftables', kubernetesVersion } as const
     const { caveats } = reportOf(dumpOf({}, options), { configuration: { clusterCIDR: '10.0.0.0/8' } }, options)
     const rest = 'is the configuration (clusterCIDR, detectLocalMode, masqueradeAll) the one of its kube-proxy?'
-    const message = `the node detects local traffic by 10.244.0.0/16, the expected rules by 10.0.0.0/8: ${rest}`
+    const message = `the node detects local traffic by 10.244.0.0/16, but the expected rules by 10.0.0.0/8: ${rest}`
     expect(caveats).toEqual([{ about: 'configuration', message }])
     expect(reportOf(dumpOf({}, options), {}, options)).toMatchObject({ drift: [], caveats: [] })
   })
@@ -138,7 +141,7 @@ describe('caveats of verify', () => {
     const { caveats } = reportOf(dumpOf().replaceAll(/^-A KUBE-SEP-.* -j KUBE-MARK-MASQ\n/gm, ''))
     const drift =
       'missing: packets that should be masqueraded keep their source address, so replies may bypass the node'
-    const rest = 'were they deleted, or are configuration, node, mode and version different from its kube-proxy?'
+    const rest = 'were they deleted, or do configuration, node, mode and version not match the kube-proxy of the node?'
     const message = `6 of 6 service ports have the same drift (${drift}): ${rest}`
     expect(caveats).toEqual([{ about: 'input', message }])
   })

@@ -52,7 +52,7 @@ describe('a rule that another version writes to another chain', () => {
             kind: 'misplaced',
             expected: masquerade(WEB),
             found: masquerade('KUBE-SERVICES'),
-            reason: 'the rule exists, but in KUBE-SERVICES, where another version of kube-proxy may have it',
+            reason: 'the rule exists, but in KUBE-SERVICES, where another version of kube-proxy may write it',
           },
         ],
       },

@@ -129,7 +129,7 @@ describe('a drift reason', () => {
     [
       /COMMIT\n$/,
       '-A KUBE-MARK-MASQ -m mark --mark 0x1\nCOMMIT\n',
-      [' | nat/KUBE-MARK-MASQ extra: a rule that kube-proxy would not write'],
+      [' | nat/KUBE-MARK-MASQ extra: kube-proxy would not write this rule'],
     ],
     [
       /COMMIT\n$/,
@@ -150,7 +150,7 @@ describe('a drift reason', () => {
       /(-A KUBE-POSTROUTING .*\n)(-A KUBE-POSTROUTING .*\n)/,
       '$2$1',
       [
-        ' | nat/KUBE-POSTROUTING misplaced: the rule exists at a wrong position, so other rules decide before it, or it decides before them',
+        ' | nat/KUBE-POSTROUTING misplaced: the rule exists at a wrong position, so rules are evaluated in the wrong order',
       ],
     ],
     [/:KUBE-SEP-\S+ .*\n/, '', []],
@@ -250,7 +250,7 @@ describe('a leftover chain of kube-proxy', () => {
       'KUBE-XLB-OLD',
       '-A KUBE-XLB-OLD -p udp -m comment --comment "Balancing rule 0 for a/b:c" -j RETURN\n',
     )
-    expect(findings(text)).toEqual(['a/b:c/UDP | nat/KUBE-XLB-OLD extra: a chain that kube-proxy would have removed'])
+    expect(findings(text)).toEqual(['a/b:c/UDP | nat/KUBE-XLB-OLD extra: kube-proxy would have removed this chain'])
     expect(reportOf(text).repair.map(({ input: lines }) => lines)).toEqual([
       '*nat\n:KUBE-XLB-OLD - [0:0]\n-X KUBE-XLB-OLD\nCOMMIT\n',
     ])
@@ -259,7 +259,7 @@ describe('a leftover chain of kube-proxy', () => {
   it('is removed together with the jump to it', () => {
     const text = withChain('KUBE-PORTALS-HOST', '-A OUTPUT -j KUBE-PORTALS-HOST\n')
     expect(findings(text)).toEqual([
-      ' | nat/KUBE-PORTALS-HOST extra: a chain that kube-proxy would have removed',
+      ' | nat/KUBE-PORTALS-HOST extra: kube-proxy would have removed this chain',
       ' | nat/OUTPUT extra: packets enter a chain that they should not traverse',
     ])
     expect(reportOf(text).repair.map(({ input: lines }) => lines)).toEqual([
@@ -273,7 +273,7 @@ describe('a leftover chain of kube-proxy', () => {
       '*nat\n:MINE - [0:0]\n',
     )
     const note = 'it cannot be deleted, because MINE references it'
-    expect(findings(text)).toEqual([` | nat/KUBE-SVC-OLD extra: a chain that kube-proxy would have removed; ${note}`])
+    expect(findings(text)).toEqual([` | nat/KUBE-SVC-OLD extra: kube-proxy would have removed this chain; ${note}`])
     expect(reportOf(text).repair.map(({ input: lines }) => lines)).toEqual(['*nat\n-D KUBE-SVC-OLD 1\nCOMMIT\n'])
     expect(reportOf(text.replace('-A KUBE-SVC-OLD -j RETURN\n', '')).repair).toEqual([])
   })
@@ -296,7 +296,7 @@ describe('missing parts of the dump', () => {
       caveats: [],
       kubeletChains: [],
       drift: [],
-      unverified: [{ part: 'iptables', reason: 'the dump has no tables, such as iptables-save prints' }],
+      unverified: [{ part: 'iptables', reason: 'the dump has no tables, as printed by iptables-save' }],
       otherChains: [],
       repair: [],
     })
@@ -427,9 +427,9 @@ describe('verify in mode ipvs', () => {
 
   it('reports the subsystems that are missing in the dump', () => {
     expect(reportOf(texts[0] ?? '', ipvs).unverified.map(({ reason }) => reason)).toEqual([
-      'the dump has no sets, such as ipset save prints',
-      'the dump has no virtual servers, such as ipvsadm -Sn prints',
-      'the dump has no addresses, such as ip -o address show dev kube-ipvs0 prints',
+      'the dump has no sets, as printed by ipset save',
+      'the dump has no virtual servers, as printed by ipvsadm -Sn',
+      'the dump has no addresses, as printed by ip -o address show dev kube-ipvs0',
     ])
     expect(reportOf(texts[0] ?? '', ipvs).unverified.map(({ part }) => part)).toEqual(['ipset', 'ipvs', 'addresses'])
     expect(reportOf(texts[0] ?? '', ipvs)).toMatchObject({ drift: [], repair: [] })

@@ -72,7 +72,7 @@ describe('explanationView', () => {
   it.each([
     ['drift', 'error', 'the objects define another outcome: rejected'],
     ['modeLimitation', 'warning', 'differs from the objects, a limitation of this mode: rejected'],
-    ['undetermined', 'warning', 'undetermined whether the objects differ; they expect: rejected'],
+    ['undetermined', 'warning', 'unknown whether this differs from the objects, which define: rejected'],
   ] as const)('has the severity of a difference of kind %s', (divergence, severity, text) => {
     const reason = { subject: '', reason: 'no Service', expectedOutcome: 'rejected', divergence }
     expect(outline(explanationView({ packet, paths: [], reason })).slice(1)).toEqual([

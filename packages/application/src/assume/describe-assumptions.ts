@@ -31,7 +31,7 @@ const MOST_NAMED = 5
 export function formatAssumptionNotes(assumed: readonly AssumedValue[]): readonly string[] {
   const phrase = describeAssumptions(assumed)
   const isHomeless = assumed.some(({ kind }) => kind === 'namespace')
-  const options = `--no-assume leaves them out${isHomeless ? ', --namespace NAME gives objects another namespace' : ''}`
+  const options = `--no-assume disables this${isHomeless ? ', and --namespace NAME sets another namespace' : ''}`
   const unselected = assumed.filter(({ kind }) => kind === 'noEndpoints')
   const more = unselected.length - MOST_NAMED
   return [

@@ -7,12 +7,12 @@ export function listManifestNotes({ services, endpointSlices, endpoints }: Manif
   const homeless = [...services, ...endpointSlices, ...endpoints].filter(({ metadata }) => !metadata?.namespace).length
   const wanting = services.filter(needsClusterIP).length
   return [
-    ...(homeless === 0 ? [] : [`${objectsHave(homeless, 'object')} no namespace; --namespace NAME gives them one`]),
+    ...(homeless === 0 ? [] : [`${objectsHave(homeless, 'object')} no namespace; to set one, use --namespace NAME`]),
     ...(wanting === 0
       ? []
       : [
-          `${objectsHave(wanting, 'Service')} no cluster IP, as an API server gives them; ` +
-            '--assume gives them some to review rules with',
+          `${objectsHave(wanting, 'Service')} no cluster IP, which an API server would assign; ` +
+            'to review rules, assign cluster IPs with --assume',
         ]),
   ]
 }

@@ -141,7 +141,7 @@ export function readObjects(
   const { services, endpointSlices, endpoints, nodes, serviceCIDRs, configuration } = manifests
   const isEmpty = [services, endpointSlices, endpoints, nodes, serviceCIDRs].every(({ length }) => length === 0)
   if (!isEmpty || configuration) return manifests
-  const message = `nothing to work on in ${parsed.names.join(', ')}: no usable ${USABLE_KINDS}`
+  const message = `${parsed.names.join(', ')}: expected a valid ${USABLE_KINDS}`
   throw new InputError(message, manifests.diagnostics)
 }
 

@@ -77,7 +77,7 @@ function connectionLines(comments: readonly string[], result: CompileResult): re
   return [
     ...commands
       .slice(0, MOST_COMMANDS)
-      .map(({ args }) => `warning: UDP connections without an endpoint: conntrack ${args.join(' ')}`),
+      .map(({ args }) => `warning: UDP connections are stale; to delete them, run conntrack ${args.join(' ')}`),
     ...(more > 0 ? [`warning: … and ${formatCount(more, 'more deletion')} of UDP connections`] : []),
   ]
 }

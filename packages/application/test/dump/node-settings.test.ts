@@ -69,7 +69,7 @@ describe('formatNodeSettings', () => {
       `# udp      17 29 src=10.244.0.9 dst=10.96.0.53 sport=4000 dport=53 src=${endpoint} dst=10.244.0.9 sport=53 dport=4000 mark=0 use=1\n`
     expect(linesFor(entry('10.244.0.5'))).toEqual([])
     expect(linesFor(entry('10.244.0.6'))).toEqual([
-      'warning: UDP connections without an endpoint: conntrack -D --orig-dst 10.96.0.53 -p udp --orig-port-dst 53 --reply-src 10.244.0.6 --reply-port-src 53',
+      'warning: UDP connections are stale; to delete them, run conntrack -D --orig-dst 10.96.0.53 -p udp --orig-port-dst 53 --reply-src 10.244.0.6 --reply-port-src 53',
     ])
   })
 })

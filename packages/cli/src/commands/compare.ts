@@ -18,7 +18,7 @@ export const compareCommand: Command = {
   exitCodes: [
     ['0', 'Both rulesets handle every packet equally.'],
     ['1', 'A packet is handled differently.'],
-    ['2', 'Wrong usage or invalid input; also if that cannot be determined.'],
+    ['2', 'The usage or the input is invalid, or the outcome of a packet is unknown.'],
   ],
   run: async (context) => (await import('./compare/run-compare.js')).runCompare(context),
 }

@@ -16,9 +16,9 @@ export const diffCommand: Command = {
     'kube-rules diff old.yaml new.yaml --stat',
   ],
   exitCodes: [
-    ['0', 'Nothing changes: the rules are the same; with --traffic: every packet is handled the same.'],
+    ['0', 'The rules are equal or, with --traffic, every packet is handled equally.'],
     ['1', 'Something changes.'],
-    ['2', 'Wrong usage or invalid input; with --traffic also if that cannot be determined.'],
+    ['2', 'The usage or the input is invalid or, with --traffic, an outcome is unknown.'],
   ],
   run: async (context) => (await import('./diff/run-diff.js')).runDiff(context),
 }

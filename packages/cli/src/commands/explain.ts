@@ -19,9 +19,9 @@ export const explainCommand: Command = {
     'kube-rules explain -f cluster.yaml --all',
   ],
   exitCodes: [
-    ['0', 'The packets were followed.'],
+    ['0', 'The packets were traced.'],
     ['1', 'The rules handle a packet differently than the objects specify.'],
-    ['2', 'Wrong usage or invalid input; also if that cannot be determined for a packet.'],
+    ['2', 'The usage or the input is invalid, or the outcome of a packet is unknown.'],
   ],
   run: async (context) => (await import('./explain/run-explain.js')).runExplain(context),
 }

@@ -31,7 +31,7 @@ const GENERAL_CODES: readonly ExitCodeDescription[] = [
   ['3', 'verify: no drift was found, but the dump is incomplete, so some parts were not verified.'],
 ]
 
-const UNUSABLE = 'Wrong usage or invalid input; standard output is empty.'
+const UNUSABLE = 'The usage or the input is invalid. Standard output is empty.'
 
 /** Returns the exit codes of a command, sorted. Code 2 has its common meaning unless `codes` defines another. */
 export function describeExitCodes(codes: readonly ExitCodeDescription[]): readonly ExitCodeDescription[] {

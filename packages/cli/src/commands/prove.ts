@@ -18,7 +18,7 @@ export const proveCommand: Command = {
   exitCodes: [
     ['0', 'Proven.'],
     ['1', 'Refuted: there is a counterexample.'],
-    ['2', 'Wrong usage or invalid input; also if it is inconclusive.'],
+    ['2', 'The usage or the input is invalid, or the proof is inconclusive.'],
   ],
   run: async (context) => (await import('./prove/run-prove.js')).runProve(context),
 }

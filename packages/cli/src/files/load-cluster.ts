@@ -68,7 +68,7 @@ export async function loadTwoClusters(
 
 /** @throws UsageError if both flags are given. */
 function valuesOf({ assume, noAssume, ...values }: CommonSources): ClusterOptionValues {
-  if (assume && noAssume) throw new UsageError('options --assume and --no-assume exclude one another')
+  if (assume && noAssume) throw new UsageError('options --assume and --no-assume cannot be combined')
   return { ...values, assume: assume ? true : noAssume ? false : undefined }
 }
 

@@ -33,14 +33,14 @@ export const manifestOptions = {
     type: 'string',
     short: 'n',
     placeholder: 'NAME',
-    description: 'The namespace of objects that name none, as for kubectl apply.',
+    description: 'The namespace of objects without one, as in kubectl apply.',
   },
   assume: {
     type: 'boolean',
     description:
       'Assume missing values: cluster IPs, node ports,\n' +
       'load-balancer IPs, and endpoints for the pods of workloads.\n' +
-      'Default if there is no EndpointSlice. To review, not to load.',
+      'Default if there is no EndpointSlice. Do not load such rules.',
   },
   'no-assume': {
     type: 'boolean',

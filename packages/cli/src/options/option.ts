@@ -45,7 +45,7 @@ type OptionValue<O extends Option> = O extends { readonly type: 'boolean' }
 
 /** Options of every command. `run-cli.ts` handles `--help`, `report/color.ts` handles `--no-color`. */
 export const commonOptions = {
-  'no-color': { type: 'boolean', description: 'Disable colors. So does the environment variable NO_COLOR.' },
+  'no-color': { type: 'boolean', description: 'Disable colors, like the environment variable NO_COLOR.' },
   help: { type: 'boolean', short: 'h', description: 'Print this help.' },
 } as const satisfies OptionTable
 

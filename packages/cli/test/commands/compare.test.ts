@@ -121,15 +121,15 @@ describe('compare', () => {
   })
 
   it.each([
-    [[], 'one of the options --modes, --kubernetes-versions and --dump is needed'],
+    [[], 'one of the options --modes, --kubernetes-versions and --dump is required'],
     [['--modes', 'ipvs,nftables', '--dump', 'same.save'], 'one of the options --modes,'],
     [['--modes', 'ipvs'], 'option --modes is ipvs; expected two, as in A,B'],
     [['--modes', 'ipvs,nftables,iptables'], 'expected two, as in A,B'],
     [['--modes', 'ipvs,windows'], 'option --modes has windows; expected iptables, ipvs, nftables or userspace'],
-    [['--modes', 'ipvs,nftables', '--mode', 'ipvs'], 'options --mode and --modes exclude one another'],
+    [['--modes', 'ipvs,nftables', '--mode', 'ipvs'], 'options --mode and --modes cannot be combined'],
     [
       ['--kubernetes-versions', '1.33,1.34', '--kubernetes-version', '1.33'],
-      'options --kubernetes-version and --kubernetes-versions exclude one another',
+      'options --kubernetes-version and --kubernetes-versions cannot be combined',
     ],
   ])('prints an error for the arguments %s', async (options, message) => {
     const { exitCode, stderr } = await compare(['-f', 'web.json', ...options])
@@ -177,7 +177,7 @@ describe('diff --traffic', () => {
   })
 
   it('rejects other output options', async () => {
-    expect((await traffic('old', 'new', '--stat')).stderr).toContain('options --stat and --traffic exclude one another')
+    expect((await traffic('old', 'new', '--stat')).stderr).toContain('options --stat and --traffic cannot be combined')
     const { stderr } = await run(['diff', 'old', 'new', '-o', 'markdown'], { files })
     expect(stderr).toContain('option -o markdown is for --traffic')
   })

@@ -251,7 +251,7 @@ describe('diff with unusable input', () => {
     [['old.json', 'missing.json'], 'missing.json: no such file or directory'],
     [
       ['old.json', 'pod.json'],
-      'nothing to work on in pod.json: no usable Service, EndpointSlice, Endpoints, Node, ServiceCIDR or KubeProxyConfiguration',
+      'pod.json: expected a valid Service, EndpointSlice, Endpoints, Node, ServiceCIDR or KubeProxyConfiguration',
     ],
     [['old.json', 'new.json', '--config', 'pod.json'], 'pod.json: no KubeProxyConfiguration in it'],
   ])('exits with status 2 and prints one message for the arguments %j', async (args, message) => {
@@ -267,13 +267,13 @@ describe('diff with unusable input', () => {
 
 describe('diff with an invalid command line', () => {
   it.each([
-    [[], 'OLD and NEW are needed'],
-    [['old.json'], 'OLD and NEW are needed'],
+    [[], 'OLD and NEW are required'],
+    [['old.json'], 'OLD and NEW are required'],
     [['old.json', 'new.json', 'same.yaml'], 'unexpected argument same.yaml'],
     [['-', '-'], 'standard input (-) can be read only once'],
     [['-', 'new.json', '--config', '-'], 'standard input (-) can be read only once'],
     [['old.json', 'new.json', '--config', '-', '--host', '-'], 'standard input (-) can be read only once'],
-    [['old.json', 'new.json', '--stat', '-o', 'json'], 'option --stat is text; it has no -o json'],
+    [['old.json', 'new.json', '--stat', '-o', 'json'], 'option --stat cannot be combined with -o json'],
     [['old.json', 'new.json', '--format', 'save'], 'unknown option --format'],
     [['-f', 'old.json', 'new.json'], 'unknown option -f'],
     [['old.json', 'new.json', '--family', '5'], 'option --family is 5; expected 4, 6, both'],

@@ -225,8 +225,8 @@ $ iptables-save | grep SVC-A
     expect(exitCode).toBe(0)
     expect(stderr).toBe(
       'warning: standard input:8:1: skipped: the line is truncated before the target of the rule\n' +
-        'note: standard input:1: a line that no tool prints: "Look at this:"\n' +
-        'note: standard input:7: no line names the table of these rules: assumed to be nat, because of their chains and targets\n' +
+        'note: standard input:1: ignored a line that no tool prints: "Look at this:"\n' +
+        'note: standard input:7: no line names the table of these rules; it is assumed to be nat, because of their chains and targets\n' +
         'note: the dump has only a part of the IPv4 rules (1 whole chain, set or server): the rest is unknown\n',
     )
     expect(stdout).toContain('cannot be determined: chain nat/KUBE-SEP-A is missing in the dump, from a partial dump')
@@ -237,7 +237,9 @@ $ iptables-save | grep SVC-A
     const args = ['-f', 'objects.json', '--dump', 'node.dump', '10.96.0.1:80', '--from', 'pod']
     const { exitCode, stdout, stderr } = await explain(args)
     expect(exitCode).toBe(1)
-    expect(stderr).toContain('note: the rules of the node differ from the objects; kube-rules verify')
+    expect(stderr).toContain(
+      'note: the rules of the node differ from the objects; to see the cause, run kube-rules verify',
+    )
     expect(stdout.split('\n').slice(2)).toEqual([
       'the objects define another outcome: 10.244.1.1:8080',
       'PREROUTING nat: KUBE-SERVICES > KUBE-SVC-AAAAAAAAAAAAAAAA > KUBE-SEP-AAAAAAAAAAAAAAAA > DNAT --to-destination 10.244.1.9:8080',
@@ -252,7 +254,7 @@ $ iptables-save | grep SVC-A
     const args = ['-f', 'objects.json', '--dump', '-', '10.96.0.1:80', '--from', 'pod']
     const { exitCode, stdout } = await explain(args, { stdin: dump })
     expect(exitCode).toBe(2)
-    expect(stdout).toContain('\nundetermined whether the objects differ; they expect: 10.244.1.1:8080\n')
+    expect(stdout).toContain('\nunknown whether this differs from the objects, which define: 10.244.1.1:8080\n')
   })
 
   it('prints a table of all frontends with --all', async () => {
@@ -320,8 +322,8 @@ default/dual:http/TCP  [fd00:96::2]:80/TCP  rejected    rejected                
 describe('explain with invalid input', () => {
   it.each([
     [['10.96.0.1:80'], 'option -f or --dump is missing'],
-    [['-f', 'objects.json'], 'DESTINATION is needed, or --all'],
-    [['-f', 'objects.json', '--all', '10.96.0.1:80'], 'option --all and DESTINATION exclude one another'],
+    [['-f', 'objects.json'], 'expected DESTINATION or --all'],
+    [['-f', 'objects.json', '--all', '10.96.0.1:80'], 'option --all cannot be combined with DESTINATION'],
     [['-f', 'objects.json', '--all', '--from', 'pod'], 'option --from is only for one DESTINATION'],
     [['-f', 'objects.json', '10.96.0.1:80', '10.96.0.2:80'], 'unexpected argument 10.96.0.2:80'],
     [

@@ -49,7 +49,7 @@ describe('verify with leftovers of another mode', () => {
   })
 
   it.each([
-    ['iptables', 'nat/KUBE-SVC-CDGGSHYLG3RE2FKL extra: a chain'],
+    ['iptables', 'nat/KUBE-SVC-CDGGSHYLG3RE2FKL extra: kube-proxy'],
     ['ipvs', 'ipvs TCP 10.0.0.1:80 extra: '],
   ])('finds the rules of mode %s in mode nftables', async (mode, line) => {
     const { exitCode, stdout } = await verify('nftables', `${rules.nftables}${rules[mode]}`)

@@ -27,7 +27,7 @@ describe('messages about manifests', () => {
       'error: a.yaml, document 2: Service default/bad: spec.ports[0].port: got 700000 (expected a whole number from 1 to 65535) [invalidPort]',
     ])
     expect(linesWith(stderr, 'odd')).toEqual([
-      'warning: b.json: Service default/odd: spec.type: "Odd" is unknown and counts as ClusterIP (expected ClusterIP or NodePort or LoadBalancer) [invalidValue]',
+      'warning: b.json: Service default/odd: spec.type: "Odd" is unknown and is treated as ClusterIP (expected ClusterIP or NodePort or LoadBalancer) [invalidValue]',
     ])
   })
 
@@ -128,7 +128,7 @@ describe('--namespace', () => {
     const files = { 'a.yaml': yaml(bare, bareSlice, service('other', ['10.0.0.2']), node('node-1', [])) }
     const without = await print(['-f', 'a.yaml'], { files })
     expect(linesWith(without.stderr, 'note: ')).toEqual([
-      'note: 2 objects have no namespace; --namespace NAME gives them one',
+      'note: 2 objects have no namespace; to set one, use --namespace NAME',
     ])
     for (const args of [
       ['--namespace', 'shop'],
@@ -166,7 +166,7 @@ describe('--assume', () => {
   it('is the default if the input has no endpoints, and a note lists the assumed values', async () => {
     const { stdout, stderr } = await print(['-f', 'a.yaml'], { files })
     expect(stderr).toBe(
-      'note: assumed, because they are not in the input: namespace default, node node-1, 1 cluster IP, 2 endpoints; --no-assume leaves them out, --namespace NAME gives objects another namespace\n',
+      'note: assumed, because they are not in the input: namespace default, node node-1, 1 cluster IP, 2 endpoints; --no-assume disables this, and --namespace NAME sets another namespace\n',
     )
     expect(stdout).toMatch(
       /-A KUBE-SERVICES -m comment --comment "default\/web:http cluster IP" -m tcp -p tcp -d 198\.18\./,
@@ -191,7 +191,7 @@ describe('--assume', () => {
   it('has no effect with --no-assume, and must be requested if the input has endpoints', async () => {
     const without = await print(['-f', 'a.yaml', '--no-assume', '-n', 'default'], { files })
     expect(linesWith(without.stderr, 'note: ')).toEqual([
-      'note: 1 Service has no cluster IP, as an API server gives them; --assume gives them some to review rules with',
+      'note: 1 Service has no cluster IP, which an API server would assign; to review rules, assign cluster IPs with --assume',
     ])
     const live = await print(['-f', 'live.yaml', '-n', 'shop'], { files })
     expect(linesWith(live.stderr, 'note: ')).toEqual(linesWith(without.stderr, 'note: '))
@@ -201,10 +201,7 @@ describe('--assume', () => {
 
   it('is rejected together with --no-assume', async () => {
     const { exitCode, stderr } = await print(['-f', 'a.yaml', '--assume', '--no-assume'], { files })
-    expect([exitCode, stderr.split('\n')[0]]).toEqual([
-      2,
-      'error: options --assume and --no-assume exclude one another',
-    ])
+    expect([exitCode, stderr.split('\n')[0]]).toEqual([2, 'error: options --assume and --no-assume cannot be combined'])
   })
 
   it('causes no difference between two equal clusters', async () => {

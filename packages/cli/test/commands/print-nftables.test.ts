@@ -124,7 +124,7 @@ describe('the output of nft list ruleset', () => {
     const { exitCode, stderr } = await verify(stdout, '--family', '4')
     expect(exitCode).toBe(2)
     expect(stderr).toContain('the dump has no rules of mode nftables, but of mode iptables')
-    expect(stderr).toContain('the dump has no tables, such as nft list ruleset prints')
+    expect(stderr).toContain('the dump has no tables, as printed by nft list ruleset')
   })
 
   it('can be the dump of explain', async () => {

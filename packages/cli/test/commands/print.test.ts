@@ -34,8 +34,8 @@ describe('--format script', () => {
   })
 
   it.each([
-    [['-o', 'json'], 'option --format script is text; it has no -o json'],
-    [['--mode', 'ipvs', '--subsystem', 'ipset'], 'options --format script and --subsystem exclude one another'],
+    [['-o', 'json'], 'option --format script cannot be combined with -o json'],
+    [['--mode', 'ipvs', '--subsystem', 'ipset'], 'options --format script and --subsystem cannot be combined'],
   ])('rejects %s', async (args, message) => {
     const { exitCode, stderr } = await run(['print', '-f', '-', '--format', 'script', ...args], { stdin: objects })
     expect([exitCode, stderr.split('\n')[0]]).toEqual([2, `error: ${message}`])
@@ -142,7 +142,7 @@ describe('print with an invalid object', () => {
   it('prints nothing if no valid object is left', async () => {
     const { exitCode, stdout, stderr } = await print(['-f', '-'], { stdin: listJson(bad) })
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
-    expect(stderr).toMatch(/^error: Service default\/bad: .*\nerror: nothing to work on in standard input: .*\n$/)
+    expect(stderr).toMatch(/^error: Service default\/bad: .*\nerror: standard input: expected a valid Service.*\n$/)
   })
 
   it('prints 20 messages per code and counts the rest', async () => {
@@ -285,11 +285,11 @@ describe('print with unusable input', () => {
     [['-f', 'text.yaml'], 'text.yaml: expected a Kubernetes object, got a string'],
     [
       ['-f', 'pod.yaml'],
-      'nothing to work on in pod.yaml: no usable Service, EndpointSlice, Endpoints, Node, ServiceCIDR or KubeProxyConfiguration',
+      'pod.yaml: expected a valid Service, EndpointSlice, Endpoints, Node, ServiceCIDR or KubeProxyConfiguration',
     ],
     [
       ['-f', 'list.json', '-f', 'pod.yaml'],
-      'nothing to work on in list.json, pod.yaml: no usable Service, EndpointSlice, Endpoints, Node, ServiceCIDR or KubeProxyConfiguration',
+      'list.json, pod.yaml: expected a valid Service, EndpointSlice, Endpoints, Node, ServiceCIDR or KubeProxyConfiguration',
     ],
     [['-f', 'd'], 'd: no .yaml, .yml or .json file in this directory'],
     [['-f', 'good.json', '-f', 'missing.yaml'], 'missing.yaml: no such file or directory'],

@@ -77,7 +77,7 @@ describe('print --mode userspace', () => {
   it('rejects an unsupported version, and lists the supported ones', async () => {
     const { exitCode, stderr } = await print('v1.21.14', '--kubernetes-version', '1.30')
     expect(exitCode).toBe(2)
-    expect(stderr).toContain('mode userspace of kube-proxy 1.30 is not known')
+    expect(stderr).toContain('kube-rules does not support mode userspace of kube-proxy 1.30')
     expect(stderr).toMatch(/expected iptables, .*; userspace: 1\.14 to 1\.25/)
   })
 })

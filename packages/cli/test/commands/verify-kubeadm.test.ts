@@ -112,7 +112,7 @@ const NOT_TOLD =
   'traffic [noLocalTrafficDetection]\n'
 
 const CAVEAT =
-  'caveat: the node detects local traffic by 10.244.0.0/16, the expected rules by nothing: is the configuration ' +
+  'caveat: the node detects local traffic by 10.244.0.0/16, but the expected rules by nothing: is the configuration ' +
   '(clusterCIDR, detectLocalMode, masqueradeAll) the one of its kube-proxy?\n'
 
 const COMPARED =
@@ -145,7 +145,7 @@ describe('verify of a healthy kubeadm node', () => {
     expect(await verify(...cluster, '--script')).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: `warning: ${CAVEAT}warning: ${COMPARED}error: no script is printed, because of this caveat; --anyway prints it\n`,
+      stderr: `warning: ${CAVEAT}warning: ${COMPARED}error: no script is printed because of this caveat; to print it anyway, use --anyway\n`,
     })
     const { exitCode, stdout, stderr } = await verify(...cluster, '--script', '--anyway')
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: `${NOT_TOLD}warning: ${CAVEAT}warning: ${COMPARED}` })

@@ -79,7 +79,7 @@ describe('verify', () => {
     expect(exitCode).toBe(1)
     expect(stdout).toMatch(/^shared by all service ports \(IPv4\)\n {2}filter\/INPUT missing: /)
     expect(stdout).toContain(
-      '  nat/KUBE-SVC-OLD extra: a chain that kube-proxy would have removed\n    - :KUBE-SVC-OLD - [0:0]\n',
+      '  nat/KUBE-SVC-OLD extra: kube-proxy would have removed this chain\n    - :KUBE-SVC-OLD - [0:0]\n',
     )
     expect(stdout).toMatch(/ {2}nat\/KUBE-POSTROUTING misplaced: [^\n]+\n {4}\+ -A KUBE-POSTROUTING [^\n]+\n/)
     expect(stdout).toMatch(/\n\n1 missing, 1 extra, 1 misplaced\n$/)
@@ -123,7 +123,7 @@ describe('unverified items of verify', () => {
     expect(await verify(['-f', 'dual.json', '--dump', '-'], { stdin: onlyFour })).toEqual({
       exitCode: 3,
       stdout: 'not verified: IPv6 iptables\n',
-      stderr: 'warning: IPv6 iptables not verified: the dump has no tables, such as iptables-save prints\n',
+      stderr: 'warning: IPv6 iptables not verified: the dump has no tables, as printed by iptables-save\n',
     })
   })
 
@@ -228,7 +228,7 @@ describe('verify in mode ipvs', () => {
     const { exitCode, stderr } = await verify(['-f', 'web.json', '--dump', 'sets.save'])
     expect(exitCode).toBe(2)
     expect(stderr).toBe(
-      'warning: IPv4 iptables not verified: the dump has no tables, such as iptables-save prints\n' +
+      'warning: IPv4 iptables not verified: the dump has no tables, as printed by iptables-save\n' +
         'error: the dump has no rules of mode iptables, but of mode ipvs\n',
     )
   })
@@ -240,7 +240,7 @@ describe('verify with invalid usage', () => {
     [['--dump', 'good.save'], 'option -f is missing'],
     [['-f', 'web.json', '--dump', 'good.save', 'x'], 'unexpected argument x'],
     [['-f', '-', '--dump', '-'], 'standard input (-) can be read only once'],
-    [['-f', 'web.json', '--dump', 'x', '--script', '-o', 'json'], 'option --script is text; it has no -o json'],
+    [['-f', 'web.json', '--dump', 'x', '--script', '-o', 'json'], 'option --script cannot be combined with -o json'],
   ])('exits with status 2 and prints one message for the arguments %j', async (args, message) => {
     const { exitCode, stdout, stderr } = await verify(args)
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })

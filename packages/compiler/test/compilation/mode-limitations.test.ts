@@ -20,7 +20,7 @@ describe('compile', () => {
         code: 'modeLimitation',
         object: { kind: 'Service', namespace: 'default', name: 'web' },
         message:
-          'default/web:http/TCP over IPv4: without endpoints the virtual server has no real servers, and no rule rejects or drops (emptyVirtualServer)',
+          'default/web:http/TCP over IPv4: without endpoints, the virtual server has no real servers, and no rule rejects or drops packets (emptyVirtualServer)',
       },
     ])
   })

@@ -177,7 +177,7 @@ describe('a mode and a subsystem that are added only to the registries', () => {
     ])
     expect(report?.repair.map(({ input }) => input)).toEqual(['sign 10.96.0.1\nunsign 10.96.0.9\n'])
     const [unverified] = verify(result, read('*nat\nCOMMIT\n')).families
-    expect(unverified?.unverified).toEqual([{ part: 'signs', reason: 'the dump has no signs, such as sign -l prints' }])
+    expect(unverified?.unverified).toEqual([{ part: 'signs', reason: 'the dump has no signs, as printed by sign -l' }])
   })
 
   it('are used by trace', () => {

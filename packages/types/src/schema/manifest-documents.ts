@@ -87,7 +87,7 @@ function visitItems(walk: Walk, items: readonly unknown[], place: Place): void {
   if (walk.seen.has(items)) return
   walk.seen.add(items)
   if (place.depth === MAXIMUM_DEPTH) {
-    report(walk, 'invalidValue', place.path, 'too many lists inside lists', `at most ${MAXIMUM_DEPTH}`)
+    report(walk, 'invalidValue', place.path, 'lists are nested too deeply', `at most ${MAXIMUM_DEPTH}`)
     return
   }
   for (const [index, item] of items.entries()) {

@@ -10,7 +10,8 @@ export function readManifestText(text: string, parseYaml: ParseYaml | undefined)
   const json = attempt(() => JSON.parse(text))
   if (json.ok) return json
   // The message for invalid JSON is not used, because it differs between runtimes.
-  if (parseYaml === undefined) return { ok: false, message: 'not JSON, and no YAML parser is given' }
+  if (parseYaml === undefined)
+    return { ok: false, message: 'the text is not JSON, and reading YAML requires the option parseYaml' }
   const yaml = attempt(() => parseYaml(text))
   return yaml.ok ? { ok: true, value: withoutEmptyDocuments(yaml.value) } : yaml
 }

@@ -313,7 +313,7 @@ function keep<T extends object>(
   const object = referenceOf(kind, result.value)
   const key = object.namespace === undefined ? object.name : `${object.namespace}/${object.name}`
   if (kept.has(key)) {
-    const message = 'given more than once, the last one counts'
+    const message = 'given more than once; the last one is used'
     to.diagnostics.push({ severity: 'warning', code: 'duplicateObject', object, source, message })
   }
   kept.set(key, result.value)

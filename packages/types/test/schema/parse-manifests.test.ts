@@ -123,7 +123,7 @@ describe('parseManifests with YAML text', () => {
 
   it('reports an error if no parser is given', () => {
     expect(lines(parseManifests('kind: Service'))).toEqual([
-      'error: Input manifests: not JSON, and no YAML parser is given (expected Kubernetes objects as JSON or YAML) [invalidValue]',
+      'error: Input manifests: the text is not JSON, and reading YAML requires the option parseYaml (expected Kubernetes objects as JSON or YAML) [invalidValue]',
     ])
   })
 
@@ -160,7 +160,7 @@ describe('the kubeadm ConfigMap', () => {
 
   it('is reported as an error if it contains YAML and no parser is given', () => {
     expect(lines(parseManifests(configMap('kind: KubeProxyConfiguration')))).toEqual([
-      'error: ConfigMap kube-system/kube-proxy: data["config.conf"]: not JSON, and no YAML parser is given' +
+      'error: ConfigMap kube-system/kube-proxy: data["config.conf"]: the text is not JSON, and reading YAML requires the option parseYaml' +
         ' (expected Kubernetes objects as JSON or YAML) [invalidValue]',
     ])
   })
@@ -266,7 +266,7 @@ describe('parseManifests with duplicates', () => {
     expect(manifests.services).toHaveLength(2)
     expect(manifests.services[0]).toBe(later)
     expect(lines(manifests)).toEqual([
-      'warning: [2]: Service team-a/web: given more than once, the last one counts [duplicateObject]',
+      'warning: [2]: Service team-a/web: given more than once; the last one is used [duplicateObject]',
     ])
   })
 
@@ -280,7 +280,7 @@ describe('parseManifests with duplicates', () => {
     const manifests = parseManifests([configuration, { ...configuration, mode: 'iptables' }])
     expect(manifests.configuration?.mode).toBe('iptables')
     expect(lines(manifests)).toEqual([
-      'warning: [1]: KubeProxyConfiguration config: given more than once, the last one counts [duplicateObject]',
+      'warning: [1]: KubeProxyConfiguration config: given more than once; the last one is used [duplicateObject]',
     ])
   })
 })
@@ -390,7 +390,7 @@ describe('parseManifests with hostile input', () => {
   it('reports lists that are nested 100,000 deep', () => {
     const text = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
     expect(lines(parseManifests(text))).toEqual([
-      `error: Input manifests: ${'[0]'.repeat(32)}: too many lists inside lists (expected at most 32) [invalidValue]`,
+      `error: Input manifests: ${'[0]'.repeat(32)}: lists are nested too deeply (expected at most 32) [invalidValue]`,
     ])
   })
 

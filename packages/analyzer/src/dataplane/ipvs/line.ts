@@ -143,7 +143,7 @@ export function readRealServer(line: IpvsLine, servicePort: number): RealServer 
 function readForwarding(line: IpvsLine): ForwardingMethod | undefined {
   const [name = 'gatewaying', other] = FORWARDING_OPTIONS.filter((each) => findOption(line, each) !== undefined)
   if (other === undefined) return FORWARDING_BY_OPTION.get(name)
-  return line.fail('conflictingOptions', `--${name} and --${other} exclude one another`, findOption(line, other))
+  return line.fail('conflictingOptions', `--${name} and --${other} cannot be combined`, findOption(line, other))
 }
 
 function readWeight(line: IpvsLine): number | undefined {

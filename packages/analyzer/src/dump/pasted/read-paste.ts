@@ -74,14 +74,14 @@ function notesOnStrange(lines: readonly PastedLine[]): readonly PasteNote[] {
     return createNote(
       first,
       'skippedLines',
-      `${many} that no tool prints: ${JSON.stringify(truncateView(first.source))}`,
+      `ignored ${many} that no tool prints: ${JSON.stringify(truncateView(first.source))}`,
     )
   })
 }
 
 function notesOnRemoved(lines: readonly PastedLine[]): readonly PasteNote[] {
   return runsOf(lines).map(({ first, many }) =>
-    createNote(first, 'diffRemovedLine', `${many} removed by a diff: not read`),
+    createNote(first, 'diffRemovedLine', `ignored ${many} that a diff removes`),
   )
 }
 

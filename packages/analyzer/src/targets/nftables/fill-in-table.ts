@@ -56,4 +56,4 @@ function staticChains(table: Table, family: IpFamily): readonly Chain[] {
 }
 
 /** The comment of an added rule. */
-const ASSUMED_COMMENT = 'missing in the dump: assumed as kube-proxy creates it'
+const ASSUMED_COMMENT = 'missing in the dump; assumed to be as kube-proxy creates it'

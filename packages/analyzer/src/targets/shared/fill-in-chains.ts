@@ -11,7 +11,7 @@ import { MARK_MASQ_CHAIN, POSTROUTING_CHAIN } from '@kube-rules/compiler/interna
 import { createCommentMatch, TO_LOCAL_MATCH } from '@kube-rules/compiler/internal/targets/shared/match'
 
 /** The comment of an added rule. */
-const ASSUMED_COMMENT = createCommentMatch('missing in the dump: assumed as kube-proxy creates it')
+const ASSUMED_COMMENT = createCommentMatch('missing in the dump; assumed to be as kube-proxy creates it')
 
 const SERVICES_CHAIN = 'KUBE-SERVICES'
 const NODE_PORTS_CHAIN = 'KUBE-NODEPORTS'

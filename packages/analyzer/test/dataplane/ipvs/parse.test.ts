@@ -203,7 +203,7 @@ describe('problems of parseIpvs', () => {
       '-a -t 10.0.0.1:80 -r 10.1.1.1:80 -m -g',
       'conflictingOptions',
       37,
-      '--masquerading and --gatewaying exclude one another',
+      '--masquerading and --gatewaying cannot be combined',
     ],
     ['-a -t 10.0.0.1:80 -r 10.1.1.1:80 -w -1', 'invalidValue', 34, notANumber('weight')],
     ['-a -t 10.0.0.1:80 -r 10.1.1.9:80 -m', 'duplicateRealServer', 1, 'this real server has been added already'],

@@ -182,7 +182,7 @@ describe('a line of an ipvs excerpt', () => {
       servers: [ONE, '10.0.0.3:80 rr < 10.1.1.1:8080/1'],
       six: undefined,
       whole: [],
-      messages: ['2 assumedServer: statistics show neither schedulers nor weights: assumed to be rr and 1'],
+      messages: ['2 assumedServer: statistics show neither schedulers nor weights; they are assumed to be rr and 1'],
     })
   })
 })

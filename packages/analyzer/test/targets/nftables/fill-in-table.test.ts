@@ -3,7 +3,7 @@ import { printListing } from '../../../../compiler/src/dataplane/nftables/print/
 import { tablesOf } from '../../../../compiler/test/dataplane/nftables/tables.js'
 import { fillInTable } from '../../../src/targets/nftables/fill-in-table.js'
 
-const TAKEN = ' comment "missing in the dump: assumed as kube-proxy creates it"'
+const TAKEN = ' comment "missing in the dump; assumed to be as kube-proxy creates it"'
 
 function filled(text: string, complete: readonly string[] = [], family: 'IPv4' | 'IPv6' = 'IPv4') {
   return fillInTable({ tables: tablesOf(text) }, { complete }, family).tables

@@ -114,7 +114,7 @@ describe('verify', () => {
       {
         about: 'version',
         message:
-          'the node has tables of kube-proxy 1.36, the expected rules are of 1.32 or 1.33: which version does the node run?',
+          'the node has tables of kube-proxy 1.36, but the expected rules are for 1.32 or 1.33: which version does the node run?',
       },
     ])
     expect(verify(compiled('1.33'), listed(compiled('1.32'))).families[0]?.caveats).toEqual([])

@@ -5,7 +5,7 @@ import { print } from '../../../../compiler/src/print/print.js'
 import { readDump } from '../../../../compiler/test/support/read-dump.js'
 import { fillInChains, fillInJumps } from '../../../src/targets/shared/fill-in-chains.js'
 
-const TAKEN = '-m comment --comment "missing in the dump: assumed as kube-proxy creates it"'
+const TAKEN = '-m comment --comment "missing in the dump; assumed to be as kube-proxy creates it"'
 
 /** Builds a nat table with these rules, and a filter table with one. */
 function stateOf(rules: readonly string[], declared: readonly string[] = []): IptablesState {

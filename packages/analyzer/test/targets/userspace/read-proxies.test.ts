@@ -175,7 +175,7 @@ describe('a node in mode userspace', () => {
     const [report] = verify(nothing, dump).families
     const extra = report?.drift.flatMap((group) => group.drift.map(({ reason }) => reason)) ?? []
     expect(new Set(extra)).toEqual(
-      new Set(['packets reach a process that should not accept them', 'a rule that kube-proxy would not write']),
+      new Set(['packets reach a process that should not accept them', 'kube-proxy would not write this rule']),
     )
   })
 

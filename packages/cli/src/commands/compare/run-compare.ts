@@ -72,12 +72,13 @@ export async function runCompare(context: Context): Promise<number> {
 
 function requireOneQuestion({ modes, kubernetesVersions: versions, dump, ...values }: Values): void {
   const asked = [modes !== undefined, versions !== undefined, dump.length > 0].filter((each) => each)
-  if (asked.length !== 1) throw new UsageError('one of the options --modes, --kubernetes-versions and --dump is needed')
+  if (asked.length !== 1)
+    throw new UsageError('one of the options --modes, --kubernetes-versions and --dump is required')
   if (values.unexpected && modes === undefined) throw new UsageError('option --unexpected is only for --modes')
   if (modes !== undefined && values.mode !== undefined)
-    throw new UsageError('options --mode and --modes exclude one another')
+    throw new UsageError('options --mode and --modes cannot be combined')
   if (versions !== undefined && values.kubernetesVersion !== undefined) {
-    throw new UsageError('options --kubernetes-version and --kubernetes-versions exclude one another')
+    throw new UsageError('options --kubernetes-version and --kubernetes-versions cannot be combined')
   }
 }
 

@@ -26,8 +26,8 @@ type Values = OptionValues<typeof diffOptions>
 export async function runDiff(context: Context): Promise<number> {
   const { values, operands } = parseArguments(diffOptions, context.args)
   const paths = requireTwo(operands)
-  if (values.stat && values.output === 'json') throw new UsageError('option --stat is text; it has no -o json')
-  if (values.stat && values.traffic) throw new UsageError('options --stat and --traffic exclude one another')
+  if (values.stat && values.output === 'json') throw new UsageError('option --stat cannot be combined with -o json')
+  if (values.stat && values.traffic) throw new UsageError('options --stat and --traffic cannot be combined')
   if (values.output === 'markdown' && !values.traffic) throw new UsageError('option -o markdown is for --traffic')
   const [before, after] = await compileBoth(context, paths, values)
   if (values.traffic) return printTraffic(context, before, after, values)
@@ -62,7 +62,7 @@ async function printTraffic(
 }
 
 function requireTwo([older, newer, unexpected]: readonly string[]): readonly [string, string] {
-  if (older === undefined || newer === undefined) throw new UsageError('OLD and NEW are needed')
+  if (older === undefined || newer === undefined) throw new UsageError('OLD and NEW are required')
   if (unexpected !== undefined) throw new UsageError(`unexpected argument ${unexpected}`)
   return [older, newer]
 }

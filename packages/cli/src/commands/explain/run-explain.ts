@@ -31,7 +31,7 @@ export async function runExplain(context: Context): Promise<number> {
   if (unexpected !== undefined) throw new UsageError(`unexpected argument ${unexpected}`)
   if (values.all === (text !== undefined)) {
     throw new UsageError(
-      values.all ? 'option --all and DESTINATION exclude one another' : 'DESTINATION is needed, or --all',
+      values.all ? 'option --all cannot be combined with DESTINATION' : 'expected DESTINATION or --all',
     )
   }
   if (values.all && values.from !== undefined) throw new UsageError('option --from is only for one DESTINATION')
@@ -62,7 +62,7 @@ interface Printed {
 }
 
 const VERIFY_ADVICE =
-  'note: the rules of the node differ from the objects; kube-rules verify with the same -f and --dump shows the cause'
+  'note: the rules of the node differ from the objects; to see the cause, run kube-rules verify with the same -f and --dump'
 
 function diagnosisRows(rows: readonly ReachabilityRow[], node: ExplainedNode, values: Values): Printed {
   const reasons = rows.flatMap(({ reason = {} }) => Object.values(reason))

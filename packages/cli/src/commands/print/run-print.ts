@@ -56,8 +56,8 @@ function familiesOf({ family, output }: Values, { services }: Cluster): readonly
 
 /** A script is for all subsystems, and is text. */
 function rejectForScript({ subsystem, output }: Values): void {
-  if (subsystem !== undefined) throw new UsageError('options --format script and --subsystem exclude one another')
-  if (output === 'json') throw new UsageError('option --format script is text; it has no -o json')
+  if (subsystem !== undefined) throw new UsageError('options --format script and --subsystem cannot be combined')
+  if (output === 'json') throw new UsageError('option --format script cannot be combined with -o json')
 }
 
 /** Returns the text format, and rejects options of a listing for another format. */

@@ -34,7 +34,7 @@ export async function runVerify(context: Context): Promise<number> {
   const { values, operands } = parseArguments(verifyOptions, context.args)
   rejectOperands(operands)
   if (values.dump.length === 0) throw new UsageError('option --dump is missing')
-  if (values.script && values.output === 'json') throw new UsageError('option --script is text; it has no -o json')
+  if (values.script && values.output === 'json') throw new UsageError('option --script cannot be combined with -o json')
   rejectRepeatedStdin([...values.filename, ...values.dump, values.config, values.host])
   const cluster = await loadCluster(context, assumeNothing(values))
   const backEnds = await loadBackends(context, values.dump, {
@@ -92,7 +92,7 @@ function rejectInconclusive({ families }: VerifyReport, caveats: readonly string
     drift.some((group) => group.drift.some(({ kind }) => kind !== 'missing')),
   )
   if (caveats.length === 0 || !takesAway) return
-  throw new InputError('no script is printed, because of this caveat; --anyway prints it', [], caveats)
+  throw new InputError('no script is printed because of this caveat; to print it anyway, use --anyway', [], caveats)
 }
 
 function printText(

@@ -81,10 +81,12 @@ function deprecatedModes(
   mode: string,
   features: Features,
 ): readonly Diagnostic[] {
-  if (features.modeDeprecated) return [deprecated(`mode ${mode} is going to be removed`)]
+  if (features.modeDeprecated) return [deprecated(`mode ${mode} will be removed in a future version`)]
   const isUnset = mode === '' && !isAbsent(configuration)
   if (isUnset && features.unsetModeDeprecated) {
-    return [deprecated(`no mode is set: that means ${DEFAULT_PROXY_MODE}, and is going to mean nftables`)]
+    return [
+      deprecated(`no mode is set: the default is ${DEFAULT_PROXY_MODE}, and will be nftables in a future version`),
+    ]
   }
   return []
 }
@@ -118,7 +120,7 @@ function apart(mode: string, version: string): Diagnostic {
     code: 'invalidConfiguration',
     object: CONFIGURATION_REFERENCE,
     path: 'kubernetesVersion',
-    message: `mode ${mode} of kube-proxy ${version} is not known`,
+    message: `kube-rules does not support mode ${mode} of kube-proxy ${version}`,
     expected: formatVersions(),
   }
 }

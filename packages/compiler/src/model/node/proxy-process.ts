@@ -67,7 +67,7 @@ export function readProxyProcess(
     }
   }
   if (hostIP !== undefined && hostIP.family !== primaryFamily) {
-    const message = `the rules are of ${primaryFamily}, so that ${hostIP.text} is unused`
+    const message = `${hostIP.text} is unused, because the rules are for ${primaryFamily}`
     addWarning(findings, 'otherAddressFamily', 'hostIP', message, `an ${primaryFamily} address`)
   }
   const other = families.includes(primaryFamily) ? [] : [otherFamily(primaryFamily)]
@@ -79,7 +79,7 @@ export function readProxyProcess(
 }
 
 function otherFamily(primaryFamily: IpFamily): Diagnostic {
-  const message = `mode userspace has rules of one address family, that of the node: ${primaryFamily}, which was not requested`
+  const message = `mode userspace writes rules only for the address family of the node, ${primaryFamily}, which was not requested`
   return {
     severity: 'warning',
     code: 'otherAddressFamily',

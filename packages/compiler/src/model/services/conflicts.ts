@@ -95,7 +95,7 @@ function forEachAddress(servicePort: ServicePort, visit: (path: string, address:
 }
 
 function addressConflict({ id, path, key }: AddressClaim, holder: ServicePortId): Diagnostic {
-  const message = `${id.text} claims ${key.replace('/', ' ')}, which ${holder.text} has too`
+  const message = `${id.text} claims ${key.replace('/', ' ')}, which ${holder.text} also claims`
   return warning('addressConflict', id, path, message)
 }
 

@@ -108,6 +108,6 @@ function byKey({ key: a }: ParsedObject, { key: b }: ParsedObject): number {
 }
 
 function duplicateObject(object: ObjectReference): Diagnostic {
-  const message = 'given more than once: the last one counts'
+  const message = 'given more than once; the last one is used'
   return { severity: 'warning', code: 'duplicateObject', object, message }
 }

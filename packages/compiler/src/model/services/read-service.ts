@@ -121,7 +121,7 @@ function readChoice(findings: DiagnosticCollector, path: string, value: unknown,
       findings,
       'invalidValue',
       path,
-      `${describeValue(text)} is unknown and counts as ${choices[0]}`,
+      `${describeValue(text)} is unknown and is treated as ${choices[0]}`,
       expected,
     )
   }

@@ -17,13 +17,13 @@ export const SERVICE_LIMITATIONS: readonly ServiceLimitation<LoweringContext>[] 
   },
   {
     code: 'localFallsBack',
-    reason: 'without local endpoints, policy Local sends to endpoints on other nodes instead of dropping',
+    reason: 'with policy Local but no local endpoint, packets go to endpoints on other nodes instead of being dropped',
     applies: (service, { features }) =>
       features.localFallsBack && service.frontends.some((frontend) => fallsBack(service, frontend)),
   },
   {
     code: 'emptyVirtualServer',
-    reason: 'without endpoints the virtual server has no real servers, and no rule rejects or drops',
+    reason: 'without endpoints, the virtual server has no real servers, and no rule rejects or drops packets',
     applies: (service, { features }) => service.frontends.some((frontend) => isEmpty(service, frontend, features)),
   },
   {
@@ -44,13 +44,13 @@ export const SERVICE_LIMITATIONS: readonly ServiceLimitation<LoweringContext>[] 
   },
   {
     code: 'otherLoadBalancerIPs',
-    reason: 'as a source, a load-balancer IP is accepted only by itself, not by the other load-balancer IPs',
+    reason: 'packets from a load-balancer IP are accepted only at that IP, not at the other load-balancer IPs',
     applies: (service) => losesLoadBalancerIPs(service),
   },
   {
     code: 'externalIPRejected',
     reason:
-      'from 1.26 to 1.29, external IPs with policy Local are rejected, because KUBE-IPVS-FILTER does not know them',
+      'from 1.26 to 1.29, external IPs with policy Local are rejected, because KUBE-IPVS-FILTER does not accept them',
     applies: ({ frontends }, { features }) => rejectsLocalExternalIPs(features) && frontends.some(isLocalExternalIP),
   },
   {
@@ -62,7 +62,7 @@ export const SERVICE_LIMITATIONS: readonly ServiceLimitation<LoweringContext>[] 
   {
     code: 'sctpMasquerading',
     reason:
-      'over SCTP, packets to node ports are masqueraded until 1.22 even with policy Local, and until 1.14 not at all',
+      'SCTP packets to node ports are masqueraded even with policy Local until 1.22, and are never masqueraded until 1.14',
     applies: ({ id, frontends }, { features }) =>
       !features.localSctpNodePortsReturn && id.protocol === 'SCTP' && frontends.some(({ kind }) => kind === 'nodePort'),
   },
@@ -84,7 +84,7 @@ export const GENERAL_LIMITATIONS: readonly Limitation[] = [
   },
   {
     code: 'healthChecksRejected',
-    reason: 'in 1.26 and 1.27, health-check node ports are rejected also at addresses of the node that a Service has',
+    reason: 'in 1.26 and 1.27, health-check node ports are also rejected at node addresses that are Service addresses',
   },
   {
     code: 'boundEndpoint',
@@ -126,7 +126,8 @@ export const GENERAL_LIMITATIONS: readonly Limitation[] = [
   },
   {
     code: 'externalClusterIP',
-    reason: 'a cluster IP that is also an external or load-balancer IP is masqueraded like one',
+    reason:
+      'packets to a cluster IP that is also an external or load-balancer IP are masqueraded like packets to the latter',
   },
   {
     code: 'directHairpin',

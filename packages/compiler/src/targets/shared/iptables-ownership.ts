@@ -28,14 +28,13 @@ function reasonOf(kind: DriftKind, { expected, found }: DriftedItems<RuleOrChain
   if (expected !== undefined) return expected.kind === 'rule' ? MISSING[roleOf(expected.rule)] : MISSING_CHAIN_REASON
   if (found?.kind === 'rule') return EXTRA[roleOf(found.rule)]
   const note = found?.holder === undefined ? '' : `; it cannot be deleted, because ${found.holder} references it`
-  return `a chain that kube-proxy would have removed${note}`
+  return `kube-proxy would have removed this chain${note}`
 }
 
-const MISPLACED_REASON =
-  'the rule exists at a wrong position, so other rules decide before it, or it decides before them'
+const MISPLACED_REASON = 'the rule exists at a wrong position, so rules are evaluated in the wrong order'
 
 function movedReason(chain: string): string {
-  return `the rule exists, but in ${chain}, where another version of kube-proxy may have it`
+  return `the rule exists, but in ${chain}, where another version of kube-proxy may write it`
 }
 
 const MISSING_CHAIN_REASON = 'the chain is missing with all its rules'
@@ -62,7 +61,7 @@ const EXTRA: Readonly<Record<Role, string>> = {
   proxy: 'packets reach a process that should not accept them',
   rejection: 'packets that reach this rule are rejected or dropped',
   jump: 'packets enter a chain that they should not traverse',
-  other: 'a rule that kube-proxy would not write',
+  other: 'kube-proxy would not write this rule',
 }
 
 /** Returns the reason for a modified rule. */

@@ -299,7 +299,7 @@ describe('the slices of a Service', () => {
         severity: 'warning',
         code: 'duplicateObject',
         object: { kind: 'EndpointSlice', namespace: 'ns1', name: 'web-1' },
-        message: 'given more than once: the last one counts',
+        message: 'given more than once; the last one is used',
       },
     ])
   })

@@ -27,7 +27,7 @@ describe('findAddressConflicts', () => {
         code: 'addressConflict',
         object: { kind: 'Service', namespace: 'ns1', name: 'b' },
         path: 'spec.externalIPs',
-        message: 'ns1/b:p80 claims 10.0.0.1:80 TCP, which ns1/a:p80 has too',
+        message: 'ns1/b:p80 claims 10.0.0.1:80 TCP, which ns1/a:p80 also claims',
       },
     ])
   })
@@ -46,8 +46,8 @@ describe('findAddressConflicts', () => {
     expect(
       findAddressConflicts(claimsOfAll([first, second])).map(({ path, message }) => `${path}: ${message}`),
     ).toEqual([
-      'status.loadBalancer.ingress: ns1/c:p80 claims 1.1.1.1:80 TCP, which ns1/b:p80 has too',
-      'spec.ports: ns1/c:p80 claims node port 30080 TCP, which ns1/b:p80 has too',
+      'status.loadBalancer.ingress: ns1/c:p80 claims 1.1.1.1:80 TCP, which ns1/b:p80 also claims',
+      'spec.ports: ns1/c:p80 claims node port 30080 TCP, which ns1/b:p80 also claims',
     ])
   })
 

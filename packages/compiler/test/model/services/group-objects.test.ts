@@ -63,7 +63,7 @@ it('a group contains the last of several Services with the same namespace and na
       severity: 'warning',
       code: 'duplicateObject',
       object: { kind: 'Service', namespace: 'ns', name: 'a' },
-      message: 'given more than once: the last one counts',
+      message: 'given more than once; the last one is used',
     },
   ])
 })

@@ -70,12 +70,12 @@ describe('verify for a table of mode nftables', () => {
     [
       'an additional chain',
       (text) => text.replace('\tchain services {', '\tchain mine {\n\t\taccept\n\t}\n\n\tchain services {'),
-      ['extra nftables ip kube-proxy chain mine', 'a chain that kube-proxy would have removed'],
+      ['extra nftables ip kube-proxy chain mine', 'kube-proxy would have removed this chain'],
     ],
     [
       'an additional set',
       (text) => text.replace('\tset cluster-ips {', '\tset mine {\n\t\ttype ipv4_addr\n\t}\n\n\tset cluster-ips {'),
-      ['extra nftables ip kube-proxy set mine', 'a set that kube-proxy would have removed'],
+      ['extra nftables ip kube-proxy set mine', 'kube-proxy would have removed this set'],
     ],
     [
       'another affinity timeout',
@@ -86,7 +86,7 @@ describe('verify for a table of mode nftables', () => {
       'a counter',
       (text) =>
         text.replace('\tset cluster-ips {', '\tcounter mine {\n\t\tpackets 1 bytes 2\n\t}\n\n\tset cluster-ips {'),
-      ['extra nftables ip kube-proxy object mine', 'something that kube-proxy would not create'],
+      ['extra nftables ip kube-proxy object mine', 'kube-proxy would not create this object'],
     ],
   ])('reports and repairs %s', (_what, change, [place, reason]) => {
     const text = change(listed)
@@ -153,7 +153,7 @@ describe('the drift reason of a map element', () => {
 
   it.each<[string, DriftKind, Element, string]>([
     ['no-endpoint-services', 'missing', drop, 'packets that should be rejected are not'],
-    ['no-endpoint-nodeports', 'extra', drop, 'packets are rejected that should be accepted'],
+    ['no-endpoint-nodeports', 'extra', drop, 'packets that should be accepted are rejected'],
     ['no-endpoint-services', 'changed', drop, 'packets are rejected differently'],
     ['firewall-ips', 'missing', drop, 'clients are not checked against the source ranges'],
     ['firewall-ips', 'changed', drop, 'clients are checked against the source ranges of another service port'],
@@ -216,7 +216,7 @@ describe('the ownership of the nftables table', () => {
       chain('mine'),
       [
         'the chain is missing with all its rules',
-        'a chain that kube-proxy would have removed',
+        'kube-proxy would have removed this chain',
         'the chain handles packets differently',
       ],
     ],
@@ -224,13 +224,13 @@ describe('the ownership of the nftables table', () => {
       { table, kind: 'set', value: { ...setOf, elements: [] } },
       [
         'the set is missing with all its elements, and rules that use it cannot be loaded',
-        'a set that kube-proxy would have removed',
+        'kube-proxy would have removed this set',
         'the set has another type, or another timeout',
       ],
     ],
     [
       { table, kind: 'object', value: objectOf },
-      ['rules that name it cannot be loaded', 'something that kube-proxy would not create', 'it is of another kind'],
+      ['rules that name it cannot be loaded', 'kube-proxy would not create this object', 'the object has another kind'],
     ],
     [
       element('cluster-ips'),
@@ -253,7 +253,7 @@ describe('the ownership of the nftables table', () => {
         element(set),
         [
           'packets that should be rejected are not',
-          'packets are rejected that should be accepted',
+          'packets that should be accepted are rejected',
           'packets are rejected differently',
         ],
       ],

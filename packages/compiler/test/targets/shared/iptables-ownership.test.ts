@@ -65,7 +65,7 @@ describe('the drift reason of a missing or extra rule', () => {
       'that sets another mark',
       ruleOf({ kind: 'mark', operation: 'xor', value: 0x4000 }, 'KUBE-POSTROUTING'),
       'a rule is missing',
-      'a rule that kube-proxy would not write',
+      'kube-proxy would not write this rule',
     ],
     [
       'that masquerades',
@@ -109,8 +109,8 @@ describe('the drift reason of a missing or extra rule', () => {
       'packets that should be rejected are not',
       'packets that reach this rule are rejected or dropped',
     ],
-    ['that accepts', ruleOf({ kind: 'accept' }), 'a rule is missing', 'a rule that kube-proxy would not write'],
-    ['without a target', ruleOf(undefined), 'a rule is missing', 'a rule that kube-proxy would not write'],
+    ['that accepts', ruleOf({ kind: 'accept' }), 'a rule is missing', 'kube-proxy would not write this rule'],
+    ['without a target', ruleOf(undefined), 'a rule is missing', 'kube-proxy would not write this rule'],
   ])('describes a rule %s', (_, rule, missing, extra) => {
     expect(ownership.reasonOf('missing', { expected: item(rule) })).toBe(missing)
     expect(ownership.reasonOf('extra', { found: item(rule) })).toBe(extra)
@@ -181,21 +181,21 @@ describe('the drift reason of a chain or a misplaced rule', () => {
 
   it.each([
     ['missing', { expected: chain('KUBE-A') }, 'the chain is missing with all its rules'],
-    ['extra', { found: chain('KUBE-A') }, 'a chain that kube-proxy would have removed'],
+    ['extra', { found: chain('KUBE-A') }, 'kube-proxy would have removed this chain'],
     [
       'extra',
       { found: chain('KUBE-A', 'CNI') },
-      'a chain that kube-proxy would have removed; it cannot be deleted, because CNI references it',
+      'kube-proxy would have removed this chain; it cannot be deleted, because CNI references it',
     ],
     [
       'misplaced',
       { expected: item(ruleOf({ kind: 'drop' })), found: chain('KUBE-B') },
-      'the rule exists, but in KUBE-B, where another version of kube-proxy may have it',
+      'the rule exists, but in KUBE-B, where another version of kube-proxy may write it',
     ],
     [
       'misplaced',
       { expected: item(ruleOf({ kind: 'drop' })), found: item(ruleOf({ kind: 'drop' })) },
-      'the rule exists at a wrong position, so other rules decide before it, or it decides before them',
+      'the rule exists at a wrong position, so rules are evaluated in the wrong order',
     ],
   ] as const)('is correct if it is %s: %j', (kind, items, reason) => {
     expect(ownership.reasonOf(kind, items)).toBe(reason)

@@ -254,7 +254,7 @@ describe('the address family of mode userspace', () => {
 
   it('is reported if it is not requested', () => {
     expect(saidOf(compiled([named('a')], {}, { families: ['IPv6'] }))).toContain(
-      'warning otherAddressFamily: mode userspace has rules of one address family, that of the node: IPv4, which was not requested',
+      'warning otherAddressFamily: mode userspace writes rules only for the address family of the node, IPv4, which was not requested',
     )
   })
 
@@ -333,7 +333,7 @@ describe('the host address in the rules of mode userspace', () => {
       'warning noHostAddress: no address of the host is known for the rules of locally generated packets',
     ])
     expect(messagesWith({ ...HOST, hostIP: '2001:db8::9' })).toEqual([
-      'warning otherAddressFamily: the rules are of IPv4, so that 2001:db8::9 is unused',
+      'warning otherAddressFamily: 2001:db8::9 is unused, because the rules are for IPv4',
     ])
   })
 

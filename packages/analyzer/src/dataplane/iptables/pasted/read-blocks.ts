@@ -70,7 +70,7 @@ function tablesOf(
 ): readonly TableFragment[] {
   const family = block.family ?? familyOfRules(block.rules)
   if (family === undefined && block.rules.length + block.chains.length > 0 && hints.family === 'IPv6') {
-    notes.push(createNote(block.at, 'assumedFamily', 'no line names the family: assumed to be IPv6'))
+    notes.push(createNote(block.at, 'assumedFamily', 'no line names the address family; it is assumed to be IPv6'))
   }
   const placed = inferTables(block, hints.tableOfChain)
   if (placed.assumed.length > 0) {
@@ -79,7 +79,7 @@ function tablesOf(
       createNote(
         block.at,
         'assumedTable',
-        `no line names the table of these rules: assumed to be ${names}, because of their chains and targets`,
+        `no line names the table of these rules; it is assumed to be ${names}, because of their chains and targets`,
       ),
     )
   }

@@ -185,7 +185,7 @@ function assume(reader: Reader, line: PastedLine): void {
   reader.hasMissingServers = true
   if (reader.open !== undefined) reader.open.isWhole = false
   if (reader.notes.length > 0) return
-  const message = 'statistics show neither schedulers nor weights: assumed to be rr and 1'
+  const message = 'statistics show neither schedulers nor weights; they are assumed to be rr and 1'
   reader.notes.push(createNote(line, 'assumedServer', message))
 }
 

@@ -184,7 +184,9 @@ function assumedTable(
   const text = lines.map(({ source }) => source).join('\n')
   const is6 = /\bip6 |ipv6_addr/.test(text) || (family === 'IPv6' && !/\bip (?:saddr|daddr)|ipv4_addr/.test(text))
   const word = is6 ? 'ip6' : 'ip'
-  notes.push(createNote(head, 'assumedTable', `no line names the table of ${name}: assumed to be ${word} ${table}`))
+  notes.push(
+    createNote(head, 'assumedTable', `no line names the table of ${name}; it is assumed to be ${word} ${table}`),
+  )
   return { family: word, name: table }
 }
 

@@ -69,13 +69,13 @@ describe('the family of rules', () => {
     ],
   ])('%s', (_, sources, fields, family, isNoted) => {
     const notes = read(sources, fields, family).notes.filter((note) => note.includes('Family'))
-    expect(notes).toEqual(isNoted ? ['1 assumedFamily no line names the family: assumed to be IPv6'] : [])
+    expect(notes).toEqual(isNoted ? ['1 assumedFamily no line names the address family; it is assumed to be IPv6'] : [])
   })
 })
 
 describe('the table of rules', () => {
   const noted = (tables: string) =>
-    `1 assumedTable no line names the table of these rules: assumed to be ${tables}, because of their chains and targets`
+    `1 assumedTable no line names the table of these rules; it is assumed to be ${tables}, because of their chains and targets`
 
   it.each<[readonly string[], string | undefined]>([
     [['-A A -j DNAT --to-destination 10.0.0.1', '-A A -j B'], 'nat'],
