@@ -83,7 +83,7 @@ describe('caveats of verify', () => {
     ])
     const prefix = { detectLocalMode: 'InterfaceNamePrefix', detectLocal: { interfaceNamePrefix: 'cali' } }
     expect(reportOf(dumpOf({ configuration: prefix })).caveats).toMatchObject([
-      { about: 'configuration', message: expect.stringContaining('by interfaces cali*, the expected') },
+      { about: 'configuration', message: expect.stringContaining('by interfaces cali*, but the expected') },
     ])
     const bridge = { detectLocalMode: 'BridgeInterface', detectLocal: { bridgeInterface: 'cbr0' } }
     expect(reportOf(dumpOf({ configuration: bridge })).caveats).toMatchObject([

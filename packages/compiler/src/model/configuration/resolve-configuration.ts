@@ -81,12 +81,10 @@ function deprecatedModes(
   mode: string,
   features: Features,
 ): readonly Diagnostic[] {
-  if (features.modeDeprecated) return [deprecated(`mode ${mode} will be removed in a future version`)]
+  if (features.modeDeprecated) return [deprecated(`mode ${mode} will be removed`)]
   const isUnset = mode === '' && !isAbsent(configuration)
   if (isUnset && features.unsetModeDeprecated) {
-    return [
-      deprecated(`no mode is set: the default is ${DEFAULT_PROXY_MODE}, and will be nftables in a future version`),
-    ]
+    return [deprecated(`no mode is set: the default is ${DEFAULT_PROXY_MODE}, and will be nftables`)]
   }
   return []
 }

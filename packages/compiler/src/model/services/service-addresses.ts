@@ -170,7 +170,7 @@ export function readExternalIPs(
     return []
   }
   if (items.length > 0 && features.externalIPsDeprecated) {
-    addInfo(findings, 'deprecated', EXTERNAL_IPS, 'a future version of kube-proxy will not serve external IPs')
+    addInfo(findings, 'deprecated', EXTERNAL_IPS, 'kube-proxy will stop serving external IPs')
   }
   return readAddresses(findings, EXTERNAL_IPS, items)
 }

@@ -62,7 +62,7 @@ export const SERVICE_LIMITATIONS: readonly ServiceLimitation<LoweringContext>[] 
   {
     code: 'sctpMasquerading',
     reason:
-      'SCTP packets to node ports are masqueraded even with policy Local until 1.22, and are never masqueraded until 1.14',
+      'until 1.14, SCTP packets to node ports are not masqueraded; from 1.15 to 1.22, they are even with policy Local',
     applies: ({ id, frontends }, { features }) =>
       !features.localSctpNodePortsReturn && id.protocol === 'SCTP' && frontends.some(({ kind }) => kind === 'nodePort'),
   },
@@ -126,8 +126,7 @@ export const GENERAL_LIMITATIONS: readonly Limitation[] = [
   },
   {
     code: 'externalClusterIP',
-    reason:
-      'packets to a cluster IP that is also an external or load-balancer IP are masqueraded like packets to the latter',
+    reason: 'a cluster IP that is also an external or load-balancer IP is masqueraded like these',
   },
   {
     code: 'directHairpin',

@@ -94,8 +94,7 @@ export const GENERAL_LIMITATIONS: readonly Limitation[] = [
   },
   {
     code: 'externalClusterIP',
-    reason:
-      'from 1.36 on, packets to an external or load-balancer IP that is also a cluster IP are masqueraded like packets to a cluster IP',
+    reason: 'from 1.36 on, an external or load-balancer IP that is also a cluster IP is masqueraded like a cluster IP',
   },
 ]
 

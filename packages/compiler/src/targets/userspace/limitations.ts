@@ -41,8 +41,7 @@ export const GENERAL_LIMITATIONS: readonly Limitation[] = [
   },
   {
     code: 'oneFamily',
-    reason:
-      'rules exist only for the address family of the node, and only for Services with a first cluster IP of that family',
+    reason: 'rules cover only the address family of the node, and Services with a first cluster IP of that family',
   },
   {
     code: 'topologyIgnored',
