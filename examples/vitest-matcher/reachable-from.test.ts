@@ -33,7 +33,7 @@ it('allows pods and the node to reach the shop, and external clients only throug
   expect(at(rules, '192.0.2.80', 80)).not.toBeReachableFrom('outside')
 })
 
-it('reports the actual destination of the packet on failure', () => {
+it('toBeReachableFrom reports the actual destination of the packet on failure', () => {
   expect(() => expect(at(rules, '10.96.0.10', 81)).toBeReachableFrom('pod')).toThrow(
     /^expected an endpoint to get\n10\.244\.0\.254 -> 10\.96\.0\.10:81\/TCP, from a pod\n/,
   )

@@ -79,8 +79,8 @@ const EVERY_CHANGE = STATES.flatMap((before) => STATES.map((after) => `${before}
   .filter((change) => change !== 'nothing to nothing')
   .sort()
 
-describe('a patch between two node states', () => {
-  it('produces the compiled state of the new mode, and the inverse patch produces the original state', () => {
+describe('a patch between node states', () => {
+  it('produces the state of the new mode, and its inverse the original state', () => {
     const seen = new Set<string>()
     fc.assert(
       fc.property(pairs, ([before, after]) => {

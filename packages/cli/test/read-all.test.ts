@@ -22,7 +22,7 @@ describe('readToEnd', () => {
     expect((await readToEnd(zeros(4), 4 * MIB)).length).toBe(4 * MIB)
   })
 
-  it('stops at the limit, also if the stream never ends', async () => {
+  it('stops at the limit of an endless stream', async () => {
     let count = 0
     const endless = zeros(undefined, () => count++)
     await expect(readToEnd(endless, 4 * MIB)).rejects.toThrow(/^longer than the limit of 4 MiB$/)

@@ -61,7 +61,7 @@ describe('kube-rules', () => {
     expect(await run(['frob'], { stderrError })).toEqual({ exitCode: 2, stdout: '', stderr: '' })
   })
 
-  it('prints no stack trace, also if an unexpected error is thrown', async () => {
+  it('prints no stack trace for an unexpected error', async () => {
     const stdoutError = new TypeError('x is not a function')
     const stderr = 'error: this is a bug in kube-rules: x is not a function\n'
     expect(await run(['--help'], { stdoutError })).toEqual({ exitCode: 2, stdout: '', stderr })

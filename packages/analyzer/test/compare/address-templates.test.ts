@@ -229,24 +229,21 @@ const MODES = ['iptables', 'ipvs', 'nftables'] as const
 const PAIRS = MODES.flatMap((a, index) => MODES.slice(index).map((b) => ({ a, b })))
 
 describe('comparison by address template', () => {
-  it.each(PAIRS)(
-    'finds the same classes in modes $a and $b as a separate comparison of each destination',
-    ({ a, b }) => {
-      fc.assert(
-        fc.property(pairs, ([given, other]) => {
-          const [onA, onB] = [compiled(given, a), compiled(other, b)]
-          const together = compare(onA.state, onB.state, onA.traceContext)
-          expect(found(together)).toEqual(found(compareApart(onA.state, onB.state, onA.traceContext)))
-          for (const { packet, a: some, b: others } of [...together.differences, ...together.inconclusive])
-            for (const { paths, outcomes } of [some, others])
-              expect(Object.fromEntries(distributionOf(paths)), JSON.stringify(packet)).toEqual(outcomes)
-        }),
-        { numRuns: fewRuns(24) },
-      )
-    },
-  )
+  it.each(PAIRS)('finds the same classes as a comparison per destination in modes $a and $b', ({ a, b }) => {
+    fc.assert(
+      fc.property(pairs, ([given, other]) => {
+        const [onA, onB] = [compiled(given, a), compiled(other, b)]
+        const together = compare(onA.state, onB.state, onA.traceContext)
+        expect(found(together)).toEqual(found(compareApart(onA.state, onB.state, onA.traceContext)))
+        for (const { packet, a: some, b: others } of [...together.differences, ...together.inconclusive])
+          for (const { paths, outcomes } of [some, others])
+            expect(Object.fromEntries(distributionOf(paths)), JSON.stringify(packet)).toEqual(outcomes)
+      }),
+      { numRuns: fewRuns(24) },
+    )
+  })
 
-  it('finds the same classes in dumps with rules of other programs as a separate comparison of each destination', () => {
+  it('finds the same classes as a comparison per destination in dumps with foreign rules', () => {
     const drawn = { different: 0, together: 0 }
     fc.assert(
       fc.property(pairs, foreignRules, foreignRules, ([given, other], ofA, ofB) => {
@@ -262,7 +259,7 @@ describe('comparison by address template', () => {
     if (isWhole) expect([drawn.different > 10, drawn.together > 10]).toEqual([true, true])
   })
 
-  it('finds the same classes for IPv6 destinations as a separate comparison, also if Services share endpoints', () => {
+  it('finds the same classes as a comparison per destination for IPv6, even if Services share endpoints', () => {
     const given = (count: number, endpoints: (at: number) => readonly string[]) => ({
       services: Array.from({ length: count }, (_, at) => ({
         metadata: { namespace: 'default', name: `web-${at}` },

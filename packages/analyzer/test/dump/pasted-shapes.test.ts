@@ -691,7 +691,7 @@ describe('lines that a web page reformatted', () => {
     expect(read(`$ iptables -t nat -L T -n --line-numbers\n${heading}${rows.join('\n')}\n`).lines).toHaveLength(3)
   })
 
-  it('may be a diff, of which only the new lines are parsed', () => {
+  it('are parsed without the removed lines of a diff', () => {
     const text = '@@ -1,2 +1,2 @@\n--A KUBE-SVC-A -j A\n+-A KUBE-SVC-A -j B\n'
     expect(read(text).lines).toEqual(['-A KUBE-SVC-A -j B'])
     const parsed = parseDump(text, { lenient: true })

@@ -256,7 +256,7 @@ describe('the source of an example packet', () => {
     expect(read({})).toBeUndefined()
   })
 
-  it('is combined with the primary node address as the destination for node ports, if that address serves node ports', () => {
+  it('goes with the primary node address if that address serves node ports', () => {
     const { plan } = iptables
     const traceContext = traceContextFor(plan)
     expect(findNodePortAddress(traceContext, plan)).toBe('192.168.0.2')

@@ -125,7 +125,7 @@ describe('prove', () => {
     },
   )
 
-  it('accepts that a contested address is rejected for an endpoint of the same Service, but refutes another endpoint', () => {
+  it('refutes a rejected endpoint of a contested address unless the Service is the same', () => {
     const node = '192.168.0.2'
     const winner = service({ externalIPs: [node] })
     const loser = service(

@@ -65,7 +65,7 @@ describe('a packet in mode ipvs', () => {
     },
   )
 
-  it('is dropped from a load-balancer IP to itself, also if a source range contains it', () => {
+  it('is dropped from a load-balancer IP to itself even if a source range contains it', () => {
     const input = { services: [loadBalancer(['198.51.100.0/24'])], endpointSlices: [slice('10.244.1.1')], host: HOST }
     const { plan, traced } = compiled(input, { mode: 'ipvs' })
     const fromItself: Packet = { ...fromOutside, source: '198.51.100.1' }

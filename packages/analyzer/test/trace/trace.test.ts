@@ -61,7 +61,7 @@ describe('packet outcome', () => {
     expect(pathsOf(filter(`-A ${chain} -j DROP`), fields)).toEqual([outcome])
   })
 
-  it('is determined by the policy at the end of a chain', () => {
+  it('is the result of the policy at the end of a chain', () => {
     const [path] = trace(stateOf('*filter\n:FORWARD DROP [0:0]\n-A FORWARD -p udp -j ACCEPT\nCOMMIT\n'), packet(), NODE)
     expect(path?.outcome).toEqual({ kind: 'dropped' })
     expect(path?.steps).toEqual([
@@ -86,7 +86,7 @@ describe('packet outcome', () => {
     expect(path?.outcome).toEqual({ kind: 'rejected', with: 'tcp-reset' })
   })
 
-  it('is determined by the calling chain after a jump, and by its caller after a goto', () => {
+  it('is the result of the calling chain after a jump, and of its caller after a goto', () => {
     const chains = ':A - [0:0]\n:B - [0:0]'
     const jumps = filter(chains, '-A FORWARD -j A', '-A FORWARD -j DROP', '-A A -j B', '-A B -j RETURN')
     expect(pathsOf(jumps)).toEqual(['dropped'])
@@ -94,7 +94,7 @@ describe('packet outcome', () => {
     expect(pathsOf(gotos)).toEqual(['rejected'])
   })
 
-  it('is determined by the tables in hook order, and by the nat table once per connection', () => {
+  it('is the result of the tables in hook order', () => {
     const text = [
       '*mangle\n-A PREROUTING -j MARK --set-mark 0x1\nCOMMIT\n',
       nat(
@@ -110,7 +110,7 @@ describe('packet outcome', () => {
     expect(pathsOf(text.replace('--dport 8080', '--dport 9090'), { origin: 'node' })).toEqual(['192.168.0.2:9090* 1'])
   })
 
-  it('is determined by the first nat handler at a hook that translates, and by none at a later hook', () => {
+  it('is the result of the first nat handler that translates, at its hook only', () => {
     const tables = tablesOf(`table ip other {
       chain pre { type nat hook prerouting priority dstnat; ip daddr 10.96.0.1 tcp dport 80 dnat to 10.244.0.1:80; }
       chain post { type nat hook postrouting priority srcnat; ip daddr 10.244.0.1 masquerade; }
@@ -244,7 +244,7 @@ describe('a match that cannot be evaluated', () => {
     ])
   })
 
-  it('is not assumed if only other unknown conditions have an effect', () => {
+  it('causes no assumption if only other unknown conditions have an effect', () => {
     const marking = `*mangle\n-A PREROUTING ${unknown} -j MARK --set-xmark 0x10000/0x10000\nCOMMIT\n`
     expect(pathsOf(marking + filter(`-A FORWARD ${unknown} -j DROP`))).toEqual([
       `dropped if ${isUnknown}`,
@@ -252,7 +252,7 @@ describe('a match that cannot be evaluated', () => {
     ])
   })
 
-  it('is not assumed if it affects only packets that a later rule does not match', () => {
+  it('causes no assumption if only packets without a later match depend on it', () => {
     const nowhere = '-m set --match-set NOWHERE src'
     const marks = 'iptables filter -A FORWARD -m hashlimit --hashlimit-upto 5/sec -j MARK --set-xmark 0x1/0x1 matches'
     const rejects = `iptables filter -A FORWARD ${nowhere} -j REJECT --reject-with icmp-port-unreachable matches`
@@ -268,7 +268,7 @@ describe('a match that cannot be evaluated', () => {
     ])
   })
 
-  it('does not fork the path, also if many such matches have no effect', () => {
+  it('does not fork the path if it has no effect', () => {
     const log = `-A FORWARD ${unknown} -j LOG --log-prefix "x"`
     const rules = Array.from({ length: 60 }, () => log)
     expect(pathsOf(filter(...rules, '-A FORWARD -j DROP'))).toEqual(['dropped'])
@@ -287,7 +287,7 @@ describe('a match that cannot be evaluated', () => {
     ])
   })
 
-  it('is not assumed for a target with an unknown effect, because the outcome is unknown', () => {
+  it('causes no assumption if the effect of the target is unknown', () => {
     expect(pathsOf(filter('-A FORWARD -j NFQUEUE --queue-num 1'))).toEqual([
       'unknown: the effect of -j NFQUEUE --queue-num 1 is unknown',
     ])
@@ -308,7 +308,7 @@ describe('a match that cannot be evaluated', () => {
     expect(pathsText(paths)).toEqual([`10.0.0.1:1 1 if ${own}`, `unmatched if not ${own}`])
   })
 
-  it('is not assumed at a loop or a missing chain, because the outcome is unknown', () => {
+  it('causes no assumption at a loop or a missing chain', () => {
     const loop = filter(':A - [0:0]', ':B - [0:0]', '-A FORWARD -j A', '-A A -j B', '-A B -j A')
     expect(pathsOf(loop)).toEqual([expect.stringMatching(/^unknown: chain [AB] loops back to itself$/)])
     expect(pathsOf(nat(':A - [0:0]', '-A PREROUTING -j A', '-A A -g NOWHERE'))).toEqual([
@@ -316,7 +316,7 @@ describe('a match that cannot be evaluated', () => {
     ])
   })
 
-  it('is not assumed beyond the limit of nested jumps, because the outcome is unknown', () => {
+  it('causes no assumption after the limit of nested jumps', () => {
     const names = Array.from({ length: 140 }, (_, index) => `C${index}`)
     const jumps = names.slice(1).map((name, index) => `-A C${index} -j ${name}`)
     const chains = names.map((name) => `:${name} - [0:0]`)

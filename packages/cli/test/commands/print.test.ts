@@ -192,7 +192,7 @@ describe('print with a configuration', () => {
     expect(await print([...args, '--mode', 'iptables'], { files })).toMatchObject({ exitCode: 0 })
   })
 
-  it('rejects an invalid configuration, also if only the compiler detects it', async () => {
+  it('rejects an invalid configuration that only the compiler detects', async () => {
     for (const config of ['bad.json', 'windows.json']) {
       const { exitCode, stdout, stderr } = await print(['-f', 'web.json', '--config', config], { files })
       expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })

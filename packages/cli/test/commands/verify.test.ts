@@ -152,7 +152,7 @@ describe('unverified items of verify', () => {
     expect((await verify([...complete, '--script'], { stdin: withoutFilter() })).stdout).toContain('\n:KUBE-FORWARD ')
   })
 
-  it('are all reported as missing if a complete dump is empty', async () => {
+  it('are all missing rules if a complete dump is empty', async () => {
     const { exitCode, stdout } = await verify(['-f', 'web.json', '--dump', 'empty.save', '--complete'])
     expect(exitCode).toBe(1)
     expect(stdout).toMatch(

@@ -58,7 +58,7 @@ describe('an endpoint that is replaced by another one', () => {
     ])
   })
 
-  it('has its real server deleted and added again if the endpoint returns during that wait', () => {
+  it('has its real server deleted and added again if it returns while kube-proxy waits', () => {
     expect(scriptOf(invertChanges(patch), { ...NFT, waiting: ['172.30.0.41:80/TCP/10.180.0.4:80'] })).toEqual([
       'ipvsadm -R',
       '  -d -t 172.30.0.41:80 -r 10.180.0.4:80',
@@ -143,7 +143,7 @@ describe('two service ports of mode ipvs', () => {
     ])
   })
 
-  it('with one external address use one virtual server, which gets the endpoints of the second when the first is removed', () => {
+  it('share the virtual server of an external address, also after the first is removed', () => {
     const first = service1([1], { externalIPs: ['192.0.2.1'] })
     const second = service1([2], { name: 'svc2', clusterIP: '172.30.0.42', externalIPs: ['192.0.2.1'] })
     const taken = scriptOf(patchBetween([first, second], [second]))
@@ -154,7 +154,7 @@ describe('two service ports of mode ipvs', () => {
     expect(scriptOf(patchBetween([first, second], [first])).filter((line) => line.includes('192.0.2.1'))).toEqual([])
   })
 
-  it('use a virtual server with the endpoints of the external IP if the node port of the other has the same address and port', () => {
+  it('give the virtual server the endpoints of the external IP if a node port has the same address', () => {
     const nodePort = service1([1], { nodePort: 3001 })
     const external = service1([2], { name: 'svc2', clusterIP: '172.30.0.42', port: 3001, externalIPs: ['192.168.0.2'] })
     const script = scriptOf(patchBetween([nodePort], [nodePort, external]))

@@ -27,7 +27,7 @@ describe('compile with a previous result', () => {
   const [small, large] = [clusterOf(1000), clusterOf(1001)]
   const before = compile(small)
 
-  it('changes every service port if the number of endpoints makes the cluster a large one, and back again', () => {
+  it('changes every service port if the cluster crosses the limit of a large cluster', () => {
     const grown = compile(large, { previous: before })
     expect(text(grown)).toBe(text(compile(large)))
     expect(text(before)).toContain(comment)

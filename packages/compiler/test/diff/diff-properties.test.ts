@@ -95,7 +95,7 @@ describe('diffStates', () => {
     )
   })
 
-  it('lists changes in an order in which no reference has a missing target at any time', () => {
+  it('lists changes in an order without dangling references', () => {
     fc.assert(
       fc.property(pairs, ([before, after]) => {
         const { changes } = diffStates(before, after)
@@ -142,7 +142,7 @@ describe('toChangeCommands', () => {
     )
   })
 
-  it('returns commands that replace older sets, servers and addresses if the state of the node is unknown', () => {
+  it('replaces older sets, servers and addresses if the state of the node is unknown', () => {
     fc.assert(
       fc.property(histories, options, ([older, state], to) => {
         const runs = toChangeCommands(diffStates(undefined, state).changes, {

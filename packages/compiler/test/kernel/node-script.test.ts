@@ -84,7 +84,7 @@ describe.each(BACKENDS)('the shell script for a node with iptables-%s', (backend
   const sandboxFor = useSandbox([`iptables-${backend}`, 'nft', 'network'])
 
   it.for(iptablesSamples(6).map((result, index) => ({ result, index })))(
-    'loads the same rules as a first sync, also if it is executed twice: sample $index',
+    'loads the same rules as a first sync, even if executed twice: sample $index',
     async ({ result }, context) => {
       const sandbox = await sandboxFor(context)
       const expected = await afterFirstSync(sandbox, result, backend)

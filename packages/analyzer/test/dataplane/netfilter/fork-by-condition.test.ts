@@ -95,7 +95,7 @@ describe('a condition with an unknown result', () => {
     },
   )
 
-  it('forks the path by the locality of an address, and again if the condition is still undetermined', () => {
+  it('forks the path by the locality of an address, then by the condition', () => {
     const holdsOn = (path: PathState) => (isLocal('destination')(path) === 'no' ? 'no' : 'unknown')
     expect(
       assumed(ranOf(forkByCondition(condition(holdsOn), unknownAt({ destination: '192.168.0.9' }), drop))),

@@ -25,7 +25,7 @@ describe('preferred paths through a partial dump', () => {
     expect(preferKnownPaths(paths)).toBe(paths)
   })
 
-  it('depend on missing rules if one of the paths makes an assumption about missing rules', () => {
+  it('depend on missing rules if one of them assumes something about missing rules', () => {
     expect([[plain, rules], [noRules], [plain, tables, noOther], []].map(dependsOnMissingRules)).toEqual([
       true,
       true,

@@ -68,7 +68,7 @@ describe('the effect of an nftables line', () => {
     })
   })
 
-  it('is determined by the line alone if no state is known', () => {
+  it('depends only on the line if the state is unknown', () => {
     expect([effectOf('goto reject-chain', undefined).refuses, effectOf('drop', undefined).refuses]).toEqual([
       false,
       true,

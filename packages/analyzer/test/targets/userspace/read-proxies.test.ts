@@ -81,7 +81,7 @@ describe('a proxy port in a partial dump of Kubernetes 1.1', () => {
     { origin, destination: '10.0.0.1', destinationPort: 80 },
   ])
 
-  it.each(PACKETS)('may be reached through missing rules: %j', (packet) => {
+  it.each(PACKETS)('is a possible outcome if rules are missing: %j', (packet) => {
     expect(endsOf(RULES.join('\n'), packet)).toEqual(['proxy'])
   })
 

@@ -15,7 +15,7 @@ describe('the resources of addresses', () => {
     ])
   })
 
-  it('are assembled in code-unit order, whatever their order is', () => {
+  it('are assembled in code-unit order from any order', () => {
     const resources = resourcesOf({ addresses: ['9.0.0.1', '10.0.0.9', '10.0.0.10'] })
     expect(assembleAddresses(resources)).toEqual({ addresses: ['10.0.0.10', '10.0.0.9', '9.0.0.1'] })
     expect(assembleAddresses(new Map())).toEqual({ addresses: [] })

@@ -6,7 +6,7 @@ import { hashSet, portBitmap } from './states.js'
 const first: Entry = { kind: 'ip', address: 'fd00::1' }
 const second: Entry = { kind: 'ip', address: 'fd00::2' }
 
-it('reports a set with more entries than its maximum', () => {
+it('checkSetSizes reports a set with more entries than its maximum', () => {
   expect(checkSetSizes({ sets: [hashSet('hash:ip', 'IPS', [first, second], { maxelem: 1 })] })).toEqual([
     {
       severity: 'error',

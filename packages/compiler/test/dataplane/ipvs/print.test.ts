@@ -272,7 +272,7 @@ describe('a virtual server of any protocol, family, affinity and scheduler', () 
 })
 
 describe('the printed order of servers', () => {
-  it('is IPv4 first, then by protocol, address and port number, whatever the order of the state is', () => {
+  it('is by family, protocol, address and port number, in any order of the state', () => {
     const places = [
       ['10.0.0.2', 443, 'TCP', '-t 10.0.0.2:443'],
       ['10.0.0.10', 80, 'TCP', '-t 10.0.0.10:80'],

@@ -125,7 +125,7 @@ describe('toIpvsCommands', () => {
     ])
   })
 
-  it('prints the address of the id, whatever the value of the resource contains', () => {
+  it('prints the address of the id and ignores the value of the resource', () => {
     const value = { address: '10.0.0.9\n-C', port: 80, protocol: 'TCP', scheduler: 'rr', flags: 0, timeout: 0 }
     const change: Change = { kind: 'create', resource: { id: 'ipvs TCP 10.96.0.1:80', refs: [], value } }
     expect(linesByPhase(toIpvsCommands([change]))).toEqual({ provide: ['-A -t 10.96.0.1:80 -s rr'] })

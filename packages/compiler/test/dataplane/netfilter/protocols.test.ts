@@ -22,7 +22,7 @@ const ASSIGNED: readonly (readonly [string, number])[] = [
   ['udplite', 136],
 ]
 
-it.each(ASSIGNED)('the protocol %s has the number %d, and the reverse', (name, number) => {
+it.each(ASSIGNED)('the protocol %s has the number %d and vice versa', (name, number) => {
   expect([parseProtocolNumber(name), canonicalizeProtocol(String(number))]).toEqual([number, name])
 })
 

@@ -103,7 +103,7 @@ const contributions = fc
   )
 
 describe('diffNftables of states of contributions', () => {
-  it('returns the same changes as for states without owners, which transform one into the other and back', () => {
+  it('returns the same changes as for states without owners', () => {
     fc.assert(
       fc.property(contributions, contributions, fc.boolean(), (first, second, sharesFirst) => {
         const before = stateOf(first)

@@ -115,7 +115,7 @@ describe('a packet that is redirected to an interface with an unknown address', 
     expect(evaluate(words, redirected)).toBe(result)
   })
 
-  it('has a known destination if it is redirected to the loopback address', () => {
+  it('has a known destination if the redirect is to the loopback address', () => {
     expect(evaluate('-d 127.0.0.1', { ...redirected, translatedBy: 'redirect' })).toBe('yes')
   })
 })

@@ -56,7 +56,7 @@ describe('the family of a table', () => {
     else expect(Object.keys(readIptables(lines, 'IPv4').states)).toEqual([])
   })
 
-  it('is determined by the last rule before COMMIT', () => {
+  it('is the family of the last rule before COMMIT', () => {
     expect(namesIn(at('*nat\n:A - [0:0]\nCOMMIT\n-A A -s fd00::1'.replace('COMMIT\n', '').concat('\nCOMMIT')))).toEqual(
       ['IPv6 nat'],
     )

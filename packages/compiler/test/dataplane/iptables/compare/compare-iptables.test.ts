@@ -69,7 +69,7 @@ const without = (line: string) => full.filter((each) => each !== line)
 const replaced = (line: string, ...by: readonly string[]) => full.flatMap((each) => (each === line ? by : [each]))
 
 describe('compareIptables', () => {
-  it('returns no drift if all expected rules exist, whatever foreign rules exist', () => {
+  it('returns no drift if all expected rules exist among foreign rules', () => {
     const nothing = { driftItems: [], pairs: [], unverified: [], others: [] }
     expect(compared(...full)).toEqual(nothing)
     expect(compared(':MINE - [0:0]', ...full, '-A MINE -j ACCEPT', '-A INPUT -j MINE')).toEqual(nothing)

@@ -26,7 +26,7 @@ describe('actualChainsOf', () => {
     expect(['A', 'B', 'EMPTY', 'C'].map(rulesOf)).toEqual([[a, c], [b], [], undefined])
   })
 
-  it('returns all rules of a chain also if rules of other chains are between them', () => {
+  it('returns all rules of a chain that are separated by rules of other chains', () => {
     const { rulesOf } = chainsIn(['A', 'B'], a, b, c)
     expect(['A', 'B'].map(rulesOf)).toEqual([[a, c], [b]])
   })

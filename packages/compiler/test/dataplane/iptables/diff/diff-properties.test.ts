@@ -79,7 +79,7 @@ describe('diffIptables', () => {
     )
   })
 
-  it('returns the digests of both states, whatever was compared before', () => {
+  it('returns the digests of both states after any other comparison', () => {
     fc.assert(
       fc.property(states, ([before, after]) => {
         const patch = diffIptables(before, after)
@@ -139,7 +139,7 @@ describe('toIptablesCommands', () => {
     )
   })
 
-  it('never leaves a service port neither served nor rejected between commits', () => {
+  it('serves or rejects each service port between commits', () => {
     fc.assert(
       fc.property(statePairs, options, fc.constantFrom(diffIptables, diffCanonical), ([before, after], to, diff) => {
         const addresses = clusterAddresses(before).filter((address) => clusterAddresses(after).includes(address))
