@@ -21,7 +21,7 @@ export interface AddressTemplate {
  * Returns the template of a destination; undefined if it cannot be determined. Such a destination is compared
  * individually.
  */
-export type FindTemplate = (address: string) => AddressTemplate | undefined
+export type TemplateFinder = (address: string) => AddressTemplate | undefined
 
 /** One part of either state, with a number that is unique across both sides. */
 interface Numbered {
@@ -33,7 +33,7 @@ interface Numbered {
 /** Maximum number of parts per template. Larger groups are compared individually. */
 const MOST_MEMBERS = 16
 
-export function createTemplateFinder(sides: Sides): FindTemplate {
+export function createTemplateFinder(sides: Sides): TemplateFinder {
   const { a, b } = sides
   const hasPlan = a.planReadSet !== undefined || b.planReadSet !== undefined
   if (hasPlan || a.parts === undefined || b.parts === undefined) return () => undefined

@@ -57,7 +57,7 @@ export interface ExpectedLimitation {
 }
 
 /** Returns the limitations that explain the handling of a packet on both sides; undefined if they do not explain it. */
-export type ExplainDifference = (
+export type DifferenceExplainer = (
   packet: Packet,
   a: readonly TracePath[],
   b: readonly TracePath[],
@@ -102,7 +102,7 @@ export interface ComparedSide {
 export function compareSides(
   sides: Sides,
   isSelected: (destination: Destination) => boolean,
-  explain?: ExplainDifference,
+  explain?: DifferenceExplainer,
   maxClasses: number = MAX_CLASSES,
 ): Comparison {
   const declared: DeclaredSoFar = { classes: 0, limitations: new Map(), byOrigin: new Map() }
@@ -149,7 +149,7 @@ interface DeclaredSoFar {
 }
 
 /** Reports whether the difference of a class is explained, and counts it if so. */
-function isExpected(packetClass: DifferingClass, explain: ExplainDifference, declared: DeclaredSoFar): boolean {
+function isExpected(packetClass: DifferingClass, explain: DifferenceExplainer, declared: DeclaredSoFar): boolean {
   const { equivalence, packet } = packetClass
   if (equivalence !== 'other') return false
   const explained = explanationOf(packetClass, explain, declared)
@@ -162,7 +162,7 @@ function isExpected(packetClass: DifferingClass, explain: ExplainDifference, dec
 
 function explanationOf(
   packetClass: DifferingClass,
-  explain: ExplainDifference,
+  explain: DifferenceExplainer,
   { byOrigin }: DeclaredSoFar,
 ): ExplainingLimitations | undefined {
   const origin = packetClass.origin ?? packetClass

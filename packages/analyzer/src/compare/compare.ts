@@ -17,7 +17,7 @@ import { computePlanReadSet, destinationsOfPlan } from '../plan/plan-read-set.js
 import { checkTraceContext } from '../trace/check-trace-arguments.js'
 import { getTracer, type TraceContext } from '../trace/trace.js'
 import { createRangeParser } from './address-range.js'
-import { type Comparison, compareSides, type ExplainDifference } from './compare-sides.js'
+import { type Comparison, compareSides, type DifferenceExplainer } from './compare-sides.js'
 import { findExplainingLimitations, isSameDecision, type ModePlan } from './find-explaining-limitations.js'
 import type { Side, Sides } from './side.js'
 import { destinationsOfState, splitStateByOwner } from './state-parts.js'
@@ -133,7 +133,7 @@ function sideOf(state: NodeState, { addresses }: CompareOptions, planned: Indexe
 }
 
 /** Returns a function that explains a difference by different plans of the two modes, or by known limitations. */
-function explainedBy({ a, b }: { readonly a: IndexedMode; readonly b: IndexedMode }): ExplainDifference {
+function explainedBy({ a, b }: { readonly a: IndexedMode; readonly b: IndexedMode }): DifferenceExplainer {
   return (packet, onA, onB) => {
     const [hereA, hereB] = [a.at(packet), b.at(packet)]
     const [decidedA, decidedB] = [decide(hereA.plan, packet), decide(hereB.plan, packet)]

@@ -23,11 +23,11 @@ export interface Side {
   /** The parts of its state; absent if they cannot be determined. */
   readonly parts?: StateParts | undefined
   /** Further criteria that distinguish packets to an address and port, in addition to the rules. Default: none. */
-  readonly planReadSet?: FindAdditionalReadSet | undefined
+  readonly planReadSet?: AdditionalReadSetFinder | undefined
 }
 
 /** Returns the source addresses and interface names to distinguish, as in `ReadSet`. */
-export type FindAdditionalReadSet = (
+export type AdditionalReadSetFinder = (
   destination: string,
   protocol: Protocol,
   port: number,

@@ -5,7 +5,7 @@ import { claimantsOf, type Decision, decide } from '@kube-rules/compiler/interna
 import type { ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
 import type { IpFamily, Outcome, Packet } from '@kube-rules/types'
 import { createRangeParser } from '../compare/address-range.js'
-import { type Comparison, compareSides, type Difference, type ExplainDifference } from '../compare/compare-sides.js'
+import { type Comparison, compareSides, type Difference, type DifferenceExplainer } from '../compare/compare-sides.js'
 import { findExplainingLimitations, type ModePlan } from '../compare/find-explaining-limitations.js'
 import { isJumpToMissingChain } from '../dataplane/netfilter/run-rules.js'
 import { createPlanFilter } from '../plan/create-plan-filter.js'
@@ -82,7 +82,7 @@ function proofOf(mode: ProxyMode, { family, plan, state }: FamilyResult, { maxCl
     ...{ a: withoutProxyPorts(rules), b: createPlanSide(plan, rules.isLocal) },
   }
   const partOf = createPlanFilter(plan)
-  const explain: ExplainDifference = (packet, onRules) => {
+  const explain: DifferenceExplainer = (packet, onRules) => {
     if (onRules.some(isOtherRejection)) return undefined
     const part = partOf(packet)
     const limitations = findExplainingLimitations({ mode, plan: part }, packet, onRules)

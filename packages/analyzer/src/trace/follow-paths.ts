@@ -19,10 +19,10 @@ import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { isLocalityCondition } from '../dataplane/netfilter/locality.js'
 
 /** Follows a path over one section, and may fork it. */
-export type FollowPath<B extends PathState> = (path: HandlerResult) => readonly B[]
+export type PathFollower<B extends PathState> = (path: HandlerResult) => readonly B[]
 
 /** Returns a copy of `model` with the path state of `branch`. */
-export type CopyPathState<B extends PathState> = (model: B, branch: PathState) => B
+export type PathStateCopier<B extends PathState> = (model: B, branch: PathState) => B
 
 /**
  * Follows several paths with `follow`. Most endpoints are equivalent for the rules after DNAT: of the paths that differ
@@ -31,8 +31,8 @@ export type CopyPathState<B extends PathState> = (model: B, branch: PathState) =
  */
 export function followPaths<B extends PathState>(
   paths: readonly HandlerResult[],
-  follow: FollowPath<B>,
-  like: CopyPathState<B>,
+  follow: PathFollower<B>,
+  like: PathStateCopier<B>,
 ): readonly B[] {
   if (paths.length === 1) return follow(elementAt(paths, 0))
   const models: Representative<B>[] = []
@@ -48,8 +48,8 @@ export function followPaths<B extends PathState>(
 function followByRepresentative<B extends PathState>(
   models: Representative<B>[],
   path: HandlerResult,
-  follow: FollowPath<B>,
-  like: CopyPathState<B>,
+  follow: PathFollower<B>,
+  like: PathStateCopier<B>,
 ): readonly B[] {
   // Packets of several sources may have different results.
   if (path.assumptions.length > 0 || path.packet.equivalents !== undefined) return follow(path)
@@ -82,8 +82,8 @@ interface Representative<B> {
  */
 function followAsRepresentative<B extends PathState>(
   start: HandlerResult,
-  follow: FollowPath<B>,
-  like: CopyPathState<B>,
+  follow: PathFollower<B>,
+  like: PathStateCopier<B>,
 ): Representative<B> & { readonly isModel: boolean } {
   const { budget, weight, packet } = start
   const log = createDestinationReadLog(packet.destinationLog)

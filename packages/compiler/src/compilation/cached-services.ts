@@ -76,13 +76,13 @@ export interface CachedServiceChanges {
 }
 
 /** Creates the model and the plan of a Service. Parts that are equal to parts of `previous` are reused. */
-export type CreateCachedService = (group: ServiceGroup, previous?: CachedService) => CachedService
+export type CachedServiceFactory = (group: ServiceGroup, previous?: CachedService) => CachedService
 
 /** Returns the changed Services for changed groups of objects; the Service of a group without objects is removed. */
 export function computeCachedServiceChanges(
   previous: CachedServices,
   groups: readonly ServiceGroup[],
-  create: CreateCachedService,
+  create: CachedServiceFactory,
 ): CachedServiceChanges {
   const removed = groups.flatMap(({ key }) => findCachedService(previous, key) ?? [])
   const present = groups.filter((group) => !isEmptyGroup(group))
@@ -105,7 +105,7 @@ export function findCachedService({ all }: CachedServices, key: string): CachedS
 }
 
 /** Returns a function that creates the cached Services of one node. Their common inputs are processed once. */
-export function createCachedServiceFactory(context: CompileContext): CreateCachedService {
+export function createCachedServiceFactory(context: CompileContext): CachedServiceFactory {
   const { nodeName, features } = context
   const planning = servicePlannerOf(context.mode)
   const families = context.families.map(({ family }) => family)

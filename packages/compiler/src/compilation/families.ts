@@ -37,8 +37,8 @@ import type { FamilyResult } from './compile-result.js'
 import {
   type FamilyLoweringContext,
   type LoweredServicePort,
-  type LowerServicePort,
   lowerServicePort,
+  type ServicePortLowering,
 } from './lowered-service-port.js'
 
 /** The rules of one address family, with the data for the next update. Immutable. */
@@ -79,7 +79,7 @@ export function updateFamilies(
   nodes: readonly NodeOfFamily[],
   { removed, added }: CachedServiceChanges,
   { reporting }: CachedServices,
-  lower: LowerServicePort = lowerServicePort,
+  lower: ServicePortLowering = lowerServicePort,
 ): readonly FamilySnapshot[] {
   const reports = toArray(reporting)
   const families = previous.map((family, index) => {
@@ -107,7 +107,7 @@ function updateFamily(
   node: NodeOfFamily,
   changes: PortChanges,
   reported: readonly HealthCheckNodePort[],
-  lower: LowerServicePort,
+  lower: ServicePortLowering,
 ): FamilySnapshot {
   const { mode, result } = previous
   const healthCheckNodePorts = reuseIfEqual(reported, result.healthCheckNodePorts)

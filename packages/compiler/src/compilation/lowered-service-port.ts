@@ -12,7 +12,7 @@ export interface LoweredServicePort {
 }
 
 /** Lowers one service port. */
-export type LowerServicePort = (cached: CachedServicePort, family: FamilyLoweringContext) => LoweredServicePort
+export type ServicePortLowering = (cached: CachedServicePort, family: FamilyLoweringContext) => LoweredServicePort
 
 export interface FamilyLoweringContext {
   readonly mode: ModeLowering

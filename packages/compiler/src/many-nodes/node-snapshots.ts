@@ -1,5 +1,5 @@
 import {
-  type CreateCachedService,
+  type CachedServiceFactory,
   compareCachedServicePorts,
   computeCachedServiceChanges,
   createCachedServiceFactory,
@@ -8,7 +8,7 @@ import {
 } from '../compilation/cached-services.js'
 import type { CompileContext, ContextWithInputs } from '../compilation/context.js'
 import { type FamilySnapshot, updateFamilies } from '../compilation/families.js'
-import { type LowerServicePort, lowerServicePort } from '../compilation/lowered-service-port.js'
+import { lowerServicePort, type ServicePortLowering } from '../compilation/lowered-service-port.js'
 import {
   type ClusterChange,
   findClusterChange,
@@ -32,14 +32,14 @@ import {
 import { shareCachedService } from './share-cached-service.js'
 
 /** Returns the snapshot of a node; `previous` is an earlier one of the same node. */
-export type GetNodeSnapshot = (nodeName: string, previous: NodeSnapshot | undefined) => NodeSnapshot
+export type NodeSnapshotGetter = (nodeName: string, previous: NodeSnapshot | undefined) => NodeSnapshot
 
 /**
  * Creates the function that returns the snapshots of the nodes of a cluster. It derives the snapshot of each further
  * node from an earlier one, preferably of the same zone. `start` is a snapshot of any node, from which it derives the
  * first one.
  */
-export function createNodeSnapshotGetter(cluster: ClusterInputs, start: NodeSnapshot | undefined): GetNodeSnapshot {
+export function createNodeSnapshotGetter(cluster: ClusterInputs, start: NodeSnapshot | undefined): NodeSnapshotGetter {
   const changes = new Map<ClusterObjects, ClusterChange | undefined>()
   /** The changes are equal for all nodes with the same objects. */
   const changeOf = (snapshot: NodeSnapshot) => {
@@ -135,7 +135,7 @@ function differingGroups(
   ])
 }
 
-function sharingRecords(make: CreateCachedService, other: NodeSnapshot): CreateCachedService {
+function sharingRecords(make: CachedServiceFactory, other: NodeSnapshot): CachedServiceFactory {
   return (group, previous) => {
     const cached = make(group, previous)
     const otherRecord = findCachedService(other.cachedServices, group.key)
@@ -147,7 +147,7 @@ function sharingRecords(make: CreateCachedService, other: NodeSnapshot): CreateC
  * Returns a function that lowers service ports. It reuses the result of the other node for an equal plan if the
  * lowering contexts of both nodes are equal.
  */
-function sharingPorts(other: NodeSnapshot): LowerServicePort {
+function sharingPorts(other: NodeSnapshot): ServicePortLowering {
   return (cached, family) => {
     const known = other.families.find(({ result }) => result.family === family.family)
     const port = known && findSortedItem(known.ports, (each) => compareCachedServicePorts(each.cached, cached))

@@ -17,13 +17,13 @@ import { formatChainId } from '@kube-rules/compiler/internal/dataplane/iptables/
 import type { SubsystemFormatOptions } from '@kube-rules/compiler/internal/dataplane/tool-options'
 import { appendAll } from '@kube-rules/compiler/internal/internal/append-all'
 import type { IpFamily } from '@kube-rules/types'
-import { type CreateLine, type LineCache, type LineOrigin, NO_ORIGIN } from '../netfilter/line-origin.js'
+import { type LineCache, type LineFactory, type LineOrigin, NO_ORIGIN } from '../netfilter/line-origin.js'
 
 /** Prints a state line by line: tables, chains and rules. Cached lines of blocks in `known` are reused. */
 export function printStateLines<Line>(
   state: IptablesState,
   { format, backend, listing = {} }: SubsystemFormatOptions,
-  createLine: CreateLine<Line>,
+  createLine: LineFactory<Line>,
   known: LineCache,
 ): readonly Line[] {
   if (format === 'listing') return linesOfListing(printListingLines(state, listing), state, createLine)
@@ -45,7 +45,7 @@ export function printStateLines<Line>(
 function linesOfListing<Line>(
   lines: readonly ListedLine[],
   { family, tables }: IptablesState,
-  createLine: CreateLine<Line>,
+  createLine: LineFactory<Line>,
 ): readonly Line[] {
   const owners = new Map(
     tables.flatMap(({ name, blocks }) =>
@@ -65,7 +65,7 @@ interface Printing<Line> {
   readonly table: Table
   readonly style: RuleFormat
   readonly family: IpFamily
-  readonly createLine: CreateLine<Line>
+  readonly createLine: LineFactory<Line>
 }
 
 /** The lines of a block. */

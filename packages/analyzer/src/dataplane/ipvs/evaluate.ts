@@ -17,12 +17,12 @@ import type { EvaluationContext } from '@kube-rules/compiler/internal/dataplane/
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import type { KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
 import {
-  type CreateStep,
   type HandlerResult,
   type HookHandler,
   NEXT_VERDICT,
   OUTPUT_VERDICT,
   type PathState,
+  type StepFactory,
   scaleWeight,
   type TranslatedAddress,
   withAssumption,
@@ -110,7 +110,7 @@ function missingOfServer(server: VirtualServer | undefined, known: CoverageQueri
 
 const MARKED = 'a virtual server may take packets by their mark'
 
-type StepOf = (text: () => string, verdict: string, rewrites?: TranslatedAddress) => CreateStep
+type StepOf = (text: () => string, verdict: string, rewrites?: TranslatedAddress) => StepFactory
 
 function stepOf(hook: Hook, owner: () => string): StepOf {
   return (text, target, rewrites) => () => ({

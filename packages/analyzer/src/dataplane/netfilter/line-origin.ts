@@ -16,7 +16,7 @@ export interface RuleWithId {
 }
 
 /** Creates a line from its text, without a newline, and its origin. */
-export type CreateLine<Line> = (text: string, origin: LineOrigin) => Line
+export type LineFactory<Line> = (text: string, origin: LineOrigin) => Line
 
 /**
  * A cache of printed lines, by part of a state. Parts are immutable, and an unchanged part is reused in the next state.

@@ -1,8 +1,8 @@
 import {
   type ConditionTable,
-  type CreateStep,
   type HookVerdict,
   type PathState,
+  type StepFactory,
   withAssumption,
   withStep,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
@@ -18,7 +18,7 @@ export interface UnevaluatedRule {
   /** Formats the condition that the rule matches. */
   readonly question: () => string
   readonly exit: 'chain' | HookVerdict
-  readonly step: CreateStep
+  readonly step: StepFactory
 }
 
 /**

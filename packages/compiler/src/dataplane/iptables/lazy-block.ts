@@ -12,10 +12,10 @@ export interface PrecomputedCounts {
 }
 
 /** Creates the rules of a block with these chains from a source. */
-export type CreateRules<Source> = (source: Source, chains: readonly string[]) => readonly Rule[]
+export type RulesFactory<Source> = (source: Source, chains: readonly string[]) => readonly Rule[]
 
 interface Maker extends PrecomputedCounts {
-  readonly createRules: CreateRules<unknown>
+  readonly createRules: RulesFactory<unknown>
   readonly source: unknown
   readonly chains: readonly string[]
 }
@@ -36,13 +36,13 @@ export function createLazyBlock<Source>(
   { owner, chains }: Pick<Block, 'owner' | 'chains'>,
   { ruleCount, sharedCounts }: PrecomputedCounts,
   source: Source,
-  make: CreateRules<Source>,
+  make: RulesFactory<Source>,
 ): Block {
   return withRules(
     // In V8, an object that starts empty has room for a field that is defined later; any other object would store it
     // separately.
     Object.assign({}, { owner, chains }),
-    { ruleCount, sharedCounts, createRules: make as CreateRules<unknown>, source, chains },
+    { ruleCount, sharedCounts, createRules: make as RulesFactory<unknown>, source, chains },
   )
 }
 

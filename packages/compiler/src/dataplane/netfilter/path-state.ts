@@ -74,12 +74,12 @@ export interface PathStep {
 export type TranslatedAddress = 'destination' | 'source'
 
 /** Creates a step on demand, because formatting the rule takes longer than tracing and is not always needed. */
-export type CreateStep = () => PathStep
+export type StepFactory = () => PathStep
 
 export type LinkedStep = OneStep | Stretch
 
 interface OneStep {
-  readonly step: CreateStep
+  readonly step: StepFactory
   readonly previous?: LinkedStep | undefined
 }
 
@@ -121,7 +121,7 @@ export const DROPPED_VERDICT: HookVerdict = { kind: 'dropped' }
 /** Appends a step. `to` is the packet after the step; default: unchanged. */
 export function withStep(
   { weight, assumptions, packet, last, budget }: PathState,
-  step: CreateStep,
+  step: StepFactory,
   to: KernelPacket = packet,
 ): PathState {
   return { weight, assumptions, packet: to, last: { step, previous: last }, budget }

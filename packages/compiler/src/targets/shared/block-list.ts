@@ -27,7 +27,7 @@ export function staticBlocksOf(table: Table): StaticBlocks | undefined {
 }
 
 /** Returns the block of a contribution in a table, if the table has one. */
-export type GetBlock<Part> = (part: Part) => Block | undefined
+export type BlockGetter<Part> = (part: Part) => Block | undefined
 
 /**
  * Builds one table: the first static block, the blocks of the contributions, and the last static block. With an earlier
@@ -37,7 +37,7 @@ export function assembleTable<Part>(
   { name, jumps }: Pick<Table, 'name' | 'jumps'>,
   staticBlocks: StaticBlocks,
   { list }: ServiceContributions<Part>,
-  blockOf: GetBlock<Part>,
+  blockOf: BlockGetter<Part>,
   earlier: PreviousAssembly<Part> | undefined,
 ): Table {
   const before = earlier?.state.iptables?.tables.find((table) => table.name === name)
@@ -64,7 +64,7 @@ function staticReplacement(blocks: ChunkedList<Block>, at: number, block: Block)
   return getItem(blocks, at) === block ? [] : [{ at, removed: 1, added: [block] }]
 }
 
-function blocksOf<Part>(parts: readonly Part[], blockOf: GetBlock<Part>): readonly Block[] {
+function blocksOf<Part>(parts: readonly Part[], blockOf: BlockGetter<Part>): readonly Block[] {
   const blocks: Block[] = []
   for (const part of parts) {
     const block = blockOf(part)
@@ -77,7 +77,7 @@ function blocksOf<Part>(parts: readonly Part[], blockOf: GetBlock<Part>): readon
 function blockReplacements<Part>(
   table: string,
   blocks: ChunkedList<Block>,
-  blockOf: GetBlock<Part>,
+  blockOf: BlockGetter<Part>,
   { parts, replacements }: PreviousAssembly<Part>,
 ): readonly Replacement<Block>[] {
   const everyPartHas = blocks.length === parts.length + FIXED

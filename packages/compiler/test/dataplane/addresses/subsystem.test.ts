@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { STATE_READERS } from '../../../../analyzer/src/compare/state-parts.js'
-import type { CreateLine } from '../../../../analyzer/src/dataplane/netfilter/line-origin.js'
+import type { LineFactory } from '../../../../analyzer/src/dataplane/netfilter/line-origin.js'
 import { DUMP_READERS } from '../../../../analyzer/src/dump/dump-readers.js'
 import { HOOK_HANDLER_FACTORIES } from '../../../../analyzer/src/trace/hook-handler-factories.js'
 import { LINE_PRINTERS } from '../../../../analyzer/src/view/printed-lines.js'
@@ -39,7 +39,7 @@ describe('the expected addresses of kube-ipvs0', () => {
 
   it('are printed as lines with owners and locations', () => {
     const state = stateOf('a 10.0.0.1', 'b fd00::1')
-    const make: CreateLine<string> = (line, { owner, location }) => [line, owner, location].join(' | ')
+    const make: LineFactory<string> = (line, { owner, location }) => [line, owner, location].join(' | ')
     const lines = LINE_PRINTERS.addresses.linesOf(state, { format: 'restore', backend: 'nft' }, make, new WeakMap())
     expect(lines).toEqual([
       'link add kube-ipvs0 type dummy |  | device kube-ipvs0',

@@ -15,7 +15,7 @@ export interface IndexedRule extends RuleWithOwner {
  * Returns the rules of a chain, in order, that may match a packet. All destinations that no rule mentions share one
  * list.
  */
-export type FindRules = (packet: KernelPacket) => readonly IndexedRule[]
+export type RuleFinder = (packet: KernelPacket) => readonly IndexedRule[]
 
 /** Chains with fewer rules are not indexed. */
 const SMALL = 16
@@ -25,7 +25,7 @@ const SMALL = 16
  * frontend of a cluster, and a Service may have thousands of ports at one address. Rules without such a match are
  * returned for every packet.
  */
-export function indexRules(rules: readonly IndexedRule[]): FindRules {
+export function indexRules(rules: readonly IndexedRule[]): RuleFinder {
   if (rules.length < SMALL) return () => rules
   const places = new Map<string, number[]>()
   const atAddresses = new Map<string, number[]>()

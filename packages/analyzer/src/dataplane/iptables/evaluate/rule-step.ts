@@ -4,7 +4,7 @@ import type { RuleWithOwner } from '@kube-rules/compiler/internal/dataplane/ipta
 import { printRule } from '@kube-rules/compiler/internal/dataplane/iptables/print/print'
 import { printTarget } from '@kube-rules/compiler/internal/dataplane/iptables/targets/targets'
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
-import type { CreateStep, PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import type { PathStep, StepFactory } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { IpFamily } from '@kube-rules/types'
 import { translatedAddressOf } from './evaluate-target.js'
 
@@ -13,7 +13,7 @@ export function createRuleStepFactory(
   table: TableName,
   hook: Hook,
   family: IpFamily,
-): (owned: RuleWithOwner) => CreateStep {
+): (owned: RuleWithOwner) => StepFactory {
   const steps = new WeakMap<Rule, PathStep>()
   return (owned) => () => {
     const existing = steps.get(owned.rule)

@@ -6,10 +6,10 @@ import type { TargetEffect } from '@kube-rules/compiler/internal/dataplane/iptab
 import type { EvaluationContext } from '@kube-rules/compiler/internal/dataplane/netfilter/evaluation-context'
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import {
-  type CreateStep,
   DROPPED_VERDICT,
   NEXT_VERDICT,
   type PathState,
+  type StepFactory,
   withStep,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { IpFamily } from '@kube-rules/types'
@@ -23,7 +23,7 @@ import { evaluateMatches } from './evaluate-matches.js'
 import { evaluateTarget } from './evaluate-target.js'
 import type { MissingChainParts } from './missing.js'
 import type { IndexedRule } from './rule-index.js'
-import type { FindChainRules } from './table-index.js'
+import type { ChainRuleFinder } from './table-index.js'
 
 /** A table at one hook. */
 export interface TableAtHook {
@@ -31,10 +31,10 @@ export interface TableAtHook {
   readonly family: IpFamily
   readonly hook: Hook
   readonly facts: EvaluationContext
-  readonly chain: FindChainRules
+  readonly chain: ChainRuleFinder
   /** Returns how much of a chain is missing; absent if all chains are complete. */
   readonly missing?: ((chain: string) => MissingChainParts | undefined) | undefined
-  readonly stepOf: (rule: IndexedRule) => CreateStep
+  readonly stepOf: (rule: IndexedRule) => StepFactory
 }
 
 /** Follows a packet through a chain. `callers` are the calling chains; `caller` is the rule with the last jump. */

@@ -6,23 +6,23 @@ import { mapChunks } from '@kube-rules/compiler/internal/internal/chunked-list'
 import { compactList } from '@kube-rules/compiler/internal/internal/compact-list'
 import { backingListOf, isBackedByList } from '@kube-rules/compiler/internal/internal/lazy-array'
 import { createLazyGetter, memoize } from '@kube-rules/compiler/internal/internal/memo'
-import { type FindRules, type IndexedRule, indexRules } from './rule-index.js'
+import { type IndexedRule, indexRules, type RuleFinder } from './rule-index.js'
 
 /** Returns the rules of a chain, with an optional calling rule; undefined if the chain does not exist. */
-export type FindChainRules = (chain: string, caller?: IndexedRule) => FindRules | undefined
+export type ChainRuleFinder = (chain: string, caller?: IndexedRule) => RuleFinder | undefined
 
 /** Returns a function from a chain to its rules, memoized for the table. */
-export function indexRulesByChain(table: Table): FindChainRules {
+export function indexRulesByChain(table: Table): ChainRuleFinder {
   return memoize(table, isBackedByList(table) ? rulesOfBlocks : rulesOfChains)
 }
 
 /** Indexes chains without exclusive owners on first use. Most chains of a large table are never used. */
-function rulesOfChains(table: Table): FindChainRules {
+function rulesOfChains(table: Table): ChainRuleFinder {
   return indexedChains(chainsWithOwnersOf(table))
 }
 
-function indexedChains(chains: ReadonlyMap<string, readonly IndexedRule[]>): FindChainRules {
-  const indexed = new Map<string, FindRules>()
+function indexedChains(chains: ReadonlyMap<string, readonly IndexedRule[]>): ChainRuleFinder {
+  const indexed = new Map<string, RuleFinder>()
   return (name) => {
     const existing = indexed.get(name)
     const rules = existing === undefined ? chains.get(name) : undefined
@@ -38,7 +38,7 @@ function indexedChains(chains: ReadonlyMap<string, readonly IndexedRule[]>): Fin
  * rules of shared chains. Rules of endpoint chains, which are 90 % of all rules, are created when a packet reaches them
  * through a rule of the same block.
  */
-function rulesOfBlocks(table: Table): FindChainRules {
+function rulesOfBlocks(table: Table): ChainRuleFinder {
   const shared = new Map<string, IndexedRule[]>()
   const add = (chain: string, rules: readonly IndexedRule[]) => {
     const existing = shared.get(chain)
@@ -86,8 +86,8 @@ function sharedChains(blocks: readonly Block[]): readonly (readonly [chain: stri
 const RECENT = 8
 
 /** Returns the rules of a block by chain, from a small cache. */
-function recentBlocks(): (block: Block) => ReadonlyMap<string, FindRules> {
-  let recent = new Map<Block, ReadonlyMap<string, FindRules>>()
+function recentBlocks(): (block: Block) => ReadonlyMap<string, RuleFinder> {
+  let recent = new Map<Block, ReadonlyMap<string, RuleFinder>>()
   return (block) => {
     const existing = recent.get(block)
     if (existing !== undefined) return existing
@@ -100,8 +100,8 @@ function recentBlocks(): (block: Block) => ReadonlyMap<string, FindRules> {
   }
 }
 
-function indexedBlock(block: Block, { own }: BlockRules): ReadonlyMap<string, FindRules> {
-  const chains = new Map<string, FindRules>()
+function indexedBlock(block: Block, { own }: BlockRules): ReadonlyMap<string, RuleFinder> {
+  const chains = new Map<string, RuleFinder>()
   for (const [chain, rules] of own) {
     chains.set(chain, indexRules(rules.map((rule) => ({ rule, owner: block.owner, block }))))
   }

@@ -1,6 +1,6 @@
 import type { HookPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/hook-packet'
 import type { Rule, Selector } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
-import { evaluateMatch, type FindSet } from './match.js'
+import { evaluateMatch, type SetFinder } from './match.js'
 import { evaluateSelector } from './packet-value.js'
 
 /**
@@ -8,7 +8,7 @@ import { evaluateSelector } from './packet-value.js'
  * rule must not record its source and interface matches in a read set, because they would divide sources into classes
  * with equal results.
  */
-export function cannotMatch({ statements }: Rule, passage: HookPacket, sets: FindSet): boolean {
+export function cannotMatch({ statements }: Rule, passage: HookPacket, sets: SetFinder): boolean {
   for (const statement of statements) {
     if (statement.kind !== 'match') return false
     const { left } = statement

@@ -15,7 +15,7 @@ import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nfta
 import { createLazyGetter, memoize } from '@kube-rules/compiler/internal/internal/memo'
 import { leaveBaseChain } from '../../netfilter/chain-result.js'
 import { visitNatHandler } from '../../netfilter/decision.js'
-import type { FindSet } from './match.js'
+import type { SetFinder } from './match.js'
 import { findMissingTableParts } from './missing.js'
 import { createRuleStepFactory } from './rule-step.js'
 import { runChain, type TableAtHook } from './run-chain.js'
@@ -63,7 +63,7 @@ interface IndexedTable {
   /** The base chains, which are few. */
   readonly bases: readonly Chain[]
   readonly chain: TableAtHook['chain']
-  readonly sets: FindSet
+  readonly sets: SetFinder
 }
 
 function indexTables({ tables }: NftablesState): readonly IndexedTable[] {
@@ -81,7 +81,7 @@ function chainsByName({ chains }: Table): (name: string) => Chain | undefined {
 }
 
 /** Indexes sets on first use. */
-function setsByName({ sets }: Table): FindSet {
+function setsByName({ sets }: Table): SetFinder {
   const byName = createLazyGetter(() => new Map(sets.map((set) => [set.name, set])))
   const indexed = new Map<string, SetIndex>()
   return (name) => {

@@ -24,9 +24,9 @@ import type { SetIndex } from './set-index.js'
 export type MatchResult = Ternary | Fraction
 
 /** Returns a set of a table by name; undefined for a missing one. */
-export type FindSet = (name: string) => SetIndex | undefined
+export type SetFinder = (name: string) => SetIndex | undefined
 
-export function evaluateMatch(statement: MatchStatement, passage: HookPacket, sets: FindSet): MatchResult {
+export function evaluateMatch(statement: MatchStatement, passage: HookPacket, sets: SetFinder): MatchResult {
   const { left, operator, right } = statement
   if (left.some((selector) => evaluateSelector(selector, passage) === 'absent')) return 'no'
   const [only] = left

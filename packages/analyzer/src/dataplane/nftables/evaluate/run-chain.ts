@@ -7,10 +7,10 @@ import type { HookPacket } from '@kube-rules/compiler/internal/dataplane/netfilt
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import type { KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
 import {
-  type CreateStep,
   DROPPED_VERDICT,
   NEXT_VERDICT,
   type PathState,
+  type StepFactory,
   scaleWeight,
   withPacket,
   withStep,
@@ -34,7 +34,7 @@ import { partitionBySource } from '../../netfilter/partition-by-source.js'
 import { runRules } from '../../netfilter/run-rules.js'
 import { type RuleOutcome, toChainResults } from '../../netfilter/unevaluated-rule.js'
 import { cannotMatch } from './cannot-match.js'
-import { evaluateMarkMatch, evaluateMatch, type FindSet, findElement, type MatchResult } from './match.js'
+import { evaluateMarkMatch, evaluateMatch, findElement, type MatchResult, type SetFinder } from './match.js'
 import type { MissingTableParts } from './missing.js'
 import { mayDependOnDestination } from './packet-value.js'
 import { indexSet, type SetIndex } from './set-index.js'
@@ -45,11 +45,11 @@ export interface TableAtHook {
   readonly facts: EvaluationContext
   /** The rules; undefined if it does not exist. */
   readonly chain: (name: string) => Chain | undefined
-  readonly sets: FindSet
+  readonly sets: SetFinder
   /** The missing parts of chains and sets; absent if the table is complete. */
   readonly missing?: MissingTableParts | undefined
   /** Creates the step of a rule; `element` is the matching element of its map. */
-  readonly stepOf: (chain: string, rule: Rule, verdict: Statement | undefined, element?: Element) => CreateStep
+  readonly stepOf: (chain: string, rule: Rule, verdict: Statement | undefined, element?: Element) => StepFactory
   /** Formats the rule for messages. */
   readonly textOf: (rule: Rule) => string
 }

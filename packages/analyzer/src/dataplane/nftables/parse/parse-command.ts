@@ -16,7 +16,7 @@ import { type NftablesReader, recordProblem, recordUnexpectedToken } from './pro
 import { consumeText, consumeWord, isWord, skipPunctuation, skipSeparators, skipWord } from './tokens.js'
 
 /** Returns the types of the keys and data of a set or map; empty if unknown. */
-export type FindSetTypes = (place: CommandTable, set: string) => ElementTypes
+export type SetTypesFinder = (place: CommandTable, set: string) => ElementTypes
 
 const FAMILIES: ReadonlySet<TableFamily> = new Set(['ip', 'ip6', 'inet', 'arp', 'bridge', 'netdev'])
 
@@ -36,7 +36,7 @@ const VERBS: ReadonlySet<Verb> = new Set(['add', 'create', 'delete', 'destroy', 
  * Parses the command at the cursor; undefined if it is invalid, which is recorded. The cursor is then somewhere within
  * the command.
  */
-export function parseCommand(reader: NftablesReader, typesOf: FindSetTypes): NftCommand | undefined {
+export function parseCommand(reader: NftablesReader, typesOf: SetTypesFinder): NftCommand | undefined {
   const token = nextToken(reader)
   const verb = token.text
   if (token.kind !== 'word' || !isOneOf(VERBS, verb)) {
@@ -158,7 +158,7 @@ function parseSet(reader: NftablesReader, about: About & { readonly kind: 'set' 
 
 function parseElementCommand(
   reader: NftablesReader,
-  about: About & { readonly typesOf: FindSetTypes },
+  about: About & { readonly typesOf: SetTypesFinder },
 ): NftCommand | undefined {
   const { verb, typesOf, token } = about
   const place = consumePlace(reader)

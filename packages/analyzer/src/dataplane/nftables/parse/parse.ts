@@ -4,7 +4,7 @@ import type { Result } from '@kube-rules/types'
 import type { TextProblem } from '../../netfilter/text-problem.js'
 import { applyCommand, type Drafts, formatTableKey } from '../apply/apply-command.js'
 import { closeDraft, openDraft } from '../apply/draft.js'
-import { type FindSetTypes, parseCommand, parseTableFamily } from './parse-command.js'
+import { parseCommand, parseTableFamily, type SetTypesFinder } from './parse-command.js'
 import { declaredTypesOf } from './parse-set.js'
 import { parseTableBody } from './parse-table.js'
 import {
@@ -31,7 +31,7 @@ export function parseNftables(
   const drafts: Drafts = new Map(
     tables.map((table) => [formatTableKey({ family: table.family, table: table.name }), openDraft(table)]),
   )
-  const typesOf: FindSetTypes = (place, set) =>
+  const typesOf: SetTypesFinder = (place, set) =>
     declaredTypesOf(drafts.get(formatTableKey(place))?.sets.get(set)?.definition ?? {})
   readItems(reader, () => {
     const token = peekToken(reader)

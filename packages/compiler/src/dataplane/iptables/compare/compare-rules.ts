@@ -11,13 +11,13 @@ export type RuleDifference<Live extends ChainRule> =
   | { readonly kind: 'changed'; readonly expected: ExpectedRule; readonly found: Live }
 
 /** Reports whether only one owner can have rules with the target. */
-export type HasSingleOwner = (target: Target) => boolean
+export type SingleOwnerPredicate = (target: Target) => boolean
 
 /** Returns the changes that turn the rules of a chain into `target`, in chain order. */
 export function compareRules<Live extends ChainRule>(
   live: readonly Live[],
   target: readonly ExpectedRule[],
-  isOfOne: HasSingleOwner,
+  isOfOne: SingleOwnerPredicate,
 ): readonly RuleDifference<Live>[] {
   const differences: RuleDifference<Live>[] = []
   for (const { removed, inserted } of gapsBetween(live, target))
@@ -55,7 +55,7 @@ function keysOf(rules: readonly ChainRule[]): readonly string[] {
 function pairUp<Live extends ChainRule>(
   removed: readonly Live[],
   inserted: readonly ExpectedRule[],
-  isOfOne: HasSingleOwner,
+  isOfOne: SingleOwnerPredicate,
 ): readonly RuleDifference<Live>[] {
   const differences: RuleDifference<Live>[] = []
   let next = 0
@@ -89,7 +89,7 @@ function extra<Live extends ChainRule>(found: Live): RuleDifference<Live> {
  * Reports whether one rule is a modified version of the other: their matches are equal, or they have the same target
  * and the same purpose.
  */
-function isAlike(expected: Rule, found: Rule, isOfOne: HasSingleOwner): boolean {
+function isAlike(expected: Rule, found: Rule, isOfOne: SingleOwnerPredicate): boolean {
   if (isDeepEqual(expected.matches, found.matches)) return true
   if (expected.target === undefined || !isDeepEqual(expected.target, found.target)) return false
   return isOfOne(expected.target) || commentOf(expected) === commentOf(found)
