@@ -1,6 +1,6 @@
 import type { ComparedSide, Difference } from './compare-sides.js'
 import { formatCause, formatSide } from './format-comparison.js'
-import type { PacketGroup } from './words.js'
+import type { PacketGroup } from './packet-groups.js'
 
 /** One change: all differences of the same service ports from the same old outcomes to the same new outcomes. */
 export interface PacketChange {

@@ -7,9 +7,9 @@ import type { ClassResult, DifferingClass, PacketClass } from './classes.js'
 import { createClassEnumerator } from './classes-by-template.js'
 import { type Destination, destinationsOf } from './destinations.js'
 import { distributionOf } from './distribution.js'
+import { describePacketGroups, groupPacketClasses, type PacketGroup } from './packet-groups.js'
 import type { Sides } from './side.js'
 import type { VersionCause } from './version-cause.js'
-import { describePacketGroups, groupPacketClasses, type PacketGroup } from './words.js'
 
 /**
  * The comparison of two rulesets for every packet: the first packet of a TCP, UDP or SCTP connection from any source to
