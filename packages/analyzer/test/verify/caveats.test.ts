@@ -87,7 +87,7 @@ describe('caveats of verify', () => {
     ])
     const bridge = { detectLocalMode: 'BridgeInterface', detectLocal: { bridgeInterface: 'cbr0' } }
     expect(reportOf(dumpOf({ configuration: bridge })).caveats).toMatchObject([
-      { about: 'configuration', message: expect.stringContaining('by interface cbr0, the expected') },
+      { about: 'configuration', message: expect.stringContaining('by interface cbr0, but the expected') },
     ])
   })
 

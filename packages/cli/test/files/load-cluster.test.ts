@@ -97,7 +97,7 @@ describe('loadCluster', () => {
   it('rejects input without a valid object', async () => {
     const rejected = load(['pod.json'])
     await expect(rejected).rejects.toThrow(InputError)
-    await expect(rejected).rejects.toThrow(/^pod\.json: expected a Service, /)
+    await expect(rejected).rejects.toThrow(/^pod\.json: expected a valid Service, /)
     await expect(rejected).rejects.toMatchObject({ diagnostics: [{ code: 'unknownKind' }] })
   })
 
