@@ -2,7 +2,12 @@ import { formatReference } from '@kube-rules/types'
 import type { TracePath } from '../trace/trace-paths.js'
 import type { Diagnosis } from './diagnosis.js'
 import { isForeignRule, ruleName } from './foreign-rule.js'
-import { diagnosisRuleOf, formatPackets, type PacketFacts, prefixWithNode } from './packet-facts.js'
+import {
+  diagnosisRuleOf,
+  formatPackets,
+  type PacketDiagnosisContext,
+  prefixWithNode,
+} from './packet-diagnosis-context.js'
 
 /**
  * Diagnoses a rule of another program that keeps the rules of kube-proxy from changing the destination of a packet: it

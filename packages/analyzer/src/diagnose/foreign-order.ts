@@ -2,13 +2,22 @@ import type { PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter
 import type { TracePath } from '../trace/trace-paths.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import { indexOf, isForeignRule, jumpBehind, type OfService } from './foreign-rule.js'
-import { diagnosisRuleOf, formatPackets, type PacketFacts, prefixWithNode } from './packet-facts.js'
+import {
+  diagnosisRuleOf,
+  formatPackets,
+  type PacketDiagnosisContext,
+  prefixWithNode,
+} from './packet-diagnosis-context.js'
 import { formatServiceCommand, withCondition } from './remedies.js'
 
 /**
  * Diagnoses a packet that a rule of another program accepts in a built-in chain before it reaches the kube-proxy rules.
  */
-export function findEarlierAcceptance(path: TracePath, service: OfService, facts: PacketFacts): Diagnosis | undefined {
+export function findEarlierAcceptance(
+  path: TracePath,
+  service: OfService,
+  facts: PacketDiagnosisContext,
+): Diagnosis | undefined {
   const { object } = service
   const expected = facts.expected?.decision.kind
   if (path.outcome.kind !== 'unmatched' || (expected !== 'reject' && expected !== 'drop')) return undefined
@@ -62,7 +71,11 @@ function afterStep({ jumpsTo }: PathStep, condition = ''): DiagnosisStep {
 }
 
 /** Diagnoses a source translation by kube-proxy that prevents one by another program, or vice versa. */
-export function findEarlierTranslation(path: TracePath, service: OfService, facts: PacketFacts): Diagnosis | undefined {
+export function findEarlierTranslation(
+  path: TracePath,
+  service: OfService,
+  facts: PacketDiagnosisContext,
+): Diagnosis | undefined {
   const { text, object } = service
   const behindNat = path.steps.filter(({ hook, table }) => hook === 'POSTROUTING' && table === 'iptables nat')
   const step = behindNat.at(-1)
@@ -91,7 +104,7 @@ export function findEarlierTranslation(path: TracePath, service: OfService, fact
  * Steps that preserve the source: policy Local for external packets; for other packets the rule of the network plugin
  * must come first.
  */
-function keepSourceSteps(service: OfService, { expected }: PacketFacts): readonly DiagnosisStep[] {
+function keepSourceSteps(service: OfService, { expected }: PacketDiagnosisContext): readonly DiagnosisStep[] {
   const insertFirst = 'Configure the network plugin to insert its rule first'
   const decision = expected?.decision
   const command = formatServiceCommand(

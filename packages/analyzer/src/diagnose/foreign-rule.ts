@@ -1,5 +1,5 @@
 import type { PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
-import type { PacketFacts } from './packet-facts.js'
+import type { PacketDiagnosisContext } from './packet-diagnosis-context.js'
 
 /** The service port of the packet: `default/web:http` of `Service default/web`. */
 export interface OfService {
@@ -10,13 +10,13 @@ export interface OfService {
 }
 
 /** Reports whether a rule is of another program, in any table of iptables or nftables. */
-export function isForeignRule({ table, chain }: PathStep, { isKubernetesChain }: PacketFacts): boolean {
+export function isForeignRule({ table, chain }: PathStep, { isKubernetesChain }: PacketDiagnosisContext): boolean {
   if (table.startsWith('nftables ')) return !table.endsWith(' kube-proxy')
   return table.startsWith('iptables ') && !isKubernetesChain(`${table.slice('iptables '.length)}/${chain}`)
 }
 
 /** Formats the position of a rule: `rule 3 of FORWARD`, `a rule of chain forward in table inet filter`. */
-export function ruleName(step: PathStep, facts: PacketFacts): string {
+export function ruleName(step: PathStep, facts: PacketDiagnosisContext): string {
   if (step.table.startsWith('nftables ')) return `a rule of ${formatChain(step)}`
   return `rule ${indexOf(step, facts)} of ${step.chain}`
 }
@@ -27,12 +27,12 @@ export function formatChain({ table, chain }: PathStep): string {
 }
 
 /** Returns the position of the rule, from 1 as in iptables. */
-export function indexOf(step: PathStep, { rulesOf }: PacketFacts): number {
+export function indexOf(step: PathStep, { rulesOf }: PacketDiagnosisContext): number {
   return rulesOf(step).findIndex(({ text }) => text === step.text) + 1
 }
 
 /** Returns the first later rule in its chain that jumps to a kube-proxy chain. */
-export function jumpBehind(entry: PathStep, facts: PacketFacts): ChainPosition | undefined {
+export function jumpBehind(entry: PathStep, facts: PacketDiagnosisContext): ChainPosition | undefined {
   const table = entry.table.slice('iptables '.length)
   const rules = facts.rulesOf(entry)
   const from = indexOf(entry, facts)

@@ -14,7 +14,7 @@ import {
   formatService,
   type PacketDiagnosisContext,
   prefixWithNode,
-} from './packet-facts.js'
+} from './packet-diagnosis-context.js'
 import { formatRootHint, withCondition } from './remedies.js'
 
 /**
@@ -34,7 +34,7 @@ export function diagnoseForeignRule(facts: PacketDiagnosisContext): Diagnosis | 
   return undefined
 }
 
-function serviceOf({ paths, expected }: PacketFacts): OfService | undefined {
+function serviceOf({ paths, expected }: PacketDiagnosisContext): OfService | undefined {
   const decided =
     expected !== undefined && 'servicePort' in expected.decision ? expected.decision.servicePort : undefined
   if (decided !== undefined) return { ...decided, object: formatService(decided) }

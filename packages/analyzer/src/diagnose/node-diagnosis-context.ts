@@ -4,25 +4,24 @@ import { printRule } from '@kube-rules/compiler/internal/dataplane/iptables/prin
 import type { NodeState, StateOf, Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
 import { effectOf as effectOfRule } from '../dataplane/iptables/rule-lines.js'
-import type { LineEffect } from '../dataplane/netfilter/line-effect.js'
+import type { RuleEffect } from '../dataplane/netfilter/rule-effect.js'
 import { effectOf as effectOfStatements } from '../dataplane/nftables/rule-lines.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import type { Drift, DriftGroup } from '../verify/report.js'
 import type { LastEndpointChanges } from './last-changes.js'
 import { formatService } from './packet-diagnosis-context.js'
-import { RULE_EFFECT_PARSERS, type RuleEffectParser } from './rule-effect-parsers.js'
 
 /** The effect of a printed line of a subsystem on packets. */
-interface LineEffectParser<State> {
-  effectOf?(line: string, state: State | undefined): LineEffect
+interface RuleEffectParser<State> {
+  parse?(line: string, state: State | undefined): RuleEffect
 }
 
-/** Without `effectOf`, a single line of the subsystem has no effect on packets. */
-export const LINE_EFFECT_PARSERS: { readonly [S in Subsystem]: LineEffectParser<StateOf<S>> } = {
-  nftables: { effectOf: effectOfStatements },
+/** Without `parse`, a single line of the subsystem has no effect on packets. */
+export const RULE_EFFECT_PARSERS: { readonly [S in Subsystem]: RuleEffectParser<StateOf<S>> } = {
+  nftables: { parse: effectOfStatements },
   ipset: {},
   ipvs: {
-    effectOf: (line) => ({
+    parse: (line) => ({
       refuses: false,
       sendsTo: /^-a .* -r (\S+) /.exec(line)?.slice(1) ?? [],
       acceptsNoConnections: / -w 0\b/.test(line),
@@ -30,7 +29,7 @@ export const LINE_EFFECT_PARSERS: { readonly [S in Subsystem]: LineEffectParser<
     }),
   },
   addresses: {},
-  iptables: { effectOf: effectOfRule },
+  iptables: { parse: effectOfRule },
 }
 
 /** Facts for diagnoses of a node, for one family. */

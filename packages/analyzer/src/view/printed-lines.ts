@@ -8,7 +8,7 @@ import { originsOfLines as originsOfAddresses } from '../dataplane/addresses/ori
 import { originsOfLines as originsOfSets } from '../dataplane/ipset/origins-of-lines.js'
 import { printStateLines } from '../dataplane/iptables/print-state-lines.js'
 import { originsOfLines as originsOfServers } from '../dataplane/ipvs/server-lines.js'
-import { type CreateLine, type LineCache, type LineOrigin, NO_ORIGIN } from '../dataplane/netfilter/line-origin.js'
+import { type LineCache, type LineFactory, type LineOrigin, NO_ORIGIN } from '../dataplane/netfilter/line-origin.js'
 import { originsOfLines as originsOfTables } from '../dataplane/nftables/origins-of-lines.js'
 import type { PrintedLine } from './printed-line.js'
 import type { RuleReference } from './view.js'
@@ -22,7 +22,7 @@ interface SubsystemLinePrinter<State> {
   linesOf<Line>(
     state: State,
     options: SubsystemFormatOptions,
-    make: CreateLine<Line>,
+    make: LineFactory<Line>,
     known: LineCache,
   ): readonly Line[]
 }
@@ -107,7 +107,7 @@ function printedLine(text: string, subsystem: Subsystem, origin: LineOrigin): Pr
 export function splitLinesWithOrigins<Line>(
   text: string,
   originsOf: (lines: readonly string[]) => readonly LineOrigin[],
-  createLine: CreateLine<Line>,
+  createLine: LineFactory<Line>,
 ): readonly Line[] {
   if (text === '') return []
   const lines = text.replace(/\n$/, '').split('\n')

@@ -1,7 +1,7 @@
 import type { NftCommand } from '@kube-rules/compiler/internal/dataplane/nftables/command'
 import type { Result } from '@kube-rules/types'
 import type { TextProblem } from '../../src/dataplane/netfilter/text-problem.js'
-import { tableKey } from '../../src/dataplane/nftables/apply/apply-command.js'
+import { formatTableKey } from '../../src/dataplane/nftables/apply/apply-command.js'
 import { readItems } from '../../src/dataplane/nftables/parse/parse.js'
 import { parseCommand } from '../../src/dataplane/nftables/parse/parse-command.js'
 import { declaredTypesOf } from '../../src/dataplane/nftables/parse/parse-set.js'

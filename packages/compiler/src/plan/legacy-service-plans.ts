@@ -1,7 +1,6 @@
 import { internalClausesForPool } from './clauses.js'
 import type { Clause, Frontend, MasqueradePolicy, ServicePlan } from './plan.js'
 import type { PlanContext } from './plan-context.js'
-import { internalRouteToPool } from './routes.js'
 import { NO_ENDPOINTS } from './select-endpoints.js'
 
 const TO_LOCAL_POOL: Pick<Clause, 'action' | 'reason'> = { action: { kind: 'pool', pool: 'local' }, reason: 'policy' }

@@ -13,7 +13,9 @@ export interface CountsByTrafficPolicy {
 export function countWithoutLocalEndpoints({ services }: Plan): CountsByTrafficPolicy {
   const lacking = services
     .filter(({ pools }) => pools.local.length === 0)
-    .map(({ frontends }) => frontends.filter(({ route }) => route.some(({ reason }) => reason === 'noLocalEndpoints')))
+    .map(({ frontends }) =>
+      frontends.filter(({ clauses }) => clauses.some(({ reason }) => reason === 'noLocalEndpoints')),
+    )
   return {
     internal: lacking.filter((frontends) => frontends.some(({ kind }) => kind === 'clusterIP')).length,
     external: lacking.filter((frontends) => frontends.some(({ kind }) => kind !== 'clusterIP')).length,

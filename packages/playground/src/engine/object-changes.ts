@@ -182,7 +182,7 @@ function changedObjects(
     )
     found.set(name, existing)
   }
-  return fieldsOfObjects
+  return found
 }
 
 function changesOf(before = nothing(), after = nothing()): readonly string[] {

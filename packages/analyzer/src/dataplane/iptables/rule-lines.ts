@@ -2,7 +2,7 @@ import type { Target } from '@kube-rules/compiler/internal/dataplane/iptables/as
 import { tokenize } from '@kube-rules/compiler/internal/dataplane/iptables/parse/tokenizer'
 import { printRule } from '@kube-rules/compiler/internal/dataplane/iptables/print/print'
 import type { IpFamily } from '@kube-rules/types'
-import type { LineEffect } from '../netfilter/line-effect.js'
+import type { RuleEffect } from '../netfilter/rule-effect.js'
 import { parseRule } from './parse/parse-rule.js'
 import { readChainHeading, readListingColumns, readListingRow } from './pasted/listing-row.js'
 import { toRuleWords } from './pasted/listing-words.js'
@@ -70,7 +70,7 @@ function chainIndex(id: string, lines: readonly string[]): number {
 }
 
 /** Returns the effect on packets of a rule in iptables-save format (`-A KUBE-SERVICES …`). */
-export function effectOf(line: string): LineEffect {
+export function effectOf(line: string): RuleEffect {
   const target = targetOf(line)
   return {
     refuses: target?.kind === 'reject' || target?.kind === 'drop',

@@ -8,7 +8,7 @@ import {
   formatService,
   type PacketDiagnosisContext,
   prefixWithNode,
-} from '../packet-facts.js'
+} from '../packet-diagnosis-context.js'
 import {
   createClusterIpStep,
   createClusterPolicyStep,

@@ -1,8 +1,13 @@
 import type { Diagnosis } from '../diagnosis.js'
 import { diagnoseMissingLoopBack, isLoopBackSet } from '../hairpin-effect.js'
-import { type DriftWithOwner, listDriftOfKind, type NodeDiagnosisFacts, readDriftEffect } from '../node-facts.js'
-import { formatRuleLocation, formatService, prefixWithNode } from '../packet-facts.js'
-import { formatRootHint, restartStep, withCondition } from '../remedies.js'
+import {
+  type DriftWithOwner,
+  listDriftOfKind,
+  type NodeDiagnosisContext,
+  readDriftEffect,
+} from '../node-diagnosis-context.js'
+import { formatRuleLocation, formatService, prefixWithNode } from '../packet-diagnosis-context.js'
+import { createRestartStep, formatRootHint, withCondition } from '../remedies.js'
 
 /** Diagnoses real servers that are stuck at weight 0, and endpoints that cannot reach themselves. */
 export function diagnoseIpvsServers(facts: NodeDiagnosisContext): readonly Diagnosis[] {

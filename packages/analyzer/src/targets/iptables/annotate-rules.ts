@@ -2,7 +2,7 @@ import type { Block, IptablesState, Rule, Table } from '@kube-rules/compiler/int
 import { getBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
 import { appendAll } from '@kube-rules/compiler/internal/internal/append-all'
 import { isServicePortChainOfAnyVersion } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
-import { findChainOwner, findRuleOwner, type Owner, type ProtocolsByName, protocolsByName } from './rule-owner.js'
+import { findChainOwner, findRuleOwner, indexProtocolsByName, type Owner, type ProtocolsByName } from './rule-owner.js'
 
 /**
  * Annotates a state with owners: rules move to blocks with the owning service port (`default/web:http/TCP`), if it can

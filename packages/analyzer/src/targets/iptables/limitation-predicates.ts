@@ -7,7 +7,7 @@ import { isLoopback } from '@kube-rules/types/internal/ip'
 import type { LimitationPredicate, TracedPacket } from '../limitation-predicate.js'
 import { type BlockingVerdict, combineBlockingVerdicts } from '../shared/blocking-verdict.js'
 import { createLimitationPredicate } from '../shared/format-ends.js'
-import { legacyBlockingVerdict } from './legacy-blocking-verdict.js'
+import { findLegacyBlockingVerdict } from './legacy-blocking-verdict.js'
 
 const UNMATCHED_IF_MARKED = createLimitationPredicate(({ plan, decision }) => markedPacket(plan, decision))
 
@@ -145,7 +145,7 @@ function refusalOf(
     )
   const isHealthCheck = protocol === 'TCP' && plan.services.some((service) => service.healthCheckNodePort === port)
   if (!plan.kernel.features.dropsInFilter) {
-    return legacyBlockingVerdict(frontends, { origin, isOwn, isHealthCheck, masquerade }, plan.kernel.features)
+    return findLegacyBlockingVerdict(frontends, { origin, isOwn, isHealthCheck, masquerade }, plan.kernel.features)
   }
   const firewall: BlockingVerdict | undefined = frontends.some(isGuarded) ? 'dropped' : undefined
   const clusterIP = blockingVerdictAt(frontends, ['clusterIP'])
@@ -156,8 +156,8 @@ function refusalOf(
   return firewall ?? (masquerade ? undefined : (clusterIP ?? external))
 }
 
-function isGuarded({ allowedSources, route }: Frontend): boolean {
-  return allowedSources !== undefined && route.some(({ action: then }) => then.kind === 'pool')
+function isGuarded({ allowedSources, clauses }: Frontend): boolean {
+  return allowedSources !== undefined && clauses.some(({ action }) => action.kind === 'pool')
 }
 
 function blockingVerdictAt(

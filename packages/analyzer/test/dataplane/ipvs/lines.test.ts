@@ -9,7 +9,7 @@ import { STATE_READERS } from '../../../src/compare/state-parts.js'
 import { parseIpvs, recognizeIpvs } from '../../../src/dataplane/ipvs/parse.js'
 import { splitIpvsByOwner } from '../../../src/dataplane/ipvs/parts.js'
 import { lineOfRule, originsOfLines, serverIdOfLine } from '../../../src/dataplane/ipvs/server-lines.js'
-import { LINE_EFFECT_PARSERS } from '../../../src/diagnose/node-facts.js'
+import { RULE_EFFECT_PARSERS } from '../../../src/diagnose/node-diagnosis-context.js'
 import { HOOK_HANDLER_FACTORIES } from '../../../src/trace/hook-handler-factories.js'
 
 const SAVED = `-A -t 10.0.0.1:80 -s rr

@@ -447,7 +447,7 @@ export function differingFeatures(a: Features, b: Features): readonly FeatureNam
  * Returns the versions of a mode that have the features with value true and lack the features with value false, by
  * default or with every gate on.
  */
-export function versionsWithFeatures(mode: ProxyMode, features: Partial<Features>): readonly string[] {
+export function findVersionsWithFeatures(mode: ProxyMode, features: Partial<Features>): readonly string[] {
   const everyStage = new Map(Object.values(STAGE_GATES).map((gate): [string, boolean] => [gate, true]))
   return versionsOf(mode).filter((version) =>
     [new Map<string, boolean>(), everyStage].some((gates) => {

@@ -22,8 +22,8 @@ export const SERVICE_LIMITATIONS: readonly ServiceLimitation<LoweringContext>[] 
   {
     code: 'externalIPsIgnorePolicy',
     reason: 'until 1.18, external IPs ignore the external traffic policy: their policy is Cluster',
-    applies: ({ frontends, localRoute }, { features }) =>
-      !features.externalIPsFollowPolicy && localRoute !== undefined && frontends.some(isExternalIP),
+    applies: ({ frontends, localClauses }, { features }) =>
+      !features.externalIPsFollowPolicy && localClauses !== undefined && frontends.some(isExternalIP),
   },
   {
     code: 'ownPacketsKeptLocal',
@@ -85,7 +85,7 @@ export function limitationsOf(service: ServicePlan, lowering: LoweringContext): 
 const NONE: readonly Limitation[] = []
 
 function mayDrop(frontend: Frontend): boolean {
-  return isFirewalled(frontend) || frontend.route.some(({ action: then }) => then.kind === 'drop')
+  return isFirewalled(frontend) || frontend.clauses.some(({ action }) => action.kind === 'drop')
 }
 
 function acceptsThisNode({ allowedSources }: Frontend): boolean {

@@ -1,7 +1,7 @@
 import type { Block, Rule, Target } from '../../dataplane/iptables/ast.js'
 import { formatServicePort } from '../../model/services/format-service-port.js'
 import { isFirewalled, isServedExternally } from '../../plan/frontend.js'
-import { routeDropsToLocalPool } from '../../plan/legacy-service-plans.js'
+import { sendDroppedToLocalPool } from '../../plan/legacy-service-plans.js'
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import { MARK_DROP_CHAIN } from '../shared/kube-chains.js'
 import { createCommentMatch, createSourceAddressMatch } from '../shared/match.js'

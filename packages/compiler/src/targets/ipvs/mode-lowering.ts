@@ -5,7 +5,7 @@ import { countContributions } from './contribution-counts.js'
 import { limitationsOf } from './limitations.js'
 import { createLoweringContext, type LoweringContext, portLoweringContextOf } from './lowering-context.js'
 import { checkScheduler, schedulerOf } from './scheduler.js'
-import { type ServiceEntries, serviceEntries } from './service-entries.js'
+import { createServiceEntries, type ServiceEntries } from './service-entries.js'
 
 /** The lowering of mode `ipvs`. */
 export const ipvsLowering: ModeLowering<LoweringContext, ServiceEntries> = {

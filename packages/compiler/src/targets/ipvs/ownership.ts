@@ -23,7 +23,7 @@ import { createStaticResources } from '../shared/static-resources.js'
 import { FIREWALL_CHAIN, listFilterTableChains, listNatTableChains } from './chain-names.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
 import { listIpsetDefinitions } from './sets.js'
-import { type RemovalRules, removalRulesWith } from './termination.js'
+import { type RemovalRules, selectRemovalRules } from './termination.js'
 
 /** The ownership of resources in mode `ipvs`. */
 export const ipvsOwnership: ModeOwnership = {
@@ -71,7 +71,7 @@ function isOwnChain(chain: string, table: string): boolean {
  * Returns the ownership of sets: the sets of kube-proxy in this version and in the newest, with all their entries.
  * Other sets are ignored.
  */
-export function ipsetOwnership(family: IpFamily, features: Features): ResourceOwnership<IpsetState, Resource> {
+export function createIpsetOwnership(family: IpFamily, features: Features): ResourceOwnership<IpsetState, Resource> {
   const definitions = [...listIpsetDefinitions(family), ...listIpsetDefinitions(family, features)]
   const sets = new Set(definitions.map(({ name }) => formatIpsetId(name)))
   return {
@@ -86,7 +86,7 @@ export function ipsetOwnership(family: IpFamily, features: Features): ResourceOw
  * weight 0 is terminating, and kube-proxy removes it later, unless it deletes those of the protocol at once. A virtual
  * server that loses its real servers first stays for a while.
  */
-export function ipvsResourceOwnership(
+export function createIpvsResourceOwnership(
   excludeCidrs: readonly Cidr[],
   removal: RemovalRules,
 ): ResourceOwnership<IpvsState, Resource> {
@@ -115,7 +115,7 @@ export function ipvsResourceOwnership(
  * Returns the ownership of addresses: all addresses of `kube-ipvs0`. In versions that keep an address as long as it has
  * a virtual server, only addresses that may have none.
  */
-export function addressOwnership(
+export function createAddressOwnership(
   excludeCidrs: readonly Cidr[],
   removal: RemovalRules,
 ): ResourceOwnership<AddressState, Resource> {

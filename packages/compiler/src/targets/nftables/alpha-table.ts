@@ -23,10 +23,13 @@ import {
 } from './static-names.js'
 import { createStaticSets } from './static-sets.js'
 import {
-  addressLookupRule,
-  chainsOfHooks,
-  helperChains,
-  localAddressMatches,
+  createAddressLookupRule,
+  createChainsOfHooks,
+  createHelperChains,
+  createLocalAddressMatches,
+  createNatHookChains,
+  createNodePortAddressMatches,
+  createPortLookupStatements,
   NAT_HOOKS,
   NEW_CONNECTION_MATCH,
 } from './static-table.js'

@@ -39,7 +39,7 @@ const TABLES: readonly string[] = [formatTableId(tableNameOf('IPv4')), formatTab
  * there: flushed chains of service ports that are not deleted yet, session-affinity entries, and chains of other
  * versions.
  */
-export function tableOwnership(family: IpFamily): ResourceOwnership<NftablesState, Resource> {
+export function createTableOwnership(family: IpFamily): ResourceOwnership<NftablesState, Resource> {
   const table = formatTableId(tableNameOf(family))
   const isOfTable = (id: string) => id === table || id.startsWith(`${table} `)
   return {

@@ -5,27 +5,27 @@ import { formatServicePort } from '../../model/services/format-service-port.js'
 import { hasAllowedSources, isServedExternally } from '../../plan/frontend.js'
 import type { Clause, ClauseReason, Frontend, PoolName, ServicePlan } from '../../plan/plan.js'
 import { selectPoolMembers } from '../shared/pool-members.js'
-import { serviceElements } from './elements.js'
+import { createServiceElements } from './elements.js'
 import {
-  affinitySets,
-  endpointChains,
+  createAffinitySets,
+  createEndpointChains,
   hasEndpointChains,
   type NamedEndpoint,
-  reachableEndpoints,
+  selectReachableEndpoints,
 } from './endpoint-chain.js'
 import type { LoweringContext } from './lowering-context.js'
 import { poolChainName, type ServicePortChains, servicePortChainsOf } from './names.js'
 import {
+  createDestinationAddressSelector,
+  createDnatStatement,
+  createL4ProtocolMatch,
   createMatch,
+  createNamedSetOperand,
   createNumberedElements,
-  destinationAddressSelector,
-  dnatStatement,
+  createRandomNumberSelector,
+  createSourceAddressSelector,
+  createValueOperand,
   FAMILY_KEYWORDS,
-  l4ProtocolMatch,
-  namedSetOperand,
-  randomNumberSelector,
-  sourceAddressSelector,
-  valueOperand,
 } from './statements.js'
 
 /**
@@ -106,7 +106,7 @@ function toFrontend(
 }
 
 /** Returns the rules of the firewall- chain, which drop other sources. Empty if no frontend has source ranges. */
-function firewallRules({ frontends }: ServicePlan, { family, features }: LoweringContext): readonly Rule[] {
+function createFirewallRules({ frontends }: ServicePlan, { family, features }: LoweringContext): readonly Rule[] {
   if (features.alphaTable) return []
   const guarded = frontends.filter(hasAllowedSources)
   const allowed = guarded[0]?.allowedSources
@@ -114,22 +114,27 @@ function firewallRules({ frontends }: ServicePlan, { family, features }: Lowerin
   const virtualIPs = allowed.includesThisNode ? guarded.flatMap(({ address }) => address ?? []) : []
   const keys = [...allowed.ranges.map(({ text }) => text), ...virtualIPs]
   return [
-    { statements: [createMatch([sourceAddressSelector(family)], { kind: 'anonymous', keys }, '!='), { kind: 'drop' }] },
+    {
+      statements: [
+        createMatch([createSourceAddressSelector(family)], { kind: 'anonymous', keys }, '!='),
+        { kind: 'drop' },
+      ],
+    },
   ]
 }
 
-const ROUTE_COMMENTS: Readonly<Partial<Record<ClauseReason, string>>> = {
+const CLAUSE_COMMENTS: Readonly<Partial<Record<ClauseReason, string>>> = {
   podShortCircuit: 'short-circuit pod traffic',
   nodeShortCircuit: 'short-circuit local traffic',
 }
 
 /**
- * Returns the rules of the external- chain, one or two for each clause of the external route; none if no frontend is
+ * Returns the rules of the external- chain, one or two for each external clause; none if no frontend is
  * served.
  */
-function externalRules(plan: ServicePlan, chains: ServicePortChains, lowering: LoweringContext): readonly Rule[] {
-  const route = plan.frontends.find(isServedExternally)?.route ?? []
-  return route.flatMap((clause) => clauseRules(clause, chains, lowering))
+function createExternalRules(plan: ServicePlan, chains: ServicePortChains, lowering: LoweringContext): readonly Rule[] {
+  const clauses = plan.frontends.find(isServedExternally)?.clauses ?? []
+  return clauses.flatMap((clause) => clauseRules(clause, chains, lowering))
 }
 
 function clauseRules(
@@ -141,7 +146,7 @@ function clauseRules(
   const condition = lowering.when[when]
   const route: Rule = {
     statements: [...condition, { kind: 'goto', chain: poolChainName(chains, then.pool) }],
-    comment: ROUTE_COMMENTS[reason],
+    comment: CLAUSE_COMMENTS[reason],
   }
   if (!masquerade) return [route]
   return [{ statements: [...condition, lowering.mark], comment: masqueradeComment(reason, lowering) }, route]
@@ -156,14 +161,14 @@ function masqueradeComment(reason: ClauseReason, { features }: LoweringContext):
  * Returns the rules of the service- and local- chains: clients with an affinity entry return to their endpoint, and
  * each endpoint gets an equal share of the rest. Mirrors `writeServiceToEndpointRules` of the nftables proxier.
  */
-function poolRules(
+function createPoolRules(
   plan: ServicePlan,
   pool: readonly Endpoint[],
   reachable: readonly NamedEndpoint[],
   lowering: LoweringContext,
 ): readonly Rule[] {
   if (!hasEndpointChains(plan, lowering))
-    return [{ statements: [l4ProtocolMatch(plan.id.protocol), dnat(pool, lowering)] }]
+    return [{ statements: [createL4ProtocolMatch(plan.id.protocol), dnat(pool, lowering)] }]
   const names = selectPoolMembers(pool, reachable)
   const affinity =
     plan.affinitySeconds === undefined
@@ -171,7 +176,7 @@ function poolRules(
       : names.map(
           ({ chain, affinitySet }): Rule => ({
             statements: [
-              createMatch([sourceAddressSelector(lowering.family)], namedSetOperand(affinitySet)),
+              createMatch([createSourceAddressSelector(lowering.family)], createNamedSetOperand(affinitySet)),
               { kind: 'goto', chain },
             ],
           }),
@@ -179,7 +184,7 @@ function poolRules(
   const elements = createNumberedElements(names, ({ chain }, key) => ({ key, verdict: { kind: 'goto', chain } }))
   const balancing: Statement = {
     kind: 'vmap',
-    key: [randomNumberSelector(pool.length)],
+    key: [createRandomNumberSelector(pool.length)],
     map: { kind: 'anonymous', elements },
   }
   return [...affinity, { statements: [balancing] }]
@@ -188,11 +193,11 @@ function poolRules(
 /** Returns the statement that rewrites the destination to one of the endpoints, in versions without endpoint chains. */
 function dnat(pool: readonly Endpoint[], { family, features }: LoweringContext): Statement {
   const [only, another] = pool
-  if (features.singleEndpointDnat && only !== undefined && another === undefined) return dnatStatement(only)
+  if (features.singleEndpointDnat && only !== undefined && another === undefined) return createDnatStatement(only)
   const elements = createNumberedElements(pool, ({ ip, port }, key) => ({ key, data: `${ip} . ${port}` }))
   return {
     kind: 'dnat',
     family: FAMILY_KEYWORDS[family].header,
-    to: { kind: 'map', key: [randomNumberSelector(pool.length)], elements },
+    to: { kind: 'map', key: [createRandomNumberSelector(pool.length)], elements },
   }
 }

@@ -12,7 +12,7 @@ import { compareAddresses } from '../../../src/dataplane/addresses/compare.js'
 import { TOOL_NAMES } from '../../../src/dataplane/tool-names.js'
 import { createChunkedList } from '../../../src/internal/chunked-list.js'
 import { resourceIdOf } from '../../../src/patch/patch.js'
-import { addressOwnership } from '../../../src/targets/ipvs/ownership.js'
+import { createAddressOwnership } from '../../../src/targets/ipvs/ownership.js'
 
 /** Builds a state from claims: in `a 10.0.0.1 10.0.0.2`, `a` claims both addresses. */
 function stateOf(...wishes: readonly string[]): AddressState {

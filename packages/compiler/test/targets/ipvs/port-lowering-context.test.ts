@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ServicePort } from '../../../src/model/services/service-port.js'
 import type { ServicePlan } from '../../../src/plan/plan.js'
 import { createLoweringContext, portLoweringContextOf } from '../../../src/targets/ipvs/lowering-context.js'
-import { serviceEntries } from '../../../src/targets/ipvs/service-entries.js'
+import { createServiceEntries } from '../../../src/targets/ipvs/service-entries.js'
 import { ipvsPlanOf } from '../../support/ipvs-states.js'
 import { endpoint, servicePort } from '../../support/model-builder.js'
 

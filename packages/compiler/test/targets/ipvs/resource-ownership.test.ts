@@ -4,7 +4,11 @@ import { createAddressResource } from '../../../src/dataplane/addresses/resource
 import type { DriftKind } from '../../../src/dataplane/comparison.js'
 import { createEntryResource, createSetResource } from '../../../src/dataplane/ipset/resources.js'
 import { listVirtualServerResources } from '../../../src/dataplane/ipvs/resources.js'
-import { addressOwnership, ipsetOwnership, ipvsResourceOwnership } from '../../../src/targets/ipvs/ownership.js'
+import {
+  createAddressOwnership,
+  createIpsetOwnership,
+  createIpvsResourceOwnership,
+} from '../../../src/targets/ipvs/ownership.js'
 import { ipsetDefinitionOf } from '../../../src/targets/ipvs/sets.js'
 import { realServer, virtualServer } from '../../dataplane/ipvs/states.js'
 import { cidr } from '../../support/decisions.js'

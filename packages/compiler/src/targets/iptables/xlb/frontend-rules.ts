@@ -33,9 +33,14 @@ export function hasEndpoints(frontend: Frontend): boolean {
 }
 
 /** Returns the matches of one frontend: its comment, then `-m tcp -p tcp -d ADDRESS --dport PORT`. */
-function commentedFrontendMatches(plan: ServicePlan, frontend: Frontend, lowering: LoweringContext): readonly Match[] {
-  const name = frontend.kind === 'nodePort' ? commentMatch(plan.id.text) : addressCommentMatch(plan, frontend.kind)
-  return [name, ...frontendMatches(plan, frontend, lowering)]
+function createCommentedFrontendMatches(
+  plan: ServicePlan,
+  frontend: Frontend,
+  lowering: LoweringContext,
+): readonly Match[] {
+  const name =
+    frontend.kind === 'nodePort' ? createCommentMatch(plan.id.text) : createAddressCommentMatch(plan, frontend.kind)
+  return [name, ...createFrontendMatches(plan, frontend, lowering)]
 }
 
 /** Returns the matches `-m tcp -p tcp -d ADDRESS --dport PORT` of one frontend. */

@@ -2,24 +2,24 @@ import type { Block, Match, Rule, Target } from '../../../dataplane/iptables/ast
 import { formatServicePort } from '../../../model/services/format-service-port.js'
 import type { Frontend, ServicePlan } from '../../../plan/plan.js'
 import { JUMP_TO_MARK_MASQ } from '../../shared/mark.js'
-import { commentMatch, sourceAddressMatch, TO_LOCAL_MATCH, TRANSPORT_MATCHES } from '../../shared/match.js'
+import { createCommentMatch, createSourceAddressMatch, TO_LOCAL_MATCH, TRANSPORT_MATCHES } from '../../shared/match.js'
 import { selectPoolMembers } from '../../shared/pool-members.js'
-import { EXTERNAL_SERVICES_CHAIN, endpointChainNames, SERVICES_CHAIN, servicePortChainsOf } from '../chain-names.js'
-import { addressCommentMatch, healthCheckRules } from '../dispatch.js'
-import { type EndpointChain, reachableEndpointChains } from '../endpoint-chain.js'
-import { frontendsWithRules } from '../legacy-frontends.js'
+import { EXTERNAL_SERVICES_CHAIN, listEndpointChainNames, SERVICES_CHAIN, servicePortChainsOf } from '../chain-names.js'
+import { createAddressCommentMatch, createHealthCheckRules } from '../dispatch.js'
+import { type EndpointChain, selectReachableEndpointChains } from '../endpoint-chain.js'
+import { selectFrontendsWithRules } from '../legacy-frontends.js'
 import type { LoweringContext } from '../lowering-context.js'
 import { JUMP_TO_MARK_DROP } from '../mark-drop-service-blocks.js'
 import type { ServiceBlocks } from '../service-blocks.js'
 import {
-  balancingChainName,
+  createFrontendMatches,
+  createFrontendRules,
   formatAddressForVersion,
-  frontendMatches,
-  frontendRules,
+  formatBalancingChainName,
   hasEndpoints,
 } from './frontend-rules.js'
-import { clusterPoolRules, endpointCommentMatches } from './pool-rules.js'
-import { type XlbChains, xlbRules } from './xlb-chain.js'
+import { createClusterPoolRules, createEndpointCommentMatches } from './pool-rules.js'
+import { createXlbRules, type XlbChains } from './xlb-chain.js'
 
 /**
  * Returns the blocks of a service port until 1.23. KUBE-SVC balances over all endpoints, KUBE-XLB over those on this
@@ -80,12 +80,12 @@ function chainOf({ kind }: Frontend, { features }: LoweringContext): string {
 }
 
 /** Returns the KUBE-SEP rules, in which addresses and comments are written differently than in newer versions. */
-function endpointRules(
+function createEndpointRules(
   plan: ServicePlan,
   reachable: readonly EndpointChain[],
   lowering: LoweringContext,
 ): readonly Rule[] {
-  const name = endpointCommentMatches(plan, lowering)
+  const name = createEndpointCommentMatches(plan, lowering)
   const transport = TRANSPORT_MATCHES[plan.id.protocol]
   return reachable.flatMap(({ endpoint, chain }): readonly Rule[] => {
     const remember: Match = { kind: 'recent', name: chain, action: 'set', reap: false, negated: false }
@@ -93,7 +93,7 @@ function endpointRules(
     return [
       {
         chain,
-        matches: [...name, sourceAddressMatch(formatAddressForVersion(endpoint.ip, lowering))],
+        matches: [...name, createSourceAddressMatch(formatAddressForVersion(endpoint.ip, lowering))],
         target: JUMP_TO_MARK_MASQ,
       },
       { chain, matches: [...name, ...affinity, ...transport], target: { kind: 'dnat', destination: endpoint.text } },
@@ -105,7 +105,7 @@ function endpointRules(
  * Returns the KUBE-FW rules, repeated for each load-balancer IP: packets are masqueraded with policy Cluster, accepted
  * sources continue, and packets that return from there are marked to be dropped.
  */
-function firewallRules(plan: ServicePlan, chains: XlbChains, lowering: LoweringContext): readonly Rule[] {
+function createFirewallRules(plan: ServicePlan, chains: XlbChains, lowering: LoweringContext): readonly Rule[] {
   return plan.frontends
     .filter((frontend) => frontend.kind === 'loadBalancer' && hasEndpoints(frontend))
     .flatMap((frontend) => rulesOf(plan, frontend, chains, lowering))
@@ -113,11 +113,11 @@ function firewallRules(plan: ServicePlan, chains: XlbChains, lowering: LoweringC
 
 function rulesOf(plan: ServicePlan, frontend: Frontend, chains: XlbChains, lowering: LoweringContext): readonly Rule[] {
   const { address = '', allowedSources, preservesClientIP } = frontend
-  const name = addressCommentMatch(plan, 'loadBalancer')
-  const go: Target = { kind: 'jump', chain: balancingChainName(frontend, chains) }
+  const name = createAddressCommentMatch(plan, 'loadBalancer')
+  const go: Target = { kind: 'jump', chain: formatBalancingChainName(frontend, chains) }
   const rule = (target: Target, ...from: readonly string[]): Rule => ({
     chain: chains.firewall,
-    matches: [name, ...from.map((network) => sourceAddressMatch(network))],
+    matches: [name, ...from.map((network) => createSourceAddressMatch(network))],
     target,
   })
   const accepting =
