@@ -1,6 +1,6 @@
 // Measures tracing packets through one size in this process and prints the figures as JSON:
-// `node --expose-gc bench/run-trace.mjs NAME MODE`. The figures are elapsed time; the packets go to Services across the
-// whole cluster.
+// `node --expose-gc bench/run-trace.mjs NAME MODE`. The packets go to Services across the whole cluster. The figures are
+// elapsed time, except for the processor time per packet: it includes garbage collections, which a median does not show.
 import { clusterOf, SIZES } from './clusters.mjs'
 
 const PACKETS = 10_000
@@ -22,9 +22,13 @@ const traceContext = traceContextOf(plan)
 const packets = packetsOf(plan)
 globalThis.gc()
 const indexMs = timeOf(() => trace(state, packets[0], traceContext))
+const start = process.cpuUsage()
 const times = packets.map((packet) => timeOf(() => trace(state, packet, traceContext)))
+const { user, system } = process.cpuUsage(start)
+const processorUs = (user + system) / PACKETS
 const reachabilityMs = timeOf(() => traceAllFrontends(state, { plan, ...traceContext }))
-console.log(JSON.stringify({ name, mode, printMs, indexMs, medianUs: 1000 * medianOf(times), reachabilityMs }))
+const medianUs = 1000 * medianOf(times)
+console.log(JSON.stringify({ name, mode, printMs, indexMs, medianUs, processorUs, reachabilityMs }))
 
 /**
  * Builds packets to frontends across the whole plan, in turns from pods, the node and external sources. They are
