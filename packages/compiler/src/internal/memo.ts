@@ -1,7 +1,7 @@
 /**
- * Adds a cache of lazily computed values to an object, in private fields. Public data has no other hidden properties:
- * copies, comparisons and JSON of an object see every field that it has. A WeakMap has the same properties, but its
- * entries take twenty times as long to add, and slow down garbage collections.
+ * A cache of lazily computed values, in private fields of an object. Public data has no other hidden properties: copies,
+ * comparisons and JSON of an object see every field that it has. A WeakMap has the same properties, but its entries take
+ * twenty times as long to add, and slow down garbage collections.
  */
 class Memo extends (returnObject as unknown as new (object: object) => object) {
   /** The input of the lazy fields of the object. */
@@ -9,25 +9,18 @@ class Memo extends (returnObject as unknown as new (object: object) => object) {
   /** The computed values, by the function that computed each. */
   #values: Map<unknown, unknown> | undefined
 
-  constructor(object: object, source: unknown) {
-    // The fields are added to the object, because the base constructor returns it.
+  /** Adds the fields to the object, because the base constructor returns it. */
+  constructor(object: object, source?: unknown) {
     super(object)
     this.#source = source
   }
 
-  static isIn(object: object): object is Memo {
-    return #values in object
+  static source(object: object): unknown {
+    return #source in object ? object.#source : undefined
   }
 
-  static sourceOf(object: object): unknown {
-    return Memo.isIn(object) ? object.#source : undefined
-  }
-
-  static cachedValueOf(object: Memo, compute: unknown): unknown {
-    return object.#values?.get(compute)
-  }
-
-  static compute<Argument>(object: Memo, compute: (argument: Argument) => unknown, argument: Argument): unknown {
+  static compute<Argument>(object: object, compute: (argument: Argument) => unknown, argument: Argument): unknown {
+    if (!(#values in object)) return compute(argument)
     object.#values ??= new Map()
     const values = object.#values
     if (!values.has(compute)) values.set(compute, compute(argument))
@@ -78,30 +71,20 @@ function lazyProperty(compute: (source: never) => unknown): PropertyDescriptor {
   return {
     enumerable: true,
     get(this: object): unknown {
-      return Memo.isIn(this)
-        ? Memo.compute(this, compute as (source: unknown) => unknown, Memo.sourceOf(this))
-        : undefined
+      const source = Memo.source(this)
+      return source && Memo.compute(this, compute, source as never)
     },
   }
 }
 
 /** Returns the input of the lazy fields of an object; undefined for any other object. */
 export function lazySourceOf<Source>(object: object): Source | undefined {
-  return Memo.sourceOf(object) as Source | undefined
+  return Memo.source(object) as Source | undefined
 }
 
-/** Returns the value of a lazy field without caching it; undefined for an object without lazy fields. */
-export function computeWithoutCache<Source, Value>(
-  object: object,
-  compute: (source: Source) => Value,
-): Value | undefined {
-  if (!Memo.isIn(object)) return undefined
-  return (Memo.cachedValueOf(object, compute) ?? compute(Memo.sourceOf(object) as Source)) as Value
-}
-
-/** Returns the object after enabling `memo` to cache values for it. The object must not be changed afterwards. */
+/** Returns a new object after enabling `memo` to cache values for it. The object must not be changed afterwards. */
 export function enableMemo<T extends object>(object: T): T {
-  if (!Memo.isIn(object)) new Memo(object, undefined)
+  new Memo(object)
   return object
 }
 
@@ -111,5 +94,5 @@ export function enableMemo<T extends object>(object: T): T {
  * nothing else.
  */
 export function memoize<T extends object, Value>(object: T, compute: (object: T) => Value): Value {
-  return Memo.isIn(object) ? (Memo.compute(object, compute, object) as Value) : compute(object)
+  return Memo.compute(object, compute, object) as Value
 }

@@ -1,11 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import {
-  computeWithoutCache,
-  createLazyFieldAdder,
-  enableMemo,
-  lazySourceOf,
-  memoize,
-} from '../../src/internal/memo.js'
+import { createLazyFieldAdder, enableMemo, lazySourceOf, memoize } from '../../src/internal/memo.js'
 
 describe('createLazyFieldAdder', () => {
   it('computes a field from the source of its object, once and only when it is first read', () => {
@@ -38,20 +32,12 @@ describe('createLazyFieldAdder', () => {
   })
 })
 
-describe('computeWithoutCache and classifySource', () => {
-  it('return the value and the source of a lazy field, without caching the value', () => {
-    const compute = vi.fn((source: string) => [source])
-    const object = createLazyFieldAdder({ all: compute })({}, 'a')
-    expect([computeWithoutCache(object, compute), computeWithoutCache(object, compute)]).toEqual([['a'], ['a']])
-    expect(compute).toHaveBeenCalledTimes(2)
-    expect(computeWithoutCache(object, compute)).not.toBe(object.all)
-    expect(computeWithoutCache(object, compute)).toBe(object.all)
+describe('lazySourceOf', () => {
+  it('returns the source of the lazy fields, and undefined if the object has none', () => {
+    const object = createLazyFieldAdder({ all: (source: string) => [source] })({}, 'a')
     expect(lazySourceOf(object)).toBe('a')
-  })
-
-  it('return undefined if the object has no lazy field', () => {
-    expect(computeWithoutCache({}, () => 1)).toBeUndefined()
     expect(lazySourceOf({})).toBeUndefined()
+    expect(lazySourceOf(enableMemo({}))).toBeUndefined()
   })
 })
 

@@ -1,4 +1,4 @@
-import { computeWithoutCache, createLazyFieldAdder, lazySourceOf } from '../../internal/memo.js'
+import { createLazyFieldAdder, lazySourceOf } from '../../internal/memo.js'
 import type { Block, Rule } from './ast.js'
 
 /** The number of rules per chain. */
@@ -48,7 +48,8 @@ export function createLazyBlock<Source>(
 
 /** Returns `block.rules`, but does not retain the rules of a lazy block. For loops over all blocks of a cluster. */
 export function getBlockRules(block: Pick<Block, 'rules' | 'chains'>): readonly Rule[] {
-  return computeWithoutCache(block, makeRules) ?? block.rules
+  const maker = lazySourceOf<Maker>(block)
+  return maker ? makeRules(maker) : block.rules
 }
 
 /** Returns `block.rules.length` without creating the rules of a lazy block. */
