@@ -21,7 +21,7 @@ export const SERVICE_LIMITATIONS: readonly ServiceLimitation<LoweringContext>[] 
   },
   {
     code: 'externalIPsIgnorePolicy',
-    reason: 'until 1.18, external IPs ignore the external traffic policy: their policy is Cluster',
+    reason: 'until 1.18, external IPs use policy Cluster, even if externalTrafficPolicy is Local',
     applies: ({ frontends, localClauses }, { features }) =>
       !features.externalIPsFollowPolicy && localClauses !== undefined && frontends.some(isExternalIP),
   },
@@ -34,7 +34,7 @@ export const SERVICE_LIMITATIONS: readonly ServiceLimitation<LoweringContext>[] 
   {
     code: 'bridgedExternalIPs',
     reason:
-      'until 1.20, external IPs that the node does not have are not served to the node itself and to pods on a bridge',
+      'until 1.20, external IPs that are not addresses of the node are not served to the node itself and to pods on a bridge',
     applies: ({ frontends }, { features }) => features.externalIPsSpareBridges && frontends.some(isExternalIP),
   },
   {

@@ -84,18 +84,18 @@ const REASONS: Readonly<Record<Exclude<NftablesValue['kind'], 'element'>, DriftR
   },
   chain: {
     missing: 'the chain is missing with all its rules',
-    extra: 'a chain that kube-proxy would have removed',
+    extra: 'kube-proxy would have removed this chain',
     changed: 'the chain handles packets differently',
   },
   set: {
     missing: 'the set is missing with all its elements, and rules that use it cannot be loaded',
-    extra: 'a set that kube-proxy would have removed',
+    extra: 'kube-proxy would have removed this set',
     changed: 'the set has another type, or another timeout',
   },
   object: {
     missing: 'rules that name it cannot be loaded',
-    extra: 'something that kube-proxy would not create',
-    changed: 'it is of another kind',
+    extra: 'kube-proxy would not create this object',
+    changed: 'the object has another kind',
   },
 }
 
@@ -107,7 +107,7 @@ const DISPATCH_REASONS: DriftReasons = {
 
 const REFUSAL_REASONS: DriftReasons = {
   missing: 'packets that should be rejected are not',
-  extra: 'packets are rejected that should be accepted',
+  extra: 'packets that should be accepted are rejected',
   changed: 'packets are rejected differently',
 }
 

@@ -145,7 +145,7 @@ const MATRIX: Readonly<Record<Exclude<ClauseReason, 'proxy'>, Readonly<Partial<R
   },
 }
 
-/** The possible reasons for each kind of frontend; `routes.ts` does not produce the rest. */
+/** The possible reasons for each kind of frontend; `clauses.ts` does not produce the rest. */
 const POSSIBLE: Readonly<Record<FrontendKind, readonly ClauseReason[]>> = {
   clusterIP: ['offCluster', 'masqueradeAll', 'policy', 'noEndpoints', 'noLocalEndpoints'],
   externalIP: ['podShortCircuit', 'nodeShortCircuit', 'policy', 'noEndpoints', 'noLocalEndpoints'],
