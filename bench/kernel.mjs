@@ -1,5 +1,5 @@
 // Measures the kernel: a first load by our script, and one replaced endpoint, by our diff and by kube-proxy's method.
-// `nftables` selects mode nftables instead of an iptables back end. Requires iptables, nft and network namespaces; it
+// `nftables` selects nftables mode instead of an iptables back end. Requires iptables, nft and network namespaces; it
 // changes only private namespaces.
 //
 // node bench/kernel.mjs [--size NAME …] [--backend nft|legacy|nftables …] [--json]

@@ -1,4 +1,4 @@
-// Measures one size with one back end of iptables, or mode nftables, as JSON: `node bench/run-kernel.mjs SIZE BACKEND`,
+// Measures one size with one back end of iptables, or nftables mode, as JSON: `node bench/run-kernel.mjs SIZE BACKEND`,
 // in its own namespace.
 import { spawnSync } from 'node:child_process'
 import { clusterOf, SIZES, withEndpointReplaced } from './clusters.mjs'
@@ -32,7 +32,7 @@ const ours = []
 const rewrite = []
 for (let run = 0; run < RUNS; run++) {
   ours.push(changeByDiff())
-  // In mode nftables kube-proxy also writes only changes, and no rule counts packets.
+  // In nftables mode kube-proxy also writes only changes, and no rule counts packets.
   if (!isNftables) rewrite.push(changeByRewriting())
 }
 const resets = isNftables ? [] : [countResets(changeByDiff), countResets(changeByRewriting)]

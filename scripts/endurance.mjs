@@ -5,7 +5,7 @@
 //     [--events-per-sync 3] [--seed 1]
 //   node scripts/endurance.mjs --traffic [--mode iptables-nft|iptables-legacy|nftables|ipvs] [--updates 1000] [--full-syncs 50]
 //
-// ipvs-sets is mode ipvs without virtual servers. Without --mode all of them run, except ipvs, which needs a virtual
+// ipvs-sets is ipvs mode without virtual servers. Without --mode all of them run, except ipvs, which needs a virtual
 // machine and takes long. Exit code 1 if a node deviated after a sync that reported success, a command failed
 // unexpectedly, or a request was lost.
 import { spawnSync } from 'node:child_process'

@@ -14,6 +14,6 @@ console.log(`The Services of ${SAMPLE}, and what happens to packets for them on 
 (kube-rules explain --all):
 `)
 console.log(run('explain', '--all'))
-console.log('The rules by which kube-proxy does that in mode iptables, for IPv4 (kube-rules print):\n')
+console.log('The rules by which kube-proxy does that in iptables mode, for IPv4 (kube-rules print):\n')
 console.log(run('print', '--family', '4'))
 console.log('To read on: README.md. To try your own cluster: node packages/cli/dist/main.js --help')

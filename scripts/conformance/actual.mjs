@@ -29,11 +29,11 @@ export function actualOf(library, conformanceCase, step, memory) {
   const options = {
     nodeName: ofKind(step, 'Node')[0]?.metadata?.name,
     kubernetesVersion: versionOf(conformanceCase),
-    // In mode userspace, kube-proxy deletes connections of both families, although it has rules for only one.
+    // In userspace mode, kube-proxy deletes connections of both families, although it has rules for only one.
     families: mode === 'userspace' ? ['IPv4', 'IPv6'] : [conformanceCase.ipFamily],
   }
   const result = library.compile(input, { ...options, previous: memory.get('result') })
-  if (result.mode !== mode) throw new Error(`compiled for mode ${result.mode}, not ${mode}`)
+  if (result.mode !== mode) throw new Error(`compiled for ${result.mode} mode, not ${mode}`)
   const family = result.families.find((one) => one.family === conformanceCase.ipFamily)
   if (family === undefined) throw new Error(`the result has no ${conformanceCase.ipFamily}`)
   const patch = library.diff(memory.get('result'), result)
@@ -60,7 +60,7 @@ function inputOf(conformanceCase, step, memory) {
 }
 
 /**
- * Builds the host. In mode userspace the ports of the process are an input of each step. kube-proxy reads the addresses
+ * Builds the host. In userspace mode the ports of the process are an input of each step. kube-proxy reads the addresses
  * of the node at the end of its first sync, so none is reserved before.
  */
 function hostOf({ host, ipFamily }, { proxyPorts }, memory) {
@@ -80,7 +80,7 @@ function withBoundAddresses(host, memory) {
 }
 
 /**
- * Reorders node addresses: in mode userspace the first address of the Node determines the family, and the recordings
+ * Reorders node addresses: in userspace mode the first address of the Node determines the family, and the recordings
  * used that of the case.
  */
 function nodesOf({ ipFamily }, step) {
@@ -94,7 +94,7 @@ function nodesOf({ ipFamily }, step) {
   })
 }
 
-/** Adds the feature gate that mode nftables requires in 1.29 and 1.30, which the recordings omit. */
+/** Adds the feature gate that nftables mode requires in 1.29 and 1.30, which the recordings omit. */
 function configurationOf(conformanceCase, step) {
   const [configuration] = ofKind(step, 'KubeProxyConfiguration')
   if (modeOf(step) !== 'nftables' || !['1.29', '1.30'].includes(versionOf(conformanceCase))) return configuration

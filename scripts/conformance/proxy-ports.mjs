@@ -1,5 +1,5 @@
 /**
- * Compares the stable ports of the process between two steps with the recording, in mode userspace without explicit
+ * Compares the stable ports of the process between two steps with the recording, in userspace mode without explicit
  * ports. `memory` has the data of the previous step.
  * @returns a line for each service port of both steps that retains its port in only one of the two
  */

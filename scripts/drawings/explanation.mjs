@@ -118,11 +118,11 @@ export const hooks = {
   ],
 }
 
-/** How kube-proxy programs Services: the chains of mode iptables. */
+/** How kube-proxy programs Services: the chains of iptables mode. */
 export const chains = {
   width: 750,
   height: 426,
-  title: 'The chains of a Service with three pods in mode iptables',
+  title: 'The chains of a Service with three pods in iptables mode',
   parts: [
     box(
       [16, 112, 168, 54],

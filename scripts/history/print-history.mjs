@@ -3,7 +3,7 @@ import { descriptionsOf } from './feature-descriptions.mjs'
 
 const MODES = ['iptables', 'ipvs', 'nftables']
 
-/** The versions in which a feature gate enables mode nftables. */
+/** The versions in which a feature gate enables nftables mode. */
 const GATED = ['1.29', '1.30']
 
 /**
@@ -31,7 +31,7 @@ function printMode(library, input, mode, descriptions) {
   const versions = library.versionsOf(mode).map((version) => versionOf(library, input, mode, version))
   const [first, ...later] = versions
   const parts = later.flatMap((version, index) => printChange(library, mode, versions[index], version, descriptions))
-  return `## Mode ${mode}\n\n### ${first.version}\n\n${fenced('', first.lines)}\n${parts.join('\n')}`
+  return `## ${mode} mode\n\n### ${first.version}\n\n${fenced('', first.lines)}\n${parts.join('\n')}`
 }
 
 function inputOf(input, mode, version) {

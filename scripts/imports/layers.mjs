@@ -101,7 +101,7 @@ const LAYERS = [
     ],
   },
 
-  // The planning of mode userspace: a stage above its rules that makes traffic decisions, like `plan`.
+  // The planning of userspace mode: a stage above its rules that makes traffic decisions, like `plan`.
   {
     layer: 'compiler/targets/userspace/planning/',
     mayImport: ['compiler/plan/', ...MODEL, TYPES, INTERNAL],

@@ -117,7 +117,7 @@ describe('runCases', () => {
     const tally = runCases({ ...library, compile }, compareStep, [oneCase('iptables', expected)]).tallies.get(
       'iptables 1.30',
     )
-    expect(tally.differences[0].lines[0]).toContain('compiled for mode ipvs, not iptables')
+    expect(tally.differences[0].lines[0]).toContain('compiled for ipvs mode, not iptables')
   })
 
   it('reports a difference if a step is unreadable or not verified, or has a repair without drift', () => {

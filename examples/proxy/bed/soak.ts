@@ -157,7 +157,7 @@ async function soak(): Promise<number> {
   for (const each of values.verbose ? traffic.slow : []) console.log(`slow request: ${each}`)
   for (const [name, count] of injected) console.log(`fault, ${count} times: ${name}`)
   console.log(
-    `mode ${MODE}: ${changes} changes, ${checks} checks, ${drift.length} drift; ${sent} requests, ${failed} failed, ${slow} slow, ${wrong} wrong, ${excused} excused`,
+    `${MODE} mode: ${changes} changes, ${checks} checks, ${drift.length} drift; ${sent} requests, ${failed} failed, ${slow} slow, ${wrong} wrong, ${excused} excused`,
   )
   console.log(
     `memory ${memory

@@ -62,7 +62,7 @@ function settingsOf(args: readonly string[], hostName: string): Settings {
   const mode = (written.mode || 'iptables') as ProxyMode
   if (!modeNames().includes(mode))
     throw new Error(`mode ${mode} is unknown (expected one of ${modeNames().join(', ')})`)
-  if (mode === 'userspace') throw new Error('mode userspace relays connections itself, which this program does not do')
+  if (mode === 'userspace') throw new Error('userspace mode relays connections itself, which this program does not do')
   const kubernetesVersion = values['kubernetes-version']
   // Rejects what kube-proxy rejects, before anything is changed.
   const { healthzBindAddress, metricsBindAddress } = completeConfiguration(written, { mode, kubernetesVersion })

@@ -74,7 +74,7 @@ it.each([
     ['--proxy-mode=kernelspace'],
     /^mode kernelspace is unknown \(expected one of iptables, ipvs, nftables, userspace\)$/,
   ],
-  [['--proxy-mode=userspace'], /^mode userspace relays connections itself/],
+  [['--proxy-mode=userspace'], /^userspace mode relays connections itself/],
   [['--ipvs-strict-arp=maybe'], /ipvs-strict-arp: "maybe" is not a boolean/],
   [['--iptables-masquerade-bit=32'], /MasqueradeBit: Invalid value: 32: must be within the range \[0, 31\]/],
   [['--iptables-sync-period=often'], /iptables\.syncPeriod: "often" is not a duration/],

@@ -187,7 +187,7 @@ it('the proxy prepares the kernel for ipvs before it loads virtual servers', asy
   })
 })
 
-it('the proxy drops packets to unallocated addresses of the current ServiceCIDRs in mode nftables', async () => {
+it('the proxy drops packets to unallocated addresses of the current ServiceCIDRs in nftables mode', async () => {
   const networks = (...cidrs: string[]) => ({ metadata: { name: 'kubernetes' }, spec: { cidrs } }) as ApiObject
   const { api, machine } = await start((server) => {
     oneService(server)
@@ -198,7 +198,7 @@ it('the proxy drops packets to unallocated addresses of the current ServiceCIDRs
   await loaded(machine.loads, 'ip daddr { 10.96.0.0/16,10.112.0.0/16 }')
 })
 
-it('the proxy keeps a real server with weight 0 in mode ipvs until its connections end', async () => {
+it('the proxy keeps a real server with weight 0 in ipvs mode until its connections end', async () => {
   const { api, machine } = await start((server) => {
     oneService(server)
     server.put('EndpointSlice', slice('web', '10.244.1.5', '10.244.1.6'))

@@ -112,9 +112,9 @@ describe('docs/reference/limitations.md', () => {
     ['ipvs', LIMITATIONS_OF_MODE.ipvs],
     ['nftables', LIMITATIONS_OF_MODE.nftables],
     ['userspace', LIMITATIONS_OF_MODE.userspace],
-  ])('lists the limitations of mode %s', (mode, limitations) => {
+  ])('lists the limitations of %s mode', (mode, limitations) => {
     const rows = limitations.map(({ code, reason }) => `| \`${code}\` | ${reason} |\n`).join('')
-    const heading = `| limitation of mode ${mode} | what it is |\n|---|---|\n`
+    const heading = `| limitation of ${mode} mode | what it is |\n|---|---|\n`
     expect(textOf('../../../docs/reference/limitations.md')).toContain(`\n${heading}${rows}\n`)
   })
 })

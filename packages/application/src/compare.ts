@@ -22,7 +22,7 @@ export { type CompiledCluster, findUnservedServices, type UnservedService } from
 export interface ComparedState {
   readonly state: NodeState
   readonly addresses: readonly string[]
-  /** The mode and plan; needed only to leave out known limitations of the mode. */
+  /** The mode and plan. Required only to leave out known limitations of the mode. */
   readonly planned?: ModePlan | undefined
 }
 
@@ -81,8 +81,9 @@ export interface ReportContext {
 }
 
 /**
- * Returns 0 if every packet is handled the same, except for known limitations that are left out; 1 if one is handled
- * differently; 2 if that cannot be determined, for packets or for Services with missing values.
+ * Returns the exit code. 0: every packet is handled the same, except for known limitations that are left out. 1: at
+ * least one packet is handled differently. 2: the result is undetermined for some packets, or for Services with missing
+ * values.
  */
 export function exitCodeOf(families: readonly ComparedFamily[], unserved: readonly UnservedService[] = []): number {
   if (families.some(({ comparison }) => comparison.differences.length > 0)) return 1
@@ -170,7 +171,10 @@ export function printTrafficText(
   return [...texts, ...(unserved.length === 0 ? [] : [printView(unservedView(unserved))])].join('\n')
 }
 
-/** Prints all families in one list, with items for what is not compared and what is assumed. */
+/**
+ * Prints all families in one list. Further list items show the Services that are not compared and the values that are
+ * assumed.
+ */
 function printTrafficMarkdown(
   families: readonly ComparedFamily[],
   names: SideNames,

@@ -7,7 +7,7 @@ import type { AssumedValue } from './assume/assumed-value.js'
 import type { UnservedService } from './compare/unserved-services.js'
 import type { DiagnosedPacket } from './explain/diagnosed-packet.js'
 
-// The JSON documents of the command. `pnpm schemas` generates their JSON Schemas from these types.
+// The JSON documents that the command prints. `pnpm schemas` generates their JSON Schemas from these types.
 
 /** The fields of every document. */
 interface Document {
@@ -32,17 +32,17 @@ export interface PrintDocument extends ClusterDocument {
   readonly families: readonly PrintedFamily[]
 }
 
-/** The rules of one address family and, in mode ipvs, the kernel settings that they require. */
+/** The rules of one address family. In ipvs mode, also the kernel settings that these rules require. */
 export interface PrintedFamily extends Pick<FamilyResult, 'family' | 'healthCheckNodePorts' | 'counts'> {
-  /** The sysctls, in the order in which kube-proxy sets them. */
+  /** The sysctls, in the order that kube-proxy sets them. */
   readonly sysctls?: HostRequirements['sysctls'] | undefined
   /** The kernel modules, such as `ip_vs`. */
   readonly kernelModules?: HostRequirements['kernelModules'] | undefined
-  /** The timeouts; absent to preserve those of the kernel. */
+  /** The IPVS timeouts. Absent if kube-proxy keeps the timeouts of the kernel. */
   readonly timeouts?: HostRequirements['timeouts'] | undefined
   /** The rules in the requested format. */
   readonly text: string
-  /** In mode ipvs the text of each subsystem. */
+  /** The text of each subsystem. Only present in ipvs mode. */
   readonly subsystems?: Readonly<Record<string, string>> | undefined
 }
 
@@ -50,7 +50,7 @@ export interface PrintedFamily extends Pick<FamilyResult, 'family' | 'healthChec
 export interface DiffDocument extends ClusterDocument {
   /** The changes of resources. */
   readonly patch: ResultPatch
-  /** The commands that apply them, in order. */
+  /** The commands that apply the changes, in order. */
   readonly commands: readonly ToolCommand[]
   readonly diagnostics: readonly DiffDiagnostic[]
 }
@@ -107,11 +107,11 @@ export interface ProofDocument extends Omit<Proof, 'counterexamples' | 'inconclu
   readonly inconclusive: readonly ProofFinding[]
 }
 
-/** Packets, and their outcomes by the rules and by the plan. */
+/** Packets, with their outcomes according to the rules and according to the plan. */
 export interface ProofFinding extends Pick<Difference, 'packet' | 'condition' | 'classes' | 'services'> {
   readonly rules: ProofSide
   readonly plan: ProofSide
 }
 
-/** Outcomes by the rules or by the plan. */
+/** The outcomes according to the rules or according to the plan. */
 export type ProofSide = Pick<Difference['a'], 'outcomes' | 'affinitySeconds'>

@@ -14,19 +14,22 @@ export interface ProofContext {
   readonly assumed: readonly AssumedValue[]
 }
 
-/** Prints proofs as text: one line for each family, and the counterexamples of a family below its line. */
+/** Prints proofs as text: one line for each family, followed by the counterexamples of this family. */
 export function printProofs(proofs: readonly Proof[], context: ProofContext): string {
   return proofs.map((proof) => `${formatProof(proof, context)}\n${printFindings(proof)}`).join('')
 }
 
-/** Formats a proof: `IPv4: proven for every packet of 170 classes; limitations of mode iptables: loopbackGuarded (8)`. */
+/**
+ * Formats a proof: `IPv4: rules of iptables mode, 1.36: proven for every packet, 170 classes; limitations of iptables
+ * mode: loopbackGuarded (8)`.
+ */
 export function formatProof(
   { family, verdict, classes, limitations, counterexamples, inconclusive, notProven }: Proof,
   { mode, kubernetesVersion }: ProofContext,
 ): string {
   const used = limitations.map(({ code, classes }) => `${code} (${classes})`).join(', ')
-  const limits = used === '' ? '' : `; limitations of mode ${mode}: ${used}`
-  const of = `rules of mode ${mode}, ${kubernetesVersion}`
+  const limits = used === '' ? '' : `; limitations of ${mode} mode: ${used}`
+  const of = `rules of ${mode} mode, ${kubernetesVersion}`
   if (verdict === 'proven') return `${family}: ${of}: proven for every packet, ${classes} classes${limits}`
   if (verdict === 'refuted') {
     const counterexampleCount =
@@ -62,7 +65,7 @@ export function printProofsJson(proofs: readonly Proof[], context: ProofContext)
   })
 }
 
-/** Returns the exit code: 0 if all are proven, 1 if one is refuted, else 2. */
+/** Returns the exit code: 0 if all proofs have the verdict `proven`, 1 if a proof is `refuted`, else 2. */
 export function exitCodeOfProofs(proofs: readonly Proof[]): number {
   if (proofs.some(({ verdict }) => verdict === 'refuted')) return 1
   return proofs.every(({ verdict }) => verdict === 'proven') ? 0 : 2

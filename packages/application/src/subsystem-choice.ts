@@ -5,7 +5,7 @@ export function listSubsystemChoices(): readonly Subsystem[] {
   return subsystemNames().filter((subsystem) => modeNames().some((mode) => hasSubsystemChoice(mode, subsystem)))
 }
 
-/** Reports whether a mode has several subsystems, and this is one of them. */
+/** Reports whether a mode has several subsystems, including the given subsystem. */
 export function hasSubsystemChoice(mode: ProxyMode, subsystem: Subsystem): boolean {
   const subsystems = subsystemsOf(mode)
   return subsystems.length > 1 && subsystems.includes(subsystem)

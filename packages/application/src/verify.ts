@@ -17,10 +17,13 @@ import { withSource } from './dump/with-source.js'
 import { InputError } from './messages/errors.js'
 import { countOmittedServices, type FamilyChoice } from './print/choose-families.js'
 
-/** Options for verifying a node. `input` is the compile input; it provides the age of the rules. */
+/** Options for verifying a node. `input` is the compile input, which provides the age of the rules. */
 export interface VerifyNodeOptions extends VerifyOptions, DiagnoseNodeOptions {}
 
-/** Verifies and diagnoses a node. If the node has both iptables backends, the report is about the better match. */
+/**
+ * Verifies and diagnoses a node. If the node has both iptables backends, the report is about the backend with less
+ * drift.
+ */
 export function verifyNode(
   result: CompileResult,
   backEnds: readonly BackendDump[],
@@ -55,9 +58,7 @@ function driftCount({ families }: VerifyReport): number {
 
 /** The report about a node and its diagnoses. */
 export interface NodeVerification {
-  /**
-   * The report about the backend that matches better. The verdict is also `drift` if only the other backend has rules.
-   */
+  /** The report about the backend with less drift. The verdict is also `drift` if both backends have rules for Services. */
   readonly report: VerifyReport
   /** The name of the dump that the report is about. */
   readonly fittingDump: string
@@ -75,8 +76,8 @@ export function printVerification({ report, fittingDump, diagnoses }: NodeVerifi
 }
 
 /**
- * Describes the state that a node was compared with, so that the user can check that its kube-proxy uses the same
- * configuration.
+ * Describes the expected state that a node was compared with. The user can then check that kube-proxy on the node uses
+ * the same configuration.
  */
 export function describeReference(
   { mode, kubernetesVersion, families }: CompileResult,
@@ -86,12 +87,12 @@ export function describeReference(
   const node = name ? `node ${name}` : 'no node'
   const recipe = 'kubectl -n kube-system get cm kube-proxy -o json'
   const own = configuration === undefined ? `no KubeProxyConfiguration (${recipe})` : 'the KubeProxyConfiguration given'
-  return `mode ${mode} of ${kubernetesVersion}, ${node}, ${own}`
+  return `${mode} mode of ${kubernetesVersion}, ${node}, ${own}`
 }
 
 /**
- * Returns the families to verify. By default, every family that the dump contains or that a Service address belongs to,
- * so that none is omitted silently.
+ * Returns the families to verify. By default, these are all families that the dump contains or that a Service address
+ * belongs to, so that no used family is omitted silently.
  */
 export function chooseVerifiedFamilies(choice: FamilyChoice, { services }: Cluster, dump: Dump): readonly IpFamily[] {
   if (choice !== undefined) return IP_FAMILIES.filter((family) => choice === 'both' || family === `IPv${choice}`)
@@ -105,13 +106,13 @@ export function chooseVerifiedFamilies(choice: FamilyChoice, { services }: Clust
   return used.length > 0 ? used : IP_FAMILIES
 }
 
-/** Returns the lines of a view without trees. */
+/** Returns the label of each top-level line of a view. */
 export function printViewLines(view: View): readonly string[] {
   return view.map(({ label }) => label)
 }
 
 /**
- * Throws if no part of the node is verified; with `strict` if any part is not.
+ * Throws if no part of the node is verified. With `strict`, throws if any part is not verified.
  *
  * @throws InputError
  */
@@ -125,8 +126,8 @@ export function assertVerified(report: VerifyReport, dump: Dump, strict = false)
     drift.length === 0 && subsystemsOf(mode).every((subsystem) => unverified.some(({ part }) => part === subsystem))
   if (!families.every(isUnverified)) return
   const other = modeNames().find((name) => name !== mode && isOfMode(dump, name))
-  const hint = other === undefined ? '' : `, but of mode ${other}`
-  throw new InputError(`the dump has no rules of mode ${mode}${hint}`, [], lines)
+  const hint = other === undefined ? '' : `, but of ${other} mode`
+  throw new InputError(`the dump has no rules of ${mode} mode${hint}`, [], lines)
 }
 
 function isOfMode(dump: Dump, mode: ProxyMode): boolean {

@@ -35,13 +35,13 @@ const CUT: Proof = { ...PROVEN, verdict: 'inconclusive', limitations: [], notPro
 describe('formatProof', () => {
   it('prints the number of classes and the limitations of a proof', () => {
     expect(formatProof(PROVEN, CONTEXT)).toBe(
-      'IPv4: rules of mode iptables, 1.34: proven for every packet, 20 classes; limitations of mode iptables: loopbackGuarded (8)',
+      'IPv4: rules of iptables mode, 1.34: proven for every packet, 20 classes; limitations of iptables mode: loopbackGuarded (8)',
     )
   })
 
   it('prints the number of destinations that a proof leaves open', () => {
     expect(formatProof(CUT, CONTEXT)).toBe(
-      'IPv4: rules of mode iptables, 1.34: inconclusive, 2 destinations have too many classes, 20 classes',
+      'IPv4: rules of iptables mode, 1.34: inconclusive, 2 destinations have too many classes, 20 classes',
     )
   })
 })
@@ -50,7 +50,7 @@ describe('printProofs', () => {
   it('prints a counterexample with both outcomes', () => {
     expect(
       printProofs([REFUTED], CONTEXT),
-    ).toBe(`IPv4: rules of mode iptables, 1.34: refuted, 1 counterexample in 20 classes
+    ).toBe(`IPv4: rules of iptables mode, 1.34: refuted, 1 counterexample in 20 classes
 
 differs: TCP 10.96.0.1:80, from the network, any other source (d/web:http/TCP)
   rules: dropped

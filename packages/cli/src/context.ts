@@ -8,13 +8,13 @@ export interface Context {
   readonly files: FileSystem
   /** Reads standard input to its end. */
   readStdin(): Promise<Uint8Array>
-  /** Starts a phase of work. A terminal shows its name if the command takes long. */
+  /** Starts a phase of work. If the command takes long, a terminal shows the name of the phase. */
   startPhase(phase: string): void
 }
 
 export interface Writer {
   readonly isTTY: boolean
-  /** Writes text. Resolves when the text is handed over; rejects with the system error, for example `EPIPE`. */
+  /** Writes text. Resolves when the system has accepted the text. Rejects with the system error, for example `EPIPE`. */
   write(text: string): Promise<void>
 }
 

@@ -4,8 +4,8 @@ import type { Context, FileSystem, Writer } from './context.js'
 import { createProgress, NO_PROGRESS, type Progress } from './progress.js'
 
 /**
- * Maximum size of one input file: 500 MiB. A JavaScript string cannot be much longer, and no cluster is nearly as
- * large.
+ * The maximum size of one input file: 500 MiB. JavaScript strings cannot be much longer than this, and the objects of
+ * real clusters are much smaller.
  */
 export const MAX_INPUT_BYTES: number = 500 * 2 ** 20
 
@@ -41,7 +41,7 @@ export function createProcessContext(): Context {
   }
 }
 
-/** Reports whether progress is shown: only to a person in front of a terminal. */
+/** Reports whether progress is shown. It is shown only if a person uses a terminal. */
 function showsProgress(): boolean {
   return process.stderr.isTTY === true && process.env.TERM !== 'dumb' && !process.env.CI
 }
@@ -56,7 +56,8 @@ const diskFiles: FileSystem = {
 }
 
 function streamWriter(stream: NodeJS.WriteStream, progress: Progress): Writer {
-  // Every write reports its own error. Without a listener the same error would also be thrown, with its stack.
+  // Every write reports its own error. Without an `error` listener, the stream would also throw the same error as an
+  // uncaught exception.
   stream.on('error', () => {})
   return {
     isTTY: stream.isTTY === true,

@@ -16,8 +16,8 @@ const STDERR = 2
 const CLEAR_LINE = '\r\u001b[K'
 
 /**
- * Creates a progress line on standard error, which appears after `delay` milliseconds. Another thread writes it,
- * because the work itself never waits.
+ * Creates a progress line on standard error, which appears after `delay` milliseconds. Another thread writes the line,
+ * because the work blocks the main thread.
  */
 export function createProgress(delay = 2_000): Progress {
   const started = Date.now()
@@ -44,7 +44,10 @@ function startWorker(workerData: { readonly delay: number; readonly started: num
   return worker
 }
 
-/** The program of the thread. It is passed as text, so it must not use anything else in this file. */
+/**
+ * The program of the thread. The program is passed to the thread as text, so it must not use anything else in this
+ * file.
+ */
 function showPhases(load: NodeJS.Require): void {
   const { parentPort, workerData } = load('node:worker_threads') as typeof import('node:worker_threads')
   const { writeSync: write } = load('node:fs') as typeof import('node:fs')

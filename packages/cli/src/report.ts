@@ -4,16 +4,16 @@ import type { Diagnostic } from '@kube-rules/types'
 import type { Context } from './context.js'
 
 /**
- * Reports whether output to a stream is colored: only on a terminal that is not `dumb`, without `NO_COLOR` and
- * `--no-color`.
+ * Reports whether output to a stream is colored. The stream must be a terminal that is not `dumb`, and neither
+ * `NO_COLOR` nor `--no-color` is set.
  */
 export function usesColor({ env, args, ...streams }: Context, stream: 'stdout' | 'stderr'): boolean {
   return streams[stream].isTTY && env.TERM !== 'dumb' && !env.NO_COLOR && !args.includes('--no-color')
 }
 
 /**
- * Colours a report for standard output on a terminal: green for additions, red for removals. This applies to indented
- * lines with `+` and `-`, the lines `added` and `removed`, and the counts `+2 -1`.
+ * Colors a report for standard output on a terminal: additions are green, and removals are red. This applies to
+ * indented lines with `+` and `-`, to lines with `added` and `removed`, and to the counts `+2 -1`.
  */
 export function highlightChanges(context: Context, text: string): string {
   if (!usesColor(context, 'stdout')) return text
@@ -41,8 +41,8 @@ export async function printMessages(context: Context, lines: readonly string[]):
 }
 
 /**
- * Writes to standard output and ignores EPIPE. The exit code for a difference does not depend on a reader that stops
- * early.
+ * Writes to standard output and ignores EPIPE. If a reader stops early, the exit code for a difference is still the
+ * same.
  */
 export async function writeIgnoringClosedPipe(context: Context, text: string): Promise<void> {
   try {
@@ -53,8 +53,8 @@ export async function writeIgnoringClosedPipe(context: Context, text: string): P
 }
 
 /**
- * Implements `--strict`: throws if a diagnostic is an error. The message contains the diagnostics that are not printed
- * yet (`unprinted`; default: all).
+ * Implements `--strict`: throws if a diagnostic is an error. The thrown error contains the diagnostics that are not
+ * printed yet (`unprinted`; default: all diagnostics).
  *
  * @throws InputError
  */

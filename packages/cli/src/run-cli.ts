@@ -10,8 +10,8 @@ import { printMessages } from './report.js'
 import { readPackageVersion } from './version.js'
 
 /**
- * Runs one command line and returns its exit code: 0 done, 1 a difference, 2 wrong usage or unusable input, 3
- * incomplete verification. Never rejects.
+ * Runs one command line and returns its exit code: 0 for success, 1 for a difference, 2 for wrong usage or unusable
+ * input, 3 for incomplete verification. Never rejects.
  */
 export async function runCli(context: Context): Promise<number> {
   try {

@@ -44,7 +44,7 @@ describe.each(['every-frontend', 'dual-stack', 'seed-saythx-redis'])('JSON docum
   const files = filesOf(folder)
   const objects = ['-f', 'cluster.yaml', '--host', 'host.yaml']
 
-  it.each(MODES)('match their schemas in mode %s', async (mode) => {
+  it.each(MODES)('match their schemas in %s mode', async (mode) => {
     const options = [...objects, '--mode', mode, '-o', 'json']
     const printed = await run(['print', ...options], { files })
     expect(problemsOf('print', printed.stdout)).toEqual([])

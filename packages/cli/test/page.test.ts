@@ -167,7 +167,7 @@ describe.each(folders)('the page with fixtures/%s', (folder) => {
   const files = Object.fromEntries(names.map((name) => [name, readFileSync(`${FIXTURES}${folder}/${name}`, 'utf8')]))
   const texts = textsOf(files)
 
-  it.each(MODES)('prints the same rules of mode %s as the command', async (mode) => {
+  it.each(MODES)('prints the same rules of %s mode as the command', async (mode) => {
     await expectSame(page.print(texts, { mode }), ['print', ...argsOf(files, { mode })], files)
   })
 

@@ -1,4 +1,4 @@
-// Types that callers of these functions need: their arguments, results and errors.
+// The types that callers of these functions need: the types of arguments, results and errors.
 export {
   type Diagnostic,
   DiagnosticsError,

@@ -113,7 +113,7 @@ clusterCIDR: 10.244.0.0/16
 const TITLES: Readonly<Record<string, string>> = {
   'dual-stack': 'IPv4 and IPv6',
   'every-frontend': 'Every kind of Service address',
-  'listing-portals': 'The listing of an article: Kubernetes 1.1, mode userspace',
+  'listing-portals': 'The listing of an article: Kubernetes 1.1, userspace mode',
   'listing-redis': 'The listing of an article: Kubernetes 1.18',
   'older-versions': 'Services for every version of kube-proxy',
   'seed-apiserver': 'The Service of the API server',

@@ -8,7 +8,10 @@ else {
   callAfterPaint(() => void startPage(script))
 }
 
-/** Calls `start` after the first paint of the static page; at once in a hidden page, which is not painted. */
+/**
+ * Calls `start` after the first paint of the static page. A hidden page is not painted, so `start` is called
+ * immediately.
+ */
 function callAfterPaint(start: () => void): void {
   if (document.hidden) start()
   else requestAnimationFrame(() => setTimeout(start))

@@ -289,7 +289,10 @@ function lengthOf({ objects, before, dump }: PlaygroundRequest): number {
   return objects.length + before.length + dump.length
 }
 
-/** Milliseconds without a change before the link updates; longer for texts that take long to deflate. */
+/**
+ * The number of milliseconds without a change before the link is updated. The delay is longer for long texts, because
+ * deflating them takes time.
+ */
 const LINK_DELAY = 400
 const MOST_LINK = 500_000
 const MOST_TEXT = 4_000_000

@@ -1,7 +1,10 @@
 const DOT = 46
 const ZERO = 48
 
-/** Reports whether `text` is canonical dotted decimal: four parts 0..255, no leading zeros. */
+/**
+ * Reports whether `text` is an IPv4 address in canonical dotted decimal: four numbers from 0 to 255, without leading
+ * zeros.
+ */
 export function isCanonicalIpv4(text: string): boolean {
   let part = -1
   let dots = 0
@@ -31,8 +34,8 @@ function appendDigit(part: number, code: number): number {
 }
 
 /**
- * Parses an address into 16-bit words: two for dotted decimal, eight for IPv6. Returns undefined if `text` is not an
- * address. Accepts the same texts as `ParseIPSloppy`, including surplus leading zeros.
+ * Parses an address into 16-bit words: two words for dotted decimal, eight words for IPv6. Returns undefined if `text`
+ * is not an address. Accepts the same input as `ParseIPSloppy`, including surplus leading zeros.
  */
 export function parseAddressWords(text: string): readonly number[] | undefined {
   return text.includes(':') ? readIpv6(text) : readIpv4(text)
@@ -66,7 +69,7 @@ function readIpv6(text: string): readonly number[] | undefined {
   return missing < 1 ? undefined : [...first, ...new Array<number>(missing).fill(0), ...last]
 }
 
-/** Parses the words of `a:b:c`. The last group may be dotted decimal if it ends the address. */
+/** Parses the words of the groups in `a:b:c`. If the last group ends the address, it may be dotted decimal. */
 function readGroups(text: string, endsAddress: boolean): readonly number[] | undefined {
   if (text === '') return []
   const groups = text.split(':', 9)

@@ -2,8 +2,8 @@ import { formatAddressWords, parseAddressWords } from './address-words.js'
 import { familyOf, type IpFamily, parseIp } from './ip.js'
 
 /**
- * A network. `text` is the masked canonical form: `10.1.2.3/8` becomes `10.0.0.0/8`. Exception: kube-proxy until 1.29
- * writes some networks as given, and `text` is then the given text.
+ * A network. `text` is the masked canonical form: `10.1.2.3/8` becomes `10.0.0.0/8`. As an exception, if kube-proxy up
+ * to 1.29 writes a network as given, `text` is the given text.
  */
 export interface Cidr {
   /** The address family. */
@@ -19,9 +19,9 @@ export interface Cidr {
 /**
  * Parses and masks a network (`ADDRESS/PREFIX`). Returns undefined if `text` is not a network or not a string.
  *
- * Mirrors `ParseCIDRSloppy` of k8s.io/utils as kube-proxy v1.30 uses it, including its tolerance of surplus leading
- * zeros. Unlike it, this function rejects an IPv4-mapped IPv6 network (`::ffff:1.2.3.0/120`), because Go prints it as
- * `1.2.3.0/120`.
+ * Mirrors `ParseCIDRSloppy` of k8s.io/utils as kube-proxy v1.30 uses it; like `ParseCIDRSloppy`, accepts surplus
+ * leading zeros. Unlike `ParseCIDRSloppy`, this function rejects an IPv4-mapped IPv6 network (`::ffff:1.2.3.0/120`),
+ * because Go prints such a network as `1.2.3.0/120`.
  */
 export function parseCidr(text: string): Cidr | undefined {
   if (typeof text !== 'string') return undefined
@@ -34,19 +34,19 @@ export function parseCidr(text: string): Cidr | undefined {
   return { family: ip.family, text: `${address}/${prefixLength}`, address, prefixLength }
 }
 
-/** Returns the prefix length of a network with a single address. */
+/** Returns the prefix length of a network that consists of one address. */
 export function hostPrefixLength(family: IpFamily): 32 | 128 {
   return family === 'IPv4' ? 32 : 128
 }
 
-/** Returns the network of a single canonical address: `10.0.0.1/32`, `fd00::1/128`. */
+/** Returns the network that consists of one canonical address: `10.0.0.1/32`, `fd00::1/128`. */
 export function hostPrefix(address: string): string {
   return `${address}/${hostPrefixLength(familyOf(address))}`
 }
 
 /**
- * Removes the prefix of a single-address network: `10.0.0.1` for `10.0.0.1/32`, `fd00::1` for `fd00::1/128`. Returns
- * any other text unchanged.
+ * Removes the prefix of a network that consists of one address: `10.0.0.1` for `10.0.0.1/32`, `fd00::1` for
+ * `fd00::1/128`. Returns any other text unchanged.
  */
 export function withoutHostPrefix(network: string): string {
   const suffix = `/${hostPrefixLength(familyOf(network))}`

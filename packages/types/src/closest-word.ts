@@ -16,7 +16,10 @@ export function closestWord(word: string, known: Iterable<string>): string | und
   return nearest
 }
 
-/** Longer words are not typing errors, and would take long to compare. */
+/**
+ * The maximum number of characters to compare. Longer words are not typing errors, and their comparison would take
+ * long.
+ */
 const LONGEST = 100
 
 /** Computes the optimal string alignment distance. */

@@ -1,18 +1,18 @@
 import { escapeControls } from './escape-controls.js'
 
-/** The object of a diagnostic, as `kubectl` names it. */
+/** The object that a diagnostic is about, in the terms of `kubectl`. */
 export interface ObjectReference {
   /** The kind of the object. */
   readonly kind: string
-  /** The namespace; absent for objects outside of every namespace. */
+  /** The namespace of the object; absent for objects without a namespace. */
   readonly namespace?: string | undefined
-  /** The name; empty if the object has none. */
+  /** The name of the object; empty if the object has no name. */
   readonly name: string
 }
 
 /**
- * `error`: the rules omit the object, or its part at `path`. `warning`: the rules contain it, but it is probably not
- * what you intended. `info`: no action required.
+ * `error`: the rules omit the object, or the part of the object at `path`. `warning`: the rules contain the object, but
+ * its content is probably not what you intended. `info`: no action is required.
  */
 export type Severity = 'error' | 'warning' | 'info'
 
@@ -22,16 +22,16 @@ export interface Diagnostic {
   readonly severity: Severity
   /** A stable code; `docs/reference/diagnostics.md` explains each. */
   readonly code: DiagnosticCode
-  /** The object that it is about. */
+  /** The object that the diagnostic is about. */
   readonly object: ObjectReference
   /**
    * The source of the object: its location in the input, for example `[3].items[0]`, or a file and its document number.
-   * Absent if there is only one source, or if it is unknown.
+   * Absent if there is only one source, or if the source is unknown.
    */
   readonly source?: string | undefined
   /** The location in the object, for example `spec.ports[1].port`. */
   readonly path?: string | undefined
-  /** One line of readable text. */
+  /** The reason of the drift in one readable line. */
   readonly message: string
   /** A description of valid values, for example `a whole number from 1 to 65535`. */
   readonly expected?: string | undefined
@@ -129,7 +129,7 @@ function argumentError(name: string, message: string, expected: string): Diagnos
   return new DiagnosticsError([{ severity: 'error', code: 'invalidArgument', object, message, expected }])
 }
 
-/** The error of functions that require fully valid input. It has all problems, not only the first. */
+/** The error of functions that require fully valid input. The error contains all problems, not only the first. */
 export class DiagnosticsError extends Error {
   /** All problems. */
   readonly diagnostics: readonly Diagnostic[]

@@ -1,6 +1,6 @@
 /**
- * Escapes all characters that a terminal interprets or that disguise text, as JSON does (`\u001b`). These are control
- * characters including line breaks, direction marks, invisible characters, and lone surrogates.
+ * Escapes all characters that a terminal interprets or that disguise text, with the notation of JSON (`\u001b`). These
+ * are control characters including line breaks, direction marks, invisible characters, and lone surrogates.
  */
 export function escapeControls(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) => character.split('').map(escapeUnit).join(''))

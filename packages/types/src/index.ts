@@ -1,4 +1,4 @@
-// This list is the public API. Names that are not listed can change at any time.
+// The exports of this file are the public API. Names that are not exported here can change at any time.
 export type { Cidr } from './cidr.js'
 export {
   DIAGNOSTIC_CODES,

@@ -6,7 +6,7 @@ export type IpFamily = 'IPv4' | 'IPv6'
 /** Both address families, in the order of results. */
 export const IP_FAMILIES: readonly IpFamily[] = ['IPv4', 'IPv6']
 
-/** An address in its canonical notation: dotted decimal, or RFC 5952 lower case. */
+/** An address in its canonical notation: dotted decimal for IPv4, RFC 5952 in lower case for IPv6. */
 export interface IpAddress {
   /** The address family. */
   readonly family: IpFamily
@@ -17,9 +17,9 @@ export interface IpAddress {
 /**
  * Parses an address. Returns undefined if `text` is not an address or not a string.
  *
- * Mirrors `ParseIPSloppy` of k8s.io/utils as kube-proxy v1.30 uses it: leading zeros are decimal (`010.0.0.1` is
- * `10.0.0.1`), IPv6 may end in dotted decimal, and an IPv4-mapped address (`::ffff:1.2.3.4`) is IPv4. Rejects blanks,
- * zones, brackets, hexadecimal and short IPv4 forms.
+ * Mirrors `ParseIPSloppy` of k8s.io/utils as kube-proxy v1.30 uses it: numbers with leading zeros are decimal
+ * (`010.0.0.1` is `10.0.0.1`), an IPv6 address may end in dotted decimal, and an IPv4-mapped address (`::ffff:1.2.3.4`)
+ * is IPv4. Rejects spaces, zones, brackets, hexadecimal and short IPv4 forms.
  */
 export function parseIp(text: string): IpAddress | undefined {
   if (typeof text !== 'string') return undefined
@@ -61,6 +61,7 @@ export function isMulticast(address: string): boolean {
 
 /** Formats an address and a port: `10.0.0.1:80`, `[fd00::1]:80`. Mirrors `net.JoinHostPort`. */
 export function joinHostPort(address: string, port: number): string {
-  // `join` creates a flat string. Concatenation with `+` retains its pieces, and there are 100,000 endpoints.
+  // `join` creates a flat string. Concatenation with `+` retains the pieces of the string in memory, and there may be
+  // 100,000 endpoints.
   return [address.includes(':') ? `[${address}]` : address, port].join(':')
 }

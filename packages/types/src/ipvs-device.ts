@@ -1,2 +1,5 @@
-/** The network interface of mode ipvs for the addresses of Services, so that the node accepts their packets. */
+/**
+ * The network interface for the addresses of Services in ipvs mode. With these addresses, the node accepts packets to
+ * the Services.
+ */
 export const IPVS_DEVICE = 'kube-ipvs0'

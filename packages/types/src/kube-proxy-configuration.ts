@@ -15,55 +15,55 @@ export interface KubeProxyConfiguration extends TypeMeta {
   readonly detectLocal?: Optional<DetectLocalConfiguration>
   /** The networks of the addresses that serve node ports. */
   readonly nodePortAddresses?: Optional<readonly string[]>
-  /** The settings of mode iptables. */
+  /** The settings of iptables mode. */
   readonly iptables?: Optional<IptablesConfiguration>
-  /** The settings of mode ipvs. */
+  /** The settings of ipvs mode. */
   readonly ipvs?: Optional<IpvsConfiguration>
-  /** The settings of mode nftables. */
+  /** The settings of nftables mode. */
   readonly nftables?: Optional<NftablesConfiguration>
-  /** The settings of mode kernelspace, which is not supported. */
+  /** The settings of the kernelspace mode, which is not supported. */
   readonly winkernel?: Optional<WinkernelConfiguration>
   /** The settings of connection tracking. */
   readonly conntrack?: Optional<ConntrackConfiguration>
   /** The connection of kube-proxy to the API server. */
   readonly clientConnection?: Optional<ClientConnectionConfiguration>
-  /** The address that kube-proxy listens on; its family is the primary one. */
+  /** The address that kube-proxy listens on. The family of this address is the primary family. */
   readonly bindAddress?: Optional<string>
-  /** Whether kube-proxy ends if it cannot listen. */
+  /** Whether kube-proxy exits if it cannot listen. */
   readonly bindAddressHardFail?: Optional<boolean>
   /** The name of the node. */
   readonly hostnameOverride?: Optional<string>
-  /** The address of health checks. */
+  /** The address of the health-check server of kube-proxy. */
   readonly healthzBindAddress?: Optional<string>
   /** The address of metrics. */
   readonly metricsBindAddress?: Optional<string>
-  /** Whether profiling is served; without effect on rules. */
+  /** Whether kube-proxy serves profiling data; without effect on rules. */
   readonly enableProfiling?: Optional<boolean>
-  /** The version with hidden metrics that are shown. */
+  /** The version of the hidden metrics that are shown. */
   readonly showHiddenMetricsForVersion?: Optional<string>
   /** The OOM score of kube-proxy; without effect on rules. */
   readonly oomScoreAdj?: Optional<number>
   /** The time between refreshes of the objects; without effect on rules. */
   readonly configSyncPeriod?: Optional<string>
-  /** Mode userspace: the range of local ports that kube-proxy may use. */
+  /** The range of local ports that kube-proxy may use in userspace mode. */
   readonly portRange?: Optional<string>
   /** Feature gates to turn on or off. */
   readonly featureGates?: Optional<Readonly<Record<string, boolean>>>
-  /** Logging of kube-proxy; without effect on rules. */
+  /** The logging settings of kube-proxy; without effect on rules. */
   readonly logging?: Optional<LoggingConfiguration>
 }
 
 /** The settings of local traffic detection. */
 export interface DetectLocalConfiguration {
-  /** The bridge that pods are attached to, for mode `BridgeInterface`. */
+  /** The bridge that pods are attached to, for the detection mode `BridgeInterface`. */
   readonly bridgeInterface?: Optional<string>
-  /** The prefix of the interfaces of pods, for mode `InterfaceNamePrefix`. */
+  /** The name prefix of the interfaces of pods, for the detection mode `InterfaceNamePrefix`. */
   readonly interfaceNamePrefix?: Optional<string>
 }
 
-/** The settings of mode iptables. */
+/** The settings of iptables mode. */
 export interface IptablesConfiguration {
-  /** The bit of the mark for packets to masquerade. */
+  /** The bit of the packet mark that selects packets for masquerading. */
   readonly masqueradeBit?: Optional<number>
   /** Whether all packets to cluster IPs are masqueraded. */
   readonly masqueradeAll?: Optional<boolean>
@@ -75,7 +75,7 @@ export interface IptablesConfiguration {
   readonly minSyncPeriod?: Optional<string>
 }
 
-/** The settings of mode ipvs. */
+/** The settings of ipvs mode. */
 export interface IpvsConfiguration {
   /** The time between full updates; without effect on rules. */
   readonly syncPeriod?: Optional<string>
@@ -83,21 +83,21 @@ export interface IpvsConfiguration {
   readonly minSyncPeriod?: Optional<string>
   /** The scheduler. Default: `rr`. */
   readonly scheduler?: Optional<string>
-  /** The networks of virtual servers of other programs. */
+  /** The networks of virtual servers that belong to other programs. */
   readonly excludeCIDRs?: Optional<readonly string[]>
   /** Whether ARP requests for bound addresses are ignored. */
   readonly strictARP?: Optional<boolean>
-  /** The timeout of TCP, as a duration. */
+  /** The TCP timeout, as a duration. */
   readonly tcpTimeout?: Optional<string>
-  /** The timeout after a FIN, as a duration. */
+  /** The TCP timeout after a FIN, as a duration. */
   readonly tcpFinTimeout?: Optional<string>
-  /** The timeout of UDP, as a duration. */
+  /** The UDP timeout, as a duration. */
   readonly udpTimeout?: Optional<string>
 }
 
-/** The settings of mode nftables. */
+/** The settings of nftables mode. */
 export interface NftablesConfiguration {
-  /** The bit of the mark for packets to masquerade. */
+  /** The bit of the packet mark that selects packets for masquerading. */
   readonly masqueradeBit?: Optional<number>
   /** Whether all packets to cluster IPs are masqueraded. */
   readonly masqueradeAll?: Optional<boolean>
@@ -107,7 +107,7 @@ export interface NftablesConfiguration {
   readonly minSyncPeriod?: Optional<string>
 }
 
-/** The settings of mode kernelspace, which is not supported. */
+/** The settings of the kernelspace mode, which is not supported. */
 export interface WinkernelConfiguration {
   /** The name of the HNS network. */
   readonly networkName?: Optional<string>
@@ -129,11 +129,11 @@ export interface ConntrackConfiguration {
   readonly min?: Optional<number>
   /** The timeout of established connections, as a duration. */
   readonly tcpEstablishedTimeout?: Optional<string>
-  /** The timeout in state CLOSE_WAIT, as a duration. */
+  /** The timeout of connections in the state CLOSE_WAIT, as a duration. */
   readonly tcpCloseWaitTimeout?: Optional<string>
   /** Whether packets outside the TCP window count as valid. */
   readonly tcpBeLiberal?: Optional<boolean>
-  /** The timeout of UDP, as a duration. */
+  /** The UDP timeout, as a duration. */
   readonly udpTimeout?: Optional<string>
   /** The timeout of UDP streams, as a duration. */
   readonly udpStreamTimeout?: Optional<string>
@@ -153,7 +153,7 @@ export interface ClientConnectionConfiguration {
   readonly burst?: Optional<number>
 }
 
-/** Logging of kube-proxy; without effect on rules. */
+/** The logging settings of kube-proxy; without effect on rules. */
 export interface LoggingConfiguration {
   /** The log format. */
   readonly format?: Optional<string>
@@ -161,7 +161,7 @@ export interface LoggingConfiguration {
   readonly flushFrequency?: Optional<string | number>
   /** The verbosity. */
   readonly verbosity?: Optional<number>
-  /** The verbosity of single files. */
+  /** The verbosity of individual files. */
   readonly vmodule?: Optional<readonly { readonly filePattern: string; readonly verbosity: number }[]>
   /** Options of log formats. */
   readonly options?: Optional<Readonly<Record<string, unknown>>>

@@ -3,9 +3,12 @@ import type { Protocol } from './protocol.js'
 /** The origin of a packet: the node itself, a pod, or an external sender. */
 export type Origin = 'pod' | 'node' | 'outside'
 
-/** The first packet of a connection as it reaches the node. Addresses are canonical text, ports 1 to 65535. */
+/**
+ * The first packet of a connection as it reaches the node. Addresses are canonical text; ports are numbers from 1 to
+ * 65535.
+ */
 export interface Packet {
-  /** The point at which it enters the rules. */
+  /** The origin of the packet. It determines where the packet enters the rules. */
   readonly origin: Origin
   /** The protocol. */
   readonly protocol: Protocol

@@ -63,7 +63,10 @@ export function checkReport(name: string, value: unknown): void {
   checkShape(name, value, { mode: 'text', verdict: 'text', families: [family] }, 'a result of verify')
 }
 
-/** Checks that an argument is a result of `compare`. The paths of a difference may be computed on demand. */
+/**
+ * Checks that an argument is a result of `compare`. Does not read the paths of a difference, because they may be
+ * computed on demand.
+ */
 export function checkComparison(name: string, value: unknown): void {
   const difference = {
     packet: PACKET,
@@ -92,7 +95,7 @@ export function checkSideNames(name: string, value: unknown): void {
   checkShape(name, value, { 0: 'text', 1: 'text' }, 'two names')
 }
 
-/** Checks that an argument is a view, with all nodes below, of these kinds. */
+/** Checks that an argument is a view, and that the view and all nodes below it have one of these kinds. */
 export function checkView(name: string, value: unknown, kinds: readonly string[]): void {
   const node = { id: 'text', kind: 'text', label: 'text', severity: 'text', isBranch: 'boolean' } as const
   const lists = { objects: [{ kind: 'text', name: 'text' }], rules: [RULE], 'cells?': ['text'] } as const

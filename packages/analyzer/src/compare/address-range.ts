@@ -1,7 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
 import { type IpAddress, parseIp } from '@kube-rules/types/internal/ip'
 
-/** A range of numbers of addresses or ports, inclusive. */
+/** A range of addresses or ports as numbers, inclusive. */
 export interface NumberRange {
   readonly first: bigint
   readonly last: bigint
@@ -24,7 +24,7 @@ function between(first: bigint | undefined, last: bigint | undefined): NumberRan
   return first === undefined || last === undefined ? undefined : { first, last }
 }
 
-/** Converts an address of that family to its number. */
+/** Converts an address of the given family to its number. */
 export function addressToNumber(text: string, family: IpFamily): bigint | undefined {
   const ip = parseIp(text)
   if (ip === undefined || ip.family !== family) return undefined

@@ -61,13 +61,13 @@ export function createTemplateFinder(sides: Sides): TemplateFinder {
   }
 }
 
-/** The offset of the numbers of side `b`: greater than the number of parts of side `a`. */
+/** The offset of the part numbers of side `b`. It is greater than the number of parts of side `a`. */
 const MANY = 2 ** 32
 
 interface TraceEnvironment {
   readonly sides: Sides
   readonly at: ReadonlyMap<string, readonly Numbered[]>
-  /** Returns the normalized template of a part, with a number in place of its text. */
+  /** Returns the normalized template of a part. The text of the template is replaced with a short number. */
   readonly textOf: (each: Numbered) => NormalizedTemplate
   readonly shared: NormalizedTemplate
   readonly isShared: ReadonlySet<string>
@@ -90,8 +90,8 @@ function byPlace(all: readonly Numbered[]): ReadonlyMap<string, readonly Numbere
 }
 
 /**
- * Creates a memoized normalization that also replaces each distinct text by a number. Texts are long, and most are
- * equal.
+ * Creates a memoized normalization that also replaces each distinct text with a number. Texts are long, and most are
+ * identical.
  */
 function createTextInterner({ family }: Sides): TraceEnvironment['textOf'] {
   const known = new Map<object, NormalizedTemplate>()
@@ -109,8 +109,8 @@ function createTextInterner({ family }: Sides): TraceEnvironment['textOf'] {
 }
 
 /**
- * Computes the template of a part: the transitive closure over all parts with a location at one of its addresses. The
- * closure is necessary because packets may match further rules after DNAT.
+ * Computes the template of a part from all parts that are connected to it by common addresses, directly or
+ * transitively. The connected parts are necessary because packets may match further rules after DNAT.
  */
 function findTemplate(start: Numbered, environment: TraceEnvironment): AddressTemplate | undefined {
   const members = new Set([start])
@@ -130,7 +130,10 @@ function findTemplate(start: Numbered, environment: TraceEnvironment): AddressTe
   return shapeOf([...members], addresses, environment)
 }
 
-/** Reports whether rules distinguish an address only by its parts and by `factsOf`. */
+/**
+ * Reports whether an address can be replaced with another one: rules distinguish the address only by the parts at the
+ * address and by `factsOf`.
+ */
 function isSubstitutable(address: string, { sides: { addresses = [] }, isShared }: TraceEnvironment): boolean {
   const isSpecial = isLoopback(address) || isMulticast(address) || isUnspecified(address)
   return !isSpecial && !isShared.has(address) && !addresses.includes(address)
@@ -158,7 +161,10 @@ function shapeOf(
   }
 }
 
-/** Returns the facts that distinguish addresses: the networks that contain an address, and whether it is local. */
+/**
+ * Returns the facts that distinguish an address from others: the networks that contain the address, and whether it is
+ * local.
+ */
 function factsOf(address: string, ranges: readonly NumberRange[], { a, b, family }: Sides): string {
   const number = addressToNumber(address, family)
   const matching = ranges.flatMap((range, index) => (number !== undefined && rangeContains(range, number) ? index : []))

@@ -8,8 +8,9 @@ export interface PacketArrival {
 }
 
 /**
- * Returns the arrivals to compare: from the node, and from the network by every interface that rules distinguish. Pods
- * are separate if bridges matter. The kernel accepts no packet from the network for loopback addresses.
+ * Returns the arrivals to compare: from the node, and from the network through every interface that rules distinguish.
+ * Arrivals from pods are separate if rules distinguish bridged packets. The kernel accepts no packets to loopback
+ * addresses from the network.
  */
 export function listCandidateArrivals(
   { address }: Destination,
@@ -25,7 +26,7 @@ export function listCandidateArrivals(
 /** An interface name that no program uses in rules. */
 const OTHER_INTERFACE = 'other0'
 
-/** Returns a function with equal results for arrivals that rules do not distinguish. */
+/** Returns a function that maps arrivals to the same result if rules do not distinguish them. */
 export function createArrivalClassifier(
   interfaces: ReadonlySet<string>,
   bridged: boolean,

@@ -7,11 +7,11 @@ export interface PacketChange {
   readonly services: readonly string[]
   /** `TCP 10.96.0.10:80, 192.168.0.2:30080` */
   readonly destinations: string
-  /** `from the network, any other source` */
+  /** The senders: `from the network, any other source`. */
   readonly senders: string
   readonly a: string
   readonly b: string
-  /** The differences between two versions that cause it; empty for other comparisons. */
+  /** The differences between two versions that cause the change. Empty if the comparison is not between versions. */
   readonly causes: readonly string[]
 }
 
@@ -35,13 +35,13 @@ export function changesOf(differences: readonly Difference[]): readonly PacketCh
   )
 }
 
-/** The differences that are one change. */
+/** The differences that belong to one change. */
 type Group = readonly [Difference, ...Difference[]]
 
 /**
- * Returns the other group that also describes `group`: both have the same destinations and agree on one side, and
- * `group` contains only packets to loopback addresses, which the kernel drops because of their source. Undefined if
- * `group` is a change of its own.
+ * Returns the group that also describes `group`, if `group` contains only packets to loopback addresses, which the
+ * kernel drops because of their source. The other group has the destinations of `group` and further destinations, the
+ * same service ports, and the same outcome on at least one side. Returns undefined if `group` is a change of its own.
  */
 function hostOf(group: Group, all: readonly Group[]): Group | undefined {
   const own = destinationsOf(group)
@@ -78,14 +78,17 @@ const OTHER = 'any other source'
 const MASQUERADED = /, masqueraded$/
 
 /**
- * Returns the outcomes without masquerading and probabilities, and the affinity timeout: differences that agree on
- * these are one change.
+ * Returns the outcomes excluding masquerading and probabilities, and the affinity timeout. Differences with the same
+ * outlines on both sides are one change.
  */
 function outlineOf({ outcomes, affinitySeconds }: ComparedSide): readonly unknown[] {
   return [[...new Set(Object.keys(outcomes).map(placeOf))].sort(), affinitySeconds ?? 0]
 }
 
-/** Returns an outcome without masquerading. Whether an unmatched packet is to the node follows from its destination. */
+/**
+ * Returns an outcome excluding masquerading. Also omits whether an unmatched packet is to the node, because this
+ * follows from the destination of the packet.
+ */
 function placeOf(outcome: string): string {
   return outcome.replace(MASQUERADED, '').replace(/^to the node, (?=not handled)/, '')
 }
@@ -137,7 +140,7 @@ function placesOf({ outcomes }: ComparedSide): readonly string[] {
   return [...new Set(Object.keys(outcomes).map(placeOf))].sort()
 }
 
-/** Maximum number of outcomes that are listed; more are only counted. */
+/** Maximum number of outcomes that are listed. Further outcomes are only counted. */
 const MOST_PLACES = 2
 
 function placeWords(places: readonly string[], before: readonly string[]): string {
@@ -159,7 +162,7 @@ function affinityWords({ affinitySeconds }: ComparedSide): string {
   return affinitySeconds === undefined ? 'no session affinity' : `session affinity of ${affinitySeconds} s`
 }
 
-/** Maximum number of destinations that are listed; more are only counted. */
+/** Maximum number of destinations that are listed. Further destinations are only counted. */
 const MOST_DESTINATIONS = 12
 
 function destinationWords(destinations: readonly string[]): string {
@@ -172,15 +175,15 @@ function destinationWords(destinations: readonly string[]): string {
   return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** All loopback addresses that no rule names, with a port. */
+/** Matches the destination text for all loopback addresses that no rule names, on one port. */
 const LOOPBACK_RANGE = /^([A-Z]+) to addresses like (?:127\.[\d.]+), (port \d+)$/
 
-/** Formats the port of a loopback address as in `LOOPBACK_RANGE`; empty for other destinations. */
+/** Returns the port text of a loopback address, in the form that `LOOPBACK_RANGE` matches. Empty for other destinations. */
 function loopbackPort(text: string): string {
   return /^([A-Z]+) 127\.[\d.]+:(\d+)$/.exec(text)?.slice(1).join(' port ') ?? ''
 }
 
-/** Compares destinations by protocol, TCP first; loopback addresses are the last ones of each. */
+/** Orders destinations by protocol, TCP first. Within a protocol, loopback addresses are last. */
 function byProtocol(a: string, b: string): number {
   return (
     PROTOCOLS.indexOf(protocolOf(a)) - PROTOCOLS.indexOf(protocolOf(b)) || Number(isLoopback(a)) - Number(isLoopback(b))

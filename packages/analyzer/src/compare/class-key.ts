@@ -3,8 +3,8 @@ import type { PacketClass } from './classes.js'
 import type { Distribution } from './distribution.js'
 
 /**
- * Returns a key for grouping classes. Two classes have the same key if their service ports and both results are equal,
- * regardless of the sender.
+ * Returns a key for grouping classes. Two classes have the same key if they have the same service ports and the same
+ * results on both sides, regardless of the sender.
  */
 export function groupKeyOf(packetClass: PacketClass): string {
   const { packet, a, b } = packetClass

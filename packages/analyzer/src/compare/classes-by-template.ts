@@ -24,8 +24,8 @@ interface Model extends DestinationClasses {
 }
 
 /**
- * Creates a function that returns the classes of each destination. A destination with a known template reuses the
- * classes of the first one with it.
+ * Creates a function that returns the classes of each destination. If an earlier destination has the same template, its
+ * classes are reused.
  */
 export function createClassEnumerator(
   sides: Sides,
@@ -71,7 +71,7 @@ function boundAddresses({ a, b, family, addresses = [] }: Sides): BoundAddresses
   const own = new Set(addresses)
   const isBound = (address: string) =>
     !own.has(address) && !isLoopback(address) && [a, b].some(({ isLocal }) => isLocal(address) === 'yes')
-  // Computed lazily: most compared rulesets do not match on local addresses, and there may be many.
+  // The addresses are collected lazily: most compared rulesets do not match on local addresses, and there may be many.
   const sorted = createLazyGetter(() => {
     const named = new Set([...a.destinations, ...b.destinations].map(({ address }) => address))
     const numbers = Array.from(named).flatMap((address) =>

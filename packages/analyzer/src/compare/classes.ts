@@ -24,17 +24,20 @@ import { createLazyTrace, type Side, type Sides } from './side.js'
 import { type BoundAddresses, createSourceClassifier, listCandidateSources } from './sources.js'
 import { visitEachClass } from './visit-each-class.js'
 
-/** A class of packets that each side handles uniformly, with one representative. */
+/** A class of packets that a side handles in the same way, with one representative packet. */
 export interface PacketClass {
   readonly equivalence: Equivalence
   readonly packet: Packet
-  /** The narrowest network or address in the rules that contains the source; undefined if no rule contains one. */
+  /**
+   * The narrowest network or address in the rules that contains the source. Undefined if no network or address contains
+   * it.
+   */
   readonly sourceIn: string | undefined
   /** Whether the destination represents further addresses that rules do not mention. */
   readonly isOtherAddress: boolean
-  /** Whether the rules match on destination ports, but not on this one. */
+  /** Whether the rules match on destination ports, but not on the destination port of this packet. */
   readonly isOtherPort: boolean
-  /** The traced class of another destination with the same template; this class is a substitution of it. */
+  /** The traced class of another destination with the same template. This class is derived from it by substitution. */
   readonly origin?: PacketClass | undefined
   /** The handling on either side, computed on demand. */
   readonly a: () => ClassResult
@@ -58,14 +61,14 @@ export interface ClassResult {
   readonly affinitySeconds: number | undefined
 }
 
-/** Receives every class; undefined for a class that both sides surely handle the same. */
+/** Receives every class. Receives undefined for a class that both sides certainly handle the same way. */
 type Report = (packetClass: PacketClass | undefined) => void
 
 const PROTOCOLS: readonly Protocol[] = ['TCP', 'UDP', 'SCTP']
 
 /**
- * Enumerates the packet classes of a destination. Classes are distinguished by the fields that rules read from a
- * representative.
+ * Enumerates the packet classes of a destination. Classes differ in the fields that rules read when a representative
+ * packet is traced.
  */
 export function enumeratePacketClasses(
   sides: Sides,
@@ -142,7 +145,7 @@ function classesFrom(sides: Sides, at: At, arrival: PacketArrival, readSet: Read
   })
   const foundSources: FoundSource[] = []
   const ids = new Map<string, number>()
-  // If a path is cut, sources that only later rules distinguish may be missing.
+  // If a path is cut short, classes may be missing for sources that only later rules distinguish.
   let isWhole = true
   visitEachClass(
     () => listCandidateSources(facts, questions()),
@@ -172,7 +175,7 @@ function isCut({ outcome }: SharedPathEnd): boolean {
 
 interface FoundSource {
   readonly source: string
-  /** The results of its packets on both sides; undefined if the packet must be traced individually. */
+  /** The results of the packets on both sides. Undefined if each packet must be traced individually. */
   readonly ends: SharedEnds | undefined | 'same'
 }
 
@@ -210,7 +213,7 @@ function classOf(
   return {
     ...(ends === undefined ? tracedClass(sides, packet, readSet) : classOfEnds(sides, packet, readSet, ends)),
     packet: isAnyInterface ? withoutInterface(packet) : packet,
-    // The set lookup is first, because most ports are mentioned individually and there may be many.
+    // The set lookup comes first, because most ports are mentioned individually and there may be many ports.
     isOtherPort: !at.ports.has(String(at.port)) && !isMatchedPort(parseMatchedPorts(at.ports), at.port),
     isOtherAddress: !at.destination.isNamed,
     sourceIn: narrowest(new Set([...readSet.a.sources, ...readSet.b.sources]), packet, sides),

@@ -28,18 +28,18 @@ export interface Comparison {
   /** Classes with an undetermined result. */
   readonly inconclusive: readonly Difference[]
   /**
-   * Differences that known limitations of the modes explain; these are left out of `differences`. Absent without
-   * `knownLimitationsOf`.
+   * Differences that known limitations of the modes explain. These differences are excluded from `differences`. Absent
+   * if `knownLimitationsOf` is absent.
    */
   readonly expected?: ExpectedDifferences | undefined
   /**
-   * Destinations that were not compared for all packets, because there are too many classes. Absent if every
-   * destination was compared.
+   * Destinations with an incomplete comparison, because there are too many classes. Absent if every destination was
+   * compared.
    */
   readonly notCompared?: readonly string[] | undefined
 }
 
-/** Differences explained by limitations of the sides. */
+/** Differences that limitations of the modes of the two sides explain. */
 export interface ExpectedDifferences {
   readonly classes: number
   /** The limitations in order of first occurrence. */
@@ -50,13 +50,16 @@ export interface ExpectedLimitation {
   /** The side with the limitation; `both` if the plans differ. */
   readonly side: 'a' | 'b' | 'both'
   readonly code: string
-  /** The number of packet classes that it explains, possibly with another limitation. */
+  /** The number of packet classes that the limitation explains, alone or with other limitations. */
   readonly classes: number
   /** An example packet. */
   readonly packet: Packet
 }
 
-/** Returns the limitations that explain the handling of a packet on both sides; undefined if they do not explain it. */
+/**
+ * Returns the limitations that explain how both sides handle a packet. Undefined if limitations do not explain the
+ * difference.
+ */
 export type DifferenceExplainer = (
   packet: Packet,
   a: readonly TracePath[],
@@ -66,7 +69,7 @@ export type DifferenceExplainer = (
 /** Codes of limitations. */
 export type ExplainingLimitations = { readonly [side in ExpectedLimitation['side']]: readonly string[] }
 
-/** Packet classes with the same result on side `a` and the same, different result on side `b`. Plain data. */
+/** Packet classes that have the same result on side `a`, and another common result on side `b`. Plain data. */
 export interface Difference {
   /** An example packet. */
   readonly packet: Packet
@@ -82,7 +85,10 @@ export interface Difference {
   readonly a: ComparedSide
   /** The handling by the second side. */
   readonly b: ComparedSide
-  /** The differences between versions of kube-proxy that cause it. Absent unless versions are compared. */
+  /**
+   * The differences between versions of kube-proxy that cause this difference. Absent if the comparison is not between
+   * versions.
+   */
   readonly causes?: readonly VersionCause[] | undefined
 }
 
@@ -91,7 +97,7 @@ export interface ComparedSide {
   readonly affinitySeconds?: number | undefined
   /** The outcomes of the example packet, each with its probability. */
   readonly outcomes: Readonly<Record<string, string>>
-  /** The paths of the example packet, as returned by `trace`. */
+  /** The paths of the example packet, in the form that `trace` returns. */
   readonly paths: readonly TracePath[]
 }
 
@@ -144,7 +150,7 @@ const MAX_CLASSES = 1_000_000
 interface DeclaredSoFar {
   classes: number
   readonly limitations: Map<string, ExpectedLimitation>
-  /** The explanations by class. Those of substituted classes are equal. */
+  /** The explanations by traced class. A substituted class has the explanation of its `origin`. */
   readonly byOrigin: Map<PacketClass, ExplainingLimitations | undefined>
 }
 
@@ -174,8 +180,8 @@ function explanationOf(
 }
 
 /**
- * Reports whether session affinity is equal on both sides. It is only compared if packets reach an endpoint on both
- * sides, and not for a proxy process, which keeps its own entries.
+ * Reports whether session affinity is the same on both sides. Affinity is compared only if packets reach an endpoint on
+ * both sides. It is not compared for a proxy process, because the process keeps its own entries.
  */
 function haveEqualAffinity(a: ClassResult, b: ClassResult): boolean {
   return a.affinitySeconds === b.affinitySeconds || a.affinitySeconds === undefined || b.affinitySeconds === undefined

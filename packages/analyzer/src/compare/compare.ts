@@ -28,13 +28,13 @@ export interface CompareOptions extends Pick<TraceContext, 'addresses'> {
   readonly destinations?: Iterable<string> | undefined
   /**
    * The modes and plans of both sides. With this option, differences that follow from known limitations of the modes
-   * are only counted, in `expected`. This requires that each side matches its plan except for limitations of its mode,
-   * and that the plans agree. Default: all differences are reported.
+   * are excluded from `differences` and counted in `expected`. Requires that each side matches its plan except for
+   * limitations of its mode, and that the plans agree. Default: all differences are reported.
    */
   readonly knownLimitationsOf?: ModePlans | undefined
   /**
-   * The maximum number of packet classes to trace. `notCompared` lists the destinations that would need more. Default:
-   * 1,000,000, which takes some minutes.
+   * The maximum number of packet classes to trace. Destinations that need more classes are listed in `notCompared`.
+   * Default: 1,000,000, which takes some minutes.
    */
   readonly maxClasses?: number | undefined
 }
@@ -51,8 +51,8 @@ export interface ModePlans {
  * Compares how two states of the same address family handle every packet, including probabilities.
  *
  * The result is exact: packets are divided into equivalence classes by the match criteria of both rulesets, and one
- * packet per class is traced through both. For session affinity, the timeout is compared, and packets of clients
- * without an affinity entry are traced.
+ * packet per class is traced through both rulesets. For session affinity, the timeouts are compared. The traced packets
+ * are from clients without an affinity entry.
  *
  * @throws DiagnosticsError with `invalidArgument` for states of different families.
  *
@@ -108,7 +108,7 @@ function checkCompareOptions(options: CompareOptions): void {
   }
 }
 
-/** A mode and plan with an index for many packets. */
+/** A mode and its plan, indexed for decisions about many packets. */
 interface IndexedMode extends ModePlan {
   /** Returns the part of the plan that is relevant to a packet. */
   readonly at: (place: PacketFields) => ModePlan
@@ -140,8 +140,8 @@ function explainedBy({ a, b }: { readonly a: IndexedMode; readonly b: IndexedMod
     const differing = findPlanDifferences(packet, { ...hereA, decision: decidedA }, { ...hereB, decision: decidedB })
     if (differing.includes('contested')) return { a: [], b: [], both: differing }
     const isOneExpected = differing.length === 0
-    // If a process decides, its plan describes its actual behavior, and the plan of the other mode describes the
-    // expected one.
+    // If a proxy process decides on one side only, the plan of that side describes its actual behavior, and the plan of
+    // the other side describes the expected behavior.
     const expectedOfA = isOneExpected && isProcess(a) && !isProcess(b) ? decidedB : decidedA
     const expectedOfB = isOneExpected && isProcess(b) && !isProcess(a) ? decidedA : decidedB
     if (isOneExpected && !isSameDecision(expectedOfA, expectedOfB)) return undefined
@@ -164,7 +164,10 @@ function explainedBy({ a, b }: { readonly a: IndexedMode; readonly b: IndexedMod
   }
 }
 
-/** Returns the packet with the expected service port, which may be missing there in the plan of another mode. */
+/**
+ * Returns the packet fields with the expected service port. The plan of another mode may have no service port at the
+ * destination of the packet.
+ */
 function placeOf(packet: Packet, expected: Decision): PacketFields {
   return 'servicePort' in expected ? { ...packet, servicePort: expected.servicePort } : packet
 }

@@ -2,16 +2,19 @@ import { isUnspecified } from '@kube-rules/types/internal/ip'
 import { lastAddressOf, type NumberRange, numberToAddress, parseAddressRange } from './address-range.js'
 import type { Sides } from './side.js'
 
-/** An address, as a representative of all addresses that the rules do not distinguish from it. */
+/** An address that represents all addresses that the rules do not distinguish from it. */
 export interface Destination {
   readonly address: string
   /** The ports that rules match together with this address. */
   readonly ports: readonly string[]
-  /** Whether it represents only itself: a rule mentions it, or it is an address of the node. */
+  /** Whether the address represents only itself, because a rule mentions it or because it is an address of the node. */
   readonly isNamed: boolean
 }
 
-/** Returns every mentioned address in ascending order, and one address per gap between mentioned networks. */
+/**
+ * Returns every address that rules mention, and one address per gap between networks that rules mention. The addresses
+ * are in ascending order.
+ */
 export function destinationsOf({ family, a, b, addresses = [] }: Sides): readonly Destination[] {
   const named = new Map<bigint, Set<string>>()
   const cuts = new Set<bigint>([0n])
@@ -38,7 +41,8 @@ export function destinationsOf({ family, a, b, addresses = [] }: Sides): readonl
 }
 
 /**
- * The first addresses of networks that the kernel handles specially: loopback, and multicast with all higher networks.
+ * The first addresses of networks that the kernel handles specially: loopback, multicast, and all addresses above
+ * multicast.
  */
 const SPECIAL = { IPv4: ['127.0.0.0/8', '127.0.0.1', '224.0.0.0/4'], IPv6: ['::1', 'ff00::/8'] } as const
 

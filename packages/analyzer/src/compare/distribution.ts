@@ -14,12 +14,12 @@ export type Distribution = ReadonlyMap<string, string>
 /** The comparison of two results: same, different, or undetermined. */
 export type Equivalence = 'same' | 'other' | 'unknown'
 
-/** Maximum number of unknown conditions. More are not tried with both values. */
+/** Maximum number of unknown conditions. With more conditions, the combinations of their values are not tried. */
 const MOST_QUESTIONS = 6
 
 /**
- * Compares two sets of paths with their probabilities. The same unknown condition has the same value on both sides. The
- * result is `unknown` if the comparison depends on an unknown condition, or if an outcome is unknown.
+ * Compares two sets of paths with their probabilities. An unknown condition has the same value on both sides. The
+ * result is `unknown` if it depends on an unknown condition, or if an outcome is unknown.
  */
 export function comparePaths(a: readonly TracePath[], b: readonly TracePath[]): Equivalence {
   if ([...a, ...b].some(({ outcome }) => outcome.kind === 'unknown')) return 'unknown'

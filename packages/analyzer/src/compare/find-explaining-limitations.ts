@@ -20,8 +20,8 @@ import { LIMITATION_PREDICATES as OF_NFTABLES } from '../targets/nftables/limita
 import { LIMITATION_PREDICATES as OF_USERSPACE } from '../targets/userspace/limitation-predicates.js'
 
 /**
- * The packets that a limitation of a mode affects, by code. Each predicate depends only on the fields in `planReadSet` and on
- * the outcome of the packet. Limitations without a predicate do not affect destinations.
+ * The packets that the limitations of a mode affect, by limitation code. Each predicate depends only on the fields in
+ * `planReadSet` and on the outcome of the packet. Limitations without a predicate do not affect destinations.
  */
 type Explanations = Readonly<Record<string, LimitationPredicate>>
 
@@ -36,13 +36,13 @@ export const MODE_LIMITATION_PREDICATES: { readonly [M in ProxyMode]: Explanatio
 export interface ModePlan {
   /** The mode. */
   readonly mode: ProxyMode
-  /** The plan that was compiled for it. */
+  /** The plan that was compiled for the mode. */
   readonly plan: Plan
 }
 
 /**
- * Returns the codes of the limitations that explain the deviation of a mode from `expected`; empty without a deviation,
- * undefined if no limitation explains it.
+ * Returns the codes of the limitations that explain the deviation of a mode from `expected`. Empty if there is no
+ * deviation. Undefined if no limitation explains the deviation.
  */
 export function findExplainingLimitations(
   { mode, plan }: ModePlan,
@@ -73,14 +73,11 @@ export function isSameDecision(a: Decision, b: Decision): boolean {
 interface Outcomes {
   /** The probability of each outcome. */
   readonly where: ReadonlyMap<string, string>
-  /** Whether each outcome masquerades the source. */
+  /** Whether the source is masqueraded, by outcome. */
   readonly masquerade: ReadonlyMap<string, string>
 }
 
-/**
- * Compares two sets of outcomes in one aspect. The comparison of masquerading ignores outcomes that only one set
- * contains.
- */
+/** Compares two sets of outcomes in one aspect. For masquerading, outcomes that only one set contains are ignored. */
 function isSame({ where, masquerade }: Outcomes, other: Outcomes, aspect: keyof Outcomes): boolean {
   if (aspect === 'where')
     return where.size === other.where.size && [...where].every(([end, share]) => other.where.get(end) === share)
@@ -110,7 +107,10 @@ function partsOfDecision(decision: Decision, whole: Fraction, unmatched = 'unmat
   }))
 }
 
-/** Returns the outcomes of traced paths. A path to a process continues to the endpoints of its choice. */
+/**
+ * Returns the outcomes of traced paths. If a path ends at a proxy process, the endpoints that the process chooses are
+ * the outcomes.
+ */
 function outcomesOfEnds({ ends, decision }: TracedPacket): Outcomes {
   return outcomesOf(
     ends.flatMap(({ outcome, weight }): readonly Part[] => {
@@ -146,6 +146,6 @@ function outcomesOf(parts: readonly Part[]): Outcomes {
     masquerade.set(end, (masquerade.get(end) ?? masqueraded) === masqueraded ? masqueraded : 'both')
   }
   const texts = Array.from(shares, ([end, share]) => [end, formatFraction(share)] as const)
-  // The choices of a scheduler have probability 1 each, and may all have the same outcome.
+  // Each choice of an IPVS scheduler other than rr and wrr has probability 1. All choices may have the same outcome.
   return { where: new Map(texts.length === 1 ? texts.map(([end]) => [end, '1']) : texts), masquerade }
 }

@@ -15,7 +15,7 @@ export function formatComparisonSummary(comparison: Comparison): string {
   return `${differences.length} ${differences.length === 1 ? 'difference' : 'differences'}${unknown} in ${inAll}`
 }
 
-/** Formats the destinations that were not compared for all packets; undefined if every destination was. */
+/** Formats the destinations with an incomplete comparison. Undefined if every destination was compared. */
 export function formatUncomparedDestinations({ notCompared = [] }: Comparison): string | undefined {
   if (notCompared.length === 0) return undefined
   const more = notCompared.length > MOST ? ` and ${notCompared.length - MOST} more` : ''

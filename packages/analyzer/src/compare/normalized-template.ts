@@ -1,18 +1,18 @@
 import type { IpFamily } from '@kube-rules/types'
 import { parseIp } from '@kube-rules/types/internal/ip'
 
-/** A value with numbers in place of its addresses and its own names. */
+/** The text of a value, with numbers in place of its addresses and of its own names. */
 export interface NormalizedTemplate {
   /**
-   * The normalized text. Two values have the same text if and only if they are equal after substitution of addresses
-   * and names.
+   * The normalized text. Two values have the same text if and only if substitution of addresses and names converts one
+   * value to the other.
    */
   readonly text: string
-  /** Distinct addresses in order of appearance; `$0` in the text is the first. */
+  /** Distinct addresses in order of appearance. `$0` in the text represents the first address. */
   readonly addresses: readonly string[]
-  /** Networks and ranges, which the text contains unchanged. */
+  /** Networks and address ranges. They appear unchanged in the text. */
   readonly networks: readonly string[]
-  /** Addresses in a non-canonical notation, which the text contains unchanged. */
+  /** Addresses in a non-canonical notation. They appear unchanged in the text. */
   readonly otherNotations: readonly string[]
 }
 
@@ -28,14 +28,17 @@ const SIGNS: Readonly<Record<IpFamily, string>> = { IPv4: '.', IPv6: ':' }
 const HOST_LENGTHS: Readonly<Record<IpFamily, string>> = { IPv4: '/32', IPv6: '/128' }
 
 /**
- * The word separator, and the prefixes of strings with one line and with several lines. They make the encoding
+ * The word separator, and the prefixes of single-line and multi-line strings. The prefixes make the encoding
  * unambiguous.
  */
 const [BETWEEN, TEXT, LINES] = ['\n', '"', "'"]
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Normalizes a value. Documentation is left out: fields and matches with the name `comment`, and `servicePort`. */
+/**
+ * Normalizes a value. Skips fields named `comment` or `owner`, and matches of the kind `comment`, because they do not
+ * affect packets.
+ */
 export function normalizeTemplate(value: unknown, family: IpFamily, names: readonly string[] = []): NormalizedTemplate {
   const addresses = new Map<string, number>()
   const networks = new Set<string>()

@@ -21,7 +21,10 @@ export function describePacketGroups(groups: readonly PacketGroup[]): string {
   return truncateView(texts, '; ', 'groups of packets')
 }
 
-/** Maximum number of listed items. One item more is listed too; two or more are counted. */
+/**
+ * Maximum number of listed items. If there is only one more item, it is listed too. Otherwise, the further items are
+ * only counted.
+ */
 const MOST = 3
 
 function few(texts: readonly string[]): string {
@@ -35,8 +38,8 @@ function truncateView(texts: readonly string[], separator: string, what = ''): s
 }
 
 /**
- * Returns groups that contain exactly the packets of the given classes, in order of first occurrence: destinations with
- * equal senders are one group, and within it arrivals with equal sources.
+ * Returns groups that contain exactly the packets of the given classes, in order of first occurrence. Destinations with
+ * the same senders are one group. Within a group, arrivals with the same sources are combined.
  */
 export function groupPacketClasses(classes: readonly PacketClass[]): readonly PacketGroup[] {
   const senders = new Map<string, Map<string, Set<string>>>()
@@ -59,7 +62,7 @@ export function groupPacketClasses(classes: readonly PacketClass[]): readonly Pa
 
 type BySources = readonly { readonly arrivals: readonly string[]; readonly sources: readonly string[] }[]
 
-/** Groups arrivals with equal sources. The order of sources does not matter. */
+/** Groups arrivals that have the same sources. The order of sources does not matter. */
 function keysByValues(arrivals: ReadonlyMap<string, ReadonlySet<string>>): BySources {
   const bySources = new Map<string, { readonly arrivals: string[]; readonly sources: readonly string[] }>()
   for (const [arrival, sources] of arrivals) {

@@ -6,9 +6,9 @@ import type { Comparison } from './compare-sides.js'
 import { formatExpectedDifferences, formatUncomparedDestinations, type SideNames } from './format-comparison.js'
 
 /**
- * Prints comparisons, one for each address family, for a pull request comment: the number of changes, and a list item
- * for each. Differences at one service port with the same old and new endpoints are one change; `printComparison`
- * prints each difference.
+ * Prints comparisons for a pull request comment, one per address family: the number of changes, and a list item for
+ * each change. Differences at one service port with the same old and new endpoints are one change. Unlike this
+ * function, `printComparison` prints each difference.
  */
 export function printComparisonMarkdown(comparisons: readonly Comparison[], names: SideNames): string {
   checkList('comparisons', comparisons, 'a list of comparisons').forEach((comparison) => {

@@ -3,7 +3,7 @@ import type { SharedPathEnd } from '../trace/trace-paths.js'
 import { formatOutcome } from './distribution.js'
 
 /**
- * Returns the sources with different outcome probabilities on the two sides; undefined if a result depends on an
+ * Returns the sources with different probabilities of outcomes on the two sides. Undefined if a result depends on an
  * unknown condition. Results that both sides have for the same list of sources are skipped, because a service port with
  * 1,000 endpoints has 1,000 results, most of them with 1,000 sources.
  */
@@ -40,8 +40,8 @@ function byOutcome(ends: readonly SharedPathEnd[]): ReadonlyMap<string, readonly
 }
 
 /**
- * Formats results for comparison, with a number in place of each source list; equal lists have equal numbers on both
- * sides.
+ * Formats results for comparison, with a number in place of each source list. Identical lists have the same number on
+ * both sides.
  */
 function formatGroups(ends: readonly SharedPathEnd[]): string {
   return ends

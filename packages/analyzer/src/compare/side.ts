@@ -20,9 +20,12 @@ export interface Side {
   ) => readonly SharedPathEnd[]
   readonly isLocal: (address: string) => Ternary
   readonly destinations: readonly MatchedDestination[]
-  /** The parts of its state; absent if they cannot be determined. */
+  /** The parts of the state of this side. Absent if they cannot be determined. */
   readonly parts?: StateParts | undefined
-  /** Further criteria that distinguish packets to an address and port, in addition to the rules. Default: none. */
+  /**
+   * Returns criteria that distinguish packets to an address and port in addition to the rules. Default: no additional
+   * criteria.
+   */
   readonly planReadSet?: AdditionalReadSetFinder | undefined
 }
 
@@ -39,11 +42,11 @@ export interface Sides {
   readonly b: Side
   /** The addresses of the node; undefined if unknown. */
   readonly addresses: readonly string[] | undefined
-  /** Returns the addresses of a network or range; undefined for another family. */
+  /** Returns the range of addresses in an address, network or range. Undefined for another family. */
   readonly rangeOf: (text: string) => NumberRange | undefined
 }
 
-/** Returns a function that traces a packet on demand, so that only the packet is stored. */
+/** Returns a function that traces a packet on demand. Only the packet is stored, not its paths. */
 export function createLazyTrace({ trace }: Pick<Side, 'trace'>, packet: Packet): () => readonly TracePath[] {
   return () => trace(packet, createReadSet())
 }

@@ -27,8 +27,8 @@ export interface BoundAddresses {
 }
 
 /**
- * Candidates for a source that no rule mentions: first documentation addresses, which belong to no real network, then
- * the first addresses after ranges that the kernel handles specially.
+ * Candidates for a source that no rule mentions. Documentation addresses, which belong to no real network, come first.
+ * The first addresses after ranges that the kernel handles specially follow.
  */
 const UNMENTIONED_SOURCES: Readonly<Record<IpFamily, readonly string[]>> = {
   IPv4: ['198.51.100.7', '1.0.0.0', '127.0.0.1', '128.0.0.0', '240.0.0.0'],
@@ -38,7 +38,7 @@ const UNMENTIONED_SOURCES: Readonly<Record<IpFamily, readonly string[]>> = {
 const LOOPBACK: Readonly<Record<IpFamily, string>> = { IPv4: '127.0.0.0/8', IPv6: '::1' }
 const MULTICAST: Readonly<Record<IpFamily, string>> = { IPv4: '224.0.0.0/4', IPv6: 'ff00::/8' }
 
-/** Returns source addresses as numbers, with at least one of every class. */
+/** Returns source addresses as numbers. The result has at least one address of every class. */
 export function listCandidateSources(facts: CandidateContext, { ranges, locals }: SourceCriteria): readonly bigint[] {
   const { sides, destination, bound } = facts
   const { family, addresses = [] } = sides
@@ -58,7 +58,7 @@ function addCut(cuts: Set<bigint>, number: bigint | undefined): void {
   if (number !== undefined) cuts.add(number)
 }
 
-/** Adds the first bound and the first unbound address from `from` on. */
+/** Adds the first bound address and the first unbound address at or above `from`. */
 function addNeighbours(cuts: Set<bigint>, { sorted }: BoundAddresses, from: bigint): void {
   const numbers = sorted()
   let at = placeOf(numbers, from)
@@ -68,7 +68,7 @@ function addNeighbours(cuts: Set<bigint>, { sorted }: BoundAddresses, from: bigi
   cuts.add(free)
 }
 
-/** Returns the index of the first number that is not lower. */
+/** Returns the index of the first number that is not lower than `number`. */
 function placeOf(sorted: readonly bigint[], number: bigint): number {
   let [low, high] = [0, sorted.length]
   while (low < high) {
@@ -95,8 +95,8 @@ export function createSourceClassifier(
 }
 
 /**
- * Returns a predicate for possible sources of an arrival. The node sends from local addresses; pods and external
- * clients send from all other addresses.
+ * Returns a predicate that reports whether an arrival can have a source. The node sends from local addresses. Pods and
+ * external clients send from all other addresses.
  */
 function isPossibleSource({ sides, arrival, bound }: CandidateContext): (number: bigint) => boolean {
   const { family, addresses, rangeOf } = sides

@@ -17,7 +17,7 @@ import { splitNftablesByOwner } from '../dataplane/nftables/parts.js'
 
 /** Reads the states of a subsystem. */
 interface StateReader<State> {
-  /** Yields the destinations that its rules match on. */
+  /** Yields the destinations that the rules of the state match on. */
   destinations(state: State): Iterable<MatchedDestination>
   /**
    * Returns the parts of a state with their matching destinations. Undefined if all subsystems must be compared as a
@@ -39,7 +39,7 @@ export const STATE_READERS: { readonly [S in Subsystem]: StateReader<StateOf<S>>
   },
   addresses: {
     destinations: ({ addresses }) => addresses.map((address) => ({ address })),
-    // No packet matches bound addresses; they only define which addresses are local.
+    // Bound addresses are not parts, because no packet matches them. They only define which addresses are local.
     partsOf: () => ({ shared: [], parts: [] }),
   },
   iptables: { destinations: destinationsOfRules, partsOf: splitIptablesByOwner },
@@ -69,8 +69,8 @@ export function splitStateByOwner(state: NodeState): StateParts | undefined {
 }
 
 /**
- * Returns a state as a whole, without parts: all of it applies to every destination, so that no two destinations have
- * equal templates.
+ * Returns a state as content that applies to every destination, without parts. As a result, no two destinations have
+ * the same template.
  */
 function whole(state: unknown): StateParts {
   return { shared: [state], parts: [] }

@@ -7,9 +7,8 @@ import type { Distribution } from './distribution.js'
 import { createLazyTrace, type Sides } from './side.js'
 
 /**
- * Derives the classes of a destination from the classes of another destination with the same template key: addresses
- * and owners are substituted. Outcomes are substituted on demand. Of equivalent classes, only the outcome of one is
- * substituted.
+ * Derives the classes of a destination from the classes of another destination with the same template key, by
+ * substitution of addresses and owners. Outcomes are substituted on demand, and only once for equivalent classes.
  */
 export function substituteDestination(
   all: readonly (readonly DifferingClass[])[],
@@ -63,9 +62,9 @@ function substitutedSide(
 type Exchange = (text: string) => string
 
 /**
- * Returns a function that substitutes the addresses of one template by those at the same positions in the other.
- * Addresses that occur only in the target are mapped to the remaining ones of the source, so that the substitution is a
- * bijection.
+ * Returns a function that replaces the addresses of one template with the addresses at the same positions in the other
+ * template. Addresses that occur only in the target are mapped to the remaining addresses of the source. This makes the
+ * substitution a bijection.
  */
 function substitutionFor(from: readonly string[], to: readonly string[]): Exchange {
   const others = new Map(from.map((text, index) => [text, elementAt(to, index)]))
@@ -79,7 +78,10 @@ function substitutionFor(from: readonly string[], to: readonly string[]): Exchan
   return (text) => others.get(text) ?? text
 }
 
-/** Substitutes an address. `10.0.0.1/32` is also an address; networks are the same for both. */
+/**
+ * Substitutes an address, also in the notation `10.0.0.1/32`. Other networks stay unchanged, because they are the same
+ * for both destinations.
+ */
 function withSubstitutedAddress(text: string, exchange: Exchange): string {
   const slash = text.indexOf('/')
   return slash < 0 ? exchange(text) : exchange(text.slice(0, slash)) + text.slice(slash)

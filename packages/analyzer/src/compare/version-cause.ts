@@ -6,6 +6,6 @@ export interface VersionCause {
   readonly feature: string
   /** The behavior of the newer version. Absent if it is not documented. */
   readonly summary?: string | undefined
-  /** The change of Kubernetes: `kubernetes/kubernetes#109060`, `KEP-1669`. Absent if it is unknown. */
+  /** The change in Kubernetes: `kubernetes/kubernetes#109060`, `KEP-1669`. Absent if the change is unknown. */
   readonly change?: string | undefined
 }

@@ -4,8 +4,8 @@ import type { NodeState, StateOf, Subsystem } from '@kube-rules/compiler/interna
 
 interface FullDumpCheck<State> {
   /**
-   * Reports whether the dump contains the output of the tool that prints all of it. Absent if no tool prints the whole
-   * subsystem.
+   * Reports whether the dump contains the output of the tool that prints the whole subsystem. Absent if no tool prints
+   * the whole subsystem.
    */
   isFullyDumped?(state: State | undefined, known: CoverageQueries): boolean
 }
@@ -24,8 +24,8 @@ const FULL_DUMP_CHECKS: { readonly [S in Subsystem]: FullDumpCheck<StateOf<S>> }
 }
 
 /**
- * Reports whether the dump contains the output of the tool that prints all of a subsystem. If so, chains, sets and
- * servers that the dump does not mention do not exist.
+ * Reports whether the dump contains the output of the tool that prints the whole subsystem. If the result is true,
+ * chains, sets and servers that the dump does not mention do not exist.
  */
 export function isFullyDumped(name: Subsystem, state: NodeState, known: CoverageQueries): boolean {
   const { isFullyDumped }: FullDumpCheck<unknown> = FULL_DUMP_CHECKS[name]

@@ -21,7 +21,10 @@ export interface BackendReport {
   readonly report: FamilyReport
 }
 
-/** Reports that both iptables backends contain kube-proxy rules. The better match is assumed to be the live one. */
+/**
+ * Reports that both iptables backends contain kube-proxy rules. The backend that matches the plan better is assumed to
+ * be in use.
+ */
 export function diagnoseBothBackends(
   backEnds: readonly BackendReport[],
   plan: Plan,
@@ -58,7 +61,7 @@ export function diagnoseBothBackends(
   }
 }
 
-/** Steps that remove all chains and rules with names of kube-proxy from a back end, and nothing else. */
+/** Steps that remove all chains and rules with kube-proxy names from a backend, and nothing else. */
 function removeSteps({ name, backend }: BackendReport, plan: Plan): readonly DiagnosisStep[] {
   const tool = ruleToolOf(plan.family)
   const remove = (each: IptablesBackend, text: string): readonly DiagnosisStep[] => {

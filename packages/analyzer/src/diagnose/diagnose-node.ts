@@ -94,7 +94,7 @@ function inputOf(options: DiagnoseNodeOptions): NonNullable<DiagnoseNodeOptions[
   return input
 }
 
-/** Removes duplicates, such as diagnoses that are equal in both families. */
+/** Removes duplicates, such as diagnoses that are identical in both families. */
 function withoutRepetition(diagnoses: readonly Diagnosis[]): readonly Diagnosis[] {
   return [...new Map(diagnoses.map((diagnosis) => [JSON.stringify(diagnosis), diagnosis])).values()]
 }
@@ -112,8 +112,8 @@ export interface BackendState {
 }
 
 /**
- * Reports, for each family, that both iptables backends contain rules of kube-proxy. Returns an empty list if only one
- * of them does.
+ * Reports, for each family, that both iptables backends contain kube-proxy rules. Returns an empty list if only one
+ * backend contains kube-proxy rules.
  */
 export function diagnoseBackends(
   desired: CompileResult,
@@ -156,8 +156,8 @@ function pathsTo(live: NodeState, plan: Plan): NodeDiagnosisContext['pathsTo'] {
 }
 
 /**
- * Diagnoses a node, with problems of all Services first. A problem that makes all further ones irrelevant is reported
- * alone.
+ * Diagnoses a node, with problems of all Services first. If a problem makes all further problems irrelevant, it is
+ * reported alone.
  */
 function diagnoseNodeFacts(facts: NodeDiagnosisContext): readonly Diagnosis[] {
   const alone = diagnoseUndeclaredChain(facts) ?? diagnoseEmptiedTable(facts)

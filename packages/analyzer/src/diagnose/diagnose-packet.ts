@@ -36,7 +36,7 @@ import { diagnoseVersionChange } from './version-change.js'
 
 /** Optional facts for diagnoses of a packet, in addition to its explanation. */
 export interface DiagnosePacketOptions extends TraceContext {
-  /** The compile result. Default: none; then diagnoses use the rules alone. */
+  /** The compile result. Default: none. Without a result, diagnoses use only the rules. */
   readonly result?: CompileResult | undefined
   /** The inputs of `result`, to compute the behavior of other versions and modes. */
   readonly from?: CompileArguments | undefined
@@ -105,8 +105,8 @@ function expectedOf(
 }
 
 /**
- * Returns the reason why the rules of kube-proxy fail to load: a comment that is too long, or a prefix for an
- * interface.
+ * Returns the reason why the rules of kube-proxy fail to load: a comment that is too long, or a match on a prefix of
+ * the interface name.
  */
 function findLoadFailure(
   result: CompileResult,
@@ -194,7 +194,10 @@ function isKubernetesChain(id: string): boolean {
   return belongsToKubeProxy(id) || isKubeletChain(id) || isSharedWithKubelet(chain)
 }
 
-/** Diagnoses a packet, of an existing flow if `isEstablished`. Returns an empty list if there is no problem. */
+/**
+ * Diagnoses a packet. If `isEstablished` is true, the packet belongs to an existing flow. Returns an empty list if
+ * there is no problem.
+ */
 function diagnosePacketFacts(facts: PacketDiagnosisContext, isEstablished: boolean): readonly Diagnosis[] {
   const diagnoses = [
     isEstablished ? diagnoseEstablishedFlow(facts) : undefined,

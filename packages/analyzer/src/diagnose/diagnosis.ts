@@ -1,7 +1,6 @@
 /**
- * A problem, or a likely one: its summary, its cause, the steps that fix it, and the rule that shows it. Knowledge of
- * kubectl is enough to understand everything but the rule. Every diagnosis names an object and a rule of the input.
- * Plain data.
+ * A problem or a likely problem: its summary, its cause, the steps that fix it, and the rule that shows it. Only the
+ * rule requires knowledge beyond kubectl. Every diagnosis names an object and a rule of the input. Plain data.
  */
 export interface Diagnosis {
   /** A stable code; `docs/reference/diagnoses.md` explains each. */
@@ -10,7 +9,10 @@ export interface Diagnosis {
   readonly summary: string
   /** The cause in words. One line. */
   readonly cause: string
-  /** The steps that fix it, in order. A later one names the condition under which it applies. */
+  /**
+   * The steps that fix the problem, in order. If a later step is necessary only under a condition, the step names this
+   * condition.
+   */
   readonly steps: readonly DiagnosisStep[]
   /** The deciding object, or one of the affected objects: `Service default/web`, `KubeProxyConfiguration`. */
   readonly object: string
@@ -27,7 +29,10 @@ export interface Diagnosis {
 
 /** One step of a fix. */
 export interface DiagnosisStep {
-  /** An instruction in the imperative, on one line. With a command it ends with the tool or machine to run it. */
+  /**
+   * An instruction in the imperative, on one line. If the step has a command, the text ends with the tool or machine to
+   * run the command.
+   */
   readonly text: string
   /** A command to copy. Absent if the step has none. */
   readonly command?: string | undefined

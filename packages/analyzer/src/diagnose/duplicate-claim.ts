@@ -13,7 +13,7 @@ import {
 } from './packet-diagnosis-context.js'
 import { formatServiceCommand } from './remedies.js'
 
-/** Diagnoses an address and port that several service ports claim; one of them gets all packets. */
+/** Diagnoses an address and port that several service ports claim. Only one of these service ports gets packets. */
 export function diagnoseDuplicateClaim({ packet, paths, expected }: PacketDiagnosisContext): Diagnosis | undefined {
   const decision = expected?.decision
   if (expected === undefined || decision === undefined || !('frontend' in decision)) return undefined
@@ -29,7 +29,7 @@ export function diagnoseDuplicateClaim({ packet, paths, expected }: PacketDiagno
       expected.plan,
       `two service ports use the same address and port: ${formatPackets(packet)} go to ${winner.text}, never to ${other.servicePort.text}`,
     ),
-    cause: `the ${FRONTEND_LABELS[frontend.kind]} of ${object} and the ${FRONTEND_LABELS[other.frontend.kind]} of ${loser} are the same; kube-proxy in mode ${expected.mode} selects one of them at random, and may select the other one after a restart`,
+    cause: `the ${FRONTEND_LABELS[frontend.kind]} of ${object} and the ${FRONTEND_LABELS[other.frontend.kind]} of ${loser} are the same; kube-proxy in ${expected.mode} mode selects one of them at random, and may select the other one after a restart`,
     steps: [moveStep(other.servicePort, other.frontend)],
     object,
     ...diagnosisRuleOf(step),

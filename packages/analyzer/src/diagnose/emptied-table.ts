@@ -13,8 +13,8 @@ import { createRestartOrScriptSteps, createScriptStep, isShellSafeName } from '.
 const CANARY = 'KUBE-PROXY-CANARY'
 
 /**
- * Diagnoses a nat table without rules for Services, with or without the empty chains. kube-proxy notices this only through its canary
- * chain.
+ * Diagnoses a nat table without rules for Services. The chains of kube-proxy may be missing or empty. kube-proxy
+ * detects the loss of its rules only if its canary chain is also missing.
  */
 export function diagnoseEmptiedTable(facts: NodeDiagnosisContext): Diagnosis | undefined {
   const services = formatServices(facts)
@@ -25,8 +25,8 @@ export function diagnoseEmptiedTable(facts: NodeDiagnosisContext): Diagnosis | u
 }
 
 /**
- * Reports whether a chain of a service port, or a chain that jumps to one, has a rule. Other chains may belong to a
- * kubelet.
+ * Reports whether any rule exists in the chains of service ports, or in chains that jump to these chains. Other chains
+ * may belong to a kubelet.
  */
 function hasServiceRules({ live: { iptables } }: NodeDiagnosisContext): boolean {
   const table = findTable(iptables, 'nat')

@@ -10,8 +10,8 @@ import {
 } from './packet-diagnosis-context.js'
 
 /**
- * Diagnoses a rule of another program that keeps the rules of kube-proxy from changing the destination of a packet: it
- * changes the destination first, or the kernel does not track the packet because of it.
+ * Diagnoses a rule of another program that keeps the rules of kube-proxy from changing the destination of a packet.
+ * Either the rule changes the destination first, or the kernel does not track the packet because of the rule.
  */
 export function diagnoseForeignNat(facts: PacketDiagnosisContext): Diagnosis | undefined {
   const { expected } = facts

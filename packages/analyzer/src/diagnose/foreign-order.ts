@@ -11,7 +11,8 @@ import {
 import { formatServiceCommand, withCondition } from './remedies.js'
 
 /**
- * Diagnoses a packet that a rule of another program accepts in a built-in chain before it reaches the kube-proxy rules.
+ * Diagnoses a packet that a rule of another program accepts in a built-in chain before the packet reaches the
+ * kube-proxy rules.
  */
 export function findEarlierAcceptance(
   path: TracePath,
@@ -70,7 +71,7 @@ function afterStep({ jumpsTo }: PathStep, condition = ''): DiagnosisStep {
   }
 }
 
-/** Diagnoses a source translation by kube-proxy that prevents one by another program, or vice versa. */
+/** Diagnoses a source translation by kube-proxy that prevents a source translation by another program, or vice versa. */
 export function findEarlierTranslation(
   path: TracePath,
   service: OfService,
@@ -101,8 +102,8 @@ export function findEarlierTranslation(
 }
 
 /**
- * Steps that preserve the source: policy Local for external packets; for other packets the rule of the network plugin
- * must come first.
+ * Steps that preserve the source address. For external packets, the traffic policy can be Local. For other packets, the
+ * rule of the network plugin must come first.
  */
 function keepSourceSteps(service: OfService, { expected }: PacketDiagnosisContext): readonly DiagnosisStep[] {
   const insertFirst = 'Configure the network plugin to insert its rule first'

@@ -1,7 +1,7 @@
 import type { PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { PacketDiagnosisContext } from './packet-diagnosis-context.js'
 
-/** The service port of the packet: `default/web:http` of `Service default/web`. */
+/** The service port of the packet: text `default/web:http` and object `Service default/web`. */
 export interface OfService {
   readonly text: string
   readonly object: string
@@ -15,7 +15,10 @@ export function isForeignRule({ table, chain }: PathStep, { isKubernetesChain }:
   return table.startsWith('iptables ') && !isKubernetesChain(`${table.slice('iptables '.length)}/${chain}`)
 }
 
-/** Formats the position of a rule: `rule 3 of FORWARD`, `a rule of chain forward in table inet filter`. */
+/**
+ * Formats the position of a rule: `rule 3 of FORWARD`, or, for nftables, `a rule of chain forward in table inet
+ * filter`.
+ */
 export function ruleName(step: PathStep, facts: PacketDiagnosisContext): string {
   if (step.table.startsWith('nftables ')) return `a rule of ${formatChain(step)}`
   return `rule ${indexOf(step, facts)} of ${step.chain}`
@@ -31,7 +34,7 @@ export function indexOf(step: PathStep, { rulesOf }: PacketDiagnosisContext): nu
   return rulesOf(step).findIndex(({ text }) => text === step.text) + 1
 }
 
-/** Returns the first later rule in its chain that jumps to a kube-proxy chain. */
+/** Returns the first rule after `entry` in the same chain that jumps to a kube-proxy chain. */
 export function jumpBehind(entry: PathStep, facts: PacketDiagnosisContext): ChainPosition | undefined {
   const table = entry.table.slice('iptables '.length)
   const rules = facts.rulesOf(entry)

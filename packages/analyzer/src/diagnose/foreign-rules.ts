@@ -76,9 +76,9 @@ function findForeignRejection(
 }
 
 /**
- * Returns the endpoints with packets that have the outcome of a path: the endpoint of the path, and every expected
- * endpoint that no packet reaches, because one path represents all endpoints with equal outcomes. Empty if the path
- * ends before its destination changes.
+ * Returns the endpoints that the outcome of a path applies to: the endpoint of the path, and every expected endpoint
+ * that no packet reaches. The unreached endpoints are included because one path represents all endpoints with the same
+ * outcome. Empty if the path ends before its destination changes.
  */
 function targetsOf({ steps }: TracePath, { paths, expected }: PacketDiagnosisContext): readonly string[] {
   const own = targetOf(steps)
@@ -91,7 +91,10 @@ function targetsOf({ steps }: TracePath, { paths, expected }: PacketDiagnosisCon
   return [...new Set([own, ...endpoints.filter((endpoint) => !reached.includes(endpoint))])]
 }
 
-/** Returns the last destination that a path translates to: `10.244.1.1:8080`; undefined if no step translates it. */
+/**
+ * Returns the last translated destination of a path: `10.244.1.1:8080`. Undefined if no step translates the
+ * destination.
+ */
 function targetOf(steps: TracePath['steps']): string | undefined {
   const sent = steps.filter(({ rewrites }) => rewrites === 'destination').at(-1)
   return sent?.target.split(' ').at(-1)
@@ -101,7 +104,7 @@ function isPolicy({ comment }: PathStep): boolean {
   return comment === 'policy'
 }
 
-/** Formats a policy as its tool does: `-P FORWARD DROP`. */
+/** Formats a policy like its tool: `-P FORWARD DROP`. */
 function formatPolicy({ table, chain, text, target }: PathStep): string {
   return table.startsWith('iptables ') ? `-P ${chain} ${target}` : text
 }
@@ -151,7 +154,10 @@ function addressesByPort(places: readonly string[]): ReadonlyMap<string, readonl
   return byPort
 }
 
-/** Returns the command that accepts packets before a rule of a built-in chain, or at its end if its policy drops them. */
+/**
+ * Returns the command that accepts packets before a rule of a built-in chain. If the policy of the chain drops the
+ * packets, the command adds the rule at the end of the chain.
+ */
 function acceptCommand(
   step: PathStep,
   addresses: readonly string[],

@@ -28,7 +28,7 @@ export function describeHairpinEffect({
   }
 }
 
-/** Reports whether mode ipvs uses this set to masquerade packets of a pod to itself. */
+/** Reports whether ipvs mode uses this set to masquerade packets of a pod to itself. */
 export function isLoopBackSet(name: string): boolean {
   return /^KUBE-(?:6-)?LOOP-BACK$/.test(name)
 }

@@ -11,8 +11,8 @@ import {
 import { isShellSafeName } from './remedies.js'
 
 /**
- * Diagnoses zone hints that have no effect, so that packets reach every zone, and reports the first reason that
- * decides.
+ * Diagnoses zone hints that have no effect, so that packets reach every zone. Reports the first reason why the hints
+ * are ignored.
  */
 export function diagnoseIgnoredHints({ paths, expected }: PacketDiagnosisContext): Diagnosis | undefined {
   if (expected === undefined || expected.decision.kind !== 'endpoints') return undefined

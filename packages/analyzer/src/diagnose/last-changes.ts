@@ -24,7 +24,7 @@ const UNITS = [
   ['minute', 60],
 ] as const
 
-/** Formats an age in whole units of the largest that fits: `3 days`. Undefined for less than a minute. */
+/** Formats an age in the largest unit that fits, as a whole number: `3 days`. Undefined for less than a minute. */
 export function formatAge(seconds: number): string | undefined {
   const unit = UNITS.find(([, length]) => seconds >= length)
   if (unit === undefined) return undefined

@@ -15,7 +15,8 @@ export interface DumpLocation {
 
 /**
  * Locates the rule of a diagnosis (`Diagnosis.rule`) in the outputs of a dump. Returns undefined if no output contains
- * the rule, because it is missing on the node. If there are several locations, returns the first.
+ * the rule, for example because the rule is missing on the node. If there are several locations, returns the first
+ * location.
  */
 export function locateRule(rule: string, texts: readonly string[]): DumpLocation | undefined {
   checkString('rule', rule, 'the rule of a diagnosis')

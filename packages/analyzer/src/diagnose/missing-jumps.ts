@@ -80,7 +80,7 @@ export function diagnoseMissingJumps(facts: NodeDiagnosisContext): readonly Diag
   })
 }
 
-/** Lists the programs that commonly replace all rules of a table. */
+/** A step that finds the firewall that removes the jumps, with a command that lists common firewalls. */
 function firewallStep(plan: Plan): DiagnosisStep {
   return {
     text: `For a permanent fix, find the firewall that removes the jumps when it starts or reloads, on other nodes too; list the usual ones ${formatRootHint(plan)}`,

@@ -29,7 +29,7 @@ export function diagnoseModeLimitation({
       expected.plan,
       `${formatPackets(packet)} ${formatOutcomes(paths)}; according to the Service, the outcome should be: ${reason.expectedOutcome}`,
     ),
-    cause: `${reason.reason}, but kube-proxy ${expected.version} in mode ${expected.mode} does not implement this for ${formatService(servicePort)}`,
+    cause: `${reason.reason}, but kube-proxy ${expected.version} in ${expected.mode} mode does not implement this for ${formatService(servicePort)}`,
     steps: modeSteps(modes),
     object: formatService(servicePort),
     ...diagnosisRuleOf(step),

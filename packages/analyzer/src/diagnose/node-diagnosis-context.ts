@@ -54,33 +54,34 @@ export interface PathToAddress extends TracePath {
   readonly to: string
 }
 
-/** An iptables drift item with its owner. */
+/** A drift item with the service port that owns it. */
 export interface DriftWithOwner extends Drift {
   readonly servicePort: string
 }
 
-/** Returns all drift items of one kind, with their service port. */
+/** Returns all drift items of one kind, each with the service port that owns it. */
 export function listDriftOfKind({ drift }: NodeDiagnosisContext, kind: Drift['kind']): readonly DriftWithOwner[] {
   return drift.flatMap((group) =>
     group.drift.flatMap((each) => (each.kind === kind ? { ...each, servicePort: group.servicePort } : [])),
   )
 }
 
-/** Returns the effect of the last line on packets; undefined if single lines of the subsystem have no effect. */
+/** Returns the effect of the last line on packets. Undefined if individual lines of the subsystem have no effect. */
 export function readDriftEffect({ subsystem }: Drift, lines = '', live?: NodeState): RuleEffect | undefined {
   const reader: RuleEffectParser<unknown> = RULE_EFFECT_PARSERS[subsystem]
   return reader.parse?.(lines.split('\n').at(-1) ?? '', live?.[subsystem])
 }
 
 /**
- * Returns the table of a location: `nat` of `nat/KUBE-SERVICES`, `ipvs`, `nftables ip kube-proxy no-endpoint-services`.
+ * Returns the table of a location: `nat` for `nat/KUBE-SERVICES`, or `ipvs`. For nftables, the chain or map is
+ * included: `nftables ip kube-proxy no-endpoint-services`.
  */
 export function formatDriftTable({ location }: Drift): string {
   const [, table, part] = /^(\S+ \S+ \S+) (?:chain|element) (\S+)/.exec(location) ?? []
   return table === undefined ? (location.split(/[ /]/, 1)[0] ?? '') : `${table} ${part}`
 }
 
-/** Returns the printed name of a location: `chain services` of `nftables ip kube-proxy chain services`. */
+/** Returns the printed name of a location: `chain services` for `nftables ip kube-proxy chain services`. */
 export function formatDriftName({ location }: Drift): string {
   return location.replace(/^\S+ \S+ \S+ (?=chain )/, '')
 }

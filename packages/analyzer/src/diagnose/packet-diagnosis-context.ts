@@ -18,12 +18,12 @@ export interface PacketDiagnosisContext extends Explanation {
   /** Returns all rules of the iptables chain of a step, in order. */
   readonly rulesOf: (step: PathStep) => readonly RuleWithJump[]
   /**
-   * Returns, for a jump from POSTROUTING that changed the source of a packet, the first later jump that would change
-   * the source without the given jump. Undefined if no such jump follows.
+   * Returns the first later jump from POSTROUTING that would change the source of a packet if the given jump did not
+   * exist. The given jump is in POSTROUTING and changed the source of the packet. Undefined if no such jump follows.
    */
   readonly nextSourceChange: (entry: PathStep) => { readonly chain: string; readonly index: number } | undefined
   /**
-   * For an endpoint: the missing entry that would masquerade its packets to itself (`KUBE-LOOP-BACK
+   * Returns the missing entry that would masquerade packets of an endpoint to itself (`KUBE-LOOP-BACK
    * 10.244.1.1,tcp:8080,10.244.1.1`). Undefined if the entry exists, or if the node has no set for such entries.
    */
   readonly missingLoopBack: (address: string, port: number, protocol: Protocol) => string | undefined
@@ -31,7 +31,7 @@ export interface PacketDiagnosisContext extends Explanation {
   readonly isKubernetesChain: (id: string) => boolean
 }
 
-/** A rule in iptables-save format, with the chain that it jumps to; empty if it does not jump. */
+/** A rule in iptables-save format, with the chain that the rule jumps to. The chain is empty if the rule does not jump. */
 export interface RuleWithJump {
   readonly text: string
   readonly jumpsTo: string
@@ -48,16 +48,16 @@ export interface ExpectedHandling {
   readonly loadFailure?: InvalidRule | undefined
   /** Returns the first newer version that handles the packet differently; undefined if no newer version does. */
   readonly change: () => VersionChange | undefined
-  /** Returns the pod name of an endpoint of a Service; undefined if no object contains it. */
+  /** Returns the pod name of an endpoint of a Service. Undefined if no object contains the name. */
   readonly podOf: (service: ServicePortId, endpoint: Endpoint) => string | undefined
-  /** Returns the modes that handle the packet as the objects define, unlike the current one. */
+  /** Returns the modes that, unlike the current mode, handle the packet as the objects define. */
   readonly betterModes: () => readonly string[]
 }
 
 /** The reason why this version of kube-proxy cannot load its rules. */
 export interface InvalidRule {
   readonly object: string
-  /** The Service that causes it; absent for another object. */
+  /** The Service that causes the failure. Absent if another object causes it. */
   readonly service?: Pick<ServicePortId, 'namespace' | 'name'> | undefined
   readonly reason: string
   /** The rule that fails to load. */
@@ -95,7 +95,7 @@ export function formatService({ namespace, name }: ServicePortId): string {
   return formatReference({ kind: 'Service', namespace, name })
 }
 
-/** Returns the rule of a step with its location; `condition` is an additional remark. */
+/** Returns the rule of a step with its location. `what` is an additional remark. */
 export function diagnosisRuleOf({ table, text }: PathStep, what = ''): Pick<Diagnosis, 'rule' | 'ruleStatus'> {
   return { rule: text, ruleStatus: formatRuleLocation(table.replace(/^iptables /, ''), what) }
 }
@@ -111,15 +111,15 @@ export function findDecidingStep({ paths: [path, ...others] }: Pick<Explanation,
   return others.length === 0 ? path?.steps.at(-1) : undefined
 }
 
-/** Returns the last step that sends the packet to its endpoint; the last step of the path if none does. */
+/** Returns the last step that sends the packet to its endpoint. If no step sends it, returns the last step of the path. */
 export function findEndpointStep({ outcome, steps }: TracePath): PathStep | undefined {
   const address = outcome.kind === 'delivered' ? outcome.address : undefined
   return steps.filter(({ target }) => address !== undefined && target.includes(address)).at(-1) ?? steps.at(-1)
 }
 
 /**
- * Returns `are rejected`, `are dropped`, `reach 10.244.1.1:80 and 2 more`: the outcomes of a packet, without
- * masquerading.
+ * Formats the outcomes of a packet excluding masquerading: `are rejected`, `are dropped`, `reach 10.244.1.1:80 and 2
+ * more`.
  */
 export function formatOutcomes(paths: readonly TracePath[]): string {
   const fates = new Set(paths.map(({ outcome }) => (outcome.kind === 'delivered' ? 'delivered' : outcome.kind)))

@@ -11,7 +11,7 @@ export function formatRootHint({ node: { name } }: Plan): string {
 
 /**
  * Returns a step that restarts kube-proxy on the node, by the label that kubeadm gives to its pods. A new process
- * writes all rules and jumps again, and in mode ipvs restores the weights of real servers.
+ * writes all rules and jumps again. In ipvs mode, it also restores the weights of real servers.
  */
 export function createRestartStep({ node: { name } }: Plan): DiagnosisStep {
   const impact =
@@ -53,7 +53,7 @@ export function withCondition(condition: string, text: string): string {
   return condition === '' ? text : `${condition}, ${text.charAt(0).toLowerCase()}${text.slice(1)}`
 }
 
-/** The field of a Service that selects all endpoints, or only the local ones, for a kind of frontend. */
+/** The field of a Service that determines whether a kind of frontend uses all endpoints or only local endpoints. */
 export type PolicyField = 'externalTrafficPolicy' | 'internalTrafficPolicy'
 
 export function policyFieldOf(kind: FrontendKind): PolicyField {
@@ -96,7 +96,7 @@ export function formatClusterIp({ servicePort }: FrontendDecision, { services }:
   return frontend?.address === undefined ? undefined : joinHostPort(frontend.address, frontend.port)
 }
 
-/** Returns a step that uses the cluster IP instead, from inside the cluster. */
+/** Returns a step that replaces the address with the cluster IP, for clients inside the cluster. */
 export function createClusterIpStep(clusterIp: string): DiagnosisStep {
   return { text: `Use the cluster IP ${clusterIp} from nodes and pods instead; no change of the cluster is needed` }
 }
@@ -109,7 +109,7 @@ export function createUpdateStep(version: string, condition = ''): DiagnosisStep
   }
 }
 
-/** Returns a command about a Service; undefined if its names would need quotes. */
+/** Returns a command about a Service. Undefined if the names of the Service would need quotes. */
 export function formatServiceCommand(
   { namespace, name }: Pick<ServicePortId, 'namespace' | 'name'>,
   command: (namespace: string, name: string) => string,

@@ -43,8 +43,8 @@ export interface ServiceAlternatives {
 }
 
 /**
- * Creates the queries for one Service. Each compiles only this Service, because other Services do not affect it and a
- * large cluster would take long.
+ * Creates the queries for one Service. Each query compiles only this Service, because other Services do not affect the
+ * result and compiling a large cluster would take long.
  */
 export function createServiceAlternatives(
   result: CompileResult,
@@ -113,7 +113,7 @@ function pathsThrough(state: NodeState, { plan }: FamilyResult, packet: Packet):
   return trace(state, packet, traceContextFor(plan))
 }
 
-/** Returns the outcomes without masquerading. */
+/** Describes the outcomes excluding masquerading. */
 function describeEffect(paths: readonly TracePath[] | undefined): string | undefined {
   return (
     paths && [...new Set(outcomesOfPaths(paths).map((text) => text.replace(', masqueraded', '')))].sort().join('\n')
@@ -153,7 +153,7 @@ interface Named {
     | undefined
 }
 
-/** Filters objects; invalid ones are left out. */
+/** Filters objects. Invalid objects are left out. */
 function only<T>(objects: Iterable<T>, isWanted: (object: Named) => boolean): readonly T[] {
   return [...objects].filter((object) => typeof object === 'object' && object !== null && isWanted(object as Named))
 }

@@ -9,8 +9,8 @@ import { fieldsOf, readSlices } from './slice-fields.js'
 const TIME_OF_CHANGE = 'endpoints.kubernetes.io/last-change-trigger-time'
 
 /**
- * Returns the last endpoint changes from an annotation of the EndpointSlice controller; Services without it are left
- * out.
+ * Returns the last endpoint change of each Service from an annotation of the EndpointSlice controller. Services without
+ * this annotation are left out.
  */
 export function readLastEndpointChanges(input: Pick<CompileInput, 'endpointSlices'>): LastEndpointChanges {
   const timesByService = new Map<string, string>()

@@ -2,10 +2,13 @@ import type { CompileInput } from '@kube-rules/compiler/internal/compilation/com
 import { objectsOfArgument } from '@kube-rules/compiler/internal/model/reading/object-list'
 import { type Fields, isObject } from '@kube-rules/compiler/internal/model/reading/read-field'
 
-/** The fields of an EndpointSlice that diagnoses use. `compile` reports missing and invalid ones, which are empty here. */
+/**
+ * The fields of an EndpointSlice that diagnoses use. Missing and invalid fields are empty here, because `compile`
+ * reports them.
+ */
 export interface SliceFields {
   readonly namespace: unknown
-  /** The name of its Service. */
+  /** The name of the Service of the EndpointSlice. */
   readonly service: unknown
   readonly annotations: Fields
   /** The endpoints that are objects. */

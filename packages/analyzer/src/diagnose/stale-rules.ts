@@ -33,7 +33,10 @@ interface Found {
   readonly service: ServicePlan
 }
 
-/** Returns the rejecting rules that packets reach, because an earlier rule may translate the destination. */
+/**
+ * Returns the rejecting rules that take effect. Rules that no packet reaches, because an earlier rule translates the
+ * destination, are left out.
+ */
 function findStaleRejections(facts: NodeDiagnosisContext): readonly Found[] {
   return listDriftOfKind(facts, 'extra').flatMap((drift): readonly Found[] => {
     const service = facts.servicePorts.get(drift.servicePort)
@@ -131,7 +134,10 @@ function lackingEndpoints(facts: NodeDiagnosisContext): readonly Lacking[] {
   )
 }
 
-/** Returns the destinations of a missing group of lines, such as a chain; none for a single missing rule. */
+/**
+ * Returns the destinations of a missing group of lines, such as a chain. Returns no destinations for an individual
+ * missing rule.
+ */
 function placesExpected(drift: DriftWithOwner): readonly string[] {
   const { expected = '' } = drift
   return expected.startsWith('-A ') ? [] : (readDriftEffect(drift, expected)?.sendsTo ?? [])

@@ -8,7 +8,7 @@ import { createRestartStep } from './remedies.js'
 
 /**
  * Diagnoses a Service rule with a jump to a chain that its table does not declare. No kernel contains such a rule, so
- * the text failed to load.
+ * the input is text that iptables-restore rejects.
  */
 export function diagnoseUndeclaredChain(facts: NodeDiagnosisContext): Diagnosis | undefined {
   for (const table of facts.live.iptables?.tables ?? []) {

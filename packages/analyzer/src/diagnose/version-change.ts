@@ -23,7 +23,7 @@ import {
   policyFieldOf,
 } from './remedies.js'
 
-/** The change of kube-proxy that is the cause. `steps` are those that work without a newer version. */
+/** The change of kube-proxy that is the cause. `steps` are the steps that help without a newer version. */
 type Cause = Pick<Diagnosis, 'code' | 'cause' | 'steps'>
 
 /** Reports that a newer version of kube-proxy handles the packet differently, and the responsible change. */
@@ -56,7 +56,7 @@ function causeOf(expected: ExpectedHandling, change: VersionChange): Cause {
   )
 }
 
-/** Finds an endpoint with another condition in the newer version, because two endpoints have its address. */
+/** Finds an endpoint with a different condition in the newer version, because two endpoints have the same address. */
 function hiddenEndpoint({ decision, plan, podOf }: ExpectedHandling, change: VersionChange): Cause | undefined {
   if (!('servicePort' in decision)) return undefined
   const { servicePort } = decision
@@ -73,7 +73,10 @@ function hiddenEndpoint({ decision, plan, podOf }: ExpectedHandling, change: Ver
   return undefined
 }
 
-/** Steps that delete the pod that no longer owns the address. If its name is unknown, the first step finds it. */
+/**
+ * Steps that delete the pod that no longer owns the address. If the name of the pod is unknown, the first step finds
+ * the pod.
+ */
 function deleteSteps(service: ServicePortId, pod: string | undefined): readonly DiagnosisStep[] {
   if (!isShellSafeName(pod)) {
     return [
@@ -116,7 +119,7 @@ function zeroSourceRange({ decision, plan }: ExpectedHandling, change: VersionCh
   if (zero === undefined || plan === change.plan) return undefined
   return {
     code: 'zeroSourceRange',
-    cause: `loadBalancerSourceRanges of ${formatService(servicePort)} contains ${zero.text}, which allows every client; before ${change.version} kube-proxy in mode ipvs cannot add it to an ipset, and then allows no client`,
+    cause: `loadBalancerSourceRanges of ${formatService(servicePort)} contains ${zero.text}, which allows every client; before ${change.version} kube-proxy in ipvs mode cannot add it to an ipset, and then allows no client`,
     steps: [
       {
         text: `Remove loadBalancerSourceRanges from ${formatService(servicePort)} with kubectl`,

@@ -17,16 +17,16 @@ import { recognizeNftables as beginsNftables, readNftables } from '../dataplane/
 /** The reader for dumps of one subsystem. `Code` is the type of its problem codes. */
 export interface DumpReader<State, Code extends string> {
   /**
-   * Returns the extent of the dump lines that start with this one; undefined if the line does not belong to the
+   * Returns the extent of the dump lines that begin with a line. Undefined if the line does not belong to the
    * subsystem.
    */
   begins(line: string): LineGrouping | undefined
   /**
-   * Returns the family that a comment line declares for the following lines; `unknown` resets it. Undefined if the line
-   * declares no family.
+   * Returns the family that a comment line declares for the following lines. `unknown` ends an earlier declaration.
+   * Undefined if the line declares no family.
    */
   headingOf?(line: string): IpFamily | 'unknown' | undefined
-  /** Parses lines and never throws. `family` is the family of lines that do not determine it themselves. */
+  /** Parses lines and never throws. `family` is the family of lines that do not show their family. */
   read(lines: readonly DumpLines[], family: IpFamily): ReadLinesResult<State, Code>
   /** All problem codes of `read`. */
   readonly problemCodes: readonly Code[]

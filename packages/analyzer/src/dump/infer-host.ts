@@ -7,12 +7,12 @@ import { readHostCounters } from '../targets/iptables/read-host.js'
 import { readHost } from '../targets/userspace/read-proxies.js'
 
 /**
- * Infers host facts from a node dump. In mode iptables, these are the nfacct counters; in mode userspace, the local ports
- * of kube-proxy and the host IP for locally generated packets. An empty mode is the default mode. Returns no facts for
- * other modes and for an unknown mode.
+ * Infers host facts from a node dump. In iptables mode, the host facts are the nfacct counters. In userspace mode, they
+ * are the local ports of kube-proxy and the host IP for locally generated packets. An empty mode is the default mode.
+ * Returns no facts for other modes and for an unknown mode.
  *
- * Pass them to `compile` before you verify the node; if they are missing, the rules that depend on them are reported as
- * drift.
+ * Pass the facts to `compile` before you verify the node. If they are missing, the rules that depend on them are
+ * reported as drift.
  */
 export function inferHost(dump: Dump, mode: string): HostFacts {
   checkDump('dump', dump)

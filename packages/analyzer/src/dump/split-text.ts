@@ -63,7 +63,7 @@ function familyAfter(line: string, family: IpFamily | undefined): IpFamily | und
   return family
 }
 
-/** Consumes the current line and all lines that belong together with it. */
+/** Consumes the current line and all following lines that belong together with it. */
 function consumeLines(cursor: Cursor, end: Exclude<LineGrouping, 'alike'>): DumpLines {
   const { source, text, start, line, family } = cursor
   nextLine(cursor)

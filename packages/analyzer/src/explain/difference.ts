@@ -19,8 +19,8 @@ export interface OutcomeDivergence {
 }
 
 /**
- * Returns the deviation of paths from a decision; `compiled` are the paths through the rules of kube-proxy, if they are
- * known.
+ * Returns the deviation of paths from a decision. `compiled` returns the paths through the rules that kube-proxy would
+ * write, if these rules are known.
  */
 export function divergenceOf(
   decision: Decision,
@@ -31,7 +31,7 @@ export function divergenceOf(
   const knownPaths = preferKnownPaths(paths)
   const done = outcomesOfPaths(knownPaths)
   if (isSame(expected, done)) return undefined
-  // With the missing content, the outcome may be the expected one.
+  // If the missing content were known, the outcome might be the expected one.
   if (dependsOnMissingRules(paths) || mayAgree(expected, knownPaths)) return { kind: 'undetermined', expected }
   return {
     kind: compiled !== undefined && isSame(outcomesOfPaths(compiled()), done) ? 'modeLimitation' : 'drift',
@@ -61,7 +61,7 @@ export function outcomesOfPaths(paths: readonly TracePath[]): readonly string[] 
   return [...new Set(paths.map(({ outcome }) => describeReference(outcome)))].sort()
 }
 
-/** Formats an outcome for comparison, without the port of a process, which a plan does not contain. */
+/** Formats an outcome for comparison. Omits the port of a proxy process, because a plan does not contain this port. */
 function describeReference(outcome: Outcome): string {
   return outcome.kind === 'proxy' ? PROXY : formatOutcome(outcome)
 }
@@ -82,7 +82,7 @@ function isSame(a: readonly string[], b: readonly string[]): boolean {
   return a.join('\n') === b.join('\n')
 }
 
-/** Reports whether the unknown conditions can have values for which all paths have an expected outcome. */
+/** Reports whether the unknown conditions can have values that give all paths an expected outcome. */
 function mayAgree(expected: readonly string[], paths: readonly TracePath[]): boolean {
   const isUnknown = ({ outcome }: TracePath) => outcome.kind === 'unknown'
   const isExpected = (path: TracePath) => isUnknown(path) || expected.includes(describeReference(path.outcome))

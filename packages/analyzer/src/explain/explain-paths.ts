@@ -18,15 +18,18 @@ export interface Explanation {
 
 /** The decision of a plan about a packet. */
 export interface OutcomeReason extends ReasonSummary {
-  /** `default/web:http, node port`; empty for a packet that belongs to no Service. */
+  /**
+   * The Service port and the kind of its frontend: `default/web:http, node port`. Empty for a packet that belongs to no
+   * Service.
+   */
   readonly subject: string
 }
 
 /** The reason, without the Service. */
 export interface ReasonSummary {
-  /** The reason of the plan, one sentence. */
+  /** The reason for the decision of the plan, as one sentence. */
   readonly reason: string
-  /** The expected outcome of the plan, if the rules deviate or may deviate; absent if they agree. */
+  /** The outcome that the plan expects, if the rules deviate or may deviate from the plan. Absent if they agree. */
   readonly expectedOutcome?: string | undefined
   /** The kind of the deviation, present with `expectedOutcome`. */
   readonly divergence?: Divergence | undefined

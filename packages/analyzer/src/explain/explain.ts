@@ -34,7 +34,7 @@ export const FRONTEND_READERS: { readonly [M in ProxyMode]: FrontendReader } = {
 
 /** Options of `explain` and `traceAllFrontends`. */
 export interface ExplainOptions extends TraceContext {
-  /** The plan. Adds the reason, and the deviations of the rules. */
+  /** The plan. If present, the result contains the reason and the deviations of the rules from the plan. */
   readonly plan?: Plan | undefined
   /** The Nodes of the cluster, for identifying addresses of other nodes. Default: none. */
   readonly nodes?: Iterable<Node> | undefined
@@ -67,9 +67,9 @@ export function explain(state: NodeState, packet: Packet, options: ExplainOption
 }
 
 /**
- * Traces a packet from a pod, from the node and from outside to every frontend. Uses the frontends of `plan`, or the
- * frontends in the rules. With a plan, the reasons are included. Node ports are traced at one address of the node. They
- * are left out if none is known, and so are packets of the node.
+ * Traces a packet from a pod, from the node and from outside to every frontend. Uses the frontends of `plan`, or,
+ * without a plan, the frontends in the rules. With a plan, the reasons are included. Node ports are traced at one
+ * address of the node. If no address of the node is known, node ports and packets from the node are left out.
  *
  * @example
  * ```ts
@@ -108,7 +108,7 @@ function checkExplainOptions(options: ExplainOptions, state: NodeState): void {
   if (compiled !== undefined) checkSameFamily('options', state, checkState('options', compiled, 'compiled'))
 }
 
-/** Returns facts about packet sources: from the plan, else from the rules. */
+/** Returns facts about packet sources. Uses the plan or, without a plan, the rules. */
 export function createSourceContext(
   state: NodeState,
   traceContext: TraceContext,
@@ -141,7 +141,7 @@ function isEndpointOfPod({ services }: Plan, address: string): boolean {
   )
 }
 
-/** Returns a node address that serves node ports: from the plan, else any known one. */
+/** Returns a node address that serves node ports. Without a plan, returns any known address of the node. */
 export function findNodePortAddress(traceContext: TraceContext, plan?: Plan | undefined): string | undefined {
   checkTraceContext('traceContext', traceContext)
   if (plan !== undefined) checkPlan('plan', plan)
@@ -168,7 +168,10 @@ function frontendsOfState(state: NodeState, traceContext: TraceContext): readonl
   })
 }
 
-/** Returns the names of Nodes by address; the first of two with one address counts, and invalid Nodes are left out. */
+/**
+ * Returns the names of Nodes by address. If two Nodes have the same address, the first one counts. Invalid Nodes are
+ * left out.
+ */
 function indexNodeNames(nodes: Iterable<Node>): ReadonlyMap<string, string> {
   const names = new Map<string, string>()
   for (const node of nodes) {

@@ -4,8 +4,8 @@ import { chooseNodeAddress } from './choose-node-address.js'
 import type { TracedFrontend } from './reachability.js'
 
 /**
- * Returns all frontends in the order of the plan; node ports at one address that serves them, or not at all without
- * such an address.
+ * Returns all frontends in the order of the plan. Node ports are at one address that serves them. If there is no such
+ * address, node ports are left out.
  */
 export function frontendsOfPlan(plan: Plan): readonly TracedFrontend[] {
   const nodeAddress = nodePortAddressOfPlan(plan)

@@ -16,8 +16,8 @@ export const FRONTEND_LABELS: Readonly<Record<FrontendKind, string>> = {
 export type NodeNamesByAddress = ReadonlyMap<string, string>
 
 /**
- * Explains a destination without Service rules here: an address of a Service without this port, a node port of another
- * node, an endpoint itself. Returns one sentence without a full stop.
+ * Explains a destination without Service rules on this node: an address of a Service without this port, a node port of
+ * another node, or an endpoint itself. Returns one sentence without a full stop.
  */
 export function explainUnmatchedDestination(packet: Packet, plan: Plan, nodes: NodeNamesByAddress): string {
   return (
@@ -53,7 +53,7 @@ function otherPortReason({ destination, destinationPort, protocol }: Packet, pla
   return `${destination} is the ${formatList([...owners])}: it has ${formatList([...ports])} there, not ${expected}`
 }
 
-/** Explains a node port at an address that does not serve it, or of another protocol. */
+/** Explains a node port that the address of the packet does not serve, or a node port of another protocol. */
 function thisNodeReason(packet: Packet, plan: Plan): string | undefined {
   const { destination, destinationPort } = packet
   if (!isOfThisNode(plan, destination)) return undefined

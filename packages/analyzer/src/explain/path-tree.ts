@@ -11,7 +11,7 @@ import {
 import type { TracePath } from '../trace/trace-paths.js'
 import { commonPrefixLength, createStepSequence, type StepSequence, withoutFirst } from './step-sequence.js'
 
-/** The paths of a packet as a tree: common steps occur once, and the tree forks at differences. */
+/** The paths of a packet as a tree. Common steps occur once, and the tree forks where paths differ. */
 export interface PathTree {
   /** The assumptions added at this fork. */
   readonly condition: readonly Assumption[]
@@ -21,7 +21,7 @@ export interface PathTree {
   readonly steps: readonly PathStep[]
   /** The branches after the fork; empty if a path ends here. */
   readonly branches: readonly PathTree[]
-  /** The common last steps of `branches`, if each is a single path. */
+  /** The common last steps of `branches`. Empty if a branch consists of several paths. */
   readonly tail: readonly PathStep[]
   /** The end of a path. */
   readonly end?: PathEnd | undefined
@@ -29,7 +29,7 @@ export interface PathTree {
 
 export interface PathEnd {
   readonly path: TracePath
-  /** If several paths are represented: their common last steps, after the differing ones. */
+  /** If the path represents several paths, the common last steps of these paths, after the steps that differ. */
   readonly steps?: readonly PathStep[] | undefined
 }
 
@@ -45,7 +45,7 @@ interface Fork {
   readonly share: Fraction
   /** Whether some branches are random, in addition to assumptions. */
   readonly isChance: boolean
-  /** The assumptions before the fork. Default: the same as `given`. */
+  /** The assumptions before the fork. Default: the same as `assumptions`. */
   readonly assumptionsBefore?: readonly Assumption[]
 }
 
@@ -69,7 +69,10 @@ function treeOf(paths: readonly StepSequence[], fork: Fork): PathTree {
 
 type Forked = Pick<PathTree, 'branches' | 'tail'>
 
-/** Chooses the fork: by an unknown condition of all paths; else by randomness; else one branch per path. */
+/**
+ * Chooses how to fork: by an unknown condition of all paths if there is one, otherwise by randomness, otherwise with
+ * one branch per path.
+ */
 function forkOf(paths: readonly StepSequence[], fork: Fork): Forked {
   const what = firstSharedCondition(paths, fork.assumptions)
   if (what !== undefined) return forkByQuestion(paths, what, fork)
@@ -130,7 +133,7 @@ function branchesOf(sides: readonly Side[]): Forked {
   return { branches, tail: first === undefined || ending === 0 ? [] : stepsFromEnd(first).slice(0, ending).reverse() }
 }
 
-/** Reports whether a side consists of one path that represents only itself. */
+/** Reports whether a side consists of only one path, and this path represents no further paths. */
 function isWhole({ paths: [first, ...others] }: Side): boolean {
   return first !== undefined && first.end === undefined && others.length === 0
 }
@@ -143,7 +146,7 @@ function cut(path: StepSequence, ending: number): StepSequence {
   return { ...path, sharedPrefix: path.sharedPrefix.slice(0, path.sharedPrefix.length - ending) }
 }
 
-/** Returns the first open condition that all paths depend on, with both values. */
+/** Returns the first open condition on which all paths depend, if the paths assume both values. */
 function firstSharedCondition(
   [first, ...others]: readonly StepSequence[],
   assumed: readonly Assumption[],
@@ -184,14 +187,14 @@ function questionsOf({ path: { assumptions } }: StepSequence, assumed: readonly 
   return assumptions.flatMap((each) => (includes(assumed, each) ? [] : `if ${each.condition}`))
 }
 
-/** Returns a key of the next step. */
+/** Returns a key for the next step. Empty if no step follows. */
 function stepOf({ sharedPrefix: [next] }: StepSequence): readonly string[] {
   return next === undefined ? [] : [`step ${next.hook} ${next.table} ${next.text}`]
 }
 
 /**
- * Returns the probability that one of the paths is taken: the sum over paths with assumptions that are possible
- * together.
+ * Returns the probability that one of the paths is taken. The result is the sum over those paths with assumptions that
+ * are possible together.
  */
 function shareOf(paths: readonly TracePath[]): Fraction {
   const holds = new Map<string, boolean>()

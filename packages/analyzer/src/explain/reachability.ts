@@ -40,8 +40,8 @@ export interface ReachabilityRow {
 export const ORIGINS: readonly Origin[] = ['pod', 'node', 'outside']
 
 /**
- * Returns one row per frontend: the outcome of a packet from each source, in a few words, and the reason if there is a
- * plan.
+ * Returns one row per frontend. A row contains the outcome of a packet from each source in a few words and, with a
+ * plan, the reason.
  */
 export function traceFrontends(
   frontends: readonly TracedFrontend[],
@@ -64,10 +64,10 @@ export function traceFrontends(
   })
 }
 
-/** The inputs of the table. */
+/** The input for the rows of the reachability table. */
 export interface ReachabilityInput {
   readonly trace: Tracer
-  /** Traces through the rules that kube-proxy would write; absent if they are unknown. */
+  /** Traces a packet through the rules that kube-proxy would write. Absent if these rules are unknown. */
   readonly compiled?: Tracer | undefined
   readonly plan?: Plan | undefined
 }
@@ -87,7 +87,10 @@ function reasonOf(
   return { reason, expectedOutcome: formatList(difference.expected), divergence: difference.kind }
 }
 
-/** Formats the outcome of a packet, such as `3 endpoints, masqueraded`; with `depends` if there are several. */
+/**
+ * Formats the outcome of a packet, such as `3 endpoints, masqueraded`. If there are several different outcomes, the
+ * text begins with `depends`.
+ */
 function summaryOf(all: readonly TracePath[]): string {
   const paths = preferKnownPaths(all)
   return paths.length < all.length ? `${summaryOfGiven(paths)}, from a partial dump` : summaryOfGiven(paths)

@@ -22,7 +22,7 @@ const REASONS: Readonly<Record<PlainReason, string>> = {
   localhostNodePort: 'node ports of this protocol are rejected on loopback addresses',
 }
 
-/** Returns the reason of a decision, as one sentence without a full stop. */
+/** Returns the reason for a decision as one sentence without a full stop. */
 export function explainDecision(decision: Decision, packet: Packet, plan: Plan, nodes: NodeNamesByAddress): string {
   switch (decision.kind) {
     case 'unmatched':
@@ -37,7 +37,8 @@ export function explainDecision(decision: Decision, packet: Packet, plan: Plan, 
 }
 
 /**
- * Explains a decision that the proxy process makes: the rules only redirect to the process, which chooses the endpoint.
+ * Explains a decision that the proxy process makes. The rules only redirect packets to the process, and the process
+ * chooses the endpoint.
  */
 function proxyReason(candidates: readonly EndpointCandidate[]): string {
   const taken = 'kube-proxy itself accepts the connection'
@@ -79,7 +80,10 @@ function policyReason({ frontend }: FrontendDecision, { node }: Plan): string {
     : 'the traffic policy is Cluster: all endpoints; it comes from a pod, so the client IP is preserved'
 }
 
-/** Formats the subject of a decision: `default/web:http, node port`; empty if it belongs to no Service. */
+/**
+ * Formats the subject of a decision: `default/web:http, node port`. Returns an empty string if the decision belongs to
+ * no Service.
+ */
 export function formatDecisionSubject(decision: Decision): string {
   if (decision.kind === 'unmatched') return ''
   const { text } = decision.servicePort

@@ -7,7 +7,7 @@ export interface StepLine {
   readonly steps: readonly PathStep[]
 }
 
-/** Returns one line per table or other hook handler. */
+/** Returns one line per table or other hook handler that the steps pass. */
 export function createStepLines(steps: readonly PathStep[]): readonly StepLine[] {
   return byHookHandler(steps).map((group) => ({ text: hookHandlerLine(group), steps: group }))
 }
@@ -32,8 +32,8 @@ function hookHandlerLine(steps: HookHandlerSteps): string {
 }
 
 /**
- * Returns the text between two steps. After a jump, the next rule is in the chain of the jump; if not, its chain is
- * printed.
+ * Returns the text between two steps. The chain of the second step is printed unless the first step jumps to this
+ * chain.
  */
 function connection({ hook, chain }: PathStep, before: PathStep | undefined): string {
   if (before === undefined) return chain === hook || chain === '' ? ' ' : ` ${chain} > `

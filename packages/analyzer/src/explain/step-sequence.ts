@@ -2,12 +2,15 @@ import type { PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter
 import { isSameStep } from '../trace/shared-steps.js'
 import type { TracePath } from '../trace/trace-paths.js'
 
-/** A path for display: its significant steps. */
+/** A path for display, reduced to its significant steps. */
 export interface StepSequence {
   readonly path: TracePath
-  /** The common first steps of the represented paths; all steps if the path represents only itself. */
+  /**
+   * The significant steps that all represented paths have first. If the path represents only itself, all its
+   * significant steps.
+   */
   readonly sharedPrefix: readonly PathStep[]
-  /** The common last steps of the represented paths; undefined if the path represents only itself. */
+  /** The significant steps that all represented paths have last. Undefined if the path represents only itself. */
   readonly end: readonly PathStep[] | undefined
 }
 
@@ -43,7 +46,10 @@ interface Place {
   readonly index: number
 }
 
-/** Removes returns, rules that only count, and jumps to chains without further effect. */
+/**
+ * Removes three kinds of steps: returns, rules that only count, and jumps to chains in which no other remaining step
+ * follows.
+ */
 function leadingSteps(steps: readonly PathStep[]): readonly Place[] {
   const leading: Place[] = []
   for (const [index, step] of [...steps.entries()].reverse()) {

@@ -1,13 +1,19 @@
 import type { Endpoint } from '@kube-rules/compiler/internal/model/endpoints/endpoint'
 import { formatList } from './format-list.js'
 
-/** Returns `no endpoints`, or `no usable endpoint; not ready: 10.244.1.1:8080 on node-1`. */
+/**
+ * Describes why a service port has no usable endpoint: `no endpoints`, or `no usable endpoint; not ready:
+ * 10.244.1.1:8080 on node-1`.
+ */
 export function describeMissingEndpoints(endpoints: readonly Endpoint[]): string {
   if (endpoints.length === 0) return 'no endpoints'
   return ['no usable endpoint', ...describeConditions(endpoints, formatEndpoint)].join('; ')
 }
 
-/** Returns `no endpoint on this node is usable; not ready: 10.244.1.1:8080; nodes with an endpoint: node-2, node-3`. */
+/**
+ * Describes why this node has no usable endpoint: `no endpoint on this node is usable; not ready: 10.244.1.1:8080;
+ * nodes with an endpoint: node-2, node-3`.
+ */
 export function describeMissingLocalEndpoints(endpoints: readonly Endpoint[]): string {
   const here = endpoints.filter(({ local }) => local)
   const nodes = formatNodes(endpoints)
@@ -26,8 +32,8 @@ export function formatNodes(endpoints: readonly Endpoint[]): string {
 }
 
 /**
- * Reports whether an endpoint is ready, or still serving during termination. This node may still not use it, because of
- * a traffic policy or a better endpoint.
+ * Reports whether an endpoint is ready, or still serves connections while it terminates. A traffic policy or a better
+ * endpoint may still keep this node from using the endpoint.
  */
 function isUsable({ ready, serving, terminating }: Endpoint): boolean {
   return ready || (serving && terminating)
@@ -55,8 +61,8 @@ export function formatEndpoint({ text, nodeName }: Endpoint): string {
 }
 
 /**
- * Returns the distinct nodes in the order of their first endpoints. If the node of an endpoint is unknown, returns the
- * endpoint itself.
+ * Returns the distinct nodes in the order of their first endpoints. An endpoint with an unknown node is returned
+ * itself.
  */
 function nodesOf(endpoints: readonly Endpoint[]): readonly string[] {
   return [...new Set(endpoints.map(({ text, nodeName }) => (nodeName === '' ? `that of ${text}` : nodeName)))]

@@ -5,16 +5,17 @@ import type { Packet } from '@kube-rules/types'
 
 /** The packet fields that determine the relevant service ports. */
 export interface PacketFields extends Pick<Packet, 'destination' | 'destinationPort'> {
-  /** The source. Absent if only `decide` and `planReadSet` use the result. */
+  /** The source address. May be absent if the filtered plan is only passed to `decide` and `computePlanReadSet`. */
   readonly source?: string | undefined
-  /** A service port that is relevant for every packet. */
+  /** A service port to keep in the plan for every packet. */
   readonly servicePort?: ServicePortId | undefined
 }
 
 /**
- * Creates a function that returns the plan with only the service ports relevant for a packet. `decide`, `planReadSet`,
- * `findPlanDifferences` and the explanations of limitations give the same results as for the whole plan. The setup takes
- * time proportional to the plan; each call takes time proportional to the endpoints of the claiming service ports.
+ * Creates a function that reduces the plan to the service ports that are relevant for a packet. With the reduced plan,
+ * `decide`, `computePlanReadSet`, `findPlanDifferences` and the explanations of limitations give the same results as
+ * with the whole plan. The setup takes time proportional to the size of the plan. Each call takes time proportional to
+ * the number of endpoints of the service ports that claim the destination.
  */
 export function createPlanFilter(plan: Plan): (place: PacketFields) => Plan {
   const places = new Map(plan.services.map((service, place) => [service, place]))
@@ -33,8 +34,8 @@ export function createPlanFilter(plan: Plan): (place: PacketFields) => Plan {
 }
 
 /**
- * Returns keys for the explanations in addition to claimants: the owners of the addresses of the packet, and of each
- * endpoint.
+ * Returns the keys of service ports that explanations need in addition to the claimants. These service ports own the
+ * source, the destination or the address of an endpoint.
  */
 function claimantsFor(
   source: string,
@@ -61,7 +62,8 @@ function indexOf(services: readonly ServicePlan[]): (keys: readonly string[]) =>
       if (existing === undefined) byKey.set(key, [service])
       else existing.push(service)
     }
-    // Many service ports may share an address; one of them is enough to show that it exists.
+    // Many service ports may share an address. One service port is enough to show that the address belongs to a
+    // Service.
     for (const { kind, address } of service.frontends) {
       const key = ownerKey(kind, address)
       if (!byKey.has(key)) byKey.set(key, [service])
@@ -79,13 +81,19 @@ function keysOf({ id, frontends, localEndpoints, healthCheckNodePort }: ServiceP
   ])
 }
 
-/** Returns the service ports with port conflicts in the process, which are few. They affect its other ports. */
+/**
+ * Returns the service ports with port conflicts in the proxy process, which are few. A conflict also affects the other
+ * ports of the process.
+ */
 function contendingIn(plan: Plan): readonly ServicePlan[] {
   const ids = new Set(portConflictsOf(plan.services, plan).flatMap(({ id, holder }) => [id, holder]))
   return plan.services.filter(({ id }) => ids.has(id))
 }
 
-/** Returns the keys of the frontends for an address and port; the address may be local. */
+/**
+ * Returns the keys of all frontends that may claim an address and port: a frontend at this address, and a node port,
+ * because the address may be local.
+ */
 function claimKeys(address: string, port: number): readonly string[] {
   return [claimKey(address, port), claimKey(undefined, port)]
 }
@@ -100,7 +108,7 @@ function idKey({ text, protocol }: ServicePortId): string {
   return `service ${text} ${protocol}`
 }
 
-/** Returns the key of a claim; without an address it is a node port. */
+/** Returns the key of an address and port that a frontend claims. Without an address, the key is for a node port. */
 function claimKey(address: string | undefined, port: number): string {
   return `claim ${address} ${port}`
 }

@@ -3,7 +3,7 @@ import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Packet } from '@kube-rules/types'
 import { isLoopback } from '@kube-rules/types/internal/ip'
 
-/** A plan, with its decision about a packet. */
+/** A plan, with the decision that this plan makes about a packet. */
 interface DecidedPlan {
   readonly plan: Plan
   readonly decision: Decision
@@ -15,7 +15,7 @@ interface PlanDifference {
   readonly code: string
   /** One readable sentence. */
   readonly reason: string
-  /** Reports whether it affects a packet. */
+  /** Reports whether the difference affects a packet. */
   readonly affects: (packet: Packet, a: DecidedPlan, b: DecidedPlan) => boolean
 }
 
@@ -42,7 +42,10 @@ export const PLAN_DIFFERENCES: readonly PlanDifference[] = [
   },
 ]
 
-/** Returns the codes of the differences between two plans of one cluster that affect a packet, given each decision. */
+/**
+ * Returns the codes of the differences between two plans of the same cluster that affect a packet. Each plan comes with
+ * its decision about the packet.
+ */
 export function findPlanDifferences(packet: Packet, a: DecidedPlan, b: DecidedPlan): readonly string[] {
   return PLAN_DIFFERENCES.filter(({ affects }) => affects(packet, a, b)).map(({ code }) => code)
 }

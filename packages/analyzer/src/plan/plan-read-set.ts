@@ -10,13 +10,13 @@ export interface PlannedDestination {
 
 /** The packet fields, except the destination, that a decision about a destination depends on. */
 export interface PlanReadSet {
-  /** Addresses and networks (`10.244.0.0/16`) of sources. */
+  /** Source addresses and source networks (`10.244.0.0/16`). */
   readonly sources: readonly string[]
   /** Incoming interfaces; a trailing `+` is a wildcard. */
   readonly interfaces: readonly string[]
 }
 
-/** Returns all destinations with a decision other than `unmatched`, or with a relevant mode limitation. */
+/** Returns all destinations with a decision other than `unmatched` or with a mode limitation. */
 export function destinationsOfPlan(plan: Plan): readonly PlannedDestination[] {
   const own = plan.node.addresses.map(({ address }) => address)
   const local = [...own, ...plan.nodePorts.addresses, ...LOOPBACK]

@@ -41,7 +41,7 @@ export function createPlanSide(plan: Plan, isLocal: Side['isLocal']): Side {
   }
 }
 
-/** An outcome with its share of the packets. */
+/** An outcome with the share of packets that have this outcome. */
 interface WeightedEnd {
   readonly outcome: Outcome
   readonly weight: SharedPathEnd['weight']
@@ -110,8 +110,8 @@ function endsOf(decision: Decision, { family, node }: Plan, { destination }: Pac
 }
 
 /**
- * The ICMP error of every rejection by kube-proxy: the default of iptables and nft, and the error of IPVS without real
- * servers.
+ * The ICMP error of every rejection by kube-proxy. It is the default of iptables and nft, and also the error of an IPVS
+ * virtual server without real servers.
  */
 export const PORT_UNREACHABLE = { IPv4: 'icmp-port-unreachable', IPv6: 'icmp6-port-unreachable' } as const
 
@@ -132,8 +132,8 @@ function withoutProxyPort<End extends { readonly outcome: Outcome }>(end: End): 
 }
 
 /**
- * Returns the parts of a plan: one for each service port, with every fact that decisions and limitations depend on.
- * Undefined for plans of mode userspace, where service ports compete for local ports.
+ * Returns the parts of a plan, one for each service port. Each part contains every fact that decisions and limitations
+ * depend on. Undefined for plans of userspace mode, because its service ports compete for local ports.
  */
 function partsOf({ services, connectionsTaken, ...facts }: Plan): StateParts | undefined {
   if (connectionsTaken) return undefined
@@ -154,7 +154,7 @@ function contentOf(service: ServicePlan) {
       ...{ affinitySeconds, healthCheckNodePort },
     }),
     source: service,
-    // The addresses of endpoints belong to the part too, because packets from an endpoint are decided differently.
+    // The addresses of endpoints belong to the part too, because packets from an endpoint get a different decision.
     destinations: [...addresses, ...[...reachable, ...localEndpoints].map(({ ip }) => ip)],
     names: [],
   }

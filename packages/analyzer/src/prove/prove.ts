@@ -17,8 +17,8 @@ import { createRulesSide } from './rules-side.js'
 /** Options of `prove`. */
 export interface ProveOptions {
   /**
-   * The maximum number of packet classes to trace. `notProven` lists the destinations that would need more. Default:
-   * 1,000,000.
+   * The maximum number of packet classes to trace. `notProven` lists the destinations that this number is too small
+   * for. Default: 1,000,000.
    */
   readonly maxClasses?: number | undefined
 }
@@ -28,19 +28,20 @@ export interface Proof {
   /** The address family. */
   readonly family: IpFamily
   /**
-   * `proven`: the rules handle every packet as the plan decides, except for limitations of the mode. `refuted`: there is
-   * a counterexample. `inconclusive`: there is none, but packets were not examined, or their outcome is undetermined.
+   * `proven`: the rules handle every packet as the plan decides, except for limitations of the mode. `refuted`: there
+   * is a counterexample. `inconclusive`: there is no counterexample, but some packets were not examined, or their
+   * outcome is undetermined.
    */
   readonly verdict: 'proven' | 'refuted' | 'inconclusive'
   /** The number of packet classes. The rules and the plan handle all packets of a class uniformly. */
   readonly classes: number
   /** The limitations of the mode that explain deviations, in order of first occurrence. */
   readonly limitations: readonly UsedLimitation[]
-  /** Packets that the rules handle differently than the plan decides: `a` are the rules, `b` is the plan. */
+  /** Packets that the rules handle differently than the plan decides. Side `a` is the rules, side `b` is the plan. */
   readonly counterexamples: readonly Difference[]
   /** Packets with an undetermined outcome. */
   readonly inconclusive: readonly Difference[]
-  /** Destinations that were not examined for all packets, because there are too many classes. */
+  /** Destinations with unexamined packets, because there are too many packet classes. */
   readonly notProven: readonly string[]
 }
 
@@ -48,7 +49,7 @@ export interface Proof {
 export interface UsedLimitation {
   /** The code. */
   readonly code: string
-  /** The number of packet classes that it explains, possibly with another limitation. */
+  /** The number of packet classes that the limitation explains, alone or with other limitations. */
   readonly classes: number
   /** An example packet. */
   readonly packet: Packet
@@ -86,7 +87,7 @@ function proofOf(mode: ProxyMode, { family, plan, state }: FamilyResult, { maxCl
     if (onRules.some(isOtherRejection)) return undefined
     const part = partOf(packet)
     const limitations = findExplainingLimitations({ mode, plan: part }, packet, onRules)
-    // An empty list means that only session affinity differs, which no limitation explains.
+    // An empty list means that only session affinity differs. No limitation explains this difference.
     if (limitations !== undefined) return limitations.length === 0 ? undefined : { a: limitations, b: [], both: [] }
     const contested = findOtherWinner({ mode, plan: part }, packet, onRules)
     return contested && { a: ['contested', ...contested], b: [], both: [] }
@@ -123,8 +124,8 @@ function findOtherWinner(
 }
 
 /**
- * Returns the paths as if the frontend that rejects or drops had no rule. Its rule also matches packets after DNAT to
- * an endpoint with the contested address and port.
+ * Returns the paths that would exist if the rejecting or dropping frontend had no rule. The rule of this frontend also
+ * matches packets after DNAT to an endpoint with the contested address and port.
  */
 function withoutSecondMatch(
   paths: readonly TracePath[],
@@ -144,14 +145,20 @@ function isBlocked({ outcome }: TracePath): boolean {
   return outcome.kind === 'rejected' || outcome.kind === 'dropped'
 }
 
-/** Reports whether a path is rejected with an ICMP error that kube-proxy never uses; no limitation explains it. */
+/**
+ * Reports whether the packet is rejected with an ICMP error that kube-proxy never uses. No limitation explains such a
+ * rejection.
+ */
 function isOtherRejection({ outcome }: TracePath): boolean {
   return outcome.kind === 'rejected' && !ERRORS.has(outcome.with)
 }
 
 const ERRORS: ReadonlySet<string> = new Set(Object.values(PORT_UNREACHABLE))
 
-/** Reports whether the rules jump to a missing chain. Compiled rules are complete, so no later input can add it. */
+/**
+ * Reports whether the rules jump to a missing chain. Compiled rules are complete, so no other input can contain the
+ * chain.
+ */
 function isInvalid({ a }: Difference): boolean {
   return a.paths.some(({ outcome }) => isJumpToMissingChain(outcome))
 }

@@ -10,14 +10,14 @@ import { getTracer } from '../trace/trace.js'
 
 /**
  * Returns compiled rules as one side of a comparison. Health checks from other hosts are traced with policy DROP at the
- * input hook, because only then the outcome shows whether a rule accepts them.
+ * input hook. Only with this policy, the outcome shows whether a rule accepts the health check.
  */
 export function createRulesSide(state: NodeState, plan: Plan): Side {
   const addresses = plan.node.addresses.map(({ address }) => address)
   const tracer = getTracer(state, { addresses })
   const guarded = createLazyGetter(() => getTracer(withDroppedInput(state), { addresses }))
   const partOf = createPlanFilter(plan)
-  // Mode ipvs accepts health checks only if the node serves node ports.
+  // In ipvs mode, kube-proxy accepts health checks only if the node serves node ports.
   const hasNodePorts = plan.nodePorts.all || plan.nodePorts.addresses.length > 0
   const isHealthCheck = (packet: Packet) =>
     hasNodePorts &&

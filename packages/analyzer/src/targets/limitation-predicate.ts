@@ -2,23 +2,24 @@ import type { Decision } from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Outcome, Packet } from '@kube-rules/types'
 
-/** Whether a limitation can explain a deviation from the expected handling of a packet. */
+/** Determines whether a limitation can explain a deviation from the expected handling of a packet. */
 export interface LimitationPredicate {
-  /** Reports whether it explains a different destination. Absent if it never does. */
+  /** Reports whether the limitation explains a different destination. Absent if the limitation never explains one. */
   readonly where?: ((traced: TracedPacket) => boolean) | undefined
-  /** Reports whether it explains different masquerading. Absent if it never does. */
+  /** Reports whether the limitation explains different masquerading. Absent if the limitation never explains this. */
   readonly masquerade?: ((traced: TracedPacket) => boolean) | undefined
 }
 
 /** The expected and actual handling of a packet. */
 export interface TracedPacket {
-  /** The plan of the mode. */
+  /** The plan for the proxy mode. */
   readonly plan: Plan
   readonly packet: Packet
-  /** The decision of that plan. */
+  /** The decision of `plan`. */
   readonly decision: Decision
   /**
-   * The decision that the objects define. It differs from `decision` only if the plan of the mode cannot express it.
+   * The decision that the objects define. It differs from `decision` only if the plan of the mode cannot express the
+   * decision.
    */
   readonly expected: Decision
   readonly ends: readonly WeightedOutcome[]

@@ -1,6 +1,6 @@
 import type { Protocol } from '@kube-rules/types'
 
-/** An address and port that a state dispatches on; without address a node port. */
+/** An address and port that a state dispatches on. Without an address, a node port. */
 export interface StateFrontend {
   /** The owner: `default/web:http/TCP`; empty if unknown. */
   readonly owner: string
@@ -14,7 +14,7 @@ export interface ProxyListener {
   /** The service port, without its protocol (`default/web:http`); empty if unknown. */
   readonly servicePort: string
   readonly protocol: Protocol
-  /** The address; absent for any node address. */
+  /** The address. Absent if the process listens on any address of the node. */
   readonly address?: string | undefined
   readonly port: number
 }

@@ -18,16 +18,17 @@ import {
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { isLocalityCondition } from '../dataplane/netfilter/locality.js'
 
-/** Follows a path over one section, and may fork it. */
+/** Follows a path over one section. Returns several paths if the path forks. */
 export type PathFollower<B extends PathState> = (path: HandlerResult) => readonly B[]
 
 /** Returns a copy of `model` with the path state of `branch`. */
 export type PathStateCopier<B extends PathState> = (model: B, branch: PathState) => B
 
 /**
- * Follows several paths with `follow`. Most endpoints are equivalent for the rules after DNAT: of the paths that differ
- * only in their destination, and for which every read of the destination has the same result, only the first is
- * followed; the rest reuse its result.
+ * Follows several paths with `follow`. After DNAT, the rules treat most endpoints alike, so many paths are equivalent.
+ * Two paths are equivalent if they differ only in their destination, and if every read of the destination has the same
+ * result for both paths. Only the first of several equivalent paths is followed. The other equivalent paths reuse its
+ * result.
  */
 export function followPaths<B extends PathState>(
   paths: readonly HandlerResult[],
@@ -42,8 +43,8 @@ export function followPaths<B extends PathState>(
 }
 
 /**
- * Follows a path: copies the result of an equivalent path, or follows rule by rule, and may store the result for later
- * equivalent paths.
+ * Follows a path. If an equivalent path has already been followed, copies its result. Otherwise follows the path rule
+ * by rule, and may store the result for later equivalent paths.
  */
 function followByRepresentative<B extends PathState>(
   models: Representative<B>[],
@@ -51,7 +52,7 @@ function followByRepresentative<B extends PathState>(
   follow: PathFollower<B>,
   like: PathStateCopier<B>,
 ): readonly B[] {
-  // Packets of several sources may have different results.
+  // Packets from several sources may have different results.
   if (path.assumptions.length > 0 || path.packet.equivalents !== undefined) return follow(path)
   const model = models.find((each) => isRepresentativeOf(each, path))
   if (model !== undefined) {
@@ -64,7 +65,10 @@ function followByRepresentative<B extends PathState>(
   return made.ends
 }
 
-/** The maximum number of representatives; each further path is compared with all of them. */
+/**
+ * The maximum number of representatives. The limit keeps comparisons fast, because each further path is compared with
+ * all representatives.
+ */
 const MAX_REPRESENTATIVES = 8
 
 /** A representative: the result of a path. */
@@ -77,8 +81,8 @@ interface Representative<B> {
 }
 
 /**
- * A path can represent others only if it has no random choices, no assumptions about an address, and its destination was
- * not rewritten.
+ * Follows a path as a possible representative. The path can represent other paths only if it has no random choices and
+ * no assumptions about an address, and if its destination was not rewritten.
  */
 function followAsRepresentative<B extends PathState>(
   start: HandlerResult,

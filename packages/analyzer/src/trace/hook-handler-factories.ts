@@ -14,9 +14,12 @@ import { createNftablesHookHandlers } from '../dataplane/nftables/evaluate/evalu
 export interface HookHandlerFactory<State> {
   /** Returns the hook handlers. Absent if packets reach the subsystem only through rules of another subsystem. */
   createHandlers?(state: State, facts: EvaluationContext): readonly HookHandler[]
-  /** Returns facts that rules of other subsystems use. Absent if they need none. */
+  /** Returns facts that the rules of other subsystems use. Absent if other subsystems use no facts from this subsystem. */
   knownFacts?(state: State): Partial<EvaluationContext>
-  /** Whether packets reach its content only through addresses that are bound to the node. Default: false. */
+  /**
+   * Whether packets reach the content of the subsystem only through addresses that are bound to the node. Default:
+   * false.
+   */
   readonly needsAddresses?: boolean | undefined
 }
 

@@ -3,9 +3,9 @@ import { addFractions } from '@kube-rules/compiler/internal/internal/fraction'
 import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 
 /**
- * Merges path states with equal keys and assumptions, and adds their weights; the first of them, or the result of
- * `join`, represents them. If two paths differ only in the value of one assumption, the assumption is removed, and the
- * path with the value false represents both.
+ * Merges path states with equal keys and assumptions, and adds their weights. The first merged path state, or the
+ * result of `join`, represents them. If two paths differ only in the value of one assumption, the assumption is
+ * removed. The path with the value false then represents both paths.
  */
 export function mergePathStates<B extends PathState>(
   branches: readonly B[],
@@ -38,8 +38,8 @@ function addUp<B extends PathState>(sums: Map<string, B>, branch: B, { keyOf, jo
 }
 
 /**
- * Inserts a path. If the map contains a path that differs only in the value of one assumption, both are merged without
- * the assumption, and the result is inserted in the same way.
+ * Inserts a path. If the map contains a path that differs only in the value of one assumption, the two paths are merged
+ * without this assumption. The merged path is then inserted in the same way.
  */
 function insert<B extends PathState>(merged: Map<string, B>, branch: B, merging: Merging<B>): void {
   for (let at = branch.assumptions.length - 1; at >= 0; at--) {

@@ -8,7 +8,10 @@ import { fillInChains, fillInJumps } from '../targets/shared/fill-in-chains.js'
 import type { ProxyListener } from '../targets/state-frontend.js'
 import { readProxyListeners } from '../targets/userspace/read-proxies.js'
 
-/** Completes a fragment with missing standard parts of the mode: its static chains, and the jumps to them. */
+/**
+ * Completes a fragment with the missing standard parts of the mode. These are the static chains of the mode and the
+ * jumps to its chains.
+ */
 type FillIn = (fragment: NodeState) => NodeState
 
 export const FILL_IN_FUNCTIONS: { readonly [M in ProxyMode]: FillIn } = {
@@ -21,7 +24,7 @@ export const FILL_IN_FUNCTIONS: { readonly [M in ProxyMode]: FillIn } = {
     live.iptables === undefined ? live : { ...live, iptables: fillInJumps(live.iptables, live.coverage, NAT_JUMPS) },
 }
 
-/** Returns the local addresses and ports at which a proxy process accepts connections of service ports. */
+/** Returns the local addresses and ports where a proxy process accepts connections of service ports. */
 type ProxyReader = (state: NodeState) => readonly ProxyListener[]
 
 export const PROXY_READERS: { readonly [M in ProxyMode]: ProxyReader } = {

@@ -1,15 +1,21 @@
 import type { PathStep } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 
-/** The lengths of the common prefix and, after it, the common suffix of steps of paths with equal outcome. */
+/**
+ * The number of common steps of several paths with the same outcome: the length of their common prefix and of the
+ * common suffix after it.
+ */
 export interface SharedSteps {
   readonly prefix: number
   readonly suffix: number
 }
 
-/** The steps of a path and, if it represents several, their common steps. */
+/**
+ * The steps of a path, with the common steps of all represented paths. The second item is undefined if the path
+ * represents only itself.
+ */
 export type PathSteps = readonly [steps: readonly PathStep[], inCommon: SharedSteps | undefined]
 
-/** Returns the common steps of two paths, or of all that they represent. */
+/** Returns the common steps of two paths. If a path represents several paths, only their common steps count. */
 export function findSharedSteps([steps, own]: PathSteps, [others, their]: PathSteps): SharedSteps {
   const most = Math.min(steps.length, others.length)
   const beginning = lengthOfSame(most, (index) => isSameStep(steps[index], others[index]))

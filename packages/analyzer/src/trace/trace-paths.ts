@@ -25,29 +25,29 @@ export interface TracePath {
   /** What happens to the packet on this path. */
   readonly outcome: Outcome
   /**
-   * The exact probability if its assumptions are true: `1/3`, or `1`. The probabilities of all paths with the same
-   * assumptions add up to one.
+   * The exact probability under the assumptions of the path: `1/3`, or `1`. The probabilities of all paths with the
+   * same assumptions add up to one.
    */
   readonly weight: string
   /** The number nearest to `weight`. */
   readonly probability: number
   /** Unknown conditions that affect the result; empty if the result depends on none. */
   readonly assumptions: readonly Assumption[]
-  /** The matching rules, in order. If several paths have the same outcome, the rules of the first path. */
+  /** The matching rules, in order. If several paths have the same outcome, these are the rules of the first path. */
   readonly steps: readonly PathStep[]
-  /** The steps in common with further paths of equal outcome; absent if the path represents only itself. */
+  /** The steps that all represented paths with this outcome have in common. Absent if the path represents only itself. */
   readonly sharedSteps?: SharedSteps | undefined
 }
 
 /**
- * The limits of a trace. They are enough for some thousand endpoints after a firewall of another program, and such a
- * trace is still fast.
+ * The limits of a trace. They suffice for several thousand endpoints behind a firewall of another program. A trace
+ * within these limits is still fast.
  */
 const EFFORT: WorkBudget = { rules: 100_000, forks: 256 }
 
 /**
- * A completed path that may represent several. Their common steps are computed on demand, because comparing formatted
- * steps is slow.
+ * A completed path that may represent several paths with the same outcome. Their common steps are computed on demand,
+ * because comparing formatted steps is slow.
  */
 interface EndedEquivalent extends PathState {
   readonly outcome: Outcome
@@ -61,7 +61,7 @@ export function tracePaths(packet: KernelPacket, environment: TraceEnvironment):
   return withoutDifference(endsOf(packet, environment).map(withOutcome)).map(pathOf)
 }
 
-/** A result of packets of several sources, with the sources that have it. */
+/** A result of packets from several sources, with the sources that have this result. */
 export interface SharedPathEnd {
   readonly outcome: Outcome
   readonly weight: Fraction

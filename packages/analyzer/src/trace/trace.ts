@@ -40,22 +40,22 @@ import { type SharedPathEnd, type TracePath, tracePaths, traceSharedPaths } from
 /** Facts about the node that a trace needs in addition to its rules. */
 export interface TraceContext {
   /**
-   * All addresses of the node except loopback and `kube-ipvs0`. Absent if unknown; then it is undetermined whether any
-   * other address is local.
+   * All addresses of the node except loopback addresses and addresses of `kube-ipvs0`. Absent if unknown. It is then
+   * undetermined whether any other address is local.
    */
   readonly addresses?: readonly string[] | undefined
   /** The session-affinity entries. Default: none. */
   readonly affinity?: readonly AffinityEntry[] | undefined
 }
 
-/** A session-affinity entry, identified the way the rules store it. */
+/** A session-affinity entry, identified in the same way as in the rules. */
 export type AffinityEntry =
-  /** An entry in the list of a KUBE-SEP chain, with the name of the chain, or in a dynamic nftables set. */
+  /** An entry in the recent list of a KUBE-SEP chain (the list has the name of the chain), or in a dynamic nftables set. */
   | { readonly client: string; readonly recentList: string; readonly ageSeconds: number }
   /** An entry of a virtual server (`10.96.0.1:80/TCP`), with its real server (`10.244.1.1:8080`). */
   | { readonly client: string; readonly virtualServer: string; readonly realServer: string }
 
-/** Returns the trace context in a plan. */
+/** Returns the trace context that a plan defines. */
 export function traceContextFor(plan: Plan): TraceContext {
   checkPlan('plan', plan)
   return { addresses: plan.node.addresses.map(({ address }) => address) }
@@ -80,7 +80,7 @@ export function trace(state: NodeState, packet: Packet, traceContext: TraceConte
   return createTracer(state, traceContext)(packet)
 }
 
-/** Creates a `trace` function for many packets that indexes the rules once. */
+/** Creates a `trace` function that indexes the rules only once, for many packets. */
 export function createTracer(
   state: NodeState,
   traceContext: TraceContext = {},
@@ -98,7 +98,7 @@ export function createTracer(
 export interface Tracer {
   /** Traces a packet. With `readSet`, the fields that rules read are recorded there. */
   readonly trace: (packet: Packet, readSet?: ReadSet) => readonly TracePath[]
-  /** Traces packets that differ only in their source; the first source is the source of `packet`. */
+  /** Traces packets that differ only in their source. The source of `packet` is the first source. */
   readonly traceSharedPaths: (
     packet: Packet,
     equivalents: EquivalentSources,
@@ -108,8 +108,8 @@ export interface Tracer {
 }
 
 /**
- * Returns a tracer. The last tracer is cached with the state, unless the state does not support memoization or the
- * context has affinity entries, which differ for each call.
+ * Returns a tracer. The last tracer is cached with the state. There is no cache if the state does not support
+ * memoization, or if the context has affinity entries, because they differ for each call.
  */
 export function getTracer(state: NodeState, traceContext: TraceContext): Tracer {
   const { addresses, affinity = [] } = traceContext
@@ -171,7 +171,10 @@ function handlerOf(name: Subsystem): HookHandlerFactory<unknown> {
   return HOOK_HANDLER_FACTORIES[name]
 }
 
-/** Returns the ports of a local process that accepts connections, as `TCP 192.168.0.2:40001`. */
+/**
+ * Returns the local addresses and ports where a proxy process accepts connections, in the format `TCP
+ * 192.168.0.2:40001`.
+ */
 function proxiedPlaces(state: NodeState): ReadonlySet<string> {
   const places = PROXY_MODES.flatMap((name) => PROXY_READERS[name](state))
   return new Set(
@@ -193,13 +196,16 @@ function toProxiedPath<End extends { readonly outcome: Outcome }>(
   return places().has(`${protocol} ${joinHostPort(address, port)}`) ? { ...end, outcome: { kind: 'proxy', port } } : end
 }
 
-/** Completes a fragment with the standard parts of kube-proxy: its missing static chains, and the jumps to them. */
+/**
+ * Completes a fragment with the standard parts of kube-proxy: the missing static chains, and the missing jumps to
+ * existing chains.
+ */
 function fillIn(state: NodeState): NodeState {
   return PROXY_MODES.reduce((filled, name) => FILL_IN_FUNCTIONS[name](filled), state)
 }
 
 /**
- * Creates hook handlers for missing tables. If tables may be missing in the dump, every path depends on an assumption
+ * Creates hook handlers for missing tables. If tables may be missing from the dump, every path depends on an assumption
  * from its first hook on.
  */
 function gapHookHandlers(state: NodeState, { coverage }: EvaluationContext): readonly HookHandler[] {
@@ -229,7 +235,7 @@ export function createLocalityCheck(
   const own = new Set(addresses)
   const isOwn = (address: string) => (addresses === undefined ? 'unknown' : toTernary(own.has(address)))
   const isAnyBound = presentSubsystemsOf(state).some((name) => handlerOf(name).needsAddresses)
-  // A partial dump may lack bound addresses.
+  // Bound addresses may be missing from a partial dump.
   const mayBeBound =
     isAnyBound && state.coverage !== undefined && !createCoverageQueries(state.coverage).isComplete('addresses')
   return (address) => {

@@ -2,8 +2,8 @@ import type { PathState } from '@kube-rules/compiler/internal/dataplane/netfilte
 import { formatFraction } from '@kube-rules/compiler/internal/internal/fraction'
 
 /**
- * Removes an assumption if both values have the same result under all further assumptions. The paths with the value
- * false represent both.
+ * Removes an assumption if both of its values give the same result under all other assumptions. The paths with the
+ * value false then represent the paths with the value true.
  */
 export function withoutUnneededAssumptions<B extends PathState>(
   branches: readonly B[],
@@ -17,7 +17,7 @@ export function withoutUnneededAssumptions<B extends PathState>(
   return remaining
 }
 
-/** Returns the conditions that are true on one path and false on another one. */
+/** Returns the conditions that are assumed true on one path and false on another path. */
 function openQuestions(branches: readonly PathState[]): readonly string[] {
   const assumed = (holds: boolean) =>
     new Set(
@@ -42,7 +42,7 @@ function isUnneeded<B extends PathState>(what: string, branches: readonly B[], k
   return ends(true) === ends(false)
 }
 
-/** Returns a key of the result of a path and its remaining assumptions. */
+/** Returns a key for the result of a path and its assumptions other than `what`. */
 function endOf<B extends PathState>(branch: B, what: string, keyOf: (branch: B) => string): string {
   const others = branch.assumptions.filter((each) => each.condition !== what)
   return JSON.stringify([keyOf(branch), formatFraction(branch.weight), others])

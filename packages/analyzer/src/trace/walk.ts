@@ -25,13 +25,14 @@ export interface TraceEnvironment {
   /** The hook handlers of each hook, in priority order. */
   readonly hookHandlers: Readonly<Record<Hook, readonly HookHandler[]>>
   readonly facts: EvaluationContext
-  /** The conditions of all packets. */
+  /** The conditions that all packets share. */
   readonly conditions: ConditionTable
 }
 
 /**
- * Traces a packet from a hook on: PREROUTING, then INPUT for local addresses, else FORWARD and POSTROUTING. Locally
- * generated packets traverse OUTPUT and POSTROUTING; those to local addresses then come in through `lo`.
+ * Traces a packet from a hook on. After PREROUTING come INPUT for local addresses, or FORWARD and POSTROUTING for all
+ * others. Locally generated packets traverse OUTPUT and POSTROUTING. If their destination is local, they then come in
+ * through `lo`.
  */
 export function walk(hook: Hook, branch: PathState, environment: TraceEnvironment): readonly CompletedPath[] {
   return followPaths(
@@ -94,7 +95,7 @@ function visitHookHandlers(
   return result
 }
 
-/** Reports whether all destinations are distinct, so that no two paths are equal. */
+/** Reports whether all paths have different destinations, so that no two paths are equal. */
 function areApart(paths: readonly HandlerResult[]): boolean {
   return paths.length === 1 || new Set(paths.map(({ packet }) => packet.destination)).size === paths.length
 }

@@ -6,11 +6,12 @@ import { annotateServerOwners } from '../targets/ipvs/annotate-servers.js'
 import { annotateTableOwners } from '../targets/nftables/annotate-table.js'
 
 /**
- * Annotates the state of a node with the owning service port (`default/web:http/TCP`) of each item, if it can be
+ * Annotates each item in the state of a node with the owning service port (`default/web:http/TCP`), if the owner can be
  * determined.
  *
- * Uses the rules themselves and `expected`, the compiled state. A trace through the result reports the owners of
- * matching rules. If the addresses of `kube-ipvs0` were not dumped, those of the set KUBE-IPVS-IPS are used.
+ * Owners come from the rules themselves and from `expected`, the compiled state. A trace through the annotated state
+ * reports the owners of matching rules. If the addresses of `kube-ipvs0` were not dumped, the addresses of the
+ * KUBE-IPVS-IPS set are used.
  */
 export function annotateOwners(live: NodeState, expected?: NodeState | undefined): NodeState {
   checkState('live', live)
@@ -28,6 +29,6 @@ const ATTRIBUTIONS: { readonly [M in ProxyMode]: Attribution } = {
   iptables: (live) => (live.iptables === undefined ? live : { ...live, iptables: annotateRuleOwners(live.iptables) }),
   ipvs: annotateServerOwners,
   nftables: (live) => (live.nftables === undefined ? live : { ...live, nftables: annotateTableOwners(live.nftables) }),
-  // Owners come from the comments of rules. The annotation of mode iptables reads the comments of both modes.
+  // Owners come from rule comments. The annotation for iptables mode also reads the comments of userspace mode.
   userspace: (live) => live,
 }

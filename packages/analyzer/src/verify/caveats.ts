@@ -5,9 +5,9 @@ import type { Caveat, Drift, DriftGroup } from './report.js'
 /** Facts that show whether the dump is from the compiled node. */
 export interface CaveatInputs {
   readonly mode: ProxyMode
-  /** The modes with resources on the node that no other mode creates. */
+  /** The modes with resources on the node that only this mode creates. */
   readonly activeModes: readonly ProxyMode[]
-  /** The local traffic detection of the compile result and of the node; undefined without one. */
+  /** The local traffic detection of the compile result and of the node. Undefined if there is none. */
   readonly expectedPods: LocalTrafficDetection | undefined
   readonly actualPods: LocalTrafficDetection | undefined
   /** The versions of kube-proxy that write the tables of the compile result and of the node; undefined if unknown. */
@@ -21,8 +21,8 @@ export interface CaveatInputs {
 }
 
 /**
- * Returns the caveat that explains most of the drift, if it is more likely than a fault of the node. There must be
- * drift.
+ * Returns the caveat that explains most of the drift, if the caveat is a more likely cause than a fault of the node.
+ * Requires at least one drift item.
  */
 export function caveatsOf(facts: CaveatInputs): readonly Caveat[] {
   const caveat = caveatOfMode(facts) ?? caveatOfVersion(facts) ?? caveatOfPods(facts) ?? caveatOfMost(facts)
@@ -32,7 +32,7 @@ export function caveatsOf(facts: CaveatInputs): readonly Caveat[] {
 function caveatOfMode({ mode, activeModes }: CaveatInputs): Caveat | undefined {
   const [other] = activeModes
   if (other === undefined || activeModes.includes(mode)) return undefined
-  const message = `the node has rules of mode ${other} and none of mode ${mode}: does its kube-proxy run in mode ${mode}?`
+  const message = `the node has rules of ${other} mode and none of ${mode} mode: does its kube-proxy run in ${mode} mode?`
   return { about: 'mode', message }
 }
 
@@ -45,7 +45,7 @@ function caveatOfVersion({ expectedVersions: expected, actualVersions: found }: 
 }
 
 /**
- * Returns a caveat about local traffic detection. A wrong detection changes one rule of each service port, or a single
+ * Returns a caveat about local traffic detection. A wrong detection changes one rule of each service port, or one
  * shared rule.
  */
 function caveatOfPods(facts: CaveatInputs): Caveat | undefined {
@@ -61,8 +61,8 @@ function caveatOfPods(facts: CaveatInputs): Caveat | undefined {
 }
 
 /**
- * Reports whether the drift of most service ports is about masquerading alone. A node without any service port rule also has no local
- * traffic detection.
+ * Reports whether the drift of most service ports is only about masquerading. This check is needed because a node
+ * without any service-port rule also has no local traffic detection.
  */
 function isOnlyMasquerading(facts: CaveatInputs): boolean {
   const isMasquerading = (expected = '') => /^-A .* -j KUBE-MARK-MASQ$/.test(expected)
@@ -99,7 +99,7 @@ function caveatOfMost(facts: CaveatInputs): Caveat | undefined {
   return { about: 'input', message: `${what}: ${question}` }
 }
 
-/** Minimum number of service ports; fewer may have equal drift by chance. */
+/** The minimum number of service ports. Fewer service ports may have the same drift by chance. */
 const FEWEST = 3
 
 interface CommonDrift {
@@ -108,7 +108,7 @@ interface CommonDrift {
   readonly example: Drift
 }
 
-/** Returns the drift that more than half of the service ports have in common; undefined if they have none. */
+/** Returns the drift that more than half of the service ports have in common. Undefined if there is no such drift. */
 function mostCommon(facts: CaveatInputs): CommonDrift | undefined {
   const byType = new Map<string, CommonDrift>()
   for (const { servicePort, drift } of facts.drift) {
@@ -121,7 +121,7 @@ function mostCommon(facts: CaveatInputs): CommonDrift | undefined {
   return most !== undefined && most.count >= FEWEST && most.count * 2 > totalOf(facts) ? most : undefined
 }
 
-/** Returns the number of compiled service ports, or more if the node has additional ones. */
+/** Returns the number of compiled service ports, or the number of service ports with drift if that number is greater. */
 function totalOf({ servicePorts, drift }: CaveatInputs): number {
   return Math.max(servicePorts, drift.filter(({ servicePort }) => servicePort !== '').length)
 }

@@ -8,8 +8,8 @@ export interface ServicePortDrift {
 }
 
 /**
- * Groups drift items by service port; within a group they are sorted by subsystem and location, and then in the given
- * order.
+ * Groups drift items by service port. Each group is sorted by subsystem and location. Items with the same location keep
+ * the given order.
  */
 export function groupDrift(all: readonly ServicePortDrift[]): readonly DriftGroup[] {
   const groups = new Map<string, Drift[]>()

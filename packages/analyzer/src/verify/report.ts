@@ -7,8 +7,8 @@ import type { IpFamily } from '@kube-rules/types'
 /**
  * The verdict about a node.
  * - `noDrift`: the node matches the compile result
- * - `drift`: it does not
- * - `notVerified`: the dump matches, but it is incomplete (`unverified`)
+ * - `drift`: the node does not match the compile result
+ * - `notVerified`: the dump matches the compile result, but it is incomplete (`unverified`)
  */
 export type NodeVerdict = 'noDrift' | 'drift' | 'notVerified'
 
@@ -29,8 +29,8 @@ export interface FamilyReport {
   /** Reasons why the drift may not be a fault of the node, such as a dump of another node. Empty without drift. */
   readonly caveats: readonly Caveat[]
   /**
-   * Drift by service port, in code-unit order, preceded by drift without owner. Empty if the node matches the compile
-   * result.
+   * Drift by service port, in code-unit order, preceded by drift without an owner. Empty if the node matches the
+   * compile result.
    */
   readonly drift: readonly DriftGroup[]
   /** Parts that are missing in the dump and therefore unknown. */
@@ -53,7 +53,7 @@ export interface Caveat {
 
 /** The drift of one service port. */
 export interface DriftGroup {
-  /** `default/web:http/TCP`; empty for shared resources, or if unknown. */
+  /** The service port, such as `default/web:http/TCP`. Empty for shared resources, or if the owner is unknown. */
   readonly servicePort: string
   /** Drift items, sorted by subsystem, then by location. */
   readonly drift: readonly Drift[]
@@ -61,11 +61,11 @@ export interface DriftGroup {
 
 /** One difference between a node and the compile result. */
 export interface Drift {
-  /** The subsystem that holds the resource. */
+  /** The subsystem that contains the resource. */
   readonly subsystem: Subsystem
   /**
-   * The id of the resource: a chain (`nat/KUBE-SERVICES`), a set or an entry of it (`ipset KUBE-CLUSTER-IP
-   * 10.96.0.1,tcp:80`), a virtual or real server (`ipvs TCP 10.96.0.1:80 10.244.1.1:8080`) or an address (`address
+   * The id of the resource: a chain (`nat/KUBE-SERVICES`), an ipset set or set entry (`ipset KUBE-CLUSTER-IP
+   * 10.96.0.1,tcp:80`), a virtual or real server (`ipvs TCP 10.96.0.1:80 10.244.1.1:8080`), or an address (`address
    * 10.96.0.1`).
    */
   readonly location: string

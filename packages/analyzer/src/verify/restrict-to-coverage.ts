@@ -15,8 +15,9 @@ export interface ComparisonScope {
 }
 
 /**
- * Restricts a comparison to the known part of a fragment. Missing resources are drift only in complete parts, and
- * modified rules only if they are shown completely. Superfluous resources always count. The rest is unverified.
+ * Restricts a comparison to the known part of a fragment. Missing resources are drift only in complete parts. Modified
+ * rules are drift only if the dump shows the whole rule. Superfluous resources are always drift. All other content is
+ * unverified.
  */
 export function restrictToCoverage(
   comparison: StateComparison,
@@ -36,16 +37,16 @@ export function restrictToCoverage(
   }
 }
 
-/** Reports whether a drift item is certain. The order of rules is unknown if they were dumped one by one. */
+/** Reports whether a drift item is certain. The order of rules is unknown if the rules were dumped one by one. */
 function isSure({ location, kind }: DriftItem, subsystem: Subsystem, known: CoverageQueries): boolean {
   if (!known.isUntruncated(location)) return false
   if (isCovered(location, subsystem, known) || kind === 'extra') return true
-  // A changed rule is always a real difference. Other changed resources are compared as a whole, and may differ only
-  // because the dump is partial.
+  // A changed rule of an iptables chain is always a real difference. Other changed resources are compared as a whole,
+  // and may differ only because the dump is partial.
   return kind === 'changed' && tableOf(location) !== ''
 }
 
-/** Reports whether a part, or one of its containers, is complete. */
+/** Reports whether the dump is complete for a part or for one of the containers of this part. */
 function isCovered(id: string, subsystem: Subsystem, known: CoverageQueries): boolean {
   const words = id.replace(/^(nftables \S+ \S+) element /, '$1 set ').split(' ')
   const belongsTo = words.map((_, index) => words.slice(0, index + 1).join(' '))

@@ -43,8 +43,8 @@ import type { FamilyReport, NodeVerdict, UnverifiedContent, VerifyReport } from 
 import { restrictToCoverage } from './restrict-to-coverage.js'
 
 /**
- * Returns the minor versions of kube-proxy (`1.34`) that write such a state; undefined if they cannot be determined
- * from the state.
+ * Returns the minor versions of kube-proxy (`1.34`) that write such a state. Undefined if the state does not determine
+ * them.
  */
 type VersionReader = (state: NodeState) => readonly string[] | undefined
 
@@ -60,21 +60,22 @@ export interface VerifyOptions {
   /** The iptables backend of the node, for the repair commands. Default `nft`. */
   readonly backend?: IptablesBackend | undefined
   /**
-   * Whether the dump is complete, so that missing parts are drift. Default: missing tables, servers and devices are
-   * unverified, because the tools print nothing for them, and neither does a tool that did not run.
+   * Whether the dump is complete, so that missing parts are drift. By default, missing tables, servers and devices are
+   * unverified. The tools print nothing if these parts do not exist, but the dump also has nothing if a tool did not
+   * run.
    */
   readonly complete?: boolean | undefined
 }
 
 /**
- * Compares the compiled rules with the rules of a node, and returns the drift and the commands that repair it.
+ * Compares the compiled rules with the rules of a node. Returns the drift and the commands that repair it.
  *
  * Rules are equal if the kernel handles them the same. The order of service ports in shared chains is not drift,
- * because kube-proxy leaves it to chance. Resources that do not belong to kube-proxy are ignored: chains and rules of
- * other programs; KUBE-FIREWALL except for the rule of kube-proxy; KUBE-MARK-DROP and the canaries; virtual servers
- * within `excludeCIDRs`; real servers with weight 0 that wait for the end of their connections. Resources that the dump
- * does not contain are `unverified`. For a fragment, only its content is compared, and a subsystem is repaired only if
- * all relevant parts are known.
+ * because kube-proxy leaves this order to chance. Resources that do not belong to kube-proxy are ignored: chains and
+ * rules of other programs; KUBE-FIREWALL except for the rule of kube-proxy; KUBE-MARK-DROP and the canaries; virtual
+ * servers within `excludeCIDRs`; real servers with weight 0 that wait for the end of their connections. Resources that
+ * the dump does not contain are `unverified`. If the dump is a fragment, only the content of the fragment is compared,
+ * and a subsystem is repaired only if all relevant parts are known.
  *
  * @example
  * ```ts
@@ -108,7 +109,10 @@ interface Context {
   readonly mode: CompileResult['mode']
   readonly backend: IptablesBackend
   readonly complete: boolean
-  /** Whether subsystems that the mode does not use are compared. A dump without any other subsystem may be of another mode. */
+  /**
+   * Whether subsystems that the mode does not use are also compared. They are not compared if the dump contains no
+   * subsystem of the mode, because the dump may then be from another mode.
+   */
   readonly withLeftovers: boolean
 }
 
@@ -142,7 +146,10 @@ function verifyFamily({ family, state, plan }: FamilyResult, dumped: NodeState, 
   }
 }
 
-/** Returns the leftovers of other modes in a subsystem that the mode does not use. Nothing else there is verified. */
+/**
+ * Returns the leftovers of other modes in a subsystem that the mode does not use. The rest of this subsystem is not
+ * verified.
+ */
 function leftoversIn(name: Subsystem, expected: ExpectedFamily, live: NodeState): readonly SubsystemComparison[] {
   const comparison = compareLeftovers(name, expected, live)
   return comparison === undefined ? [] : [{ name, comparison: { ...comparison, unverified: [], others: [] } }]
@@ -166,7 +173,7 @@ function caveatFactsOf(
   const isOfOther = findExclusiveModes(unwanted).some((name) => name !== mode)
   return {
     mode,
-    // The resources of a large node are many, so they are only listed if another mode is possible.
+    // A large node has many resources, so they are searched only if another mode is possible.
     activeModes: isOfOther ? findExclusiveModes(resourcesOf(live).keys()) : [mode],
     expectedPods: node.localTrafficDetection,
     actualPods: LOCAL_TRAFFIC_DETECTION_READERS[mode](live),
@@ -177,7 +184,7 @@ function caveatFactsOf(
   }
 }
 
-/** The result of comparing one subsystem; absent if the dump has nothing of it. */
+/** The result of comparing one subsystem. `comparison` is absent if the dump has no content of this subsystem. */
 interface SubsystemComparison {
   readonly name: Subsystem
   readonly comparison?: StateComparison | undefined

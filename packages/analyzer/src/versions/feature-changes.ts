@@ -1,6 +1,9 @@
 import type { FeatureName } from '@kube-rules/compiler/internal/model/configuration/features'
 
-/** The behavior of the newer of two versions, and the change of Kubernetes if it is known. */
+/**
+ * A change of behavior between two versions: the behavior of the newer version, and the Kubernetes change that
+ * introduced it, if known.
+ */
 export interface FeatureChange {
   readonly summary: string
   readonly change?: string
@@ -123,7 +126,7 @@ export const FEATURE_CHANGES: Partial<Readonly<Record<FeatureName, FeatureChange
     change: 'kubernetes/kubernetes#92035',
   },
 
-  // Mode ipvs.
+  // ipvs mode.
   accessToLocalExternalIPs: { summary: 'KUBE-IPVS-FILTER accepts packets to external IPs with policy Local' },
   ownPacketsFiltered: {
     summary: 'source ranges also apply to locally generated packets',
@@ -153,7 +156,7 @@ export const FEATURE_CHANGES: Partial<Readonly<Record<FeatureName, FeatureChange
     summary: 'policy Local without local endpoints uses endpoints on other nodes for cluster-internal traffic',
   },
 
-  // Mode nftables.
+  // nftables mode.
   alphaTable: {
     summary:
       'the table of the beta release: unused ports of cluster IPs are rejected, and packets in the conntrack state INVALID are forwarded',

@@ -21,7 +21,8 @@ export interface RuleChange {
 
 /**
  * Returns the features that change the rules of these objects between two versions of kube-proxy, oldest version first.
- * Compiles both versions, all between them and, where the text changes, each differing feature alone.
+ * Compiles both versions and all versions between them. Where the text of the rules changes, each differing feature is
+ * also compiled alone.
  *
  * @throws DiagnosticsError like `compile`.
  */

@@ -22,9 +22,9 @@ import { FEATURE_CHANGES } from './feature-changes.js'
 import { compileVersionsBetween, undefinedIfRejected } from './versions-between.js'
 
 /**
- * Returns a function that finds the differences between two versions of kube-proxy that make them handle a packet
- * differently. It traces the packet in every version between them and, where the outcome changes, with each differing
- * feature alone.
+ * Returns a function that finds the causes if two versions of kube-proxy handle a packet differently. The function
+ * traces the packet in both versions and in every version between them. Where the outcome changes, it also traces the
+ * packet with each differing feature alone.
  *
  * @throws DiagnosticsError like `compile`.
  */
@@ -64,7 +64,7 @@ function pathsIn({ families }: CompileResult): PathsOf {
   }
 }
 
-/** Returns a function for the causes of a difference between two adjacent versions. */
+/** Returns a function that finds the causes of a difference between two adjacent versions. */
 function causeFinder(
   input: CompileInput,
   options: CompileOptions,
@@ -88,15 +88,15 @@ function causeFinder(
 }
 
 /**
- * The cause of a difference that remains although both versions are compiled with the same features: the defaults of
- * the configuration.
+ * The cause of a difference that remains when both versions are compiled with the same features. The same configuration
+ * then has a different effect in the two versions.
  */
 const CONFIGURATION_CHANGE = {
   feature: 'configuration',
   summary: 'older versions ignore some fields of the configuration',
 }
 
-/** Adds the features one by one, and returns those at which the result changes. */
+/** Adds the features one by one. Returns the features that change the result. */
 function turningPoints(
   names: readonly FeatureName[],
   differs: (some: readonly FeatureName[]) => boolean,
@@ -106,8 +106,8 @@ function turningPoints(
 }
 
 /**
- * Returns a function that compiles a version with some features of the other one; undefined if the configuration is
- * rejected.
+ * Returns a function that compiles a version with some features of the other version. This function returns undefined
+ * if the configuration is rejected.
  */
 function withFeatures(
   input: CompileInput,

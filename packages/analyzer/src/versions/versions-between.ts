@@ -9,7 +9,7 @@ import type { Features } from '@kube-rules/compiler/internal/model/configuration
 import { isAtLeast, versionsOf } from '@kube-rules/compiler/internal/model/configuration/versions'
 import { DiagnosticsError } from '@kube-rules/types'
 
-/** The result of a version, and the features that it has. */
+/** The compile result of a version, with the features of this version. */
 export interface CompiledVersion {
   readonly version: string
   readonly features: Features
@@ -17,8 +17,8 @@ export interface CompiledVersion {
 }
 
 /**
- * Compiles both versions and all between them, oldest first. A version between them that rejects the configuration is
- * left out.
+ * Compiles both versions and all versions between them, oldest first. Leaves out a version between them that rejects
+ * the configuration.
  */
 export function compileVersionsBetween(
   input: CompileInput,
@@ -47,7 +47,7 @@ function featuresOf(result: CompileResult): Features {
   return snapshot.context.features
 }
 
-/** Returns undefined if the configuration is rejected. */
+/** Returns the result of `action`, or undefined if it throws because the configuration is rejected. */
 export function undefinedIfRejected<T>(action: () => T): T | undefined {
   try {
     return action()

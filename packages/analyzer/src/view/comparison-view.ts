@@ -13,8 +13,8 @@ import { parseServiceReference, toRuleReference } from './references.js'
 import type { RuleReference, View, ViewSeverity } from './view.js'
 
 /**
- * Returns the view of a comparison: differences, then undetermined classes, both with the handling by each side. The
- * number of compared classes and the expected differences follow.
+ * Returns the view of a comparison: first the differences, then the undetermined classes. Each entry shows how both
+ * sides handle the packets. The number of compared classes and the expected differences come last.
  */
 export function comparisonView(comparison: Comparison, names: SideNames): View {
   checkComparison('comparison', comparison)

@@ -4,7 +4,10 @@ import { buildView, createViewDraft, type ViewDraft } from './draft.js'
 import { parseObjectReference, parseRuleReference } from './references.js'
 import type { View } from './view.js'
 
-/** Returns the summary of a diagnosis, and below it the cause, the numbered steps, and the rule with its location. */
+/**
+ * Returns the view of a diagnosis: its summary, and below it the cause, the numbered steps, and the rule with its
+ * location.
+ */
 export function diagnosisView(diagnosis: Diagnosis): View {
   checkDiagnosis('diagnosis', diagnosis)
   const { summary, cause, steps, object, rule, ruleStatus, location } = diagnosis
@@ -26,7 +29,7 @@ export function diagnosisView(diagnosis: Diagnosis): View {
   ])
 }
 
-/** Returns the number and text of a step; below it the command alone, and the impact. */
+/** Returns the number and text of a step, and below it the command on its own line and the impact. */
 function stepDraft({ text, command, impact }: DiagnosisStep, number: number, objects: ViewDraft['objects']): ViewDraft {
   return createViewDraft('action', `${number}. ${text}${command === undefined ? '' : ':'}`, {
     objects,

@@ -18,8 +18,8 @@ const ORIGINS: Readonly<Record<Packet['origin'], string>> = {
 }
 
 /**
- * Returns the view of an explanation: the packet, and below it the reason of the plan, followed by the significant
- * rules as a tree, with an outcome at each end. Forks show probabilities or assumptions.
+ * Returns the view of an explanation: the packet, and below it the reason for the decision of the plan, then the
+ * significant rules as a tree. Each path of the tree ends with an outcome. Forks show probabilities or assumptions.
  */
 export function explanationView(explanation: Explanation): View {
   checkExplanation('explanation', explanation)
@@ -38,7 +38,7 @@ function formatPacket({ origin, source, destination, destinationPort, protocol }
   return `${source} -> ${to}, ${ORIGINS[origin]}`
 }
 
-/** Returns the owners according to the rules, if there is no plan. */
+/** Returns the owners that the rules show, for an explanation without a plan. */
 function ownerLines(paths: readonly TracePath[]): readonly ViewDraft[] {
   const owners = ownersOf(paths.flatMap(({ steps }) => steps))
   return owners.length === 0 ? [] : [createViewDraft('owner', owners.join(', '))]
@@ -95,12 +95,12 @@ function stepDraft({ text, steps }: StepLine, start = ''): ViewDraft {
 
 function branchDraft(branch: PathTree): ViewDraft {
   const [first = createViewDraft('fork', ''), ...rest] = treeLines(branch)
-  // A branch without steps that forks again immediately has no text of its own.
+  // A branch without steps that immediately forks again has no text to show.
   if (first.isBranch) return createViewDraft('fork', '', { isBranch: true, children: [first, ...rest] })
   return { ...first, isBranch: true, children: [...first.children, ...rest] }
 }
 
-/** Adds the text of a branch to its lines: the probability on the first line, or the assumptions on a line above. */
+/** Adds the condition of a branch to its lines: a probability on the first line, or assumptions on a line above. */
 function withWords(lines: readonly ViewDraft[], { condition, share, steps, branches }: PathTree): readonly ViewDraft[] {
   const words = [share ?? '', condition.map(formatAssumption).join(', ')].filter((word) => word !== '').join(' ')
   if (words === '') return lines
@@ -114,7 +114,7 @@ function formatAssumption({ condition, value }: Assumption): string {
   return value ? `if ${condition}` : `unless ${condition}`
 }
 
-/** Returns the lines of an outcome. If several paths have it, only their common steps are shown. */
+/** Returns the lines of an outcome. If several paths have this outcome, shows only their common steps. */
 function endLines({ path: { outcome }, steps = [] }: PathEnd): readonly ViewDraft[] {
   const lines = createStepLines(steps).map((line, index) => stepDraft(line, index === 0 ? '… ' : ''))
   return [

@@ -5,7 +5,7 @@ import { VIEW_KINDS, type View, type ViewKind, type ViewNode } from './view.js'
 interface Layout {
   /** The prefix of the line and of its child lines. */
   readonly indent: string
-  /** Whether a top-level line follows an empty line, except the very first one. */
+  /** Whether a top-level line follows an empty line. The first line of the output never does. */
   readonly isApart: boolean
 }
 
@@ -50,7 +50,7 @@ const LAYOUTS: Readonly<Record<ViewKind, Layout>> = {
   notCompared: PLAIN,
 }
 
-/** Prints a view in complete lines, one per node, as the command does; forks are drawn as a tree. */
+/** Prints a view in complete lines, one per view node, like the command. Forks are drawn as a tree. */
 export function printView(view: View): string {
   checkView('view', view, VIEW_KINDS)
   const lines = view.flatMap((node, index) => [

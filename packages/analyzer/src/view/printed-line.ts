@@ -9,13 +9,19 @@ export interface PrintedLine {
   /** The subsystem that the line belongs to. */
   readonly subsystem: Subsystem
   /**
-   * The owner: `default/web:http/TCP`; empty for shared or unowned lines. If several service ports claim a resource,
-   * the one that gets it.
+   * The owner: `default/web:http/TCP`. Empty for shared or unowned lines. If several service ports claim a resource,
+   * the owner is the service port that gets it.
    */
   readonly servicePort: string
-  /** The id of its content: a chain (`nat/KUBE-SERVICES`), a set, an entry, a server; empty for structural lines. */
+  /**
+   * The id of the resource on the line: a chain (`nat/KUBE-SERVICES`), a set, an entry or a server. Empty for
+   * structural lines.
+   */
   readonly location: string
-  /** The rules on the line, complete or in part, in the format of trace `Step`s, regardless of the text format. */
+  /**
+   * The rules that the line contains, in full or in part. They have the format of trace steps, regardless of the text
+   * format.
+   */
   readonly rules: readonly RuleReference[]
 }
 

@@ -16,8 +16,8 @@ import type { RuleReference } from './view.js'
 /** Prints the states of a subsystem line by line. */
 interface SubsystemLinePrinter<State> {
   /**
-   * Prints the state like `print`, and creates each line with `createLine`. Reuses the lines of unchanged parts in the
-   * cache `known`, which must have been filled with the same options and the same `createLine`.
+   * Prints the state like `print`, and creates each line with `make`. Reuses the lines of unchanged parts that are in
+   * the cache `known`. All calls with the same cache must use the same options and the same `make`.
    */
   linesOf<Line>(
     state: State,
@@ -46,8 +46,8 @@ function withOrigins<State>(
 }
 
 /**
- * Prints a state like `print`, line by line, with the owner and the origin of each line. Joined, the lines are
- * byte-identical to the output of `print`.
+ * Prints a state like `print`, line by line. Each line has its owner and origin. The joined lines are byte-identical to
+ * the output of `print`.
  */
 export function printLines(state: NodeState, options: PrintOptions = {}): readonly PrintedLine[] {
   return createLinePrinter()(state, options)
@@ -57,8 +57,9 @@ export function printLines(state: NodeState, options: PrintOptions = {}): readon
 export type LinePrinter = typeof printLines
 
 /**
- * Creates a printer for states that were compiled one from another (`previous`). It caches the lines of unchanged parts
- * while the parts are in use, so that the next state costs only the changes. Unchanged lines are the same objects.
+ * Creates a printer for states that were compiled one after another (with `previous`). The printer caches the lines of
+ * all parts that are still in use, so printing the next state takes time only for the changed parts. Unchanged lines
+ * are the same objects as before.
  */
 export function createLinePrinter(): LinePrinter {
   const known = new Map<string, LineCache>()
@@ -81,14 +82,17 @@ export function createLinePrinter(): LinePrinter {
   }
 }
 
-/** The property with the origin of a line, which provides its rules; not part of the data. */
+/**
+ * The property that stores the origin of a line. The rules of the line are computed from this origin. The property is
+ * not part of the data.
+ */
 const ORIGIN: unique symbol = Symbol('origin')
 
 interface OriginatedLine extends Omit<PrintedLine, 'rules'> {
   readonly [ORIGIN]: LineOrigin
 }
 
-/** All lines share one getter, because there are very many lines. It computes the rules on demand. */
+/** All lines share this getter, because there are very many lines. The getter computes the rules on demand. */
 const RULES: PropertyDescriptor = {
   enumerable: true,
   get(this: OriginatedLine): readonly RuleReference[] {

@@ -11,8 +11,9 @@ import type { View, ViewSeverity } from './view.js'
 const TITLES: Readonly<Record<Origin, string>> = { pod: 'from a pod', node: 'from the node', outside: 'from outside' }
 
 /**
- * Returns the view of a reachability table: a line with headings, and an aligned line per frontend; origins without any
- * outcome are left out. With a plan, the last column has the reason, and the expected outcome if the rules deviate.
+ * Returns the view of a reachability table: a line with headings, and an aligned line per frontend. A packet origin has
+ * no column if it has no outcome for any frontend. If there is a plan, the last column has the reason, and also the
+ * expected outcome if the rules deviate from the plan.
  */
 export function reachabilityView(rows: readonly ReachabilityRow[]): View {
   checkReachability('rows', rows)
@@ -65,7 +66,7 @@ function formatReasons({ reason: why }: ReachabilityRow, origins: readonly Origi
   return texts.join('; ')
 }
 
-/** Formats a reason. An unknown condition is already part of the outcome. */
+/** Formats a reason. Unknown conditions are not repeated here, because the outcome already contains them. */
 function formatReason({ reason, expectedOutcome, divergence }: ReasonSummary): string {
   if (expectedOutcome === undefined || divergence === 'undetermined') return reason
   const note = divergence === 'modeLimitation' ? ', a limitation of this mode' : ''

@@ -9,7 +9,8 @@ import { serverIdOfLine } from '../dataplane/ipvs/server-lines.js'
 import type { RuleReference } from './view.js'
 
 /**
- * Returns the Service of a service port: `default/web` of `default/web:http/TCP`; an empty list for any other string.
+ * Returns the Service of a service port: `default/web` for `default/web:http/TCP`. Returns an empty list for any other
+ * string.
  */
 export function parseServiceReference(servicePort: string | undefined): readonly ObjectReference[] {
   const [, namespace, name] = /^([^/]+)\/([^/:]+)(?::[^/]*)?(?:\/[A-Z]+)?$/.exec(servicePort ?? '') ?? []
@@ -32,7 +33,10 @@ export function toRuleReference(step: PathStep): RuleReference {
   return { location: '', text: step.text }
 }
 
-/** Converts a string to a reference: a resource id refers to the whole resource, any other string to a rule. */
+/**
+ * Converts a string to a reference. A resource id becomes a reference to the whole resource. Any other string becomes a
+ * reference to a rule.
+ */
 export function parseRuleReference(text: string): RuleReference {
   const subsystem = findSubsystem(text)
   return subsystem === undefined ? { location: '', text } : { subsystem, location: text, text: '' }

@@ -7,9 +7,9 @@ import { parseRuleReference, parseServiceReference } from './references.js'
 import type { View, ViewSeverity } from './view.js'
 
 /**
- * Returns the view of a report: caveats, the drift by service port, then the verdict. Expected lines begin with `+`,
- * actual lines with `-`. The family is shown if several were verified. `comparedWith` describes the compared state, for
- * caveats.
+ * Returns the view of a report: the caveats, the drift by service port, then the verdict. Expected lines begin with
+ * `+`, and actual lines begin with `-`. The family is shown if several families were verified. `comparedWith` describes
+ * the compared state in caveats.
  */
 export function reportView(report: VerifyReport, comparedWith: string): View {
   checkReport('report', report)

@@ -8,9 +8,9 @@ import type { ObjectReference } from '@kube-rules/types'
 import { parseServiceReference } from './references.js'
 
 /**
- * Returns the objects that a service port (`default/web:http/TCP`) of a result was compiled from: its Service, and its
- * EndpointSlices, or its Endpoints object if it has no slices. Empty if the result has no such Service, or if it was
- * not created by `compile` or `compileNodes` in this process.
+ * Returns the source objects of a service port (`default/web:http/TCP`) of a result: its Service and its
+ * EndpointSlices. If there are no slices, returns its Endpoints object instead. Returns an empty list if the result has
+ * no such Service, or if `compile` or `compileNodes` did not create the result in this process.
  */
 export function sourceObjectsOf(result: CompileResult, servicePort: string): readonly ObjectReference[] {
   checkResult('result', result)

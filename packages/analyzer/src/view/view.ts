@@ -2,8 +2,8 @@ import type { Subsystem } from '@kube-rules/compiler/internal/dataplane/node-sta
 import type { ObjectReference } from '@kube-rules/types'
 
 /**
- * A result for users as plain data: trees of lines with references. `printView` prints it as the command does; other
- * interfaces render it in their own way. Every node is one line of that text, in order.
+ * A result for users as plain data: trees of lines with references. `printView` prints a view like the command. Other
+ * interfaces render the view in their own way. Every view node is one line of the printed text, in order.
  */
 export type View = readonly ViewNode[]
 
@@ -17,13 +17,16 @@ export interface ViewNode {
   readonly label: string
   /** How serious the line is. */
   readonly severity: ViewSeverity
-  /** Whether it is a branch of a fork; the continuation of the branch is below it. */
+  /** Whether the line is a branch of a fork. The continuation of the branch is below the line. */
   readonly isBranch: boolean
   /** The probability of the branch that begins here, if it is random: `1/3`. */
   readonly share?: string | undefined
-  /** The owner: `default/web:http/TCP`; absent for none or several owners, or if the owner is unknown. */
+  /**
+   * The owner: `default/web:http/TCP`. Absent if there is no owner, if there are several owners, or if the owner is
+   * unknown.
+   */
   readonly servicePort?: string | undefined
-  /** The columns of a table row; `label` contains them on one line. */
+  /** The columns of a table row. `label` contains the same columns on one line. */
   readonly cells?: readonly string[] | undefined
   /** The related Kubernetes objects. */
   readonly objects: readonly ObjectReference[]
@@ -33,19 +36,17 @@ export interface ViewNode {
   readonly children: View
 }
 
-/** A rule, or another resource of a node. `findRuleLines` finds its lines in an input. */
+/** A reference to a rule or to another resource of a node. `findRuleLines` finds its lines in an input. */
 export interface RuleReference {
   /** The subsystem; absent if only the text is known. */
   readonly subsystem?: Subsystem | undefined
-  /**
-   * The id of a resource: a chain (`nat/KUBE-SERVICES`), a set, an entry, a server. Empty if only the text is known.
-   */
+  /** The id of a resource: a chain (`nat/KUBE-SERVICES`), a set, an entry or a server. Empty if only the text is known. */
   readonly location: string
-  /** The rule or server as its tool prints it; empty for the whole resource. */
+  /** The rule or server, as the tool of the subsystem prints it. Empty if the reference is to the whole resource. */
   readonly text: string
 }
 
-/** The severity. `ok`: as expected. `error`: a deviation. `warning`: undetermined, or possibly unintended. */
+/** The severity of a line. `ok`: as expected. `error`: a deviation. `warning`: undetermined, or possibly unintended. */
 export type ViewSeverity = 'none' | 'ok' | 'warning' | 'error'
 
 /** The kind of a view node; `docs/reference/views.md` explains each one. */
@@ -61,7 +62,7 @@ export const VIEW_KINDS = [
   'step',
   'fork',
   'outcome',
-  // Kinds of a reachability table.
+  // The kinds of lines in a reachability table.
   'heading',
   'frontend',
   // Kinds of a diagnosis.

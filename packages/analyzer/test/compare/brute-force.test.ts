@@ -41,7 +41,7 @@ const services = fc.record({
 
 const versions = fc.constantFrom('1.31', '1.33', '1.34', '1.36', '1.37')
 
-/** Every mode; mode nftables in each version with different rules. */
+/** Every mode; nftables mode in each version with different rules. */
 const KINDS: readonly Pick<Small['options'], 'mode' | 'kubernetesVersion'>[] = [
   { mode: 'userspace', kubernetesVersion: '1.25' },
   { mode: 'iptables', kubernetesVersion: '1.36' },

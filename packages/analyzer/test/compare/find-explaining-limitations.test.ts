@@ -18,7 +18,7 @@ it.each<[string, Packet['origin'], string, readonly string[]]>([
   ['a client that a source range allows', 'outside', '203.0.113.9', ['boundEndpoint']],
   ['a client outside all source ranges: none', 'outside', '198.51.100.77', []],
 ])(
-  'findExplainingLimitations returns the limitations of a bound endpoint address in mode ipvs, for packets from %s',
+  'findExplainingLimitations returns the limitations of a bound endpoint address in ipvs mode, for packets from %s',
   (_, origin, source, codes) => {
     const { families } = compile(
       {
@@ -43,7 +43,7 @@ it.each<[string, Packet['origin'], string, readonly string[]]>([
   },
 )
 
-it('findExplainingLimitations explains a rejected node port that belongs to two Services in mode iptables', () => {
+it('findExplainingLimitations explains a rejected node port that belongs to two Services in iptables mode', () => {
   const nodePort = (name: string, clusterIP: string): Service => ({
     metadata: { namespace: 'default', name },
     spec: { type: 'NodePort', clusterIP, ports: [{ port: 80, nodePort: 30080 }] },

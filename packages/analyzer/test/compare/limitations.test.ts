@@ -72,12 +72,12 @@ function unexpected({ differences, inconclusive }: Comparison): readonly unknown
 }
 
 describe('known limitations of proxy modes', () => {
-  it.each(PROXY_MODES)('have a predicate in mode %s, unless they affect no packet', (mode) => {
+  it.each(PROXY_MODES)('have a predicate in %s mode, unless they affect no packet', (mode) => {
     const explained = [...Object.keys(MODE_LIMITATION_PREDICATES[mode]), ...WITHOUT_PACKETS[mode]]
     expect(explained.sort()).toEqual(LIMITATIONS_OF_MODE[mode].map(({ code }) => code).sort())
   })
 
-  it.each(pairs)('are the only differences between modes %s and %s', (...modes) => {
+  it.each(pairs)('are the only differences between %s and %s modes', (...modes) => {
     const isOld = modes.includes('userspace')
     fc.assert(
       fc.property(cases, ({ cluster, options: { kubernetesVersion, ...options } }) => {

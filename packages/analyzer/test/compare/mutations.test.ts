@@ -90,7 +90,7 @@ function noticed({ plan, before, after }: Changed, seed: number): Packet | undef
   return undefined
 }
 
-describe.each(Object.entries(CHANGES))('a change to a node state of mode %s', (_, changes) => {
+describe.each(Object.entries(CHANGES))('a change to a node state of %s mode', (_, changes) => {
   it('is reported if and only if it changes the outcome of a packet', () => {
     const seen = { noticed: 0, found: 0, equal: 0 }
     fc.assert(

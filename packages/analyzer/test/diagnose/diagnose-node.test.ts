@@ -66,7 +66,7 @@ describe('missing jumps', () => {
   })
 })
 
-describe('diagnosis in mode nftables', () => {
+describe('diagnosis in nftables mode', () => {
   const nft = (kubernetesVersion: string, ...addresses: readonly string[]) =>
     compiled(
       { mode: 'nftables', kubernetesVersion },
@@ -161,7 +161,7 @@ describe('diagnoseNode', () => {
     ])
   })
 
-  it('ignores real servers of mode ipvs with weight 0, because they wait for the end of connections', () => {
+  it('ignores real servers of ipvs mode with weight 0, because they wait for the end of connections', () => {
     const result = compiled({ mode: 'ipvs' })
     const gone = (weight: number) => (dump: string) =>
       dump.replace(/^(-a -t 10\.96\.0\.1:80 -r )\S+( -m -w )1$/m, `$&\n$110.244.1.9:8080$2${weight}`)

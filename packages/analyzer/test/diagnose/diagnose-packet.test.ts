@@ -348,12 +348,12 @@ describe('diagnosis of an existing flow', () => {
   })
 })
 
-describe('diagnosis in mode ipvs', () => {
+describe('diagnosis in ipvs mode', () => {
   it('reports a virtual server without its real servers', () => {
     const change = (dump: string) => dump.replace(/^-a .*\n/m, '')
     const { cause, steps } = onlyDiagnosis({ input: READY, options: { mode: 'ipvs' }, change }, 'emptyVirtualServer')
     expect(cause).toMatch(
-      /^Service ns1\/web has endpoints that kube-proxy did not write, and mode ipvs handles packets to 10\.96\.0\.1 on the node itself/,
+      /^Service ns1\/web has endpoints that kube-proxy did not write, and ipvs mode handles packets to 10\.96\.0\.1 on the node itself/,
     )
     expect(steps).toEqual([
       {
@@ -394,7 +394,7 @@ describe('diagnosis of a hairpin packet', () => {
     expect(ruleStatus).toBe('in table nat, sends it to itself')
   })
 
-  it('names an ipset entry in mode ipvs only if that entry is missing', () => {
+  it('names an ipset entry in ipvs mode only if that entry is missing', () => {
     const endpointSlices = [slice([{ addresses: ['10.244.1.1'], nodeName: 'node-1' }])]
     const options = { mode: 'ipvs' as const }
     const lacking = (line: RegExp) => (dump: string) => dump.replace(line, '')

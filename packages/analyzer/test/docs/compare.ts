@@ -3,7 +3,7 @@ import { printComparison } from '@kube-rules/analyzer/compare'
 import { traceContextFor } from '@kube-rules/analyzer/explain'
 import { type CompileInput, compile } from '@kube-rules/compiler'
 
-/** Compares mode nftables with mode ipvs, family by family. */
+/** Compares nftables mode with ipvs mode, family by family. */
 export function migration(input: CompileInput): readonly string[] {
   const [ipvs, nftables] = (['ipvs', 'nftables'] as const).map((mode) => compile(input, { mode }).families)
   return (ipvs ?? []).map(({ state, plan }, index) => {

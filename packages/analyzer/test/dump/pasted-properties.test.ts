@@ -137,7 +137,7 @@ function expectNoContradiction(given: readonly TracePath[], whole: readonly Trac
   if (certain.length === given.length) expect(pathsText(given), what).toEqual(pathsText(whole))
 }
 
-describe.each(PROXY_MODES)('a partial dump of mode %s', (mode) => {
+describe.each(PROXY_MODES)('a partial dump of %s mode', (mode) => {
   it('contains only rules of the complete dump', () => {
     fc.assert(
       fc.property(samples(mode), ({ family, whole, cut }) => {
@@ -196,7 +196,7 @@ function cutUnseen({ text }: Cut, { state }: FamilyResult): readonly Subsystem[]
 /** Subsystems with independent lines. */
 const BY_LINE = ['ipset', 'ipvs', 'addresses'] as const satisfies readonly Subsystem[]
 
-it.each(PROXY_MODES)('a partial dump of the compiled state has no drift in mode %s', (mode) => {
+it.each(PROXY_MODES)('a partial dump of the compiled state has no drift in %s mode', (mode) => {
   fc.assert(
     fc.property(heldFragments(mode), ({ result, cut }) => {
       const part = readCut(cut, 'IPv4')
@@ -213,7 +213,7 @@ it.each(PROXY_MODES)('a partial dump of the compiled state has no drift in mode 
   )
 })
 
-describe('partial dumps of mode iptables', () => {
+describe('partial dumps of iptables mode', () => {
   it('produce the same diagnoses as complete dumps if both tables are listed with interfaces', () => {
     fc.assert(
       fc.property(samples('iptables'), ({ family, whole, plan, packets }) => {

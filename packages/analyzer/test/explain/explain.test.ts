@@ -434,7 +434,7 @@ PREROUTING nat: DNAT --to-destination 10.244.1.1:8080
     })
   })
 
-  it('shows the virtual servers of mode ipvs', () => {
+  it('shows the virtual servers of ipvs mode', () => {
     const { state, plan } = compiled({ mode: 'ipvs' })
     expect(printExplanation(explained(state, plan, packet(POD, '10.96.0.2:80')))).toBe(
       `10.244.1.9 -> 10.96.0.2:80/TCP, from a pod

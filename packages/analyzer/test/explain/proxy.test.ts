@@ -80,7 +80,7 @@ PREROUTING nat: KUBE-PORTALS-CONTAINER > REDIRECT --to-ports 40007
   })
 })
 
-describe('the reachability table of mode userspace', () => {
+describe('the reachability table of userspace mode', () => {
   it('has one row for each frontend of the proxy', () => {
     const { state, plan } = compiled(['10.244.1.1'])
     const rows = traceAllFrontends(state, { plan }).map(({ frontend: { kind, address }, outcomes, reason }) => [

@@ -79,7 +79,7 @@ describe('the reachability table of a compiled node', () => {
     expect(printReachability(reachabilityOf(iptables))).toBe(EXPECTED)
   })
 
-  it('shows the limitations of mode ipvs', () => {
+  it('shows the limitations of ipvs mode', () => {
     const row = reachabilityOf(ipvs).at(-1)
     const all = 'all endpoints, as by the cluster IP'
     expect(row).toEqual({
@@ -115,7 +115,7 @@ describe('the reachability table of a compiled node', () => {
     )
   })
 
-  it.each(PROXY_MODES)('matches the decision of the plan for each frontend in mode %s', (mode) => {
+  it.each(PROXY_MODES)('matches the decision of the plan for each frontend in %s mode', (mode) => {
     fc.assert(
       fc.property(cases, (each) => {
         const options = optionsOfMode(each.options, mode)
@@ -161,7 +161,7 @@ describe('the reachability table of a dump', () => {
     expect(printReachability(rows).split('\n')[0]).not.toContain('from the node')
   })
 
-  it('contains the virtual servers of mode ipvs', () => {
+  it('contains the virtual servers of ipvs mode', () => {
     const { iptables: tables, ipset, ipvs: servers } = ipvs.state
     const texts = [{ iptables: tables }, { ipset }, { ipvs: servers }].map((part) =>
       print({ family: 'IPv4', ...part }, { format: 'save' }),

@@ -128,7 +128,7 @@ function explaining(
   )
 }
 
-/** Cases with the address of a pod as an external IP. Mode ipvs then binds the destinations of DNAT. */
+/** Cases with the address of a pod as an external IP. ipvs mode then binds the destinations of DNAT. */
 const boundPods = cases.map(({ cluster, options }) => {
   const services = cluster.services.map((service, index) =>
     index === 0 ? { ...service, spec: { ...service.spec, externalIPs: ['10.244.1.1', 'fd00:244:1::1'] } } : service,
@@ -137,7 +137,7 @@ const boundPods = cases.map(({ cluster, options }) => {
 })
 
 it.each(PROXY_MODES)(
-  'createPlanFilter returns a plan with the same decisions as the complete plan, in mode %s',
+  'createPlanFilter returns a plan with the same decisions as the complete plan, in %s mode',
   (mode) => {
     const seen = new Set<string>()
     const samples = anyOf([4, cases], [1, boundPods]).chain(({ cluster, options }) => {

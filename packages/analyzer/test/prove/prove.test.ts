@@ -48,7 +48,7 @@ function counterexampleOf([proof]: readonly Proof[]) {
 }
 
 describe('prove', () => {
-  it.each(['iptables', 'ipvs', 'nftables'] as const)('proves the rules of one Service in mode %s', (mode) => {
+  it.each(['iptables', 'ipvs', 'nftables'] as const)('proves the rules of one Service in %s mode', (mode) => {
     const [proof] = prove(compiled(mode))
     expect(proof).toMatchObject({
       family: 'IPv4',
@@ -113,7 +113,7 @@ describe('prove', () => {
   })
 
   it.each(['iptables', 'nftables'] as const)(
-    'accepts that another Service handles a contested address, but refutes another endpoint, in mode %s',
+    'accepts that another Service handles a contested address, but refutes another endpoint, in %s mode',
     (mode) => {
       const first = service({}, { metadata: { namespace: 'ns1', name: 'a-first' } })
       const input = { services: [service(), first], endpointSlices: [slice(at('10.244.1.5'))], nodes: [NODE] }
@@ -145,7 +145,7 @@ describe('prove', () => {
     expect(prove(withRules(contested, '10.244.1.5', '10.244.1.6'))[0]?.verdict).toBe('refuted')
   })
 
-  it('accepts the masquerading of another Service with the same address in mode ipvs only if the traffic policies differ', () => {
+  it('accepts the masquerading of another Service with the same address in ipvs mode only if the traffic policies differ', () => {
     const claimants = (externalTrafficPolicy: string) => ({
       services: [
         service({ externalIPs: ['203.0.113.9'] }),
@@ -187,7 +187,7 @@ describe('prove', () => {
   })
 
   it.each(['iptables', 'nftables'] as const)(
-    'accepts a winner with an endpoint that the loser rejects in mode %s',
+    'accepts a winner with an endpoint that the loser rejects in %s mode',
     (mode) => {
       const loser = service(
         { externalIPs: ['203.0.113.8', '203.0.113.9'] },
@@ -206,7 +206,7 @@ describe('prove', () => {
     },
   )
 
-  it('accepts the masquerading of a loser that only marks packets in mode iptables of 1.21', () => {
+  it('accepts the masquerading of a loser that only marks packets in iptables mode of 1.21', () => {
     const named = (name: string) => ({
       metadata: { namespace: 'ns1', name },
       status: { loadBalancer: { ingress: [{ ip: '203.0.113.9' }] } },
@@ -231,7 +231,7 @@ describe('prove', () => {
     expect(prove(withRules(contested, '10.244.1.5', '10.244.1.6'))[0]?.verdict).toBe('refuted')
   })
 
-  it.each(['1.35', '1.36'])('accepts masquerading as of a cluster IP in mode nftables of %s', (kubernetesVersion) => {
+  it.each(['1.35', '1.36'])('accepts masquerading as of a cluster IP in nftables mode of %s', (kubernetesVersion) => {
     const claimants = {
       services: [
         service({ clusterIP: '10.96.0.5', externalIPs: ['10.96.0.1'], externalTrafficPolicy: 'Local' }),
@@ -247,7 +247,7 @@ describe('prove', () => {
     expect(proof?.limitations.some(({ code }) => code === 'externalClusterIP')).toBe(kubernetesVersion === '1.36')
   })
 
-  it.each(['1.27', '1.30', '1.36'])('accepts the source ranges of another claimant in mode ipvs of %s', (version) => {
+  it.each(['1.27', '1.30', '1.36'])('accepts the source ranges of another claimant in ipvs mode of %s', (version) => {
     const status = { loadBalancer: { ingress: [{ ip: '203.0.113.9' }] } }
     const limited = (range: string) => ({ type: 'LoadBalancer', loadBalancerSourceRanges: [range] })
     const claimants = {
@@ -269,7 +269,7 @@ describe('prove', () => {
     expect(prove(withRules(right, '10.244.1.5', '10.244.1.7'))[0]?.verdict).toBe('refuted')
   })
 
-  it('accepts the rejection of another claimant before DNAT in mode nftables only until 1.33', () => {
+  it('accepts the rejection of another claimant before DNAT in nftables mode only until 1.33', () => {
     const claimants = {
       services: [
         service({ externalIPs: ['203.0.113.9'] }),
@@ -291,7 +291,7 @@ describe('prove', () => {
     expect(codesOf('1.34')).not.toContain('ownPacketsRejected')
   })
 
-  it.each(['iptables', 'nftables'] as const)('refutes rules that reject with another ICMP error in mode %s', (mode) => {
+  it.each(['iptables', 'nftables'] as const)('refutes rules that reject with another ICMP error in %s mode', (mode) => {
     const right = compiled(mode, {}, [])
     expect(prove(right)[0]?.verdict).toBe('proven')
     const wrong = withRules(right, '"kind":"reject"', '"kind":"reject","with":"tcp-reset"')
@@ -304,7 +304,7 @@ describe('prove', () => {
     expect(prove(withRules(right, '"kind":"reject"', '"kind":"reject","with":"tcp-reset"'))[0]?.verdict).toBe('refuted')
   })
 
-  it.each(['iptables', 'ipvs'] as const)('refutes rules that do not accept a health check in mode %s', (mode) => {
+  it.each(['iptables', 'ipvs'] as const)('refutes rules that do not accept a health check in %s mode', (mode) => {
     const right = compiled(mode, {
       ...{ type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 32000 },
     })
@@ -319,7 +319,7 @@ describe('prove', () => {
   it.each([
     ['iptables', '"kind":"jump","chain":"KUBE-EXT-', '"kind":"jump","chain":"KUBE-OTHER-'],
     ['nftables', '"name":"external-', '"name":"other-'],
-  ] as const)('refutes rules that jump to a missing chain in mode %s', (mode, from, to) => {
+  ] as const)('refutes rules that jump to a missing chain in %s mode', (mode, from, to) => {
     const { verdict, rules } = counterexampleOf(prove(withRules(compiled(mode), from, to)))
     expect(verdict).toBe('refuted')
     expect(Object.keys(rules ?? {})[0]).toMatch(/^undetermined: chain .* does not exist$/)
@@ -387,7 +387,7 @@ describe('prove', () => {
 describe('proofs of generated clusters', () => {
   const seen = { proven: 0, inconclusive: 0 }
 
-  it.each(PROXY_MODES)('refute no rules in mode %s', (mode) => {
+  it.each(PROXY_MODES)('refute no rules in %s mode', (mode) => {
     fc.assert(
       fc.property(cases, ({ cluster, options }) => {
         const own = optionsOfMode(options, mode)

@@ -100,7 +100,7 @@ function proveUpdate(previous: CompileResult, next: CompileResult, family: IpFam
   return { steps, classes }
 }
 
-describe.each(MODES)('updates of mode %s', (mode) => {
+describe.each(MODES)('updates of %s mode', (mode) => {
   it('do not affect packets to unchanged Services after any of their commands', () => {
     const total = { steps: 0, classes: 0 }
     fc.assert(

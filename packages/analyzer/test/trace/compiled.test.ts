@@ -53,7 +53,7 @@ const fromOutside: Packet = {
   destinationPort: 80,
 }
 
-describe('a packet in mode ipvs', () => {
+describe('a packet in ipvs mode', () => {
   it.each(['1.30', '1.33'])(
     'is dropped if only a source range of length 0 allows it, because no set contains that range, in %s',
     (version) => {
@@ -107,7 +107,7 @@ describe('a packet in mode ipvs', () => {
 
 // Each has the endpoint 192.168.0.2:53 or 192.0.2.7:53, which is an external IP of a Service that rejects packets
 // there.
-describe('a packet in mode iptables', () => {
+describe('a packet in iptables mode', () => {
   const external = (name: string, address: string): Service => ({
     metadata: { namespace: 'default', name },
     spec: { clusterIP: `10.96.0.${name.length}`, ports: [{ name: 'http', port: 53 }], externalIPs: [address] },

@@ -64,7 +64,7 @@ it.each(PROXY_MODES)('reused paths through compiled rules equal separately trace
     }),
     { numRuns: fewRuns(30) },
   )
-  // In mode userspace there is only one path, because all packets of a service port go to one process.
+  // In userspace mode there is only one path, because all packets of a service port go to one process.
   expect(leading.spared > 0).toBe(mode !== 'userspace')
 })
 

@@ -13,7 +13,7 @@ import { findAlphaLimitation } from '../../src/targets/nftables/find-alpha-limit
 import { findNftablesLimitation } from '../../src/targets/nftables/find-limitation.js'
 import { trace, traceContextFor } from '../../src/trace/trace.js'
 
-// Every limitation of mode nftables once, including those that generated packets rarely reach. The node has
+// Every limitation of nftables mode once, including those that generated packets rarely reach. The node has
 // 192.168.0.2.
 
 const ALPHA = featuresOf('nftables', '1.29', new Map([['NFTablesProxyMode', true]]))
@@ -132,7 +132,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
 }
 
-it('every limitation of mode nftables has test rows', () => {
+it('every limitation of nftables mode has test rows', () => {
   expect(Object.keys(ROWS).sort()).toEqual(LIMITATIONS_OF_MODE.nftables.map(({ code }) => code).sort())
 })
 

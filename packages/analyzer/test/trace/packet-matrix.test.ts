@@ -31,9 +31,9 @@ type Row = [
   expected: Readonly<Record<ProxyMode, string>>,
 ]
 
-// The receivers of packets, in each mode, from section 3.15 of kube-proxy's behavior. Mode ipvs has one list of real
-// servers for all senders, does not masquerade packets to a Local policy, and ignores 127.0.0.1, as mode nftables does.
-// In mode userspace a process accepts all packets, except those to external IPs in `atExternalIP`.
+// The receivers of packets, in each mode, from section 3.15 of kube-proxy's behavior. ipvs mode has one list of real
+// servers for all senders, does not masquerade packets to a Local policy, and ignores 127.0.0.1, as nftables mode does.
+// In userspace mode a process accepts all packets, except those to external IPs in `atExternalIP`.
 const PROXY = 'proxy'
 
 const ROWS: readonly Row[] = [
@@ -242,7 +242,7 @@ const STATES: Readonly<Record<ProxyMode, (configuration: Configuration) => NodeS
 }
 
 /**
- * Returns the outcome in mode userspace at external IPs that are not the node's. Only packets that arrive on an
+ * Returns the outcome in userspace mode at external IPs that are not the node's. Only packets that arrive on an
  * interface, and not on a bridge, go to the process; for packets of pods this is unknown.
  */
 function atExternalIP(from: SourceName): string {
@@ -267,7 +267,7 @@ function whoGetsIt(state: NodeState, configuration: ConfigurationName, from: Sou
     .join(' ')
 }
 
-describe.each(MODES)('mode %s', (mode) => {
+describe.each(MODES)('%s mode', (mode) => {
   const states = new Map(Object.entries(CONFIGURATIONS).map(([name, each]) => [name, STATES[mode](each)]))
 
   describe.each(ROWS)(

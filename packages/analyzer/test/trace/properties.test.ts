@@ -82,7 +82,7 @@ describe.each([
   ['ipvs', 160],
   ['nftables', 90],
   ['userspace', 90],
-] as const)('a trace of mode %s', (mode, numRuns) => {
+] as const)('a trace of %s mode', (mode, numRuns) => {
   it('lists the destination and source changes of exactly the steps that rewrite packets', () => {
     fc.assert(
       fc.property(samples(mode), (sample) =>
@@ -140,7 +140,7 @@ function readBack(state: NodeState): NodeState {
   return readDump(print(state, { format: 'save' }), { family: state.family })[state.family]
 }
 
-describe.each(PROXY_MODES)('a trace of mode %s with rules that were parsed from dumps', (mode) => {
+describe.each(PROXY_MODES)('a trace of %s mode with rules that were parsed from dumps', (mode) => {
   it('has the same outcomes as with the compiled rules', () => {
     fc.assert(
       fc.property(samples(mode), (sample) => {

@@ -91,7 +91,7 @@ describe('caveats of verify', () => {
     ])
   })
 
-  it('mention the configuration in mode ipvs, although it has a single rule for all Services', () => {
+  it('mention the configuration in ipvs mode, although it has a single rule for all Services', () => {
     const configuration = { ...CONFIGURATION, mode: 'ipvs' }
     const { caveats } = reportOf(dumpOf({ configuration }), { configuration: { mode: 'ipvs' } })
     expect(caveats).toMatchObject([{ about: 'configuration' }])
@@ -109,14 +109,14 @@ describe('caveats of verify', () => {
   it.each([
     ['ipvs', 'iptables'],
     ['iptables', 'ipvs'],
-  ])('mention the mode if the node has the state of mode %s instead of mode %s', (held, expected) => {
+  ])('mention the mode if the node has the state of %s mode instead of %s mode', (held, expected) => {
     const text = dumpOf({ configuration: { ...CONFIGURATION, mode: held } })
     const { caveats } = reportOf(text, { configuration: { ...CONFIGURATION, mode: expected } })
-    const message = `the node has rules of mode ${held} and none of mode ${expected}: does its kube-proxy run in mode ${expected}?`
+    const message = `the node has rules of ${held} mode and none of ${expected} mode: does its kube-proxy run in ${expected} mode?`
     expect(caveats).toEqual([{ about: 'mode', message }])
   })
 
-  it.each(['1.33', '1.37'])('mention the configuration in mode nftables of %s', (kubernetesVersion) => {
+  it.each(['1.33', '1.37'])('mention the configuration in nftables mode of %s', (kubernetesVersion) => {
     const options = { mode: 'nftables', kubernetesVersion } as const
     const { caveats } = reportOf(dumpOf({}, options), { configuration: { clusterCIDR: '10.0.0.0/8' } }, options)
     const rest = 'is the configuration (clusterCIDR, detectLocalMode, masqueradeAll) the one of its kube-proxy?'
@@ -221,7 +221,7 @@ describe('a healthy kubeadm node', () => {
     })
   })
 
-  it('has no drift in mode ipvs', () => {
+  it('has no drift in ipvs mode', () => {
     const configuration = { ...CONFIGURATION, mode: 'ipvs' }
     const ipvs = dumpOf({ configuration }).replace('*nat\n', `*nat\n${CANARIES}:KUBE-MARK-DROP - [0:0]\n`)
     expect(reportOf(ipvs, { configuration })).toMatchObject({

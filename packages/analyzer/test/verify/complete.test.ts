@@ -118,7 +118,7 @@ describe('missing subsystems and tables of a node', () => {
     }
   }
 
-  /** Excludes mode nftables, which `nftables-mutations` covers. */
+  /** Excludes nftables mode, which `nftables-mutations` covers. */
   const casesOfRules = cases.filter(({ options }) => options.mode !== 'nftables')
 
   it('prevent the verdict of no drift, and are restored if the dump is complete', () => {

@@ -21,7 +21,7 @@ function driftWith(mode: 'iptables' | 'ipvs', chain: string, table = 'nat') {
 
 const MODES = ['iptables', 'ipvs'] as const
 
-// Chains of mode userspace, of either mode, and of older versions of both.
+// Chains of userspace mode, of either mode, and of older versions of both.
 it.each([
   'KUBE-PORTALS-CONTAINER',
   'KUBE-PORTALS-HOST',
@@ -39,7 +39,7 @@ it.each([
 it.each([
   ['iptables', 'KUBE-LOAD-BALANCER'],
   ['ipvs', 'KUBE-EXTERNAL-SERVICES'],
-] as const)('in mode %s, chain %s belongs to the other mode, and is reported as extra', (mode, chain) => {
+] as const)('in %s mode, chain %s belongs to the other mode, and is reported as extra', (mode, chain) => {
   expect(driftWith(mode, chain)).toEqual({ places: [`extra nat/${chain}`], otherChains: [] })
 })
 

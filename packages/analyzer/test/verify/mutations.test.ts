@@ -54,7 +54,7 @@ function isForeignTo({ kubernetesVersion }: CompileResult): (line: string) => bo
   return (line) => line !== 'nat KUBE-MARK-DROP' || isAtLeast(kubernetesVersion, '1.25')
 }
 
-/** Cases of the modes iptables and ipvs; `nftables-mutations` covers mode nftables. */
+/** Cases of the iptables and ipvs modes; `nftables-mutations` covers nftables mode. */
 const casesOfRules = cases.filter(({ options: { mode } }) => mode === 'iptables' || mode === 'ipvs')
 
 function areSameLines(a: string, b: string): boolean {

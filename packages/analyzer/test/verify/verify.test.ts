@@ -314,7 +314,7 @@ describe('missing parts of the dump', () => {
   })
 })
 
-describe('verify in mode ipvs', () => {
+describe('verify in ipvs mode', () => {
   const ipvs = compiled({ mode: 'ipvs' }, { configuration: { mode: 'ipvs', ipvs: { excludeCIDRs: ['192.0.2.0/24'] } } })
   const texts = (['iptables', 'ipset', 'ipvs', 'addresses'] as const).map((subsystem) =>
     printFamily(ipvs, { family: 'IPv4', subsystem, format: 'save' }),

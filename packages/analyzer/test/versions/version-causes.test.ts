@@ -101,7 +101,7 @@ function causesOfDifferences(
   })
 }
 
-describe.each(['iptables', 'ipvs', 'nftables'] as const)('explanation of version differences in mode %s', (mode) => {
+describe.each(['iptables', 'ipvs', 'nftables'] as const)('explanation of version differences in %s mode', (mode) => {
   it('names a documented cause for every difference between two versions', () => {
     const names = new Set<string>()
     let differences = 0

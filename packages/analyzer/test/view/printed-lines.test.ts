@@ -51,7 +51,7 @@ function familiesOf({ cluster, options }: Case): readonly FamilyResult[] {
   return compile(cluster, options).families
 }
 
-describe.each(PROXY_MODES)('printed lines of mode %s', (mode) => {
+describe.each(PROXY_MODES)('printed lines of %s mode', (mode) => {
   const ofMode = cases.map((given): Case => {
     const options = optionsOfMode(given.options, mode)
     return { cluster: understoodCluster(given.cluster, options), options }

@@ -111,7 +111,7 @@ describe('a view', () => {
         const result = compile(given.cluster, { ...given.options, families: ['IPv4'] })
         const dump = readDump(held(compile(before.cluster, { ...before.options, families: ['IPv4'] })))
         const report = verify(result, dump)
-        const view = reportView(report, 'mode iptables')
+        const view = reportView(report, 'iptables mode')
         for (const each of [view, coverageView(report)]) expectToBeAView(each)
         for (const diagnosis of diagnoseNode(result, dump, report)) expectToBeAView(diagnosisView(diagnosis))
         for (const { kind } of nodesOf(view)) met.add(kind)

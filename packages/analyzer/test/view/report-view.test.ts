@@ -35,10 +35,10 @@ describe('reportView', () => {
       { ...NOTHING, caveats: [caveat], drift: [{ servicePort: 'default/web:http/TCP', drift: [CHANGED, MISSING] }] },
       { ...IPV6, caveats: [caveat], drift: [{ servicePort: '', drift: [MISPLACED] }] },
     ]
-    const view = reportView(report('drift', ...families), 'mode iptables')
+    const view = reportView(report('drift', ...families), 'iptables mode')
     expect(outline(view)).toEqual([
       'caveat warning: caveat: is iptables the mode?',
-      'comparedWith: compared with: mode iptables',
+      'comparedWith: compared with: iptables mode',
       'servicePort error: default/web:http/TCP (IPv4)',
       '  drift error: nat/KUBE-SEP-X changed: another endpoint',
       '    found: - -A KUBE-SEP-X -j B',
@@ -97,7 +97,7 @@ describe('reportView', () => {
 
 describe('caveatsView', () => {
   it('is empty if there are no caveats', () => {
-    expect(caveatsView(report('noDrift', NOTHING), 'mode iptables')).toEqual([])
+    expect(caveatsView(report('noDrift', NOTHING), 'iptables mode')).toEqual([])
   })
 })
 

@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { InputError } from '../messages/errors.js'
 
-/** A range of numbers that stand for addresses or ports. */
+/** A range of numbers that represent addresses or ports. */
 export interface Pool {
   /** The name for messages. */
   readonly name: string
@@ -12,10 +12,11 @@ export interface Pool {
 }
 
 /**
- * Assigns to each key an entry of the pool that is not in `taken`.
+ * Assigns to each key an entry of the pool that is not in `unavailable`.
  *
- * The hash of the key selects the entry. If it is taken, or if two keys have the same hash, the later key in order gets
- * the next free entry. A new key therefore changes the entry of another key only if their hashes collide.
+ * The hash of the key selects the entry. If this entry is already in use, the key gets the next free entry. If two keys
+ * have the same hash, the key that is later in sort order gets the next free entry. A new key therefore changes the
+ * entry of another key only if their hashes collide.
  *
  * @throws InputError if the pool has too few entries.
  */

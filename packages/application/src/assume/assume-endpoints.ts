@@ -29,20 +29,20 @@ export interface PodSources {
 interface Pod {
   readonly key: string
   readonly nodeName: string
-  /** Absent if the input has no workload of the namespace. */
+  /** The workload that the pod belongs to. Absent if the input has no workload in the namespace of the Service. */
   readonly workload: Workload | undefined
 }
 
-/** Addresses and container ports by their keys. */
+/** The allocated addresses and container ports, by the keys of pods and port names. */
 export interface AllocatedPods {
   readonly podIPs: Readonly<Record<IpFamily, ReadonlyMap<string, string>>>
   readonly containerPorts: ReadonlyMap<string, string>
 }
 
-/** The number of pods that a selector is assumed to select if the input has no workload of its namespace. */
+/** The number of pods that a selector is assumed to select if the input has no workload in its namespace. */
 const UNKNOWN_REPLICAS = 2
 
-/** Allocates addresses for the pods of all these clusters, and numbers for ports that no container declares. */
+/** Allocates addresses for the pods of all given clusters, and numbers for the named ports that no container declares. */
 export function allocatePods(clusters: readonly PodSources[]): AllocatedPods {
   const keys = clusters.flatMap((cluster) =>
     cluster.services.flatMap((service) => podsOf(service, cluster).map(({ key }) => key)),
@@ -58,8 +58,8 @@ export function allocatePods(clusters: readonly PodSources[]): AllocatedPods {
 }
 
 /**
- * Returns the pods that a Service selects: those of the workloads of its namespace, spread over the nodes in turn. If
- * the input has no workload of the namespace, the selector selects two pods.
+ * Returns the pods that a Service selects from the workloads in its namespace. The pods are spread over the nodes in
+ * turn. If the input has no workload in the namespace, the selector is assumed to select two pods.
  */
 function podsOf(service: Service, { workloads, nodeNames }: PodSources): readonly Pod[] {
   const selector = selectorOf(service)
@@ -124,7 +124,7 @@ function assumptionsOf(object: ObjectReference, { endpoints, ports }: EndpointSl
   )
 }
 
-/** Returns one slice for all pods with the same port numbers, as the controller of EndpointSlices does. */
+/** Returns one slice for each group of pods with the same port numbers, like the EndpointSlice controller. */
 function slicesOf(
   { namespace, name }: ObjectReference,
   ports: readonly ServicePortSpec[],

@@ -27,7 +27,7 @@ export interface AssumableCluster {
 export interface AssumedHost {
   /** The name of the node. Default: the name of the only Node. */
   readonly nodeName?: string | undefined
-  /** Whether its addresses are known from another source. */
+  /** Whether the addresses of the node are known from another source. */
   readonly hasHost?: boolean | undefined
 }
 
@@ -42,8 +42,8 @@ export interface AssumedObjects {
  * addresses of the node, cluster IPs, node ports, load-balancer IPs, and EndpointSlices for the pods that Services
  * select. Keeps the values of the input.
  *
- * Every value depends only on the name of its object (`allocate`). Values are allocated for this version and
- * `alongside`, another version of the cluster, together, so that an object has the same values in both.
+ * Every value depends only on the name of its object (`allocate`). `alongside` is another version of the cluster. The
+ * values for both versions are allocated together, so that an object has the same values in both versions.
  *
  * @throws InputError if the networks for tests do not have enough addresses.
  */
@@ -90,9 +90,9 @@ function podSourcesOf(
 /** The namespace of objects without one, unless the user chooses another. */
 export const DEFAULT_NAMESPACE = 'default'
 
-/** Returns an assumed value for each Service without a namespace, which gets the default namespace. */
+/** Returns an assumed value for each Service without a namespace. The value is the default namespace. */
 function namespacesOf({ manifestObjects, namespace }: AssumableCluster): readonly AssumedValue[] {
-  // The user has chosen any other namespace, so it is not an assumption.
+  // Any other namespace is a choice of the user, so it is not an assumption.
   if (namespace !== DEFAULT_NAMESPACE) return []
   const unnamespaced = manifestObjects.filter(
     ({ kind, value }) => kind === 'Service' && !fieldAt(value, 'metadata', 'namespace'),
@@ -105,7 +105,7 @@ function namespacesOf({ manifestObjects, namespace }: AssumableCluster): readonl
   }))
 }
 
-/** Reports whether objects include endpoints. Input without any consists of manifests. */
+/** Reports whether objects include endpoints. Input without endpoints is treated as manifests. */
 export function hasEndpoints(given: readonly ManifestObject[]): boolean {
   return given.some(({ kind }) => kind === 'EndpointSlice' || kind === 'Endpoints')
 }

@@ -5,7 +5,7 @@ import { NODE_IPS } from './pools.js'
 const USUAL_NAME = 'node-1'
 const OTHER_NAME = 'node-2'
 
-/** The Nodes of a cluster and its node names. */
+/** The Nodes of a cluster, and the names of the nodes on which pods run. */
 export interface AssumedNodes {
   readonly nodes: readonly Node[]
   /** The nodes on which pods run, at least two. */
@@ -14,8 +14,8 @@ export interface AssumedNodes {
 }
 
 /**
- * Adds the node that the rules are for if the input has no Node, or adds addresses if its Node has no addresses. Pods
- * run on the Nodes of the input; if there is only one Node, pods also run on an assumed second node.
+ * Adds the node that the rules are for if the input has no Node. If the input has this Node without addresses, adds
+ * addresses. Pods run on the Nodes of the input. If there is only one Node, pods also run on an assumed second node.
  */
 export function assumeNode(nodes: readonly Node[], chosen: string | undefined, hasHost: boolean): AssumedNodes {
   const names = nodes.flatMap(({ metadata }) => metadata?.name || []).sort((a, b) => (a < b ? -1 : 1))

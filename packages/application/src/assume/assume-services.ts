@@ -5,14 +5,14 @@ import type { AssumedValue } from './assumed-value.js'
 import { fieldAt, textAt } from './manifest-objects.js'
 import { addressPool, CLUSTER_IPS, LOAD_BALANCER_IPS, NODE_PORTS } from './pools.js'
 
-/** Addresses and node ports by the keys of `neededBy`. */
+/** The allocated addresses and node ports, by the keys in `neededBy`. */
 export interface AllocatedNumbers {
   readonly clusterIPs: Readonly<Record<IpFamily, ReadonlyMap<string, string>>>
   readonly loadBalancerIPs: Readonly<Record<IpFamily, ReadonlyMap<string, string>>>
   readonly nodePorts: ReadonlyMap<string, string>
 }
 
-/** Allocates the missing values of these Services. Values of the input are not allocated again. */
+/** Allocates the missing values of the given Services. Values that the input already uses are not allocated again. */
 export function allocateForServices(services: readonly Service[]): AllocatedNumbers {
   const needs = services.map(needsOf)
   const takenIPs = new Set(services.flatMap(addressesIn))
@@ -40,7 +40,10 @@ export function needsClusterIP({ spec }: Service): boolean {
   return spec !== undefined && spec !== null && !spec.clusterIP && spec.type !== 'ExternalName'
 }
 
-/** Returns the families of a Service: those of its cluster IPs, else those of a dual-stack cluster with IPv4 first. */
+/**
+ * Returns the families of a Service, which are the families of its cluster IPs. For a Service without cluster IPs,
+ * returns the families that a dual-stack cluster with IPv4 as its first family would assign.
+ */
 export function familiesOf({ spec }: Service): readonly IpFamily[] {
   const ofAddresses = [...(spec?.clusterIPs ?? []), spec?.clusterIP].flatMap(
     (text) => parseIp(text ?? '')?.family ?? [],
@@ -83,7 +86,7 @@ function needsOf(service: Service): Needs {
   }
 }
 
-/** Returns the address that the deprecated field of a Service requests from its load balancer. */
+/** Returns the address that a Service requests from its load balancer in the deprecated field `loadBalancerIP`. */
 function requestedIP(service: Service): string | undefined {
   return parseIp(textAt(service, 'spec', 'loadBalancerIP') ?? '')?.text
 }
@@ -107,13 +110,13 @@ function nodePortsIn({ spec }: Service): readonly string[] {
   return ports.flatMap((port) => (port ? [String(port)] : []))
 }
 
-/** A Service with its assumed fields; the same object if nothing is missing. */
+/** A Service with its assumed fields. It is the same object if nothing is missing. */
 export interface AssumedService {
   readonly service: Service
   readonly assumed: readonly AssumedValue[]
 }
 
-/** Adds its missing values to a Service. */
+/** Adds the missing values to a Service. */
 export function assumeService(service: Service, numbers: AllocatedNumbers): AssumedService {
   const needs = needsOf(service)
   const parts = [clusterIPsOf(needs, numbers), portsOf(service, needs, numbers), statusOf(service, needs, numbers)]

@@ -27,7 +27,7 @@ export function describeAssumptions(assumed: readonly AssumedValue[]): string {
 /** Maximum number of listed Services without pods. */
 const MOST_NAMED = 5
 
-/** Returns complete lines for assumed values, and for Services whose selector selects nothing. */
+/** Returns complete lines for assumed values, and for Services with a selector that selects nothing. */
 export function formatAssumptionNotes(assumed: readonly AssumedValue[]): readonly string[] {
   const phrase = describeAssumptions(assumed)
   const isHomeless = assumed.some(({ kind }) => kind === 'namespace')

@@ -3,8 +3,8 @@ import { parseIp } from '@kube-rules/types/internal/ip'
 import type { Pool } from './allocate.js'
 
 /**
- * The networks of assumed addresses, which are parts of the networks reserved for tests (198.18.0.0/15 of RFC 2544 and
- * 2001:2::/48 of RFC 5180). Documentation networks are too small, and examples use them for clients.
+ * The networks of assumed addresses. They are parts of the networks reserved for tests (198.18.0.0/15 of RFC 2544 and
+ * 2001:2::/48 of RFC 5180). The documentation networks are too small, and examples use them for clients.
  */
 export const CLUSTER_IPS = { IPv4: '198.18.0.0/16', IPv6: '2001:2::/112' } as const
 export const POD_IPS = { IPv4: '198.19.0.0/17', IPv6: '2001:2:0:1::/112' } as const
@@ -15,7 +15,7 @@ export const NODE_IPS: Readonly<Record<IpFamily, string>> = { IPv4: '192.0.2.1',
 
 type Network = Readonly<Record<IpFamily, string>>
 
-/** Returns the addresses of a network, without its first and its last one. */
+/** Returns the addresses of a network except its first and last address. */
 export function addressPool(name: string, networks: Network, family: IpFamily): Pool {
   const [base = '', length = ''] = networks[family].split('/')
   const size = 2 ** ((family === 'IPv4' ? 32 : 128) - Number(length)) - 2
@@ -31,7 +31,7 @@ function addressAt(base: string, family: IpFamily, host: number): string {
 /** The default node port range of an API server. */
 export const NODE_PORTS: Pool = { name: 'node ports', size: 2768, textOf: (number) => String(30000 + number) }
 
-/** The ports of containers that declare no number: numbers that no well-known service uses. */
+/** The port numbers for container ports that the input does not declare. No well-known service uses these numbers. */
 export const CONTAINER_PORTS: Pool = {
   name: 'container ports',
   size: 16384,

@@ -1,12 +1,15 @@
 import { formatReference } from '@kube-rules/types'
 import type { AssumableObjects } from './assume-missing.js'
 
-/** The objects with assumed values of the last read, by object reference, each with its JSON. */
+/**
+ * The objects with assumed values from the last read, by object reference. Each entry also contains the JSON of the
+ * object.
+ */
 export type AssumptionCache = Map<string, { readonly text: string; readonly object: object }>
 
 /**
- * Replaces objects with assumed values by equal ones of the last read, so that nothing is compiled again for them.
- * `given` are the objects of the input, which are reused in any case.
+ * Replaces objects with assumed values with identical objects from the last read, so that these objects are not
+ * compiled again. `given` contains the objects of the input, which are returned as they are.
  */
 export function reuseAssumptions(
   objects: AssumableObjects,

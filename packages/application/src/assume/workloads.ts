@@ -2,7 +2,7 @@ import { formatReference, type ObjectReference } from '@kube-rules/types'
 import { InputError } from '../messages/errors.js'
 import { fieldAt, listAt, type ManifestObject, textAt } from './manifest-objects.js'
 
-/** A set of equal pods: of a Deployment or another object with a pod template, or a single Pod. */
+/** A set of identical pods: the pods of a Deployment or of another object with a pod template, or an individual Pod. */
 export interface Workload {
   readonly object: ObjectReference & { readonly namespace: string }
   readonly labels: unknown
@@ -18,8 +18,8 @@ export interface ContainerPort {
 }
 
 /**
- * Finds the workloads among the objects: Pods, and objects of any kind with a pod template. If two have the same name,
- * the last one counts.
+ * Finds the workloads among the objects: Pods, and objects of any kind with a pod template. If two workloads have the
+ * same name, the last workload counts.
  *
  * @throws InputError if a workload has too many replicas.
  */

@@ -1,16 +1,16 @@
 import { type Diagnostic, formatReference, type ObjectReference } from '@kube-rules/types'
 import type { Document } from './parse-documents.js'
 
-/** Diagnostics from reading objects, and the source of each object by `labelKey`. */
+/** The diagnostics from reading objects, and the source of each object by its `labelKey`. */
 export interface ReadingDiagnostics {
   readonly diagnostics: readonly Diagnostic[]
   readonly labels: ReadonlyMap<string, string>
 }
 
 /**
- * Merges the diagnostics from reading a cluster with `found`, the diagnostics from compiling it. Duplicates are
- * removed, because both steps check the configuration. If there are several documents, each diagnostic has the file and
- * document of its object.
+ * Merges the diagnostics from reading a cluster with `found`, the diagnostics from compiling this cluster. Duplicates
+ * are removed, because both steps check the configuration. If there are several documents, each diagnostic gets the
+ * file and document of its object.
  */
 export function mergeClusterDiagnostics(
   { diagnostics, labels }: ReadingDiagnostics,
@@ -33,10 +33,10 @@ function keyOf({ severity, code, object, source, path, message }: Diagnostic): s
 }
 
 /**
- * Relabels diagnostics about objects from an array of documents, such as `[3].items[0]`. The array path becomes the
- * label of the document if there are several. An object without a name also gets its path in the document. Diagnostics
- * without an object, such as an item without a kind, point into the array (`[3].items[0].kind`); their object becomes
- * the document.
+ * Relabels diagnostics about objects from an array of documents. Their objects have an array path such as
+ * `[3].items[0]`. If there are several documents, the label of the document replaces the array path. An object without
+ * a name also gets its path in the document. Some diagnostics have no object, for example for an item without a kind.
+ * They point into the array (`[3].items[0].kind`), and the document becomes their object.
  */
 export function labelDiagnostics(
   diagnostics: readonly Diagnostic[],
@@ -56,8 +56,8 @@ function labelInput(diagnostic: Diagnostic, documents: readonly Document[]): Dia
 }
 
 /**
- * Returns the file and document of an object at a path such as `[3].items[0]`; undefined if neither is needed to
- * identify the object.
+ * Returns the file and document of an object at a path such as `[3].items[0]`. An object without a name also gets its
+ * path in the document. Undefined if the object is identified without this label.
  */
 export function findObjectLabel(
   source: string,

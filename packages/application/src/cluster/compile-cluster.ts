@@ -23,7 +23,8 @@ export interface CompileClusterOptions {
 /**
  * Compiles the rules of a cluster and reuses unchanged results of `previous`.
  *
- * Host facts inferred from `dumps`, those of the iptables back ends of the node, apply unless `cluster.host` sets them.
+ * Host facts are inferred from `dumps`, one for each iptables backend of the node. `cluster.host` has precedence over
+ * the inferred facts.
  *
  * @throws InputError if kube-proxy would reject the configuration, or if the node is not among the Nodes.
  */
@@ -56,8 +57,8 @@ export function toCompileOptions(
 }
 
 /**
- * Throws if the node is not among the Nodes. Rules for an unknown node are wrong for every node, because they lack
- * local endpoints and pod networks.
+ * Throws if the node is not among the Nodes. Rules for an unknown node would be wrong for every node, because they
+ * would have no local endpoints and no pod networks.
  */
 function requireNode(result: CompileResult, cluster: Cluster): CompileResult {
   const unknown = result.diagnostics.filter(({ code, severity }) => code === 'unknownNode' && severity === 'error')

@@ -21,7 +21,7 @@ export interface LocatedObject {
   linesOf(path: string): LineRange
 }
 
-/** A cache of the objects in pieces of texts, keyed by the text of the piece. */
+/** A cache of the objects in the pieces of texts. The key is the text of a piece. */
 export type ObjectCache = Map<string, LocatedPiece>
 
 /** The objects of a piece, with lines relative to the start of the piece. */
@@ -31,11 +31,11 @@ export interface LocatedPiece {
 }
 
 /**
- * Locates the objects of YAML or JSON text, in order, including items of lists. An object is recognized by `kind` and
- * `metadata`.
+ * Locates the objects in YAML or JSON text, in order, including the items of lists. Objects are recognized by `kind`
+ * and `metadata`.
  *
- * Editors use it to show diagnostics at their location. Objects are not validated; a document that cannot be parsed
- * contributes none. Parses only pieces that are not in `known`, and updates `known`.
+ * Editors use this function to show diagnostics at their location. Objects are not validated. A document that cannot be
+ * parsed has no objects in the result. Parses only the pieces that are not in `known`, and updates `known`.
  */
 export function locateObjects(text: string, known: ObjectCache = new Map()): readonly LocatedObject[] {
   const pieces = splitYamlPieces(text).map((piece) => [piece, known.get(piece) ?? placedPiece(piece)] as const)
@@ -110,8 +110,8 @@ function partAt(object: YamlNode, path: string): Part {
 }
 
 /**
- * Returns the lines of a part without trailing blank lines. A block ends at the start of the next one, so blank lines
- * between them belong to neither.
+ * Returns the lines of a part without trailing blank lines. In YAML, a block ends where the next block starts. The
+ * blank lines between two blocks belong to neither block.
  */
 function linesOf({ from, to }: Part, { text, lineAt }: Source): LineRange {
   const end = from + text.slice(from, to).trimEnd().length

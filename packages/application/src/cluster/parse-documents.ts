@@ -6,7 +6,7 @@ import type { PieceCache } from './yaml-pieces.js'
 
 /** One JSON or YAML document: an object or a list. */
 export interface Document {
-  /** The file for messages, with the number of the document if the file has several. */
+  /** The file name for messages. If the file has several documents, also the number of the document. */
   readonly label: string
   readonly value: object
 }
@@ -35,8 +35,8 @@ export function parseDocumentsWithCache(
 }
 
 /**
- * Tries the JSON parser before the YAML parser. JSON is also YAML, but the JSON parser takes a fraction of the time,
- * and its errors name JSON syntax.
+ * Tries the JSON parser before the YAML parser. JSON is also valid YAML, but the JSON parser takes a fraction of the
+ * time, and its errors are about JSON syntax.
  */
 function parseText(name: string, text: string, known: PieceCache | undefined): readonly unknown[] {
   const json = /^\s*[[{]/.test(text) ? parseJson(text) : undefined

@@ -1,4 +1,7 @@
-/** The JSON documents of a text in order, or an error message of one line about the first invalid document. */
+/**
+ * The JSON documents of a text in order. If a document is invalid, a one-line error message about the first invalid
+ * document instead.
+ */
 export type ParsedJson =
   | { readonly ok: true; readonly values: readonly unknown[] }
   | { readonly ok: false; readonly problem: string }
@@ -9,7 +12,8 @@ export function looksLikeJson(text: string): boolean {
 }
 
 /**
- * Parses any number of JSON objects and lists with only blanks between them, as `kubectl get -o json` prints several.
+ * Parses any number of JSON objects and lists that are separated only by whitespace, as in the output of several
+ * `kubectl get -o json` commands.
  */
 export function parseJson(text: string): ParsedJson {
   try {
@@ -38,15 +42,15 @@ function parseSeveral(text: string): ParsedJson {
   }
 }
 
-/** The end of a document, or the position of the bracket or quote that is not closed. */
+/** The end of a document. If a bracket or quote is not closed, also the position of this bracket or quote. */
 interface Piece {
   readonly end: number
   readonly openedAt?: number | undefined
 }
 
 /**
- * Finds the bracket that closes the first bracket. If the document does not start with a bracket, it is the rest of the
- * text.
+ * Finds the bracket that closes the first bracket of a document. If the document does not start with a bracket, the
+ * document is the rest of the text.
  */
 function documentAt(text: string, from: number): Piece {
   const open: number[] = []

@@ -6,8 +6,9 @@ import { type PieceCache, splitYamlPieces } from './yaml-pieces.js'
 const SCHEMA = CORE_SCHEMA.withTags(mergeTag)
 
 /**
- * Parses the documents of YAML text; an empty document is null. Throws an error of one line with document, line and
- * column, each counted from 1. Pieces in `known` are not parsed again; their previous values are returned.
+ * Parses the documents of YAML text. An empty document is null. Throws an error with a one-line message that contains
+ * the document, line and column, each counted from 1. Pieces in `known` are not parsed again. Their cached values are
+ * returned.
  */
 export function parseYaml(text: string, known?: PieceCache): readonly unknown[] {
   if (known === undefined || BEYOND_PIECES.test(text)) return load(text)
@@ -24,8 +25,9 @@ export function parseYaml(text: string, known?: PieceCache): readonly unknown[] 
 }
 
 /**
- * Characters that prevent parsing in pieces: a merge key or a tag, which may be a merge, because the parser limits
- * merged keys per text and not per document; and a byte order mark, which can end a document.
+ * Character sequences that prevent parsing in pieces. A merge key, or a tag that may be a merge, prevents it because
+ * the parser limits merged keys per text and not per document. A byte order mark prevents it because it can end a
+ * document.
  */
 const BEYOND_PIECES = /<<|!|\ufeff/
 
@@ -41,8 +43,8 @@ function loadOrNothing(piece: string): readonly unknown[] {
 }
 
 /**
- * Parses the text from `start` on and prepends the documents in `known`. If this fails, it parses the whole text, so
- * that the error has the right position.
+ * Parses the text from `start` on and prepends the documents in `known`. If this fails, parses the whole text, so that
+ * the error has the correct position.
  */
 function loadRest(text: string, start: number, known: readonly unknown[]): readonly unknown[] {
   const rest = loadOrNothing(text.slice(start))
@@ -65,8 +67,8 @@ function describe(error: unknown, text: string): string {
 }
 
 /**
- * Returns the number of the document at a position. A `---` at the very beginning opens the first document, every other
- * one opens the next.
+ * Returns the number of the document at a position. A `---` at the very beginning opens the first document. Every other
+ * `---` opens the next document.
  */
 function documentNumber(text: string, position: number): number {
   const [before = '', ...documents] = text.slice(0, position).split(/^---(?=\s|$)/m)

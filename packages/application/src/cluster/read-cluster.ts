@@ -31,7 +31,7 @@ export interface Cluster extends Manifests {
 /** Options for values that an API server would set. Only some commands have them. */
 export interface ManifestOptionValues {
   readonly namespace?: string | undefined
-  /** Whether to assume missing values. Default: if the objects have no endpoints at all. */
+  /** Whether to assume missing values. Default: true if the objects include no endpoints. */
   readonly assume?: boolean | undefined
 }
 
@@ -46,15 +46,15 @@ export interface ClusterOptionValues extends ManifestOptionValues {
 /** The texts of `-f`, `--config` and `--host`. */
 export interface ClusterInputTexts {
   readonly objects: readonly TextSource[]
-  /** Another version of the objects, which gets the same assumed values. */
+  /** Another version of the objects. Objects in both versions get the same assumed values. */
   readonly alongside?: readonly TextSource[] | undefined
   readonly config?: TextSource | undefined
   readonly host?: TextSource | undefined
 }
 
 /**
- * Reads a cluster from texts, as the command does. The configuration in `config` has precedence over one among the
- * objects.
+ * Reads a cluster from texts, like the command. The configuration in `config` has precedence over a configuration among
+ * the objects.
  *
  * @throws InputError if a text is not well formed, there is no usable object, or the configuration is invalid.
  */
@@ -69,9 +69,9 @@ export interface ClusterReader {
 }
 
 /**
- * Creates a reader for repeatedly edited texts. The reader parses and validates only changed YAML documents. For
- * unchanged documents it returns the same objects, and `compileCluster` with `previous` skips these objects. The reader
- * remembers only the last texts.
+ * Creates a reader for texts that are edited repeatedly. The reader parses and validates only changed YAML documents.
+ * For unchanged documents, the reader returns the same objects as before, so that `compileCluster` with `previous`
+ * skips these objects. The reader remembers only the texts of the last read.
  */
 export function createClusterReader(): ClusterReader {
   const memory = createReadCache()
@@ -107,7 +107,7 @@ function read(
   })
 }
 
-/** Sets `assume` if the user did not, and with it the default namespace `default`. */
+/** Sets `assume` if the user did not set it. If values are assumed, also sets the default namespace `default`. */
 export function resolveAssumeOption<Values extends ManifestOptionValues>(
   values: Values,
   versions: readonly ParsedSources[],
@@ -130,7 +130,7 @@ export interface LabelledManifests extends Manifests, Pick<Cluster, 'labels'> {
 /**
  * Reads objects from parsed sources.
  *
- * @throws InputError if none is usable.
+ * @throws InputError if no object is usable.
  */
 export function readObjects(
   parsed: ParsedSources,

@@ -28,7 +28,7 @@ export function parseSources(
 }
 
 /**
- * Reports whether missing values are assumed: the choice of the user or, by default, true if no version of the cluster
+ * Reports whether missing values are assumed. If the user made no choice, they are assumed if no version of the cluster
  * has endpoints. Objects from a live cluster include an EndpointSlice for every Service with a selector.
  */
 export function shouldAssumeMissing(choice: boolean | undefined, versions: readonly ParsedSources[]): boolean {

@@ -11,8 +11,9 @@ export interface ReportedVersion {
 }
 
 /**
- * Returns the kube-proxy version that the compiled Node reports, as the default version to emulate, with a note.
- * Returns nothing if the Node is missing or reports no version. `mode` determines the supported versions.
+ * Returns the kube-proxy version that the Node reports, with a note. It is the default version to emulate. If the
+ * version is not supported, returns only the note. Returns nothing if the Node is missing or reports no version. `mode`
+ * determines the supported versions.
  */
 export function versionOfNode(
   nodes: readonly Node[],

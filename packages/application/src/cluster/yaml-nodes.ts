@@ -8,7 +8,10 @@ import {
   type ScalarEvent,
 } from 'js-yaml'
 
-/** A value of a YAML text with its location, from its first character to the position after its last. */
+/**
+ * A value in a YAML text with its location: from the first character of the value to the position after its last
+ * character.
+ */
 export interface YamlNode {
   readonly from: number
   readonly to: number

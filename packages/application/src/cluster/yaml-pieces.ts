@@ -1,7 +1,7 @@
 /**
- * Splits a YAML text into pieces; joined, they are the text. Each piece but the first begins with a `---` line, which
- * ends every document regardless of open structures. A piece therefore has the same documents alone as within the text,
- * unless it ends with directives, which belong to the next document.
+ * Splits a YAML text into pieces whose concatenation is the text. Each piece except the first begins with a `---` line,
+ * which ends every document regardless of open structures. A piece therefore has the same documents alone as within the
+ * text. The exception is a piece that ends with directives, because directives belong to the next document.
  */
 export function splitYamlPieces(text: string): readonly string[] {
   const pieces: string[] = []
@@ -16,11 +16,11 @@ export function splitYamlPieces(text: string): readonly string[] {
 
 /** Cache of the values of YAML pieces, keyed by their text. */
 export interface PieceCache {
-  /** Returns the values of a piece. Calls `read` if they are not cached. */
+  /** Returns the values of a piece. Calls `read` if the values are not cached. */
   valuesOf(piece: string, read: (piece: string) => readonly unknown[]): readonly unknown[]
   /**
-   * Ends a read of all texts. Pieces that did not occur in it are dropped, unless the read failed early (`isWhole` is
-   * false).
+   * Ends a read of all texts. Pieces that did not occur in this read are dropped. If the read failed early, `isWhole`
+   * is false, and no pieces are dropped.
    */
   turn(isWhole: boolean): void
 }
@@ -30,7 +30,7 @@ export function createPieceCache(): PieceCache {
   let now = new Map<string, readonly unknown[]>()
   return {
     valuesOf: (piece, read) => {
-      // Two pieces with equal text need two objects: one shared object would be in the list twice.
+      // Two pieces with the same text need two objects. One shared object would be in the list twice.
       if (now.has(piece)) return read(piece)
       const values = before.get(piece) ?? read(piece)
       now.set(piece, values)

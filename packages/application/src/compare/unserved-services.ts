@@ -5,12 +5,12 @@ import { keyOf, needsClusterIP } from '../assume/assume-services.js'
 import { selectorOf } from '../assume/workloads.js'
 import type { Cluster } from '../cluster/read-cluster.js'
 
-/** A Service that no packet can reach, so that a comparison contains nothing about it. */
+/** A Service that no packet can reach. A comparison therefore contains nothing about this Service. */
 export interface UnservedService {
   /** `shop/web` */
   readonly service: string
   readonly reason: string
-  /** Whether a value that decides about the Service is missing in the input. */
+  /** Whether the input omits a value that decides whether packets can reach the Service. */
   readonly isUnknown: boolean
 }
 
@@ -22,8 +22,8 @@ export interface CompiledCluster {
 }
 
 /**
- * Returns the Services that cannot receive packets in any of the versions in which they exist, sorted by name. They are
- * left out, have no endpoints, or are invalid.
+ * Returns the Services that cannot receive packets in any version that contains the Service, sorted by name. These
+ * Services are left out of the rules, have no endpoints, or are invalid.
  */
 export function findUnservedServices(versions: readonly CompiledCluster[]): readonly UnservedService[] {
   const unservedLists = versions.map(unservedIn)
@@ -60,8 +60,8 @@ function unservedIn({ cluster, result, diagnostics }: CompiledCluster): readonly
 }
 
 /**
- * Reports whether it is certain that a Service has no endpoints: in a live cluster, every Service with a selector has a
- * slice.
+ * Reports whether it is certain that a Service has no endpoints. In a live cluster, every Service with a selector has a
+ * slice, so a missing slice means that the input is incomplete.
  */
 function isDefinite(service: Service, known: ReadonlySet<string>, isLive: boolean): boolean {
   return known.has(keyOf(service)) || (isLive && selectorOf(service) === undefined)

@@ -3,8 +3,9 @@ import type { TextSource } from '../cluster/text-source.js'
 import { formatCount } from '../messages/lines.js'
 
 /**
- * Returns complete lines about the kernel settings and the UDP connections in the output of `collect`, which contains
- * them as comments: settings that keep packets from Services, and connections to addresses that are not endpoints.
+ * Returns complete lines about the kernel settings and UDP connections in the output of `collect`, which contains them
+ * as comments. The lines are about settings that keep packets from Services, and about connections to addresses that
+ * are not endpoints.
  */
 export function formatNodeSettings(sources: readonly TextSource[], result: CompileResult): readonly string[] {
   const comments = sources.flatMap(({ text }) => Array.from(text.matchAll(/^# (.*)$/gm), ([, line]) => line ?? ''))
@@ -15,7 +16,7 @@ export function formatNodeSettings(sources: readonly TextSource[], result: Compi
 interface Requirement {
   readonly name: string
   readonly value: string
-  /** The effect of another value. */
+  /** The effect of any other value of the setting. */
   readonly effect: string
 }
 
@@ -62,7 +63,7 @@ function requirementsOf({ mode, families }: CompileResult): readonly Requirement
           },
         ]
       : []),
-    ...Array.from(own, ([name, value]) => ({ name, value, effect: `kube-proxy sets it in mode ${mode}` })),
+    ...Array.from(own, ([name, value]) => ({ name, value, effect: `kube-proxy sets it in ${mode} mode` })),
   ]
   return [...new Map([...all].reverse().map((each) => [each.name, each])).values()].reverse()
 }

@@ -7,15 +7,16 @@ import { type DumpOptions, type ReadDumpResult, readDump } from './read-dump.js'
 
 /** The rules of one iptables backend and the rest of the node. */
 export interface BackendDump extends ReadDumpResult {
-  /** The names of the files that contain its tables. */
+  /** The names of the files that contain the tables of this backend. */
   readonly name: string
-  /** The backend according to the headers of the dump; absent if no header identifies it. */
+  /** The backend that the headers of the dump name. Absent if the headers name no backend. */
   readonly backend?: IptablesBackend | undefined
 }
 
 /**
- * Reads dumps and separates the two iptables backends. If both were dumped on a node, tables with the same names occur
- * twice, and each backend gets its own. Everything except the iptables tables belongs to both.
+ * Reads dumps and separates the two iptables backends. If a node has both backends, the dumps contain tables with the
+ * same names twice. Each backend then gets its own tables. Everything except the iptables tables belongs to both
+ * backends.
  *
  * @throws InputError if a text is not a dump, or if all texts are empty and `mayBeEmpty` is not set.
  */
@@ -29,7 +30,7 @@ export function readBackends(
   const problems = read.ok ? [] : read.problems
   const second = problems.filter(({ code }) => code === 'duplicateTable')
   const strange = problems.filter(({ code }) => code === 'unknownLine')
-  // A backend has each table only once, so a repeated table belongs to the second backend.
+  // A backend has each table only once. A repeated table therefore belongs to the second backend.
   if (second.length === 0 || second.length + strange.length < problems.length) {
     return [{ name, ...readDump(sources, options) }]
   }
@@ -73,8 +74,8 @@ export function readBackends(
 }
 
 /**
- * Reads dumps and returns the iptables backend with rules for Services. If both backends have such rules, adds a note.
- * Throws like `readBackends`.
+ * Reads dumps and returns the iptables backend that has rules for Services. If both backends have rules for Services,
+ * returns the first backend and adds a note. Throws like `readBackends`.
  */
 export function readMainBackend(sources: readonly TextSource[], options: DumpOptions = {}): ReadDumpResult {
   const backEnds = readBackends(sources, options)
@@ -86,8 +87,8 @@ export function readMainBackend(sources: readonly TextSource[], options: DumpOpt
 
 /**
  * Returns the first lines of the tables of the second backend in a text. If headers name the backend, these are the
- * tables after an iptables-nft header. If there are no headers, these are all tables of a text that repeats an earlier
- * text, or else the repeated tables.
+ * tables after an iptables-nft header. If there are no headers, and an earlier text contains tables, all tables of a
+ * text with repeated tables are returned. Otherwise, only the repeated tables are returned.
  */
 function secondTables(
   texts: readonly (readonly string[])[],

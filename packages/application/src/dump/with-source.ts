@@ -1,7 +1,7 @@
 import { type Diagnosis, locateRule } from '@kube-rules/analyzer/explain'
 import type { TextSource } from '../cluster/text-source.js'
 
-/** Adds the file and line of its rule to the diagnosis. Returns it unchanged if no text contains the rule. */
+/** Adds the file and line of the rule to the diagnosis. Returns the diagnosis unchanged if no text contains the rule. */
 export function withSource(diagnosis: Diagnosis, sources: readonly TextSource[]): Diagnosis {
   const texts = sources.map(({ text }) => text)
   const place = locateRule(diagnosis.rule, texts)

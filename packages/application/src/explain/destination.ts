@@ -6,7 +6,7 @@ import { UsageError } from '../messages/errors.js'
 export type Destination = AddressDestination | ServiceDestination
 
 export interface AddressDestination {
-  /** The address; absent for `node`. */
+  /** The address. Absent for the destination `node:PORT`. */
   readonly address?: string | undefined
   readonly family?: IpFamily | undefined
   readonly port: number
@@ -16,9 +16,9 @@ export interface AddressDestination {
 export interface ServiceDestination {
   readonly namespace: string
   readonly name: string
-  /** The name or number of one of its ports; absent for all ports. */
+  /** The name or number of a port of the Service. Absent for all ports. */
   readonly port?: string | undefined
-  /** The protocol; absent for any. */
+  /** The protocol. Absent for any protocol. */
   readonly protocol?: Protocol | undefined
 }
 
@@ -52,7 +52,10 @@ function readPlace(text: string): AddressDestination | undefined {
   return { address: ip.text, family: ip.family, port, protocol }
 }
 
-/** A DNS label. Names of Services begin with a letter, so that no Service name can be confused with an address. */
+/**
+ * A DNS label, which may begin with a digit. The name of a Service begins with a letter, so it cannot be confused with
+ * an address.
+ */
 const LABEL = '[a-z0-9](?:[-a-z0-9]*[a-z0-9])?'
 const NAME = '[a-z](?:[-a-z0-9]*[a-z0-9])?'
 

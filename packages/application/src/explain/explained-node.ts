@@ -11,7 +11,7 @@ import type { Cluster } from '../cluster/read-cluster.js'
 import { formatNodeSettings } from '../dump/node-settings.js'
 import type { ReadDumpResult } from '../dump/read-dump.js'
 
-/** The state of the node in one family; with objects also the plan and the expected state. */
+/** The state of the node in one family. If there are objects, also the plan and the expected state. */
 export interface ExplainedFamily {
   readonly family: IpFamily
   readonly state: NodeState
@@ -42,7 +42,7 @@ export interface ExplainedNode {
 }
 
 /**
- * Returns a node of a cluster: the expected state, or with a dump the actual state.
+ * Returns a node of a cluster. Its state is the actual state if there is a dump, or else the expected state.
  *
  * @throws InputError like `compileCluster`.
  */
@@ -85,7 +85,7 @@ function caveatsOf(report: VerifyReport): readonly string[] {
   return caveatsView(report, '').flatMap(({ kind, label }) => (kind === 'caveat' ? [`warning: ${label}`] : []))
 }
 
-/** Returns a node for a dump without objects, with its addresses if they are known. */
+/** Returns a node for a dump without objects. The addresses of the node are included if known. */
 export function nodeOfDump(
   { dump, sources, notes, coverages }: ReadDumpResult,
   addresses: readonly string[] | undefined,

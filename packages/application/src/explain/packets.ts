@@ -40,8 +40,8 @@ export function createPacketsTo(
 }
 
 /**
- * Returns the destinations of the packets. For a Service, only those in the family of `--from`, if `--from` is an
- * address.
+ * Returns the destinations of the packets. If the destination is a Service and `--from` is an address, returns only the
+ * destinations in the family of this address. If there are none, returns all destinations.
  */
 function placesFrom(
   destination: Destination,
@@ -59,8 +59,8 @@ function placesFrom(
 }
 
 /**
- * Returns the address for a destination. For a port of the node it is a node address in the family of `--from`, else in
- * the first family with an address.
+ * Returns the address of a destination. For a port of the node, returns a node address in the family of the address in
+ * `--from`. If `--from` is not an address, returns a node address in the first family that has one.
  */
 function placeOf(
   { family, address }: AddressDestination,

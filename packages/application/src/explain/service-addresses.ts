@@ -14,8 +14,9 @@ export interface ServiceAddress {
 }
 
 /**
- * Returns the cluster IPs of the named ports in every family. A dump does not identify cluster IPs, so with a dump
- * alone it returns every address, or the node ports if the Service has no address.
+ * Returns the cluster IPs of the Service with the ports that the destination names, in every family. Without objects, a
+ * dump does not show which addresses are cluster IPs. The result then contains every address of the Service, or its
+ * node ports if the Service has no address.
  *
  * @throws InputError if the Service or port does not exist.
  */

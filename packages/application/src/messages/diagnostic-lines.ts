@@ -4,8 +4,8 @@ import { type Diagnostic, formatDiagnostic, IP_FAMILIES, type IpFamily } from '@
 const LINES_PER_CODE = 20
 
 /**
- * Formats errors and warnings as lines, in their order: the first 20 of each code, then the number of further ones.
- * `hint` is appended to the lines with these numbers.
+ * Formats errors and warnings as lines, in their order. Only the first 20 lines of each code are included, followed by
+ * the number of omitted lines. `hint` is appended to the lines with these numbers.
  */
 export function formatDiagnosticLines(diagnostics: readonly Diagnostic[], hint = ''): readonly string[] {
   return linesOf(
@@ -15,8 +15,8 @@ export function formatDiagnosticLines(diagnostics: readonly Diagnostic[], hint =
 }
 
 /**
- * Formats lines like `diagnosticLines`, for commands that verify a node. The missing detection of local traffic is
- * reported only for families in which it affects a service port.
+ * Formats lines like `formatDiagnosticLines`, for commands that verify a node. Missing local traffic detection is
+ * reported only for families with an affected service port.
  */
 export function formatVerificationLines(
   diagnostics: readonly Diagnostic[],
@@ -32,7 +32,7 @@ export function formatVerificationLines(
   )
 }
 
-/** Reports whether a message is about a family, or about none in particular. */
+/** Reports whether a message is about the given family, or mentions no family. */
 function isOf(family: IpFamily, message: string): boolean {
   return message.includes(family) || !IP_FAMILIES.some((each) => message.includes(each))
 }

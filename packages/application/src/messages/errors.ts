@@ -5,7 +5,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** An error for unreadable input, or for input without permissible output. The exit code is 2. */
+/** An error for unreadable input, or for input that allows no output. The exit code is 2. */
 export class InputError extends Error {
   override readonly name = 'InputError'
   /** Diagnostics to print before the message. */
@@ -21,8 +21,8 @@ export class InputError extends Error {
 }
 
 /**
- * Returns the operating system code of an error, such as `ENOENT`; undefined for any other error, including `ERR_…` of
- * Node.
+ * Returns the operating system code of an error, such as `ENOENT`. Undefined for any other error, including Node.js
+ * errors with an `ERR_…` code.
  */
 export function getSystemErrorCode(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined

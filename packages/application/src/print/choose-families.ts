@@ -5,8 +5,8 @@ import { formatCount } from '../messages/lines.js'
 export type FamilyChoice = '4' | '6' | 'both' | undefined
 
 /**
- * Returns the families to print. The default for JSON is both. The default for text is one, so that the output can be
- * piped into iptables-restore: IPv4, or IPv6 if the Services use only IPv6.
+ * Returns the families to print. For JSON, the default is both families. For text, the default is one family, so that
+ * the output can be piped into iptables-restore. This family is IPv4, or IPv6 if the Services use only IPv6.
  */
 export function chooseFamilies(
   choice: FamilyChoice,
@@ -35,7 +35,9 @@ export function formatOmittedFamilyWarning(
   return [`warning: ${families.join()} rules only; --family both adds those of ${formatCount(others, 'Service')}`]
 }
 
-/** Returns the families for which kube-proxy finds a cluster IP. Mirrors `GetClusterIPByFamily` of kube-proxy v1.30. */
+/**
+ * Returns the families of the cluster IPs that kube-proxy finds. Mirrors `GetClusterIPByFamily` of kube-proxy v1.30.
+ */
 function clusterIpFamilies({ spec }: Service): readonly IpFamily[] {
   const address = parseIp(spec?.clusterIP ?? '')
   const families = spec?.ipFamilies ?? []

@@ -49,7 +49,7 @@ export function rejectInapplicableOptions({ subsystem, format }: TextFormatOptio
 
 function rejectUnless(fits: (mode: ProxyMode) => boolean, mode: ProxyMode, option: string): void {
   if (fits(mode)) return
-  throw new UsageError(`${option} is only for mode ${modeNames().filter(fits).join(', ')}; the mode is ${mode}`)
+  throw new UsageError(`${option} is only for ${modeNames().filter(fits).join(' or ')} mode; the mode is ${mode}`)
 }
 
 /** Prints the rules of one family. */
@@ -58,7 +58,8 @@ export function printFamily({ state }: Pick<FamilyResult, 'state'>, format: Text
 }
 
 /**
- * Converts the options. A listing shows the first subsystem with a listing format: in mode ipvs, the virtual servers.
+ * Converts the options for `print`. If the format is a listing, selects the first subsystem with a listing format. In
+ * ipvs mode, this subsystem contains the virtual servers.
  */
 export function resolveTextFormat(
   state: NodeState,
@@ -69,7 +70,7 @@ export function resolveTextFormat(
   return { subsystem: subsystem ?? listed, format, backend, listing }
 }
 
-/** Prints each subsystem separately if the mode has several; returns undefined if it has only one. */
+/** Prints each subsystem separately if the mode has several subsystems. Otherwise returns undefined. */
 export function printSubsystems(
   { mode }: CompileResult,
   { state }: FamilyResult,

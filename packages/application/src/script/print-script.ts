@@ -3,13 +3,13 @@ import { escapeControls } from '@kube-rules/types/internal/escape-controls'
 import { quoteWord, quoteWords } from './quote-word.js'
 
 /**
- * Prints commands as a script for `sh` that is equivalent to `runCommands`. It executes the commands in order with
- * exactly their arguments and standard input. At the first failure that is not allowed, it stops with the exit code of
- * the tool. Returns an empty text without commands.
+ * Prints commands as a script for `sh` that is equivalent to `runCommands`. The script executes the commands in order
+ * with exactly their arguments and standard input. It stops at the first failure that is not allowed, with the exit
+ * code of the tool. Returns an empty text if there are no commands.
  *
- * The script is one subshell, which a shell parses completely before it runs any of it. A truncated script therefore
- * executes nothing, and a failure in a pasted script ends only the subshell. Throws for a NUL, which cannot be passed
- * to a program.
+ * The script is one subshell, which a shell parses completely before it runs any command. A truncated script therefore
+ * executes nothing, and a failure in a pasted script ends only the subshell. Throws if a command contains a NUL,
+ * because a NUL cannot be passed to a program.
  */
 export function printScript(commands: readonly ToolCommand[]): string {
   if (commands.length === 0) return ''
@@ -27,7 +27,7 @@ function printRun(toolCommand: ToolCommand): string {
   return `# ${noteOf(purpose, skipIf, allowFailure)}\n${question}${command} || ${onFailure(toolCommand)}\n${body}`
 }
 
-/** The shell command for a failure: an exit, unless the status means that there is nothing to do. */
+/** Returns the shell command to run after a failure: an exit, unless the exit status means that there was nothing to do. */
 function onFailure({ allowFailure, nothingToDo = [1], toolMayBeMissing }: ToolCommand): string {
   const statuses = [...(allowFailure ? nothingToDo : []), ...(toolMayBeMissing ? [NO_SUCH_TOOL] : [])]
   return statuses.length === 0 ? 'exit' : `case $? in ${statuses.join('|')}) ;; *) exit ;; esac`
@@ -45,7 +45,8 @@ function noteOf(purpose: string, unless: ToolCommand['skipIf'], allowFailure: To
 }
 
 /**
- * Shell text that provides the standard input of a command: text before the command, after it, and on the lines below.
+ * Shell text that provides the standard input of a command. It has three parts: before the command, after the command,
+ * and on the lines below.
  */
 interface StandardInput {
   readonly before: string
@@ -54,7 +55,7 @@ interface StandardInput {
 }
 
 function standardInput(input: string): StandardInput {
-  // The command must not inherit standard input of the shell, which may be the script itself.
+  // The command must not inherit the standard input of the shell. This input may be the script itself.
   if (input === '') return { before: '', after: ' </dev/null', body: '' }
   // A here-document always ends in a line break, and dash corrupts some non-ASCII lines.
   if (!/^[\t\n -~]*\n$/.test(input)) return { before: `printf %s ${quoteWord(input)} | `, after: '', body: '' }
@@ -62,7 +63,7 @@ function standardInput(input: string): StandardInput {
   return { before: '', after: ` <<'${end}'`, body: `${input}${end}\n` }
 }
 
-/** Returns `END`, or another word that is not a line of the text. */
+/** Returns a here-document delimiter: `END`, or a similar word if the text contains a line `END`. */
 function delimiterFor(text: string): string {
   const lines = new Set(text.split('\n'))
   let end = 'END'

@@ -54,12 +54,12 @@ describe('formatNodeSettings', () => {
     expect(linesFor(text, resultOf('nftables', 'NodePort'))).toEqual([])
   })
 
-  it('prints warnings for bridges that bypass the rules, and for the settings of mode ipvs', () => {
+  it('prints warnings for bridges that bypass the rules, and for the settings of ipvs mode', () => {
     expect(linesFor('# net.bridge.bridge-nf-call-iptables = 0\n')).toEqual([
       'warning: net.bridge.bridge-nf-call-iptables is 0 on the node (expected 1): packets between pods on one Linux bridge bypass the rules, so that replies have the address of a pod; sysctl -w net.bridge.bridge-nf-call-iptables=1',
     ])
     expect(linesFor('# net.ipv4.vs.conntrack = 0\n', resultOf('ipvs'))).toEqual([
-      'warning: net.ipv4.vs.conntrack is 0 on the node (expected 1): kube-proxy sets it in mode ipvs; sysctl -w net.ipv4.vs.conntrack=1',
+      'warning: net.ipv4.vs.conntrack is 0 on the node (expected 1): kube-proxy sets it in ipvs mode; sysctl -w net.ipv4.vs.conntrack=1',
     ])
     expect(linesFor('# net.ipv4.vs.conntrack = 0\n')).toEqual([])
   })

@@ -62,7 +62,7 @@ export function goldensOf(path: string): Goldens {
 
 /** Returns undefined if kube-proxy of this version rejects the configuration. */
 function compileFor(input: CompileInput, mode: ProxyMode, version: string): CompileResult | undefined {
-  // Mode nftables is alpha in 1.29 and 1.30.
+  // nftables mode is alpha in 1.29 and 1.30.
   const gates = mode === 'nftables' && !isAtLeast(version, '1.31') ? { NFTablesProxyMode: true } : {}
   const configuration = { ...input.configuration, featureGates: gates }
   const compiled = safeCompile({ ...input, configuration }, { nodeName: 'node-1', mode, kubernetesVersion: version })

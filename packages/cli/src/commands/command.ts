@@ -5,8 +5,8 @@ import type { OptionTable } from '../options/option.js'
 export type ExitCodeDescription = readonly [code: string, meaning: string]
 
 /**
- * One command of `kube-rules`. Its module is loaded for every help text; options and implementation are loaded on
- * demand.
+ * One command of `kube-rules`. Help texts load the module of every command. The options and the implementation are
+ * loaded only on demand.
  */
 export interface Command {
   readonly name: string
@@ -20,7 +20,7 @@ export interface Command {
   options(): Promise<OptionTable>
   /** Complete command lines. */
   readonly examples: readonly string[]
-  /** The exit codes with their meanings, except the one for wrong usage and unusable input. */
+  /** The exit codes with their meanings, except the exit code for wrong usage and unusable input. */
   readonly exitCodes: readonly ExitCodeDescription[]
   /**
    * Runs the command and returns its exit code.

@@ -33,7 +33,10 @@ const GENERAL_CODES: readonly ExitCodeDescription[] = [
 
 const UNUSABLE = 'The usage or the input is invalid. Standard output is empty.'
 
-/** Returns the exit codes of a command, sorted. Code 2 has its common meaning unless `codes` defines another. */
+/**
+ * Returns the exit codes of a command, sorted. Code 2 has the meaning that is common to all commands, unless `codes`
+ * defines another meaning.
+ */
 export function describeExitCodes(codes: readonly ExitCodeDescription[]): readonly ExitCodeDescription[] {
   const rows = new Map([['2', UNUSABLE], ...codes])
   return [...rows].sort(([a], [b]) => Number(a) - Number(b))

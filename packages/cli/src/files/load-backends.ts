@@ -9,7 +9,7 @@ import type { Context } from '../context.js'
 import { readFiles } from './read-sources.js'
 
 /**
- * Loads dumps as `readBackends` does.
+ * Loads dumps from files, and reads them like `readBackends`.
  *
  * @throws InputError if a file cannot be read or is not a dump, or if all dumps are empty and `mayBeEmpty` is not set.
  */

@@ -32,8 +32,8 @@ interface AssumeFlags {
 }
 
 /**
- * Loads the cluster from `-f`, `--config` and `--host`. The configuration in `--config` has precedence over one among
- * the objects.
+ * Loads the cluster from `-f`, `--config` and `--host`. The configuration in `--config` has precedence over a
+ * configuration among the objects.
  *
  * @throws InputError if a source cannot be read or has no usable object, or if the configuration is invalid.
  */
@@ -47,8 +47,8 @@ export async function loadCluster(context: Context, { filename, ...common }: Clu
 }
 
 /**
- * Loads two versions of a cluster with the same configuration and host. Both get the same assumed values. Throws like
- * `loadCluster`.
+ * Loads two versions of a cluster with the same configuration and host. Objects in both versions get the same assumed
+ * values. Throws like `loadCluster`.
  */
 export async function loadTwoClusters(
   context: Context,
@@ -72,7 +72,7 @@ function valuesOf({ assume, noAssume, ...values }: CommonSources): ClusterOption
   return { ...values, assume: assume ? true : noAssume ? false : undefined }
 }
 
-/** Changes the default to assuming nothing, because a live node has the real values. */
+/** Changes the default of `--assume` to assuming nothing, because a live node has the real values. */
 export function assumeNothing<Values extends CommonSources>(values: Values): Values {
   return values.assume ? values : { ...values, noAssume: true }
 }

@@ -4,7 +4,7 @@ import { getSystemErrorReason, InputError } from '@kube-rules/application/messag
 import type { Context } from '../context.js'
 
 /**
- * Reads the sources of `-f` in order. A directory stands for its files in code-unit order.
+ * Reads the sources of `-f` in order. A directory represents its files in code-unit order.
  *
  * @throws InputError if a source cannot be read.
  */

@@ -3,11 +3,11 @@ export interface Option {
   readonly type: 'string' | 'boolean'
   /** The one-letter form, without its dash. */
   readonly short?: string
-  /** Whether all occurrences count, instead of only the last one. */
+  /** Whether every occurrence of the option counts, and not only the last occurrence. */
   readonly multiple?: boolean
   /** The permitted values. */
   readonly choices?: readonly string[]
-  /** Aliases of choices, in lower case; they match case-insensitively. */
+  /** Alternative names of the choices, in lower case. They are matched case-insensitively. */
   readonly alsoWritten?: Readonly<Record<string, string>>
   /** The placeholder for the value in the help text; default: the choices. */
   readonly placeholder?: string
@@ -19,8 +19,8 @@ export interface Option {
 export type OptionTable = Readonly<Record<string, Option>>
 
 /**
- * The values of the options of a table, by name in camel case. An absent option is `undefined`, `false` or an empty
- * list.
+ * The values of the options in a table, by option name in camel case. The value of an absent option is `undefined`,
+ * `false` or an empty list.
  */
 export type OptionValues<Table extends OptionTable> = {
   readonly [Name in keyof Table as Name extends string ? CamelCase<Name> : never]: OptionValue<Table[Name]>

@@ -6,8 +6,9 @@ import { run, type Sandbox } from '../support/run.js'
 const PAGE = readFileSync(new URL('../../../../docs/how-to/compare.md', import.meta.url), 'utf8')
 
 /** Returns the fenced blocks of this language in docs/how-to/compare.md. */
-function blocks(subsystem: string): readonly string[] {
-  return Array.from(PAGE.matchAll(new RegExp(`^\`\`\`${subsystem}\n(.*?)^\`\`\`$`, 'gms')), ([, text]) => text ?? '')
+function blocks(language: string): readonly string[] {
+  const fences = Array.from(PAGE.matchAll(/^```(\w*)\n(.*?)^```$/gms))
+  return fences.flatMap(([, name, text]) => (name === language && text !== undefined ? [text] : []))
 }
 
 const [shop = ''] = blocks('yaml')

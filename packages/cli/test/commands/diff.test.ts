@@ -134,7 +134,7 @@ describe('diff', () => {
   })
 })
 
-describe('diff in mode ipvs', () => {
+describe('diff in ipvs mode', () => {
   const before = clusterJson(web, slice('web', '10.1.0.1'))
   const after = clusterJson(web, slice('web', '10.1.0.2'), configuration({ mode: 'ipvs' }))
 

@@ -28,11 +28,11 @@ const verify = (mode: string, dump: string, ...args: readonly string[]) =>
   })
 
 describe('verify with leftovers of another mode', () => {
-  it.each(MODES)('finds no drift in mode %s if there are no leftovers', async (mode) => {
+  it.each(MODES)('finds no drift in %s mode if there are no leftovers', async (mode) => {
     expect(await verify(mode, rules[mode] ?? '')).toEqual({ exitCode: 0, stdout: 'no drift\n', stderr: '' })
   })
 
-  it('finds the table of mode nftables in mode iptables', async () => {
+  it('finds the table of nftables mode in iptables mode', async () => {
     const { exitCode, stdout } = await verify('iptables', `${rules.iptables}${rules.nftables}`)
     expect(exitCode).toBe(1)
     expect(stdout).toMatch(
@@ -51,14 +51,14 @@ describe('verify with leftovers of another mode', () => {
   it.each([
     ['iptables', 'nat/KUBE-SVC-CDGGSHYLG3RE2FKL extra: kube-proxy'],
     ['ipvs', 'ipvs TCP 10.0.0.1:80 extra: '],
-  ])('finds the rules of mode %s in mode nftables', async (mode, line) => {
+  ])('finds the rules of %s mode in nftables mode', async (mode, line) => {
     const { exitCode, stdout } = await verify('nftables', `${rules.nftables}${rules[mode]}`)
     expect(exitCode).toBe(1)
     expect(stdout).toContain(`On node node-1, ${mode} mode left `)
     expect(stdout).toContain(line)
   })
 
-  it('finds virtual servers, sets and addresses of mode ipvs in mode iptables', async () => {
+  it('finds virtual servers, sets and addresses of ipvs mode in iptables mode', async () => {
     const { exitCode, stdout } = await verify(
       'iptables',
       `${rules.iptables}${rules['only ipset']}${rules['only ipvs']}${rules['only addresses']}`,
@@ -81,6 +81,6 @@ describe('verify with leftovers of another mode', () => {
   it('rejects a dump that contains only the state of another mode', async () => {
     const { exitCode, stderr } = await verify('iptables', rules.nftables ?? '')
     expect(exitCode).toBe(2)
-    expect(stderr).toContain('the dump has no rules of mode iptables, but of mode nftables')
+    expect(stderr).toContain('the dump has no rules of iptables mode, but of nftables mode')
   })
 })

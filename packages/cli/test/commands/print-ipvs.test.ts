@@ -112,23 +112,23 @@ describe('print --mode ipvs -o json', () => {
     })
   })
 
-  it('contains no fields of mode ipvs in mode iptables', async () => {
+  it('contains no fields of ipvs mode in iptables mode', async () => {
     const { stdout } = await print(['-o', 'json'])
     const keys = ['family', 'text', 'healthCheckNodePorts', 'counts']
     expect(JSON.parse(stdout).families.map(Object.keys)).toEqual([keys, keys])
   })
 })
 
-describe('print with conflicting options of mode ipvs', () => {
+describe('print with conflicting options of ipvs mode', () => {
   it.each([
-    [['--subsystem', 'ipset'], 'option --subsystem ipset is only for mode ipvs; the mode is iptables'],
+    [['--subsystem', 'ipset'], 'option --subsystem ipset is only for ipvs mode; the mode is iptables'],
     [
       ['--mode', 'iptables', '--subsystem', 'iptables'],
-      'option --subsystem iptables is only for mode ipvs; the mode is iptables',
+      'option --subsystem iptables is only for ipvs mode; the mode is iptables',
     ],
     [
       ['--mode', 'nftables', '--format', 'listing'],
-      'option --format listing is only for mode iptables, ipvs, userspace; the mode is nftables',
+      'option --format listing is only for iptables or ipvs or userspace mode; the mode is nftables',
     ],
     [['--mode', 'ipvs', '--line-numbers'], 'option --line-numbers is for --format listing'],
     [['--format', 'save', '--verbose'], 'option --verbose is for --format listing'],

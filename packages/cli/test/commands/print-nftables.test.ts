@@ -47,10 +47,10 @@ describe('print --mode nftables', () => {
     ])
   })
 
-  it('rejects --subsystem, because mode nftables has a single subsystem', async () => {
+  it('rejects --subsystem, because nftables mode has a single subsystem', async () => {
     const message = 'option --subsystem is nftables; expected ipset, ipvs, addresses, iptables'
     expect((await print(['--subsystem', 'nftables'])).stderr).toContain(message)
-    const other = 'option --subsystem ipset is only for mode ipvs; the mode is nftables'
+    const other = 'option --subsystem ipset is only for ipvs mode; the mode is nftables'
     expect((await print(['--subsystem', 'ipset'])).stderr).toContain(other)
     const [family] = JSON.parse((await print(['-o', 'json'])).stdout).families
     expect(Object.keys(family)).toEqual(['family', 'text', 'healthCheckNodePorts', 'counts'])
@@ -117,13 +117,13 @@ describe('the output of nft list ruleset', () => {
     expect(stdout).toContain("nft -f - <<'END' || exit\nadd element ip kube-proxy cluster-ips { 10.0.0.1 }\nEND\n")
   })
 
-  it('is required by verify in mode nftables, and a dump of another mode is rejected', async () => {
+  it('is required by verify in nftables mode, and a dump of another mode is rejected', async () => {
     const { stdout } = await run(['print', '-f', '-', '--mode', 'iptables', '--family', '4', '--format', 'save'], {
       stdin,
     })
     const { exitCode, stderr } = await verify(stdout, '--family', '4')
     expect(exitCode).toBe(2)
-    expect(stderr).toContain('the dump has no rules of mode nftables, but of mode iptables')
+    expect(stderr).toContain('the dump has no rules of nftables mode, but of iptables mode')
     expect(stderr).toContain('the dump has no tables, as printed by nft list ruleset')
   })
 

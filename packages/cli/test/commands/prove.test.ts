@@ -9,8 +9,8 @@ describe('prove', () => {
     const { exitCode, stdout, stderr } = await run(['prove', '-f', 'cluster.json', '--mode', 'nftables'], { files })
     expect({ exitCode, stderr: stderr.match(/^error/m) }).toEqual({ exitCode: 0, stderr: null })
     expect(stdout.replace(/\d+ classes/g, 'N classes').replace(/\(\d+\)/g, '(N)')).toBe(
-      `IPv4: rules of mode nftables, 1.37: proven for every packet, N classes; limitations of mode nftables: otherPortsRejected (N)
-IPv6: rules of mode nftables, 1.37: proven for every packet, N classes
+      `IPv4: rules of nftables mode, 1.37: proven for every packet, N classes; limitations of nftables mode: otherPortsRejected (N)
+IPv6: rules of nftables mode, 1.37: proven for every packet, N classes
 `,
     )
   })

@@ -30,7 +30,7 @@ describe('verify --mode userspace', () => {
   })
 })
 
-describe('explain in mode userspace', () => {
+describe('explain in userspace mode', () => {
   it('traces a packet to the port of the proxy', async () => {
     const { stdout } = await userspace('explain', '--dump', 'node.save', '--from', 'pod', '10.152.183.226:80')
     expect(stdout).toContain('default/nginx, cluster IP: kube-proxy itself accepts the connection; without endpoints')
@@ -77,7 +77,7 @@ describe('print --mode userspace', () => {
   it('rejects an unsupported version, and lists the supported ones', async () => {
     const { exitCode, stderr } = await print('v1.21.14', '--kubernetes-version', '1.30')
     expect(exitCode).toBe(2)
-    expect(stderr).toContain('kube-rules does not support mode userspace of kube-proxy 1.30')
+    expect(stderr).toContain('kube-rules does not support userspace mode of kube-proxy 1.30')
     expect(stderr).toMatch(/expected iptables, .*; userspace: 1\.14 to 1\.25/)
   })
 })

@@ -116,7 +116,7 @@ const CAVEAT =
   '(clusterCIDR, detectLocalMode, masqueradeAll) the one of its kube-proxy?\n'
 
 const COMPARED =
-  'compared with: mode iptables of 1.37, node worker-1, no KubeProxyConfiguration (kubectl -n kube-system get cm kube-proxy -o json)\n'
+  'compared with: iptables mode of 1.37, node worker-1, no KubeProxyConfiguration (kubectl -n kube-system get cm kube-proxy -o json)\n'
 
 describe('verify of a healthy kubeadm node', () => {
   it('reports no drift with the configuration, among the objects or in a separate file', async () => {
@@ -156,7 +156,7 @@ describe('verify of a healthy kubeadm node', () => {
     const { exitCode, stdout } = await verify(...cluster, '--config', 'ipvs.json')
     expect(exitCode).toBe(1)
     expect(stdout).toMatch(
-      /^caveat: the node has rules of mode iptables and none of mode ipvs: does its kube-proxy run in mode ipvs\?\ncompared with: mode ipvs of 1\.37, node worker-1, the KubeProxyConfiguration given\n\n/,
+      /^caveat: the node has rules of iptables mode and none of ipvs mode: does its kube-proxy run in ipvs mode\?\ncompared with: ipvs mode of 1\.37, node worker-1, the KubeProxyConfiguration given\n\n/,
     )
   })
 
@@ -187,7 +187,7 @@ describe('explain of a healthy kubeadm node', () => {
     expect((await explain(...dumped, ...config)).stderr).toBe('')
     expect((await explain(...dumped)).stderr).toContain(`warning: ${CAVEAT}`)
     expect((await explain(...dumped, '--config', 'ipvs.json')).stderr).toMatch(
-      /^warning: caveat: the node has rules of mode iptables and none of mode ipvs: .*\n$/,
+      /^warning: caveat: the node has rules of iptables mode and none of ipvs mode: .*\n$/,
     )
   })
 

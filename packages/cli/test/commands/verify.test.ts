@@ -187,7 +187,7 @@ describe('unverified items of verify', () => {
   })
 })
 
-describe('verify in mode ipvs', () => {
+describe('verify in ipvs mode', () => {
   const mode = ['-f', 'web.json', '--mode', 'ipvs'] as const
 
   it('reads the dumps of several tools, in one file or several', async () => {
@@ -229,7 +229,7 @@ describe('verify in mode ipvs', () => {
     expect(exitCode).toBe(2)
     expect(stderr).toBe(
       'warning: IPv4 iptables not verified: the dump has no tables, as printed by iptables-save\n' +
-        'error: the dump has no rules of mode iptables, but of mode ipvs\n',
+        'error: the dump has no rules of iptables mode, but of ipvs mode\n',
     )
   })
 })

@@ -2,21 +2,21 @@ import { createArgumentError } from '../model/reading/argument-error.js'
 import { describeValue } from '../model/reading/diagnostic-collector.js'
 import { type Fields, isObject } from '../model/reading/read-field.js'
 
-// Each check throws DiagnosticsError (`invalidArgument`) for an invalid argument, with its name, the path in it, and
-// the expected value.
+// Each check throws DiagnosticsError (`invalidArgument`) for an invalid argument. The error contains the name of the
+// argument, the path of the invalid part, and the expected value.
 
-/** Checks that an argument is an object, and not a list. Returns its fields. */
+/** Checks that an argument is an object other than a list. Returns the fields of the object. */
 export function checkObject(name: string, value: unknown, expected: string, path?: string): Fields {
   if (isObject(value)) return value
   throw createArgumentError(name, `${describeValue(value)} is not ${expected}`, expected, path)
 }
 
-/** Checks that an options argument is an object. The functions replace an absent argument by defaults before. */
+/** Checks that an options argument is an object. Callers replace an absent argument with its default before this check. */
 export function checkOptions(value: unknown): Fields {
   return checkObject('options', value, 'an object with options')
 }
 
-/** Checks that an argument is a list. Returns its items; a hole is undefined. */
+/** Checks that an argument is a list. Returns the items of the list; a hole in the list becomes undefined. */
 export function checkList(name: string, value: unknown, expected: string, path?: string): readonly unknown[] {
   if (Array.isArray(value)) return Array.from<unknown>(value)
   throw createArgumentError(name, `${describeValue(value)} is not ${expected}`, expected, path)

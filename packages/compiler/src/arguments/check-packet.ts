@@ -10,7 +10,10 @@ const PROTOCOLS = ['TCP', 'UDP', 'SCTP']
 const ADDRESSES = ['source', 'destination']
 const INTERFACES = ['inInterface']
 
-/** Checks a packet. Both addresses have to be of `family`, by default the family of the destination. */
+/**
+ * Checks a packet. The source and the destination must be addresses of `family`. Default: the family of the
+ * destination.
+ */
 export function checkPacket(value: unknown, family?: IpFamily): void {
   const packet = checkObject('packet', value, PACKET)
   checkChoice('packet', packet.origin, ORIGINS, 'origin')

@@ -23,7 +23,7 @@ export function checkResult(name: string, value: unknown): void {
   })
 }
 
-/** Checks that an argument is a plan. The list of Services may be computed on demand, so that it is not read. */
+/** Checks that an argument is a plan. The list of Services is not read, because the list may be computed on demand. */
 export function checkPlan(name: string, value: unknown, path?: string): void {
   const fields = checkObject(name, value, PLAN, path)
   if ('services' in fields && isObject(fields.node) && isObject(fields.kernel)) return

@@ -3,8 +3,8 @@ import { describeValue } from '../model/reading/diagnostic-collector.js'
 import { type Fields, isObject } from '../model/reading/read-field.js'
 
 /**
- * The shape of an argument: a type, a list with items of one shape, or an object with fields. A field `name?` may be
- * absent.
+ * The expected shape of an argument: a type, a list with items of one shape, or an object with fields. A field with the
+ * name `name?` may be absent.
  */
 export type Shape = TypeName | readonly [Shape] | { readonly [field: string]: Shape }
 
@@ -22,7 +22,7 @@ const TYPES: {
 
 /**
  * Checks the shape of an argument that should be a result of another function of this library. Throws DiagnosticsError
- * (`invalidArgument`) for the first part that differs. `expected` describes the argument as a whole.
+ * (`invalidArgument`) for the first part that does not have the shape. `expected` describes the argument as a whole.
  */
 export function checkShape(name: string, value: unknown, shape: Shape, expected: string): void {
   checkPart({ name, expected }, value, shape, '')

@@ -11,8 +11,9 @@ const PARTS: readonly string[] = ['family', 'coverage', ...SUBSYSTEMS]
 const NODE_STATE = 'a node state, such as `state` of a family result or one family of a dump'
 
 /**
- * Checks that an argument, or the part of it at `path`, is a node state: a family, subsystems and nothing else. Other
- * objects with a family, such as a family result, would look like a node without rules.
+ * Checks that an argument, or the part of it at `path`, is a node state: an object that has only a family and
+ * subsystems. Without this check, another object with a family, such as a family result, would look like a node without
+ * rules.
  */
 export function checkState(name: string, value: unknown, path = ''): NodeState {
   const fields = checkObject(name, value, NODE_STATE, path || undefined)
@@ -40,7 +41,7 @@ export function checkState(name: string, value: unknown, path = ''): NodeState {
   return fields as unknown as NodeState
 }
 
-/** Checks that two states are of one family. */
+/** Checks that two states have the same family. */
 export function checkSameFamily(
   name: string,
   a: { readonly family: IpFamily },
@@ -52,7 +53,10 @@ export function checkSameFamily(
 
 const DUMP = 'the value of a successful parse of a dump, as a whole'
 
-/** Checks a dump, because a parse result, or one family alone, would look like an empty node. */
+/**
+ * Checks that an argument is a dump. Without this check, a parse result or an individual family would look like an
+ * empty node.
+ */
 export function checkDump(name: string, value: unknown): void {
   for (const family of IP_FAMILIES) {
     const state = isObject(value) ? value[family] : undefined
@@ -63,7 +67,7 @@ export function checkDump(name: string, value: unknown): void {
   }
 }
 
-/** Checks a dump like `checkDump`, and that it is not an excerpt. */
+/** Checks that an argument is a dump, like `checkDump`, and also that the dump is not an excerpt. */
 export function checkCompleteDump(name: string, value: unknown): void {
   checkDump(name, value)
   for (const family of IP_FAMILIES) {

@@ -1,8 +1,8 @@
 import type { Subsystem } from '../dataplane/node-state.js'
 
 /**
- * The list that the state of each subsystem has. Only the presence of the list is checked, because its items may be
- * computed on demand.
+ * The name of the list field in the state of each subsystem. Checks read only the presence of the list, because the
+ * items may be computed on demand.
  */
 export const STATE_LIST_FIELDS: { readonly [S in Subsystem]: string } = {
   nftables: 'tables',

@@ -6,22 +6,22 @@ import type { Change } from '../patch/patch.js'
 import { COMMAND_WRITERS } from './command-writers.js'
 
 export interface ChangeCommandOptions extends Omit<SubsystemCommandOptions, 'start'> {
-  /** The knowledge about the node before the changes, by subsystem. Default: `known`. */
+  /** The knowledge about each subsystem of the node before the changes. Default: `known`. */
   readonly start?: PriorKnowledgeBySubsystem | undefined
 }
 
 export type PriorKnowledgeBySubsystem = { readonly [S in Subsystem]?: PriorKnowledge }
 
 /**
- * Returns the tool commands that apply changes of resources in any subsystems, in an order that keeps every reference
- * valid. First, new resources are created, each subsystem after those that it depends on. Then rules that refer to the
- * new resources are changed. Last, unreferenced resources are removed, in reverse order. The order also supports
- * switching from one mode to another.
+ * Returns the tool commands that apply changes of resources in any subsystems. The order of the commands keeps every
+ * reference valid. First, new resources are created; each subsystem follows the subsystems that it depends on. Then,
+ * rules that refer to the new resources are changed. Last, unreferenced resources are removed, in reverse order. The
+ * order also supports switching from one mode to another.
  *
- * Only commits of iptables and nftables are atomic: ipset, ipvsadm and ip apply their input line by line.
+ * Only the commits of iptables and nftables are atomic: ipset, ipvsadm and ip apply their input line by line.
  *
- * If the state of a subsystem is unknown and it has no expected resources, the whole subsystem is withdrawn, and its
- * tool may be missing.
+ * If the state of a subsystem is unknown and the subsystem has no expected resources, the whole subsystem is removed.
+ * In this case, the tool of the subsystem may be missing on the node.
  */
 export function toChangeCommands(
   changes: readonly Change[],
@@ -48,7 +48,7 @@ interface OwnCommand {
   readonly command: ToolCommand
 }
 
-/** Merges consecutive commands of a tool that applies input line by line; atomic commands stay separate. */
+/** Merges consecutive commands of the same tool if the tool applies input line by line. Atomic commands stay separate. */
 function joinNeighbours(runs: readonly OwnCommand[]): readonly ToolCommand[] {
   const joined: OwnCommand[] = []
   for (const next of runs) {

@@ -7,7 +7,7 @@ import type { ProxyMode } from '../targets/modes.js'
 import { cleanUpNftables } from '../targets/nftables/clean-up.js'
 import { cleanUpUserspace } from '../targets/userspace/clean-up.js'
 
-/** Returns the commands of kube-proxy that remove a mode from a node with this state. */
+/** Returns the commands that kube-proxy runs to remove a mode from a node with this state. */
 type CleanUp = (state: NodeState, features: Features) => readonly ToolCommand[]
 
 export const CLEAN_UP_FUNCTIONS: { readonly [M in ProxyMode]: CleanUp } = {

@@ -38,7 +38,7 @@ export function cleanUp(state: NodeState, options: CleanUpOptions): readonly Too
   const { mode, kubernetesVersion = newestVersionOf(mode) } = options
   const version = parseVersion(kubernetesVersion)
   if (version === undefined || !isSupportedVersion(mode, version)) {
-    const message = `mode ${mode} does not exist in version ${describeValue(kubernetesVersion)}`
+    const message = `${mode} mode does not exist in version ${describeValue(kubernetesVersion)}`
     throw createArgumentError('options', message, formatVersions(), 'kubernetesVersion')
   }
   return CLEAN_UP_FUNCTIONS[mode](state, featuresOf(mode, version, new Map()))

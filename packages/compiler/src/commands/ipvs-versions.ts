@@ -6,16 +6,16 @@ import { type IpvsSet, listSetsWithComments } from '../targets/ipvs/sets.js'
 import { type RemovalRules, selectRemovalRules } from '../targets/ipvs/termination.js'
 
 /**
- * Returns the sets of one family, in the creation order of kube-proxy. `kubernetesVersion` is a supported version. Default: the
- * newest with mode ipvs.
+ * Returns the IP sets of one family in the order that kube-proxy creates them. `kubernetesVersion` must be a supported
+ * version. Default: the newest version with ipvs mode.
  */
 export function listIpvsSets(family: IpFamily, kubernetesVersion?: string): readonly IpvsSet[] {
   return listSetsWithComments(family, featuresIn(kubernetesVersion))
 }
 
 /**
- * Returns the rules by which a version of kube-proxy removes virtual and real servers, for `terminateGracefully`.
- * `kubernetesVersion` is a supported version. Default: the newest with mode ipvs.
+ * Returns the rules that a version of kube-proxy follows to remove virtual and real servers, for `terminateGracefully`.
+ * `kubernetesVersion` must be a supported version. Default: the newest version with ipvs mode.
  */
 export function removalRulesOf(kubernetesVersion?: string): RemovalRules {
   return selectRemovalRules(featuresIn(kubernetesVersion))

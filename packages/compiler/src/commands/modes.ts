@@ -16,7 +16,7 @@ export function modeNames(): readonly ProxyMode[] {
 }
 
 /**
- * Returns the subsystems that a mode uses, in the order of application.
+ * Returns the subsystems that a mode uses, in the order that changes are applied.
  *
  * @example
  * ```ts
@@ -29,8 +29,8 @@ export function subsystemsOf(mode: ProxyMode): readonly Subsystem[] {
 }
 
 /**
- * Returns the known Kubernetes versions of a mode, oldest first. As in kube-proxy, any other string means mode
- * iptables.
+ * Returns the known Kubernetes versions of a mode, oldest first. Like in kube-proxy, a string that is not a mode means
+ * iptables mode.
  *
  * @example
  * ```ts
@@ -43,8 +43,9 @@ export function versionsOf(mode: string): readonly string[] {
 }
 
 /**
- * Parses a version text, as a Node or an image reports it. Returns the version of kube-proxy with the same rules: the minor
- * version, or the patch version if later patches of the minor version differ. Undefined if no mode is known in it.
+ * Parses a version string as reported by a Node or an image. Returns the supported kube-proxy version that has the same
+ * rules: the minor version, or the patch version if later patches of the minor version have other rules. Returns
+ * undefined if no mode supports the version.
  *
  * @example
  * ```ts

@@ -1,21 +1,21 @@
 import { checkFunction, checkList, checkObject } from '../arguments/check-argument.js'
 import type { ToolCommand } from '../dataplane/netfilter/tool-command.js'
 
-/** One command line with its standard input: a command, or a check whether a command is needed. */
+/** One command line with its standard input. The command line is a command, or a check whether a command is needed. */
 export interface CommandInvocation extends Pick<ToolCommand, 'tool' | 'args' | 'input' | 'purpose'> {
   /**
    * The consequence of a non-zero exit status.
    * - `fail`: the command should have succeeded; execution stops
    * - `ignore`: the object to remove does not exist; execution continues
-   * - `runNext`: the result of a check, which is not an error; the checked command is executed next
+   * - `runNext`: the check found that its command is needed, which is not an error; the command is executed next
    */
   readonly onNonZeroExit: 'fail' | 'ignore' | 'runNext'
 }
 
 /**
- * Executes one command and returns the exit status of its tool. `true` stands for 0, and `false` for a failure of
- * unknown status. Null, the status of a process that a signal ended in Node.js, and every other result are also
- * failures.
+ * Executes one command and returns the exit status of the tool. `true` means 0, and `false` means a failure of unknown
+ * status. Every other result also counts as a failure; for example, Node.js reports null for a process that a signal
+ * ended.
  */
 export type CommandExecutor = (command: CommandInvocation) => number | boolean | null | Promise<number | boolean | null>
 
@@ -28,10 +28,10 @@ export type RunResult =
   | { readonly ok: false; readonly failed: ToolCommand; readonly error?: unknown }
 
 /**
- * Executes commands, one after another, and stops at the first that fails. A command is skipped if its `skipIf`
+ * Executes commands one after another and stops at the first command that fails. A command is skipped if its `skipIf`
  * succeeds. A command with `allowFailure` also succeeds if its tool exits with an unknown status, or with a status that
- * means that there is nothing to do. If `execute` throws or rejects, the effect of the command is unknown: the command
- * has failed, unless the error has the `code` `ENOENT` and the tool may be missing.
+ * means that there is nothing to do. If `execute` throws or rejects, the command has failed, because the effect of the
+ * command is unknown. However, an error with the `code` `ENOENT` is not a failure if the tool may be missing.
  *
  * Rejects only with a DiagnosticsError (`invalidArgument`), if the arguments are not a list of commands and a function.
  *

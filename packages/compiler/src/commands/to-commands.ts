@@ -17,16 +17,16 @@ import { type PriorKnowledgeBySubsystem, toChangeCommands } from './change-comma
 export interface CommandOptions
   extends Pick<SubsystemCommandOptions, 'terminating' | 'waiting'>,
     ConntrackCommandOptions {
-  /** The iptables backend of the node. Default `nft`. */
+  /** The iptables backend of the node. Default: `nft`. */
   readonly backend?: SubsystemCommandOptions['backend'] | undefined
   /** Omits the deletion of conntrack entries, for callers of `cleanStaleEntries`. Default: false. */
   readonly keepsConnections?: boolean | undefined
 }
 
 /**
- * Returns the commands of a patch, in an order that keeps every jump valid and every unchanged Service served. The
- * patch contains the knowledge about the state of the node before it (`start`). If a command fails, the node is between
- * two commands: stop, and use `reconcile` next.
+ * Returns the commands that apply a patch. The order of the commands keeps every jump valid and every unchanged Service
+ * available. The patch contains what is known about the state of the node before the patch (`start`). If a command
+ * fails, the node is in an intermediate state: run no further commands, and use `reconcile` next.
  *
  * @example
  * ```ts
@@ -53,8 +53,8 @@ export function toCommands(patch: ResultPatch, options: CommandOptions = {}): re
 }
 
 /**
- * If virtual servers and bound addresses are replaced as a whole, moves their changes of both families to the first
- * family, because one command replaces those of both.
+ * Moves the changes of virtual servers and bound addresses of both families to the first family if these subsystems are
+ * replaced as a whole, because one command replaces the content of both families.
  */
 function withSharedFirst(families: readonly FamilyPatch[]): readonly FamilyPatch[] {
   const [first, ...others] = families

@@ -28,10 +28,10 @@ interface ServicePlanner {
   readonly planService: typeof planService
 }
 
-/** The planner of the modes without a proxy process: the kernel handles connections. */
+/** The planner of the modes without a proxy process. The kernel handles their connections. */
 const OF_KERNEL: ServicePlanner = { servicePortsOf, planService }
 
-/** Modes with another service planner. */
+/** The service planners of the modes that do not use `OF_KERNEL`. */
 const PLANNINGS: { readonly [Mode in ProxyMode]?: ServicePlanner } = {
   userspace: { servicePortsOf: userspaceServicePortsOf, planService: planUserspaceService },
 }
@@ -40,7 +40,7 @@ function servicePlannerOf(mode: ProxyMode): ServicePlanner {
   return PLANNINGS[mode] ?? OF_KERNEL
 }
 
-/** The model and the plan of one Service, cached until one of its objects is replaced. */
+/** The model and the plan of one Service. Both stay cached until an object of the Service is replaced. */
 export interface CachedService {
   readonly group: ServiceGroup
   readonly diagnostics: readonly Diagnostic[]
@@ -63,7 +63,7 @@ export interface CachedServicePort {
 /** The cached Services of a node, in code-unit order of `namespace/name`. */
 export interface CachedServices {
   readonly all: ChunkedList<CachedService>
-  /** The Services with diagnostics or a health-check node port, which are few. */
+  /** The few Services that have diagnostics or a health-check node port. */
   readonly reporting: ChunkedList<CachedService>
 }
 
@@ -78,7 +78,10 @@ export interface CachedServiceChanges {
 /** Creates the model and the plan of a Service. Parts that are equal to parts of `previous` are reused. */
 export type CachedServiceFactory = (group: ServiceGroup, previous?: CachedService) => CachedService
 
-/** Returns the changed Services for changed groups of objects; the Service of a group without objects is removed. */
+/**
+ * Returns the changed Services for changed groups of objects. If a group has no objects anymore, its Service is
+ * removed.
+ */
 export function computeCachedServiceChanges(
   previous: CachedServices,
   groups: readonly ServiceGroup[],
@@ -104,7 +107,7 @@ export function findCachedService({ all }: CachedServices, key: string): CachedS
   return findSortedItem(all, ({ group }) => (group.key < key ? -1 : group.key > key ? 1 : 0))
 }
 
-/** Returns a function that creates the cached Services of one node. Their common inputs are processed once. */
+/** Returns a function that creates the cached Services of one node. Inputs that all Services share are processed once. */
 export function createCachedServiceFactory(context: CompileContext): CachedServiceFactory {
   const { nodeName, features } = context
   const planning = servicePlannerOf(context.mode)
@@ -156,7 +159,7 @@ function isReporting({ diagnostics, families }: CachedService): boolean {
   return diagnostics.length > 0 || IP_FAMILIES.some((family) => families[family]?.healthCheck !== undefined)
 }
 
-/** Compares in code-unit order of `namespace/name`. */
+/** Compares two items in code-unit order of `namespace/name`. */
 function byGroupKey({ group: a }: CachedService, { group: b }: CachedService): number {
   return a.key < b.key ? -1 : a.key > b.key ? 1 : 0
 }

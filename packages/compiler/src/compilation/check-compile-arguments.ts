@@ -2,7 +2,7 @@ import { checkObject, checkOptionalFields, checkOptionalMap, checkOptions } from
 import { checkResult } from '../arguments/check-result.js'
 import type { CompileInput, CompileOptions } from './compile-result.js'
 
-/** Checks the arguments of `compile`; its stages check their content. */
+/** Checks the types of the arguments of `compile`. The stages of `compile` check the content. */
 export function checkCompileArguments(input: CompileInput, options: CompileOptions): void {
   checkObject('input', input, 'an object with services')
   const fields = checkOptions(options)
@@ -11,7 +11,7 @@ export function checkCompileArguments(input: CompileInput, options: CompileOptio
   if (options.previous !== undefined) checkResult('options.previous', options.previous)
 }
 
-/** Checks the arguments of `compileNodes`, which has earlier results by node name. */
+/** Checks the arguments of `compileNodes`. Unlike `compile`, this function takes earlier results by node name. */
 export function checkCompileNodesArguments(
   input: CompileInput,
   options: Omit<CompileOptions, 'nodeName' | 'previous'> & { readonly previous?: unknown },

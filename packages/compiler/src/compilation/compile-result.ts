@@ -17,21 +17,21 @@ import type { HostRequirements } from '../targets/mode-lowering.js'
 import type { ProxyMode } from '../targets/modes.js'
 
 /**
- * The objects of a cluster: each kind as any iterable, or as a list object (`ServiceList`) of the API. The input is
- * neither mutated nor frozen.
+ * The objects of a cluster. Each kind of object is any iterable, or a list object (`ServiceList`) of the API. The input
+ * is neither mutated nor frozen.
  */
 export interface CompileInput {
   /** The Services. */
   readonly services: ObjectList<Service>
   /** The EndpointSlices. Default: none. */
   readonly endpointSlices?: ObjectList<EndpointSlice> | undefined
-  /** Endpoints; used only for Services without EndpointSlice. */
+  /** The Endpoints objects; used only for Services without EndpointSlices. */
   readonly endpoints?: ObjectList<Endpoints> | undefined
-  /** The Nodes. Default: none; then the node is unknown. */
+  /** The Nodes. Default: no Nodes; then nothing is known about the node. */
   readonly nodes?: ObjectList<Node> | undefined
-  /** ServiceCIDR objects. Only mode nftables uses them. */
+  /** The ServiceCIDR objects. Only nftables mode uses them. */
   readonly serviceCIDRs?: ObjectList<ServiceCIDR> | undefined
-  /** The configuration of kube-proxy. Default: its defaults. */
+  /** The configuration of kube-proxy. Default: the defaults of kube-proxy. */
   readonly configuration?: KubeProxyConfiguration | undefined
   /** Facts about the node that no object contains. */
   readonly host?: HostFacts | undefined
@@ -39,17 +39,20 @@ export interface CompileInput {
 
 /** Options of `compile`. */
 export interface CompileOptions {
-  /** The node to compile for. Default: `hostnameOverride` of the configuration, else the only Node in the input. */
+  /**
+   * The name of the node to compile for. Default: `hostnameOverride` of the configuration, else the name of the only
+   * Node in the input.
+   */
   readonly nodeName?: string | undefined
   /** The mode; overrides `mode` of the configuration. */
   readonly mode?: ProxyMode | undefined
-  /** The Kubernetes minor version to emulate, such as `1.30`. Default: the newest supported one. */
+  /** The Kubernetes minor version to emulate, such as `1.30`. Default: the newest supported version. */
   readonly kubernetesVersion?: string | undefined
-  /** The address families. Default: both. */
+  /** The address families. Default: IPv4 and IPv6. */
   readonly families?: readonly IpFamily[] | undefined
-  /** Whether to throw if any object has an `error` diagnostic, instead of leaving it out. */
+  /** Whether to throw if any object has an `error` diagnostic, instead of leaving out the object. */
   readonly strict?: boolean | undefined
-  /** An earlier result; unchanged parts of it are reused. */
+  /** An earlier result; unchanged parts of the earlier result are reused. */
   readonly previous?: CompileResult | undefined
 }
 
@@ -61,9 +64,12 @@ export interface CompileResult {
   readonly kubernetesVersion: string
   /** The requested families in the order IPv4, IPv6. */
   readonly families: readonly FamilyResult[]
-  /** Diagnostics: first about configuration and node, then about objects, then about limitations of the mode. */
+  /**
+   * The diagnostics: first about the configuration and the node, then about objects, then about limitations of the
+   * mode.
+   */
   readonly diagnostics: readonly Diagnostic[]
-  /** The sum of the counts of both families. */
+  /** The sum of the item counts of all families. */
   readonly counts: ItemCounts
 }
 
@@ -75,22 +81,22 @@ export interface FamilyResult {
   readonly plan: Plan
   /** The rules, for `print`, `trace` and `compare`. */
   readonly state: NodeState
-  /** Host requirements in addition to the state; absent if the mode has none. */
+  /** The host requirements that the state does not contain; absent if the mode has none. */
   readonly hostRequirements?: HostRequirements | undefined
   /** The health-check node ports that kube-proxy serves. */
   readonly healthCheckNodePorts: readonly HealthCheckNodePort[]
-  /** The size of the rules. */
+  /** The item counts of the rules. */
   readonly counts: ItemCounts
 }
 
-/** Item counts of one family, or of both together. */
+/** The item counts of one family, or of all families together. */
 export interface ItemCounts {
   /** The number of service ports. */
   readonly servicePorts: number
   /** The number of endpoints, ready or not. */
   readonly endpoints: number
-  /** The number of chains of kube-proxy. */
+  /** The number of kube-proxy chains. */
   readonly chains: number
-  /** The number of rules of kube-proxy. */
+  /** The number of kube-proxy rules. */
   readonly rules: number
 }

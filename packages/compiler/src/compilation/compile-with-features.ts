@@ -6,8 +6,8 @@ import { contextInputsOf, createContextSource, createNodeContext, readNodes, res
 import { findClusterChange, readObjectLists, reuseOrCreateSnapshot, toCompileResult } from './snapshot.js'
 
 /**
- * Compiles like `compile`, but with the features in `changedFeatures`. The result shows the effect of one difference between versions;
- * no kube-proxy programs such rules.
+ * Compiles like `compile`, but with the features in `changedFeatures`. The result shows the effect of an individual
+ * difference between versions; no version of kube-proxy programs these rules.
  */
 export function compileWithFeatures(
   input: CompileInput,

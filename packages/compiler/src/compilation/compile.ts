@@ -16,20 +16,20 @@ import {
 } from './snapshot.js'
 
 /**
- * Computes the rules that kube-proxy would program on one node for these objects. The output is byte-identical for the
- * same objects in any order.
+ * Computes the rules that kube-proxy would program on one node for these objects. The order of the objects does not
+ * affect the output, which is identical byte for byte.
  *
  * Invalid objects are left out and reported in `diagnostics`. Throws `DiagnosticsError`, with every problem at once,
  * for a configuration that kube-proxy would reject, for any invalid object if `strict` is set, and for invalid
- * arguments, such as `services` that are not iterable (`invalidArgument`). Mirrors one full `syncProxyRules` of
+ * arguments (`invalidArgument`), such as `services` that are not iterable. Mirrors one full `syncProxyRules` of
  * kube-proxy.
  *
- * In mode userspace, kube-proxy accepts connections on ports of its own. Ports that `host.proxyPorts` does not specify
- * are chosen: the lowest free ones of `portRange`, or from 40000 on, in the order of service ports. With `previous`, an
- * unchanged service port keeps its port, and a changed one gets another port.
+ * In userspace mode, kube-proxy accepts connections on its own ports. If `host.proxyPorts` does not specify the port
+ * for a service port, a port is chosen, in the order of service ports: the lowest free port of `portRange`, or from
+ * 40000 on. With `previous`, an unchanged service port keeps its port, and a changed service port gets another port.
  *
- * With `previous`, the result is the same, but only changes are computed: every part with identical input objects is
- * reused, and if nothing changed, the result is `previous` itself. A result retains its input objects for this purpose.
+ * With `previous`, the result is the same, but only changes are computed. Every part with identical input objects is
+ * reused; if nothing changed, the result is `previous` itself. For this purpose, a result retains its input objects.
  *
  * @example
  * ```ts
@@ -54,7 +54,7 @@ export function compile(input: CompileInput, options: CompileOptions = {}): Comp
   return result
 }
 
-/** Updates the model and plan of changed Services, then the node state. */
+/** Updates the models and plans of changed Services, then the node state. */
 export function update(previous: NodeSnapshot, { lists, objects, groups }: ClusterChange): NodeSnapshot {
   const { context, origin } = previous
   const changes = computeCachedServiceChanges(previous.cachedServices, groups, createCachedServiceFactory(context))

@@ -20,7 +20,8 @@ import type { CompileInput, CompileOptions } from './compile-result.js'
 import { MODE_LOWERINGS } from './mode-lowerings.js'
 
 /**
- * All inputs that the rules of a Service depend on, except its objects. Plain data: equal contexts produce equal rules.
+ * All inputs that the rules of a Service depend on, excluding the objects of the Service. A context is plain data:
+ * equal contexts produce equal rules.
  */
 export interface CompileContext {
   readonly mode: ProxyMode
@@ -29,11 +30,11 @@ export interface CompileContext {
   readonly nodeName: string
   /** The families to compile for. */
   readonly families: readonly NodeOfFamily[]
-  /** Diagnostics about configuration and node. */
+  /** The diagnostics about the configuration and the node. */
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** A context with its inputs. */
+/** A context together with the inputs that the context was created from. */
 export interface ContextWithInputs {
   readonly context: CompileContext
   readonly origin: ContextInputs
@@ -41,12 +42,12 @@ export interface ContextWithInputs {
 
 /** The inputs of a context, for detecting an unchanged context. */
 export interface ContextInputs {
-  /** The input objects and options; short lists are included by value. */
+  /** The input objects and options. The items of short lists are included individually. */
   readonly values: readonly unknown[]
   readonly nodes: readonly Node[]
 }
 
-/** The inputs of a context except the Nodes and the node name. */
+/** The inputs of a context, excluding the Nodes and the node name. */
 export interface ContextSource {
   readonly configuration: CompileInput['configuration']
   readonly host: CompileInput['host']
@@ -57,7 +58,7 @@ export interface ContextSource {
 }
 
 /**
- * Creates the context for an input. Returns `previous` if it was created from the identical objects.
+ * Creates the context for an input. Returns `previous` if `previous` was created from the identical objects.
  *
  * Throws `DiagnosticsError` for a configuration that kube-proxy or the mode would reject, and for invalid nodes or
  * families.
@@ -74,7 +75,7 @@ export function createCompileContext(
   return { context: createNodeContext(resolveSource(source), nodes, options.nodeName), origin }
 }
 
-/** Returns the nodes. Throws `DiagnosticsError` for invalid nodes. */
+/** Returns the Nodes of an input. Throws `DiagnosticsError` for invalid Nodes. */
 export function readNodes({ nodes }: CompileInput): readonly Node[] {
   return Array.from(objectsOfArgument('nodes', 'Node', nodes ?? []))
 }
@@ -126,7 +127,10 @@ function familiesOf(families: readonly IpFamily[] = IP_FAMILIES): readonly IpFam
   return IP_FAMILIES.filter((family) => families.includes(family))
 }
 
-/** The node-independent inputs of contexts. */
+/**
+ * A context source with the resolved configuration, the mode and the Service networks. All of them are the same for
+ * every node.
+ */
 export interface ResolvedSource extends ContextSource {
   readonly resolved: ResolvedConfiguration
   readonly compiledMode: ProxyMode
@@ -145,8 +149,8 @@ export function resolveSource(source: ContextSource, changedFeatures?: Partial<F
 }
 
 /**
- * Creates the context of one node, which is looked up in `nodes`. Throws `DiagnosticsError` for settings that the mode
- * does not support.
+ * Creates the context of one node and looks up the node in `nodes`. Throws `DiagnosticsError` for settings that the
+ * mode does not support.
  */
 export function createNodeContext(
   { host, families, resolved, compiledMode: mode, serviceNetworks }: ResolvedSource,
@@ -182,13 +186,13 @@ function compiledModeOf({ configuration, diagnostics }: ResolvedConfiguration): 
       code: 'invalidConfiguration',
       object: { kind: 'KubeProxyConfiguration', name: 'config' },
       path: 'mode',
-      message: `mode ${mode} is not compiled`,
+      message: `${mode} mode is not compiled`,
       expected: PROXY_MODES.join(' or '),
     },
   ])
 }
 
-/** Throws if the mode does not support the settings. The checked settings are equal for both families. */
+/** Throws if the mode does not support the settings. The checked settings are the same for both families. */
 function rejectSettings(mode: ProxyMode, families: readonly NodeOfFamily[], diagnostics: readonly Diagnostic[]): void {
   const problems = families
     .slice(0, 1)

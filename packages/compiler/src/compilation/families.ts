@@ -41,14 +41,14 @@ import {
   type ServicePortLowering,
 } from './lowered-service-port.js'
 
-/** The rules of one address family, with the data for the next update. Immutable. */
+/** The rules of one address family, with the data that the next update needs. Immutable. */
 export interface FamilySnapshot extends Pick<FamilyLoweringContext, 'mode' | 'lowering'> {
   readonly node: NodeOfFamily
   /** The service ports in the order of the plan. */
   readonly ports: ChunkedList<LoweredServicePort>
-  /** The contributions of the service ports, in the same order. */
+  /** The contributions of the service ports to the state, in the order of `ports`. */
   readonly parts: () => ChunkedList<unknown>
-  /** The service ports with diagnostics, which are few. */
+  /** The few service ports that have diagnostics. */
   readonly reporting: ChunkedList<LoweredServicePort>
   /** Item counts of the contributions. */
   readonly counts: ContributionCounts
@@ -61,7 +61,10 @@ export interface FamilySnapshot extends Pick<FamilyLoweringContext, 'mode' | 'lo
   readonly result: FamilyResult
 }
 
-/** Returns a family without service ports. `previous` is the family in the same mode before a full recompilation. */
+/**
+ * Returns a family without service ports. Before a full recompilation, `previous` is the existing family in the same
+ * mode.
+ */
 export function createEmptyFamily(mode: ModeLowering, node: NodeOfFamily, previous?: FamilySnapshot): FamilySnapshot {
   const frame = createPlanHeader(node.family, node, 0)
   const counts = mode.countParts([])
@@ -73,7 +76,7 @@ export function createEmptyFamily(mode: ModeLowering, node: NodeOfFamily, previo
   return withResult({ ...common, counts, claims: NO_ITEMS }, content, assembled, undefined)
 }
 
-/** Updates the families after cached Services were replaced; returns the same objects if nothing changes. */
+/** Updates the families after cached Services were replaced. Returns the same array if nothing changes. */
 export function updateFamilies(
   previous: readonly FamilySnapshot[],
   nodes: readonly NodeOfFamily[],
@@ -90,13 +93,13 @@ export function updateFamilies(
   return families.every((family, index) => family === previous[index]) ? previous : families
 }
 
-/** Removed and added service ports; a changed one is in both lists. */
+/** Removed and added service ports; a changed service port is in both lists. */
 interface PortChanges {
   readonly removed: readonly CachedServicePort[]
   readonly added: readonly CachedServicePort[]
 }
 
-/** Computes the removed and added ports. Ports in both lists keep their position. */
+/** Computes the removed and added service ports. A service port that is in `before` and in `after` is unchanged. */
 function changedPorts(before: readonly CachedServicePort[], after: readonly CachedServicePort[]): PortChanges {
   const [old, fresh] = [new Set(before), new Set(after)]
   return { removed: before.filter((port) => !fresh.has(port)), added: after.filter((port) => !old.has(port)) }
@@ -124,8 +127,8 @@ function updateFamily(
 }
 
 /**
- * Returns the changed service ports, and unchanged ones with a contribution that depends on the changed lowering
- * context.
+ * Returns the changed service ports, and also the unchanged service ports with a contribution that depends on the
+ * changed lowering context.
  */
 function portsToLower(previous: FamilySnapshot, { removed, added }: PortChanges, lowering: unknown): PortChanges {
   const { mode, ports } = previous
@@ -191,10 +194,10 @@ function hasSameParts(
   return removed === added.length && added.every(({ part }, index) => part === getItem(ports, at + index)?.part)
 }
 
-/** The inputs of a result except its state. */
+/** The inputs of a result, excluding its state. */
 interface ResultFacts extends Pick<FamilyResult, 'healthCheckNodePorts'> {
   readonly frame: PlanHeader
-  /** The plans of service ports, computed on demand; `length` is their number. */
+  /** The plans of the service ports, computed on demand. `length` is the number of plans. */
   readonly services: { readonly length: number; readonly list: () => ChunkedList<ServicePlan> }
 }
 
@@ -290,7 +293,10 @@ function combineCounts(counts: ContributionCounts, others: ContributionCounts, s
   return sums
 }
 
-/** Maps and flattens a list. For long lists with mostly empty results, this is several times as fast as `flatMap`. */
+/**
+ * Maps and flattens a list. For long lists with mostly empty results, this function is several times as fast as
+ * `flatMap`.
+ */
 function collect<Item, T>(items: readonly Item[], listOf: (item: Item) => readonly T[]): readonly T[] {
   const collected: T[] = []
   for (const item of items) {

@@ -4,7 +4,7 @@ import type { ServicePlan } from '../plan/plan.js'
 import type { Limitation, ModeLowering } from '../targets/mode-lowering.js'
 import type { CachedServicePort } from './cached-services.js'
 
-/** A service port with its contribution in the mode. */
+/** A service port with its contribution to the state in the mode. */
 export interface LoweredServicePort {
   readonly cached: CachedServicePort
   readonly part: unknown
@@ -16,12 +16,12 @@ export type ServicePortLowering = (cached: CachedServicePort, family: FamilyLowe
 
 export interface FamilyLoweringContext {
   readonly mode: ModeLowering
-  /** The lowering context of all contributions (`ModeLowering.lowering`). */
+  /** The lowering context that all contributions share (`ModeLowering.lowering`). */
   readonly lowering: unknown
   readonly family: IpFamily
 }
 
-/** Lowers a service port to its contribution in the mode. */
+/** Computes the contribution of a service port to the state in the mode. */
 export function lowerServicePort(
   cached: CachedServicePort,
   { mode, lowering, family }: FamilyLoweringContext,
@@ -37,7 +37,7 @@ export function lowerServicePort(
 
 const NONE: readonly Diagnostic[] = []
 
-/** Creates an `info` diagnostic for a deviation of the mode from the plan of one service port. */
+/** Creates an `info` diagnostic for a limitation of the mode: the rules of one service port deviate from the plan. */
 function modeLimitation({ id }: ServicePlan, family: IpFamily, { code, reason }: Limitation): Diagnostic {
   const { namespace, name } = id
   return {

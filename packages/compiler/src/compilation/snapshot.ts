@@ -23,7 +23,7 @@ import type { ContextWithInputs } from './context.js'
 import { createEmptyFamily, type FamilySnapshot } from './families.js'
 import { MODE_LOWERINGS } from './mode-lowerings.js'
 
-/** The compiled rules of one node, with the data for the next compile. Immutable. */
+/** The compiled rules of one node, with the data that the next compilation needs. Immutable. */
 export interface NodeSnapshot extends ContextWithInputs {
   readonly lists: ObjectLists
   readonly objects: ClusterObjects
@@ -31,23 +31,21 @@ export interface NodeSnapshot extends ContextWithInputs {
   readonly families: readonly FamilySnapshot[]
 }
 
-/** The changed objects of a cluster. */
+/** The changes of the objects of a cluster. */
 export interface ClusterChange {
   readonly lists: ObjectLists
   readonly objects: ClusterObjects
-  /** The changed groups in their new form; a group without objects is removed. */
+  /** The changed groups after the change. The Service of a group without objects is removed. */
   readonly groups: readonly ServiceGroup[]
 }
 
-/** Returns the previous snapshot if its context is equal, else a snapshot without objects. */
+/** Returns the previous snapshot if its context is equal. Otherwise, returns a snapshot without objects. */
 export function reuseOrCreateSnapshot(inputs: ContextWithInputs, previous: NodeSnapshot | undefined): NodeSnapshot {
   if (previous === undefined || !isDeepEqual(previous.context, inputs.context)) return emptySnapshot(inputs, previous)
   return previous.origin === inputs.origin ? previous : { ...previous, origin: inputs.origin }
 }
 
-/**
- * Returns a snapshot without objects. `previous` is the last snapshot of the node if everything has to be recompiled.
- */
+/** Returns a snapshot without objects. If everything must be recompiled, `previous` is the last snapshot of the node. */
 function emptySnapshot({ context, origin }: ContextWithInputs, previous?: NodeSnapshot): NodeSnapshot {
   const before = previous?.context.mode === context.mode ? previous.families : []
   const families = context.families.map((node) => {
@@ -57,7 +55,7 @@ function emptySnapshot({ context, origin }: ContextWithInputs, previous?: NodeSn
   return { context, origin, lists: NO_OBJECTS, objects: EMPTY_CLUSTER, cachedServices: NO_CACHED_SERVICES, families }
 }
 
-/** Returns the lists of objects of an input; reuses a previous list with identical objects. */
+/** Returns the object lists of an input. Reuses a previous list if the list has identical objects. */
 export function readObjectLists(input: CompileInput, previous: ObjectLists): ObjectLists {
   const { services, endpointSlices, endpoints } = readArgument('input', () => ({ ...input }))
   return {
@@ -71,16 +69,16 @@ export function readObjectLists(input: CompileInput, previous: ObjectLists): Obj
 }
 
 /**
- * Builds a list. An object at the same position in both lists costs one comparison; informers preserve position and
- * identity.
+ * Builds a list. An object at the same position in the new and the previous list costs one comparison. Informers
+ * preserve the position and identity of objects.
  */
 function listOf<T>(items: Iterable<T>, previous: ChunkedList<T>): ChunkedList<T> {
   return createListSharingChunks(previous, Array.isArray(items) ? items : Array.from(items))
 }
 
 /**
- * Returns the changed objects and their groups; undefined if all objects are identical. The order of objects only
- * matters if several have the same name.
+ * Returns the changed objects and their groups. Returns undefined if all objects are identical. The order of objects
+ * matters only if several objects have the same name.
  */
 export function findClusterChange(previous: NodeSnapshot, lists: ObjectLists): ClusterChange | undefined {
   const changes = compareObjectLists(previous.lists, lists)
@@ -108,12 +106,12 @@ export function toCompileResult(snapshot: NodeSnapshot): CompileResult {
   return result
 }
 
-/** Returns the snapshot of a result; undefined if `compile` did not create the result. */
+/** Returns the snapshot of a result. Returns undefined if `compile` did not create the result. */
 export function snapshotOf(result: CompileResult): NodeSnapshot | undefined {
   return snapshots.get(result)
 }
 
-/** Returns the diagnostics of configuration and node, then of objects, then of their combination. */
+/** Returns the diagnostics of the configuration and the node, then of the objects, then of each family. */
 function diagnosticsOf({ context, objects, cachedServices, families }: NodeSnapshot): readonly Diagnostic[] {
   return [
     ...context.diagnostics,
@@ -123,7 +121,7 @@ function diagnosticsOf({ context, objects, cachedServices, families }: NodeSnaps
   ]
 }
 
-/** Removes duplicates, because both families report the same problem about a node port. */
+/** Removes duplicate diagnostics, because both families report the same problem of a node port. */
 function eachOnce(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   if (diagnostics.length < 2) return diagnostics
   return [...new Map(diagnostics.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic])).values()]

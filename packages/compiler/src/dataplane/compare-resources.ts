@@ -11,19 +11,20 @@ export interface ResourceSides {
 
 /** Functions that describe the resources of a subsystem. */
 export interface ResourceFormatters {
-  /** Returns the owners of expected resources by id. Called only if there is drift. */
+  /** Returns the owners of the expected resources by resource id. Called only if there is drift. */
   readonly owners: () => ReadonlyMap<string, string>
-  /** Formats the resource as its tool prints it. */
+  /** Formats the resource as the tool of the subsystem prints it. */
   readonly textOf: (resource: Resource) => string
   /** Returns the part of a resource value that does not come from its container. */
   readonly ownValue: (resource: Resource) => unknown
-  /** Returns the id of the set, chain or server that contains a resource. Default: its first reference. */
+  /** Returns the id of the set, chain or server that contains a resource. Default: the first reference of the resource. */
   readonly containerOf?: (resource: Resource) => string | undefined
 }
 
 /**
- * Compares resources one by one. If a container (such as a set) is missing or superfluous, its contents (entries) are
- * not reported separately. The contents of an unexpected container are ignored, or removed together with the container.
+ * Compares resources one by one. If a whole container (such as a set) is missing or extra, the contents of the
+ * container (such as entries) are not reported separately. The contents of an unexpected container are ignored, or
+ * removed together with the container.
  */
 export function compareResources<State>(
   sides: ResourceSides,
@@ -65,7 +66,7 @@ function isOwned<State>(
   return ownership.isOwned(id, value)
 }
 
-/** Returns the resource of a pair if only one side has it; undefined for a changed resource. */
+/** Returns the resource of a pair if only one side has the resource. Returns undefined for a changed resource. */
 function resourceOfOneSide({ before, after }: ResourcePair): Resource | undefined {
   return before === undefined ? after : after === undefined ? before : undefined
 }

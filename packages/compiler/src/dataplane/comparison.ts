@@ -12,27 +12,27 @@ export type DriftReasons = Readonly<Record<Exclude<DriftKind, 'misplaced'>, stri
 
 /** One drift item. */
 export interface DriftItem {
-  /** The owner, a label of the state; empty if unknown. */
+  /** The owner, as a label of the state; empty if unknown. */
   readonly owner: string
-  /** The id of a resource: `nat/KUBE-SERVICES`, `ipset KUBE-CLUSTER-IP 10.96.0.1,tcp:80`. */
+  /** The id of a resource, such as `nat/KUBE-SERVICES` or `ipset KUBE-CLUSTER-IP 10.96.0.1,tcp:80`. */
   readonly location: string
   readonly kind: DriftKind
-  /** The expected lines, as the tools print them; absent if none are expected. */
+  /** The expected lines, as the tools print them; absent if no lines are expected. */
   readonly expected?: string | undefined
-  /** The actual lines; absent if the node has none. */
+  /** The actual lines, as the tools print them; absent if the node has no such lines. */
   readonly found?: string | undefined
-  /** One line of readable text. */
+  /** The reason of the drift in one readable line. */
   readonly reason: string
 }
 
 /** The result of comparing the expected with the actual state of a node. */
 export interface StateComparison {
   readonly driftItems: readonly DriftItem[]
-  /** The actual and expected resources that differ. */
+  /** The pairs of an actual and an expected resource that differ. */
   readonly pairs: readonly ResourcePair[]
-  /** Parts that are missing in the dump (`nat`), each with an explanation. */
+  /** The parts that are missing in the dump (such as `nat`), each with an explanation. */
   readonly unverified: readonly UnverifiedPart[]
-  /** The ids of ignored resources that have a name like a resource of kube-proxy. */
+  /** The ids of ignored resources with names that look like names of kube-proxy resources. */
   readonly others: readonly string[]
 }
 
@@ -53,47 +53,47 @@ export interface UnverifiedPart {
 }
 
 /**
- * The ownership and purpose of resources, as determined by the caller, not by the subsystem. `Item` is the subject of a
- * drift item in terms of the subsystem.
+ * The ownership and purpose of resources. The caller determines both, not the subsystem. `Item` is the type of the
+ * subject of a drift item in the subsystem.
  */
 export interface ResourceOwnership<State, Item> {
   /**
-   * Reports whether kube-proxy owns an unexpected resource, so that an update removes it; other resources are ignored.
-   * `value` is the value of the resource, absent if only the id is known.
+   * Reports whether kube-proxy owns an unexpected resource. An update removes the resources that kube-proxy owns; other
+   * resources are ignored. `value` is the value of the resource; absent if only the id is known.
    */
   isOwned(id: string, value?: unknown): boolean
   /**
-   * Reports whether kube-proxy keeps an unexpected resource temporarily, so that it is not drift. Absent if it keeps
-   * none.
+   * Reports whether kube-proxy keeps an unexpected resource temporarily; then the resource is not drift. Absent if
+   * kube-proxy keeps no resources temporarily.
    */
   isTemporarilyKept?(id: string, value?: unknown): boolean
-  /** Whether items must have exactly the expected order, even if another order is equivalent. Default: no. */
+  /** Whether items must have exactly the expected order, even if another order is equivalent. Default: false. */
   readonly isExact?: boolean | undefined
-  /** Whether the dump is complete, so that missing items do not exist. Default: unknown. */
+  /** Whether the dump is complete; then items that the dump does not contain do not exist. Default: unknown. */
   readonly isComplete?: boolean | undefined
   /**
-   * Reports whether other programs may share the container, so that their contents are preserved. Absent if none is
-   * shared.
+   * Reports whether other programs may share the container; then the contents of these programs are preserved. Absent
+   * if no container is shared.
    */
   isShared?(id: string): boolean
-  /** Reports whether the name of a foreign resource looks like a name of kube-proxy. Absent if none does. */
+  /** Reports whether the name of a foreign resource looks like a kube-proxy name. Absent if no foreign name does. */
   isLookalike?(id: string): boolean
   /**
-   * Annotates the actual state with owners, by moving its rules to blocks of their owners. Called only if there is
-   * drift. Absent if states of the subsystem have no owners.
+   * Annotates the actual state with owners: moves each rule to the block of its owner. Called only if there is drift.
+   * Absent if states of the subsystem have no owners.
    */
   attribute?(live: State): State
   /** Returns the reason of a drift item, as one readable line. */
   reasonOf(kind: DriftKind, items: DriftedItems<Item>): string
 }
 
-/** The expected and the actual item; one of them may be absent. */
+/** The expected and the actual item of a drift item. One of the two may be absent. */
 export interface DriftedItems<Item> {
   readonly expected?: Item | undefined
   readonly found?: Item | undefined
 }
 
-/** Returns the expected item; the actual one if no item is expected. */
+/** Returns the expected item. If no item is expected, returns the actual item. */
 export function preferExpectedItem<Item>({ expected, found }: DriftedItems<Item>): Item {
   return (expected ?? found) as Item
 }

@@ -7,13 +7,13 @@ import type { StateCoverage } from './netfilter/coverage.js'
 import type { NftablesState } from './nftables/state.js'
 
 /**
- * All kernel subsystems, in the order of application. Sets precede the rules that refer to them, and an address is
- * served before it is bound. Resources are withdrawn after the later subsystems that refer to them. Each public
- * function has a table with one entry per subsystem.
+ * All kernel subsystems, in the order that changes are applied. Sets come before the rules that refer to them, and a
+ * virtual server is created before its address is bound. Resources are removed in reverse order, after the resources
+ * that refer to them. Each public function has a table with one entry per subsystem.
  */
 export const SUBSYSTEMS = ['nftables', 'ipset', 'ipvs', 'addresses', 'iptables'] as const
 
-/** A part of the kernel that holds rules. */
+/** A part of the kernel that contains rules. */
 export type Subsystem = (typeof SUBSYSTEMS)[number]
 
 interface States {
@@ -28,26 +28,28 @@ interface States {
 export type StateOf<S extends Subsystem> = States[S]
 
 /**
- * The state of one address family on a node: compiled, parsed from a dump, or assembled from resources. An absent subsystem is
- * unknown or, in a compiled state, not used by the mode. With `coverage` the state is partial, without it complete.
+ * The state of one address family on a node: compiled, parsed from a dump, or assembled from resources. If a subsystem
+ * is absent, it is unknown; in a compiled state, the mode does not use it. A state with `coverage` is partial. A state
+ * without `coverage` is complete.
  */
 export type NodeState = { readonly family: IpFamily; readonly coverage?: StateCoverage | undefined } & {
   readonly [S in Subsystem]?: StateOf<S> | undefined
 } & { readonly [Field in OtherField]?: never }
 
 /**
- * Fields of the other public types that have a `family`: family results, plans, states of one subsystem, family patches
- * and family reports. TypeScript and `checkState` reject a value with such a field as a node state.
+ * The fields that distinguish other public types with a `family` from node states: family results, plans, states of one
+ * subsystem, family patches and family reports. TypeScript and `checkState` reject a value that has such a field as a
+ * node state.
  */
 type OtherField = 'plan' | 'services' | 'tables' | 'patch' | 'drift'
 
 /**
- * The states in the dumps of a node, by family. An absent subsystem was not dumped, or its tool printed nothing; the two cases
- * cannot be distinguished.
+ * The states in the dumps of a node, by family. If a subsystem is absent, it was not dumped, or its tool printed
+ * nothing. The two cases cannot be distinguished.
  */
 export type Dump = Readonly<Record<IpFamily, NodeState>>
 
-/** Returns the subsystems that the state contains, in the order of application. */
+/** Returns the subsystems that the state contains, in the order that changes are applied. */
 export function presentSubsystemsOf(state: NodeState): readonly Subsystem[] {
   return SUBSYSTEMS.filter((name) => state[name] !== undefined)
 }

@@ -7,7 +7,7 @@ import { assembleIpvs, isIpvsId, resourcesOf as resourcesOfIpvs } from './ipvs/r
 import { assembleNftables, isNftablesId, resourcesOf as resourcesOfNftables } from './nftables/resources.js'
 import type { StateOf, Subsystem } from './node-state.js'
 
-/** The resources of a subsystem. */
+/** The functions that convert states of a subsystem to resources. */
 export interface SubsystemResources<State> {
   /** Reports whether the id of a resource belongs to this subsystem. */
   owns(id: string): boolean
@@ -24,8 +24,8 @@ export const SUBSYSTEM_RESOURCES: { readonly [S in Subsystem]: SubsystemResource
 }
 
 /**
- * Builds a state from resources. Inverse of `resources`, except for metadata that resources do not carry, such as
- * owners.
+ * Builds a state from resources. This function is the inverse of `resources`, except for metadata that resources do not
+ * contain, such as owners.
  */
 type AssembleState<State> = (resources: Resources, family: IpFamily) => State
 

@@ -2,11 +2,11 @@ import { IPVS_DEVICE } from '@kube-rules/types/internal/ipvs-device'
 import type { Subsystem } from './node-state.js'
 
 interface ToolNames {
-  /** The command that prints a state, for messages: `ipset save`. */
+  /** The command that prints the state of the subsystem, for messages: `ipset save`. */
   readonly printedBy: string
-  /** The readable name of the contents of its states: `sets`. */
+  /** The readable name of the contents of a state of the subsystem: `sets`. */
   readonly contents: string
-  /** Whether its tools print one family at a time. */
+  /** Whether the tools of the subsystem print one family at a time. */
   readonly byFamily: boolean
 }
 
@@ -20,8 +20,8 @@ export const TOOL_NAMES: { readonly [S in Subsystem]: ToolNames } = {
 }
 
 /**
- * Reports whether the tools of a subsystem print one family at a time. If so, the state of a family in a dump shows that
- * this family was dumped.
+ * Reports whether the tools of a subsystem print one family at a time. If true, a state of the subsystem in a dump
+ * proves that its family was dumped.
  */
 export function isDumpedByFamily(name: Subsystem): boolean {
   return TOOL_NAMES[name].byFamily

@@ -6,7 +6,7 @@ import { diffNftables } from '../dataplane/nftables/claims.js'
 import type { StateOf, Subsystem } from '../dataplane/node-state.js'
 import type { Patch } from '../patch/patch.js'
 
-/** A function that returns the patch from one state to another; an undefined state has no resources of kube-proxy. */
+/** A function that returns the patch from one state to another. An undefined state has no kube-proxy resources. */
 export interface DiffFunction<State> {
   diff(before: State | undefined, after: State | undefined): Patch
 }

@@ -15,21 +15,24 @@ import type { StaleConnection } from '../plan/stale-connection.js'
 import { findStaleConnections, mergeStaleConnections } from '../plan/stale-connections.js'
 import { DIFF_FUNCTIONS, type DiffFunction } from './diff-functions.js'
 
-/** The patch from one result to another. Plain data that survives a JSON round trip. */
+/** The patch from one result to another. A patch is plain data and survives a JSON round trip. */
 export interface ResultPatch {
-  /** The family patches in the order of application, without empty ones. */
+  /** The family patches, excluding empty patches, in the order of their application. */
   readonly families: readonly FamilyPatch[]
 }
 
 export interface FamilyPatch {
   readonly family: IpFamily
-  /** Changes of resources of all subsystems. The digests identify the states before and after the patch. */
+  /**
+   * The changes of the resources of all subsystems. The digests in the patch identify the states before and after the
+   * patch.
+   */
   readonly patch: Patch
-  /** UDP conntrack entries to delete afterwards. */
+  /** The UDP conntrack entries to delete after the changes. */
   readonly staleConnections: readonly StaleConnection[]
   /**
-   * The knowledge about the node before the patch, by subsystem, on which the commands depend (see `toCommands`).
-   * Absent if the node has exactly the state before the patch.
+   * What is known about each subsystem of the node before the patch. The commands depend on this knowledge (see
+   * `toCommands`). Absent if the node has exactly the state before the patch.
    */
   readonly start?: PriorKnowledgeBySubsystem | undefined
   /**
@@ -38,16 +41,17 @@ export interface FamilyPatch {
    */
   readonly excludeCidrs?: readonly Cidr[] | undefined
   /**
-   * Whether KUBE-FIREWALL, which the kubelet also creates, and the jumps to it are preserved, and may already exist.
-   * Default: the chain and the jumps belong to kube-proxy alone.
+   * Whether KUBE-FIREWALL and the jumps to this chain are preserved, and may already exist, because the kubelet also
+   * creates them. Default: the chain and the jumps belong to kube-proxy alone.
    */
   readonly keepsSharedChains?: boolean | undefined
 }
 
 /**
- * Returns the patch from the rules of `previous` to those of `next`, regardless of their modes. Undefined means a node
- * without rules of kube-proxy: `diff(undefined, next)` is a first load and `diff(previous, undefined)` a removal. If
- * `next` was compiled with `previous`, the cost is proportional to the changed service ports.
+ * Returns the patch from the rules of `previous` to the rules of `next`. The results may have different modes.
+ * Undefined represents a node without any kube-proxy rules: `diff(undefined, next)` is a first load, and
+ * `diff(previous, undefined)` is a removal. If `next` was compiled with `previous`, the cost is proportional to the
+ * number of changed service ports.
  *
  * @example
  * ```ts
@@ -73,7 +77,7 @@ export function diff(previous: CompileResult | undefined, next: CompileResult | 
 }
 
 /**
- * Reports whether a patch changes nothing and deletes no conntrack entries.
+ * Reports whether a patch changes nothing, deletes no conntrack entries, and does not start from an unknown state.
  *
  * @example
  * ```ts
@@ -87,11 +91,11 @@ export function isEmptyPatch(patch: ResultPatch): boolean {
   return patch.families.every(isEmptyFamilyPatch)
 }
 
-/** The resources of nodes by family, as used by `applyPatch`. */
+/** The resources of a node by family, for `applyPatch`. */
 export type NodeResources = ReadonlyMap<IpFamily, Resources>
 
 /**
- * Lists the resources of states of different families, such as the families of a result.
+ * Lists the resources of states. Each state must have a different family, like the families of a result.
  *
  * @example
  * ```ts
@@ -106,7 +110,7 @@ export function toResources(states: Iterable<NodeState>): NodeResources {
 }
 
 /**
- * Applies a patch to resources. Throws if they do not match the starting point of the patch.
+ * Applies a patch to resources. Throws if the resources are not those before the patch.
  *
  * @example
  * ```ts
@@ -126,8 +130,8 @@ export function applyPatch(before: NodeResources, patch: ResultPatch): NodeResou
 }
 
 /**
- * Returns the inverse patch. It deletes no conntrack entries, because only `diff` of two results can determine stale
- * entries.
+ * Returns the inverse patch. The inverse patch deletes no conntrack entries, because only a `diff` of two results can
+ * determine stale entries.
  *
  * @example
  * ```ts
@@ -148,7 +152,7 @@ export function invertPatch(patch: ResultPatch): ResultPatch {
 }
 
 /**
- * Rebuilds states from resources. Metadata that resources do not carry (such as rule ownership) is lost.
+ * Rebuilds states from resources. Metadata that resources do not contain, such as rule ownership, is lost.
  *
  * @example
  * ```ts
@@ -201,7 +205,7 @@ export function diffStates(before: NodeState | undefined, after: NodeState | und
   )
 }
 
-/** Returns the stale connections after one result replaces another one, by family. */
+/** Returns, by family, the connections that become stale if one result replaces another result. */
 export function diffStaleConnections(
   before: CompileResult | undefined,
   after: CompileResult,
@@ -216,8 +220,8 @@ export function diffStaleConnections(
 }
 
 /**
- * Returns the stale connections of a mode switch. Like a starting kube-proxy, it has no information about existing
- * connections.
+ * Returns the stale connections of one family. After a mode switch, kube-proxy starts without information about
+ * existing connections. Therefore, a mode switch is handled like a removal followed by a first load.
  */
 function staleOfFamily(
   before: FamilyResult | undefined,

@@ -32,11 +32,11 @@ const STATE = { virtualServers: [VIRTUAL_SERVER] } as const
 const CIDR = { family: 'text', address: 'text', prefixLength: 'number' } as const
 
 /**
- * Plans the removal of real servers that are no longer expected. Those of UDP and SCTP, and those without connections,
- * are deleted immediately; the rest get weight 0 until their connections end. Virtual servers that are no longer
- * expected are deleted with their real servers.
+ * Plans the removal of real servers that are no longer expected. By default, a real server with UDP or SCTP, or without
+ * connections, is deleted immediately. Any other real server gets weight 0 until its connections end. Virtual servers
+ * that are no longer expected are deleted with their real servers.
  *
- * Mirrors `syncEndpoint` and `cleanLegacyService` of the ipvs proxier of kube-proxy v1.30.
+ * Mirrors `syncEndpoint` and `cleanLegacyService` of the ipvs proxier in kube-proxy v1.30.
  *
  * @throws DiagnosticsError (`invalidArgument`) for anything but a request.
  */
@@ -59,8 +59,8 @@ export function terminateGracefully(request: TerminationRequest): TerminationRes
 }
 
 /**
- * Checks terminating real servers again, and deletes those without connections. Mirrors `tryDeleteRs` of the ipvs
- * proxier of kube-proxy v1.30.
+ * Checks terminating real servers again, and deletes the real servers without connections. Mirrors `tryDeleteRs` of the
+ * ipvs proxier in kube-proxy v1.30.
  *
  * @throws DiagnosticsError (`invalidArgument`) for other arguments.
  */
@@ -81,7 +81,8 @@ export function recheckTerminating(
 }
 
 /**
- * Returns the `ipvsadm -R` command for the changes of a termination result, in order; an empty list without changes.
+ * Returns the `ipvsadm -R` command for the changes of a termination result, in order. Without changes, the list is
+ * empty.
  *
  * @throws DiagnosticsError (`invalidArgument`) for anything but changes.
  */

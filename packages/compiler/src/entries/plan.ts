@@ -21,10 +21,10 @@ export type { StaleConnection } from '../plan/stale-connection.js'
 export type { HostRequirements } from '../targets/mode-lowering.js'
 
 /**
- * Decides the handling of a packet according to a plan, for a client without session affinity. This is the reference for
- * the rules of every mode. Takes time proportional to the size of the plan.
+ * Decides how a plan handles a packet, for a client without session affinity. The decision is the reference for the
+ * rules of every mode. The time is proportional to the size of the plan.
  *
- * @throws DiagnosticsError (`invalidArgument`) unless both are a plan and a packet.
+ * @throws DiagnosticsError (`invalidArgument`) unless the arguments are a plan and a packet.
  */
 export function decide(plan: Plan, packet: Packet): Decision {
   checkPlan('plan', plan)
@@ -33,8 +33,8 @@ export function decide(plan: Plan, packet: Packet): Decision {
 }
 
 /**
- * Returns the UDP connections that are stale after one plan replaces another one of the same family, sorted. Undefined
- * represents a plan without Services; as `before` it means that kube-proxy starts.
+ * Returns the UDP connections that become stale if one plan replaces another plan of the same family. The connections
+ * are sorted. Undefined represents a plan without Services; as `before`, it means that kube-proxy starts.
  *
  * Mirrors `detectStaleConntrackEntries`, `DeletedUDPClusterIPs` and `CleanStaleEntries` of kube-proxy v1.30.
  *
@@ -47,9 +47,10 @@ export function findStaleConnections(before: Plan | undefined, after: Plan | und
 }
 
 /**
- * Finds the version that a Node reports: `kubeProxyVersion` or, if it is empty, as from Kubernetes 1.33 on,
- * `kubeletVersion`. The default name is `hostnameOverride`, else the name of the only Node. Undefined if the Node does
- * not exist or reports no version. `mode`, by default the mode of the configuration, determines the supported versions.
+ * Finds the version that a Node reports: `kubeProxyVersion`, or `kubeletVersion` if `kubeProxyVersion` is empty, which
+ * is the case since Kubernetes 1.33. The default node name is `hostnameOverride`, else the name of the only Node.
+ * Returns undefined if the Node does not exist or reports no version. `mode` determines the supported versions. By
+ * default, `mode` is the mode of the configuration.
  *
  * @throws DiagnosticsError (`invalidArgument`) for arguments of other types.
  */

@@ -1,6 +1,6 @@
 /**
- * An immutable list, stored in chunks. A modified list costs only the changed items, because it shares unchanged
- * chunks. The comparison of two lists skips shared chunks.
+ * An immutable list that is stored in chunks. Unchanged chunks are shared, so the cost of a modified list depends only
+ * on the changed items. The comparison of two lists skips shared chunks.
  */
 export interface ChunkedList<T> {
   readonly length: number
@@ -20,14 +20,17 @@ interface Chunk<T> {
 
 /** A replacement of items in a list. */
 export interface Replacement<T> {
-  /** The index in the old list. */
+  /** The index of the replaced items in the old list. */
   readonly at: number
   /** The number of removed items. */
   readonly removed: number
   readonly added: readonly T[]
 }
 
-/** The chunk size. A change copies one chunk and the list of chunks; both are short for 50,000 items. */
+/**
+ * The chunk size. A change copies one chunk and the list of chunks. With this size, both copies are short for 50,000
+ * items.
+ */
 const SIZE = 256
 
 export const EMPTY_LIST: ChunkedList<never> = { length: 0, chunks: [], starts: [] }
@@ -38,7 +41,7 @@ export function createChunkedList<T>(items: readonly T[]): ChunkedList<T> {
   return listOfChunks(chunks)
 }
 
-/** Returns all items; for a short list the underlying array. */
+/** Returns all items. For a short list, returns the underlying array. */
 export function toArray<T>({ chunks }: ChunkedList<T>): readonly T[] {
   const [first, second] = chunks
   if (second === undefined) return first?.items ?? []
@@ -51,7 +54,7 @@ export function getItem<T>({ chunks, starts }: ChunkedList<T>, place: number): T
   return chunks[index]?.items[place - (starts[index] ?? 0)]
 }
 
-/** Returns the items between two indexes, excluding the second. */
+/** Returns the items from index `from` to index `to` (exclusive). */
 export function sliceItems<T>({ chunks, starts }: ChunkedList<T>, from: number, to: number): T[] {
   const pieces: T[][] = []
   let place = from
@@ -67,7 +70,7 @@ export function sliceItems<T>({ chunks, starts }: ChunkedList<T>, from: number, 
   return all.concat(...pieces)
 }
 
-/** Applies replacements to a list; they must be ascending and disjoint. */
+/** Applies replacements to a list. The replacements must be in ascending order and disjoint. */
 export function replaceItems<T>(list: ChunkedList<T>, replacements: readonly Replacement<T>[]): ChunkedList<T> {
   if (replacements.length === 0) return list
   const { chunks, starts } = list
@@ -92,7 +95,10 @@ export function replaceItems<T>(list: ChunkedList<T>, replacements: readonly Rep
   return listOfChunks(result)
 }
 
-/** Applies replacements to an unshared array with the items from an index of the list on. */
+/**
+ * Applies replacements to an array that no other list shares. `start` is the index of the first item of the array in
+ * the list.
+ */
 function replaceIn<T>(items: T[], start: number, replacements: readonly Replacement<T>[]): readonly T[] {
   if (replacements.every(({ removed, added }) => removed === added.length)) {
     for (const { at, added } of replacements) {
@@ -112,8 +118,8 @@ function replaceIn<T>(items: T[], start: number, replacements: readonly Replacem
 }
 
 /**
- * Creates a list of these items. Shares chunks of another list at the common start and end, or returns that list if it
- * is equal.
+ * Creates a list of these items. Shares chunks with the other list at the common prefix and suffix. If the items are
+ * those of the other list, returns the other list.
  */
 export function createListSharingChunks<T>(before: ChunkedList<T>, items: readonly T[]): ChunkedList<T> {
   const limit = Math.min(before.length, items.length)
@@ -126,13 +132,13 @@ export function createListSharingChunks<T>(before: ChunkedList<T>, items: readon
 }
 
 export interface DifferingItems<T> {
-  /** The number of preceding items in both lists. */
+  /** The number of items before the part in both lists. */
   readonly start: number
   readonly before: readonly T[]
   readonly after: readonly T[]
 }
 
-/** Returns the parts of two lists without their common start and end. Shared chunks cost one comparison. */
+/** Returns the parts of two lists without the common prefix and suffix. A shared chunk costs one comparison. */
 export function trimCommonEnds<T>(before: ChunkedList<T>, after: ChunkedList<T>): DifferingItems<T> {
   const limit = Math.min(before.length, after.length)
   const start = commonLength(before.chunks, after.chunks, limit, 'start')
@@ -145,7 +151,7 @@ export function trimCommonEnds<T>(before: ChunkedList<T>, after: ChunkedList<T>)
 }
 
 /**
- * Returns the index of the first item that is not smaller. `compare` returns a negative number for smaller ones, which
+ * Returns the index of the first item with a nonnegative result of `compare`. All items with a negative result must
  * come first.
  */
 export function findLowerBound<T>({ length, chunks, starts }: ChunkedList<T>, compare: (item: T) => number): number {
@@ -155,8 +161,8 @@ export function findLowerBound<T>({ length, chunks, starts }: ChunkedList<T>, co
 }
 
 /**
- * Sums a count over the items before an index. `countOf` returns the count of `condition` in one item, and must always
- * return the same.
+ * Sums a count over the items before an index. `countOf` returns the count of `condition` in one item. For the same
+ * item and condition, `countOf` must always return the same count.
  */
 export function prefixSum<T>(list: ChunkedList<T>, place: number, what: string, countOf: (item: T) => number): number {
   const last = chunkAt(list.starts, place)
@@ -176,8 +182,8 @@ function sumOf<T>(chunk: Chunk<T>, what: string, countOf: (item: T) => number): 
 }
 
 /**
- * Returns the results of a function for each chunk, memoized by chunk. The function must be the same each time and
- * depend on nothing else.
+ * Returns the results of a function for each chunk, memoized by chunk. The function must be the same function each
+ * time, and its result must depend only on the items.
  */
 export function mapChunks<T, Found>(list: ChunkedList<T>, find: (items: readonly T[]) => Found): readonly Found[] {
   return list.chunks.map((chunk) => {
@@ -193,11 +199,11 @@ export function mapChunks<T, Found>(list: ChunkedList<T>, find: (items: readonly
 type Side = 'start' | 'end'
 type Items<T> = Pick<Chunk<T>, 'items'>
 
-/** Counts the identical items of both lists from one side, up to a limit. */
+/** Counts the identical items of both lists from the start or from the end, up to a limit. */
 function commonLength<T>(some: readonly Items<T>[], others: readonly Items<T>[], limit: number, side: Side): number {
   const nth = (chunks: readonly Items<T>[], index: number) =>
     chunks[side === 'start' ? index : chunks.length - 1 - index] as Items<T>
-  /** The current chunk of each list, and the number of its processed items. */
+  /** The index of the current chunk in each list, and the number of processed items in each of the two chunks. */
   let [one, other, ofOne, ofOther] = [0, 0, 0, 0]
   let length = 0
   while (length < limit) {
@@ -214,12 +220,12 @@ function commonLength<T>(some: readonly Items<T>[], others: readonly Items<T>[],
   return length
 }
 
-/** An array, with the number of its processed items. */
+/** An array with the number of its items that are already processed. */
 type Rest<T> = readonly [items: readonly T[], passed: number]
 
 /**
- * Counts the identical items at the start of the rest of two arrays. `Object.is` is faster here: `===` would first
- * inspect whether each item is a number.
+ * Counts the identical items at the start of the unprocessed parts of two arrays. `Object.is` is faster here, because
+ * `===` would first check whether each item is a number.
  */
 function commonRun<T>([a, ofA]: Rest<T>, [b, ofB]: Rest<T>, run: number, side: Side): number {
   let length = 0
@@ -232,7 +238,7 @@ function commonRun<T>([a, ofA]: Rest<T>, [b, ofB]: Rest<T>, run: number, side: S
   return length
 }
 
-/** Returns the chunk of an index; the index after the last item belongs to the last chunk. */
+/** Returns the chunk that contains an index. The index after the last item belongs to the last chunk. */
 function chunkAt(starts: readonly number[], place: number): number {
   return Math.max(0, firstNotSmaller(starts, (start) => start - place - 1) - 1)
 }
@@ -252,7 +258,10 @@ function pushAll<T>(list: T[], items: readonly T[], from: number, to: number): v
   for (let index = from; index < to; index++) list.push(items[index] as T)
 }
 
-/** Appends an unshared array in chunks of at most twice the size; few items are merged with the preceding chunk. */
+/**
+ * Appends the items of an unshared array as chunks with at most twice the chunk size. A few items are merged with the
+ * preceding chunk.
+ */
 function pushChunks<T>(chunks: Chunk<T>[], items: readonly T[]): void {
   if (items.length === 0) return
   const last = chunks.at(-1)

@@ -6,7 +6,7 @@ export function createRecord<Key extends string, Value>(
   return Object.fromEntries(keys.map((key, index) => [key, makeValue(key, index)])) as Record<Key, Value>
 }
 
-/** Returns the keys of a record with their type; the record must have no other keys. */
+/** Returns the keys of a record with the type of the keys. The record must have no other keys. */
 export function keysOf<Key extends string>(record: Readonly<Record<Key, unknown>>): readonly Key[] {
   return Object.keys(record) as Key[]
 }

@@ -1,16 +1,19 @@
-/** An exact non-negative number, in lowest terms. */
+/** An exact non-negative number as a fraction in lowest terms. */
 export interface Fraction {
   readonly numerator: Whole
   readonly denominator: Whole
 }
 
-/** A whole number: a `number` if it is exact, which is faster, else a `bigint`. Equal values are identical. */
+/**
+ * A whole number. The type is `number`, which is faster, if the number is exact; otherwise, it is `bigint`. Equal
+ * numbers are identical values.
+ */
 type Whole = number | bigint
 
 export const ZERO_FRACTION: Fraction = { numerator: 0, denominator: 1 }
 export const ONE_FRACTION: Fraction = { numerator: 1, denominator: 1 }
 
-/** Returns `numerator / denominator`, whole numbers with a positive denominator. */
+/** Returns `numerator / denominator`. Both must be whole numbers, and the denominator must be positive. */
 export function createFraction(numerator: Whole, denominator: Whole): Fraction {
   if (typeof numerator === 'number' && typeof denominator === 'number') {
     const divisor = divisorOfNumbers(numerator, denominator)
@@ -33,7 +36,7 @@ export function addFractions(a: Fraction, b: Fraction): Fraction {
   )
 }
 
-/** Returns 1 minus a fraction; the fraction must be at most 1. */
+/** Returns 1 minus a fraction. The fraction must be at most 1. */
 export function complementOf({ numerator, denominator }: Fraction): Fraction {
   return { numerator: sum(denominator, -numerator), denominator }
 }
@@ -43,7 +46,7 @@ export function isLessThan(a: Fraction, b: Fraction): boolean {
   return product(a.numerator, b.denominator) < product(b.numerator, a.denominator)
 }
 
-/** Formats a fraction: `1/3`; whole numbers without a denominator. */
+/** Formats a fraction: `1/3`. A whole number has no denominator. */
 export function formatFraction({ numerator, denominator }: Fraction): string {
   return denominator === 1 ? String(numerator) : `${numerator}/${denominator}`
 }
@@ -54,10 +57,10 @@ export function parseFraction(text: string): Fraction {
   return createFraction(whole(BigInt(numerator)), whole(BigInt(denominator)))
 }
 
-/** Returns the nearest number to a fraction up to 1. */
+/** Returns the number that is nearest to a fraction of at most 1. */
 export function fractionToNumber({ numerator, denominator }: Fraction): number {
   if (typeof denominator === 'number') return Number(numerator) / denominator
-  // A double has a range of 1023 bits, and a precision of 53 bits.
+  // A double-precision number has a range of 1023 bits and a precision of 53 bits.
   const excess = BigInt(Math.max(0, denominator.toString(2).length - 1000))
   return Number(BigInt(numerator) >> excess) / Number(denominator >> excess)
 }

@@ -1,24 +1,28 @@
 import { sha256Latin1 } from '#sha256'
 
-/** The base32 digits of RFC 4648, as character codes. */
+/** The character codes of the base32 digits in RFC 4648. */
 const DIGITS: readonly number[] = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567', (digit) => digit.charCodeAt(0))
 
 /**
- * Returns the first 16 characters of the RFC 4648 base32 (A to Z, 2 to 7) of the SHA-256 of a text: 80 of its bits.
- * Mirrors the hash of `portProtoHash` and `servicePortEndpointChainName` in kube-proxy v1.30.
+ * Returns the first 16 characters of the base32 form (RFC 4648, A to Z and 2 to 7) of the SHA-256 hash of a text. These
+ * characters contain 80 bits of the hash. Mirrors the hash of `portProtoHash` and `servicePortEndpointChainName` in
+ * kube-proxy v1.30.
  */
 export const hash16: (text: string) => string = createPrefixedHash('', 16)
 
 /**
- * Returns the first 8 of these characters: 40 bits. Mirrors `hashAndTruncate` of the nftables proxier of kube-proxy
- * v1.30.
+ * Returns the first 8 characters of `hash16`, which contain 40 bits of the hash. Mirrors `hashAndTruncate` of the
+ * nftables proxier in kube-proxy v1.30.
  */
 export const hash8: (text: string) => string = createPrefixedHash('', 8)
 
-/** Creates a function that returns `prefix`, which must be ASCII, followed by the first `count` of these characters. */
+/**
+ * Creates a function that returns `prefix`, followed by the first `count` characters of `hash16`. `prefix` must be
+ * ASCII.
+ */
 export function createPrefixedHash(prefix: string, count: number): (text: string) => string {
-  // Names are created in one piece from a reused array. A string built with `+` retains its pieces, and there are
-  // 100,000 names.
+  // Names are created in one piece from a reused array. In contrast, a string built with `+` retains its pieces, which
+  // takes more memory for 100,000 names.
   const codes = Array.from(prefix.padEnd(prefix.length + count), (character) => character.charCodeAt(0))
   return (text) => {
     const bytes = sha256Latin1(text)
@@ -27,7 +31,7 @@ export function createPrefixedHash(prefix: string, count: number): (text: string
   }
 }
 
-/** Returns a digit: five bits from one byte or two. */
+/** Returns a digit. Its five bits come from one or two bytes. */
 function digitAt(bytes: string, index: number): number {
   const bit = 5 * index
   const byte = bit >> 3

@@ -1,6 +1,9 @@
 const PREFIX = 'This is a bug in kube-rules: '
 
-/** Throws if `condition` is false. Checks an internal guarantee of this library, never the input. */
+/**
+ * Throws if `condition` is false. Use this function only to check internal guarantees of this library, never to check
+ * input.
+ */
 export function invariant(condition: boolean, message: string): asserts condition {
   if (!condition) throw new Error(PREFIX + message)
 }

@@ -1,6 +1,6 @@
 /**
- * Reports whether two lists contain identical items in the same order. Lists are long and mostly equal, so this is a
- * plain loop with `Object.is`: `===` would first inspect whether each item is a number.
+ * Reports whether two lists contain identical items in the same order. Lists are long and mostly equal, so the function
+ * is a simple loop with `Object.is`. In contrast, `===` would first check whether each item is a number.
  */
 export function isSameList<T>(before: readonly T[], after: readonly T[]): boolean {
   if (before === after) return true

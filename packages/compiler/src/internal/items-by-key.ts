@@ -5,11 +5,11 @@ export interface Keyed {
   readonly key: string
 }
 
-/** An immutable multimap for mostly unique keys; `replaceKeyedItems` returns a modified one. */
+/** An immutable multimap for mostly unique keys. `replaceKeyedItems` returns a modified multimap. */
 export interface ItemsByKey<Item extends Keyed> {
-  /** The items of keys with one item. */
+  /** The items of keys with only one item. */
   readonly single: LayeredMap<Item>
-  /** The items of keys with several items; few keys. */
+  /** The items of the few keys with several items. */
   readonly several: ReadonlyMap<string, readonly Item[]>
 }
 
@@ -20,7 +20,10 @@ export function findItems<Item extends Keyed>({ single, several }: ItemsByKey<It
   return item === undefined ? (several.get(key) ?? []) : [item]
 }
 
-/** Returns the items without `removed`, compared by identity, and with `added`, which are last at their keys. */
+/**
+ * Returns a multimap without the `removed` items and with the `added` items. Removed items are compared by identity. An
+ * added item comes last among the items with the same key.
+ */
 export function replaceKeyedItems<Item extends Keyed>(
   items: ItemsByKey<Item>,
   removed: readonly Item[],

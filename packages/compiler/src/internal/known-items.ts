@@ -1,9 +1,12 @@
-/** Returns the element at an index that is known to exist, which TypeScript cannot see in loops over several lists. */
+/**
+ * Returns the element at an index that exists. In loops over several lists, TypeScript cannot infer that the element
+ * exists.
+ */
 export function elementAt<T>(list: ArrayLike<T>, index: number): T {
   return list[index] as T
 }
 
-/** Returns the value of a key that is known to exist. */
+/** Returns the value of a key that exists. */
 export function valueAt<Key, Value>(map: ReadonlyMap<Key, Value>, key: Key): Value {
   return map.get(key) as Value
 }

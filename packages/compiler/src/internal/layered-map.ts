@@ -1,6 +1,6 @@
 /**
- * An immutable map. A modified map costs only the recent changes rather than all entries. Many maps share one `base`;
- * undefined in `changes` removes an entry of it.
+ * An immutable map. The cost of a modified map depends only on the recent changes, not on the number of entries. Many
+ * maps share one `base`. An undefined value in `changes` removes an entry of `base`.
  */
 export interface LayeredMap<Value> {
   readonly base: ReadonlyMap<string, Value>
@@ -13,10 +13,10 @@ export function getValue<Value>({ base, changes }: LayeredMap<Value>, key: strin
   return changes.has(key) ? changes.get(key) : base.get(key)
 }
 
-/** Maximum number of changes; beyond it the base is copied. */
+/** The maximum number of changes. If there are more changes, `base` is copied. */
 const FEW = 500
 
-/** Returns the map with other values for some keys; undefined removes a key. */
+/** Returns the map with other values for some keys. The value undefined removes a key. */
 export function withValues<Value>(
   { base, changes }: LayeredMap<Value>,
   values: ReadonlyMap<string, Value | undefined>,
@@ -38,7 +38,7 @@ function merged<Value>(
   return result
 }
 
-/** Reports whether no entry is removed, as when a map is first filled. */
+/** Reports whether no entry is removed, which is the case when a map is filled for the first time. */
 function isWhole<Value>(changes: ReadonlyMap<string, Value | undefined>): changes is ReadonlyMap<string, Value> {
   for (const value of changes.values()) if (value === undefined) return false
   return true

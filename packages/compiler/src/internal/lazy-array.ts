@@ -6,8 +6,8 @@ type List<T> = () => ChunkedList<T>
 type FieldsOfList<T> = Readonly<Record<string, (list: List<T>) => unknown>>
 
 /**
- * Adds a property of this name to the object: an array of the items of a list, created on first access. The properties
- * in `more` are also created on first access.
+ * Adds the property `name` to the object: an array of the items of a list, which is created on first access. The
+ * properties in `more` are also created on first access.
  */
 export function withLazyArray<
   Fields extends object,
@@ -30,8 +30,8 @@ export function isBackedByList(object: object): boolean {
 }
 
 /**
- * Returns the list of an array property created by `withLazyArray`, or a new list; undefined if the object has no such
- * property.
+ * Returns the list of an array property created by `withLazyArray`. For an ordinary array property, returns a new list.
+ * Returns undefined if the object does not have the property.
  */
 export function backingListOf<Name extends string, Fields extends Readonly<Record<Name, readonly unknown[]>>>(
   object: Fields,

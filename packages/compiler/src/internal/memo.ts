@@ -6,7 +6,7 @@
 class Memo extends (returnObject as unknown as new (object: object) => object) {
   /** The input of the lazy fields of the object. */
   readonly #source: unknown
-  /** The computed values, by the function that computed each. */
+  /** The computed values, by the function that computed the value. */
   #values: Map<unknown, unknown> | undefined
 
   /** Adds the fields to the object, because the base constructor returns it. */
@@ -33,8 +33,8 @@ function returnObject(object: object): object {
 }
 
 /**
- * Returns a function that computes its value on the first call and caches it. It releases the inputs of the
- * computation.
+ * Returns a function that computes its value on the first call and caches the value. After the computation, the
+ * function releases the inputs.
  */
 export function createLazyGetter<T extends object>(compute: () => T): () => T {
   let waiting: (() => T) | undefined = compute
@@ -48,13 +48,13 @@ export function createLazyGetter<T extends object>(compute: () => T): () => T {
 
 type FieldsOf = Readonly<Record<string, (source: never) => unknown>>
 
-/** Fields that are computed from one source, each on first access. */
+/** The types of fields that are computed from one source, each on first access. */
 export type LazyFields<T extends FieldsOf> = { readonly [Name in keyof T]: ReturnType<T[Name]> }
 
 /**
- * Returns a function that adds fields to a new object. Each is computed from `source` on first access. All objects
- * share the getters, because there may be hundreds of thousands of objects. An object can have the fields of only one
- * such function.
+ * Returns a function that adds fields to a new object. Each field is computed from `source` on first access. All
+ * objects share the getters, because there may be hundreds of thousands of objects. An object can have the fields of
+ * only one function that was created in this way.
  */
 export function createLazyFieldAdder<T extends FieldsOf>(
   compute: T,
@@ -77,7 +77,7 @@ function lazyProperty(compute: (source: never) => unknown): PropertyDescriptor {
   }
 }
 
-/** Returns the input of the lazy fields of an object; undefined for any other object. */
+/** Returns the source of the lazy fields of an object. Returns undefined for an object without lazy fields. */
 export function lazySourceOf<Source>(object: object): Source | undefined {
   return Memo.source(object) as Source | undefined
 }
@@ -90,8 +90,8 @@ export function enableMemo<T extends object>(object: T): T {
 
 /**
  * Returns the result of `compute` for an object. The result is cached only for objects with lazy fields and for objects
- * of `enableMemo`, because any other object may change. `compute` must be the same function each time, and depend on
- * nothing else.
+ * passed to `enableMemo`, because any other object may change. `compute` must be the same function each time, and its
+ * result must depend only on the object.
  */
 export function memoize<T extends object, Value>(object: T, compute: (object: T) => Value): Value {
   return Memo.compute(object, compute, object) as Value

@@ -1,11 +1,15 @@
 import { type ChunkedList, findLowerBound, getItem, type Replacement, replaceItems } from './chunked-list.js'
 
-/** Returns a negative number, zero or a positive number, as for `Array.sort`. No two items of a list are equal. */
+/**
+ * Compares two items of a list. Returns a negative number, zero or a positive number, like a compare function for
+ * `Array.sort`. No two items of a list are equal.
+ */
 export type CompareFunction<T> = (a: T, b: T) => number
 
 /**
- * Returns the replacements that remove some items of a sorted list and insert new ones, given in any order. The result
- * is ascending. Each item costs one search; unchanged items cost nothing.
+ * Returns the replacements that remove some items of a sorted list and insert new items. The removed and the new items
+ * may be in any order. The replacements are in ascending order. Each removed or new item costs one search; unchanged
+ * items cost nothing.
  */
 export function computeReplacements<T extends Order, Order>(
   list: ChunkedList<T>,
@@ -25,7 +29,7 @@ export function computeReplacements<T extends Order, Order>(
   return Array.from(byPlace, ([at, replacement]) => ({ at, ...replacement })).sort((a, b) => a.at - b.at)
 }
 
-/** Converts the items of replacements, for another list with the same positions. */
+/** Converts the items of replacements. The new replacements are for another list with the same positions. */
 export function mapReplacements<T, U>(
   replacements: readonly Replacement<T>[],
   itemOf: (item: T) => U,
@@ -33,7 +37,7 @@ export function mapReplacements<T, U>(
   return replacements.map(({ at, removed, added }) => ({ at, removed, added: added.map(itemOf) }))
 }
 
-/** Removes some items of a sorted list and inserts new ones, given in any order. */
+/** Removes some items of a sorted list and inserts new items. The removed and the new items may be in any order. */
 export function replaceSortedItems<T>(
   list: ChunkedList<T>,
   removed: readonly T[],
@@ -44,8 +48,8 @@ export function replaceSortedItems<T>(
 }
 
 /**
- * Finds the item of a sorted list with the `compare` result 0; `compare` must return a negative number for items before
- * it.
+ * Finds the item of a sorted list for which `compare` returns 0. For items before this item, `compare` must return a
+ * negative number.
  */
 export function findSortedItem<T>(list: ChunkedList<T>, compare: (item: T) => number): T | undefined {
   const item = getItem(list, findLowerBound(list, compare))

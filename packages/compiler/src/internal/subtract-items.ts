@@ -1,4 +1,4 @@
-/** Removes each item as often as it occurs in `taken`; the rest keep their order. */
+/** Removes each item as often as the item occurs in `taken`. The remaining items keep their order. */
 export function subtractItems<T>(items: readonly T[], taken: readonly T[]): T[] {
   if (taken.length === 0) return [...items]
   const counts = new Map<T, number>()

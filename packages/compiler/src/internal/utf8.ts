@@ -1,11 +1,11 @@
-/** Returns the number of bytes of `text` in UTF-8; a lone surrogate is counted as the replacement character. */
+/** Returns the number of bytes of `text` in UTF-8. A lone surrogate counts as the replacement character. */
 export function utf8Length(text: string): number {
   let bytes = 0
   for (let index = 0; index < text.length; index++) bytes += unitLength(text, index)
   return bytes
 }
 
-/** Returns the longest prefix of `text` with at most `limit` bytes in UTF-8 that splits no character. */
+/** Returns the longest prefix of `text` that has at most `limit` bytes in UTF-8 and contains only whole characters. */
 export function truncateUtf8(text: string, limit: number): string {
   if (text.length * 3 <= limit) return text
   let bytes = 0
@@ -17,7 +17,7 @@ export function truncateUtf8(text: string, limit: number): string {
   return text
 }
 
-/** Returns the bytes of one UTF-16 unit; each half of a surrogate pair has two bytes. */
+/** Returns the number of UTF-8 bytes of one UTF-16 code unit. Each half of a surrogate pair counts as two bytes. */
 function unitLength(text: string, index: number): number {
   const unit = text.charCodeAt(index)
   if (unit < 0x80) return 1

@@ -9,7 +9,7 @@ import {
 import { referenceOf } from '../model/reading/metadata.js'
 import type { ObjectLists } from '../model/reading/object-changes.js'
 
-/** The inputs of the rules of all nodes. */
+/** The inputs of the rules that all nodes share. */
 export interface ClusterInputs {
   readonly source: ResolvedSource
   readonly nodes: readonly Node[]
@@ -17,7 +17,7 @@ export interface ClusterInputs {
   readonly lists: ObjectLists
 }
 
-/** Indexes Nodes by name; if two have the same name, the first counts. */
+/** Indexes Nodes by name. If several Nodes have the same name, the first Node counts. */
 export function indexNodesByName(nodes: readonly Node[]): ReadonlyMap<string, Node> {
   const byName = new Map<string, Node>()
   for (const node of nodes) {
@@ -27,7 +27,10 @@ export function indexNodesByName(nodes: readonly Node[]): ReadonlyMap<string, No
   return byName
 }
 
-/** Returns the context of a node, which depends on its own Node only. Returns `previous` if it was made from the identical objects. */
+/**
+ * Returns the context of a node. The context depends on no other Node. Returns `previous` if `previous` was created
+ * from the identical objects.
+ */
 export function reuseOrCreateContext(
   { source, nodes, byName }: ClusterInputs,
   nodeName: string,

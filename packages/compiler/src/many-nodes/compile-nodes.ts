@@ -11,11 +11,11 @@ import { createNodeSnapshotGetter } from './node-snapshots.js'
 
 /** Options of `compileNodes`. */
 export interface CompileNodesOptions extends Omit<CompileOptions, 'nodeName' | 'previous'> {
-  /** The nodes to compile for. Default: every Node in the input, in that order. */
+  /** The names of the nodes to compile for. Default: every Node in the input, in the order of the input. */
   readonly nodeNames?: Iterable<string> | undefined
   /**
-   * Earlier results by node name; unchanged parts are reused. One result is enough to reuse everything that all nodes
-   * share.
+   * Earlier results by node name. Unchanged parts are reused. One earlier result is enough to reuse everything that all
+   * nodes share.
    */
   readonly previous?: ReadonlyMap<string, CompileResult> | undefined
 }
@@ -24,20 +24,21 @@ export interface CompileNodesOptions extends Omit<CompileOptions, 'nodeName' | '
 export interface NodeResult {
   /** The name of the node. */
   readonly nodeName: string
-  /** Equal to the result of `compile` for this node. */
+  /** The result, which is equal to the result of `compile` for this node. */
   readonly result: CompileResult
 }
 
 /**
- * Computes the rules of many nodes for the same objects. The result of each node equals that of `compile` for its
- * `nodeName`, and shares everything that does not depend on the node. Results are computed one by one during iteration,
- * so that you need not retain all of them. Another iteration computes them again.
+ * Computes the rules of many nodes for the same objects. The result of each node is equal to the result of `compile`
+ * for the `nodeName`, and shares everything that does not depend on the node. Results are computed one by one during
+ * iteration, so that the caller need not retain all results. Another iteration computes the results again.
  *
- * Throws immediately like `compile` for an invalid configuration or invalid arguments. With `strict`, invalid objects
- * throw when the iteration reaches an affected node. A name without a Node is compiled as by `compile`.
+ * For an invalid configuration or invalid arguments, throws immediately, like `compile`. With `strict`, an invalid
+ * object causes an error when the iteration reaches an affected node. A name without a Node is handled like in
+ * `compile`.
  *
- * With `previous` the results are the same, at the cost of the changes. If nothing changed for a node, its result is
- * the given object.
+ * With `previous`, the results are the same, but only changes are computed. If nothing changed for a node, its result
+ * is the object in `previous`.
  *
  * @example
  * ```ts
@@ -58,7 +59,7 @@ export function compileNodes(input: CompileInput, options: CompileNodesOptions =
     byName: indexNodesByName(nodes),
     lists: readObjectLists(input, start?.lists ?? NO_OBJECTS),
   }
-  // The context of the first node is created immediately, so that invalid settings throw at once.
+  // Creates the context of the first node immediately, so that invalid settings throw at once.
   readArgument('input', () => reuseOrCreateContext(cluster, names[0] ?? ''))
   return {
     *[Symbol.iterator]() {
@@ -76,7 +77,7 @@ export function compileNodes(input: CompileInput, options: CompileNodesOptions =
   }
 }
 
-/** Returns the snapshot of the first result that has one, in the order of the node names. */
+/** Returns the first snapshot of an earlier result, in the order of the node names. */
 function firstSnapshot(
   names: readonly string[],
   previous: ReadonlyMap<string, CompileResult>,

@@ -5,11 +5,11 @@ import { isObject } from '../model/reading/read-field.js'
 import type { ServiceGroup } from '../model/services/group-objects.js'
 
 /**
- * The node dependencies of groups as strings. A group has equal rules on two nodes if none of its strings is a
- * dependency of only one of them. A group may have superfluous strings.
+ * The node dependencies of groups, as strings. If every dependency of a group is a dependency of both or neither of two
+ * nodes, the group has the same rules on both nodes. A group may have unnecessary dependencies.
  */
 export interface NodeDependencies {
-  /** The keys of the groups with a string, in the order of the groups. */
+  /** The keys of the groups that have a dependency, by the dependency. The keys are in the order of the groups. */
   readonly groups: ReadonlyMap<string, readonly string[]>
   /** The source ranges of all groups. */
   readonly ranges: readonly Cidr[]
@@ -32,7 +32,7 @@ export function findNodeDependencies(groups: readonly ServiceGroup[]): NodeDepen
 /** The dependency of groups with zone hints. */
 export const ZONE_HINTS_DEPENDENCY = 'zone hints'
 
-/** Returns the dependency of groups with an endpoint on a node, or with a hint for it. */
+/** Returns the dependency of groups that have an endpoint on a node or an endpoint with a hint for the node. */
 function nodeTie(name: string): string {
   return `node ${name}`
 }
@@ -42,7 +42,7 @@ function addressTie(address: string): string {
   return `address ${address}`
 }
 
-/** Returns the dependency of groups with a source range that may contain a node. */
+/** Returns the dependency of groups with a source range that may contain the IP of a node. */
 function rangeTie({ text }: Cidr): string {
   return `range ${text}`
 }
@@ -56,14 +56,14 @@ export function dependenciesOfNode(families: readonly NodeOfFamily[], { ranges }
   ])
 }
 
-/** Returns the distinct keys of the groups with any of these strings, in code-unit order. */
+/** Returns the distinct keys of the groups with any of these dependencies, in code-unit order. */
 export function findDependentGroups({ groups }: NodeDependencies, texts: readonly string[]): readonly string[] {
   const keys = new Set<string>()
   for (const text of texts) for (const key of groups.get(text) ?? []) keys.add(key)
   return [...keys].sort()
 }
 
-/** Returns the distinct dependencies of a group; empty if it has no rules. */
+/** Returns the distinct dependencies of a group. Returns an empty list if the group has no rules. */
 function dependenciesOf(group: ServiceGroup): readonly string[] {
   const texts = new Set<string>()
   const facts = group.service?.facts
@@ -81,8 +81,8 @@ function dependenciesOf(group: ServiceGroup): readonly string[] {
   return [...texts]
 }
 
-// Adds the dependencies of an endpoint. Endpoints are not merged, because the precedence of endpoints with one address
-// may depend on the node.
+// Adds the dependencies of an endpoint. Endpoints with the same address are not merged, because their precedence may
+// depend on the node.
 
 function addEndpointDependencies(texts: Set<string>, endpoint: unknown): void {
   const hints = fieldOf(endpoint, 'hints')

@@ -31,23 +31,23 @@ import {
 } from './node-dependencies.js'
 import { shareCachedService } from './share-cached-service.js'
 
-/** Returns the snapshot of a node; `previous` is an earlier one of the same node. */
+/** Returns the snapshot of a node. `previous` is an earlier snapshot of the same node. */
 export type NodeSnapshotGetter = (nodeName: string, previous: NodeSnapshot | undefined) => NodeSnapshot
 
 /**
- * Creates the function that returns the snapshots of the nodes of a cluster. It derives the snapshot of each further
- * node from an earlier one, preferably of the same zone. `start` is a snapshot of any node, from which it derives the
- * first one.
+ * Creates the function that returns the snapshots of the nodes of a cluster. `start` is a snapshot of any node, and the
+ * first snapshot is derived from it. Each later snapshot is derived from an earlier snapshot of another node,
+ * preferably in the same zone.
  */
 export function createNodeSnapshotGetter(cluster: ClusterInputs, start: NodeSnapshot | undefined): NodeSnapshotGetter {
   const changes = new Map<ClusterObjects, ClusterChange | undefined>()
-  /** The changes are equal for all nodes with the same objects. */
+  /** The changes are the same for all nodes with the same objects. */
   const changeOf = (snapshot: NodeSnapshot) => {
     const { objects } = snapshot
     if (!changes.has(objects)) changes.set(objects, findClusterChange(snapshot, cluster.lists))
     return changes.get(objects)
   }
-  /** One snapshot per zone and kind of settings. */
+  /** One snapshot for each combination of zone and node settings. */
   const models: NodeSnapshot[] = []
   const dependencies = createLazyGetter(() =>
     findNodeDependencies(
@@ -83,7 +83,7 @@ export function createNodeSnapshotGetter(cluster: ClusterInputs, start: NodeSnap
   }
 }
 
-/** Applies a change to a snapshot. Reuses the parts of the snapshot of another node that are equal after the change. */
+/** Applies a change to a snapshot. Reuses the parts of the snapshot of another node that are the same after the change. */
 function update(
   previous: NodeSnapshot,
   { lists, objects, groups }: ClusterChange,
@@ -103,7 +103,10 @@ function update(
   return { context, origin, lists, objects, cachedServices, families: shared }
 }
 
-/** Returns the snapshot of a node, based on the snapshot of another one. Only Services that depend on one of the two nodes are read. */
+/**
+ * Returns the snapshot of a node, based on the snapshot of another node. Reads only the Services that depend on one of
+ * the two nodes.
+ */
 function snapshotOnNode(
   other: NodeSnapshot,
   { context, origin }: ContextWithInputs,
@@ -120,7 +123,7 @@ function snapshotOnNode(
   return { context, origin, lists, objects, cachedServices, families }
 }
 
-/** Returns the keys of the groups that may have different results on the two nodes. */
+/** Returns the keys of the groups with rules that may differ between the two nodes. */
 function differingGroups(
   other: NodeSnapshot,
   context: CompileContext,
@@ -144,8 +147,8 @@ function sharingRecords(make: CachedServiceFactory, other: NodeSnapshot): Cached
 }
 
 /**
- * Returns a function that lowers service ports. It reuses the result of the other node for an equal plan if the
- * lowering contexts of both nodes are equal.
+ * Returns a function that lowers service ports. If the lowering contexts of both nodes are equal, the function reuses
+ * the result of the other node for an identical service port.
  */
 function sharingPorts(other: NodeSnapshot): ServicePortLowering {
   return (cached, family) => {
@@ -168,7 +171,7 @@ function isAlike(one: CompileContext, other: CompileContext): boolean {
   return isOfOneZone(one, other) && isEquallySet(one, other)
 }
 
-/** Reports whether all service ports depend on equal facts of two nodes, except their zones. */
+/** Reports whether the rules of all service ports depend on the same facts of two nodes. Zones are not compared. */
 function isEquallySet({ families }: CompileContext, { families: others }: CompileContext): boolean {
   const tellsPods = ({ node }: NodeOfFamily) => node.localTrafficDetection !== undefined
   return families.every((each, index) => {

@@ -7,8 +7,8 @@ import { reuseIfEqual } from '../patch/resource.js'
 import type { ServicePlan } from '../plan/plan.js'
 
 /**
- * Returns a record that reuses all equal parts of the record of the same objects on another node; that record itself if
- * all parts are equal.
+ * Returns the cached Service with all parts reused that are equal on another node. If all parts are equal, returns the
+ * cached Service of the other node itself.
  */
 export function shareCachedService(service: CachedService, other: CachedService): CachedService {
   const families: Partial<Record<(typeof IP_FAMILIES)[number], CachedServiceFamily | undefined>> = {}
@@ -39,7 +39,10 @@ function sharePort(port: CachedServicePort, other: CachedServicePort | undefined
   return isSame ? other : { servicePort, plan, claims: other.claims, conflicts }
 }
 
-/** Returns the service port of this node. Only endpoints differ between nodes. */
+/**
+ * Returns the service port of this node. Reuses the parts of the service port of another node, which differs only in
+ * its endpoints.
+ */
 function shareServicePort(servicePort: ServicePort, other: ServicePort): ServicePort {
   const endpoints = shareItems(servicePort.endpoints, other.endpoints)
   return endpoints === other.endpoints ? other : { ...other, endpoints }
@@ -49,7 +52,7 @@ function sharePlan(plan: ServicePlan, other: ServicePlan): ServicePlan {
   return reuseIfEqual({ ...plan, frontends: reuseIfEqual(plan.frontends, other.frontends) }, other)
 }
 
-/** Reuses equal items of another list, or the list itself if all items are equal. */
+/** Reuses the equal items of another list. If all items are equal, returns the other list itself. */
 function shareItems<T>(items: readonly T[], others: readonly T[]): readonly T[] {
   const shared = items.map((item, index) => reuseIfEqual(item, others[index]))
   return isSameList(shared, others) ? others : shared

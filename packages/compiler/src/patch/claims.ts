@@ -8,31 +8,39 @@ import { createPatch, type Patch } from './patch.js'
 import { type Resource, type Resources, resourcesById } from './resource.js'
 
 /**
- * The comparison of states that consist of contributions. A contribution is the content of one owner and consists of
- * claims, each for one thing. A thing with several claims exists once, as the winning claim defines it: the claim with
- * the lowest rank or, if several have it, the claim of the first contribution.
+ * The comparison of states that consist of contributions. A contribution is the content of one owner. It consists of
+ * claims; each claim is for one thing, such as a set entry. A thing with several claims exists only once, and the
+ * winning claim defines the thing. The winning claim is the claim with the lowest rank. If several claims have the
+ * lowest rank, the claim of the first contribution wins.
  */
 export interface ContributionComparison<Contribution extends object, Claim> {
   /** Returns the claims of a contribution by the key of the claimed thing. */
   claimsOf(contribution: Contribution): ReadonlyMap<string, Claim>
   /** Returns the rank of a claim. Absent if all claims to one thing have the same rank. */
   rankOf?(claim: Claim): number
-  /** Returns the definition of the thing: claims to one thing with equal text have equal resources. */
+  /**
+   * Returns a text that identifies the definition of the thing. If two claims to a thing have the same text, they have
+   * the same resources.
+   */
   textOf(claim: Claim): string
   /** Returns the resources that exist if the claim wins. */
   resourcesOf(claim: Claim): readonly Resource[]
 }
 
-/** Compares lists of contributions. It caches an index of claims and transfers it from one list to the next. */
+/**
+ * Compares lists of contributions. A differ caches an index of claims and passes the index on from one list to the
+ * next.
+ */
 export interface ClaimDiffer<Contribution extends object> {
   /**
-   * Returns the resources that may differ: those of contributions that are not the identical object in both lists, and
-   * those of further claimants of the same things. A list may not contain the same object twice.
+   * Returns the resources that may differ between the lists. These are the resources of contributions that are not the
+   * identical object in both lists, and the resources of further contributions that claim the same things. A list must
+   * not contain an object twice.
    */
   pairsOf(before: ChunkedList<Contribution>, after: ChunkedList<Contribution>): readonly ResourcePair[]
   /**
-   * Returns a digest of all winning claims. Processes the whole list unless it was compared with a list of known
-   * digest.
+   * Returns a digest of all winning claims. Processes the whole list, unless the list was compared with a list that has
+   * a known digest.
    */
   digestOf(contributions: ChunkedList<Contribution>): string
 }
@@ -41,7 +49,10 @@ export function createClaimDiffer<Contribution extends object, Claim>(
   claiming: ContributionComparison<Contribution, Claim>,
 ): ClaimDiffer<Contribution> {
   type List = ChunkedList<Contribution>
-  /** The index moves to the next list with each comparison. A list without its index gets a new one on demand. */
+  /**
+   * Each comparison moves the index from one list to the other. If a list has no index, a new index is created on
+   * demand.
+   */
   const indexes = new WeakMap<List, ClaimIndex<Contribution>>()
   const digests = new WeakMap<List, string>()
 
@@ -82,7 +93,7 @@ export function createClaimDiffer<Contribution extends object, Claim>(
   }
 }
 
-/** A winning claim with its owner. */
+/** A winning claim with the contribution that contains it. */
 interface Met<Contribution, Claim> {
   readonly contribution: Contribution
   readonly claim: Claim
@@ -104,7 +115,10 @@ export function findClaimOwners<Contribution extends { readonly owner: string },
   return new Map(Array.from(met, ([key, { contribution }]) => [key, contribution.owner]))
 }
 
-/** An index of claimants. Most things have one claimant, which is stored directly; some have thousands. */
+/**
+ * An index from each thing to the contributions that claim it. Most things have one claimant, so a single claimant is
+ * stored directly. Some things have thousands of claimants.
+ */
 type ClaimIndex<Contribution extends object> = Map<string, Contribution | Set<Contribution>>
 
 /** A winning claim that differs between two lists. */
@@ -136,15 +150,15 @@ function claimChanges<Contribution extends object, Claim>(
   )
 }
 
-/** Contributions removed from a list and added to it; a changed one is in both. */
+/** The contributions that were removed from a list, and those that were added. A changed contribution is in both lists. */
 export interface ContributionChanges<Contribution> {
   readonly removed: readonly Contribution[]
   readonly added: readonly Contribution[]
 }
 
 /**
- * Compares two lists by identity; common ends cost one comparison per item. If common contributions are in a different
- * order, everything between the ends is removed and added.
+ * Compares two lists by identity. The common prefix and suffix cost one comparison per item. If contributions that both
+ * lists contain are in a different order, everything between the prefix and the suffix counts as removed and added.
  */
 export function compareContributions<Contribution extends object>(
   before: ChunkedList<Contribution>,
@@ -250,12 +264,12 @@ function carriedDigest<Contribution extends object, Claim>(
   return combineDigests(digest, digestsOf('after'), digestsOf('before'))
 }
 
-/** A state with optional contributions. */
+/** A state that may consist of contributions. */
 interface Contributed<Contribution> {
   readonly contributions?: readonly Contribution[] | undefined
 }
 
-/** A state, split into the contributions of single service ports and the remaining parts. */
+/** The functions that split a state into the contributions of individual service ports and the static resources. */
 export interface ContributedState<State, Contribution extends object> {
   readonly claims: ClaimDiffer<Contribution>
   /** Returns the static resources, independent of contributions. */
@@ -265,8 +279,8 @@ export interface ContributedState<State, Contribution extends object> {
 }
 
 /**
- * Returns the patch from one state to another; undefined means an empty state. If both have contributions, the cost is
- * proportional to the contributions that are not the identical object in both.
+ * Returns the patch from one state to another; undefined means an empty state. If both states have contributions, the
+ * cost is proportional to the number of contributions that are not the identical object in both states.
  */
 export function diffContributedStates<Contribution extends object, State extends Contributed<Contribution>>(
   before: State | undefined,

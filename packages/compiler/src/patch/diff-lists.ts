@@ -4,15 +4,15 @@ import type { Splice } from './splice.js'
 
 type List = readonly unknown[]
 
-/** Two indexes of equal items in the lists. */
+/** The indexes of an item that is the same in both lists. */
 interface Match {
   readonly before: number
   readonly after: number
 }
 
 /**
- * Returns the splices from one list to the other, ascending; common items in the same order are preserved. The result
- * is minimal if no item repeats. Takes n log n.
+ * Returns the splices that convert one list to the other, in ascending order. Common items in the same order are
+ * preserved. If no item repeats, the result is minimal. Takes O(n log n) time.
  */
 export function diffLists(before: List, after: List): readonly Splice[] {
   if (before === after) return []
@@ -44,8 +44,8 @@ function commonEnd(before: List, after: List, start: number): number {
 }
 
 /**
- * Pairs equal items between the common start and end; the nth of several equal ones pairs with the nth. Ascending in
- * `after`.
+ * Pairs equal items between the common prefix and suffix. If an item occurs several times, the nth occurrences are
+ * paired. The pairs are in ascending order of their index in `after`.
  */
 function matches(before: List, after: List, start: number, end: number): readonly Match[] {
   const left = before.length - end - start
@@ -66,7 +66,7 @@ function matches(before: List, after: List, start: number, end: number): readonl
   return matching
 }
 
-/** Returns the longest selection that also ascends in `before` (patience sorting). */
+/** Returns the longest selection of matches whose indexes in `before` also ascend (patience sorting). */
 function longestRun(matches: readonly Match[]): readonly Match[] {
   const ends: number[] = []
   const previous: number[] = []
@@ -82,7 +82,10 @@ function longestRun(matches: readonly Match[]): readonly Match[] {
   return run.reverse()
 }
 
-/** Counts the runs so far that end below `place`; `ends` contains the lowest end of a run of each length. */
+/**
+ * Counts the runs found so far that end below `place`. For each length, `ends` contains the lowest end of a run of this
+ * length.
+ */
 function runsBelow(matches: readonly Match[], ends: readonly number[], place: number): number {
   let low = 0
   let high = ends.length
@@ -94,7 +97,10 @@ function runsBelow(matches: readonly Match[], ends: readonly number[], place: nu
   return low
 }
 
-/** Adds one splice, split at equal items in the same position. Only repeated items cause such splits. */
+/**
+ * Adds one splice. The splice is split where removed and inserted items at the same position are equal; only repeated
+ * items cause such splits.
+ */
 function pushGap(splices: Splice[], removed: List, inserted: List, at: number): void {
   let from = 0
   const limit = Math.min(removed.length, inserted.length)

@@ -5,22 +5,25 @@ import { type Change, createPatch, diffReferences, type Patch } from './patch.js
 import { areResourcesEqual, type Resource, type Resources } from './resource.js'
 import type { Splice } from './splice.js'
 
-/** A resource in two states; absent in a state without its id. */
+/** A resource before and after a change; absent in a state that does not contain the resource. */
 export interface ResourcePair {
   readonly before?: Resource | undefined
   readonly after?: Resource | undefined
 }
 
 /**
- * Returns the patch from one state to the other. Compares every resource; use `diffPairs` if the resources that may
- * differ are known.
+ * Returns the patch from one state to the other. Compares every resource. If the resources that may differ are known,
+ * use `diffPairs` instead.
  */
 export function diffResources(before: Resources, after: Resources): Patch {
   const changes = orderChanges(diffPairs(pairResources(before, after)))
   return createPatch({ from: () => digestOf(before), to: () => digestOf(after) }, changes)
 }
 
-/** Returns every resource that is not the identical object in both states: first existing ones, then removed ones. */
+/**
+ * Returns every resource that is not the identical object in both states. Resources of the new state come first,
+ * followed by removed resources.
+ */
 export function pairResources(before: Resources, after: Resources): readonly ResourcePair[] {
   const pairs: ResourcePair[] = []
   for (const [id, resource] of after) {
@@ -32,8 +35,8 @@ export function pairResources(before: Resources, after: Resources): readonly Res
 }
 
 /**
- * Returns the changes of resources that may differ, in the given order. The caller guarantees that no other resource
- * differs.
+ * Returns the changes of the resources that may differ, in the given order. The caller guarantees that all other
+ * resources are the same.
  */
 export function diffPairs(pairs: Iterable<ResourcePair>): readonly Change[] {
   const changes: Change[] = []

@@ -16,8 +16,8 @@ export function digestOf(resources: Resources): string {
 }
 
 /**
- * Adds the digests of parts to a digest, or removes them; the order is irrelevant. Each of the 16 digits is a sum
- * modulo 32, so unchanged parts need not be processed.
+ * Adds digests of parts to a digest, or removes them from it. The order of the parts does not matter. Each of the 16
+ * digits is a sum modulo 32, so unchanged parts need not be processed.
  */
 export function combineDigests(digest: string, added: readonly string[], removed: readonly string[]): string {
   const sums = new Int32Array(16)

@@ -2,8 +2,8 @@ import type { Change, CreateChange, DeleteChange } from './patch.js'
 import type { Resource } from './resource.js'
 
 /**
- * Sorts changes so that no reference is ever without its resource: creations, dependencies first; then updates and
- * edits; then deletions, dependents first. The sort is stable.
+ * Sorts changes so that every reference always has an existing target. Creations come first, with dependencies before
+ * dependents. Updates and edits follow. Deletions come last, with dependents before dependencies. The sort is stable.
  */
 export function orderChanges(changes: readonly Change[]): readonly Change[] {
   const created = changes.flatMap((change) => (change.kind === 'create' ? [change.resource] : []))
@@ -17,13 +17,16 @@ export function orderChanges(changes: readonly Change[]): readonly Change[] {
   ]
 }
 
-/** A resource on the stack, with the index of its next reference. */
+/** A resource on the stack of the depth-first sort, with the index of its next reference. */
 interface Visit {
   readonly resource: Resource
   next: number
 }
 
-/** Sorts resources so that each follows those it refers to. Cyclic references keep their order. */
+/**
+ * Sorts resources so that each resource follows the resources that it refers to. Resources with cyclic references keep
+ * their order.
+ */
 export function sortByReferences(resources: readonly Resource[]): readonly Resource[] {
   const waiting = new Map(resources.map((resource) => [resource.id, resource]))
   const ordered: Resource[] = []
@@ -48,7 +51,7 @@ function take(waiting: Map<string, Resource>, id: string): Visit[] {
   return [{ resource, next: 0 }]
 }
 
-/** Joins the changes of several patches, which may refer to each other. */
+/** Joins the changes of several patches. Their resources may refer to each other. */
 export function joinChanges(patches: readonly (readonly Change[])[]): readonly Change[] {
   const isDeletion = ({ kind }: Change) => kind === 'delete'
   return orderChanges(

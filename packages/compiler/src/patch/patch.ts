@@ -3,14 +3,15 @@ import { areResourcesEqual, type Resource, type Resources } from './resource.js'
 import { applySplices, invertSplices, type Splice } from './splice.js'
 
 /**
- * The patch from one state to another. Plain data that survives a JSON round trip. The order of `changes` keeps every
- * reference valid: creations come first, dependencies before dependents; then updates and edits; then deletions,
- * dependents before dependencies.
+ * The patch from one state to another. A patch is plain data that survives a JSON round trip. The order of `changes`
+ * keeps every reference valid. Creations come first, with dependencies before dependents. Updates and edits follow.
+ * Deletions come last, with dependents before dependencies.
  */
 export interface Patch {
   /**
-   * The digest of the old state, for rejecting the patch for another state. It is computed on first access: the first
-   * time from the whole state, later from the digests of the previous patch. Until then, the patch retains both states.
+   * The digest of the old state. With this digest, a patch for another state can be rejected. The digest is computed on
+   * first access: the first time from the whole state, later from the digests of the previous patch. Until then, the
+   * patch retains both states.
    */
   readonly from: string
   /** The digest of the new state. */
@@ -25,7 +26,7 @@ export interface CreateChange {
   readonly resource: Resource
 }
 
-/** The replacement of a resource: its value is not a list, or most items of the list change. */
+/** A change that replaces a resource, because its value is not a list, or because most items of the list change. */
 export interface UpdateChange {
   readonly kind: 'update'
   readonly id: string
@@ -33,11 +34,14 @@ export interface UpdateChange {
   readonly after: Resource
 }
 
-/** The change of some items of a list. */
+/** A change of some items of a resource with a list as value. */
 export interface EditChange {
   readonly kind: 'edit'
   readonly id: string
-  /** The removed and added references, each sorted, one per use. */
+  /**
+   * The references that were removed; `refsAdded` contains the added references. Both are sorted and contain a
+   * reference once per use.
+   */
   readonly refsRemoved: readonly string[]
   readonly refsAdded: readonly string[]
   /** The splices, ascending and disjoint. */
@@ -90,7 +94,10 @@ export function invertChanges(patch: Patch): Patch {
   return createPatch({ from: () => patch.to, to: () => patch.from }, patch.changes.map(invertChange).reverse())
 }
 
-/** Returns the references that only one of the lists has, both ways, each sorted; duplicates count. */
+/**
+ * Returns the references that only the old list contains, and those that only the new list contains. Both results are
+ * sorted; duplicates count.
+ */
 export function diffReferences(
   before: readonly string[],
   after: readonly string[],

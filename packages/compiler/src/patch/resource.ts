@@ -2,9 +2,15 @@
 export interface Resource {
   /** The id, unique within a state. */
   readonly id: string
-  /** The ids of the resources it depends on; sorted by code unit, one per use. */
+  /**
+   * The ids of the resources that the resource depends on, sorted by code unit. A resource that is used several times
+   * is listed once per use.
+   */
   readonly refs: readonly string[]
-  /** Plain data. An array is an ordered list and is compared item by item; any other value is compared as a whole. */
+  /**
+   * The content of the resource, as plain data. An array is an ordered list and is compared item by item. Any other
+   * value is compared as a whole.
+   */
   readonly value: unknown
 }
 
@@ -23,7 +29,7 @@ export function isDeepEqual(a: unknown, b: unknown): boolean {
   return !Array.isArray(b) && sameFields(a, b)
 }
 
-/** Returns the old value if both are equal, so that data cached for the old object remains usable. */
+/** Returns the old value if both values are equal. Data that is cached for the old object then remains usable. */
 export function reuseIfEqual<T>(value: T, before: T | undefined): T {
   return before !== undefined && isDeepEqual(value, before) ? before : value
 }
@@ -50,7 +56,10 @@ function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.length === b.length && a.every((item, index) => isDeepEqual(item, b[index]))
 }
 
-/** Compares fields without a list of their names, because it runs for every rule of a large cluster. */
+/**
+ * Compares the fields of two objects without creating a list of field names, because this function runs for every rule
+ * of a large cluster.
+ */
 function sameFields(a: Fields, b: Fields): boolean {
   for (const key in a) if (a[key] !== b[key] && !isDeepEqual(a[key], fieldOf(b, key))) return false
   for (const key in b) if (b[key] !== undefined && fieldOf(a, key) === undefined) return false

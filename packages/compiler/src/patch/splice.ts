@@ -1,8 +1,11 @@
 import { isDeepEqual } from './resource.js'
 
-/** One position of a list with replaced items. */
+/** The replacement of items at one position of a list. */
 export interface Splice {
-  /** The index in the old list of the first removed item, or of the item before the insertion. */
+  /**
+   * The index of the first removed item in the old list. If no items are removed, this is the index of the item before
+   * which the new items are inserted.
+   */
   readonly at: number
   readonly removed: readonly unknown[]
   readonly inserted: readonly unknown[]
@@ -35,12 +38,18 @@ export function invertSplices(splices: readonly Splice[]): readonly Splice[] {
   })
 }
 
-/** Returns the insertions alone: applied first, they insert each item before the items to remove. */
+/**
+ * Returns only the insertions of the splices. The insertions must be applied before the removals. Each insertion puts
+ * its items before the items that will be removed.
+ */
 export function insertionsOf(splices: readonly Splice[]): readonly Splice[] {
   return splices.filter(({ inserted }) => inserted.length > 0).map((splice) => ({ ...splice, removed: [] }))
 }
 
-/** Returns the removals alone, with indexes in the list after `insertionsOf` was applied. */
+/**
+ * Returns only the removals of the splices. Their indexes refer to the list after the splices of `insertionsOf` were
+ * applied.
+ */
 export function removalsOf(splices: readonly Splice[]): readonly Splice[] {
   let shift = 0
   const shifted = splices.map(({ at, removed, inserted }) => {

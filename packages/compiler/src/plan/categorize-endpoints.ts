@@ -10,10 +10,10 @@ import { createTopologyFilter, type TopologyFilter } from './topology-filter.js'
 /**
  * Returns the endpoints that traffic of each policy may reach from this node.
  *
- * `cluster` contains the ready endpoints that topology hints permit, `local` the ready endpoints on this node
- * regardless of hints. Each list without a ready endpoint falls back to endpoints that are still serving while they
- * terminate (feature `terminatingEndpoints`). Mirrors `CategorizeEndpoints` of kube-proxy v1.30. Each list has the
- * order of the endpoints of the service port; a list of all endpoints is the identical array.
+ * `cluster` contains the ready endpoints that topology hints permit. `local` contains the ready endpoints on this node,
+ * regardless of hints. If a list would be empty, it instead contains endpoints that are still serving while they
+ * terminate (feature `terminatingEndpoints`). Each list has the order of the endpoints of the service port. A list that
+ * contains all endpoints is the identical array. Mirrors `CategorizeEndpoints` of kube-proxy v1.30.
  */
 export function categorizeEndpoints(
   servicePort: ServicePort,
@@ -36,8 +36,8 @@ export function categorizeEndpoints(
 }
 
 /**
- * Reports whether some traffic may use endpoints on any node. This is true for external policy Local, because pods and
- * the node still reach all endpoints. Mirrors `UsesClusterEndpoints` of kube-proxy v1.30.
+ * Reports whether some traffic may use endpoints on any node. This is also true if the external policy is Local,
+ * because pods and the node itself still reach all endpoints. Mirrors `UsesClusterEndpoints` of kube-proxy v1.30.
  */
 export function usesClusterEndpoints(servicePort: ServicePort): boolean {
   return !servicePort.internalPolicyLocal || isExternallyAccessible(servicePort)
@@ -51,7 +51,8 @@ export function usesLocalEndpoints(servicePort: ServicePort): boolean {
 }
 
 /**
- * Reports whether there is any frontend other than the cluster IP. Mirrors `ExternallyAccessible` of kube-proxy v1.30.
+ * Reports whether the service port has any frontend other than the cluster IP. Mirrors `ExternallyAccessible` of
+ * kube-proxy v1.30.
  */
 export function isExternallyAccessible({ nodePort, loadBalancerIPs, externalIPs }: ServicePort): boolean {
   return nodePort !== 0 || loadBalancerIPs.length > 0 || externalIPs.length > 0

@@ -23,9 +23,12 @@ export interface ClauseInputs {
 
 /** The additional inputs of external clauses, which depend on the version. */
 export interface ExternalClauseInputs extends ClauseInputs {
-  /** Whether packets of pods are not masqueraded with policy Cluster, if there is local traffic detection. */
+  /**
+   * Whether packets from pods are not masqueraded with the policy Cluster. Has an effect only with local traffic
+   * detection.
+   */
   readonly detectsPods: boolean
-  /** Whether packets of this node are kept to endpoints on this node. */
+  /** Whether packets of this node are limited to endpoints on this node. */
   readonly keepsOwnPackets: boolean
   /** Whether packets from loopback addresses are masqueraded with policy Local. */
   readonly masqueradesLoopback: boolean
@@ -53,8 +56,8 @@ const LOCAL_SERVED_TELLING_PODS: ClauseList = [POD_SHORT_CIRCUIT, ...LOCAL_SERVE
 const LOCAL_UNSERVED_TELLING_PODS: ClauseList = [POD_SHORT_CIRCUIT, ...LOCAL_UNSERVED]
 
 /**
- * Returns the masquerade policy for packets to cluster IPs: packets from outside the pod network are masqueraded, so
- * that replies return through this node. Without local traffic detection, none are.
+ * Returns the masquerade policy for packets to cluster IPs. Packets from outside the pod network are masqueraded, so
+ * that replies return through this node. Without local traffic detection, no packets are masqueraded for this reason.
  */
 export function internalMasqueradePolicyOf(
   facts: Pick<ClauseInputs, 'masqueradeAll' | 'detectsLocalTraffic'>,

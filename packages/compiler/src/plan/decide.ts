@@ -13,7 +13,7 @@ import { hasLowerPrecedence, type RankedClaimant, selectWinner } from './precede
 
 /** The handling of the first packet of a connection. */
 export type Decision =
-  /** The packet belongs to no Service; no rule of kube-proxy matches it. */
+  /** No Service has the destination of the packet, so no rule of kube-proxy matches. */
   | { readonly kind: 'unmatched' }
   /**
    * The packet is for the health-check responder of the Service of this service port, which runs on the node itself.
@@ -30,12 +30,12 @@ export interface FrontendDecision {
   readonly servicePort: ServicePortId
   /** The frontend of the packet. */
   readonly frontend: Frontend
-  /** The reason for the handling. */
+  /** The reason for the decision. */
   readonly reason: DecisionReason
 }
 
 /**
- * - `sourceRange`: the source is in none of the ranges the Service accepts
+ * - `sourceRange`: the source is in none of the ranges that the Service accepts
  * - `localhostNodePort`: node ports of this protocol are rejected on loopback addresses
  */
 export type DecisionReason = ClauseReason | 'sourceRange' | 'localhostNodePort'
@@ -44,7 +44,7 @@ export type DecisionReason = ClauseReason | 'sourceRange' | 'localhostNodePort'
 export interface EndpointCandidate {
   /** An endpoint that may be chosen. */
   readonly endpoint: Endpoint
-  /** Its share of the connections, as a fraction. */
+  /** The share of the connections that this endpoint gets, as a fraction. */
   readonly weight: { readonly numerator: 1; readonly denominator: number }
   /** Whether the endpoint sees the address of the node as source. */
   readonly masquerade: boolean
@@ -56,10 +56,10 @@ interface Hit extends RankedClaimant {
 }
 
 /**
- * Decides the handling of a packet according to a plan. This is the reference for the rules of every target.
+ * Decides how a packet is handled according to a plan. This decision is the reference for the rules of every mode.
  *
- * The decision is for a client without session affinity. If several service ports claim a destination, `selectWinner`
- * selects one. Takes time proportional to the size of the plan.
+ * The decision is for a client without a session-affinity entry. If several service ports claim the destination,
+ * `selectWinner` selects one service port. Takes time proportional to the size of the plan.
  */
 export function decide(given: Plan, packet: Packet): Decision {
   const plan = selectOpenedFrontends(given)
@@ -71,7 +71,7 @@ export function decide(given: Plan, packet: Packet): Decision {
 function decideAtFrontend(plan: Plan, { service, frontend }: Hit, packet: Packet): Decision {
   const clause = firstClause(frontend, plan.node, packet)
   const at = { servicePort: service.id, frontend }
-  // Without endpoints, every client is rejected before its source is checked.
+  // If there are no endpoints, every client is rejected before its source is checked.
   if (isFirewalled(frontend) && !isAccepted(service, frontend, packet.source)) {
     return { kind: 'drop', ...at, reason: 'sourceRange' }
   }
@@ -96,7 +96,10 @@ function decideWithoutFrontend(plan: Plan, packet: Packet): Decision {
   return service === undefined ? { kind: 'unmatched' } : { kind: 'healthCheck', servicePort: service.id }
 }
 
-/** Decides packets to a node port of any Service that is rejected on loopback addresses. */
+/**
+ * Decides the handling of packets to node ports that are rejected on loopback addresses, whatever Service has the node
+ * port.
+ */
 function loopbackVerdict(plan: Plan, { protocol, destination, destinationPort }: Packet): Decision | undefined {
   if (!plan.rejectedLocalhostNodePorts.includes(protocol) || !isLoopback(destination)) return undefined
   for (const service of plan.services) {
@@ -110,8 +113,8 @@ function loopbackVerdict(plan: Plan, { protocol, destination, destinationPort }:
 
 /**
  * Returns the endpoints of a pool as candidates with equal weights. A packet from an endpoint to itself is masqueraded,
- * because the endpoint would otherwise not receive the reply. A packet that stays on the node is not masqueraded: it
- * came from outside, and the endpoint has an address of the node.
+ * because the endpoint would otherwise not receive the reply. A packet from a pod or from outside is not masqueraded if
+ * the endpoint has an address of this node, because the packet then stays on the node.
  */
 function candidatesOf(
   pool: readonly Endpoint[],
@@ -138,8 +141,8 @@ function candidatesOfProxy(pool: readonly Endpoint[]): readonly EndpointCandidat
 }
 
 /**
- * Returns the service ports that claim the destination of a packet, in the order of the plan; `decide` selects one of
- * them.
+ * Returns the service ports that claim the destination of a packet, in the order of the plan. `decide` selects one of
+ * these service ports.
  */
 export function claimantsOf(plan: Plan, packet: Packet): readonly Claimant[] {
   if (familyOf(packet.destination) !== plan.family) return []
@@ -149,7 +152,7 @@ export function claimantsOf(plan: Plan, packet: Packet): readonly Claimant[] {
 /** A service port, with the frontend that claims a destination. */
 export type Claimant = Pick<FrontendDecision, 'servicePort' | 'frontend'>
 
-/** Returns the frontends that match a packet. */
+/** Returns the frontends with an address, port and protocol that match a packet. */
 function hits(plan: Plan, { protocol, destination, destinationPort }: Packet): readonly Hit[] {
   const nodePorts = servesNodePorts(plan, destination)
   const matching: Hit[] = []
@@ -166,8 +169,8 @@ function hits(plan: Plan, { protocol, destination, destinationPort }: Packet): r
 }
 
 /**
- * Reports whether an address serves node ports. 127.0.0.0/8 does so only if configured, `::1` only if a process accepts
- * the connections.
+ * Reports whether an address serves node ports. 127.0.0.0/8 serves node ports only if this is configured, `::1` only if
+ * a process accepts the connections.
  */
 export function servesNodePorts(
   { family, node, nodePorts, localhostNodePorts, connectionsTaken, kernel }: Plan,
@@ -180,8 +183,8 @@ export function servesNodePorts(
 }
 
 /**
- * Reports whether a source is accepted. A Service that accepts this node also accepts its own load-balancer IPs, which
- * the node may use as source.
+ * Reports whether a source is accepted. If a Service accepts this node, it also accepts its own load-balancer IPs,
+ * because the node may use them as source addresses.
  */
 function isAccepted(service: ServicePlan, { allowedSources }: Frontend, source: string): boolean {
   if (allowedSources === undefined || allowedSources.ranges.some((range) => cidrContains(range, source))) return true
@@ -230,7 +233,7 @@ export function isFromPod(localTrafficDetection: LocalTrafficDetection | undefin
   }
 }
 
-/** Reports whether an address is local; all of 127.0.0.0/8 is. */
+/** Reports whether an address is a local address of this node. All addresses in 127.0.0.0/8 are local. */
 function isOfThisNode(node: NodeFacts, address: string): boolean {
   return isLoopback(address) || node.addresses.some((own) => own.address === address)
 }

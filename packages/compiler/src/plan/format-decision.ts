@@ -1,6 +1,6 @@
 import type { Decision, EndpointCandidate } from './decide.js'
 
-/** Labels of decisions without an endpoint, shared with traces. */
+/** The labels of decisions without an endpoint. Traces use the same labels. */
 export const DECISION_LABELS: Readonly<Record<Exclude<Decision['kind'], 'endpoints'>, string>> = {
   proxy: 'proxy',
   reject: 'rejected',
@@ -10,8 +10,8 @@ export const DECISION_LABELS: Readonly<Record<Exclude<Decision['kind'], 'endpoin
 }
 
 /**
- * Formats a decision in the same notation as a trace, sorted: `10.244.1.1:80* 1/3` for an endpoint with masquerading,
- * or one word.
+ * Formats a decision as sorted lines, in the notation of traces: `10.244.1.1:80* 1/3` for an endpoint with
+ * masquerading, one word for any other kind of decision.
  */
 export function formatDecision(decision: Decision): readonly string[] {
   if (decision.kind !== 'endpoints') return [DECISION_LABELS[decision.kind]]

@@ -13,7 +13,10 @@ export function isServedExternally(frontend: Frontend): boolean {
   return frontend.kind !== 'clusterIP' && isServed(frontend)
 }
 
-/** Reports whether packets for the frontend are checked against source ranges, even without usable endpoints. */
+/**
+ * Reports whether packets to the frontend are checked against source ranges. Packets are checked even if there are no
+ * usable endpoints.
+ */
 export function hasAllowedSources({ allowedSources }: Frontend): boolean {
   return allowedSources !== undefined
 }
@@ -23,14 +26,14 @@ export function isFirewalled(frontend: Frontend): boolean {
   return hasAllowedSources(frontend) && isServed(frontend)
 }
 
-/** Returns the last clause, which applies to every packet without an earlier matching clause. */
+/** Returns the last clause. It applies to every packet that no earlier clause matches. */
 export function defaultClauseOf({ clauses }: Frontend): Clause {
   return elementAt(clauses, clauses.length - 1)
 }
 
 /**
- * Returns the verdict for packets without an earlier matching clause: reject or drop; undefined if they reach an
- * endpoint.
+ * Returns the verdict for packets that no earlier clause matches: reject or drop. Returns undefined if these packets
+ * reach an endpoint.
  */
 export function blockingVerdictOf(frontend: Frontend): 'reject' | 'drop' | undefined {
   const { kind: to } = defaultClauseOf(frontend).action

@@ -2,17 +2,17 @@ import type { Features } from '../model/configuration/features.js'
 import type { FamilySettings, IpvsSettings, ProcessSettings } from '../model/configuration/settings.js'
 
 /**
- * Settings of the configuration that the plan passes to the targets unchanged: the masquerade mark, the choice of source
- * ports, counters, and the scheduling of virtual servers. `Settings` documents each setting. The plan already applies
- * all other settings.
+ * The settings that the plan passes on to the modes unchanged: the masquerade mark, the choice of source ports,
+ * counters, and the scheduling of virtual servers. `Settings` documents each setting. All other settings are already
+ * applied in the plan.
  */
 export interface KernelSettings
   extends Pick<FamilySettings, 'masqueradeMark' | 'randomFully' | 'conntrackTcpBeLiberal' | 'nfacctCounters'> {
-  /** The settings of mode ipvs. */
+  /** The settings of ipvs mode. */
   readonly ipvs: IpvsSettings
   /** All features of the version, for the targets. The plan already applies the features that change the handling of packets. */
   readonly features: Features
-  /** The settings of the proxy process; present only in mode userspace. */
+  /** The settings of the proxy process; present only in userspace mode. */
   readonly process?: ProcessSettings | undefined
 }
 

@@ -6,8 +6,9 @@ import { NO_ENDPOINTS } from './select-endpoints.js'
 const TO_LOCAL_POOL: Pick<Clause, 'action' | 'reason'> = { action: { kind: 'pool', pool: 'local' }, reason: 'policy' }
 
 /**
- * Returns the plan of kube-proxy up to 1.24, where a frontend without local endpoints does not drop packets, but sends
- * them to the empty pool of local endpoints. `masquerade` applies to packets for the cluster IP.
+ * Returns the plan with the behavior of kube-proxy up to 1.24: a frontend without local endpoints does not drop
+ * packets, but sends them to the empty pool of local endpoints. `masquerade` is the policy for packets to the cluster
+ * IP.
  */
 export function sendDroppedToLocalPool(plan: ServicePlan, masquerade: MasqueradePolicy): ServicePlan {
   return {
@@ -23,8 +24,8 @@ function clausesOf({ kind, clauses }: Frontend, masquerade: MasqueradePolicy): F
 }
 
 /**
- * Returns the plan. With feature `endsAtUnservedNodePort`, it ends at a node port that no address of the node serves.
- * The pools that would follow are then empty, so the packets of earlier frontends reach no endpoint. Mirrors the
+ * Returns the plan. With the feature `endsAtUnservedNodePort`, the plan ends at a node port that no address of the node
+ * serves. kube-proxy then does not fill the pools, so packets to earlier frontends reach no endpoint. Mirrors the
  * `continue` after `GetNodeAddresses` in `syncProxyRules` of kube-proxy v1.22.
  */
 export function truncateAtNodePort(plan: ServicePlan, { node, settings }: PlanContext): ServicePlan {

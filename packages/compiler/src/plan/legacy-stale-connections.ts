@@ -12,10 +12,10 @@ import {
 } from './stale-connection.js'
 
 /**
- * Returns the stale connections up to v1.28. In contrast to newer versions, an endpoint keeps its connections only
- * while it is ready, and a changed endpoint is treated as removed. Node ports have separate conditions, depending on
- * version and mode. Mirrors `detectStaleConnections`, `deleteEndpointConnections` and `openLocalPort` of kube-proxy
- * v1.14 to v1.28.
+ * Returns the stale connections in versions up to v1.28. Unlike in newer versions, an endpoint keeps its connections
+ * only while it is ready, and a changed endpoint is treated like a removed endpoint. Node ports have separate
+ * conditions, which depend on the version and the mode. Mirrors `detectStaleConnections`, `deleteEndpointConnections`
+ * and `openLocalPort` of kube-proxy v1.14 to v1.28.
  */
 export function findLegacyStaleConnections(
   pairs: readonly ServicePortChange[],
@@ -47,7 +47,7 @@ function unservedNodePorts({ unservedNodePort: port }: ServicePlan): readonly St
   return port === undefined ? [] : [{ kind: 'nodePort', protocol: 'UDP', port }]
 }
 
-/** Reports whether the first endpoint of a service port makes connections to a frontend stale. */
+/** Reports whether connections to a frontend become stale when its service port gets the first endpoint. */
 function isStaleAtFirst({ kind }: Frontend, features: Features): boolean {
   if (kind === 'loadBalancer') return features.firstEndpointAtLoadBalancers
   return kind !== 'nodePort' || features.firstEndpointAtNodePort
@@ -68,7 +68,7 @@ function isCounting({ ready }: Endpoint, { unreadyLosesConnections }: Features):
   return ready || !unreadyLosesConnections
 }
 
-/** Returns the endpoints that kept connections before and no longer exist unchanged. */
+/** Returns the endpoints that had connections in the old plan and do not exist unchanged in the new plan. */
 function lostEndpoints(before: ServicePlan | undefined, after: ServicePlan, features: Features): readonly Endpoint[] {
   const textOf = ({ text, local, ready }: Endpoint) =>
     [text, local, ready || !features.unreadyLosesConnections].join(' ')
@@ -91,7 +91,10 @@ function staleNodePorts(
   return after.services.flatMap((service) => nodePortsOf(service).map(listStaleConnectionsToFrontend))
 }
 
-/** Returns the open node ports by service port and address: a port that moves to another service port is opened again. */
+/**
+ * Returns the node ports that kube-proxy has opened, by service port and address. A port that moves from one service
+ * port to another is opened again.
+ */
 function openNodePorts(plan: Plan | undefined): ReadonlyMap<string, Frontend> {
   if (plan === undefined) return new Map()
   const addresses = plan.nodePorts.all ? ['all'] : plan.nodePorts.addresses

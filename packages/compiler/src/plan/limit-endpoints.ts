@@ -7,10 +7,10 @@ import { NO_ENDPOINTS, selectEndpoints } from './select-endpoints.js'
 import { createTopologyFilter } from './topology-filter.js'
 
 /**
- * Returns the endpoints that traffic may reach from this node up to v1.23: the internal policy or the topology limits
- * the endpoints of the whole Service, then policies choose from the rest. The external policy Local turns the
- * limitation off. `local` contains the endpoints on this node; it is filled if a policy is Local, even if no frontend
- * uses it. Mirrors `FilterEndpoints` of kube-proxy v1.23.
+ * Returns the endpoints that traffic may reach from this node, in versions up to v1.23. The internal policy or the
+ * topology limits the endpoints of the whole Service; the policies then choose from the remaining endpoints. The
+ * external policy Local turns this limitation off. `local` contains the endpoints on this node if the external policy
+ * is Local, even if no frontend uses them. Mirrors `FilterEndpoints` of kube-proxy v1.23.
  */
 export function limitEndpoints(servicePort: ServicePort, node: NodeFacts, features: Features): CategorizedEndpoints {
   const isLimited = limitation(servicePort, node, features)
@@ -27,8 +27,8 @@ function limitation(servicePort: ServicePort, node: NodeFacts, features: Feature
 
 /**
  * Returns the filter for endpoints on nodes that have the same value of a label as this node. The label is the first
- * key for which such an endpoint exists. The key `*` selects all endpoints. Without a matching key, the filter selects
- * no endpoint. Mirrors `FilterTopologyEndpoint` of kube-proxy v1.17 to v1.21.
+ * topology key with such an endpoint. The key `*` selects all endpoints. If no key matches, the filter selects no
+ * endpoint. Mirrors `FilterTopologyEndpoint` of kube-proxy v1.17 to v1.21.
  */
 function topologyKeysFilter(
   { topologyKeys = [], endpoints }: ServicePort,

@@ -9,8 +9,8 @@ export interface ServicePortChange {
 }
 
 /**
- * Pairs the service ports that are not the identical object in both plans, in order. Both lists have the order of
- * `Plan.services`.
+ * Pairs the service ports of two plans, excluding those that are the identical object in both plans. Both lists have
+ * the order of `Plan.services`, and so does the result.
  */
 export function pairServicePorts(
   before: ChunkedList<ServicePlan>,
@@ -33,7 +33,10 @@ export function pairServicePorts(
   return pairs
 }
 
-/** Returns a pair of both if they are the same service port, else a pair with only the first in order. */
+/**
+ * Returns a pair of both services if they are the same service port. Otherwise, returns a pair with only the service
+ * that comes first in order.
+ */
 function firstOf(before: ServicePlan | undefined, after: ServicePlan | undefined): ServicePortChange {
   if (before === undefined || after === undefined) return { before, after }
   const order = compareServicePortIds(before.id, after.id)

@@ -12,7 +12,7 @@ import type { AllowedSources, Frontend, FrontendKind, NodePortBinding, PlanHeade
 import type { PlanContext } from './plan-context.js'
 import { selectEndpoints } from './select-endpoints.js'
 
-/** Returns the shared part of a plan, without service ports. */
+/** Returns the part of a plan that all service ports share, without the service ports. */
 export function createPlanHeader(family: IpFamily, context: PlanContext, endpointCount: number): PlanHeader {
   const { node, settings } = context
   return {
@@ -29,7 +29,10 @@ export function createPlanHeader(family: IpFamily, context: PlanContext, endpoin
   }
 }
 
-/** Returns the node-port addresses. Mirrors the loop over `nodeAddresses` in `syncProxyRules` of kube-proxy v1.30. */
+/**
+ * Returns the addresses that serve node ports. Mirrors the loop over `nodeAddresses` in `syncProxyRules` of kube-proxy
+ * v1.30.
+ */
 function nodePortService({ node, settings }: PlanContext): NodePortBinding {
   const { all, addresses } = node.nodePorts
   return { all, addresses: addresses.filter((address) => settings.localhostNodePorts || !isLoopback(address)) }
@@ -67,7 +70,7 @@ function clusterIPFrontend(
   const { internalPolicyOfAllTraffic, internalPolicyBesideExternal } = context.settings.features
   const usesLocalPolicy =
     internalPolicyLocal && (!internalPolicyOfAllTraffic || !externalPolicyLocal || internalPolicyBesideExternal)
-  // If the internal policy limits all traffic of the Service, its endpoints are already limited.
+  // If the internal policy limits all traffic of the Service, the endpoints of the service port are already limited.
   const choosesLocal = usesLocalPolicy && (!internalPolicyOfAllTraffic || externalPolicyLocal)
   const clauses = internalClausesOf(clauseInputs(choosesLocal, categorized, context))
   return { kind: 'clusterIP', address: servicePort.clusterIP, port: servicePort.port, usesLocalPolicy, clauses }
@@ -139,7 +142,7 @@ function masqueradeFacts({ node, settings }: PlanContext): Pick<ClauseInputs, 'd
 }
 
 /**
- * Returns the source ranges, which apply only to load-balancer IPs; node ports and external IPs are open to every
+ * Returns the source ranges. They apply only to load-balancer IPs; node ports and external IPs are open to every
  * client.
  */
 function allowedSourcesOf({ sourceRanges: ranges }: ServicePort, node: NodeFacts): AllowedSources | undefined {

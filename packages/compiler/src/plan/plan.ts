@@ -4,7 +4,7 @@ import type { NodeFacts } from '../model/node/node-facts.js'
 import type { ServicePortId } from '../model/services/service-port.js'
 import type { KernelSettings } from './kernel-settings.js'
 
-/** The expected handling of packets, for one address family. Independent of any kernel subsystem. */
+/** The expected handling of packets, for one address family. A plan does not depend on any kernel subsystem. */
 export interface Plan extends PlanHeader {
   /** The service ports, in code-unit order of `id.text`, then protocol. */
   readonly services: readonly ServicePlan[]
@@ -18,43 +18,47 @@ export interface PlanHeader {
   readonly node: NodeFacts
   /** The node addresses that serve node ports. */
   readonly nodePorts: NodePortBinding
-  /** Whether loopback addresses also serve node ports; for IPv6 only in mode userspace. */
+  /** Whether loopback addresses also serve node ports. For IPv6, they do so only in userspace mode. */
   readonly localhostNodePorts: boolean
   /**
-   * The protocols with rejected node ports on loopback addresses of either family, sorted. Node ports of other
-   * protocols have no rules there.
+   * The protocols with rejected node ports on the loopback addresses of both families, sorted. Node ports of other
+   * protocols have no rules on loopback addresses.
    */
   readonly rejectedLocalhostNodePorts: readonly Protocol[]
   /**
-   * Whether a local process accepts the connections. Each port of the process is for one service port. If an earlier
-   * service port uses a node port or node address, the frontends of a later one end before it.
+   * Whether a local process accepts the connections. Each port of the process belongs to one service port. If an
+   * earlier service port already uses a node port or a node address, a later service port loses the frontend for it and
+   * all frontends after it.
    */
   readonly connectionsTaken: boolean
   /** The masquerade policy for packets from a cluster IP to an endpoint; consistent with the clauses. */
   readonly clusterIPMasquerade: MasqueradePolicy
   /**
-   * The networks for cluster IPs as written, in the order of their ServiceCIDR names. Packets to unallocated addresses
-   * in them are invalid. Empty if unknown.
+   * The networks for cluster IPs as written, in the order of the ServiceCIDR names; empty if unknown. Packets to
+   * unallocated addresses in these networks are invalid.
    */
   readonly serviceCIDRs: readonly string[]
   /** The number of known endpoints of all service ports, ready or not. */
   readonly endpointCount: number
-  /** Kernel settings that do not decide about packets. */
+  /** The kernel settings that do not affect the decision about a packet. */
   readonly kernel: KernelSettings
 }
 
 /**
- * The masquerade policy selects the packets that the endpoint receives with a node address as source, so that the
- * client IP is not preserved: all packets, all packets except packets from pods, or none. `offCluster` requires local
- * traffic detection (`NodeFacts.localTrafficDetection`).
+ * The masquerade policy selects the packets that are masqueraded: all packets, all packets except packets from pods, or
+ * none. The endpoint receives a masqueraded packet with a node address as source, so the client IP is lost.
+ * `offCluster` requires local traffic detection (`NodeFacts.localTrafficDetection`).
  */
 export type MasqueradePolicy = 'all' | 'offCluster' | 'none'
 
 /** The node addresses that serve node ports. */
 export interface NodePortBinding {
-  /** Whether every local address serves node ports, except loopback. */
+  /** Whether every local address, excluding loopback addresses, serves node ports. */
   readonly all: boolean
-  /** The addresses, sorted; with loopback addresses only if `localhostNodePorts`. Empty if `all`. */
+  /**
+   * The addresses, sorted; empty if `all` is true. Loopback addresses are included only if `localhostNodePorts` is
+   * true.
+   */
   readonly addresses: readonly string[]
 }
 
@@ -64,19 +68,22 @@ export interface ServicePlan {
   readonly id: ServicePortId
   /** The cluster IP, in canonical form. */
   readonly clusterIP: string
-  /** The session-affinity timeout in seconds; absent without affinity. */
+  /** The timeout of session affinity in seconds; absent if the service port has no affinity. */
   readonly affinitySeconds?: number | undefined
-  /** The endpoints that routes refer to. */
+  /** The endpoints that clauses refer to. */
   readonly pools: EndpointPools
   /** All endpoints that some clause can reach: the union of the pools, in the order of the endpoints. */
   readonly reachable: readonly Endpoint[]
-  /** All endpoints on this node, in any condition. */
+  /** All endpoints on this node, whatever their conditions. */
   readonly localEndpoints: readonly Endpoint[]
-  /** All known endpoints, in any condition: the list object of the service port. */
+  /** All known endpoints, whatever their conditions. This is the same list object as in the service port. */
   readonly endpoints: readonly Endpoint[]
   /** The number of known endpoints, ready or not. */
   readonly endpointCount: number
-  /** Cluster IP first, then external IPs, load-balancer IPs and the node port, each in the order of the Service. */
+  /**
+   * The frontends: first the cluster IP, then the external IPs, the load-balancer IPs and the node port. The IPs have
+   * the order of the Service.
+   */
   readonly frontends: readonly Frontend[]
   /**
    * The clauses for packets to external destinations with policy Local, even if the Service has no such destinations; only
@@ -90,7 +97,8 @@ export interface ServicePlan {
 }
 
 /**
- * Endpoint pools. `cluster`: endpoints on any node; `local`: those on this node. Each is empty if no policy needs it.
+ * The pools of endpoints. `cluster` contains endpoints on any node, `local` endpoints on this node. A pool is empty if
+ * no policy needs it.
  */
 export interface EndpointPools {
   /** All usable endpoints of the cluster. */
@@ -105,15 +113,15 @@ export type PoolName = keyof EndpointPools
 /** The four kinds of frontends. */
 export type FrontendKind = 'clusterIP' | 'externalIP' | 'loadBalancer' | 'nodePort'
 
-/** One address and port of a service port. */
+/** An address and a port where clients reach a service port. */
 export interface Frontend {
   /** The kind of address. */
   readonly kind: FrontendKind
-  /** The canonical address; absent for `nodePort`, which uses the node-port addresses of the node. */
+  /** The address in canonical form. Absent for `nodePort`, because a node port uses the node-port addresses of the node. */
   readonly address?: string | undefined
   /** The port that clients use. */
   readonly port: number
-  /** Whether the traffic policy of this frontend is Local; for explanations only. */
+  /** Whether the traffic policy of this frontend is Local. Used only for explanations. */
   readonly usesLocalPolicy: boolean
   /**
    * Whether endpoints see the addresses of clients, apart from short circuits and regardless of the endpoints. Only for
@@ -121,7 +129,10 @@ export interface Frontend {
    * `clusterIPMasquerade`.
    */
   readonly preservesClientIP?: boolean | undefined
-  /** The permitted sources, for load-balancer IPs of Services with source ranges; absent means any. */
+  /**
+   * The permitted sources; present only for load-balancer IPs of Services with source ranges. Absent means that every
+   * source is permitted.
+   */
   readonly allowedSources?: AllowedSources | undefined
   /** The clauses. All external frontends of a service port share one list, unless feature `xlbChains` is on. */
   readonly clauses: ClauseList
@@ -143,23 +154,26 @@ export type ClauseList = readonly Clause[]
 
 /** One entry of the expected handling: a traffic source, the action for its packets, and the reason. */
 export interface Clause {
-  /** The packets that it applies to. */
+  /** The source of the packets that the clause applies to. */
   readonly source: TrafficSource
   /**
-   * Whether the endpoint sees the address of the node as source. This is always true for packets from the chosen
-   * endpoint itself.
+   * Whether the endpoint sees the address of the node as the source. For packets from the chosen endpoint itself, the
+   * endpoint always sees the address of the node.
    */
   readonly masquerade: boolean
-  /** What happens to the packet. */
+  /** The action for the packet. */
   readonly action: ClauseAction
   /** The reason for the action. */
   readonly reason: ClauseReason
 }
 
-/** A traffic source. `fromPod` and `notFromPod` require local traffic detection (`NodeFacts.localTrafficDetection`). */
+/**
+ * A traffic source: the origin of the packets that a clause applies to. `fromPod` and `notFromPod` require local
+ * traffic detection (`NodeFacts.localTrafficDetection`).
+ */
 export type TrafficSource = 'anyone' | 'fromPod' | 'notFromPod' | 'fromThisNode' | 'fromLoopback'
 
-/** What a clause does with a packet. */
+/** The action of a clause for a packet. */
 export type ClauseAction =
   | { readonly kind: 'pool'; readonly pool: PoolName }
   /** A local process accepts the connection, and connects to an endpoint of the pool, unless the pool is empty. */
@@ -168,15 +182,15 @@ export type ClauseAction =
   | { readonly kind: 'drop' }
 
 /**
- * The reason of a clause.
- * - `offCluster`: sent from outside the pod network, so the reply must return through this node; to a cluster IP, with
- *   feature `podsKnownAtExternalIPs` also to an external IP
- * - `masqueradeAll`: the configuration masquerades everything sent to cluster IPs
- * - `podShortCircuit`: pods reach external destinations of a Local Service like its cluster IP
- * - `nodeShortCircuit`: the same for the node itself
+ * The reason for a clause.
+ * - `offCluster`: the packet comes from outside the pod network, so the reply must return through this node. Applies to
+ * packets to a cluster IP; with the feature `podsKnownAtExternalIPs`, also to packets to an external IP
+ * - `masqueradeAll`: the configuration masquerades all packets to cluster IPs
+ * - `podShortCircuit`: for pods, external destinations of a Service with the policy Local behave like its cluster IP
+ * - `nodeShortCircuit`: like `podShortCircuit`, for packets of the node itself
  * - `policy`: the regular case of the traffic policy
- * - `noEndpoints`: no usable endpoint on any node
- * - `noLocalEndpoints`: the policy is Local and no usable endpoint is on this node
+ * - `noEndpoints`: no endpoint on any node is usable
+ * - `noLocalEndpoints`: the policy is Local and no endpoint on this node is usable
  * - `proxy`: a local process accepts every connection, regardless of endpoints
  */
 export type ClauseReason =

@@ -2,21 +2,24 @@ import { joinHostPort } from '@kube-rules/types/internal/ip'
 import type { ServicePortId } from '../model/services/service-port.js'
 import type { Frontend, Plan, PlanHeader, ServicePlan } from './plan.js'
 
-/** A service port with frontends that the process does not open, because another service port has reserved a port. */
+/**
+ * A service port with frontends that the process does not open, because another service port has already reserved their
+ * port.
+ */
 export interface PortConflict {
   readonly id: ServicePortId
   /** The index of the first unopened frontend of the service port; later frontends are not opened either. */
   readonly place: number
-  /** The contested port: `node port 30080/TCP`, `192.168.0.2:80/TCP`. */
+  /** The port that another service port has reserved: `node port 30080/TCP`, `192.168.0.2:80/TCP`. */
   readonly expected: string
   readonly holder: ServicePortId
 }
 
 /**
- * Returns the port conflicts of the process, for service ports in the order of the plan. The process reserves node
- * ports, and external and load-balancer IPs that are local. The first claimant gets the port; every other claimant
- * opens no frontend from there on. Mirrors `claimNodePort` and `openOnePortal` of the userspace proxier of kube-proxy
- * v1.20, which has a random order.
+ * Returns the port conflicts in the process, for service ports in the order of the plan. The process reserves node
+ * ports, and external IPs and load-balancer IPs that are addresses of the node. The first claimant gets the port. Every
+ * other claimant opens neither the frontend with this port nor the frontends after it. Mirrors `claimNodePort` and
+ * `openOnePortal` of the userspace proxier of kube-proxy v1.20, where the order of service ports is random.
  */
 export function portConflictsOf(
   services: Iterable<Pick<ServicePlan, 'id' | 'frontends'>>,
@@ -40,7 +43,7 @@ export function portConflictsOf(
   return stops
 }
 
-/** Returns the reservation of the process for a frontend; undefined if the frontend has none. */
+/** Returns the port that the process reserves for a frontend; undefined if it reserves no port. */
 function claimOf(
   { kind, address, port }: Frontend,
   { protocol }: ServicePortId,
@@ -51,8 +54,8 @@ function claimOf(
 }
 
 /**
- * Returns the plan with only opened frontends. Returns it unchanged if no process accepts connections, or if all are
- * opened.
+ * Returns the plan with only the opened frontends. If no process accepts connections, or if all frontends are opened,
+ * returns the plan unchanged.
  */
 export function selectOpenedFrontends(plan: Plan): Plan {
   const places = new Map(portConflictsOf(plan.services, plan).map(({ id, place }) => [id, place]))

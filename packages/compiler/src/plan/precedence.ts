@@ -1,19 +1,19 @@
 import type { Frontend } from './plan.js'
 
-/** A claimant of an address, port and protocol for a frontend. */
+/** A frontend of a service port that claims an address, port and protocol. */
 export interface RankedClaimant {
-  /** Whether it has lower precedence, see `yields`. */
+  /** Whether the claimant has lower precedence than other claimants, see `hasLowerPrecedence`. */
   readonly yields: boolean
   /** The index of the service port in the plan. */
   readonly place: number
 }
 
 /**
- * Returns the winner among claimants of one address, port and protocol; undefined without claimants.
+ * Returns the winner among the claimants of one address, port and protocol; undefined if there are no claimants.
  *
- * Addresses of Services have precedence over node ports; then earlier service ports of the plan, then earlier frontends
- * of a service port. In kube-proxy, the order of service ports is random, and in mode ipvs also that of addresses and
- * node ports.
+ * Addresses of Services have precedence over node ports. Among claimants of the same kind, an earlier service port of
+ * the plan has precedence; within a service port, an earlier frontend has precedence. In kube-proxy, the order of
+ * service ports is random. In ipvs mode, the order of Service addresses and node ports is also random.
  */
 export function selectWinner<C extends RankedClaimant>(contenders: Iterable<C>): C | undefined {
   let winner: C | undefined
@@ -22,8 +22,8 @@ export function selectWinner<C extends RankedClaimant>(contenders: Iterable<C>):
 }
 
 /**
- * Reports whether a frontend has lower precedence than frontends with a Service address: a node port, which uses the
- * addresses of the node.
+ * Reports whether a frontend has lower precedence than frontends with a Service address. This is true for node ports,
+ * because they use the addresses of the node.
  */
 export function hasLowerPrecedence({ kind }: Pick<Frontend, 'kind'>): boolean {
   return kind === 'nodePort'

@@ -3,7 +3,7 @@ import type { Endpoint } from '../model/endpoints/endpoint.js'
 /** The empty list of endpoints, shared by many plans. */
 export const NO_ENDPOINTS: readonly Endpoint[] = []
 
-/** Returns the endpoints that satisfy `isWanted`, in order; the same list if all do. */
+/** Returns the endpoints that `isWanted` accepts, in order. If all endpoints are wanted, returns the same list. */
 export function selectEndpoints(
   endpoints: readonly Endpoint[],
   isSelected: (endpoint: Endpoint) => boolean,

@@ -2,7 +2,8 @@ import type { Frontend } from './plan.js'
 
 /**
  * A filter for conntrack entries that follow an earlier plan. All matching entries must be deleted, so that the next
- * packet of their connections is decided again. Only UDP, because UDP connections end only by a timeout.
+ * packet of each connection is decided again. Only UDP has stale entries, because UDP connections end only by a
+ * timeout.
  */
 export type StaleConnection = StaleAddress | StaleAddressAndEndpoint | StaleNodePort | StaleNodePortAndEndpoint
 
@@ -12,7 +13,7 @@ export interface StaleConnectionFields {
   readonly protocol: 'UDP'
 }
 
-/** Connections to an address, with any port and endpoint. */
+/** Connections to an address, whatever their port and endpoint. */
 export interface StaleAddress extends StaleConnectionFields {
   /** All entries to an address. */
   readonly kind: 'address'
@@ -20,9 +21,9 @@ export interface StaleAddress extends StaleConnectionFields {
   readonly address: string
 }
 
-/** Connections to an address with a particular endpoint. */
+/** Connections to an address that a particular endpoint serves. */
 export interface StaleAddressAndEndpoint extends StaleConnectionFields {
-  /** The entries from an address to one endpoint. */
+  /** The entries for an address that are translated to one endpoint. */
   readonly kind: 'addressAndEndpoint'
   /** The original destination. */
   readonly address: string
@@ -30,7 +31,7 @@ export interface StaleAddressAndEndpoint extends StaleConnectionFields {
   readonly endpoint: string
 }
 
-/** Connections to a node port, at any address. */
+/** Connections to a node port, whatever their address. */
 export interface StaleNodePort extends StaleConnectionFields {
   /** All entries to a node port. */
   readonly kind: 'nodePort'
@@ -38,9 +39,9 @@ export interface StaleNodePort extends StaleConnectionFields {
   readonly port: number
 }
 
-/** Connections to a node port with a particular endpoint. */
+/** Connections to a node port that a particular endpoint serves. */
 export interface StaleNodePortAndEndpoint extends StaleConnectionFields {
-  /** The entries from a node port to one endpoint. */
+  /** The entries for a node port that are translated to one endpoint. */
   readonly kind: 'nodePortAndEndpoint'
   /** The node port. */
   readonly port: number
@@ -52,14 +53,14 @@ export function isClusterIP({ kind }: Frontend): boolean {
   return kind === 'clusterIP'
 }
 
-/** Returns all connections to a frontend. */
+/** Returns the filter for all connections to a frontend. */
 export function listStaleConnectionsToFrontend({ address, port }: Frontend): StaleConnection {
   return address === undefined
     ? { kind: 'nodePort', protocol: 'UDP', port }
     : { kind: 'address', protocol: 'UDP', address }
 }
 
-/** Returns the connections from a frontend to an endpoint. */
+/** Returns the filter for the connections to a frontend that a particular endpoint serves. */
 export function listStaleConnectionsToEndpoint({ address, port }: Frontend, endpoint: string): StaleConnection {
   return address === undefined
     ? { kind: 'nodePortAndEndpoint', protocol: 'UDP', port, endpoint }

@@ -12,22 +12,22 @@ import {
 } from './stale-connection.js'
 
 /**
- * Returns the stale connections after one plan replaces another one of the same family. Each connection occurs once.
- * Connections are sorted by kind, then by address or port as strings, then by endpoint. Undefined represents a plan
- * without services; as `before` it means that kube-proxy starts. These events make connections of a UDP service port
- * stale:
+ * Returns the connections that become stale when one plan replaces another plan of the same family. The result contains
+ * no duplicates. It is sorted by kind, then by address or port as strings, then by endpoint. Undefined represents a
+ * plan without services; as `before`, undefined means that kube-proxy starts. These events make connections of a UDP
+ * service port stale:
  *
- * - It gets its first serving endpoint: all connections to its frontends.
- * - It loses an endpoint that was serving: the connections from its frontends to this endpoint. An endpoint that still
- *   exists, but no longer serves, is not lost.
- * - It is removed: all connections to its cluster IP.
+ * - The service port gets its first serving endpoint: all connections to its frontends become stale.
+ * - The service port loses an endpoint that was serving: the connections from its frontends to this endpoint become
+ * stale. An endpoint that still exists, but no longer serves, is not lost.
+ * - The service port is removed: all connections to its cluster IP become stale.
  *
- * The cost is proportional to the service plans that are not the identical object in both plans. `staleOfProxied`
- * applies if a process accepts the connections, `findLegacyStaleConnections` up to v1.28.
+ * The cost is proportional to the number of service plans that are not the identical object in both plans. In userspace
+ * mode, `staleOfProxied` applies instead; up to v1.28, `findLegacyStaleConnections` applies instead.
  *
  * Mirrors `detectStaleConntrackEntries`, `DeletedUDPClusterIPs` and `CleanStaleEntries` of kube-proxy v1.30, except for
- * endpoints without a service port, which a plan does not contain. A service port that is added after its endpoints
- * counts as one that gets its first endpoint.
+ * endpoints without a service port, because a plan does not contain such endpoints. A service port that is added after
+ * its endpoints counts as a service port that gets its first endpoint.
  */
 export function findStaleConnections(before: Plan | undefined, after: Plan | undefined): readonly StaleConnection[] {
   const frame = after ?? before
@@ -54,8 +54,8 @@ export function mergeStaleConnections(stale: readonly StaleConnection[]): readon
 }
 
 /**
- * Returns the stale connections of the process: those to the cluster IP of a removed service port, unless only its
- * protocol changed. Mirrors `unmergeService` of the userspace proxier of kube-proxy v1.20.
+ * Returns the stale connections in userspace mode: the connections to the cluster IP of a removed service port, unless
+ * only its protocol changed. Mirrors `unmergeService` of the userspace proxier of kube-proxy v1.20.
  */
 function staleOfProxied(pairs: readonly ServicePortChange[]): readonly StaleConnection[] {
   const names = new Set(pairs.flatMap(({ after }) => after?.id.text ?? []))
@@ -104,17 +104,18 @@ interface LiveConnection {
 }
 
 /**
- * Returns the function that reports whether a UDP connection is stale. It is stale if its destination is a frontend of a
- * UDP service port, and no serving endpoint sends the replies. The connections of a process are never stale.
+ * Returns the function that reports whether a UDP connection is stale. A connection is stale if its destination is a
+ * frontend of a UDP service port, but the replies do not come from a serving endpoint of the service port. In userspace
+ * mode, connections are never stale.
  *
- * Mirrors `CleanStaleEntries` of kube-proxy since v1.32, and compares ports too, as later versions do.
+ * Mirrors `CleanStaleEntries` of kube-proxy since v1.32. Like versions after v1.32, this function also compares ports.
  */
 export function createStaleConnectionCheck(plan: Plan): (connection: LiveConnection) => boolean {
   const serving = new Map<string, Set<string>>()
   for (const { id, endpoints, frontends } of plan.connectionsTaken ? [] : plan.services) {
     if (id.protocol !== 'UDP') continue
     const own = endpoints.flatMap((endpoint) => (endpoint.serving ? [endpoint.text] : []))
-    // Node ports have no address, because they apply to any.
+    // The frontend of a node port has no address, because it applies to every address.
     for (const { address = '', port } of frontends) {
       const frontend = joinHostPort(address, port)
       serving.set(frontend, new Set([...(serving.get(frontend) ?? []), ...own]))

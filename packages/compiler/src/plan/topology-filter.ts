@@ -3,15 +3,15 @@ import type { Endpoint, EndpointHints } from '../model/endpoints/endpoint.js'
 import type { NodeFacts } from '../model/node/node-facts.js'
 import type { ServicePort } from '../model/services/service-port.js'
 
-/** Reports whether an endpoint is for traffic of this node. */
+/** Reports whether traffic of this node may use an endpoint. */
 export type TopologyFilter = (endpoint: Endpoint) => boolean
 
 /**
  * Returns the filter for endpoints with hints for this node, or undefined if hints are ignored.
  *
- * A kind of hint is ignored unless every ready endpoint has hints of this kind, and at least one of them names this
- * node or its zone. Mirrors `canUseTopology` of kube-proxy v1.30, and `topologyModeFromHints` of later versions, with
- * precedence of node hints over zone hints.
+ * The kinds of hints are node hints and zone hints. A kind is used only if every ready endpoint has hints of this kind,
+ * and at least one of these hints names this node or its zone. Node hints have precedence over zone hints. Mirrors
+ * `canUseTopology` of kube-proxy v1.30, and `topologyModeFromHints` of later versions.
  */
 export function createTopologyFilter(
   servicePort: ServicePort,
@@ -33,9 +33,9 @@ function hintFilter(
     : undefined
 }
 
-/** The first decisive reason for ignoring hints of a kind. */
+/** The first reason found for ignoring one kind of hints. */
 export type IgnoredHints =
-  /** The node has no zone, or no name. */
+  /** The zone or the name of the node is unknown. */
   | { readonly kind: 'nodeUnknown' }
   /** At least one ready endpoint has no hint of this kind. */
   | { readonly kind: 'endpointWithoutHint'; readonly endpoint: Endpoint }
@@ -43,8 +43,8 @@ export type IgnoredHints =
   | { readonly kind: 'noneForThisNode' }
 
 /**
- * Returns the reason for ignoring hints of a kind for a node or zone with the name `expected`; undefined if they are
- * used.
+ * Returns the reason for ignoring one kind of hints. `expected` is the name of the node or of its zone. Returns
+ * undefined if the hints are used.
  */
 export function findIgnoredHints(
   endpoints: readonly Endpoint[],

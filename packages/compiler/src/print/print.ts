@@ -16,22 +16,25 @@ export interface PrintOptions {
   /** The only subsystem to print. Default: every subsystem with content. */
   readonly subsystem?: Subsystem | undefined
   /**
-   * The text format. `restore` (default): the input of a tool, such as `iptables-restore --noflush`,
-   * `ipset restore -exist`, `ipvsadm -R` and `ip -force -batch -`. `save`: its output for the loaded state, such as
-   * `iptables-save` without its `#` lines, `ipset -sorted save` and `ipvsadm -Sn`. `listing`: the output of
-   * `ipvsadm -Ln`, and of `iptables -t nat -L -n` for each table. A subsystem without that format is printed as
+   * The text format. `restore` (default) is the input of a tool, such as `iptables-restore --noflush`, `ipset restore
+   * -exist`, `ipvsadm -R` and `ip -force -batch -`. `save` is the output of a tool for the loaded state, such as
+   * `iptables-save` without its `#` lines, `ipset -sorted save` and `ipvsadm -Sn`. `listing` is the output of `ipvsadm
+   * -Ln`, or of `iptables -t nat -L -n` for each table. If a subsystem does not have the format, it is printed as
    * `restore`.
    */
   readonly format?: TextFormat | undefined
-  /** The variant of `iptables-save` if the two backends differ. Default `nft`. */
+  /**
+   * The iptables backend whose `iptables-save` output is printed, where the output of the two backends differs.
+   * Default: `nft`.
+   */
   readonly backend?: IptablesBackend | undefined
-  /** The columns and names of a listing of iptables. */
+  /** The columns and names of an iptables listing. */
   readonly listing?: ListingOptions | undefined
 }
 
 /**
- * Prints a state in complete lines; empty for an empty state. IPv6 tables are for `ip6tables-restore`. Several
- * subsystems are printed in the order of application, each under a line with its name, such as `# ipset`.
+ * Prints a state in complete lines. An empty state results in an empty string. IPv6 tables are for `ip6tables-restore`.
+ * Several subsystems are printed in the order of application, each under a line with its name, such as `# ipset`.
  *
  * Throws `DiagnosticsError` (`invalidArgument`) for a table that was parsed from nft JSON and contains a statement
  * without a text form.
@@ -65,9 +68,9 @@ function checkPrintOptions(options: PrintOptions): void {
 /** The printed text of one subsystem. */
 export interface SubsystemPrintPart {
   readonly subsystem: Subsystem
-  /** The heading line; empty if it is the only subsystem. */
+  /** The line above the part that names the subsystem; empty if only one subsystem is printed. */
   readonly heading: string
-  /** The text format of its tool, and the backend. */
+  /** The text format for the subsystem, and the iptables backend. */
   readonly options: SubsystemFormatOptions
 }
 

@@ -14,11 +14,11 @@ import type { SubsystemFormatOptions, TextFormat } from '../dataplane/tool-optio
 
 /** The printing functions of one subsystem. */
 export interface SubsystemPrinter<State> {
-  /** The supported text formats of `print`; the first is the input format of its tool. */
+  /** The text formats that `print` supports for the subsystem. The first format is the input of its tool. */
   readonly formats: readonly TextFormat[]
   /**
-   * Prints a state in complete lines. Throws for values without a notation, which compiled and parsed states never
-   * contain.
+   * Prints a state in complete lines. Throws for values that have no notation; compiled and parsed states never contain
+   * such values.
    */
   print(state: State, options: SubsystemFormatOptions): string
 }
@@ -52,7 +52,7 @@ const PRINT_IPTABLES = {
 
 const PRINT_IPVS = { restore: ipvs.printRestore, save: ipvs.printSave, listing: ipvs.printListing } as const
 
-/** Prints a state as `nft list ruleset` of nft 1.1 does. */
+/** Prints a state in the format of `nft list ruleset` of nft 1.1. */
 function printNftablesSave({ tables }: NftablesState): string {
   return printListings(
     tables.map((table) => toListedForm(table, '1.1')),

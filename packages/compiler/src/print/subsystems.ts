@@ -17,7 +17,7 @@ export function subsystemNames(): readonly Subsystem[] {
 }
 
 /**
- * Returns the text formats of a subsystem for `print`; the first is the input of its tool.
+ * Returns the text formats that `print` supports for a subsystem. The first format is the input of its tool.
  *
  * @example
  * ```ts
@@ -30,8 +30,8 @@ export function formatsOf(subsystem: Subsystem): readonly TextFormat[] {
 }
 
 /**
- * Reports whether the tools of a subsystem print one family at a time. If so, the state of a family in a dump shows that
- * this family was dumped.
+ * Reports whether the tools of a subsystem print the two address families separately. If so, a dump with the state of
+ * one family does not imply that the other family was dumped.
  *
  * @example
  * ```ts

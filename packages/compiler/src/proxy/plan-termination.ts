@@ -25,7 +25,7 @@ export const NONE_TERMINATING: Terminating = { keys: [], states: new Map() }
 
 const EMPTY: IpvsState = { virtualServers: [] }
 
-/** The plan of an update of mode ipvs. */
+/** The plan of an update of ipvs mode. */
 export interface TerminationPlan {
   readonly commands: readonly ToolCommand[]
   readonly left: Terminating
@@ -33,7 +33,7 @@ export interface TerminationPlan {
 }
 
 /**
- * Plans an update of mode ipvs: `commands` delete the real servers whose connections have ended, `left` still terminate
+ * Plans an update in ipvs mode: `commands` delete the real servers whose connections have ended, `left` still terminate
  * before the update, and `next` after the update. An update from a dump does not delete servers of `before`; the next
  * update does.
  */

@@ -9,10 +9,10 @@ import type { ToolCommand } from '../dataplane/netfilter/tool-command.js'
 import { createStaleConnectionCheck } from '../plan/stale-connections.js'
 
 /**
- * Returns the commands that delete stale UDP entries of a conntrack table. An entry from a frontend of a UDP Service is
- * stale unless a serving endpoint sends the replies. Read the table after the rules of `result` are applied, for
- * example with `parseConntrack`. Entries of live connections stay, unlike with the commands of `toCommands`, which do
- * not know the table.
+ * Returns the commands that delete stale UDP entries of a conntrack table. An entry with a frontend of a UDP Service as
+ * destination is stale unless the replies come from a serving endpoint of the Service. Read the table after the rules
+ * of `result` are applied, for example with `parseConntrack`. Unlike the commands of `toCommands`, which do not depend
+ * on the table, these commands keep the entries of live connections.
  *
  * Mirrors `CleanStaleEntries` of kube-proxy since v1.32.
  *
@@ -34,7 +34,7 @@ export function cleanStaleEntries(
   checkOptionalFields('options', checkOptions(options), ['canBatchConntrack'], 'boolean')
   const checks = new Map(result.families.map(({ family, plan }) => [family, createStaleConnectionCheck(plan)]))
   const stale = list.filter((entry) => checks.get(entry.family)?.(entry) ?? false)
-  // Connections of several clients to one endpoint need one deletion.
+  // The connections of several clients to one endpoint need only one deletion command.
   const deletions = new Map(stale.map(createEntryDeletionArguments).map((args) => [args.join(' '), args]))
   return toConntrackCommands(
     Array.from(deletions.keys())

@@ -7,7 +7,7 @@ import { compareNftables } from '../dataplane/nftables/compare.js'
 import type { StateOf, Subsystem } from '../dataplane/node-state.js'
 import type { DriftSubjectOf } from '../targets/ownership.js'
 
-/** The comparison of the expected and the actual state of one subsystem. */
+/** The functions that compare the expected state of one subsystem with the actual state. */
 export interface DriftCheck<State, Item> {
   compare(expected: State, live: State, ownership: ResourceOwnership<State, Item>): StateComparison
 }

@@ -35,8 +35,8 @@ export function compareSubsystem(
 }
 
 /**
- * Compares a subsystem that the expected mode does not use: everything of other modes in it is unexpected. Undefined if
- * the mode uses the subsystem, or if the dump does not contain it.
+ * Compares a subsystem that the expected mode does not use. Every resource of another mode in the subsystem is
+ * unexpected. Returns undefined if the mode uses the subsystem, or if the dump does not contain the subsystem.
  */
 export function compareLeftovers(
   name: Subsystem,
@@ -49,9 +49,9 @@ export function compareLeftovers(
 }
 
 /**
- * Returns the differences between the actual and the expected state, for the subsystems in the dump and the resources of kube-proxy in
- * every mode. The order of rules counts, because later updates refer to rules by number. Resources that are missing in the dump of a
- * subsystem do not exist.
+ * Returns the differences between the actual and the expected state. Considers the subsystems in the dump, and the
+ * resources that kube-proxy creates in any mode. The order of rules counts, because later updates refer to rules by
+ * number. A resource that is missing in a dumped subsystem does not exist.
  */
 export function pairNodeResources({ mode, state, plan }: ExpectedFamily, live: NodeState): readonly ResourcePair[] {
   return SUBSYSTEMS.flatMap((name) => {
@@ -64,8 +64,8 @@ export function pairNodeResources({ mode, state, plan }: ExpectedFamily, live: N
 }
 
 /**
- * Returns the expected state of a subsystem; it is empty if the mode does not use the subsystem, and has an empty table
- * for each unexpected iptables table.
+ * Returns the expected state of a subsystem. The state is empty if the mode does not use the subsystem. For iptables,
+ * the state has an additional empty table for each unexpected table of the node.
  */
 function expectedIn(name: Subsystem, state: NodeState, live: NodeState): NodeState[Subsystem] {
   if (name === 'iptables') return withTablesOf(state.iptables, live.iptables, state.family)

@@ -18,31 +18,36 @@ import { SUBSYSTEMS_OF_MODE } from '../targets/modes.js'
 import { diffPairsInOrder, pairNodeResources } from './node-changes.js'
 import { changesFromUnknownState } from './unknown-changes.js'
 
-/** Facts in addition to a dump. */
+/** The known facts about the node that a dump does not contain. */
 export interface ReconcileOptions {
   /**
-   * Resources that the node may have from earlier results. Unexpected ones are removed if the dump does not cover them. Default:
-   * none.
+   * The resources that the node may have from earlier results. If such a resource is unexpected and the dump does not
+   * cover its subsystem, the resource is removed. Default: none.
    */
   readonly suspected?: NodeResources | undefined
   /**
-   * Whether the node has no other virtual servers than those in `suspected`. Without a dump, expected ones are then added or edited, and
-   * the others are deleted by name, so that existing connections survive. Otherwise the table is cleared. Default: false.
+   * Whether the node has only the virtual servers in `suspected`. If true and there is no dump, expected virtual
+   * servers are added or edited and all others are deleted by name, so that existing connections survive. If false, the
+   * whole table of virtual servers is cleared. Default: false.
    */
   readonly hasOnlySuspected?: boolean | undefined
-  /** Stale UDP connections by family. Default: all to service ports with endpoints, as at a start of kube-proxy. */
+  /**
+   * The stale UDP connections by family. Default: all connections to service ports with endpoints, like at a start of
+   * kube-proxy.
+   */
   readonly staleConnections?: ReadonlyMap<IpFamily, readonly StaleConnection[]> | undefined
 }
 
 /**
- * Returns the patch from a dump of a node, as `parseDump` returns it, to a compile result. Afterwards the node has the
- * expected rules and no other rules of kube-proxy, of any version and mode. Resources of other programs stay, as in
- * `verify`. The dump needs the output of every tool: without the output of a tool, its state counts as unknown and is
- * written as a whole.
+ * Returns the patch from a dump of a node, as `parseDump` returns it, to a compile result. After the patch, the node
+ * has the expected rules and no other rules of kube-proxy, of any version and mode. Resources of other programs stay,
+ * like in `verify`. The dump should contain the output of every tool. If the output of a tool is missing, the state of
+ * the tool counts as unknown and is written as a whole.
  *
  * Pass undefined if the state of the node is unknown. The patch then replaces nftables tables, sets, virtual servers
- * and bound addresses as a whole, and leaves iptables chains with unknown names. In other modes than ipvs, it also
- * leaves virtual servers, and the sets that prove in a later dump that they belong to kube-proxy.
+ * and bound addresses as a whole, and leaves iptables chains with unknown names. If the expected mode is not ipvs, the
+ * patch also leaves virtual servers. It then also leaves the sets, because the sets show in a later dump that the
+ * virtual servers belong to kube-proxy.
  *
  * @throws DiagnosticsError with `invalidArgument` for anything but a complete dump.
  *
@@ -82,7 +87,10 @@ export function reconcile(actual: Dump | undefined, next: CompileResult, options
   return { families: families.filter((each) => !isEmptyFamilyPatch(each)) }
 }
 
-/** Returns, without expected resources, the families that have suspected resources but are missing in the result. */
+/**
+ * Returns the families that have suspected resources but are missing in the result. These families have no expected
+ * resources.
+ */
 function lostFamilies({ families }: CompileResult, suspected: NodeResources): readonly ExpectedFamily[] {
   const [first] = families
   if (first === undefined) return []
@@ -95,7 +103,7 @@ type ExpectedFamily = Pick<FamilyResult, 'family' | 'state' | 'plan'>
 interface Suspicion {
   readonly suspected: NodeResources
   readonly hasOnlySuspected: boolean
-  /** Whether the result does not contain the family, so that later dumps are not compared for it. */
+  /** Whether the result does not contain the family. If so, later dumps are not compared for the family. */
   readonly isLost: boolean
 }
 
@@ -128,7 +136,10 @@ function familyChanges(
   }
 }
 
-/** Adds an empty state for each subsystem of both families that the dump contains for the other family only. */
+/**
+ * Adds an empty state of this family for each subsystem with tools that dump both families together, if the dump
+ * contains the subsystem only in the other family.
+ */
 function withSharedSubsystems(dump: Dump, family: IpFamily): NodeState {
   const own = dump[family]
   const isDumped = (name: Subsystem) => IP_FAMILIES.some((each) => dump[each][name] !== undefined)

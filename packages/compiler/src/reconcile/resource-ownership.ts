@@ -4,12 +4,12 @@ import type { PlanHeader } from '../plan/plan.js'
 import { PROXY_MODES, type ProxyMode } from '../targets/modes.js'
 import { MODE_OWNERSHIPS } from './mode-ownerships.js'
 
-/** The ownership in any subsystem, without the types of its states and items. */
+/** The ownership in any subsystem. The types of states and items are omitted. */
 export type UntypedOwnership = ResourceOwnership<unknown, unknown>
 
 /**
- * Returns the ownership of resources in a subsystem for the expected mode. Leftovers of any other mode also belong to
- * kube-proxy. Undefined if the mode does not use the subsystem.
+ * Returns the ownership of resources in a subsystem for the expected mode. Leftovers of other modes also belong to
+ * kube-proxy. Returns undefined if the mode does not use the subsystem.
  */
 export function findOwnership(name: Subsystem, mode: ProxyMode, frame: PlanHeader): UntypedOwnership | undefined {
   const own = ownOwnership(name, mode, frame)
@@ -17,8 +17,8 @@ export function findOwnership(name: Subsystem, mode: ProxyMode, frame: PlanHeade
 }
 
 /**
- * Returns the ownership for a subsystem that the mode does not use: the leftovers of other modes in it belong to
- * kube-proxy. Undefined if the mode uses it, and if no mode does.
+ * Returns the ownership for a subsystem that the mode does not use. Leftovers of other modes in this subsystem belong
+ * to kube-proxy. Returns undefined if the mode uses the subsystem, or if no mode uses it.
  */
 export function findLeftoverOwnership(
   name: Subsystem,
@@ -30,9 +30,9 @@ export function findLeftoverOwnership(
 }
 
 /**
- * Returns the ownership for a comparison after which the node must have no other resources of kube-proxy. In contrast
- * to `findOwnership`, it includes resources that kube-proxy itself keeps for a while, and leftovers of other modes in a
- * subsystem that the expected mode does not use.
+ * Returns the ownership for a comparison after which no other resources of kube-proxy may remain on the node. Unlike
+ * `findOwnership`, it includes resources that kube-proxy itself keeps for a while. It also includes leftovers of other
+ * modes in a subsystem that the expected mode does not use.
  */
 export function findStrictOwnership(
   name: Subsystem,
@@ -46,13 +46,13 @@ export function findStrictOwnership(
 }
 
 function ownOwnership(name: Subsystem, mode: ProxyMode, frame: PlanHeader): UntypedOwnership | undefined {
-  // The types of the subsystems are not known here.
+  // The subsystem name is dynamic, so the types of its states and items cannot be inferred.
   return MODE_OWNERSHIPS[mode].resources(frame)[name] as UntypedOwnership | undefined
 }
 
 /**
- * Returns the ownership of the first other mode with the subsystem. If no resource proves that the mode was active, no
- * resource belongs to kube-proxy.
+ * Returns the ownership of the first other mode that uses the subsystem. Unless a resource proves that this mode was
+ * active, no resource belongs to kube-proxy.
  */
 function ownershipOfOthers(
   name: Subsystem,

@@ -13,7 +13,7 @@ export interface UnknownFamily {
   readonly mode: ProxyMode
   readonly state: NodeState
   readonly suspected: Resources
-  /** Whether unknown sets stay in a mode without sets. */
+  /** Whether unknown sets stay on the node if the expected mode has no sets. */
   readonly keepsSets: boolean
 }
 
@@ -21,9 +21,9 @@ export interface UnknownFamily {
 export type SubsystemKnowledge = 'known' | 'unknown' | 'notDumped'
 
 /**
- * Returns the changes for subsystems with an unknown state. All expected resources are created. Suspected resources,
- * and the static resources of every mode, are deleted if they are unexpected. If the dump lacks a subsystem that only
- * another mode uses, only suspected resources are deleted in it.
+ * Returns the changes for subsystems with an unknown state. All expected resources are created. Suspected resources and
+ * the static resources of every mode are deleted if they are unexpected. If a subsystem that only other modes use is
+ * missing from the dump, only its suspected resources are deleted.
  */
 export function changesFromUnknownState(
   { mode, state, suspected, keepsSets }: UnknownFamily,
@@ -32,7 +32,8 @@ export function changesFromUnknownState(
   const own = new Set(SUBSYSTEMS_OF_MODE[mode])
   const changes = SUBSYSTEMS.flatMap((name): readonly Change[] => {
     const facts = factsOf(name)
-    // Virtual servers with unknown names stay in other modes, and only these sets show that they are kube-proxy's.
+    // If the expected mode is not ipvs, virtual servers with unknown names stay. Only the sets show that these virtual
+    // servers belong to kube-proxy, so the sets also stay.
     const isKept = name === 'ipset' && facts === 'unknown' && keepsSets && !own.has(name)
     if (facts === 'known' || isKept) return []
     const expected = state[name] === undefined ? new Map<string, Resource>() : resourcesOfSubsystem(name, state)

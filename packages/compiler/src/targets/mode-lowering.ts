@@ -5,27 +5,31 @@ import type { KernelSettings } from '../plan/kernel-settings.js'
 import type { PlanHeader, ServicePlan } from '../plan/plan.js'
 
 /**
- * The lowering of a plan in one proxy mode: service port by service port, then assembled. The contribution of a service
- * port (`Part`) depends only on its plan and the `Lowering` context, so that it can be cached.
+ * The lowering of a plan to the state of one proxy mode. First, each service port is lowered to a contribution; then
+ * the contributions are assembled. The contribution of a service port (`Part`) depends only on its plan and the
+ * `Lowering` context, so that it can be cached.
  */
 export interface ModeLowering<Lowering = unknown, Part = unknown> {
-  /** Returns the limitations of the mode that affect a service port and are relevant to its owner. */
+  /** Returns the limitations of the mode that affect a service port and that matter to the owner of the Service. */
   limitationsOf(service: ServicePlan, lowering: Lowering): readonly Limitation[]
   /** Returns errors for settings that this mode does not support. If there are any, nothing is lowered. */
   validate(kernel: KernelSettings): readonly Diagnostic[]
-  /** Returns the lowering context: the inputs of every contribution except its plan, as plain data. */
+  /**
+   * Returns the lowering context: the inputs of every contribution, except the plan of the service port. The context is
+   * plain data.
+   */
   lowering(frame: PlanHeader): Lowering
   lowerService(service: ServicePlan, lowering: Lowering): Part
   /**
    * Returns the part of the lowering context that the contribution and the limitations of one service port depend on.
-   * Default: all of it.
+   * Default: the whole context.
    */
   loweringOf?(service: ServicePlan, lowering: Lowering): unknown
   /** Counts the content of contributions, for totals. */
   countParts(parts: readonly Part[]): ContributionCounts
   /**
-   * Assembles all contributions. Reuses unchanged parts of an earlier state, so that the cost depends on the changes.
-   * Without an earlier state, `resumed` is the state in this mode before a full recompilation.
+   * Assembles all contributions. Reuses unchanged parts of the earlier state, so that the cost depends on the changes.
+   * If there is no earlier state, `resumed` is the state in this mode before a full recompilation.
    */
   assemble(
     parts: ServiceContributions<Part>,
@@ -33,7 +37,7 @@ export interface ModeLowering<Lowering = unknown, Part = unknown> {
     earlier?: PreviousAssembly<Part>,
     resumed?: ResumedAssembly,
   ): Assembly
-  /** Returns the host requirements in addition to the state; undefined if the mode has none. */
+  /** Returns the host requirements that apply in addition to the state; undefined if the mode has no host requirements. */
   hostRequirements(kernel: KernelSettings): HostRequirements | undefined
 }
 
@@ -59,21 +63,21 @@ export interface ServiceContributions<Part> {
 export type ContributionCounts = StateCounts & Readonly<Record<string, number>>
 
 export interface PreviousAssembly<Part> extends ResumedAssembly {
-  /** The frame of that state. */
+  /** The header of the plan of that state. */
   readonly header: PlanHeader
   readonly parts: ChunkedList<Part>
   readonly counts: ContributionCounts
-  /** The replacements from its contributions to the current ones. */
+  /** The replacements that convert the contributions of that state to the current contributions. */
   readonly replacements: readonly Replacement<Part>[]
 }
 
-/** The host requirements in addition to rules. */
+/** Requirements for the host that are not part of the rules. */
 export interface HostRequirements {
-  /** The sysctls, in the order in which kube-proxy sets them. */
+  /** The sysctls, in the order that kube-proxy sets them. */
   readonly sysctls: readonly Sysctl[]
   /** The kernel modules, such as `ip_vs`. */
   readonly kernelModules: readonly string[]
-  /** The timeouts; absent to preserve the timeouts of the kernel. */
+  /** The IPVS timeouts; absent if the timeouts of the kernel are kept. */
   readonly timeouts?: IpvsTimeouts | undefined
 }
 
@@ -83,25 +87,25 @@ export interface Sysctl {
   readonly name: string
   /** The value to set. */
   readonly value: string
-  /** The affected kernels; absent for all. */
+  /** The kernels on which the sysctl must be set; absent for all kernels. */
   readonly kernels?: KernelVersionRange | undefined
 }
 
-/** A range of kernel versions such as `4.1`, without its end. */
+/** A range of kernel versions. The end of the range is exclusive. */
 export interface KernelVersionRange {
-  /** The first kernel version that needs it. */
+  /** The first kernel version in the range, for example `4.1`. */
   readonly from: string
-  /** The first kernel version that no longer needs it. */
+  /** The first kernel version after the range. */
   readonly before: string
 }
 
 /** The arguments of `ipvsadm --set`, in whole seconds; 0 preserves the value of the kernel. */
 export interface IpvsTimeouts {
-  /** The timeout of TCP, in seconds; 0 keeps it. */
+  /** The TCP timeout in seconds; 0 keeps the timeout of the kernel. */
   readonly tcp: number
-  /** The timeout after a FIN, in seconds; 0 keeps it. */
+  /** The TCP timeout after a FIN, in seconds; 0 keeps the timeout of the kernel. */
   readonly tcpFin: number
-  /** The timeout of UDP, in seconds; 0 keeps it. */
+  /** The UDP timeout in seconds; 0 keeps the timeout of the kernel. */
   readonly udp: number
 }
 

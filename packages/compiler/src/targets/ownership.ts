@@ -5,26 +5,26 @@ import type { NodeState, StateOf, Subsystem } from '../dataplane/node-state.js'
 import type { Resource } from '../patch/resource.js'
 import type { PlanHeader } from '../plan/plan.js'
 
-/** The ownership of the resources on a node. */
+/** The ownership of the resources that a mode creates on a node. */
 export interface ModeOwnership {
   /** Returns the ownership and purpose of resources, for each subsystem of the mode. */
   resources(frame: PlanHeader): ResourceOwnerships
   /**
-   * Reports whether only this mode of kube-proxy, in any version, creates a resource with this id. On a node of another
-   * mode, such a resource is a leftover.
+   * Reports whether kube-proxy creates a resource with this id only in this mode, in any version. On a node with
+   * another mode, the resource is a leftover.
    */
   isModeSpecific(id: string): boolean
   /**
-   * Returns the resources with fixed names, in any version: chains (without rules), jumps to them, sets, tables,
-   * devices. On a node of another mode, they are leftovers.
+   * Returns the resources that have fixed names in any version: chains (without rules), jumps to these chains, sets,
+   * tables, devices. On a node with another mode, these resources are leftovers.
    */
   staticResources(family: IpFamily): readonly Resource[]
   /**
-   * Reports whether the state of a node proves that the mode was active, for resources with names that other programs
-   * also use. Absent if no other program uses such names.
+   * Reports whether the state of a node proves that the mode was active. This matters for resources with names that
+   * other programs also use. Absent if no other program uses the names of this mode.
    */
   provesMode?(live: NodeState): boolean
-  /** Reports whether rules of the mode match the set with this id. Absent if they match no sets. */
+  /** Reports whether rules of the mode match the set with this id. Absent if the mode has no set matches. */
   matches?(id: string): boolean
 }
 

@@ -20,7 +20,7 @@ import { isSharedChain } from '../targets/shared/kube-chains.js'
 
 /** The known state of a node across updates. */
 export interface TrackedNode {
-  /** Returns the patch from the known state to this result, and assumes from then on that the node has it. */
+  /** Returns the patch from the known state to this result. From then on, the node is assumed to have this result. */
   updateTo(result: CompileResult): NodeUpdate
   /** Sets the state of the node from a dump. */
   resync(actual: Dump): void
@@ -40,17 +40,17 @@ type StaleByFamily = ReadonlyMap<IpFamily, readonly StaleConnection[]>
 interface Caveat {
   /** Resources that the node may have, from earlier results. */
   readonly suspected: NodeResources
-  /** Whether the node has no other virtual servers. */
+  /** Whether the node has no virtual servers other than the suspected virtual servers. */
   readonly hasOnlySuspected: boolean
   /** Stale connections of failed updates. Absent if stale connections are unknown. */
   readonly stale?: StaleByFamily | undefined
-  /** The target of the last update. */
+  /** The result that the last update should have applied. */
   readonly since?: CompileResult | undefined
 }
 
 const NOTHING_KNOWN: Caveat = { suspected: new Map(), hasOnlySuspected: false }
 
-/** The last update, with the result before it. */
+/** The last update, with the result before the update. */
 interface LastUpdate {
   /** Whether all virtual servers on the node before the update were known or suspected. */
   readonly hadOnlySuspected: boolean
@@ -62,7 +62,7 @@ interface LastUpdate {
 export function trackNode(start?: Dump): TrackedNode {
   if (start !== undefined) checkCompleteDump('actual', start)
   let actual = start
-  /** The result that the node matches; absent if an update failed. */
+  /** The result that the node has; absent if an update failed. */
   let current: CompileResult | undefined
   let caveat = NOTHING_KNOWN
   let last: LastUpdate | undefined
@@ -86,7 +86,7 @@ export function trackNode(start?: Dump): TrackedNode {
         ? fullPatch(actual, result, caveat)
         : withFacts(diff(current, result), starts, isSwitch(current, result))
       if (full) starts = startsAfter(patch, result, actual !== undefined)
-      // The last update did not fail, so the state is certain again.
+      // The previous update did not fail, so the state of the node is certain again.
       if (!full) caveat = NOTHING_KNOWN
       const hadOnlySuspected = full ? namesServers(actual, caveat) : hasKnownServers(starts)
       last = { hadOnlySuspected, before, result, patch }
@@ -125,7 +125,7 @@ function hasKnownServers(starts: ReadonlyMap<IpFamily, PriorKnowledgeBySubsystem
   return [...starts.values()].every(({ ipvs }) => ipvs === undefined)
 }
 
-/** Reports whether a dump contains all virtual servers, or all of them are suspected. */
+/** Reports whether a dump contains all virtual servers or, without a dump, whether all virtual servers are suspected. */
 function namesServers(actual: Dump | undefined, { hasOnlySuspected }: Caveat): boolean {
   return actual === undefined ? hasOnlySuspected : IP_FAMILIES.some((family) => actual[family].ipvs !== undefined)
 }
@@ -160,8 +160,8 @@ function withFacts(
 }
 
 /**
- * Returns the knowledge after a full patch: chains with unknown names may remain, and so may virtual servers, unless
- * the patch replaced all of them.
+ * Returns the knowledge after a full patch. Chains with unknown names may remain. Virtual servers may also remain,
+ * unless the patch replaced all virtual servers.
  */
 function startsAfter(
   patch: ResultPatch,
@@ -169,7 +169,8 @@ function startsAfter(
   hasDump: boolean,
 ): ReadonlyMap<IpFamily, PriorKnowledgeBySubsystem> {
   const starts = new Map<IpFamily, PriorKnowledgeBySubsystem>()
-  // One command clears the virtual servers of both families.
+  // One command clears the virtual servers of both families, so excluded networks in one family spare the servers of
+  // both families.
   const sparesServers = families.some(({ plan }) => plan.kernel.ipvs.excludeCidrs.length > 0)
   for (const { family, state } of families) {
     const { start = {} } = patch.families.find((each) => each.family === family) ?? {}

@@ -25,11 +25,11 @@ import { readArgument } from '../model/reading/read-safely.js'
 import { trackNode } from './track-node.js'
 
 /**
- * Options of `createTracker`. The default of `kubernetesVersion` is the version that the Node reports, if its mode is
- * known in it.
+ * Options of `createTracker`. The default of `kubernetesVersion` is the version that the Node reports, if this version
+ * supports the mode.
  */
 export interface TrackerOptions extends Omit<CompileOptions, 'previous'> {
-  /** Used until a KubeProxyConfiguration object is received. */
+  /** The configuration that is used until a KubeProxyConfiguration object is received. */
   readonly configuration?: KubeProxyConfiguration | undefined
   /** Facts about the node; see `compile`. */
   readonly host?: HostFacts | undefined
@@ -40,14 +40,14 @@ export interface TrackerOptions extends Omit<CompileOptions, 'previous'> {
 /** An object of a kind that rules depend on. `kind` may be missing if it is specified separately. */
 export type TrackedObject = Service | EndpointSlice | Endpoints | Node | ServiceCIDR | KubeProxyConfiguration
 
-/** The kinds that rules depend on. */
+/** The kinds of objects that rules depend on. */
 export type TrackedKind = 'Service' | 'EndpointSlice' | 'Endpoints' | 'Node' | 'ServiceCIDR' | 'KubeProxyConfiguration'
 
 /** A watch event, as printed by `kubectl get --watch --output-watch-events -o json`. */
 export interface WatchEvent {
   /**
-   * The type: `ADDED`, `MODIFIED` and `DELETED` are applied; `BOOKMARK` and `ERROR` have no effect. There are no other
-   * types.
+   * The type of the event. `ADDED`, `MODIFIED` and `DELETED` are applied; `BOOKMARK` and `ERROR` have no effect. Other
+   * types are invalid.
    */
   readonly type: string
   /** The object, as sent by the API server. */
@@ -57,67 +57,71 @@ export interface WatchEvent {
 /** The result of `sync` of a tracker. */
 export interface Update {
   /**
-   * The patch from the result of the last update; from the dump after `resync`; from an unknown state at the first call
-   * and after `markFailed`. Its field `start` describes this state for the commands.
+   * The patch to `result`. It usually starts from the result of the last update. After `resync`, it starts from the
+   * dump. At the first call and after `markFailed`, it starts from an unknown state. The field `start` of the patch
+   * describes this state for the commands.
    */
   readonly patch: ResultPatch
   /** The result of `compile` for the current objects. */
   readonly result: CompileResult
-  /** Whether `patch` starts from a dump or from an unknown state. */
+  /** Whether `patch` starts from a dump or from an unknown state, and not from the result of the last update. */
   readonly full: boolean
   /**
-   * Whether unreferenced rules of kube-proxy with unknown names may remain after the update. Only `resync` with a dump removes
-   * them.
+   * Whether unreferenced rules of kube-proxy with unknown names may remain after the update. Only `resync` with a dump
+   * removes these rules.
    */
   readonly mayHaveLeftovers: boolean
   /** The diagnostics of `result` that the result of the last call did not have, for a log. */
   readonly newDiagnostics: readonly Diagnostic[]
 }
 
-/** Tracks the objects of a cluster for a controller. It is passive: the caller reports all events. */
+/** Tracks the objects of a cluster for a controller. A tracker is passive: the caller reports all events. */
 export interface Tracker {
   /**
-   * Applies a watch event. Returns false if it has no effect: rules do not depend on the kind, a deleted object was unknown, or the
-   * event is a `BOOKMARK` or an `ERROR`. Pass `kind` for objects without a kind, such as the items of API lists; it overrides the
-   * kind of the object.
+   * Applies a watch event. Returns false if the event has no effect: rules do not depend on the kind, a deleted object
+   * was unknown, or the event is a `BOOKMARK` or an `ERROR`. Pass `kind` for objects without a kind, such as the items
+   * of API lists. The argument overrides the kind of the object.
    *
    * @throws DiagnosticsError with `invalidArgument` for an object without a kind and for an unknown event type.
    */
   apply(event: WatchEvent, kind?: TrackedKind): boolean
   /**
-   * Adds an object, or replaces the one with its namespace and name. Even the identical object is treated as changed.
-   * Returns and throws like `apply`.
+   * Adds an object, or replaces the object with the same kind, namespace and name. Even the identical object is treated
+   * as changed. Returns and throws like `apply`.
    */
   upsert(object: TrackedObject, kind?: TrackedKind): boolean
-  /** Removes an object. Returns and throws like `apply`; returns false if the object is unknown. */
+  /** Removes an object. Returns false if the object is unknown; otherwise returns and throws like `apply`. */
   delete(object: TrackedObject, kind?: TrackedKind): boolean
   /**
-   * Applies a relist: these are all objects of the kind, and any other tracked object of it is removed. As with
-   * `upsert`, the last of several with one namespace and name counts.
+   * Applies a relist: `items` are all objects of the kind, and every other tracked object of the kind is removed. If
+   * several items have the same namespace and name, the last item is used, like with `upsert`.
    *
-   * Throws DiagnosticsError (`invalidArgument`), without any change, for an invalid list, and for another kind.
+   * Throws DiagnosticsError (`invalidArgument`) for an invalid list and for an unknown kind. In this case, nothing is
+   * changed.
    */
   replace(kind: TrackedKind, items: ObjectList<TrackedObject>): void
   /**
-   * Compiles the current objects and returns the patch since the last call. Throws like `compile`; pending changes are
-   * kept.
+   * Compiles the current objects and returns the patch since the last call. Throws like `compile`; if `sync` throws,
+   * pending changes are kept.
    */
   sync(): Update
   /**
-   * Sets the state of the node from a dump, as `parseDump` returns it. The next update starts from it and includes all
-   * events until then. The node must not change between the dump and that update.
+   * Sets the state of the node from a dump, as `parseDump` returns it. The next update starts from this state and
+   * includes all events until then. The node must not change between the dump and the next update.
    *
    * @throws DiagnosticsError with `invalidArgument` for anything but a complete dump.
    */
   resync(actual: Dump): void
   /**
-   * Marks the last update as failed. The next update starts from an unknown state, unless you call `resync` before it.
+   * Marks the last update as failed. The next update starts from an unknown state, unless `resync` is called before the
+   * update.
    */
   markFailed(): void
 }
 
 /**
- * Creates a tracker without objects. Bursts of events collapse: only the objects at the time of `sync` matter.
+ * Creates a tracker without objects. A burst of events results in one update, because only the objects at the time of
+ * `sync` matter.
  *
  * @example
  * ```ts
@@ -184,7 +188,7 @@ export function createTracker(options: TrackerOptions = {}): Tracker {
   }
 }
 
-/** Returns the version that the Node reports. With its name, no other Nodes are read. */
+/** Returns the version that the Node reports. If the name of the Node is given, no other Nodes are read. */
 function versionOfNode(
   { Node: nodes }: Objects,
   configuration: KubeProxyConfiguration | undefined,
@@ -203,7 +207,7 @@ function findNewDiagnostics(previous: CompileResult | undefined, next: CompileRe
   return next.diagnostics.filter((diagnostic) => !known.has(formatDiagnostic(diagnostic)))
 }
 
-/** Copies an object, so that it is treated as changed. */
+/** Copies an object. The copy is not identical to the object, so the object is treated as changed. */
 function anotherObject(object: unknown): unknown {
   return isObject(object) ? { ...object } : object
 }
@@ -253,8 +257,8 @@ function requiredKindOf(object: unknown): string {
 }
 
 /**
- * Returns the key of an object. All configurations share one key, whatever their name. So do objects without a name:
- * they are invalid, and one diagnostic is enough.
+ * Returns the key of an object. All configurations share one key, whatever their names are. All objects without a name
+ * also share one key, because they are invalid and one diagnostic is enough.
  */
 function keyOf(object: unknown, kind: TrackedKind): string {
   return kind === 'KubeProxyConfiguration' ? '' : formatObjectKey(referenceOf(kind, object))

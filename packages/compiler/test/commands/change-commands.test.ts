@@ -123,7 +123,7 @@ describe('a Service', () => {
   })
 })
 
-describe('two service ports of mode ipvs', () => {
+describe('two service ports of ipvs mode', () => {
   const http = service1([1], { portName: 'http' })
   const metrics = service1([1], { portName: 'metrics', port: 9090 })
 
@@ -236,7 +236,7 @@ describe('an update of virtual servers', () => {
   })
 })
 
-describe('a first load in mode ipvs', () => {
+describe('a first load in ipvs mode', () => {
   const patch = diffStates(undefined, stateAfter(undefined, [service1([1])]))
 
   it('creates sets and entries, then servers, then the device with its addresses, and then the rules', () => {
@@ -303,7 +303,7 @@ describe('a first load in mode ipvs', () => {
   })
 })
 
-it('a complete removal of mode ipvs keeps the dummy device, which the other family may use', () => {
+it('a complete removal of ipvs mode keeps the dummy device, which the other family may use', () => {
   const script = scriptOf(diffStates(stateAfter(undefined, [service1([1])]), undefined))
   expect(script[0]).toBe('iptables-restore -w 5 --noflush')
   const rest = script.slice(script.indexOf('ip -batch -'))

@@ -138,7 +138,7 @@ describe('toCommands', () => {
   })
 })
 
-describe('toCommands for both families of mode ipvs', () => {
+describe('toCommands for both families of ipvs mode', () => {
   const dualStack = (more: object = {}) =>
     compile({ services: [service(DUAL_STACK)], configuration: { ipvs: more } }, { mode: 'ipvs' })
   const inputsOf = (patch: ResultPatch) =>

@@ -75,7 +75,7 @@ describe('safeCompile', () => {
       expect.objectContaining({
         code: 'invalidConfiguration',
         path: 'mode',
-        message: 'mode kernelspace is not compiled',
+        message: 'kernelspace mode is not compiled',
         expected: 'iptables or ipvs or nftables or userspace',
       }),
     )

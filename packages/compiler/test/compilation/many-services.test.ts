@@ -53,7 +53,7 @@ function sliceOf({ number, version }: Step): EndpointSlice {
   }
 }
 
-/** Fixed local ports of mode userspace, because existing ports would keep their numbers. */
+/** Fixed local ports of userspace mode, because existing ports would keep their numbers. */
 const HOST = {
   interfaces: [{ name: 'eth0', addresses: ['192.168.0.2/24'] }],
   proxyPorts: Object.fromEntries(
@@ -61,7 +61,7 @@ const HOST = {
   ),
 }
 
-describe.each(PROXY_MODES)('a cluster with many Services in mode %s', (mode) => {
+describe.each(PROXY_MODES)('a cluster with many Services in %s mode', (mode) => {
   it('has the same result after many patches as after a full compile', () => {
     const services = new Map<number, Service>()
     const slices = new Map<number, EndpointSlice>()

@@ -13,7 +13,7 @@ const limitationsIn = (mode: NonNullable<CompileOptions['mode']>) =>
   compile({ services }, { mode, families: ['IPv4'] }).diagnostics.filter(({ code }) => code === 'modeLimitation')
 
 describe('compile', () => {
-  it('reports a Service without endpoints as a limitation of mode ipvs', () => {
+  it('reports a Service without endpoints as a limitation of ipvs mode', () => {
     expect(limitationsIn('ipvs')).toEqual([
       {
         severity: 'info',
@@ -25,11 +25,11 @@ describe('compile', () => {
     ])
   })
 
-  it('reports no limitation of mode iptables for the same Service', () => {
+  it('reports no limitation of iptables mode for the same Service', () => {
     expect(limitationsIn('iptables')).toEqual([])
   })
 
-  it('rejects an unknown scheduler in mode ipvs only', () => {
+  it('rejects an unknown scheduler in ipvs mode only', () => {
     const input = { services, configuration: { ipvs: { scheduler: 'best' } } }
     const rejected = safeCompile(input, { mode: 'ipvs' })
     if (rejected.ok) throw new Error('it was accepted')

@@ -22,7 +22,7 @@ function objectsIn(value: unknown, found = new Set<object>()): ReadonlySet<objec
   return found
 }
 
-describe.each(MODES)('a result of mode %s', (mode) => {
+describe.each(MODES)('a result of %s mode', (mode) => {
   it('has only enumerable properties with text as keys', () => {
     const objects = [...objectsIn(compiled(mode))].filter((object) => !Array.isArray(object))
     expect(objects.length).toBeGreaterThan(50)

@@ -61,7 +61,7 @@ describe('diff', () => {
     expect(isEmptyPatch({ families } as ResultPatch)).toBe(false)
   })
 
-  it('lists the networks that the configuration of mode ipvs excludes, by family', () => {
+  it('lists the networks that the configuration of ipvs mode excludes, by family', () => {
     const excluded = compile(
       { services: [service()], configuration: { ipvs: { excludeCIDRs: ['10.1.0.0/16'] } } },
       { mode: 'ipvs' },
@@ -80,7 +80,7 @@ describe('diff with a change of mode', () => {
   )
 
   it.each(SWITCHES)('from %s to %s has the digests of both states', (from, to, before, after) => {
-    // Mode userspace has rules of one family.
+    // userspace mode has rules of one family.
     const named = from === 'userspace' || to === 'userspace' ? ['IPv4'] : ['IPv4', 'IPv6']
     const families = diff(before, after).families.filter(({ family }) => named.includes(family))
     expect(families.map(({ patch }) => [patch.from, patch.to])).toEqual(

@@ -93,7 +93,7 @@ describe('the output of ipset save', () => {
   })
 })
 
-describe.each(BACKENDS)('the output of iptables-%s-save in mode ipvs', (backend) => {
+describe.each(BACKENDS)('the output of iptables-%s-save in ipvs mode', (backend) => {
   const sandboxFor = useSandbox(['ipset', `iptables-${backend}`])
 
   describe.each(FAMILIES)('for %s', (family) => {
@@ -121,7 +121,7 @@ it('there are enough fixtures and generated clusters for the kernel tests', () =
   expect(Math.min(goldens.length, results.length)).toBeGreaterThan(3)
 })
 
-it('the generated clusters cover every version of mode ipvs', () => {
+it('the generated clusters cover every version of ipvs mode', () => {
   expect([...new Set(results.map(({ kubernetesVersion }) => kubernetesVersion))].sort()).toEqual(
     [...versionsOf('ipvs')].sort(),
   )

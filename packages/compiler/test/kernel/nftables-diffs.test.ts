@@ -20,7 +20,7 @@ import { useSandbox } from './sandbox/use-sandbox.js'
  */
 const RUNS_ALL = 8
 
-// Applies histories of clusters in mode nftables to the kernel step by step. The versions of kube-proxy take turns.
+// Applies histories of clusters in nftables mode to the kernel step by step. The versions of kube-proxy take turns.
 
 const histories = fc.sample(generated, { numRuns: 40, seed: 7 }).map(({ inputs, options: given }, index) => {
   // The table of 1.29 does not load if source ranges overlap.
@@ -54,12 +54,12 @@ async function listed(run: CommandExecutor): Promise<string> {
   return ran.stdout
 }
 
-/** Removes the empty tables that iptables-nft creates when a full sync without a dump removes the rules of mode iptables. */
+/** Removes the empty tables that iptables-nft creates when a full sync without a dump removes the rules of iptables mode. */
 function withoutEmptyTables(ruleset: string): string {
   return ruleset.replaceAll(/^table ip6? (?:nat|filter|mangle) \{\n\}\n/gm, '')
 }
 
-describe('a history of mode nftables in the kernel', () => {
+describe('a history of nftables mode in the kernel', () => {
   const sandboxFor = useSandbox(['nft'])
 
   it.for(histories)(

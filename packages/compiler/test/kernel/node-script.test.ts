@@ -54,7 +54,7 @@ const SHOP: CompileInput = {
   ],
 }
 
-describe('the shell script for a node in mode nftables', () => {
+describe('the shell script for a node in nftables mode', () => {
   const sandboxFor = useSandbox(['nft', 'network'])
 
   it('loads the same table as a first sync, also if it is executed twice', async (context) => {

@@ -24,7 +24,7 @@ export interface Golden {
   readonly save: string
 }
 
-/** Returns every `fixtures/CASE/iptables.FAMILY.save`, also of mode userspace, with its `restore` file. */
+/** Returns every `fixtures/CASE/iptables.FAMILY.save`, also of userspace mode, with its `restore` file. */
 export function iptablesGoldens(): readonly Golden[] {
   return fixtureFiles(/^(?:iptables|userspace)\.ipv[46]\.save$/).map((name) => ({
     name: name.replace('.save', ''),
@@ -104,7 +104,7 @@ function loadable({ cluster, options }: Case): Case {
   return { cluster: { ...cluster, host: { ...cluster.host, nfacctCounters: false } }, options }
 }
 
-/** Generates results of mode iptables, of versions that need no kubelet by default. */
+/** Generates results of iptables mode, of versions that need no kubelet by default. */
 export function iptablesSamples(
   count: number,
   versions = versionsWithoutKubelet('iptables'),
@@ -130,7 +130,7 @@ export function userspaceSamples(count: number): readonly CompileResult[] {
   return samples('userspace', count, versionsOf('userspace')).map(compileCase)
 }
 
-/** Generates results of mode ipvs, of versions that need no kubelet by default. */
+/** Generates results of ipvs mode, of versions that need no kubelet by default. */
 export function ipvsSamples(count: number, versions = versionsWithoutKubelet('ipvs')): readonly CompileResult[] {
   return samples('ipvs', count, versions).map(compileCase)
 }
@@ -140,7 +140,7 @@ export function hasIpvsMatch({ tables }: IptablesState): boolean {
   return rules.some(({ matches }) => matches.some(({ kind }) => kind === 'ipvs'))
 }
 
-/** Compiles this many Services with a cluster IP each, in mode ipvs. */
+/** Compiles this many Services with a cluster IP each, in ipvs mode. */
 export function ipvsOfSize(count: number): CompileResult {
   const services: readonly Service[] = Array.from({ length: count }, (_, index) => ({
     metadata: { namespace: 'ns', name: `service-${index}` },

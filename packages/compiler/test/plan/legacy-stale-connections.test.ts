@@ -46,7 +46,7 @@ describe('the first endpoint of a service port', () => {
     ['iptables', '1.20', [CLUSTER, EXTERNAL]],
     ['ipvs', '1.27', [CLUSTER, EXTERNAL, LB, PORT]],
     ['ipvs', '1.23', [CLUSTER, EXTERNAL, LB]],
-  ])('makes the connections to the expected frontends stale in mode %s of %s', (mode, version, expected) => {
+  ])('makes the connections to the expected frontends stale in %s mode of %s', (mode, version, expected) => {
     expect(stale(dns([mode, version], []), dns([mode, version], [ONE]))).toEqual(expected)
   })
 
@@ -66,7 +66,7 @@ describe('a removed endpoint', () => {
     ['iptables', '1.19', toAll.slice(1)],
     ['ipvs', '1.27', toAll],
     ['ipvs', '1.23', toAll.slice(0, 3)],
-  ])('makes its connections through the expected frontends stale in mode %s of %s', (mode, version, expected) => {
+  ])('makes its connections through the expected frontends stale in %s mode of %s', (mode, version, expected) => {
     expect(stale(dns([mode, version], [ONE, TWO]), dns([mode, version], [TWO]))).toEqual(expected)
   })
 
@@ -92,7 +92,7 @@ describe('a node port', () => {
     }
   })
 
-  it('always has stale connections in mode ipvs of 1.24 to 1.26 if an address of the node serves it', () => {
+  it('always has stale connections in ipvs mode of 1.24 to 1.26 if an address of the node serves it', () => {
     const of = ['ipvs', '1.26'] as const
     const withAddress = (plan: Plan): Plan => ({
       ...plan,

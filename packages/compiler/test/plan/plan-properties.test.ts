@@ -82,7 +82,7 @@ function endOf({ clauses }: Frontend): string {
   return then?.kind === 'pool' ? then.pool : (then?.kind ?? 'nowhere')
 }
 
-/** Excludes mode userspace, and versions before 1.30, whose categories of endpoints differ. */
+/** Excludes userspace mode, and versions before 1.30, whose categories of endpoints differ. */
 const casesOfRules = cases.filter(
   ({ options: { mode, kubernetesVersion = newestVersionOf('iptables') } }) =>
     mode !== 'userspace' && isAtLeast(kubernetesVersion, '1.30'),

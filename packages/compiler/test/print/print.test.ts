@@ -37,7 +37,7 @@ function compiled(): CompileResult {
 const printed = (subsystem: Subsystem, format?: 'restore' | 'save') =>
   printFamily(compiled(), { family: 'IPv4', subsystem, format })
 
-describe('print for a state of mode ipvs', () => {
+describe('print for a state of ipvs mode', () => {
   it('returns the input of ipvsadm -R', () => {
     expect(printed('ipvs')).toBe(
       [

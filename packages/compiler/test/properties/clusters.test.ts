@@ -156,7 +156,7 @@ describe('the generated cases', () => {
     expect(share(({ given }) => given.options.kubernetesVersion === version)).toBeGreaterThanOrEqual(expected / 3)
   })
 
-  it.each(['iptables', 'ipvs', 'nftables'])('often enough are for mode %s', (mode) => {
+  it.each(['iptables', 'ipvs', 'nftables'])('often enough are for %s mode', (mode) => {
     expect(share(({ given }) => given.options.mode === mode)).toBeGreaterThanOrEqual(20)
   })
 

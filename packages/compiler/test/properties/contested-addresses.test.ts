@@ -44,7 +44,7 @@ const contested: Packet = {
   destinationPort: 30080,
 }
 
-describe.each(PROXY_MODES)('an address that is also covered by a node port, in mode %s,', (mode) => {
+describe.each(PROXY_MODES)('an address that is also covered by a node port, in %s mode,', (mode) => {
   const [family] = compiled(mode, [aaa, bbb]).families
   if (family === undefined) throw new Error('IPv4 was not compiled')
   const { state, plan } = family

@@ -32,7 +32,7 @@ describe('the generated histories', () => {
   }
 
   it('change the rules in most steps, but not in all', () => {
-    // In mode userspace endpoints have no effect.
+    // In userspace mode endpoints have no effect.
     const ofRules = pairs.filter(({ after }) => after.mode !== 'userspace')
     const share = shareOf(ofRules, ({ before, after }) => texts.get(before) !== texts.get(after))
     // Older versions have one family and ignore more fields.
@@ -101,7 +101,7 @@ describe('the generated packets', () => {
   }
 })
 
-describe.each(['iptables', 'ipvs'] as const)('the generated mutations in mode %s', (mode) => {
+describe.each(['iptables', 'ipvs'] as const)('the generated mutations in %s mode', (mode) => {
   const nodes = fc
     .sample(cases, { numRuns: 40, seed: 1 })
     .map(({ cluster, options }) => nodeHolding(compileCase({ cluster, options: optionsOfMode(options, mode) }), 'IPv4'))

@@ -102,7 +102,7 @@ describe('cleanStaleEntries', () => {
     expect(cleanStaleEntries(one, [], { canBatchConntrack: true })).toEqual([])
   })
 
-  it('keeps entries in mode userspace, where a process has the connections', () => {
+  it('keeps entries in userspace mode, where a process has the connections', () => {
     const proxied = dns(at('10.244.2.1'), EVERYWHERE, 'userspace')
     expect(deletions(proxied, entry('10.96.0.1:53', '192.0.2.1:40001'))).toEqual([])
   })

@@ -46,7 +46,7 @@ const STRAY_ADDRESS = { IPv4: '10.97.0.99/32', IPv6: 'fd00:97::99/128' } as cons
 const STRAY_SERVER = { IPv4: '-t 10.97.0.99:80', IPv6: '-t [fd00:97::99]:80' } as const
 const STRAY_REAL_SERVER = { IPv4: '10.244.77.7:80', IPv6: '[fd00:244:77::7]:80' } as const
 
-/** Returns the family of the sets, which mode ipvs creates on every node. */
+/** Returns the family of the sets, which ipvs mode creates on every node. */
 function familyOf({ sets }: HeldNode): 'IPv4' | 'IPv6' {
   return [...sets.values()].some(({ definition }) => definition.includes('family inet6')) ? 'IPv6' : 'IPv4'
 }

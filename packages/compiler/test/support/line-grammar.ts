@@ -90,7 +90,7 @@ const SHARED_RESTORE = [
   '-A KUBE-FORWARD -m comment --comment "kubernetes forwarding conntrack rule" -m conntrack --ctstate RELATED,ESTABLISHED -j ACCEPT',
 ]
 
-/** The input of iptables-restore from kube-proxy in mode iptables. */
+/** The input of iptables-restore from kube-proxy in iptables mode. */
 const RESTORE = [
   ...COMMON,
   ...SHARED_RESTORE,
@@ -327,7 +327,7 @@ const SAVED_PORTAL =
   '-A KUBE-PORTALS-{CONTAINER|HOST} -d {cidr} -p {tcp|udp} -m comment --comment "{svc}" -m {tcp|udp} --dport {port}'
 const OF_EXTERNAL_IP = '{? -m physdev ! --physdev-is-in}{? -m addrtype --dst-type LOCAL}'
 
-/** The effect of kube-proxy's commands in mode userspace. */
+/** The effect of kube-proxy's commands in userspace mode. */
 const USERSPACE_RESTORE = [
   ...COMMON,
   `:${PROXY_CHAINS} - [0:0]`,

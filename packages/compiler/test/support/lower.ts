@@ -17,14 +17,14 @@ import { createLoweringContext as userspaceFrame } from '../../src/targets/users
 import { userspaceLowering } from '../../src/targets/userspace/mode-lowering.js'
 import { createUserspaceContribution } from '../../src/targets/userspace/userspace-contribution.js'
 
-/** Lowers a plan to mode iptables. */
+/** Lowers a plan to iptables mode. */
 export function lowerIptables(plan: Plan): iptables.IptablesNodeState {
   const lowering = iptablesFrame(plan)
   const parts = plan.services.map((service) => createServiceBlocksOfVersion(service, lowering))
   return iptables.assembleIptablesMode(allParts(iptablesLowering, parts), plan).state
 }
 
-/** Lowers a plan to mode ipvs. */
+/** Lowers a plan to ipvs mode. */
 export function lowerIpvs(plan: Plan): ipvs.IpvsNodeState {
   const lowering = ipvsFrame(plan)
   const parts = plan.services.map((service) => createServiceEntries(service, lowering))
@@ -39,14 +39,14 @@ export function allParts<Part>(
   return { list: () => createChunkedList(parts), counts: mode.countParts(parts) }
 }
 
-/** Lowers a plan to mode nftables. */
+/** Lowers a plan to nftables mode. */
 export function lowerNftables(plan: Plan): nftables.NftablesNodeState {
   const lowering = nftablesFrame(plan)
   const parts = plan.services.map((service) => createServiceContribution(service, lowering))
   return nftables.assembleNftablesMode(allParts(nftablesLowering, parts), plan).state
 }
 
-/** Lowers a plan to mode userspace. */
+/** Lowers a plan to userspace mode. */
 export function lowerUserspace(plan: Plan): userspace.UserspaceNodeState {
   const lowering = userspaceFrame(plan)
   const parts = plan.services.map((service) => createUserspaceContribution(service, lowering))

@@ -92,7 +92,7 @@ export function features(fields: Partial<Features> = {}, mode: ProxyMode = 'ipta
 
 const DEFAULTS = withDefaults(readConfiguration(undefined).configuration, features())
 
-/** Returns the settings of the newest version in mode iptables without configuration, with overrides. */
+/** Returns the settings of the newest version in iptables mode without configuration, with overrides. */
 export function settings(fields: Partial<FamilySettings> = {}): FamilySettings {
   return { ...familySettingsOf(DEFAULTS, features(), undefined, 'IPv4', true), serviceNetworks: [], ...fields }
 }

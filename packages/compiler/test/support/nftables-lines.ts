@@ -1,4 +1,4 @@
-// The grammar of kube-proxy's tables in mode nftables. Like `line-grammar` it models the behavior of kube-proxy and is
+// The grammar of kube-proxy's tables in nftables mode. Like `line-grammar` it models the behavior of kube-proxy and is
 // independent of the library. `<…>` refers to a part or to one of several words, because nftables itself uses braces.
 
 const LABEL = '[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?'

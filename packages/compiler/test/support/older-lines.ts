@@ -59,7 +59,7 @@ const LOCAL_POLICY = [
 
 const TO_PORT = '-m {proto} -p {proto} -d {cidr} --dport {port}'
 
-/** The lines of mode iptables, for iptables-restore. */
+/** The lines of iptables mode, for iptables-restore. */
 export const OLDER_RESTORE: readonly string[] = [
   ...SHARED_RESTORE,
   ...LOCAL_POLICY,
@@ -89,7 +89,7 @@ export const OLDER_RESTORE: readonly string[] = [
 
 const PORT = '-m {proto} --dport {port}'
 
-/** The lines of mode iptables of iptables-save. */
+/** The lines of iptables mode of iptables-save. */
 export const OLDER_SAVE: readonly string[] = [
   ...SHARED_SAVE,
   ...LOCAL_POLICY,
@@ -116,7 +116,7 @@ export const OLDER_SAVE: readonly string[] = [
   `-A KUBE-SEP-{hash} -p {proto} -m recent --set --name KUBE-SEP-{hash} ${MASK} -m {proto} -j DNAT --to-destination {at}`,
 ]
 
-/** The lines of mode ipvs that are the same in both formats. Until 1.14, SCTP node ports are in port sets. */
+/** The lines of ipvs mode that are the same in both formats. Until 1.14, SCTP node ports are in port sets. */
 const IPVS_FIREWALL = [
   ':KUBE-FIREWALL - [0:0]',
   '-A KUBE-FIREWALL -j KUBE-MARK-DROP',
@@ -126,8 +126,8 @@ const IPVS_FIREWALL = [
   'create KUBE-NODE-PORT-{?LOCAL-}SCTP bitmap:port range 0-65535',
 ]
 
-/** The lines of mode ipvs, for iptables-restore and ipset restore. */
+/** The lines of ipvs mode, for iptables-restore and ipset restore. */
 export const OLDER_IPVS_RESTORE: readonly string[] = [...SHARED_RESTORE, ...IPVS_FIREWALL]
 
-/** The lines of mode ipvs of iptables-save and ipset save. */
+/** The lines of ipvs mode of iptables-save and ipset save. */
 export const OLDER_IPVS_SAVE: readonly string[] = [...SHARED_SAVE, ...IPVS_FIREWALL]

@@ -7,12 +7,12 @@ import { buildPlan } from './build-plan.js'
 import type { Configuration } from './decisions.js'
 import { features, model, nodeFacts, settings } from './model-builder.js'
 
-/** Builds the settings of mode userspace on an IPv4 node, with overrides. */
+/** Builds the settings of userspace mode on an IPv4 node, with overrides. */
 export function processSettings(fields: Partial<ProcessSettings> = {}): ProcessSettings {
   return { isServed: true, proxyPorts: {}, ...fields }
 }
 
-/** Builds the plan of these service ports in mode userspace, on the node of the model builder, 192.168.0.2. */
+/** Builds the plan of these service ports in userspace mode, on the node of the model builder, 192.168.0.2. */
 export function proxiedPlan(
   servicePorts: readonly ServicePort[],
   configuration: Configuration = {},

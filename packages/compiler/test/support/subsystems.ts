@@ -41,7 +41,7 @@ const FORMS: { readonly [S in Subsystem]: Form<StateOf<S>> } = {
 
 /**
  * A chain in the table nat that the kubelet fills. kube-proxy jumps to it until 1.24, but creates it only from 1.20 on
- * in mode iptables and from 1.15 on in mode ipvs.
+ * in iptables mode and from 1.15 on in ipvs mode.
  */
 const OF_KUBELET = 'KUBE-MARK-DROP'
 

@@ -40,7 +40,7 @@ const OTHER_FRAMES: readonly [string, Configuration][] = [
   ['the networks of cluster IPs', { settings: { serviceNetworks: ['172.30.0.0/16'] } }],
 ]
 
-describe.each(PROXY_MODES)('mode %s', (name) => {
+describe.each(PROXY_MODES)('%s mode', (name) => {
   const mode = MODE_LOWERINGS[name]
   const partsOf = (plan: Plan) => plan.services.map((service) => mode.lowerService(service, mode.lowering(plan)))
   const assembled = (plan: Plan) => mode.assemble(allParts(mode, partsOf(plan)), plan).state
@@ -87,7 +87,7 @@ describe.each(PROXY_MODES)('mode %s', (name) => {
 
   it('determines local traffic detection from the rules alone', () => {
     const plan = planOf(PORTS)
-    // Mode userspace does not distinguish local traffic.
+    // userspace mode does not distinguish local traffic.
     const expected = name === 'userspace' ? undefined : { kind: 'cidr', cidr: cidr('10.0.0.0/8') }
     expect(LOCAL_TRAFFIC_DETECTION_READERS[name](assembled(plan))).toEqual(expected)
     expect(LOCAL_TRAFFIC_DETECTION_READERS[name]({ family: 'IPv4' })).toBeUndefined()

@@ -8,7 +8,7 @@ import { dumpOf } from '../support/node-dump.js'
 import { at, service, slice } from '../support/objects.js'
 import { readDump } from '../support/read-dump.js'
 
-// A node has the rules of an earlier process in mode ipvs. A new process starts in mode iptables, without a dump.
+// A node has the rules of an earlier process in ipvs mode. A new process starts in iptables mode, without a dump.
 
 function resultOf(mode: ProxyMode, clusterIP: string) {
   const web = service()
@@ -27,7 +27,7 @@ function update(tracked: TrackedNode, node: HeldNode, result: ReturnType<typeof 
 
 const entriesOf = ({ sets }: HeldNode) => [...(sets.get('KUBE-CLUSTER-IP')?.entries.keys() ?? [])]
 
-it('an update to mode iptables keeps the sets of an earlier mode ipvs until a dump shows its virtual servers', () => {
+it('an update to iptables mode keeps the sets of an earlier ipvs mode until a dump shows its virtual servers', () => {
   const tracked = trackNode()
   const node = update(tracked, EARLIER, resultOf('iptables', '10.96.0.8'))
   expect([...node.servers.keys()]).toEqual(['-t 10.96.0.7:80'])
@@ -37,7 +37,7 @@ it('an update to mode iptables keeps the sets of an earlier mode ipvs until a du
   expect([cleaned.servers.size, cleaned.sets.size]).toEqual([0, 0])
 })
 
-it('an update back to mode ipvs removes old entries from the sets of an earlier mode ipvs', () => {
+it('an update back to ipvs mode removes old entries from the sets of an earlier ipvs mode', () => {
   const tracked = trackNode()
   const node = update(tracked, EARLIER, resultOf('iptables', '10.96.0.8'))
   expect(entriesOf(node)).toEqual(['10.96.0.7,tcp:80'])

@@ -77,7 +77,7 @@ function contents(node: WholeNode) {
   return { ...others, chains: chains.sort(), nft: textsOfTables(node.nft) }
 }
 
-/** Returns the sets, servers and addresses, which only mode ipvs has. */
+/** Returns the sets, servers and addresses, which only ipvs mode has. */
 function ipvsContents(result: CompileResult) {
   const { sets, servers, addresses } = contents(loaded(result))
   return { sets, servers, addresses }
@@ -138,7 +138,7 @@ function edited(node: WholeNode, { isDone, mutations, tableMutation }: HandEdits
 
 /**
  * Removes what kube-proxy did not create: addresses of the other family, and virtual servers if there are neither sets
- * nor addresses of mode ipvs, because those servers may belong to another program.
+ * nor addresses of ipvs mode, because those servers may belong to another program.
  */
 function withOwnContent(node: WholeNode): WholeNode {
   const { sets, servers } = node.held

@@ -296,7 +296,7 @@ describe('upsert and delete of a tracker', () => {
     ['ServiceCIDR', { metadata: { name: 'kubernetes' }, spec: { cidrs: ['10.96.0.0/12'] } }],
     ['KubeProxyConfiguration', { clusterCIDR: '10.0.0.0/8' }],
   ])('require the kind argument for a %s without a kind', (kind, object) => {
-    // Only mode nftables has rules for a ServiceCIDR.
+    // Only nftables mode has rules for a ServiceCIDR.
     const mode = kind === 'ServiceCIDR' ? 'nftables' : 'iptables'
     const following = started({ families: ['IPv4'], mode })
     const seen = () => {

@@ -1,6 +1,6 @@
 import { element } from './element.js'
 
-/** Creates a button that copies a text to the clipboard. `textOf` returns the text at the time of the click. */
+/** Creates a button that copies a text to the clipboard. `textOf` is called on each click and returns this text. */
 export function createCopyButton(label: string, textOf: () => string): HTMLButtonElement {
   const button: HTMLButtonElement = element(
     'button',

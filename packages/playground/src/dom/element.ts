@@ -8,7 +8,7 @@ export type Child = Node | string
 
 /**
  * Creates an element of this page. Text children are always inserted as plain text, so that no object name can become
- * markup. The page creates all its elements with this function.
+ * markup. All elements of the page are created with this function.
  */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
@@ -18,7 +18,7 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return filled(document.createElement(name), attributes, children)
 }
 
-/** Creates an SVG element in the same way. */
+/** Creates an SVG element in the same way as `element`. */
 export function svg<Name extends keyof SVGElementTagNameMap>(
   name: Name,
   attributes: Attributes = {},

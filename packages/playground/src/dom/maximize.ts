@@ -1,8 +1,8 @@
 import { element } from './element.js'
 
 /**
- * Returns a function that creates a button for a pane of `main`: the pane fills the page until a second click, or
- * Escape. `name` is the name of the pane for screen readers.
+ * Returns a function that creates a maximize button for a pane of `main`. After a click, the pane fills the page until
+ * a second click or the Escape key. `name` is the name of the pane for screen readers.
  */
 export function createMaximizer(main: HTMLElement): (pane: HTMLElement, name: string) => HTMLButtonElement {
   let restore: (() => void) | undefined

@@ -1,6 +1,9 @@
 import { element } from './element.js'
 
-/** Creates a group of buttons. A narrow page shows them only after a click on a button `⋯` with this label. */
+/**
+ * Creates a group of buttons. On a narrow page, the buttons appear only after a click on the button `⋯`. `label` is the
+ * name of that button for screen readers.
+ */
 export function createMenu(label: string, ...items: readonly HTMLButtonElement[]): HTMLElement {
   const open: HTMLButtonElement = element(
     'button',

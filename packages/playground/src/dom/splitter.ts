@@ -14,7 +14,10 @@ const [LEAST, MOST] = [15, 85]
 /** The percent that a key moves the border. */
 const STEP = 5
 
-/** Creates the border between two panes of `main`, which the pointer or arrow keys move; a double click resets it. */
+/**
+ * Creates the border between two panes of `main`. The pointer and the arrow keys move the border. A double click resets
+ * its position.
+ */
 export function createSplitter(
   main: HTMLElement,
   { label, orientation, variable, initial }: SplitterOptions,

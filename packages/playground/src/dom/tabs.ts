@@ -8,12 +8,13 @@ export interface Tab {
 
 export interface Tabs {
   readonly list: HTMLElement
-  /** Opens a tab, or the first one for an unknown id, without calling `onOpen`. */
+  /** Opens a tab without calling `onOpen`. For an unknown id, opens the first tab. */
   show(id: string): void
 }
 
 /**
- * Creates a row of ARIA tabs: arrow keys move between them, and one panel is visible at a time, initially the first.
+ * Creates a row of ARIA tabs. Arrow keys move between the tabs. One panel is visible at a time, initially the first
+ * panel.
  */
 export function createTabs(label: string, tabs: readonly Tab[], onOpen?: (id: string) => void): Tabs {
   const buttons = tabs.map(({ id, label: text, panel }) => {

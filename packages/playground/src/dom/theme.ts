@@ -32,7 +32,7 @@ function remembered(): Theme {
   }
 }
 
-/** Stores the theme; a page from `file://` may have no storage. */
+/** Stores the theme, if possible. A page that was opened from `file://` may have no storage. */
 function remember(theme: Theme): void {
   try {
     localStorage.setItem(KEY, theme)

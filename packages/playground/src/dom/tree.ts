@@ -7,7 +7,7 @@ export interface TreeOptions {
   readonly portOf: (servicePort: string | undefined) => { readonly hue: number; readonly number: number } | undefined
   /** Called when a line is selected; the node has its rules and service port. */
   readonly onChoose: (node: ViewNode) => void
-  /** Called when a line gets hover or focus; undefined when it loses it. */
+  /** Called when a line gets hover or focus. The argument is undefined when the line loses hover or focus. */
   readonly onHighlight: (node: ViewNode | undefined) => void
 }
 

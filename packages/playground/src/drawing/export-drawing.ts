@@ -22,7 +22,7 @@ export function toSvgDocument(drawing: SVGSVGElement): string {
   return new XMLSerializer().serializeToString(copy)
 }
 
-/** Draws an SVG document of that size into a PNG picture. */
+/** Converts an SVG document of the given size to a PNG picture. */
 export async function toPng(text: string, { width, height }: { width: number; height: number }): Promise<Blob> {
   const image = new Image()
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`

@@ -21,7 +21,7 @@ export interface GraphBranch {
   readonly kind: FormattedPath['kind']
 }
 
-/** All paths of a packet: common chains, then a branch for each path, whose chains are common again at the end. */
+/** All paths of a packet: common chains, then a branch for each path, then common chains again. */
 export interface Graph {
   readonly before: readonly GraphChain[]
   readonly branches: readonly GraphBranch[]
@@ -30,7 +30,10 @@ export interface Graph {
   readonly left: number
 }
 
-/** Builds the graph of one packet: only the chains on its paths, from the first hook to the outcomes. */
+/**
+ * Builds the graph of one packet, from the first hook to the outcomes. The graph contains only the chains on the paths
+ * of the packet.
+ */
 export function graphOf(paths: readonly FormattedPath[]): Graph {
   const visits = paths.map(visitsOf)
   const [first = []] = visits

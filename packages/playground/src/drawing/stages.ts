@@ -10,7 +10,7 @@ export interface Stage {
   /** The addresses of the incoming packet: `198.51.100.1 → 192.168.0.41:30080`. */
   readonly source: string
   readonly destination: string
-  /** Whether this step rewrites the address. */
+  /** Whether this hook handler rewrites the source address. */
   readonly changesSource: boolean
   readonly changesDestination: boolean
 }
@@ -27,7 +27,7 @@ export interface StageStep {
   readonly share: string
 }
 
-/** Converts a path to a row of hook handlers, with the packet's addresses at each. */
+/** Converts a path to a row of hook handlers, with the addresses of the packet at each hook handler. */
 export function stagesOf(packet: Packet, path: FormattedPath, all: readonly FormattedPath[]): readonly Stage[] {
   const groups = groupsOf(path)
   const destinationChange = path.endpoint === '' ? -1 : lastIndexWhere(groups, changes('destination'))
@@ -76,7 +76,7 @@ function changes(what: 'destination' | 'source'): (steps: Steps) => boolean {
   return (steps) => steps.some((step) => step.rewrites === what)
 }
 
-/** Returns the index of the first step that differs from another path; -1 for a single path. */
+/** Returns the index of the first step that differs from another path. Returns -1 if there is only one path. */
 function forkOf(path: FormattedPath, all: readonly FormattedPath[]): number {
   const others = all.filter((other) => other !== path)
   if (others.length === 0 || path.weight === '1') return -1

@@ -33,8 +33,8 @@ export interface EditorOptions extends OwnerHandlers {
 export interface Editor {
   readonly view: EditorView
   /**
-   * Replaces the text. In an editor this also clears the undo history. In a read-only view it sets the owners of the
-   * lines, and does not touch the unchanged part; a hidden view changes when it becomes visible.
+   * Replaces the text. In an editor, this also clears the undo history. In a read-only view, it also sets the owners of
+   * the lines and leaves the unchanged part of the text untouched. A hidden view changes only when it becomes visible.
    */
   setText(text: string, owners?: LineOwners): void
   setOwners(owners: LineOwners): void
@@ -82,7 +82,10 @@ export function createEditor({ parent, label, hint, language, onChange, ...handl
   const stateOf = (doc: string) =>
     EditorState.create({ doc: Text.of(doc.split('\n')), extensions: [extensions, EditorState.lineSeparator.of('\n')] })
   const view = new EditorView({ state: stateOf(''), parent })
-  /** What a hidden view will show: it has no viewport, and would create elements for all changed lines. */
+  /**
+   * The work to do when a hidden view becomes visible. A hidden view has no viewport, so it would create elements for
+   * all changed lines.
+   */
   let waiting: { readonly text?: () => void; readonly line?: () => void } = {}
   function whenVisible(work: typeof waiting): void {
     waiting = { ...waiting, ...work }
@@ -122,7 +125,7 @@ export function createEditor({ parent, label, hint, language, onChange, ...handl
     setText: (text, owners) => {
       if (owners !== undefined) whenVisible({ text: () => replaceText(text, owners) })
       else if (text !== current) {
-        // Another request is loaded, which undo must not mix with the edits of this one.
+        // Another request is loaded. Undo must not mix its text with the edits of the previous request.
         current = text
         view.setState(stateOf(text))
       }
@@ -137,7 +140,7 @@ export function createEditor({ parent, label, hint, language, onChange, ...handl
   }
 }
 
-/** Computes the change from one text to another: the part between the common prefix and suffix. */
+/** Computes the change from one text to another: the text between the common prefix and the common suffix. */
 function changeTo(before: string, text: string): { readonly from: number; readonly to: number; readonly insert: Text } {
   const most = Math.min(before.length, text.length)
   const start = lengthWhile(most, (from, to) => before.slice(from, to) === text.slice(from, to))
@@ -150,8 +153,8 @@ function changeTo(before: string, text: string): { readonly from: number; readon
 }
 
 /**
- * Returns the length of the prefix, up to a limit, that satisfies a predicate. Checks piece by piece, and the first
- * piece that fails character by character.
+ * Returns the length of the longest prefix, up to a limit, that satisfies a predicate. Checks the text piece by piece.
+ * The first piece that does not satisfy the predicate is checked character by character.
  */
 function lengthWhile(limit: number, holds: (from: number, to: number) => boolean): number {
   let length = 0

@@ -5,13 +5,13 @@ export function isFieldOfRule(field: string, rule: string): boolean {
 
 const ADDRESS = /(?<![\w.:])(?:\d+(?:\.\d+){3}|[\da-f]*:[\da-f]*:[\da-f:]*)(?![\w.:])/gi
 const NODE_PORT = /(?<![\w.])(?:nodePort|healthCheckNodePort)"?:\s*(\d+)/g
-/** The fields and rules of iptables, nftables and IPVS whose endpoints depend on a policy. */
+/** The fields and rules of iptables, nftables and IPVS with endpoints that depend on a policy. */
 const POLICIES = [
   [/(?<![\w.])externalTrafficPolicy"?:/, /^-A KUBE-(?:EXT|XLB)-|chain external-|^add KUBE-\S+-LOCAL/],
   [/(?<![\w.])internalTrafficPolicy"?:/, /cluster IP" .*-j KUBE-SV|: goto (?:local|service)-|^add KUBE-CLUSTER-IP/],
 ] as const
 const AFFINITY_FIELD = /(?<![\w.])sessionAffinity"?:\s*"?ClientIP|(?<![\w.])timeoutSeconds"?:/
-/** The session affinity of iptables, nftables and IPVS. */
+/** Matches session affinity in the rules of iptables, nftables and IPVS. */
 const AFFINITY_RULE = /-m recent |(?:@|^\s*set )affinity-|^-A -[tuf] .* -p \d| persistent \d/
 
 function patternsOf(field: string): readonly RegExp[] {
@@ -25,7 +25,7 @@ function patternsOf(field: string): readonly RegExp[] {
   ]
 }
 
-/** Builds the pattern of a value that none of these characters continue. */
+/** Builds the pattern of a value. The pattern does not match if one of `characters` precedes or follows the value. */
 function patternOf(value: string, characters: string): RegExp {
   return new RegExp(`(?<!${characters})${value.replaceAll('.', '\\.')}(?!${characters})`, 'i')
 }

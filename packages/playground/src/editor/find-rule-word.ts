@@ -8,7 +8,7 @@ export interface FoundWord {
   readonly meaning: string
 }
 
-/** Finds the longest word with a meaning at a column of a line; undefined if no such word is there. */
+/** Finds the longest word with a meaning at a column of a line. Undefined if there is no such word at this column. */
 export function findRuleWord(
   line: string,
   column: number,
@@ -32,7 +32,10 @@ function sectionsOf(line: string, language: 'yaml' | 'rules'): readonly string[]
   return ['iptables', 'Chains of kube-proxy']
 }
 
-/** Builds the pattern of a word: `*` matches the rest of a name; a YAML key must be followed by a colon. */
+/**
+ * Builds the pattern of a word. `*` matches the rest of a name. In YAML, a colon must follow the word, because the word
+ * is a key.
+ */
 function patternOf(word: string, language: 'yaml' | 'rules'): RegExp {
   const [name = '', rest] = word.split(/(?<=-)\*$/)
   const text = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')

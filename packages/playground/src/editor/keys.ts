@@ -9,8 +9,8 @@ import {
 import type { Command, KeyBinding } from '@codemirror/view'
 
 /**
- * The usual keys that move, select with Shift, and delete. The default table is not used, because it requires a
- * language mode. Tab leaves the editor; Ctrl-] and Ctrl-[ indent.
+ * The usual keys that move the cursor, select (with Shift) and delete. The default key table is not used, because it
+ * requires a language mode. Tab leaves the editor. Ctrl-] and Ctrl-[ change the indentation.
  */
 export const EDITOR_KEYS: readonly KeyBinding[] = [
   moving('ArrowLeft', commands.cursorCharLeft, commands.selectCharLeft),
@@ -41,7 +41,7 @@ function moving(key: string, run: Command, shift: Command, mac: string = key): K
   return { key, mac, run, shift, preventDefault: true }
 }
 
-/** Inserts a line with the current indentation, indented further after the start of a block. */
+/** Inserts a line with the current indentation. After the start of a block, the new line is indented further. */
 function newLine({ state, dispatch }: Parameters<StateCommand>[0]): boolean {
   if (state.readOnly) return false
   const change = state.changeByRange(({ from, to }) => {
@@ -55,8 +55,8 @@ function newLine({ state, dispatch }: Parameters<StateCommand>[0]): boolean {
 }
 
 /**
- * Deletes the selection, or the character on one side. A line break counts as one character, and so does a letter with
- * its accents.
+ * Deletes the selection, or the character before or after the cursor. A line break counts as one character. A letter
+ * with its accents also counts as one character.
  */
 function deleteBy(step: -1 | 1): StateCommand {
   return ({ state, dispatch }) => {
@@ -93,7 +93,7 @@ function indented(changeOf: (line: Line) => ChangeSpec): StateCommand {
   }
 }
 
-/** Counts the leading blanks of a text, up to a limit. */
+/** Counts the leading spaces of a text, up to a limit. */
 function blanksOf(text: string, most: number): number {
   return Math.min(most, text.length - text.trimStart().length)
 }

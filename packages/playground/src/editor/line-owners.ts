@@ -26,7 +26,7 @@ export const setOwners = StateEffect.define<LineOwners>()
 export interface HighlightedLines {
   /** The service ports with highlighted lines. */
   readonly ports: ReadonlySet<number>
-  /** Reports whether one of their lines is linked to the line under the pointer in another editor. */
+  /** Reports whether a highlighted line is linked to the line under the pointer in another editor. */
   readonly isLinked: (text: string) => boolean
 }
 

@@ -6,7 +6,7 @@ import type { ObjectProblem } from '../engine/results.js'
 /** Sets the problems. */
 export const setProblems = StateEffect.define<readonly ObjectProblem[]>()
 
-/** Maximum number of marks; the list below the editor counts the rest. */
+/** The maximum number of marks. The list below the editor shows the number of further problems. */
 const MOST_MARKS = 200
 
 class ProblemMarker extends GutterMarker {

@@ -1,6 +1,6 @@
 import { EditorView } from '@codemirror/view'
 
-/** Colors come from the page's style sheet, so that it alone defines dark and light. */
+/** Colors come from the style sheet of the page, so that dark and light colors are defined in only one place. */
 export const editorTheme = EditorView.theme({
   '&': { height: '100%', backgroundColor: 'transparent', color: 'var(--text)' },
   '&.cm-focused': { outline: 'none' },

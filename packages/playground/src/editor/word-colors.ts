@@ -2,13 +2,13 @@ import { type Extension, RangeSetBuilder } from '@codemirror/state'
 import { Decoration, type DecorationSet, type EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view'
 
 /**
- * Tokens of the text formats of all tools by color: comments, chains, verdicts, options, addresses. Only colors depend
- * on them; the library interprets the rules.
+ * Tokens to color in the text formats of all tools: comments, chains, verdicts, options and addresses. The tokens only
+ * determine colors. The library interprets the rules.
  */
 export const RULE_TOKENS =
   /^(?<comment>#.*|\*\w+|COMMIT)$|(?<string>"(?:[^"\\]|\\.)*")|\b(?<chain>KUBE-[\w-]+|(?:PREROUTING|INPUT|FORWARD|OUTPUT|POSTROUTING)\b|(?:service|endpoint|external|firewall|affinity|services|nodeport|filter|nat|mark|masquerading|cluster|reject|no)-[\w./-]+)|\b(?<keyword>ACCEPT|DROP|REJECT|RETURN|DNAT|MARK|MASQUERADE|REDIRECT|accept|drop|reject|return|dnat|masquerade|jump|goto)\b|(?<=\s|^)(?<key>-{1,2}[A-Za-z][\w-]*)|\b(?<number>(?:0x[0-9a-f]+(?:\/0x[0-9a-f]+)?|[0-9a-f]*:[0-9a-f:]+|\d+(?:\.\d+){3}|\d+(?:\.\d+)?)(?:\/\d+)?)\b|[\w./@-][\w./@:-]*/g
 
-/** Tokens of YAML and JSON, as far as a single line determines them. */
+/** Tokens of YAML and JSON, as far as the tokens can be recognized within one line. */
 export const YAML_TOKENS =
   /(?<comment>(?<=^|\s)#.*|^(?:---|\.\.\.)(?=\s|$))|(?<key>(?:"(?:[^"\\]|\\.)*"|'[^']*'|[\w./-]+)(?=\s*:(?:\s|$)))|(?<string>"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')|(?<keyword>[&*!][\w.!/-]+)|(?<=[\s,[{:-]|^)(?<number>(?:true|false|null|~|-?\d+(?:\.\d+)?)(?=[\s,\]}]|$))|[^\s,[\]{}"'#]+/g
 
@@ -43,7 +43,7 @@ function wordsIn({ visibleRanges, state: { doc } }: EditorView, words: RegExp): 
   return builder.finish()
 }
 
-/** Colors come from the page's style sheet, so that it alone defines dark and light. */
+/** Colors come from the style sheet of the page, so that dark and light colors are defined in only one place. */
 const MARKS: ReadonlyMap<string, Decoration> = new Map(
   ['comment', 'string', 'chain', 'keyword', 'key', 'number'].map((kind) => [
     kind,

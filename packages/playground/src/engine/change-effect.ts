@@ -37,7 +37,7 @@ interface Effect {
   readonly subject?: string
   readonly from: string
   readonly to: string
-  /** The outcome of packets without an endpoint, for which `*` stands. */
+  /** The outcome of packets without an endpoint. `*` represents this outcome. */
   readonly outcome?: string
   /** Reports whether the words of the causes contain the effect. */
   readonly isNamed?: (causes: readonly string[]) => boolean
@@ -63,7 +63,7 @@ const OUTCOMES: Readonly<Record<Side['paths'][number]['outcome']['kind'], string
 
 type Side = Difference['a']
 
-/** The endpoints of a side, and whether each one receives masqueraded packets. */
+/** The endpoints of a side, by address. The value shows whether packets to the endpoint are masqueraded. */
 type Endpoints = ReadonlyMap<string, boolean>
 
 /** Names endpoints; `several` is the noun for more than one. */
@@ -112,12 +112,12 @@ function kindsOf({ paths }: Side): string {
   return [...new Set(paths.map(({ outcome }) => OUTCOMES[outcome.kind]))].join(' or ')
 }
 
-/** Returns one endpoint, or the number of several. */
+/** Returns the endpoint if there is only one endpoint, or else the number of endpoints. */
 function nameEndpoints([first = '', ...rest]: readonly string[], several = 'endpoints'): string {
   return rest.length === 0 ? first : `${rest.length + 1} ${several}`
 }
 
-/** Returns the probability of each endpoint: `1/3`, or `1/3 or 2/3` if it is not the same for all. */
+/** Returns the probability of each endpoint: `1/3`, or `1/3 or 2/3` if endpoints have different probabilities. */
 function sharesOf({ outcomes }: Side): string {
   return [...new Set(Object.values(outcomes))].sort().join(' or ')
 }
@@ -126,7 +126,7 @@ function affinityOf({ affinitySeconds }: Side): string {
   return affinitySeconds === undefined ? 'none' : `${affinitySeconds} s`
 }
 
-/** Describes the source address of packets to the endpoints that both sides have. */
+/** Describes the source address of packets to the endpoints that exist on both sides. */
 function sourceOf(endpoints: Endpoints, others: Endpoints): string {
   const common = [...endpoints].filter(([endpoint]) => others.has(endpoint))
   const masqueraded = common.filter(([, isMasqueraded]) => isMasqueraded)

@@ -8,7 +8,7 @@ import type { ObjectChanges } from './object-changes.js'
 
 /** The changes of one object, and their effects. */
 export interface ChangeGroup {
-  /** The changed object: `Service default/web`; empty for rules that belong to no changed Service. */
+  /** The changed object: `Service default/web`. Empty if the affected rules belong to no changed Service. */
   readonly object: string
   /** The changes and their effect: `endpoint 10.0.0.4 added: each endpoint 1/3 → 1/4`. */
   readonly sentence: string
@@ -23,7 +23,7 @@ export interface ChangeGroup {
 /** Two versions of a text. */
 type Versions<Text> = readonly [before: Text, after: Text]
 
-/** Groups changes of objects with the packets and rules that they affect; effects without a Service are last. */
+/** Groups the changes of each object with the packets and rules that they affect. Effects without a Service are last. */
 export function groupChanges(
   { changes, newNames }: ObjectChanges,
   traffic: readonly TrafficLine[],

@@ -7,7 +7,10 @@ export interface TrafficLine {
   readonly difference?: Difference | undefined
 }
 
-/** Marks only differences that lose packets as errors; `differences` has one item for each line of kind `differs`. */
+/**
+ * Marks differences as errors only if they lose packets. `differences` has one item for each line of the kind
+ * `differs`.
+ */
 export function markLosses(view: View, differences: readonly Difference[]): readonly TrafficLine[] {
   let index = 0
   return view.map((node): TrafficLine => {

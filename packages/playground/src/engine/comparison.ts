@@ -53,7 +53,7 @@ function sortVersions(...versions: [CompiledRequest, CompiledRequest]): readonly
   ) as [CompiledRequest, CompiledRequest]
 }
 
-/** Returns the lines that differ between two versions, and the features that cause it. */
+/** Returns the lines that differ between two versions, and the features that cause the differences. */
 function changesOfText(
   question: PlaygroundRequest,
   memory: PlaygroundCache,
@@ -66,7 +66,10 @@ function changesOfText(
   return { changes: causesOf(older, newer), rules: diffLines(textOf(older), textOf(newer)) }
 }
 
-/** Larger clusters take too long, because every version between the two is compiled, and each feature alone. */
+/**
+ * The comparison takes too long for larger clusters. It compiles every version between the two versions, and each
+ * differing feature alone.
+ */
 const MOST_SERVICES = 50
 
 function causesOf(older: CompiledRequest, newer: CompiledRequest): readonly RuleChange[] {

@@ -2,8 +2,8 @@ import type { Service, ServicePortSpec } from '@kube-rules/types'
 import { joinHostPort, parseIp } from '@kube-rules/types/internal/ip'
 
 /**
- * Completes a packet text as people type it: a URL, the arguments of curl, `localhost`, an address without a port, or
- * the name of a Service that exists in only one namespace. Returns any other text unchanged.
+ * Completes a packet text in a form that users often type: a URL, the arguments of curl, `localhost`, an address
+ * without a port, or the name of a Service that exists in only one namespace. Returns any other text unchanged.
  */
 export function completePacketText(text: string, services: readonly Service[]): string {
   const [, before = '', destination = ''] = /^(.*(?:→|->|=>|\bto\b)\s*)?(.*)$/s.exec(text.trim()) ?? []
@@ -23,7 +23,7 @@ function completeDestination(destination: string, services: readonly Service[]):
   return completeName(place, services)
 }
 
-/** Removes the scheme and the path of a URL. The port is that of the scheme if it has none. */
+/** Removes the scheme and the path from a URL. If the URL has no port, adds the default port of the scheme. */
 function withoutUrl(text: string): string {
   const [, scheme, host = ''] = /^(https?):\/\/([^/?#]+)/.exec(text) ?? []
   if (scheme === undefined) return text

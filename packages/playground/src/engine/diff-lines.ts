@@ -6,7 +6,10 @@ export interface DiffLine {
   readonly text: string
 }
 
-/** Maximum number of edits. With more, all lines of one text count as removed, and all lines of the other as added. */
+/**
+ * The maximum number of edits. If there are more edits, all lines of the old text count as removed, and all lines of
+ * the new text count as added.
+ */
 const MOST_EDITS = 1_000
 
 /** The number of unchanged lines around each change. */
@@ -14,7 +17,10 @@ const CONTEXT = 2
 
 const SIDES: Readonly<Record<string, DiffLine['side']>> = { '-': 'before', '+': 'after', ' ': 'both' }
 
-/** Returns the lines removed and added by an edit, with their context; `…` stands for the lines between two changes. */
+/**
+ * Returns the lines that an edit removes and adds, with unchanged lines around them. `…` represents the omitted lines
+ * between two changes.
+ */
 export function diffLines(before: string, after: string): readonly DiffLine[] {
   const options = { context: CONTEXT, maxEditLength: MOST_EDITS }
   const patch = structuredPatch('', '', `${before}\n`, `${after}\n`, undefined, undefined, options)

@@ -76,13 +76,13 @@ function failureOfSettings(question: PlaygroundRequest, memory: PlaygroundCache)
   )
 }
 
-/** Returns a note if the dump contains rules of one other mode of kube-proxy, and no rules of this mode. */
+/** Returns a note if the dump contains rules of exactly one kube-proxy mode, and this mode is not the compiled mode. */
 function noteOfMode(dumps: readonly Dump[], { mode }: CompileResult): readonly string[] {
   const marks = MODE_MARKS.filter(({ isIn }) => dumps.some((dump) => IP_FAMILIES.some((family) => isIn(dump[family]))))
   const [other, ...others] = marks.map((each) => each.mode)
   if (other === undefined || others.length > 0 || other === mode) return []
   return [
-    `the dump has rules of mode ${other}, and the rules here are those of mode ${mode}: choose ${other} as the mode`,
+    `the dump has rules of ${other} mode, and the rules here are those of ${mode} mode: choose ${other} as the mode`,
   ]
 }
 
@@ -103,8 +103,8 @@ const MODE_MARKS: readonly { readonly mode: string; readonly isIn: (state: NodeS
 const MOST_LINES = 4_000
 
 /**
- * Prints the dumps as the tools do, with the owner of each line. The owner follows from the rule's own comment and from
- * the compiled rules.
+ * Prints the dumps in the format of the tools, with the owner of each line. The owner follows from the comment of the
+ * rule and from the compiled rules.
  */
 function dumpLines(dumps: readonly Dump[], result: CompileResult | undefined): readonly PrintedLine[] {
   return dumps.flatMap((dump) =>

@@ -4,7 +4,7 @@ import type { Packet } from '@kube-rules/types'
 import { familyOf, joinHostPort } from '@kube-rules/types/internal/ip'
 import { formatPacketText } from '../question/packet-text.js'
 
-/** Returns a function that formats a packet for the packet box; empty if its source stands for another origin there. */
+/** Returns a function that formats a packet for the packet box; empty if its source represents another origin there. */
 export function createPacketFormatter({ families }: CompileResult): (packet: Packet) => string {
   // A context checks the whole state, and there are as many sources as endpoints.
   const contexts = families.map(({ state, plan }) => createSourceContext(state, traceContextFor(plan), plan))

@@ -1,6 +1,6 @@
 import { formatFailureLines, InputError, UsageError } from '@kube-rules/application/messages'
 
-/** Returns the command's error message for invalid input. Rethrows any other error. */
+/** Returns the error message of the command for invalid input. Rethrows any other error. */
 export function formatFailure(error: unknown): string {
   if (error instanceof UsageError) return error.message
   if (error instanceof InputError) return formatFailureLines(error).join('\n')

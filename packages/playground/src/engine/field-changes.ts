@@ -1,6 +1,6 @@
 import type { Field } from './list-fields.js'
 
-/** The fields of an object. A list has a field for each item. An empty value stands for an empty list. */
+/** The fields of an object. A list has a field for each item. An empty value represents an empty list. */
 export type Fields = readonly Field[]
 
 /** Values of fields that an object omits. */

@@ -53,7 +53,7 @@ const FIELDS: { readonly [P in ResultKind]: readonly (keyof PlaygroundRequest)[]
 }
 
 export interface LatestOnlyQueue {
-  /** Computes these parts in this order, but only those with changed fields. */
+  /** Computes the given parts in the given order. Skips parts without a changed field. */
   ask(question: PlaygroundRequest, parts: readonly ResultKind[]): void
 }
 

@@ -14,7 +14,7 @@ import { serviceFields } from './service-fields.js'
 
 /** A changed field of an object. */
 export interface ObjectChange {
-  /** The object in messages: `Service default/web`. Endpoints belong to their Service. */
+  /** The object in messages: `Service default/web`. Endpoints belong to the object of their Service. */
   readonly object: string
   /** The change in words: `endpoint 10.0.0.5 removed`, `node port 30080 → 30081`. */
   readonly text: string
@@ -163,7 +163,7 @@ function nothing(): ChangedObjects {
   return { isWhole: false, fields: [], ports: [], endpointPorts: [] }
 }
 
-/** Collects the fields of changed objects: those that are not the identical object in the other version. */
+/** Collects the fields of changed objects. An object is unchanged if the other version contains the identical object. */
 function changedObjects(
   objects: readonly KnownObject[],
   others: readonly KnownObject[],

@@ -28,7 +28,10 @@ import { findRuleLineNumbers } from './rule-line-numbers.js'
 import { printRequestLines } from './rules.js'
 import { describeResult } from './sentence.js'
 
-/** Traces the packet of the packet box. The result has one sentence, the paths, and the explanation of the command. */
+/**
+ * Traces the packet in the packet box. The result contains one sentence, the paths, and the explanation that the
+ * command prints.
+ */
 export function computePacketResult(question: PlaygroundRequest, memory: PlaygroundCache): PacketResult {
   if (question.packet.trim() === '') return problemAnswer('')
   const namespace = question.namespace || undefined
@@ -57,7 +60,7 @@ function servicesOf(question: PlaygroundRequest, memory: PlaygroundCache): reado
   }
 }
 
-/** Builds the node from compiled results, as the command does for `-f` alone. */
+/** Builds the node from compiled results, like the command with `-f` alone. */
 function compiledNode(question: PlaygroundRequest, memory: PlaygroundCache): ExplainedNode {
   const { cluster, values, result } = memory.compiled(question)
   return {
@@ -111,7 +114,7 @@ function inWords(explanation: DiagnosedPacket, { packet }: ExplainedPacket): Omi
   }
 }
 
-/** Returns the only service port on the paths; empty if there are several or none. */
+/** Returns the only service port on the paths. Empty if there is no service port, or more than one. */
 function ownerOf(paths: readonly TracePath[]): string {
   const owners = new Set(paths.flatMap(({ steps }) => steps.map(({ servicePort }) => servicePort)))
   owners.delete('')

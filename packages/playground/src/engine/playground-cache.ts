@@ -72,7 +72,7 @@ export function createPlaygroundCache(): PlaygroundCache {
       const cluster = clusterOf(which, isAlone ? '' : alongside, asked, isKnown)
       const values = valuesOf(asked)
       const slot = [which, mode, version, dump !== undefined]
-      // Reuses the previous result for the same purpose, else the result of the current objects.
+      // Reuses the previous result for the same purpose, or else the result for the current objects.
       const previous = results.find(slot) ?? results.find(['objects', mode, version, false])
       const result = compileCluster(cluster, values, IP_FAMILIES, { previous, dumps: dump === undefined ? [] : [dump] })
       results.set(slot, result)
@@ -90,7 +90,10 @@ function hasEndpoints({ assumed, endpointSlices, endpoints }: Cluster): boolean 
   return assumed.length === 0 && endpointSlices.length + endpoints.length > 0
 }
 
-/** Reads a version of the objects. Leaves out the host description if it belongs to another node, and adds a note. */
+/**
+ * Reads a version of the objects. If the host description belongs to another node, leaves the description out and adds
+ * a note.
+ */
 function clusterOfNode(
   reader: ClusterReader,
   text: string,
@@ -116,7 +119,7 @@ export function nameOfNode({ nodes, configuration }: Cluster, { node }: Pick<Pla
 }
 
 /**
- * Reads a version of the objects. Missing values are assumed as by the command, unless the objects are known to be
+ * Reads a version of the objects. Missing values are assumed like in the command, unless the objects are known to be
  * complete.
  */
 function readVersion(

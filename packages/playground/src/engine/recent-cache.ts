@@ -9,7 +9,10 @@ export interface RecentCache<Value> {
 /** The number of cached values: current and earlier objects, two modes or versions, and a dump. */
 const MOST_KEPT = 6
 
-/** Searches from the newest entry on. Comparing long texts is fast, because equal ones are the identical string. */
+/**
+ * Searches the entries from the newest to the oldest. Comparing long texts is fast, because equal texts are usually the
+ * identical string.
+ */
 export function createRecentCache<Value>(): RecentCache<Value> {
   const kept: { readonly key: readonly unknown[]; readonly value: Value }[] = []
   const placeOf = (key: readonly unknown[]) => kept.findIndex((each) => isSame(each.key, key))

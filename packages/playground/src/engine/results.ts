@@ -33,7 +33,7 @@ export interface ServicePortLocation {
   /** The label `default/web:http/TCP`. */
   readonly name: string
   /**
-   * Lines, from 0, that define only this service port: its entry in `ports`, or the whole Service if it has a single
+   * Lines, from 0, that define only this service port: its entry in `ports`, or the whole Service if it has only one
    * port.
    */
   readonly lines: readonly LineRange[]
@@ -98,7 +98,7 @@ export interface PacketResult {
   readonly view: View
   /** The output of the command. */
   readonly text: string
-  /** The lines of the packet's rules in the compiled text or in the dump. */
+  /** The lines with the rules that the packet matches, in the compiled text or in the dump. */
   readonly lines: RuleLineNumbers
   readonly isLive: boolean
 }
@@ -107,7 +107,7 @@ export interface ChangeResult {
   readonly problem: string
   /** The edited lines. */
   readonly edits: readonly DiffLine[]
-  /** The changes by the object that causes them. */
+  /** The changes, grouped by the object that causes them. */
   readonly groups: readonly ChangeGroup[]
   /** The output of `diff --traffic` as a view, with the lines about all packets. */
   readonly traffic: View
@@ -129,7 +129,10 @@ export interface ComparisonResult {
   readonly text: string
   /** The features that change the text from the older to the newer version. */
   readonly changes: readonly RuleChange[]
-  /** The lines that differ between two versions; absent for another mode, which shares no line. */
+  /**
+   * The lines that differ between two versions. Absent when comparing with another mode, because the rules of two modes
+   * have no lines in common.
+   */
   readonly rules?: readonly DiffLine[] | undefined
 }
 
@@ -142,7 +145,10 @@ export interface DumpResult extends TextWithOwners {
   /** The output of `verify`. */
   readonly reportText: string
   readonly notes: readonly string[]
-  /** The service ports that `owners` refers to: those of the objects first, then those that only the dump names. */
+  /**
+   * The service ports that `owners` refers to. The service ports of the objects are first, followed by those that only
+   * the dump contains.
+   */
   readonly names: readonly string[]
   /** The number of lines of each service port. */
   readonly counts: readonly { readonly name: string; readonly lines: number }[]

@@ -9,7 +9,7 @@ export function ruleKey({ location, text }: RuleReference): string {
   return text === '' ? location : text
 }
 
-/** Maximum number of selectable rules; a page shows no lines for the rest. */
+/** The maximum number of selectable rules. The page shows no lines for further rules. */
 const MOST_RULES = 5_000
 
 /** Maximum number of lines to search for one rule. */
@@ -28,7 +28,7 @@ export function findRuleLineNumbers(lines: readonly TextLine[], view: View): Rul
   return Object.fromEntries(linesByRule)
 }
 
-/** Searches the lines of the rule's location first, because the text has many lines. */
+/** Searches the lines at the location of the rule first, because the text has many lines. */
 function linesOf(
   rule: RuleReference,
   lines: readonly TextLine[],

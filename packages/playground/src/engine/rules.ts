@@ -98,7 +98,7 @@ function ownersOf(frontends: readonly TracedFrontend[]): readonly string[] {
   return [...new Set(frontends.map(({ owner }) => owner))].sort()
 }
 
-/** Joins the lines, with the service port number of each. */
+/** Joins the lines to one text. The result also has the service port number of each line. */
 export function joinLinesWithOwners(
   lines: readonly Pick<TextLine, 'text' | 'servicePort'>[],
   names: readonly string[],
@@ -117,11 +117,14 @@ export function joinLinesWithOwners(
 type Places = ReadonlyMap<string, LocatedObject>
 
 function placesOf(text: string, memory: PlaygroundCache): Places {
-  // The last of several objects with the same name counts.
+  // If several objects have the same name, the last object counts.
   return new Map(locateObjects(text, memory.places).map((each) => [each.name, each]))
 }
 
-/** Returns the lines of a service port: its entry in Services and slices with several ports, then its objects. */
+/**
+ * Returns the lines of a service port. In Services and slices with several ports, only its entry defines it. In other
+ * objects, all lines define it.
+ */
 function placeOfPort(name: string, result: CompileResult, ports: PortsOfObjects, places: Places): ServicePortLocation {
   const locations = sourceObjectsOf(result, name).flatMap((object) => places.get(formatReference(object)) ?? [])
   const own = locations.flatMap(({ object, name: objectName, lines, linesOf }): LineRange[] => {

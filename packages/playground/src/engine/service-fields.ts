@@ -2,7 +2,7 @@ import type { Service } from '@kube-rules/types'
 import type { Fields } from './field-changes.js'
 import { listFields } from './list-fields.js'
 
-/** Fields of a Service whose names need more than lower case. The items of lists are in the singular. */
+/** Fields of a Service with names that need more than lower case. The items of lists are in the singular. */
 const LABELS: Readonly<Record<string, string>> = {
   externalIPs: 'external IP',
   healthCheckNodePort: 'health-check node port',

@@ -6,7 +6,7 @@ export interface TruncatedView {
   readonly left: number
 }
 
-/** Truncates a view to a maximum number of lines. The text has all of them. */
+/** Truncates a view to a maximum number of lines. The text of the report is not truncated. */
 export function truncateView(view: View, most: number): TruncatedView {
   const budget = { left: most }
   const kept = firstOf(view, budget)

@@ -12,7 +12,10 @@ export function titleOfGroup({ object }: Pick<ChangeGroup, 'object'>): string {
   return object === '' ? OTHERS : object
 }
 
-/** Creates the changes of an object: its fields, then the packets and rules that they affect. */
+/**
+ * Creates a section with the changes of an object: its changed fields, then the packets and rules that the changes
+ * affect.
+ */
 export function createChangeGroup(group: ChangeGroup, context: PageContext): HTMLElement {
   const { sentence, isLost, traffic, rules } = group
   const title = titleOfGroup(group)

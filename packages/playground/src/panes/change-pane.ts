@@ -16,7 +16,10 @@ export interface ChangePane {
 /** Maximum number of groups without a filter. */
 const MOST_GROUPS = 50
 
-/** Creates the pane with the effect of an edit on packets and on the text, and the commands that a node runs. */
+/**
+ * Creates the pane with the effects of an edit: on packets, on the text of the rules, and the commands that a node
+ * runs.
+ */
 export function createChangePane(context: PageContext): ChangePane {
   const { question } = context
   const content = element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Changes' })

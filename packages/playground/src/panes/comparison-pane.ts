@@ -59,7 +59,7 @@ export function createComparisonPane(context: PageContext): ComparisonPane {
   )
 
   const offer = callWhenChanged(({ mode, version, against }: Offer) => {
-    ours.textContent = mode === '' ? '' : `Mode ${mode}`
+    ours.textContent = mode === '' ? '' : `${mode} mode`
     slider.show(mode, version)
     const option = (value: string) => element('option', { value }, value)
     const modes = modeNames().filter((name) => name !== mode)
@@ -125,7 +125,7 @@ export function createComparisonPane(context: PageContext): ComparisonPane {
   return { panel, know, show }
 }
 
-/** Creates the list of the features that change the rules, by version; empty if no feature does. */
+/** Creates the list of features that change the rules, by version. Returns no elements if no feature changes the rules. */
 function createChangesSection(changes: readonly RuleChange[]): readonly HTMLElement[] {
   const titles = [...new Set(changes.map(titleOf))]
   return titles.flatMap((title) => [

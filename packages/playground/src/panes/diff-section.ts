@@ -1,12 +1,13 @@
 import { element } from '../dom/element.js'
 import type { DiffLine } from '../engine/diff-lines.js'
 
-/** Maximum number of lines; a browser takes too long to show more. */
+/** The maximum number of lines to show. A browser takes too long to show more lines. */
 const MOST_LINES = 2_000
 
 /**
- * Creates a section with the removed and added lines of a text, which screen readers announce as such; empty without
- * lines. A wide pane shows them side by side. `of` is the subject of the text for screen readers.
+ * Creates a section with the removed and added lines of a text. Screen readers announce lines as removed or added.
+ * Returns no elements if there are no lines. A wide pane shows removed and added lines side by side. `of` is the
+ * subject of the text for screen readers.
  */
 export function createDiffSection(
   title: string,
@@ -26,7 +27,10 @@ export function createDiffSection(
   ]
 }
 
-/** A line of the text before and its replacement; one side is absent if the line is only removed or only added. */
+/**
+ * A line of the old text and its replacement in the new text. One side is absent if a line is only removed or only
+ * added.
+ */
 export interface DiffRow {
   readonly before?: string | undefined
   readonly after?: string | undefined

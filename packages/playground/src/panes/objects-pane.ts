@@ -147,8 +147,8 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
 }
 
 /**
- * Returns the owners of each line: all service ports of the object, or only those of a part that is specific to some of
- * them.
+ * Returns the owners of each line: all service ports of the object that contains the line. If the line belongs to a
+ * part for only some of these service ports, returns only these.
  */
 function ownersOfLines({ servicePorts }: RulesResult): readonly (readonly number[])[] {
   const shared: number[][] = []
@@ -170,7 +170,10 @@ function addOwner(owners: number[][], places: readonly LineRange[], port: number
   }
 }
 
-/** Returns the problems. A text that cannot be parsed is a problem at its line; an empty text is none. */
+/**
+ * Returns the problems in the objects. If the text cannot be parsed, the failure is a problem at its line. An empty
+ * text is not a problem.
+ */
 function problemsIn({ failure, problems }: RulesResult, objects: string): readonly ObjectProblem[] {
   if (failure === '' || objects.trim() === '') return problems
   const [, line] = /, line (\d+), column \d+:/.exec(failure) ?? []

@@ -128,7 +128,8 @@ export function createPacketPane(context: PageContext): PacketPane {
     focus: box.focus,
     play: () => {
       shouldPlay = true
-      // If a new request is being computed, its path is animated instead, once it is known.
+      // If a new request is being computed, the path of the new request is animated instead, as soon as it is
+      // available.
       if (answer !== undefined && document.body.dataset.state === 'answered') show(answer)
     },
   }

@@ -8,9 +8,9 @@ import { createStore, type Store } from '../question/store.js'
 
 /** The items under the pointer and the selected items. Service ports are numbers from 1, as in the results. */
 export interface Highlighting {
-  /** Highlighted while the pointer or the keyboard focus is on them. */
+  /** The service ports that are highlighted while the pointer or the keyboard focus is on them. */
   readonly looked: readonly number[]
-  /** Highlighted until the next selection. */
+  /** The service ports that stay highlighted until the next selection. */
   readonly chosen: readonly number[]
   /** The selected rules, as text. */
   readonly rules: readonly string[]

@@ -3,7 +3,10 @@ import type { Editor } from '../editor/editors.js'
 
 export interface PodsSlider {
   readonly label: HTMLElement
-  /** Shows the number of pods in the text of the editor; hidden without a single `replicas`. */
+  /**
+   * Shows the number of pods that the text of the editor contains. Hidden unless the text contains exactly one
+   * `replicas` field.
+   */
   show(text: string): void
 }
 
@@ -44,7 +47,10 @@ interface Replicas {
   readonly to: number
 }
 
-/** Finds the only number of replicas in objects; undefined without one, with several, or above the maximum. */
+/**
+ * Finds the number of replicas in objects. Undefined if there is no `replicas` field, if there are several, or if the
+ * number is above the maximum.
+ */
 export function findReplicas(text: string): Replicas | undefined {
   if (text.length > MOST_TEXT) return undefined
   const [found, ...others] = text.matchAll(/^[^#\n]*\breplicas"?: *(\d+)(?=[\s,}]|$)/gm)

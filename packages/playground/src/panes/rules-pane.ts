@@ -99,7 +99,7 @@ export function createRulesPane(context: PageContext): RulesPane {
     })
     const names = servicePorts.slice(0, MOST_PORTS).map(({ name }) => name)
     fillLegend({ names, hues: hues.slice(0, MOST_PORTS), more: servicePorts.length - names.length })
-    // The selected rules have other line numbers in other rules.
+    // In other rules, the selected rules have other line numbers.
     const { mode, version, family, format, subsystem } = question.get()
     const next = [mode, version, family, format, subsystem].join()
     if (next !== notation && !editor.view.hasFocus) revealFirst(firstLineOf(attention.get().chosen))

@@ -3,13 +3,13 @@ import { element } from '../dom/element.js'
 
 export interface VersionSlider {
   readonly setting: HTMLElement
-  /** Shows the versions of a mode, and the position of one of them. */
+  /** Shows the versions of a mode, and the position of the given version. */
   show(mode: string, version: string): void
 }
 
 /**
- * Creates a slider over the versions of a mode. Calls `onMove` with the version at the slider, and with the version at
- * the start of the movement.
+ * Creates a slider over the versions of a mode. Each movement calls `onMove` with the version at the slider and the
+ * version at the start of the movement.
  */
 export function createVersionSlider(onMove: (version: string, from: string) => void): VersionSlider {
   let versions: readonly string[] = []
@@ -23,7 +23,7 @@ export function createVersionSlider(onMove: (version: string, from: string) => v
     write(version)
     onMove(version, from)
   })
-  // The end of a drag fires this event, and so does each key.
+  // This event occurs at the end of a drag, and also after each key press.
   range.addEventListener('change', () => {
     from = undefined
   })

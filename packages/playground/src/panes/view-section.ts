@@ -11,7 +11,10 @@ interface ViewSectionOptions {
   readonly text?: string | undefined
 }
 
-/** Creates a section with a heading, a copy button if there is a text, and a view; empty for an empty view. */
+/**
+ * Creates a section with a heading, a view and, if there is a text, a copy button. Returns no elements if the view is
+ * empty.
+ */
 export function createViewSection(
   title: string,
   view: View,

@@ -2,9 +2,9 @@
 const HUES = 18
 
 /**
- * Returns a hue (degrees of a circle) for each service port. The hue follows from the name, so that it is stable if
- * service ports appear or disappear. On a conflict the later service port gets the next free hue, as long as there is
- * one.
+ * Returns a hue (degrees of a circle) for each service port. The hue depends on the name, so that it remains the same
+ * if service ports appear or disappear. If two service ports have the same hue, the later service port gets the next
+ * free hue. If no hue is free, service ports share hues.
  */
 export function huesOf(servicePorts: readonly string[]): readonly number[] {
   const taken = new Set<number>()

@@ -1,7 +1,7 @@
 import { decodeRequestHash } from './permalink.js'
 import type { PlaygroundRequest } from './playground-request.js'
 
-/** The parts of the page that a link shows: everything, or one part, for other pages that embed it. */
+/** The parts of the page that a link can show: the whole page, or only one part. Other pages embed links to one part. */
 export const VIEWS = ['page', 'path', 'rules'] as const
 export type View = (typeof VIEWS)[number]
 

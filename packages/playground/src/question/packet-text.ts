@@ -20,8 +20,8 @@ const ARROW = /\s*(?:→|->|=>|\bto\b)\s*/
 const ORIGINS: readonly string[] = ['pod', 'node', 'outside'] satisfies readonly Origin[]
 
 /**
- * Parses `from pod → 10.96.0.10:53/udp`. `->`, `=>` and `to` also work as the arrow, and without `from` the origin is a
- * pod. The namespace of a Service defaults to `namespace`.
+ * Parses `from pod → 10.96.0.10:53/udp`. `->`, `=>` and `to` also work as the arrow. Without `from`, the origin is a
+ * pod. `namespace` is the default namespace of the Service.
  */
 export function parsePacketText(text: string, namespace?: string): ParsedPacketText {
   const [first = '', second, ...more] = text.trim().split(ARROW)

@@ -6,7 +6,7 @@ export async function encodeRequestHash(question: PlaygroundRequest): Promise<st
   return `#q=${toBase64Url(await through(json, new CompressionStream('deflate-raw')))}`
 }
 
-/** Maximum size of an inflated hash; a larger one does not fit into any valid link. */
+/** The maximum size of an inflated hash. No valid link contains more data. */
 const MOST_BYTES = 64 * 2 ** 20
 
 /** Decodes the request of a hash; undefined if the hash is invalid. */

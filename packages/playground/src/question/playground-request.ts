@@ -2,13 +2,13 @@
 export interface PlaygroundRequest {
   /** The objects of the cluster, YAML or JSON. */
   readonly objects: string
-  /** An earlier version of the objects to compare with; empty: none. */
+  /** An earlier version of the objects to compare with. Empty if there is none. */
   readonly before: string
   /** The host description, as for `--host`. */
   readonly host: string
   /**
-   * The name of the node that the host description belongs to; the rules of other nodes ignore the description. Empty:
-   * the description applies to every node.
+   * The name of the node that the host description belongs to. For other nodes, the host description is ignored. If
+   * empty, it applies to every node.
    */
   readonly hostNode: string
   /** The dump of the node, as its tools print it. */
@@ -23,19 +23,19 @@ export interface PlaygroundRequest {
   readonly family: string
   /** `restore`, `save` or `listing`. */
   readonly format: string
-  /** A single subsystem of mode ipvs; empty: all. */
+  /** The only subsystem of ipvs mode to print. If empty, all subsystems are printed. */
   readonly subsystem: string
-  /** Whether to assume missing values although the objects have endpoints, as `--assume` does. */
+  /** Whether to assume missing values even if the objects have endpoints, like `--assume`. */
   readonly assign: boolean
   /** The default namespace of objects and of the Service in the packet box, as for `--namespace`; empty: none. */
   readonly namespace: string
-  /** Another mode (`nftables`) or version (`1.30`) to compare with; empty: none. */
+  /** Another mode (`nftables`) or version (`1.30`) to compare with. Empty if there is none. */
   readonly against: string
   /** The packet, such as `from outside → node:30080`. */
   readonly packet: string
   /** Whether the packet belongs to an existing flow, as for `--established`. */
   readonly established: boolean
-  /** The rules that packets traverse: the compiled `rules`, or those of the `dump`. */
+  /** The rules that packets traverse: `rules` for the compiled rules, or `dump` for the rules in the dump. */
   readonly through: string
   /** The open pane on the right. */
   readonly pane: string
@@ -62,7 +62,7 @@ export const DEFAULT_REQUEST: PlaygroundRequest = {
   pane: 'rules',
 }
 
-/** The values of fields with a closed choice. */
+/** The allowed values of the fields that have a fixed set of values. */
 const CHOICES: Readonly<Record<string, readonly string[]>> = {
   format: ['restore', 'save', 'listing'],
   through: ['rules', 'dump'],

@@ -222,7 +222,7 @@ describeInBrowser('the layout', ({ open }) => {
   })
 
   it.each(['iptables', 'nftables'])(
-    'draws the text of each step inside its box in mode %s, before the probability',
+    'draws the text of each step inside its box in %s mode, before the probability',
     async (mode) => {
       const { page } = await open()
       await page.locator('#choose-mode').selectOption(mode)

@@ -26,7 +26,7 @@ function manyPaths(count: number): PacketResult['paths'] {
 }
 
 describe('layOutPath', () => {
-  it.each(MODES)('fits panes of every width in mode %s', (mode) => {
+  it.each(MODES)('fits panes of every width in %s mode', (mode) => {
     for (const room of ROOMS) {
       const { width, height } = layOutPath(stagesOfAnswer(answerTo('seed-ngx-nodeport', { mode })), room)
       expect(width).toBeLessThanOrEqual(room.width)
@@ -49,7 +49,7 @@ describe('layOutPath', () => {
 })
 
 describe('layOutGraph', () => {
-  it.each(MODES)('fits panes of every width in mode %s', (mode) => {
+  it.each(MODES)('fits panes of every width in %s mode', (mode) => {
     const graph = graphOf(answerTo('seed-ngx-nodeport', { mode }).paths)
     for (const room of ROOMS) {
       const { width, height, columns } = layOutGraph(graph, room)

@@ -355,7 +355,7 @@ describe('the sentence about a change', () => {
     expect(isLost({}, { ports: '{ name: http, port: 80, nodePort: 30081 }' })).toBe(false)
   })
 
-  it.each(['iptables', 'ipvs', 'nftables'])('names the first endpoint in mode %s', (mode) => {
+  it.each(['iptables', 'ipvs', 'nftables'])('names the first endpoint in %s mode', (mode) => {
     const [before, objects] = [clusterOf({ endpoints: [] }), clusterOf({ endpoints: ENDPOINTS.slice(0, 1) })]
     const { groups } = createEngine().answer('change', { ...DEFAULT_REQUEST, mode, before, objects })
     expect(groups[0]?.sentence).toContain(' → 10.244.0.1:8080')

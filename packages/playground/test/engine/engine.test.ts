@@ -105,10 +105,12 @@ spec: { type: NodePort, clusterIP: 10.96.0.1, ports: [{ name: http, port: 80, no
     const request = example('seed-ngx-nodeport')
     const note = (mode: string, of: string) => {
       const { text } = engine.answer('rules', { ...request, mode: of })
-      return engine.answer('dump', { ...request, mode, dump: text }).notes.filter((each) => each.includes('of mode'))
+      return engine
+        .answer('dump', { ...request, mode, dump: text })
+        .notes.filter((each) => each.includes('has rules of'))
     }
     expect(note('iptables', 'nftables')).toEqual([
-      'the dump has rules of mode nftables, and the rules here are those of mode iptables: choose nftables as the mode',
+      'the dump has rules of nftables mode, and the rules here are those of iptables mode: choose nftables as the mode',
     ])
     expect(note('nftables', 'iptables')).toHaveLength(1)
     expect(note('nftables', 'nftables')).toEqual([])

@@ -1,15 +1,15 @@
 import type { ObjectMeta, Optional, TypeMeta } from './object-meta.js'
 
 /**
- * The fields of a discovery.k8s.io/v1 EndpointSlice that affect rules or identify its endpoints, and `topology` of
- * v1beta1.
+ * The fields of a discovery.k8s.io/v1 EndpointSlice that affect rules or identify the endpoints of the slice. Also
+ * contains `topology` of v1beta1.
  */
 export interface EndpointSlice extends TypeMeta {
   /** Names, labels and annotations. */
   readonly metadata?: Optional<ObjectMeta>
-  /** The address family, or `FQDN`, which kube-proxy ignores. */
+  /** The address family, or `FQDN`. kube-proxy ignores slices of the type `FQDN`. */
   readonly addressType: string
-  /** Raw JSON has `null` for an empty list. */
+  /** The endpoints. In raw JSON, an empty list can be `null`. */
   readonly endpoints?: Optional<readonly SliceEndpoint[]>
   /** The ports of all endpoints. */
   readonly ports?: Optional<readonly SlicePort[]>
@@ -29,7 +29,7 @@ export interface SliceEndpoint {
   readonly hints?: Optional<EndpointHints>
   /** The object with the address, usually a Pod. */
   readonly targetRef?: Optional<EndpointTarget>
-  /** Labels of the node of the endpoint; only in v1beta1. */
+  /** Labels of the node that the endpoint is on; only in v1beta1. */
   readonly topology?: Optional<Readonly<Record<string, string>>>
 }
 
@@ -43,11 +43,11 @@ export interface EndpointTarget {
 
 /** The state of an endpoint. */
 export interface EndpointConditions {
-  /** Whether it is ready; absent means true. */
+  /** Whether the endpoint is ready; absent means true. */
   readonly ready?: Optional<boolean>
-  /** Whether it serves, also while it terminates. */
+  /** Whether the endpoint serves, even while it terminates. */
   readonly serving?: Optional<boolean>
-  /** Whether its pod is being deleted. */
+  /** Whether the pod of the endpoint is being deleted. */
   readonly terminating?: Optional<boolean>
 }
 
@@ -61,7 +61,7 @@ export interface EndpointHints {
 
 /** A port of an EndpointSlice. */
 export interface SlicePort {
-  /** The name of the Service port that it belongs to. */
+  /** The name of the Service port that the slice port belongs to. */
   readonly name?: Optional<string>
   /** The protocol. Default: TCP. */
   readonly protocol?: Optional<string>

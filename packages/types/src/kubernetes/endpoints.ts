@@ -1,6 +1,9 @@
 import type { ObjectMeta, Optional, TypeMeta } from './object-meta.js'
 
-/** The fields of a core/v1 Endpoints object that affect rules. Used for Services that have no EndpointSlice. */
+/**
+ * The fields of a core/v1 Endpoints object that affect rules. Endpoints objects are used for Services that have no
+ * EndpointSlice.
+ */
 export interface Endpoints extends TypeMeta {
   /** Names, labels and annotations. */
   readonly metadata?: Optional<ObjectMeta>
@@ -28,7 +31,7 @@ export interface EndpointAddress {
 
 /** A port of an Endpoints object. */
 export interface EndpointPort {
-  /** The name of the port; empty for the only one. */
+  /** The name of the port; may be empty if there is only one port. */
   readonly name?: Optional<string>
   /** The protocol. Default: TCP. */
   readonly protocol?: Optional<string>

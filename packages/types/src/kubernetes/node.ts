@@ -12,9 +12,9 @@ export interface Node extends TypeMeta {
 
 /** The specification of a Node. */
 export interface NodeSpec {
-  /** The network of its pods. */
+  /** The network of the pods on the node. */
   readonly podCIDR?: Optional<string>
-  /** The networks of its pods, at most one for each family. */
+  /** The networks of the pods on the node, at most one for each family. */
   readonly podCIDRs?: Optional<readonly string[]>
 }
 

@@ -1,7 +1,10 @@
 /** A field that Kubernetes clients omit, set to `undefined`, or deliver as JSON `null`. */
 export type Optional<T> = T | null | undefined
 
-/** The used parts of `metadata`. Excludes timestamps, because clients represent them as text or as `Date`. */
+/**
+ * The parts of `metadata` that are used. Timestamps are excluded, because clients represent them either as text or as
+ * `Date`.
+ */
 export interface ObjectMeta {
   /** The name. */
   readonly name?: Optional<string>

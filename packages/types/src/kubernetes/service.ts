@@ -1,6 +1,9 @@
 import type { ObjectMeta, Optional, TypeMeta } from './object-meta.js'
 
-/** The fields of a core/v1 Service that affect rules. Enumerations are plain strings, as clients type them. */
+/**
+ * The fields of a core/v1 Service that affect rules. Enumerations are plain strings, like in the types of Kubernetes
+ * clients.
+ */
 export interface Service extends TypeMeta {
   /** Names, labels and annotations. */
   readonly metadata?: Optional<ObjectMeta>
@@ -34,21 +37,21 @@ export interface ServiceSpec {
   readonly externalTrafficPolicy?: Optional<string>
   /** `Cluster` (default) or `Local`, for traffic to cluster IPs. */
   readonly internalTrafficPolicy?: Optional<string>
-  /** The health-check node port; absent or 0 for none. */
+  /** The health-check node port; absent or 0 if there is none. */
   readonly healthCheckNodePort?: Optional<number>
-  /** Labels of nodes by which endpoints are selected; only in Kubernetes 1.17 to 1.21. */
+  /** Labels of nodes for the selection of endpoints; only in Kubernetes 1.17 to 1.21. */
   readonly topologyKeys?: Optional<readonly string[]>
 }
 
 /** A port of a Service. */
 export interface ServicePortSpec {
-  /** The name; may be empty for the only port. */
+  /** The name; may be empty if there is only one port. */
   readonly name?: Optional<string>
   /** The protocol. Default: TCP. */
   readonly protocol?: Optional<string>
   /** The port of the frontends. */
   readonly port: number
-  /** The node port; absent or 0 for none. */
+  /** The node port; absent or 0 if there is none. */
   readonly nodePort?: Optional<number>
 }
 

@@ -59,7 +59,10 @@ const portSchema = objectSchema({
   port: nullish(portNumberOrZeroSchema),
 } satisfies ObjectShape<SlicePort>)
 
-/** The structure, names and ranges of an EndpointSlice. Addresses and address type are free text, as for kube-proxy. */
+/**
+ * The schema of an EndpointSlice: its structure, names and ranges. The addresses and the address type may be any text,
+ * like in kube-proxy.
+ */
 export const endpointSliceSchema: z.ZodMiniType<EndpointSlice, EndpointSlice> = objectSchema({
   apiVersion: nullish(stringSchema),
   kind: kindSchema('EndpointSlice'),

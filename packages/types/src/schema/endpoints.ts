@@ -33,7 +33,10 @@ const subsetSchema = objectSchema({
   ports: nullish(listSchema(portSchema)),
 } satisfies ObjectShape<EndpointSubset>)
 
-/** The structure, names and ranges of an Endpoints object. Addresses are free text, as for kube-proxy. */
+/**
+ * The schema of an Endpoints object: its structure, names and ranges. The addresses may be any text, like in
+ * kube-proxy.
+ */
 export const endpointsSchema: z.ZodMiniType<Endpoints, Endpoints> = objectSchema({
   apiVersion: nullish(stringSchema),
   kind: kindSchema('Endpoints'),

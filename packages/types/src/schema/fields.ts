@@ -4,8 +4,8 @@ import * as z from 'zod/mini'
 export type ObjectShape<T> = { readonly [K in keyof T]-?: z.ZodMiniType<T[K], T[K]> }
 
 /**
- * Builds an object schema. Every error text is `expected …`, because it becomes `Diagnostic.expected`. Unknown fields
- * pass through, and class instances of the Kubernetes clients are valid.
+ * Builds an object schema. Every error message is `expected …`, because the text becomes `Diagnostic.expected`. Unknown
+ * fields pass through, and class instances of the Kubernetes clients are valid.
  */
 export function objectSchema<S extends z.core.$ZodLooseShape>(shape: S): z.ZodMiniObject<S, z.core.$loose> {
   return z.looseObject(shape, 'expected an object')
@@ -46,7 +46,7 @@ export const integerSchema: z.ZodMiniType<number, number> = z.int('expected a wh
 
 export const portNumberSchema: z.ZodMiniType<number, number> = boundedIntegerSchema(1, 65535)
 
-/** 0 means "none", in node ports and in the ports of endpoints. */
+/** A port number or 0. In node ports and in the ports of endpoints, 0 means that there is no port. */
 export const portNumberOrZeroSchema: z.ZodMiniType<number, number> = boundedIntegerSchema(0, 65535)
 
 /** The protocol. Default: TCP. */
@@ -55,7 +55,7 @@ export const protocolSchema: z.ZodMiniType<string, string> = z.enum(['TCP', 'UDP
 /** A DNS label of at most 63 characters (RFC 1123), as the API server requires. */
 export const dnsLabelSchema: z.ZodMiniType<string, string> = dnsName(/^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/, 63, 'label')
 
-/** A DNS label or an empty text, for an unnamed port or an object outside of every namespace. */
+/** A DNS label or an empty text, which means an unnamed port or an object without a namespace. */
 export const dnsLabelOrEmptySchema: z.ZodMiniType<string, string> = dnsName(
   /^(?:[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)?$/,
   63,
@@ -71,7 +71,7 @@ export const dnsSubdomainSchema: z.ZodMiniType<string, string> = dnsName(
 
 function dnsName(pattern: RegExp, maximum: number, word: string): z.ZodMiniType<string, string> {
   const expected = `expected a DNS ${word} of at most ${maximum} characters: lower case letters, digits and '-'`
-  // A single custom check: zod's `max` also checks the length of values that are not strings, and throws if that is not
-  // a number.
+  // All conditions are one custom check, because zod's `max` also checks the length of values that are not strings.
+  // `max` throws if this length is not a number.
   return z.string(expected).check(z.refine((name) => name.length <= maximum && pattern.test(name), expected))
 }

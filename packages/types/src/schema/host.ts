@@ -30,12 +30,12 @@ const hostShape = {
   hostIP: optional(stringSchema),
 } satisfies ObjectShape<HostFacts>
 
-/** The structure of a Host. The compiler checks its addresses. */
+/** The schema of a Host: only its structure. The compiler checks the addresses. */
 const hostSchema: z.ZodMiniType<HostFacts, HostFacts> = objectSchema(hostShape)
 
 /**
- * Validates a Host and returns the same object, or all problems. The problems include unknown fields, because a
- * misspelled field can be the reason for a missing one.
+ * Validates a Host and returns the same object, or all problems. Unknown fields are also problems, because a misspelled
+ * field can be the reason for a missing field.
  */
 export function safeParseHost(value: unknown): Result<HostFacts> {
   return safeParseWith(hostSchema, 'Host', value, unknownFieldsOf)

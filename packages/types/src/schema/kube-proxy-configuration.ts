@@ -135,7 +135,7 @@ export const configurationFields: ReadonlyMap<string, ReadonlySet<string>> = new
   }).map(([section, shape]) => [section, new Set(Object.keys(shape))]),
 )
 
-/** The structure of a KubeProxyConfiguration. The compiler checks its values. */
+/** The schema of a KubeProxyConfiguration: only its structure. The compiler checks the values. */
 export const kubeProxyConfigurationSchema: z.ZodMiniType<KubeProxyConfiguration, KubeProxyConfiguration> =
   objectSchema(configurationShape)
 

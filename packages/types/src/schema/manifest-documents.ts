@@ -4,7 +4,7 @@ import { createUnreadableDiagnostic, describeValue, fieldOf, isObject, nonEmptyS
 /** One object of the input, with its declared type. */
 export interface ManifestDocument {
   readonly kind: string
-  /** The group of `apiVersion`: empty for `v1`, undefined without `apiVersion`. */
+  /** The API group of `apiVersion`: empty for `v1`, undefined if there is no `apiVersion`. */
   readonly group: string | undefined
   readonly value: object
   /** The location in the input, for example `[3].items[0]`; empty for the input itself. */
@@ -24,11 +24,14 @@ const MAXIMUM_DEPTH = 32
 interface Walk {
   readonly documents: ManifestDocument[]
   readonly diagnostics: Diagnostic[]
-  /** Lists that were already read. YAML aliases can reference a list repeatedly, and a list can contain itself. */
+  /**
+   * The lists that were already read. A YAML alias can reference the same list several times, and a list can contain
+   * itself.
+   */
   readonly seen: Set<object>
 }
 
-/** The location of a value, and the item type that the surrounding typed list defines. */
+/** The location of a value. If a typed list contains the value, the item type of this list is included. */
 interface Place {
   readonly path: string
   readonly depth: number
@@ -58,7 +61,10 @@ function visitReadable(walk: Walk, value: unknown, place: Place): void {
     report(walk, 'invalidType', place.path, `got ${describeValue(value)}`, 'a Kubernetes object')
 }
 
-/** Reports whether a value is an empty YAML document: an item of the input itself, as YAML parsers return it. */
+/**
+ * Reports whether a value is an empty YAML document. YAML parsers return an empty document as an item of the input
+ * itself.
+ */
 function isEmptyDocument(value: unknown, { path, depth }: Place): boolean {
   return (value === null || value === undefined) && depth === 1 && path.startsWith('[')
 }
@@ -96,8 +102,8 @@ function visitItems(walk: Walk, items: readonly unknown[], place: Place): void {
 }
 
 /**
- * Returns the kind of the items of a typed list, because the items have no `kind`: the items of a `ServiceList` are
- * Services. A `List` defines no kind.
+ * Returns the kind of the items of a typed list: the items of a `ServiceList` are Services. The items themselves have
+ * no `kind`. Returns undefined for a `List`, because it defines no kind.
  */
 function itemKind(kind: string): string | undefined {
   return kind === 'List' ? undefined : kind.slice(0, -'List'.length)

@@ -1,4 +1,7 @@
-/** Parses the text of one or more YAML documents; returns an array for several. May throw. */
+/**
+ * A function that parses a text of one or more YAML documents. It returns an array if there are several documents, and
+ * may throw.
+ */
 export type ParseYaml = (text: string) => unknown
 
 export type ManifestTextResult =
@@ -9,7 +12,7 @@ export type ManifestTextResult =
 export function readManifestText(text: string, parseYaml: ParseYaml | undefined): ManifestTextResult {
   const json = attempt(() => JSON.parse(text))
   if (json.ok) return json
-  // The message for invalid JSON is not used, because it differs between runtimes.
+  // The message of the JSON parser is not used, because it differs between runtimes.
   if (parseYaml === undefined)
     return { ok: false, message: 'the text is not JSON, and reading YAML requires the option parseYaml' }
   const yaml = attempt(() => parseYaml(text))

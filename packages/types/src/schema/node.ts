@@ -22,7 +22,7 @@ const addressSchema = objectSchema({ type: stringSchema, address: stringSchema }
 
 const statusSchema = objectSchema({ addresses: nullish(listSchema(addressSchema)) } satisfies ObjectShape<NodeStatus>)
 
-/** The structure and name of a Node. Addresses and networks are free text. */
+/** The schema of a Node: its structure and name. The addresses and networks may be any text. */
 export const nodeSchema: z.ZodMiniType<Node, Node> = objectSchema({
   apiVersion: nullish(stringSchema),
   kind: kindSchema('Node'),

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini'
 import type { ObjectMeta } from '../kubernetes/object-meta.js'
 import { dnsLabelOrEmptySchema, nullish, type ObjectShape, objectSchema, recordSchema, stringSchema } from './fields.js'
 
-/** Builds the schema of metadata with a name, which every API object has. */
+/** Builds the schema of the metadata of an API object. The name is required. */
 export function objectMetaSchema(name: z.ZodMiniType<string, string>): z.ZodMiniType<ObjectMeta, ObjectMeta> {
   return objectSchema({
     name,

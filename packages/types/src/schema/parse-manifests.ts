@@ -20,8 +20,10 @@ import { safeParseServiceCIDR } from './service-cidr.js'
 import { findUnknownFields } from './unknown-configuration-fields.js'
 import { CONFIGURATION_REFERENCE, describeValue, fieldOf, isObject, referenceOf } from './untyped.js'
 
-/** The content of a set of manifests. Every object is the original instance, unless it received a default: its
- * namespace, or the empty name of a port of an EndpointSlice. */
+/**
+ * The content of a set of manifests. Every object is the original instance, unless a default was added: its namespace,
+ * or the empty name of an EndpointSlice port.
+ */
 export interface Manifests {
   /** The valid Services. */
   readonly services: readonly Service[]
@@ -45,13 +47,19 @@ export interface Manifests {
 
 /** Options of `parseManifests`. */
 export interface ParseManifestsOptions {
-  /** Parses YAML text; returns an array for several documents. Without it text must be JSON. */
+  /**
+   * A function that parses YAML text and returns an array if there are several documents. If it is absent, text must be
+   * JSON.
+   */
   readonly parseYaml?: ParseYaml | undefined
-  /** The namespace of Services, EndpointSlices and Endpoints without one. Default: they stay without a namespace. */
+  /**
+   * The namespace for Services, EndpointSlices and Endpoints objects that have no namespace. Default: the objects stay
+   * without a namespace.
+   */
   readonly namespace?: string | undefined
   /**
-   * The result of an earlier call with the same `namespace`. The call reuses its results for identical objects. They
-   * must not have changed since.
+   * The result of an earlier call with the same `namespace`. The call reuses the earlier results for identical objects.
+   * These objects must not have changed since the earlier call.
    */
   readonly previous?: Manifests | undefined
 }
@@ -125,14 +133,14 @@ const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
 
 /**
  * Parses Services, EndpointSlices, Endpoints, Nodes, ServiceCIDRs and the KubeProxyConfiguration. The input can be JSON
- * text, YAML text, the documents of a YAML parser, one object, arrays, a `List`, typed lists (`ServiceList` …) and the kubeadm ConfigMap with the
- * configuration.
+ * text, YAML text, the documents of a YAML parser, one object, arrays, a `List`, typed lists (`ServiceList` …) and the
+ * kubeadm ConfigMap with the configuration.
  *
- * Does not throw for bad input: it omits an object that does not match its schema and adds one `error` for each
- * problem. Of several objects with the same name, the last counts (`duplicateObject`). Objects of other kinds are
- * `ignored` (`unknownKind`).
+ * Does not throw for bad input: if an object does not match its schema, the object is omitted and one `error` is added
+ * for each problem. Of several objects with the same name, the last object is used (`duplicateObject`). Objects of
+ * other kinds are `ignored` (`unknownKind`).
  *
- * @throws DiagnosticsError (`invalidArgument`) for other options.
+ * @throws DiagnosticsError (`invalidArgument`) for invalid options.
  */
 export function parseManifests(input: unknown, options: ParseManifestsOptions = {}): Manifests {
   checkOptions(options)
@@ -256,7 +264,7 @@ function readConfigMap(to: Collection, sourceValue: SourceValue): void {
   }
 }
 
-/** Parses a slice. Its ports without a name get the empty name, as from the API server (`SetDefaults_EndpointPort`). */
+/** Parses a slice. Ports without a name get the empty name, like in the API server (`SetDefaults_EndpointPort`). */
 function parseSlice(value: unknown): Result<EndpointSlice> {
   const result = safeParseEndpointSlice(value)
   if (!result.ok || !result.value.ports?.some(isUnnamed)) return result
@@ -268,7 +276,7 @@ function isUnnamed({ name }: { readonly name?: string | null | undefined }): boo
   return name === undefined || name === null
 }
 
-/** Adds a namespaced object like `keepNew`. */
+/** Adds an object that has a namespace; otherwise like `keepNew`. */
 function keepIn<T extends { readonly metadata?: ObjectMeta | null | undefined }>(
   to: Collection,
   kept: Map<string, T>,
@@ -285,7 +293,7 @@ function keepIn<T extends { readonly metadata?: ObjectMeta | null | undefined }>
   keepNew(to, kept, kind, parseIn, sourceValue)
 }
 
-/** Validates an object, unless a previous call validated it as this kind. */
+/** Validates and adds an object. The object is not validated again if a previous call validated it as this kind. */
 function keepNew<T extends object>(
   to: Collection,
   kept: Map<string, T>,

@@ -5,8 +5,9 @@ import { issuesToDiagnostics } from './issue-diagnostics.js'
 import { createUnreadableDiagnostic, referenceOf } from './untyped.js'
 
 /**
- * Validates `value` and returns it, never a copy. Returns all problems if it does not match the schema, and one if it
- * throws when it is read. For an invalid value, `findMore` returns problems that the schema does not detect.
+ * Validates `value` and returns it, never a copy. Returns all problems if `value` does not match the schema. Returns
+ * one problem if `value` throws when it is read. For an invalid value, `findMore` returns problems that the schema does
+ * not detect.
  */
 export function safeParseWith<T>(
   schema: z.ZodMiniType<T, T>,

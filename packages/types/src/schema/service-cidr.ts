@@ -15,7 +15,7 @@ import { safeParseWith } from './parse-with.js'
 
 const specSchema = objectSchema({ cidrs: nullish(listSchema(stringSchema)) } satisfies ObjectShape<ServiceCIDRSpec>)
 
-/** The structure and name of a ServiceCIDR. Networks are free text. */
+/** The schema of a ServiceCIDR: its structure and name. The networks may be any text. */
 const serviceCIDRSchema: z.ZodMiniType<ServiceCIDR, ServiceCIDR> = objectSchema({
   apiVersion: nullish(stringSchema),
   kind: kindSchema('ServiceCIDR'),

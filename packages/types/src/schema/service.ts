@@ -62,7 +62,10 @@ const loadBalancerSchema = objectSchema({ ingress: nullish(listSchema(ingressSch
 
 const statusSchema = objectSchema({ loadBalancer: nullish(loadBalancerSchema) } satisfies ObjectShape<ServiceStatus>)
 
-/** The structure, names and ranges of a Service. Addresses, networks and policies are free text, as for kube-proxy. */
+/**
+ * The schema of a Service: its structure, names and ranges. The addresses, networks and policies may be any text, like
+ * in kube-proxy.
+ */
 export const serviceSchema: z.ZodMiniType<Service, Service> = objectSchema({
   apiVersion: nullish(stringSchema),
   kind: kindSchema('Service'),

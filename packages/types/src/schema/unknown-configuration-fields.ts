@@ -10,8 +10,8 @@ export interface UnknownField {
 
 /**
  * Returns the fields of an object that KubeProxyConfiguration v1alpha1 does not define, such as
- * `iptables.masqueradeBits`, in object order. Mirrors the strict decoding of kube-proxy v1.30, which logs them and
- * continues.
+ * `iptables.masqueradeBits`, in the order of the object. Mirrors the strict decoding of kube-proxy v1.30, which logs
+ * unknown fields and continues.
  */
 export function findUnknownFields(value: unknown): readonly UnknownField[] {
   if (!isObject(value)) return []

@@ -6,7 +6,10 @@ export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns the object's own field; undefined if it has none. Ignores inherited fields such as `constructor`. */
+/**
+ * Returns the own field of an object; undefined if the object has no such field. Ignores inherited fields such as
+ * `constructor`.
+ */
 export function fieldOf(value: unknown, key: string): unknown {
   return isObject(value) && Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined
 }
@@ -20,7 +23,10 @@ export function nonEmptyStringOf(value: unknown, key: string): string | undefine
 /** The reference for diagnostics about a KubeProxyConfiguration, which has no metadata. */
 export const CONFIGURATION_REFERENCE: ObjectReference = { kind: 'KubeProxyConfiguration', name: 'config' }
 
-/** The reference for diagnostics about a host description, which has no metadata either. */
+/**
+ * The reference for diagnostics about a host description. A host description has no metadata, like a
+ * KubeProxyConfiguration.
+ */
 export const HOST_REFERENCE: ObjectReference = { kind: 'Host', name: 'host' }
 
 /** Returns the reference for diagnostics about any object; `name` is empty if it has none. */
@@ -31,7 +37,7 @@ export function referenceOf(kind: string, value: unknown): ObjectReference {
   return { kind, namespace: nonEmptyStringOf(metadata, 'namespace'), name: nonEmptyStringOf(metadata, 'name') ?? '' }
 }
 
-/** Returns the diagnostic for a value that throws when it is read: a getter, or a revoked proxy. */
+/** Returns the diagnostic for a value that throws when it is read: the value has a getter, or is a revoked proxy. */
 export function createUnreadableDiagnostic(object: ObjectReference, path?: string | undefined): Diagnostic {
   const message = 'a field throws an error when it is read'
   return { severity: 'error', code: 'invalidType', object, path, message, expected: 'plain data' }

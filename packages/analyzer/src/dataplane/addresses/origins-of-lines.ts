@@ -4,7 +4,7 @@ import { DEVICE_RESOURCE, formatAddressId } from '@kube-rules/compiler/internal/
 import { memoize } from '@kube-rules/compiler/internal/internal/memo'
 import type { LineOrigin } from '../netfilter/line-origin.js'
 
-/** Returns the origin of each printed line: the device, or an address on it. */
+/** Returns the origin of each printed line: the device, or an address of the device. */
 export function originsOfLines(lines: readonly string[], state: AddressState): readonly LineOrigin[] {
   const owners = memoize(state, findAddressOwners)
   return lines.map((line) => {

@@ -14,7 +14,7 @@ const ADDRESS_LINE = new RegExp(
 /** The batch line that creates the device. */
 const DEVICE_LINE = CREATE_DEVICE_ARGUMENTS.join(' ')
 
-/** Reports whether a line of a dump is about the device. */
+/** Reports whether a line of a dump creates the device, or declares one of its addresses. */
 export function isAddressLine(line: string): boolean {
   return ADDRESS_LINE.test(line) || line === DEVICE_LINE
 }
@@ -48,7 +48,7 @@ export function readAddresses(lines: readonly DumpLines[]): ReadLinesResult<Addr
   return { states: Object.fromEntries(states), problems }
 }
 
-/** Returns the word at the position of an address; undefined for the line of the device. */
+/** Returns the word with the address in a line. Undefined for the line that creates the device. */
 function addressWord(line: string): string | undefined {
   const match = ADDRESS_LINE.exec(line)
   return match?.[1] ?? match?.[2]

@@ -12,7 +12,7 @@ import { cidrContains, parseCidr } from '@kube-rules/types/internal/cidr'
 
 /** Creates the function that evaluates set lookups. The result is unknown for a set that the state does not contain. */
 export function createSetLookup(state: IpsetState): EvaluationContext['inSet'] {
-  // Lazy, because a test whether an address is local does not need it.
+  // The index is lazy, because a test whether an address is local does not need it.
   const byName = createLazyGetter(() => memoize(state, setsByName))
   return (name, directions, packet) => {
     const set = byName().get(name)
@@ -93,8 +93,8 @@ function findAddress(
 }
 
 /**
- * Records the addresses and ports that a lookup reads. These are the addresses that it compares with the source, and
- * the ports that it may compare with the destination port for any destination.
+ * Records the addresses and ports that a set lookup reads: the addresses that the lookup compares with the source, and
+ * the ports that it may compare with the destination port regardless of the destination.
  */
 function noteEntries(texts: ReadonlySet<string>, second: Direction, packet: KernelPacket): void {
   const { readSet } = packet
@@ -120,7 +120,7 @@ function portOf(direction: Direction, { sourcePort, destinationPort }: KernelPac
   return direction === 'src' ? sourcePort : destinationPort
 }
 
-/** Yields the addresses of entries. For an entry with an address and a port, a rule may match on both. */
+/** Yields the first address of each entry, with the port of the entry if it has one. A rule may match on both. */
 export function* destinationsOfEntries({ sets }: IpsetState): Iterable<MatchedDestination> {
   for (const { entries } of sets) {
     for (const entry of entries) {

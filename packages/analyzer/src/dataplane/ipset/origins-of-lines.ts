@@ -4,7 +4,7 @@ import { formatIpsetId } from '@kube-rules/compiler/internal/dataplane/netfilter
 import { memoize } from '@kube-rules/compiler/internal/internal/memo'
 import { type LineOrigin, NO_ORIGIN } from '../netfilter/line-origin.js'
 
-/** Returns the origin of each printed line: a set, or an entry of one. */
+/** Returns the origin of each printed line: a set, or an entry of a set. */
 export function originsOfLines(lines: readonly string[], state: IpsetState): readonly LineOrigin[] {
   const owners = memoize(state, findEntryOwners)
   return lines.map((line) => {

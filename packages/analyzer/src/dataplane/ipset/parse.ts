@@ -35,11 +35,12 @@ export type IpsetProblemCode = (typeof IPSET_PROBLEM_CODES)[number]
 export type IpsetProblem = TextProblem<IpsetProblemCode>
 
 /**
- * Parses the output of `ipset save`, or input for `ipset restore` on an empty state. Returns up to 100 invalid lines on
- * failure. Blank lines, lines that start with `#`, and `COMMIT` are ignored. Only `create` and `add` (`-N`, `-A`) are
- * supported. Other commands are errors, because their effect is not part of a state.
+ * Parses the output of `ipset save`, or input for `ipset restore` on an empty state. On failure, returns up to 100
+ * invalid lines. Blank lines, lines that start with `#`, and `COMMIT` are ignored. Only `create` and `add` (`-N`, `-A`)
+ * are supported. Other commands are errors, because their effect is not part of a state.
  *
- * Set types and options that the tree does not model are preserved as words, entries as text.
+ * Set types and options that the tree does not model are preserved as words. Entries of such sets are preserved as
+ * text.
  */
 export function parseIpset(text: string): Result<IpsetState, TextProblem<IpsetProblemCode>> {
   const reader: Reader = { sets: new Map(), problems: [] }
@@ -150,13 +151,16 @@ function readPortBitmap(name: string, words: readonly WordWithColumn[], fail: Li
 }
 
 interface Options {
-  /** The word after each of the given names. */
+  /** The values of the options, by option name. A value is the word after the name. */
   readonly values: ReadonlyMap<string, WordWithColumn>
-  /** An object with the remaining words as `options`; without the property if no words remain. */
+  /** The remaining words as `options`. The object is empty if no words remain. */
   readonly options: { readonly options?: readonly string[] }
 }
 
-/** Extracts values. If the line ends after a name, the name itself becomes the value, which is never valid. */
+/**
+ * Separates the values of the named options from the remaining words. If the line ends after a name, the name itself
+ * becomes the value, which is never valid.
+ */
 function consumeValues(words: readonly WordWithColumn[], names: readonly string[]): Options {
   const values = new Map<string, WordWithColumn>()
   const rest: string[] = []
@@ -183,17 +187,20 @@ function readAdd(reader: Reader, line: Line): undefined {
   entries.push(options.length === 0 ? entry : { ...entry, options: options.map((option) => option.text) })
 }
 
-/** Returns the extent of the dump lines that start with this one; undefined if the line does not belong to ipset. */
+/** Returns the extent of the dump lines that begin with a line. Undefined if the line does not belong to ipset. */
 export function recognizeIpset(line: string): LineGrouping | undefined {
   return /^\s*(?:create|add)(?:\s|$)/.test(line) ? 'alike' : undefined
 }
 
-/** Reads the lines of a dump, for each family the sets that its rules may match. Never throws. */
+/** Reads the lines of a dump. For each family, returns the sets that rules of the family may match on. Never throws. */
 export function readIpset(lines: readonly DumpLines[]): ReadLinesResult<IpsetState, IpsetProblemCode> {
   return readLines(lines, parseIpset, ofFamily)
 }
 
-/** Returns the sets of the family, and the sets without a family, which rules of both families may match on. */
+/**
+ * Returns the sets of the family and the sets without a family. Rules of both families may match on sets without a
+ * family.
+ */
 function ofFamily({ sets }: IpsetState, family: IpFamily): IpsetState {
   const other = family === 'IPv4' ? 'inet6' : 'inet'
   return { sets: sets.filter((set) => !('family' in set) || set.family !== other) }

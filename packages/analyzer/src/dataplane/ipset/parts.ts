@@ -3,8 +3,8 @@ import { isBackedByList } from '@kube-rules/compiler/internal/internal/lazy-arra
 import { createStateParts, type StateParts } from '../netfilter/parts.js'
 
 /**
- * Returns the entries by owner, at their first addresses, which rules compare with destinations. Undefined if the
- * owners are unknown.
+ * Returns the entries by owner. Each part has the first addresses of its entries as destinations, because rules compare
+ * these addresses with destinations. Undefined if the owners are unknown.
  */
 export function splitIpsetByOwner(state: IpsetState): StateParts | undefined {
   const { contributions, definitions } = state

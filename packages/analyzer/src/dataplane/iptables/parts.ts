@@ -8,9 +8,10 @@ import { splitTableByDestination } from './plain-parts.js'
 import { requiredDestinationOf } from './required-destination.js'
 
 /**
- * Returns the blocks of compiled tables by address. Each block has exclusive chains; its addresses are those of the
- * rules in shared chains that jump to them. Tables of a dump are split in the same way. Undefined if a set lookup of
- * compiled rules uses the source of a packet for every destination.
+ * Returns the blocks of compiled tables with the addresses of each block. The chains of a block belong only to this
+ * block. The addresses of a block are the destinations in the rules of shared chains that jump to the block. Tables of
+ * a dump are split in the same way. Undefined if a set lookup of compiled rules uses the source of a packet for every
+ * destination.
  */
 export function splitIptablesByOwner({ tables }: IptablesState): StateParts | undefined {
   if (!tables.some(isBackedByList)) return partsOfPlainTables(tables)
@@ -34,7 +35,10 @@ interface BlockContent extends OwnerContent {
   readonly matchesSourceInSet: boolean
 }
 
-/** Returns the blocks of a table. In a table that is not compiled, any block may write to any chain. */
+/**
+ * Returns the content of each block of a table. If the table is not compiled, the blocks have no destinations, because
+ * any block may write to any chain.
+ */
 function blockContentsOf(table: Table): readonly BlockContent[] {
   const isCompiled = isBackedByList(table)
   return table.blocks.map((block) => {
@@ -52,8 +56,8 @@ function blockContentsOf(table: Table): readonly BlockContent[] {
 
 interface BlockFacts {
   /**
-   * The addresses in the rules of shared chains that jump to the block; undefined if one of these rules does not match
-   * a single address.
+   * The addresses in the rules of shared chains that jump to the block. Undefined if one of these rules does not match
+   * an individual address.
    */
   readonly destinations: readonly string[] | undefined
   /** Whether a rule looks up the source of a packet in a set. */

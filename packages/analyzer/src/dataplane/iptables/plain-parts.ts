@@ -8,7 +8,10 @@ import {
 import type { OwnerContent } from '../netfilter/parts.js'
 import { requiredDestinationOf } from './required-destination.js'
 
-/** The maximum number of rules that jump to a chain. A chain with more is treated as shared by all addresses. */
+/**
+ * The maximum number of chains that jump to a chain of individual addresses. A chain with more callers is treated as
+ * shared by all addresses.
+ */
 const MAX_CALLERS = 16
 
 /** The content of a table from a dump: the rules for any destination, and one part for each destination address. */
@@ -18,9 +21,9 @@ export interface DestinationParts {
 }
 
 /**
- * Splits a table by the destination addresses in its rules. The part of an address contains the rules that match it,
- * and the chains that are reached only through these rules. Two addresses share a part if their rules jump to the same
- * chain.
+ * Splits a table by the destination addresses in its rules. The part of an address contains the rules that match the
+ * address, and the chains that packets reach only through these rules. Two addresses share a part if their rules jump
+ * to the same chain.
  */
 export function splitTableByDestination(table: Table): DestinationParts {
   const chains = chainsWithOwnersOf(table)
@@ -58,7 +61,7 @@ function addEntry(entries: Map<string, Entries>, key: string, address: string, e
   existing.rules.push(entry)
 }
 
-/** Returns a part with its chains in the order of the jumps to them, which does not depend on their names. */
+/** Returns a part with its chains. The chains are in the order of the jumps to them, so that their names do not matter. */
 function partOf(
   { name }: Table,
   { destinations, rules }: Entries,
@@ -135,7 +138,10 @@ function callerCounts(chains: Chains): ReadonlyMap<string, Callers> {
   return callers
 }
 
-/** Reports whether no rule matches the destination or jumps to a chain, as in KUBE-MARK-MASQ. */
+/**
+ * Reports whether the rules of a chain, such as KUBE-MARK-MASQ, neither match the destination nor jump to another
+ * chain.
+ */
 function isLeaf(rules: readonly RuleWithOwner[]): boolean {
   return rules.every(
     ({ rule: { matches, target } }) =>
@@ -149,8 +155,8 @@ function chainKey(chain: string): string {
 }
 
 /**
- * Groups the addresses and owned chains that are connected by rules; returns a function from an address or chain to the
- * key of its group.
+ * Groups the addresses and exclusive chains that are connected by rules. Returns a function from an address or chain to
+ * the key of its group.
  */
 function groupsOf(chains: Chains, owned: ReadonlySet<string>): (key: string) => string {
   const parents = new Map<string, string>()

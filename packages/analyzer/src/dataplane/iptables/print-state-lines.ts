@@ -70,7 +70,7 @@ interface Printing<Line> {
 
 /** The lines of a block. */
 interface Part<Line> {
-  /** The table; several tables may contain the same block. */
+  /** The table of the printed lines. Several tables may contain the same block. */
   readonly table: TableName
   readonly owner: string
   readonly chains: readonly { readonly chain: string; readonly line: Line }[]

@@ -8,9 +8,9 @@ import { readChainHeading, readListingColumns, readListingRow } from './pasted/l
 import { toRuleWords } from './pasted/listing-words.js'
 
 /**
- * Returns the index of the first line with a rule, in any text format. The rule is in iptables-save format (`-A
- * KUBE-SERVICES …`), or an id (`nat/KUBE-SERVICES`) for the line that creates a chain. Undefined if no line contains
- * the rule.
+ * Returns the index of the first line that contains a rule in iptables-save format (`-A KUBE-SERVICES …`), in any
+ * output format. For the id of a chain (`nat/KUBE-SERVICES`), finds the line that creates the chain. Undefined if no
+ * line is found.
  */
 export function lineOfRule(rule: string, lines: readonly string[]): number | undefined {
   const index = rule.startsWith('-A ') ? ruleIndex(rule, lines) : chainIndex(rule, lines)
@@ -85,7 +85,7 @@ function targetOf(line: string): Target | undefined {
   const tokens = tokenize(line, 0, line.length)
   const [append, chain, ...words] = tokens.ok ? tokens.words : []
   if (append !== '-A' || chain === undefined) return undefined
-  // The family does not matter here, because only the target is used.
+  // The family has no effect, because only the target is used.
   const parsed = parseRule(chain, { raw: words, at: 0 }, { family: 'IPv4', chains: new Set<string>() })
   return parsed.ok ? parsed.rule.target : undefined
 }

@@ -36,8 +36,8 @@ import { splitByLocality } from '../netfilter/locality.js'
 import { forkAtMissingContent } from '../netfilter/missing.js'
 
 /**
- * The hooks at which the kernel handles packets for virtual servers (`ip_vs_remote_request4`, `ip_vs_local_request4` of
- * the kernel).
+ * The hooks where the kernel handles packets for virtual servers (kernel functions `ip_vs_remote_request4` and
+ * `ip_vs_local_request4`).
  */
 const PRIORITIES: readonly (readonly [hook: Hook, priority: number])[] = [
   ['INPUT', 99],
@@ -45,9 +45,9 @@ const PRIORITIES: readonly (readonly [hook: Hook, priority: number])[] = [
 ]
 
 /**
- * Creates the hook handlers for the virtual servers of a state; `owners` are labels by id. Real servers have the order
- * of `sortRealServers`, regardless of the state, because the first of several paths with equal results provides the
- * steps.
+ * Creates the hook handlers for the virtual servers of a state. `owners` are labels by id. Real servers are sorted by
+ * `sortRealServers`, regardless of their order in the state. This matters because the first of several paths with the
+ * same results provides the steps.
  */
 export function createIpvsHookHandlers(
   state: IpvsState,
@@ -96,8 +96,8 @@ function serversByPlace({ virtualServers }: IpvsState): ReadonlyMap<string, Virt
 }
 
 /**
- * Returns the reason why the dump does not fully describe a virtual server, or does not show whether it exists;
- * undefined if it does.
+ * Returns the reason why the description of a virtual server in the dump may be incomplete, or why the server may exist
+ * although the dump does not contain it. Undefined if neither is the case.
  */
 function missingOfServer(server: VirtualServer | undefined, known: CoverageQueries | undefined): string | undefined {
   if (known === undefined) return undefined
@@ -148,7 +148,7 @@ function schedule(
   })
 }
 
-/** Returns the ICMP message of a virtual server without real servers: the kernel reports port unreachable. */
+/** Returns the ICMP message that the kernel sends for a virtual server without real servers: port unreachable. */
 function answerOf(address: string): string {
   return address.includes(':') ? 'icmp6-port-unreachable' : 'icmp-port-unreachable'
 }
@@ -159,8 +159,8 @@ interface Choice {
 }
 
 /**
- * Returns the real servers that may receive the packet: for rr and wrr with a probability by weight; for other
- * schedulers each with a weight above 0.
+ * Returns the real servers that may receive the packet. For rr and wrr, each path has a probability by weight. For
+ * other schedulers, every real server with a weight above 0 may be chosen.
  */
 function choose(server: VirtualServer, branch: PathState, { persistentServer }: EvaluationContext): readonly Choice[] {
   const { flags, realServers, scheduler } = server
@@ -190,8 +190,9 @@ function chosenBy(
 }
 
 /**
- * Forwards a packet to a real server. A local real server receives it at this hook; for any other one the packet is
- * sent out again. A virtual server for every port has real servers with port 0, which preserve the port of the packet.
+ * Forwards a packet to a real server. If the real server is local, it receives the packet at this hook. Otherwise, the
+ * packet is sent out again. A virtual server for every port has real servers with port 0, which preserve the port of
+ * the packet.
  */
 function send({ address, port }: RealServer, branch: PathState, facts: EvaluationContext): readonly HandlerResult[] {
   const destinationPort = port === 0 ? branch.packet.destinationPort : port

@@ -34,7 +34,7 @@ const FORWARDING_BY_OPTION: ReadonlyMap<OptionName, ForwardingMethod> = new Map(
 
 const FORWARDING_OPTIONS: readonly OptionName[] = [...FORWARDING_BY_OPTION.keys()]
 
-/** Options in the order of the tree. */
+/** The options of real servers that are stored unchanged, in the order of the tree. */
 const SERVER_OPTIONS: ReadonlyMap<OptionName, string> = new Map([
   ['u-threshold', '-x'],
   ['l-threshold', '-y'],
@@ -45,15 +45,15 @@ const SERVER_OPTIONS: ReadonlyMap<OptionName, string> = new Map([
   ['tun-remcsum', '--tun-remcsum'],
 ])
 
-/** Returns the option with the name. Lines are short, and there are very many. */
+/** Returns the option with the name. A search is fast enough without an index, because lines are short. */
 export function findOption({ options }: Pick<IpvsLine, 'options'>, name: OptionName): IpvsadmOption | undefined {
   for (const option of options) if (option.name === name) return option
   return undefined
 }
 
 /**
- * Returns the option that identifies the virtual server of a line; undefined if the line has none or several, which is
- * reported.
+ * Returns the option that identifies the virtual server of a line. If the line has none or several, reports a problem
+ * and returns undefined.
  */
 export function findServiceOption(line: IpvsLine): IpvsadmOption | undefined {
   let [serviceOption, count]: [IpvsadmOption | undefined, number] = [undefined, 0]
@@ -67,7 +67,10 @@ export function findServiceOption(line: IpvsLine): IpvsadmOption | undefined {
     : line.fail('missingOption', 'each line must name exactly one service: -t, -u or --sctp-service')
 }
 
-/** Parses the virtual server of this option; undefined if it is invalid, which is reported. */
+/**
+ * Parses the virtual server that an option identifies. If the value is invalid, reports a problem and returns
+ * undefined.
+ */
 export function readVirtualServerKey(line: IpvsLine, service: IpvsadmOption): VirtualServerKey | undefined {
   const place = parseAddressAndPort(service.value ?? '')
   if (place?.port === undefined)
@@ -76,7 +79,8 @@ export function readVirtualServerKey(line: IpvsLine, service: IpvsadmOption): Vi
 }
 
 /**
- * Parses the virtual server that a line adds, without real servers; undefined if a value is invalid, which is reported.
+ * Parses the virtual server that a line adds, without real servers. If a value is invalid, reports a problem and
+ * returns undefined.
  */
 export function readVirtualServer(line: IpvsLine): VirtualServer | undefined {
   const service = findServiceOption(line)
@@ -125,7 +129,7 @@ function persistence(line: IpvsLine): Pick<VirtualServer, 'netmask' | 'persisten
   return { ...(netmask !== undefined && { netmask }), ...(persistenceEngine !== undefined && { persistenceEngine }) }
 }
 
-/** Parses the real server that a line adds; undefined if a value is invalid, which is reported. */
+/** Parses the real server that a line adds. If a value is invalid, reports a problem and returns undefined. */
 export function readRealServer(line: IpvsLine, servicePort: number): RealServer | undefined {
   const option = findOption(line, 'real-server')
   if (option === undefined) return line.fail('missingOption', '-a names a real server with -r')

@@ -37,13 +37,13 @@ type Command = 'add-service' | 'add-server'
 
 interface OptionForm {
   readonly letter?: string
-  /** The kind of value. With `optional` the next word is the value unless it begins with a dash. */
+  /** The kind of value. `optional`: the next word is the value, unless the word begins with a dash. */
   readonly value: 'none' | 'required' | 'optional'
-  /** The only command with this option; absent for both. */
+  /** The only command that accepts the option. Absent if both commands accept it. */
   readonly of?: Command
 }
 
-/** The options of ipvsadm 1.31 for lines about services and servers. */
+/** The options that ipvsadm 1.31 accepts in lines about virtual servers and real servers. */
 const FORMS: ReadonlyMap<OptionName, OptionForm> = new Map<OptionName, OptionForm>([
   ['add-service', { letter: 'A', value: 'none', of: 'add-service' }],
   ['add-server', { letter: 'a', value: 'none', of: 'add-server' }],
@@ -89,13 +89,13 @@ export interface OptionProblem {
 }
 
 /**
- * Parses the options of a line in order, as ipvsadm parses its arguments: `-s rr`, `-srr`, `--scheduler rr`,
- * `--scheduler=rr`, combined letters without value (`-mw 1`). Returns the first problem on failure.
+ * Parses the options of a line in order, like ipvsadm: `-s rr`, `-srr`, `--scheduler rr`, `--scheduler=rr`, and
+ * combined letters without a value (`-mw 1`). On failure, returns the first problem.
  */
 export function readOptions(line: string): readonly IpvsadmOption[] | OptionProblem {
   const options: GrowingOption[] = []
   let at = startOfWord(line, 0)
-  // If a line has more options than exist, one is a duplicate, which is an error anyway.
+  // If a line has more options than exist, at least one option is a duplicate, which is an error anyway.
   while (at < line.length && options.length <= FORMS.size) {
     const column = at + 1
     const text = line.slice(at, endOfWord(line, at))
@@ -120,7 +120,7 @@ interface GrowingOption extends IpvsadmOption {
   value: string | undefined
 }
 
-/** Returns the start of the next word. Words are separated by blanks. */
+/** Returns the start of the next word. Words are separated by white space. */
 function startOfWord(line: string, from: number): number {
   let at = from
   while (at < line.length && isBlank(line.charCodeAt(at))) at++
@@ -133,7 +133,7 @@ function endOfWord(line: string, from: number): number {
   return at
 }
 
-/** Reports whether a character is a tab, a carriage return or a blank; lines have no other white space. */
+/** Reports whether a character is a tab, a carriage return or a space. Lines have no other white space. */
 function isBlank(code: number): boolean {
   return code === 9 || code === 13 || code === 32
 }
@@ -148,8 +148,8 @@ function pushLong(options: IpvsadmOption[], text: string, column: number): boole
 }
 
 /**
- * Parses a dash and letters. If a letter may have a value, the rest of the word is its value. Returns false if a letter
- * is unknown. Stops early at a duplicate, which is an error anyway.
+ * Parses a dash and letters. If a letter may have a value, the rest of the word is the value. Returns false if a letter
+ * is unknown. Stops early at a duplicate letter, because a duplicate is an error anyway.
  */
 function pushLetters(options: IpvsadmOption[], text: string, column: number): boolean {
   if (text.length < 2 || !text.startsWith('-')) return false

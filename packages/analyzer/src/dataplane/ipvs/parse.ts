@@ -15,7 +15,10 @@ import {
 } from './line.js'
 import { acceptsOption, type IpvsadmOption, type OptionName, readOptions } from './options.js'
 
-/** Codes in the order of the checks of a line: its characters, its options, its command, its values, its servers. */
+/**
+ * Codes in the order of the checks: the characters of a line, then its options, its command, its values, and its
+ * virtual servers.
+ */
 export const IPVS_PROBLEM_CODES = [
   'invalidCharacter',
   'unknownOption',
@@ -39,12 +42,12 @@ export type IpvsProblemCode = (typeof IPVS_PROBLEM_CODES)[number]
 export type IpvsProblem = TextProblem<IpvsProblemCode>
 
 /**
- * Parses the output of `ipvsadm -Sn`, or input for `ipvsadm -R` on an empty state. Returns up to 100 invalid lines on
- * failure. Options may have any order and their long form. Only `-A` and `-a` are supported. Other commands are errors,
- * because their effect is not part of a state. Comments are also errors, because ipvsadm stops at them.
+ * Parses the output of `ipvsadm -Sn`, or input for `ipvsadm -R` on an empty state. On failure, returns up to 100
+ * invalid lines. Options may have any order and their long form. Only `-A` and `-a` are supported. Other commands are
+ * errors, because their effect is not part of a state. Comments are also errors, because ipvsadm stops at them.
  *
- * The defaults of ipvsadm are made explicit: scheduler `wlc`, 360 seconds for `-p` alone, weight 1, `-g`, and the port
- * of the virtual server for a real server without one. Lines about firewall marks are stored unchanged.
+ * The defaults of ipvsadm are made explicit: scheduler `wlc`, 360 seconds for `-p` alone, weight 1, `-g`, and, for a
+ * real server without a port, the port of its virtual server. Lines about firewall marks are stored unchanged.
  */
 export function parseIpvs(text: string): Result<IpvsState, TextProblem<IpvsProblemCode>> {
   const reader: Reader = { servers: new Map(), last: undefined, unknownLines: [], problems: [] }
@@ -62,11 +65,11 @@ export function parseIpvs(text: string): Result<IpvsState, TextProblem<IpvsProbl
 }
 
 interface Reader {
-  /** Virtual servers by `formatVirtualServer`, with real servers by `formatRealServer`. */
+  /** Virtual servers with their real servers. The keys are the results of `formatVirtualServer` and `formatRealServer`. */
   readonly servers: Map<string, Target>
   /**
-   * The virtual server of the last real server, with its notation on that line. Real servers of one virtual server are
-   * adjacent.
+   * The virtual server of the last line that adds a real server, and its option and value on that line. The real
+   * servers of a virtual server are adjacent, so the next line often has the same value.
    */
   last: { readonly name: OptionName; readonly value: string | undefined; readonly target: Target } | undefined
   readonly unknownLines: string[]
@@ -135,7 +138,10 @@ function addRealServer(reader: Reader, line: IpvsLine, report: Report): undefine
   target.realServers.set(key, realServer)
 }
 
-/** Returns the virtual server to which a line adds a real server; undefined if it does not exist, which is reported. */
+/**
+ * Returns the virtual server that a line adds a real server to. If it does not exist, reports a problem and returns
+ * undefined.
+ */
 function targetOf(reader: Reader, line: IpvsLine, report: Report): Target | undefined {
   const service = findServiceOption(line)
   if (service === undefined) return undefined
@@ -149,12 +155,12 @@ function targetOf(reader: Reader, line: IpvsLine, report: Report): Target | unde
   return target
 }
 
-/** Returns the extent of the dump lines that start with this one; undefined if the line does not belong to ipvs. */
+/** Returns the extent of the dump lines that begin with a line. Undefined if the line does not belong to ipvs. */
 export function recognizeIpvs(line: string): LineGrouping | undefined {
   return SERVER_LINE.test(line) ? 'alike' : undefined
 }
 
-/** Reads the lines of a dump, for each family its virtual servers. Never throws. */
+/** Reads the lines of a dump. For each family, returns the virtual servers of the family. Never throws. */
 export function readIpvs(lines: readonly DumpLines[]): ReadLinesResult<IpvsState, IpvsProblemCode> {
   return readLines(lines, parseIpvs, ofFamily)
 }

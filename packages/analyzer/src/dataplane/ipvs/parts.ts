@@ -2,7 +2,10 @@ import type { IpvsState } from '@kube-rules/compiler/internal/dataplane/ipvs/ast
 import { isBackedByList } from '@kube-rules/compiler/internal/internal/lazy-array'
 import { createStateParts, type StateParts } from '../netfilter/parts.js'
 
-/** Returns the virtual servers by owner, at their addresses. Undefined if the owners are unknown. */
+/**
+ * Returns the virtual servers by owner. The destinations of each part are the addresses of its virtual servers.
+ * Undefined if the owners are unknown.
+ */
 export function splitIpvsByOwner(state: IpvsState): StateParts | undefined {
   const { contributions, unknownLines } = state
   if (contributions === undefined || !isBackedByList(state)) return undefined

@@ -43,8 +43,8 @@ function placeInListing(line: string, virtualServer: string): string | undefined
 }
 
 /**
- * Returns the index of the line, or listing row, that is equivalent to a command in `ipvsadm -Sn` format; undefined if
- * no line is.
+ * Returns the index of the line or listing row that is equivalent to a command in `ipvsadm -Sn` format. Undefined if
+ * there is no such line.
  */
 export function lineOfRule(rule: string, lines: readonly string[]): number | undefined {
   if (!/^-[Aa] -/.test(rule)) return undefined

@@ -13,7 +13,7 @@ export interface ChainResult {
   readonly exit: 'rule' | 'chain' | HookVerdict
 }
 
-/** The reason for ending a path that would take too much work. */
+/** The reason why a path ends that would take too much work. */
 export const TOO_MANY_PATHS = 'too many rules may or may not match'
 
 /** Ends a path that cannot be followed. */
@@ -26,12 +26,12 @@ export function continueInChain(branch: PathState): ChainResult {
   return { branch, exit: 'rule' }
 }
 
-/** Returns the path after a jump: at the end of the chain, it continues at the next rule. */
+/** Returns the path after a jump. A path that reaches the end of the called chain continues at the rule after the jump. */
 export function returnFromChain(ran: ChainResult): ChainResult {
   return ran.exit === 'chain' ? { branch: ran.branch, exit: 'rule' } : ran
 }
 
-/** Leaves a base chain: `atEnd` applies to paths that reach its end. */
+/** Leaves a base chain. `atEnd` is applied to a path that reaches the end of the base chain without a verdict. */
 export function leaveBaseChain(
   { branch, exit }: ChainResult,
   atEnd: (branch: PathState) => HandlerResult,

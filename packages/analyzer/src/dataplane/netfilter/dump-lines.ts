@@ -14,8 +14,8 @@ export interface DumpLines {
 }
 
 /**
- * Which lines belong together with a first line. `line`: that line alone. `alike`: that line and the following lines
- * with the same extent. A function: all lines up to the first one for which it returns true.
+ * Which lines belong together with a first line. `line`: only the first line. `alike`: the first line and all following
+ * lines with the extent `alike`. A function: all lines up to the first line for which the function returns true.
  */
 export type LineGrouping = 'line' | 'alike' | ((line: string) => boolean)
 
@@ -27,8 +27,8 @@ export interface ReadLinesResult<State, Code extends string = string> {
 }
 
 /**
- * Parses lines as one text. `ofFamily` selects the part of a state for a family, for subsystems that keep both families
- * together. With `ofFamily`, both families have a state.
+ * Parses lines as one text. For subsystems that keep both families in one state, `ofFamily` selects the part of the
+ * state for a family. With `ofFamily`, both families have a state.
  */
 export function readLines<State, Code extends string>(
   lines: readonly DumpLines[],

@@ -20,13 +20,13 @@ export interface RuleCondition {
   /** Formats the condition for assumptions, if the match cannot be evaluated: `iptables nat -A … matches`. */
   readonly question: () => string
   readonly facts: EvaluationContext
-  /** The end of a matching path, if ending it is the only effect of the rule; absent for other rules. */
+  /** The end of a matching path, if the rule has no effect other than ending the path. Absent for other rules. */
   readonly end?: Omit<UnevaluatedRule, 'question'> | undefined
 }
 
 type Take = (branch: PathState) => readonly ChainResult[]
 
-/** Forks a path by a condition: matching paths continue with `take`, the rest at the next rule. */
+/** Forks a path by a condition. Matching paths continue with `take`. All other paths continue at the next rule. */
 export function forkByCondition(condition: RuleCondition, branch: PathState, take: Take): RuleOutcome {
   if (branch.packet.equivalents === undefined) return runTold(condition, branch, condition.holdsOn(branch), take)
   const parts = partitionBySource(branch, condition.holdsOn, textOf)
@@ -63,8 +63,8 @@ function runByChance(chance: Fraction, branch: PathState, take: Take): readonly 
 }
 
 /**
- * Forks a path by whether an address is local, if that decides the condition. Users can determine this more easily than
- * a rule match. Undefined if no such address is unknown.
+ * Forks a path by whether the destination or the source is a local address, if this decides the condition. Users can
+ * check an address more easily than a rule match. Undefined if neither address decides the condition.
  */
 function partByAddress({ holdsOn, facts }: RuleCondition, branch: PathState): readonly PathState[] | undefined {
   const { isLocal } = withPathAssumptions(branch, facts)
@@ -76,7 +76,7 @@ function partByAddress({ holdsOn, facts }: RuleCondition, branch: PathState): re
   return undefined
 }
 
-/** Forks a path by an unknown condition; does not fork it if both values have equal results. */
+/** Forks a path by an unknown condition. If a match has no effect on the path, the path is not forked. */
 function runWhereUnknown({ question }: RuleCondition, branch: PathState, take: Take): readonly ChainResult[] {
   const what = toDistinctCondition(question(), branch.assumptions)
   const taken = take(withAssumption(branch, what, true))
@@ -89,7 +89,7 @@ function runWhereUnknown({ question }: RuleCondition, branch: PathState, take: T
   return [...taken, { branch: withAssumption(branch, what, false), exit: 'rule' }]
 }
 
-/** Follows packets of several sources with and without a match. Each source is traced by itself afterwards. */
+/** Follows packets of several sources both with and without a match. Each source is traced individually afterwards. */
 function runOnSources(branch: PathState, take: Take): readonly ChainResult[] {
   if (branch.budget.forks-- <= 0) return [endPath(branch, TOO_MANY_PATHS)]
   const isKnown = branch.assumptions.some(({ condition }) => condition === UNDECIDED)

@@ -14,9 +14,9 @@ import { isLocalityCondition } from './locality.js'
 import { isAboutMissingContent } from './missing.js'
 
 /**
- * Joins the paths of a chain that depend on rules that cannot be evaluated: paths with equal results depend on one
- * condition afterwards, whatever the number of rules. `runs` are all paths from `start`. Returns undefined if they
- * depend on other conditions, or on randomness in only some of the cases.
+ * Joins the paths of a chain that depend on rules that cannot be evaluated. Afterwards, paths with the same result
+ * depend on one condition, regardless of the number of rules. `runs` are all paths from `start`. Undefined if the paths
+ * also depend on other conditions, or if only some of the cases depend on randomness.
  */
 export function joinUnevaluatedPaths(
   start: PathState,
@@ -36,7 +36,10 @@ export function joinUnevaluatedPaths(
   return conditioned(start, inOrder([...groups.values()], cases.at(-1)))
 }
 
-/** Returns the distinct paths of several sources. Their weights and conditions are not used. */
+/**
+ * Returns the paths of several sources without duplicates. Two paths are duplicates if they have the same result and
+ * depend on the same conditions, regardless of their weights.
+ */
 export function joinSourcePaths({ budget }: PathState, runs: readonly ChainResult[]): readonly ChainResult[] {
   const distinct = new Map<string, ChainResult>()
   for (const run of runs) {
@@ -47,7 +50,7 @@ export function joinSourcePaths({ budget }: PathState, runs: readonly ChainResul
   return [...distinct.values()]
 }
 
-/** The paths with one set of assumptions; each case has another set. */
+/** The paths with the same set of assumptions. Each case has a different set. */
 interface Case {
   /** The assumptions made after the start of the chain. */
   readonly assumptions: readonly Assumption[]
@@ -74,7 +77,10 @@ function casesOf(start: PathState, runs: readonly ChainResult[]): readonly Case[
   return all.every((each) => isComplete(each, start.weight)) ? all : undefined
 }
 
-/** Reports whether the probabilities of a case add up to that of the start, so that cases do not overlap. */
+/**
+ * Reports whether the probabilities of the paths of a case add up to the probability of the start. If they do, cases do
+ * not overlap.
+ */
 function isComplete({ runs }: Case, { numerator, denominator }: Fraction): boolean {
   const [first, ...others] = runs as [ChainResult, ...ChainResult[]]
   const sum = others.reduce((weight, { branch }) => addFractions(weight, branch.weight), first.branch.weight)
@@ -95,7 +101,7 @@ function runKey({ branch, exit }: ChainResult): string {
   return `${typeof exit === 'string' ? exit : JSON.stringify(exit)} ${packetKey(branch.packet)}`
 }
 
-/** Moves the group of the last case to the end: it contains the paths on which no rule matches. */
+/** Moves the group of the last case to the end. This group contains the paths on which no rule matches. */
 function inOrder(groups: readonly (readonly Case[])[], last: Case | undefined): readonly (readonly Case[])[] {
   const isLast = (group: readonly Case[]) => group.at(-1) === last
   return [...groups.filter((group) => !isLast(group)), ...groups.filter(isLast)]

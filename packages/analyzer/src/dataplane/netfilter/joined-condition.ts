@@ -10,8 +10,8 @@ export function assignConditionNumber({ numbers }: ConditionTable, condition: st
 }
 
 /**
- * Returns the condition that one of several cases applies: that all assumptions of the case are true. The text ends
- * with a digest of the cases, so that two conditions are equal only if their cases are.
+ * Returns the condition that one of several cases applies. A case applies if all its assumptions are true. The text
+ * ends with a digest of the cases, so that two conditions are the same only if their cases are the same.
  */
 export function joinAssumptionCases(cases: readonly (readonly Assumption[])[], table: ConditionTable): string {
   const key = cases
@@ -29,12 +29,12 @@ function format(cases: readonly (readonly Assumption[])[], table: ConditionTable
   return joinRuleConditions([...matched], JSON.stringify(cases), table)
 }
 
-/** The maximum number of rules in a condition; further ones are counted. */
+/** The maximum number of rules that a condition lists. Further rules are only counted. */
 const MOST_RULES = 3
 
 /**
- * Returns the condition that one of several rules applies, from the condition of each. `meaning` identifies it:
- * conditions with equal meaning are the same.
+ * Combines conditions of individual rules into the condition that one of these rules applies. Conditions with the same
+ * `meaning` are the same condition.
  */
 export function joinRuleConditions(conditions: readonly string[], meaning: string, { rules }: ConditionTable): string {
   const parts = conditions.map((condition) => rules.get(condition) ?? { count: 1, first: [ruleIn(condition)] })

@@ -2,13 +2,13 @@ import { recordDestinationRead } from '@kube-rules/compiler/internal/dataplane/n
 import type { EvaluationContext } from '@kube-rules/compiler/internal/dataplane/netfilter/evaluation-context'
 import { type PathState, withAssumption } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 
-/** The path states with a local destination, and those without. */
+/** The path states with a local destination, and the path states with any other destination. */
 export interface PathsByLocality {
   readonly local: readonly PathState[]
   readonly away: readonly PathState[]
 }
 
-/** Splits a path state by whether its destination is local; forks it if that is unknown. */
+/** Splits a path state by whether its destination is local. If this is unknown, forks the path state. */
 export function splitByLocality(branch: PathState, facts: EvaluationContext): PathsByLocality {
   const { destination } = branch.packet
   const { isLocal } = withPathAssumptions(branch, facts)

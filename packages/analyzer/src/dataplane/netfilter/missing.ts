@@ -4,16 +4,16 @@ import {
   withAssumption,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 
-/** An assumption about a partial state that permits a trace at all: about missing tables. */
+/** An assumption about the missing tables of a partial state. Without this assumption, a packet cannot be traced. */
 export const MISSING_TABLES_CONDITION = 'missing tables accept it'
-/** An assumption about a partial state: about missing content of chains, sets and servers. */
+/** An assumption about the missing content of chains, sets and servers in a partial state. */
 export const MISSING_CONTENT_CONDITION = 'missing rules do not affect it'
 
 export type MissingContentCondition = typeof MISSING_TABLES_CONDITION | typeof MISSING_CONTENT_CONDITION
 
 /**
- * Returns the paths that do not depend on missing content, or assume that it has no effect; all paths if every path
- * depends on missing content.
+ * Returns the paths that either do not depend on missing content or assume that missing content has no effect. Returns
+ * all paths if there are no such paths.
  */
 export function preferKnownPaths<W extends { readonly assumptions: readonly Assumption[] }>(
   paths: readonly W[],
@@ -36,17 +36,17 @@ export function isAboutMissingContent(what: string): boolean {
 
 /** The continuations of a packet at an incomplete part. */
 export interface MissingContentFork<T> {
-  /** The reason: `not all of chain nat/KUBE-SERVICES is in the dump`. */
+  /** The reason why the packet may end here: `not all of chain nat/KUBE-SERVICES is in the dump`. */
   readonly reason: string
   /** Continues the path under the assumption that missing content has no effect. */
   continuePath(branch: PathState): readonly T[]
-  /** Ends the path with that reason. */
+  /** Ends the path with the given reason. */
   stop(branch: PathState, reason: string): T
 }
 
 /**
- * Forks a path at an incomplete part: one path assumes that missing content has no effect, the other ends. Later
- * incomplete parts on a path with the assumption do not fork it again.
+ * Forks a path at an incomplete part. One path assumes that missing content has no effect; the other path ends. If a
+ * path already has this assumption, later incomplete parts do not fork it again.
  */
 export function forkAtMissingContent<T>(
   branch: PathState,

@@ -6,15 +6,15 @@ export interface StateParts {
   readonly parts: readonly OwnerPart[]
 }
 
-/** A part, mostly the content of one owner. Its `names` are referenced by no other part. */
+/** A part of a state, mostly the content of one owner. No other part refers to its `names`. */
 export interface OwnerPart {
-  /** The labels of the owners. Parts with equal content have them in the same order. */
+  /** The labels of the owners. In parts with the same content, the owners are in the same order. */
   readonly owners: readonly string[]
   /** Creates the content as plain data, on demand; text under `comment` is ignored. */
   readonly value: () => unknown
   /** An object that identifies the content: distinct for each part, and the same for an unchanged part. */
   readonly source: object
-  /** The destination addresses of packets that may match it. */
+  /** The destination addresses of packets that may match the part. */
   readonly destinations: readonly string[]
   /** Names of its chains, sets and lists. */
   readonly names: readonly string[]
@@ -22,7 +22,7 @@ export interface OwnerPart {
   readonly following: number
 }
 
-/** The content of one owner; `places` is undefined if packets to any address may match it. */
+/** The content of one owner. `destinations` is undefined if packets to any address may match the content. */
 export interface OwnerContent {
   readonly owners: readonly string[]
   readonly value: () => unknown

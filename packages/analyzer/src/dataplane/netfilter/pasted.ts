@@ -1,7 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
 import { createTextProblem, type TextProblem } from './text-problem.js'
 
-/** The command whose output follows, as typed by a person: `$ sudo iptables -t nat -S | grep web`. */
+/** The command that printed the following output, as typed by a person: `$ sudo iptables -t nat -S | grep web`. */
 export interface PastedCommand {
   /** `iptables`, `ip6tables-save`, `ipvsadm`, without its path and backend suffix. */
   readonly tool: string
@@ -16,7 +16,7 @@ export interface PastedLine {
   readonly kind: 'line' | 'blank' | 'gap' | 'end'
   /** The text without prompt, indentation and web page decoration. */
   readonly source: string
-  /** Whether it ends in `...`, so that the rest is missing. */
+  /** Whether the line ends in `...`, which means that the rest is missing. */
   readonly isCut?: boolean | undefined
   readonly command?: PastedCommand | undefined
   /** The family declared by an earlier heading. */
@@ -39,7 +39,7 @@ export interface PasteHints {
   readonly family: IpFamily
   /** Returns the only iptables table with a chain of this name; `jumpTarget` is the target of one of its rules. */
   readonly tableOfChain: (chain: string, jumpTarget?: string) => string | undefined
-  /** Returns the iptables chain that a rule with these words must belong to, if it is unique. */
+  /** Returns the iptables chain that a rule with these words must belong to. Undefined if several chains are possible. */
   readonly chainOfWords: (words: readonly string[]) => string | undefined
   /** Returns the nftables table with a chain, set or map of this name, such as `ip kube-proxy`. */
   readonly tableOfObject: (name: string) => string | undefined

@@ -52,7 +52,7 @@ interface ChainInProgress<Rule> {
   readonly runRule: RunRule<Rule>
 }
 
-/** Follows a path through the rules from that index on. */
+/** Follows a path through the rules from the index `first` on. */
 function runFrom<Rule>(chain: ChainInProgress<Rule>, first: number, start: PathState): readonly ChainResult[] {
   const { rules, path, runRule } = chain
   let done: ChainResult[] = []
@@ -73,7 +73,7 @@ function runFrom<Rule>(chain: ChainInProgress<Rule>, first: number, start: PathS
       const passed = runUnevaluatedRules(waiting, before, done)
       waiting = []
       live = passed === undefined ? [] : [passed]
-      // The rule has to be evaluated again if it depends on one of these conditions, too.
+      // A rule that depends on one of the added conditions has to be evaluated again.
       ran = passed === undefined ? [] : (after(passed, before, ran) ?? runOnAll(rule, live, path, runRule))
     }
     if (ran === 'passed') continue
@@ -92,7 +92,8 @@ function runFrom<Rule>(chain: ChainInProgress<Rule>, first: number, start: PathS
 }
 
 /**
- * Returns the paths of a rule with the assumptions of `passed` added; undefined if they contain one of them already.
+ * Returns the paths of a rule with the assumptions of `passed` added. Undefined if a path already contains one of the
+ * added assumptions.
  */
 function after(passed: PathState, before: PathState, ran: readonly ChainResult[]): readonly ChainResult[] | undefined {
   const known = before.assumptions.length
@@ -106,7 +107,7 @@ function after(passed: PathState, before: PathState, ran: readonly ChainResult[]
   }))
 }
 
-/** Returns the paths that continue at the next rule, and adds the other ones to `done`. */
+/** Returns the paths that continue at the next rule, and adds all other paths to `done`. */
 function divide(runs: readonly ChainResult[], done: ChainResult[]): readonly PathState[] {
   const live: PathState[] = []
   for (const run of runs) {

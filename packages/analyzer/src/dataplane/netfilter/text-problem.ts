@@ -16,7 +16,10 @@ export interface TextProblem<Code extends string = string> {
   readonly excerpt: string
 }
 
-/** Maximum number of problems of one kind, because an input of another format would produce one per line. */
+/**
+ * Maximum number of problems of one kind. Without a maximum, input in another format would produce one problem per
+ * line.
+ */
 export const MAX_PROBLEMS = 100
 
 /** Adds the excerpt of its line to a problem. Characters that a terminal interprets are escaped in the message. */

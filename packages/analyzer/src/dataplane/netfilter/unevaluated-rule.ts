@@ -22,13 +22,14 @@ export interface UnevaluatedRule {
 }
 
 /**
- * The paths after a rule; `passed` if it does not match, which is the most common case and leaves the path unchanged.
+ * The paths after a rule. `passed` means that the rule does not match and the path is unchanged, which is the most
+ * common case.
  */
 export type RuleOutcome = readonly ChainResult[] | 'passed' | UnevaluatedRule
 
 /**
- * Maximum number of paths that stay separate although only rules that cannot be evaluated distinguish them. Up to this
- * number, each path names the rule that it depends on; more paths are joined.
+ * Maximum number of separate paths that differ only in rules that cannot be evaluated. Up to this number, each path
+ * names the rule that it depends on. If there are more paths, they are joined.
  */
 export const MAX_SEPARATE_PATHS = 7
 
@@ -37,9 +38,9 @@ export function isUnevaluatedRule(ran: object | string): ran is UnevaluatedRule 
 }
 
 /**
- * Adds the paths that end at one of several consecutive rules to `done`, and returns the path past all these rules;
- * undefined if no path continues. For many rules with the same verdict, a single path is added, with the condition that
- * one of these rules applies.
+ * Adds the paths that end at one of several consecutive rules to `done`. Returns the path on which none of these rules
+ * matches. Undefined if no path continues. For many rules with the same verdict, only one path is added. Its condition
+ * is that one of these rules applies.
  */
 export function runUnevaluatedRules(
   ends: readonly UnevaluatedRule[],
@@ -74,7 +75,7 @@ export function continueAfterUnevaluatedRules(
   return passed === undefined ? [] : [passed]
 }
 
-/** Returns the paths after a rule, including one without a match. */
+/** Returns the paths after a rule, including the path on which the rule does not match. */
 export function toChainResults(ran: RuleOutcome, branch: PathState): readonly ChainResult[] {
   if (ran === 'passed') return [{ branch, exit: 'rule' }]
   if (!isUnevaluatedRule(ran)) return ran
@@ -83,16 +84,16 @@ export function toChainResults(ran: RuleOutcome, branch: PathState): readonly Ch
   return [...done, ...passed.map(continueInChain)]
 }
 
-/** Several rules with the same verdict; `end` is the first of them. */
+/** Several rules with the same verdict. `end` is the first rule. */
 interface GroupOfEnds {
   readonly end: UnevaluatedRule
   readonly condition: string
 }
 
-/** The rules so far, and those after them. */
+/** A node in the tree of rule sequences. `next` contains the longer sequences, by their next rule. */
 interface RuleSequence {
   readonly next: Map<object, RuleSequence>
-  /** The groups of these rules, computed on first use. */
+  /** The groups of the rules in this sequence, computed on first use. */
   groups?: readonly GroupOfEnds[]
 }
 

@@ -17,7 +17,7 @@ import { memoize } from '@kube-rules/compiler/internal/internal/memo'
 import type { LineOrigin, RuleWithId } from '../netfilter/line-origin.js'
 import { elementsOfRule, mapOfRule, restrictRuleToElement } from './rule-with-element.js'
 
-/** Returns the origin of each printed line: a table, one of its chains or rules, a set or elements of it. */
+/** Returns the origin of each printed line: a table, a chain or rule of the table, or a set or elements of the set. */
 export function originsOfLines(
   lines: readonly string[],
   state: NftablesState,
@@ -33,8 +33,8 @@ export function originsOfLines(
 }
 
 /**
- * Returns a function for the origin of the next line of the commands that create a state. Rules of a chain, and
- * elements of a set, are in their order.
+ * Returns a function that finds the origin of the next line of the commands that create a state. The rules of a chain
+ * and the elements of a set must be in the order of the state.
  */
 export function createCommandOriginFinder({ tables }: NftablesState): (line: string) => LineContent {
   const readers = new Map(tables.map((table) => [formatTableId(table), commandsOf(table)]))
@@ -76,8 +76,8 @@ function commandsOf(table: Table): (object: string, name: string) => LineContent
 type Reader = (line: string) => LineContent
 
 /**
- * Returns a function for the origin of the next line of the listing of a state. It restarts with each table and each of
- * its blocks.
+ * Returns a function that finds the origin of the next line in the listing of a state. The function starts again at
+ * each table and at each block of a table.
  */
 export function createListingOriginFinder({ tables }: NftablesState): Reader {
   const left = tables.values()
@@ -113,7 +113,7 @@ function readerOfTable(table: Table): Reader {
   }
 }
 
-/** Reads the block of a chain: rules are its last lines before the closing brace. */
+/** Reads the block of a chain. The rules are the last lines before the closing brace. */
 function readerOfChain(table: Table, { name, rules, base, comment }: Chain): Reader {
   const content = createLineContent(formatChainId(table, name))
   const heading = 1 + (comment === undefined ? 0 : 1) + (base === undefined ? 0 : 1)
@@ -156,7 +156,10 @@ function createLineContent(location: string, rules?: () => readonly RuleWithId[]
   return { location, places: [location], ...(rules && { rules }) }
 }
 
-/** Returns a rule in the format of trace steps: once complete, and once with each single element of its inline map. */
+/**
+ * Returns a rule in the format of trace steps: the complete rule, and the rule with each individual element of its
+ * inline map.
+ */
 function listTraceRules(table: Table, chain: string, rule: Rule): readonly RuleWithId[] {
   const location = formatChainId(table, chain)
   const withElements = elementsOfRule(rule).map((element) => restrictRuleToElement(rule, element))
@@ -164,7 +167,8 @@ function listTraceRules(table: Table, chain: string, rule: Rule): readonly RuleW
 }
 
 /**
- * Returns the rules with a lookup in a named map, by its name. Trace steps contain them with one element of the map.
+ * Returns a function that finds the rules with a lookup in a named map, by the name of the map. A trace step shows such
+ * a rule with one element of the map.
  */
 function createMapRuleFinder(table: Table): (map: string, elements: readonly Element[]) => readonly RuleWithId[] {
   const deciding = table.chains.flatMap(({ name, rules }) =>

@@ -7,8 +7,8 @@ import { backingListOf, isBackedByList } from '@kube-rules/compiler/internal/int
 import { createStateParts, type StateParts } from '../netfilter/parts.js'
 
 /**
- * Returns the contributions to a compiled table by address. Each has its own chains and sets; its addresses are those
- * of its elements in shared sets. Undefined unless all tables are compiled.
+ * Returns the contributions to a compiled table, each with its addresses. Each contribution has its own chains and
+ * sets. Its addresses are the addresses of its elements in shared sets. Undefined if not all tables are compiled.
  */
 export function splitNftablesByOwner(state: NftablesState): StateParts | undefined {
   const { staticTable } = state

@@ -11,7 +11,7 @@ import type { NftablesProblem, NftablesProblemCode } from './parse/problem.js'
 const COMMAND =
   /^\s*(?:add|create|insert|replace|flush|delete|destroy)\s+(?:table|chain|rule|set|map|element|counter)\s+(?:ip|ip6|inet|arp|bridge|netdev)\s/
 
-/** Recognizes a listed table, a table command, or JSON, which is one line. */
+/** Recognizes a listed table, a table command, or JSON. JSON output is one line. */
 export function recognizeNftables(line: string): LineGrouping | undefined {
   if (/^\s*table\s/.test(line)) return /\}\s*$/.test(line) ? 'line' : (next) => next.startsWith('}')
   return COMMAND.test(line) || isJson(line) ? 'line' : undefined
@@ -58,7 +58,7 @@ function sees({ family }: Table, packets: IpFamily): boolean {
 }
 
 /**
- * Joins adjacent commands to one text, because parsing each of very many commands alone is slow; JSON is parsed
+ * Joins adjacent commands into one input, because parsing very many individual commands is slow. JSON is parsed
  * separately.
  */
 function joinedCommands(lines: readonly DumpLines[]): readonly DumpLines[] {

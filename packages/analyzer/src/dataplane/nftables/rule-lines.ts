@@ -9,8 +9,8 @@ import type { NftablesReader } from './parse/problem.js'
 
 /**
  * Returns the index of the only line that contains a rule, opens its table (`table ip kube-proxy`), or contains its
- * element (`… vmap { 10.96.0.1 . tcp . 80 : drop }`); undefined if no line or several lines do: many chains have equal
- * rules.
+ * element (`… vmap { 10.96.0.1 . tcp . 80 : drop }`). Many chains have identical rules, so several lines may match.
+ * Undefined if no line or several lines match.
  */
 export function lineOfRule(rule: string, lines: readonly string[]): number | undefined {
   const [, element] = /\{ (.*) \}$/.exec(rule) ?? []
@@ -45,7 +45,7 @@ export function effectOf(line: string, state: NftablesState | undefined): RuleEf
 
 function verdictOfElement(line: string): Verdict | undefined {
   const name = /^\S+ /.exec(line)?.[0] ?? ''
-  // The words of the key precede the colon, regardless of its types.
+  // The words of the key precede the colon, so that the key is read correctly without its types.
   const elements = parseElements({ source: `{ ${line.slice(name.length)} }`, at: 0 }, { key: [], data: [] })
   return elements?.length === 1 ? elements[0]?.verdict : undefined
 }
@@ -55,7 +55,10 @@ function statementsOf(line: string): readonly Statement[] {
   return parseRule(reader)?.statements ?? []
 }
 
-/** Reports whether a statement rejects or drops, also through a chain in which every rule does. */
+/**
+ * Reports whether a statement rejects or drops packets. A `goto` also counts if every rule of its target chain rejects
+ * or drops packets.
+ */
 function rejectsWhenReached(statement: Statement, state: NftablesState | undefined): boolean {
   if (statement.kind === 'drop' || statement.kind === 'reject') return true
   if (statement.kind !== 'goto') return false

@@ -16,7 +16,10 @@ export function elementsOfRule({ statements }: Rule): readonly Element[] {
   })
 }
 
-/** Returns the rule with only that element of its map. A map may be long, and a trace step concerns one element. */
+/**
+ * Returns the rule with only the given element of its map. A map may be long, but a trace step concerns only one
+ * element.
+ */
 export function restrictRuleToElement(rule: Rule, element: Element): Rule {
   return { ...rule, statements: rule.statements.map((statement) => restrictStatementToElement(statement, element)) }
 }

@@ -27,7 +27,7 @@ export function diagnoseEmptyVirtualServer(facts: PacketDiagnosisContext): Diagn
   const { decision, plan } = expected
   const { servicePort, frontend } = decision
   const isLocal = frontend.usesLocalPolicy
-  const bound = `mode ipvs handles packets to ${packet.destination} on the node itself (its interface kube-ipvs0 has that address)`
+  const bound = `ipvs mode handles packets to ${packet.destination} on the node itself (its interface kube-ipvs0 has that address)`
   return {
     code: 'emptyVirtualServer',
     summary: prefixWithNode(
@@ -37,7 +37,7 @@ export function diagnoseEmptyVirtualServer(facts: PacketDiagnosisContext): Diagn
         : `${formatPackets(packet)} are rejected: the node has no endpoints for ${servicePort.text}`,
     ),
     cause: isLocal
-      ? `${policyFieldOf(frontend.kind)} of ${formatService(servicePort)} is Local, so a node uses only its own endpoints, and ${bound}; this is the normal behavior of mode ipvs`
+      ? `${policyFieldOf(frontend.kind)} of ${formatService(servicePort)} is Local, so a node uses only its own endpoints, and ${bound}; this is the normal behavior of ipvs mode`
       : `${formatService(servicePort)} has endpoints that kube-proxy did not write, and ${bound}`,
     steps: isLocal ? alternativeSteps(decision, plan) : [createRestartStep(plan), VERIFY_STEP],
     object: formatService(servicePort),
@@ -45,7 +45,7 @@ export function diagnoseEmptyVirtualServer(facts: PacketDiagnosisContext): Diagn
   }
 }
 
-/** Steps that use the cluster IP inside the cluster, unless its policy is Local too. */
+/** Steps that use the cluster IP inside the cluster instead, unless the traffic policy of the cluster IP is also Local. */
 function alternativeSteps(at: FrontendDecision, plan: Plan): readonly DiagnosisStep[] {
   const { servicePort, frontend } = at
   const field = policyFieldOf(frontend.kind)

@@ -48,8 +48,8 @@ function weightDiagnosis(drift: DriftWithOwner, facts: NodeDiagnosisContext): re
 }
 
 /**
- * Matches `KUBE-LOOP-BACK 10.244.1.1,tcp:8080,10.244.1.1`: the set with the entry, the set, and address and port of the
- * entry.
+ * Matches `KUBE-LOOP-BACK 10.244.1.1,tcp:8080,10.244.1.1`. The groups are the set with the entry, the set, and the
+ * address and port of the entry.
  */
 const ENTRY = /^ipset ((\S+) ([^,]+),\w+:(\d+),.*)$/
 

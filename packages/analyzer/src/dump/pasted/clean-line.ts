@@ -34,7 +34,7 @@ const ESCAPES = new RegExp(
 const UNSEEN = /[^\P{Cc}\t]|[\p{Cf}\p{Zl}\p{Zp}\ufff9-\ufffb]/gu
 
 /**
- * Removes decoration by web pages, terminals and mail from a line: colors, HTML entities, non-breaking blanks,
+ * Removes decoration by web pages, terminals and mail from a line: colors, HTML entities, non-breaking spaces,
  * typographic quotation marks, quotation and diff markers, and line numbers.
  */
 export function cleanLine(written: string): CleanLine {
@@ -68,7 +68,7 @@ function withDashes(line: string): string {
   )
 }
 
-/** Removes a remark after a rule, where no tool prints text; within quotes it is part of the rule. */
+/** Removes a remark after a rule, where no tool prints text. Text within quotes is part of the rule. */
 function withoutRemark(line: string): string {
   if (!/^(?:\[\d+:\d+\]|-[A-Z] |:[A-Z]|Chain |[A-Z-]+\s+(?:all|tcp|udp|sctp)\s)/.test(line)) return line
   const [remark] = /\s(?:<[-=]{2,}|\u2190|\u21d0|#\s|\/\/\s|\/{2,}\s)[^"]*$/.exec(line) ?? []
@@ -82,8 +82,8 @@ function entityText(entity: string): string {
 }
 
 /**
- * Matches prefixes of a line: blanks; `> ` of a quotation; the time of a log; `12:` of a numbered text, `node-1:` of
- * one of several; `+` or `-` of a diff; list markers, and arrows.
+ * Matches prefixes of a line: spaces, `> ` of a quotation, the time of a log, the line number `12:` or the file name
+ * `node-1:` of a search, `+` or `-` of a diff, list markers, and arrows.
  */
 const PREFIX = new RegExp(
   [

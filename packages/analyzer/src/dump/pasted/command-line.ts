@@ -76,8 +76,8 @@ function isCommandSoFar(before: string): boolean {
 }
 
 /**
- * Reports whether a tool that prints nothing without arguments is only mentioned, as in the headings of our own text:
- * `# ipset`.
+ * Reports whether a command only mentions a tool that prints nothing without arguments, like the headings that this
+ * library prints: `# ipset`.
  */
 function isBareName({ tool, args }: PastedCommand): boolean {
   return args.length === 0 && tool !== 'ipvsadm' && !tool.endsWith('-save')
@@ -101,7 +101,7 @@ function parseCommand(name: string, rest: string): PastedCommand {
   return filter === undefined ? { tool, args } : { tool, args, filter }
 }
 
-/** Returns the line that a modifying command adds: `-A KUBE-SERVICES …` of `iptables -t nat -A …`. */
+/** Returns the line that a modifying command adds: `-A KUBE-SERVICES …` for `iptables -t nat -A …`. */
 export function addedLineOf({ tool, args }: PastedCommand, source: string): string | undefined {
   const word = args.find((each) => CHANGES.test(each))
   if (word === undefined || !/^(?:ip6?tables|ipvsadm|ipset)$/.test(tool)) return undefined

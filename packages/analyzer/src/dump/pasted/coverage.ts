@@ -24,9 +24,9 @@ export interface StateWithCoverage {
 }
 
 /**
- * Returns the fragment of a state with this coverage; undefined if it is complete. A state counts as complete if a
- * subsystem that one command can dump is complete, nothing is partial, and no rule refers to a missing resource of
- * kube-proxy.
+ * Returns the fragment of a state with this coverage. Undefined if the state is complete. A state is complete under
+ * three conditions: a subsystem that one command can dump is complete, nothing is partial, and no rule refers to a
+ * missing resource of kube-proxy.
  */
 export function incompleteCoverageOf({ state, covered, isOwned }: StateWithCoverage): StateCoverage | undefined {
   const all = SUBSYSTEMS.flatMap((name) => covered[name] ?? [])
@@ -45,8 +45,8 @@ export function incompleteCoverageOf({ state, covered, isOwned }: StateWithCover
 }
 
 /**
- * Reports whether rules refer to a resource of kube-proxy in a subsystem that the dump does not contain, such as an
- * ipset. Other parts of the mode are then missing too.
+ * Reports whether rules refer to a resource of kube-proxy, such as an ipset, in a subsystem that the dump does not
+ * contain. If so, other parts of the mode are also missing.
  */
 function refersToMissingResource(state: NodeState, isOwned: (id: string) => boolean): boolean {
   const subsystems = presentSubsystemsOf(state)

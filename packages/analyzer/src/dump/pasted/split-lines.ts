@@ -5,11 +5,11 @@ export interface OriginalLine {
   /** The column, from 1. */
   readonly line: number
   readonly source: string
-  /** The number of preceding characters in its line. */
+  /** The number of characters that precede the text in the original line. */
   readonly before: number
   /** The complete line of the text. */
   readonly written: string
-  /** Whether it is a removed line of a diff. */
+  /** Whether the line is a removed line of a diff. */
   readonly isRemoved: boolean
 }
 
@@ -44,8 +44,8 @@ const NUMBERED =
   /^\s*(?:-[ANP]\s|:[A-Z]\S* |\*[a-z]+\s*$|Chain\s|table\s|chain\s|TCP\s|UDP\s|->\s|(?:create|add)\s|Name:)/
 
 /**
- * Returns the length of line numbers by line index. Requires three or more consecutive lines that have them and are not
- * rows of a listing.
+ * Returns the length of the line number of each line that has one, by line index. Line numbers count only in three or
+ * more consecutive lines that are not all rows of a listing.
  */
 function numbersBefore(lines: readonly string[]): ReadonlyMap<number, number> {
   const numbers = new Map<number, number>()
@@ -68,16 +68,14 @@ function numbersBefore(lines: readonly string[]): ReadonlyMap<number, number> {
 
 type Piece = Pick<OriginalLine, 'source' | 'before'>
 
-/** The start of a rule, unless a command adds it. */
+/** Matches the start of a rule. A rule that a command adds does not match. */
 const RULE = /\s(?=`{0,2}-A [A-Z][\w-]{2,} )(?<!tables\S*(?:\s+-{1,2}\w+(?:\s+\w+)?)*\s)/g
 const HEADING =
   /\s(?=Chain [A-Z]\S+ \((?:policy |\d+ references\)))|\s(?=(?:num\s+)?(?:pkts\s+bytes\s+)?target\s+prot\s+opt\s)|(?<=\sdestination)\s+(?=\S)/g
 const ROW = /\s(?=[A-Za-z][\w-]*\s+(?:all|tcp|udp|sctp|icmp)\s+(?:--|-f)\s)/g
 const ESCAPED = /\\n|(?<=")(?=\*(?:nat|filter)\\n)/g
 
-/**
- * Splits a line with several rules, or a whole listing, as joined by a web page. Also splits quoted text from a log.
- */
+/** Splits a line that a web page joined from several rules or a whole listing. Also splits quoted text from a log. */
 function piecesOf(line: string): readonly Piece[] {
   if (/\\n(?:-A |:[A-Z]|COMMIT)/.test(line))
     return apart(line, ESCAPED).map(({ source, before }) => ({ source: source.replaceAll('\\"', '"'), before }))
@@ -104,7 +102,7 @@ function shifted(pieces: readonly Piece[], by: number): readonly Piece[] {
   return pieces.map(({ source, before }) => ({ source, before: before + by }))
 }
 
-/** Splits at each match; with `mindsQuotes` not within quotes. */
+/** Splits a line at each match. With `mindsQuotes`, matches within quotes are ignored. */
 function apart(line: string, at: RegExp, mindsQuotes = false): readonly Piece[] {
   const pieces: Piece[] = []
   let start = 0

@@ -103,7 +103,7 @@ function consumeLine(cursor: Cursor, taken: OriginalLine, text: number): undefin
   if (!source.startsWith('#')) cursor.strange.push(line)
 }
 
-/** Adds the line to the open subsystem if it is a continuation; reports whether it did. */
+/** Adds the line to the open subsystem if the line is a continuation. Reports whether the line was added. */
 function continuePath(cursor: Cursor, line: PastedLine): boolean {
   const { open } = cursor
   const isContinued = open?.isContinued(line.source)
@@ -119,14 +119,14 @@ function remarkAt({ open }: Cursor, source: string): number | undefined {
   return at === undefined || open?.isContinued(source.slice(0, at)) === undefined ? undefined : at
 }
 
-/** Adds a line with a remark. A line of the open subsystem is not a command, even if its remark looks like one. */
+/** Adds a line with a remark. A line of the open subsystem is not a command, even if its remark resembles a command. */
 function consumeWithRemark(cursor: Cursor, line: PastedLine, remark: string): undefined {
   continuePath(cursor, line)
   cursor.remarks.push({ ...line, source: remark })
   if (isOmissionMarker(remark)) leftOut(cursor, line)
 }
 
-/** Returns the subsystem, other than the open one, of content that starts at this line. */
+/** Returns the subsystem of the content that starts at this line, if it is not the open subsystem. */
 function beginsOther({ open, command }: Cursor, source: string): Cursor['open'] {
   for (const name of SUBSYSTEMS) {
     const isContinued = PASTE_READERS[name].begins(source, command)
@@ -164,7 +164,7 @@ function parseCommand(cursor: Cursor, command: PastedCommand, line: PastedLine):
   if (change !== undefined && other !== undefined) {
     if (other.name !== cursor.open?.name) closeAll(cursor, line)
     cursor.open = other
-    // Content from before the command may exist, so the result is partial.
+    // The state may have content from before the command, so the result is partial.
     cursor.lines[other.name].push({ ...line, source: change, command: { ...command, filter: 'cut' } })
     return
   }

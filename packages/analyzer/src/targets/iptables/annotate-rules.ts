@@ -5,10 +5,10 @@ import { isServicePortChainOfAnyVersion } from '@kube-rules/compiler/internal/ta
 import { findChainOwner, findRuleOwner, indexProtocolsByName, type Owner, type ProtocolsByName } from './rule-owner.js'
 
 /**
- * Annotates a state with owners: rules move to blocks with the owning service port (`default/web:http/TCP`), if it can
- * be determined. It uses the comments of kube-proxy (of all versions, see `servicePortName`) and the protocol. For
- * chains without comments, as in large clusters, it uses the jumps to them. All other rules are in blocks without
- * owner.
+ * Annotates a state with owners. Each rule moves to a block with its owning service port (`default/web:http/TCP`), if
+ * the owner can be determined. Owners come from the comments of kube-proxy (see `parseServicePortName` for the
+ * versions) and from the protocol. Chains without comments, as in large clusters, get their owner from the jumps to
+ * these chains. All other rules are in blocks without owner.
  *
  * A service port may have several blocks, because every chain keeps the order of its rules. Jumps from built-in chains
  * remain `jumps`. Linear in the number of rules.
@@ -51,8 +51,8 @@ function openBlock(owner: Owner): OpenBlock {
 }
 
 /**
- * Returns the last block if it has this owner. Else appends one: the block with the chains of the owner if it is not
- * used yet, or a new one.
+ * Returns the last block if it has this owner. Otherwise appends and returns another block: the block with the chains
+ * of the owner if it is still unused, else a new block.
  */
 function blockFor(owner: Owner, blocks: OpenBlock[], own: Map<Owner, OpenBlock>): OpenBlock {
   const last = blocks[blocks.length - 1]
@@ -80,7 +80,8 @@ function rulesByChain({ blocks }: Table, declared: ReadonlySet<string>): Readonl
 type TableChains = ReadonlyMap<string, readonly Rule[]>
 
 /**
- * Returns the owning service port of each chain, if its own rules show it, or else the rule or chain that jumps to it.
+ * Returns the service port that owns each chain. The owner comes from the rules of the chain, or else from the rule or
+ * chain that jumps to it.
  */
 function inferChainOwners(chains: TableChains, protocols: ProtocolsByName): ReadonlyMap<string, Owner> {
   const owners = new Map<string, Owner>()

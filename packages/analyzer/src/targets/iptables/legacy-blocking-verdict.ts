@@ -4,7 +4,7 @@ import type { Frontend, FrontendKind } from '@kube-rules/compiler/internal/plan/
 import type { Packet } from '@kube-rules/types'
 import type { BlockingVerdict } from '../shared/blocking-verdict.js'
 
-/** The facts about a packet after DNAT, and about its endpoint. */
+/** The facts about a packet after DNAT and about the endpoint that DNAT selected. */
 interface Translated extends Pick<Packet, 'origin'> {
   /** Whether the endpoint has an address of the node. */
   readonly isOwn: boolean
@@ -14,10 +14,10 @@ interface Translated extends Pick<Packet, 'origin'> {
 }
 
 /**
- * Returns the outcome of a packet to an endpoint with the address and port of these frontends, in versions until 1.24;
- * undefined if it is not rejected. In these versions, the filter table has no firewall chain and only rejects. Until
- * 1.18, the chain of the cluster IPs also rejects load-balancer IPs, INPUT jumps to that chain, and FORWARD does not
- * jump to the rejects of other external frontends.
+ * Returns the outcome of a packet to an endpoint in versions up to 1.24. `frontends` have the address and port of the
+ * endpoint. Undefined if the packet is not rejected. In these versions, the filter table has no firewall chain, and its
+ * rules reject but never drop. Up to 1.18, the chain for cluster IPs also rejects packets to load-balancer IPs, INPUT
+ * jumps to that chain, and FORWARD does not jump to the rejects of other external frontends.
  */
 export function findLegacyBlockingVerdict(
   frontends: readonly Frontend[],

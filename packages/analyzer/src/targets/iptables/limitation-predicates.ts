@@ -11,7 +11,7 @@ import { findLegacyBlockingVerdict } from './legacy-blocking-verdict.js'
 
 const UNMATCHED_IF_MARKED = createLimitationPredicate(({ plan, decision }) => markedPacket(plan, decision))
 
-/** Predicates that select the packets affected by each limitation of mode iptables, by their outcome. */
+/** Predicates that select the packets affected by each limitation of iptables mode, by the outcome of the packet. */
 export const LIMITATION_PREDICATES: Readonly<Record<string, LimitationPredicate>> = {
   markedToDrop: {
     ...UNMATCHED_IF_MARKED,
@@ -50,8 +50,8 @@ function isMasqueradedBeforeDrop({ plan, decision, expected, ends }: TracedPacke
 }
 
 /**
- * Reports whether the rules of an external IP may not match a packet: one of the node, or one of a pod that a bridge
- * forwards.
+ * Reports whether the rules of an external IP may not match a packet, because the packet comes from the node, or from a
+ * pod through a bridge.
  */
 function isBesideExternalIP({ plan, packet, decision }: TracedPacket): boolean {
   if (!plan.kernel.features.externalIPsSpareBridges || decision.kind !== 'endpoints') return false
@@ -113,8 +113,8 @@ function isOfNode({ node }: Plan, address: string): boolean {
 }
 
 /**
- * Computes the outcome of a packet in mode iptables if an endpoint has the address and port of a rejecting frontend.
- * Returns the notation of `formatDecision`; undefined if no endpoint has such an address.
+ * Computes the outcome of a packet in iptables mode if an endpoint has the address and port of a rejecting frontend.
+ * Returns the notation of `formatDecision`, or undefined if no endpoint has such an address and port.
  *
  * The chains of the filter table see packets after DNAT. INPUT jumps to the load-balancer firewall, to accepted health
  * checks and to rejects of external frontends. FORWARD jumps to the firewall, to the accept rule for marked packets,

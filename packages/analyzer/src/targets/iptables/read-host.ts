@@ -2,7 +2,7 @@ import type { IptablesState } from '@kube-rules/compiler/internal/dataplane/ipta
 import { getBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
 import type { HostFacts } from '@kube-rules/types'
 
-/** Infers from rules of kube-proxy whether the host has its nfacct counters. */
+/** Infers from the rules of kube-proxy whether the host has the nfacct counters that kube-proxy uses. */
 export function readHostCounters({ tables }: IptablesState): HostFacts {
   const hasCounters = tables.some(({ blocks }) =>
     blocks.some((block) =>

@@ -7,7 +7,7 @@ import { isServicePortChainOfAnyVersion } from '@kube-rules/compiler/internal/ta
 /** The label of a service port in blocks, such as `default/web:http/TCP`; empty for blocks without owner. */
 export type Owner = string
 
-/** The protocols of service ports by name, from the rules that dispatch to them. */
+/** The protocols of service ports, by service port name. They come from the rules that dispatch to the service ports. */
 export type ProtocolsByName = ReadonlyMap<string, readonly string[]>
 
 export function indexProtocolsByName({ tables }: IptablesState): ProtocolsByName {
@@ -34,7 +34,7 @@ function addProtocol(protocols: Map<string, string[]>, rule: Rule): void {
   else if (!existing.includes(protocol)) existing.push(protocol)
 }
 
-/** Returns the owner of a rule in a shared chain; empty for a rule without a service port. */
+/** Returns the owner of a rule in a shared chain, or an empty string for a rule without a service port. */
 export function findRuleOwner(rule: Rule, protocols: ProtocolsByName): Owner {
   if (!isShared(rule.chain)) return ''
   const comment = commentOf(rule)
@@ -47,8 +47,8 @@ export function findRuleOwner(rule: Rule, protocols: ProtocolsByName): Owner {
 }
 
 /**
- * Returns the owner of a chain from its own rules. If they do not show it, or not the protocol, returns the owner of
- * `leader`.
+ * Returns the owner of a chain from its own rules. Returns `leader` if these rules show no service port, or if they
+ * show no protocol and `leader` has the same name. Otherwise, a missing protocol comes from `protocols`.
  */
 export function findChainOwner(rules: readonly Rule[], leader: Owner, protocols: ProtocolsByName): Owner {
   const name = firstOf(rules, (rule) => parseServicePortName(commentOf(rule) ?? ''))
@@ -98,8 +98,8 @@ const FORMS: readonly RegExp[] = [
 ].map((form) => new RegExp(`^${form}$`))
 
 /**
- * Parses the service port, without its protocol, in a comment of kube-proxy (`default/web:http`). Supports the iptables
- * and userspace proxiers of Kubernetes 1.2 to 1.37; undefined for any other text.
+ * Parses the service port in a comment of kube-proxy (`default/web:http`, without the protocol). Supports the iptables
+ * and userspace proxiers of Kubernetes 1.2 to 1.37. Returns undefined for any other text.
  */
 export function parseServicePortName(comment: string): string | undefined {
   if (!comment.includes('/')) return undefined
@@ -110,7 +110,7 @@ export function parseServicePortName(comment: string): string | undefined {
   return undefined
 }
 
-/** Reports whether the comment is about a health-check port, which is TCP for every service port. */
+/** Reports whether the comment is about a health-check port. This port is TCP for every service port. */
 export function isHealthCheckComment(comment: string): boolean {
   return comment.endsWith(' health check node port')
 }

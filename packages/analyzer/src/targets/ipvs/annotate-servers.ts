@@ -4,21 +4,24 @@ import { formatVirtualServerId } from '@kube-rules/compiler/internal/dataplane/i
 import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { kernelSetNameOf } from '@kube-rules/compiler/internal/targets/ipvs/sets'
 
-/** Adds the addresses of `kube-ipvs0` if they were not dumped, and the owners of expected virtual servers. */
+/**
+ * Adds the addresses of `kube-ipvs0` if they were not dumped. Also adds owners to the virtual servers that are
+ * expected.
+ */
 export function annotateServerOwners(live: NodeState, expected?: NodeState): NodeState {
   const addresses = live.addresses ?? addressesOfSets(live)
   return withOwners(addresses === undefined ? live : { ...live, addresses }, expected)
 }
 
-/** Returns the addresses of `kube-ipvs0` from the set that also contains them. */
+/** Returns the addresses of `kube-ipvs0`, read from the KUBE-IPVS-IPS set, which contains the same addresses. */
 function addressesOfSets({ family, ipset }: NodeState): AddressState | undefined {
   const bound = ipset?.sets.find(({ name }) => name === kernelSetNameOf('KUBE-IPVS-IPS', family))
   return bound && { addresses: bound.entries.flatMap((entry) => (entry.kind === 'ip' ? entry.address : [])).sort() }
 }
 
 /**
- * Annotates virtual servers with owners. Virtual servers themselves carry no owner, so expected ones get their expected
- * owner.
+ * Annotates virtual servers with owners. A dumped virtual server does not show its owner, so it gets the owner of the
+ * same server in the expected state.
  */
 function withOwners(live: NodeState, expected: NodeState | undefined): NodeState {
   if (live.ipvs === undefined || expected?.ipvs === undefined) return live

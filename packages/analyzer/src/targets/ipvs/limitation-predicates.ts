@@ -5,7 +5,7 @@ import { IPVS_DEVICE } from '@kube-rules/types/internal/ipvs-device'
 import { createPlanOfClaimant } from '../../plan/create-plan-of-claimant.js'
 import type { LimitationPredicate, TracedPacket, WeightedOutcome } from '../limitation-predicate.js'
 
-/** Predicates that select the packets affected by each limitation of mode ipvs. */
+/** Predicates that select the packets affected by each limitation of ipvs mode. */
 export const LIMITATION_PREDICATES: Readonly<Record<string, LimitationPredicate>> = {
   noShortCircuit: { where: losesShortCircuit },
   localFallsBack: {
@@ -59,7 +59,7 @@ export const LIMITATION_PREDICATES: Readonly<Record<string, LimitationPredicate>
   },
 }
 
-/** Reports whether source ranges are checked for another frontend at the destination, but not for the intended one. */
+/** Reports whether another frontend at the destination has source ranges although the intended frontend has none. */
 function isGuarded({ plan, packet, decision }: TracedPacket): boolean {
   if (decision.kind !== 'endpoints' || decision.frontend.allowedSources !== undefined) return false
   return plan.services.some(
@@ -72,15 +72,15 @@ function isGuarded({ plan, packet, decision }: TracedPacket): boolean {
   )
 }
 
-/** Reports whether frontends with policy Local and with policy Cluster claim the destination. */
+/** Reports whether frontends with policy Local and frontends with policy Cluster claim the destination. */
 function hasClaimantsOfBothPolicies({ plan, packet }: TracedPacket): boolean {
   const policies = claimantsOf(plan, packet).map(({ frontend }) => frontend.preservesClientIP === true)
   return policies.includes(true) && policies.includes(false)
 }
 
 /**
- * Reports whether a packet that the intended frontend drops reaches its endpoints because the source ranges of another
- * frontend at the destination contain the source.
+ * Reports whether a packet still reaches the endpoints of the intended frontend although this frontend drops the
+ * packet. The reason is that the source ranges of another frontend at the destination contain the source.
  */
 function isAcceptedByOtherRanges({ plan, packet, decision, ends }: TracedPacket): boolean {
   if (decision.kind !== 'drop' || decision.reason !== 'sourceRange') return false
@@ -163,16 +163,16 @@ function isWithoutEndpoints({ decision }: TracedPacket): boolean {
 }
 
 /**
- * Reports whether policy Local applies to a packet that should bypass it. The packet may be lost if no endpoint is
- * local.
+ * Reports whether policy Local applies to a packet that should bypass this policy. The packet may be lost if no
+ * endpoint is local.
  */
 function losesShortCircuit(traced: TracedPacket): boolean {
   return isShortCircuit(traced) && isKeptLocal(traced)
 }
 
 /**
- * Reports whether all endpoints that a packet reaches are on the node. If no endpoint is local, it must reach none or,
- * with the feature `localFallsBack`, endpoints on any node.
+ * Reports whether all endpoints that a packet reaches are on the node. If no endpoint is local, the packet must reach
+ * no endpoint. With the feature `localFallsBack`, it must then reach endpoints on any node.
  */
 function isKeptLocal({ plan, decision, ends }: TracedPacket): boolean {
   const { localFallsBack } = plan.kernel.features
@@ -198,7 +198,7 @@ function isForLocalOnly({ decision }: TracedPacket): boolean {
   return decision.kind === 'drop' && decision.reason === 'noLocalEndpoints'
 }
 
-/** Reports whether the destination is a node port at a node address that does not serve it. */
+/** Reports whether the destination is a node port at an address of the node that does not serve node ports. */
 function isOtherNodePort({ plan, packet }: TracedPacket): boolean {
   if (hasNodePortServers(plan, packet.destination)) return false
   const isLocal =
@@ -214,8 +214,8 @@ function isOtherNodePort({ plan, packet }: TracedPacket): boolean {
 }
 
 /**
- * Reports whether an address has virtual servers for node ports and is not an address of a Service. The filters treat
- * an address of a Service differently.
+ * Reports whether an address has virtual servers for node ports and is not an address of a Service. Addresses of
+ * Services do not count, because the filters treat them differently.
  */
 function hasNodePortServers({ node, nodePorts, kernel, services }: Plan, address: string): boolean {
   if (services.some(({ frontends }) => frontends.some((each) => each.address === address))) return false
@@ -244,7 +244,10 @@ function candidatesOf({ decision }: Pick<TracedPacket, 'decision'>): readonly En
   return decision.kind === 'endpoints' ? decision.candidates : []
 }
 
-/** Reports whether `kube-ipvs0` has the address. In newer versions, it then is not an address of another interface. */
+/**
+ * Reports whether `kube-ipvs0` has the address. Since 1.28, `kube-ipvs0` does not get addresses that another interface
+ * of the node has.
+ */
 function isCarried(plan: Plan, address: string): boolean {
   const { ownAddressesBound } = plan.kernel.features
   return (

@@ -12,9 +12,8 @@ import { isKubeProxyTable } from '@kube-rules/compiler/internal/targets/nftables
 type Owner = string | undefined
 
 /**
- * Annotates a table with owners from its names and comments. Names of chains and sets contain their service port;
- * elements refer to such a chain or have the service port as comment. Shared content, such as cluster IPs, has no
- * owner.
+ * Annotates a table with owners. The names of chains and sets contain their service port. Elements refer to such a
+ * chain, or have the service port as comment. Shared content, such as the set of cluster IPs, has no owner.
  */
 export function annotateTableOwners(state: NftablesState): NftablesState {
   const table = state.tables.find(isKubeProxyTable)
@@ -74,7 +73,10 @@ function ownerOfName(name: string): Owner {
   return formatServicePort({ text, protocol: (protocol ?? '').toUpperCase() })
 }
 
-/** Returns the owner of an element, from its chain, or from the comment of a rejecting element. */
+/**
+ * Returns the owner of an element. The owner comes from the chain that the element refers to, or from the comment of a
+ * rejecting element.
+ */
 function ownerOfElement({ key, verdict, comment }: Element): Owner {
   const own = verdict !== undefined && 'chain' in verdict ? ownerOfName(verdict.chain) : undefined
   if (own !== undefined || comment === undefined || !comment.includes('/')) return own

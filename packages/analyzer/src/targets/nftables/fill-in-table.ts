@@ -7,8 +7,8 @@ import type { IpFamily } from '@kube-rules/types'
 import { parseNftables } from '../../dataplane/nftables/parse/parse.js'
 
 /**
- * Completes the kube-proxy table of a fragment if the looked-up maps are present. Adds missing jumps to its chains and
- * missing mark rules. The caller reports that the fragment is partial.
+ * Completes the kube-proxy table of a fragment. Adds the missing chains that look up the existing maps, the jumps to
+ * these chains, and the mark rules. The caller reports that the fragment is partial.
  */
 export function fillInTable(
   state: NftablesState,

@@ -17,10 +17,11 @@ import {
 type ToEndpoints = Decision & { readonly kind: 'endpoints' }
 
 /**
- * Computes the effect of a limitation of mode nftables of kube-proxy v1.29 on a packet; undefined if none applies.
+ * Computes the effect of a limitation of nftables mode in kube-proxy v1.29 on a packet. Undefined if no limitation
+ * applies.
  *
- * Its filters run before DNAT only at the output hook. Incoming and forwarded packets traverse endpoints-check and firewall-check
- * with the rewritten destination, so no source range applies to them.
+ * In this version, filters run before DNAT only at the output hook. Incoming and forwarded packets traverse
+ * endpoints-check and firewall-check with the rewritten destination, so no source range applies to these packets.
  */
 export function findAlphaLimitation(plan: Plan, packet: Packet, decision: Decision): LimitationOutcome | undefined {
   if (packet.origin === 'node') return limitedInOutput(plan, packet, decision)
@@ -53,7 +54,10 @@ function textsOf(plan: Plan, packet: Packet, { servicePort, candidates }: ToEndp
   })
 }
 
-/** Returns the result of the filters at the input or forward hook, which a packet of the node traverses only to itself. */
+/**
+ * Returns the result of the filters at the input or forward hook. A packet of the node traverses one of these hooks
+ * only if it goes to the node itself.
+ */
 function blockingVerdictAt(plan: Plan, packet: Packet, ip: string, port: number): BlockingVerdict | undefined {
   const isOwn = isNodeAddress(plan, ip)
   if (!isOwn && packet.origin === 'node') return undefined

@@ -10,25 +10,25 @@ import { cidrContains, parseCidr } from '@kube-rules/types/internal/cidr'
 import { isLoopback, joinHostPort } from '@kube-rules/types/internal/ip'
 import { type BlockingVerdict, combineBlockingVerdicts } from '../shared/blocking-verdict.js'
 
-/** The outcome of a packet in mode nftables, in the notation of `formatDecision`, with the responsible limitation. */
+/** The outcome of a packet in nftables mode, in the notation of `formatDecision`, with the responsible limitation. */
 export interface LimitationOutcome {
   readonly code: string
   readonly texts: readonly string[]
 }
 
 /**
- * Computes the effect of a limitation of mode nftables on a packet; undefined if none applies.
+ * Computes the effect of a limitation of nftables mode on a packet. Undefined if no limitation applies.
  *
- * The effect depends on the base chains: firewall-check sees incoming and locally generated packets, and services
- * rewrites their destination. Forwarded and outgoing packets then traverse service-endpoints-check and
- * cluster-ips-check; local ones traverse nodeport-endpoints-check and service-endpoints-check, all with the rewritten
- * destination. Until 1.33 locally generated packets traverse service-endpoints-check before that.
+ * The effect depends on the base chains. Incoming and locally generated packets traverse firewall-check, and then
+ * services rewrites their destination. With the rewritten destination, forwarded and outgoing packets traverse
+ * service-endpoints-check and cluster-ips-check, and local packets traverse nodeport-endpoints-check and
+ * service-endpoints-check. Up to 1.33, locally generated packets traverse service-endpoints-check before DNAT.
  */
 export function findNftablesLimitation(plan: Plan, packet: Packet, decision: Decision): LimitationOutcome | undefined {
   const early = findEarlyLimitation(plan, packet, decision)
   if (early !== undefined) return early
   const guard = findBlockingVerdict(plan, packet, packet.destination, packet.destinationPort)
-  // With this feature, packets are rejected before source ranges are checked.
+  // With the feature `earlyFilters`, packets are rejected before source ranges are checked.
   const isRejectedBefore = plan.kernel.features.earlyFilters && packet.origin === 'node' && decision.kind === 'reject'
   const isOtherwise = decision.kind !== 'drop' && !isRejectedBefore
   if (guard !== undefined && isOtherwise) return createLimitationOutcome(guardCode(decision), guard)
@@ -44,9 +44,9 @@ export function findNftablesLimitation(plan: Plan, packet: Packet, decision: Dec
 }
 
 /**
- * Computes the effect of filters that precede DNAT at the output hook, until 1.33, on a packet with endpoints;
- * undefined if there is none. They apply the verdicts of all Services with that destination, in 1.29 also those of node
- * ports.
+ * Computes the effect of the filters before DNAT at the output hook on a packet with endpoints. kube-proxy up to 1.33
+ * has these filters. Undefined if they have no effect. The filters apply the verdicts of all Services with the
+ * destination. In 1.29 they also apply the verdicts of node ports.
  */
 export function findEarlyLimitation(plan: Plan, packet: Packet, decision: Decision): LimitationOutcome | undefined {
   const { alphaTable, earlyFilters } = plan.kernel.features
@@ -69,7 +69,7 @@ function guardCode({ kind: outcome }: Decision): string {
   return outcome === 'reject' ? 'guardedWithoutEndpoints' : 'guardedAddress'
 }
 
-/** Reports whether the source is blocked at an address and port. */
+/** Returns the verdict on a packet if source ranges block its source at an address and port. */
 export function findBlockingVerdict(
   { services }: Plan,
   { source, protocol }: Packet,
@@ -128,7 +128,7 @@ function isMasqueraded(plan: Plan, packet: Packet, decision: FrontendDecision, c
   return candidate.masquerade && !losesHairpin(plan, packet, decision, candidate)
 }
 
-/** Reports whether the rule applies to a packet that masquerades packets to all ports of cluster IPs. */
+/** Reports whether the rule that masquerades packets to all ports of cluster IPs applies to a packet. */
 function isMasqueradedAsClusterIP(plan: Plan, packet: Packet): boolean {
   const { clusterIPMasquerade: policy, node } = plan
   if (policy === 'none' || !isClusterIP(plan, packet.destination)) return false
@@ -136,7 +136,7 @@ function isMasqueradedAsClusterIP(plan: Plan, packet: Packet): boolean {
 }
 
 /**
- * Reports whether a packet returns to its source, an endpoint that is not on this node. Such a packet arrives here only
+ * Reports whether the endpoint of a packet is also its source, and is not on this node. Such a packet arrives here only
  * with a forged source.
  */
 function losesHairpin(
@@ -172,7 +172,7 @@ function filterVerdict(
   return inOutput ?? (isOwn ? (findBlockingVerdict(plan, packet, ip, port) ?? inInput) : undefined)
 }
 
-/** Returns the verdict on a destination at the input hook, first on its port as a node port. */
+/** Returns the verdict on a destination at the input hook. The verdict on its port as a node port has precedence. */
 export function findInputVerdict(
   plan: Plan,
   protocol: Protocol,
@@ -188,7 +188,7 @@ export function findInputVerdict(
   return atNodePort ?? findAddressVerdict(plan, protocol, ip, port)
 }
 
-/** Returns the verdict on a destination as an address of a Service. */
+/** Returns the verdict on a destination if its address is an address of a Service. */
 export function findAddressVerdict(
   plan: Plan,
   protocol: Protocol,

@@ -11,8 +11,9 @@ import {
 } from '@kube-rules/compiler/internal/targets/nftables/static-names'
 
 /**
- * Returns the kube-proxy versions that write such a table, oldest first. Leftovers of an older version are ignored: its
- * base chains remain if their names changed, and were created again if not.
+ * Returns the kube-proxy versions that write such a table, oldest first. Leftovers of an older version are ignored. Old
+ * base chains remain if a newer version uses other names. If the names are the same, the newer version has recreated
+ * these chains.
  */
 export function inferVersions({ tables }: NftablesState): readonly string[] | undefined {
   const table = tables.find(isKubeProxyTable)
@@ -37,7 +38,7 @@ function featuresOfElements({ sets }: Table): Partial<Features> {
   return element === undefined ? {} : { firewallElementComments: element.comment !== undefined }
 }
 
-/** Chains with a single endpoint show whether the version uses a map for it. */
+/** Chains with exactly one endpoint show whether the version uses a map for this endpoint. */
 function featuresOfEndpoints({ chains, sets }: Table): Partial<Features> {
   if (sets.some(({ name }) => name === LOCALHOST_REJECT_PORTS)) return { rejectedLocalhostNodePorts: true }
   const own = chains.filter(({ name }) => isServicePortName(name) && !name.startsWith('endpoint-'))

@@ -16,7 +16,7 @@ const LIMITING = [
   'externalClusterIP',
 ] as const
 
-/** Predicates that select the packets affected by each limitation of mode nftables, by their outcome. */
+/** Predicates that select the packets affected by each limitation of nftables mode, by the outcome of the packet. */
 export const LIMITATION_PREDICATES: Readonly<Record<string, LimitationPredicate>> = Object.fromEntries(
   LIMITING.map((code) => [code, limitedBy(code)]),
 )

@@ -22,7 +22,7 @@ const TABLES: readonly (readonly [table: string, names: RegExp])[] = [
   ['filter', /^CILIUM_(?:INPUT|OUTPUT|FORWARD)$/],
 ]
 
-/** The table of a jump between two chains that both occur in several tables. */
+/** The table that contains a jump between two chains, for chain names that occur in several tables. */
 const JUMPS: Readonly<Record<string, string>> = {
   'OUTPUT KUBE-SERVICES': 'nat',
   'OUTPUT DOCKER': 'nat',
@@ -45,9 +45,9 @@ export function tableOfChain(chain: string, jumpTarget = ''): string | undefined
 }
 
 /**
- * Returns the chain that a kube-proxy rule with these words must belong to. A rule that jumps to the chain of a service
- * port matches on an address in KUBE-SERVICES, and on a port alone in KUBE-NODEPORTS. Some comments also determine the
- * chain.
+ * Returns the chain that a kube-proxy rule with these words must belong to. A rule that jumps to a service-port chain
+ * belongs to KUBE-SERVICES if it matches an address, and to KUBE-NODEPORTS if it matches only a port. Some comments
+ * also determine the chain.
  */
 export function inferChainFromWords(words: readonly string[]): string | undefined {
   const led = words[words.indexOf('-j') + 1] ?? ''
@@ -60,12 +60,13 @@ export function inferChainFromWords(words: readonly string[]): string | undefine
   return words.includes('-s') ? undefined : 'KUBE-NODEPORTS'
 }
 
-/** Names of chains, sets and maps in the kube-proxy table of mode nftables. */
+/** Names of chains, sets and maps in the kube-proxy table of nftables mode. */
 const OBJECT_NAMES =
   /^(?:(?:service|endpoint|external|firewall)-[A-Z0-9]{8}|nat-(?:prerouting|output|postrouting)|(?:filter-)?(?:prerouting|input|forward|output)(?:-pre-dnat)?|services|service-(?:ips|nodeports|endpoints-check)|no-endpoint-(?:services|nodeports)|cluster-ips(?:-check)?|nodeport(?:s|-ips|-endpoints-check)|firewall-(?:ips|check)|masquerading|mark-for-masquerade|reject-chain|hairpin-connections|nat-(?:prerouting|output|postrouting))/
 
 /**
- * Returns the nftables table, such as `ip kube-proxy`, of a part with this name; undefined if it cannot be determined.
+ * Returns the name of the nftables table (`kube-proxy`) that contains an object with this name. Undefined if the name
+ * does not determine the table.
  */
 export function tableOfObject(name: string): string | undefined {
   return OBJECT_NAMES.test(name) ? 'kube-proxy' : undefined

@@ -16,12 +16,13 @@ const ASSUMED_COMMENT = createCommentMatch('missing in the dump; assumed to be a
 const SERVICES_CHAIN = 'KUBE-SERVICES'
 const NODE_PORTS_CHAIN = 'KUBE-NODEPORTS'
 
-/** The default mark of a cluster. */
+/** The masquerade mark that kube-proxy uses by default. */
 const MARK = 0x4000
 
 /**
- * Completes the nat table of a fragment. Adds missing jumps to its chains and missing mark rules, because chains of
- * service ports would be unreachable without them. The caller reports that the fragment is partial.
+ * Completes the nat table of a fragment. Adds missing jumps to the chains in the fragment and missing mark rules,
+ * because the chains of service ports would be unreachable without these rules. The caller reports that the fragment is
+ * partial.
  */
 export function fillInChains(state: IptablesState, fragment: StateCoverage | undefined): IptablesState {
   const coverage = createCoverageQueries(fragment)
@@ -30,8 +31,8 @@ export function fillInChains(state: IptablesState, fragment: StateCoverage | und
 }
 
 /**
- * Completes the nat table of a fragment with missing jumps to existing chains: jumps that kube-proxy appends follow the
- * existing rules, all other jumps precede them.
+ * Completes the nat table of a fragment with missing jumps to existing chains. Jumps that kube-proxy appends follow the
+ * existing rules. All other jumps precede the existing rules.
  */
 export function fillInJumps(
   state: IptablesState,
@@ -55,7 +56,7 @@ function withJumps(table: Table, known: CoverageQueries, jumps: readonly Rule[])
   return { ...table, jumps: [...before, ...table.jumps, ...behind] }
 }
 
-/** Returns the existing chains of a table, and those that may be incomplete. */
+/** Returns the existing chains of a table, and functions that report whether a chain may be incomplete. */
 function gapsOf(table: Table, known: CoverageQueries) {
   const rules = [...table.jumps, ...table.blocks.flatMap(getBlockRules)]
   const mayBeIncomplete = (chain: string) => !known.isComplete('iptables', 'nat', formatChainId('nat', chain))
@@ -99,9 +100,10 @@ function fillInNat(table: Table, known: CoverageQueries): Table {
 const EXTERNAL_PREFIX = 'KUBE-EXT-'
 
 /**
- * Returns the last rule of each chain for external packets. A search for the name of a Service does not find this rule,
- * because it alone has no comment. With policy Cluster, where every other rule masquerades, it jumps to all endpoints;
- * with policy Local, to those on the node.
+ * Returns the last rule of each chain for external packets, if this rule is missing. A search for the name of a Service
+ * does not find this rule, because it is the only rule of the chain without a comment. With policy Cluster, where every
+ * other rule masquerades, the last rule jumps to all endpoints. With policy Local, it jumps to the endpoints on the
+ * node.
  */
 function lastRulesOfExternalChains({ blocks }: Table, lacks: (chain: string) => boolean): readonly Rule[] {
   const rules = blocks.flatMap(getBlockRules)

@@ -7,7 +7,7 @@ import {
 import { isLoopback } from '@kube-rules/types/internal/ip'
 import type { LimitationPredicate, TracedPacket } from '../limitation-predicate.js'
 
-/** Predicates that select the packets affected by each limitation of mode userspace. */
+/** Predicates that select the packets affected by each limitation of userspace mode. */
 export const LIMITATION_PREDICATES: Readonly<Record<string, LimitationPredicate>> = {
   noSctp: { where: ({ packet }) => packet.protocol === 'SCTP', masquerade: ({ packet }) => packet.protocol === 'SCTP' },
   policiesIgnored: { where: (traced) => isTaken(traced) && ignores(traced, 'policies') },
@@ -37,7 +37,10 @@ export const LIMITATION_PREDICATES: Readonly<Record<string, LimitationPredicate>
   },
 }
 
-/** The reasons for which other modes reject a connection. In mode userspace the process accepts and closes it. */
+/**
+ * The reasons why other modes reject a connection. In userspace mode, the proxy process instead accepts the connection
+ * and then closes it.
+ */
 const REFUSALS: ReadonlySet<string> = new Set(['noEndpoints', 'localhostNodePort'])
 
 function isTaken({ ends }: TracedPacket): boolean {
@@ -49,14 +52,14 @@ function ignores(traced: TracedPacket, what: UserspaceProxyPlan['ignores'][numbe
 }
 
 /**
- * Reports whether the process does not open the expected service port. The plan of the other family does not even
- * contain it.
+ * Reports whether the process does not open the expected service port. If the process serves only the other family, the
+ * plan does not even contain this service port.
  */
 function isNotOpened(traced: TracedPacket): boolean {
   return 'servicePort' in traced.expected && expectedBy(traced)?.isOpened !== true
 }
 
-/** Reports whether another service port already uses a port that the expected one claims. */
+/** Reports whether another service port already uses a port that the expected service port claims. */
 function isStopped({ plan, expected }: TracedPacket): boolean {
   if (!('servicePort' in expected)) return false
   const { text, protocol } = expected.servicePort

@@ -20,7 +20,7 @@ const PROTOCOLS: ReadonlyMap<string, Protocol> = new Map([
   ['udp', 'UDP'],
 ])
 
-/** A rule that redirects to the process. */
+/** A rule that redirects packets to the proxy process. */
 interface ProxyRule {
   readonly owner: string
   readonly chain: string
@@ -69,14 +69,14 @@ function frontendOf(chain: string, matches: readonly Match[]): Pick<StateFronten
 }
 
 /**
- * Parses `default/web:http`; until Kubernetes 1.18 the colon is also present without a port name. Empty for any other
- * text.
+ * Parses `default/web:http`. Up to Kubernetes 1.18, the colon is also present without a port name. Returns an empty
+ * string for any other text.
  */
 function servicePortName(comment: string): string {
   return /^([^\s/:]+\/[^\s/:]+(?::[^\s/:]+)?):?$/.exec(comment)?.[1] ?? ''
 }
 
-/** Returns the distinct redirect destinations of rules, in rule order. */
+/** Returns the distinct addresses and ports that the rules redirect packets to, in rule order. */
 export function readProxyListeners(state: IptablesState): readonly ProxyListener[] {
   return eachOnce(
     proxyRules(state).map(({ place }) => place),
@@ -92,7 +92,7 @@ export function readFrontends(state: IptablesState): readonly StateFrontend[] {
   return eachOnce(frontends, ({ protocol, address, port }) => `${protocol} ${address} ${port}`)
 }
 
-/** Infers the process ports by service port, and the host address, from rules. */
+/** Infers the host address and the ports of the proxy process, by service port, from rules. */
 export function readHost(state: IptablesState): HostFacts {
   const rules = proxyRules(state)
   const named = rules.flatMap(({ place: { servicePort, port } }) => (servicePort === '' ? [] : [[servicePort, port]]))

@@ -371,7 +371,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   ],
 }
 
-it('every limitation of mode iptables has test rows', () => {
+it('every limitation of iptables mode has test rows', () => {
   expect(Object.keys(ROWS)).toEqual(
     Object.keys(LIMITATION_PREDICATES).filter((code) => code !== 'endsAtUnservedNodePort'),
   )

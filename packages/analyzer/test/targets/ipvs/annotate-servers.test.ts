@@ -29,7 +29,7 @@ describe('annotateServerOwners', () => {
   })
 })
 
-describe('frontends in mode ipvs', () => {
+describe('frontends in ipvs mode', () => {
   const state = lowered([servicePort({ nodePort: 3001, protocol: 'UDP' })])
   const expected = [
     ['172.30.0.41', 80],

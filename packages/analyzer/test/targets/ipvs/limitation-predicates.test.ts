@@ -796,7 +796,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   ],
 }
 
-it('every limitation of mode ipvs that affects packets has test rows', () => {
+it('every limitation of ipvs mode that affects packets has test rows', () => {
   expect(Object.keys(ROWS)).toEqual(Object.keys(LIMITATION_PREDICATES))
 })
 

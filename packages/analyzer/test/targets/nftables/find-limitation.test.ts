@@ -562,7 +562,7 @@ describe.each([
   })
 })
 
-describe('a limitation of mode nftables', () => {
+describe('a limitation of nftables mode', () => {
   const plan = planOf([web()])
 
   it.each([

@@ -7,7 +7,7 @@ import { proxiedPlan } from '../../../../compiler/test/support/proxied-plan.js'
 import { explained, tracedPacket } from '../../../../compiler/test/support/traced.js'
 import { LIMITATION_PREDICATES } from '../../../src/targets/userspace/limitation-predicates.js'
 
-// The node has 192.168.0.2 and 192.168.1.2. The expected outcomes are those of mode iptables.
+// The node has 192.168.0.2 and 192.168.1.2. The expected outcomes are those of iptables mode.
 
 type Fields = Parameters<typeof servicePort>[0]
 type Row = [
@@ -188,7 +188,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   ],
 }
 
-it('every limitation of mode userspace that affects packets has test rows', () => {
+it('every limitation of userspace mode that affects packets has test rows', () => {
   expect(Object.keys(ROWS)).toEqual(Object.keys(LIMITATION_PREDICATES))
 })
 
@@ -201,7 +201,7 @@ describe.each(Object.entries(ROWS))('the limitation %s', (code, rows) => {
   })
 })
 
-describe('limitations of mode userspace, compared with the plan', () => {
+describe('limitations of userspace mode, compared with the plan', () => {
   const plan = proxiedPlan([web({ loadBalancerIPs: [EXTERNAL] })])
 
   it('include a load-balancer IP that is redirected to the process', () => {

@@ -139,7 +139,7 @@ const INPUT = {
   host: { interfaces: [{ name: 'eth0', addresses: ['192.168.0.2/24'] }] },
 }
 
-describe('a node in mode userspace', () => {
+describe('a node in userspace mode', () => {
   const compiled = (host: object) =>
     compile({ ...INPUT, host: { ...INPUT.host, ...host } }, { mode: 'userspace', families: ['IPv4'] })
   const live = compiled({ proxyPorts: { 'ns1/web:http': 47110 }, hostIP: '192.168.0.9' })
@@ -201,7 +201,7 @@ describe('a node in mode userspace', () => {
     ])
     expect(cleanUp({ family: 'IPv4' }, { mode: 'userspace' })).toEqual([])
     expect(() => cleanUp({ family: 'IPv4' }, { mode: 'userspace', kubernetesVersion: '1.30' })).toThrow(
-      'mode userspace does not exist in version "1.30"',
+      'userspace mode does not exist in version "1.30"',
     )
   })
 

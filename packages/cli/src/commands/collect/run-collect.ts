@@ -37,7 +37,7 @@ const STEPS: readonly string[] = [
   'ipset save 2>/dev/null',
   'ipvsadm -Sn 2>/dev/null',
   'ip -o address show dev kube-ipvs0 2>/dev/null',
-  // `iptables-save` already prints tables of iptables-nft, unless they contain parts that it cannot print.
+  // `iptables-save` already prints the tables of iptables-nft, except tables with parts that it cannot print.
   'nft list tables 2>/dev/null | while read -r w f t; do case $f:$t in ip:raw|ip:mangle|ip:nat|ip:filter|ip:security) i=iptables;; ip6:raw|ip6:mangle|ip6:nat|ip6:filter|ip6:security) i=ip6tables;; *) i=;; esac; s=$i-save; if command -v $i-nft-save >/dev/null; then s=$i-nft-save; fi; o=; if [ "$i" ]; then o=$($s -V; $s -t $t); fi 2>/dev/null; case $o in *incompatible*) ;; *nft*|*nf_tables*) continue;; esac; nft list table $f $t 2>/dev/null; done',
   'ip -o address show | sed "s/^/# /"',
   `sysctl ${SETTINGS.join(' ')} 2>/dev/null | sed "s/^/# /"`,

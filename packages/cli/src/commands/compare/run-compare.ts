@@ -124,7 +124,7 @@ function compiledSides(names: Compared['names'], compileSide: (name: string) => 
   }
 }
 
-/** Adds mode and plan to the sides, so that known limitations of the modes can be left out. */
+/** Adds the mode and plan to each side, so that known limitations of the modes can be left out. */
 function plannedSides({ a, b, results }: Compared, modes: readonly ProxyMode[]): Pick<Compared, 'a' | 'b'> {
   const planned = (states: readonly ComparedState[], side: number): readonly ComparedState[] =>
     states.map((each, at) => {

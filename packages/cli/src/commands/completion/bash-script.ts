@@ -23,7 +23,10 @@ complete -o default -F _kube_rules kube-rules
 `
 }
 
-/** Returns the shell cases for option values: the choices of the option, or file names if it has none. */
+/**
+ * Returns the shell cases for option values. They offer the choices of the option, or file names if the option has no
+ * choices.
+ */
 function valueCases({ name, options }: CommandCompletion): readonly string[] {
   const taking = Object.entries(options).filter(([, { type }]) => type === 'string')
   return taking.map(([option, { choices = [], ...rest }]) => {

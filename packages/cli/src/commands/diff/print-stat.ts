@@ -16,8 +16,8 @@ export interface ComparedCluster {
 }
 
 /**
- * Prints a summary of a non-empty patch. Changes that affect every service port come first. Then there is one line per
- * change of a service port, ordered by name, protocol and family. The number of conntrack commands comes last.
+ * Prints a summary of a non-empty patch. Changes that affect every service port come first. Next, each change of a
+ * service port has one line, ordered by name, protocol and family. The number of conntrack commands comes last.
  *
  * Endpoints are counted if at least one packet can reach them: `+2 -1 endpoints default/web:http`. `changed` covers all
  * other properties of a service port in the plan. The family is printed if a service port exists in both families.
@@ -48,7 +48,10 @@ function conntrackLines({ families }: ResultPatch): readonly string[] {
   return deletions === 0 ? [] : [formatCount(deletions, 'conntrack deletion')]
 }
 
-/** One service port of one family before and after; undefined in a cluster without it. */
+/**
+ * The plans of one service port in one family, before and after. A plan is undefined if the cluster does not have the
+ * service port.
+ */
 interface ServicePair {
   readonly name: string
   readonly before?: ServicePlan | undefined

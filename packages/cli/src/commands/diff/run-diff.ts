@@ -40,7 +40,10 @@ export async function runDiff(context: Context): Promise<number> {
   return isEmptyPatch(patch) ? 0 : 1
 }
 
-/** Returns 0 if every packet is handled the same, 1 if one is handled differently, 2 if an outcome is undetermined. */
+/**
+ * Compares packets and returns the exit code. 0: every packet is handled the same. 1: at least one packet is handled
+ * differently. 2: an outcome is undetermined.
+ */
 async function printTraffic(
   context: Context,
   before: ComparedCluster,
@@ -117,7 +120,8 @@ function assumedIn(clusters: readonly ComparedCluster[]): readonly AssumedValue[
 }
 
 /**
- * Returns messages in the format of `print`. A message that names no file of the cluster gets the name of the cluster.
+ * Returns messages in the format of `print`. If a message does not name a file of the cluster, it gets the name of the
+ * cluster.
  */
 function messageLines({ name, cluster, diagnostics }: ComparedCluster): readonly string[] {
   const named = diagnostics.map((diagnostic) => ({ ...diagnostic, source: diagnostic.source ?? name }))

@@ -11,9 +11,9 @@ import type { explainOptions } from './explain-options.js'
 type Values = OptionValues<typeof explainOptions>
 
 /**
- * Loads the node from `-f`, `--dump` or both.
+ * Loads the node from `-f`, from `--dump`, or from both options.
  *
- * @throws UsageError if neither is given, or if an option requires the one that is missing.
+ * @throws UsageError if both options are missing, or if another option requires a missing option.
  */
 export async function loadNode(context: Context, values: Values): Promise<ExplainedNode> {
   const { filename, dump, nodeAddress: addresses } = values

@@ -22,8 +22,8 @@ import { loadNode } from './load-node.js'
 type Values = OptionValues<typeof explainOptions>
 
 /**
- * Runs `kube-rules explain`. Returns 1 if the rules deviate from the objects, 2 if that cannot be determined, else 0.
- * Standard output is written last, and only on success.
+ * Runs `kube-rules explain`. Returns 1 if the rules deviate from the objects, 2 if a deviation cannot be ruled out,
+ * else 0. Standard output is written last, and only on success.
  */
 export async function runExplain(context: Context): Promise<number> {
   const { values, operands } = parseArguments(explainOptions, context.args)

@@ -36,7 +36,7 @@ export const printOptions = {
       'iptables-save or nft list ruleset. script: for sh as root, gives\n' +
       'any node these rules and jumps, and may run again.\n' +
       'listing: output of iptables -t nat -L -n for each table, or in\n' +
-      'mode ipvs of ipvsadm -Ln.',
+      'ipvs mode of ipvsadm -Ln.',
   },
   verbose: { type: 'boolean', description: 'List counters and interfaces, as iptables -L -v does.' },
   'line-numbers': { type: 'boolean', description: 'List the numbers of rules, as iptables -L --line-numbers does.' },

@@ -54,13 +54,13 @@ function familiesOf({ family, output }: Values, { services }: Cluster): readonly
   return chooseFamilies(family, output, services)
 }
 
-/** A script is for all subsystems, and is text. */
+/** A script always covers all subsystems and is always text. */
 function rejectForScript({ subsystem, output }: Values): void {
   if (subsystem !== undefined) throw new UsageError('options --format script and --subsystem cannot be combined')
   if (output === 'json') throw new UsageError('option --format script cannot be combined with -o json')
 }
 
-/** Returns the text format, and rejects options of a listing for another format. */
+/** Returns the text format. Rejects options of a listing if the format is not a listing. */
 function readFormat({ subsystem, format, backend, ...values }: Values): TextFormatOptions {
   const { verbose, lineNumbers, names, protocolNumbers } = values
   const listingOptions = Object.entries({

@@ -84,8 +84,8 @@ function familyOfDump(choice: Values['family']): IpFamily | undefined {
 }
 
 /**
- * Rejects a script with deletions if there are caveats. A script that only adds missing rules does no harm. Deletions
- * may remove rules that another configuration requires.
+ * Rejects a script with deletions if there are caveats. Deletions may remove rules that another configuration requires.
+ * A script that only adds missing rules is harmless.
  */
 function rejectInconclusive({ families }: VerifyReport, caveats: readonly string[]): void {
   const takesAway = families.some(({ drift }) =>

@@ -1,14 +1,14 @@
-/** The addresses of one family on the device `kube-ipvs0`, which make them local to the node. */
+/** The addresses of one family on the device `kube-ipvs0`. An address on this device is local to the node. */
 export interface AddressState {
-  /** Canonical, without prefix length, distinct, in code-unit order. */
+  /** The addresses in canonical form, without prefix length, distinct, and in code-unit order. */
   readonly addresses: readonly string[]
-  /** The addresses by owner; `addresses` is their union. Absent if unknown. */
+  /** The addresses by owner. `addresses` is the union of these addresses. Absent if the owners are unknown. */
   readonly contributions?: readonly AddressContribution[] | undefined
 }
 
 /** The addresses that one owner requires. */
 export interface AddressContribution {
-  /** The owner, an opaque label. */
+  /** The owner as an opaque label. */
   readonly owner: string
   readonly boundAddresses: readonly string[]
 }

@@ -17,10 +17,13 @@ const ADDRESS_CLAIMS: ContributionComparison<AddressContribution, string> = {
   resourcesOf: (address) => [createAddressResource(address)],
 }
 
-/** Compares the claims of contributions. The device is not a claim, because it exists regardless of them. */
+/**
+ * Compares the addresses that contributions claim. The device is not a claim, because the device exists even without
+ * contributions.
+ */
 const addressClaims = createClaimDiffer(ADDRESS_CLAIMS)
 
-/** Returns the patch from one state to another; an undefined state has no resources of kube-proxy. */
+/** Returns the patch from one state to another. An undefined state has no kube-proxy resources. */
 export function diffAddresses(before: AddressState | undefined, after: AddressState | undefined): Patch {
   return diffContributedStates(before, after, {
     claims: addressClaims,
@@ -45,7 +48,10 @@ function addressesOf(contributions: ChunkedList<AddressContribution>): ReadonlyS
   return addresses
 }
 
-/** Returns the owner of each address by its id; the first one if an address has several. */
+/**
+ * Returns the owner of each address, by the id of the address. If an address has several owners, returns the first
+ * owner.
+ */
 export function findAddressOwners({ contributions = [] }: AddressState): ReadonlyMap<string, string> {
   return findClaimOwners(contributions, ADDRESS_CLAIMS)
 }

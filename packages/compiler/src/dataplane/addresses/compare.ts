@@ -8,9 +8,9 @@ import { formatHostPrefix } from './print.js'
 import { createAddressResource, DEVICE_RESOURCE, parseAddressId } from './resources.js'
 
 /**
- * Compares the addresses of kube-ipvs0. Each drift item is about one address. If no addresses are expected, only the
- * existence of the device is compared; in a complete dump not even that, because the dump does not show whether an
- * empty device exists.
+ * Compares the addresses of kube-ipvs0. Each drift item is about one address. The existence of the device is not
+ * compared, because a dump does not show whether an empty device exists. However, if addresses are expected and a
+ * complete dump has no addresses, the pairs also contain the missing device.
  */
 export function compareAddresses(
   expected: AddressState,

@@ -3,7 +3,7 @@ import { IPVS_DEVICE } from '@kube-rules/types/internal/ipvs-device'
 import { invariant } from '../../internal/invariant.js'
 import type { AddressState } from './ast.js'
 
-/** The arguments of `ip` that create the device. The command fails if the device exists, which is harmless. */
+/** The arguments of `ip` that create the device. If the device already exists, the command fails without any effect. */
 export const CREATE_DEVICE_ARGUMENTS: readonly string[] = createDeviceCommands(IPVS_DEVICE)
 
 export function createDeviceCommands(device: string): readonly string[] {
@@ -21,7 +21,7 @@ export function printIpBatch({ addresses }: AddressState): string {
   ].join('')
 }
 
-/** Formats a batch line with its line end: `address add 10.96.0.1/32 dev kube-ipvs0`. Throws for an invalid address. */
+/** Formats a batch line with its newline: `address add 10.96.0.1/32 dev kube-ipvs0`. Throws for an invalid address. */
 export function formatIpBatchLine(command: 'add' | 'del', address: string, device: string = IPVS_DEVICE): string {
   return `address ${command} ${formatHostPrefix(address)} dev ${device}\n`
 }

@@ -3,14 +3,17 @@ import { type Resource, type Resources, resourcesById } from '../../patch/resour
 import type { AddressState } from './ast.js'
 
 /**
- * The device that has the addresses. An update creates a missing device and never removes it, because it may have
- * addresses of the other family.
+ * The device that has the addresses. An update creates the device if it is missing. An update never removes the device,
+ * because the device may have addresses of the other family.
  */
 export const DEVICE_RESOURCE: Resource = { id: `device ${IPVS_DEVICE}`, refs: [], value: { type: 'dummy' } }
 
 const ADDRESS_PREFIX = 'address '
 
-/** Lists the resources of a state: the device, and `address 10.96.0.1` for each address, which refers to it. */
+/**
+ * Lists the resources of a state: the device, and `address 10.96.0.1` for each address. Each address refers to the
+ * device.
+ */
 export function resourcesOf({ addresses }: AddressState): Resources {
   return resourcesById([DEVICE_RESOURCE, ...addresses.map(createAddressResource)])
 }
@@ -38,7 +41,7 @@ export function isAddressId(id: string): boolean {
   return id === DEVICE_RESOURCE.id || id.startsWith(ADDRESS_PREFIX)
 }
 
-/** Returns the address of an id; undefined for the device. */
+/** Returns the address in an id. Returns undefined for the id of the device. */
 export function parseAddressId(id: string): string | undefined {
   return id === DEVICE_RESOURCE.id ? undefined : id.slice(ADDRESS_PREFIX.length)
 }

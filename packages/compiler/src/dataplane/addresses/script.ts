@@ -9,8 +9,9 @@ import { parseAddressId } from './resources.js'
  * Returns the `ip` commands that apply changes of the device and its addresses. If the content of the device is known,
  * the device is never removed.
  *
- * If it is unknown, a second device gets the expected addresses and replaces the first one, which is removed with all
- * its addresses, of both families. At any time, each expected address is on at least one of the two devices.
+ * If the content is unknown, a second device gets the expected addresses and replaces the first device. The first
+ * device is removed with all its addresses of both families. At any time, each expected address is on at least one of
+ * the two devices.
  */
 export function toAddressCommands(
   changes: readonly Change[],
@@ -35,7 +36,7 @@ const DEVICE_RUN: ToolCommand = {
   skipIf: ['link', 'show', 'dev', IPVS_DEVICE],
 }
 
-/** The device that gets the addresses and then replaces kube-ipvs0. Names have 15 characters at most. */
+/** The device that gets the addresses and then replaces kube-ipvs0. A device name has 15 characters at most. */
 const SPARE_DEVICE = 'kube-ipvs0-new'
 
 function replaceDevice(addresses: readonly string[], isWanted: boolean): readonly PhasedCommand[] {

@@ -4,9 +4,8 @@ import { invariant } from '../../internal/invariant.js'
 import type { ConntrackEntry, ConntrackEntryFilter } from './ast.js'
 
 /**
- * Returns the arguments that make the conntrack tool delete these entries:
- * `['-D', '--orig-dst', '10.96.0.10', '-p', 'udp']`. If there are no such entries, the tool fails with "0 flow entries
- * have been deleted", which does no harm.
+ * Returns conntrack arguments to delete these entries: `['-D', '--orig-dst', '10.96.0.10', '-p', 'udp']`. If no entry
+ * matches, the tool fails with "0 flow entries have been deleted", which is harmless.
  *
  * Mirrors `ClearEntriesForIP`, `ClearEntriesForPort`, `ClearEntriesForNAT` and `ClearEntriesForPortNAT` of kube-proxy
  * v1.30. Throws if a value cannot be passed to the tool.
@@ -21,7 +20,10 @@ export function createDeletionArguments(filter: ConntrackEntryFilter): readonly 
   return ['-D', ...options, ...(filter.family === 'IPv6' ? ['-f', 'ipv6'] : [])]
 }
 
-/** Returns the arguments that make the conntrack tool delete UDP entries like this one, of any client. */
+/**
+ * Returns the arguments for the conntrack tool to delete the UDP entries of all clients with the destination and the
+ * reply source of `entry`.
+ */
 export function createEntryDeletionArguments(entry: ConntrackEntry): readonly string[] {
   const { family, originalDestination, originalDestinationPort, replySource, replySourcePort } = entry
   return [

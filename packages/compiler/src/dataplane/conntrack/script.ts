@@ -2,18 +2,19 @@ import type { ToolCommand } from '../netfilter/tool-command.js'
 
 export interface ConntrackCommandOptions {
   /**
-   * Whether the conntrack tool of the node reads commands (`--load-file`), which it does since version 1.4.7. Then one
-   * command deletes all entries. Default: false.
+   * Whether the conntrack tool of the node can read commands from a file (`--load-file`, since version 1.4.7). If true,
+   * one command deletes all entries. Default: false.
    */
   readonly canBatchConntrack?: boolean | undefined
 }
 
 /**
- * The pipe is needed because the standard input of a child process of Node.js is a socket, which conntrack cannot open.
+ * Pipes the input to conntrack, because the standard input of a child process of Node.js is a socket, and conntrack
+ * cannot open a socket.
  */
 const LOAD = 'cat | conntrack --load-file -'
 
-/** Returns the conntrack commands for deletions, which also fail if no entry matches. */
+/** Returns the conntrack commands for deletions. A command also fails if no entry matches, so failures are allowed. */
 export function toConntrackCommands(
   deletions: readonly (readonly string[])[],
   { canBatchConntrack = false }: ConntrackCommandOptions,

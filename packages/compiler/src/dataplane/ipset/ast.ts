@@ -1,24 +1,24 @@
-/** The ipsets of one network namespace, in order of creation. */
+/** The IP sets of one network namespace, in order of creation. */
 export interface IpsetState {
   /** The sets. */
   readonly sets: readonly IpSet[]
-  /** The entries by owner; the entries of `sets` are their union. Absent if unknown. */
+  /** The entries by owner. The entries of `sets` are the union of these entries. Absent if the owners are unknown. */
   readonly contributions?: readonly EntryContribution[] | undefined
-  /** The sets without entries, in addition to `contributions`. */
+  /** The definitions of the sets, for a state with `contributions`. */
   readonly definitions?: readonly SetDefinition[] | undefined
 }
 
 /** The entries that one owner requires. */
 export interface EntryContribution {
-  /** The owner, an opaque label. */
+  /** The owner as an opaque label. */
   readonly owner: string
-  /** The entries, each with its set. */
+  /** The required entries, each with its set. */
   readonly entries: readonly EntryWithSet[]
 }
 
 /** An entry with its set. */
 export interface EntryWithSet {
-  /** The set that it belongs to, without entries. */
+  /** The definition of the set that contains the entry. */
   readonly set: SetDefinition
   /** The entry. */
   readonly entry: Entry
@@ -40,41 +40,41 @@ export type SetFamily = 'inet' | 'inet6'
 export interface HashSet {
   /** The type, which determines the kind of its entries. */
   readonly type: HashSetType
-  /** One word of 1 to 31 bytes. */
+  /** The name: one word of 1 to 31 bytes. */
   readonly name: string
   /** The address family. */
   readonly family: SetFamily
-  /** The initial number of buckets; the kernel increases it with the content. */
+  /** The initial number of buckets. The kernel increases the number as the set grows. */
   readonly hashsize: number
   /** The maximum number of entries. */
   readonly maxelem: number
-  /** Further words of the create line, unchanged, such as `comment` or `timeout 300`. */
+  /** The other words of the `create` line, unchanged, such as `comment` or `timeout 300`. */
   readonly options?: readonly string[] | undefined
   /** The entries; their order has no meaning. */
   readonly entries: readonly Entry[]
 }
 
-/** A set of port numbers from `firstPort` to `lastPort`. */
+/** A `bitmap:port` set with port numbers from `firstPort` to `lastPort`. */
 export interface PortBitmap {
   /** Prints as `bitmap:port`. */
   readonly type: 'bitmap:port'
-  /** One word of 1 to 31 bytes. */
+  /** The name: one word of 1 to 31 bytes. */
   readonly name: string
   /** The lowest valid port. */
   readonly firstPort: number
   /** The highest valid port. */
   readonly lastPort: number
-  /** Further words of the create line, unchanged. */
+  /** The other words of the `create` line, unchanged. */
   readonly options?: readonly string[] | undefined
   /** The ports. */
   readonly entries: readonly Entry[]
 }
 
-/** A set of another type, with the words after its name (`hash:net family inet …`) unchanged. */
+/** A set of another type. The words after its name (`hash:net family inet …`) are unchanged. */
 export interface UnknownSet {
   /** A set of another type. */
   readonly type: 'unknown'
-  /** One word of 1 to 31 bytes. */
+  /** The name: one word of 1 to 31 bytes. */
   readonly name: string
   /** The words after the name, unchanged. */
   readonly words: readonly string[]
@@ -85,7 +85,7 @@ export interface UnknownSet {
 /** A set without its entries: the content of the `create` line. */
 export type SetDefinition = Omit<HashSet, 'entries'> | Omit<PortBitmap, 'entries'> | Omit<UnknownSet, 'entries'>
 
-/** An entry. Its kind is the type of its set without `hash:` or `bitmap:`. */
+/** An entry of a set. The kind of the entry is the set type without `hash:` or `bitmap:`. */
 export type Entry = IpEntry | IpPortEntry | IpPortIpEntry | IpPortNetEntry | PortEntry | UnknownEntry
 
 export type EntryKind = Entry['kind']
@@ -110,7 +110,7 @@ export interface IpPortEntry extends EntryOptions {
   readonly kind: 'ip,port'
   /** The address. */
   readonly address: string
-  /** `tcp`, `udp`, `sctp` or `udplite`, or its number. */
+  /** The protocol: `tcp`, `udp`, `sctp` or `udplite`, or a protocol number. */
   readonly protocol: string
   /** The port. */
   readonly port: number
@@ -140,7 +140,7 @@ export interface IpPortNetEntry extends EntryOptions {
   readonly protocol: string
   /** The port. */
   readonly port: number
-  /** A network, or an address for a network of one address. */
+  /** A network, or an address that represents a network with only this address. */
   readonly network: string
 }
 
@@ -153,8 +153,8 @@ export interface PortEntry extends EntryOptions {
 }
 
 /**
- * An entry that ipset accepts but this tree does not model: a range, a host name, a named port, an entry of another set
- * type.
+ * An entry that ipset accepts but that this model does not represent: a range, a host name, a named port, or an entry
+ * of another set type.
  */
 export interface UnknownEntry extends EntryOptions {
   /** An entry of another form. */

@@ -2,16 +2,16 @@ import type { Entry, IpSet, IpsetState } from './ast.js'
 import { canonicalizeEntry, formatEntry } from './entries.js'
 import { compareCodeUnits } from './sorted-order.js'
 
-/** The hashsize of every canonical set, because the kernel increases it with the content. */
+/** The hashsize of every canonical set. The actual value is ignored, because the kernel increases it as the set grows. */
 const CANONICAL_HASHSIZE = 1024
 
 /**
- * Converts a state to normal form for comparison. If two normal forms are deeply equal, the kernel cannot distinguish
- * the states.
+ * Converts a state to normal form for comparison. If two normal forms are deeply equal, the states are equivalent for
+ * the kernel.
  *
- * Sets are in code-unit order of their names, entries in code-unit order of their texts. A duplicate entry occurs once,
- * with its last options. Entries have the notation of ipset output. `hashsize`, `bucketsize` and `initval` are ignored.
- * The entries of a list type, which are ordered, keep their order.
+ * Sets are in code-unit order of their names. Entries are in code-unit order of their printed form. A duplicate entry
+ * occurs once, with the options of the last duplicate. Entries have the notation of ipset output. `hashsize`,
+ * `bucketsize` and `initval` are ignored. The entries of a list type are ordered, so they keep their order.
  */
 export function canonicalize(state: IpsetState): IpsetState {
   const sets = state.sets.map(canonicalizeSet)
@@ -26,7 +26,10 @@ export function canonicalizeSet(set: IpSet): IpSet {
   return rest.type === 'bitmap:port' ? { ...rest, entries } : { ...rest, hashsize: CANONICAL_HASHSIZE, entries }
 }
 
-/** Reports whether the order of entries is significant, as in every type but hashes and bitmaps. */
+/**
+ * Reports whether the order of entries is significant. The order is significant in all set types other than hashes and
+ * bitmaps.
+ */
 export function isOrderedSet(set: IpSet): boolean {
   return set.type === 'unknown' && !/^(?:hash|bitmap):/.test(set.words[0] ?? '')
 }
@@ -45,7 +48,7 @@ function withoutEmptyOptions(entry: Entry): Entry {
   return options.length === 0 ? rest : entry
 }
 
-/** Removes `bucketsize` and `initval`, which differ each time the set is loaded. */
+/** Removes `bucketsize` and `initval`, because their values differ each time the set is loaded. */
 export function withoutRandomOptions(set: IpSet): IpSet {
   if (set.type === 'unknown') return { ...set, words: withoutPairs(set.words, ['bucketsize', 'initval']) }
   const { options = [], ...rest } = set
@@ -53,7 +56,7 @@ export function withoutRandomOptions(set: IpSet): IpSet {
   return kept.length === 0 ? rest : { ...rest, options: kept }
 }
 
-/** Removes these names and the value after each. */
+/** Removes the words in `names` and the value after each of these words. */
 function withoutPairs(words: readonly string[], names: readonly string[]): readonly string[] {
   return words.filter((word, index) => !names.includes(word) && !names.includes(words[index - 1] ?? ''))
 }

@@ -20,23 +20,29 @@ const ENTRY_CLAIMS: ContributionComparison<EntryContribution, EntryWithSet> = {
   resourcesOf: ({ set, entry }) => [createEntryResource(set, entry)],
 }
 
-/** Compares the claims of contributions. Sets are not claims, because they exist regardless of them. */
+/**
+ * Compares the entries that contributions claim. The sets are not claims, because the sets exist even without
+ * contributions.
+ */
 const entryClaims = createClaimDiffer(ENTRY_CLAIMS)
 
-/** Returns the patch from one state to another; an undefined state has no resources of kube-proxy. */
+/** Returns the patch from one state to another. An undefined state has no kube-proxy resources. */
 export function diffIpset(before: IpsetState | undefined, after: IpsetState | undefined): Patch {
   return diffContributedStates(before, after, { claims: entryClaims, staticResourcesOf: setsOf, all: resourcesOf })
 }
 
-/** Returns the sets without entries. Uses `definitions` if present, because reading `sets` would build a lazy state. */
+/**
+ * Returns the sets without their entries. Uses `definitions` if present, because reading `sets` would compute the
+ * entries of a lazy state.
+ */
 function setsOf(state: IpsetState): Resources {
   const definitions = state.definitions ?? state.sets
   return resourcesById(definitions.map(createSetResource))
 }
 
 /**
- * Builds the state of these sets from contributions, lazily. Each entry occurs once, hash entries in code-unit order of
- * their text, ports by number.
+ * Builds the state of these sets from contributions, lazily. Each entry occurs once. Hash entries are in code-unit
+ * order of their printed form, ports in numeric order.
  */
 export function buildIpsetState(
   definitions: readonly SetDefinition[],
@@ -67,7 +73,7 @@ function inOrderOfKeys(entries: ReadonlyMap<string, Entry> = new Map()): readonl
   return mapList(keys, (key) => valueAt(entries, key))
 }
 
-/** Returns the owner of each entry by its id; the first one if an entry has several. */
+/** Returns the owner of each entry, by the id of the entry. If an entry has several owners, returns the first owner. */
 export function findEntryOwners({ contributions = [] }: IpsetState): ReadonlyMap<string, string> {
   return findClaimOwners(contributions, ENTRY_CLAIMS)
 }

@@ -30,16 +30,16 @@ export function formatEntry(entry: Entry): string {
 }
 
 /**
- * Parses an entry for a set of type `type` and preserves its notation. Returns an unknown entry if ipset would have to
- * resolve a name or expand a range, or would reject it.
+ * Parses an entry of a set with type `type` and preserves the notation of the entry. Returns an unknown entry if ipset
+ * would reject the text, or would have to resolve a name or expand a range.
  */
 export function parseEntry(type: SetType, text: string): Entry {
   return readEntry(type, text) ?? { kind: 'unknown', text }
 }
 
 /**
- * Reports whether `parseEntry` would parse the text of the entry as its kind. It checks field by field, because there
- * are very many entries.
+ * Reports whether `parseEntry` would parse the printed form of the entry as the same kind. Compares field by field for
+ * speed, because a state can have very many entries.
  */
 export function isParseableEntry(type: SetType, entry: Entry): boolean {
   if (entry.kind === 'unknown' || entry.kind !== entryKindOf(type)) return false
@@ -95,7 +95,7 @@ function readPortEntry(text: string): Entry | undefined {
   return port === undefined ? undefined : { kind: 'port', port: port.port }
 }
 
-/** Parses `tcp:80`, `6:80`, or `80`, which means tcp in ipset. */
+/** Parses `tcp:80`, `6:80` or `80`. A port without a protocol means tcp in ipset. */
 function readPort(text: string): { readonly protocol: string; readonly port: number } | undefined {
   const match = /^(?:([a-z]+|[1-9]\d*):)?(0|[1-9]\d{0,4})$/i.exec(text)
   if (match === null || Number(match[2]) > 65535) return undefined
@@ -104,8 +104,8 @@ function readPort(text: string): { readonly protocol: string; readonly port: num
 }
 
 /**
- * Reports whether ipset parses `text` as the same address. ipset parses leading zeros of IPv4 as octal, and IPv4-mapped
- * addresses as IPv6, so both are excluded.
+ * Reports whether ipset parses `text` as the same address. Excludes IPv4 addresses with leading zeros, which ipset
+ * parses as octal, and IPv4-mapped addresses, which ipset parses as IPv6.
  */
 function isAddress(text: string): boolean {
   const ip = parseIp(text)
@@ -119,8 +119,8 @@ function isNetwork(text: string): boolean {
 }
 
 /**
- * Converts the entry to the notation of ipset output: canonical addresses, protocols by name, masked networks, no `/32`
- * or `/128`.
+ * Converts the entry to the notation of ipset output: canonical addresses, protocol names, masked networks, and no
+ * `/32` or `/128`.
  */
 export function canonicalizeEntry(entry: Entry): Entry {
   switch (entry.kind) {

@@ -7,8 +7,8 @@ import { checkLineLength, isSetName, printEntryOptions, printWord } from './word
 
 /**
  * Prints input for `ipset restore -exist` that creates the sets and adds their entries. All `create` lines come first,
- * then all `add` lines, with sets and entries in the order of the state. Every line ends with a newline; a state
- * without sets is an empty text.
+ * then all `add` lines. Sets and entries are in the order of the state. Every line ends with a newline. For a state
+ * without sets, the output is empty.
  *
  * Throws if a name, entry or option cannot be passed to ipset.
  */
@@ -18,10 +18,10 @@ export function printRestore(state: IpsetState): string {
 }
 
 /**
- * Prints the sets as `ipset -sorted save` prints them, except for random values of the kernel: `bucketsize` and
- * `initval` are left out, and `hashsize` is that of the state. The `create` line of each set is followed by its entries
- * in canonical notation. Entries of hash sets have the order of ipset, ports in bitmaps are ordered by number. Sets are
- * in the order of the state.
+ * Prints the sets like `ipset -sorted save`, with two exceptions for values that the kernel chooses: `bucketsize` and
+ * `initval` are left out, and `hashsize` has the value in the state. The `create` line of each set is followed by the
+ * entries of the set in canonical notation. Entries of hash sets are in the order of ipset, ports of bitmaps are in
+ * numeric order. Sets are in the order of the state.
  *
  * Throws if a name, entry or option cannot be passed to ipset.
  */
@@ -38,12 +38,12 @@ function savedAddLines(set: IpSet): readonly string[] {
   return sorted.map(({ line }) => line)
 }
 
-/** Joins lines, or chunks of lines, and terminates each with a newline. */
+/** Joins lines, or groups of lines, and ends each with a newline. */
 function text(lines: readonly string[]): string {
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`
 }
 
-/** Returns lines without the newline of the last. */
+/** Returns the lines without the newline of the last line. */
 function addLines(set: IpSet): string {
   const start = addition(set)
   return set.entries.map((entry) => checkLineLength(start + entryWords(set, entry))).join('\n')
@@ -103,7 +103,7 @@ function entryWords(set: SetDefinition, entry: Entry): string {
   return entry.options === undefined ? word : [word, ...printEntryOptions(entry.options)].join(' ')
 }
 
-/** Formats an entry. A text that parses as an entry needs no quotes. */
+/** Formats an entry as one word. An entry that can be parsed needs no quotes. */
 function entryWord(set: SetDefinition, entry: Entry): string {
   const text = formatEntry(entry)
   if (entry.kind === 'unknown') return printWord(text)

@@ -4,9 +4,10 @@ import type { Entry, EntryWithSet, IpSet, IpsetState, SetDefinition } from './as
 import { formatEntry } from './entries.js'
 
 /**
- * Lists the resources of a state, for `diff`: `ipset NAME` for each set, with its definition, and `ipset NAME ENTRY`
- * for each entry, which refers to its set. The value of an entry includes the definition of its set, so that a
- * recreated set has all entries added again. A duplicate entry counts once, and the order of entries is ignored.
+ * Lists the resources of a state, for `diff`. A set has the resource `ipset NAME`, which contains the definition of the
+ * set. An entry has the resource `ipset NAME ENTRY`, which refers to the set. The value of an entry includes the
+ * definition of the set; therefore, if a set is recreated, all its entries are added again. A duplicate entry counts
+ * once, and the order of entries is ignored.
  */
 export function resourcesOf({ sets }: IpsetState): Resources {
   return resourcesById(sets.flatMap(resourcesOfSet))
@@ -17,12 +18,12 @@ function resourcesOfSet(set: IpSet): readonly Resource[] {
   return [createSetResource(definition), ...entries.map((entry) => createEntryResource(definition, entry))]
 }
 
-/** Returns the value of the resource of a set. */
+/** Returns the set definition in a set resource. */
 export function ipsetDefinitionOf({ value }: Resource): SetDefinition {
   return value as SetDefinition
 }
 
-/** Builds the state from these resources, with its sets in their order. */
+/** Builds the state from these resources. The sets keep the order of the resources. */
 export function assembleIpset(resources: Resources): IpsetState {
   const entries = new Map<string, Entry[]>()
   for (const resource of resources.values()) {

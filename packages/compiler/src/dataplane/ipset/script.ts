@@ -6,19 +6,21 @@ import type { EntryWithSet, SetDefinition } from './ast.js'
 import { formatAddLine, formatCreateLine, formatDeleteLine, formatDestroyLine, formatSwapLine } from './print.js'
 import { ipsetDefinitionOf, isEntryResource } from './resources.js'
 
-/** Temporary set that is filled and then swapped with the live set. */
+/** The temporary set that is filled and then swapped with the existing set. */
 const SPARE_NAME = 'kube-rules-swap'
 
 /**
  * Returns the `ipset restore -exist` commands that apply changes of sets and entries.
  *
- * ipset executes line by line. A set with a new size is filled under a temporary name and swapped with the old one, so
- * that unchanged entries are never missing. Then the old set is destroyed. The kernel swaps only sets of the same type
- * and family. Any other set is destroyed and created again, which fails while a rule matches on it.
+ * ipset executes its input line by line. A set with a new size is filled under a temporary name and swapped with the
+ * old set, so that unchanged entries are never missing. Then the old set is destroyed. The kernel swaps only sets with
+ * the same type and family. Any other changed set is destroyed and created again. The `destroy` line fails while a rule
+ * matches on the set.
  *
- * If the state of the node is unknown, every set is filled under the temporary name and swapped with the existing one,
- * so that no unexpected entry remains. This fails for a set of another type or size, which only a dump can show.
- * Created sets are filled in the same way if older sets with their names may exist.
+ * If the state of the node is unknown, every set is filled under the temporary name and swapped with the existing set,
+ * so that no unexpected entry remains. This fails if the existing set has another type or size, which only a dump can
+ * show. If the node may have older sets (`atLeast`), created sets are filled in the same way, because older sets may
+ * have the same names.
  */
 export function toIpsetCommands(
   changes: readonly Change[],
@@ -55,12 +57,12 @@ function refillSets({ created, added, deleted }: SortedChanges): readonly Phased
   const removal = runsOf('withdraw', 'remove sets', deleted.map(formatDestroyLine))
   return [
     ...runsOf('provide', 'refill sets', refillLines(created, added)),
-    // A removal may fail, because an unknown rule may match on the set.
+    // The removal of a set may fail, because an unknown rule may match on the set.
     ...removal.map(({ phase, command }) => ({ phase, command: { ...command, allowFailure: true } })),
   ]
 }
 
-/** Returns the lines that create sets and replace the entries of existing ones. */
+/** Returns the lines that create sets and replace the entries of existing sets. */
 function refillLines(created: readonly SetDefinition[], added: readonly EntryWithSet[]): readonly string[] {
   const entries = new Map<string, EntryWithSet[]>()
   for (const each of added) {
@@ -81,7 +83,7 @@ interface SortedChanges {
   readonly created: SetDefinition[]
   readonly replaced: ReplacedSet[]
   readonly deleted: SetDefinition[]
-  /** Added entries, including existing ones with changed options. */
+  /** The added entries, including existing entries with changed options. */
   readonly added: EntryWithSet[]
   readonly removed: EntryWithSet[]
 }
@@ -114,7 +116,8 @@ function canSwap({ before, after }: ReplacedSet): boolean {
 }
 
 /**
- * Returns what must be equal for a swap, in addition to the modelled type: the family, or the name of an unknown type.
+ * Returns the property that must be equal for a swap, in addition to the set type of the model: the family, or the type
+ * name of a set with an unknown type.
  */
 function kindOf(set: SetDefinition): string | undefined {
   if (set.type === 'unknown') return set.words[0]
@@ -122,8 +125,8 @@ function kindOf(set: SetDefinition): string | undefined {
 }
 
 /**
- * Returns the lines that replace a set. A temporary set of an earlier run is destroyed first; `-exist` ignores a
- * missing one.
+ * Returns the lines that replace a set. First, the lines destroy a temporary set that an earlier run may have left.
+ * `-exist` ignores a missing set.
  */
 function swapLines(set: SetDefinition, entries: readonly EntryWithSet[]): readonly string[] {
   const spare = { ...set, name: SPARE_NAME }

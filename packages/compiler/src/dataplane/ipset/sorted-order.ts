@@ -1,10 +1,11 @@
 /**
- * Compares the texts of two entries of a hash set in the order of `ipset -sorted save`: negative, zero or positive.
+ * Compares the printed forms of two hash set entries in the order of `ipset -sorted save`. Returns a negative number,
+ * zero or a positive number.
  *
- * Mirrors ipset 7.17. Texts are compared component by component. Numbers are compared by value, all parsed as
- * hexadecimal, which preserves the order of decimal numbers. Words such as protocols are compared by length, then by
- * code unit. An address precedes the networks that begin with it, a longer IPv4 prefix precedes a shorter one, and `::`
- * precedes any group.
+ * Mirrors ipset 7.17. The printed forms are compared component by component. Numbers are compared by value. All numbers
+ * are parsed as hexadecimal, which preserves the order of decimal numbers. Words such as protocols are compared by
+ * length, then by code unit. An address precedes the networks that begin with it, a longer IPv4 prefix precedes a
+ * shorter prefix, and `::` precedes any group.
  */
 export function compareSortedEntries(left: string, right: string): number {
   return compareParts(left, right, 1)
@@ -21,7 +22,7 @@ function compareParts(left: string, right: string, direction: Direction): number
   return compareAfterNumber(left.slice(number.length), right.slice(otherNumber.length))
 }
 
-/** Compares the rest of two texts. Both start with a separator, or are at their end. */
+/** Compares the rest of two printed forms after a number. Each rest is empty or starts with a separator. */
 function compareAfterNumber(left: string, right: string): number {
   const prefixes = Number(left.startsWith('/')) - Number(right.startsWith('/'))
   if (prefixes !== 0) return prefixes
@@ -39,7 +40,7 @@ function compareWords(left: string, right: string): number {
   return compareParts(left.slice(word.length + 1), right.slice(word.length + 1), 1)
 }
 
-/** Returns the match of a pattern that is anchored at the beginning and never fails. */
+/** Returns the match of a pattern that is anchored at the start of the text and always matches. */
 function leading(pattern: RegExp, text: string): string {
   return pattern.exec(text)?.[0] ?? ''
 }

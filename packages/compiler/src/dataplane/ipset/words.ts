@@ -1,28 +1,34 @@
 import { invariant } from '../../internal/invariant.js'
 import { utf8Length } from '../../internal/utf8.js'
 
-/** A word of a line with its column, from 1. */
+/** A word of a line with its column; the first column is 1. */
 export interface WordWithColumn {
   readonly text: string
   readonly column: number
 }
 
-/** ipset reads lines in pieces of 1023 bytes, and treats each further piece as a separate line. */
+/**
+ * The maximum number of bytes in a line. ipset reads lines in pieces of 1023 bytes and treats each further piece as a
+ * separate line.
+ */
 const MAX_LINE_BYTES = 1022
 
 const NAME_BYTES = 31
 
-/** Control characters and line separators, which have no notation in ipset. */
+/** Control characters and line separators. ipset has no notation for these characters. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}]/u
 
-/** Reports whether `name` is a valid set name: one word of 1 to 31 bytes without quotes that is not an option. */
+/**
+ * Reports whether `name` is a valid set name. A valid name is one word of 1 to 31 bytes without quotes, and is not an
+ * option.
+ */
 export function isSetName(name: string): boolean {
   return isBareWord(name) && !name.startsWith('-') && utf8Length(name) <= NAME_BYTES
 }
 
 /** Reports whether ipset can read and print a line of this length. */
 export function fitsLineLimit(line: string): boolean {
-  // Fast path: almost no text is long enough to need an exact byte count.
+  // Fast path: nearly all strings are too short to need an exact byte count.
   return line.length * 3 <= MAX_LINE_BYTES || utf8Length(line) <= MAX_LINE_BYTES
 }
 
@@ -35,12 +41,15 @@ function isBareWord(text: string): boolean {
   return /^[^\s"]+$/.test(text) && !UNPRINTABLE.test(text)
 }
 
-/** Formats one word, in double quotes if needed. Throws if it contains a quote, which ipset cannot escape. */
+/**
+ * Formats one word, in double quotes if needed. Throws if the word contains a quote, because ipset cannot escape
+ * quotes.
+ */
 export function printWord(text: string): string {
   return isBareWord(text) ? text : quoteWord(text)
 }
 
-/** Formats the options of an entry. The text of a comment is always quoted, as in `ipset save`. */
+/** Formats the options of an entry. The text of a comment is always quoted, like in `ipset save`. */
 export function printEntryOptions(options: readonly string[]): string[] {
   let isComment = false
   return options.map((option) => {
@@ -55,14 +64,15 @@ function quoteWord(text: string): string {
   return `"${text}"`
 }
 
-/** Returns `line` unchanged. Throws if the line is longer than ipset can read. */
+/** Returns `line` unchanged. Throws if the line is too long for ipset. */
 export function checkLineLength(line: string): string {
   if (!fitsLineLimit(line)) invariant(false, `ipset cannot read a line as long as ${line.slice(0, 60)}…`)
   return line
 }
 
 /**
- * Splits a line into words at blanks, with double quotes around words with blanks; undefined if a quote is misplaced.
+ * Splits a line into words at white space. A word in double quotes may contain spaces. Returns undefined if a quote is
+ * misplaced.
  */
 export function splitWords(line: string): readonly WordWithColumn[] | undefined {
   const words: WordWithColumn[] = []

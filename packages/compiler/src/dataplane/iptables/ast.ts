@@ -12,15 +12,15 @@ export interface IptablesState {
 export type TableName = 'raw' | 'mangle' | 'nat' | 'filter' | 'security'
 
 /**
- * One table. `blocks` are in print order; each contains the contribution of one owner. Jumps from built-in chains are
- * separate, because kube-proxy ensures them one by one and never writes those chains.
+ * One table. `blocks` are in print order; each block contains the contribution of one owner. Jumps from built-in chains
+ * are separate from the blocks, because kube-proxy inserts these jumps one by one and never rewrites built-in chains.
  */
 export interface Table {
   /** The name of the table. */
   readonly name: TableName
-  /** Policies of built-in chains other than ACCEPT. */
+  /** The policies of built-in chains, excluding `ACCEPT`. */
   readonly policies?: readonly ChainPolicy[] | undefined
-  /** Jumps in the order of the built-in chains. */
+  /** The jumps from built-in chains, in the order of these chains. */
   readonly jumps: readonly Rule[]
   /** The chains and rules, by owner. */
   readonly blocks: readonly Block[]
@@ -36,7 +36,7 @@ export interface ChainPolicy {
 
 /** Chains to create, then rules to append to these chains or to chains of earlier blocks. */
 export interface Block {
-  /** The owner of the block, an opaque label; empty for the static part. */
+  /** The owner of the block as an opaque label; empty for a block without owner, such as the static rules. */
   readonly owner: string
   /** The chains to create, in print order. */
   readonly chains: readonly string[]
@@ -50,18 +50,18 @@ export interface Rule {
   readonly chain: string
   /** The matches in print order; all must match. */
   readonly matches: readonly Match[]
-  /** The target. Absent for a rule that only counts packets. */
+  /** The target. Absent if the rule only counts packets. */
   readonly target?: Target | undefined
   /**
-   * For a missing jump from a built-in chain: whether to append it after existing rules rather than insert it first.
-   * The kernel does not store this.
+   * Whether a missing jump from a built-in chain is appended after the existing rules instead of inserted before them.
+   * The kernel does not store this setting.
    */
   readonly appended?: true | undefined
 }
 
 /**
  * One match of a rule. A transport module (`-m tcp`) and its options (`--dport 80`) are separate matches, because
- * kube-proxy prints other matches between them.
+ * kube-proxy prints other matches between the module and the options.
  */
 export type Match =
   | SourceMatch
@@ -111,7 +111,7 @@ export interface DestinationMatch {
   readonly negated: boolean
 }
 
-/** `-i`; a trailing `+` matches every name with this prefix. */
+/** `-i NAME`; a trailing `+` matches every interface name with this prefix. */
 export interface InInterfaceMatch {
   /** Prints as `-i eth0`. */
   readonly kind: 'inInterface'
@@ -131,7 +131,7 @@ export interface OutInterfaceMatch {
   readonly negated: boolean
 }
 
-/** `-p`, lower-case name or number. */
+/** `-p PROTOCOL`, with a lower-case name or a number. */
 export interface ProtocolMatch {
   /** Prints as `-p tcp`. */
   readonly kind: 'protocol'
@@ -155,7 +155,7 @@ export interface SourcePortMatch {
   readonly kind: 'sourcePort'
   /** The first port. */
   readonly first: number
-  /** The last port; equal to `first` for one port. */
+  /** The last port of the range; the same as `first` for an individual port. */
   readonly last: number
   /** Whether the match is inverted with `!`. */
   readonly negated: boolean
@@ -167,7 +167,7 @@ export interface DestinationPortMatch {
   readonly kind: 'destinationPort'
   /** The first port. */
   readonly first: number
-  /** The last port; equal to `first` for one port. */
+  /** The last port of the range; the same as `first` for an individual port. */
   readonly last: number
   /** Whether the match is inverted with `!`. */
   readonly negated: boolean
@@ -185,7 +185,7 @@ export interface CommentMatch {
 export interface MarkMatch {
   /** Prints as `-m mark --mark 0x4000/0x4000`. */
   readonly kind: 'mark'
-  /** The value of these bits. */
+  /** The expected value of the masked bits. */
   readonly value: number
   /** The compared bits. */
   readonly mask: number
@@ -217,7 +217,7 @@ export interface StateMatch {
 export interface AddrtypeMatch {
   /** Prints as `-m addrtype --dst-type LOCAL`. */
   readonly kind: 'addrtype'
-  /** The address of the packet that is looked up. */
+  /** Which address of the packet has the type: the source or the destination. */
   readonly side: 'source' | 'destination'
   /** The type, such as `LOCAL`. */
   readonly type: string
@@ -229,7 +229,7 @@ export interface AddrtypeMatch {
 export interface StatisticMatch {
   /** Prints as `-m statistic --mode random --probability 0.50000000000`. */
   readonly kind: 'statistic'
-  /** The printed probability, for example `0.3333333333`; the kernel stores 31 bits of it. */
+  /** The printed probability, for example `0.3333333333`. The kernel stores the probability with 31 bits. */
   readonly probability: string
   /** Whether the match is inverted with `!`. */
   readonly negated: boolean
@@ -241,9 +241,9 @@ export interface RecentMatch {
   readonly kind: 'recent'
   /** The name of the list of clients. */
   readonly name: string
-  /** Whether the client is recorded or looked up. */
+  /** Whether the client is recorded (`set`) or looked up (`rcheck`). */
   readonly action: 'set' | 'rcheck'
-  /** The seconds; only with `rcheck`. */
+  /** The maximum age of the recorded client in seconds; only with `rcheck`. */
   readonly seconds?: number | undefined
   /** Whether expired clients are removed (`--reap`). */
   readonly reap: boolean
@@ -251,7 +251,7 @@ export interface RecentMatch {
   readonly negated: boolean
 }
 
-/** `-m nfacct --nfacct-name NAME`: counts, always matches. */
+/** `-m nfacct --nfacct-name NAME`: counts the packet, and always matches. */
 export interface NfacctMatch {
   /** Prints as `-m nfacct --nfacct-name NAME`. */
   readonly kind: 'nfacct'
@@ -265,7 +265,10 @@ export interface SetMatch {
   readonly kind: 'set'
   /** The name of the set. */
   readonly name: string
-  /** For each component of an entry, whether it is compared with the source or the destination of the packet. */
+  /**
+   * The directions: for each component of a set entry, whether the component is compared with the source or the
+   * destination of the packet.
+   */
   readonly directions: readonly ('src' | 'dst')[]
   /** Whether the match is inverted with `!`. */
   readonly negated: boolean
@@ -294,8 +297,8 @@ export interface IpvsMatch {
 }
 
 /**
- * Words of a rule of another program, unchanged, including quotes and backslashes:
- * `['-m', 'hashlimit', '--hashlimit-upto', '5/sec']`.
+ * A match that this model does not represent, as words: `['-m', 'hashlimit', '--hashlimit-upto', '5/sec']`. Quotes and
+ * backslashes stay unchanged. Only other programs write such a match.
  */
 export interface UnknownMatch {
   /** A match of another kind. */
@@ -324,17 +327,17 @@ export type TargetKind = Target['kind']
 /** The targets of one kind: `TargetOf<'dnat'>`. */
 export type TargetOf<Kind extends TargetKind> = Extract<Target, { readonly kind: Kind }>
 
-/** `-j REJECT`; without `with`, the port-unreachable message of the family. */
+/** `-j REJECT`. Without `with`, the sender gets the port-unreachable message of the family. */
 export interface RejectTarget {
   /** Prints as `-j REJECT`. */
   readonly kind: 'reject'
-  /** The ICMP message to the sender. Default: `icmp-port-unreachable`, or its IPv6 form. */
+  /** The ICMP message to the sender. Default: `icmp-port-unreachable`, or `icmp6-port-unreachable` for IPv6. */
   readonly with?: string | undefined
 }
 
 /**
- * `-j MARK`: the new mark is `(mark & ~mask) ^ value`. Printed as kube-proxy does (`--or-mark`, `--xor-mark`) if that
- * form exists, else as `--set-xmark`.
+ * `-j MARK`: the new mark is `(mark & ~mask) ^ value`. Printed like kube-proxy prints it (`--or-mark`, `--xor-mark`) if
+ * the value allows this form, otherwise as `--set-xmark`.
  */
 export interface MarkTarget {
   /** Prints as `-j MARK --or-mark 0x4000`. */
@@ -347,7 +350,7 @@ export interface MarkTarget {
   readonly mask?: number | undefined
 }
 
-/** Replaces the source address by an address of the node. */
+/** Replaces the source address with an address of the node. */
 export interface MasqueradeTarget {
   /** Prints as `-j MASQUERADE`. */
   readonly kind: 'masquerade'
@@ -355,7 +358,7 @@ export interface MasqueradeTarget {
   readonly randomFully: boolean
 }
 
-/** `-j DNAT --to-destination IP:PORT`, IPv6 in brackets. */
+/** `-j DNAT --to-destination IP:PORT`. An IPv6 address is in brackets. */
 export interface DnatTarget {
   /** Prints as `-j DNAT --to-destination 10.244.1.5:8080`. */
   readonly kind: 'dnat'
@@ -371,7 +374,10 @@ export interface RedirectTarget {
   readonly port: number
 }
 
-/** A target of another program, including `-j` or `-g`; words as in `UnknownMatch`. */
+/**
+ * A target that this model does not represent, including `-j` or `-g`. The words have the form described in
+ * `UnknownMatch`. Only other programs write such a target.
+ */
 export interface UnknownTarget {
   /** A target of another kind. */
   readonly kind: 'unknown'

@@ -4,11 +4,11 @@ import { type ChainCounts, getBlockRules, precomputedCountsOf } from './lazy-blo
 /** Rules by chain. */
 export type RulesByChain = ReadonlyMap<string, readonly Rule[]>
 
-/** The rules of a block, in its own chains and in shared chains. */
+/** The rules of a block, in chains of the block and in shared chains. */
 export interface BlockRules {
   /**
-   * Rules by own chain, including chains without rules. Empty for a block without owner, because any block may write to
-   * its chains.
+   * The rules in chains of the block, by chain. Chains without rules are included. Empty for a block without owner,
+   * because any block may write to the chains of a block without owner.
    */
   readonly own: RulesByChain
   readonly shared: RulesByChain

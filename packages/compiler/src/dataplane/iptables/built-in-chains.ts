@@ -1,7 +1,7 @@
 import { HOOK_PRIORITIES, HOOKS } from '../netfilter/hooks.js'
 import type { TableName } from './ast.js'
 
-/** The built-in chains of each table, in hook order as the tools list them. */
+/** The built-in chains of each table, in hook order like in the output of the tools. */
 export const BUILT_IN_CHAINS: Readonly<Record<TableName, readonly string[]>> = {
   raw: chainsOfTable('raw'),
   mangle: chainsOfTable('mangle'),

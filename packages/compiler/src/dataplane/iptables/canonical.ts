@@ -4,16 +4,16 @@ import type { Match, MatchKind, Rule } from './ast.js'
 import { canonicalizeMatch } from './matches/matches.js'
 import { canonicalizeTarget } from './targets/targets.js'
 
-/** The kinds that the kernel stores outside its list of matches, in iptables-save order. */
+/** The kinds of matches that the kernel stores outside the match list of a rule, in iptables-save order. */
 const HEADER_KINDS: readonly MatchKind[] = ['source', 'destination', 'inInterface', 'outInterface', 'protocol']
 
 const TRANSPORTS: readonly string[] = ['tcp', 'udp', 'sctp']
 
 /**
- * Converts a rule to normal form. Rules that are equivalent for the kernel have the same normal form, and iptables-save
- * prints its words in this order.
+ * Converts a rule to normal form. Rules that are equivalent for the kernel have the same normal form. The words of the
+ * normal form are in iptables-save order.
  *
- * - Addresses have their prefix length, and marks are `set-xmark`.
+ * - Addresses have a prefix length, and marks have the form `set-xmark`.
  * - Probabilities are the multiples of 2^-31 that the kernel uses (11 decimals).
  * - Comments are cut after 255 bytes.
  * - A transport module and its ports are adjacent.
@@ -43,7 +43,7 @@ function inKernelOrder(matches: readonly Match[]): readonly Match[] {
   return ordered
 }
 
-/** Returns the module that the tools load implicitly for the ports of a protocol. */
+/** Returns the module that the tools load implicitly for port matches of a protocol. */
 function impliedTransport(matches: readonly Match[]): Match | undefined {
   const match = matches.find((candidate) => candidate.kind === 'protocol')
   if (match?.kind !== 'protocol' || match.negated || !TRANSPORTS.includes(match.protocol)) return undefined
@@ -51,8 +51,9 @@ function impliedTransport(matches: readonly Match[]): Match | undefined {
 }
 
 /**
- * Moves the port matches directly after their transport module, source port first. They take the position of the module
- * or, if `headers` imply the module, of the first port match.
+ * Moves the port matches directly after their transport module, source port first. The group takes the position of the
+ * module or of the first port match, whichever comes first. If the rule has no module, the module that `headers` imply
+ * is added.
  */
 function gatherPorts(matches: readonly Match[], headers: readonly Match[]): readonly Match[] {
   if (!matches.some(isPort)) return matches

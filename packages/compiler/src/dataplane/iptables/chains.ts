@@ -3,31 +3,31 @@ import { BUILT_IN_CHAINS } from './built-in-chains.js'
 import { countBlockRules, getBlockRules } from './lazy-block.js'
 
 /**
- * Returns the chains of a table in kernel order with their rules: built-in chains in hook order, then custom chains in
- * order of appearance. Includes chains without rules, even if only `jumps` refer to them, because kube-proxy creates
- * them.
+ * Returns the chains of a table in kernel order with their rules: first built-in chains in hook order, then custom
+ * chains in order of appearance. Includes chains without rules, even if only `jumps` refer to such a chain, because
+ * kube-proxy creates these chains.
  */
 export function chainsOf(table: Table): ReadonlyMap<string, readonly Rule[]> {
   return collectChains(table, (rule) => rule)
 }
 
-/** A rule with the owner of its block; the owner of jumps from built-in chains is empty. */
+/** A rule with the owner of its block. For a jump from a built-in chain, the owner is empty. */
 export interface RuleWithOwner {
   readonly rule: Rule
   readonly owner: string
 }
 
-/** Returns chains like `chainsOf`, with owners. */
+/** Returns chains like `chainsOf`, but each rule has its owner. */
 export function chainsWithOwnersOf(table: Table): ReadonlyMap<string, readonly RuleWithOwner[]> {
   return collectChains(table, (rule, owner) => ({ rule, owner }))
 }
 
-/** Returns the chain that a rule jumps to. */
+/** Returns the chain that a rule jumps to, if any. */
 export function jumpTargetOf({ target }: Pick<Rule, 'target'>): string | undefined {
   return target?.kind === 'jump' || target?.kind === 'goto' ? target.chain : undefined
 }
 
-/** Returns the chains that rules jump to, one per jump. */
+/** Returns the chains that rules jump to, one item per jump. */
 export function jumpTargetsOf(rules: readonly Rule[]): readonly string[] {
   return rules.flatMap((rule) => jumpTargetOf(rule) ?? [])
 }

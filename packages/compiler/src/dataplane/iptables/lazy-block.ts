@@ -7,11 +7,11 @@ export type ChainCounts = readonly { readonly chain: string; readonly count: num
 /** Facts about the rules of a block that are known before the rules are created. */
 export interface PrecomputedCounts {
   readonly ruleCount: number
-  /** Counts of the rules that it appends to shared chains. */
+  /** The number of rules that the block appends to each shared chain. */
   readonly sharedCounts: ChainCounts
 }
 
-/** Creates the rules of a block with these chains from a source. */
+/** Creates the rules of a block from a source. `chains` are the chains of the block. */
 export type RulesFactory<Source> = (source: Source, chains: readonly string[]) => readonly Rule[]
 
 interface Maker extends PrecomputedCounts {
@@ -27,10 +27,10 @@ function makeRules({ createRules, source, chains }: Maker): readonly Rule[] {
 const withRules = createLazyFieldAdder({ rules: makeRules })
 
 /**
- * Returns a block that creates its rules on first use. In a large cluster, 90 % of the rules belong to endpoints. There
- * are hundreds of thousands of these, and printing and comparing need those of only one block at a time
- * (`getBlockRules`). One function creates the rules of all blocks from `source`, because a closure per block takes more
- * memory than a block.
+ * Returns a block that creates its rules on first use. In a large cluster, 90 % of the rules belong to hundreds of
+ * thousands of endpoints. Printing and comparing need the rules of only one block at a time (`getBlockRules`). One
+ * function creates the rules of all blocks from `source`, because a closure per block would take more memory than the
+ * block.
  */
 export function createLazyBlock<Source>(
   { owner, chains }: Pick<Block, 'owner' | 'chains'>,
@@ -39,14 +39,17 @@ export function createLazyBlock<Source>(
   make: RulesFactory<Source>,
 ): Block {
   return withRules(
-    // In V8, an object that starts empty has room for a field that is defined later; any other object would store it
-    // separately.
+    // In V8, an object that starts empty has room for a field that is defined later. Any other object would store the
+    // field separately.
     Object.assign({}, { owner, chains }),
     { ruleCount, sharedCounts, createRules: make as RulesFactory<unknown>, source, chains },
   )
 }
 
-/** Returns `block.rules`, but does not retain the rules of a lazy block. For loops over all blocks of a cluster. */
+/**
+ * Returns `block.rules`, but does not retain the rules of a lazy block. Use this function in loops over all blocks of a
+ * cluster.
+ */
 export function getBlockRules(block: Pick<Block, 'rules' | 'chains'>): readonly Rule[] {
   const maker = lazySourceOf<Maker>(block)
   return maker ? makeRules(maker) : block.rules
@@ -57,7 +60,7 @@ export function countBlockRules(block: Pick<Block, 'rules'>): number {
   return precomputedCountsOf(block)?.ruleCount ?? block.rules.length
 }
 
-/** Returns the precomputed facts of a lazy block; undefined for any other block. */
+/** Returns the precomputed counts of a lazy block. Returns undefined for any other block. */
 export function precomputedCountsOf(block: Pick<Block, 'rules'>): PrecomputedCounts | undefined {
   return lazySourceOf<Maker>(block)
 }

@@ -3,17 +3,17 @@ import { parseNumber } from './words.js'
 /** A mask of all 32 bits. */
 export const FULL_MASK = 0xffffffff
 
-/** Formats a mark as kube-proxy does (`%#08x` of Go), with eight digits: `0x00004000`. */
+/** Formats a mark with eight digits, like kube-proxy (`%#08x` in Go): `0x00004000`. */
 export function formatPaddedHex(value: number): string {
   return `0x${value.toString(16).padStart(8, '0')}`
 }
 
-/** Formats a mark as the tools do: `0x4000`. */
+/** Formats a mark like the tools: `0x4000`. */
 export function formatHex(value: number): string {
   return `0x${value.toString(16)}`
 }
 
-/** Parses `VALUE` or `VALUE/MASK`, 32-bit numbers; the default mask has all bits. */
+/** Parses `VALUE` or `VALUE/MASK`. Both are 32-bit numbers. By default, the mask has all bits. */
 export function parseMark(text: string | undefined): { readonly value: number; readonly mask: number } | undefined {
   const [valueText, maskText, ...rest] = text?.split('/') ?? []
   const value = parseNumber(valueText, FULL_MASK)

@@ -3,9 +3,9 @@ import { cidrContains, hostPrefixLength, parseCidr } from '@kube-rules/types/int
 import { familyOf, parseIp } from '@kube-rules/types/internal/ip'
 
 /**
- * Parses an address (`10.0.0.1`) or network (`10.0.0.0/8`; a contiguous mask becomes its length) to canonical notation.
- * Undefined for text that the tools would read differently or resolve: leading zeros (octal), short forms, lists,
- * names, IPv4-mapped addresses, non-contiguous masks.
+ * Parses an address (`10.0.0.1`) or a network (`10.0.0.0/8`) and returns its canonical notation. A contiguous mask
+ * becomes a prefix length. Returns undefined for input that the tools would interpret differently or resolve: leading
+ * zeros (octal), short forms, lists, names, IPv4-mapped addresses, and non-contiguous masks.
  */
 export function parseNetwork(text: string, family: IpFamily): string | undefined {
   const slash = text.indexOf('/')
@@ -14,24 +14,27 @@ export function parseNetwork(text: string, family: IpFamily): string | undefined
   const mask = text.slice(slash + 1)
   const address = parseAddress(given, family)
   if (address === undefined) return undefined
-  // Fast path: most networks of a dump are single addresses in canonical notation.
+  // Fast path: most networks in a dump are individual addresses in canonical notation.
   if (address === given && mask === HOST_LENGTHS[family]) return text
   const length = readMask(mask, family)
   return length === hostPrefixLength(family) ? `${address}/${length}` : parseCidr(`${address}/${length}`)?.text
 }
 
-/** Parses an address to canonical notation; undefined in the same cases as `parseNetwork`. */
+/**
+ * Parses an address and returns its canonical notation. Returns undefined for the same kinds of input as
+ * `parseNetwork`.
+ */
 export function parseAddress(text: string, family: IpFamily): string | undefined {
   const ip = parseIp(text)
   if (ip === undefined || ip.family !== family) return undefined
   return family === 'IPv6' || ip.text === text ? ip.text : undefined
 }
 
-/** Formats the network as the kernel does: masked and with its prefix length, including `/32` and `/128`. */
+/** Formats the network like the kernel: masked, and with a prefix length, including `/32` and `/128`. */
 export function withPrefixLength(network: string, family: IpFamily): string {
   const slash = network.indexOf('/')
   if (slash < 0) return `${network}/${hostPrefixLength(family)}`
-  // Fast path: most networks are single addresses.
+  // Fast path: most networks are individual addresses.
   return network.endsWith(`/${HOST_LENGTHS[family]}`) ? network : (parseCidr(network)?.text ?? network)
 }
 
@@ -39,7 +42,7 @@ export function withPrefixLength(network: string, family: IpFamily): string {
 export function networkContains(network: string, address: string): boolean {
   const slash = network.indexOf('/')
   if (slash < 0) return network === address
-  // Fast path: most networks of a dump are single addresses.
+  // Fast path: most networks in a dump are individual addresses.
   if (slash === address.length && network.startsWith(address)) return true
   const [given, prefixLength] = [network.slice(0, slash), Number(network.slice(slash + 1))]
   return cidrContains({ family: familyOf(network), text: network, address: given, prefixLength }, address)
@@ -65,7 +68,7 @@ const HOST_LENGTHS: Readonly<Record<IpFamily, string>> = { IPv4: '32', IPv6: '12
 const ALL_ONES_IPV4 = '255.255.255.255'
 const ALL_ONES_IPV6 = 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'
 
-/** Returns the mask of a single address in iptables-save notation. */
+/** Returns the mask of an individual address in iptables-save notation. */
 export function hostMaskOf(family: IpFamily): string {
   return family === 'IPv4' ? ALL_ONES_IPV4 : ALL_ONES_IPV6
 }

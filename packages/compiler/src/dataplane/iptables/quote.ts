@@ -1,16 +1,16 @@
 import { invariant } from '../../internal/invariant.js'
 import type { RuleFormat } from './print/rule-format.js'
 
-/** Text that is one word without quotes: no blanks, quotes or control characters. */
+/** Matches text that is one word without quotes: no spaces, quotes or control characters. */
 const PLAIN_WORD = /^[!#-~\u0080-\uffff]+$/
 
-/** Text that needs no escapes between quotes: no quotes, backslashes or control characters. */
+/** Matches text that needs no escapes between quotes: no quotes, backslashes or control characters. */
 const PLAIN_TEXT = /^[ !#-[\]-~\u0080-\uffff]*$/
 
-/** Text that the tools can represent: no control characters except tabs. */
+/** Matches text that the tools can represent: no control characters except tabs. */
 const PRINTABLE = /^[\t -~\u0080-\uffff]*$/
 
-/** Returns `word`. Throws if it is not one word without quotes. */
+/** Returns `word` unchanged. Throws if `word` is not one word without quotes. */
 export function checkPlainWord(word: string): string {
   return isPlainWord(word) ? word : throwUnprintable(word, 'one word')
 }
@@ -19,7 +19,7 @@ export function isPlainWord(word: string): boolean {
   return PLAIN_WORD.test(word)
 }
 
-/** Returns free text that is printed without quotes. Throws if it has control characters other than tabs. */
+/** Returns free text that is printed without quotes. Throws if the text has control characters other than tabs. */
 export function checkPlainText(text: string): string {
   return isPrintableText(text) ? text : throwUnprintable(text, 'one line')
 }
@@ -28,30 +28,30 @@ function isPrintableText(text: string): boolean {
   return PRINTABLE.test(text)
 }
 
-/** Joins words with single blanks. Throws if one of them, including its quotes, is not one word. */
+/** Joins words with one space between them. Throws if an item, including its quotes, is not one word. */
 export function joinRawWords(words: readonly string[]): string {
   return words.map((word) => (isRawWord(word) ? word : throwUnprintable(word, 'one word'))).join(' ')
 }
 
-/** Reports whether `word` is one raw word: without quotes, or ending with its only closing quote. */
+/** Reports whether `word` is one raw word. A raw word has no quotes, or has one quoted part at its end. */
 function isRawWord(word: string): boolean {
   return isPlainWord(word) || (isPrintableText(word) && /^[^ \t"]*"(?:[^"\\]|\\.)*"$/s.test(word))
 }
 
-/** Formats free text, such as a comment, as one word. Throws if it has control characters other than tabs. */
+/** Formats free text, such as a comment, as one word. Throws if the text has control characters other than tabs. */
 export function quoteText(text: string, style: RuleFormat): string {
   return isBare(text, style) ? text : `"${escapeText(text, style)}"`
 }
 
 /**
- * Reports whether a comment needs no quotes. kube-proxy quotes comments with blanks; iptables-save quotes every comment
- * with other characters than these.
+ * Reports whether a comment needs no quotes. kube-proxy quotes comments that contain spaces. iptables-save quotes every
+ * comment that contains a character other than letters, digits, `_` and `-`.
  */
 function isBare(text: string, style: RuleFormat): boolean {
   return style === 'restore' ? PLAIN_WORD.test(text) : /^[\w-]+$/.test(text)
 }
 
-/** Escapes a comment. Mirrors `xtables_save_string` of iptables 1.8, which also escapes single quotes. */
+/** Escapes a comment. Mirrors `xtables_save_string` of iptables 1.8. iptables-save also escapes single quotes. */
 function escapeText(text: string, style: RuleFormat): string {
   if (PLAIN_TEXT.test(text) && (style === 'restore' || !text.includes("'"))) return text
   if (!isPrintableText(text)) throwUnprintable(text, 'a quoted text')
@@ -62,7 +62,7 @@ function throwUnprintable(text: string, as: string): never {
   invariant(false, `${JSON.stringify(text)} cannot be written as ${as}`)
 }
 
-/** Returns the text of a raw word; a backslash is special only within quotes. */
+/** Returns a raw word without its quotes and escapes. A backslash is special only within quotes. */
 export function unquote(word: string): string {
   const open = word.indexOf('"')
   if (open < 0) return word

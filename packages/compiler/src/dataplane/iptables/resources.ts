@@ -9,8 +9,8 @@ import { BUILT_IN_CHAINS, isBuiltInChain, TABLE_NAMES } from './built-in-chains.
 import { chainsOf, jumpTargetsOf } from './chains.js'
 
 /**
- * The resource value of a built-in chain: the jumps of kube-proxy in it. The chain itself and its other rules are not
- * included.
+ * The resource value of a built-in chain: only the jumps of kube-proxy in the chain. The chain itself and its other
+ * rules are not included.
  */
 export interface BuiltInJumps {
   /** The jumps in chain order. */
@@ -27,7 +27,7 @@ export function formatChainId(table: string, chain: string): string {
   return `${table}/${chain}`
 }
 
-/** Splits an id into table and chain. */
+/** Splits a chain id into the names of the table and the chain. */
 export function parseChainId(id: string): { readonly table: string; readonly chain: string } {
   const slash = id.indexOf('/')
   return { table: id.slice(0, slash), chain: id.slice(slash + 1) }
@@ -35,8 +35,8 @@ export function parseChainId(id: string): { readonly table: string; readonly cha
 
 /**
  * Lists the resources of a state, for `diff`: each chain with its rules as an ordered list, and the jumps of each
- * built-in chain. The references are the chains that rules jump to and the sets that they match on. Policies of
- * built-in chains are not included.
+ * built-in chain. The references of a resource are the chains that its rules jump to and the sets that its rules match
+ * on. Policies of built-in chains are not included.
  */
 export function resourcesOf(state: IptablesState): Resources {
   return resourcesById(state.tables.flatMap(listTableResources))
@@ -47,12 +47,12 @@ export function rulesOf({ value }: Resource): readonly Rule[] {
   return value as readonly Rule[]
 }
 
-/** Returns the jumps of the resource of a built-in chain. */
+/** Returns the jumps in the resource of a built-in chain. */
 export function jumpsOf({ value }: Resource): readonly Rule[] {
   return (value as BuiltInJumps).jumps
 }
 
-/** Builds the state from these resources, each table with one block. */
+/** Builds the state from these resources. Each table has one block. */
 export function assembleIptables(resources: Resources, family: IpFamily): IptablesState {
   const tables = new Map<TableName, { readonly jumps: Rule[]; readonly chains: string[]; readonly rules: Rule[] }>()
   for (const resource of resources.values()) {
@@ -93,13 +93,13 @@ export function listTableResources(table: Table): readonly Resource[] {
   ]
 }
 
-/** Returns the chains that only their owner writes to. */
+/** Returns the chains that only the owner of the chain writes to. */
 export function findOwnedChains({ blocks }: Table): ReadonlySet<string> {
   return new Set(blocks.flatMap(({ owner, chains }) => (owner === '' ? [] : chains)))
 }
 
 /**
- * Returns the chains that several owners may have rules in: the chains of blocks without owner, and the chains that
+ * Returns the chains that may contain rules of several owners: the chains of blocks without owner, and the chains that
  * only `jumps` refer to.
  */
 export function findSharedChains({ blocks, jumps }: Table): ReadonlySet<string> {
@@ -110,7 +110,7 @@ export function createChainResource(table: TableName, chain: string, rules: read
   return { id: formatChainId(table, chain), refs: referencesOf(table, rules), value: rules }
 }
 
-/** Returns the resource of a built-in chain; none if it contains no jump of kube-proxy. */
+/** Returns the resource of a built-in chain in a list. The list is empty if the chain contains no jump of kube-proxy. */
 export function createJumpsResource(table: TableName, chain: string, jumps: readonly Rule[]): readonly Resource[] {
   if (jumps.length === 0) return []
   const value: BuiltInJumps = { jumps }
@@ -118,7 +118,7 @@ export function createJumpsResource(table: TableName, chain: string, jumps: read
 }
 
 /**
- * Returns the sorted ids of the chains that rules jump to and of the sets that they match on. An id occurs once for
+ * Returns the sorted ids of the chains that rules jump to and of the sets that rules match on. An id occurs once for
  * each use.
  */
 export function referencesOf(table: TableName, rules: readonly Rule[]): readonly string[] {

@@ -1,14 +1,16 @@
 import type { IpFamily } from '@kube-rules/types'
 
 /**
- * Makes a tool wait up to five seconds for the lock of iptables (`/run/xtables.lock`), and exit with 4 after that. Without it
- * `iptables` fails at once and `iptables-restore` may wait forever. iptables-nft has no lock and accepts the option.
+ * Makes a tool wait up to five seconds for the iptables lock (`/run/xtables.lock`). After this time, the tool exits
+ * with status 4. Without these arguments, `iptables` fails at once, and `iptables-restore` may wait forever.
+ * iptables-nft has no lock, but accepts the option.
  *
- * Mirrors `WaitString` and `WaitSecondsValue` of kube-proxy v1.30, without `-W`, which iptables ignores since 1.8.8.
+ * Mirrors `WaitString` and `WaitSecondsValue` of kube-proxy v1.30, except for `-W`, which iptables has ignored since
+ * 1.8.8.
  */
 export const LOCK_WAIT_ARGUMENTS: readonly string[] = ['-w', '5']
 
-/** Returns the program that changes single rules. */
+/** Returns the program that changes individual rules. */
 export function ruleToolOf(family: IpFamily): 'iptables' | 'ip6tables' {
   return family === 'IPv4' ? 'iptables' : 'ip6tables'
 }

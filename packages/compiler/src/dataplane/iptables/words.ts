@@ -6,19 +6,19 @@ export interface WordCursor {
   at: number
 }
 
-/** Returns the next word in its original notation; undefined at the end. */
+/** Returns the next word in its original notation. Returns undefined at the end. */
 export function peekWord(words: WordCursor): string | undefined {
   return words.raw[words.at]
 }
 
-/** Skips the next word if it is `word`, and reports whether it did. */
+/** Skips the next word if it is equal to `word`. Reports whether the word was skipped. */
 export function skipWord(words: WordCursor, word: string): boolean {
   if (words.raw[words.at] !== word) return false
   words.at++
   return true
 }
 
-/** Consumes the next word without quotes; undefined at the end. */
+/** Consumes the next word and returns it without quotes. Returns undefined at the end. */
 export function consumeText(words: WordCursor): string | undefined {
   const word = words.raw[words.at]
   if (word === undefined) return undefined
@@ -27,15 +27,18 @@ export function consumeText(words: WordCursor): string | undefined {
 }
 
 /**
- * Consumes the next word like `consumeText`. Returns undefined if the word has quotes or blanks, so that it is neither
- * a name nor an address.
+ * Consumes the next word like `consumeText`. Returns undefined if the word has quotes or spaces, because such a word is
+ * neither a name nor an address.
  */
 export function consumeWord(words: WordCursor): string | undefined {
   const text = consumeText(words)
   return text === undefined || text === words.raw[words.at - 1] || isPlainWord(text) ? text : undefined
 }
 
-/** Consumes the next word as an integer (decimal, `0x` or octal, as in `strtoul`), if at most `max`. */
+/**
+ * Consumes the next word as an integer (decimal, `0x` or octal, like `strtoul`). The integer must not be greater than
+ * `max`.
+ */
 export function consumeNumber(words: WordCursor, max: number): number | undefined {
   return parseNumber(consumeText(words), max)
 }

@@ -1,8 +1,8 @@
 import { familyOf, parseIp } from '@kube-rules/types/internal/ip'
 
 /**
- * Parses an address to canonical notation. Undefined for text that ipvsadm would read differently or resolve: leading
- * zeros of IPv4 (octal), short forms, names, IPv4-mapped addresses.
+ * Parses an address and returns its canonical notation. Returns undefined for input that ipvsadm would interpret
+ * differently or resolve: leading zeros in IPv4 addresses (octal), short forms, names, and IPv4-mapped addresses.
  */
 export function parseAddress(text: string): string | undefined {
   const ip = parseIp(text)
@@ -12,7 +12,7 @@ export function parseAddress(text: string): string | undefined {
 
 const PLACE = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d{1,5}))?$/
 
-/** Parses `10.0.0.1:80` or `[fd00::1]:80`; the port is optional. Undefined for any other text. */
+/** Parses `10.0.0.1:80` or `[fd00::1]:80`; the port is optional. Returns undefined for any other input. */
 export function parseAddressAndPort(text: string): { readonly address: string; readonly port?: number } | undefined {
   const [, six, four = '', port] = PLACE.exec(text) ?? []
   const address = parseAddress(six ?? four)
@@ -21,7 +21,10 @@ export function parseAddressAndPort(text: string): { readonly address: string; r
   return Number(port) <= 65535 ? { address, port: Number(port) } : undefined
 }
 
-/** Returns a sort key: its code-unit order is the numeric order of canonical addresses, IPv4 before IPv6. */
+/**
+ * Returns a sort key of an address. The code-unit order of the keys is the numeric order of canonical addresses, IPv4
+ * before IPv6.
+ */
 export function addressSortKey(address: string): string {
   if (!address.includes(':')) return `4 ${ipv4Key(address)}`
   const [before = '', after = ''] = address.split('::', 2)
@@ -30,7 +33,7 @@ export function addressSortKey(address: string): string {
   return `6 ${[...first, ...zeros, ...last].join(':')}`
 }
 
-/** Pads every component to three digits. */
+/** Pads every component of an IPv4 address to three digits. */
 function ipv4Key(address: string): string {
   return address
     .split('.')
@@ -41,7 +44,7 @@ function ipv4Key(address: string): string {
 const DOT = 46
 const ZERO = 48
 
-/** Returns the 32 bits of a canonical IPv4 address as a number; NaN if the text has other characters. */
+/** Returns the 32 bits of a canonical IPv4 address as a number. Returns NaN for any other input. */
 export function ipv4ToNumber(address: string): number {
   let number = 0
   let part = 0
@@ -60,7 +63,7 @@ function groups(text: string): readonly string[] {
   return text === '' ? [] : text.split(':').map((group) => group.padStart(4, '0'))
 }
 
-/** Returns the netmask for a single address of the same family, in ipvsadm notation. */
+/** Returns the netmask of an individual address of the same family, in ipvsadm notation. */
 export function hostNetmaskOf(address: string): string {
   return address.includes(':') ? '128' : '255.255.255.255'
 }

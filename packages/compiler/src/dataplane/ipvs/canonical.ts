@@ -12,12 +12,12 @@ import {
 } from './ast.js'
 
 /**
- * Converts a state to normal form for comparison: the information that `ipvsadm -Sn` prints.
+ * Converts a state to normal form for comparison. The normal form has the information that `ipvsadm -Sn` prints.
  *
- * Virtual servers have the order of `sortForPrinting`. Addresses are canonical. Timeout, netmask and persistence engine
- * are present only if effective. `FLAG_HASHED`, set by the kernel, is removed. Real servers with routing or tunnels
- * have the port of the virtual server, and tunnels have their kind. Thresholds are left out, because ipvsadm does not
- * save them.
+ * Virtual servers are in the order of `sortForPrinting`. Addresses are canonical. Timeout, netmask and persistence
+ * engine are present only if effective. `FLAG_HASHED` is removed, because the kernel sets it. Real servers with routing
+ * or tunnels have the port of the virtual server, and every tunnel has an explicit kind. Thresholds are left out,
+ * because ipvsadm does not save them.
  */
 export function canonicalize(state: IpvsState): IpvsState {
   return sortForPrinting({ ...state, virtualServers: mapList(state.virtualServers, canonicalizeVirtualServer) })
@@ -44,7 +44,7 @@ function canonicalizeRealServer(server: RealServer, virtualServer: VirtualServer
   return { ...rest, address, port, ...(server.forwarding === 'tunnel' && { options: canonicalizeTunnel(options) }) }
 }
 
-/** Mirrors the tunnel options that ipvsadm 1.31 saves: kind, port, and checksum mode. */
+/** Selects the tunnel options that ipvsadm 1.31 saves: kind, port, and checksum mode. */
 function canonicalizeTunnel(options: readonly string[]): readonly string[] {
   const kind = valueAfter(options, '--tun-type') ?? 'ipip'
   if (kind === 'ipip') return ['--tun-type', kind]
@@ -59,9 +59,10 @@ function valueAfter(options: readonly string[], name: string): string | undefine
 }
 
 /**
- * Sorts a state for printing: virtual servers of IPv4 before IPv6, then by protocol (TCP, UDP, SCTP), address and port;
- * real servers by address and port. Addresses are compared by number. The kernel defines no order. The order of ipvsadm
- * is the same, except for IPv4 addresses that are more than half of the address space apart.
+ * Sorts a state for printing. Virtual servers with IPv4 addresses come before those with IPv6 addresses, and are then
+ * sorted by protocol (TCP, UDP, SCTP), address and port. Real servers are sorted by address and port. Addresses are
+ * compared by number. The kernel defines no order. ipvsadm prints the same order, except for IPv4 addresses that are
+ * more than half of the address space apart.
  */
 export function sortForPrinting(state: IpvsState): IpvsState {
   const { unknownLines = [], virtualServers } = state
@@ -70,8 +71,8 @@ export function sortForPrinting(state: IpvsState): IpvsState {
 }
 
 /**
- * Sorts the real servers of a virtual server like `sortForPrinting`; returns the same object if they are already
- * sorted.
+ * Sorts the real servers of a virtual server like `sortForPrinting`. Returns the same object if the real servers are
+ * already sorted.
  */
 export function sortRealServers(server: VirtualServer): VirtualServer {
   const realServers = sortByPlace(server.realServers, realServerNumber, createRealServerSortKey)
@@ -93,7 +94,10 @@ function portKey(port: number): string {
   return String(port).padStart(5, '0')
 }
 
-/** Returns a number with the same order as the key: address and port are 48 bits. NaN for any address but IPv4. */
+/**
+ * Returns a number with the same order as the sort key. Address and port take 48 bits. Returns NaN for an address that
+ * is not IPv4.
+ */
 function virtualServerNumber(server: VirtualServer): number {
   return VIRTUAL_SERVER_PROTOCOLS.indexOf(server.protocol) * 2 ** 48 + realServerNumber(server)
 }
@@ -102,7 +106,7 @@ function realServerNumber({ address, port }: RealServerKey): number {
   return port >= 0 && port <= 65535 ? ipv4ToNumber(address) * 2 ** 16 + port : Number.NaN
 }
 
-/** Sorts items by number, or by key if an item has no number; returns the same list if it is already sorted. */
+/** Sorts items by number, or by key if any item has no number. Returns the same list if the list is already sorted. */
 function sortByPlace<T>(items: readonly T[], numberOf: (item: T) => number, keyOf: (item: T) => string): readonly T[] {
   const numbers = mapList(items, numberOf)
   return numbers.some(Number.isNaN) ? sortBy(items, mapList(items, keyOf)) : sortBy(items, numbers)

@@ -12,7 +12,7 @@ import type { IpvsState, ServerContribution, VirtualServer } from './ast.js'
 import { formatRealServerLine, formatVirtualServerLine } from './print.js'
 import { formatVirtualServerId, listVirtualServerResources, resourcesOf } from './resources.js'
 
-/** A claim for a virtual server. */
+/** The claim of an owner to a virtual server. */
 interface ServerClaim {
   readonly server: VirtualServer
   readonly yields: boolean
@@ -39,10 +39,10 @@ const SERVER_CLAIMS: ContributionComparison<ServerContribution, ServerClaim> = {
   resourcesOf: ({ server }) => listVirtualServerResources(server),
 }
 
-/** Compares the claims of contributions. */
+/** Compares the resources that contributions claim. */
 const serverClaims = createClaimDiffer(SERVER_CLAIMS)
 
-/** Returns the patch from one state to another; an undefined state has no resources of kube-proxy. */
+/** Returns the patch from one state to another. An undefined state has no kube-proxy resources. */
 export function diffIpvs(before: IpvsState | undefined, after: IpvsState | undefined): Patch {
   return diffContributedStates(before, after, {
     claims: serverClaims,
@@ -69,7 +69,10 @@ function serversOf(contributions: readonly ServerContribution[]): readonly Virtu
   return [...byId.values()]
 }
 
-/** Returns the owner of each virtual server by its id. If several owners claim it, returns the one with precedence. */
+/**
+ * Returns the owner of each virtual server, by the id of the virtual server. If several owners claim a virtual server,
+ * returns the owner with precedence.
+ */
 export function findServerOwners({ contributions = [] }: IpvsState): ReadonlyMap<string, string> {
   return findClaimOwners(contributions, SERVER_CLAIMS)
 }

@@ -9,8 +9,8 @@ import { formatRealServerLine, formatVirtualServerLine } from './print.js'
 import { parseServerId, realServerValueOf, resourcesOf, virtualServerDefinitionOf } from './resources.js'
 
 /**
- * Compares virtual servers and their real servers; unknown lines are ignored. Each drift item is about one virtual or
- * real server.
+ * Compares virtual servers and their real servers. Unknown lines are ignored. Each drift item is about one virtual
+ * server or one real server.
  */
 export function compareIpvs(
   expected: IpvsState,

@@ -1,6 +1,6 @@
 import { FLAG_SCHED_1, FLAG_SCHED_2, FLAG_SCHED_3 } from './ast.js'
 
-/** The scheduler flags by number from 1, under every name in ipvsadm. */
+/** The scheduler flags by name, with every name that ipvsadm accepts. The flags are numbered from 1. */
 const FLAGS_BY_NAME: ReadonlyMap<string, number> = new Map([
   ['flag-1', FLAG_SCHED_1],
   ['sh-fallback', FLAG_SCHED_1],
@@ -13,22 +13,22 @@ const FLAGS_BY_NAME: ReadonlyMap<string, number> = new Map([
 
 const GENERAL_NAMES: readonly string[] = ['flag-1', 'flag-2', 'flag-3']
 
-/** The flag names of each scheduler with flags. */
+/** The names of the flags of each scheduler that has flags. */
 const NAMES_OF_SCHEDULER: ReadonlyMap<string, readonly string[]> = new Map([
   ['sh', ['sh-fallback', 'sh-port', 'flag-3']],
   ['mh', ['mh-fallback', 'mh-port', 'flag-3']],
 ])
 
 /**
- * Formats the scheduler flags among `flags` with their names in ipvsadm 1.31: `mh-fallback,mh-port`. Empty if no
- * scheduler flag is set.
+ * Formats the scheduler flags in `flags` with the names that ipvsadm 1.31 prints: `mh-fallback,mh-port`. Returns an
+ * empty string if no scheduler flag is set.
  */
 export function printSchedulerFlags(scheduler: string, flags: number): string {
   const names = NAMES_OF_SCHEDULER.get(scheduler) ?? GENERAL_NAMES
   return names.filter((_, index) => (flags & (FLAG_SCHED_1 << index)) !== 0).join(',')
 }
 
-/** Parses a comma-separated list of flags; undefined if a name is unknown. */
+/** Parses a comma-separated list of scheduler flags. Returns undefined if a name is unknown. */
 export function parseSchedulerFlags(text: string): number | undefined {
   let flags = 0
   for (const name of text.split(',')) {

@@ -18,23 +18,23 @@ export interface TerminationRequest {
   readonly family: IpFamily
   /** The actual state in the kernel. */
   readonly previous: IpvsState
-  /** The expected state; its real servers have weight 1. */
+  /** The expected state. Its real servers have weight 1. */
   readonly next: IpvsState
-  /** The terminating real servers, which still have connections: `10.96.0.9:80/TCP/10.244.2.2:8080`. */
+  /** The keys of the terminating real servers, which may still have connections: `10.96.0.9:80/TCP/10.244.2.2:8080`. */
   readonly terminating: readonly string[]
   /** The connections of each real server. */
   readonly connections: CountConnections
-  /** Whether this is the first sync since kube-proxy started, which resets weights to 1. Default false. */
+  /** Whether this is the first sync since kube-proxy started. The first sync resets weights to 1. Default: false. */
   readonly firstSync?: boolean | undefined
-  /** Whether a first sync resets weights. Default true. */
+  /** Whether the first sync resets weights. Default: true. */
   readonly weightsReset?: boolean | undefined
   /** Virtual servers with an address in one of these networks are preserved even if they are not expected. */
   readonly excludeCidrs?: readonly Cidr[] | undefined
-  /** The protocols whose real servers are deleted at once. Default: UDP and SCTP. */
+  /** The protocols with immediate deletion of real servers. Default: UDP and SCTP. */
   readonly deletedAtOnce?: SyncContext['deletedAtOnce']
   /**
-   * Whether a sync only removes the real servers of a virtual server that is no longer expected, so that the next sync
-   * deletes the empty virtual server. Default false.
+   * Whether a sync removes only the real servers of a virtual server that is no longer expected. In this case, the next
+   * sync deletes the empty virtual server. Default: false.
    */
   readonly emptiedFirst?: boolean | undefined
 }
@@ -43,25 +43,26 @@ export interface TerminationRequest {
 export interface TerminationResult {
   /** The state of the kernel until the next check. */
   readonly state: IpvsState
-  /** The ordered changes for the real servers of expected virtual servers. */
+  /** The changes of the real servers of expected virtual servers, in order. */
   readonly changes: readonly RealServerChange[]
-  /** The terminating real servers, in the notation of the request. */
+  /** The keys of the terminating real servers, in the notation of the request. */
   readonly terminating: readonly string[]
-  /** The delay until the next check (`recheckTerminating`); absent if no real server is terminating. */
+  /** The delay until the next check (`recheckTerminating`). Absent if no real server is terminating. */
   readonly recheckAfterSeconds?: number | undefined
 }
 
 const RECHECK_SECONDS = 60
 
 /**
- * Plans the removal of real servers that are no longer expected. Those of UDP and SCTP, and those without connections,
- * are deleted immediately. The rest get weight 0 until their connections end. A terminating real server that is
- * expected again is deleted and added. Existing terminating real servers are left to `recheckTerminating`.
+ * Plans the removal of real servers that are no longer expected. By default, a real server with UDP or SCTP, or without
+ * connections, is deleted immediately. Any other real server gets weight 0 until its connections end. If a terminating
+ * real server is expected again, it is deleted and added. Real servers that are already terminating are left to
+ * `recheckTerminating`.
  *
  * Virtual servers that are no longer expected are deleted immediately, together with their real servers. Unknown lines
  * and virtual servers of the other family are preserved.
  *
- * Mirrors `syncEndpoint` and `cleanLegacyService` of the ipvs proxier of kube-proxy v1.30.
+ * Mirrors `syncEndpoint` and `cleanLegacyService` of the ipvs proxier in kube-proxy v1.30.
  */
 export function terminateGracefully(request: TerminationRequest): TerminationResult {
   const { previous, next } = request
@@ -79,8 +80,8 @@ export function terminateGracefully(request: TerminationRequest): TerminationRes
 }
 
 /**
- * Returns, without real servers, the virtual servers that are not expected and lose only their real servers in this
- * sync.
+ * Returns the virtual servers that lose only their real servers in this sync, because they are not expected. The
+ * returned virtual servers have no real servers.
  */
 function emptiedServers({ family, previous, next, emptiedFirst }: TerminationRequest): readonly VirtualServer[] {
   if (!emptiedFirst) return []
@@ -91,8 +92,8 @@ function emptiedServers({ family, previous, next, emptiedFirst }: TerminationReq
 }
 
 /**
- * Checks terminating real servers again and deletes those without connections. Mirrors `tryDeleteRs` of the ipvs
- * proxier of kube-proxy v1.30.
+ * Checks terminating real servers again and deletes the real servers without connections. Mirrors `tryDeleteRs` of the
+ * ipvs proxier in kube-proxy v1.30.
  */
 export function recheckTerminating(
   state: IpvsState,
@@ -117,7 +118,7 @@ export function recheckTerminating(
   return termination({ ...state, virtualServers }, changes, terminating)
 }
 
-/** Returns the existing virtual servers that are neither in `synced` nor deleted. */
+/** Returns the existing virtual servers that are not in `synced` and that the sync does not delete. */
 function leftAlone(
   previous: IpvsState,
   synced: readonly VirtualServer[],
@@ -131,8 +132,8 @@ function leftAlone(
 }
 
 /**
- * Returns the terminating real servers that still exist and were not deleted. A server that was deleted and added again
- * does not count.
+ * Returns the result with the terminating real servers that still exist and were not deleted. A real server that was
+ * deleted and added again is not terminating.
  */
 function termination(
   state: IpvsState,

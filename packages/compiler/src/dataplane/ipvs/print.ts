@@ -17,9 +17,9 @@ import { canonicalize, sortForPrinting } from './canonical.js'
 import { printSchedulerFlags } from './flags.js'
 
 /**
- * Prints input for `ipvsadm -R`: the `-A` line of each virtual server, followed by the `-a` lines of its real servers,
- * in the order of `sortForPrinting`; unknown lines last. Every line ends with a newline; an empty state is an empty
- * text.
+ * Prints input for `ipvsadm -R`. The `-A` line of each virtual server is followed by the `-a` lines of its real
+ * servers, in the order of `sortForPrinting`. Unknown lines come last. Every line ends with a newline. For an empty
+ * state, the output is empty.
  *
  * Throws if a value cannot be passed to ipvsadm.
  */
@@ -28,13 +28,13 @@ export function printRestore(state: IpvsState): string {
   return text([...virtualServers.map(serviceLines), ...unknownLines.map(unknownLine)])
 }
 
-/** Joins lines, or chunks of lines, and terminates each with a newline. */
+/** Joins lines, or groups of lines, and ends each with a newline. */
 function text(lines: readonly string[]): string {
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`
 }
 
 /**
- * Prints the state as `ipvsadm -Sn` does, but in the order of `sortForPrinting`.
+ * Prints the state like `ipvsadm -Sn`, but in the order of `sortForPrinting`.
  *
  * Throws if a value cannot be passed to ipvsadm.
  */
@@ -43,8 +43,8 @@ export function printSave(state: IpvsState): string {
 }
 
 /**
- * Prints the listing of `ipvsadm -Ln` for the state without connections, in the order of `sortForPrinting` and without
- * trailing blanks. Unknown lines follow unchanged.
+ * Prints the listing of `ipvsadm -Ln` for the state without connections. Unlike in ipvsadm, the order is that of
+ * `sortForPrinting`, and lines have no trailing spaces. Unknown lines follow unchanged.
  *
  * Throws if a value cannot be passed to ipvsadm.
  */
@@ -53,7 +53,7 @@ export function printListing(state: IpvsState): string {
   return text([...HEADER, ...virtualServers.flatMap(listingLines), ...unknownLines.map(unknownLine)])
 }
 
-/** The notation of ipvsadm as an option, and in the columns of a listing. */
+/** The two ipvsadm notations of a value: as an option, and in a column of a listing. */
 interface Format {
   readonly option: string
   readonly name: string
@@ -65,14 +65,14 @@ const PROTOCOL_FORMATS: ReadonlyMap<VirtualServerProtocol, Format> = new Map([
   ['SCTP', { option: '--sctp-service', name: 'SCTP' }],
 ])
 
-/** Each option includes the start of the next one, because a line of few pieces is faster to build. */
+/** Each option includes the start of the next option, because a line that consists of few pieces is faster to build. */
 const FORWARDING_FORMATS: ReadonlyMap<ForwardingMethod, Format> = new Map([
   ['masquerade', { option: ' -m -w ', name: 'Masq' }],
   ['route', { option: ' -g -w ', name: 'Route' }],
   ['tunnel', { option: ' -i -w ', name: 'Tunnel' }],
 ])
 
-/** Returns lines without the newline of the last. */
+/** Returns the lines without the newline of the last line. */
 function serviceLines(server: VirtualServer): string {
   const start = `-a ${serviceWords(server)} -r `
   const lines = [formatVirtualServerLine('-A', server)]
@@ -81,7 +81,8 @@ function serviceLines(server: VirtualServer): string {
 }
 
 /**
- * Formats the line that adds (`-A`) or edits (`-E`) a virtual server, without a newline. Throws like `printRestore`.
+ * Formats the line that adds (`-A`) or edits (`-E`) a virtual server, without a newline. Throws in the same cases as
+ * `printRestore`.
  */
 export function formatVirtualServerLine(command: '-A' | '-E', server: VirtualServerDefinition): string {
   return [command, serviceWords(server), '-s', word(server.scheduler), ...serviceOptions(server)].join(' ')
@@ -92,7 +93,10 @@ export function formatVirtualServerDeletion(server: VirtualServerKey): string {
   return `-D ${serviceWords(server)}`
 }
 
-/** Formats the line that adds (`-a`) or edits (`-e`) a real server, without a newline. Throws like `printRestore`. */
+/**
+ * Formats the line that adds (`-a`) or edits (`-e`) a real server, without a newline. Throws in the same cases as
+ * `printRestore`.
+ */
 export function formatRealServerLine(command: '-a' | '-e', server: VirtualServerKey, realServer: RealServer): string {
   return `${command} ${serviceWords(server)} -r ${realServerWords(realServer)}`
 }
@@ -130,7 +134,7 @@ interface Persistence {
   readonly engine?: string | undefined
 }
 
-/** Returns the persistence options of a virtual server; none if it is not persistent. */
+/** Returns the persistence options of a virtual server. Returns no options if the virtual server is not persistent. */
 function persistence(server: VirtualServerDefinition): Persistence {
   const { address, flags, timeout, netmask, persistenceEngine } = server
   if (!(flags & FLAG_PERSISTENT)) return {}
@@ -141,7 +145,7 @@ function persistence(server: VirtualServerDefinition): Persistence {
   }
 }
 
-/** Formats the words after `-r`. */
+/** Formats the words of a real server after `-r`. */
 function realServerWords(server: RealServer): string {
   const words = hostPort(server) + forwardingFormat(server).option + whole(server.weight)
   return server.options === undefined ? words : [words, ...server.options.map(plain)].join(' ')
@@ -180,7 +184,7 @@ function listingLine(server: RealServer): string {
   return `  -> ${hostPort(server).padEnd(28)} ${name.padEnd(7)} ${whole(server.weight).padEnd(6)} ${'0'.padEnd(10)} 0`
 }
 
-// Formats an address and port. There are very many, so messages are built only for problems.
+// Formats an address and port. A state has very many addresses, so messages are built only for problems.
 
 function hostPort({ address, port }: { readonly address: string; readonly port: number }): string {
   if (parseAddress(address) === undefined) throwUnprintable(`the address ${JSON.stringify(address)}`)
@@ -188,7 +192,7 @@ function hostPort({ address, port }: { readonly address: string; readonly port: 
   return joinHostPort(address, port)
 }
 
-/** Returns the flags. Throws if ipvsadm has no notation for one of the bits. */
+/** Returns the flags of a virtual server. Throws if ipvsadm has no notation for one of the bits. */
 function flagBits({ flags }: VirtualServerDefinition): number {
   return isWhole(flags, 0x3f) ? flags : throwUnprintable(`the flags ${flags}`)
 }
@@ -201,12 +205,12 @@ function isWhole(value: number, highest: number): boolean {
   return Number.isInteger(value) && value >= 0 && value <= highest
 }
 
-/** Checks a value: one word that cannot be confused with an option. */
+/** Checks that a value is one word that cannot be confused with an option. */
 function word(text: string): string {
   return /^[!-,./-~][!-~]*$/.test(text) ? text : throwUnprintable(JSON.stringify(text))
 }
 
-/** Checks a word that may be an option. */
+/** Checks that a text is one word, which may be an option. */
 function plain(text: string): string {
   return /^[!-~]+$/.test(text) ? text : throwUnprintable(JSON.stringify(text))
 }

@@ -13,7 +13,7 @@ import {
 } from './ast.js'
 import { formatRealServer } from './format-server.js'
 
-/** The resource value of a real server; address and port are in its id. */
+/** The resource value of a real server. The address and the port are only in the id of the resource. */
 export type RealServerValue = Omit<RealServer, 'address' | 'port'>
 
 /** The subject of an id: a virtual server, or one of its real servers. */
@@ -24,14 +24,14 @@ export interface ServerKey {
 
 /**
  * Lists the resources of a state, for `diff`: `ipvs TCP 10.96.0.1:80` for each virtual server, with its definition, and
- * `ipvs TCP 10.96.0.1:80 10.244.1.1:8080` for each real server, which refers to its virtual server. Unknown lines are
- * not included.
+ * `ipvs TCP 10.96.0.1:80 10.244.1.1:8080` for each real server. Each real server refers to its virtual server. Unknown
+ * lines are not included.
  */
 export function resourcesOf({ virtualServers }: IpvsState): Resources {
   return resourcesById(virtualServers.flatMap(listVirtualServerResources))
 }
 
-/** Returns the value of the resource of a virtual server. */
+/** Returns the definition in the resource of a virtual server. */
 export function virtualServerDefinitionOf({ value }: Pick<Resource, 'value'>): VirtualServerDefinition {
   return value as VirtualServerDefinition
 }
@@ -70,12 +70,12 @@ function realServerResource(virtualServer: string, realServer: RealServer): Reso
   return { id: realServerId(virtualServer, formatRealServer({ address, port })), refs: [virtualServer], value }
 }
 
-/** Formats an id: `ipvs TCP 10.96.0.1:80`. */
+/** Formats the id of a virtual server: `ipvs TCP 10.96.0.1:80`. */
 export function formatVirtualServerId({ protocol, address, port }: VirtualServerKey): string {
   return serverId(protocol, joinHostPort(address, port))
 }
 
-/** Converts a `formatRealServerKey` to the id of the real server. */
+/** Converts a result of `formatRealServerKey` to the id of the real server. */
 export function toRealServerId(key: string): string {
   const [virtualServer = '', protocol = '', realServer = ''] = key.split('/')
   return realServerId(serverId(protocol, virtualServer), realServer)
@@ -94,7 +94,7 @@ export function isIpvsId(id: string): boolean {
   return id.startsWith('ipvs ')
 }
 
-/** Parses an id of this subsystem. */
+/** Parses an id of a virtual server or a real server. */
 export function parseServerId(id: string): ServerKey {
   const [, protocolText, virtualServer = '', realServer] = id.split(' ')
   const protocol = VIRTUAL_SERVER_PROTOCOLS.find((each) => each === protocolText)

@@ -15,16 +15,19 @@ import { parseServerId, realServerValueOf, toRealServerId, virtualServerDefiniti
 import type { RealServerChange } from './sync-real-servers.js'
 
 /**
- * Returns the `ipvsadm -R` commands that apply the changes of virtual and real servers. ipvsadm applies line by line and continues
- * after a line that the kernel rejects. Virtual servers within `excludeCidrs` stay, with all their real servers.
+ * Returns the `ipvsadm -R` commands that apply the changes of virtual and real servers. ipvsadm applies its input line
+ * by line and continues after a line that the kernel rejects. Virtual servers within `excludeCidrs` stay, with all
+ * their real servers.
  *
- * The kernel ends the connections of a deleted real server within a tick of its clock (`expire_nodest_conn` is 1), even
- * if it is added again. Therefore, if the servers of the node are only suspected, no expected server is deleted: each
- * is added, which fails if it exists, and then edited. Unexpected servers are deleted by name.
+ * The kernel ends the connections of a deleted real server within a tick of the kernel clock (`expire_nodest_conn` is
+ * 1), even if the real server is added again. Therefore, if the servers of the node are only suspected, no expected
+ * server is deleted. Instead, each expected server is added, which fails if the server exists, and then edited.
+ * Unexpected servers are deleted by name.
  *
- * If the state of the node is unknown, one command clears the table of both families and fills it again. Until it is filled, no virtual
- * server accepts new connections, and existing ones end. With `excludeCidrs` the table also contains virtual servers of other programs:
- * each expected one is then deleted and added, and unexpected ones stay.
+ * If the state of the node is unknown, one command clears the table of both families and fills it again. Until the
+ * table is filled, no virtual server accepts new connections, and existing connections end. With `excludeCidrs`, the
+ * table also contains virtual servers of other programs. In this case, the table is not cleared: each expected virtual
+ * server is deleted and added, and unexpected virtual servers stay.
  */
 export function toIpvsCommands(
   changes: readonly Change[],
@@ -57,7 +60,7 @@ export function toIpvsCommands(
   ]
 }
 
-/** Allows the failure of a command, because some of its servers may already exist or be gone. */
+/** Allows the failure of a command, because some of its servers may already exist or may already be deleted. */
 function allowingFailure({ phase, command }: PhasedCommand): PhasedCommand {
   return { phase, command: { ...command, allowFailure: true, nothingToDo: [1, 2, 255] } }
 }
@@ -91,7 +94,7 @@ function isDeletedServer(change: Change): change is Change & { readonly kind: 'd
 }
 
 /**
- * Returns the lines that create a resource. With `replaces`, an added virtual server may already exist with unexpected
+ * Returns the lines that create a resource. With `replaces`, a virtual server to add may already exist with unexpected
  * real servers.
  */
 function additionLines(change: Change, waiting: ReadonlySet<string>, replaces: boolean): readonly string[] {
@@ -99,17 +102,20 @@ function additionLines(change: Change, waiting: ReadonlySet<string>, replaces: b
   if (change.kind !== 'create') return []
   const { resource } = change
   if (replaces && resource.refs.length === 0) return [deletingLine(resource), addingLine(resource)]
-  // kube-proxy recreates a terminating real server that is expected again.
+  // Like kube-proxy, recreates a terminating real server that is expected again.
   if (waiting.has(resource.id)) return [deletingLine(resource), addingLine(resource)]
   return [addingLine(resource)]
 }
 
-/** Returns the line that edits an existing server. */
+/** Returns the line that edits a created or changed server. Returns no line for a deleted server. */
 function editsOf(change: Change): readonly string[] {
   return change.kind === 'create' ? [editingLine(change.resource)] : additionLines(change, new Set(), false)
 }
 
-/** Returns the lines for a deletion; deleting a virtual server also deletes its real servers. */
+/**
+ * Returns the lines for a deletion. Deleting a virtual server also deletes its real servers, so real servers of a
+ * deleted virtual server have no lines.
+ */
 function removalLines(change: Change, gone: ReadonlySet<string>, stopped: ReadonlySet<string>): readonly string[] {
   if (change.kind !== 'delete' || change.resource.refs.some((id) => gone.has(id))) return []
   const { resource } = change
@@ -140,8 +146,8 @@ function deletingLine({ id }: Resource): string {
 }
 
 /**
- * Returns the definition with address and port from the id, so that the line is about this resource whatever its value
- * contains.
+ * Returns the definition with the address and port from the id. The line is therefore about this resource, whatever its
+ * value contains.
  */
 function definitionOf(resource: Resource): VirtualServerDefinition {
   return { ...virtualServerDefinitionOf(resource), ...parseServerId(resource.id).virtualServer }
@@ -154,8 +160,8 @@ function commandsOf(phase: CommandPhase, purpose: string, lines: readonly string
 }
 
 /**
- * Returns the `ipvsadm -R` command for the changes of a `TerminationResult`, in order; an empty list without changes.
- * It deletes the real servers that `recheckTerminating` reports as finished.
+ * Returns the `ipvsadm -R` command for the changes of a `TerminationResult`, in order. Without changes, the list is
+ * empty. The command deletes the real servers that `recheckTerminating` reports as finished.
  */
 export function toTerminationCommands(changes: readonly RealServerChange[]): readonly ToolCommand[] {
   if (changes.length === 0) return []

@@ -2,26 +2,26 @@ import type { RealServer, VirtualServer, VirtualServerProtocol } from './ast.js'
 import { formatRealServer, formatRealServerKey, formatVirtualServer } from './format-server.js'
 
 /**
- * Returns the number of active and inactive connections of a real server, given `10.96.0.9:80/TCP` and
+ * Returns the number of active and inactive connections of a real server. The arguments are `10.96.0.9:80/TCP` and
  * `10.244.2.2:8080`.
  */
 export type CountConnections = (virtualServer: string, realServer: string) => number
 
 /** One change of a real server. */
 export interface RealServerChange {
-  /** The change: an option of ipvsadm. */
+  /** The kind of change: the real server is added, edited or deleted. */
   readonly action: 'add' | 'update' | 'delete'
   /** `10.96.0.9:80/TCP/10.244.2.2:8080`. */
   readonly key: string
-  /** The virtual server that it belongs to. */
+  /** The virtual server of the real server. */
   readonly virtualServer: VirtualServer
   /** The real server after the change, or before its deletion. */
   readonly realServer: RealServer
 }
 
 /**
- * The protocols whose real servers are deleted immediately by default. Real servers of other protocols wait for the end
- * of their connections.
+ * The protocols with immediate deletion of real servers by default. Real servers of other protocols stay until their
+ * connections end.
  */
 const DELETED_AT_ONCE: readonly VirtualServerProtocol[] = ['UDP', 'SCTP']
 
@@ -31,16 +31,16 @@ export interface SyncContext {
   readonly waiting: ReadonlySet<string>
   /** The connections of each real server. */
   readonly connections: CountConnections
-  /** Whether it is the first sync after a start of kube-proxy. Default: false. */
+  /** Whether this is the first sync since kube-proxy started. Default: false. */
   readonly firstSync?: boolean | undefined
-  /** Whether the first sync resets weights. Default true. */
+  /** Whether the first sync resets weights. Default: true. */
   readonly weightsReset?: boolean | undefined
-  /** The protocols whose real servers are deleted at once. Default: UDP and SCTP. */
+  /** The protocols with immediate deletion of real servers. Default: UDP and SCTP. */
   readonly deletedAtOnce?: readonly VirtualServerProtocol[] | undefined
 }
 
 export interface RealServerSyncResult {
-  /** The virtual server with its real servers until the next check. */
+  /** The virtual server with the real servers that it has until the next check. */
   readonly virtualServer: VirtualServer
   readonly changes: readonly RealServerChange[]
   /** The keys of the real servers that start terminating. */
@@ -55,7 +55,10 @@ export function createRealServerChange(
   return { action, key: formatRealServerKey(virtualServer, realServer), virtualServer, realServer }
 }
 
-/** Reports whether a real server can be deleted: it has no connections, or its protocol does not wait for their end. */
+/**
+ * Reports whether a real server can be deleted: the real server has no connections, or its protocol is one of
+ * `deletedAtOnce`.
+ */
 export function isDeletable(
   virtualServer: VirtualServer,
   realServer: RealServer,
@@ -65,9 +68,7 @@ export function isDeletable(
   return connections(formatVirtualServer(virtualServer), formatRealServer(realServer)) === 0
 }
 
-/**
- * Changes the real servers of a virtual server to the real servers of `expected`, as far as this is possible at once.
- */
+/** Changes the real servers of a virtual server to those of `expected`, as far as this is possible immediately. */
 export function syncRealServers(
   expected: VirtualServer,
   held: readonly RealServer[],
@@ -92,10 +93,10 @@ export function syncRealServers(
 
 /** The result for one real server. */
 interface ServerChange {
-  /** The new real server; absent if it is deleted. */
+  /** The new real server; absent if the real server is deleted. */
   readonly realServer?: RealServer
   readonly changes: readonly RealServerChange[]
-  /** Its key, if it starts terminating. */
+  /** The key of the real server, if the real server starts terminating. */
   readonly delayed?: string
 }
 
@@ -109,7 +110,8 @@ function changeToExpected(
   if (existing === undefined) return { realServer, changes: [add] }
   if (waiting.has(add.key)) return { realServer, changes: [createRealServerChange('delete', server, existing), add] }
   if (existing.weight === realServer.weight) return { realServer, changes: [] }
-  // A different weight may be intentional and stays, unless an earlier kube-proxy process may have left it.
+  // A different weight may be intentional and stays. However, the first sync resets the weight, because an earlier
+  // kube-proxy process may have left it.
   return firstSync && weightsReset
     ? { realServer, changes: [createRealServerChange('update', server, realServer)] }
     : { realServer: existing, changes: [] }

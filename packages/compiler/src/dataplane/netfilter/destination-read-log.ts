@@ -5,8 +5,8 @@ export function createDestinationReadLog(outer: DestinationReadLog | undefined):
 }
 
 /**
- * Evaluates a function that reads the destination of a packet, and records the read if the packet has a destination
- * log.
+ * Evaluates a function that reads the destination of a packet. If the packet has a destination log, the read is
+ * recorded.
  */
 export function recordDestinationRead<T>(packet: KernelPacket, evaluate: (packet: KernelPacket) => T): T {
   const result = evaluate(packet)
@@ -15,7 +15,10 @@ export function recordDestinationRead<T>(packet: KernelPacket, evaluate: (packet
   return result
 }
 
-/** Reports whether all recorded reads have equal results for a packet that differs only in its destination. */
+/**
+ * Reports whether all recorded reads have the same results for another packet. The other packet differs only in its
+ * destination.
+ */
 export function haveEqualResults(queries: readonly DestinationRead[], other: KernelPacket): boolean {
   // Consecutive reads usually have the same packet.
   let previous: KernelPacket | undefined
@@ -35,7 +38,7 @@ interface NewDestination {
   readonly by: KernelPacket['translatedBy']
 }
 
-/** Returns the packet with another destination. */
+/** Returns the packet with another destination. Marks all destination logs of the packet as translated. */
 export function withDestination(packet: KernelPacket, { address, port, by }: NewDestination): KernelPacket {
   for (let log = packet.destinationLog; log !== undefined; log = log.outer) log.isTranslated = true
   return { ...packet, destination: address, destinationPort: port, translatedBy: by }

@@ -1,4 +1,4 @@
-/** Returns the resource id of a set, `ipset KUBE-CLUSTER-IP`, which rules with a match on the set refer to. */
+/** Returns the resource id of a set: `ipset KUBE-CLUSTER-IP`. Rules that match on the set refer to this id. */
 export function formatIpsetId(name: string): string {
   return `ipset ${name}`
 }

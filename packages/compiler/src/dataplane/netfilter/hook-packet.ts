@@ -10,11 +10,12 @@ export interface HookPacket {
   readonly facts: EvaluationContext
 }
 
-/** Reports whether the packet entered through an interface with this name; a trailing `+` matches a prefix. */
+/** Reports whether the packet entered through an interface with this name. A trailing `+` matches any suffix. */
 export function matchesInInterface(name: string, { packet, hook }: HookPacket): Ternary {
   if (hook === 'OUTPUT' || hook === 'POSTROUTING' || packet.inInterface === '') return 'no'
   packet.readSet?.interfaces.add(name)
-  // Only packets of the node to itself enter through `lo`, so this name is decidable even for an unknown interface.
+  // Only packets of the node to itself enter through `lo`, so this name can be decided even if the interface is
+  // unknown.
   if (packet.inInterface === undefined) return name === 'lo' ? 'no' : 'unknown'
   return toTernary(fits(name, packet.inInterface))
 }

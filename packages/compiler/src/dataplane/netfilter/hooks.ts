@@ -1,12 +1,12 @@
 /** The netfilter hooks on the path of a packet. */
 export type Hook = 'PREROUTING' | 'INPUT' | 'FORWARD' | 'OUTPUT' | 'POSTROUTING'
 
-/** Hooks in the order of their kernel numbers. */
+/** The hooks in the order of their kernel numbers. */
 export const HOOKS: readonly Hook[] = ['PREROUTING', 'INPUT', 'FORWARD', 'OUTPUT', 'POSTROUTING']
 
 /**
- * The priorities of each table at the hooks, lower first (`NF_IP_PRI_*` of the kernel). A table has a built-in chain
- * for exactly these hooks.
+ * The priorities of each table at the hooks (`NF_IP_PRI_*` of the kernel). Lower priorities come first. A table has
+ * built-in chains only for these hooks.
  */
 export const HOOK_PRIORITIES: Readonly<
   Record<'raw' | 'mangle' | 'nat' | 'filter' | 'security', Readonly<Partial<Record<Hook, number>>>>

@@ -13,43 +13,43 @@ export interface KernelPacket {
   readonly sourcePort?: number | undefined
   readonly destination: string
   readonly destinationPort: number
-  /** The incoming interface; empty for locally generated packets, absent if unknown. */
+  /** The incoming interface. Empty for a locally generated packet; absent if the interface is unknown. */
   readonly inInterface?: string | undefined
-  /** Whether it enters through a bridge port. */
+  /** Whether the packet enters through a bridge port. */
   readonly bridged: Ternary
   readonly mark: number
   /**
-   * The cause of the last change of its destination. With `redirectToInterface`, the destination is an unknown local
-   * address, and `destination` a placeholder.
+   * The cause of the last change of the destination. With `redirectToInterface`, the packet goes to an unknown local
+   * address, and the `destination` field contains a placeholder.
    */
   readonly translatedBy?: 'dnat' | 'server' | 'redirect' | 'redirectToInterface' | undefined
-  /** The virtual server that accepted it. */
+  /** The virtual server that accepted the packet. */
   readonly virtualServer?: AddressAndPort | undefined
-  /** Whether its source is replaced by a node address when it leaves. */
+  /** Whether the source of the packet is replaced with a node address when the packet leaves. */
   readonly masqueraded: boolean
   readonly destinationDecided: TranslationState
   readonly sourceDecided: TranslationState
-  /** The read set to record to; undefined if none is recorded. */
+  /** The read set that records the reads of packet fields; undefined if reads are not recorded. */
   readonly readSet?: ReadSet | undefined
-  /** The sources that it represents; undefined if it represents only itself. */
+  /** The sources that the packet represents; undefined if the packet represents only its own source. */
   readonly equivalents?: EquivalentSources | undefined
-  /** The log of destination reads; undefined if none is recorded. */
+  /** The log that records the reads of the destination; undefined if these reads are not recorded. */
   readonly destinationLog?: DestinationReadLog | undefined
 }
 
 /**
- * A log of the reads of a destination on a section of the path. A packet that differs only in its destination, with
- * equal results of all these reads, follows the same path there.
+ * A log of the reads of the destination on a section of the path. If another packet differs only in its destination and
+ * has the same results for all these reads, it follows the same path on the section.
  */
 export interface DestinationReadLog {
   readonly queries: DestinationRead[]
-  /** Whether the destination was rewritten on this section, so that the log applies to no other packet. */
+  /** Whether the destination was rewritten on this section. If true, the log cannot be applied to other packets. */
   isTranslated: boolean
-  /** The log of an enclosing section. */
+  /** The log of the enclosing section. Undefined for the outermost section. */
   readonly outer: DestinationReadLog | undefined
 }
 
-/** A recorded read: the function, and the packet at that time. */
+/** A recorded read: the function that read the destination, the packet at that time, and the result. */
 export interface DestinationRead {
   readonly packet: KernelPacket
   readonly evaluate: (packet: KernelPacket) => unknown
@@ -57,8 +57,8 @@ export interface DestinationRead {
 }
 
 /**
- * NAT state of an address: `no` = undecided, a hook name = NAT chains at that hook ran without translating, `yes` =
- * translated. After a hook without a translation, only further chains at the same hook may translate. Mirrors
+ * The NAT state of an address: `no` (undecided), a hook name (NAT chains at this hook ran without translating), or
+ * `yes` (translated). After a hook without a translation, only further chains at the same hook may translate. Mirrors
  * nf_nat_inet_fn.
  */
 export type TranslationState = 'no' | Hook | 'yes'
@@ -69,12 +69,15 @@ export interface AddressAndPort {
   readonly protocol: string
 }
 
-/** Returns the read set for the original destination port; undefined after a translation. */
+/**
+ * Returns the read set for reads of the original destination port. Returns undefined after the destination was
+ * translated.
+ */
 export function portReadSetOf({ readSet, translatedBy }: KernelPacket): ReadSet | undefined {
   return translatedBy === undefined ? readSet : undefined
 }
 
-/** The fields to replace for another destination. */
+/** The fields to replace if a packet gets another destination. */
 type DestinationFields = Pick<KernelPacket, 'destination' | 'destinationPort' | 'destinationLog'>
 
 /** Returns the packet with another destination. Fields are copied explicitly, because spreading takes twice as long. */
@@ -103,7 +106,7 @@ export function withDestinationOf(
   } satisfies Record<keyof KernelPacket, unknown>
 }
 
-/** Reports whether packets are equal except for their current destination. */
+/** Reports whether packets are the same, except for their current destination. */
 export function areEqualExceptDestination(a: KernelPacket, b: KernelPacket): boolean {
   return (
     a.family === b.family &&
@@ -123,7 +126,10 @@ export function areEqualExceptDestination(a: KernelPacket, b: KernelPacket): boo
   )
 }
 
-/** Returns a key: two packets with the same origin have equal keys if and only if rules cannot distinguish them. */
+/**
+ * Returns a key of a packet. Two packets with the same origin have the same key if and only if rules cannot distinguish
+ * them.
+ */
 export function packetKey(packet: KernelPacket): string {
   const { destination, destinationPort, inInterface, mark, translatedBy, masqueraded } = packet
   const { virtualServer, destinationDecided, sourceDecided, equivalents } = packet

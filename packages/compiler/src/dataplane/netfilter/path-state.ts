@@ -3,36 +3,36 @@ import { enableMemo } from '../../internal/memo.js'
 import type { Hook } from './hooks.js'
 import type { KernelPacket } from './kernel-packet.js'
 
-/** The path state of a packet. Paths that fork by chance or by an unknown condition share their beginning. */
+/** The state of a packet on one path. Paths that fork by chance or by an unknown condition share their earlier steps. */
 export interface PathState {
   /** The probability of the path, given its assumptions. */
   readonly weight: Fraction
   readonly assumptions: readonly Assumption[]
   readonly packet: KernelPacket
-  /** The last step, linked to the preceding ones. */
+  /** The last step, linked to the preceding steps. */
   readonly last?: LinkedStep | undefined
   readonly budget: WorkBudget
 }
 
 /**
- * The remaining work budget, shared by all paths of a packet. It is the only mutable object here. It limits the number
- * of paths, which can grow very large with unknown conditions or malicious dumps.
+ * The remaining work budget, shared by all paths of a packet. The budget limits the number of paths, which can become
+ * very large because of unknown conditions or malicious dumps. The budget is the only mutable part of a path state.
  */
 export interface WorkBudget {
-  /** The remaining number of matching rules. */
+  /** The number of matching rules that the paths may still contain. */
   rules: number
-  /** The remaining number of forks by unknown conditions. */
+  /** The number of times that the paths may still fork because of unknown conditions. */
   forks: number
-  /** The conditions of all packets through one state; absent if they are not shared. */
+  /** The conditions of all packets through one state; absent if packets do not share conditions. */
   readonly conditions?: ConditionTable | undefined
 }
 
-/** The conditions of rules that cannot be evaluated. Each is numbered and formatted once. */
+/** The conditions of rules that cannot be evaluated. Each condition is numbered and formatted once. */
 export interface ConditionTable {
   readonly numbers: Map<string, number>
-  /** Joined conditions by the numbers of their cases. */
+  /** The joined conditions, by the numbers of their cases. */
   readonly joined: Map<string, string>
-  /** The rules of joined conditions: how many, and the first ones. */
+  /** The rules of the joined conditions: the number of rules, and the first rules. */
   readonly rules: Map<string, { readonly count: number; readonly first: readonly string[] }>
 }
 
@@ -46,17 +46,17 @@ export interface Assumption {
   readonly value: boolean
 }
 
-/** A matching rule, or another cause that moved the packet on. */
+/** A step on the path of a packet: a matching rule, or another cause that moved the packet on. */
 export interface PathStep {
   readonly hook: Hook
-  /** The hook handler: `iptables nat`, `ipvs`. */
+  /** The name of the hook handler, such as `iptables nat` or `ipvs`. */
   readonly table: string
   /** The chain; empty if the subsystem has no chains. */
   readonly chain: string
   /** The rule or virtual server in the format of its tool. */
   readonly text: string
   /**
-   * The action in `text`: a chain, `DNAT --to-destination 10.244.1.1:80`, a real server; empty if the step has no
+   * The action in `text`: a chain, `DNAT --to-destination 10.244.1.1:80`, or a real server; empty if the step has no
    * action.
    */
   readonly target: string
@@ -73,7 +73,7 @@ export interface PathStep {
 /** The address of a packet that a step changes. */
 export type TranslatedAddress = 'destination' | 'source'
 
-/** Creates a step on demand, because formatting the rule takes longer than tracing and is not always needed. */
+/** Creates a step on demand. Formatting the rule takes longer than tracing, and not every step is needed. */
 export type StepFactory = () => PathStep
 
 export type LinkedStep = OneStep | Stretch
@@ -83,7 +83,7 @@ interface OneStep {
   readonly previous?: LinkedStep | undefined
 }
 
-/** Steps of a different path that this path reuses: those after `from`, up to `to`. */
+/** The steps of another path that this path reuses: the steps after `from`, up to and including `to`. */
 interface Stretch {
   readonly from: LinkedStep | undefined
   readonly to: LinkedStep
@@ -93,7 +93,7 @@ interface Stretch {
 /** The verdict of a hook handler on a packet. */
 export type HookVerdict =
   | { readonly kind: 'next' }
-  /** The packet starts again at OUTPUT, like a locally generated one. */
+  /** The packet starts again at OUTPUT, like a locally generated packet. */
   | { readonly kind: 'output' }
   | { readonly kind: 'dropped' }
   | { readonly kind: 'rejected'; readonly with: string }
@@ -104,7 +104,7 @@ export interface HandlerResult extends PathState {
   readonly verdict: HookVerdict
 }
 
-/** A hook handler: an iptables table or ipvs at one hook. Lower priorities come first. */
+/** A hook handler: an iptables table or ipvs at one hook. Handlers with lower priorities come first. */
 export interface HookHandler {
   readonly hook: Hook
   readonly priority: number
@@ -115,10 +115,10 @@ export const NEXT_VERDICT: HookVerdict = { kind: 'next' }
 export const OUTPUT_VERDICT: HookVerdict = { kind: 'output' }
 export const DROPPED_VERDICT: HookVerdict = { kind: 'dropped' }
 
-// Below, fields are copied explicitly, because spreading objects of several shapes would take most of the time of a
-// trace.
+// The functions below copy fields explicitly, because spreading objects of several shapes would take most of the time
+// of a trace.
 
-/** Appends a step. `to` is the packet after the step; default: unchanged. */
+/** Appends a step to a path state. `to` is the packet after the step. Default: the unchanged packet. */
 export function withStep(
   { weight, assumptions, packet, last, budget }: PathState,
   step: StepFactory,
@@ -154,7 +154,7 @@ export function withAssumptions(
   return { weight, assumptions, packet, last, budget }
 }
 
-/** Adds the verdict of a hook handler to a path state. `as` is the resulting packet; default: unchanged. */
+/** Adds the verdict of a hook handler to a path state. `as` is the resulting packet. Default: the unchanged packet. */
 export function withVerdict(
   { weight, assumptions, packet, last, budget }: PathState,
   verdict: HookVerdict,
@@ -169,7 +169,8 @@ export function pathStateOf({ weight, assumptions, packet, last, budget }: Handl
 }
 
 /**
- * Returns the last step of a path that continues from `before` with the steps of another one between `from` and `to`.
+ * Returns the last step of a path that consists of the steps up to `previous` and the steps of another path after
+ * `from`, up to `to`.
  */
 export function rebaseSteps(
   from: LinkedStep | undefined,
@@ -186,7 +187,7 @@ export function stepsOf({ last }: PathState): readonly PathStep[] {
   return steps.reverse()
 }
 
-/** Collects steps, last one first. */
+/** Collects steps, starting with the last step. */
 function collectSteps(last: LinkedStep | undefined, first: LinkedStep | undefined, steps: PathStep[]): void {
   for (let linked = last; linked !== undefined && linked !== first; linked = linked.previous) {
     if ('step' in linked) steps.push(linked.step())

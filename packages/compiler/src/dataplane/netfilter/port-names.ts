@@ -1,4 +1,4 @@
-/** Ports that listings without `-n` print by name: common ones of `/etc/services` in Debian 12. */
+/** The ports that listings without `-n` print by name: common ports in `/etc/services` of Debian 12. */
 export const PORT_NAMES: readonly (readonly [name: string, port: number, protocols: string])[] = [
   ['tcpmux', 1, 'tcp'],
   ['echo', 7, 'tcp udp'],
@@ -52,7 +52,7 @@ const NAMES: ReadonlyMap<string, string> = new Map(
   ),
 )
 
-/** Returns the name of a port; undefined if a listing prints its number. */
+/** Returns the name of a port. Returns undefined if a listing prints the number of the port. */
 export function findPortName(port: number, protocol: string | undefined): string | undefined {
   return NAMES.get(`${port}/${protocol}`)
 }

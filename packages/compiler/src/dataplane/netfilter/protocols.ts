@@ -1,4 +1,7 @@
-/** The protocols that the iptables tools print by name (`/etc/protocols` and their own table). */
+/**
+ * The protocols that the iptables tools print by name. The names come from `/etc/protocols` and from a table in the
+ * tools.
+ */
 const NAMES: ReadonlyMap<number, string> = new Map([
   [1, 'icmp'],
   [2, 'igmp'],
@@ -27,7 +30,10 @@ const NUMBERS: ReadonlyMap<string, number> = new Map([
   ['mh', 135],
 ])
 
-/** Returns the number of a protocol given by name or decimal number; undefined for a name that is not in the table. */
+/**
+ * Returns the number of a protocol, given by name or decimal number. Returns undefined for a name that is not in the
+ * table.
+ */
 export function parseProtocolNumber(protocol: string): number | undefined {
   const existing = NUMBERS.get(protocol)
   if (existing !== undefined) return existing

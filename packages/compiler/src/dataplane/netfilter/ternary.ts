@@ -1,4 +1,4 @@
-/** A ternary value; `unknown` if it cannot be determined. */
+/** A ternary value. `unknown` means that the value cannot be determined. */
 export type Ternary = 'yes' | 'no' | 'unknown'
 
 export function toTernary(holds: boolean): Ternary {

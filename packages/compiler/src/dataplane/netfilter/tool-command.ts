@@ -1,4 +1,7 @@
-/** One tool command. The commands of a list run in order, each only after the preceding one has succeeded. */
+/**
+ * One tool command. The commands of a list run in order. Each command runs only after the preceding command has
+ * succeeded.
+ */
 export interface ToolCommand {
   /** The program, such as `iptables-restore`. */
   readonly tool: string
@@ -6,23 +9,23 @@ export interface ToolCommand {
   readonly args: readonly string[]
   /** The standard input of the tool; empty for tools that use only arguments. */
   readonly input: string
-  /** The purpose, a short phrase. */
+  /** The purpose in a short phrase. */
   readonly purpose: string
-  /** The arguments of a check; if it succeeds, the command is skipped. */
+  /** The arguments of a check. If the check succeeds, the command is skipped. */
   readonly skipIf?: readonly string[] | undefined
-  /** Whether the tool also fails if there is nothing to do. */
+  /** Whether the tool may fail. A failure means that there is nothing to do if the exit status is one of `nothingToDo`. */
   readonly allowFailure?: boolean | undefined
-  /** The exit statuses of the tool if there is nothing to do, for a command with `allowFailure`. Default: 1. */
+  /** The exit statuses that mean that there is nothing to do, for a command with `allowFailure`. Default: 1. */
   readonly nothingToDo?: readonly number[] | undefined
-  /** Whether the node may lack the tool; then there is nothing to do. */
+  /** Whether the tool may be missing on the node. If the tool is missing, there is nothing to do. */
   readonly toolMayBeMissing?: boolean | undefined
 }
 
 /**
  * The phase of a command relative to the commands of other subsystems.
- * - `provide`: it creates resources without references: sets and entries, servers, addresses, new chains
- * - `switch`: it changes the rules that refer to them
- * - `withdraw`: it removes resources that are no longer referenced
+ * - `provide`: the command creates resources without references: sets and entries, servers, addresses, new chains
+ * - `switch`: the command changes the rules that refer to these resources
+ * - `withdraw`: the command removes resources that are no longer referenced
  */
 export type CommandPhase = 'provide' | 'switch' | 'withdraw'
 

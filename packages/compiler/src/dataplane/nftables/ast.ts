@@ -1,4 +1,4 @@
-/** One table of one family, as created by commands and as printed by `nft list`. */
+/** One table of one family, in the form that commands create and `nft list` prints. */
 export interface Table {
   /** The table family. */
   readonly family: TableFamily
@@ -8,87 +8,90 @@ export interface Table {
   readonly flags?: readonly string[] | undefined
   /** The comment, without quotes. */
   readonly comment?: string | undefined
-  /** The number that the kernel assigns. */
+  /** The handle: a number that the kernel assigns. */
   readonly handle?: number | undefined
   /** Chains in order of creation. */
   readonly chains: readonly Chain[]
   /** Sets and maps, in order of creation. */
   readonly sets: readonly NamedSet[]
-  /** Counters, quotas, flowtables and all further named objects. */
+  /** The other named objects, such as counters, quotas and flowtables. */
   readonly objects: readonly NamedObject[]
 }
 
 /** The table families of nftables. */
 export type TableFamily = 'ip' | 'ip6' | 'inet' | 'arp' | 'bridge' | 'netdev'
 
-/** A chain. With `base`, a hook calls it; without, only rules and maps do. */
+/** A chain. A chain with `base` is called by a hook. Any other chain is called only by rules and maps. */
 export interface Chain extends ChainDefinition {
-  /** The number that the kernel assigns. */
+  /** The handle: a number that the kernel assigns. */
   readonly handle?: number | undefined
   /** The rules, in order. */
   readonly rules: readonly Rule[]
 }
 
-/** A chain without its rules: the content of `add chain`. */
+/** A chain without its rules: the content of an `add chain` command. */
 export interface ChainDefinition {
   /** The name of the chain. */
   readonly name: string
-  /** Present for a base chain. */
+  /** The properties of a base chain. Absent for any other chain. */
   readonly base?: BaseChain | undefined
   /** The comment, without quotes. */
   readonly comment?: string | undefined
 }
 
-/** The hook of a base chain: `type filter hook input priority 0; policy accept;`. */
+/** The properties of a base chain: `type filter hook input priority 0; policy accept;`. */
 export interface BaseChain {
   /** `filter`, `nat` or `route`. */
   readonly type: string
   /** The hook that calls the chain. */
   readonly hook: string
-  /** Devices, only for hooks of devices. */
+  /** The devices; only for hooks of devices. */
   readonly devices?: readonly string[] | undefined
-  /** The order of chains at one hook; lower ones run first. */
+  /** The priority, which determines the order of chains at the same hook. Chains with lower priorities run first. */
   readonly priority: number
-  /** The policy at the end of the chain. Absent if unspecified: `accept` in a new chain, else unchanged. */
+  /**
+   * The policy for packets at the end of the chain. If absent, a new chain has the policy `accept`, and an existing
+   * chain keeps its policy.
+   */
   readonly policy?: ChainPolicy | undefined
 }
 
 /** The verdict at the end of a base chain. */
 export type ChainPolicy = 'accept' | 'drop'
 
-/** Statements from left to right: a statement is executed if all preceding matches succeed. */
+/** A rule. Its statements run from left to right. A statement is executed if all preceding matches succeed. */
 export interface Rule {
   /** The statements, in order. */
   readonly statements: readonly Statement[]
   /** The comment, without quotes. */
   readonly comment?: string | undefined
-  /** The number that the kernel assigns. */
+  /** The handle: a number that the kernel assigns. */
   readonly handle?: number | undefined
 }
 
 /** A set, or a map from keys to verdicts or data. */
 export interface NamedSet extends SetDefinition {
-  /** The number that the kernel assigns. */
+  /** The handle: a number that the kernel assigns. */
   readonly handle?: number | undefined
   /** The elements. */
   readonly elements: readonly Element[]
 }
 
-/** A set without its elements: the content of `add set` and `add map`. */
+/** A set or map without its elements: the content of an `add set` or `add map` command. */
 export interface SetDefinition {
   /** Whether keys have values. */
   readonly kind: 'set' | 'map'
   /** The name of the set. */
   readonly name: string
-  /** The types of the parts of a key. */
+  /** The types of the key components. */
   readonly key: KeyType
-  /** The types of the data of a map, or `verdict`. */
+  /** The types of the data components of a map, or `verdict`. */
   readonly data?: readonly string[] | undefined
   /** Flags such as `dynamic`, `timeout`, `interval`. */
   readonly flags?: readonly string[] | undefined
   /** The default timeout of elements, in milliseconds. */
   readonly timeout?: number | undefined
-  /** The interval of the garbage collection, in milliseconds. */
+  /** The interval of garbage collection, in milliseconds. */
   readonly gcInterval?: number | undefined
   /** The maximum number of elements. */
   readonly size?: number | undefined
@@ -102,16 +105,17 @@ export interface SetDefinition {
   readonly comment?: string | undefined
 }
 
-/** `type ipv4_addr . inet_service`, or `typeof ip saddr . tcp dport`. */
+/** The type of a key: `type ipv4_addr . inet_service`, or `typeof ip saddr . tcp dport`. */
 export type KeyType =
   | { readonly kind: 'type'; readonly types: readonly string[] }
   | { readonly kind: 'typeof'; readonly words: readonly string[] }
 
-/** One element of a set or map. There may be 200,000 of them. */
+/** One element of a set or map. A table may have 200,000 elements. */
 export interface Element {
   /**
-   * The key in nft notation: components of a concatenation separated by ` . `, each an address, a number, a name, a
-   * prefix (`10.0.0.0/8`) or a range (`80-90`). Names of interfaces have no quotes. `10.96.0.1 . tcp . 80`.
+   * The key in nft notation, such as `10.96.0.1 . tcp . 80`. The components of a concatenation are separated by ` . `.
+   * Each component is an address, a number, a name, a prefix (`10.0.0.0/8`) or a range (`80-90`). Interface names have
+   * no quotes.
    */
   readonly key: string
   /** The verdict; only in a verdict map. */
@@ -128,7 +132,7 @@ export interface Element {
   readonly counter?: CounterValues | undefined
 }
 
-/** The numbers of a counter. */
+/** The values of a counter. */
 export interface CounterValues {
   /** The number of packets. */
   readonly packets: number
@@ -136,7 +140,7 @@ export interface CounterValues {
   readonly bytes: number
 }
 
-/** A verdict: ends the traversal of a chain, or continues elsewhere. */
+/** A verdict. A verdict ends the traversal of a chain, or continues in another chain or rule. */
 export type Verdict =
   | { readonly kind: 'accept' | 'drop' | 'return' | 'continue' }
   | { readonly kind: 'jump' | 'goto'; readonly chain: string }
@@ -167,11 +171,11 @@ export type StatementOf<Kind extends StatementKind> = Extract<Statement, { reado
 export interface MatchStatement {
   /** Prints as `ip daddr 10.96.0.10`. */
   readonly kind: 'match'
-  /** The selectors; more than one form a concatenation. */
+  /** The selectors. Several selectors form a concatenation. */
   readonly left: readonly Selector[]
-  /** How the sides are compared. */
+  /** The operator that compares the two sides. */
   readonly operator: Operator
-  /** The values that the selector is compared with. */
+  /** The values that the selectors are compared with. */
   readonly right: Operand
 }
 
@@ -193,7 +197,7 @@ export type Selector =
 
 /** The values that a selector is compared with. */
 export type Operand =
-  /** A key, in the notation of `Element`; several flags are separated by commas. */
+  /** A key, in the notation of `Element`. Several flags are separated by commas. */
   | { readonly kind: 'value'; readonly value: string }
   /** Keys: `{ 10.0.0.0/8, 192.0.2.1 }`. */
   | { readonly kind: 'anonymous'; readonly keys: readonly string[] }
@@ -204,9 +208,9 @@ export type Operand =
 export interface MarkMatchStatement {
   /** Prints as `mark & 0x4000 != 0`. */
   readonly kind: 'markMatch'
-  /** The mask; all 32 bits if the rule has no mask. */
+  /** The mask. If the rule has no mask, all 32 bits are set. */
   readonly mask: number
-  /** How the masked mark is compared. */
+  /** The operator that compares the masked mark with `value`. */
   readonly operator: '==' | '!='
   /** The expected value of the masked mark. */
   readonly value: number
@@ -222,7 +226,7 @@ export interface VmapStatement {
   readonly map: MapOperand
 }
 
-/** A map: by name, or with its elements. */
+/** A map, given by its name or by its elements. */
 export type MapOperand =
   | { readonly kind: 'anonymous'; readonly elements: readonly Element[] }
   | { readonly kind: 'named'; readonly set: string }
@@ -231,11 +235,11 @@ export type MapOperand =
 export interface RejectStatement {
   /** Prints as `reject`. */
   readonly kind: 'reject'
-  /** The message. Default: the port-unreachable message of the family. */
+  /** The message to the sender. Default: the port-unreachable message of the family. */
   readonly with?: string | undefined
 }
 
-/** `meta mark set meta mark | 0x00004000`; with `set`, the mark becomes `value`. */
+/** `meta mark set meta mark | 0x00004000`. With `set`, the mark becomes `value`. */
 export interface MarkSetStatement {
   /** Prints as `mark set mark or 0x4000`. */
   readonly kind: 'markSet'
@@ -245,7 +249,7 @@ export interface MarkSetStatement {
   readonly value: number
 }
 
-/** Replaces the source address by one of the node. */
+/** Replaces the source address with an address of the node. */
 export interface MasqueradeStatement {
   /** Prints as `masquerade`. */
   readonly kind: 'masquerade'
@@ -253,16 +257,16 @@ export interface MasqueradeStatement {
   readonly fullyRandom: boolean
 }
 
-/** `dnat to 10.0.0.1:80`, or a choice by number: `dnat ip addr . port to numgen random mod 2 map { … }`. */
+/** `dnat to 10.0.0.1:80`, or a random choice: `dnat ip addr . port to numgen random mod 2 map { … }`. */
 export interface DnatStatement {
   /** Prints as `dnat to 10.244.1.5:8080`. */
   readonly kind: 'dnat'
-  /** The family; printed in tables of both families, and before a map. */
+  /** The family of the address. Printed in tables that have both families, and before a map. */
   readonly family?: 'ip' | 'ip6' | undefined
   /** The new address and port. */
   readonly to:
     | { readonly kind: 'address'; readonly address: string; readonly port?: number | undefined }
-    /** The data of the elements: addresses, or addresses and ports. */
+    /** A map. The data of each element is an address, or an address and a port. */
     | { readonly kind: 'map'; readonly key: readonly Selector[]; readonly elements: readonly Element[] }
 }
 
@@ -270,7 +274,7 @@ export interface DnatStatement {
 export interface SetUpdateStatement {
   /** Prints as `update @affinity-X { ip saddr }`. */
   readonly kind: 'setUpdate'
-  /** The change of the set. */
+  /** How the set is changed. */
   readonly operation: 'add' | 'update' | 'delete'
   /** The name of the set. */
   readonly set: string
@@ -294,7 +298,10 @@ export interface NamedCounterStatement {
   readonly name: string
 }
 
-/** A statement of another program: its words unchanged, including quotes. */
+/**
+ * A statement that this model does not represent. The words are unchanged, including quotes. Only other programs write
+ * such a statement.
+ */
 export interface UnknownStatement {
   /** A statement of another kind. */
   readonly kind: 'unknown'
@@ -302,9 +309,9 @@ export interface UnknownStatement {
   readonly words: readonly string[]
 }
 
-/** A statement that occurs only in nft JSON. It has no text form, so it cannot be printed. */
+/** A statement that occurs only in the JSON output of nft. The statement has no text form, so it cannot be printed. */
 export interface UnknownJsonStatement {
-  /** A statement that only the JSON of nft contains. */
+  /** A statement that occurs only in the JSON output of nft. */
   readonly kind: 'unknownJson'
   /** The statement as JSON text. */
   readonly json: string
@@ -321,11 +328,14 @@ export interface NamedCounter extends CounterValues {
   readonly name: string
   /** The comment, without quotes. */
   readonly comment?: string | undefined
-  /** The number that the kernel assigns. */
+  /** The handle: a number that the kernel assigns. */
   readonly handle?: number | undefined
 }
 
-/** A quota, limit, flowtable, ct helper, …: the words between its braces, line by line. */
+/**
+ * Another named object, such as a quota, limit, flowtable or ct helper. Contains the words between the braces, line by
+ * line.
+ */
 export interface UnknownObject {
   /** An object of another kind. */
   readonly kind: 'unknown'
@@ -333,8 +343,8 @@ export interface UnknownObject {
   readonly type: string
   /** The name of the object. */
   readonly name: string
-  /** Its lines, each as words. */
+  /** The lines of the object, each as words. */
   readonly lines: readonly (readonly string[])[]
-  /** The number that the kernel assigns. */
+  /** The handle: a number that the kernel assigns. */
   readonly handle?: number | undefined
 }

@@ -2,12 +2,13 @@ import type { Chain, Element, NamedObject, NamedSet, Operand, Rule, Statement, T
 import { toListedForm } from './listed-form.js'
 
 /**
- * Converts a table to normal form for comparison. If two normal forms are deeply equal, the kernel cannot distinguish
- * the tables.
+ * Converts a table to normal form for comparison. If two normal forms are deeply equal, the tables are equivalent for
+ * the kernel.
  *
- * In addition to `toListedForm`, elements are in code-unit order of their keys; of elements with equal keys, only the
- * last remains. Handles, counters, remaining times, and size 65535 of dynamic sets are removed. An anonymous set with a
- * single value becomes that value. Chains, sets and objects are in code-unit order of their names.
+ * The normal form is based on `toListedForm`, with further changes. Elements are in code-unit order of their keys. If
+ * several elements have the same key, only the last element remains. Handles, counters, remaining times, and size 65535
+ * of dynamic sets are removed. An anonymous set with only one value becomes that value. Chains, sets and objects are in
+ * code-unit order of their names.
  */
 export function canonicalize(table: Table): Table {
   const listed = toListedForm(table, '1.0')

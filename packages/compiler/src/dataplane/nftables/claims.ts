@@ -16,8 +16,8 @@ import {
 import type { NftablesState, TableContribution } from './state.js'
 
 /**
- * Claims on elements, chains and sets. If several owners claim an element, or one owner claims it several times, the
- * first claim counts. Chains and sets of an owner have no other claimants.
+ * Claims on elements, chains and sets. If an element has several claims, by several owners or by one owner, the first
+ * claim counts. Chains and sets of an owner have no claims by other owners.
  */
 const CLAIMS: ContributionComparison<TableContribution, Resource> = {
   claimsOf: ({ table, chains, sets, elements }) =>
@@ -37,10 +37,10 @@ function firstOfEach(resources: readonly Resource[]): ReadonlyMap<string, Resour
   return byId
 }
 
-/** Compares the claims of contributions. */
+/** Compares the resources that contributions claim. */
 const tableClaims = createClaimDiffer(CLAIMS)
 
-/** Returns the patch from one state to another; an undefined state has no resources of kube-proxy. */
+/** Returns the patch from one state to another. An undefined state has no kube-proxy resources. */
 export function diffNftables(before: NftablesState | undefined, after: NftablesState | undefined): Patch {
   return diffContributedStates(before, after, {
     claims: tableClaims,
@@ -49,13 +49,19 @@ export function diffNftables(before: NftablesState | undefined, after: NftablesS
   })
 }
 
-/** Returns the static resources. It does not read `tables`, because that would build a lazy state. */
+/**
+ * Returns the static resources. Does not read `tables`, because reading `tables` would compute the content of a lazy
+ * state.
+ */
 function staticResourcesOf({ staticTable }: NftablesState): Resources {
   const resources = staticTable === undefined ? [] : resourcesOfTable(staticTable)
   return resourcesById(resources)
 }
 
-/** Returns the owner of each claimed resource by its id; the first one if it has several. */
+/**
+ * Returns the owner of each claimed resource, by the id of the resource. If a resource has several owners, returns the
+ * first owner.
+ */
 export function findResourceOwners({ contributions = [] }: NftablesState): ReadonlyMap<string, string> {
   return findClaimOwners(contributions, CLAIMS)
 }

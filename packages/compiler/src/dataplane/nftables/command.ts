@@ -10,16 +10,16 @@ export type NftCommand =
   | RuleCommand
   | ObjectCommand
 
-/** `create` is an `add` that fails if the object exists; `destroy` is a `delete` that succeeds if it does not. */
+/** How an object is added. `create` is like `add`, but fails if the object exists. */
 export type AdditionVerb = 'add' | 'create'
-/** How an object is removed; `destroy` does not fail if it is missing. */
+/** How an object is removed. `destroy` is like `delete`, but succeeds if the object is missing. */
 export type RemovalVerb = 'delete' | 'destroy'
 
 /** Removes all tables. */
 export interface FlushRulesetCommand {
   /** What it does. */
   readonly verb: 'flush'
-  /** The object of the command. */
+  /** The object: the whole ruleset, or all tables of `family`. */
   readonly object: 'ruleset'
   /** The family. Default: every family. */
   readonly family?: TableFamily | undefined
@@ -48,7 +48,7 @@ export type ChainCommand =
   | (CommandTable & { readonly verb: AdditionVerb; readonly object: 'chain'; readonly chain: ChainDefinition })
   | (CommandTable & { readonly verb: RemovalVerb | 'flush'; readonly object: 'chain'; readonly name: string })
 
-/** A command about a set or a map; `definition.kind` or `kind` distinguishes them. */
+/** A command about a set or a map. `set.kind` or `kind` distinguishes sets and maps. */
 export type SetCommand =
   | (CommandTable & {
       readonly verb: AdditionVerb
@@ -68,7 +68,7 @@ export type SetCommand =
 export interface ElementCommand extends CommandTable {
   /** What it does. */
   readonly verb: AdditionVerb | RemovalVerb
-  /** What the command is about. */
+  /** The kind of object that the command is about. */
   readonly object: 'element'
   /** The set or map. */
   readonly set: string
@@ -83,7 +83,10 @@ export type RuleCommand =
       readonly object: 'rule'
       readonly chain: string
       readonly rule: Rule
-      /** The handle of the rule to add after, or to insert before. Default: the end or the beginning of the chain. */
+      /**
+       * The handle of an existing rule. The new rule is added after, or inserted before, the existing rule. Default:
+       * `add` appends to the chain, and `insert` puts the rule at the beginning.
+       */
       readonly beside?: number | undefined
     })
   | (CommandTable & {
@@ -100,7 +103,10 @@ export type RuleCommand =
       readonly handle: number
     })
 
-/** A command about a counter, a quota, a flowtable, …: `type` is its keyword, which may consist of several words. */
+/**
+ * A command about another named object, such as a counter, quota or flowtable. `type` is the keyword of the object and
+ * may consist of several words.
+ */
 export type ObjectCommand =
   | (CommandTable & { readonly verb: AdditionVerb; readonly object: 'named'; readonly definition: NamedObject })
   | (CommandTable & {

@@ -11,9 +11,10 @@ import { formatSetId, formatTableId, type NftablesValue, nftablesValueOf, resour
 import type { NftablesState } from './state.js'
 
 /**
- * Compares tables: chains as a whole, sets and maps element by element, regardless of order. Ignores properties that
- * older versions of nft do not list: comments other than those of rules, and the `dynamic` flag of sets. The size of a
- * set is also ignored. An exact comparison includes the comments of elements, which an update can change.
+ * Compares tables: each chain as a whole, and each set or map element by element, regardless of order. Ignores
+ * properties that older versions of nft do not list: the `dynamic` flag of sets, and all comments except those of
+ * rules. Also ignores the size of a set. An exact comparison includes the comments of elements, because an update can
+ * change them.
  */
 export function compareNftables(
   expected: NftablesState,
@@ -28,7 +29,7 @@ export function compareNftables(
   return compareResources(sides, ownership, { owners, textOf, ownValue: ({ value }) => value, containerOf })
 }
 
-/** Replaces an actual resource by the expected one if they differ only in properties that may not be listed. */
+/** Replaces an actual resource with the expected resource if the two differ only in properties that nft may not list. */
 function asExpected(live: Resources, expected: Resources, isExact = false): Resources {
   return new Map(
     Array.from(live, ([id, resource]) => {
@@ -53,7 +54,8 @@ function listed(resource: Resource): NftablesValue {
     case 'chain':
       return { ...one, value: { ...one.value, comment: undefined } }
     case 'set': {
-      // For a dynamic set, the kernel also reports a size, and a default timeout implies the flag `timeout`.
+      // The size and the implied `timeout` flag are not compared. For a dynamic set, the kernel also reports a size. A
+      // default timeout implies the `timeout` flag.
       const { flags = [], size: _, ...set } = one.value
       const others = flags.filter((flag) => flag !== 'dynamic' && (flag !== 'timeout' || set.timeout === undefined))
       return { ...one, value: { ...set, flags: others, comment: undefined } }
@@ -69,14 +71,17 @@ export function canonicalizeState({ tables }: NftablesState): NftablesState {
   return { tables: tables.map(canonicalize) }
 }
 
-/** Returns the container: an element belongs to its set, any other resource to its table. */
+/**
+ * Returns the id of the container of a resource. An element belongs to its set, and any other resource belongs to its
+ * table.
+ */
 function containerOf(resource: Resource): string | undefined {
   const one = nftablesValueOf(resource)
   if (one.kind === 'table') return undefined
   return one.kind === 'element' ? formatSetId(one.table, one.value.set) : formatTableId(one.table)
 }
 
-/** Formats a resource as nft does. */
+/** Formats a resource like nft. */
 function textOf(resource: Resource): string {
   const one = nftablesValueOf(resource)
   switch (one.kind) {

@@ -8,7 +8,7 @@ const UNITS: readonly (readonly [string, number])[] = [
   ['ms', 1],
 ]
 
-/** Formats a time as nft does: `3h`, `1m40s`, `4s996ms`. Throws for an invalid number of milliseconds. */
+/** Formats a duration like nft: `3h`, `1m40s`, `4s996ms`. Throws for an invalid number of milliseconds. */
 export function formatNftDuration(milliseconds: number): string {
   const isCount = Number.isSafeInteger(milliseconds) && milliseconds >= 0
   if (!isCount) invariant(false, `${milliseconds} ms cannot be a time in nftables`)
@@ -22,12 +22,15 @@ export function formatNftDuration(milliseconds: number): string {
   return text === '' ? '0s' : text
 }
 
-/** Formats a time as kube-proxy does: `10800s`. */
+/** Formats a duration like kube-proxy: `10800s`. */
 export function formatKubeProxyDuration(milliseconds: number): string {
   return milliseconds % 1000 === 0 ? `${milliseconds / 1000}s` : formatNftDuration(milliseconds)
 }
 
-/** Parses `3h`, `1m40s`, or `30`, which means seconds, to milliseconds; undefined for an invalid time. */
+/**
+ * Parses a duration: `3h`, `1m40s`, or `30`, which means seconds. Returns milliseconds. Returns undefined for an
+ * invalid duration.
+ */
 export function parseDuration(text: string): number | undefined {
   if (/^\d{1,12}$/.test(text)) return Number(text) * 1000
   let rest = text

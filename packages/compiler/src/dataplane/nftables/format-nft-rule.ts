@@ -4,8 +4,8 @@ import { NFT_FORMAT } from './print/nftables-format.js'
 import { printRule } from './print/statements.js'
 
 /**
- * Formats a rule for messages: its normal form in nft listing format. Statements that only JSON contains are formatted
- * as JSON.
+ * Formats a rule for messages, as its normal form in the format of an nft listing. Statements that occur only in JSON
+ * are formatted as JSON.
  */
 export function formatNftRule(rule: Rule): string {
   const { statements, comment } = canonicalizeRule(rule)

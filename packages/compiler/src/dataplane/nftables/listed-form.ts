@@ -10,10 +10,10 @@ import type { NftVersion } from './version.js'
 const DYNAMIC_SIZE = 65_535
 
 /**
- * Converts a table to the form that nft lists after loading it. Elements are sorted, ranges of anonymous sets are
- * sorted and merged, and sets of one element have no braces. `/32` is removed, dynamic sets have `size 65535`, and
- * elements have no timeout equal to that of their set. A table parsed from a listing already has this form; do not
- * apply the function to it, because it would remove further braces.
+ * Converts a table to the form that nft lists after loading the table. Elements are sorted. In anonymous sets, ranges
+ * are sorted and merged, and a set with one element has no braces. `/32` is removed, dynamic sets have `size 65535`,
+ * and an element has no timeout if it is the same as the timeout of its set. A table that was parsed from a listing
+ * already has this form. Do not pass a parsed table to this function, because the function would remove further braces.
  */
 export function toListedForm(table: Table, version: NftVersion): Table {
   const filled = filledSets(table)
@@ -27,7 +27,7 @@ export function toListedForm(table: Table, version: NftVersion): Table {
   }
 }
 
-/** Returns the sets that rules add elements to. */
+/** Returns the names of the sets that rules add elements to. */
 function filledSets({ chains }: Table): ReadonlySet<string> {
   const names = new Set<string>()
   for (const { rules } of chains) {
@@ -56,7 +56,8 @@ function toListedSet(set: NamedSet, isFilled: boolean, version: NftVersion): Nam
 const FLAG_ORDER = ['dynamic', 'constant', 'interval', 'timeout']
 
 /**
- * Returns the listed flags. A default timeout implies the flag `timeout`, which is then omitted if it is the only flag.
+ * Returns the listed flags. A default timeout implies the `timeout` flag. In this case, nft omits the flag if it is the
+ * only flag.
  */
 function toListedFlags({ flags = [], timeout }: NamedSet): readonly string[] {
   const others = flags.filter((flag) => flag !== 'timeout')
@@ -76,7 +77,7 @@ function toListedElement(element: Element, types: readonly string[]): Element {
   return key === element.key ? element : { ...element, key }
 }
 
-/** Sorts elements. Single keys that are ranges or prefixes are sorted by their first value. */
+/** Sorts elements. If a key has one component and is a range or prefix, it is sorted by its first value. */
 function inElementOrder(
   elements: readonly Element[],
   types: readonly string[],
@@ -152,7 +153,7 @@ function toListedMap(map: MapOperand, types: readonly string[], version: NftVers
   return { kind: 'anonymous', elements: inElementOrder(elements, types, version) }
 }
 
-/** Converts one key to nft output notation: prefixes without host bits, and single values without a prefix length. */
+/** Converts one key to nft output notation: prefixes without host bits, and individual values without a prefix length. */
 function toListedKey(key: string, types: readonly string[]): string {
   if (!isIntervalKey(key) && !isRespelled(key, types)) return key
   const parts = types.length === 1 ? [key] : key.split(' . ')
@@ -160,7 +161,10 @@ function toListedKey(key: string, types: readonly string[]): string {
   return parts.map((part, index) => toListedPart(part, elementAt(types, index))).join(' . ')
 }
 
-/** Reports whether a key may contain an address in another notation, or flags in another order. Most keys do not. */
+/**
+ * Reports whether a key may contain an address in another notation, or flags in another order. Most keys contain
+ * neither.
+ */
 function isRespelled(key: string, types: readonly string[]): boolean {
   return key.includes(',') || (key.includes(':') && types.includes('ipv6_addr'))
 }

@@ -5,9 +5,9 @@ import type { NftVersion } from './version.js'
 interface NamedPriority {
   readonly name: string
   readonly value: number
-  /** The hooks with this name. Default: every hook. */
+  /** The hooks where the priority has this name. Default: every hook. */
   readonly hooks?: readonly string[] | undefined
-  /** Further hooks with this name from nft 1.0.8 on. */
+  /** The additional hooks where the priority has this name since nft 1.0.8. */
   readonly laterHooks?: readonly string[] | undefined
 }
 
@@ -29,7 +29,7 @@ const OF_BRIDGE: readonly NamedPriority[] = [
 
 const OF_OTHERS: readonly NamedPriority[] = [{ name: 'filter', value: 0 }]
 
-/** The maximum offset at which nft prints a priority relative to a name. */
+/** The maximum offset of a priority that nft prints relative to a named priority. */
 const REACH = 10
 
 function namedPriorities(family: TableFamily): readonly NamedPriority[] {
@@ -37,7 +37,7 @@ function namedPriorities(family: TableFamily): readonly NamedPriority[] {
   return family === 'arp' || family === 'netdev' ? OF_OTHERS : OF_IP
 }
 
-/** Formats a priority as nft does: `filter`, `dstnat - 10`, `-90`. */
+/** Formats a priority like nft: `filter`, `dstnat - 10`, `-90`. */
 export function formatNftPriority(priority: number, family: TableFamily, hook: string, version: NftVersion): string {
   const near = namedPriorities(family).find(({ value }) => Math.abs(priority - value) <= REACH)
   if (near === undefined || !isNamedAt(near, hook, version)) return formatPriority(priority)
@@ -46,12 +46,12 @@ export function formatNftPriority(priority: number, family: TableFamily, hook: s
   return offset > 0 ? `${near.name} + ${formatPriority(offset)}` : `${near.name} - ${formatPriority(-offset)}`
 }
 
-/** Reports whether the number of a priority fits in 32 bits. */
+/** Reports whether a priority is an integer of 32 bits. */
 export function isValidPriority(priority: number): boolean {
   return (priority | 0) === priority
 }
 
-/** Formats the number. Throws if it does not fit in 32 bits. */
+/** Formats a priority as a number. Throws if the number does not fit in 32 bits. */
 export function formatPriority(priority: number): string {
   if (!isValidPriority(priority)) invariant(false, `${priority} cannot be a priority`)
   return String(priority)
@@ -62,7 +62,7 @@ function isNamedAt({ hooks, laterHooks }: NamedPriority, hook: string, version: 
   return version === '1.1' && laterHooks?.includes(hook) === true
 }
 
-/** Returns the number of a priority name; undefined for a name that the family does not have. */
+/** Returns the number of a priority name. Returns undefined if the family does not have the name. */
 export function parsePriorityName(name: string, family: TableFamily): number | undefined {
   return namedPriorities(family).find((each) => each.name === name)?.value
 }

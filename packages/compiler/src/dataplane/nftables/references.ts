@@ -5,7 +5,7 @@ export function chainOfVerdict(verdict: Verdict | undefined): string | undefined
   return verdict !== undefined && 'chain' in verdict ? verdict.chain : undefined
 }
 
-/** Returns the chains that a rule refers to, one per reference. */
+/** Returns the chains that a rule refers to, one item per reference. */
 export function chainsOfRule(rule: Rule): readonly string[] {
   return rule.statements.flatMap(chainsOfStatement)
 }
@@ -16,7 +16,7 @@ function chainsOfStatement(statement: Statement): readonly string[] {
   return chainsOfElements(statement.map.elements)
 }
 
-/** Returns the chains that elements refer to, one per reference. */
+/** Returns the chains that elements refer to, one item per reference. */
 export function chainsOfElements(elements: Iterable<Element>): readonly string[] {
   const chains: string[] = []
   for (const { verdict } of elements) {
@@ -26,7 +26,7 @@ export function chainsOfElements(elements: Iterable<Element>): readonly string[]
   return chains
 }
 
-/** Returns the sets and maps that a rule refers to. */
+/** Returns the sets and maps that a rule refers to by name. */
 export function setsOfRule(rule: Rule): readonly string[] {
   return rule.statements.flatMap(setsOfStatement)
 }

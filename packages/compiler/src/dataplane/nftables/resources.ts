@@ -3,7 +3,7 @@ import type { Chain, Element, NamedObject, NamedSet, Rule, Table, Verdict } from
 import { chainOfVerdict, chainsOfRule, countersOfRule, setsOfRule } from './references.js'
 import type { NftablesState, SetElement, TableName } from './state.js'
 
-/** The table of a resource, with its kind and value. */
+/** The value of an nftables resource: the table of the resource, and a value of one of several kinds. */
 export type NftablesValue = { readonly table: TableName } & (
   | { readonly kind: 'table'; readonly value: TableDefinition }
   | { readonly kind: 'chain'; readonly value: Chain }
@@ -13,9 +13,9 @@ export type NftablesValue = { readonly table: TableName } & (
 )
 
 /**
- * Lists the resources of a state, for `diff`: `nftables ip kube-proxy`, and within it `chain NAME` with its rules,
- * `set NAME` without elements, `object NAME`, and `element SET KEY`. A chain is one resource, because kube-proxy writes
- * all of its rules or none.
+ * Lists the resources of a state, for `diff`: `nftables ip kube-proxy` for a table, and, with this prefix, `chain NAME`
+ * with its rules, `set NAME` without elements, `object NAME`, and `element SET KEY`. A chain is one resource, because
+ * kube-proxy writes either all of its rules or none.
  */
 export function resourcesOf({ tables }: NftablesState): Resources {
   return resourcesById(tables.flatMap(resourcesOfTable))
@@ -72,7 +72,7 @@ export function createElementResource(table: TableName, value: SetElement): Reso
   return { id: formatElementId(table, value), refs, value: resourceValue(table, 'element', value) }
 }
 
-/** Returns the value of a resource of this subsystem. */
+/** Returns the value of an nftables resource. */
 export function nftablesValueOf({ value }: Pick<Resource, 'value'>): NftablesValue {
   return value as NftablesValue
 }
@@ -100,12 +100,12 @@ export function isNftablesId(id: string): boolean {
   return id.startsWith(PREFIX)
 }
 
-/** Formats an id: `nftables ip kube-proxy`. */
+/** Formats a table id: `nftables ip kube-proxy`. */
 export function formatTableId({ family, name }: TableName): string {
   return `${PREFIX}${family} ${name}`
 }
 
-/** Formats an id: `nftables ip kube-proxy chain services`. */
+/** Formats a chain id: `nftables ip kube-proxy chain services`. */
 export function formatChainId(table: TableName, chain: string): string {
   return `${formatTableId(table)} chain ${chain}`
 }
@@ -118,7 +118,7 @@ export function formatObjectId(table: TableName, object: string): string {
   return `${formatTableId(table)} object ${object}`
 }
 
-/** Formats an id: `nftables ip kube-proxy element service-ips 10.96.0.1 . tcp . 443`. */
+/** Formats an element id: `nftables ip kube-proxy element service-ips 10.96.0.1 . tcp . 443`. */
 export function formatElementId(table: TableName, { set, element }: SetElement): string {
   return `${formatTableId(table)} element ${set} ${element.key}`
 }

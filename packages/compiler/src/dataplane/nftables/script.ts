@@ -8,14 +8,14 @@ import { printCommands } from './print/print-commands.js'
 import { formatTableId, type NftablesValue, nftablesValueOf } from './resources.js'
 
 /**
- * Returns the `nft -f -` commands that apply the changes, each one transaction, so that a table is never half old and
- * half new.
+ * Returns the `nft -f -` commands that apply the changes. Each command is one transaction, so a table never contains a
+ * mix of old and new rules.
  *
- * A chain is written as a whole. Unreferenced chains are flushed, and deleted by a later command: before Linux 6.2, the
- * kernel notices too late that a chain has become unreferenced.
+ * A chain is written as a whole. Unreferenced chains are flushed, and deleted by a later command, because before Linux
+ * 6.2 the kernel notices too late that a chain has become unreferenced.
  *
- * If the state of the node is unknown, one transaction replaces whole tables. Their old content is lost, including the
- * clients in sets. `add table` before `delete table` allows for a missing table.
+ * If the state of the node is unknown, one transaction replaces whole tables. The old content of the tables is lost,
+ * including the clients in sets. Each `delete table` follows an `add table`, because the table may be missing.
  */
 export function toNftCommands(
   changes: readonly Change[],
@@ -38,7 +38,7 @@ export function toNftCommands(
   ]
 }
 
-/** Replaces whole tables; their content is deleted with them. */
+/** Replaces whole tables. The old content of a table is deleted with the table. */
 function replaceTables(changes: readonly ValueChange[]): readonly PhasedCommand[] {
   const tables = changes.flatMap(({ before, after }) => [before, after].flatMap((value) => value ?? []))
   const places = new Map(tables.map((value) => [idOf(value), inTable(value)]))
@@ -55,7 +55,7 @@ function idOf({ table }: NftablesValue): string {
   return formatTableId(table)
 }
 
-/** The values before and after; one of them may be missing. */
+/** The values of a resource before and after the change. One of the two may be missing. */
 interface ValueChange {
   readonly before?: NftablesValue | undefined
   readonly after?: NftablesValue | undefined
@@ -77,8 +77,8 @@ function sortChanges(changes: readonly Change[]): readonly ValueChange[] {
 }
 
 /**
- * Returns all commands except deletions of chains, sets and tables: first definitions, then rules, then elements, which
- * refer to both.
+ * Returns all commands, excluding deletions of chains, sets and tables. Definitions come first, then rules, then
+ * elements, which refer to chains and sets. Flushes of chains come last.
  */
 function transaction(changes: readonly ValueChange[]): readonly NftCommand[] {
   const isElement = ({ before, after }: ValueChange) => (after ?? before)?.kind === 'element'
@@ -131,7 +131,10 @@ function rulesOf(after: NftablesValue & { readonly kind: 'chain' }): readonly Nf
   return rules.map((rule): NftCommand => ({ ...inTable(after), verb: 'add', object: 'rule', chain, rule }))
 }
 
-/** Returns the element to remove, also for a changed value, because the kernel accepts only one verdict for a key. */
+/**
+ * Returns the command that removes an element. The element is also removed if only its value changed, because the
+ * kernel accepts only one verdict per key.
+ */
 function removedElement({ before }: ValueChange): readonly NftCommand[] {
   if (before?.kind !== 'element') return []
   const { set, element } = before.value

@@ -1,7 +1,7 @@
 import { mapList } from '../../internal/map-list.js'
 import type { Selector } from './ast.js'
 
-/** The supported packet fields: protocol, field, type. */
+/** The types of the supported packet fields, by protocol and field name. */
 const FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ip: { saddr: 'ipv4_addr', daddr: 'ipv4_addr', protocol: 'inet_proto', ttl: 'integer', length: 'integer' },
   ip6: { saddr: 'ipv6_addr', daddr: 'ipv6_addr', nexthdr: 'inet_proto', hoplimit: 'integer', length: 'integer' },
@@ -62,7 +62,7 @@ export function isFibFlag(word: string): boolean {
   return FIB_FLAGS.has(word)
 }
 
-/** Returns the type of a selector, in the notation of `type` of a set; undefined if it is not supported. */
+/** Returns the type of a selector, in the notation of a set type. Returns undefined if the selector is not supported. */
 export function typeOfSelector(selector: Selector): string | undefined {
   switch (selector.kind) {
     case 'payload':

@@ -6,9 +6,12 @@ import type { Chain, Element, NamedSet, Table, TableFamily } from './ast.js'
 export interface NftablesState {
   /** The tables. */
   readonly tables: readonly Table[]
-  /** The parts of the only table by owner; the table consists of these parts and `staticTable`. Absent if unknown. */
+  /**
+   * The parts of the table by owner. The state has only one table, which consists of these parts and `staticTable`.
+   * Absent if the owners are unknown.
+   */
   readonly contributions?: readonly TableContribution[] | undefined
-  /** The part of the table that has no owner. */
+  /** The part of the table without owner. */
   readonly staticTable?: Table | undefined
 }
 
@@ -22,15 +25,18 @@ export interface TableName {
 
 /** The content that one owner requires. */
 export interface TableContribution {
-  /** The owner, an opaque label. */
+  /** The owner as an opaque label. */
   readonly owner: string
-  /** The table that it belongs to. */
+  /** The table that contains this content. */
   readonly table: TableName
   /** The chains that belong to the owner alone. */
   readonly chains: readonly Chain[]
   /** The sets that belong to the owner alone, without elements. */
   readonly sets: readonly NamedSet[]
-  /** Elements of static sets. If several owners require one key, the first has precedence. */
+  /**
+   * The elements that the owner adds to static sets. If several owners require the same key, the first owner has
+   * precedence.
+   */
   readonly elements: readonly SetElement[]
 }
 
@@ -43,8 +49,8 @@ export interface SetElement {
 }
 
 /**
- * Builds the state of one table with contributions, lazily: the chains and sets of `staticTable`, then those of the
- * contributions in order. The elements of each set are in this order too.
+ * Builds the state of one table from its static part and contributions, lazily. The chains and sets of `staticTable`
+ * come first, then those of the contributions in order. The elements of each set are in the same order.
  */
 export function buildNftablesState(
   staticTable: Table,

@@ -1,13 +1,13 @@
 import { invariant } from '../../internal/invariant.js'
 import { utf8Length } from '../../internal/utf8.js'
 
-/** The longest comment that nft accepts. */
+/** The maximum length of a comment in nft. */
 export const MAX_COMMENT_BYTES = 128
 
-/** The longest name that the kernel accepts. */
+/** The maximum length of a name in the kernel. */
 export const MAX_NAME_BYTES = 255
 
-/** A control character or line separator. */
+/** Matches a control character or a line separator. */
 export const UNPRINTABLE_CHARACTER: RegExp = /[\p{Cc}\p{Zl}\p{Zp}]/u
 
 /** Reports whether nft reads `text` as a name: a letter, `.` or `_`, then letters, digits, `/`, `-`, `_` and `.`. */
@@ -15,13 +15,14 @@ export function isValidName(text: string): boolean {
   return /^[A-Za-z_.][\w/.-]*$/.test(text)
 }
 
-/** Reports whether a foreign name is one word in our text. */
+/** Reports whether a foreign name is one word in the printed text. */
 function isOneWord(text: string): boolean {
   return /^[^\s"{};,#\\][^\s"{};,\\]*$/.test(text) && !UNPRINTABLE_CHARACTER.test(text)
 }
 
 /**
- * Formats a name, which another program may have created through the kernel interface. Throws if it is not one word.
+ * Formats a name. Another program may have created the name through the kernel interface. Throws if the name is not one
+ * word.
  */
 export function printName(name: string): string {
   if (!isValidName(name) && !isOneWord(name)) invariant(false, `${JSON.stringify(name)} cannot be a name in nftables`)
@@ -34,56 +35,56 @@ export function printWord(word: string): string {
   return word
 }
 
-/** Reports whether nft reads `text` as a type of keys or data. */
+/** Reports whether nft accepts `text` as a type of keys or data. */
 export function isValidType(text: string): boolean {
   return /^\w+$/.test(text)
 }
 
-/** Formats the name of a type. Throws if it is invalid. */
+/** Formats the name of a type. Throws if the name is invalid. */
 export function printType(type: string): string {
   if (!isValidType(type)) invariant(false, `${JSON.stringify(type)} cannot be a type in nftables`)
   return type
 }
 
-/** Reports whether nft accepts a quoted string, which cannot contain escapes. */
+/** Reports whether nft accepts a text as a quoted string. A quoted string cannot contain escapes. */
 export function isQuotable(text: string): boolean {
   return !text.includes('"') && !UNPRINTABLE_CHARACTER.test(text.replaceAll('\t', ' '))
 }
 
-/** Quotes a string. Throws if it contains a quote, or a control character other than tab. */
+/** Quotes a string. Throws if the string contains a quote, or a control character other than tab. */
 export function quoteText(text: string): string {
   if (!isQuotable(text)) invariant(false, `nft does not accept ${JSON.stringify(text)}`)
   return `"${text}"`
 }
 
-/** Reports whether a string is longer than a number of bytes in UTF-8. */
+/** Reports whether the UTF-8 form of a string is longer than a number of bytes. */
 export function exceedsByteLength(text: string, bytes: number): boolean {
-  // Fast path: almost no text is long enough to need an exact byte count.
+  // Fast path: nearly all strings are too short to need an exact byte count.
   return text.length * 3 > bytes && utf8Length(text) > bytes
 }
 
-/** Formats a mark as nft does: `0x00004000`. */
+/** Formats a mark like nft: `0x00004000`. */
 export function formatMark(mark: number): string {
   if (!Number.isInteger(mark) || mark < 0 || mark > 0xffffffff) invariant(false, `${mark} cannot be a mark`)
   return `0x${mark.toString(16).padStart(8, '0')}`
 }
 
-/** Parses a decimal or hexadecimal number of at most 32 bits; undefined if it is invalid. */
+/** Parses a decimal or hexadecimal number of at most 32 bits. Returns undefined if the number is invalid. */
 export function parseNumber(text: string): number | undefined {
   if (!/^(?:\d{1,10}|0x[0-9a-fA-F]{1,8})$/.test(text)) return undefined
   const value = Number(text)
   return value <= 0xffffffff ? value : undefined
 }
 
-/** Formats a count. Throws if it is invalid. */
+/** Formats a count. Throws if the count is invalid. */
 export function formatCount(count: number): string {
   if (!Number.isSafeInteger(count) || count < 0) invariant(false, `${count} cannot be a number in nftables`)
   return String(count)
 }
 
 /**
- * Reports whether nft rejects a word without quotes in place of an interface name, because it is a keyword. These are
- * the words that `nft add rule … iifname WORD` of nft 1.0.6 rejects.
+ * Reports whether a word is a keyword, which nft rejects as an interface name without quotes. The keywords are the
+ * words that nft 1.0.6 rejects in `nft add rule … iifname WORD`.
  */
 export function isKeyword(word: string): boolean {
   return KEYWORDS.has(word)

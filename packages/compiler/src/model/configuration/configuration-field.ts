@@ -3,8 +3,8 @@ import { isAbsent, readList, readObject, warnAboutUnknownField } from '../readin
 import { parseDuration } from './duration.js'
 
 /**
- * Reads one field of unknown content. Returns the default value for a missing field (undefined or null). A field of the
- * wrong type is an error at `path`, and also returns the default value.
+ * Reads one field with unknown content. Returns the default value for a missing field (undefined or null). For a field
+ * of the wrong type, reports an error at `path` and returns the default value.
  */
 export type FieldReader<T> = (findings: DiagnosticCollector, path: string, value: unknown) => T
 
@@ -16,7 +16,7 @@ export function booleanField(fallback = false): FieldReader<boolean> {
   return scalar('true or false', (value) => typeof value === 'boolean', fallback)
 }
 
-/** Reads an integer in the range of a signed 32-bit number, as Go reads `int32`. */
+/** Reads an integer in the range of a signed 32-bit number, like `int32` in Go. */
 export function integerField(fallback = 0): FieldReader<number> {
   return scalar('a whole number of 32 bits', (value) => typeof value === 'number' && value === value >> 0, fallback)
 }
@@ -25,7 +25,7 @@ export function numberField(): FieldReader<number> {
   return scalar('a number', (value) => Number.isFinite(value), 0)
 }
 
-/** Reads a Go duration as text; returns milliseconds. */
+/** Reads a Go duration in text form. Returns milliseconds. */
 export function durationField(fallback = 0): FieldReader<number> {
   const readWritten = stringField()
   return (findings, path, value) => {
@@ -39,7 +39,8 @@ export function durationField(fallback = 0): FieldReader<number> {
 }
 
 /**
- * Reads a Go duration as text, or integer nanoseconds as a number; returns milliseconds. Mirrors `TimeOrMetaDuration`.
+ * Reads a Go duration in text form, or an integer number of nanoseconds. Returns milliseconds. Mirrors
+ * `TimeOrMetaDuration`.
  */
 export function durationOrNanosecondsField(): FieldReader<number> {
   const readDuration = durationField()
@@ -47,18 +48,18 @@ export function durationOrNanosecondsField(): FieldReader<number> {
     Number.isInteger(value) ? Number(value) / 1e6 : readDuration(findings, path, value)
 }
 
-/** Reads `field` and replaces an empty value or zero by `fallback`. */
+/** Reads `field` and replaces an empty value or zero with `fallback`. */
 export function withFallback<T>(field: FieldReader<T>, fallback: T): FieldReader<T> {
   return (findings, path, value) => field(findings, path, value) || fallback
 }
 
-/** Reads a list; the path of an item is `path[index]`. */
+/** Reads a list. The path of an item is `path[index]`. */
 export function listField<T>(item: FieldReader<T>): FieldReader<readonly T[]> {
   return (findings, path, value) =>
     Array.from(readList(findings, path, value), (entry, index) => item(findings, `${path}[${index}]`, entry))
 }
 
-/** Reads a map of named switches. */
+/** Reads a map from names to booleans. */
 export function booleanMapField(): FieldReader<ReadonlyMap<string, boolean>> {
   return (findings, path, value) => {
     const switches = new Map<string, boolean>()
@@ -70,7 +71,7 @@ export function booleanMapField(): FieldReader<ReadonlyMap<string, boolean>> {
   }
 }
 
-/** Reads an object with exactly the fields of `T`; any other field is a warning. */
+/** Reads an object with exactly the fields of `T`. For any other field, reports a warning. */
 export function objectField<T extends object>(
   fields: { readonly [K in keyof T]-?: FieldReader<T[K]> },
 ): FieldReader<T> {

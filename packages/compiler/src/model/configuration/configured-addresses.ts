@@ -8,7 +8,7 @@ export interface HostPort {
 }
 
 /**
- * Splits `host:port` or `[host]:port` without validation of the parts; undefined for any other form. Mirrors
+ * Splits `host:port` or `[host]:port`. The parts are not validated. Returns undefined for any other form. Mirrors
  * `net.SplitHostPort` of Go.
  */
 export function splitHostPort(text: string): HostPort | undefined {
@@ -18,21 +18,21 @@ export function splitHostPort(text: string): HostPort | undefined {
 }
 
 /**
- * Returns the networks of one family among `texts`, in order, masked unless `asWritten`. Blanks around a network, and
- * invalid texts, are ignored.
+ * Returns the networks of one family in `texts`, in order. Their text is masked unless `asWritten` is true. Spaces
+ * around a network are removed; invalid items are ignored.
  */
 export function parseCidrsOfFamily(texts: readonly string[], family: IpFamily, keepsText = false): readonly Cidr[] {
   const cidrs = texts.map((text) => parseConfiguredCidr(text.trim(), keepsText)).filter((cidr) => cidr !== undefined)
   return cidrs.filter((cidr) => cidr.family === family)
 }
 
-/** Parses a network; its text is masked unless `asWritten`. */
+/** Parses a network. Its text is masked unless `asWritten` is true. */
 export function parseConfiguredCidr(text: string, keepsText: boolean): Cidr | undefined {
   const cidr = parseCidr(text)
   return cidr === undefined || !keepsText ? cidr : { ...cidr, text }
 }
 
-/** Splits a `clusterCIDR`; returns none if it is empty. */
+/** Splits a `clusterCIDR` into networks. Returns an empty list for an empty value. */
 export function splitClusterCidr(clusterCIDR: string): readonly string[] {
   return clusterCIDR.trim() === '' ? [] : clusterCIDR.split(',')
 }

@@ -5,7 +5,10 @@ import { createViolations, type FieldPath, type Violation } from './violation.js
 const MODES: readonly string[] = ['BridgeInterface', 'ClusterCIDR', 'InterfaceNamePrefix', 'NodeCIDR']
 const MODES_BY_INTERFACE: readonly string[] = ['BridgeInterface', 'InterfaceNamePrefix']
 
-/** Mirrors `validateDetectLocalMode`, and until v1.27 `getDetectLocalMode`. */
+/**
+ * Checks the mode for detecting local traffic. Mirrors `validateDetectLocalMode`, and up to v1.27 also
+ * `getDetectLocalMode`.
+ */
 export function checkDetectLocalMode(mode: string, features: Features): readonly Violation[] {
   const { detectLocalByInterface, detectLocalModeValidated } = features
   const isKnown = MODES.includes(mode) && (detectLocalByInterface || !MODES_BY_INTERFACE.includes(mode))
@@ -15,8 +18,8 @@ export function checkDetectLocalMode(mode: string, features: Features): readonly
 }
 
 /**
- * Checks the interface name or prefix that the mode requires. Mirrors `validateInterface`, and also rejects names that
- * are invalid for interfaces or unsafe in the text of a rule.
+ * Checks the interface name or prefix that the mode requires. Mirrors `validateInterface`. Unlike kube-proxy, also
+ * rejects names that are invalid for interfaces or unsafe in the text of a rule.
  */
 export function checkDetectLocal({ detectLocalMode, detectLocal }: EffectiveConfiguration): readonly Violation[] {
   const { bridgeInterface, interfaceNamePrefix } = detectLocal
@@ -43,8 +46,8 @@ export function isInterfaceName(text: string): boolean {
 }
 
 /**
- * Reports whether `text` is a valid prefix of interface names. It must be one character shorter than a name, because
- * iptables counts the appended `+`.
+ * Reports whether `text` is a valid prefix of interface names. A prefix must be one character shorter than a name,
+ * because iptables counts the appended `+`.
  */
 export function isInterfacePrefix(text: string): boolean {
   return /^[A-Za-z0-9_.@:-]{1,14}$/.test(text)

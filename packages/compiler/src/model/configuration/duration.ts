@@ -3,15 +3,15 @@ const UNIT = '(?:ns|us|µs|μs|ms|s|m|h)'
 const DURATION = new RegExp(`^([-+]?)((?:${NUMBER}${UNIT})+)$`)
 const PART = new RegExp(`(${NUMBER})(${UNIT})`, 'g')
 
-/** Maximum length of a duration. Longer text is rejected, to limit the time and stack of parsing. */
+/** The maximum length of a duration. Longer text is rejected, to limit the time and the stack size of parsing. */
 const LONGEST_TEXT = 1000
 
-/** The limit of a Go duration, which has 63 bits of nanoseconds. */
+/** The limit of a Go duration, which stores nanoseconds in 63 bits. */
 const LONGEST = 2 ** 63 * 1e-6
 
 /**
- * Parses a Go duration such as `1h15m30.5s`, `-1.5h`, `300ms` or `0` to milliseconds (with a fraction if needed).
- * Returns undefined if `text` is invalid. A number without unit is invalid unless it is 0. Mirrors
+ * Parses a Go duration such as `1h15m30.5s`, `-1.5h`, `300ms` or `0`. Returns milliseconds, with a fraction if needed.
+ * Returns undefined if `text` is invalid. A number without a unit is invalid unless the number is 0. Mirrors
  * `time.ParseDuration`.
  */
 export function parseDuration(text: string): number | undefined {

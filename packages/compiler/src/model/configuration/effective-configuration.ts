@@ -1,11 +1,11 @@
 import type { ObjectReference } from '@kube-rules/types'
 
-/** The object of diagnostics about the configuration. */
+/** The object that diagnostics about the configuration refer to. */
 export const CONFIGURATION_REFERENCE: ObjectReference = { kind: 'KubeProxyConfiguration', name: 'config' }
 
 /**
- * A KubeProxyConfiguration with every field present and of the right type, but not validated. Times are milliseconds
- * (with a fraction if needed).
+ * A KubeProxyConfiguration with all fields, each of the right type. The values are not validated. Times are in
+ * milliseconds, with a fraction if needed.
  */
 export interface EffectiveConfiguration {
   readonly apiVersion: string
@@ -95,7 +95,7 @@ export interface EffectiveLogging {
   readonly flushFrequency: number
   readonly verbosity: number
   readonly vmodule: readonly EffectiveVmodule[]
-  /** Ignored, because it has no effect on rules. */
+  /** The field is ignored, because it has no effect on rules. */
   readonly options: unknown
 }
 

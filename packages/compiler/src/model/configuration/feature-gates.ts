@@ -17,12 +17,13 @@ export type FeatureGate =
   | 'TopologyAwareHints'
 
 /**
- * The stage of a feature; `stable` is `GA` in the Kubernetes sources. A `deprecated` feature is older than its gate,
- * which exists to disable it. A `removed` gate no longer exists: its feature is always or never enabled.
+ * The stage of a feature. `stable` is `GA` in the Kubernetes sources. A `deprecated` feature is older than its gate,
+ * and the gate exists only to disable the feature. A `removed` gate no longer exists, and its feature is always or
+ * never enabled.
  */
 export type GateStage = 'alpha' | 'beta' | 'stable' | 'deprecated' | 'removed'
 
-/** The state of a gate from one minor version on. Stable gates are locked: they cannot be disabled. */
+/** The state of a gate from one minor version on. Stable gates are locked: their values cannot be changed. */
 export interface GateRelease {
   readonly since: string
   readonly stage: GateStage
@@ -30,8 +31,8 @@ export interface GateRelease {
 }
 
 /**
- * The releases of each gate, oldest first, as in `pkg/features/kube_features.go` of Kubernetes. A gate is unknown to
- * versions before its first entry.
+ * The releases of each gate, oldest first, from `pkg/features/kube_features.go` of Kubernetes. Versions before the
+ * first release of a gate do not have the gate.
  */
 export const FEATURE_GATES: Readonly<Record<FeatureGate, readonly GateRelease[]>> = {
   AllowServiceExternalIPs: [{ since: '1.36', stage: 'deprecated', enabled: true }],
@@ -106,7 +107,7 @@ export const FEATURE_GATES: Readonly<Record<FeatureGate, readonly GateRelease[]>
   ],
 }
 
-/** Gates that set every alpha or beta gate without an explicit value. */
+/** The gates that set all alpha or all beta gates, excluding gates with an explicit value. */
 export const STAGE_GATES: Readonly<Record<'alpha' | 'beta', string>> = { alpha: 'AllAlpha', beta: 'AllBeta' }
 
 export function isFeatureGate(name: string): name is FeatureGate {

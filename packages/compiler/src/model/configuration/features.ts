@@ -3,52 +3,61 @@ import { FEATURE_GATES, type FeatureGate, type GateRelease, STAGE_GATES } from '
 import { isAtLeast, MARK_CLEARED_SINCE, type ProxyMode, versionsOf } from './versions.js'
 
 /**
- * The conditions of a feature; all of them must be true. If a feature has several rows, the conditions of one row must
- * be true.
+ * The conditions of a feature. All conditions of a row must be true. If a feature has several rows, at least one row
+ * must be true.
  */
 interface Row {
-  /** The modes that have the feature; it is off in every other mode. Absent if every mode has it. */
+  /** The modes that have the feature. The feature is off in every other mode. Absent if every mode has the feature. */
   readonly modes?: readonly ProxyMode[]
-  /** The first version with the feature; a list if patches of older minor versions also have it. */
+  /**
+   * The first version with the feature. If patches of older minor versions also have the feature, this is a list of
+   * versions.
+   */
   readonly since?: string | readonly string[]
-  /** The first version without the feature; may be a list, like `since`. */
+  /** The first version without the feature. May be a list of versions, like `since`. */
   readonly until?: string | readonly string[]
-  /** One of these gates is on. */
+  /** Feature gates. At least one of these gates must be on. */
   readonly gates?: readonly FeatureGate[]
   /** This gate is off. */
   readonly withoutGate?: FeatureGate
 }
 
 /**
- * The differences between versions and modes of kube-proxy, as named booleans, each documented in its row. A difference
- * is one row here and one branch where the feature is used; nothing else compares versions.
+ * The differences between versions and modes of kube-proxy, as named booleans. The comment of each row documents the
+ * difference. A difference is one row here and one branch where the feature is used. No other code compares versions.
  */
 const HISTORY = {
   // The configuration.
 
-  /** The feature gates of the version are known, so that an unknown one is rejected. */
+  /** The feature gates of the version are known, so an unknown feature gate is rejected. */
   featureGatesKnown: { since: '1.30' },
   /**
-   * kube-proxy serves only the address family of the node; in newer versions, and with the gate IPv6DualStack, both
-   * families.
+   * kube-proxy serves only the address family of the node. In newer versions, and with the feature gate IPv6DualStack,
+   * kube-proxy serves both families.
    */
   singleStack: { withoutGate: 'IPv6DualStack' },
   /**
-   * The node IP is `bindAddress`, which is unspecified by default: source ranges then contain the node only if they
-   * contain `0.0.0.0` or `::`.
+   * The node IP is `bindAddress`. By default, `bindAddress` is unspecified, so source ranges contain the node only if
+   * they contain `0.0.0.0` or `::`.
    */
   nodeIPIsBindAddress: { modes: ['iptables', 'ipvs'], since: '1.21', until: '1.28' },
-  /** The IP of the node is the first address of the Node, and unspecified in the other family. */
+  /** The node IP is the first address of the Node. In the other family, the node IP is unspecified. */
   nodeIPIsFirstAddress: { modes: ['iptables', 'ipvs'], since: '1.28', until: '1.29' },
-  /** The validation checks `detectLocalMode`; in older versions, kube-proxy does not start with an unknown one. */
+  /**
+   * The validation checks `detectLocalMode`. In older versions, kube-proxy does not start if `detectLocalMode` is
+   * unknown.
+   */
   detectLocalModeValidated: { since: '1.28' },
-  /** The message for an unknown mode lists the modes with blanks between them. */
+  /** The message for an unknown mode lists the modes with spaces between them. */
   modesListedWithBlanks: { since: '1.28' },
-  /** `udpIdleTimeout` exists, and must be positive. */
+  /** The field `udpIdleTimeout` exists, and its value must be positive. */
   udpIdleTimeout: { until: '1.26' },
   /** Local traffic can be detected by interfaces. */
   detectLocalByInterface: { since: '1.24' },
-  /** Any name of an ipvs scheduler is accepted; in older versions, only the schedulers that kube-proxy knows. */
+  /**
+   * Any name of an IPVS scheduler is accepted. In older versions, only the schedulers that kube-proxy lists are
+   * accepted.
+   */
   anyScheduler: { since: '1.27' },
   /** `nodePortAddresses: [primary]` is supported. */
   primaryNodePortAddresses: { since: '1.31' },
@@ -57,7 +66,8 @@ const HISTORY = {
    */
   nodePortAddressWords: { since: '1.37' },
   /**
-   * `nodePortAddresses` without a network of the family selects no address of it; in newer versions, all addresses.
+   * If `nodePortAddresses` contains only networks of one family, it selects no address of the other family. In newer
+   * versions, it selects all addresses of the other family.
    */
   nodePortNetworksOfEitherFamily: { modes: ['iptables', 'ipvs'], until: '1.19' },
   /** If `nodePortAddresses` is not set, node ports are served only on the node IP. */
@@ -67,34 +77,43 @@ const HISTORY = {
   /** Node ports can be served on 127.0.0.0/8 (`localhostNodePorts`). */
   localhostNodePorts: { modes: ['iptables'] },
   /**
-   * kube-proxy itself serves TCP node ports on configured loopback addresses, and rejects connections to all other node
-   * ports there.
+   * kube-proxy itself serves TCP node ports on the configured loopback addresses. On loopback addresses, connections to
+   * all other node ports are rejected.
    */
   rejectedLocalhostNodePorts: { modes: ['nftables'], gates: ['KubeProxyNFTablesLocalhostNodePorts'] },
   /** The mode is deprecated. */
   modeDeprecated: { modes: ['ipvs'], since: '1.35' },
-  /** A configuration without a mode is deprecated, because the default mode is going to change. */
+  /** A configuration without a mode is deprecated, because the default mode will change. */
   unsetModeDeprecated: { since: '1.37' },
 
-  /** Networks of pods and source ranges are printed as given, with bits after their prefix. */
+  /** Networks of pods and source ranges are printed as given, including host bits after the prefix. */
   networksAsWritten: { until: '1.30' },
 
   // Services and their endpoints.
 
-  /** The name alone identifies a port of a Service; in other modes and versions, name and protocol. */
+  /**
+   * The name alone identifies a port of a Service. In other modes and versions, the name and the protocol identify the
+   * port.
+   */
   portsByNameAlone: [{ modes: ['userspace'] }, { until: '1.17' }],
-  /** Endpoints belong to a service port by its name alone; in newer versions, by name and protocol. */
+  /**
+   * The name alone determines the endpoints of a service port. In newer versions, the name and the protocol determine
+   * them.
+   */
   endpointsByNameAlone: { modes: ['iptables', 'ipvs'], until: '1.17' },
-  /** If a service port has no name, its text in comments and hash inputs ends with a colon: `default/web:`. */
+  /**
+   * If a service port has no name, the text of the service port in comments and hash inputs ends with a colon:
+   * `default/web:`.
+   */
   colonAfterServiceName: { until: '1.19' },
   /** Services and endpoints with the label `service.kubernetes.io/headless` have no rules. */
   headlessLabel: { since: '1.16' },
   /**
-   * The label `service-proxy-name` excludes Services only, and `headless` excludes their endpoints only; in older
-   * versions, each excludes both.
+   * The label `service-proxy-name` excludes only Services, and the label `headless` excludes only endpoints. In older
+   * versions, each label excludes Services and endpoints.
    */
   oneLabelPerKind: { since: '1.36' },
-  /** Only the cluster IP in `spec.clusterIP` of a Service is served. */
+  /** Of the cluster IPs of a Service, only `spec.clusterIP` is served. */
   onlyFirstClusterIP: [{ modes: ['userspace'] }, { until: '1.20' }],
   /** kube-proxy serves health-check node ports. */
   healthCheckNodePorts: { modes: ['iptables', 'ipvs', 'nftables'] },
@@ -103,8 +122,8 @@ const HISTORY = {
   /** External IPs are deprecated. */
   externalIPsDeprecated: { since: '1.36' },
   /**
-   * External IPs follow the external traffic policy; in older versions, their packets are always masqueraded and reach
-   * all endpoints.
+   * External IPs follow the external traffic policy. In older versions, packets to external IPs are always masqueraded
+   * and reach all endpoints.
    */
   externalIPsFollowPolicy: [{ gates: ['ExternalPolicyForExternalIP'] }, { modes: ['userspace'] }],
   /** A Service of type ClusterIP with external IPs has an external traffic policy. */
@@ -112,43 +131,49 @@ const HISTORY = {
   /** `internalTrafficPolicy` of a Service is applied. */
   internalTrafficPolicy: { gates: ['ServiceInternalTrafficPolicy'] },
   /**
-   * The internal traffic policy Local limits all traffic of a Service to the endpoints on this node, and is ignored if
-   * the external policy is Local. A Service without endpoints on this node rejects every packet.
+   * The internal traffic policy Local limits all traffic of a Service to the endpoints on this node. If the external
+   * policy is Local, the internal policy is ignored. A Service without endpoints on this node rejects every packet.
    */
   internalPolicyOfAllTraffic: { modes: ['iptables', 'ipvs'], until: '1.24' },
-  /** With the external policy Local, the internal policy Local still applies to the cluster IP. */
+  /** The internal policy Local applies to the cluster IP, even if the external policy is also Local. */
   internalPolicyBesideExternal: { modes: ['ipvs'], until: '1.24' },
   /** Load-balancer ingress entries with `ipMode: Proxy` are skipped. */
   loadBalancerIPMode: { gates: ['LoadBalancerIPMode'] },
-  /** Blanks around source ranges are ignored; in older versions, such a range is invalid. */
+  /** Spaces around source ranges are ignored. In older versions, a source range with spaces is invalid. */
   sourceRangesTrimmed: { since: '1.20' },
   /** A zero CIDR among the source ranges accepts every source. */
   zeroSourceRangeAcceptsAll: { since: '1.34' },
-  /** Endpoints come from EndpointSlices; in older versions, from Endpoints objects, in the order of the addresses there. */
+  /**
+   * Endpoints come from EndpointSlices. In older versions, endpoints come from Endpoints objects, in the order of the
+   * addresses in these objects.
+   */
   endpointSlices: [
     { gates: ['EndpointSliceProxying'] },
     { gates: ['EndpointSlice'], until: '1.18' },
     { modes: ['nftables', 'userspace'] },
   ],
-  /** Repeated endpoints of an Endpoints object are one endpoint, because a virtual server has a real server only once. */
+  /**
+   * If an Endpoints object contains the same endpoint several times, it counts once, because a virtual server cannot
+   * have the same real server twice.
+   */
   realServersOnce: { modes: ['ipvs'] },
-  /** Slices can have the address type `IP`, for addresses of the family of the node. */
+  /** EndpointSlices can have the address type `IP`, for addresses of the family of the node. */
   addressTypeIP: { until: '1.20' },
-  /** Endpoints of a slice have a `topology`, which names their node. */
+  /** Endpoints of an EndpointSlice have the field `topology`, which contains the name of the node. */
   endpointTopology: { until: '1.22' },
-  /** Two endpoints with the same address are one endpoint, even if their ports differ. */
+  /** Two endpoints with the same address count as one endpoint, even if their ports differ. */
   endpointsByAddress: { modes: ['iptables', 'ipvs'], since: '1.19', until: '1.22' },
   /** Endpoints that are not ready are stored. */
   notReadyEndpoints: [{ since: '1.21' }, { modes: ['userspace'] }],
-  /** Endpoints that serve while they terminate are used if no endpoint is ready. */
+  /** If no endpoint is ready, serving endpoints that are terminating are used. */
   terminatingEndpoints: { gates: ['ProxyTerminatingEndpoints'] },
   /**
-   * Endpoints of a slice keep the order of the slice; in older versions, they are sorted by their comma-separated
+   * Endpoints of an EndpointSlice keep their order. In older versions, endpoints are sorted by their comma-separated
    * addresses.
    */
   endpointsInSliceOrder: { since: '1.31' },
   /**
-   * If two endpoints have the same address, the endpoint that is not terminating has precedence; in older versions, the
+   * If two endpoints have the same address, the endpoint that is not terminating has precedence. In older versions, the
    * local endpoint has precedence.
    */
   runningEndpointWins: { since: '1.36' },
@@ -156,54 +181,69 @@ const HISTORY = {
   topologyHints: { gates: ['ServiceTrafficDistribution', 'TopologyAwareHints'] },
   /** Topology hints are used only with the annotation `service.kubernetes.io/topology-mode`. */
   hintsNeedAnnotation: { withoutGate: 'ServiceTrafficDistribution' },
-  /** The annotation `topology-mode` exists, and every value except `disabled` enables hints; in older versions, only `auto`. */
+  /**
+   * The annotation `topology-mode` exists, and every value except `disabled` enables hints. In older versions, only the
+   * value `auto` enables hints.
+   */
   topologyModeAnnotation: { since: '1.27' },
   /** `spec.topologyKeys` of a Service selects endpoints by the labels of the node. */
   topologyKeys: { gates: ['ServiceTopology'] },
-  /** Node hints are used before zone hints. */
+  /** Node hints have precedence over zone hints. */
   nodeHints: { gates: ['PreferSameTrafficDistribution'] },
 
   // UDP connections that are deleted after a change.
 
-  /** An endpoint keeps its connections while it serves, even while it terminates; in older versions, while it is ready. */
+  /**
+   * An endpoint keeps its connections while it is serving, even if it is terminating. In older versions, an endpoint
+   * keeps its connections while it is ready.
+   */
   servingKeepsConnections: { since: '1.29' },
-  /** An endpoint that is no longer ready loses its connections; in older versions, only a removed endpoint does. */
+  /**
+   * An endpoint that is no longer ready loses its connections. In older versions, only a removed endpoint loses its
+   * connections.
+   */
   unreadyLosesConnections: { since: '1.23' },
-  /** The first endpoint of a service port makes connections to its load-balancer IPs stale. */
+  /** If a service port gets its first endpoint, connections to its load-balancer IPs become stale. */
   firstEndpointAtLoadBalancers: { since: '1.23' },
-  /** The first endpoint of a service port makes connections to its node port stale. */
+  /** If a service port gets its first endpoint, connections to its node port become stale. */
   firstEndpointAtNodePort: [
     { modes: ['iptables'], since: '1.21' },
     { modes: ['ipvs'], since: '1.27' },
   ],
-  /** When kube-proxy opens a node port, connections to the port are stale, once for each address that serves it. */
+  /**
+   * If kube-proxy opens a node port, connections to the node port become stale. Each address that serves the node port
+   * has its own deletion.
+   */
   openedNodePorts: [
     { modes: ['iptables'], until: '1.21' },
     { modes: ['ipvs'], until: '1.24' },
   ],
-  /** Connections to all node ports are stale after any change. */
+  /** After any change, connections to all node ports become stale. */
   nodePortsAlwaysStale: { modes: ['ipvs'], since: '1.24', until: '1.27' },
-  /** Connections from a node port to a lost endpoint are stale. */
+  /** If an endpoint of a node port is lost, connections from the node port to this endpoint become stale. */
   lostEndpointAtNodePort: [{ modes: ['iptables'] }, { modes: ['ipvs'], since: '1.27' }],
-  /** With a node port, connections from the cluster IP to a lost endpoint are kept, by an oversight. */
+  /**
+   * If a service port has a node port, connections from the cluster IP to a lost endpoint are kept, because of a
+   * kube-proxy bug.
+   */
   nodePortInsteadOfClusterIP: { modes: ['iptables'], until: '1.20' },
 
-  // Rules of iptables, in any mode.
+  // The iptables rules, in any mode.
 
-  /** MASQUERADE always has `--random-fully`, even if iptables does not support the option. */
+  /** MASQUERADE rules always have the option `--random-fully`, even if iptables does not support the option. */
   alwaysRandomFully: { since: '1.37' },
   /** kube-proxy counts dropped and accepted packets with nfacct. */
   nfacctCounters: { since: '1.32' },
   /**
-   * KUBE-POSTROUTING clears the mark of a packet before it masquerades the packet, so that a packet that traverses the
-   * chain twice is not masqueraded twice (kubernetes/kubernetes#92035).
+   * KUBE-POSTROUTING clears the mark of a packet before it masquerades the packet. Therefore, a packet that traverses
+   * the chain twice is not masqueraded twice (kubernetes/kubernetes#92035).
    */
   markClearedBeforeSnat: { since: MARK_CLEARED_SINCE as readonly string[] },
   /** MASQUERADE rules can have the option `--random-fully`. */
   randomFully: { since: '1.16' },
   /**
-   * A single rule accepts forwarded packets of tracked connections. In older versions, there is one rule for each
-   * direction of pod traffic.
+   * One rule accepts forwarded packets of tracked connections. In older versions, there is one rule for each direction
+   * of pod traffic.
    */
   forwardingByOneRule: { since: '1.23' },
   /**
@@ -214,7 +254,7 @@ const HISTORY = {
   /** Cleanup also removes KUBE-PROXY-FIREWALL. */
   cleanupRemovesProxyFirewall: { modes: ['iptables'], since: '1.31' },
 
-  // Mode iptables.
+  // iptables mode.
 
   /**
    * kube-proxy adds the rule to KUBE-FIREWALL that protects 127.0.0.0/8 from other hosts. In older versions, only the
@@ -268,7 +308,7 @@ const HISTORY = {
    * endpoints.
    */
   endsAtUnservedNodePort: { modes: ['iptables'], since: '1.19', until: '1.23' },
-  /** Single addresses are written with their prefix length, such as `/32`. */
+  /** Individual addresses are written with their prefix length, such as `/32`. */
   addressesWithLength: { modes: ['iptables'], until: '1.23' },
   /**
    * The comments of the rules that choose an endpoint in KUBE-XLB contain numbers. The rules of KUBE-XLB have comments
@@ -277,7 +317,7 @@ const HISTORY = {
   numberedXlbRules: { modes: ['iptables'], until: '1.23' },
   /** Load-balancer IPs without endpoints are rejected in KUBE-SERVICES. */
   loadBalancersRejectedInServices: { modes: ['iptables'], until: '1.19' },
-  /** The rules of KUBE-SVC and KUBE-SEP have no comments, because of a bug of kube-proxy. */
+  /** The rules of KUBE-SVC and KUBE-SEP have no comments, because of a kube-proxy bug. */
   endpointRulesWithoutComment: { modes: ['iptables'], until: '1.18' },
   /** Probabilities of `statistic` matches are written with five decimals. */
   shortProbabilities: { modes: ['iptables'], until: '1.17' },
@@ -285,7 +325,10 @@ const HISTORY = {
   healthChecksAccepted: { modes: ['iptables', 'ipvs'], since: '1.21' },
   /** INPUT jumps to KUBE-SERVICES, and FORWARD does not jump to KUBE-EXTERNAL-SERVICES. */
   inputEntersServices: { modes: ['iptables'], until: '1.19' },
-  /** Cleanup also removes the jump from INPUT to KUBE-SERVICES of older versions. Its end is inferred. */
+  /**
+   * Cleanup also removes the jump from INPUT to KUBE-SERVICES, which older versions create. The last version with this
+   * cleanup is inferred.
+   */
   cleanupRemovesInputJump: { modes: ['iptables'], since: '1.19', until: '1.25' },
   /** Cleanup also removes KUBE-XLB. */
   cleanupRemovesXlb: { modes: ['iptables'], until: '1.28' },
@@ -293,17 +336,17 @@ const HISTORY = {
    * KUBE-FORWARD drops packets in the conntrack state INVALID instead of forwarding them (kubernetes/kubernetes#74840).
    */
   dropsInvalid: { modes: ['iptables'], since: '1.16' },
-  /** Invalid packets are forwarded if `nf_conntrack_tcp_be_liberal` is set. */
+  /** Packets in the conntrack state INVALID are forwarded if `nf_conntrack_tcp_be_liberal` is set. */
   liberalTcpForwarded: { modes: ['iptables'], since: '1.29' },
 
-  // Mode userspace.
+  // userspace mode.
 
   /** A local process accepts the connections. The process ignores traffic policies and `nodePortAddresses`. */
   connectionsTaken: { modes: ['userspace'] },
   /** Destinations are written with their prefix length. */
   destinationsWithLength: { modes: ['userspace'], until: '1.23' },
 
-  // Mode ipvs.
+  // ipvs mode.
 
   /**
    * KUBE-IPVS-FILTER accepts packets to external IPs of Services with policy Local. In older versions, the chain
@@ -321,21 +364,30 @@ const HISTORY = {
    */
   accessToHealthChecks: { modes: ['ipvs'], since: '1.28' },
   /**
-   * External and load-balancer IPs are bound to kube-ipvs0 even if another interface of the node has them. From the next sync on
-   * such an address no longer serves node ports (kubernetes/kubernetes#114815).
+   * External and load-balancer IPs are bound to kube-ipvs0, even if another interface of the node already has such an
+   * address. From the next sync on, the address no longer serves node ports (kubernetes/kubernetes#114815).
    */
   ownAddressesBound: { modes: ['ipvs'], until: '1.28' },
-  /** Scheduler mh also hashes the port of the client. */
+  /** The scheduler `mh` also hashes the port of the client. */
   maglevHashesPort: { modes: ['ipvs'], since: '1.27' },
-  /** Every address of kube-ipvs0 that no Service has is unbound; before, only addresses of deleted virtual servers are. */
+  /**
+   * Every address of kube-ipvs0 that is not an address of a Service is unbound. In older versions, only addresses of
+   * deleted virtual servers are unbound.
+   */
   unusedAddressesUnbound: { modes: ['ipvs'], since: '1.27' },
-  /** The first sync after a start resets the weights of real servers. */
+  /** The first sync after kube-proxy starts resets the weights of real servers. */
   weightsReset: { modes: ['ipvs'], since: '1.26' },
-  /** Real servers over SCTP are deleted at once; before, they waited for their connections to end. */
+  /** SCTP real servers are deleted immediately. In older versions, they are deleted after their connections end. */
   sctpServersDeletedAtOnce: { modes: ['ipvs'], since: '1.19' },
-  /** Real servers over UDP are deleted at once; before, they waited for their connections to end. 1.15 is inferred. */
+  /**
+   * UDP real servers are deleted immediately. In older versions, they are deleted after their connections end. The
+   * behavior of 1.15 is inferred.
+   */
   udpServersDeletedAtOnce: { modes: ['ipvs'], since: '1.15' },
-  /** A virtual server without a Service first loses its real servers, and a later sync deletes it. 1.15 is inferred. */
+  /**
+   * If a virtual server has no Service anymore, a sync first removes its real servers, and a later sync deletes the
+   * virtual server. The behavior of 1.15 is inferred.
+   */
   serversEmptiedFirst: { modes: ['ipvs'], until: '1.15' },
   /** KUBE-IPVS-FILTER rejects packets to unused ports of Service addresses. */
   accessFilter: { modes: ['ipvs'], since: '1.26' },
@@ -343,7 +395,7 @@ const HISTORY = {
   loopbackNotMasqueraded: { modes: ['ipvs'], since: '1.26' },
   /**
    * Rules in the nat table check source ranges. KUBE-MARK-DROP marks packets from other sources, and a rule of the
-   * kubelet drops them.
+   * kubelet drops the marked packets.
    */
   sourceRangesInNat: { modes: ['ipvs'], until: '1.25' },
   /**
@@ -352,8 +404,8 @@ const HISTORY = {
    */
   markDropCreated: { modes: ['ipvs'], since: '1.15', until: '1.25' },
   /**
-   * Packets to SCTP node ports with policy Local leave KUBE-NODE-PORT before packets are marked; in older versions, they
-   * are masqueraded, too.
+   * Packets to SCTP node ports with policy Local leave KUBE-NODE-PORT before packets are marked. In older versions,
+   * these packets are also masqueraded.
    */
   localSctpNodePortsReturn: { modes: ['ipvs'], since: '1.23' },
   /** Node ports are also served on loopback addresses. */
@@ -363,24 +415,31 @@ const HISTORY = {
    * is empty.
    */
   localExternalIPSet: { modes: ['ipvs'], since: '1.18' },
-  /** IPv6 sets have the prefix `KUBE-6-`; before, they have the names of the IPv4 sets. 1.15 is inferred. */
+  /**
+   * The names of IPv6 sets start with `KUBE-6-`. In older versions, IPv6 sets have the same names as IPv4 sets. The
+   * behavior of 1.15 is inferred.
+   */
   ipv6SetNames: { modes: ['ipvs'], since: '1.16' },
   /**
-   * SCTP node ports are in sets of address and port. In older versions, they are in bitmaps of ports, and no rule
-   * masquerades their packets. The behavior of 1.15 is inferred.
+   * SCTP node ports are in `hash:ip,port` sets. In older versions, SCTP node ports are in `bitmap:port` sets, and no
+   * rule masquerades packets to these ports. The behavior of 1.15 is inferred.
    */
   sctpNodePortsByAddress: { modes: ['ipvs'], since: '1.16' },
-  /** Sets contain only node ports that an address of the node serves; before, they contain all TCP and UDP node ports.
-   * 1.15 is inferred. */
+  /**
+   * Sets contain only node ports that an address of the node serves. In older versions, sets contain all TCP and UDP
+   * node ports. The behavior of 1.15 is inferred.
+   */
   servedNodePortsOnly: { modes: ['ipvs'], since: '1.15' },
-  /** Without local endpoints, policy Local uses the endpoints on other nodes for cluster-internal traffic; before, the
-   * virtual server has no real servers. */
+  /**
+   * If a service port with policy Local has no endpoints on this node, cluster-internal traffic uses endpoints on other
+   * nodes. In older versions, the virtual server has no real servers.
+   */
   localFallsBack: { modes: ['ipvs'], since: '1.24' },
 
-  // Mode nftables.
+  // nftables mode.
 
   /**
-   * The table has the layout of the alpha release: filters run before DNAT for locally generated packets only, two sets
+   * The table has the layout of the alpha release: filters run before DNAT only for locally generated packets, two sets
    * contain the source ranges, packets to unused ports of cluster IPs are not rejected, and packets in the conntrack
    * state INVALID are not forwarded.
    */
@@ -391,19 +450,23 @@ const HISTORY = {
   earlyFilters: { modes: ['nftables'], until: '1.34' },
   /** The rule that masquerades packets to a cluster IP also matches the port, so each service port has its own rule. */
   masqueradeMatchesPort: { modes: ['nftables'], until: '1.34' },
-  /** The elements of the map firewall-ips have comments. */
+  /** The elements of the map `firewall-ips` have comments. */
   firewallElementComments: { modes: ['nftables'], until: '1.32' },
-  /** Interfaces are matched by name; in older versions, an interface had to exist when the rules were loaded. */
+  /** Interfaces are matched by name. In older versions, an interface must exist when the rules are loaded. */
   interfacesByName: { modes: ['nftables'], since: '1.35' },
   /**
    * Only endpoints of Services with session affinity have chains. A set of address pairs matches packets from an
-   * endpoint to itself, a single rule masquerades packets to cluster IPs, and each chain sets the mark itself.
+   * endpoint to itself, one rule masquerades packets to all cluster IPs, and each chain sets the mark itself.
    */
   squashedEndpoints: { modes: ['nftables'], since: '1.36' },
-  /** If a service port has a single endpoint, its rule contains the address of the endpoint instead of a map. */
+  /**
+   * If a service port has only one endpoint, the rule of the service port contains the address of the endpoint instead
+   * of a map.
+   */
   singleEndpointDnat: { modes: ['nftables'], since: '1.37' },
   /**
-   * Comments are truncated to the limit of nft; in older versions, a longer comment made the whole transaction fail.
+   * Comments are truncated to the maximum length of nft. In older versions, a longer comment makes the whole
+   * transaction fail.
    */
   cutComments: { modes: ['nftables'], since: '1.37' },
 } as const
@@ -418,8 +481,8 @@ const ROWS: Readonly<Record<FeatureName, Row | readonly Row[]>> = HISTORY
 const FEATURE_NAMES: readonly FeatureName[] = keysOf(HISTORY)
 
 /**
- * Returns the features of a kube-proxy version in a mode with these feature gates. Gates unknown to the version have no
- * effect.
+ * Returns the features of a kube-proxy version in a mode with these feature gates. Gates that the version does not have
+ * are ignored.
  */
 export function featuresOf(mode: ProxyMode, version: string, gates: ReadonlyMap<string, boolean>): Features {
   return createRecord(FEATURE_NAMES, (name) => [ROWS[name]].flat().some((row: Row) => holds(row, mode, version, gates)))
@@ -444,8 +507,8 @@ export function differingFeatures(a: Features, b: Features): readonly FeatureNam
 }
 
 /**
- * Returns the versions of a mode that have the features with value true and lack the features with value false, by
- * default or with every gate on.
+ * Returns the versions of a mode that have all features with the value true and none of the features with the value
+ * false. A version matches if its features match with default gates, or with every alpha and beta gate on.
  */
 export function findVersionsWithFeatures(mode: ProxyMode, features: Partial<Features>): readonly string[] {
   const everyStage = new Map(Object.values(STAGE_GATES).map((gate): [string, boolean] => [gate, true]))
@@ -457,14 +520,14 @@ export function findVersionsWithFeatures(mode: ProxyMode, features: Partial<Feat
   )
 }
 
-/** Returns the state of a gate in a version; undefined if the version does not have it. */
+/** Returns the state of a gate in a version. Returns undefined if the version does not have the gate. */
 export function gateReleaseOf(gate: FeatureGate, version: string): GateRelease | undefined {
   return FEATURE_GATES[gate].filter((release) => isAtLeast(version, release.since)).at(-1)
 }
 
 /**
- * Reports whether a gate is on in a version with these gates set. In versions before its gate existed, the feature is
- * on if it is older than the gate.
+ * Reports whether a gate is on in a version if `gates` are set. In versions without the gate, the result is true if the
+ * feature is older than the gate, that is, if the gate was introduced as deprecated.
  */
 export function isGateEnabled(gate: FeatureGate, version: string, gates: ReadonlyMap<string, boolean>): boolean {
   const release = gateReleaseOf(gate, version)

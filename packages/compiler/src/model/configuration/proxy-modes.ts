@@ -13,7 +13,7 @@ const SECTIONS: Readonly<Record<ProxyMode, (configuration: EffectiveConfiguratio
   userspace: ({ iptables }) => iptables,
 }
 
-/** Returns the section of the mode, or of the default mode if the mode does not exist. */
+/** Returns the section that the configured mode uses. An unknown mode uses the section of the default mode. */
 export function masqueradeSectionOf(configuration: EffectiveConfiguration): MasqueradeSection {
   return SECTIONS[parseProxyMode(configuration.mode)](configuration)
 }
@@ -26,7 +26,7 @@ const GATES: Readonly<Record<ProxyMode, FeatureGate | undefined>> = {
   userspace: undefined,
 }
 
-/** Returns the modes of a kube-proxy version with these gates. */
+/** Returns the modes that a kube-proxy version accepts with the given feature gates. */
 export function listValidProxyModes(version: string, gates: ReadonlyMap<string, boolean>): readonly ProxyMode[] {
   return listProxyModes().filter((mode) => {
     const gate = GATES[mode]

@@ -133,7 +133,8 @@ export function readConfiguration(configuration: unknown): {
 
 /**
  * Adds the defaults that depend on the platform, the version and the mode. Mirrors `platformApplyDefaults` of
- * kube-proxy v1.30 on Linux. From v1.31 on, mode nftables serves node ports only on addresses of the node.
+ * kube-proxy v1.30 on Linux. From v1.31 on, the nftables mode serves node ports only on the primary addresses of the
+ * node by default.
  */
 export function withDefaults(configuration: EffectiveConfiguration, features: Features): EffectiveConfiguration {
   const mode = configuration.mode || DEFAULT_PROXY_MODE
@@ -147,8 +148,8 @@ export function withDefaults(configuration: EffectiveConfiguration, features: Fe
 }
 
 /**
- * Adds a port if needed. Mirrors `AppendPortIfNeeded`: text that is neither `address:port` nor an address is unchanged
- * and fails validation later.
+ * Adds the default port to an address without a port. Mirrors `AppendPortIfNeeded`: text that is neither `address:port`
+ * nor an address is unchanged and fails validation later.
  */
 function withPort(written: string, port: number): string {
   const ip = splitHostPort(written) === undefined ? parseIp(written) : undefined

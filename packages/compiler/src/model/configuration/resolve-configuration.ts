@@ -16,29 +16,32 @@ import {
   parseVersion,
 } from './versions.js'
 
-/** The inputs that determine the behavior of kube-proxy, except the cluster. */
+/** The inputs that determine the behavior of kube-proxy, excluding the objects of the cluster. */
 export interface ConfigurationInputs {
   /** A KubeProxyConfiguration, not validated. */
   readonly configuration?: unknown
-  /** The version. Default: the newest supported one of the mode. */
+  /** The kube-proxy version. Default: the newest supported version of the mode. */
   readonly kubernetesVersion?: string | undefined
   /** The mode; overrides `mode` of the configuration. */
   readonly mode?: string | undefined
-  /** Features that differ from those of the version. Default: none. */
+  /** The features to override; all other features follow the version. Default: none. */
   readonly changedFeatures?: Partial<Features> | undefined
 }
 
-/** The complete configuration, with defaults for absent or invalid values and the features of the version. */
+/**
+ * The complete configuration with its defaults, and the features of the version. Defaults replace absent or invalid
+ * values.
+ */
 export interface ResolvedConfiguration {
   /** A supported version: `1.30`, or `1.18.2` if later patches of its minor version differ. */
   readonly version: string
   readonly features: Features
   readonly configuration: EffectiveConfiguration
-  /** The diagnostics. If one of them is an error, no rules may be written. */
+  /** The diagnostics. If any diagnostic is an error, no rules may be written. */
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Resolves the effective configuration and features of the version, with every problem of both. Never throws. */
+/** Resolves the effective configuration and the features of the version. Returns every problem of both. Never throws. */
 export function resolveConfiguration(request: ConfigurationInputs): ResolvedConfiguration {
   const newest = newestVersionOf(request.mode ?? modeOf(request.configuration))
   const { kubernetesVersion = newest } = request
@@ -75,13 +78,13 @@ function modeOf(configuration: unknown): string {
   return isObject(configuration) && typeof configuration.mode === 'string' ? configuration.mode : ''
 }
 
-/** Returns the deprecation warnings that kube-proxy logs at startup. Without a configuration its mode is unknown. */
+/** Returns the deprecation warnings that kube-proxy logs at startup. If no configuration is given, the mode is unknown. */
 function deprecatedModes(
   { configuration }: ConfigurationInputs,
   mode: string,
   features: Features,
 ): readonly Diagnostic[] {
-  if (features.modeDeprecated) return [deprecated(`mode ${mode} will be removed`)]
+  if (features.modeDeprecated) return [deprecated(`${mode} mode will be removed`)]
   const isUnset = mode === '' && !isAbsent(configuration)
   if (isUnset && features.unsetModeDeprecated) {
     return [deprecated(`no mode is set: the default is ${DEFAULT_PROXY_MODE}, and will be nftables`)]
@@ -118,7 +121,7 @@ function apart(mode: string, version: string): Diagnostic {
     code: 'invalidConfiguration',
     object: CONFIGURATION_REFERENCE,
     path: 'kubernetesVersion',
-    message: `kube-rules does not support mode ${mode} of kube-proxy ${version}`,
+    message: `kube-rules does not support ${mode} mode of kube-proxy ${version}`,
     expected: formatVersions(),
   }
 }

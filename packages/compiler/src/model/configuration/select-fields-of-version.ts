@@ -4,7 +4,7 @@ import { type Fields, isAbsent, isObject } from '../reading/read-field.js'
 import { CONFIGURATION_REFERENCE } from './effective-configuration.js'
 import { isAtLeast } from './versions.js'
 
-/** The first version with each field that 1.14 does not have. */
+/** The fields that 1.14 does not have, each with the first version that has the field. */
 const SINCE: ReadonlyMap<string, string> = new Map([
   ['ipvs.strictARP', '1.15'],
   ['detectLocalMode', '1.18'],
@@ -22,18 +22,21 @@ const SINCE: ReadonlyMap<string, string> = new Map([
   ['conntrack.udpStreamTimeout', '1.29'],
 ])
 
-/** The first version without each field that is ignored: it has no effect, and any value is valid. */
+/**
+ * The fields that older versions accept but ignore: the field has no effect, and any value is valid. Each field has the
+ * first version without the field.
+ */
 const IGNORED_UNTIL: ReadonlyMap<string, string> = new Map([
   ['conntrack.max', '1.16'],
   ['resourceContainer', '1.16'],
 ])
 
-/** The first version without each other field. */
+/** The other fields that newer versions do not have. Each field has the first version without the field. */
 const UNTIL: ReadonlyMap<string, string> = new Map([['udpIdleTimeout', '1.26']])
 
 /**
- * Returns a configuration of unknown content with the fields that the version reads. A field of a later version is left
- * out with a warning, as by the lenient decoding of kube-proxy.
+ * Returns the fields of a configuration, of unknown content, that the version reads. Leaves out a field of a later
+ * version, with a warning, like the lenient decoding of kube-proxy.
  */
 export function selectFieldsOfVersion(
   configuration: unknown,

@@ -9,14 +9,17 @@ import {
 import { referenceOf } from '../reading/metadata.js'
 import { readList, readObject, readString } from '../reading/read-field.js'
 
-/** The networks for cluster IPs of a cluster, of both families. */
+/** The ServiceCIDR networks of a cluster, for both families. Cluster IPs are allocated from these networks. */
 export interface ServiceNetworks {
-  /** The distinct networks as they are written, in the order of their object names and within an object. */
+  /**
+   * The distinct networks as written in the objects. They are sorted by object name; the networks of one object keep
+   * their order.
+   */
   readonly texts: readonly string[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Reads the networks of ServiceCIDRs. Invalid ones are left out and reported. */
+/** Reads the networks of ServiceCIDRs. Invalid networks are left out and reported. */
 export function readServiceNetworks(objects: readonly ServiceCIDR[]): ServiceNetworks {
   const read = objects.map(readServiceCIDR).sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0))
   return {
@@ -35,7 +38,7 @@ function readServiceCIDR(object: ServiceCIDR): ServiceNetworks & { readonly orde
   const root = readObject(findings, '', object)
   const listed = readList(findings, 'spec.cidrs', readObject(findings, 'spec', root.spec).cidrs)
   const texts = listed.flatMap((item, index) => readNetwork(findings, `spec.cidrs[${index}]`, item))
-  // Objects with equal names may be in any order, so they are also sorted by their networks.
+  // Objects with the same name may be given in any order, so the sort key also contains their networks.
   return { texts, diagnostics: findings.diagnostics, order: [findings.object.name, ...texts].join(' ') }
 }
 

@@ -6,15 +6,22 @@ import type { EffectiveConfiguration } from './effective-configuration.js'
 import type { Features } from './features.js'
 import { masqueradeSectionOf } from './proxy-modes.js'
 
-/** The part of the configuration that rules of one family depend on, with defaults and version differences resolved. */
+/**
+ * The part of the configuration that the rules of one family depend on. Defaults and version differences are already
+ * applied.
+ */
 export interface FamilySettings {
-  /** The differences of the version, each on or off. */
+  /** The version-dependent behaviors, each on or off. */
   readonly features: Features
   /** Whether to masquerade everything sent to cluster IPs. */
   readonly masqueradeAll: boolean
   /** The value of the mark, `1 << masqueradeBit`, from 1 to 0x80000000. */
   readonly masqueradeMark: number
-  /** The effective value: enabled, IPv4, and 127.0.0.0/8 among the node-port addresses; in mode userspace and with feature `loopbackAlwaysServed` or `nodePortsOnLoopback` always. */
+  /**
+   * Whether loopback addresses serve node ports. This is the effective value: the flag is enabled, the family is IPv4,
+   * and the node-port addresses contain 127.0.0.0/8. Always true in userspace mode, and with the feature
+   * `loopbackAlwaysServed` or `nodePortsOnLoopback`.
+   */
   readonly localhostNodePorts: boolean
   /** The protocols with rejected node ports on loopback addresses, sorted. */
   readonly rejectedLocalhostNodePorts: readonly Protocol[]
@@ -22,35 +29,38 @@ export interface FamilySettings {
   readonly randomFully: boolean
   /** Whether invalid TCP packets are accepted (`conntrack.tcpBeLiberal`). */
   readonly conntrackTcpBeLiberal: boolean
-  /** The effective value: supported by the version and available on the host. */
+  /**
+   * Whether the rules use nfacct counters. This is the effective value: the version supports the counters, and they are
+   * available on the host.
+   */
   readonly nfacctCounters: boolean
-  /** The settings of mode ipvs. */
+  /** The settings of ipvs mode. */
   readonly ipvs: IpvsSettings
-  /** The settings of the proxy process; present only in mode userspace. */
+  /** The settings of the proxy process; present only in userspace mode. */
   readonly process?: ProcessSettings | undefined
   /** The networks for cluster IPs as written in ServiceCIDRs; not part of the configuration. */
   readonly serviceNetworks: readonly string[]
 }
 
-/** Settings of mode ipvs only. */
+/** Settings that only ipvs mode has. */
 export interface IpvsSettings {
   /** The scheduler; empty means the default, `rr`. */
   readonly scheduler: string
-  /** The networks of virtual servers of other programs. */
+  /** The networks of virtual servers that belong to other programs. */
   readonly excludeCidrs: readonly Cidr[]
   /** Whether ARP requests for bound addresses are ignored (`strictARP`). */
   readonly strictArp: boolean
-  /** The timeout in whole milliseconds; 0 preserves the value of the kernel. */
+  /** The TCP timeout in whole milliseconds; 0 keeps the timeout of the kernel. */
   readonly tcpTimeoutMs: number
-  /** The timeout after a FIN, in milliseconds; 0 keeps the timeout of the kernel. */
+  /** The TCP timeout after a FIN, in milliseconds; 0 keeps the timeout of the kernel. */
   readonly tcpFinTimeoutMs: number
-  /** The timeout of UDP, in milliseconds; 0 keeps the timeout of the kernel. */
+  /** The UDP timeout in milliseconds; 0 keeps the timeout of the kernel. */
   readonly udpTimeoutMs: number
 }
 
-/** Settings of the process that accepts the connections. */
+/** Settings of the kube-proxy process that accepts the connections in userspace mode. */
 export interface ProcessSettings {
-  /** Whether kube-proxy writes rules of this family; it writes only one. */
+  /** Whether kube-proxy writes rules for this family. In userspace mode, kube-proxy writes rules for only one family. */
   readonly isServed: boolean
   /** The listen address of the process; absent for all addresses. */
   readonly listenAddress?: string | undefined
@@ -70,7 +80,7 @@ export interface PortRange {
 
 /**
  * Returns the settings of one family for a validated configuration. `host` may be incomplete. `loopbackServesNodePorts`
- * means that 127.0.0.0/8 is among the node-port addresses.
+ * is true if the node-port addresses contain 127.0.0.0/8.
  */
 export function familySettingsOf(
   configuration: EffectiveConfiguration,
@@ -98,8 +108,8 @@ export function familySettingsOf(
 }
 
 /**
- * Returns the effective localhostNodePorts. Mirrors `NewProxier` of kube-proxy v1.30: the flag is effective only if
- * loopback addresses serve node ports.
+ * Returns the effective value of `localhostNodePorts`. Mirrors `NewProxier` of kube-proxy v1.30: the flag has an effect
+ * only if loopback addresses serve node ports.
  */
 function hasLocalhostNodePorts(
   { iptables }: EffectiveConfiguration,
@@ -127,9 +137,10 @@ function flagOf(value: unknown, fallback: boolean): boolean {
 const LOOPBACK: Readonly<Record<IpFamily, string>> = { IPv4: '127.0.0.0', IPv6: '::1' }
 
 /**
- * Returns the protocols with rejected node ports on loopback addresses. These are all protocols, except TCP if the
- * configuration includes loopback addresses, because kube-proxy itself listens there. Returns none if the mode leaves
- * such packets alone. Mirrors the nftables proxier of kube-proxy v1.37 with gate KubeProxyNFTablesLocalhostNodePorts.
+ * Returns the protocols with rejected node ports on loopback addresses. Returns no protocols if kube-proxy leaves
+ * packets to loopback addresses alone; otherwise, returns all protocols. If the configuration selects loopback
+ * addresses, TCP is excluded, because kube-proxy itself listens there. Mirrors the nftables proxier of kube-proxy v1.37
+ * with the gate KubeProxyNFTablesLocalhostNodePorts.
  */
 function findRejectedLocalhostProtocols(
   configuration: EffectiveConfiguration,
@@ -140,7 +151,10 @@ function findRejectedLocalhostProtocols(
   return selectsLoopback(configuration, family) ? ['SCTP', 'UDP'] : ['SCTP', 'TCP', 'UDP']
 }
 
-/** Reports whether the configuration includes loopback addresses. A network of all addresses does not count. */
+/**
+ * Reports whether the configuration selects loopback addresses as node-port addresses. A network of all addresses does
+ * not count.
+ */
 function selectsLoopback({ nodePortAddresses }: EffectiveConfiguration, family: IpFamily): boolean {
   return nodePortAddresses.includes('localhost') || parseCidrsOfFamily(nodePortAddresses, family).some(containsLoopback)
 }

@@ -26,7 +26,10 @@ export function checkHostPort(place: FieldPath, address: string): readonly Viola
   ]
 }
 
-/** Checks that the value is one network or, if kube-proxy serves both families, one network of each. */
+/**
+ * Checks that the value is one network. If kube-proxy serves both families, two networks, one of each family, are also
+ * valid.
+ */
 export function checkClusterCidr(clusterCIDR: string, { singleStack }: Features): readonly Violation[] {
   if (clusterCIDR === '') return []
   const parts = clusterCIDR.split(',')
@@ -48,7 +51,7 @@ function clusterCidrProblem(parts: readonly string[]): string | undefined {
   return dual ? undefined : `must be a valid DualStack CIDR (e.g. ${EXAMPLE})`
 }
 
-/** Checks a port, `first-last`, `first+more`, or empty text. Mirrors `ParsePortRange`. */
+/** Checks that the value is a port, `first-last`, `first+more`, or empty. Mirrors `ParsePortRange`. */
 export function checkPortRange(portRange: string): readonly Violation[] {
   const range = portRange.trim()
   if (range === '' || isPortRange(range)) return []
@@ -63,7 +66,7 @@ function isPortRange(range: string): boolean {
   return parsePortRange(range) !== undefined
 }
 
-/** Parses a port range: `begin-end`, `base+offset` or a single port. Undefined for any other text. */
+/** Parses a port range: `begin-end`, `base+offset` or an individual port. Returns undefined for any other text. */
 export function parsePortRange(range: string): PortRange | undefined {
   const [, first, sign, second] = /^(\d+)(?:([-+])(\d+))?$/.exec(range.trim()) ?? []
   if (first === undefined) return undefined
@@ -72,12 +75,12 @@ export function parsePortRange(range: string): PortRange | undefined {
   return low <= high && high <= 65535 ? { first: low, last: high } : undefined
 }
 
-/** Keywords for networks among the node-port addresses. */
+/** The keywords that may replace networks in the node-port addresses. */
 const WORDS: readonly string[] = ['primary', 'localhost', 'all']
 
 /**
- * Checks for networks, and from v1.37 on also keywords. From v1.31 on, networks or the single keyword `primary` are
- * valid.
+ * Checks that every item is a network. From v1.31 on, the list may also be the keyword `primary` alone. From v1.37 on,
+ * each item may also be a keyword.
  */
 export function checkNodePortAddresses(addresses: readonly string[], features: Features): readonly Violation[] {
   if (!features.nodePortAddressWords) return checkNetworksOrPrimary(addresses, features)
@@ -86,7 +89,10 @@ export function checkNodePortAddresses(addresses: readonly string[], features: F
   )
 }
 
-/** Checks for networks or `primary`. Validation stops if the keyword `primary` occurs together with networks. */
+/**
+ * Checks that the list contains only networks, or only the keyword `primary`. Validation stops if the list contains
+ * both.
+ */
 function checkNetworksOrPrimary(addresses: readonly string[], features: Features): readonly Violation[] {
   const violations: Violation[] = []
   for (const [index, address] of addresses.entries()) {

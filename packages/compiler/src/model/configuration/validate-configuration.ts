@@ -20,12 +20,12 @@ const API_VERSION = 'kubeproxy.config.k8s.io/v1alpha1'
 const KIND = 'KubeProxyConfiguration'
 
 /**
- * Validates the configuration as kube-proxy does before it starts. Each violation is an error with code
- * `invalidConfiguration`, in the order and with the message of upstream; `path` is the path in the file. Mirrors
- * `Validate` of `pkg/proxy/apis/config/validation` (v1.30) for Linux.
+ * Validates the configuration with the checks that kube-proxy runs before it starts. Each violation is an error with
+ * the code `invalidConfiguration`. The errors have the order and the messages of upstream; `path` is the path in the
+ * file. Mirrors `Validate` of `pkg/proxy/apis/config/validation` (v1.30) for Linux.
  *
- * It is stricter than upstream for values that become part of a rule: names of interfaces and of ipvs schedulers must
- * be plain.
+ * Unlike upstream, this function rejects names of interfaces and of IPVS schedulers that contain special characters,
+ * because these names become part of rules.
  */
 export function validateConfiguration(
   configuration: EffectiveConfiguration,
@@ -54,7 +54,10 @@ export function validateConfiguration(
   return violations.map(violationToDiagnostic)
 }
 
-/** Checks the apiVersion and kind. Missing ones are accepted; wrong ones would not have been decoded. */
+/**
+ * Checks `apiVersion` and `kind`. Missing values are accepted. Wrong values are errors, because kube-proxy cannot
+ * decode such a file.
+ */
 function checkApiVersion({ apiVersion, kind }: EffectiveConfiguration): readonly Violation[] {
   const version = { path: 'apiVersion', field: 'apiVersion' }
   return [

@@ -4,8 +4,8 @@ import { type Features, gateReleaseOf } from './features.js'
 import type { Violation } from './violation.js'
 
 /**
- * Feature gates of Kubernetes 1.30 and newer without effect on rules, of every component, because kube-proxy accepts
- * them all. The versions of each gate are not modelled.
+ * The feature gates of Kubernetes 1.30 and newer that have no effect on rules. The list contains the gates of every
+ * component, because kube-proxy accepts all of them. The versions of each gate are not modelled.
  */
 const OTHER_FEATURE_GATES: ReadonlySet<string> = new Set(
   `
@@ -83,8 +83,8 @@ const OTHER_FEATURE_GATES: ReadonlySet<string> = new Set(
 )
 
 /**
- * Checks for unknown gates, if the gates of the version are known, and for disabled stable gates. Mirrors
- * `featureGate.SetFromMap`.
+ * Reports unknown gates and disabled stable gates. Unknown gates are reported only if the gates of the version are
+ * known. Mirrors `featureGate.SetFromMap`.
  */
 export function checkFeatureGates(
   gates: ReadonlyMap<string, boolean>,

@@ -34,7 +34,7 @@ export function checkHiddenMetrics(version: string, previous: string): readonly 
 const HIGHEST_VERBOSITY = 2 ** 31 - 1
 
 /**
- * Checks the logging section. Mirrors `Validate` of `component-base/logs/api/v1` without the alpha options of each
+ * Checks the logging section. Mirrors `Validate` of `component-base/logs/api/v1`, excluding the alpha options of each
  * format.
  */
 export function checkLogging({ format, verbosity, vmodule }: EffectiveLogging): readonly Violation[] {

@@ -18,7 +18,7 @@ import {
   type Violation,
 } from './violation.js'
 
-/** Checks the sections of the proxy modes. `iptables` is validated in every mode. */
+/** Checks the sections of the proxy modes. The `iptables` section is validated in every mode. */
 export function checkModeSections(configuration: EffectiveConfiguration, features: Features): readonly Violation[] {
   const { mode, iptables, ipvs, nftables } = configuration
   return [
@@ -43,7 +43,7 @@ export function checkConntrack(conntrack: EffectiveConntrack): readonly Violatio
   ]
 }
 
-/** Mirrors `validateProxyModeLinux`; `valid` are the modes of the version. */
+/** Checks the proxy mode; `valid` contains the modes of the version. Mirrors `validateProxyModeLinux`. */
 export function checkProxyMode(mode: string, valid: readonly string[], features: Features): readonly Violation[] {
   if (mode === '' || valid.includes(mode)) return []
   const blank = 'blank (blank means the best-available proxy [currently iptables])'
@@ -74,8 +74,8 @@ function checkSyncPeriods(root: string, rootField: string, section: EffectiveSyn
 }
 
 /**
- * Checks the ipvs section. Mirrors `validateKubeProxyIPVSConfiguration`, and also rejects schedulers that are unsafe in
- * a command.
+ * Checks the ipvs section. Mirrors `validateKubeProxyIPVSConfiguration`. Unlike upstream, also rejects schedulers that
+ * are unsafe in a command.
  */
 function checkIpvs(ipvs: EffectiveIpvs, features: Features): readonly Violation[] {
   const at = (path: string, field: string): FieldPath => placeIn('ipvs', 'KubeProxyIPVSConfiguration', path, field)
@@ -91,13 +91,13 @@ function checkIpvs(ipvs: EffectiveIpvs, features: Features): readonly Violation[
   ]
 }
 
-/** Mirrors `NewCustomProxier` of the userspace proxier of kube-proxy v1.20. */
+/** Checks the listen address in userspace mode. Mirrors `NewCustomProxier` of the userspace proxier of kube-proxy v1.20. */
 function checkListening(bindAddress: string): readonly Violation[] {
   if (!isLoopback(parseIp(bindAddress)?.text ?? '')) return []
   return createViolations({ path: 'bindAddress', field: 'BindAddress' }, bindAddress, 'cannot proxy on localhost')
 }
 
-/** The schedulers that kube-proxy knows until v1.26. */
+/** The only schedulers that kube-proxy up to v1.26 accepts. */
 const SCHEDULERS = ['rr', 'wrr', 'lc', 'wlc', 'lblc', 'lblcr', 'sh', 'dh', 'sed', 'nq', '']
 
 function checkScheduler(place: FieldPath, scheduler: string, { anyScheduler }: Features): readonly Violation[] {

@@ -1,7 +1,7 @@
 /** The supported proxy modes of kube-proxy. */
 export type ProxyMode = 'iptables' | 'ipvs' | 'nftables' | 'userspace'
 
-/** The Kubernetes versions of each mode, oldest first. A mode without a row does not compile. */
+/** The Kubernetes versions of each mode, oldest first. The type requires an entry for every mode. */
 const VERSIONS: Readonly<Record<ProxyMode, readonly string[]>> = {
   iptables: minors(14, 37),
   ipvs: minors(14, 37),
@@ -18,10 +18,10 @@ function minors(first: number, last: number): readonly string[] {
   return Array.from({ length: last - first + 1 }, (_, index) => `1.${first + index}`)
 }
 
-/** The meaning of an empty mode, and of any text that is not a mode. */
+/** The mode that kube-proxy uses if the configured mode is empty or unknown. */
 export const DEFAULT_PROXY_MODE = 'iptables'
 
-/** Returns the known modes, in the order of messages. */
+/** Returns the known modes, in the order that messages use. */
 export function listProxyModes(): readonly ProxyMode[] {
   return Object.keys(VERSIONS).filter(isProxyMode)
 }
@@ -31,12 +31,12 @@ export function isProxyMode(mode: string): mode is ProxyMode {
   return Object.hasOwn(VERSIONS, mode)
 }
 
-/** Returns the mode with this name; the default mode for any other text. */
+/** Returns the mode with this name. Returns the default mode for any other text. */
 export function parseProxyMode(mode: string): ProxyMode {
   return isProxyMode(mode) ? mode : DEFAULT_PROXY_MODE
 }
 
-/** Returns the minor versions of a mode, oldest first. Any other string means the default mode. */
+/** Returns the minor versions of a mode, oldest first. Any text that is not a mode means the default mode. */
 export function versionsOf(mode: string): readonly string[] {
   return VERSIONS[parseProxyMode(mode)]
 }
@@ -56,7 +56,10 @@ export function isSupportedVersion(mode: string, version: string): boolean {
   return versionsOf(mode).includes(minorVersionOf(version))
 }
 
-/** Formats the modes with their versions: `iptables, ipvs, nftables: 1.30 to 1.37; userspace: 1.20 to 1.25`. */
+/**
+ * Formats the modes with their versions: `iptables, ipvs: 1.14 to 1.37; nftables: 1.29 to 1.37; userspace: 1.14 to
+ * 1.25`.
+ */
 export function formatVersions(): string {
   const modesByRange = new Map<string, ProxyMode[]>()
   for (const mode of listProxyModes()) {
@@ -67,9 +70,9 @@ export function formatVersions(): string {
 }
 
 /**
- * Parses `text` as a version that at least one mode supports; undefined if no mode does. `1.31`, `v1.31.2` and
- * `1.31.2-distribution.1` are equivalent. The patch version remains only if later patches of its minor version have
- * other rules: `1.18.2`.
+ * Parses `text` as a version that at least one mode supports. Returns undefined if no mode supports the version.
+ * `1.31`, `v1.31.2` and `1.31.2-distribution.1` are equivalent. The patch version is kept only if later patches of the
+ * minor version have other rules: `1.18.2`.
  */
 export function parseVersion(text: string): string | undefined {
   const [, minor, patch] = /^v?(1\.[1-9]\d*)(?:\.(\d+))?(?:[-+].*)?$/.exec(text) ?? []
@@ -79,19 +82,20 @@ export function parseVersion(text: string): string | undefined {
   return fix === undefined || isAtLeast(version, fix) ? minor : version
 }
 
-/** Returns the minor version of a known one: `1.18` for `1.18.2`. */
+/** Returns the minor version of a supported version: `1.18` for `1.18.2`. */
 export function minorVersionOf(version: string): string {
   return `1.${numbersOf(version).minor}`
 }
 
-/** Returns the minor version before a known one: `1.29` for `1.30`. */
+/** Returns the minor version before a supported version: `1.29` for `1.30`. */
 export function previousVersionOf(version: string): string {
   return `1.${numbersOf(version).minor - 1}`
 }
 
 /**
- * Reports whether a version is `since` or newer. For a list, reports whether it is at least the entry of its own minor
- * version, or newer than all entries. A version without a patch means the newest patch of its minor version.
+ * Reports whether a version is `since` or newer. If `since` is a list of patch versions, the version is compared with
+ * the entry of its own minor version; a version that is newer than all entries also counts. A version without a patch
+ * means the newest patch of its minor version.
  */
 export function isAtLeast(version: string, since: string | readonly string[]): boolean {
   if (typeof since === 'string') return compareVersions(version, since) >= 0

@@ -28,7 +28,7 @@ export function violationToDiagnostic({ path, field, value, problem }: Violation
   }
 }
 
-/** The path of a value; a violation adds a value and a problem. */
+/** The path of a value. A violation consists of the path, the value and the problem. */
 export interface FieldPath {
   readonly path: string
   readonly field: string

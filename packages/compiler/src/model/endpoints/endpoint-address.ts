@@ -4,13 +4,16 @@ import { isLinkLocal, isLoopback, isMulticast, isUnspecified } from '@kube-rules
 import { addError, addWarning, type DiagnosticCollector, describeValue } from '../reading/diagnostic-collector.js'
 import { warnAboutNonCanonicalAddress } from '../reading/read-field.js'
 
-/** Reports whether an endpoint address is certainly valid. This fast path avoids building the path for a diagnostic. */
+/**
+ * Reports whether an endpoint address is certainly valid. With this fast path, no path for a diagnostic has to be
+ * built.
+ */
 export function isPlainAddress(address: IpAddress, written: unknown, family: IpFamily): boolean {
   return address.text === written && address.family === family && specialKindOf(address.text) === undefined
 }
 
 /**
- * Reports an error for an endpoint address that is invalid or belongs to the other family, and a warning for one that
+ * Reports an error if an endpoint address is invalid or belongs to the other family. Reports a warning if the address
  * is special or not canonical.
  */
 export function checkEndpointAddress(
@@ -36,11 +39,12 @@ function checkSpecial(findings: DiagnosticCollector, path: string, address: stri
   if (kind !== undefined) addWarning(findings, 'specialAddress', path, `${address} is ${kind}`, 'the address of a pod')
 }
 
-/** Matches the start of special addresses; a fast path, because most endpoints have none. */
+/** Matches the start of every special address. This is a fast path, because most endpoints have ordinary addresses. */
 const SPECIAL_START = /^(?:1[26]|2[23]|0\.|::|f[ef])/
 
 /**
- * Returns the reason why a canonical endpoint address is suspicious (CVE-2021-25737); undefined for a usual address.
+ * Returns the reason why a canonical endpoint address is suspicious (CVE-2021-25737); undefined for an ordinary
+ * address.
  */
 function specialKindOf(address: string): string | undefined {
   if (!SPECIAL_START.test(address)) return undefined

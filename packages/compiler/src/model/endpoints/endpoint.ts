@@ -1,6 +1,9 @@
 import { joinHostPort } from '@kube-rules/types/internal/ip'
 
-/** One address and port behind a Service port, in any condition. Mirrors `BaseEndpointInfo` of kube-proxy v1.30. */
+/**
+ * One address and port of an endpoint behind a Service port, whatever its conditions. Mirrors `BaseEndpointInfo` of
+ * kube-proxy v1.30.
+ */
 export interface Endpoint {
   /** The address, in canonical form. */
   readonly ip: string
@@ -10,31 +13,34 @@ export interface Endpoint {
   readonly text: string
   /** The condition `ready`; true if it is absent. */
   readonly ready: boolean
-  /** The condition `serving`; if it is absent, the condition `ready`. */
+  /** The condition `serving`. If `serving` is absent, this is the condition `ready`. */
   readonly serving: boolean
   /** The condition `terminating`. */
   readonly terminating: boolean
-  /** The node it runs on; empty if unknown. */
+  /** The node that the endpoint runs on; empty if unknown. */
   readonly nodeName: string
-  /** Whether it is on this node. */
+  /** Whether the endpoint is on this node. */
   readonly local: boolean
   /** The topology hints. */
   readonly hints: EndpointHints
-  /** The labels of its node that its slice contains; only with feature `topologyKeys`. */
+  /** The labels of the endpoint's node, as the slice contains them; only with the feature `topologyKeys`. */
   readonly topology?: ReadonlyMap<string, string> | undefined
 }
 
 /** Topology hints of an endpoint. */
 export interface EndpointHints {
-  /** Names of zones; empty for all. */
+  /** The names of the zones that should use the endpoint; empty for all zones. */
   readonly zones: readonly string[]
-  /** Names of nodes; empty for all, and in versions without node hints. */
+  /**
+   * The names of the nodes that should use the endpoint; empty for all nodes. Always empty in versions without node
+   * hints.
+   */
   readonly nodes: readonly string[]
 }
 
 const NO_NAMES: readonly string[] = Object.freeze([])
 
-/** The hints of an endpoint for all zones and nodes, shared by most. */
+/** The hints of an endpoint for all zones and nodes. Most endpoints share this object. */
 export const NO_HINTS: EndpointHints = Object.freeze({ zones: NO_NAMES, nodes: NO_NAMES })
 
 /** Returns the endpoint with another port. */

@@ -2,11 +2,12 @@ import type { Diagnostic, IpFamily, Protocol } from '@kube-rules/types'
 import type { Features } from '../configuration/features.js'
 import type { Endpoint } from './endpoint.js'
 
-/** The endpoints of the ports of a Service, by `portKey`; absent means none. */
+/** The endpoints of a Service, by port (`portKey`). A port without endpoints has no entry. */
 export type EndpointsByPort = ReadonlyMap<string, readonly Endpoint[]>
 
 /**
- * Returns the key of a port, which endpoints and service port share: name and protocol, in old versions the name alone.
+ * Returns the key of a port for the assignment of endpoints to service ports. The key consists of name and protocol; in
+ * old versions, of the name alone.
  */
 export function formatPortKey(
   port: { readonly portName: string; readonly protocol: string },
@@ -23,16 +24,16 @@ export interface PortEndpoints {
   readonly endpoints: readonly Endpoint[]
 }
 
-/** The contribution of one EndpointSlice or Endpoints object to its Service. */
+/** The endpoints that one EndpointSlice or Endpoints object contributes to its Service. */
 export interface ReadEndpoints {
   readonly portEndpoints: readonly PortEndpoints[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /**
- * Merges the endpoints of every port in one family, given in order of precedence. Mirrors `endpointInfoByServicePort`
- * of kube-proxy v1.30. Duplicate endpoints of an Endpoints object remain if the version reads Endpoints objects
- * (`mergesDuplicates`).
+ * Merges the endpoints of every port in one family. The contributions are given in order of precedence. Mirrors
+ * `endpointInfoByServicePort` of kube-proxy v1.30. If the version reads Endpoints objects, duplicate endpoints of an
+ * Endpoints object remain (`mergesDuplicates`).
  */
 export function mergeEndpointsByPort(
   portEndpoints: readonly PortEndpoints[],
@@ -55,8 +56,9 @@ export function mergeEndpointsByPort(
 }
 
 /**
- * Returns each `ip:port` once, in the byte order of `text`. The first of several has precedence, unless a later one is
- * preferred: one on this node (v1.30), or one that is not terminating (`runningEndpointWins`).
+ * Returns each `ip:port` once, in the byte order of `text`. Of several endpoints with the same text, the first has
+ * precedence, unless a later endpoint is preferred. Preferred endpoints are endpoints on this node (v1.30), or
+ * endpoints that are not terminating (`runningEndpointWins`).
  */
 function mergeEndpoints(endpoints: Endpoint[], features: Features): Endpoint[] {
   if (isAscending(endpoints)) return endpoints
@@ -87,8 +89,9 @@ function byText(a: Endpoint, b: Endpoint): number {
 }
 
 /**
- * Returns each address once, in the byte order of `text`. The first of several has precedence, unless a later one is on
- * this node. Mirrors `addEndpointsByIP` of kube-proxy v1.19 to v1.21, which has slices in a random order.
+ * Returns each address once, in the byte order of `text`. Of several endpoints with the same address, the first has
+ * precedence, unless a later endpoint is on this node. Mirrors `addEndpointsByIP` of kube-proxy v1.19 to v1.21, where
+ * the order of the slices is random.
  */
 function mergeByAddress(endpoints: readonly Endpoint[]): Endpoint[] {
   const byAddress = new Map<string, Endpoint>()

@@ -18,7 +18,7 @@ import { checkEndpointAddress } from './endpoint-address.js'
 import type { PortEndpoints, ReadEndpoints } from './endpoints-by-port.js'
 import type { ModelContext } from './model-context.js'
 
-/** An Endpoints object with its Service, before its endpoints are read. */
+/** An Endpoints object and its Service, before the endpoints are read. */
 export interface EndpointsHeader {
   /** The cache key (`cacheKeyOf`). */
   readonly key: string
@@ -29,7 +29,7 @@ export interface EndpointsHeader {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Reads the owner of the endpoints: an Endpoints object has the namespace and name of its Service. */
+/** Reads the identity of an Endpoints object. An Endpoints object has the namespace and name of its Service. */
 export function readEndpointsHeader(endpoints: Endpoints, features: Features): EndpointsHeader {
   const findings = createDiagnosticCollector(referenceOf('Endpoints', endpoints))
   const fields = readSafely(findings, () => readFields(findings, endpoints, features), undefined)
@@ -51,9 +51,9 @@ function readFields(findings: DiagnosticCollector, object: unknown, features: Fe
 }
 
 /**
- * Reads the contribution of an Endpoints object to the ports of its Service, in both families. Mirrors kube-proxy v1.30
- * with the slices that the EndpointSliceMirroring controller creates for the object, and `endpointsToEndpointsMap` of
- * kube-proxy v1.18.
+ * Reads the endpoints that an Endpoints object contributes to the ports of its Service, in both families. Mirrors two
+ * implementations: kube-proxy v1.30 with the slices that the EndpointSliceMirroring controller creates for the object,
+ * and `endpointsToEndpointsMap` of kube-proxy v1.18.
  */
 export function readLegacyEndpoints(head: EndpointsHeader, context: ModelContext): ReadEndpoints {
   const findings = createDiagnosticCollector(referenceOf('Endpoints', head.original))
@@ -114,7 +114,7 @@ function readSubsetPort(findings: DiagnosticCollector, path: string, item: unkno
   return findings.errors === errors ? [port] : []
 }
 
-/** Reads the endpoints of one address list with port 0, which no subset has. */
+/** Reads the endpoints of one address list of a subset. Each endpoint has the placeholder port 0. */
 function readAddressList(
   findings: DiagnosticCollector,
   path: string,

@@ -1,9 +1,9 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { Features } from '../configuration/features.js'
 
-/** The inputs of the model,except the objects. */
+/** The inputs of the model, except the objects. */
 export interface ModelContext {
-  /** The node to compile for; empty means that no endpoint is local. */
+  /** The node to compile for. If it is empty, no endpoint is local. */
   readonly nodeName: string
   readonly families: readonly IpFamily[]
   readonly features: Features

@@ -25,9 +25,9 @@ import { readSliceEndpoint, type SliceContext } from './slice-endpoint.js'
 import type { SliceHeader } from './slice-header.js'
 
 /**
- * Reads the contribution of a slice to each port of its Service; empty if its family is not compiled. An invalid
- * endpoint or port is left out; the rest are used. Mirrors `newEndpointSliceInfo` and `addEndpoints` of kube-proxy
- * v1.30.
+ * Reads the endpoints that a slice contributes to each port of its Service. Returns no endpoints if the family of the
+ * slice is not compiled. An invalid endpoint or port is left out; the rest of the slice is used. Mirrors
+ * `newEndpointSliceInfo` and `addEndpoints` of kube-proxy v1.30.
  */
 export function readSlice(head: SliceHeader, context: ModelContext): ReadEndpoints {
   const { family } = head
@@ -53,13 +53,13 @@ function readPortEndpoints(
 
 const NOTHING: ReadEndpoints = { portEndpoints: [], diagnostics: [] }
 
-/** The endpoints of one port during reading. */
+/** The endpoints of one port while the slice is read. */
 interface GrowingPort extends PortEndpoints {
   readonly port: number
   readonly endpoints: Endpoint[]
 }
 
-/** One valid item of `ports`. */
+/** One valid item of the `ports` of a slice. */
 interface SlicePortFacts {
   readonly portName: string
   readonly protocol: Protocol
@@ -91,8 +91,8 @@ function readSlicePort(findings: DiagnosticCollector, path: string, item: unknow
 }
 
 /**
- * Returns the missing field of a port. The empty name is valid; kube-proxy ignores a slice port without name, and one
- * for all ports.
+ * Returns the name of the missing field of a slice port. kube-proxy ignores a slice port without a name, and a slice
+ * port without a number, which would mean all ports. An empty name is valid.
  */
 function missingPart(port: Fields): string | undefined {
   if (isAbsent(port.name)) return 'name'
@@ -128,9 +128,10 @@ function readEndpoints(
 }
 
 /**
- * Sorts the parsed endpoints of one slice (`read`, one for each of `items`) by precedence for equal addresses: in slice
- * order, or sorted by all their addresses, as in `newEndpointSliceInfo` of kube-proxy v1.30. Go's sort is not stable
- * for more than twelve endpoints; this one is.
+ * Sorts the parsed endpoints of one slice by precedence for equal addresses; `read` has one endpoint for each of
+ * `items`. Depending on the version, the order is the slice order, or the order of all addresses of each endpoint, like
+ * in `newEndpointSliceInfo` of kube-proxy v1.30. Unlike Go's sort, which is not stable for more than twelve endpoints,
+ * this sort is stable.
  */
 function sortEndpointsByPrecedence<Read>(
   read: readonly Read[],
@@ -147,7 +148,7 @@ function addressesOf(item: unknown): readonly unknown[] {
   return isObject(item) && Array.isArray(item.addresses) ? item.addresses : []
 }
 
-/** Returns the text of an address. Only the first address is validated; the rest may have any type. */
+/** Returns the text of an address. Only the first address is validated; other addresses may have any type. */
 function textOf(address: unknown): string {
   return typeof address === 'string' ? address : ''
 }

@@ -6,9 +6,9 @@ import { isAbsent, isObject } from '../reading/read-field.js'
 import { type Endpoint, type EndpointHints, NO_HINTS } from './endpoint.js'
 import { checkEndpointAddress, isPlainAddress } from './endpoint-address.js'
 
-// There may be 100,000 endpoints, so the paths of diagnostics are built only for problems.
+// A cluster may have 100,000 endpoints, so the paths of diagnostics are built only if there is a problem.
 
-/** The shared context of the endpoints of one slice, created once for all of them. */
+/** The context that the endpoints of one slice share. It is created once per slice. */
 export interface SliceContext {
   readonly port: number
   readonly family: IpFamily
@@ -16,7 +16,7 @@ export interface SliceContext {
   readonly features: Features
 }
 
-/** Reads `endpoints[index]` of a slice for one of its ports; the result is usable only if no error was reported. */
+/** Reads `endpoints[index]` of a slice for one port of the slice. The result is usable only if no error was reported. */
 export function readSliceEndpoint(
   findings: DiagnosticCollector,
   index: number,
@@ -135,7 +135,10 @@ function readTopology(findings: DiagnosticCollector, index: number, value: unkno
   return NO_TOPOLOGY
 }
 
-/** Converts the data that newer slices have in separate fields to labels, as the API server does. */
+/**
+ * Adds the node name and the zone, which newer slices have in separate fields, as labels. The API server converts them
+ * in the same way.
+ */
 function topologyOf(
   topology: ReadonlyMap<string, string>,
   nodeName: string,

@@ -20,7 +20,7 @@ export interface SliceHeader {
   readonly key: string
   /** The original object, for identity comparison. */
   readonly original: unknown
-  /** `namespace/name` of the Service; absent if kube-proxy does not use the slice, or if it is invalid. */
+  /** `namespace/name` of the Service; absent if kube-proxy does not use the slice, or if the slice is invalid. */
   readonly serviceKey: string | undefined
   /** The family; absent for slices of host names. */
   readonly family: IpFamily | undefined
@@ -30,7 +30,7 @@ export interface SliceHeader {
 const SERVICE_NAME = 'kubernetes.io/service-name'
 
 /**
- * Reads the Service and family of a slice. Slices without the label `kubernetes.io/service-name` have no Service.
+ * Reads the Service and the family of a slice. A slice without the label `kubernetes.io/service-name` has no Service.
  * Mirrors `endpointSliceCacheKeys` of kube-proxy v1.30.
  */
 export function readSliceHeader(slice: EndpointSlice, features: Features): SliceHeader {
@@ -86,7 +86,7 @@ function readFamily(findings: DiagnosticCollector, slice: Fields, features: Feat
   return undefined
 }
 
-/** Returns the family of the first address; IPv4 without a valid one. */
+/** Returns the family of the first address; IPv4 if the slice has no valid address. */
 function familyOfEndpoints(endpoints: unknown): IpFamily {
   const [first]: readonly unknown[] = Array.isArray(endpoints) ? endpoints : []
   const [address]: readonly unknown[] = isObject(first) && Array.isArray(first.addresses) ? first.addresses : []

@@ -14,9 +14,10 @@ interface FamilyCheck {
 }
 
 /**
- * Warns of settings that only have addresses of the secondary family of the node; in single-stack mode also of settings
- * that dual-stack ignores. Mirrors `checkBadIPConfig` of kube-proxy v1.30, which refuses to start for a `clusterCIDR`
- * (single family) or for the pod networks of local traffic detection.
+ * Warns of settings with only addresses of the secondary family of the node. In single-stack mode, also warns of
+ * settings that are not checked in dual-stack mode. Mirrors `checkBadIPConfig` of kube-proxy v1.30. Unlike this
+ * function, kube-proxy refuses to start if the `clusterCIDR` (single family) or the pod networks of local traffic
+ * detection have the wrong family.
  */
 export function checkFamilies(
   configuration: EffectiveConfiguration,

@@ -13,7 +13,7 @@ import {
 } from '../reading/diagnostic-collector.js'
 import { isAbsent, readList, readObject, readString, warnAboutUnknownFields } from '../reading/read-field.js'
 
-/** An address of an interface, canonical. */
+/** An address of a network interface, in canonical form. */
 export interface NodeInterfaceAddress {
   /** The name of the network interface. */
   readonly interface: string
@@ -32,7 +32,7 @@ const INTERFACE_FIELDS = ['name', 'addresses'] satisfies (keyof NetworkInterface
 
 const readFlag = booleanField()
 
-/** The interface for the addresses of a Node with unknown interfaces. */
+/** The interface name for the addresses of a Node with unknown interfaces. */
 const STAND_IN = 'node'
 
 const LOOPBACK: readonly NodeInterfaceAddress[] = [
@@ -41,11 +41,11 @@ const LOOPBACK: readonly NodeInterfaceAddress[] = [
 ]
 
 /**
- * Reads the distinct addresses of the host interfaces, both families, in code-unit order. If `host` lists no
+ * Reads the distinct addresses of the host interfaces, for both families, in code-unit order. If `host` lists no
  * interfaces, returns the addresses of the Node on an interface `node`, and the loopback addresses on `lo`.
  *
- * Invalid addresses are left out and reported as errors; so are flags of another type. Unknown host fields, and rules
- * that the host does not support, are warnings.
+ * Invalid addresses, and flags that are not booleans, are left out and reported as errors. Unknown host fields, and
+ * rules that the host does not support, are reported as warnings.
  */
 export function readInterfaceAddresses(
   host: HostFacts | undefined,
@@ -104,7 +104,7 @@ function ofServicesFirst(addresses: readonly NodeInterfaceAddress[]): readonly N
   return [...addresses.filter(isOfServices), ...addresses.filter((each) => !isOfServices(each))]
 }
 
-/** Sorts and deduplicates addresses; the first of several interfaces counts. */
+/** Sorts and deduplicates addresses. If several interfaces have the same address, the first interface is kept. */
 function sortedOnce(addresses: readonly NodeInterfaceAddress[]): readonly NodeInterfaceAddress[] {
   const byAddress = new Map<string, NodeInterfaceAddress>()
   for (const entry of addresses) if (!byAddress.has(entry.address)) byAddress.set(entry.address, entry)

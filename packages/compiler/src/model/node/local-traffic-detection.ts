@@ -11,8 +11,8 @@ export type LocalTrafficDetection =
   | { readonly kind: 'interfacePrefix'; readonly prefix: string }
 
 /**
- * Returns the local traffic detection for one family; undefined if the configuration does not enable it for the family.
- * Mirrors `getLocalDetectors` of kube-proxy v1.30: the first network of the family counts.
+ * Returns the local traffic detection for one family; undefined if the configuration does not enable detection for the
+ * family. Mirrors `getLocalDetectors` of kube-proxy v1.30: only the first network of the family is used.
  */
 export function localTrafficDetectionOf(
   configuration: EffectiveConfiguration,

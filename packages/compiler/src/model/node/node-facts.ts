@@ -9,13 +9,13 @@ import type { ParsedNode } from './parsed-node.js'
 
 /** The node to compile for. */
 export interface NodeFacts {
-  /** The name; empty if no node is known, and then no endpoint is local. */
+  /** The name of the node. If no node is known, the name is empty and no endpoint is local. */
   readonly name: string
-  /** The value of `topology.kubernetes.io/zone`, or empty. */
+  /** The value of the label `topology.kubernetes.io/zone`; empty if the Node has no such label. */
   readonly zone: string
-  /** The IP of the node in this family, for comparison with source ranges. */
+  /** The IP of the node in this family. It is compared with the source ranges of Services. */
   readonly ip: string
-  /** The destination of redirected locally generated packets; only in mode userspace. */
+  /** The destination of locally generated packets that are redirected to the process; only in userspace mode. */
   readonly hostAddress?: string | undefined
   /** All distinct addresses of this family on the interfaces of the node, canonical and sorted. */
   readonly addresses: readonly NodeInterfaceAddress[]
@@ -23,13 +23,13 @@ export interface NodeFacts {
   readonly nodePorts: NodePortAddresses
   /** Local traffic detection for the pods of this node; absent if it is not configured. */
   readonly localTrafficDetection?: LocalTrafficDetection | undefined
-  /** The pod networks of the Node in this family; rules need not match them. */
+  /** The pod networks of the Node in this family. Rules need not match these networks. */
   readonly podCidrs: readonly Cidr[]
   /** The labels of the Node; only with feature `topologyKeys`. */
   readonly labels?: ReadonlyMap<string, string> | undefined
 }
 
-/** Facts about the node, both families. */
+/** The inputs of `nodeFactsOf`, for both families. */
 export interface NodeFactsInputs {
   /** The name; empty if no node is known. */
   readonly name: string
@@ -37,7 +37,7 @@ export interface NodeFactsInputs {
   readonly interfaceAddresses: readonly NodeInterfaceAddress[]
 }
 
-/** Returns the node facts of one family, with diagnostics about its node-port addresses and pod networks. */
+/** Returns the facts about the node in one family, with diagnostics about the node-port addresses and the pod networks. */
 export function nodeFactsOf(
   input: NodeFactsInputs,
   configuration: EffectiveConfiguration,

@@ -4,8 +4,8 @@ import type { EffectiveConfiguration } from '../configuration/effective-configur
 import type { Features } from '../configuration/features.js'
 
 /**
- * The address of the node in each family; the loopback address if it is unknown, and the unspecified address if no
- * address is used.
+ * The address of the node in each family. If the address is unknown, this is the loopback address. In versions that use
+ * no node address for the family, this is the unspecified address.
  */
 export interface NodeIps {
   readonly primaryFamily: IpFamily
@@ -13,8 +13,8 @@ export interface NodeIps {
 }
 
 /**
- * Returns the addresses of the node: the first of each family in `nodeAddresses`, overridden by a specific
- * `bindAddress`, which also determines the primary family. Mirrors `detectNodeIPs` of kube-proxy v1.30.
+ * Returns the addresses of the node: the first address of each family in `nodeAddresses`. A specific `bindAddress`
+ * overrides the address of its family and determines the primary family. Mirrors `detectNodeIPs` of kube-proxy v1.30.
  */
 export function nodeIpsOf(
   nodeAddresses: readonly IpAddress[],
@@ -34,8 +34,8 @@ export function nodeIpsOf(
 }
 
 /**
- * Returns the node IPs of versions with a single node IP: `bindAddress` or the first address of the Node, depending on
- * the version. Undefined in other versions. Mirrors `nodeIPTuple` of kube-proxy v1.21 to v1.28.
+ * Returns the node IPs in versions that use only one node IP: `bindAddress` or the first address of the Node, depending
+ * on the version. Returns undefined in other versions. Mirrors `nodeIPTuple` of kube-proxy v1.21 to v1.28.
  */
 function onlyNodeIp(
   bound: readonly IpAddress[],

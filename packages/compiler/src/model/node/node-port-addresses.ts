@@ -10,9 +10,9 @@ import type { NodeIps } from './node-ips.js'
 export interface NodePortAddresses {
   /** Whether every local address serves node ports. */
   readonly all: boolean
-  /** The addresses that serve node ports, sorted; empty if `all`. */
+  /** The addresses that serve node ports, sorted; empty if `all` is true. */
   readonly addresses: readonly string[]
-  /** Whether 127.0.0.0/8 is selected (IPv4 only; true if `all`). */
+  /** Whether 127.0.0.0/8 is among the selected addresses. IPv4 only; true if `all` is true. */
   readonly containsLoopback: boolean
 }
 
@@ -20,9 +20,9 @@ const ZERO_CIDRS: Readonly<Record<IpFamily, string>> = { IPv4: '0.0.0.0/0', IPv6
 const LOOPBACK_CIDRS: readonly string[] = ['127.0.0.0/8', '::1/128']
 
 /**
- * Returns the `nodePortAddresses` of a validated configuration with keywords replaced by networks: `primary` by the
- * addresses of the node, `localhost` by the loopback networks, `all` by the zero CIDRs. An unknown node address,
- * represented by a loopback address, is left out.
+ * Returns the `nodePortAddresses` of a validated configuration, with each keyword replaced with networks: `primary`
+ * with the addresses of the node, `localhost` with the loopback networks, `all` with the zero CIDRs. An unknown node
+ * address, which a loopback address represents, is left out.
  */
 function nodePortCidrsOf({ nodePortAddresses }: EffectiveConfiguration, nodeIps: NodeIps): readonly string[] {
   return nodePortAddresses.flatMap((written) => networksOfWord(written, nodeIps) ?? [written])
@@ -44,8 +44,10 @@ function networksOfWord(word: string, nodeIps: NodeIps): readonly string[] | und
 }
 
 /**
- * Returns the networks of one family that select node-port addresses: those in the configuration, or the zero CIDR if
- * it has none. Mode nftables of v1.30 uses the address of the node instead of the zero CIDR.
+ * Returns the networks of one family that select the node-port addresses. These are the configured networks of the
+ * family or, if there are none, the zero CIDR. Unlike other modes, the nftables mode of v1.30 uses the address of the
+ * node instead of the zero CIDR. With the feature `nodePortNetworksOfEitherFamily`, networks of the other family are
+ * used before the zero CIDR.
  */
 export function nodePortCidrsOfFamily(
   configuration: EffectiveConfiguration,
@@ -53,7 +55,7 @@ export function nodePortCidrsOfFamily(
   features: Features,
   family: IpFamily,
 ): readonly string[] {
-  // Mode userspace accepts the networks but ignores them.
+  // In userspace mode, kube-proxy accepts the networks but ignores them.
   if (features.connectionsTaken) return [ZERO_CIDRS[family]]
   const all = nodePortCidrsOf(configuration, nodeIps)
   const own = all.filter((cidr) => parseCidr(cidr)?.family === family)
@@ -63,8 +65,8 @@ export function nodePortCidrsOfFamily(
 }
 
 /**
- * Returns the addresses that serve node ports. Only a network written exactly as `0.0.0.0/0` or `::/0` means every
- * address, and later ones are ignored. Mirrors `NewNodePortAddresses` and `GetNodeIPs` of kube-proxy v1.30.
+ * Returns the addresses that serve node ports. Only a network written exactly as `0.0.0.0/0` or `::/0` selects every
+ * address; networks after it are ignored. Mirrors `NewNodePortAddresses` and `GetNodeIPs` of kube-proxy v1.30.
  */
 export function selectNodePortAddresses(
   cidrs: readonly string[],

@@ -6,16 +6,16 @@ import { type Fields, isObject } from '../reading/read-field.js'
 export interface NodeVersion {
   /** The name of the Node. */
   readonly node: string
-  /** The text in its status. */
+  /** The version text in the status of the Node. */
   readonly reported: string
-  /** The supported version, `1.32` or `1.18.2`. Absent if the mode is not supported in it. */
+  /** The supported version, for example `1.32` or `1.18.2`. Absent if the version does not support the mode. */
   readonly version?: string | undefined
 }
 
 /**
- * Finds the version that a Node reports: `kubeProxyVersion` or, if it is empty, as from Kubernetes 1.33 on,
- * `kubeletVersion`. The default name is `hostnameOverride`, else the name of the only Node. Undefined if the Node does
- * not exist or reports no version. `mode` determines the supported versions.
+ * Finds the version that a Node reports. This is `kubeProxyVersion` or, if that field is empty (from Kubernetes 1.33
+ * on), `kubeletVersion`. The default node name is `hostnameOverride`, else the name of the only Node. Returns undefined
+ * if the Node does not exist or reports no version. `mode` determines the supported versions.
  */
 export function findNodeVersion(
   nodes: Iterable<Node>,

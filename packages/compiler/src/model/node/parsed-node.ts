@@ -13,7 +13,7 @@ import { readList, readMapEntry, readObject, readString } from '../reading/read-
 
 /** The node to compile for. */
 export interface SelectedNode {
-  /** The name; empty if no node is known, and then no endpoint is local. */
+  /** The name of the node. If no node is known, the name is empty and no endpoint is local. */
   readonly name: string
   /** The Node; absent if no Node has the name. */
   readonly node?: Node | undefined
@@ -21,9 +21,9 @@ export interface SelectedNode {
 }
 
 /**
- * Chooses the node to compile for: `nodeName`, else the `hostnameOverride` of the configuration (trimmed, in lower
- * case, as in `GetHostname` of kube-proxy v1.30), else the only Node. If two Nodes have the same name, the first one is
- * used.
+ * Chooses the node to compile for. The name is `nodeName`, else the `hostnameOverride` of the configuration, else the
+ * name of the only Node. The `hostnameOverride` is trimmed and converted to lower case, like in `GetHostname` of
+ * kube-proxy v1.30. If two Nodes have the same name, the first Node is used.
  */
 export function selectNode(
   nodes: Iterable<Node>,
@@ -40,7 +40,10 @@ function nameOfOnly(nodes: readonly Node[]): string {
   return nodes.length === 1 ? referenceOf('Node', nodes[0]).name : ''
 }
 
-/** Returns the diagnostic for an unknown node. A name that no Node has is an error, unless no Nodes were given. */
+/**
+ * Returns the diagnostic for an unknown node. If Nodes were given, but none of them has the name, the diagnostic is an
+ * error.
+ */
 function unknownNode(name: string, given: readonly Node[]): Diagnostic {
   if (name !== '') {
     const object = { kind: 'Node', name }
@@ -64,7 +67,7 @@ function unknownNode(name: string, given: readonly Node[]): Diagnostic {
   }
 }
 
-/** Maximum number of listed names. */
+/** The maximum number of node names in a message. */
 const SHOWN_NAMES = 5
 
 function namesOf(nodes: readonly Node[]): string {
@@ -75,18 +78,24 @@ function namesOf(nodes: readonly Node[]): string {
 
 const ZONE_LABEL = 'topology.kubernetes.io/zone'
 
-/** The validated fields of a Node, both families. */
+/** The validated fields of a Node, for both families. */
 export interface ParsedNode {
-  /** The zone; empty if the Node has none. */
+  /** The zone of the Node; empty if the Node has no zone. */
   readonly zone: string
-  /** Internal addresses first, then external ones, each in the order of `status.addresses`. */
+  /**
+   * The addresses of the Node: internal addresses first, then external addresses, each in the order of
+   * `status.addresses`.
+   */
   readonly addresses: readonly IpAddress[]
   readonly podCidrs: readonly Cidr[]
-  /** The labels with text values. */
+  /** The labels of the Node that have text values. */
   readonly labels: ReadonlyMap<string, string>
 }
 
-/** Reads a Node, with masked networks unless `networksAsWritten`. Values of the wrong type, and invalid addresses or networks, are left out and reported as errors. */
+/**
+ * Reads a Node. Its networks are masked unless `networksAsWritten` is true. Values of the wrong type, invalid addresses
+ * and invalid networks are left out and reported as errors.
+ */
 export function readParsedNode(
   node: Node | undefined,
   networksAsWritten = false,
@@ -130,7 +139,7 @@ function readAddress(findings: DiagnosticCollector, path: string, value: unknown
   return address
 }
 
-/** Reads the pod networks. `podCIDR` replaces an empty `podCIDRs`, as the API server does. */
+/** Reads the pod networks. If `podCIDRs` is empty, `podCIDR` is used instead, like in the API server. */
 function readPodCidrs(
   findings: DiagnosticCollector,
   spec: Readonly<Record<string, unknown>>,

@@ -16,10 +16,10 @@ import type { NodeIps } from './node-ips.js'
 
 const HOST: ObjectReference = { kind: 'Host', name: 'host' }
 
-/** The kube-proxy process of mode userspace, which accepts the connections of one family. */
+/** The kube-proxy process in userspace mode, which accepts the connections of one family. */
 export interface ProxyProcess {
   readonly settings: ProcessSettings
-  /** The destination of redirected locally generated packets. */
+  /** The destination of locally generated packets that are redirected to the process. */
   readonly hostAddress: string
 }
 
@@ -30,12 +30,12 @@ export interface HostInputs {
 }
 
 /**
- * Returns the proxy process for each family in mode userspace; undefined in other modes.
+ * Returns the proxy process for each family in userspace mode; undefined in other modes.
  *
- * kube-proxy writes rules of one family: the family of `bindAddress` if it is a specific address, else of the first
- * node address. Invalid ports and addresses in `host` are left out and reported as errors. An unknown host address is a
- * warning, and a loopback address replaces it. Mirrors `NewProxier` of the userspace proxier of kube-proxy v1.20 and
- * `ChooseHostInterface`, except for routes.
+ * kube-proxy writes rules for one family. A specific `bindAddress` determines this family; otherwise, the first node
+ * address determines it. Invalid ports and addresses in `host` are left out and reported as errors. If the host address
+ * is unknown, a warning is reported and a loopback address is used. Mirrors `NewProxier` of the userspace proxier of
+ * kube-proxy v1.20 and `ChooseHostInterface`, except that routes are not considered.
  */
 export function readProxyProcess(
   input: HostInputs,
@@ -79,7 +79,7 @@ export function readProxyProcess(
 }
 
 function otherFamily(primaryFamily: IpFamily): Diagnostic {
-  const message = `mode userspace writes rules only for the address family of the node, ${primaryFamily}, which was not requested`
+  const message = `userspace mode writes rules only for the address family of the node, ${primaryFamily}, which was not requested`
   return {
     severity: 'warning',
     code: 'otherAddressFamily',
@@ -89,7 +89,10 @@ function otherFamily(primaryFamily: IpFamily): Diagnostic {
   }
 }
 
-/** Returns the first global unicast address of the interfaces in order; the IP of the node if they are unknown. */
+/**
+ * Returns the first global unicast address of the interfaces, in their order. If the interfaces are unknown, returns
+ * the IP of the node.
+ */
 function hostAddressOf({ host, nodeIps }: HostInputs, family: IpFamily): string {
   const interfaces: unknown = host?.interfaces
   if (!Array.isArray(interfaces)) return nodeIps.addresses[family]

@@ -17,11 +17,11 @@ export interface NodeInputs {
   readonly nodeName?: string | undefined
   readonly host?: HostFacts | undefined
   readonly families: readonly IpFamily[]
-  /** The ServiceCIDR networks; absent if unknown. */
+  /** The networks of the ServiceCIDRs; absent if unknown. */
   readonly serviceNetworks?: ServiceNetworks | undefined
 }
 
-/** All inputs of the rules of one family, except the objects of Services. */
+/** All inputs of the rules of one family, except the Services and their endpoints. */
 export interface NodeOfFamily {
   readonly family: IpFamily
   readonly node: NodeFacts

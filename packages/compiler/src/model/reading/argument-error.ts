@@ -1,8 +1,9 @@
 import { DiagnosticsError } from '@kube-rules/types'
 
 /**
- * Creates the error for an invalid argument. Unlike a problem of one object, it is thrown: if an invalid argument
- * counted as empty, the cluster would seem to have no objects, and a diff would delete all rules.
+ * Creates the error for an invalid argument. Unlike a problem of an individual object, an invalid argument is an
+ * exception. If the argument counted as empty, the cluster would seem to have no objects, and a diff would delete all
+ * rules.
  */
 export function createArgumentError(name: string, message: string, expected: string, path?: string): DiagnosticsError {
   const object = { kind: 'Argument', name }

@@ -11,8 +11,9 @@ interface LabelFeatures {
 }
 
 /**
- * Reports whether kube-proxy ignores a Service with this metadata, because it has a label such as `service-proxy-name`,
- * with any value. Mirrors the label selectors of `ProxyServer.Run`, of v1.30 and v1.36.
+ * Reports whether kube-proxy ignores a Service with this metadata. kube-proxy ignores Services that have a label such
+ * as `service-proxy-name`, with any value. Mirrors the label selectors of `ProxyServer.Run` of kube-proxy v1.30 and
+ * v1.36.
  */
 export function isServiceExcluded(metadata: Fields, { headlessLabel, oneLabelPerKind }: LabelFeatures): boolean {
   return hasLabel(metadata, PROXY_NAME) || (headlessLabel && !oneLabelPerKind && hasLabel(metadata, HEADLESS))
@@ -28,8 +29,8 @@ function hasLabel({ labels }: Fields, label: string): boolean {
 }
 
 /**
- * Returns the reference of an object for diagnostics. Missing, non-text and unreadable fields are left out; `name` is empty in that
- * case.
+ * Returns the reference of an object for diagnostics. Fields that are missing, unreadable or not text are left out.
+ * Instead of a missing name, `name` is an empty string.
  */
 export function referenceOf(kind: string, object: unknown): ObjectReference {
   try {

@@ -7,20 +7,20 @@ import { subtractItems } from '../../internal/subtract-items.js'
 export interface ObjectLists {
   readonly services: ChunkedList<Service>
   readonly endpointSlices: ChunkedList<EndpointSlice>
-  /** Endpoints; used only for Services without EndpointSlice. */
+  /** The Endpoints objects; used only for Services without EndpointSlices. */
   readonly endpoints: ChunkedList<Endpoints>
 }
 
 export const NO_OBJECTS: ObjectLists = { services: EMPTY_LIST, endpointSlices: EMPTY_LIST, endpoints: EMPTY_LIST }
 
-/** The difference between two lists of objects, by identity. */
+/** The difference between two lists of objects. Objects are compared by identity. */
 export interface ListChange<T> {
-  /** Removed and added objects; a changed object is in both lists. */
+  /** The removed objects; `added` contains the added objects. A changed object is in both lists. */
   readonly removed: readonly T[]
   readonly added: readonly T[]
   /** All objects, in the given order. */
   readonly list: ChunkedList<T>
-  /** Whether it is the same list, in the same order. */
+  /** Whether both lists contain the same objects in the same order. */
   readonly isSame: boolean
 }
 

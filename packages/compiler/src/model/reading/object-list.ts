@@ -11,9 +11,10 @@ export type ObjectList<T> = Iterable<T> | { readonly items?: readonly T[] | null
 const MOST_OBJECTS = 10_000_000
 
 /**
- * Returns the objects of the argument `name`: an iterable unchanged, or the items of a `List` or `ServiceList`.
+ * Returns the objects of the argument `name`. An iterable is returned unchanged; for a `List` or a typed list such as
+ * `ServiceList`, the items are returned.
  *
- * Throws DiagnosticsError (`invalidArgument`) for anything else, for a list of another kind, and for a list item that
+ * Throws DiagnosticsError (`invalidArgument`) for any other value, for a list of another kind, and for a list item that
  * declares another kind.
  */
 export function objectsOfArgument<T>(name: string, kind: string, value: ObjectList<T>): Iterable<T> {
@@ -41,14 +42,14 @@ function iterableOf<T>(name: string, kind: string, value: ObjectList<T>): Iterab
   return items
 }
 
-/** Reports whether a value is iterable. Text does not count, although its characters can be iterated. */
+/** Reports whether a value is an iterable other than text. Text does not count, although its characters can be iterated. */
 function isIterable(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Symbol.iterator in value
 }
 
 /**
- * Rejects items of other kinds, because `kubectl get` can print one List with several kinds. An item without `kind` is
- * accepted: the items of typed lists, such as ServiceList, have none.
+ * Rejects list items of other kinds, because `kubectl get` can print one List with several kinds. An item without
+ * `kind` is accepted, because the items of typed lists, such as ServiceList, have no `kind`.
  */
 function rejectOtherKinds(name: string, kind: string, items: readonly unknown[]): void {
   const index = items.findIndex((item) => isObject(item) && typeof item.kind === 'string' && item.kind !== kind)

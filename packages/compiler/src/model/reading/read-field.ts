@@ -3,7 +3,7 @@ import { closestWord } from '@kube-rules/types/internal/closest-word'
 import type { IpAddress } from '@kube-rules/types/internal/ip'
 import { addError, addTypeError, addWarning, type DiagnosticCollector, describeValue } from './diagnostic-collector.js'
 
-/** An object with unknown fields. */
+/** An object with fields of unknown types. */
 export type Fields = Readonly<Record<string, unknown>>
 
 export function isObject(value: unknown): value is Fields {
@@ -22,8 +22,8 @@ const FEWER_ITEMS = `at most ${MOST_ITEMS} items`
 
 const NO_ITEMS: readonly unknown[] = Object.freeze([])
 
-// Every reader below returns an empty value for an absent field. A field of another type is an error, and also returns
-// the empty value.
+// Every reader below returns an empty value for an absent field. For a field of another type, the reader reports an
+// error and also returns the empty value.
 
 export function readObject(findings: DiagnosticCollector, path: string, value: unknown): Fields {
   if (isObject(value)) return value
@@ -44,7 +44,10 @@ export function readString(findings: DiagnosticCollector, path: string, value: u
   return ''
 }
 
-/** Reads a label or annotation; undefined if the key does not exist, so that inherited names are ignored. */
+/**
+ * Reads a label or annotation. Returns undefined if the map has no own key with this name, so that inherited names are
+ * ignored.
+ */
 export function readMapEntry(
   findings: DiagnosticCollector,
   path: string,
@@ -86,7 +89,7 @@ export function readOptionalPort(findings: DiagnosticCollector, path: string, va
   return isAbsent(value) || value === 0 ? 0 : readPort(findings, path, value)
 }
 
-/** Reads a protocol; `TCP` if absent, as the API server does. */
+/** Reads a protocol. If the field is absent, returns `TCP`, like the API server. */
 export function readProtocol(findings: DiagnosticCollector, path: string, value: unknown): Protocol {
   if (value === 'TCP' || value === 'UDP' || value === 'SCTP') return value
   if (!isAbsent(value)) {
@@ -95,7 +98,7 @@ export function readProtocol(findings: DiagnosticCollector, path: string, value:
   return 'TCP'
 }
 
-/** Reads a name that is safe in the text of a rule. */
+/** Reads a name that can be written into a rule safely. */
 export function readName(findings: DiagnosticCollector, path: string, value: unknown): string {
   if (typeof value === 'string' && isDnsLabel(value)) return value
   if (isAbsent(value) || value === '') addError(findings, 'missingField', path, 'the name is missing', DNS_LABEL)

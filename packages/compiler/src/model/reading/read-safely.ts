@@ -4,8 +4,8 @@ import { createArgumentError } from './argument-error.js'
 import { addError, type DiagnosticCollector } from './diagnostic-collector.js'
 
 /**
- * Reads an object that may throw: a getter, or a revoked proxy. Such an object is reported and left out, like any other
- * invalid object. Returns `fallback` in that case.
+ * Reads an object that may throw when it is read: it has a getter, or is a revoked proxy. If reading throws, reports
+ * the object like any other invalid object and returns `fallback`.
  */
 export function readSafely<T>(findings: DiagnosticCollector, read: () => T, fallback: T): T {
   try {
@@ -17,7 +17,7 @@ export function readSafely<T>(findings: DiagnosticCollector, read: () => T, fall
   }
 }
 
-/** Reads an argument that may throw. Throws DiagnosticsError (`invalidArgument`) in that case. */
+/** Reads an argument that may throw when it is read. If reading throws, throws DiagnosticsError (`invalidArgument`). */
 export function readArgument<T>(name: string, read: () => T): T {
   try {
     return read()
@@ -27,7 +27,7 @@ export function readArgument<T>(name: string, read: () => T): T {
   }
 }
 
-/** Rethrows the errors of this library. */
+/** Rethrows an error if it is an error of this library. */
 function rethrowOwn(error: unknown): void {
   if (error instanceof DiagnosticsError || isInvariantError(error)) throw error
 }

@@ -14,17 +14,17 @@ import type { ServiceFacts } from './service-facts.js'
 import type { ServicePort } from './service-port.js'
 import { servicePortsOf } from './service-ports.js'
 
-/** The model of one group of objects. */
+/** The model of one group: a Service with its slices or its Endpoints object. */
 export interface ServiceGroupModel {
   /** The Service; absent if the Service does not exist or has no rules. */
   readonly service: ServiceModel | undefined
-  /** First the diagnostics of single objects, then the diagnostics of their combination. */
+  /** The diagnostics of individual objects, followed by the diagnostics of their combination. */
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /**
- * Builds the model of a group. The result depends only on the arguments, so it is valid while the objects are the same.
- * `readPorts` reads the service ports for the mode.
+ * Builds the model of a group. The result depends only on the arguments, so a cached result is valid as long as the
+ * arguments are the same objects. `readPorts` reads the service ports for the mode.
  */
 export function buildServiceGroupModel(
   group: ServiceGroup,
@@ -55,7 +55,7 @@ function orphanSlice(slice: SliceHeader): Diagnostic {
   }
 }
 
-/** Returns diagnostics about an Endpoints object, or slices, that are not used. */
+/** Returns diagnostics about the Endpoints object or the slices of a group that kube-proxy does not use. */
 function unusedEndpoints(
   group: ServiceGroup,
   { original, fields }: EndpointsHeader,
@@ -77,7 +77,7 @@ function unused(kind: string, given: unknown, message: string): Diagnostic {
 
 /** The model of one Service. */
 export interface ServiceModel {
-  /** The model of each family; absent for a family without cluster IP, and for one that is not compiled. */
+  /** The model of each family; absent for a family without a cluster IP, and for a family that is not compiled. */
   readonly families: { readonly [family in IpFamily]: FamilyServiceModel | undefined }
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -89,9 +89,9 @@ export interface FamilyServiceModel {
 }
 
 /**
- * Builds one Service from its slices, in order of precedence, or from its Endpoints object if there are no slices; up
- * to 1.18, slices are used only without an Endpoints object. The result depends only on the arguments, so it is valid
- * while the arguments are the same objects.
+ * Builds one Service from its slices, in order of precedence. If the Service has no slices, its Endpoints object is
+ * used. Up to 1.18, the Endpoints object has precedence over slices. The result depends only on the arguments, so a
+ * cached result is valid as long as the arguments are the same objects.
  */
 function buildServiceModel(
   facts: ServiceFacts,

@@ -6,13 +6,13 @@ import { type ItemsByKey, replaceKeyedItems } from '../../internal/items-by-key.
 import type { NodeFacts } from '../node/node-facts.js'
 import { compareServicePortIds, type ServicePort, type ServicePortId } from './service-port.js'
 
-/** A claim of a service port on one address, or node port. */
+/** A claim of a service port to an address with a port, or to a node port. */
 export interface AddressClaim {
   readonly id: ServicePortId
   readonly path: string
-  /** Its index among the claims of the service port. */
+  /** The index of the claim among the claims of the service port. */
   readonly place: number
-  /** `10.0.0.1:80/TCP` or `node port 30080/TCP`: claims with the same key conflict. */
+  /** The claimed address or node port: `10.0.0.1:80/TCP` or `node port 30080/TCP`. Claims with the same key conflict. */
   readonly key: string
 }
 
@@ -41,8 +41,9 @@ export function replaceClaims(
 }
 
 /**
- * Returns a warning for every address and port, or node port, that a service port claims although an earlier service
- * port of the family claims it with the same protocol. Packets to it reach only one of the two.
+ * Returns the conflicts between service ports of a family. There is one warning for each claim to an address and port,
+ * or to a node port, that an earlier service port also claims with the same protocol. Packets reach only one of the two
+ * service ports.
  */
 export function findAddressConflicts({ several }: AddressClaims): readonly Diagnostic[] {
   return Array.from(several.values(), losersOf)
@@ -51,7 +52,7 @@ export function findAddressConflicts({ several }: AddressClaims): readonly Diagn
     .map(({ claim, holder }) => addressConflict(claim, holder))
 }
 
-/** A claim on an address or port of another service port. */
+/** A claim that loses against the claim of another service port, the holder. */
 interface Loser {
   readonly claim: AddressClaim
   readonly holder: ServicePortId
@@ -68,7 +69,7 @@ function byPlace(a: AddressClaim, b: AddressClaim): number {
   return compareServicePortIds(a.id, b.id) || a.place - b.place
 }
 
-/** Returns the addresses of the node except those of its ipvs device, which belong to Services. */
+/** Returns the addresses of the node, excluding the addresses of its IPVS device, which belong to Services. */
 export function nodeAddressesOf({ addresses }: NodeFacts): ReadonlySet<string> {
   return new Set(addresses.flatMap((each) => (each.interface === IPVS_DEVICE ? [] : [each.address])))
 }

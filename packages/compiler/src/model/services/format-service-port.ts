@@ -1,7 +1,7 @@
 /**
- * Formats `default/web:http/TCP`, the unique label of a service port. It is the owner of blocks of rules, drift items
- * and trace steps, and the same in all versions: it omits the colon that kube-proxy until v1.18 writes for a port
- * without a name. Accepts a `ServicePortId`, or a parsed label.
+ * Formats `default/web:http/TCP`, the unique label of a service port. The label is the owner of blocks of rules, drift
+ * items and trace steps. It is the same in all versions: unlike kube-proxy up to v1.18, it has no colon if the port has
+ * no name. Accepts a `ServicePortId`, or a parsed label.
  */
 export function formatServicePort({ text, protocol }: { readonly text: string; readonly protocol: string }): string {
   return [text.endsWith(':') ? text.slice(0, -1) : text, protocol].join('/')

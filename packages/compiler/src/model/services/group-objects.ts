@@ -10,7 +10,7 @@ import type { ObjectChanges } from '../reading/object-changes.js'
 import { diagnoseNamedObjects, type EffectiveObjectChange, type NamedObjects, replaceObjects } from './named-objects.js'
 import { type ParsedService, readService } from './read-service.js'
 
-/** All objects of the Service with one namespace and name; the Service itself may be missing. */
+/** All objects that belong to the Service with one namespace and name. The Service itself may be missing. */
 export interface ServiceGroup {
   /** `namespace/name` of the Service. */
   readonly key: string
@@ -25,7 +25,7 @@ export interface ClusterObjects {
   readonly services: NamedObjects<ParsedService>
   readonly slices: NamedObjects<SliceHeader>
   readonly endpoints: NamedObjects<EndpointsHeader>
-  /** Slices without a Service that have diagnostics, by `namespace/name`. */
+  /** The slices that have diagnostics but no Service, by `namespace/name`. */
   readonly unusedSlices: ReadonlyMap<string, SliceHeader>
 }
 
@@ -39,13 +39,13 @@ export const EMPTY_CLUSTER: ClusterObjects = {
 /** The objects after a change, and the affected groups. */
 export interface GroupedObjects {
   readonly objects: ClusterObjects
-  /** Groups in code-unit order of `key`. A group without objects is removed. */
+  /** The groups in code-unit order of `key`. There are no groups without objects. */
   readonly groups: readonly ServiceGroup[]
 }
 
 /**
- * Adds new objects to the groups of their Services, and removes deleted ones. `groupAt` returns the previous version of
- * a group.
+ * Adds new objects to the groups of their Services and removes deleted objects from them. `groupAt` returns the
+ * previous version of a group.
  */
 export function regroupObjects(
   before: ClusterObjects,
@@ -126,12 +126,13 @@ function replaceSlice({ before, after }: EffectiveObjectChange<SliceHeader>, dra
   }
   if (after?.serviceKey === undefined) return
   const draft = draftOf(after.serviceKey)
-  // A list that was appended to has unused capacity for 16 items, and most groups have one slice.
+  // Most groups have one slice. A list that grew by `push` has unused capacity for 16 items, so a list with one slice
+  // is created directly.
   if (draft.slices.length === 0) draft.slices = [after]
   else draft.slices.push(after)
 }
 
-/** Compares slices of one Service, which share a namespace, in order of precedence. */
+/** Compares two slices of one Service in order of precedence. Both have the same namespace. */
 function bySliceName({ key: a }: SliceHeader, { key: b }: SliceHeader): number {
   return a < b ? -1 : 1
 }
@@ -149,7 +150,7 @@ function unusedAfter(
   return unused
 }
 
-/** Reports whether no group reports the diagnostics of a slice. */
+/** Reports whether a slice has diagnostics but no Service, so that no group reports its diagnostics. */
 function isUnused(slice: SliceHeader | undefined): boolean {
   return slice !== undefined && slice.serviceKey === undefined && slice.diagnostics.length > 0
 }

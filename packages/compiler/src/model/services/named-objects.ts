@@ -15,21 +15,19 @@ export interface ParsedObject {
 }
 
 /**
- * The objects of one kind, by `namespace/name`. Objects with the same key are in the given order, and the last one is
+ * The objects of one kind, by `namespace/name`. Objects with the same key keep the given order, and the last object is
  * used. Objects without a name share a separate key and are never used.
  */
 export type NamedObjects<R extends ParsedObject> = ItemsByKey<R>
 
-/** The effective object of one namespace and name, before and after. */
+/** The change of the object that is used for one namespace and name: the object before and after the change. */
 export interface EffectiveObjectChange<R> {
   readonly key: string
   readonly before: R | undefined
   readonly after: R | undefined
 }
 
-/**
- * Applies a change of the list of objects. `read` parses new objects; `visit` receives changes of effective objects.
- */
+/** Applies a change of a list of objects. `read` parses new objects; `visit` receives each change of a used object. */
 export function replaceObjects<Source, R extends ParsedObject>(
   before: NamedObjects<R>,
   { removed, added, list, isSame }: ListChange<Source>,
@@ -53,8 +51,8 @@ export function replaceObjects<Source, R extends ParsedObject>(
 }
 
 /**
- * Returns a warning for each object of this kind that a later object of the same name replaces, then the diagnostics of
- * objects without a name.
+ * Returns a warning for each object of this kind that a later object with the same name replaces. These warnings are
+ * followed by the diagnostics of objects without a name.
  */
 export function diagnoseNamedObjects(kind: string, objects: NamedObjects<ParsedObject>): readonly Diagnostic[] {
   const replaced: ParsedObject[] = []
@@ -69,7 +67,7 @@ function countingAt<R extends ParsedObject>(objects: NamedObjects<R>, key: strin
   return key === UNNAMED_KEY ? undefined : findItems(objects, key).at(-1)
 }
 
-/** Returns the parsed data of objects, which may contain duplicates. */
+/** Returns the parsed data of the given objects. The objects may contain duplicates. */
 function readingsOf<R extends ParsedObject>(objects: NamedObjects<R>, sources: readonly unknown[]): readonly R[] {
   const keys = new Set(sources.map((source) => cacheKeyOf(referenceOf('', source))))
   const readings = byGiven(Array.from(keys).flatMap((key) => findItems(objects, key)))
@@ -87,7 +85,7 @@ function byGiven<R extends ParsedObject>(readings: readonly R[]): ReadonlyMap<un
   return byOriginal
 }
 
-/** Sorts lists of parsed data in the order of their objects. */
+/** Sorts each list of parsed data in the order of the original objects. */
 function inOrderOf<R extends ParsedObject>(
   list: ChunkedList<unknown>,
   several: ReadonlyMap<string, readonly R[]>,
@@ -102,7 +100,7 @@ function inOrderOf<R extends ParsedObject>(
   return ordered
 }
 
-/** Compares in code-unit order of `namespace/name`. */
+/** Compares two items in code-unit order of `namespace/name`. */
 function byKey({ key: a }: ParsedObject, { key: b }: ParsedObject): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

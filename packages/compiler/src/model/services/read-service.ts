@@ -26,7 +26,7 @@ import { type ServiceFacts, warnAboutIgnoredSourceRanges, warnAboutOtherFamilyAd
 import { readServicePorts } from './service-port-facts.js'
 import { readSourceRanges } from './source-ranges.js'
 
-/** A parsed Service. `facts` is absent if kube-proxy has no rules for it, or if it is invalid. */
+/** A parsed Service. `facts` is absent if kube-proxy has no rules for the Service, or if the Service is invalid. */
 export interface ParsedService {
   /** The cache key (`cacheKeyOf`). */
   readonly key: string
@@ -37,8 +37,8 @@ export interface ParsedService {
 }
 
 /**
- * Reads one Service. With an error it is not used; every problem is reported at once. Mirrors `shouldSkipService` and
- * `newBaseServiceInfo` of kube-proxy v1.30.
+ * Reads one Service. Reports all problems of the Service at once; a Service with an error is not used. Mirrors
+ * `shouldSkipService` and `newBaseServiceInfo` of kube-proxy v1.30.
  */
 export function readService(service: Service, features: Features): ParsedService {
   const findings = createDiagnosticCollector(referenceOf('Service', service))
@@ -79,7 +79,7 @@ function readSpec(
   const externalIPs = readList(findings, 'spec.externalIPs', spec.externalIPs)
   const type = readType(findings, spec.type)
   const sourceRanges = readList(findings, 'spec.loadBalancerSourceRanges', spec.loadBalancerSourceRanges)
-  // kube-proxy only checks that the Service lists external IPs, not that it serves them.
+  // kube-proxy checks only that the Service lists external IPs, and not that kube-proxy serves these IPs.
   const externalPolicyLocal =
     readUsesLocalPolicy(findings, 'spec.externalTrafficPolicy', spec.externalTrafficPolicy) &&
     (type === 'LoadBalancer' || type === 'NodePort' || (features.externalPolicyOfClusterIP && externalIPs.length > 0))
@@ -107,12 +107,15 @@ function readSpec(
   }
 }
 
-// Permitted values; the first of each is the default.
+// The permitted values of fields; the first value of each list is the default.
 const TYPES = ['ClusterIP', 'NodePort', 'LoadBalancer']
 const POLICIES = ['Cluster', 'Local']
 const AFFINITIES = ['None', 'ClientIP']
 
-/** Reads a choice. As in kube-proxy, an unknown value means the default. It is reported as a warning. */
+/**
+ * Reads a field with a fixed set of values. An unknown value means the default, like in kube-proxy, and is reported as
+ * a warning.
+ */
 function readChoice(findings: DiagnosticCollector, path: string, value: unknown, choices: readonly string[]): string {
   const text = readString(findings, path, value)
   if (text !== '' && !choices.includes(text)) {
@@ -136,7 +139,7 @@ function readUsesLocalPolicy(findings: DiagnosticCollector, path: string, value:
   return readChoice(findings, path, value, POLICIES) === 'Local'
 }
 
-/** The default of the API server; kube-proxy has no own default. */
+/** The default of the API server; kube-proxy itself has no default. */
 const DEFAULT_AFFINITY_SECONDS = 10_800
 const AFFINITY_BOUNDS = { min: 1, max: 86_400, absent: DEFAULT_AFFINITY_SECONDS }
 
@@ -149,7 +152,7 @@ function readAffinity(findings: DiagnosticCollector, spec: Fields): number | und
   return readNumber(findings, path, clientIP.timeoutSeconds, AFFINITY_BOUNDS)
 }
 
-/** Reads the health-check port, which is used only if `needed`: for a load balancer with policy Local. */
+/** Reads the health-check port. The port is used only if `needed` is true: for a load balancer with the policy Local. */
 function readHealthCheck(findings: DiagnosticCollector, spec: Fields, needed: boolean): number {
   const path = 'spec.healthCheckNodePort'
   const port = readOptionalPort(findings, path, spec.healthCheckNodePort)
@@ -165,12 +168,13 @@ function readTopologyHints(findings: DiagnosticCollector, metadata: Fields, feat
 }
 
 const AWARE_HINTS = 'service.kubernetes.io/topology-aware-hints'
-/** Annotations in order of precedence: the first existing one is used, even with an empty value. */
+/** The annotations in order of precedence. The first existing annotation is used, even if its value is empty. */
 const HINTS_ANNOTATIONS = [AWARE_HINTS, 'service.kubernetes.io/topology-mode']
 
 /**
- * Reports whether the annotations of a Service enable topology hints: any text but `disabled` or `Disabled`; before
- * 1.27 only `auto` or `Auto`. Mirrors `getHintsAnnotation` and `canUseTopology` of kube-proxy v1.30.
+ * Reports whether the annotations of a Service enable topology hints. Up to 1.26, only `auto` and `Auto` enable hints.
+ * From 1.27 on, any text except `disabled` and `Disabled` enables hints. Mirrors `getHintsAnnotation` and
+ * `canUseTopology` of kube-proxy v1.30.
  */
 function readHintsAnnotation(findings: DiagnosticCollector, metadata: Fields, features: Features): boolean {
   const annotations = readObject(findings, 'metadata.annotations', metadata.annotations)

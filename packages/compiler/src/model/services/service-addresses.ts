@@ -26,9 +26,9 @@ const NONE: ClusterIPs = {}
 const CLUSTER_IP = 'an IPv4 or IPv6 address, "None", or nothing'
 
 /**
- * Reads the cluster IPs of a Service with the given `spec`, canonical. Without any, the Service has no rules, which is
- * reported as a warning. Mirrors `GetClusterIPByFamily` of kube-proxy v1.30; with feature `onlyFirstClusterIP`, only
- * `spec.clusterIP` counts.
+ * Reads the cluster IPs of a Service with the given `spec`, in canonical form. If a Service has no cluster IPs, it has
+ * no rules, which is reported as a warning. With the feature `onlyFirstClusterIP`, only `spec.clusterIP` is used.
+ * Mirrors `GetClusterIPByFamily` of kube-proxy v1.30.
  */
 export function readClusterIPs(findings: DiagnosticCollector, spec: Fields, features: Features): ClusterIPs {
   const errors = findings.errors
@@ -103,8 +103,8 @@ function readAt(findings: DiagnosticCollector, index: number, value: unknown, fa
 const INGRESS = 'status.loadBalancer.ingress'
 
 /**
- * Reads the load-balancer IPs of both families in the order of the Service. Entries with only a hostname have none.
- * Entries with `ipMode: Proxy` are skipped, because the load balancer sends packets to other addresses. The type of the
+ * Reads the load-balancer IPs of both families in the order of the Service. Entries without an IP are skipped. Entries
+ * with `ipMode: Proxy` are also skipped, because the load balancer sends packets to other addresses. The type of the
  * Service does not matter.
  */
 export function readLoadBalancerIPs(
@@ -156,8 +156,8 @@ function isVip(findings: DiagnosticCollector, path: string, item: Fields): boole
 const EXTERNAL_IPS = 'spec.externalIPs'
 
 /**
- * Reads the external IPs of both families in the order of the Service; none if the gate of the version disables them.
- * Mirrors `newBaseServiceInfo` of kube-proxy v1.36.
+ * Reads the external IPs of both families in the order of the Service. Returns no IPs if a feature gate of the version
+ * disables external IPs. Mirrors `newBaseServiceInfo` of kube-proxy v1.36.
  */
 export function readExternalIPs(
   findings: DiagnosticCollector,
@@ -175,7 +175,7 @@ export function readExternalIPs(
   return readAddresses(findings, EXTERNAL_IPS, items)
 }
 
-/** Reads addresses that other programs set. Invalid ones are left out with a warning, as in kube-proxy. */
+/** Reads addresses that other programs set. Invalid addresses are left out with a warning, like in kube-proxy. */
 function readAddresses(findings: DiagnosticCollector, path: string, items: readonly unknown[]): readonly IpAddress[] {
   const addresses: IpAddress[] = []
   items.forEach((item, index) => {

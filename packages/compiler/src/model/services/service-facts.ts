@@ -21,13 +21,13 @@ export interface ServiceFacts {
   readonly externalPolicyLocal: boolean
   readonly healthCheckNodePort: number
   readonly topologyHints: boolean
-  /** Only with feature `topologyKeys`: the node labels that select endpoints. */
+  /** The node labels that select endpoints; only with the feature `topologyKeys`. */
   readonly topologyKeys?: readonly string[] | undefined
-  /** Only with feature `connectionsTaken`: the load-balancer status entries as strings. */
+  /** The load-balancer status entries as strings; only with the feature `connectionsTaken`. */
   readonly ingress?: readonly string[] | undefined
 }
 
-/** Warns of addresses in a family without cluster IP, because there are no rules for them. */
+/** Warns of addresses in a family without a cluster IP of the Service, because such addresses have no rules. */
 export function warnAboutOtherFamilyAddresses(findings: DiagnosticCollector, facts: ServiceFacts): void {
   if (!hasAnyClusterIP(facts)) return
   for (const family of IP_FAMILIES) {

@@ -5,17 +5,17 @@ import { isObject, readList, readOptionalPort, readPort, readPortName, readProto
 import { formatServicePort } from './format-service-port.js'
 import { createServicePortId, type ServicePortId } from './service-port.js'
 
-/** One port of a Service, equal for both families. */
+/** One port of a Service, identical for both families. */
 export interface ServicePortFacts {
   readonly id: ServicePortId
   readonly port: number
-  /** The node port; 0 without one. */
+  /** The node port; 0 if there is no node port. */
   readonly nodePort: number
 }
 
 /**
- * Reads `spec.ports`. As in kube-proxy, if two ports have the same name and protocol, the later one is used; with
- * feature `portsByNameAlone`, if two ports have the same name.
+ * Reads `spec.ports`. If two ports have the same name and protocol, the later port is used, like in kube-proxy. With
+ * the feature `portsByNameAlone`, the name alone identifies a port.
  */
 export function readServicePorts(
   findings: DiagnosticCollector,

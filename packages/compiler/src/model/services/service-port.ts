@@ -20,7 +20,7 @@ export interface ServicePort {
   readonly id: ServicePortId
   readonly clusterIP: string
   readonly port: number
-  /** The node port; 0 without one. */
+  /** The node port; 0 if there is no node port. */
   readonly nodePort: number
   readonly externalIPs: readonly string[]
   readonly loadBalancerIPs: readonly string[]
@@ -34,11 +34,14 @@ export interface ServicePort {
    * Service.
    */
   readonly externalPolicyLocal: boolean
-  /** The health-check port; 0 without one. This is the effective value, which also depends on type and policy. */
+  /**
+   * The health-check port; 0 if there is no health check. This is the effective value: it also depends on the type and
+   * the policy of the Service.
+   */
   readonly healthCheckNodePort: number
   /** Whether topology hints may be used for this Service. */
   readonly topologyHints: boolean
-  /** The node labels that select endpoints, in order of precedence; empty or absent to select all endpoints. */
+  /** The node labels that select endpoints, in order of precedence. An empty or absent list selects all endpoints. */
   readonly topologyKeys?: readonly string[] | undefined
   /**
    * All known endpoints, ready or not, in the byte order of `text`; endpoints of an Endpoints object keep its order.
@@ -48,7 +51,7 @@ export interface ServicePort {
 
 /**
  * Returns the identity of a service port; `portName` is empty if the port has no name. Mirrors `ServicePortName.String`
- * of kube-proxy v1.30; until v1.18 the colon is also present without a name.
+ * of kube-proxy v1.30. Unlike kube-proxy up to v1.18, this function omits the colon if the port has no name.
  */
 export function createServicePortId(
   namespace: string,
@@ -58,12 +61,15 @@ export function createServicePortId(
   colonAfterName = false,
 ): ServicePortId {
   const isShort = portName === '' && !colonAfterName
-  // Joined instead of concatenated, because names are compared very often.
+  // The parts are joined instead of concatenated, because the resulting texts are compared very often.
   const text = isShort ? [namespace, name].join('/') : [namespace, '/', name, ':', portName].join('')
   return { namespace, name, portName, protocol, text }
 }
 
-/** Compares by code-unit order of `text`, then protocol. This is the standard order of service ports. */
+/**
+ * Compares two service ports by the code-unit order of `text`, then by protocol. This is the standard order of service
+ * ports.
+ */
 export function compareServicePortIds(a: ServicePortId, b: ServicePortId): number {
   if (a.text !== b.text) return a.text < b.text ? -1 : 1
   if (a.protocol === b.protocol) return 0

@@ -13,7 +13,7 @@ const NO_ADDRESSES: readonly string[] = Object.freeze([])
 const NO_ENDPOINTS: readonly Endpoint[] = Object.freeze([])
 
 /**
- * Returns the service ports of one Service in one family with `clusterIP`, in the order of the Service. Mirrors the
+ * Returns the ports of one Service in the family of `clusterIP`, in the order of the Service. Mirrors the
  * `ServicePortMap` entries of `serviceToServiceMap` in kube-proxy v1.30.
  */
 export function servicePortsOf(

@@ -5,8 +5,8 @@ import type { Features } from '../configuration/features.js'
 import { addWarning, type DiagnosticCollector, describeValue } from '../reading/diagnostic-collector.js'
 
 /**
- * Reads source ranges, masked (from 1.30 on) and with surrounding blanks trimmed (from 1.20 on). Invalid CIDRs are left
- * out with a warning.
+ * Reads source ranges. The ranges are masked (from 1.30 on), and surrounding spaces are removed (from 1.20 on). Invalid
+ * CIDRs are left out with a warning.
  */
 export function readSourceRanges(
   findings: DiagnosticCollector,
@@ -27,8 +27,9 @@ export function readSourceRanges(
 const ANYONE: readonly Cidr[] = Object.freeze([])
 
 /**
- * Returns the effective ranges of one family, in the order of the Service; empty if every source is accepted. Mirrors
- * `newBaseServiceInfo` of kube-proxy v1.30; in newer versions, a zero CIDR disables the restriction.
+ * Returns the effective source ranges of one family, in the order of the Service. An empty list means that every source
+ * is accepted. In newer versions, a zero CIDR disables the restriction. Mirrors `newBaseServiceInfo` of kube-proxy
+ * v1.30.
  */
 export function effectiveSourceRangesOf(
   ranges: readonly Cidr[],

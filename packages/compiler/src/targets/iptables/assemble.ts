@@ -15,14 +15,14 @@ import {
   createTrailingNatBlock,
 } from './static-rules.js'
 
-/** The state of mode iptables. */
+/** The state in iptables mode. */
 export interface IptablesNodeState extends NodeState {
   readonly iptables: IptablesState
 }
 
 /**
- * Builds the filter and nat tables of one family from the blocks of its service ports. Mirrors the order of kube-proxy
- * v1.30 (`syncProxyRules` of its iptables proxier, a full sync; service ports in the order of the plan).
+ * Builds the filter and nat tables of one family from the blocks of its service ports. Mirrors a full sync in
+ * `syncProxyRules` of the iptables proxier of kube-proxy v1.30. The service ports have the order of the plan.
  */
 export function assembleIptablesMode(
   services: ServiceContributions<ServiceBlocks>,
@@ -46,7 +46,7 @@ interface StaticBlocksByTable {
   readonly nat: StaticBlocks
 }
 
-/** Returns the static blocks; reuses the blocks of the earlier state if their inputs are equal. */
+/** Returns the static blocks. If their inputs did not change, the blocks of the earlier state are reused. */
 function staticBlocksByTable(
   frame: PlanHeader,
   earlier: PreviousAssembly<ServiceBlocks> | undefined,

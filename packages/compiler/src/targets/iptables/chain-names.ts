@@ -7,11 +7,11 @@ export const EXTERNAL_SERVICES_CHAIN = 'KUBE-EXTERNAL-SERVICES'
 export const NODE_PORTS_CHAIN = 'KUBE-NODEPORTS'
 export const PROXY_FIREWALL_CHAIN = 'KUBE-PROXY-FIREWALL'
 
-/** The chains of one service port; the plan determines which of them exist. */
+/** The names of the chains of one service port. The plan determines which of these chains exist. */
 export interface ServicePortChains {
-  /** KUBE-SVC: balances over the endpoints of the whole cluster. */
+  /** KUBE-SVC: balances connections over the endpoints of the whole cluster. */
   readonly cluster: string
-  /** KUBE-SVL: balances over the endpoints on this node. */
+  /** KUBE-SVL: balances connections over the endpoints on this node. */
   readonly local: string
   /** KUBE-EXT: handles packets to external destinations. */
   readonly external: string
@@ -20,8 +20,8 @@ export interface ServicePortChains {
 }
 
 /**
- * Returns the chains of a service port. Mirrors `servicePortPolicyClusterChain` and its siblings of kube-proxy v1.30: a
- * hash of name and protocol.
+ * Returns the chains of a service port. Their names contain a hash of the name and the protocol of the service port.
+ * Mirrors `servicePortPolicyClusterChain` and its sibling functions of kube-proxy v1.30.
  */
 export function servicePortChainsOf(id: ServicePortId): ServicePortChains {
   return siblingChainsOf(clusterChain(hashInput(id)))
@@ -31,7 +31,10 @@ const CLUSTER = 'KUBE-SVC-'
 const clusterChain = createPrefixedHash(CLUSTER, 16)
 const endpointChain = createPrefixedHash('KUBE-SEP-', 16)
 
-/** Returns all chains of the service port with this chain; their names have the same suffix. */
+/**
+ * Returns all chains of the service port that the given chain belongs to. The names of these chains have the same
+ * suffix.
+ */
 export function siblingChainsOf(chain: string): ServicePortChains {
   const hash = chain.slice(chain.lastIndexOf('-') + 1)
   return {
@@ -51,7 +54,10 @@ export function listEndpointChainNames(
   return mapList(endpoints, ({ text }) => endpointChain(input + text))
 }
 
-/** Returns the hash input: a plain concatenation without separators, because the names on every node depend on it. */
+/**
+ * Returns the input of the hash. The parts are concatenated without separators, because the hash must match the chain
+ * names on existing nodes.
+ */
 function hashInput(id: ServicePortId): string {
   return id.text + id.protocol.toLowerCase()
 }

@@ -5,7 +5,7 @@ import type { ServicePortChains } from './chain-names.js'
 import { createAddressCommentMatch, createFrontendMatches, formatPoolChainName } from './dispatch.js'
 import type { LoweringContext } from './lowering-context.js'
 
-/** Returns the first rules of the chain for the cluster IP, which masquerade its clients. */
+/** Returns the first rules of the cluster-IP chain, which masquerade packets of its clients. */
 export function createClusterIPMasqueradeRules(
   plan: ServicePlan,
   chains: ServicePortChains,
@@ -32,7 +32,7 @@ function masqueradeRules(
   })
 }
 
-/** Returns the number of `clusterIPMasquerade` rules per cluster IP. */
+/** Returns the number of rules that `clusterIPMasqueradeRules` returns for a cluster IP. */
 export function countMasqueradeRules({ clauses }: Frontend): number {
   return clauses.filter(isMasqueraded).length
 }

@@ -32,7 +32,7 @@ const REFUSAL_COMMENTS: Readonly<Partial<Record<ClauseReason, string>>> = {
   noLocalEndpoints: 'has no local endpoints',
 }
 
-/** Returns the chain that balances over a pool. */
+/** Returns the chain that balances connections over a pool. */
 export function formatPoolChainName(chains: ServicePortChains, pool: PoolName): string {
   return pool === 'local' ? chains.local : chains.cluster
 }
@@ -51,8 +51,9 @@ export function createNatDispatchRules(
 }
 
 /**
- * Returns the rules of the filter table: rejects for frontends without endpoints, the firewall default, and the
- * health-check port. The firewall defaults of all load-balancer IPs precede the rejects.
+ * Returns the rules of the filter table for a service port: the rules that block frontends without endpoints, the rules
+ * that drop packets from sources outside the source ranges, and the rule that accepts packets to the health-check port.
+ * The drop rules of all load-balancer IPs precede the blocking rules of load-balancer IPs and node ports.
  */
 export function createFilterTableRules(
   plan: ServicePlan,
@@ -74,7 +75,7 @@ export function createFilterTableRules(
   ]
 }
 
-/** Returns the matches `-m tcp -p tcp -d ADDRESS --dport PORT` of one frontend with an address. */
+/** Returns the matches `-m tcp -p tcp -d ADDRESS --dport PORT` for a frontend that has an address. */
 export function createFrontendMatches(plan: ServicePlan, frontend: Frontend): readonly Match[] {
   const transport = TRANSPORT_MATCHES[plan.id.protocol]
   const port = createDestinationPortMatch(frontend.port)
@@ -151,7 +152,7 @@ export function createHealthCheckRules(plan: ServicePlan): readonly Rule[] {
   return [{ chain: NODE_PORTS_CHAIN, matches, target: { kind: 'accept' } }]
 }
 
-/** Returns the pool of a served cluster IP, which is the same for all of its clauses. */
+/** Returns the pool of a cluster IP that has endpoints. The pool is the same in all clauses. */
 function poolOfClusterIP(frontend: Frontend): PoolName {
   const { action: then } = defaultClauseOf(frontend)
   return then.kind === 'pool' ? then.pool : 'cluster'

@@ -7,14 +7,17 @@ import { JUMP_TO_MARK_MASQ } from '../shared/mark.js'
 import { createCommentMatch, createSourceAddressMatch, TRANSPORT_MATCHES } from '../shared/match.js'
 import type { LoweringContext } from './lowering-context.js'
 
-/** An endpoint with its KUBE-SEP chain and the jump to it. */
+/** An endpoint with the name of its KUBE-SEP chain and the jump to this chain. */
 export interface EndpointChain {
   readonly endpoint: Endpoint
   readonly chain: string
   readonly jump: Target
 }
 
-/** Returns all reachable endpoints with their chains, given at the same indexes in `names`. */
+/**
+ * Returns all reachable endpoints with their chains. `names` contains the name of each chain at the index of its
+ * endpoint.
+ */
 export function selectReachableEndpointChains(plan: ServicePlan, names: readonly string[]): readonly EndpointChain[] {
   return mapList(plan.reachable, (endpoint, index) => {
     const chain = elementAt(names, index)
@@ -26,8 +29,8 @@ export function selectReachableEndpointChains(plan: ServicePlan, names: readonly
 export const RULES_PER_ENDPOINT = 2
 
 /**
- * Returns the KUBE-SEP rules: packets from the endpoint itself are marked for masquerading, and the destination is
- * rewritten to the endpoint.
+ * Returns the KUBE-SEP rules. The first rule marks packets from the endpoint itself for masquerading; the second
+ * rewrites the destination to the endpoint.
  */
 export function createEndpointRules(
   plan: ServicePlan,

@@ -7,7 +7,10 @@ import type { ServicePortChains } from './chain-names.js'
 import { formatPoolChainName } from './dispatch.js'
 import type { LoweringContext } from './lowering-context.js'
 
-/** The words before `⟨service port⟩ external destinations`; a rule without an entry has no comment. */
+/**
+ * The text before `⟨service port⟩ external destinations` in the comment of a rule. If the reason of a rule has no
+ * entry, the rule has no comment.
+ */
 const MASQUERADE_COMMENTS: Readonly<Partial<Record<ClauseReason, string>>> = {
   policy: 'masquerade traffic for',
   nodeShortCircuit: 'masquerade LOCAL traffic for',

@@ -7,8 +7,8 @@ import { createAddressCommentMatch } from './dispatch.js'
 import type { LoweringContext } from './lowering-context.js'
 
 /**
- * Returns the KUBE-FW rules: permitted sources continue to KUBE-EXT. All other packets are dropped in the filter table,
- * by KUBE-PROXY-FIREWALL. Empty if no frontend has source ranges.
+ * Returns the KUBE-FW rules: packets from permitted sources continue to KUBE-EXT. All other packets are dropped in the
+ * filter table, by KUBE-PROXY-FIREWALL. Returns no rules if no frontend has source ranges.
  */
 export function createFirewallChain(
   plan: ServicePlan,

@@ -6,7 +6,7 @@ import { EXTERNAL_SERVICES_CHAIN, NODE_PORTS_CHAIN, PROXY_FIREWALL_CHAIN, SERVIC
 
 const NEW_CONNECTION: ConntrackMatch = { kind: 'conntrack', states: ['NEW'], negated: false }
 
-/** The purpose of jumps from built-in chains, as in the comments of kube-proxy. */
+/** The purpose of each jump from a built-in chain, in the wording of the comments of kube-proxy. */
 const COMMENTS: ReadonlyMap<string, string> = new Map([
   [EXTERNAL_SERVICES_CHAIN, 'kubernetes externally-visible service portals'],
   [NODE_PORTS_CHAIN, 'kubernetes health check service ports'],
@@ -18,7 +18,8 @@ const COMMENTS: ReadonlyMap<string, string> = new Map([
 
 /**
  * The jumps of the filter table in the order of its built-in chains. kube-proxy v1.30 inserts each jump at the start of
- * its chain (`iptablesJumpChains`, then `iptablesKubeletJumpChains`), so this is the reverse of the order of creation.
+ * its chain (`iptablesJumpChains`, then `iptablesKubeletJumpChains`). Therefore, the order of the jumps within a chain
+ * is the reverse of their order of creation.
  */
 export const FILTER_JUMPS: readonly Rule[] = [
   createJumpRule('INPUT', LOCALNET_FIREWALL_CHAIN),

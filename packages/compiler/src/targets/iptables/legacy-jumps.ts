@@ -5,10 +5,10 @@ import { FORWARD_CHAIN } from '../shared/mark.js'
 import { EXTERNAL_SERVICES_CHAIN, NODE_PORTS_CHAIN, PROXY_FIREWALL_CHAIN, SERVICES_CHAIN } from './chain-names.js'
 import { createJumpRule, createNewConnectionJumpRule, FILTER_JUMPS } from './jumps.js'
 
-/** The only jump of older versions that the newest version does not create. */
+/** The jump of older versions that the newest version does not create. There is only one such jump. */
 export const LEGACY_INPUT_JUMP: Rule = createNewConnectionJumpRule('INPUT', SERVICES_CHAIN)
 
-/** The jumps of the filter table until 1.18, in the order of its built-in chains. */
+/** The jumps of the filter table up to 1.18, in the order of its built-in chains. */
 const JUMPS_UNTIL_1_18: readonly Rule[] = [
   LEGACY_INPUT_JUMP,
   createNewConnectionJumpRule('INPUT', EXTERNAL_SERVICES_CHAIN),
@@ -23,7 +23,7 @@ export function listFilterTableJumps(features: Features): readonly Rule[] {
   return FILTER_JUMPS.filter(({ target }) => target?.kind === 'jump' && hasFilterChain(target.chain, features))
 }
 
-/** Reports whether a version has one of the chains of the filter table. */
+/** Reports whether a version has this chain in the filter table. */
 export function hasFilterChain(chain: string, features: Features): boolean {
   switch (chain) {
     case LOCALNET_FIREWALL_CHAIN:

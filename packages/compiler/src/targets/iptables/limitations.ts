@@ -77,7 +77,7 @@ export const GENERAL_LIMITATIONS: readonly Limitation[] = [
   },
 ]
 
-/** Returns the limitations of older versions that affect one service port; empty from 1.25 on. */
+/** Returns the limitations of older versions that affect one service port. From 1.25 on, there are none. */
 export function limitationsOf(service: ServicePlan, lowering: LoweringContext): readonly Limitation[] {
   return lowering.features.dropsInFilter ? NONE : limitationsOfServicePort(SERVICE_LIMITATIONS, service, lowering)
 }

@@ -3,16 +3,16 @@ import type { PlanHeader, TrafficSource } from '../../plan/plan.js'
 import { createLocalTrafficDetectionMatch, createSourceAddressMatch, FROM_LOCAL_MATCH } from '../shared/match.js'
 import { createLegacyLoweringContext, type LegacyLoweringContext } from './legacy-lowering-context.js'
 
-/** Above this number of known endpoints, the comments of endpoint and balancing rules are omitted. */
+/** If a cluster has more known endpoints than this, the rules for endpoints and for balancing have no comments. */
 const LARGE_CLUSTER_ENDPOINTS = 1000
 
-/** The lowering context: inputs of the rules of every service portexcept its plan. */
+/** The lowering context: the inputs of the rules of every service port, except the plan of the service port. */
 export interface LoweringContext extends LegacyLoweringContext {
-  /** Mirrors `largeClusterMode` of kube-proxy v1.30. */
+  /** Whether the cluster is so large that some comments are omitted. Mirrors `largeClusterMode` of kube-proxy v1.30. */
   readonly largeCluster: boolean
   /** Whether each node port has a preceding rule that counts connections through 127.0.0.0/8. */
   readonly countLocalhostNodePorts: boolean
-  /** The match criteria of each clause condition; empty for all sources. */
+  /** The matches that select the packets of each traffic source; an empty list matches all packets. */
   readonly when: Readonly<Record<TrafficSource, readonly Match[]>>
 }
 

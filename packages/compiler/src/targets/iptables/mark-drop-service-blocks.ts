@@ -16,8 +16,8 @@ import { createPoolRules } from './pool-chain.js'
 import type { ServiceBlocks } from './service-blocks.js'
 
 /**
- * The target of dropping rules in the nat table, where DROP is not allowed: it marks packets, and the kubelet drops
- * packets with this mark.
+ * The jump that replaces DROP in the nat table, where DROP is not allowed. The jump marks packets, and the kubelet
+ * drops packets with this mark.
  */
 export const JUMP_TO_MARK_DROP: Target = { kind: 'jump', chain: MARK_DROP_CHAIN }
 
@@ -72,8 +72,8 @@ function natBlock(
 }
 
 /**
- * Returns the KUBE-FW rules, which are repeated for each load-balancer IP. A packet that the first repetition does not
- * accept is marked to be dropped, even if a later repetition accepts it.
+ * Returns the KUBE-FW rules. The rules are repeated for each load-balancer IP. A packet that the first repetition does
+ * not accept is marked for dropping, even if a later repetition accepts it.
  */
 function firewallRules(plan: ServicePlan, chains: ServicePortChains): readonly Rule[] {
   const name = createAddressCommentMatch(plan, 'loadBalancer')

@@ -47,7 +47,7 @@ export function createPoolRules(
   return [...affinity, ...balancing]
 }
 
-/** Returns the number of `poolRules`. */
+/** Returns the number of rules that `poolRules` returns. */
 export function countPoolRules({ affinitySeconds }: ServicePlan, pool: readonly unknown[]): number {
   return affinitySeconds === undefined ? pool.length : 2 * pool.length
 }
@@ -60,9 +60,9 @@ function matchesOf(text: CommentMatch | undefined, match: Match | undefined): re
 const shares = new Map<number, StatisticMatch>()
 
 /**
- * Returns a match for one packet in `count`; undefined for a count of 1, because the last rule of a chain matches every
- * packet. Mirrors `computeProbability` of kube-proxy v1.30: ten decimals. Matches are shared, because there are few
- * different ones.
+ * Returns a match for one packet in `count`. Returns undefined if `count` is 1, because the last rule of a chain
+ * matches every packet. The probability has ten decimals, like in `computeProbability` of kube-proxy v1.30. Rules share
+ * the match objects, because there are few different matches.
  */
 function oneIn(count: number): StatisticMatch | undefined {
   if (count === 1) return undefined

@@ -21,7 +21,7 @@ import { createFirewallChain } from './firewall-chain.js'
 import type { LoweringContext } from './lowering-context.js'
 import { countPoolRules, createPoolRules } from './pool-chain.js'
 
-/** The contribution of one service port to the two tables; absent if empty. */
+/** The contribution of one service port to the nat and filter tables. A block without content is absent. */
 export interface ServiceBlocks {
   readonly filter?: Block | undefined
   readonly nat?: Block | undefined
@@ -47,7 +47,7 @@ function filterBlock(
   return rules.length === 0 ? undefined : { owner, chains: [], rules }
 }
 
-/** The source of the rules of a nat block. It is small, because there is one per service port. */
+/** The inputs for the rules of a nat block. The object is small, because there is one per service port. */
 interface NatSource {
   readonly plan: ServicePlan
   readonly lowering: LoweringContext
@@ -63,8 +63,8 @@ function natBlock(source: NatSource, owner: string, chains: ServicePortChains): 
 }
 
 /**
- * Counts the rules without creating those of endpoints; for a service port with only a cluster IP, without creating
- * any.
+ * Counts the nat rules without creating the rules of endpoints. For a service port with only a cluster IP, no rules are
+ * created at all.
  */
 function knownRules(plan: ServicePlan, chains: ServicePortChains, lowering: LoweringContext): PrecomputedCounts {
   const ofEndpoints =
@@ -80,7 +80,10 @@ function knownRules(plan: ServicePlan, chains: ServicePortChains, lowering: Lowe
   return { ruleCount, sharedCounts: countRulesByChain(dispatch) }
 }
 
-/** The counts of most service ports in shared chains: one jump to their own chain. They share this object. */
+/**
+ * The rule counts in the shared chains for most service ports: one jump to the chain of the service port. These service
+ * ports share this object.
+ */
 const CLUSTER_IP_ALONE: ChainCounts = [{ chain: SERVICES_CHAIN, count: 1 }]
 
 function ownChains({ frontends, pools }: ServicePlan, chains: ServicePortChains): readonly string[] {
@@ -92,7 +95,7 @@ function ownChains({ frontends, pools }: ServicePlan, chains: ServicePortChains)
   ]
 }
 
-/** Creates the nat rules. Chains of the service port come first, chains of endpoints last. */
+/** Creates the nat rules. The rules in chains of the service port come first, the rules in chains of endpoints last. */
 function natRules({ plan, lowering }: NatSource, names: readonly string[]): readonly Rule[] {
   const chains = siblingChainsOf(elementAt(names, 0))
   const reachable = selectReachableEndpointChains(plan, names.slice(names.length - plan.reachable.length))
@@ -104,7 +107,7 @@ function natRules({ plan, lowering }: NatSource, names: readonly string[]): read
   )
 }
 
-/** Returns the rules of its own chains, independent of its endpoints. */
+/** Returns the rules in the chains of the service port, excluding the chains of its endpoints. */
 function ownRules(plan: ServicePlan, chains: ServicePortChains, lowering: LoweringContext): readonly Rule[] {
   return createClusterIPMasqueradeRules(plan, chains, lowering).concat(
     createExternalChain(plan, chains, lowering),

@@ -24,7 +24,7 @@ const NODE_PORTS_COMMENT = createCommentMatch(
   'kubernetes service nodeports; NOTE: this must be the last rule in this chain',
 )
 
-/** The chains of the filter table that service ports append to, in print order. */
+/** The static chains of the filter table, in print order. */
 export const FILTER_CHAINS: ReadonlySet<string> = new Set([
   SERVICES_CHAIN,
   EXTERNAL_SERVICES_CHAIN,
@@ -33,7 +33,7 @@ export const FILTER_CHAINS: ReadonlySet<string> = new Set([
   PROXY_FIREWALL_CHAIN,
 ])
 
-/** The chains of the nat table that service ports append to, and those they jump to. */
+/** The static chains of the nat table. */
 export const NAT_CHAINS: ReadonlySet<string> = new Set([
   SERVICES_CHAIN,
   NODE_PORTS_CHAIN,
@@ -41,9 +41,7 @@ export const NAT_CHAINS: ReadonlySet<string> = new Set([
   MARK_MASQ_CHAIN,
 ])
 
-/**
- * Returns the start of the filter table: the chains that every service port writes to, and the guard of 127.0.0.0/8.
- */
+/** Returns the first block of the filter table: its static chains, and the guard of 127.0.0.0/8. */
 export function createLeadingFilterBlock(plan: PlanHeader): Block {
   const { features } = plan.kernel
   const chains = [...FILTER_CHAINS].filter((chain) => hasFilterChain(chain, features))
@@ -67,7 +65,7 @@ export function createLeadingNatBlock(kernel: KernelSettings): Block {
   }
 }
 
-/** Returns the last rules of KUBE-SERVICES: packets to local addresses may be for a node port. */
+/** Returns the last rules of KUBE-SERVICES. They send packets to addresses that serve node ports to KUBE-NODEPORTS. */
 export function createTrailingNatBlock(plan: PlanHeader): Block {
   return { owner: '', chains: [], rules: nodePortMatches(plan).map(nodePortsRule) }
 }
@@ -91,7 +89,7 @@ function nodePortMatches(plan: PlanHeader): readonly (readonly Match[])[] {
 }
 
 /**
- * Returns the guard for CVE-2020-8558: with route_localnet enabled, only the node itself may open connections to
+ * Returns the guard against CVE-2020-8558: if route_localnet is enabled, only the node itself may open connections to
  * 127.0.0.0/8.
  */
 function localnetGuard(): Rule {

@@ -19,7 +19,7 @@ import { createNatBlock } from './nat-rules.js'
 import type { ServiceEntries } from './service-entries.js'
 import { listIpsetDefinitions } from './sets.js'
 
-/** The state of mode ipvs, with all of its subsystems. */
+/** The state in ipvs mode, with all of its subsystems. */
 export interface IpvsNodeState extends NodeState {
   readonly ipset: IpsetState
   readonly ipvs: IpvsState
@@ -29,7 +29,7 @@ export interface IpvsNodeState extends NodeState {
 
 /**
  * Builds the virtual servers, sets, addresses and rules of one family from the entries of its service ports. Mirrors
- * `syncProxyRules` of the ipvs proxier of kube-proxy v1.30 (service ports in the order of the plan).
+ * `syncProxyRules` of the ipvs proxier of kube-proxy v1.30. The service ports have the order of the plan.
  */
 export function assembleIpvsMode(
   services: ServiceContributions<ServiceEntries>,
@@ -55,7 +55,7 @@ export function assembleIpvsMode(
     },
   }
   const counts = countStaticBlocks([nat, filter.head, filter.tail], [...NAT_JUMPS, ...jumps])
-  // The entries of a large cluster may exceed the size limit of a set.
+  // In a large cluster, a set may need more entries than its size limit permits.
   return {
     state,
     inspection: { counts, diagnostics: mayExceedMaxEntries(services.counts, frame) ? checkSetSizes(ipset) : [] },
@@ -67,7 +67,7 @@ interface StaticBlocksByTable {
   readonly filter: StaticBlocks
 }
 
-/** Returns the static blocks; reuses the blocks of the earlier state if their inputs are equal. */
+/** Returns the static blocks. If their inputs did not change, the blocks of the earlier state are reused. */
 function staticBlocksByTable(
   { counts }: ServiceContributions<ServiceEntries>,
   frame: PlanHeader,
@@ -92,7 +92,7 @@ function staticBlocksByTable(
   }
 }
 
-/** Returns the inputs of the static blocks, except the non-empty ipsets, to detect changes. */
+/** Returns the inputs that the static blocks depend on, excluding the list of non-empty sets, to detect changes. */
 function neededFor({ family, clusterIPMasquerade, node, kernel }: PlanHeader): unknown {
   return { family, clusterIPMasquerade, localTrafficDetection: node.localTrafficDetection, kernel }
 }

@@ -3,9 +3,12 @@ import { MARK_DROP_CHAIN } from '../shared/kube-chains.js'
 import { FORWARD_CHAIN, MARK_MASQ_CHAIN, POSTROUTING_CHAIN } from '../shared/mark.js'
 
 export const SERVICES_CHAIN = 'KUBE-SERVICES'
-/** Marks packets for node ports in the nat table, and accepts health checks in the filter table. */
+/** The chain that marks packets to node ports in the nat table, and accepts health checks in the filter table. */
 export const NODE_PORT_CHAIN = 'KUBE-NODE-PORT'
-/** Checks source ranges in the nat table. The kubelet has a chain of this name in filter. */
+/**
+ * The chain that checks source ranges in the nat table. In the filter table, the kubelet has a chain with the same
+ * name.
+ */
 export const FIREWALL_CHAIN = 'KUBE-FIREWALL'
 export const LOAD_BALANCER_CHAIN = 'KUBE-LOAD-BALANCER'
 export const PROXY_FIREWALL_CHAIN = 'KUBE-PROXY-FIREWALL'
@@ -13,11 +16,11 @@ export const SOURCE_RANGES_CHAIN = 'KUBE-SOURCE-RANGES-FIREWALL'
 export const IPVS_FILTER_CHAIN = 'KUBE-IPVS-FILTER'
 export const IPVS_OUT_FILTER_CHAIN = 'KUBE-IPVS-OUT-FILTER'
 
-/** A chain, with the versions that have it. */
+/** The name of a chain, with the versions that have the chain. */
 interface ChainOfVersions {
   readonly name: string
   readonly isIn?: (features: Features) => boolean
-  /** Whether the newest version has no such chain. */
+  /** Whether only older versions have the chain, and not the newest version. */
   readonly isOld?: boolean
 }
 
@@ -42,12 +45,12 @@ const FILTER_CHAINS: readonly ChainOfVersions[] = [
   { name: IPVS_OUT_FILTER_CHAIN, isIn: ({ ownPacketsFiltered }) => ownPacketsFiltered },
 ]
 
-/** Returns the chains of the nat table, in print order; by default for the newest version. */
+/** Returns the chains of the nat table, in print order. Default: the chains of the newest version. */
 export function listNatTableChains(features?: Features): readonly string[] {
   return namesIn(NAT_CHAINS, features)
 }
 
-/** Returns the chains of the filter table, in print order; by default for the newest version. */
+/** Returns the chains of the filter table, in print order. Default: the chains of the newest version. */
 export function listFilterTableChains(features?: Features): readonly string[] {
   return namesIn(FILTER_CHAINS, features)
 }

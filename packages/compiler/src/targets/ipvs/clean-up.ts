@@ -22,11 +22,11 @@ const DELETE_DEVICE: ToolCommand = {
 }
 
 /**
- * Returns the commands that kube-proxy runs to clean up ipvs mode. It removes all virtual servers, including foreign
- * ones, `kube-ipvs0` with its addresses, each jump from a built-in chain, and the existing chains except KUBE-MARK-MASQ
- * and KUBE-MARK-DROP, which belongs to the kubelet. Finally it removes the sets, which no rule uses any more. The sets
- * of IPv6 remain, because kube-proxy only destroys those with IPv4 names. Mirrors `CleanupLeftovers` of the ipvs
- * proxier of kube-proxy v1.30.
+ * Returns the commands that kube-proxy runs to clean up ipvs mode. The commands remove all virtual servers, including
+ * those of other programs, `kube-ipvs0` with its addresses, and each jump from a built-in chain. They also remove the
+ * existing chains, except KUBE-MARK-MASQ and KUBE-MARK-DROP. KUBE-MARK-DROP belongs to the kubelet. Finally, the
+ * commands remove the sets, which no rule uses any more. The IPv6 sets remain, because kube-proxy destroys only the
+ * sets with IPv4 names. Mirrors `CleanupLeftovers` of the ipvs proxier of kube-proxy v1.30.
  */
 export function cleanUpIpvs(
   { ipset, ipvs, addresses, iptables }: NodeState,

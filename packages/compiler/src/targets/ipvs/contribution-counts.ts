@@ -6,8 +6,8 @@ import type { ServiceEntries } from './service-entries.js'
 import { listIpsetDefinitions, MAX_ENTRIES, SET_NAMES, type SetName, setsOfMask } from './sets.js'
 
 /**
- * Counts the service ports with entries in a set, and their entries, in addition to rules. Entries with several
- * claimants count once for each.
+ * Counts, for each set, the service ports with entries in the set, and these entries. Also counts rules. An entry that
+ * several service ports claim counts once for each of these service ports.
  */
 export function countContributions(parts: readonly ServiceEntries[]): ContributionCounts {
   const filling = new Map<number, number>()
@@ -24,12 +24,12 @@ export function countContributions(parts: readonly ServiceEntries[]): Contributi
   return { ...countBlocks(parts.map(({ filter }) => filter)), ...counts }
 }
 
-/** Returns the non-empty sets, except the set of bound addresses, which no rule matches. */
+/** Returns the non-empty sets, excluding the set of bound addresses, because no rule matches this set. */
 export function findNonEmptySets(counts: ContributionCounts): readonly SetName[] {
   return SET_NAMES.filter((name) => (counts[partsIn(name)] ?? 0) > 0)
 }
 
-/** Reports whether a set may exceed its maximum size. */
+/** Reports whether some set may need more entries than its maximum size. */
 export function mayExceedMaxEntries(counts: ContributionCounts, { family, kernel }: PlanHeader): boolean {
   return listIpsetDefinitions(family, kernel.features).some(({ name }) => (counts[entriesIn(name)] ?? 0) > MAX_ENTRIES)
 }

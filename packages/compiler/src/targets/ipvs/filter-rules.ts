@@ -22,8 +22,8 @@ import {
 import type { SetName } from './sets.js'
 
 /**
- * Returns the filter table before the rules of the service ports: permitted sources of load-balancer IPs with source
- * ranges.
+ * Returns the block of the filter table before the rules of the service ports. Its rules drop packets to load-balancer
+ * IPs from sources outside the source ranges.
  */
 export function createLeadingFilterBlock(context: SetContext): Block {
   return { owner: '', chains: listFilterTableChains(context.features), rules: sourceRangeRules(context) }
@@ -47,8 +47,8 @@ function sourceRangeRules(context: SetContext): readonly Rule[] {
 }
 
 /**
- * Returns the rest of the filter table: forwarded packets, health checks, and rejects of all other ports of the
- * addresses on `kube-ipvs0`.
+ * Returns the block of the filter table after the rules of the service ports. Its rules handle forwarded packets and
+ * health checks, and reject packets to all other ports of the addresses on `kube-ipvs0`.
  */
 export function createTrailingFilterBlock(frame: PlanHeader, context: SetContext): Block {
   const healthCheck = createSetMatchWithComment('KUBE-HEALTH-CHECK-NODE-PORT', ['dst'], context)

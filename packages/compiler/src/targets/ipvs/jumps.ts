@@ -12,7 +12,8 @@ import {
 } from './chain-names.js'
 
 /**
- * The jumps of the nat table in hook order. Each built-in chain has only one, so the order of creation does not matter.
+ * The jumps of the nat table in the order of the hooks. Each built-in chain has only one jump, so the order of creation
+ * does not matter.
  */
 export const NAT_JUMPS: readonly Rule[] = [
   jump('PREROUTING', SERVICES_CHAIN, 'kubernetes service portals'),
@@ -22,7 +23,8 @@ export const NAT_JUMPS: readonly Rule[] = [
 
 /**
  * The jumps of the filter table in the order of its built-in chains. kube-proxy v1.30 inserts each jump at the start of
- * its chain (`iptablesJumpChain` of its ipvs proxier), so within a chain this is the reverse of the order of creation.
+ * its chain (`iptablesJumpChain` of its ipvs proxier). Therefore, the order of the jumps within a chain is the reverse
+ * of their order of creation.
  */
 export const FILTER_JUMPS: readonly Rule[] = [
   jump('INPUT', IPVS_FILTER_CHAIN, 'kubernetes ipvs access filter'),

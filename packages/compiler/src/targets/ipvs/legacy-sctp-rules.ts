@@ -13,9 +13,9 @@ import {
 import type { SetName } from './sets.js'
 
 /**
- * Returns the rules of kube-proxy until 1.22 for node ports over SCTP. These rules masquerade the packets of every such
- * node port, even with policy Local, or of no node port at all. Mirrors `ipsetWithIptablesChain` of the ipvs proxier of
- * kube-proxy v1.22.
+ * Returns the rules of kube-proxy up to 1.22 for SCTP node ports. Depending on the version, these rules masquerade
+ * packets to every SCTP node port, even with the policy Local, or packets to no SCTP node port. Mirrors
+ * `ipsetWithIptablesChain` of the ipvs proxier of kube-proxy v1.22.
  */
 export function createLegacySctpRules(context: SetContext): readonly Rule[] {
   return context.features.sctpNodePortsByAddress ? rulesByAddress(context) : rulesByPort(context)
@@ -33,7 +33,10 @@ function rulesByAddress(context: SetContext): readonly Rule[] {
   ]
 }
 
-/** Returns the rules until 1.14: KUBE-NODE-PORT masquerades none of these ports. */
+/**
+ * Returns the rules of versions before 1.16. In these versions, KUBE-NODE-PORT masquerades no packets to SCTP node
+ * ports.
+ */
 function rulesByPort(context: SetContext): readonly Rule[] {
   const [all, local] = ['KUBE-NODE-PORT-SCTP', 'KUBE-NODE-PORT-LOCAL-SCTP'] as const
   return [

@@ -139,12 +139,12 @@ export const GENERAL_LIMITATIONS: readonly Limitation[] = [
   },
 ]
 
-/** Returns the limitations that affect one service port of the plan in particular. */
+/** Returns the limitations that affect one particular service port of the plan. */
 export function limitationsOf(service: ServicePlan, lowering: LoweringContext): readonly Limitation[] {
   return limitationsOfServicePort(SERVICE_LIMITATIONS, service, lowering)
 }
 
-/** Reports whether a clause uses endpoints other than the real servers. */
+/** Reports whether a clause uses endpoints that are not real servers of the frontend. */
 function losesShortCircuit({ pools }: ServicePlan, frontend: Frontend, features: Features): boolean {
   const pool = poolOf(frontend, features)
   return frontend.clauses.some(
@@ -152,7 +152,7 @@ function losesShortCircuit({ pools }: ServicePlan, frontend: Frontend, features:
   )
 }
 
-/** Reports whether two lists have the same addresses and ports in the same order. */
+/** Reports whether two lists contain the same endpoints, compared by address and port, in the same order. */
 function sameEndpoints(endpoints: readonly Endpoint[], others: readonly Endpoint[]): boolean {
   if (endpoints === others) return true
   return endpoints.length === others.length && endpoints.every(({ text }, index) => text === others[index]?.text)

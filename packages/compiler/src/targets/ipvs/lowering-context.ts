@@ -7,18 +7,21 @@ import type { NodeInterfaceAddress } from '../../model/node/interface-addresses.
 import type { PlanHeader, ServicePlan } from '../../plan/plan.js'
 import { schedulerOf } from './scheduler.js'
 
-/** The lowering context: inputs of the virtual servers and set entries of every service portexcept its plan. */
+/**
+ * The lowering context: the inputs of the virtual servers and set entries of every service port, except the plan of the
+ * service port.
+ */
 export interface LoweringContext {
   readonly family: IpFamily
   readonly features: Features
   readonly scheduler: string
   /** The `FLAG_…` bits of every virtual server. */
   readonly flags: number
-  /** The addresses that serve node ports. */
+  /** The addresses where node ports have virtual servers. */
   readonly nodePortAddresses: readonly string[]
-  /** Whether the plan serves node ports at further addresses. */
+  /** Whether the plan serves node ports at addresses that have no virtual servers for them. */
   readonly losesNodePortAddress: boolean
-  /** Existing addresses of the node, which are not bound to `kube-ipvs0`. */
+  /** The addresses that the node already has. These addresses are not bound to `kube-ipvs0`. */
   readonly ownAddresses: readonly string[]
 }
 
@@ -38,7 +41,7 @@ export function createLoweringContext(frame: PlanHeader): LoweringContext {
 }
 
 /**
- * Returns the addresses of the node without Service addresses. Mirrors `GetAllLocalAddressesExcept` of kube-proxy
+ * Returns the addresses of the node, excluding Service addresses. Mirrors `GetAllLocalAddressesExcept` of kube-proxy
  * v1.30.
  */
 export function nonServiceAddressesOf({ node }: PlanHeader): readonly string[] {
@@ -46,7 +49,7 @@ export function nonServiceAddressesOf({ node }: PlanHeader): readonly string[] {
 }
 
 /**
- * Returns the addresses that have a virtual server for each node port. They include loopback addresses only in old
+ * Returns the addresses where each node port has a virtual server. They include loopback addresses only in old
  * versions.
  */
 export function nodePortAddressesOf({ node, nodePorts, kernel }: PlanHeader): readonly string[] {
@@ -72,7 +75,7 @@ function isOwn({ interface: device, address }: NodeInterfaceAddress): boolean {
 interface PortLoweringContext extends Pick<LoweringContext, 'family' | 'features' | 'scheduler' | 'flags'> {
   /** The external addresses of the service port that are addresses of the node. */
   readonly ownAddresses: readonly string[]
-  /** Present only for service ports with a node port. */
+  /** The addresses that serve node ports; undefined for service ports without a node port. */
   readonly nodePorts: Pick<LoweringContext, 'nodePortAddresses' | 'losesNodePortAddress'> | undefined
 }
 

@@ -7,7 +7,7 @@ import { createLoweringContext, type LoweringContext, portLoweringContextOf } fr
 import { checkScheduler, schedulerOf } from './scheduler.js'
 import { createServiceEntries, type ServiceEntries } from './service-entries.js'
 
-/** The lowering of mode `ipvs`. */
+/** The lowering of a plan in `ipvs` mode. */
 export const ipvsLowering: ModeLowering<LoweringContext, ServiceEntries> = {
   limitationsOf,
   validate: checkScheduler,
@@ -21,7 +21,7 @@ export const ipvsLowering: ModeLowering<LoweringContext, ServiceEntries> = {
 
 const SYSCTLS: readonly Sysctl[] = [
   { name: 'net.ipv4.vs.conntrack', value: '1' },
-  // On these kernels the default delays connections that reuse a client port by a second.
+  // With the default value, these kernels delay a connection that reuses a client port by one second.
   { name: 'net.ipv4.vs.conn_reuse_mode', value: '0', kernels: { from: '4.1', before: '5.9' } },
   { name: 'net.ipv4.vs.expire_nodest_conn', value: '1' },
   { name: 'net.ipv4.vs.expire_quiescent_template', value: '1' },
@@ -33,7 +33,10 @@ const STRICT_ARP: readonly Sysctl[] = [
   { name: 'net.ipv4.conf.all.arp_announce', value: '2' },
 ]
 
-/** Returns the host requirements. Mirrors `NewProxier` of the ipvs proxier of kube-proxy v1.30. */
+/**
+ * Returns the sysctls and kernel modules that ipvs mode requires. Mirrors `NewProxier` of the ipvs proxier of
+ * kube-proxy v1.30.
+ */
 export function hostRequirementsOf(kernel: KernelSettings): HostRequirements {
   const timeouts = timeoutsOf(kernel)
   return {

@@ -26,7 +26,10 @@ import type { SetName } from './sets.js'
 
 const LOOPBACK = { IPv4: '127.0.0.0/8', IPv6: '::1/128' } as const
 
-/** Matches external packets that do not enter through a bridge, so that packets from pods do not match. */
+/**
+ * The matches for packets that come from outside and do not enter through a bridge. Packets from pods therefore do not
+ * match.
+ */
 const FROM_OUTSIDE: readonly Match[] = [
   { kind: 'physdev', is: 'in', negated: true },
   { kind: 'addrtype', side: 'source', type: 'LOCAL', negated: true },
@@ -62,8 +65,8 @@ function loopbackRules({ family, features }: SetContext): readonly Rule[] {
 }
 
 /**
- * Returns the rules that masquerade packets from an endpoint to itself; without them, the endpoint would not receive
- * the replies.
+ * Returns the rules that masquerade packets from an endpoint to itself. Without these rules, the endpoint would not
+ * receive the replies.
  */
 function hairpinRules(context: SetContext): readonly Rule[] {
   const matches = createSetMatchWithComment('KUBE-LOOP-BACK', ['dst', 'dst', 'src'], context)
@@ -97,7 +100,10 @@ function nodePortRules(context: SetContext): readonly Rule[] {
   ]
 }
 
-/** Returns the rules of node ports. Ports that preserve the client IP leave the chain before the rest are marked. */
+/**
+ * Returns the rules of node ports for one protocol. Packets to node ports that preserve the client IP leave the chain
+ * before all other packets are marked.
+ */
 function nodePortRulesOf(
   protocol: string,
   local: SetName,
@@ -132,7 +138,8 @@ function masqueradedAtClusterIPs({ clusterIPMasquerade, node }: PlanHeader, cont
         ...(node.localTrafficDetection ? [createLocalTrafficDetectionMatch(node.localTrafficDetection, true)] : []),
       ]
     case 'none':
-      // This is true except for packets of the node itself with a cluster IP as source.
+      // This rule masquerades only packets of the node itself with a cluster IP as source. No other packets to cluster
+      // IPs are masqueraded.
       return matches(['src', 'dst'])
   }
 }
@@ -166,9 +173,10 @@ function acceptRules(context: SetContext): readonly Rule[] {
 }
 
 /**
- * Returns the rules of kube-proxy until 1.24 for source ranges, in the nat table: packets to load-balancer IPs with source ranges
- * return from KUBE-FIREWALL if their source is permitted, and are marked for dropping if not. Its successor is in `filter-rules`.
- * Mirrors `writeIptablesRules` of the ipvs proxier of kube-proxy v1.24.
+ * Returns the source-range rules in the nat table of kube-proxy up to 1.24. Packets to load-balancer IPs with source
+ * ranges return from KUBE-FIREWALL if their source is permitted; otherwise, they are marked for dropping. Newer
+ * versions have the rules in `filter-rules` instead. Mirrors `writeIptablesRules` of the ipvs proxier of kube-proxy
+ * v1.24.
  */
 function sourceRangeRules(context: SetContext): readonly Rule[] {
   const guarded = createSetMatchWithComment('KUBE-LOAD-BALANCER-FW', ['dst', 'dst'], context)

@@ -25,7 +25,7 @@ import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
 import { listIpsetDefinitions } from './sets.js'
 import { type RemovalRules, selectRemovalRules } from './termination.js'
 
-/** The ownership of resources in mode `ipvs`. */
+/** The ownership of resources in `ipvs` mode. */
 export const ipvsOwnership: ModeOwnership = {
   resources: ({ family, kernel: { features, ipvs } }) => ({
     ipset: createIpsetOwnership(family, features),
@@ -62,14 +62,14 @@ const OWN_SETS: ReadonlySet<string> = new Set(
   IP_FAMILIES.flatMap((family) => listIpsetDefinitions(family).map(({ name }) => formatIpsetId(name))),
 )
 
-/** The filter table has a chain of the kubelet with the name of an old chain of the nat table. */
+/** A chain of the kubelet in the filter table has the same name as an old chain of kube-proxy in the nat table. */
 function isOwnChain(chain: string, table: string): boolean {
   return OWN_CHAINS.has(chain) || (table === 'nat' && chain === FIREWALL_CHAIN)
 }
 
 /**
- * Returns the ownership of sets: the sets of kube-proxy in this version and in the newest, with all their entries.
- * Other sets are ignored.
+ * Returns the ownership of sets. The sets that kube-proxy creates in this version and in the newest version belong to
+ * kube-proxy, with all their entries. Other sets are ignored.
  */
 export function createIpsetOwnership(family: IpFamily, features: Features): ResourceOwnership<IpsetState, Resource> {
   const definitions = [...listIpsetDefinitions(family), ...listIpsetDefinitions(family, features)]
@@ -82,9 +82,10 @@ export function createIpsetOwnership(family: IpFamily, features: Features): Reso
 }
 
 /**
- * Returns the ownership of virtual servers: all except those in one of `excludeCidrs`. An unexpected real server with
- * weight 0 is terminating, and kube-proxy removes it later, unless it deletes those of the protocol at once. A virtual
- * server that loses its real servers first stays for a while.
+ * Returns the ownership of virtual servers. All virtual servers belong to kube-proxy, except those with an address in
+ * one of `excludeCidrs`. An unexpected real server with weight 0 is terminating; kube-proxy removes it later, unless
+ * kube-proxy deletes real servers of its protocol at once. If the real servers of a virtual server are removed first,
+ * the virtual server stays for a while.
  */
 export function createIpvsResourceOwnership(
   excludeCidrs: readonly Cidr[],
@@ -112,8 +113,9 @@ export function createIpvsResourceOwnership(
 }
 
 /**
- * Returns the ownership of addresses: all addresses of `kube-ipvs0`. In versions that keep an address as long as it has
- * a virtual server, only addresses that may have none.
+ * Returns the ownership of addresses. All addresses of `kube-ipvs0` belong to kube-proxy. Some versions keep an address
+ * as long as the address has a virtual server. In these versions, addresses in `excludeCidrs` do not belong to
+ * kube-proxy, because they may still have virtual servers.
  */
 export function createAddressOwnership(
   excludeCidrs: readonly Cidr[],

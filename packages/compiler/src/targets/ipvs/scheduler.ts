@@ -10,7 +10,8 @@ export function schedulerOf({ ipvs }: KernelSettings): string {
 }
 
 /**
- * Reports an error if the kernel has no such scheduler; kube-proxy v1.30 checks it at startup (`CanUseIPVSProxier`).
+ * Reports an error if the kernel does not support the scheduler. kube-proxy v1.30 checks the scheduler at startup
+ * (`CanUseIPVSProxier`).
  */
 export function checkScheduler(kernel: KernelSettings): readonly Diagnostic[] {
   const scheduler = schedulerOf(kernel)

@@ -16,7 +16,7 @@ import { createServiceVirtualServers } from './virtual-servers.js'
 
 /** The contribution of one service port to the state, in every subsystem. */
 export interface ServiceEntries extends ServerContribution, EntryContribution, AddressContribution {
-  /** The label `default/web:http/TCP`. */
+  /** The label of the service port: `default/web:http/TCP`. */
   readonly owner: string
   /** Virtual servers at the addresses of the Service. */
   readonly virtualServers: readonly VirtualServer[]
@@ -25,15 +25,15 @@ export interface ServiceEntries extends ServerContribution, EntryContribution, A
   /** Set entries, including entries of `KUBE-IPVS-IPS`. */
   readonly entries: readonly EntryWithSet[]
   /**
-   * Entries that kube-proxy tries to add and the kernel rejects. The sets never contain them; `pnpm conformance` compares
-   * them with the recorded attempts.
+   * The entries that kube-proxy tries to add and the kernel rejects. The sets never contain these entries. `pnpm
+   * conformance` compares the entries with the recorded attempts.
    */
   readonly rejectedEntries: readonly SetEntry[]
   /** Addresses to bind to `kube-ipvs0`. */
   readonly boundAddresses: readonly string[]
   /**
-   * The sets of `entries` and `rejectedEntries` except `KUBE-IPVS-IPS`, for a fast check of very many. kube-proxy writes
-   * rules for a set after an attempt to add an entry.
+   * The sets of `entries` and `rejectedEntries`, excluding `KUBE-IPVS-IPS`. With this mask, very many service ports can
+   * be checked fast. kube-proxy writes rules for a set after any attempt to add an entry.
    */
   readonly filledSets: SetMask
   /** The rules of the service port in the filter table; undefined if it has none. */
@@ -66,7 +66,7 @@ function entryValues(entries: readonly SetEntry[], { family, features }: Lowerin
   return compactList(mapList(entries, ({ set, entry }) => ({ set: ipsetDefinitionOf(set, family, features), entry })))
 }
 
-/** Returns the entries of the addresses on `kube-ipvs0`. */
+/** Returns the set entries for the addresses on `kube-ipvs0`. */
 function boundEntries(addresses: readonly string[], { features }: LoweringContext): readonly SetEntry[] {
   if (!features.accessFilter) return NONE
   return mapList(addresses, (address) => ({ set: 'KUBE-IPVS-IPS', entry: { kind: 'ip', address } }))
@@ -74,7 +74,7 @@ function boundEntries(addresses: readonly string[], { features }: LoweringContex
 
 const NONE: readonly SetEntry[] = []
 
-/** Returns the addresses to bind. Cluster IPs are always bound, even if they are already local. */
+/** Returns the addresses to bind. Cluster IPs are always bound, even if the node already has them. */
 function boundAddresses({ frontends }: ServicePlan, { ownAddresses, features }: LoweringContext): readonly string[] {
   const bound: string[] = []
   for (const { kind, address } of frontends) {
@@ -85,14 +85,15 @@ function boundAddresses({ frontends }: ServicePlan, { ownAddresses, features }: 
   return compactList(bound)
 }
 
-/** Reports whether the kernel accepts the entry: no hash type supports a network of prefix length 0. */
+/** Reports whether the kernel accepts the entry. No hash set accepts a network with the prefix length 0. */
 function isLoadableEntry(entry: Entry): boolean {
   return entry.kind !== 'ip,port,net' || !entry.network.endsWith('/0')
 }
 
 /**
- * Returns the rules that block packets of the node itself to load-balancer IPs whose source ranges do not contain the
- * node. Such packets have the load-balancer IP as source, because it is a local address. Undefined if there are none.
+ * Returns the rules that block packets from the node itself to load-balancer IPs with source ranges that do not contain
+ * the node. The source of these packets is the load-balancer IP, because it is a local address. Returns undefined if
+ * there are no rules.
  */
 function outputFilterBlock(service: ServicePlan): Block | undefined {
   if (!service.frontends.some(hasAllowedSources)) return undefined

@@ -64,7 +64,7 @@ function loadBalancerEntries({ preservesClientIP, allowedSources }: Frontend, en
       }),
     ),
     ...(includesThisNode ? [itself] : []),
-    // This entry is last, so that the permitted sources exist before the set blocks packets.
+    // This entry is added last. The permitted sources must exist before this set blocks packets.
     { set: 'KUBE-LOAD-BALANCER-FW', entry },
   ]
 }
@@ -91,12 +91,12 @@ function nodePortEntries(protocol: Protocol, frontend: Frontend, lowering: Lower
   return sets.flatMap((set) => mapList(entries, (entry) => ({ set, entry })))
 }
 
-/** The sets of node ports over SCTP until 1.14. */
+/** The sets for SCTP node ports in versions before 1.16. */
 const SCTP_BITMAPS: NodePortSets = { all: 'KUBE-NODE-PORT-SCTP', local: 'KUBE-NODE-PORT-LOCAL-SCTP' }
 
 /**
- * Returns the names of a node port. An entry of a port bitmap is the port alone. SCTP has no bitmap, but a set with one
- * entry per address.
+ * Returns the set entries for a node port. In a port bitmap, an entry is the port alone. From 1.16 on, SCTP node ports
+ * are not in a bitmap, but in a `hash:ip,port` set with one entry per address.
  */
 function nodePortNames(
   protocol: Protocol,
@@ -108,7 +108,10 @@ function nodePortNames(
   return nodePortAddresses.length === 0 && features.servedNodePortsOnly ? [] : [{ kind: 'port', port }]
 }
 
-/** Returns the health-check entries. As in kube-proxy, a service port with an unserved node port has none. */
+/**
+ * Returns the health-check entries. A service port with an unserved node port has no health-check entries, like in
+ * kube-proxy.
+ */
 function healthCheckEntries(
   service: ServicePlan,
   { nodePortAddresses, features }: LoweringContext,

@@ -4,7 +4,7 @@ import type { Features } from '../../model/configuration/features.js'
 import { createCommentMatch } from '../shared/match.js'
 import { commentOfSet, kernelSetNameOf, type SetName } from './sets.js'
 
-/** The inputs of rules about sets. */
+/** The inputs that rules with set matches depend on. */
 export interface SetContext {
   readonly family: IpFamily
   readonly features: Features
@@ -12,7 +12,7 @@ export interface SetContext {
   readonly nonEmptySets: ReadonlySet<SetName>
 }
 
-/** The packet fields of a set lookup: `dst,dst` is destination address and port. */
+/** The packet fields that a set lookup compares: `dst,dst` means destination address and destination port. */
 export type SetDirections = SetMatch['directions']
 
 /** Returns `-m set --match-set NAME DIRECTIONS`. */
@@ -29,7 +29,7 @@ export function createSetMatchWithComment(
   return [createCommentMatch(commentOfSet(set)), createSetMatch(set, directions, context)]
 }
 
-/** Returns the rules if the set is non-empty. */
+/** Returns the given rules if the set is non-empty; otherwise an empty list. */
 export function createRulesOfNonEmptySet(
   set: SetName,
   { nonEmptySets }: SetContext,

@@ -3,7 +3,7 @@ import type { Entry, SetDefinition, SetType } from '../../dataplane/ipset/ast.js
 import { createRecord, keysOf } from '../../internal/create-record.js'
 import type { Features } from '../../model/configuration/features.js'
 
-/** The sets of kube-proxy by their IPv4 names. */
+/** The names of the kube-proxy sets. The names are those of the IPv4 sets. */
 export type SetName =
   | 'KUBE-LOOP-BACK'
   | 'KUBE-CLUSTER-IP'
@@ -28,13 +28,16 @@ export type SetName =
 interface SetFacts {
   readonly type: SetType
   readonly comment: string
-  /** Reports whether a version has the set; absent if every version has it. */
+  /** Reports whether a version has the set. Absent if every version has the set. */
   readonly isIn?: (features: Features) => boolean
-  /** Whether the newest version has no such set. */
+  /** Whether only older versions have the set, and not the newest version. */
   readonly isOld?: boolean
 }
 
-/** All sets in creation order. The sets of a version always exist. Mirrors `ipsetInfo` of kube-proxy. */
+/**
+ * All sets in their creation order. The sets of a version exist even if they are empty. Mirrors `ipsetInfo` of
+ * kube-proxy.
+ */
 const SETS: Readonly<Record<SetName, SetFacts>> = {
   'KUBE-LOOP-BACK': {
     type: 'hash:ip,port,ip',
@@ -111,15 +114,15 @@ const SETS: Readonly<Record<SetName, SetFacts>> = {
   },
 }
 
-/** Names in the creation order of kube-proxy. */
+/** The names of all sets, in the creation order of kube-proxy. */
 export const SET_NAMES: readonly SetName[] = keysOf(SETS)
 
-/** A subset of the sets: bit n is the nth of `SET_NAMES`. */
+/** A bit mask that represents some of the sets. Bit n represents the nth name in `SET_NAMES`. */
 export type SetMask = number
 
 const BITS = createRecord<SetName, SetMask>(SET_NAMES, (_, place) => 1 << place)
 
-/** Returns the sets with an entry among these. */
+/** Returns the sets that contain at least one of these entries. */
 export function createSetMask(entries: readonly Pick<SetEntry, 'set'>[]): SetMask {
   let mask = 0
   for (const { set } of entries) mask |= BITS[set]
@@ -134,8 +137,8 @@ export function setsOfMask(mask: SetMask): ReadonlySet<SetName> {
 const MAX_SET_NAME = 31
 
 /**
- * Returns the kernel name of a set, by default in the newest version. Mirrors `NewIPSet` of kube-proxy v1.30, which truncates IPv6
- * names.
+ * Returns the name of a set in the kernel. Default: the name in the newest version. Mirrors `NewIPSet` of kube-proxy
+ * v1.30, which truncates IPv6 names.
  */
 export function kernelSetNameOf(name: SetName, family: IpFamily, features?: Features): string {
   const isPrefixed = family === 'IPv6' && features?.ipv6SetNames !== false
@@ -156,15 +159,18 @@ export interface SetEntry {
 /** The maximum number of entries of a hash set. */
 export const MAX_ENTRIES = 65536
 
-/** Sets with types that the tree models. */
+/** The sets with a type that the syntax tree models. */
 export type KnownSetDefinition = Exclude<SetDefinition, { readonly type: 'unknown' }>
 
-/** Returns the kernel definition of a set, always as the same object; by default for the newest version. */
+/**
+ * Returns the definition of a set in the kernel, always as the same object. Default: the definition in the newest
+ * version.
+ */
 export function ipsetDefinitionOf(name: SetName, family: IpFamily, features?: Features): KnownSetDefinition {
   return definitionsIn(family, features)[name]
 }
 
-/** Returns the sets of a family, in the creation order of kube-proxy; by default for the newest version. */
+/** Returns the sets of a family, in the creation order of kube-proxy. Default: the sets of the newest version. */
 export function listIpsetDefinitions(family: IpFamily, features?: Features): readonly KnownSetDefinition[] {
   const definitions = definitionsIn(family, features)
   return setNames(features).map((name) => definitions[name])
@@ -196,13 +202,13 @@ function definition(type: SetType, name: string, family: IpFamily): KnownSetDefi
   return { type, name, family: family === 'IPv4' ? 'inet' : 'inet6', hashsize: 1024, maxelem: MAX_ENTRIES }
 }
 
-/** A set of mode ipvs. */
+/** A set in ipvs mode. */
 export interface IpvsSet {
   /** The kernel name. */
   readonly name: string
   /** The type of the set. */
   readonly type: SetType
-  /** The purpose, as in the comments of kube-proxy rules. */
+  /** The purpose of the set, in the wording of the comments in kube-proxy rules. */
   readonly comment: string
 }
 

@@ -1,7 +1,7 @@
 import type { TerminationRequest } from '../../dataplane/ipvs/graceful-termination.js'
 import type { Features } from '../../model/configuration/features.js'
 
-/** The removal of unexpected virtual and real servers in a version of kube-proxy. */
+/** The procedure of a version of kube-proxy to remove unexpected virtual servers and real servers. */
 export interface RemovalRules extends Pick<TerminationRequest, 'deletedAtOnce' | 'emptiedFirst' | 'weightsReset'> {
   /** Whether an address of `kube-ipvs0` stays as long as a virtual server has it. */
   readonly addressesOutliveServices: boolean

@@ -8,16 +8,16 @@ import type { Frontend, PoolName, ServicePlan } from '../../plan/plan.js'
 import { hasLowerPrecedence } from '../../plan/precedence.js'
 import type { LoweringContext } from './lowering-context.js'
 
-/** Returns the addresses of a frontend: its own, or those that serve node ports. */
+/** Returns the addresses of a frontend. For a node port, these are the addresses that serve node ports. */
 export function addressesOf(frontend: Frontend, lowering: LoweringContext): readonly string[] {
   return frontend.address === undefined ? lowering.nodePortAddresses : [frontend.address]
 }
 
 /**
- * Returns the pool that provides the real servers of a frontend: the pool of the last clause, which
- * applies to every client. If the last clause drops for lack of local endpoints, the pool is the whole cluster, and in
- * old versions the empty local pool. If the last clause rejects, there is no pool. Mirrors the choice in `syncEndpoint`
- * of kube-proxy v1.30.
+ * Returns the pool that provides the real servers of a frontend: the pool of the last clause, which applies to every
+ * client. If the last clause drops because there are no local endpoints, the pool is the whole cluster, and in old
+ * versions the empty local pool. If the last clause rejects, there is no pool. Mirrors the choice in `syncEndpoint` of
+ * kube-proxy v1.30.
  */
 export function poolOf(frontend: Frontend, { localFallsBack }: Features): PoolName | undefined {
   const { action: then } = defaultClauseOf(frontend)
@@ -33,7 +33,8 @@ export interface ServiceVirtualServers {
 }
 
 /**
- * Returns one virtual server per address of each frontend; virtual servers of one pool share a list of real servers.
+ * Returns one virtual server for each address of each frontend. Virtual servers with the same pool share a list of real
+ * servers.
  */
 export function createServiceVirtualServers(service: ServicePlan, lowering: LoweringContext): ServiceVirtualServers {
   const realServers = realServersByPool(service)

@@ -39,9 +39,10 @@ const FIREWALL_ALLOW_CHECK = 'firewall-allow-check'
 const FORWARD = 'forward'
 
 /**
- * Returns the static part of the table of kube-proxy v1.29, whose nftables mode was the first: a chain for all destinations without
- * endpoints, source ranges in two sets, and no check of cluster IPs. Its successor is in `static-table`. Mirrors `setupNFTables` of
- * the nftables proxier of kube-proxy v1.29.
+ * Returns the static part of the table in kube-proxy v1.29, the first version with nftables mode. Unlike in newer
+ * versions, one chain contains all destinations without endpoints, source ranges are in two sets, and cluster IPs are
+ * not checked. `static-table` is the successor of this module. Mirrors `setupNFTables` of the nftables proxier of
+ * kube-proxy v1.29.
  */
 export function createAlphaStaticTable(frame: PlanHeader): Table {
   return {
@@ -59,7 +60,7 @@ export function createAlphaStaticTable(frame: PlanHeader): Table {
   }
 }
 
-/** Returns the filters. They run before DNAT only at the output hook. */
+/** Returns the filter chains. Only the filter at the output hook runs before DNAT. */
 function filterChains(): readonly Chain[] {
   const check = (chain: string): Rule => ({ statements: [NEW_CONNECTION_MATCH, createJumpStatement(chain)] })
   const filter = (hook: string, rules: readonly Rule[]): Chain => ({

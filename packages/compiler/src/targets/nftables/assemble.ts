@@ -8,13 +8,13 @@ import { createAlphaStaticTable } from './alpha-table.js'
 import { countContributions } from './count-contributions.js'
 import { createStaticTable } from './static-table.js'
 
-/** The state of mode nftables. */
+/** The state in nftables mode. */
 export interface NftablesNodeState extends NodeState {
   readonly nftables: NftablesState
 }
 
 /**
- * Builds the table of one family. Mirrors `syncProxyRules` of the nftables proxier, with service ports in the order of
+ * Builds the table of one family. Mirrors `syncProxyRules` of the nftables proxier. The service ports have the order of
  * the plan.
  */
 export function assembleNftablesMode(
@@ -32,8 +32,9 @@ export function assembleNftablesMode(
 }
 
 /**
- * Warns if local traffic detection uses an interface and kube-proxy does not yet match it by name. nft then looks up
- * the interface when it loads the rules, and accepts no prefix, so that a sync may never succeed.
+ * Warns if local traffic detection uses an interface, but kube-proxy does not match the interface by name in this
+ * version. nft then looks up the interface when the rules are loaded, and accepts no prefix. The rules may therefore
+ * never be loaded.
  */
 function checkInterfaces({ node, kernel }: PlanHeader): readonly Diagnostic[] {
   const { localTrafficDetection } = node
@@ -41,8 +42,8 @@ function checkInterfaces({ node, kernel }: PlanHeader): readonly Diagnostic[] {
     return []
   const message =
     localTrafficDetection.kind === 'interface'
-      ? `kube-proxy of this version writes no rule in mode nftables while the node has no interface ${localTrafficDetection.interface}: nft looks it up when it loads the rules`
-      : `kube-proxy of this version never writes a rule in mode nftables with interfaces ${localTrafficDetection.prefix}*: nft accepts no prefix there, because it looks the interface up`
+      ? `kube-proxy of this version writes no rule in nftables mode while the node has no interface ${localTrafficDetection.interface}: nft looks it up when it loads the rules`
+      : `kube-proxy of this version never writes a rule in nftables mode with interfaces ${localTrafficDetection.prefix}*: nft accepts no prefix there, because it looks the interface up`
   const path =
     localTrafficDetection.kind === 'interface' ? 'detectLocal.bridgeInterface' : 'detectLocal.interfaceNamePrefix'
   const object = { kind: 'KubeProxyConfiguration', name: 'config' }

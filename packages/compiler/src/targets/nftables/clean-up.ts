@@ -4,8 +4,8 @@ import type { NodeState } from '../../dataplane/node-state.js'
 import { isKubeProxyTable } from './static-names.js'
 
 /**
- * Returns the command that kube-proxy runs to clean up nftables mode: it deletes its table. Mirrors `CleanupLeftovers`
- * of the nftables proxier.
+ * Returns the command that kube-proxy runs to clean up nftables mode. The command deletes the kube-proxy table. Mirrors
+ * `CleanupLeftovers` of the nftables proxier.
  */
 export function cleanUpNftables({ nftables }: NodeState): readonly ToolCommand[] {
   const tables = nftables?.tables.filter(isKubeProxyTable) ?? []

@@ -41,8 +41,8 @@ export function createServiceElements(
 }
 
 /**
- * Returns the elements for connections of endpoints to themselves. Only endpoints on this node can make such
- * connections here.
+ * Returns the elements for connections of endpoints to themselves. On this node, only local endpoints can make such
+ * connections.
  */
 function hairpinElements({ id, reachable }: ServicePlan, { features }: LoweringContext): readonly SetElement[] {
   if (!features.squashedEndpoints) return []
@@ -68,7 +68,7 @@ function loopbackElements(
   return [{ set: LOCALHOST_REJECT_PORTS, element: { key: formatNodePortKey(id.protocol, port), verdict } }]
 }
 
-/** Returns the dispatch elements of packets that may reach an endpoint. */
+/** Returns the elements that dispatch packets of a frontend to its chain, if packets may reach an endpoint. */
 function servedElements(plan: ServicePlan, frontend: Frontend, chains: ServicePortChains): readonly SetElement[] {
   if (!isServed(frontend)) return []
   const set = frontend.kind === 'nodePort' ? SERVICE_NODE_PORTS : SERVICE_IPS
@@ -76,8 +76,8 @@ function servedElements(plan: ServicePlan, frontend: Frontend, chains: ServicePo
 }
 
 /**
- * Returns the chain of a frontend: for a cluster IP the chain of its pool, for other frontends the chain of external
- * destinations.
+ * Returns the chain of a frontend. For a cluster IP, this is the chain of its pool; for other frontends, the chain for
+ * external destinations.
  */
 function chainOf({ kind, clauses }: Frontend, chains: ServicePortChains): string {
   const pool = clauses.find(({ action: then }) => then.kind === 'pool')?.action

@@ -13,19 +13,22 @@ import {
   FAMILY_KEYWORDS,
 } from './statements.js'
 
-/** Reports whether each endpoint has a chain: always, or only for session affinity. */
+/**
+ * Reports whether each endpoint of a service port has its own chain. Depending on the version, endpoints always have a
+ * chain, or only with session affinity.
+ */
 export function hasEndpointChains({ affinitySeconds }: ServicePlan, { features }: LoweringContext): boolean {
   return affinitySeconds !== undefined || !features.squashedEndpoints
 }
 
-/** An endpoint with its names in the table. */
+/** An endpoint with the names of its chain and set. */
 export interface NamedEndpoint extends EndpointNames {
   readonly endpoint: Endpoint
 }
 
 /**
- * Returns the reachable endpoints of a service port with their names; empty if endpoints have no chains, because each
- * name costs a hash.
+ * Returns the reachable endpoints of a service port with their names. If endpoints have no chains, returns an empty
+ * list, because each name costs a hash.
  */
 export function selectReachableEndpoints(plan: ServicePlan, lowering: LoweringContext): readonly NamedEndpoint[] {
   if (!hasEndpointChains(plan, lowering)) return []
@@ -33,9 +36,9 @@ export function selectReachableEndpoints(plan: ServicePlan, lowering: LoweringCo
 }
 
 /**
- * Returns the chains of the reachable endpoints of a service port. Their rules mark packets from the endpoint itself
- * for masquerading, store an affinity entry for the client, and rewrite the destination to the endpoint. Mirrors the
- * loop over `allLocallyReachableEndpoints` in the nftables proxier.
+ * Returns the chains of the reachable endpoints of a service port. The rules of a chain mark packets from the endpoint
+ * itself for masquerading, store an affinity entry for the client, and rewrite the destination to the endpoint. Mirrors
+ * the loop over `allLocallyReachableEndpoints` in the nftables proxier.
  */
 export function createEndpointChains(
   plan: ServicePlan,
@@ -63,7 +66,7 @@ export function createEndpointChains(
   })
 }
 
-/** Returns the rule for connections of an endpoint to itself; later generations have a set for them. */
+/** Returns the rule for connections of an endpoint to itself. Newer versions have a set for these connections instead. */
 function hairpinRules({ ip }: Endpoint, { family, features, mark }: LoweringContext): readonly Rule[] {
   if (features.squashedEndpoints) return []
   return [{ statements: [createMatch([createSourceAddressSelector(family)], createValueOperand(ip)), mark] }]

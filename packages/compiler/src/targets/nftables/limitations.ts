@@ -36,8 +36,8 @@ export const SERVICE_LIMITATIONS: readonly ServiceLimitation<LoweringContext>[] 
 ]
 
 /**
- * nft accepts a range after a range that it contains, but not before. The order in the set differs from the order in
- * the Service.
+ * Reports whether source ranges of a frontend overlap. nft accepts a larger range only after the smaller ranges that it
+ * contains. The order in the set differs from the order in the Service, so any overlap may be rejected.
  */
 function hasOverlappingSources({ address = '', allowedSources }: Frontend): boolean {
   const { ranges, includesThisNode } = allowedSources ?? { ranges: [], includesThisNode: false }
@@ -98,7 +98,7 @@ export const GENERAL_LIMITATIONS: readonly Limitation[] = [
   },
 ]
 
-/** Returns the limitations that affect one service port of the plan in particular. */
+/** Returns the limitations that affect one particular service port of the plan. */
 export function limitationsOf(service: ServicePlan, lowering: LoweringContext): readonly Limitation[] {
   return limitationsOfServicePort(SERVICE_LIMITATIONS, service, lowering)
 }

@@ -14,16 +14,19 @@ import {
 } from './statements.js'
 import { MARK_CHAIN, tableNameOf } from './static-names.js'
 
-/** The lowering context: inputs of the chains and elements of every service portexcept its plan. */
+/**
+ * The lowering context: the inputs of the chains and elements of every service port, except the plan of the service
+ * port.
+ */
 export interface LoweringContext {
   readonly family: IpFamily
   readonly table: TableName
   readonly features: Features
-  /** The statement that marks for masquerading. */
+  /** The statement that marks a packet for masquerading. */
   readonly mark: Statement
   /** The protocols with rejected node ports on loopback addresses. */
   readonly rejectedOnLoopback: readonly Protocol[]
-  /** The match criteria of each clause condition; empty for all sources. */
+  /** The matches that select the packets of each traffic source; an empty list matches all packets. */
   readonly when: Readonly<Record<TrafficSource, readonly Statement[]>>
 }
 

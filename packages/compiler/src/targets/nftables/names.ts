@@ -3,15 +3,15 @@ import { truncateUtf8, utf8Length } from '../../internal/utf8.js'
 import type { ServicePortId } from '../../model/services/service-port.js'
 import type { PoolName } from '../../plan/plan.js'
 
-/** The chains of one service port; the plan determines which of them exist. */
+/** The names of the chains of one service port. The plan determines which of these chains exist. */
 export interface ServicePortChains {
-  /** Balances over the endpoints of the whole cluster. */
+  /** The chain that balances connections over the endpoints of the whole cluster. */
   readonly cluster: string
-  /** Balances over the endpoints on this node. */
+  /** The chain that balances connections over the endpoints on this node. */
   readonly local: string
-  /** Handles packets to external destinations. */
+  /** The chain that handles packets to external destinations. */
   readonly external: string
-  /** Checks the sources of packets to load-balancer IPs. */
+  /** The chain that checks the sources of packets to load-balancer IPs. */
   readonly firewall: string
 }
 
@@ -28,16 +28,19 @@ export function servicePortChainsOf(id: ServicePortId): ServicePortChains {
   }
 }
 
-/** The names of an endpoint, if it has session affinity or a separate chain. */
+/**
+ * The names of the chain and the set of an endpoint. They are used if the endpoint has session affinity or a separate
+ * chain.
+ */
 export interface EndpointNames {
   readonly chain: string
-  /** The set of its session-affinity entries. */
+  /** The name of the set that contains the session-affinity entries of the endpoint. */
   readonly affinitySet: string
 }
 
 /**
- * Returns the names of an endpoint. Mirrors `servicePortEndpointChainNameBase` of kube-proxy v1.30: names contain no
- * colons.
+ * Returns the names of the chain and the set of an endpoint. The names contain no colons. Mirrors
+ * `servicePortEndpointChainNameBase` of kube-proxy v1.30.
  */
 export function endpointNamesOf(
   id: ServicePortId,
@@ -47,22 +50,22 @@ export function endpointNamesOf(
   return { chain: `endpoint-${base}`, affinitySet: `affinity-${base}` }
 }
 
-/** Returns `default/web/tcp/http`; the last slash remains if the port has no name. */
+/** Returns the name path of a service port: `default/web/tcp/http`. If the port has no name, the path ends with a slash. */
 function servicePortPath({ namespace, name, protocol, portName }: ServicePortId): string {
   return `${namespace}/${name}/${protocol.toLowerCase()}/${portName}`
 }
 
-/** The maximum length of a name without its prefix. The limit of the kernel for the whole name is 256 bytes. */
+/** The maximum length of a name without its prefix. In the kernel, a whole name may have up to 256 bytes. */
 const LONGEST = 240
 const CUT = '...'
 
-/** Prefixes a name with its hash, which makes truncated names unique. */
+/** Puts the hash of a name before the name, so that truncated names are unique. */
 function hashed(path: string): string {
   const name = `${hash8(path)}-${path}`
   return utf8Length(name) <= LONGEST ? name : truncateUtf8(name, LONGEST - CUT.length) + CUT
 }
 
-/** Returns the chain that balances over a pool. */
+/** Returns the chain that balances connections over a pool. */
 export function poolChainName(chains: ServicePortChains, pool: PoolName): string {
   return pool === 'local' ? chains.local : chains.cluster
 }

@@ -25,7 +25,7 @@ import {
   tableNameOf,
 } from './static-names.js'
 
-/** The ownership of resources in mode `nftables`. */
+/** The ownership of resources in `nftables` mode. */
 export const nftablesOwnership: ModeOwnership = {
   resources: ({ family }) => ({ nftables: createTableOwnership(family) }),
   isModeSpecific: (id) => TABLES.some((table) => id === table || id.startsWith(`${table} `)),
@@ -35,9 +35,9 @@ export const nftablesOwnership: ModeOwnership = {
 const TABLES: readonly string[] = [formatTableId(tableNameOf('IPv4')), formatTableId(tableNameOf('IPv6'))]
 
 /**
- * Returns the ownership of a table: everything in the kube-proxy table, except content that kube-proxy itself leaves
- * there: flushed chains of service ports that are not deleted yet, session-affinity entries, and chains of other
- * versions.
+ * Returns the ownership of the kube-proxy table. Its whole content belongs to kube-proxy, except content that
+ * kube-proxy itself leaves in the table. This is: flushed chains of service ports that are not deleted yet,
+ * session-affinity entries, and chains of other versions.
  */
 export function createTableOwnership(family: IpFamily): ResourceOwnership<NftablesState, Resource> {
   const table = formatTableId(tableNameOf(family))
@@ -52,7 +52,7 @@ export function createTableOwnership(family: IpFamily): ResourceOwnership<Nftabl
   }
 }
 
-/** Chains that one version of kube-proxy leaves behind for another. */
+/** The chains that one version of kube-proxy creates and other versions do not remove. */
 const OF_OTHER_VERSIONS: readonly string[] = [
   MARK_CHAIN,
   'filter-prerouting',
@@ -127,7 +127,8 @@ const MEMBER_REASONS: DriftReasons = {
 const REFUSAL_MAPS: readonly string[] = [NO_ENDPOINT_SERVICES, NO_ENDPOINT_NODE_PORTS, LOCALHOST_REJECT_PORTS]
 
 function reasonOf(kind: DriftKind, value: NftablesValue): string {
-  // Sets are unordered, and chains are compared as a whole.
+  // Sets are unordered, and each chain is compared with all its rules. A misplaced resource is therefore a changed
+  // resource.
   const which = kind === 'misplaced' ? 'changed' : kind
   if (value.kind !== 'element') return REASONS[value.kind][which]
   const { set, element } = value.value

@@ -79,7 +79,7 @@ function poolChains(
 
 /**
  * Returns the first rule of the chain of `pool`, which masquerades packets to the cluster IP. Newer versions have one
- * rule for all cluster IPs.
+ * rule for all cluster IPs instead.
  */
 function clusterIPMasqueradeRules(plan: ServicePlan, pool: PoolName, lowering: LoweringContext): readonly Rule[] {
   if (lowering.features.squashedEndpoints) return []
@@ -105,7 +105,10 @@ function toFrontend(
   return [toAddress, createMatch([{ kind: 'payload', protocol, field: 'dport' }], createValueOperand(String(port)))]
 }
 
-/** Returns the rules of the firewall- chain, which drop other sources. Empty if no frontend has source ranges. */
+/**
+ * Returns the rules of the firewall- chain, which drop packets from sources that are not permitted. Returns no rules if
+ * no frontend has source ranges.
+ */
 function createFirewallRules({ frontends }: ServicePlan, { family, features }: LoweringContext): readonly Rule[] {
   if (features.alphaTable) return []
   const guarded = frontends.filter(hasAllowedSources)
@@ -158,8 +161,9 @@ function masqueradeComment(reason: ClauseReason, { features }: LoweringContext):
 }
 
 /**
- * Returns the rules of the service- and local- chains: clients with an affinity entry return to their endpoint, and
- * each endpoint gets an equal share of the rest. Mirrors `writeServiceToEndpointRules` of the nftables proxier.
+ * Returns the rules of the service- and local- chains. Clients with an affinity entry return to their endpoint; all
+ * other clients are distributed equally over the endpoints. Mirrors `writeServiceToEndpointRules` of the nftables
+ * proxier.
  */
 function createPoolRules(
   plan: ServicePlan,
@@ -190,7 +194,10 @@ function createPoolRules(
   return [...affinity, { statements: [balancing] }]
 }
 
-/** Returns the statement that rewrites the destination to one of the endpoints, in versions without endpoint chains. */
+/**
+ * Returns the statement that rewrites the destination to one of the endpoints. Used in versions without endpoint
+ * chains.
+ */
 function dnat(pool: readonly Endpoint[], { family, features }: LoweringContext): Statement {
   const [only, another] = pool
   if (features.singleEndpointDnat && only !== undefined && another === undefined) return createDnatStatement(only)

@@ -65,7 +65,7 @@ export function createRandomNumberSelector(mod: number): Selector {
   return { kind: 'numgen', mode: 'random', mod, offset: 0 }
 }
 
-/** Returns one element per number: `0 : …, 1 : …`. */
+/** Returns one element per number, for a map such as `0 : …, 1 : …`. */
 export function createNumberedElements<T>(
   items: readonly T[],
   elementOf: (item: T, key: string) => Element,
@@ -84,9 +84,9 @@ export function formatNodePortKey(protocol: Protocol, port: number): string {
 }
 
 /**
- * Returns the match for traffic of the pods of this node or, if negated, for all other traffic. Mirrors
- * `LocalTrafficDetector` of kube-proxy. Before `byName`, interfaces were looked up when rules are loaded, which fails
- * for missing interfaces, and for every prefix.
+ * Returns the match for traffic of the pods of this node. If `negated` is true, returns the match for all other
+ * traffic. If `byName` is false, nft looks up the interface when the rules are loaded. The lookup fails for missing
+ * interfaces and for every prefix. Mirrors `LocalTrafficDetector` of kube-proxy.
  */
 export function createLocalTrafficDetectionMatch(
   localTrafficDetection: LocalTrafficDetection,

@@ -7,7 +7,7 @@ const TABLES: Readonly<Record<IpFamily, TableName>> = {
   IPv6: { family: FAMILY_KEYWORDS.IPv6.header, name: 'kube-proxy' },
 }
 
-/** Returns the kube-proxy table. */
+/** Returns the name of the kube-proxy table. */
 export function tableNameOf(family: IpFamily): TableName {
   return TABLES[family]
 }
@@ -18,7 +18,7 @@ export function isKubeProxyTable({ family, name }: TableName): boolean {
 
 export const MARK_CHAIN = 'mark-for-masquerade'
 export const REJECT_CHAIN = 'reject-chain'
-/** Chains for rejected node ports on loopback addresses, and their counters, by protocol. */
+/** The chains that reject packets to node ports on loopback addresses, by protocol. The counters have the same names. */
 export const LOCALHOST_REJECT_CHAINS: Readonly<Record<Protocol, string>> = ofProtocols('localhost-nodeport-reject-')
 export const LOCALHOST_REJECT_COUNTERS: Readonly<Record<Protocol, string>> = ofProtocols('localhost-nodeport-rejected-')
 export const SERVICES_CHAIN = 'services'
@@ -28,18 +28,18 @@ export const FIREWALL_CHECK = 'firewall-check'
 export const SERVICE_ENDPOINTS_CHECK = 'service-endpoints-check'
 export const NODE_PORT_ENDPOINTS_CHECK = 'nodeport-endpoints-check'
 
-/** The cluster IPs of all Services. */
+/** The set of the cluster IPs of all Services. */
 export const CLUSTER_IPS = 'cluster-ips'
 /** The node addresses that serve node ports. */
 export const NODE_PORT_IPS = 'nodeport-ips'
-/** Connections of endpoints to themselves. */
+/** The set of the connections of endpoints to themselves. */
 export const HAIRPIN_CONNECTIONS = 'hairpin-connections'
 export const NO_ENDPOINT_SERVICES = 'no-endpoint-services'
 export const NO_ENDPOINT_NODE_PORTS = 'no-endpoint-nodeports'
-/** Node ports that are rejected on loopback addresses. */
+/** The set of the node ports that are rejected on loopback addresses. */
 export const LOCALHOST_REJECT_PORTS = 'localhost-nodeport-reject-ports'
 export const FIREWALL_IPS = 'firewall-ips'
-/** Until 1.29: the destinations with source ranges, and the pairs of destination and permitted source. */
+/** The sets in 1.29: the destinations with source ranges, and the pairs of destination and permitted source. */
 export const FIREWALL_SET = 'firewall'
 export const FIREWALL_ALLOW_SET = 'firewall-allow'
 export const SERVICE_IPS = 'service-ips'

@@ -38,8 +38,8 @@ import {
 import { createStaticSets } from './static-sets.js'
 
 /**
- * Returns the static part of the table. Mirrors `setupNFTables` of the nftables proxier, with chains and sets in its
- * creation order.
+ * Returns the static part of the table. Chains and sets have their creation order. Mirrors `setupNFTables` of the
+ * nftables proxier.
  */
 export function createStaticTable(frame: PlanHeader): Table {
   return {
@@ -61,7 +61,7 @@ export function createStaticTable(frame: PlanHeader): Table {
 export interface BaseChainHook {
   readonly name: string
   readonly base: BaseChain
-  /** The chains that it jumps to. Filter hooks jump only for the first packet of a connection. */
+  /** The chains that the hook jumps to. Filter hooks jump only for the first packet of a connection. */
   readonly jumps: readonly string[]
 }
 
@@ -80,7 +80,7 @@ export const NAT_HOOKS: readonly BaseChainHook[] = [
   natHook('postrouting', 100, MASQUERADING_CHAIN),
 ]
 
-/** Until 1.33, every filter chain but one runs before DNAT. */
+/** The filter hooks up to 1.33. All filter chains except one run before DNAT. */
 const EARLY_HOOKS: readonly BaseChainHook[] = [
   filterHook('filter-prerouting', 'prerouting', -110, FIREWALL_CHECK),
   filterHook('filter-input', 'input', -110, NODE_PORT_ENDPOINTS_CHECK, SERVICE_ENDPOINTS_CHECK),
@@ -171,7 +171,7 @@ export function createHelperChains({ kernel }: PlanHeader): readonly Chain[] {
   ]
 }
 
-/** Returns the lookup of node ports on loopback addresses, if any are rejected. */
+/** Returns the rule that looks up node ports on loopback addresses. Returns no rule if no node ports are rejected. */
 function loopbackCheck({ family, rejectedLocalhostNodePorts }: PlanHeader): readonly Rule[] {
   if (rejectedLocalhostNodePorts.length === 0) return []
   const toLoopback = createMatch(
@@ -181,7 +181,7 @@ function loopbackCheck({ family, rejectedLocalhostNodePorts }: PlanHeader): read
   return [{ statements: [toLoopback, ...createPortLookupStatements(LOCALHOST_REJECT_PORTS)] }]
 }
 
-/** Returns one chain per protocol, so that rejects are counted by protocol. */
+/** Returns one chain per protocol, so that rejected packets are counted per protocol. */
 function loopbackChains({ rejectedLocalhostNodePorts }: PlanHeader): readonly Chain[] {
   return rejectedLocalhostNodePorts.map((protocol) => ({
     name: LOCALHOST_REJECT_CHAINS[protocol],
@@ -222,7 +222,10 @@ function masquerading({ family, kernel: { masqueradeMark: mark } }: PlanHeader):
   ]
 }
 
-/** Returns one masquerade rule for all cluster IPs, for any port; unused ports are rejected later. */
+/**
+ * Returns one masquerade rule for all cluster IPs. The rule applies to every port; packets to unused ports are rejected
+ * later.
+ */
 function clusterIPMasquerade({ family, node, kernel, clusterIPMasquerade: whose }: PlanHeader): readonly Rule[] {
   if (!kernel.features.squashedEndpoints || whose === 'none') return []
   const toClusterIP = createMatch([createDestinationAddressSelector(family)], createNamedSetOperand(CLUSTER_IPS))
@@ -279,7 +282,7 @@ export function createNodePortAddressMatches({ family, nodePorts }: PlanHeader):
     : [createMatch(destination, createNamedSetOperand(NODE_PORT_IPS))]
 }
 
-/** Restricts packets to local addresses, if all addresses of the node serve node ports. */
+/** Returns a match for packets to local addresses if all addresses of the node serve node ports; otherwise no match. */
 export function createLocalAddressMatches({ nodePorts }: PlanHeader): readonly Statement[] {
   return nodePorts.all ? [createLocalAddressMatch('daddr')] : []
 }

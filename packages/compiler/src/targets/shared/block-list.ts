@@ -19,19 +19,19 @@ export interface StaticBlocks {
   readonly tail: Block
 }
 
-/** Returns the static blocks of an assembled table. */
+/** Returns the static blocks of an assembled table; undefined if the table was not assembled. */
 export function staticBlocksOf(table: Table): StaticBlocks | undefined {
   const blocks = backingListOf(table, 'blocks')
   const [head, tail] = [getItem(blocks, 0), getItem(blocks, blocks.length - 1)]
   return head && tail && { head, tail }
 }
 
-/** Returns the block of a contribution in a table, if the table has one. */
+/** Returns the block that a contribution has in a table; undefined if it has none. */
 export type BlockGetter<Part> = (part: Part) => Block | undefined
 
 /**
- * Builds one table: the first static block, the blocks of the contributions, and the last static block. With an earlier
- * state the cost is proportional to the changes.
+ * Builds one table: the first static block, the blocks of the contributions, and the last static block. If there is an
+ * earlier state, the cost is proportional to the changes.
  */
 export function assembleTable<Part>(
   { name, jumps }: Pick<Table, 'name' | 'jumps'>,

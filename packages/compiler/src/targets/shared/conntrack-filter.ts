@@ -2,7 +2,7 @@ import type { IpFamily } from '@kube-rules/types'
 import type { ConntrackEntryFilter } from '../../dataplane/conntrack/ast.js'
 import type { StaleConnection } from '../../plan/stale-connection.js'
 
-/** Converts stale connections of this family to a conntrack filter. */
+/** Converts a stale connection of this family to a conntrack filter. */
 export function toConntrackFilter(stale: StaleConnection, family: IpFamily): ConntrackEntryFilter {
   const common = { family, protocol: 'udp' } as const
   switch (stale.kind) {

@@ -13,7 +13,7 @@ export function countBlocks(blocks: Iterable<Block | undefined>): StateCounts {
   return { chains, rules }
 }
 
-/** Counts chains and rules of blocks, including jumps from built-in chains. */
+/** Counts the chains and rules of blocks. The jumps from built-in chains count as rules. */
 export function countStaticBlocks(blocks: readonly Block[], jumps: readonly Rule[]): StateCounts {
   const { chains, rules } = countBlocks(blocks)
   return { chains, rules: rules + jumps.length }

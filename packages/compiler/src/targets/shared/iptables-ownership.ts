@@ -7,7 +7,7 @@ import { isDeepEqual } from '../../patch/resource.js'
 import { hasKubeProxyName, isProxyChain, isServicePortChainOfAnyVersion, isSharedChain } from './kube-chains.js'
 import { MARK_MASQ_CHAIN } from './mark.js'
 
-/** Returns the ownership of chains and rules for any mode; each mode determines its own chains. */
+/** Returns the ownership of chains and rules in any mode. `isOwned` determines which chains belong to the mode. */
 export function createIptablesResourceOwnership(isOwned: (chain: string, table: string) => boolean): IptablesOwnership {
   return {
     isOwned: (id) => isOwnedId(id, isOwned),

@@ -1,18 +1,19 @@
 import { formatChainId, parseChainId } from '../../dataplane/iptables/resources.js'
 
-/** The firewall chain of the kubelet, which kube-proxy adds a rule to. */
+/** The firewall chain of the kubelet. kube-proxy adds a rule to this chain. */
 export const LOCALNET_FIREWALL_CHAIN = 'KUBE-FIREWALL'
 
 /**
- * The chain of the kubelet that marks packets to drop, which KUBE-FIREWALL then drops. kube-proxy jumped to it until
- * 1.24.
+ * The chain of the kubelet that marks packets for dropping. KUBE-FIREWALL then drops these packets. kube-proxy jumps to
+ * KUBE-MARK-DROP up to 1.24.
  */
 export const MARK_DROP_CHAIN = 'KUBE-MARK-DROP'
 
 /**
- * Reports whether the kubelet also owns the chain. It creates KUBE-FIREWALL, jumps to it from INPUT and OUTPUT, and
- * adds its own rules. Therefore foreign rules in the chain are preserved, its jumps may have any position among those
- * of kube-proxy, and neither the chain nor its jumps are removed with the mode.
+ * Reports whether the kubelet also owns the chain. The kubelet creates KUBE-FIREWALL, adds jumps to this chain to INPUT
+ * and OUTPUT, and adds its own rules to the chain. Therefore, foreign rules in the chain are preserved. Its jumps may
+ * have any position among the jumps of kube-proxy. When the mode is removed, neither the chain nor its jumps are
+ * removed.
  */
 export function isSharedWithKubelet(chain: string): boolean {
   return chain === LOCALNET_FIREWALL_CHAIN
@@ -24,16 +25,16 @@ const SHARED_CHAINS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Reports whether the kubelet also owns the chain with that id (`filter/KUBE-FIREWALL`). Mode ipvs until 1.24 has
- * another chain with that name in nat.
+ * Reports whether the kubelet also owns the chain with this id (`filter/KUBE-FIREWALL`). Up to 1.24, ipvs mode has a
+ * different chain named KUBE-FIREWALL in the nat table.
  */
 export function isSharedChain(id: string): boolean {
   return SHARED_CHAINS.has(id)
 }
 
 /**
- * Reports whether the id belongs to KUBE-MARK-DROP. kube-proxy never removes this chain, because even versions that do
- * not create it have rules that jump to it.
+ * Reports whether the id is the id of KUBE-MARK-DROP. kube-proxy never removes this chain, because even versions that
+ * do not create the chain have rules that jump to it.
  */
 export function isMarkDropChain(id: string): boolean {
   return id === formatChainId('nat', MARK_DROP_CHAIN)
@@ -49,12 +50,15 @@ export function isServicePortChainOfAnyVersion(chain: string): boolean {
   return isServicePortChain(chain) || chain.startsWith('KUBE-XLB-')
 }
 
-/** Reports whether the rules of a chain redirect to the process of mode userspace. */
+/** Reports whether the rules of a chain redirect packets to the process in userspace mode. */
 export function isProxyChain(chain: string): boolean {
   return /^KUBE-(?:PORTALS|NODEPORT)-(?:CONTAINER|HOST)$/.test(chain)
 }
 
-/** Chains that only the kubelet creates. It created some of them for years after kube-proxy had stopped creating them. */
+/**
+ * The chains that only the kubelet creates. For years after kube-proxy stopped creating some of these chains, the
+ * kubelet still created them.
+ */
 const KUBELET_CHAINS: ReadonlySet<string> = new Set([MARK_DROP_CHAIN, 'KUBE-KUBELET-CANARY', 'KUBE-IPTABLES-HINT'])
 
 /** Reports whether the id belongs to a chain that only a kubelet creates. */
@@ -62,12 +66,12 @@ export function isKubeletChain(id: string): boolean {
   return KUBELET_CHAINS.has(parseChainId(id).chain)
 }
 
-/** The chain that kube-proxy uses for detecting flushed tables; not reported. */
+/** The chain that kube-proxy uses to detect that tables were flushed. This chain is not reported. */
 const PROXY_CANARY = 'KUBE-PROXY-CANARY'
 
 /**
- * Reports whether a name starts with KUBE- but is neither a shared chain nor a canary. Other programs, such as the
- * kubelet, also use such names: KUBE-ROUTER-INPUT, KUBE-HOSTPORTS.
+ * Reports whether a chain name starts with KUBE-, but is neither a shared chain nor a canary. Other programs, such as
+ * the kubelet, also use such names: KUBE-ROUTER-INPUT, KUBE-HOSTPORTS.
  */
 export function hasKubeProxyName(chain: string): boolean {
   return chain.startsWith('KUBE-') && !isSharedWithKubelet(chain) && chain !== PROXY_CANARY

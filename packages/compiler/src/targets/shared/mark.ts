@@ -23,7 +23,7 @@ export function createPostroutingRules(kernel: KernelSettings): readonly Rule[] 
 
 const SNAT_COMMENT = createCommentMatch('kubernetes service traffic requiring SNAT')
 
-/** Returns the only rule of KUBE-POSTROUTING until 1.18.5, which leaves the mark. */
+/** Returns the only rule of KUBE-POSTROUTING up to 1.18.5. Unlike newer versions, it does not clear the mark. */
 function masqueradeMarkedRule({ masqueradeMark, randomFully }: KernelSettings): Rule {
   const matches = [SNAT_COMMENT, markMatch(masqueradeMark, false)]
   return { chain: POSTROUTING_CHAIN, matches, target: { kind: 'masquerade', randomFully } }
@@ -54,7 +54,10 @@ function markMatch(value: number, negated: boolean): MarkMatch {
 
 const TRACKED: Match = { kind: 'conntrack', states: ['RELATED', 'ESTABLISHED'], negated: false }
 
-/** Returns the matches of each rule of KUBE-FORWARD for packets of tracked connections: one rule from 1.23 on. */
+/**
+ * Returns the matches of each KUBE-FORWARD rule for packets of tracked connections. From 1.23 on, there is only one
+ * such rule.
+ */
 function trackedConnectionMatches({
   kernel: { features },
   node: { localTrafficDetection },

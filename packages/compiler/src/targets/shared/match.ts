@@ -28,7 +28,7 @@ export function createDestinationPortMatch(port: number): DestinationPortMatch {
 export const FROM_LOCAL_MATCH: AddrtypeMatch = { kind: 'addrtype', side: 'source', type: 'LOCAL', negated: false }
 export const TO_LOCAL_MATCH: AddrtypeMatch = { kind: 'addrtype', side: 'destination', type: 'LOCAL', negated: false }
 
-/** The matches `-m tcp -p tcp`, in the order of kube-proxy. */
+/** The matches `-m tcp -p tcp` by protocol, in the order that kube-proxy writes. */
 export const TRANSPORT_MATCHES: Readonly<Record<Protocol, readonly [Match, Match]>> = {
   TCP: transport('tcp'),
   UDP: transport('udp'),
@@ -42,7 +42,10 @@ function transport(protocol: string): readonly [Match, Match] {
   ]
 }
 
-/** Matches traffic of the pods of this node (or, if negated, any other). Mirrors `LocalTrafficDetector` of v1.30. */
+/**
+ * Returns the match for traffic of the pods of this node. If `negated` is true, returns the match for all other
+ * traffic. Mirrors `LocalTrafficDetector` of kube-proxy v1.30.
+ */
 export function createLocalTrafficDetectionMatch(
   localTrafficDetection: LocalTrafficDetection,
   negated: boolean,

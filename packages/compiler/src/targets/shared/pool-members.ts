@@ -1,6 +1,9 @@
 import type { Endpoint } from '../../model/endpoints/endpoint.js'
 
-/** Returns the reachable endpoints that are in a pool. The pool must be a subset of them in the same order. */
+/**
+ * Returns the reachable endpoints that are in a pool. The pool must be a subset of the reachable endpoints and have the
+ * same order.
+ */
 export function selectPoolMembers<Reachable extends { readonly endpoint: Endpoint }>(
   pool: readonly Endpoint[],
   reachable: readonly Reachable[],

@@ -4,7 +4,7 @@ import { createRuleArguments } from '../../dataplane/iptables/print/arguments.js
 import { LOCK_WAIT_ARGUMENTS, restoreToolOf, ruleToolOf } from '../../dataplane/iptables/tools.js'
 import type { ToolCommand } from '../../dataplane/netfilter/tool-command.js'
 
-/** Returns the iptables command that removes a jump from a built-in chain; the jump may not exist. */
+/** Returns the iptables command that removes a jump from a built-in chain. The jump need not exist. */
 export function createJumpRemovalCommand(jump: Rule, table: TableName, { family }: IptablesState): ToolCommand {
   return {
     tool: ruleToolOf(family),
@@ -12,7 +12,7 @@ export function createJumpRemovalCommand(jump: Rule, table: TableName, { family 
     input: '',
     purpose: `remove a jump from ${jump.chain}`,
     allowFailure: true,
-    // The status is 2 if the destination of the jump is missing.
+    // The exit status is 2 if the target chain of the jump is missing.
     nothingToDo: [1, 2],
   }
 }

@@ -3,7 +3,7 @@ import type { Limitation } from '../mode-lowering.js'
 
 /** A limitation that affects individual service ports; `Context` is the further input of its condition. */
 export interface ServiceLimitation<Context> extends Limitation {
-  /** Reports whether it affects this service port. */
+  /** Reports whether the limitation affects this service port. */
   applies(service: ServicePlan, context: Context): boolean
 }
 
@@ -17,5 +17,5 @@ export function limitationsOfServicePort<Context>(
   return applying.length === 0 ? NONE : applying.map(({ code, reason }) => ({ code, reason }))
 }
 
-/** The empty list, shared by the many service ports without limitations. */
+/** The empty list of limitations. Most service ports have no limitations and share this list. */
 const NONE: readonly Limitation[] = []

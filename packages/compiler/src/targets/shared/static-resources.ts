@@ -5,7 +5,7 @@ import type { Resource } from '../../patch/resource.js'
 import { isSharedChain } from './kube-chains.js'
 import { MARK_MASQ_CHAIN } from './mark.js'
 
-/** The chains of a mode in one table, and the jumps from built-in chains to them. */
+/** The chains of a mode in one table, and the jumps from built-in chains to these chains. */
 export interface StaticTable {
   readonly table: TableName
   readonly chains: Iterable<string>
@@ -13,8 +13,8 @@ export interface StaticTable {
 }
 
 /**
- * Returns the chains, without rules, and the jumps. Resources that the kubelet also creates are excluded. So is
- * KUBE-MARK-MASQ, because a leftover chain of a service port may still jump to it.
+ * Returns the chains, without their rules, and the jumps. Resources that the kubelet also creates are excluded.
+ * KUBE-MARK-MASQ is also excluded, because a leftover chain of a service port may still jump to it.
  */
 export function createStaticResources(tables: readonly StaticTable[]): readonly Resource[] {
   return tables.flatMap(({ table, chains, jumps }) => {

@@ -23,12 +23,12 @@ import { createNatRules, createNonLocalRule } from './portal-rules.js'
 import { assignProxyPorts, type ProxyPortAssignment, type ProxyPorts } from './proxy-ports.js'
 import type { UserspaceContribution } from './userspace-contribution.js'
 
-/** The state of mode userspace. */
+/** The state in userspace mode. */
 export interface UserspaceNodeState extends NodeState {
   readonly iptables: IptablesState
 }
 
-/** The proxy ports of a state, with the data to choose the next ones. */
+/** The proxy ports of a state, with the data that is needed to choose the next proxy ports. */
 interface Process {
   readonly ports: ProxyPorts
   /** Opened ports by service port, without its protocol. */
@@ -39,11 +39,11 @@ const NO_PROCESS: Process = { ports: new Map(), opened: new Map() }
 const NOTHING_CHOSEN: ProxyPortAssignment = { ports: new Map(), diagnostics: [] }
 
 /**
- * Builds the filter and nat tables of the served family, service port by service port. The rules of a service port are
- * in the order in which the process opens its frontends. The tables of the other family have no chains and rules.
+ * Builds the filter and nat tables of the served family, service port by service port. The rules of a service port have
+ * the order in which the process opens its frontends. The tables of the other family have no chains and no rules.
  *
- * Unchanged ports and rules are reused: from `earlier`, or from the state before a full recompilation (`resumed`).
- * Mirrors the combined effect of the start and `syncProxyRules` of the userspace proxier of kube-proxy v1.20.
+ * Unchanged ports and rules are reused from `earlier`, or from the state before a full recompilation (`resumed`).
+ * Mirrors the combined effect of the start and of `syncProxyRules` of the userspace proxier of kube-proxy v1.20.
  */
 export function assembleUserspaceMode(
   { list }: ServiceContributions<UserspaceContribution>,
@@ -65,7 +65,8 @@ export function assembleUserspaceMode(
     tableOf(staticTables.nat, opened, before?.state.iptables),
   ]
   const state = { family, iptables: { family, tables } }
-  // The first update of a snapshot has no service ports; those of an earlier snapshot follow in the next update.
+  // The first update of a snapshot contains no service ports. The service ports of an earlier snapshot follow in the
+  // next update.
   const isBeginning = earlier === undefined && parts.length === 0
   const byName = new Map(opened.map((each) => [each.part.id.text, each]))
   const memory: Process = isBeginning ? previous : { ports, opened: byName }
@@ -78,8 +79,8 @@ export function assembleUserspaceMode(
 }
 
 /**
- * Returns the service ports that have a proxy port, each with its rules. Reuses equal service ports of the previous
- * state.
+ * Returns the service ports that have a proxy port, each with its rules. Reuses service ports of the previous state
+ * that did not change.
  */
 function openPorts(
   parts: readonly UserspaceContribution[],
@@ -148,7 +149,10 @@ function tableOf(
   return withLazyArray({ name, jumps }, 'blocks', () => list)
 }
 
-/** Returns the counts of the state minus those of all contributions; negative if some frontends are not opened. */
+/**
+ * Returns the counts of the state minus the counts of all contributions. The result is negative if some frontends are
+ * not opened.
+ */
 function countsWithoutContributions(
   parts: readonly UserspaceContribution[],
   opened: readonly OpenedPort[],
@@ -166,13 +170,13 @@ function portClaimed({ id, expected, holder }: PortConflict): Diagnostic {
   return { severity: 'warning', code: 'portClaimed', object, message }
 }
 
-/** A service port with its port of the process, and the number of opened frontends. */
+/** A service port with its port in the process, and the number of opened frontends. */
 interface OpenedPort {
   readonly part: UserspaceContribution
   readonly port: number
   readonly frontends: number
   readonly nat: Block
-  /** The filter block; absent without a node port. */
+  /** The block of the filter table; absent if the service port has no node port. */
   readonly filter?: Block | undefined
 }
 

@@ -1,12 +1,12 @@
-/** Redirects packets of pods and external packets to the addresses of service ports. */
+/** The chain that redirects packets from pods and from outside to the addresses of service ports. */
 export const PORTALS_CONTAINER_CHAIN = 'KUBE-PORTALS-CONTAINER'
 /** Handles locally generated packets. */
 export const PORTALS_HOST_CHAIN = 'KUBE-PORTALS-HOST'
-/** Redirects packets of pods and external packets to node ports. */
+/** The chain that redirects packets from pods and from outside to node ports. */
 export const NODE_PORT_CONTAINER_CHAIN = 'KUBE-NODEPORT-CONTAINER'
 /** Handles locally generated packets. */
 export const NODE_PORT_HOST_CHAIN = 'KUBE-NODEPORT-HOST'
-/** Accepts packets to a node port on their way to the process. */
+/** The chain that accepts packets to a node port on their way to the process. */
 export const NODE_PORT_NON_LOCAL_CHAIN = 'KUBE-NODEPORT-NON-LOCAL'
 
 /** The chains of the nat table, in creation order. */

@@ -28,9 +28,9 @@ export const NODE_PORT_JUMPS: JumpsOfBoth = {
 }
 
 /**
- * The jumps of the nat table in the order of its built-in chains. Jumps to portals are inserted at the start, jumps to
- * node ports appended at the end, so that portals have precedence. Mirrors `iptablesInit` of the userspace proxier of
- * kube-proxy v1.20.
+ * The jumps of the nat table in the order of its built-in chains. Jumps to portals are inserted at the start of a
+ * chain, and jumps to node ports are appended at the end. Therefore, portals have precedence. Mirrors `iptablesInit` of
+ * the userspace proxier of kube-proxy v1.20.
  */
 export const NAT_JUMPS: readonly Rule[] = [
   PORTAL_JUMPS.incoming,

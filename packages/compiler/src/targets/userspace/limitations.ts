@@ -67,7 +67,7 @@ export const GENERAL_LIMITATIONS: readonly Limitation[] = [
   },
 ]
 
-/** Returns the limitations that affect one service port in particular. */
+/** Returns the limitations that affect one particular service port. */
 export function limitationsOf(service: ServicePlan): readonly Limitation[] {
   const proxied = userspaceProxyPlanOf(service)
   return proxied === undefined ? [] : limitationsOfServicePort(SERVICE_LIMITATIONS, service, proxied)

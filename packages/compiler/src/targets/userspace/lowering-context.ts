@@ -2,11 +2,11 @@ import { joinHostPort } from '@kube-rules/types/internal/ip'
 import type { Target } from '../../dataplane/iptables/ast.js'
 import type { PlanHeader } from '../../plan/plan.js'
 
-/** The lowering context: inputs of the rules of every service portexcept its plan. */
+/** The lowering context: the inputs of the rules of every service port, except the plan of the service port. */
 export interface LoweringContext {
   /** The listen address of the process; absent for all addresses. */
   readonly listenAddress?: string | undefined
-  /** The destination of redirected locally generated packets. */
+  /** The destination of locally generated packets that are redirected to the process. */
   readonly hostAddress: string
   /** The suffix of a destination address: `/32`, or empty. */
   readonly destinationSuffix: string

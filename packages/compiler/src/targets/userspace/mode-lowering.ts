@@ -6,8 +6,8 @@ import { createLoweringContext, type LoweringContext } from './lowering-context.
 import { createUserspaceContribution, type UserspaceContribution } from './userspace-contribution.js'
 
 /**
- * The lowering of mode `userspace`, which kube-proxy had until 1.25: a local process accepts the connections, and rules
- * redirect packets to it.
+ * The lowering of a plan in `userspace` mode, which kube-proxy supports up to 1.25. A local process accepts the
+ * connections, and rules redirect packets to this process.
  */
 export const userspaceLowering: ModeLowering<LoweringContext, UserspaceContribution> = {
   limitationsOf,

@@ -21,14 +21,17 @@ import type { UserspaceContribution } from './userspace-contribution.js'
 const NOT_BY_BRIDGE: PhysdevMatch = { kind: 'physdev', is: 'in', negated: true }
 const NEW_CONNECTION: Match = { kind: 'state', states: ['NEW'], negated: false }
 
-/** Returns the number of nat rules of a frontend; a node port has one more rule in the filter table. */
+/**
+ * Returns the number of nat rules for a frontend. A node port also has a rule in the filter table, which is not
+ * counted.
+ */
 export function countNatRules({ kind }: Frontend): number {
   return kind === 'externalIP' ? 3 : 2
 }
 
 /**
- * Returns the nat rules for one frontend of a service port with the process port `port`. Mirrors `openOnePortal` and
- * `openNodePort` of the userspace proxier of kube-proxy v1.20, and of v1.25.
+ * Returns the nat rules for one frontend of a service port; `port` is the port of the process. Mirrors `openOnePortal`
+ * and `openNodePort` of the userspace proxier of kube-proxy v1.20 and v1.25.
  */
 export function createNatRules(
   { id, lowering }: UserspaceContribution,
@@ -59,13 +62,13 @@ export function createNatRules(
   }
 }
 
-/** Returns the filter rule of a service port with a node port, which accepts packets on their way to the process. */
+/** Returns the filter rule for a service port with a node port. The rule accepts packets on their way to the process. */
 export function createNonLocalRule({ id }: UserspaceContribution, port: number): Rule {
   const matches = [...matchesOf(id, port, []), NEW_CONNECTION]
   return { chain: NODE_PORT_NON_LOCAL_CHAIN, matches, target: { kind: 'accept' } }
 }
 
-/** Returns the common matches. Mirrors `iptablesCommonPortalArgs`. */
+/** Returns the matches that all portal rules have in common. Mirrors `iptablesCommonPortalArgs`. */
 function matchesOf({ text, protocol }: ServicePortId, port: number, addresses: readonly Match[]): readonly Match[] {
   const [module, over] = TRANSPORT_MATCHES[protocol]
   return [createCommentMatch(text), over, module, createDestinationPortMatch(port), ...addresses]

@@ -3,13 +3,16 @@ import type { PortRange, ProcessSettings } from '../../model/configuration/setti
 import type { ServicePortId } from '../../model/services/service-port.js'
 import type { UserspaceContribution } from './userspace-contribution.js'
 
-/** The process port of a service port, with the identity it was opened for. */
+/** The port of the process for a service port. `identity` is the identity that the port was opened for. */
 export interface ProxyPort {
   readonly port: number
   readonly identity: string
 }
 
-/** Process ports by service port, without its protocol, because the process distinguishes them by name. */
+/**
+ * The ports of the process, by service port without its protocol, because the process distinguishes service ports only
+ * by name.
+ */
 export type ProxyPorts = ReadonlyMap<string, ProxyPort>
 
 export interface ProxyPortAssignment {
@@ -26,13 +29,13 @@ const ANY_PORT: PortRange = { first: 40_000, last: 65_535 }
 const HOST: ObjectReference = { kind: 'Host', name: 'host' }
 
 /**
- * Chooses the process port of each service port. A specified port is used, unless an earlier service port has it, or it
- * is a node port. A previous port is kept while the identity of the service port is unchanged. All other service ports
- * get the lowest free ports, in order: neither node ports nor specified ports and, as long as further ports are free,
- * no previous ports, so that a changed service port gets another port. Without a free port, a service port is not
- * opened.
+ * Chooses the process port of each service port. If a port is specified for the service port, this port is used, unless
+ * it is a node port or already belongs to an earlier service port. Otherwise, a previous port is kept while the
+ * identity of the service port is unchanged. All other service ports get the lowest free ports, in order. A free port
+ * is neither a node port nor a specified port. Previous ports are used only if no other ports are free, so that a
+ * changed service port gets another port. If no port is free, a service port is not opened.
  *
- * kube-proxy uses any free port (of `portRange`, or chosen by the kernel).
+ * Unlike this function, kube-proxy uses any free port (in `portRange`, or chosen by the kernel).
  */
 export function assignProxyPorts(
   parts: readonly UserspaceContribution[],
@@ -79,7 +82,7 @@ function givenPort(given: ProcessSettings['proxyPorts'], id: ServicePortId): num
   return Object.hasOwn(given, name) ? given[name] : undefined
 }
 
-/** Returns the name of a service port in `proxyPorts`, which has no colon at its end in any version. */
+/** Returns the name of a service port in `proxyPorts`. In all versions, this name has no colon at its end. */
 function givenName({ text }: ServicePortId): string {
   return text.endsWith(':') ? text.slice(0, -1) : text
 }
@@ -98,7 +101,8 @@ function isWithin(port: number, { first, last }: PortRange): boolean {
 }
 
 /**
- * Creates a function that returns the next port with `isFree` at the time of the call; undefined after the last one.
+ * Creates a function that returns the next port for which `isFree` returns true at the time of the call. Returns
+ * undefined after the last port.
  */
 function freePorts({ first, last }: PortRange, isFree: (port: number) => boolean): () => number | undefined {
   let next = Math.max(first, 1)

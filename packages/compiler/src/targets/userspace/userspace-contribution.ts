@@ -3,12 +3,12 @@ import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import type { LoweringContext } from './lowering-context.js'
 import { userspaceProxyPlanOf } from './planning/userspace-service-port.js'
 
-/** The contribution of one service port before a process port is chosen, and before conflicts are resolved. */
+/** The contribution of one service port. A process port is not chosen yet, and port conflicts are not resolved yet. */
 export interface UserspaceContribution {
   readonly id: ServicePortId
   /** A text that changes if and only if the process opens another port. */
   readonly identity: string
-  /** Frontends in their opening order; empty for a service port that it does not open. */
+  /** The frontends in the order that the process opens them; empty if the process does not open the service port. */
   readonly frontends: readonly Frontend[]
   readonly lowering: LoweringContext
 }

@@ -16,7 +16,7 @@ export interface PacketCase {
    * node as the source instead of the sender's.
    */
   readonly expected: string
-  /** The outcome in mode nftables, if it differs. */
+  /** The outcome in nftables mode, if it differs. */
   readonly inNftables?: string | undefined
   /** The address families. Default: both. */
   readonly family?: IpFamily | undefined

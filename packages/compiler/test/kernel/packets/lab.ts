@@ -58,7 +58,7 @@ export function iptablesRules(family: IpFamily, backend: IptablesBackend): LabRu
   }
 }
 
-/** Builds rules of mode nftables; from 1.37 on they reject node ports of loopback addresses. */
+/** Builds rules of nftables mode; from 1.37 on they reject node ports of loopback addresses. */
 export function nftablesRules(family: IpFamily, kubernetesVersion: string): LabRules {
   const options = { nodeName: 'node', families: [family], kubernetesVersion }
   const gates = kubernetesVersion === '1.37' ? { KubeProxyNFTablesLocalhostNodePorts: true } : {}

@@ -17,7 +17,7 @@ import { useSandbox } from '../sandbox/use-sandbox.js'
 import { probe, serve } from './lab.js'
 import { ADDRESSES, buildTopology, HOST, type Place } from './topology.js'
 
-// Mode userspace: servers on the node replace the proxy process, one at the port of each service port.
+// userspace mode: servers on the node replace the proxy process, one at the port of each service port.
 
 const CLUSTER_IPS: Readonly<Record<IpFamily, readonly [string, string]>> = {
   IPv4: ['10.96.0.1', '10.96.0.2'],
@@ -98,7 +98,7 @@ async function buildProxy(sandbox: Sandbox, family: IpFamily, backend: IptablesB
   return { result, on: (place: Place) => within(sandbox, place) }
 }
 
-describe.each(BACKENDS)('mode userspace with iptables-%s', (backend) => {
+describe.each(BACKENDS)('userspace mode with iptables-%s', (backend) => {
   describe.each(FAMILIES)('for %s', (family) => {
     const labFor = useSandbox([`iptables-${backend}`, 'network'], (sandbox) => buildProxy(sandbox, family, backend))
 

@@ -92,7 +92,7 @@ function nameOf({ metadata }: Item): string {
  */
 function configurationOf({ cluster, mode, kubernetesVersion }: Situation): KubeProxyConfiguration {
   const configuration = understood(cluster.configuration, { mode, kubernetesVersion })
-  // Before 1.35, rules of mode nftables contain the index of an interface, which nft looks up when it loads the rules.
+  // Before 1.35, rules of nftables mode contain the index of an interface, which nft looks up when it loads the rules.
   // The interfaces of the configuration do not exist on the test node.
   const looksUp = ['BridgeInterface', 'InterfaceNamePrefix'].includes(String(configuration.detectLocalMode))
   const detection = mode === 'nftables' && kubernetesVersion < '1.35' && looksUp ? { detectLocalMode: 'NodeCIDR' } : {}

@@ -58,7 +58,7 @@ interface EnduranceReport {
 }
 
 /**
- * Versions with the modes iptables, ipvs and nftables. 1.29 is excluded because nft rejects some of its sets with
+ * Versions with the iptables, ipvs and nftables modes. 1.29 is excluded because nft rejects some of its sets with
  * overlapping source ranges (`overlappingSourceRanges`).
  */
 const VERSIONS = drawnVersions('nftables').filter((version) => isAtLeast(version, '1.30'))

@@ -13,7 +13,7 @@ import { FAMILIES, iptablesTools, withoutComments, withoutMadeUp } from '../sand
 export interface NodeKind {
   readonly backend: IptablesBackend
   /**
-   * What the kernel supports of mode ipvs. `ignored`: the test does not look at sets, servers and addresses. `partly`:
+   * What the kernel supports of ipvs mode. `ignored`: the test does not look at sets, servers and addresses. `partly`:
    * the kernel lacks ip_vs, so that there are no virtual servers, a comment replaces each match `ipvs`, and a bridge
    * replaces the dummy device. `whole`: everything.
    */

@@ -50,7 +50,7 @@ function slice(name: string, ...addresses: readonly string[]): EndpointSlice {
   }
 }
 
-// The address is in the source ranges of the tests. Otherwise mode ipvs would need a rule with the match `ipvs`, which
+// The address is in the source ranges of the tests. Otherwise ipvs mode would need a rule with the match `ipvs`, which
 // not every kernel has.
 const HOST: HostFacts = { interfaces: [{ name: 'eth0', addresses: ['192.0.2.1/24'] }] }
 const NODE: Node = {
@@ -134,7 +134,7 @@ export function testReproductions(sandboxFor: WorldFor, kind: NodeKind, mode: Pr
       }))
 
     // Each command of the change fails once.
-    it(`has no rules of the earlier mode after an interrupted change of mode ${path}`, (context) =>
+    it(`has no rules of the earlier mode after an interrupted change of ${path} mode`, (context) =>
       onNode(context, async ({ restart, sync, tracker, differences }) => {
         restart([service('web', 10, NODE_PORT), slice('web', '10.1.0.1')])
         expect(await sync()).toBe(true)

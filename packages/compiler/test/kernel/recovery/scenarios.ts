@@ -13,7 +13,7 @@ const requested = new Map(
   (process.env.KUBE_RULES_ENDURANCE ?? '').split(' ').map((word) => word.split('=') as [string, string]),
 )
 
-/** `ipvs-sets` is mode ipvs without virtual servers, because those need a kernel with ip_vs. */
+/** `ipvs-sets` is ipvs mode without virtual servers, because those need a kernel with ip_vs. */
 const ALL: readonly Scenario[] = [
   { name: 'iptables-nft', mode: 'iptables', otherModes: ['nftables'], backend: 'nft', ipvs: 'ignored' },
   { name: 'iptables-legacy', mode: 'iptables', otherModes: ['nftables'], backend: 'legacy', ipvs: 'ignored' },

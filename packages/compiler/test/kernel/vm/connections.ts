@@ -36,7 +36,7 @@ interface IpvsNode {
 }
 
 /**
- * Opens TCP connections to a Service of a node in mode ipvs, calls `act`, and returns a line for each connection that
+ * Opens TCP connections to a Service of a node in ipvs mode, calls `act`, and returns a line for each connection that
  * lost an answer or was closed.
  */
 export async function connectionsLostBy(

@@ -11,7 +11,7 @@ const sandboxFor = useSandbox(['virtual-machine'], undefined, () =>
   openVirtualMachine(600 + numbers.events * SECONDS_PER_EVENT),
 )
 
-it('a node in mode ipvs has the rules of a full load after each successful sync', {
+it('a node in ipvs mode has the rules of a full load after each successful sync', {
   timeout: 24 * 3_600_000,
 }, async (context) => {
   if (!isRequested(NAME)) return context.skip('another mode is requested')

@@ -21,7 +21,7 @@ const UNANSWERED: readonly string[] = [
   'a client to the health-check port',
 ]
 
-/** Cases with the planned outcome in mode ipvs. For the rest `expected` is the outcome of mode iptables. */
+/** Cases with the planned outcome in ipvs mode. For the rest `expected` is the outcome of iptables mode. */
 const AS_PLANNED: ReadonlySet<string> = new Set([
   'a pod to a cluster IP',
   'a client to a cluster IP',
@@ -38,7 +38,7 @@ const AS_PLANNED: ReadonlySet<string> = new Set([
   'a client outside the source ranges to a load balancer',
 ])
 
-/** Returns all cases for mode ipvs; for mode iptables only those that need SCTP. */
+/** Returns all cases for ipvs mode; for iptables mode only those that need SCTP. */
 function casesOf(mode: ProxyMode, family: IpFamily): readonly PacketCase[] {
   const ofFamily = PACKET_CASES.filter((each) => (each.family ?? family) === family)
   if (mode === 'iptables') return ofFamily.filter(({ name }) => name === 'a client by SCTP to a cluster IP')
@@ -46,7 +46,7 @@ function casesOf(mode: ProxyMode, family: IpFamily): readonly PacketCase[] {
 }
 
 /**
- * The number of packets. Mode ipvs selects servers in turns, the rest randomly: the probability that one of three
+ * The number of packets. ipvs mode selects servers in turns, the rest randomly: the probability that one of three
  * servers gets none of 40 packets is 1 in 10^6.
  */
 const COUNTS: Readonly<Record<ProxyMode, number>> = { iptables: 40, ipvs: 6, nftables: 40, userspace: 1 }
@@ -119,7 +119,7 @@ export function testPacketsInMachine(
 }
 
 /**
- * Builds a script with the kernel modules and settings that the library requires for mode ipvs, except those for other
+ * Builds a script with the kernel modules and settings that the library requires for ipvs mode, except those for other
  * kernels.
  */
 export function hostScript({ families }: CompileResult): string {

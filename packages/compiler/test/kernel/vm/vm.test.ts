@@ -60,7 +60,7 @@ describe('in a virtual machine with IPVS', () => {
   })
 })
 
-describe.each(['ipvs', 'iptables'] as const)('a packet in mode %s', (mode) => {
+describe.each(['ipvs', 'iptables'] as const)('a packet in %s mode', (mode) => {
   describe.each(FAMILIES)('over %s', (family) => testPacketsInMachine(sandboxFor, mode, family))
 })
 

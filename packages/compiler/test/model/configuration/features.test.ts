@@ -60,7 +60,7 @@ describe('featuresOf without feature gates', () => {
     ['squashedEndpoints', 'nftables', '1.36', undefined],
     ['singleEndpointDnat', 'nftables', '1.37', undefined],
     ['cutComments', 'nftables', '1.37', undefined],
-  ])('enables %s in mode %s in the versions from %s until %s only', (feature, mode, since, until) => {
+  ])('enables %s in %s mode in the versions from %s until %s only', (feature, mode, since, until) => {
     expect(versionsOn(mode, feature)).toEqual(between(mode, since, until))
   })
 
@@ -70,7 +70,7 @@ describe('featuresOf without feature gates', () => {
     ['localhostNodePorts', 'ipvs'],
     ['connectionsTaken', 'nftables'],
     ['healthCheckNodePorts', 'userspace'],
-  ])('never enables %s in mode %s', (feature, mode) => {
+  ])('never enables %s in %s mode', (feature, mode) => {
     expect(versionsOn(mode, feature)).toEqual([])
   })
 })

@@ -201,7 +201,7 @@ describe('withDefaults', () => {
     version: string,
   ) => withDefaults(read(configuration), featuresOf(configuration.mode ?? 'iptables', version, new Map()))
 
-  it('sets mode iptables and local traffic detection by ClusterCIDR as the defaults', () => {
+  it('sets iptables mode and local traffic detection by ClusterCIDR as the defaults', () => {
     expect(defaulted({}, '1.30')).toMatchObject({
       mode: 'iptables',
       detectLocalMode: 'ClusterCIDR',
@@ -209,7 +209,7 @@ describe('withDefaults', () => {
     })
   })
 
-  it('sets nodePortAddresses to primary in mode nftables from 1.31 on', () => {
+  it('sets nodePortAddresses to primary in nftables mode from 1.31 on', () => {
     expect(defaulted({ mode: 'nftables' }, '1.31').nodePortAddresses).toEqual(['primary'])
     expect(defaulted({ mode: 'nftables' }, '1.30').nodePortAddresses).toEqual([])
     expect(defaulted({ mode: 'nftables', nodePortAddresses: ['10.0.0.0/8'] }, '1.31').nodePortAddresses).toEqual([

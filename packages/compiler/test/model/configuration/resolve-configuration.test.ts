@@ -7,7 +7,7 @@ const KNOWN = formatVersions()
 const NEWEST = newestVersionOf('iptables')
 
 describe('resolveConfiguration', () => {
-  it('defaults to the newest version, in mode iptables, without diagnostics', () => {
+  it('defaults to the newest version, in iptables mode, without diagnostics', () => {
     const { version, features, configuration, diagnostics } = resolveConfiguration({})
     expect([version, configuration.mode, features.nodeHints]).toEqual([NEWEST, 'iptables', true])
     expect(diagnostics).toEqual([])
@@ -52,7 +52,7 @@ describe('resolveConfiguration', () => {
   })
 
   it.each(['1.20', '1.21', '1.22.17', 'v1.23.0', '1.24', '1.25', undefined])(
-    'accepts mode userspace in version %s',
+    'accepts userspace mode in version %s',
     (kubernetesVersion) => {
       const { version, features, diagnostics } = resolveConfiguration({ mode: 'userspace', kubernetesVersion })
       expect(version).toBe(kubernetesVersion?.match(/1\.2\d/)?.[0] ?? '1.25')
@@ -62,8 +62,8 @@ describe('resolveConfiguration', () => {
   )
 
   it.each<[string, object | undefined, string | undefined, string]>([
-    ['mode ipvs in the configuration', { mode: 'ipvs' }, undefined, '1.35'],
-    ['mode ipvs as an option', undefined, 'ipvs', '1.35'],
+    ['ipvs mode in the configuration', { mode: 'ipvs' }, undefined, '1.35'],
+    ['ipvs mode as an option', undefined, 'ipvs', '1.35'],
     ['a missing mode', { mode: '' }, undefined, '1.37'],
     ['a configuration without mode', {}, undefined, '1.37'],
   ])('reports that %s is deprecated, from the version of the deprecation on', (_name, configuration, mode, since) => {
@@ -79,7 +79,7 @@ describe('resolveConfiguration', () => {
 
   it.each<[string, object | undefined, string | undefined]>([
     ['a missing configuration', undefined, undefined],
-    ['a configuration with mode iptables', { mode: 'iptables' }, undefined],
+    ['a configuration with iptables mode', { mode: 'iptables' }, undefined],
     ['an option that replaces the mode of the configuration', { mode: 'ipvs' }, 'iptables'],
     ['an option that sets the mode, and an empty configuration', {}, 'iptables'],
   ])('reports no deprecation of the mode for %s', (_name, configuration, mode) => {

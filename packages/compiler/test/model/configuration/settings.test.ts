@@ -46,7 +46,7 @@ describe('resolveNode', () => {
     ['iptables', true, 1],
     ['ipvs', true, 1],
     ['nftables', false, 2],
-  ])('reads masqueradeBit and masqueradeAll of mode %s from its section', (mode, masqueradeAll, masqueradeMark) => {
+  ])('reads masqueradeBit and masqueradeAll of %s mode from its section', (mode, masqueradeAll, masqueradeMark) => {
     const iptables = { masqueradeAll: true, masqueradeBit: 0 }
     const nftables = { masqueradeAll: false, masqueradeBit: 1 }
     expect(settings({ mode, iptables, nftables })).toMatchObject({ masqueradeAll, masqueradeMark })
@@ -69,7 +69,7 @@ describe('resolveNode', () => {
 
   it.each<[string, object, IpFamily, readonly Protocol[]]>([
     ['a gate that is off', { mode: 'nftables' }, 'IPv4', []],
-    ['mode iptables', { ...gated, mode: 'iptables' }, 'IPv4', []],
+    ['iptables mode', { ...gated, mode: 'iptables' }, 'IPv4', []],
     ['no nodePortAddresses', gated, 'IPv4', all],
     ['the gate AllAlpha', { ...gated, featureGates: { AllAlpha: true } }, 'IPv4', all],
     ['nodePortAddresses "all"', { ...gated, nodePortAddresses: ['all'] }, 'IPv4', all],
@@ -143,7 +143,7 @@ describe('resolveNode', () => {
     expect(settings({ mode: 'ipvs', ipvs }, 'IPv6').ipvs.excludeCidrs.map(({ text }) => text)).toEqual(['fd00::/8'])
   })
 
-  it('returns the settings of mode iptables for an unknown mode', () => {
+  it('returns the settings of iptables mode for an unknown mode', () => {
     const iptables = { masqueradeAll: true, masqueradeBit: 3 }
     expect(settings({ mode: 'kernelspace', iptables })).toEqual(settings({ mode: 'iptables', iptables }))
   })

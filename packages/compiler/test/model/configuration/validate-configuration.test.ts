@@ -48,7 +48,7 @@ const rows: readonly Row[] = [
     `iptables.masqueradeBit: ${IPTABLES}.MasqueradeBit: Invalid value: 32: must be within the range [0, 31]`,
   ],
   [
-    'iptables masqueradeBit, lower bound, in mode ipvs too',
+    'iptables masqueradeBit, lower bound, in ipvs mode too',
     { mode: 'ipvs', iptables: { masqueradeBit: 0 } },
     { mode: 'ipvs', iptables: { masqueradeBit: -1 } },
     `iptables.masqueradeBit: ${IPTABLES}.MasqueradeBit: Invalid value: -1: must be within the range [0, 31]`,
@@ -156,7 +156,7 @@ const rows: readonly Row[] = [
     'mode: Mode.ProxyMode: Invalid value: "kernelspace": must be iptables, ipvs or blank (blank means the best-available proxy [currently iptables])',
   ],
   [
-    'mode nftables without its gate',
+    'nftables mode without its gate',
     { mode: 'nftables', featureGates: { NFTablesProxyMode: true } },
     { mode: 'nftables' },
     'mode: Mode.ProxyMode: Invalid value: "nftables": must be iptables, ipvs or blank (blank means the best-available proxy [currently iptables])',
@@ -366,7 +366,7 @@ describe.each(rows)('the validation rule "%s"', (_rule, good, bad, violation) =>
 })
 
 describe('resolveConfiguration', () => {
-  it('rejects a loopback bindAddress only in mode userspace, which ignores feature gates', () => {
+  it('rejects a loopback bindAddress only in userspace mode, which ignores feature gates', () => {
     const inMode = (fields: object) => violations({ mode: 'userspace', ...fields }, '1.22')
     const rejected = (address: string) => [
       `bindAddress: BindAddress: Invalid value: "${address}": cannot proxy on localhost`,
@@ -397,7 +397,7 @@ describe('resolveConfiguration', () => {
     ])
   })
 
-  it('validates the nftables section in mode nftables only', () => {
+  it('validates the nftables section in nftables mode only', () => {
     const nftables = { masqueradeBit: 32, minSyncPeriod: '-1s' }
     expect(violations({ mode: 'nftables', nftables }, '1.31')).toEqual([
       `nftables.masqueradeBit: ${NFTABLES}.MasqueradeBit: Invalid value: 32: must be within the range [0, 31]`,
@@ -441,7 +441,7 @@ describe('resolveConfiguration', () => {
     }
   })
 
-  it('rejects mode ipvs if the gate KubeProxyIPVS is off, and lists the other modes', () => {
+  it('rejects ipvs mode if the gate KubeProxyIPVS is off, and lists the other modes', () => {
     expect(violations({ mode: 'ipvs', featureGates: { KubeProxyIPVS: false } }, '1.37')).toEqual([
       'mode: Mode.ProxyMode: Invalid value: "ipvs": must be iptables, nftables or blank (blank means the best-available proxy [currently iptables])',
     ])

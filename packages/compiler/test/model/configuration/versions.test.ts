@@ -46,7 +46,7 @@ describe('parseVersion', () => {
 })
 
 describe('versionsOf', () => {
-  it.each(listProxyModes())('returns the versions of mode %s in ascending order, without gaps', (mode) => {
+  it.each(listProxyModes())('returns the versions of %s mode in ascending order, without gaps', (mode) => {
     const versions = versionsOf(mode)
     for (const [index, version] of versions.entries()) {
       if (index > 0) expect(previousVersionOf(version)).toBe(versions[index - 1])

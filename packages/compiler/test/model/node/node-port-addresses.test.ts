@@ -125,14 +125,14 @@ describe('nodePortCidrsOfFamily', () => {
     expect(of(['primary', 'localhost'], 'IPv6', UNKNOWN_IPS)).toEqual(['::1/128'])
   })
 
-  it('returns the addresses of the node in mode nftables if no networks are set', () => {
+  it('returns the addresses of the node in nftables mode if no networks are set', () => {
     expect(cidrs({ mode: 'nftables' }, 'IPv4')).toEqual(['192.168.0.2/32'])
     expect(cidrs({ mode: 'nftables', nodePortAddresses: ['10.0.0.0/8'] }, 'IPv6')).toEqual(['::/0'])
     const onlyIpv4: NodeIps = { ...NODE_IPS, addresses: { ...NODE_IPS.addresses, IPv6: '::1' } }
     expect(cidrs({ mode: 'nftables' }, 'IPv6', onlyIpv4)).toEqual(['::/0'])
   })
 
-  it('returns the address of the node in mode nftables of 1.30 if no network of the family is set', () => {
+  it('returns the address of the node in nftables mode of 1.30 if no network of the family is set', () => {
     const configuration = { mode: 'nftables', nodePortAddresses: ['10.0.0.0/8'] }
     expect(cidrs(configuration, 'IPv4', NODE_IPS, '1.30')).toEqual(['10.0.0.0/8'])
     expect(cidrs(configuration, 'IPv6', NODE_IPS, '1.30')).toEqual(['fd00::2/128'])

@@ -106,7 +106,7 @@ describe('findAddressConflicts with several claims of one address', () => {
 })
 
 describe('findNodeAddressConflicts', () => {
-  it('compares with the addresses of the node, except those that mode ipvs has bound', () => {
+  it('compares with the addresses of the node, except those that ipvs mode has bound', () => {
     const addresses = [
       { interface: 'eth0', address: '192.168.0.2' },
       { interface: 'kube-ipvs0', address: '10.96.0.1' },

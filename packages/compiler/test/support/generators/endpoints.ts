@@ -15,7 +15,7 @@ const POD_IPS: Readonly<Record<IpFamily, readonly string[]>> = {
 /** Addresses of pods on the host's network, also external IPs of Services. */
 const NODE_IPS: Readonly<Record<IpFamily, string>> = { IPv4: '192.168.0.2', IPv6: '2001:db8:0::2' }
 
-/** External IPs of Services, which mode ipvs binds on the node. */
+/** External IPs of Services, which ipvs mode binds on the node. */
 const CLAIMED_IPS: Readonly<Record<IpFamily, string>> = { IPv4: '192.0.2.1', IPv6: '2001:db8::1' }
 
 const SLICE_PORTS = [

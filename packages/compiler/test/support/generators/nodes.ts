@@ -81,7 +81,7 @@ export function understood(
   { mode = 'iptables', kubernetesVersion = newestVersionOf(mode) }: CompileOptions,
 ): KubeProxyConfiguration {
   const { nodePortAddresses: addresses, featureGates: given } = configuration
-  // Mode nftables requires a feature gate, which can also disable it, until it is stable.
+  // nftables mode requires a feature gate, which can also disable it, until it is stable.
   const isGated = mode === 'nftables' && kubernetesVersion < '1.33'
   const gates = isGated ? { ...given, NFTablesProxyMode: true } : given
   const nodePortAddresses = addresses?.filter((address) => (WORDS[address] ?? '') <= kubernetesVersion)
@@ -105,7 +105,7 @@ function ofOlder(given: KubeProxyConfiguration, mode: string, version: string): 
   const { detectLocal, detectLocalMode, ...others } = given
   const byInterface = detectLocal !== undefined && !detectLocalByInterface
   const several = singleStack && given.clusterCIDR?.includes(',') === true
-  // In any mode, because tests also compile the configuration for mode ipvs.
+  // In any mode, because tests also compile the configuration for ipvs mode.
   const unknownScheduler = !anyScheduler && given.ipvs?.scheduler === 'mh'
   if (!byInterface && !several && !unknownScheduler) return given
   return {
@@ -202,7 +202,7 @@ const PROXY_PORTS: Readonly<Record<string, number>> = Object.fromEntries(
     .map((text, index) => [text, 41_000 + index]),
 )
 
-/** Adds everything that mode userspace needs to a host. */
+/** Adds everything that userspace mode needs to a host. */
 export function understoodHost(host: HostFacts | undefined, { mode }: CompileOptions): HostFacts | undefined {
   return mode === 'userspace' ? { ...host, proxyPorts: PROXY_PORTS } : host
 }

@@ -63,7 +63,7 @@ function external(cell: (kind: Exclude<FrontendKind, 'clusterIP'>) => Cell): Rea
 
 const NO_DETECTOR: Configuration = { node: { localTrafficDetection: undefined } }
 
-/** `proxy` exists in mode userspace only. */
+/** `proxy` exists in userspace mode only. */
 const MATRIX: Readonly<Record<Exclude<ClauseReason, 'proxy'>, Readonly<Partial<Record<FrontendKind, Cell>>>>> = {
   offCluster: {
     clusterIP: {

@@ -94,7 +94,7 @@ function dumped(state: IptablesState): IptablesState {
   return parsed.value
 }
 
-describe('cleanUp of mode iptables', () => {
+describe('cleanUp of iptables mode', () => {
   const [jumps, restores] = [runsFor(STATE, V1_30).slice(0, 12), runsFor(STATE, V1_30).slice(12)]
 
   it('first removes the jumps from built-in chains with one command each, which may fail if the jump is missing', () => {

@@ -44,7 +44,7 @@ function chain(
     .map((line) => line.slice(start.length))
 }
 
-describe('the fixed chains of mode iptables', () => {
+describe('the fixed chains of iptables mode', () => {
   const filterChains = ['KUBE-NODEPORTS', 'KUBE-PROXY-FIREWALL', 'KUBE-FIREWALL']
 
   it.each([

@@ -43,7 +43,7 @@ describe('printRestore for one Service in v1.30', () => {
   })
 })
 
-describe('the fixed rules of mode iptables', () => {
+describe('the fixed rules of iptables mode', () => {
   const forward = (configuration: Configuration) => chain('filter', 'KUBE-FORWARD', service(), configuration)
   const postrouting = (configuration: Configuration) => chain('nat', 'KUBE-POSTROUTING', service(), configuration)
 
@@ -151,7 +151,7 @@ describe('a packet to a node port', () => {
   })
 })
 
-describe('session affinity in mode iptables', () => {
+describe('session affinity in iptables mode', () => {
   it('matches known clients before endpoints are selected, and records the client of each endpoint', () => {
     const port = service({ endpoints: BOTH, affinitySeconds: 10_800 })
     expect(chain('nat', SVC, port).slice(1)).toEqual([
@@ -243,7 +243,7 @@ describe('a service port with internal and external policy Local', () => {
   })
 })
 
-describe('source ranges in mode iptables', () => {
+describe('source ranges in iptables mode', () => {
   const fields = { loadBalancerIPs: ['198.51.100.1', '198.51.100.2'], sourceRanges: [cidr('203.0.113.0/24')] }
   const name = '-m comment --comment "ns4/svc4:p80 loadbalancer IP"'
   const other = '-m comment --comment "other traffic to ns4/svc4:p80 will be dropped by KUBE-PROXY-FIREWALL"'
@@ -279,7 +279,7 @@ describe('source ranges in mode iptables', () => {
   })
 })
 
-describe('the rules of mode iptables for IPv6', () => {
+describe('the rules of iptables mode for IPv6', () => {
   const built = model({
     family: 'IPv6',
     node: nodeFacts({

@@ -24,7 +24,7 @@ const codesOf = (port: ServicePort, configuration: IpvsConfiguration = {}): read
   return plan.services.flatMap((service) => limitationsOf(service, context).map(({ code }) => code))
 }
 
-it('mode ipvs lists each of its limitations once', () => {
+it('ipvs mode lists each of its limitations once', () => {
   expect(LIMITATIONS_OF_MODE.ipvs.map(({ code }) => code)).toEqual([
     'noShortCircuit',
     'localFallsBack',

@@ -14,7 +14,7 @@ import { realServer, virtualServer } from '../../dataplane/ipvs/states.js'
 import { cidr } from '../../support/decisions.js'
 import { features } from '../../support/model-builder.js'
 
-describe('the ownership of sets in mode ipvs', () => {
+describe('the ownership of sets in ipvs mode', () => {
   it.each([
     ['IPv4', 'ipset KUBE-CLUSTER-IP', true],
     ['IPv4', 'ipset KUBE-CLUSTER-IP 10.96.0.1,tcp:80', true],
@@ -28,7 +28,7 @@ describe('the ownership of sets in mode ipvs', () => {
   })
 })
 
-describe('the ownership of servers in mode ipvs, with excluded networks,', () => {
+describe('the ownership of servers in ipvs mode, with excluded networks,', () => {
   const ownership = createIpvsResourceOwnership([cidr('10.97.0.0/16'), cidr('10.98.0.0/16')], removalRulesOf('1.30'))
 
   it.each([
@@ -44,7 +44,7 @@ describe('the ownership of servers in mode ipvs, with excluded networks,', () =>
   })
 })
 
-describe('the ownership of addresses in mode ipvs, with excluded networks,', () => {
+describe('the ownership of addresses in ipvs mode, with excluded networks,', () => {
   const excluded = [cidr('10.97.0.0/16')]
 
   it.each([
@@ -91,7 +91,7 @@ describe('the ownership of servers with weight 0, which kube-proxy removes later
   })
 })
 
-describe('the drift reason of mode ipvs', () => {
+describe('the drift reason of ipvs mode', () => {
   const set = ipsetDefinitionOf('KUBE-CLUSTER-IP', 'IPv4')
   const [server, real] = listVirtualServerResources(virtualServer({ realServers: [realServer('10.1.1.1', 80)] }))
   if (server === undefined || real === undefined) throw new Error('there are no servers')

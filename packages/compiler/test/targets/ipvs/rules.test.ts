@@ -12,7 +12,7 @@ const linesOf = (servicePorts: readonly ServicePort[], configuration: IpvsConfig
 const rulesOf = (chain: string, ...args: Parameters<typeof linesOf>): readonly string[] =>
   linesOf(...args).filter((line) => line.startsWith(`-A ${chain} `))
 
-it('mode ipvs prints all chains and the fixed rules even without service ports, nat before filter', () => {
+it('ipvs mode prints all chains and the fixed rules even without service ports, nat before filter', () => {
   expect(linesOf([])).toEqual([
     '*nat',
     ':KUBE-SERVICES - [0:0]',
@@ -50,7 +50,7 @@ it('mode ipvs prints all chains and the fixed rules even without service ports, 
   ])
 })
 
-it('mode ipvs matches IPv6 sets in the rules for IPv6', () => {
+it('ipvs mode matches IPv6 sets in the rules for IPv6', () => {
   const sourceRanges = [cidr('2001:db8::/32')]
   const lines = linesOf([servicePort({ clusterIP: 'fd00::41', loadBalancerIPs: ['2001:db8:1::1'], sourceRanges })], {
     family: 'IPv6',
@@ -66,7 +66,7 @@ it('mode ipvs matches IPv6 sets in the rules for IPv6', () => {
   )
 })
 
-describe('packets to cluster IPs in mode ipvs', () => {
+describe('packets to cluster IPs in ipvs mode', () => {
   const set =
     '-m comment --comment "Kubernetes service cluster ip + port for masquerade purpose" -m set --match-set KUBE-CLUSTER-IP'
   const rest = [
@@ -106,7 +106,7 @@ describe('packets to cluster IPs in mode ipvs', () => {
   })
 })
 
-it('mode ipvs has rules for every kind of address in KUBE-SERVICES, in the order of kube-proxy', () => {
+it('ipvs mode has rules for every kind of address in KUBE-SERVICES, in the order of kube-proxy', () => {
   const ports = [
     servicePort({ externalIPs: ['192.168.99.11'], loadBalancerIPs: ['1.2.3.4'] }),
     servicePort({ name: 'svc2', clusterIP: '172.30.0.42', externalIPs: ['192.168.99.12'], externalPolicyLocal: true }),
@@ -130,7 +130,7 @@ it('mode ipvs has rules for every kind of address in KUBE-SERVICES, in the order
   ])
 })
 
-it('mode ipvs masquerades hairpin packets in the first rule of KUBE-POSTROUTING, without --random-fully', () => {
+it('ipvs mode masquerades hairpin packets in the first rule of KUBE-POSTROUTING, without --random-fully', () => {
   const endpoints = [
     {
       ip: '10.180.0.1',
@@ -149,7 +149,7 @@ it('mode ipvs masquerades hairpin packets in the first rule of KUBE-POSTROUTING,
   )
 })
 
-it('mode ipvs preserves the client IP of packets to load-balancer IPs with policy Local', () => {
+it('ipvs mode preserves the client IP of packets to load-balancer IPs with policy Local', () => {
   expect(
     rulesOf('KUBE-LOAD-BALANCER', [servicePort({ loadBalancerIPs: ['1.2.3.4'], externalPolicyLocal: true })]),
   ).toEqual([
@@ -158,7 +158,7 @@ it('mode ipvs preserves the client IP of packets to load-balancer IPs with polic
   ])
 })
 
-it('mode ipvs has rules for node ports of each protocol, those for policy Local first', () => {
+it('ipvs mode has rules for node ports of each protocol, those for policy Local first', () => {
   const ports = (['TCP', 'UDP', 'SCTP'] as const).map((protocol) =>
     servicePort({ protocol, nodePort: 3001, externalPolicyLocal: true }),
   )
@@ -174,7 +174,7 @@ it('mode ipvs has rules for node ports of each protocol, those for policy Local 
   ])
 })
 
-describe('source ranges in mode ipvs', () => {
+describe('source ranges in ipvs mode', () => {
   const guarded = (range: string) =>
     servicePort({ loadBalancerIPs: ['1.2.3.4', '1.2.3.5'], sourceRanges: [cidr(range)], protocol: 'UDP' })
   const jump =

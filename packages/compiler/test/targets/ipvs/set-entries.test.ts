@@ -8,7 +8,7 @@ const clusterIP = {
   'KUBE-IPVS-IPS': ['172.30.0.41'],
 }
 
-describe('the sets of mode ipvs contain', () => {
+describe('the sets of ipvs mode contain', () => {
   it('a cluster IP in KUBE-CLUSTER-IP', () => {
     expect(filledSets(lowered([servicePort()]))).toEqual(clusterIP)
   })
@@ -113,7 +113,7 @@ describe('the sets of mode ipvs contain', () => {
   })
 })
 
-describe('on a node without addresses for node ports, a service port of mode ipvs', () => {
+describe('on a node without addresses for node ports, a service port of ipvs mode', () => {
   const node = { nodePorts: { all: false, addresses: ['127.0.0.1'], containsLoopback: true } }
 
   it.each(['TCP', 'SCTP'] as const)(

@@ -5,7 +5,7 @@ import { endpoint, servicePort } from '../../support/model-builder.js'
 const local = endpoint({ ip: '10.180.0.1', local: true })
 const remote = endpoint({ ip: '10.180.0.2' })
 
-describe('a virtual server of mode ipvs', () => {
+describe('a virtual server of ipvs mode', () => {
   it('has all endpoints of the cluster as real servers, with weight 1', () => {
     const { virtualServers } = lowered([servicePort({ endpoints: [local, remote] })]).ipvs
     expect(virtualServers).toEqual([
@@ -71,7 +71,7 @@ describe('a virtual server of mode ipvs', () => {
   })
 })
 
-describe('external policy Local in mode ipvs', () => {
+describe('external policy Local in ipvs mode', () => {
   const external = { externalIPs: ['192.168.99.11'], externalPolicyLocal: true }
 
   it('results in real servers for the endpoints on this node', () => {
@@ -93,7 +93,7 @@ describe('external policy Local in mode ipvs', () => {
   })
 })
 
-describe('several service ports with the same address and port in mode ipvs', () => {
+describe('several service ports with the same address and port in ipvs mode', () => {
   const first = servicePort({ name: 'a', endpoints: [local], externalIPs: ['192.168.0.2'] })
 
   it('have one virtual server with the endpoints of the first one in the plan', () => {

@@ -77,10 +77,10 @@ function textOf(host = {}): string {
   return printFamily(result, { family: 'IPv4' })
 }
 
-it('mode nftables in 1.29 prints the expected table, which has source ranges in sets and no set of cluster IPs', () => {
+it('nftables mode in 1.29 prints the expected table, which has source ranges in sets and no set of cluster IPs', () => {
   expect(textOf().split('\n')).toEqual([...TEXT.trim().replaceAll(' T ', ' ip kube-proxy ').split('\n'), ''])
 })
 
-it('mode nftables in 1.29 does not drop invalid packets if conntrack is liberal', () => {
+it('nftables mode in 1.29 does not drop invalid packets if conntrack is liberal', () => {
   expect(textOf({ conntrackTcpBeLiberal: true })).not.toContain('ct state invalid')
 })

@@ -9,21 +9,21 @@ it.each<[string, object, readonly string[]]>([
     '1.34',
     BRIDGE,
     [
-      'warning detectLocal.bridgeInterface kube-proxy of this version writes no rule in mode nftables while the node has no interface cbr0: nft looks it up when it loads the rules',
+      'warning detectLocal.bridgeInterface kube-proxy of this version writes no rule in nftables mode while the node has no interface cbr0: nft looks it up when it loads the rules',
     ],
   ],
   [
     '1.31',
     PREFIX,
     [
-      'warning detectLocal.interfaceNamePrefix kube-proxy of this version never writes a rule in mode nftables with interfaces veth*: nft accepts no prefix there, because it looks the interface up',
+      'warning detectLocal.interfaceNamePrefix kube-proxy of this version never writes a rule in nftables mode with interfaces veth*: nft accepts no prefix there, because it looks the interface up',
     ],
   ],
   ['1.35', BRIDGE, []],
   ['1.37', PREFIX, []],
   ['1.34', { clusterCIDR: '10.244.0.0/16' }, []],
 ])(
-  'kube-proxy %s in mode nftables with %j gets the expected warnings',
+  'kube-proxy %s in nftables mode with %j gets the expected warnings',
   (kubernetesVersion, configuration, expected) => {
     const { diagnostics } = compile({ services: [], configuration }, { mode: 'nftables', kubernetesVersion })
     const found = diagnostics.filter(({ code }) => code === 'modeLimitation')

@@ -17,7 +17,7 @@ function mapsOf(fields: Parameters<typeof servicePort>[0], version = '1.37') {
 const EVERYWHERE = { externalIPs: ['192.0.2.1'], loadBalancerIPs: ['1.2.3.4'], nodePort: 3001 }
 const comment = 'comment "ns1/svc1:p80"'
 
-describe('the map elements of a service port in mode nftables', () => {
+describe('the map elements of a service port in nftables mode', () => {
   it('go to the chain of all endpoints for a cluster IP, and to the external chain for other frontends', () => {
     expect(mapsOf({ ...EVERYWHERE, endpoints: [endpoint()] })).toEqual({
       'service-ips': [

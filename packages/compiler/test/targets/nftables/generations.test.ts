@@ -138,7 +138,7 @@ function expected(generation: string): readonly string[] {
 }
 
 it.each(Object.entries(GENERATIONS))(
-  'mode nftables prints the expected table of generation %s, which starts with version %s',
+  'nftables mode prints the expected table of generation %s, which starts with version %s',
   (generation, kubernetesVersion) => {
     const featureGates = kubernetesVersion === '1.30' ? { NFTablesProxyMode: true } : {}
     const configuration = { clusterCIDR: '10.0.0.0/8', featureGates }
@@ -147,7 +147,7 @@ it.each(Object.entries(GENERATIONS))(
   },
 )
 
-it('mode nftables prints the same table in all versions of a generation', () => {
+it('nftables mode prints the same table in all versions of a generation', () => {
   const textOf = (kubernetesVersion: string) => {
     const configuration = { featureGates: kubernetesVersion === '1.30' ? { NFTablesProxyMode: true } : {} }
     return printFamily(compile({ ...INPUT, configuration }, { mode: 'nftables', kubernetesVersion }), {

@@ -83,7 +83,7 @@ describe('local traffic detection that is read from nftables rules', () => {
   })
 })
 
-describe('cleanUp in mode nftables', () => {
+describe('cleanUp in nftables mode', () => {
   it('removes the table of the family, and no other table', () => {
     const state = nftablesOf([port])
     const other = 'table ip filter {\n}\n'

@@ -16,7 +16,7 @@ it.each([
   expect(hash8(text)).toBe(hash)
 })
 
-describe('in mode nftables, a chain name', () => {
+describe('in nftables mode, a chain name', () => {
   it('of a service port starts with the kind of the chain and a hash', () => {
     expect(servicePortChainsOf(servicePortId())).toEqual({
       cluster: 'service-ULMVA6XW-ns1/svc1/tcp/p80',

@@ -40,7 +40,7 @@ function reportOf(text: string, desired = result) {
 
 const expected = textsOfTables(result.families[0]?.state.nftables?.tables ?? [])
 
-describe('verify for a table of mode nftables', () => {
+describe('verify for a table of nftables mode', () => {
   it.each<[string, (text: string) => string, readonly [string, string]]>([
     [
       'a missing rule',

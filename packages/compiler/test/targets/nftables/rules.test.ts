@@ -21,7 +21,7 @@ function chains(lines: readonly string[], ...prefixes: readonly string[]) {
   return prefixes.map((prefix) => rulesOf(lines, `${prefix}-${NAME}`))
 }
 
-describe('the chain of endpoints of a service port in mode nftables', () => {
+describe('the chain of endpoints of a service port in nftables mode', () => {
   const of = (version: string, fields: Parameters<typeof servicePort>[0] = {}) =>
     rulesOf(commandsOf([servicePort({ endpoints: two, ...fields })], { version, ...NO_PODS }), `service-${NAME}`)
 
@@ -67,7 +67,7 @@ describe('the chain of endpoints of a service port in mode nftables', () => {
   })
 })
 
-describe('the chain of an endpoint in mode nftables', () => {
+describe('the chain of an endpoint in nftables mode', () => {
   const of = (version: string, affinitySeconds?: number) =>
     rulesOf(commandsOf([servicePort({ endpoints: [endpoint()], affinitySeconds })], { version }), E1)
 
@@ -104,7 +104,7 @@ describe('the set hairpin-connections', () => {
   })
 })
 
-describe('packets to a cluster IP in mode nftables', () => {
+describe('packets to a cluster IP in nftables mode', () => {
   const port = servicePort({ endpoints: [endpoint()] })
   const of = (version: string, configuration: NftablesConfiguration = {}) => {
     const lines = commandsOf([port], { ...configuration, version })
@@ -134,7 +134,7 @@ describe('packets to a cluster IP in mode nftables', () => {
   })
 })
 
-describe('packets of pods in mode nftables', () => {
+describe('packets of pods in nftables mode', () => {
   const port = servicePort({ endpoints: [endpoint()], externalIPs: ['192.0.2.1'], externalPolicyLocal: true })
   const first = (localTrafficDetection: LocalTrafficDetection, version: string) =>
     rulesOf(commandsOf([port], { node: { localTrafficDetection }, version }), `external-${NAME}`)?.[0]
@@ -151,7 +151,7 @@ describe('packets of pods in mode nftables', () => {
   })
 })
 
-describe('the chain of external destinations in mode nftables', () => {
+describe('the chain of external destinations in nftables mode', () => {
   const of = (fields: Parameters<typeof servicePort>[0], configuration: NftablesConfiguration = {}) =>
     rulesOf(commandsOf([servicePort({ externalIPs: ['192.0.2.1'], ...fields })], configuration), `external-${NAME}`)
 
@@ -191,7 +191,7 @@ describe('the chain of external destinations in mode nftables', () => {
   })
 })
 
-describe('the chain of source ranges in mode nftables', () => {
+describe('the chain of source ranges in nftables mode', () => {
   const of = (fields: Parameters<typeof servicePort>[0]) =>
     rulesOf(commandsOf([servicePort({ loadBalancerIPs: ['1.2.3.4', '1.2.3.5'], ...fields })]), `firewall-${NAME}`)
   const ranges = [cidr('203.0.113.0/24'), cidr('198.51.100.0/25')]
@@ -214,7 +214,7 @@ describe('the chain of source ranges in mode nftables', () => {
   })
 })
 
-describe('node ports in mode nftables', () => {
+describe('node ports in nftables mode', () => {
   const port = servicePort({ endpoints: [endpoint()], nodePort: 3001 })
   const of = (configuration: NftablesConfiguration) => {
     const lines = commandsOf([port], configuration)
@@ -258,7 +258,7 @@ describe('node ports in mode nftables', () => {
   })
 })
 
-describe('node ports on loopback addresses in mode nftables', () => {
+describe('node ports on loopback addresses in nftables mode', () => {
   const ports = [
     servicePort({ ...{ name: 'dns', protocol: 'UDP', nodePort: 30053, endpoints: [], portName: 'dns' } }),
     servicePort({ name: 'inside', endpoints: two }),
@@ -307,7 +307,7 @@ describe('node ports on loopback addresses in mode nftables', () => {
   })
 })
 
-describe('the fixed rules of mode nftables', () => {
+describe('the fixed rules of nftables mode', () => {
   it('contain the configured masquerade mark', () => {
     const lines = commandsOf([], { settings: { masqueradeMark: 0x80000000 } })
     expect(rulesOf(lines, 'masquerading')?.[0]).toBe(

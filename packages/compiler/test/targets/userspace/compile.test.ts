@@ -52,7 +52,7 @@ function saidOf({ diagnostics }: CompileResult): readonly string[] {
   return diagnostics.map(({ severity, code, message }) => `${severity} ${code}: ${message}`)
 }
 
-describe('the proxy ports of mode userspace', () => {
+describe('the proxy ports of userspace mode', () => {
   const [a, b] = [named('a'), named('b', { clusterIP: '10.96.0.2', sessionAffinity: 'ClientIP' })]
   const before = compiled([a, b])
 
@@ -160,7 +160,7 @@ describe('the proxy ports of mode userspace', () => {
   })
 })
 
-describe('the proxy ports of mode userspace with a configured range', () => {
+describe('the proxy ports of userspace mode with a configured range', () => {
   it.each([
     ['', [40000, 40001]],
     ['0', [40000, 40001]],
@@ -174,7 +174,7 @@ describe('the proxy ports of mode userspace with a configured range', () => {
   })
 })
 
-describe('a service port of mode userspace that claims a taken address or node port', () => {
+describe('a service port of userspace mode that claims a taken address or node port', () => {
   const ports = [{ name: 'http', port: 80, nodePort: 30080 }]
   const local = { externalIPs: ['192.168.0.2'] }
 
@@ -237,7 +237,7 @@ describe('a service port of mode userspace that claims a taken address or node p
   })
 })
 
-describe('the address family of mode userspace', () => {
+describe('the address family of userspace mode', () => {
   const v6 = named('six', { clusterIP: 'fd00::1', clusterIPs: ['fd00::1', '10.96.0.7'], ipFamilies: ['IPv6', 'IPv4'] })
   const both = { families: ['IPv4', 'IPv6'] as const }
 
@@ -254,7 +254,7 @@ describe('the address family of mode userspace', () => {
 
   it('is reported if it is not requested', () => {
     expect(saidOf(compiled([named('a')], {}, { families: ['IPv6'] }))).toContain(
-      'warning otherAddressFamily: mode userspace writes rules only for the address family of the node, IPv4, which was not requested',
+      'warning otherAddressFamily: userspace mode writes rules only for the address family of the node, IPv4, which was not requested',
     )
   })
 
@@ -284,7 +284,7 @@ describe('the address family of mode userspace', () => {
   })
 })
 
-describe('the host address in the rules of mode userspace', () => {
+describe('the host address in the rules of userspace mode', () => {
   const targetOf = (host: HostFacts | undefined, nodes: CompileInput['nodes'] = [NODE]) =>
     /to-destination (\S+):/.exec(rulesOf(compiled([named('a')], { host, nodes })).join('\n'))?.[1]
 
@@ -352,7 +352,7 @@ describe('the host address in the rules of mode userspace', () => {
   })
 })
 
-describe('UDP connections of a Service in mode userspace', () => {
+describe('UDP connections of a Service in userspace mode', () => {
   const dns = (name: string, clusterIP: string) =>
     named(name, { clusterIP, ports: [{ name: 'dns', port: 53, protocol: 'UDP' }] })
   const staleAfter = (before: readonly Service[], after: readonly Service[]) => {
@@ -407,7 +407,7 @@ describe('UDP connections of a Service in mode userspace', () => {
   })
 })
 
-describe('mode userspace', () => {
+describe('userspace mode', () => {
   it('reports limitations for the service ports that they affect', () => {
     const sctp = named('sctp', { ports: [{ name: 'x', port: 1, protocol: 'SCTP' }] })
     const local = named('local', { internalTrafficPolicy: 'Local', clusterIP: '10.96.0.2' })
@@ -461,7 +461,7 @@ describe('mode userspace', () => {
   })
 })
 
-describe('mode userspace with hostile input', () => {
+describe('userspace mode with hostile input', () => {
   it.each<[string, unknown]>([
     ['text instead of an object', 'ready'],
     ['an invalid load balancer', { loadBalancer: 7 }],

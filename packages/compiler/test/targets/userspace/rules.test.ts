@@ -17,7 +17,7 @@ function rulesOf(text: string): readonly string[] {
   return text.split('\n').filter((line) => line.startsWith('-A'))
 }
 
-describe('the rules of a service port in mode userspace', () => {
+describe('the rules of a service port in userspace mode', () => {
   it('are written in the order of the process', () => {
     const { iptables } = lowerUserspace(proxiedPlan([WEB], {}, GIVEN))
     const start = '-m comment --comment default/web:http -p tcp -m tcp'

@@ -29,7 +29,7 @@ function isLine(line: string): boolean {
   return HEADING.test(line) || /^(?:create\s+\S+\s+(?:hash|bitmap|list):|add\s+\S+\s+[\d[a-fA-F:])/.test(line)
 }
 
-/** Returns the condition for the next line: after `Members:` it must have the form of an entry. */
+/** Returns the condition for the next line. After `Members:`, the next line must have the form of an entry. */
 function after(line: string): LineContinuation {
   return (next) => {
     if (isLine(next)) return after(next)
@@ -62,7 +62,7 @@ interface Group {
 interface Reader {
   readonly groups: Map<string, Group>
   readonly problems: TextProblem<Code>[]
-  /** The open set of a listing, with its data so far. */
+  /** The set of a listing that is being read, with its data so far. */
   listed: Group | undefined
   type: string
   areAllSetsListed: boolean
@@ -214,7 +214,7 @@ function strayLine(reader: Reader, line: PastedLine, message = 'the set of this 
   reader.problems.push(createPasteProblem(line, 'strayLine', message))
 }
 
-/** Returns the set with all parsable entries. Without a create line, it derives the type from its entries. */
+/** Returns the set with all parsable entries. If the set has no create line, its type is derived from its entries. */
 function setOf(group: Group, problems: TextProblem<Code>[]): IpSet | undefined {
   const create = group.create ?? createOf(group)
   const parsed = parseIpset(create)
@@ -238,7 +238,7 @@ function setOf(group: Group, problems: TextProblem<Code>[]): IpSet | undefined {
   return { ...set, entries } as IpSet
 }
 
-/** Derives the create line from an entry: `10.96.0.1,tcp:443` belongs to a `hash:ip,port`. */
+/** Derives the create line of a set from its first entry: an entry `10.96.0.1,tcp:443` belongs to a `hash:ip,port` set. */
 function createOf({ name, entries }: Group): string {
   const [first] = entries
   const [text = ''] = first?.text.split(/\s/) ?? []

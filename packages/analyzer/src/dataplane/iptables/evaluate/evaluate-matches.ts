@@ -63,7 +63,10 @@ function evaluatorOf(match: Match): MatchEvaluator<Match> {
   return MATCH_EVALUATORS[match.kind] as unknown as MatchEvaluator<Match>
 }
 
-/** Evaluates all matches of a rule. If one is unknown, probabilities of the rest are irrelevant. */
+/**
+ * Evaluates all matches of a rule. If the result of one match is unknown, the probabilities of the other matches do not
+ * matter.
+ */
 export function evaluateMatches(matches: readonly Match[], passage: HookPacket): MatchResult {
   if (passage.packet.readSet === undefined) return evaluateAll(matches, passage)
   let result: MatchResult = 'yes'
@@ -77,8 +80,8 @@ export function evaluateMatches(matches: readonly Match[], passage: HookPacket):
 }
 
 /**
- * The order of matches while a read set is recorded: a rule for another destination or port does not read the source.
- * Otherwise it would divide sources into classes with equal results.
+ * The order of evaluation while a read set is recorded. Source matches are last, so that a rule for another destination
+ * or port does not read the source. Otherwise, the rule would divide sources into classes with the same results.
  */
 const READ_ORDER = ['none', 'interface', 'source'] as const
 

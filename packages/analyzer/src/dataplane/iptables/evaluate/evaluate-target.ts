@@ -32,7 +32,10 @@ export function evaluateTarget(target: Target, packet: KernelPacket): TargetEffe
   }
 }
 
-/** Returns whether a target changes the source or the destination address; undefined if it changes no address. */
+/**
+ * Reports whether a target changes the source address or the destination address. Undefined if the target changes no
+ * address.
+ */
 export function translatedAddressOf({ kind }: Target): TranslatedAddress | undefined {
   if (kind === 'masquerade') return 'source'
   return kind === 'dnat' || kind === 'redirect' ? 'destination' : undefined

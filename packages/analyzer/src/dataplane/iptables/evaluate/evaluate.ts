@@ -67,7 +67,7 @@ function followPolicy({ name, policies }: Table, { hook }: TableAtHook, branch: 
   )
 }
 
-/** Yields the addresses after `-d`. Rules match on ports individually. */
+/** Yields the addresses in `-d` options. Ports are not included, because rules match on ports separately. */
 export function* destinationsOfRules({ tables }: IptablesState): Iterable<MatchedDestination> {
   for (const { jumps, blocks } of tables) {
     yield* destinationsOf(jumps)

@@ -5,15 +5,15 @@ import { formatChainId } from '@kube-rules/compiler/internal/dataplane/iptables/
 import type { CoverageQueries } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
 
 /**
- * How much of the content of a chain is missing: `all`, so that its effect is unknown, or `some`, which may have no
- * effect.
+ * The extent of the missing content of a chain. With `all`, the effect of the chain is unknown. With `some`, the
+ * missing rules may have no effect.
  */
 export interface MissingChainParts {
   readonly what: 'all' | 'some'
   readonly reason: string
 }
 
-/** Returns the missing content of each chain of a table; undefined for a complete chain. */
+/** Returns a function from a chain of the table to its missing content. The result is undefined for a complete chain. */
 export function createMissingPartsFinder(
   table: Table,
   known: CoverageQueries,

@@ -6,24 +6,21 @@ import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { createLazyGetter } from '@kube-rules/compiler/internal/internal/memo'
 import { withoutHostPrefix } from '@kube-rules/types/internal/cidr'
 
-/** A rule that may jump to the chains of its block. */
+/** A rule with its block. The rule may jump to the chains of the block. */
 export interface IndexedRule extends RuleWithOwner {
   readonly block?: Block | undefined
 }
 
-/**
- * Returns the rules of a chain, in order, that may match a packet. All destinations that no rule mentions share one
- * list.
- */
+/** Returns the rules of a chain that may match a packet, in order. Destinations that no rule mentions share one list. */
 export type RuleFinder = (packet: KernelPacket) => readonly IndexedRule[]
 
 /** Chains with fewer rules are not indexed. */
 const SMALL = 16
 
 /**
- * Indexes rules by the destination address and port, if they match a single one. Dispatch chains have one rule for each
- * frontend of a cluster, and a Service may have thousands of ports at one address. Rules without such a match are
- * returned for every packet.
+ * Indexes rules by the individual destination address and port that they match. Rules without such a match are returned
+ * for every packet. A dispatch chain has one rule for each frontend of a cluster, and a Service may have thousands of
+ * ports at the same address.
  */
 export function indexRules(rules: readonly IndexedRule[]): RuleFinder {
   if (rules.length < SMALL) return () => rules
@@ -40,7 +37,7 @@ export function indexRules(rules: readonly IndexedRule[]): RuleFinder {
   const atAnyPort = createLazyGetter(() => [...places].flatMap(([key, rules]) => (/^ \d+$/.test(key) ? rules : [])))
   const find = (packet: KernelPacket) => {
     const { destination, destinationPort, translatedBy } = packet
-    // After a redirect, the destination may be any address of the node.
+    // A redirect may change the destination to any address of the node.
     if (all || translatedBy === 'redirectToInterface') return rules
     // While a read set is recorded, every rule with a port match must be evaluated.
     const isWanted = portReadSetOf(packet) !== undefined
@@ -56,7 +53,7 @@ export function indexRules(rules: readonly IndexedRule[]): RuleFinder {
   return (packet) => recordDestinationRead(packet, find)
 }
 
-/** The key of rules without a single address or port. */
+/** The key of rules that match neither an individual address nor an individual port. */
 const ANYWHERE = keyOf(undefined, undefined)
 const NOWHERE: readonly number[] = []
 
@@ -71,8 +68,8 @@ function addTo(places: Map<string, number[]>, key: string, index: number): void 
 }
 
 /**
- * Returns the single destination address and port that a rule matches; undefined for each that it does not restrict to
- * one.
+ * Returns the individual destination address and port that a rule matches. Each is undefined if the rule does not
+ * require an individual value.
  */
 function destinationOf(matches: readonly Match[]): {
   readonly address: string | undefined

@@ -8,7 +8,10 @@ import type { PathStep, StepFactory } from '@kube-rules/compiler/internal/datapl
 import type { IpFamily } from '@kube-rules/types'
 import { translatedAddressOf } from './evaluate-target.js'
 
-/** Returns a function that creates the steps of matching rules of a table at one hook; each is created once. */
+/**
+ * Returns a function that creates the steps of matching rules of a table at one hook. The step of each rule is created
+ * only once.
+ */
 export function createRuleStepFactory(
   table: TableName,
   hook: Hook,

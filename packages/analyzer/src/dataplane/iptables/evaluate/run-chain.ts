@@ -32,7 +32,7 @@ export interface TableAtHook {
   readonly hook: Hook
   readonly facts: EvaluationContext
   readonly chain: ChainRuleFinder
-  /** Returns how much of a chain is missing; absent if all chains are complete. */
+  /** Returns the missing content of a chain. Absent if all chains are complete. */
   readonly missing?: ((chain: string) => MissingChainParts | undefined) | undefined
   readonly stepOf: (rule: IndexedRule) => StepFactory
 }
@@ -65,7 +65,7 @@ function isLeftOut({ name, facts }: TableAtHook, chain: string): boolean {
 
 function runRule(table: TableAtHook, owned: IndexedRule, branch: PathState, path: readonly string[]): RuleOutcome {
   if (branch.packet.equivalents === undefined) {
-    // Fast path: most rules match a single packet surely or not at all, and need no fork.
+    // Fast path: most rules certainly match or do not match an individual packet, so the path need not be forked.
     const holds = holdsOn(table, owned, branch)
     if (holds === 'no') return 'passed'
     if (holds === 'yes') return applyRule(table, owned, branch, path)

@@ -8,7 +8,10 @@ import { backingListOf, isBackedByList } from '@kube-rules/compiler/internal/int
 import { createLazyGetter, memoize } from '@kube-rules/compiler/internal/internal/memo'
 import { type IndexedRule, indexRules, type RuleFinder } from './rule-index.js'
 
-/** Returns the rules of a chain, with an optional calling rule; undefined if the chain does not exist. */
+/**
+ * Returns the rules of a chain. `caller` is the rule that jumps to the chain, if known. Undefined if the chain does not
+ * exist.
+ */
 export type ChainRuleFinder = (chain: string, caller?: IndexedRule) => RuleFinder | undefined
 
 /** Returns a function from a chain to its rules, memoized for the table. */
@@ -16,7 +19,10 @@ export function indexRulesByChain(table: Table): ChainRuleFinder {
   return memoize(table, isBackedByList(table) ? rulesOfBlocks : rulesOfChains)
 }
 
-/** Indexes chains without exclusive owners on first use. Most chains of a large table are never used. */
+/**
+ * Returns an index for a table that is not compiled. Each chain is indexed on first use, because most chains of a large
+ * table are never used.
+ */
 function rulesOfChains(table: Table): ChainRuleFinder {
   return indexedChains(chainsWithOwnersOf(table))
 }
@@ -34,9 +40,9 @@ function indexedChains(chains: ReadonlyMap<string, readonly IndexedRule[]>): Cha
 }
 
 /**
- * Creates the index of a compiled table, in which each endpoint chain belongs to one block. The index keeps only the
- * rules of shared chains. Rules of endpoint chains, which are 90 % of all rules, are created when a packet reaches them
- * through a rule of the same block.
+ * Creates the index of a compiled table. In such a table, each endpoint chain belongs to one block. The index keeps
+ * only the rules of shared chains. Rules of endpoint chains, which are 90 % of all rules, are created when a packet
+ * reaches them through a rule of the same block.
  */
 function rulesOfBlocks(table: Table): ChainRuleFinder {
   const shared = new Map<string, IndexedRule[]>()

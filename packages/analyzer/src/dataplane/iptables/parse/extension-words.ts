@@ -26,7 +26,7 @@ export function startsExtensionOption(words: WordCursor, portsBelongToTransport:
   return word?.startsWith('--') === true && !endsExtensionOptions(word, portsBelongToTransport)
 }
 
-/** Skips arguments, and with `withOptions` also further options, up to the next match or target. */
+/** Skips arguments up to the next match or target. With `withOptions`, also skips further options. */
 export function skipExtensionWords(words: WordCursor, withOptions: boolean, portsBelongToTransport: boolean): void {
   for (let word = peekWord(words); word !== undefined; word = peekWord(words)) {
     const option = word === '!' ? (words.raw[words.at + 1] ?? '') : word

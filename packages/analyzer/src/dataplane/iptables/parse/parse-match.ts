@@ -70,7 +70,7 @@ function parseOption(
   return findMatchByOption(option)?.parse(words, negated, family)
 }
 
-/** Reads an unknown match: all options of a module, or one option and its arguments. */
+/** Reads an unknown match: all options of a module, or one option and its arguments if no module is named. */
 function readUnknown(words: WordCursor, portsBelongToTransport: boolean): UnknownMatch {
   const start = words.at
   skipWord(words, '!')

@@ -40,8 +40,8 @@ export function parseRule(chain: string, words: WordCursor, context: RuleContext
 }
 
 /**
- * Returns the problem of a match that the line cuts off before its value. Before a target, it would consume the target
- * as its value; the tools reject it.
+ * Returns the problem of a match at the end of a line if its last option has no value. If a target followed, the option
+ * would consume the target as its value. The tools reject such a line.
  */
 function endProblem(match: Match): RuleFailure['code'] | undefined {
   if (match.kind !== 'unknown') return undefined
@@ -49,7 +49,10 @@ function endProblem(match: Match): RuleFailure['code'] | undefined {
   return lacksOptionValue(match) ? 'missingValue' : undefined
 }
 
-/** Returns the option at the cursor or, if it can be negated, after the `!` at the cursor. */
+/**
+ * Returns the option at the cursor. If `!` is at the cursor, returns the option after it, provided that the option can
+ * be negated.
+ */
 function optionAt({ raw, at }: WordCursor): string | undefined {
   const negated = raw[at] === '!'
   const option = raw[negated ? at + 1 : at]

@@ -10,7 +10,7 @@ export interface OpenTable extends RuleContext {
   readonly name: TableName
   readonly policies: ChainPolicy[]
   readonly chains: Set<string>
-  /** Iterates over `chains`, from the chain of the last rule on. */
+  /** Iterates over `chains`. The next chain is the one after the chain of the last rule. */
   readonly ahead: Iterator<string>
   readonly jumps: Rule[]
   readonly rules: Rule[]
@@ -75,8 +75,9 @@ function readRule(words: readonly string[], at: number, table: OpenTable): LineF
 }
 
 /**
- * Returns the string of the chain line or of the last rule instead of an equal string, which saves memory. A dump has
- * its rules in the order of its chain lines. Undefined if the chain is not declared.
+ * Returns the stored string of the chain name, from the chain line or the last rule. Sharing this string instead of an
+ * identical copy saves memory. The rules of a dump are in the order of its chain lines. Undefined if the chain is not
+ * declared.
  */
 function chainOf(name: string, { rules, ahead }: OpenTable): string | undefined {
   const last = rules[rules.length - 1]?.chain

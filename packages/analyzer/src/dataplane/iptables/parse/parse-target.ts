@@ -8,21 +8,21 @@ import { consumeWord, type WordCursor } from '@kube-rules/compiler/internal/data
 import type { IpFamily } from '@kube-rules/types'
 import { skipExtensionWords, startsExtensionOption } from './extension-words.js'
 
-/** The context of a rule. */
+/** The facts about the table of a rule that the parser needs: the family and the chains. */
 export interface RuleContext {
   readonly family: IpFamily
   /** The chains of the table so far. */
   readonly chains: ReadonlySet<string>
 }
 
-/** Shared, because a dump has very many equal ones. */
+/** One shared object, because a dump has very many identical targets. */
 const ACCEPT: Target = { kind: 'accept' }
 const DROP: Target = { kind: 'drop' }
 const RETURN: Target = { kind: 'return' }
 
 /**
- * Parses the words after the name of a target. Returns undefined if they do not fit; the caller then stores them as
- * unknown. The position in `words` may have changed.
+ * Parses the words after the name of a target. Returns undefined if the words do not fit the target. The caller then
+ * stores the words as an unknown target. The position in `words` may have changed.
  */
 type TargetParser = (words: WordCursor, family: IpFamily) => Target | undefined
 
@@ -61,16 +61,20 @@ export function parseTarget(words: WordCursor, context: RuleContext): Target {
   return { kind: 'unknown', words: words.raw.slice(start, words.at) }
 }
 
-/** Parses a chain of the table, a known target, or a chain that another text creates. */
+/** Parses a chain of the table, a known target, or a chain that other input creates. */
 function readTarget(words: WordCursor, target: string, isGoto: boolean, context: RuleContext): Target | undefined {
   if (isGoto) return { kind: 'goto', chain: target }
   const parse = PARSERS.get(target)
-  // Most targets are chains, and there are very many of them. The lookup among the few other targets is faster.
+  // Most targets are chains, and there are very many chains. The few other targets are looked up first, because that
+  // lookup is faster.
   const isChain = (parse === undefined && !isExtensionTarget(target)) || context.chains.has(target)
   return isChain ? { kind: 'jump', chain: target } : parse?.(words, context.family)
 }
 
-/** Targets of the tools. After `-j`, these are not chains, unless the table has a chain with that name. */
+/**
+ * Names of extension targets of iptables. After `-j`, these names are not chains, unless the table has a chain with
+ * that name.
+ */
 const EXTENSION_TARGETS: ReadonlySet<string> = new Set([
   'AUDIT',
   'CHECKSUM',

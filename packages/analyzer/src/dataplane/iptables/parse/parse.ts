@@ -10,9 +10,9 @@ import type { IptablesProblem, IptablesProblemCode } from './problem.js'
  * Parses the output of iptables-save of either backend, with or without counters, and the input of kube-proxy for
  * iptables-restore.
  *
- * Each table has one block with the chains and rules in text order; rules of built-in chains are its `jumps`. Counters
- * and `#` lines are ignored, and unsupported text is stored as unknown words. `firstLine` is the number of the first
- * line.
+ * Each table has one block with the custom chains and their rules in text order. Rules of built-in chains are the
+ * `jumps` of the table. Counters and `#` lines are ignored, and unsupported text is stored as unknown words.
+ * `firstLine` is the number of the first line.
  *
  * Never throws: returns up to 100 problems, each with its position. Linear in the length of the text.
  */
@@ -77,8 +77,8 @@ function consumeControlCharacter(reader: Reader): PlacedFailure {
 }
 
 /**
- * Returns the position of the first control character from `start` on, except tabs and newlines; the end of the text if
- * it contains none.
+ * Returns the position of the first control character at or after `start`, except tabs and newlines. Returns the end of
+ * the text if there is no such character.
  */
 function findControlCharacter(text: string, start: number): number {
   const control = /[^\t\n -~\u0080-\uffff]/g
@@ -107,7 +107,10 @@ function isDone(name: TableName, { tables }: Reader): boolean {
   return tables.some((table) => table.name === name)
 }
 
-/** Returns the start of a word of the line in the text; the end of the last word if there are fewer words. */
+/**
+ * Returns the start position of a word of the current line. Returns the end of the last word if the line has fewer
+ * words.
+ */
 function placeOfWord({ text, start, end }: Reader, words: readonly string[], index: number): number {
   let at = start
   for (const [position, word] of words.entries()) {

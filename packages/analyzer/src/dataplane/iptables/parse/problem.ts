@@ -21,7 +21,7 @@ export const IPTABLES_PROBLEM_CODES = [
   'missingChain',
   /** A quote that is not closed within its line. */
   'unclosedQuote',
-  /** A word of a rule that is neither an option nor belongs to one. */
+  /** A word of a rule that is neither an option nor an argument of an option. */
   'unexpectedWord',
   /** An option at the end of a rule without its value. */
   'missingValue',

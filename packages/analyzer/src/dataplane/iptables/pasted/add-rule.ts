@@ -26,7 +26,7 @@ export function addRow(reader: BlockReader, line: PastedLine): undefined {
     return recordProblem(reader, line, 'badRow', expected)
   }
   const words = toRuleWords(row)
-  // The output of a search contains rows without the heading that names their chain.
+  // The output of a search may contain rows without the heading that names the chain of the rows.
   const command = parseRequestedTable(line.command)
   const chain = listed?.current ?? command?.chain ?? reader.chainOfWords(words)
   if (chain === undefined) return recordProblem(reader, line, 'strayLine', 'the chain of this row is unknown')
@@ -43,16 +43,17 @@ function isShortened(target = ''): boolean {
   return /(?:\.{2,}|\u2026)$/.test(target)
 }
 
-/** Determines the family from the colons of IPv6 or the dots of IPv4; undefined for host names. */
+/** Determines the family from colons (IPv6) or dots (IPv4). Undefined for host names. */
 function familyOf(addresses: string): IpFamily | undefined {
   if (/[0-9a-f]*:[0-9a-f]*:/.test(addresses)) return 'IPv6'
   return /\d\.\d+\.\d+\.\d/.test(addresses) ? 'IPv4' : undefined
 }
 
 /**
- * Reports whether a rule belongs to the output of another command. `iptables -S` prints all chains before its rules,
- * and the rules chain by chain in the same order. A chain that is new or out of order therefore starts the output of
- * another command. Hand-written rules may be in any order, but without duplicates.
+ * Reports whether a rule does not belong to the output of the command of the block, but to the output of another
+ * command. `iptables -S` prints all chains before its rules, and prints the rules chain by chain in the same order. A
+ * chain that is new or out of order therefore starts the output of another command. Hand-written rules may be in any
+ * order, but not repeated.
  */
 function isOfOther(block: PastedBlock, chain: string, text: string): boolean {
   const { kind, command, declared, hasGap, current } = block
@@ -66,12 +67,15 @@ function isOfOther(block: PastedBlock, chain: string, text: string): boolean {
   return comesBack && (isPrinted || block.texts.has(text))
 }
 
-/** Adds a rule to the open block, which is not a listing. A truncated line makes its chain incomplete. */
+/**
+ * Adds a rule to the open block, which is not a listing. If the line is truncated, the chain of the rule becomes
+ * incomplete.
+ */
 export function addRule(reader: BlockReader, at: PastedLine, isLast = false): undefined {
   const open = reader.open as PastedBlock
   const { source } = at
   const cut = /\s*(?:\.{3,}|\u2026+)\s*$/.exec(source)
-  // Counters may precede the rule, with or without a blank.
+  // Counters may precede the rule, with or without a space.
   const text = source.slice(0, cut?.index).replace(/^\[\d+:\d+\]\s*/, '')
   const tokens = tokenize(text, 0, text.length)
   const words = tokens.ok ? tokens.words : text.trim().split(/\s+/)

@@ -51,7 +51,7 @@ function consumeLine(reader: BlockReader, line: PastedLine): undefined {
   }
   const before = reader.unfinished
   if (before !== undefined && isContinuationOf(before.at.source, source)) {
-    // If a line was broken within quotes or between words, its trailing blank is lost.
+    // If a line was broken within quotes or between words, its trailing space is lost.
     const at = { ...before.at, source: `${before.at.source} ${source}`, isCut: line.isCut }
     reader.unfinished = { ...before, at }
     if (!before.isRow && isWholeRule(at.source)) finish(reader)
@@ -129,7 +129,7 @@ function parseRuleLine(reader: BlockReader, line: PastedLine): undefined {
   if (isWholeRule(line.source)) finish(reader)
 }
 
-/** Parses the pending rule or row. `isLast`: no line follows that shows whether the rule is complete. */
+/** Parses the pending rule or row. `isLast` means that no further line can show whether the rule is complete. */
 function finish(reader: BlockReader, isLast = false): undefined {
   const { unfinished } = reader
   reader.unfinished = undefined

@@ -6,7 +6,8 @@ import type { PastedBlock } from './pasted-block.js'
 import type { TableFragment } from './table-fragment.js'
 
 /**
- * Reports whether a block has all chains of its table. A jump to a chain outside the block shows that some are missing.
+ * Reports whether a block has all chains of its table. If a rule jumps to a chain outside the block, some chains are
+ * missing.
  */
 export function isWholeTable(
   block: PastedBlock,
@@ -35,8 +36,8 @@ function hasAllChains(
 }
 
 /**
- * Reports whether all rules of a chain are present in a possibly incomplete block. The reason: a search (`grep`) that
- * finds the declaration of a chain also finds each of its rules.
+ * Reports whether all rules of a chain are present in a block that may be incomplete. If a search (`grep`) finds the
+ * declaration of a chain, it also finds each rule of the chain.
  */
 export function isWholeChain(
   { kind, command, hasHeading, isClosed, hasGap, current }: PastedBlock,
@@ -59,7 +60,7 @@ export function isWholeChain(
   return command === undefined ? kind === 'save' : command.filter === undefined
 }
 
-/** Returns the families and tables with a listing of all chains, as `IPv4 nat`. */
+/** Returns the tables with a complete list of chains, each with its family: `IPv4 nat`. */
 export function findFullyListedTables(
   blocks: readonly PastedBlock[],
   fragments: readonly TableFragment[],

@@ -18,8 +18,8 @@ interface RulesByTable {
 }
 
 /**
- * Determines the table of each rule: from a heading, else from the rule itself, else from rules of the same chain, else
- * from the preceding rule.
+ * Determines the table of each rule from a heading. Without a conclusive heading, the table follows from the rule
+ * itself, from rules of the same chain, or from the preceding rule, in this order.
  */
 export function inferTables(block: PastedBlock, hint: TableHint): RulesByTable {
   const { kind, table: stated, declared } = block
@@ -52,8 +52,8 @@ export function inferTables(block: PastedBlock, hint: TableHint): RulesByTable {
 }
 
 /**
- * Reports whether the heading applies to everything below it. `iptables-save` prints built-in chains first. If they are
- * missing, a search may have left the heading of another table.
+ * Reports whether the heading of a table applies to everything below it. `iptables-save` prints built-in chains first.
+ * If the built-in chains are missing, the output may be from a search, and the heading may belong to another table.
  */
 function isSureOfTable({ kind, table, declared }: PastedBlock): boolean {
   return kind !== 'save' || table === undefined || BUILT_IN_CHAINS[table].some((chain) => declared.has(chain))

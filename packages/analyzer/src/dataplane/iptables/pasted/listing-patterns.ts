@@ -168,7 +168,7 @@ export const TARGET_PATTERNS: readonly ListingPattern[] = [
   },
 ]
 
-/** Converts a mark. `MARK and 0xffffbfff` clears one bit, as `--set-xmark 0x0/0x4000` does. */
+/** Converts a mark. `MARK and 0xffffbfff` clears one bit, like `--set-xmark 0x0/0x4000`. */
 function markWords(how: string, mark: string): readonly string[] {
   if (how === 'set') return ['--set-xmark', `${mark}/0xffffffff`]
   if (how === 'xset') return ['--set-xmark', mark.includes('/') ? mark : `${mark}/0xffffffff`]

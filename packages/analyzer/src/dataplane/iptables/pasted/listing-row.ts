@@ -59,8 +59,8 @@ const WITHOUT_INTERFACES = rowPattern('')
 const WITH_INTERFACES = rowPattern(String.raw`(?<in>${INTERFACE})\s+(?<out>${INTERFACE})\s+`)
 
 /**
- * Parses a row. `columns` come from the heading; without them, they are derived from the row. Undefined if it is not a
- * row.
+ * Parses a row of a listing. `columns` are the columns in the heading. If `columns` is absent, they are derived from
+ * the row. Undefined if the line is not a row.
  */
 export function readListingRow(line: string, columns?: ListingColumns | undefined): ListingRow | undefined {
   const { numbers, counters } = columns ?? columnsOfRow(line)
@@ -74,13 +74,13 @@ export function readListingRow(line: string, columns?: ListingColumns | undefine
 }
 
 /**
- * Derives the columns from leading numbers. Two are counters; of three, the first is the row number; a single one is
- * the row number.
+ * Derives the columns from the leading numbers of a row. One number is the row number. Two numbers are counters. Three
+ * numbers are the row number and the counters.
  */
 function columnsOfRow(line: string): ListingColumns {
   const row = line.replace(/^(?:\d+[KMGTP]?\s+)*/, '')
   const leading = line.slice(0, line.length - row.length)
-  // The last number is the protocol if the options follow it.
+  // If the options follow the numbers, the last number is the protocol.
   const isProtocol = /^(?:--|-f|!f)\s/.test(row)
   const count = leading.split(/\s+/).length - (isProtocol ? 2 : 1)
   return { numbers: count === 1 || count >= 3, counters: count >= 2 }

@@ -83,7 +83,10 @@ function consumePiece(text: string, given: string): Piece {
   return consumeUnknown(text, given)
 }
 
-/** A comment may contain the end marker. In a row with one comment, the last marker ends it. */
+/**
+ * A comment may contain the marker that ends comments. In a row with one comment, the last marker is the end of the
+ * comment.
+ */
 function parseComment(text: string): Piece {
   const last = text.lastIndexOf(' */')
   const end = text.indexOf('/* ', 1) < 0 ? last : text.indexOf(' */')

@@ -45,7 +45,10 @@ export function mergeTable(
   }
 }
 
-/** Merges two copies of a chain. A complete one replaces an incomplete one; the first of two complete ones wins. */
+/**
+ * Merges two copies of a chain. A complete copy replaces an incomplete copy. If both copies are complete, the first
+ * copy is used.
+ */
 function mergeChain(
   table: TableName,
   first: ChainFragment,
@@ -67,7 +70,7 @@ function chooseChain(
   const texts = ({ rules }: ChainFragment) => rules.map((rule) => printRule(rule, 'restore', family)).join('\n')
   if (first.isWhole && other.isWhole) {
     if (texts(first) === texts(other)) return first.isPartial ? other : first
-    // A copy with interfaces has precedence over an equal one without them.
+    // A copy that shows interfaces has precedence over a copy with the same number of rules that does not.
     if (first.isPartial && !other.isPartial && first.rules.length === other.rules.length) return other
     if (!(other.isPartial && first.rules.length === other.rules.length)) {
       notes.push(
@@ -86,8 +89,8 @@ function chooseChain(
 }
 
 /**
- * Merges two selections of one list into one without duplicates, in an order compatible with both. Between two common
- * items, those of the first selection precede those of the second.
+ * Merges two selections of a list into one list without duplicates, in an order compatible with both selections.
+ * Between two common items, the items of the first selection precede the items of the second selection.
  */
 export function mergeRules<T>(first: readonly T[], other: readonly T[], keyOf: (item: T) => string): readonly T[] {
   const places = new Map(first.map((item, index) => [keyOf(item), index]))

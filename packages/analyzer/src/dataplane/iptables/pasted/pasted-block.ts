@@ -11,7 +11,7 @@ export interface PastedRule {
   /** The words after `-A CHAIN`. */
   readonly words: readonly string[]
   readonly at: PastedLine
-  /** Whether text is missing before it, so that it may belong to another table than the first rules of its block. */
+  /** Whether text is missing before the rule. Such a rule may belong to another table than the first rules of its block. */
   readonly afterGap: boolean
 }
 
@@ -36,7 +36,7 @@ export interface PastedBlock {
   readonly table: TableName | undefined
   family: IpFamily | undefined
   readonly chains: PastedChain[]
-  /** The declared chains with their index; the rules are in the same order. */
+  /** The index of each declared chain. Rules are in the order of the declared chains. */
   readonly declared: Map<string, number>
   readonly rules: PastedRule[]
   /** Chains with missing content: omitted, truncated or invalid. */
@@ -57,7 +57,7 @@ export interface PastedBlock {
   gapBefore: boolean
   columns?: ListingColumns | undefined
   hasHeading: boolean
-  /** Whether it is a listing of one chain with its name above the rows. */
+  /** Whether the block is a listing of one chain with its name above the rows. */
   readonly isOneChain: boolean
 }
 
@@ -110,7 +110,10 @@ export function openBlock(
   return block
 }
 
-/** Records a gap: rules of the chain before it, of the chain after it, and perhaps of further chains are missing. */
+/**
+ * Records a gap. The missing rules belong to the chain before the gap, to the chain after the gap, and perhaps to
+ * further chains.
+ */
 export function markGap(reader: BlockReader): undefined {
   const { open } = reader
   if (open === undefined) {
@@ -132,7 +135,7 @@ export function closeBlock(reader: BlockReader, isClosed: boolean = reader.open?
   reader.open = undefined
 }
 
-/** Returns the block that a line of rules continues, or a new one. */
+/** Returns the open block if a line of rules continues it, or a new block. */
 export function continueRulesBlock(reader: BlockReader, line: PastedLine): PastedBlock {
   const { open } = reader
   if (open !== undefined && open.kind !== 'listing') return open

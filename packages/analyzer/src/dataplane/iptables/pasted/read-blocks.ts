@@ -61,7 +61,7 @@ function firstOf(tables: readonly TableFragment[], name: TableName): number {
   return tables.findIndex((table) => table.name === name)
 }
 
-/** Returns the tables of a block. It may contain rules of several tables if no line names them. */
+/** Returns the tables of a block. If no line names a table, the block may contain rules of several tables. */
 function tablesOf(
   block: PastedBlock,
   hints: PasteHints,
@@ -124,7 +124,7 @@ function givenTable(
     if (rule === undefined) incompleteChains.add(pastedRule.chain)
     else parsed.get(pastedRule.chain)?.push(rule)
   }
-  // Content after a gap belongs to this table only if the name of its chain identifies the table.
+  // Content after a gap belongs to the named table only if the name of its chain identifies that table.
   const behindGap = [
     ...chains.filter((each) => each.afterGap).map((each) => each.name),
     ...rules.filter((each) => each.afterGap).map((each) => each.chain),
@@ -194,8 +194,8 @@ function coverageOf(
     ...fragments.flatMap((table) => (table.isWhole ? table.name : [])),
     ...(listed as readonly TableName[]),
   ])
-  // On a node with kube-proxy, a command for all tables prints at least these two. Tables that it does not print are
-  // empty.
+  // On a node with kube-proxy, a command that prints all tables prints at least the nat and filter tables. A table that
+  // such a command does not print is empty.
   const isOfAll =
     isWithoutGapOutside &&
     (['nat', 'filter'] as const).every((name) => fragments.some((table) => table.name === name && table.isOfAll))
@@ -219,7 +219,10 @@ function familyOfRules(rules: readonly PastedRule[]): IpFamily | undefined {
   return undefined
 }
 
-/** Returns the family of the addresses of each rule; a rule without addresses has the family of the preceding rule. */
+/**
+ * Returns the family of each rule, which follows from its addresses. A rule without addresses has the family of the
+ * preceding rule.
+ */
 function familiesOfRules(rules: readonly PastedRule[], fallback: IpFamily): readonly IpFamily[] {
   let before = fallback
   return rules.map(({ words }) => {

@@ -12,7 +12,7 @@ export const pastedIptables: PasteReader<IptablesState, IptablesProblemCode> = {
   read: readBlocks,
   coverageOfDump: ({ tables }) => {
     const names: readonly string[] = tables.map(({ name }) => name)
-    // A dump with tables nat and filter is assumed to have all tables.
+    // A dump with the nat and filter tables is assumed to have all tables.
     return { isComplete: names.includes('nat') && names.includes('filter'), complete: names, truncated: [] }
   },
 }
@@ -30,7 +30,7 @@ function isOfListing(line: string): boolean {
   return readChainHeading(line) !== undefined || readListingColumns(line) !== undefined || isLikeRow(line)
 }
 
-/** Reports whether a line resembles a row: columns separated by at least two blanks, or addresses. */
+/** Reports whether a line resembles a row: columns separated by at least two spaces, or addresses. */
 function isLikeRow(line: string): boolean {
   return /\S\s{2,}\S|\s--\s|\d\.\d+\.\d+\.\d|anywhere/.test(line) && !/^[-:*[]/.test(line)
 }

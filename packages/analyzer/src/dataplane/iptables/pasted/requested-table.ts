@@ -3,12 +3,12 @@ import { TABLE_NAMES } from '@kube-rules/compiler/internal/dataplane/iptables/bu
 import type { IpFamily } from '@kube-rules/types'
 import type { PastedCommand } from '../../netfilter/pasted.js'
 
-/** The request of an iptables command. */
+/** The family, table, chain and output format that an iptables command requests. */
 export interface RequestedTable {
   readonly family: IpFamily
-  /** The table; undefined for all tables, as `iptables-save` prints them. */
+  /** The requested table. Undefined if all tables are requested, as by `iptables-save`. */
   readonly table?: TableName | undefined
-  /** The only chain; undefined for all. */
+  /** The only requested chain. Undefined if all chains are requested. */
   readonly chain?: string | undefined
   readonly filter?: PastedCommand['filter']
   /** The output format of `iptables-save`, `iptables -S`, or `iptables -L`. */

@@ -49,7 +49,10 @@ export function isWholeRule(source: string): boolean {
 const BEHIND_DESTINATION =
   /^(?:\/\*|ADDRTYPE match|(?:tcp|udp|sctp)\s+(?:[sd]pts?|to):|to:\d|statistic mode|(?:conn)?mark match|MARK (?:or|and|set|xset)\b|ctstate |state |reject-with |redir ports |recent: |match-set )/
 
-/** Reports whether a line is the rest of a row: the text after its columns, possibly with the destination. */
+/**
+ * Reports whether a line is the rest of a row that was broken: the text after the columns of the row, possibly with the
+ * destination.
+ */
 function isRestOfRow(before: string, source: string): boolean {
   if (readListingRow(source) !== undefined) return false
   if (readListingRow(before) === undefined)

@@ -29,8 +29,9 @@ const USUAL: Readonly<Record<string, TableName>> = {
 export type TableHint = (chain: string, jumpTarget?: string) => string | undefined
 
 /**
- * Determines the table of a rule: from a target that is valid in only one table, from a connection state match in the
- * chain OUTPUT, or from the names of its chain and of the chain it jumps to. Undefined if it is ambiguous.
+ * Determines the table of a rule from a target that is valid in only one table, from a connection state match in the
+ * OUTPUT chain, or from the names of the rule's chain and of the chain that the rule jumps to. Undefined if the table
+ * is ambiguous.
  */
 export function inferTableOfRule(chain: string, words: readonly string[], hint: TableHint): TableName | undefined {
   return inferTableFromNames(chain, words, hint) ?? usualTable(chain)
@@ -59,7 +60,10 @@ export function inferTableFromChain(chain: string, hint: TableHint): TableName |
   return tableName(hint(chain)) ?? usualTable(chain)
 }
 
-/** Reports whether a table can contain the rule: its target and built-in chain are valid there. */
+/**
+ * Reports whether a table can contain a rule, because the target and the built-in chain of the rule are valid in this
+ * table.
+ */
 export function canContainRule(table: TableName, chain: string, words: readonly string[]): boolean {
   const target = targetOf(words)
   const only = Object.hasOwn(TARGETS, target) ? TARGETS[target] : undefined

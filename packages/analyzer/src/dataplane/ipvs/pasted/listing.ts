@@ -20,15 +20,15 @@ export function toVirtualServerCommand(row: string): string | undefined {
   ].join(' ')
 }
 
-/** Numbers of `--stats` and `--rate`, which replace the scheduler and the weights. */
+/** The numbers that `--stats` and `--rate` print in place of the scheduler and the weights. */
 const COUNTS = String.raw`(?:\s+\d[\d.]*[KMGT]?){5}\s*$`
 
 const COUNTED_SERVER = new RegExp(String.raw`^(?<protocol>TCP|UDP|SCTP)\s+(?<place>\S+:[\w-]+)${COUNTS}`)
 const COUNTED_REAL_SERVER = new RegExp(String.raw`^->\s+(?<place>\S+:[\w-]+)${COUNTS}`)
 
 /**
- * Replaces the numbers in a row of statistics by the missing values: the scheduler of kube-proxy, and its weight.
- * Returns any other row unchanged.
+ * Replaces the numbers in a row of statistics with the missing values: the scheduler and the weight that kube-proxy
+ * uses. Returns any other row unchanged.
  */
 export function replaceStatistics(row: string): string {
   const { protocol, place } = COUNTED_SERVER.exec(row)?.groups ?? {}
@@ -40,8 +40,8 @@ export function replaceStatistics(row: string): string {
 const FORWARDING: Readonly<Record<string, string>> = { Masq: '-m', Route: '-g', Tunnel: '-i' }
 
 /**
- * Returns the command that adds the real server of a row, `-> 10.244.1.1:8080 Masq 1 0 0`, to the virtual server of the
- * command `server`.
+ * Returns the command that adds the real server in a row (`-> 10.244.1.1:8080 Masq 1 0 0`). `server` is the command
+ * that creates its virtual server.
  */
 export function toRealServerCommand(row: string, server: string): string | undefined {
   const match = /^->\s+(?<place>\S+:[\w-]+)\s+(?<forwarding>Masq|Route|Tunnel)\s+(?<weight>\d+)(?:\s|$)/.exec(row)

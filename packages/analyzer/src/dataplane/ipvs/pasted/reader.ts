@@ -31,7 +31,7 @@ function isOwned(line: string): boolean {
   return isCommand(line) || isHeading(line) || SERVER_ROW.test(line) || REAL_SERVER_ROW.test(line)
 }
 
-/** Lines of connections (`ipvsadm -Lnc`) also begin with a protocol, but continue with a time. */
+/** Lines about connections (`ipvsadm -Lnc`) also begin with a protocol, but a time follows the protocol. */
 const SERVER_ROW = /^(?:TCP|UDP|SCTP|FWM)\s+(?!\d+:\d+\s)\S+(?:\s|$)/
 const REAL_SERVER_ROW = /^->\s+\S+/
 

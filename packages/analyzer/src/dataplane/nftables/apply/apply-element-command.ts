@@ -73,7 +73,10 @@ function addElement(
   return { code: 'exists', message: `element ${element.key} in ${definition.name} already exists with another value` }
 }
 
-/** Adds an existing element again, which only resets its timeout to the timeout of the set or of the command. */
+/**
+ * Updates an element that is added again. Only its timeout changes, to the timeout of the command or to the default of
+ * the set.
+ */
 function refresh(set: DraftSet, known: Element, timeout: number | undefined): void {
   if (known.timeout === undefined && timeout === undefined) return
   const { timeout: _, ...element } = known
@@ -93,7 +96,10 @@ function misfitOf(set: SetDefinition, { key, verdict, data, timeout }: Element):
   return timeout === undefined || hasTimeouts ? undefined : 'has a timeout, but the set has no timeouts'
 }
 
-/** Returns the reason why a key does not fit the set: different components, or a range in a set without ranges. */
+/**
+ * Returns the reason why a key does not fit the set. The key may have other components than the set, or may be a range
+ * although the set has no ranges.
+ */
 function findInvalidKey(set: SetDefinition, key: string): string | undefined {
   if (set.key.kind === 'typeof') return undefined
   const { types } = set.key

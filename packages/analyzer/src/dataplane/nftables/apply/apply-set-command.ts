@@ -42,7 +42,7 @@ function addSet(
   return addElements(table, set, elements, 'add')
 }
 
-/** Changes the timeout of a set. Elements with the old default keep it. */
+/** Changes the timeout of a set. Existing elements with the old default timeout keep it. */
 function changeTimeout(set: DraftSet, timeout: number | undefined): void {
   const { timeout: before, ...definition } = set.definition
   if (before === timeout) return

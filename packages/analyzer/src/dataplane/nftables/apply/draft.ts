@@ -70,7 +70,10 @@ function draftSet(set: NamedSet): DraftSet {
   return { definition, handle, elements: new Map(elements.map((element) => [element.key, element])), uses: 0 }
 }
 
-/** Returns the lookup key of an object, because objects of different kinds may have equal names. */
+/**
+ * Returns the lookup key of an object. The key contains the kind, because objects of different kinds may have the same
+ * name.
+ */
 export function formatObjectKey(object: NamedObject): string {
   return `${object.kind === 'counter' ? 'counter' : object.type} ${object.name}`
 }

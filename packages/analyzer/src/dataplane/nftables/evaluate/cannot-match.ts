@@ -4,9 +4,9 @@ import { evaluateMatch, type SetFinder } from './match.js'
 import { evaluateSelector } from './packet-value.js'
 
 /**
- * Reports whether the first matches of a rule exclude a packet by fields other than its source and interface. Then the
- * rule must not record its source and interface matches in a read set, because they would divide sources into classes
- * with equal results.
+ * Reports whether the first matches of a rule exclude a packet by fields other than its source and interface. The
+ * source and interface matches of such a rule must not be recorded in a read set. Otherwise, they would divide sources
+ * into classes with the same results.
  */
 export function cannotMatch({ statements }: Rule, passage: HookPacket, sets: SetFinder): boolean {
   for (const statement of statements) {

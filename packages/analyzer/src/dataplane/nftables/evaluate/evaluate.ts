@@ -30,8 +30,9 @@ const HOOKS: Readonly<Record<string, Hook>> = {
 }
 
 /**
- * Creates the hook handlers for the base chains of a state, newest first: among base chains of equal priority, the
- * kernel calls the newest first (`nf_hook_entries_grow`). `owners` are labels of chains and elements, by id.
+ * Creates the hook handlers for the base chains of a state. If several base chains have the same priority, the newest
+ * chain is first, because the kernel calls it first (`nf_hook_entries_grow`). `owners` are labels of chains and
+ * elements, by id.
  */
 export function createNftablesHookHandlers(
   state: NftablesState,

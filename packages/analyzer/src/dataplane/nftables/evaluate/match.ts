@@ -20,10 +20,10 @@ import { evaluateSelector, matchesKey, type PacketValue } from './packet-value.j
 import { recordKeys, recordSet } from './record-read-set.js'
 import type { SetIndex } from './set-index.js'
 
-/** The result of a statement, or its probability. */
+/** The result of a match statement, or the probability that the statement matches. */
 export type MatchResult = Ternary | Fraction
 
-/** Returns a set of a table by name; undefined for a missing one. */
+/** Returns a set of a table by name. Undefined if the set does not exist. */
 export type SetFinder = (name: string) => SetIndex | undefined
 
 export function evaluateMatch(statement: MatchStatement, passage: HookPacket, sets: SetFinder): MatchResult {

@@ -17,15 +17,16 @@ import { formatMark } from '@kube-rules/compiler/internal/dataplane/nftables/wor
 import { isMulticast, isUnspecified } from '@kube-rules/types/internal/ip'
 
 /**
- * The value of a selector for this packet, in set-key notation; `absent` if the packet has no such field (no rule on it
- * matches).
+ * The value of a selector for this packet, in set-key notation. `absent` means that the packet has no such field, so
+ * that no rule with this selector matches.
  */
 export type PacketValue = { readonly text: string } | 'absent' | 'unknown'
 
 const PORTS: ReadonlySet<string> = new Set(['th', 'tcp', 'udp', 'sctp', 'dccp', 'udplite'])
 
 /**
- * Returns the value of a selector for the packet; `unknown` also if the selector has no single value, such as flags.
+ * Returns the value of a selector for the packet. The result is also `unknown` if the selector has several values, such
+ * as flags.
  */
 export function evaluateSelector(selector: Selector, { packet }: HookPacket): PacketValue {
   switch (selector.kind) {

@@ -6,7 +6,7 @@ import { splitKey } from '@kube-rules/compiler/internal/dataplane/nftables/keys/
 import { evaluateSelector } from './packet-value.js'
 import type { SetIndex } from './set-index.js'
 
-/** Records comparisons of packet fields with keys in the read set. */
+/** Records in the read set that packet fields are compared with keys. */
 export function recordKeys(selectors: readonly Selector[], keys: readonly string[], { packet }: HookPacket): void {
   if (packet.readSet === undefined) return
   for (const [place, note] of notedPlaces(selectors, packet)) {
@@ -14,7 +14,7 @@ export function recordKeys(selectors: readonly Selector[], keys: readonly string
   }
 }
 
-/** Records a set lookup in the read set, limited to keys that match the packet in all other components. */
+/** Records a set lookup in the read set. Only keys that match the packet in all other components are recorded. */
 export function recordSet(selectors: readonly Selector[], set: SetIndex, passage: HookPacket): void {
   if (passage.packet.readSet === undefined) return
   for (const [place, note] of notedPlaces(selectors, passage.packet)) {
@@ -33,8 +33,8 @@ export function recordSet(selectors: readonly Selector[], set: SetIndex, passage
 type Note = (part: string) => void
 
 /**
- * Returns the positions in the key to record: the source, and the destination port if the key contains no destination
- * address.
+ * Returns the positions of the key components to record. These are the source and, if the key contains no destination
+ * address, the destination port.
  */
 function notedPlaces(
   selectors: readonly Selector[],

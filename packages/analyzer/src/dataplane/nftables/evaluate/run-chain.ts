@@ -43,7 +43,7 @@ import { indexSet, type SetIndex } from './set-index.js'
 export interface TableAtHook {
   readonly hook: Hook
   readonly facts: EvaluationContext
-  /** The rules; undefined if it does not exist. */
+  /** Returns the chain with a name. Undefined if the chain does not exist. */
   readonly chain: (name: string) => Chain | undefined
   readonly sets: SetFinder
   /** The missing parts of chains and sets; absent if the table is complete. */
@@ -73,7 +73,7 @@ export function runChain(
   return forkAtMissingContent(start, { reason, continuePath: runGiven, stop: endPath })
 }
 
-/** A rule in its chain; `path` are the calling chains, ending with its own. */
+/** A rule in its chain. `path` contains the calling chains, followed by the chain of the rule. */
 interface RuleAt {
   readonly table: TableAtHook
   readonly rule: Rule
@@ -94,7 +94,7 @@ function runRule(at: RuleAt, branch: PathState): RuleOutcome {
   return forkAtMissingContent(branch, { reason, continuePath, stop: endPath })
 }
 
-/** Runs the statements of a rule from that index on. */
+/** Runs the statements of a rule from the given index on. */
 function runStatements(at: RuleAt, index: number, branch: PathState): RuleOutcome {
   const statement = at.rule.statements[index]
   if (statement === undefined) return applied(at, branch, undefined, (stepped) => [{ branch: stepped, exit: 'rule' }])
@@ -165,7 +165,7 @@ function follow({ table, path }: RuleAt, verdict: Verdict, branch: PathState): r
   }
 }
 
-/** Forks the path: a matching path continues in the rule, the other at the next rule. */
+/** Forks the path by a match. A matching path continues with the next statement, any other path with the next rule. */
 function runWhereHolds(
   at: RuleAt,
   index: number,
@@ -181,7 +181,7 @@ function runWhereHolds(
   return forkByCondition(condition, branch, (path) => toChainResults(runStatements(at, index + 1, path), path))
 }
 
-/** Evaluates a function of these selectors, and records it if it may depend on the destination. */
+/** Evaluates a function of the given selectors. If the result may depend on the destination, the evaluation is recorded. */
 function evaluateSelectors<T>(
   selectors: readonly Selector[],
   passage: HookPacket,
@@ -196,8 +196,8 @@ function passageOf({ table: { hook, facts } }: RuleAt, branch: PathState): HookP
 }
 
 /**
- * Runs a statement that the tree does not model, which may be a match or have any effect. Statements without effect on
- * packets are skipped.
+ * Runs a statement that the tree does not model. Such a statement may be a match or have any effect. Statements that
+ * are known to have no effect on packets are skipped.
  */
 function runUnknown(
   at: RuleAt,
@@ -214,7 +214,7 @@ function runUnknown(
 
 type Choice = readonly { readonly element: Element; readonly share: Fraction | undefined }[] | 'unknown'
 
-/** Returns the matching elements of a map, each with its share; `unknown` if they cannot be determined. */
+/** Returns the matching elements of a map, each with its share. Returns `unknown` if the elements cannot be determined. */
 function choose(key: readonly Selector[], elements: SetIndex | undefined, passage: HookPacket): Choice {
   if (elements === undefined) return 'unknown'
   const [only] = key
@@ -251,7 +251,7 @@ interface Lookup {
   readonly result: string
 }
 
-/** Follows a path with each matching element of a map, and without one to the next rule. */
+/** Follows a path with each matching element of a map. The path without a matching element continues at the next rule. */
 function runLookup(
   at: RuleAt,
   { key, elements, result }: Lookup,
@@ -269,7 +269,10 @@ function runLookup(
   })
 }
 
-/** Returns a key of a lookup result; undefined for an unknown result, which is evaluated for each source. */
+/**
+ * Returns a text that identifies a lookup result. Undefined for an unknown result, because each source is evaluated
+ * separately in that case.
+ */
 function formatChoice(chosen: Choice): string | undefined {
   return chosen === 'unknown' ? undefined : chosen.map(({ element }) => element.key).join(' ')
 }
@@ -321,7 +324,10 @@ function markAfter(mark: number, { operation, value }: Statement & { readonly ki
   }
 }
 
-/** Returns the message of a reject in iptables notation, so that outcomes of both subsystems can be compared. */
+/**
+ * Returns the message of a reject statement in iptables notation, so that outcomes of nftables and iptables can be
+ * compared.
+ */
 function answerOf(words: string | undefined, { family }: KernelPacket): string {
   const prefix = family === 'IPv4' ? 'icmp' : 'icmp6'
   if (words === undefined) return `${prefix}-port-unreachable`

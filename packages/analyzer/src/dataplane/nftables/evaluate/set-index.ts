@@ -4,15 +4,15 @@ import { splitKey } from '@kube-rules/compiler/internal/dataplane/nftables/keys/
 
 /** The elements of a set, indexed by key. */
 export interface SetIndex {
-  /** Whether the kernel adds elements to it. */
+  /** Whether the kernel adds elements to the set. */
   readonly isDynamic: boolean
   /** The timeout of elements in milliseconds; undefined if they do not expire. */
   readonly timeout: number | undefined
-  /** Elements with a single value, by that value. */
+  /** Elements with an individual value as key, by that value. */
   readonly exact: ReadonlyMap<string, Element>
   /** All other elements: prefixes and ranges. */
   readonly intervals: readonly Element[]
-  /** Returns the components at one position of single-value keys, grouped by the remaining components. */
+  /** Returns the components at one position of the keys that are individual values, grouped by the remaining components. */
   readonly partsBeside: (place: number) => ReadonlyMap<string, readonly string[]>
 }
 

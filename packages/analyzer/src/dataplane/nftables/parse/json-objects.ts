@@ -32,7 +32,7 @@ export function parseJsonChain(value: JsonRecord): Omit<Chain, 'rules'> | undefi
   }
 }
 
-/** Parses the hook; undefined for a chain without a hook, null if it is invalid. */
+/** Parses the hook of a chain. Undefined for a chain without a hook, null for an invalid hook. */
 function baseOfJson(value: JsonRecord): BaseChain | undefined | null {
   const type = readText(value.type)
   if (type === undefined) return undefined
@@ -74,7 +74,7 @@ export function parseJsonSet(kind: 'set' | 'map', value: JsonRecord): NamedSet |
   return { kind, name, key: { kind: 'type', types }, ...defined, elements }
 }
 
-/** Parses the elements of a set or map, also of an anonymous one; undefined if one is invalid. */
+/** Parses the elements of a named or anonymous set or map. Undefined if an element is invalid. */
 export function parseJsonElements(
   value: Json,
   types: readonly string[],
@@ -151,7 +151,10 @@ export function parseJsonVerdict(value: Json): Verdict | undefined {
   }
 }
 
-/** Parses any other named object. The JSON content of everything but counters is stored as JSON, on one line. */
+/**
+ * Parses a named object other than a chain, set or map. The content of a counter is parsed. Of any other object, only
+ * the type, name and handle are kept.
+ */
 export function parseJsonObject(kind: string, value: JsonRecord): NamedObject | undefined {
   const name = readText(value.name)
   if (name === undefined) return undefined

@@ -23,7 +23,7 @@ import {
   readText,
 } from './json-values.js'
 
-/** Parses the statements of a rule. Unsupported ones are stored unchanged. */
+/** Parses the statements of a rule. Unsupported statements are stored unchanged. */
 export function parseJsonStatements(expressions: readonly Json[]): readonly Statement[] {
   return expressions.map((json) => statementOfJson(json) ?? { kind: 'unknownJson', json: JSON.stringify(json) })
 }
@@ -112,8 +112,8 @@ function matchOfJson(value: JsonRecord): Statement | undefined {
   const right = operandOfJson(value.right, left)
   if (right === undefined) return undefined
   const isOfFlags = left.length === 1 && left[0]?.kind === 'ct' && ['state', 'status'].includes(left[0].key)
-  // In JSON, `in` stands for the omitted operator of text: one of the flags is set. `==` has this meaning only for
-  // sets.
+  // For flags, `in` in JSON corresponds to the omitted operator in text: one of the flags is set. In JSON, `==` has
+  // this meaning only if the right side is a set.
   const operator = op === 'in' && isOfFlags ? '==' : op
   if (!isOneOf(OPERATORS, operator) || (op === '==' && isOfFlags && right.kind === 'value')) return undefined
   return markMatchOf(left, operator, right) ?? { kind: 'match', left, operator, right }

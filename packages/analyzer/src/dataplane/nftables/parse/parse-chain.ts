@@ -22,7 +22,7 @@ export interface ChainBody {
   readonly rules: readonly Rule[]
 }
 
-/** Parses the body of a chain up to its closing brace, after the opening one. */
+/** Parses the body of a chain up to the closing brace. The cursor is after the opening brace. */
 export function parseChainBody(reader: NftablesReader, family: TableFamily): ChainBody {
   const rules: Rule[] = []
   let base: BaseChain | undefined

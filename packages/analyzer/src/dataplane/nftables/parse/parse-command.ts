@@ -33,8 +33,8 @@ type Verb = AdditionVerb | RemovalVerb | 'flush' | 'insert' | 'replace'
 const VERBS: ReadonlySet<Verb> = new Set(['add', 'create', 'delete', 'destroy', 'flush', 'insert', 'replace'])
 
 /**
- * Parses the command at the cursor; undefined if it is invalid, which is recorded. The cursor is then somewhere within
- * the command.
+ * Parses the command at the cursor. If the command is invalid, records a problem and returns undefined. In this case,
+ * the cursor is somewhere within the command.
  */
 export function parseCommand(reader: NftablesReader, typesOf: SetTypesFinder): NftCommand | undefined {
   const token = nextToken(reader)

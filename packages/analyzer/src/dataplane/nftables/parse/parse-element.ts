@@ -10,7 +10,7 @@ export interface ElementTypes {
   readonly data: readonly string[]
 }
 
-/** Parses the elements between braces. Undefined if one is invalid; the cursor is then at the error. */
+/** Parses the elements between braces. If an element is invalid, returns undefined, and the cursor is at the error. */
 export function parseElements(scanner: Scanner, types: ElementTypes): readonly Element[] | undefined {
   if (!skipPunctuation(scanner, '{')) return undefined
   const elements: Element[] = []
@@ -107,7 +107,7 @@ function consumeValue(scanner: Scanner, element: Element, types: readonly string
   return data === undefined ? undefined : { ...element, data }
 }
 
-/** Parses `accept`, `goto NAME`, …; undefined for any other words, which are consumed, too. */
+/** Parses `accept`, `goto NAME`, …. If the words are not a verdict, returns undefined, but also consumes the words. */
 export function parseVerdict(scanner: Scanner): Verdict | undefined {
   const word = consumeWord(scanner)
   switch (word) {

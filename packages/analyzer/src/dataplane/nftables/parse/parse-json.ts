@@ -61,7 +61,7 @@ function itemsOf(source: string): readonly Json[] | undefined {
 
 const FAMILIES: ReadonlySet<string> = new Set<TableFamily>(['ip', 'ip6', 'inet', 'arp', 'bridge', 'netdev'])
 
-/** Adds one item of the list to its table; returns the problem on failure. */
+/** Adds one item of the list to its table. If the item is invalid, returns the problem. */
 function readItem(item: Json, tables: Map<string, OpenTable>): string | undefined {
   const [entry] = isRecord(item) ? Object.entries(item) : []
   if (entry === undefined) return 'is not an object'
@@ -140,8 +140,8 @@ function readPart(kind: string, value: Readonly<Record<string, Json>>, table: Op
 const NOT_PRINTED = 'has a name, word or number that nft does not print'
 
 /**
- * Reports whether all names, words and numbers of a table with this part are printable. In text they always are, in
- * JSON they may not be. The check guarantees that printing never throws for a parsed table.
+ * Reports whether all names, words and numbers of a table with the given part are printable. Names from text input are
+ * always printable, but names from JSON may not be. This check guarantees that printing a parsed table never throws.
  */
 function canHave({ head }: OpenTable, part: Partial<Table>): boolean {
   try {

@@ -4,7 +4,7 @@ import { parseStatement } from './parse-statement.js'
 import { type NftablesReader, recordUnexpectedToken } from './problem.js'
 import { endsStatement, isPunctuation, isWord } from './tokens.js'
 
-/** Parses a rule up to the end of the statement; undefined if it is truncated, which is recorded. */
+/** Parses a rule up to the end of the statement. If the rule is truncated, records a problem and returns undefined. */
 export function parseRule(reader: NftablesReader): Rule | undefined {
   const statements: Statement[] = []
   let comment: string | undefined
@@ -35,7 +35,7 @@ function parseComment(reader: NftablesReader): string | undefined {
     : recordUnexpectedToken(reader, 'a comment', token)
 }
 
-/** Parses the number in `# handle N`, which `nft -a` prints, if it is next. */
+/** Parses the number in `# handle N`, which `nft -a` prints. Undefined if no handle is next. */
 export function parseHandle(reader: NftablesReader): number | undefined {
   const token = peekToken(reader)
   const digits = token.kind === 'note' ? /^ handle (\d{1,15})\s*$/.exec(token.text)?.[1] : undefined
@@ -44,7 +44,7 @@ export function parseHandle(reader: NftablesReader): number | undefined {
   return Number(digits)
 }
 
-/** First words of supported statements: they end an unsupported statement before them. */
+/** The first words of supported statements. Such a word ends a preceding unsupported statement. */
 const LAST_WORDS: ReadonlySet<string> = new Set([
   'accept',
   'drop',
@@ -58,16 +58,16 @@ const LAST_WORDS: ReadonlySet<string> = new Set([
   'comment',
 ])
 
-/** Takes the words of an unsupported statement, up to the verdict of the rule, its counter, comment or end. */
+/** Consumes the words of an unsupported statement, up to the verdict, the counter, the comment or the end of the rule. */
 function consumeUnknown(reader: NftablesReader): Statement | undefined {
   const words = consumeWordsUntil(reader, (token) => token.kind === 'word' && LAST_WORDS.has(token.text))
   return words === undefined ? undefined : { kind: 'unknown', words }
 }
 
 /**
- * Takes words up to the end of a statement, or up to a token that satisfies `ends`. That token must be outside braces
- * and not the first one. Text without blanks is one word; line ends within braces become `;`. Undefined if quotes or
- * braces are unclosed, which is recorded.
+ * Consumes words up to the end of a statement, or up to a token that satisfies `ends`. Such a token ends the words only
+ * if it is outside braces and not the first token. Text without spaces is one word. Line ends within braces become `;`.
+ * If quotes or braces are unclosed, records a problem and returns undefined.
  */
 export function consumeWordsUntil(
   reader: NftablesReader,
@@ -80,7 +80,7 @@ export function consumeWordsUntil(
     if (depth === 0 && words.length > 0 && token.start !== previousEnd && ends(token)) break
     if (token.kind === 'end') return recordUnexpectedToken(reader, 'a closing brace', token)
     if (token.kind === 'openString') return recordUnexpectedToken(reader, 'the end of the quotes', token)
-    // A backslash is valid only at the end of a line, and other white space nowhere.
+    // A backslash is valid only at the end of a line. Other white space is never valid.
     if (isPunctuation(token, '\\') || (token.kind === 'mark' && /\s/.test(token.text)))
       return recordUnexpectedToken(reader, 'a word', token)
     reader.at = token.end

@@ -23,7 +23,10 @@ export interface SetBody {
   readonly elements: readonly Element[]
 }
 
-/** Parses the body of a set or map up to its closing brace, after the opening one. Undefined without a type. */
+/**
+ * Parses the body of a set or map up to the closing brace. The cursor is after the opening brace. Undefined if the body
+ * has no type.
+ */
 export function parseSetBody(reader: NftablesReader, kind: 'set' | 'map'): SetBody | undefined {
   const body: Writable<Partial<SetDefinition>> = {}
   const opened = peekToken(reader)
@@ -106,7 +109,7 @@ function set<Key extends keyof SetDefinition>(
   return value !== undefined
 }
 
-/** Parses `ipv4_addr . inet_service : verdict`. Types are single words; expressions after `typeof` have several. */
+/** Parses `ipv4_addr . inet_service : verdict`. A type is one word. An expression after `typeof` has several words. */
 function readTypes(words: readonly string[], how: 'type' | 'typeof', body: Writable<Partial<SetDefinition>>): boolean {
   const colon = words.indexOf(':')
   const keyWords = colon < 0 ? words : words.slice(0, colon)
@@ -123,7 +126,10 @@ function partsOf(words: readonly string[]): readonly string[] {
   return words.join(' ').split(' . ')
 }
 
-/** Reports whether a word contains blanks. Only quoted text does, which is neither a type nor an expression. */
+/**
+ * Reports whether a word contains spaces. Only quoted text contains spaces, and quoted text is neither a type nor an
+ * expression.
+ */
 function hasBlank(word: string): boolean {
   return /\s/.test(word)
 }

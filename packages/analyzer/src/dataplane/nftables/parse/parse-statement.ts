@@ -20,8 +20,8 @@ import { parseSelectors } from './parse-selector.js'
 import { consumeChunk, consumeText, consumeWord, isPunctuation, skipPunctuation, skipWord } from './tokens.js'
 
 /**
- * Parses the statement at the cursor; undefined for one that is not completely supported, with the cursor unchanged. It
- * also checks that the token after the statement does not belong to it.
+ * Parses the statement at the cursor. If the statement is not completely supported, returns undefined, and the cursor
+ * is unchanged. Also checks that the token after the statement does not belong to the statement.
  */
 export function parseStatement(scanner: Scanner): Statement | undefined {
   const { at } = scanner

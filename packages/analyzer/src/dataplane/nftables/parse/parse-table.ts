@@ -36,7 +36,7 @@ interface OpenTable {
   readonly objects: NamedObject[]
 }
 
-/** Parses the content of a table up to its closing brace, after the opening one. */
+/** Parses the content of a table up to the closing brace. The cursor is after the opening brace. */
 export function parseTableBody(reader: NftablesReader, family: TableFamily, name: string): Table {
   const handle = parseHandle(reader)
   const table: OpenTable = { family, name, chains: new Map(), sets: new Map(), objects: [] }
@@ -94,7 +94,7 @@ function consumePart(reader: NftablesReader, table: OpenTable): undefined {
   }
 }
 
-/** Parses the name before a block, and its brace; undefined if one of them is missing, which is recorded. */
+/** Parses the name before a block, and the opening brace. If either is missing, records a problem and returns undefined. */
 function consumeHead(reader: NftablesReader): string | undefined {
   const name = consumeWord(reader)
   if (name === undefined) return recordUnexpectedToken(reader, 'a name', peekToken(reader))
@@ -138,7 +138,7 @@ function parseObject(reader: NftablesReader, { objects }: OpenTable, word: strin
   if (object !== undefined) objects.push(handle === undefined ? object : { ...object, handle })
 }
 
-/** Parses a named object up to its closing brace, after the opening one. */
+/** Parses a named object up to the closing brace. The cursor is after the opening brace. */
 export function parseObjectBody(reader: NftablesReader, type: string, name: string): NamedObject | undefined {
   return type === 'counter' ? parseNamedCounter(reader, name) : parseUnknownObject(reader, type, name)
 }

@@ -56,7 +56,7 @@ function parseTable(reader: NftablesReader, drafts: Drafts): undefined {
   drafts.set(key, openDraft(table))
 }
 
-/** Parses items up to the end of the text. After an invalid item it continues with the next. */
+/** Parses items up to the end of the text. After an invalid item, continues with the next item. */
 export function readItems(reader: NftablesReader, take: () => void): void {
   failAtStrangeCharacters(reader)
   for (skipSeparators(reader); peekToken(reader).kind !== 'end' && !hasMaxProblems(reader); skipSeparators(reader)) {

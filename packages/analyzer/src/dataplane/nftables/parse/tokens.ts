@@ -5,17 +5,17 @@ import {
   type Token,
 } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
 
-/** Reports whether a token is this word. */
+/** Reports whether a token is the given word. */
 export function isWord(token: Token, text: string): boolean {
   return token.kind === 'word' && token.text === text
 }
 
-/** Reports whether a token is this one of `{ } ; ,`. */
+/** Reports whether a token is the given punctuation mark: `{ } ; ,`. */
 export function isPunctuation(token: Token, text: string): boolean {
   return token.kind === 'mark' && token.text === text
 }
 
-/** Skips this word if it is next. */
+/** Skips the given word if it is next. */
 export function skipWord(scanner: Scanner, text: string): boolean {
   const { at } = scanner
   if (isWord(nextToken(scanner), text)) return true
@@ -23,7 +23,7 @@ export function skipWord(scanner: Scanner, text: string): boolean {
   return false
 }
 
-/** Skips this mark if it is next. */
+/** Skips the given punctuation mark if it is next. */
 export function skipPunctuation(scanner: Scanner, text: string): boolean {
   const { at } = scanner
   if (isPunctuation(nextToken(scanner), text)) return true
@@ -31,7 +31,7 @@ export function skipPunctuation(scanner: Scanner, text: string): boolean {
   return false
 }
 
-/** Skips line ends and notes. */
+/** Skips line ends and comments. */
 export function skipLines(scanner: Scanner): void {
   let { at } = scanner
   for (let token = nextToken(scanner); token.kind === 'newline' || token.kind === 'note'; token = nextToken(scanner)) {
@@ -40,7 +40,7 @@ export function skipLines(scanner: Scanner): void {
   scanner.at = at
 }
 
-/** Skips separators between statements: line ends, `;` and notes. */
+/** Skips separators between statements: line ends, `;` and comments. */
 export function skipSeparators(scanner: Scanner): void {
   let { at } = scanner
   for (let token = nextToken(scanner); isSeparator(token); token = nextToken(scanner)) at = scanner.at
@@ -51,7 +51,7 @@ function isSeparator(token: Token): boolean {
   return token.kind === 'newline' || token.kind === 'note' || isPunctuation(token, ';')
 }
 
-/** Reports whether a statement ends before this token: at a line end, `;`, a note or `}`. */
+/** Reports whether a statement ends before this token: at a line end, `;`, a comment or `}`. */
 export function endsStatement(token: Token): boolean {
   return token.kind === 'end' || isSeparator(token) || isPunctuation(token, '}')
 }
@@ -75,7 +75,8 @@ export function consumeText(scanner: Scanner): string | undefined {
 }
 
 /**
- * Consumes adjacent words and strings without blanks between them, unchanged; undefined if the next token is neither.
+ * Consumes adjacent words and strings without spaces between them, unchanged. Undefined if the next token is neither a
+ * word nor a string.
  */
 export function consumeChunk(scanner: Scanner): string | undefined {
   const first = peekToken(scanner)
@@ -91,7 +92,10 @@ export function consumeChunk(scanner: Scanner): string | undefined {
   return first.kind === 'word' && first.end === end ? first.text : scanner.source.slice(first.start, end)
 }
 
-/** Skips invalid text: up to the line end, `;` or `}`, except within braces that open there. */
+/**
+ * Skips invalid text up to the line end, `;` or `}`. Inside braces that open within the invalid text, these tokens are
+ * skipped too.
+ */
 export function skipStatement(scanner: Scanner): void {
   let depth = 0
   for (;;) {

@@ -8,7 +8,7 @@ export interface PastedTablePart {
   readonly table: { readonly family: TableFamily; readonly name: string } | undefined
   readonly kind: string
   readonly name: string
-  /** The line before its braces, and the lines between them. */
+  /** The line that opens the part, and the lines between the braces of the part. */
   readonly head: PastedLine
   readonly lines: PastedLine[]
   isWhole: boolean
@@ -38,7 +38,7 @@ interface Reader {
   part: PastedTablePart | undefined
   /** The number of open braces within the part. */
   depth: number
-  /** Whether text of the part is missing, so that the following text may belong to another. */
+  /** Whether text of the part is missing. In this case, the following text may belong to another part. */
   isTorn: boolean
 }
 
@@ -46,7 +46,7 @@ const TABLE = /^table\s+(?:(ip|ip6|inet|arp|bridge|netdev)\s+)?([\w.-]+)\s*\{\s*
 const PART =
   /^(chain|set|map|counter|quota|limit|flowtable|ct helper|ct timeout|ct expectation|synproxy|secmark)\s+([\w./:-]+)\s*\{\s*(?:#.*)?$/
 
-/** Reports whether a line starts a table, or a part of one. */
+/** Reports whether a line starts a table or a part of a table. */
 export function isBlockHead(line: string): boolean {
   return TABLE.test(line) || PART.test(line)
 }
@@ -85,7 +85,8 @@ function consumeLine(reader: Reader, line: PastedLine): undefined {
   if (reader.depth === 1 && isOfOther(reader.part, line.source)) reader.isTorn = true
   reader.depth += countBraceBalance(line.source)
   if (reader.depth <= 0 && !line.source.startsWith('}')) {
-    // The closing brace of a part is on a line of its own. This one closes the elements of a set without a beginning.
+    // The closing brace of a part is on a line of its own. The brace on this line closes the elements of a set with a
+    // missing beginning.
     reader.isTorn = true
     reader.depth = 1
   }
@@ -103,7 +104,7 @@ function consumeLine(reader: Reader, line: PastedLine): undefined {
   reader.depth = 0
 }
 
-/** Reports whether a part starts within an open one, which is therefore truncated. */
+/** Reports whether a part starts before the open part is closed. In this case, the open part is truncated. */
 function isHeadInside({ part }: Reader, source: string): boolean {
   return part !== undefined && PART.test(source)
 }
@@ -169,7 +170,7 @@ function closeAll(reader: Reader): undefined {
   reader.depth = 0
 }
 
-/** Counts the opening minus the closing braces of a line; those in quotes are text. */
+/** Counts the opening braces of a line minus its closing braces. Braces in quotes are text and do not count. */
 export function countBraceBalance(source: string): number {
   const bare = source.replace(/"[^"]*"/g, '').replace(/\s#.*$/, '')
   return [...bare].reduce((sum, character) => sum + (character === '{' ? 1 : character === '}' ? -1 : 0), 0)

@@ -37,7 +37,7 @@ export const nftablesPasteReader: PasteReader<NftablesState, NftablesProblemCode
   read,
 }
 
-/** Returns a continuation that accepts every line within braces, and after them the next part. */
+/** Returns a continuation that accepts every line within the braces of a part, and then the next part. */
 function within(depth: number): LineContinuation {
   return (line) => {
     const next = depth + countBraceBalance(line)
@@ -108,7 +108,10 @@ function idOf({ table, chain, set }: ReadPart): string {
   return set === undefined ? '' : formatSetId(table, set.name)
 }
 
-/** Adds a part. If a part with this name exists, it stays, unless it is incomplete and the new one is complete. */
+/**
+ * Adds a part to a table. If the table has a part with this name, the new part replaces it only if the existing part is
+ * incomplete and the new part is complete.
+ */
 function withPart(table: Table, { chain, set, object, isWhole }: ReadPart): Table {
   return {
     ...table,
@@ -124,7 +127,7 @@ function withNamed<T extends { readonly name: string }>(all: readonly T[], one: 
   return isWhole ? [...all.slice(0, at), one, ...all.slice(at + 1)] : all
 }
 
-/** Reports whether a table is closed and contains everything that its rules refer to. */
+/** Reports whether a table is closed and contains every chain and set that its rules refer to. */
 function isWholeTable(table: Table, heads: readonly PastedTable[], parts: readonly ReadPart[]): boolean {
   const own = heads.filter((head) => formatTableId(head) === formatTableId(table))
   const isClosed =
@@ -217,7 +220,7 @@ function parseIn({ table, part }: PartReader, body: string): Parsed | undefined 
   return { chain: item.chains[0], set: item.sets[0], object: item.objects[0] }
 }
 
-/** Parses a chain statement by statement; invalid ones are left out. */
+/** Parses a chain statement by statement. Invalid statements are left out. */
 function readChain(reader: PartReader): Chain {
   const { part, problems } = reader
   let chain: Chain = { name: part.name, rules: [] }
@@ -268,7 +271,8 @@ function readSet(reader: PartReader): NamedSet | undefined {
     problems.push(createPasteProblem(part.head, 'cutLine', `the ${part.kind} has no type`))
     return undefined
   }
-  // If the set has no elements, its head alone was parsed, and is invalid.
+  // From here on, the set has elements. The head of a set without elements is the whole part, which is known to be
+  // invalid.
   const lines = part.lines.slice(start)
   const last = lines.at(-1)
   const isCut = last !== undefined && !/[,}]\s*$/.test(last.source)

@@ -6,7 +6,10 @@ const WORDS = `
   socket symhash synproxy tcp th timeout tproxy type typeof udp udplite update vlan vmap xt
 `
 
-/** Matches one of these words, an address or number of an element, a quoted one, or a brace. */
+/**
+ * Matches the beginning of a line in a table: one of these words, an address or number of an element, a quoted word, or
+ * a brace.
+ */
 const BEGINNING = new RegExp(
   `^(?:(?:${WORDS.trim().replace(/\s+/g, '|')})(?=[\\s{:]|$)|["{}@]|[0-9a-f]*[0-9:.][0-9a-f:./]*(?=[\\s,}-]))`,
 )

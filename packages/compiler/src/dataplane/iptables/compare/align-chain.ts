@@ -13,12 +13,13 @@ export interface ChainRule {
 export interface ExpectedRule extends ChainRule {
   /** The owner; empty for a rule without owner. */
   readonly owner: string
-  /** The group of rules within which the order is fixed; empty for rules without owner. */
+  /** The group of the rule. The order of rules within a group is fixed. Empty for a rule without owner. */
   readonly group: string
 }
 
 /**
- * Returns the expected rules of a chain in the valid order that is nearest to the actual one.
+ * Returns the expected rules of a chain in a valid order. Of all valid orders, the result is the nearest to the actual
+ * order.
  *
  * In a valid order, groups may be in any order, the rules of each group have their expected order, and rules without
  * owner stay before or after the groups. Two rules with the same key are interchangeable. A missing rule is inserted
@@ -30,7 +31,7 @@ export function alignChain(expected: readonly ExpectedRule[], live: readonly Cha
   return sections.flatMap((section, index) => alignSection(expected, section, elementAt(present, index)))
 }
 
-/** Returns the expected content of a chain shared with other programs. Foreign rules stay in their position. */
+/** Returns the expected content of a chain that other programs share. Rules of other programs keep their position. */
 export function alignSharedChain(
   expected: readonly ExpectedRule[],
   live: readonly ChainRule[],
@@ -49,7 +50,7 @@ export function alignSharedChain(
   ]
 }
 
-/** Consecutive rules that either all have a group or all have none. */
+/** Consecutive rules that all have a group, or that all have no group. */
 interface Section {
   readonly from: number
   readonly to: number
@@ -66,7 +67,7 @@ function sectionsOf(expected: readonly ExpectedRule[]): readonly Section[] {
   return sections
 }
 
-/** Returns the indexes in `expected` of the existing rules, in actual order, by section. */
+/** Returns the indexes in `expected` of the rules that exist. The indexes are in actual order, by section. */
 function presentBySection(
   expected: readonly ExpectedRule[],
   live: readonly ChainRule[],
@@ -107,7 +108,7 @@ function alignSection(
   return [...places, ...last].map((place) => elementAt(expected, place))
 }
 
-/** Sorts the indexes of each group among the positions of the group. */
+/** Sorts the indexes within each group. Each group keeps its positions in the list. */
 function inGroupOrder(expected: readonly ExpectedRule[], present: readonly number[]): readonly number[] {
   const byGroup = new Map<string, number[]>()
   for (const place of present) pushTo(byGroup, groupAt(expected, place), place)

@@ -12,13 +12,13 @@ import { compareRules } from './compare-rules.js'
 import { createRuleDriftItem, reportMissingChain } from './drift-items.js'
 import type { ExpectedChain, TablePair } from './table-pair.js'
 
-/** An actual rule of a node. */
+/** A rule that exists on the node. */
 interface ActualRule extends ChainRule {
   /** The rule as dumped. */
   readonly dumped: Rule
 }
 
-/** Compares a custom chain with the actual one. */
+/** Compares an expected custom chain with the actual chain. */
 export function compareChain(
   pair: TablePair,
   chain: ExpectedChain,
@@ -27,7 +27,8 @@ export function compareChain(
   const { name, owner, owners } = chain
   const normal = chain.rules.map((rule) => canonicalizeRule(rule, pair.family))
   if (live === undefined) return reportMissingChain(pair, { name, owner, rules: normal })
-  // Fast path: most dumped chains are identical to the expected rules, so no normal form is needed.
+  // Fast path: most chains in dumps are already identical to the expected chains, so the actual rules need no
+  // conversion to normal form.
   if (areRulesEqual(normal, live)) return EMPTY_COMPARISON
   const found = live.map((rule, index) => reuseIfEqual(canonicalizeRule(rule, pair.family), normal[index]))
   if (isSameList(normal, found)) return EMPTY_COMPARISON
@@ -45,15 +46,15 @@ export function compareChain(
   })
 }
 
-/** Returns the expected rules in their order, regardless of the actual order. */
+/** Returns the expected rules unchanged, regardless of the actual order. */
 function inOrder(expected: readonly ExpectedRule[]): readonly ExpectedRule[] {
   return expected
 }
 
 /**
- * Compares the jumps of kube-proxy in a built-in chain: jumps to `expected` chains, and to leftover chains of
- * kube-proxy. The position of jumps to chains that kube-proxy shares with the kubelet is ignored, because it depends on
- * which program inserted them first.
+ * Compares the jumps of kube-proxy in a built-in chain: jumps to `expected` chains, and jumps to leftover kube-proxy
+ * chains. The position of jumps to chains that kube-proxy shares with the kubelet is ignored, because the position
+ * depends on which program inserted its jump first.
  */
 export function compareJumps(pair: TablePair, chain: string, expected: ReadonlySet<string>): StateComparison {
   const { ownership, family } = pair
@@ -86,9 +87,9 @@ interface ChainSides {
   readonly place: string
   readonly expected: readonly ExpectedRule[]
   readonly live: readonly ActualRule[]
-  /** Returns the expected content of the chain in the order nearest to the actual one. */
+  /** Returns the expected content of the chain, in the valid order that is nearest to the actual order. */
   readonly align: (expected: readonly ExpectedRule[], live: readonly ChainRule[]) => readonly ExpectedRule[]
-  /** Returns the owner of an unexpected rule in the dump. */
+  /** Returns the owner of an unexpected rule, given the rule as dumped. */
   readonly ownerOf: (dumped: Rule) => string
   readonly resourceOf: (rules: readonly Rule[]) => Resource | undefined
 }
@@ -111,7 +112,7 @@ function isSameList(a: readonly Rule[], b: readonly Rule[]): boolean {
   return a.length === b.length && a.every((rule, index) => rule === b[index])
 }
 
-/** The printed text is a unique key of a normal form. */
+/** Creates a chain rule. The key is the printed form, which is unique for each normal form. */
 function chainRule(rule: Rule, family: IpFamily): ChainRule {
   return { rule, key: printRule(rule, 'save', family) }
 }
@@ -122,24 +123,24 @@ function expectedRule(rule: Rule, owner: string, family: IpFamily): ExpectedRule
 }
 
 /**
- * Reports whether a rule rejects or drops. The rejecting and dropping rules of one owner may be in any order, because
- * the result is the same.
+ * Reports whether a rule rejects or drops packets. The rejecting and dropping rules of one owner may be in any order,
+ * because the result is the same.
  */
 function rejectsPackets({ target }: Rule): boolean {
   return target?.kind === 'reject' || target?.kind === 'drop'
 }
 
 /**
- * Reports whether only one owner can have rules with this target. Two owners share no DNAT destination, and no owner
- * jumps to a chain of another.
+ * Reports whether only one owner can have rules with this target. Two owners have no DNAT destination in common, and no
+ * owner jumps to a chain of another owner.
  */
 function isOfOne(target: Target, { ownedChains }: TablePair): boolean {
   return target.kind === 'dnat' || target.kind === 'redirect' || ownedChains().has(jumpTargetOf({ target }) ?? '')
 }
 
 /**
- * Reports whether two lists contain equal rules, like `sameValue` but faster. It runs for every rule of a large
- * cluster. Nearly all rules consist of few kinds of matches and targets with a fixed set of fields.
+ * Reports whether two lists contain equal rules, like `sameValue` but faster. Runs for every rule of a large cluster.
+ * Nearly all rules consist of a few kinds of matches and targets, and each kind has a fixed set of fields.
  */
 export function areRulesEqual(a: readonly Rule[], b: readonly Rule[]): boolean {
   return a.length === b.length && a.every((rule, index) => sameRule(rule, elementAt(b, index)))

@@ -16,8 +16,8 @@ import {
 } from './table-pair.js'
 
 /**
- * Compares the expected tables with the actual ones; other tables are ignored. Rules are equal if they are equivalent
- * for the kernel, and the order of owners in shared chains is ignored.
+ * Compares the expected tables with the actual tables. Ignores tables that are not expected. Rules that are equivalent
+ * for the kernel are equal. The order of owners in shared chains is ignored.
  */
 export function compareIptables(
   expected: IptablesState,
@@ -74,7 +74,7 @@ function compareTable(pair: TablePair): StateComparison {
   return { ...comparison, driftItems: combineMovedRules(comparison.driftItems, pair.ownership) }
 }
 
-/** Reports unexpected chains of kube-proxy. A chain with a jump from a foreign rule cannot be removed. */
+/** Reports unexpected kube-proxy chains. A chain with a jump from a foreign rule cannot be removed. */
 function staleChains(pair: TablePair, unwanted: readonly string[], live: ActualChains): readonly StateComparison[] {
   const isOwned = (chain: string) => pair.ownership.isOwned(formatChainId(pair.expected.name, chain))
   const stale = unwanted.filter(isOwned)
@@ -84,7 +84,7 @@ function staleChains(pair: TablePair, unwanted: readonly string[], live: ActualC
   return stale.map((chain) => reportStaleChain(pair, chain, liveRules(chain), holders.get(chain)))
 }
 
-/** Returns for each referenced chain the chain of one referring rule. */
+/** Returns a map from each chain that the rules jump to. The value is the chain that contains one of these jumps. */
 function holdersOf(rules: readonly Rule[]): ReadonlyMap<string, string> {
   return new Map(
     rules.flatMap((rule) => {
@@ -95,7 +95,7 @@ function holdersOf(rules: readonly Rule[]): ReadonlyMap<string, string> {
 }
 
 /**
- * Combines drift items of a table: a rule that is missing in one chain and superfluous in another becomes one moved
+ * Combines drift items of a table. A rule that is missing in one chain and extra in another chain becomes one moved
  * rule.
  */
 export function combineMovedRules(
@@ -128,7 +128,10 @@ export function combineMovedRules(
   })
 }
 
-/** Returns a key that is equal for rules that differ only in their chains; undefined for anything but a single rule. */
+/**
+ * Returns a key that is the same for rules that differ only in their chains. Returns undefined if the drift item is not
+ * about an individual rule.
+ */
 function ruleKey({ owner, location }: DriftItem, text: string | undefined): string | undefined {
   const start = `-A ${parseChainId(location).chain} `
   return text?.startsWith(start) ? `${owner}\n${text.slice(start.length)}` : undefined

@@ -4,7 +4,7 @@ import { isDeepEqual } from '../../../patch/resource.js'
 import type { Rule, Target } from '../ast.js'
 import type { ChainRule, ExpectedRule } from './align-chain.js'
 
-/** One difference between expected and actual rules; `Live` is an actual rule. */
+/** One difference between expected and actual rules. `Live` is the type of an actual rule. */
 export type RuleDifference<Live extends ChainRule> =
   | { readonly kind: 'missing' | 'misplaced'; readonly expected: ExpectedRule }
   | { readonly kind: 'extra'; readonly found: Live }
@@ -13,7 +13,7 @@ export type RuleDifference<Live extends ChainRule> =
 /** Reports whether only one owner can have rules with the target. */
 export type SingleOwnerPredicate = (target: Target) => boolean
 
-/** Returns the changes that turn the rules of a chain into `target`, in chain order. */
+/** Returns the changes that turn the actual rules of a chain into `target`, in chain order. */
 export function compareRules<Live extends ChainRule>(
   live: readonly Live[],
   target: readonly ExpectedRule[],
@@ -50,7 +50,8 @@ function keysOf(rules: readonly ChainRule[]): readonly string[] {
 }
 
 /**
- * Pairs each missing rule with the first superfluous rule between the same neighbors that is a modified version of it.
+ * Pairs each missing rule with the first extra rule that is a modified version of the missing rule. Both rules must be
+ * between the same unchanged neighbors.
  */
 function pairUp<Live extends ChainRule>(
   removed: readonly Live[],
@@ -78,7 +79,10 @@ function pairUp<Live extends ChainRule>(
   return [...differences, ...removed.slice(next).map(extra)]
 }
 
-/** Maximum search distance. Without it, a chain that changes completely would take quadratic time. */
+/**
+ * The maximum search distance. Without a maximum, the comparison of a completely changed chain would take quadratic
+ * time.
+ */
 const MAX_DISTANCE = 8
 
 function extra<Live extends ChainRule>(found: Live): RuleDifference<Live> {
@@ -86,8 +90,8 @@ function extra<Live extends ChainRule>(found: Live): RuleDifference<Live> {
 }
 
 /**
- * Reports whether one rule is a modified version of the other: their matches are equal, or they have the same target
- * and the same purpose.
+ * Reports whether one rule is a modified version of the other rule. Either the matches of both rules are equal, or both
+ * rules have the same target and the same purpose.
  */
 function isAlike(expected: Rule, found: Rule, isOfOne: SingleOwnerPredicate): boolean {
   if (isDeepEqual(expected.matches, found.matches)) return true
@@ -100,7 +104,7 @@ function commentOf({ matches }: Rule): string | undefined {
   return comment?.kind === 'comment' ? comment.text : undefined
 }
 
-/** Combines a missing and a superfluous rule that are equal into a moved rule. */
+/** Combines a missing and an extra rule into a moved rule if the two rules are equal. */
 function withMoves<Live extends ChainRule>(
   differences: readonly RuleDifference<Live>[],
 ): readonly RuleDifference<Live>[] {

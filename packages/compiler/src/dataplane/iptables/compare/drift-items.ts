@@ -45,7 +45,7 @@ function itemOf(rule: Rule): RuleOrChain {
   return { kind: 'rule', rule }
 }
 
-/** Reports a missing chain; the rules are in normal form. */
+/** Reports a missing chain. The rules are in normal form. */
 export function reportMissingChain(
   { expected, family, ownership }: TablePair,
   { name, owner, rules }: { readonly name: string; readonly owner: string; readonly rules: readonly Rule[] },
@@ -65,8 +65,8 @@ export function reportMissingChain(
 }
 
 /**
- * Reports an unexpected chain of kube-proxy. A chain with a `holder`, a foreign chain that jumps to it, can only be
- * flushed.
+ * Reports an unexpected kube-proxy chain. `holder` is a foreign chain that jumps to the unexpected chain. If there is a
+ * holder, the unexpected chain can only be flushed.
  */
 export function reportStaleChain(
   { expected, family, ownership, actualOwners }: TablePair,
@@ -87,12 +87,12 @@ export function reportStaleChain(
   return { ...EMPTY_COMPARISON, driftItems: [finding], pairs: [{ before, after }] }
 }
 
-/** Formats the text as iptables-save does. */
+/** Formats the text like iptables-save. */
 function formatRule(rule: Rule, family: IpFamily): string {
   return printRule(rule, 'save', family)
 }
 
-/** Formats the text as iptables-save does. */
+/** Formats the text like iptables-save. */
 function formatChain(chain: string, rules: readonly Rule[], family: IpFamily): string {
   return [`:${chain} - [0:0]`, ...rules.map((rule) => formatRule(rule, family))].join('\n')
 }

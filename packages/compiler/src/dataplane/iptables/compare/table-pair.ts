@@ -12,25 +12,25 @@ export type RuleOrChain =
   | {
       readonly kind: 'chain'
       readonly chain: string
-      /** A foreign chain with a jump to this chain, so that it cannot be removed. */
+      /** A foreign chain that jumps to this chain. This chain cannot be removed while the jump exists. */
       readonly holder?: string | undefined
     }
 
 export type IptablesOwnership = ResourceOwnership<IptablesState, RuleOrChain>
 
-/** The expected and actual table of one name, with the context of their comparison. */
+/** The expected and the actual table with the same name, and the context of their comparison. */
 export interface TablePair {
   readonly expected: Table
   readonly live: Table
   readonly family: IpFamily
   readonly ownership: IptablesOwnership
-  /** The chains that only their owner writes to. */
+  /** The chains that only the owner of the chain writes to. */
   readonly ownedChains: () => ReadonlySet<string>
-  /** Computed only if there is drift. */
+  /** The owners in the actual table. Computed only if there is drift. */
   readonly actualOwners: () => ActualOwners
 }
 
-/** Owners of the actual chains and rules, if they can be determined. */
+/** The owners of the actual chains and rules, as far as the owners can be determined. */
 interface ActualOwners {
   readonly chains: ReadonlyMap<string, string>
   readonly rules: ReadonlyMap<Rule, string>
@@ -50,7 +50,7 @@ export interface ExpectedChain {
   /** The owner of the chain; empty for a shared chain. */
   readonly owner: string
   readonly rules: readonly Rule[]
-  /** The owner of each rule in a shared chain. */
+  /** The owner of each rule, in the order of `rules`; empty for a chain that is not shared. */
   readonly owners: readonly string[]
 }
 
@@ -60,8 +60,8 @@ interface SharedChain extends ExpectedChain {
 }
 
 /**
- * Yields the custom chains of an expected table, including those that only jumps refer to. Owned chains come first,
- * block by block. A block creates its rules on demand, so they need not be retained.
+ * Yields the custom chains of an expected table, including chains that only jumps refer to. Owned chains come first,
+ * block by block. A block creates its rules on demand; a caller need not retain the rules.
  */
 export function* expectedChainsOf({ expected, ownedChains }: TablePair): Generator<ExpectedChain> {
   const shared = new Map<string, SharedChain>()
@@ -98,8 +98,8 @@ export interface ActualChains {
 }
 
 /**
- * Returns the chains of a table. In a dump, the rules of a chain are adjacent, so they are copied only on demand. A
- * large cluster has a hundred thousand chains.
+ * Returns the chains of a table. In a dump, the rules of a chain are adjacent, so the rules are copied only on demand.
+ * This matters in large clusters, which have a hundred thousand chains.
  */
 export function actualChainsOf(table: Table): ActualChains {
   const starts = startsOf(table)
@@ -118,8 +118,8 @@ export function actualChainsOf(table: Table): ActualChains {
 }
 
 /**
- * Returns the index of the first rule of each chain; the number of rules for an empty chain. Undefined if the rules of
- * a chain are not adjacent.
+ * Returns the index of the first rule of each chain. For an empty chain, the index is the number of rules in the table.
+ * Returns undefined if the rules of a chain are not adjacent.
  */
 function startsOf({ blocks }: Table): ReadonlyMap<string, number> | undefined {
   const [block, ...others] = blocks

@@ -2,23 +2,29 @@ import { type ChunkedList, trimCommonEnds } from '../../../internal/chunked-list
 import type { Block } from '../ast.js'
 
 /**
- * The old and new block of one owner that are not the identical object; one is absent if the owner was added or
- * removed.
+ * The old and the new block of one owner, if the two are not the identical object. If the owner was added or removed,
+ * one block is absent.
  */
 export interface BlockPair {
   readonly before?: Block | undefined
   readonly after?: Block | undefined
-  /** The number of blocks before it in the old list. */
+  /** The number of blocks before this pair in the old list. */
   readonly at: number
 }
 
-/** The common prefix and suffix of two lists of blocks: `start` and `end` blocks with equal owners, one by one. */
+/**
+ * The common prefix and suffix of two lists of blocks: the first `start` and the last `end` blocks have the same owners
+ * in both lists.
+ */
 interface CommonEnds {
   readonly start: number
   readonly end: number
 }
 
-/** Returns the blocks that differ between two lists, in order. Undefined if common owners are in a different order. */
+/**
+ * Returns the blocks that differ between two lists, in order. Returns undefined if the common owners are in a different
+ * order.
+ */
 export function alignBlocks(before: ChunkedList<Block>, after: ChunkedList<Block>): readonly BlockPair[] | undefined {
   const part = trimCommonEnds(before, after)
   const pairs = alignDiffering(part.before, part.after)
@@ -50,7 +56,10 @@ function sameOwner(a: Block | undefined, b: Block | undefined): boolean {
   return a === b || a?.owner === b?.owner
 }
 
-/** Pairs the blocks of a range with equal owners; `shift` is their offset between the lists. */
+/**
+ * Appends the changed blocks in a range with the same owners in both lists. `shift` is the offset of the range between
+ * the two lists.
+ */
 function pushChanged(
   pairs: BlockPair[],
   before: readonly Block[],

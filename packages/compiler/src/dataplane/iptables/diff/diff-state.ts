@@ -8,10 +8,10 @@ import { diffTable } from './diff-table.js'
 import { digestOfState, updateDigest } from './state-digest.js'
 
 /**
- * Returns the patch from the tables of one state to those of another of the same family. Undefined is a state without
- * chains and jumps of kube-proxy: as `before` for a first load, as `after` for a removal.
+ * Returns the patch from one state to another state of the same family. Undefined represents a state without kube-proxy
+ * chains and jumps: as `before` for a first load, as `after` for a removal.
  *
- * The cost is proportional to the number of blocks that are not the identical object in both states; every other block
+ * The cost is proportional to the number of blocks that are not the identical object in both states. Every other block
  * costs one comparison.
  */
 export function diffIptables(before: IptablesState | undefined, after: IptablesState | undefined): Patch {

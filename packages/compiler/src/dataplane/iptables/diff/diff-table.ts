@@ -24,7 +24,7 @@ import { alignBlocks, type BlockPair } from './align-blocks.js'
 export interface TableDiff {
   /** The changes, unordered. */
   readonly changes: readonly Change[]
-  /** The blocks that differ between the tables; undefined if they could not be compared block by block. */
+  /** The blocks that differ between the tables. Undefined if the tables could not be compared block by block. */
   readonly pairs: readonly BlockPair[] | undefined
 }
 
@@ -36,8 +36,8 @@ interface OpenPair {
 }
 
 /**
- * Returns the changes from one table to another of the same name. Reads only blocks that are not the identical object
- * in both.
+ * Returns the changes from one table to another table with the same name. Reads only blocks that are not the identical
+ * object in both tables.
  */
 export function diffTable(before: Table, after: Table): TableDiff {
   if (before === after) return { changes: [], pairs: [] }
@@ -72,7 +72,7 @@ interface Sharing {
 
 const ALL_IN_BOTH: Sharing = { onlyBefore: new Set(), onlyAfter: new Set() }
 
-/** Compares shared chains; undefined if a chain is shared in one table and owned in the other. */
+/** Compares the shared chains of two tables. Returns undefined if a chain is shared in one table and owned in the other. */
 function sharingOf(before: Table, after: Table, pairs: readonly BlockPair[]): Sharing | undefined {
   if (before.jumps === after.jumps && !pairs.some(isFixed)) return ALL_IN_BOTH
   const left = findSharedChains(before)
@@ -92,7 +92,7 @@ function isOwnedIn(table: Table, chains: ReadonlySet<string>): boolean {
   return [...chains].some((chain) => owned.has(chain))
 }
 
-/** Pairs the owned chains by name, regardless of their owners. */
+/** Pairs the owned chains by name, even if their owners differ. */
 function ownPairs(table: TableName, pairs: readonly OpenPair[]): readonly ResourcePair[] {
   const before = new Map(pairs.flatMap((pair) => [...pair.before.own]))
   const after = new Map(pairs.flatMap((pair) => [...pair.after.own]))
@@ -187,7 +187,10 @@ function countIn(block: Block, name: string): number {
   return 0
 }
 
-/** Removes equal rules from a splice. Adjacent blocks may remove and insert the same rule. */
+/**
+ * Removes the rules that are both removed and inserted from a splice. Such rules occur if adjacent blocks remove and
+ * insert the same rule.
+ */
 function withoutEqual({ at, removed, inserted }: Splice): readonly Splice[] {
   return diffLists(removed, inserted).map((splice) => ({ ...splice, at: splice.at + at }))
 }

@@ -8,7 +8,7 @@ import type { BlockPair } from './align-blocks.js'
 
 /** The components of the digest of a table. */
 interface TableDigests {
-  /** Digests of the blocks without owner, in order, which is significant. */
+  /** The digests of the blocks without owner, in order. The order of these blocks is significant. */
   readonly unowned: readonly string[]
   /** The combined digest of all blocks with an owner. */
   readonly owned: string
@@ -19,15 +19,18 @@ const digestsOfJumps = new WeakMap<readonly Rule[], string>()
 const digestsOfTables = new WeakMap<Table, TableDigests>()
 
 /**
- * Returns a digest of a state, 16 base32 characters; policies of built-in chains are ignored. Each block is hashed once
- * in its lifetime. Each table is hashed unless `updateDigest` derived its digest.
+ * Returns a digest of a state, with 16 base32 characters. Ignores the policies of built-in chains. Each block is hashed
+ * at most once. Each table is hashed once, unless `updateDigest` derived the digest.
  */
 export function digestOfState(state: IptablesState | undefined): string {
   if (state === undefined) return EMPTY_STATE_DIGEST
   return hash16([state.family, ...state.tables.map((table) => textOfTable(table, state.family))].join('\n'))
 }
 
-/** Derives the digests of the new table from the old ones and the differing blocks, if the old ones are known. */
+/**
+ * Derives the digests of the new table from the digests of the old table and the differing blocks. Does nothing if the
+ * digests of the old table are unknown.
+ */
 export function updateDigest(before: Table, after: Table, pairs: readonly BlockPair[], family: IpFamily): void {
   const existing = digestsOfTables.get(before)
   if (existing === undefined) return

@@ -7,7 +7,7 @@ import { checkPlainWord } from '../quote.js'
 import { consumeWord, skipWord } from '../words.js'
 import type { MatchEvaluator, MatchParser, MatchPrinter } from './operations.js'
 
-/** Address types in kernel order, which is the order of iptables-save. */
+/** The address types in kernel order. iptables-save prints the types in this order. */
 const TYPES: readonly string[] = [
   'UNSPEC',
   'UNICAST',
@@ -59,8 +59,8 @@ export const addrtypeMatchEvaluator: MatchEvaluator<AddrtypeMatch> = {
 }
 
 /**
- * Evaluates an address type. For addresses that are not local, only the types that follow from the address itself are
- * known.
+ * Evaluates an address type. For an address that is not local, only the types that follow from the address itself can
+ * be decided.
  */
 function isOfType(type: string, address: string, { isLocal }: EvaluationContext): Ternary {
   switch (type) {

@@ -4,7 +4,7 @@ import { checkPlainText, quoteText } from '../quote.js'
 import { consumeText, skipWord } from '../words.js'
 import type { MatchEvaluator, MatchParser, MatchPrinter } from './operations.js'
 
-/** The maximum length that the kernel stores; the tools silently truncate the rest. */
+/** The maximum length of a comment in the kernel. The tools silently cut off the rest. */
 export const MAX_COMMENT_BYTES = 255
 
 /** `-m comment --comment TEXT`. */

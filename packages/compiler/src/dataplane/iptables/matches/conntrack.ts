@@ -5,7 +5,7 @@ import { checkPlainWord } from '../quote.js'
 import { consumeWord, skipWord } from '../words.js'
 import type { MatchEvaluator, MatchParser, MatchPrinter } from './operations.js'
 
-/** States in iptables-save order. */
+/** The connection states in iptables-save order. */
 const STATES: readonly string[] = ['INVALID', 'NEW', 'RELATED', 'ESTABLISHED', 'UNTRACKED', 'SNAT', 'DNAT']
 
 /** `-m conntrack --ctstate STATES`. */
@@ -36,7 +36,10 @@ export const conntrackMatchEvaluator: MatchEvaluator<ConntrackMatch> = {
     negateIf(negated, disjunctionOf(states.map((state) => isInState(state, packet)))),
 }
 
-/** The first packet of a connection is new and valid, regardless of earlier rules. */
+/**
+ * Reports whether the first packet of a connection is in a state. The packet is new and valid, regardless of earlier
+ * rules.
+ */
 function isInState(state: string, { translatedBy, masqueraded }: KernelPacket): Ternary {
   switch (state) {
     case 'NEW':

@@ -43,7 +43,10 @@ export const MATCH_PRINTERS: { readonly [K in MatchKind]: MatchPrinter<MatchOf<K
   unknown: unknownMatchPrinter,
 }
 
-/** Returns the printer of a match. The cast is safe by the type of the table, but the compiler cannot infer it. */
+/**
+ * Returns the printer of a match. The cast is safe, because each entry of the table has the kind of its key. TypeScript
+ * cannot infer this.
+ */
 function printerOf(match: Match): MatchPrinter<Match> {
   return MATCH_PRINTERS[match.kind] as unknown as MatchPrinter<Match>
 }
@@ -52,7 +55,10 @@ export function printMatch(match: Match, style: RuleFormat, family: IpFamily): s
   return printerOf(match).print(match, style, family)
 }
 
-/** Formats a match in normal form as a listing does; undefined if the listing has a separate column for the match. */
+/**
+ * Formats a match in normal form like a listing (`iptables -L`). Returns undefined if the listing has a separate column
+ * for the match.
+ */
 export function formatListedMatch(match: Match, context: ListingContext): string | undefined {
   return printerOf(match).list?.(match, context)
 }

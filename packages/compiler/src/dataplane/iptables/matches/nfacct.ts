@@ -3,7 +3,7 @@ import { checkPlainWord } from '../quote.js'
 import { consumeWord, skipWord } from '../words.js'
 import { identity, type MatchEvaluator, type MatchParser, type MatchPrinter } from './operations.js'
 
-/** `-m nfacct --nfacct-name NAME`; iptables-save prints two blanks before the name. */
+/** `-m nfacct --nfacct-name NAME`; iptables-save prints two spaces before the name. */
 export const nfacctMatchPrinter: MatchPrinter<NfacctMatch> = {
   print: ({ name }, style) => `-m nfacct --nfacct-name ${style === 'save' ? ' ' : ''}${checkPlainWord(name)}`,
   list: ({ name }) => `nfacct-name  ${checkPlainWord(name)}`,

@@ -6,35 +6,41 @@ import type { Match, MatchKind } from '../ast.js'
 import type { RuleFormat } from '../print/rule-format.js'
 import type { WordCursor } from '../words.js'
 
-/** The result of a match, or its probability. */
+/** The result of a match, or the probability that the match succeeds. */
 export type MatchResult = Ternary | Fraction
 
-/** Formatting and normalization of one kind of match. */
+/** The functions that format and normalize one kind of match. */
 export interface MatchPrinter<M extends Match> {
-  /** Formats it with single blanks between words. The style `save` requires the normal form. */
+  /** Prints the words with one space between them. The style `save` requires the normal form. */
   readonly print: (match: M, style: RuleFormat, family: IpFamily) => string
-  /** Formats the normal form as a listing does; absent for kinds that have a column of their own. */
+  /** Formats the normal form like a listing (`iptables -L`). Absent for kinds that have their own column in the listing. */
   readonly list?: (match: M, context: ListingContext) => string
-  /** Returns the form that the kernel stores; undefined for a match that always succeeds and is not stored. */
+  /**
+   * Returns the form of the match that the kernel stores. Returns undefined for a match that always succeeds and is not
+   * stored.
+   */
   readonly canonical: (match: M, family: IpFamily) => M | undefined
 }
 
-/** Parsing of one kind of match. */
+/** The function and the words for parsing one kind of match. */
 export interface MatchParser<M extends Match> {
-  /** The first word of the match: an option (`-s`) or a module (`-m comment`). */
+  /** The words that can start the match: an option (`-s`) or a module (`-m comment`). */
   readonly begins: readonly string[]
   /** The options of a module that have a value. */
   readonly valueOptions?: readonly string[]
   /**
-   * Parses the words after the first. Returns undefined if they do not fit; the caller then stores them as unknown. The
-   * position in `words` may have changed.
+   * Parses the words after the first word. Returns undefined if the words do not form a match of this kind; then the
+   * position in `words` may have changed, and the caller stores the words as unknown.
    */
   readonly parse: (words: WordCursor, negated: boolean, family: IpFamily) => M | undefined
 }
 
-/** Evaluation of one kind of match. */
+/** The functions that evaluate one kind of match. */
 export interface MatchEvaluator<M extends Match> {
-  /** Whether the result never depends on the destination of a packet, for all matches or for some. Absent: it may. */
+  /**
+   * Whether the result never depends on the destination of a packet: for all matches of the kind (`true`), or for the
+   * matches that a function selects. Absent if the result may depend on the destination.
+   */
   readonly ignoresDestination?: true | ((match: M) => boolean)
   /** Evaluates the match for the first packet of a connection. */
   readonly evaluate: (match: M, passage: HookPacket) => MatchResult
@@ -49,7 +55,7 @@ export interface ListingContext {
 
 export type MatchOf<K extends MatchKind> = Extract<Match, { kind: K }>
 
-/** Returns a match that the kernel stores unchanged. */
+/** Returns the match unchanged, for kinds that the kernel stores unchanged. */
 export function identity<M extends Match>(match: M): M {
   return match
 }

@@ -10,8 +10,8 @@ import { identity, type MatchEvaluator, type MatchParser, type MatchPrinter } fr
 const MAX_SECONDS = 0xffffffff
 
 /**
- * `-m recent --name LIST --set` or `--rcheck --seconds N --reap`, for complete source addresses (all bits of the mask
- * are set).
+ * `-m recent --name LIST --set` or `--rcheck --seconds N --reap`. The match uses complete source addresses (all bits of
+ * the mask are set).
  */
 export const recentMatchPrinter: MatchPrinter<RecentMatch> = {
   print: (match, style, family) => `-m recent ${options(match, style, family)}`,
@@ -47,7 +47,7 @@ export const recentMatchEvaluator: MatchEvaluator<RecentMatch> = {
   },
 }
 
-/** Formats the options. iptables-save prints the list last and makes defaults explicit. */
+/** Formats the options. iptables-save prints the name of the list last and makes defaults explicit. */
 function options(match: RecentMatch, style: RuleFormat, family: IpFamily): string {
   const name = `--name ${checkPlainWord(match.name)}`
   const seconds = match.seconds === undefined ? '' : ` --seconds ${match.seconds}`
@@ -68,7 +68,7 @@ function isOption(words: WordCursor): boolean {
   return word?.startsWith('--') === true || (word === '!' && words.raw[words.at + 1]?.startsWith('--') === true)
 }
 
-/** Parses one option into `options`; returns false for an option that this kind of match cannot represent. */
+/** Parses one option into `options`. Returns false for an option that this kind of match cannot represent. */
 function readOption(words: WordCursor, options: Options, family: IpFamily): boolean {
   const negated = skipWord(words, '!')
   const option = consumeWord(words)

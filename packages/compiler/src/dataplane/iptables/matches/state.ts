@@ -4,7 +4,7 @@ import { checkPlainWord } from '../quote.js'
 import { consumeWord, skipWord } from '../words.js'
 import type { MatchEvaluator, MatchParser, MatchPrinter } from './operations.js'
 
-/** States in iptables-save order. */
+/** The connection states in iptables-save order. */
 const STATES: readonly string[] = ['INVALID', 'NEW', 'RELATED', 'ESTABLISHED', 'UNTRACKED']
 
 /** `-m state --state STATES`, the predecessor of `-m conntrack --ctstate`. */

@@ -40,8 +40,8 @@ const ONE = 0x80000000
 const TIE = 0x80000
 
 /**
- * Formats a probability as the kernel stores it and iptables-save prints it: a multiple of 2^-31 with 11 decimals, so
- * `0.3333333333` becomes `0.33333333349`. Distinct multiples have distinct decimals.
+ * Formats a probability as a multiple of 2^-31 with 11 decimals, which is the value that the kernel stores and
+ * iptables-save prints. For example, `0.3333333333` becomes `0.33333333349`. Distinct multiples have distinct decimals.
  */
 export function formatKernelProbability(probability: string): string {
   const parts = Math.round(Number(probability) * ONE)
@@ -49,25 +49,28 @@ export function formatKernelProbability(probability: string): string {
   return parts % (2 * TIE) === TIE ? roundHalfToEven(text) : text
 }
 
-/** Rounds ties to the even digit as C `printf` does: `1/4096` becomes `0.00024414062`. `toFixed` rounds them up. */
+/**
+ * Rounds ties to the even digit, like `printf` in C: `1/4096` becomes `0.00024414062`. In contrast, `toFixed` rounds
+ * ties up.
+ */
 function roundHalfToEven(text: string): string {
   const digit = text.charCodeAt(text.length - 1) - 48
   return digit % 2 === 0 ? text : text.slice(0, -1) + (digit - 1)
 }
 
 /**
- * Converts a probability to a fraction: `1/3` for the stored value of a third, even if it was written with only five
- * decimals; else the multiple of 2^-31.
+ * Converts a probability to a fraction. The stored value of `1/n` becomes `1/n`, even if the rule has only five
+ * decimals. Any other value becomes a multiple of 2^-31.
  */
 export function probabilityToFraction(probability: string): Fraction {
   const parts = Math.round(Number(probability) * ONE)
   const count = Math.round(ONE / Math.max(parts, 1))
-  // A share with ten decimals may be stored as a multiple next to the nearest one.
+  // If a share `1/count` is written with ten decimals, the stored multiple may be next to the nearest multiple.
   const isShare = Math.abs(parts - ONE / count) < 1 || isFiveDecimalsOf(parts, count)
   return isShare && parts > 0 ? createFraction(1, count) : createFraction(parts, ONE)
 }
 
-/** Reports whether `parts` is `1/count` with five decimals, rounded up or down. */
+/** Reports whether `parts` is the stored value of `1/count` with five decimals, rounded up or down. */
 function isFiveDecimalsOf(parts: number, count: number): boolean {
   const rounded = Math.round((parts / ONE) * 1e5) / 1e5
   return parts === Math.round(rounded * ONE) && Math.abs(rounded - 1 / count) < 0.500001e-5

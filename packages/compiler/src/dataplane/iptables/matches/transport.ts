@@ -14,14 +14,14 @@ import {
 
 const MAX_PORT = 65535
 
-/** All possible values, shared because a dump has very many equal ones. */
+/** All possible transport matches. The objects are shared, because a dump contains very many equal matches. */
 const TRANSPORTS: readonly TransportMatch[] = [
   { kind: 'transport', protocol: 'tcp' },
   { kind: 'transport', protocol: 'udp' },
   { kind: 'transport', protocol: 'sctp' },
 ]
 
-/** `-m tcp`, `-m udp`, `-m sctp`; their options are separate matches. */
+/** `-m tcp`, `-m udp`, `-m sctp`. The options of these modules are separate matches. */
 export const transportMatchPrinter: MatchPrinter<TransportMatch> = {
   print: (match) => `-m ${checkPlainWord(match.protocol)}`,
   list: (match) => checkPlainWord(match.protocol),
@@ -99,12 +99,12 @@ function isInRange({ first, last, negated }: PortMatch, port: number | undefined
   return negateIf(negated, port === undefined ? isAnyPort(first, last) : toTernary(port >= first && port <= last))
 }
 
-/** Reports whether the range includes an unknown port. */
+/** Reports whether a port range includes a port that is unknown. Only a range of all ports certainly includes the port. */
 function isAnyPort(first: number, last: number): Ternary {
   return first === 0 && last === MAX_PORT ? 'yes' : 'unknown'
 }
 
-/** Parses `80`, `80:90`, `:90` or `80:`; a name, or a number with leading zeros, is invalid. */
+/** Parses `80`, `80:90`, `:90` or `80:`. A port name or a number with leading zeros is invalid. */
 function readPorts(text: string): { readonly first: number; readonly last: number } | undefined {
   const colon = text.indexOf(':')
   const first = colon === 0 ? 0 : readPort(colon < 0 ? text : text.slice(0, colon))

@@ -2,7 +2,7 @@ import type { UnknownMatch } from '../ast.js'
 import { joinRawWords } from '../quote.js'
 import { identity, type MatchEvaluator, type MatchPrinter } from './operations.js'
 
-/** Words that fit no other kind; the rule parser collects them. */
+/** The words that fit no other kind of match. The rule parser collects these words. */
 export const unknownMatchPrinter: MatchPrinter<UnknownMatch> = {
   print: (match) => joinRawWords(match.words),
   list: (match) => joinRawWords(match.words),

@@ -9,8 +9,9 @@ export type TokenizedLine =
   | { readonly ok: false; readonly openQuote: number }
 
 /**
- * Splits `text` from `start` to `end` (exclusive) into words, unchanged. Mirrors `add_param_to_argv` of iptables 1.8:
- * blanks and tabs separate, a closing quote ends a word, a backslash is special only within quotes.
+ * Splits `text` from `start` to `end` (exclusive) into words. The words are unchanged. Mirrors `add_param_to_argv` of
+ * iptables 1.8: spaces and tabs separate words, a closing quote ends a word, and a backslash is special only within
+ * quotes.
  */
 export function tokenize(text: string, start: number, end: number): TokenizedLine {
   const words: string[] = []
@@ -29,11 +30,11 @@ export function tokenize(text: string, start: number, end: number): TokenizedLin
   return { ok: true, words }
 }
 
-/** Returns the end of the word that starts at `start`; -1 if a quote is unclosed. */
+/** Returns the end of the word that starts at `start`. Returns -1 if a quote is not closed. */
 function endOfWord(text: string, start: number, end: number): number {
   for (let at = start; at < end; at++) {
     const code = text.charCodeAt(at)
-    // Fast path: most characters are greater than all of these.
+    // Fast path: most characters have a greater code than all separators and quotes.
     if (code > QUOTE) continue
     if (code === QUOTE) return endOfQuote(text, at + 1, end)
     if (code === BLANK || code === TAB) return at
@@ -41,7 +42,7 @@ function endOfWord(text: string, start: number, end: number): number {
   return end
 }
 
-/** Returns the position after the closing quote; -1 if no quote follows. */
+/** Returns the position after the closing quote. Returns -1 if no quote follows. */
 function endOfQuote(text: string, start: number, end: number): number {
   for (let at = start; at < end; at++) {
     const code = text.charCodeAt(at)

@@ -6,10 +6,10 @@ import { unquote } from '../quote.js'
 import { LOCK_WAIT_ARGUMENTS } from '../tools.js'
 import { printRule } from './print.js'
 
-/** The operation on one rule: `-C` checks for it, `-I` inserts it first. */
+/** The operation on one rule: append (`-A`), check (`-C`), delete (`-D`), or insert as the first rule (`-I`). */
 export type RuleOperation = '-A' | '-C' | '-D' | '-I'
 
-/** Returns the arguments of one iptables or ip6tables command. They must not be passed through a shell. */
+/** Returns the arguments of one iptables or ip6tables command. The arguments must not be passed through a shell. */
 export function createRuleArguments(
   command: RuleOperation,
   rule: Rule,

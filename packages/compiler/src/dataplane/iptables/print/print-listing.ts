@@ -16,15 +16,16 @@ import { chainPolicyOf, sortAsSaved } from './print-save.js'
 /** One line of a listing. */
 export interface ListedLine {
   readonly text: string
-  /** The table and chain that it shows; absent for commands and blank lines. */
+  /** The table and chain that the line belongs to. Absent for commands and empty lines. */
   readonly chain?: { readonly table: TableName; readonly name: string } | undefined
-  /** The rule of a row. */
+  /** The rule that the line shows. Absent for other lines. */
   readonly rule?: RuleWithOwner | undefined
 }
 
 /**
- * Prints a state as `iptables -t TABLE -L -n` does: for each table in use, a line with this command and its output.
- * Both back ends print the same. Counters are zero, because a state contains none. Throws like `printRestore`.
+ * Prints a state like `iptables -t TABLE -L -n`. Each table in use has a line with this command, followed by the output
+ * of the command. Both iptables backends print the same output. Counters are zero, because a state contains no
+ * counters. Throws in the same cases as `printRestore`.
  */
 export function printListing(state: IptablesState, options: ListingOptions = {}): string {
   return printListingLines(state, options)
@@ -97,7 +98,7 @@ function targetName(target: Target | undefined): string {
   return target === undefined ? '' : (printTarget(target, 'save').split(' ')[1] ?? '')
 }
 
-/** Protocols that iptables knows by name. With `-n`, any other protocol is a number. */
+/** The protocols that iptables prints by name. With `-n`, any other protocol is printed as a number. */
 const NAMED_PROTOCOLS: readonly string[] = ['all', 'ah', 'esp', 'icmp', 'ipv6-icmp', 'sctp', 'tcp', 'udp', 'udplite']
 
 function protocolColumn(match: MatchOf<'protocol'> | undefined, { names, protocolNumbers }: ListingOptions): string {

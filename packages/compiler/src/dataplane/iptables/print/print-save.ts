@@ -10,10 +10,10 @@ import { printRuleLines } from './print.js'
 const NFT_TABLE_ORDER: readonly TableName[] = ['mangle', 'security', 'raw', 'filter', 'nat']
 
 /**
- * Prints a state as iptables-save (1.8) does after loading it into an empty system, without the `#` lines. The tables
- * are in the order of `state.tables`. Built-in chains with their policy come first, then custom chains sorted, then the
- * rules in chain order. `legacy` prints the last used table first, and also empty tables; `nft` has a fixed order.
- * Throws like `printRestore`.
+ * Prints a state like iptables-save (1.8) after the state is loaded into an empty system, without the `#` lines. In
+ * each table, built-in chains with their policies come first, then custom chains sorted by name, then the rules in
+ * chain order. The backend determines the tables: `legacy` prints all tables, including empty tables, in reverse order
+ * of `state.tables`; `nft` prints the tables in use, in a fixed order. Throws in the same cases as `printRestore`.
  */
 export function printSave(state: IptablesState, options: { readonly backend: IptablesBackend }): string {
   return selectSavedTables(state, options.backend)
@@ -35,7 +35,7 @@ function printTable(table: Table, family: IpFamily): string {
   return `*${table.name}\n${lines}${rules}COMMIT\n`
 }
 
-/** Sorts chains: first built-in chains, then custom chains by name. */
+/** Sorts chains: built-in chains first, in their order, then custom chains by name. */
 export function sortAsSaved<Rules>(
   chains: ReadonlyMap<string, Rules>,
   table: TableName,
@@ -50,7 +50,7 @@ export function formatSavedChain(table: Table, name: string): string {
   return `:${checkPlainWord(name)} ${chainPolicyOf(table, name)} [0:0]`
 }
 
-/** Returns the policy of a built-in chain; `-` for any other. */
+/** Returns the policy of a built-in chain. Returns `-` for any other chain. */
 export function chainPolicyOf(table: Table, chain: string): string {
   if (!isBuiltInChain(table.name, chain)) return '-'
   return table.policies?.find((policy) => policy.chain === chain)?.policy ?? 'ACCEPT'

@@ -8,10 +8,10 @@ import { printTarget } from '../targets/targets.js'
 import type { RuleFormat } from './rule-format.js'
 
 /**
- * Prints the input of kube-proxy v1.30 for `iptables-restore --noflush --counters` (`syncProxyRules` of its iptables
- * and ipvs proxiers). Each table has all chain lines, followed by all rules. Jumps from built-in chains and policies
- * are not included. Throws if a value would change the meaning of the text, which is impossible for states from the
- * compiler or the parser.
+ * Prints the same input for `iptables-restore --noflush --counters` as the iptables and ipvs proxiers of kube-proxy
+ * v1.30 (`syncProxyRules`). Each table has all chain lines, followed by all rules. Jumps from built-in chains and
+ * policies are not included. Throws if a value would change the meaning of the output, which is impossible for states
+ * from the compiler or the parser.
  */
 export function printRestore(state: IptablesState): string {
   const portions: string[] = []
@@ -68,7 +68,7 @@ export function printRuleLines(rules: readonly Rule[], style: RuleFormat, family
   return lines.join('\n')
 }
 
-/** Formats one `-A` line without its newline; the style `save` prints the normal form of the rule. */
+/** Formats one `-A` line without a newline. The style `save` prints the normal form of the rule. */
 export function printRule(rule: Rule, style: RuleFormat, family: IpFamily): string {
   return lineOf(startOf(rule.chain), rule, style, family)
 }

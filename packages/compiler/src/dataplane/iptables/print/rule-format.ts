@@ -1,5 +1,5 @@
 /**
- * The two text formats of iptables: `restore` is the kube-proxy input for iptables-restore, `save` is the iptables-save
- * output.
+ * The two text formats of iptables: `restore` is the input of kube-proxy for iptables-restore, and `save` is the output
+ * of iptables-save.
  */
 export type RuleFormat = 'restore' | 'save'

@@ -4,9 +4,9 @@ import { rulesOf } from '../resources.js'
 import type { TableChanges } from './table-changes.js'
 
 /**
- * Returns the commands that create the counters (nfacct) of added rules if they are missing, because iptables-restore
- * rejects a rule whose counter does not exist. Mirrors `EnsureCounters` of kube-proxy v1.32, which creates all counters
- * at its start.
+ * Returns the commands that create the missing counters (nfacct) of added rules. iptables-restore rejects a rule that
+ * refers to a missing counter. Mirrors `EnsureCounters` of kube-proxy v1.32, which creates all counters when kube-proxy
+ * starts.
  */
 export function toCounterCommands(tables: readonly TableChanges[]): readonly PhasedCommand[] {
   const names = new Set<string>()

@@ -7,14 +7,14 @@ import { printRule } from '../print/print.js'
 import { checkPlainWord } from '../quote.js'
 
 /**
- * Returns the lines that edit a chain rule by rule, from its end to its start, so that every rule number is that of the
- * old list.
+ * Returns the lines that edit a chain rule by rule. The lines start at the end of the chain, so that every rule number
+ * refers to the old list.
  */
 export function formatSpliceLines(chain: string, splices: readonly Splice[], family: IpFamily): readonly string[] {
   return [...splices].reverse().flatMap((splice) => linesOf(checkPlainWord(chain), splice, family))
 }
 
-/** Formats a rule as its `-A` line without `-A CHAIN`. */
+/** Formats the `-A` line of a rule, without `-A CHAIN`. */
 function bodyOf(rule: Rule, family: IpFamily): string {
   return printRule(rule, 'restore', family).slice('-A '.length + rule.chain.length)
 }
@@ -36,9 +36,10 @@ function linesOf(
 }
 
 /**
- * Returns the lines that change the jumps of kube-proxy in a built-in chain to those of `after`. Foreign rules may be
- * anywhere between them, so rules are not identified by number: a deletion contains the rule, and fails if it does not
- * exist. Insertions are at the top, or at the end for appended jumps.
+ * Returns the lines that replace the kube-proxy jumps in a built-in chain with the jumps of `after`. Foreign rules may
+ * be anywhere between the jumps, so the lines contain no rule numbers. A deletion contains the whole rule, and fails if
+ * the rule does not exist. Jumps are inserted at the top of the chain, except that `appended` jumps are added at the
+ * end.
  */
 export function formatJumpLines(
   chain: string,
@@ -59,23 +60,24 @@ export function formatJumpLines(
 }
 
 /**
- * Returns the jumps of one chain to insert, from last to first, because each is inserted at the top of the chain.
+ * Returns the jumps to insert into one chain, from last to first, because each jump is inserted at the top of the
+ * chain.
  */
 export function selectInsertedJumps(jumps: readonly Rule[]): readonly Rule[] {
   return jumps.filter((rule) => !rule.appended).reverse()
 }
 
-/** Returns the jumps of one chain to append, in their order. */
+/** Returns the jumps to append to one chain, in their order. */
 export function selectAppendedJumps(jumps: readonly Rule[]): readonly Rule[] {
   return jumps.filter((rule) => rule.appended)
 }
 
-/** Removes `appended`, which the kernel does not store. */
+/** Removes the `appended` field, because the kernel does not store it. */
 function toStoredRule({ appended: _, ...rule }: Rule): Rule {
   return rule
 }
 
-/** Returns the rules that `others` does not contain. */
+/** Returns the rules of `rules` that `others` does not contain. */
 export function subtractRules(rules: readonly Rule[], others: readonly Rule[]): readonly Rule[] {
   return rules.filter((rule) => !others.some((other) => isDeepEqual(toStoredRule(rule), toStoredRule(other))))
 }

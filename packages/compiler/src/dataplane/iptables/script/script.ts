@@ -32,39 +32,43 @@ import { groupChangesByTable, type JumpChange, type TableChanges, type TableJump
 export interface IptablesCommandOptions
   extends Pick<SubsystemCommandOptions, 'family' | 'backend' | 'start' | 'isShared'> {
   /**
-   * The maximum number of chains that one commit creates or removes on nft; a larger patch takes several commands.
-   * Default: 2500.
+   * The maximum number of chains that one commit creates or removes with the nft backend. A larger patch takes several
+   * commands. Default: 2500.
    */
   readonly chainsPerCommit?: number | undefined
 }
 
 /**
- * The default maximum. The time of an iptables-nft commit is worse than quadratic in its chains, so larger commits cost
- * more than several smaller ones. It corresponds to about 250 service ports with ten endpoints each.
+ * The default maximum, which corresponds to about 250 service ports with ten endpoints each. The time of an
+ * iptables-nft commit grows more than quadratically with the number of its chains, so a larger commit takes longer than
+ * several smaller commits.
  */
 const CHAINS_PER_COMMIT = 2500
 
 /**
- * Returns the `iptables-restore -w 5 --noflush` commands that apply changes to the kernel; an empty list without
- * changes.
+ * Returns the `iptables-restore -w 5 --noflush` commands that apply changes to the kernel. Without changes, the list is
+ * empty.
  *
- * Each COMMIT is atomic. After each one, every jump has its chain, and every service port that the patch does not
- * affect is served. Additions to tables other than nat come first, and removals from these tables come last. Once nat
- * has sent a packet to an endpoint, filter does not match its original destination any more. Between two commits, a
- * service port may therefore be served, rejected or both, but never neither.
+ * Each COMMIT is atomic. After each COMMIT, the target chain of every jump exists, and every service port that the
+ * patch does not affect is available. Additions to tables other than nat come first, and removals from these tables
+ * come last. If nat rules translate a packet to an endpoint, rules in filter no longer match the original destination
+ * of the packet. Therefore, between two commits, a service port may be served, rejected, or both, but always one of
+ * them.
  *
- * Chains with few changes are edited by rule, so that the other rules keep their counters. On nft, a patch with very
- * many chains is split: commands that create chains without references to them, a command that switches to them, and
- * commands that delete the chains without references. A command that fails leaves the state between two commits.
+ * In a chain with few changes, individual rules are edited, so that the other rules keep their counters. With the nft
+ * backend, a patch with very many chains is split: commands that create unreferenced chains, a command that switches to
+ * these chains, and commands that delete chains that are no longer referenced. If a command fails, the node keeps the
+ * state after the last successful commit.
  *
- * If the node may have unknown rules, deleted chains are only flushed with the other changes. Later commands remove
- * them, and may fail, because an unknown rule may still refer to a chain. If nothing is known, each jump in a built-in
- * chain may or may not exist, so a separate command inserts or deletes it.
+ * If the node may have unknown rules, chains to delete are first only flushed, together with the other changes. Later
+ * commands remove these chains. The removal may fail, because an unknown rule may still refer to a chain. If nothing is
+ * known about the node, each jump in a built-in chain may or may not exist, so a separate command inserts or deletes
+ * each jump.
  *
  * Missing counters (nfacct) of new chains are created first.
  *
- * A chain that other programs also maintain (`isShared`) is not removed, nor are its rules and the jumps to it, because
- * other programs may have created them. A new rule or jump is inserted only if it is missing.
+ * If other programs also maintain a chain (`isShared`), neither the chain, nor its rules, nor the jumps to it are
+ * removed, because other programs may have created them. A new rule or jump is inserted only if it is missing.
  */
 export function toIptablesCommands(
   all: readonly Change[],
@@ -84,12 +88,12 @@ export function toIptablesCommands(
   ]
 }
 
-/** Replaces deletions of chains by flushes. */
+/** Replaces the deletion of each chain with a flush. */
 function withoutDeletions(changes: TableChanges): TableChanges {
   return { ...changes, emptied: changes.deleted, deleted: [] }
 }
 
-/** Returns one command for each jump that must exist, and one for each jump that must not. */
+/** Returns one command for each jump that must exist, and one command for each jump that must not exist. */
 function jumpRuns({ table, jumps }: TableJumpChanges, family: IpFamily): readonly PhasedCommand[] {
   const common = { tool: ruleToolOf(family), input: '' }
   return jumps.flatMap(({ before, after }) => [
@@ -101,7 +105,7 @@ function jumpRuns({ table, jumps }: TableJumpChanges, family: IpFamily): readonl
           args: createRuleArguments('-D', rule, table, family),
           purpose: `remove a jump from ${rule.chain}`,
           allowFailure: true,
-          // The status is 2 if the destination of the jump is missing.
+          // The exit status is 2 if the target chain of the jump is missing.
           nothingToDo: [1, 2],
         },
       }),
@@ -121,10 +125,11 @@ function jumpRuns({ table, jumps }: TableJumpChanges, family: IpFamily): readonl
 }
 
 /**
- * Removes flushed chains. Each table has a separate command, so that a chain that cannot be removed affects no other
- * table.
+ * Returns the commands that remove flushed chains. Each table has a separate command. If a chain cannot be removed, the
+ * other tables are not affected.
  */
-// iptables-nft exits with 4 if a rule refers to a chain; iptables-legacy only if another process holds the lock.
+// With status 4, iptables-nft means that a rule refers to a chain. With the same status, iptables-legacy means that
+// another process has the lock.
 function removalRuns(
   { table, deleted }: TableChanges,
   family: IpFamily,
@@ -193,7 +198,10 @@ function portionsOf<Item>(items: readonly Item[], size: number): readonly (reado
   return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))
 }
 
-/** Returns the commits in order: additions to the other tables, then nat, then removals from the other tables. */
+/**
+ * Returns the commits in order: additions to tables other than nat, then all changes of nat, then removals from tables
+ * other than nat.
+ */
 function inOrder(tables: readonly TableChanges[], family: IpFamily): readonly string[] {
   const nat = tables.filter(({ table }) => table === 'nat')
   const others = tables.filter(({ table }) => table !== 'nat')
@@ -222,7 +230,7 @@ function wholeSection(
   ])
 }
 
-/** Converts rewritten chains to edits, because only edits can be split into additions and removals. */
+/** Converts rewritten chains to edits. Unlike rewritten chains, edits can be split into additions and removals. */
 function byRule(changes: TableChanges): TableChanges {
   const edits = changes.updated.map(({ id, before, after }): EditChange => {
     const splices = diffLists(rulesOf(before), rulesOf(after))
@@ -263,7 +271,7 @@ function jumpsSection({ chain, before, after }: JumpChange, family: IpFamily): R
   return createLinesSection(formatJumpLines(chain, before, after, family))
 }
 
-/** Rewrites a chain or edits it rule by rule, depending on the shorter text. */
+/** Rewrites a chain or edits the chain rule by rule, whichever is shorter as text. */
 function updatedSection({ id, before, after }: UpdateChange, family: IpFamily): RestoreSection {
   const { chain } = parseChainId(id)
   const rewritten = createReplacementSection(chain, rulesOf(after), family)

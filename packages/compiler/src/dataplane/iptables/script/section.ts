@@ -6,7 +6,7 @@ import { checkPlainWord } from '../quote.js'
 /** The content of a commit of one table: chains to create or flush, then rule lines, then chains to remove. */
 export interface RestoreSection {
   readonly chains: readonly string[]
-  /** Pieces of text with complete lines. */
+  /** Pieces of text that consist of complete lines. */
   readonly lines: readonly string[]
   readonly removed: readonly string[]
 }
@@ -19,14 +19,14 @@ export function joinSections(sections: readonly RestoreSection[]): RestoreSectio
   }
 }
 
-/** Returns a section that makes a chain contain exactly these rules, whether it exists or not. */
+/** Returns a section that creates a chain, or flushes an existing chain, and appends exactly these rules. */
 export function createReplacementSection(chain: string, rules: readonly Rule[], family: IpFamily): RestoreSection {
   return { chains: [chain], lines: rules.length === 0 ? [] : [printRuleLines(rules, 'restore', family)], removed: [] }
 }
 
 /**
- * Returns a section that removes an unreferenced chain. It is flushed first, because a chain with rules cannot be
- * removed.
+ * Returns a section that removes an unreferenced chain. The section flushes the chain first, because a chain with rules
+ * cannot be removed.
  */
 export function createRemovalSection(chain: string): RestoreSection {
   return { chains: [chain], lines: [], removed: [chain] }
@@ -36,7 +36,10 @@ export function createLinesSection(lines: readonly string[]): RestoreSection {
   return { chains: [], lines: lines.map((line) => `${line}\n`), removed: [] }
 }
 
-/** Prints the text for `iptables-restore --noflush`, including its COMMIT; empty for an empty section. */
+/**
+ * Prints the input for `iptables-restore --noflush`, including its COMMIT line. For an empty section, the output is
+ * empty.
+ */
 export function printSection(table: string, { chains, lines, removed }: RestoreSection): string {
   if (chains.length + lines.length + removed.length === 0) return ''
   const pieces = [`*${table}\n`]
@@ -47,7 +50,7 @@ export function printSection(table: string, { chains, lines, removed }: RestoreS
   return pieces.join('')
 }
 
-/** Returns the text length of a section, for comparison. */
+/** Returns the text length of a section, for comparing sections. */
 export function textLengthOf(section: RestoreSection): number {
   return printSection('', section).length
 }

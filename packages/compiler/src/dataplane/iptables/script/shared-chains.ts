@@ -6,14 +6,17 @@ import { formatChainId, parseChainId, rulesOf } from '../resources.js'
 import { subtractRules } from './edit-chain.js'
 import type { TableChanges, TableJumpChanges } from './table-changes.js'
 
-/** The changes without those to shared chains and without jumps to them, and separately the additions to both. */
+/**
+ * The changes of tables, split by whether they concern shared chains. `changes` has neither changes to shared chains
+ * nor additions and removals of jumps to shared chains. `sharedJumps` and `sharedRules` have only additions.
+ */
 interface SharedApart {
   readonly changes: readonly TableChanges[]
   readonly sharedJumps: readonly TableJumpChanges[]
   readonly sharedRules: readonly TableJumpChanges[]
 }
 
-/** Separates additions to shared chains from the other changes, and omits removals from shared chains. */
+/** Separates additions to shared chains from the other changes. Omits removals from shared chains. */
 export function separateSharedAdditions(
   tables: readonly TableChanges[],
   isShared: SubsystemCommandOptions['isShared'],

@@ -5,14 +5,14 @@ import type { Rule, TableName } from '../ast.js'
 import { isBuiltInChain, TABLE_NAMES } from '../built-in-chains.js'
 import { jumpsOf, parseChainId } from '../resources.js'
 
-/** The jumps of kube-proxy in one built-in chain, before and after. */
+/** The kube-proxy jumps in one built-in chain, before and after the changes. */
 export interface JumpChange {
   readonly chain: string
   readonly before: readonly Rule[]
   readonly after: readonly Rule[]
 }
 
-/** Changes to one table by kind, each in the given order. */
+/** The changes to one table by kind. Changes of one kind are in the given order. */
 export interface TableChanges {
   readonly table: TableName
   readonly created: readonly Resource[]

@@ -27,7 +27,7 @@ export function evaluateDnatTarget({ destination }: DnatTarget, packet: KernelPa
   return { kind: 'accept', packet: withDestination(packet, { address, port, by: 'dnat' }) }
 }
 
-/** Parses one address with an optional port; undefined for ranges and for a port alone. */
+/** Parses one address with an optional port. Returns undefined for a range, and for a port without an address. */
 function readPlace(text: string, family: IpFamily): { readonly address: string; readonly port?: number } | undefined {
   const pattern = family === 'IPv4' ? /^([^:]*)(?::(\d{1,5}))?$/ : /^(?:\[([^\]]*)\](?::(\d{1,5}))?|([^[\]]*))$/
   const [, bracketed, port, bare] = pattern.exec(text) ?? []
@@ -36,7 +36,10 @@ function readPlace(text: string, family: IpFamily): { readonly address: string; 
   return port === undefined ? { address } : { address, port: Number(port) }
 }
 
-/** Converts an IPv6 address to canonical notation. Ranges, ports without address and IPv4 are unchanged. */
+/**
+ * Converts an IPv6 address to canonical notation. Ranges, ports without an address, and IPv4 destinations stay
+ * unchanged.
+ */
 function readDestination(text: string, family: IpFamily): string {
   if (family === 'IPv4') return text
   const [, bracketed, rest] = /^\[([^\]]*)\](.*)/s.exec(text) ?? []

@@ -4,7 +4,7 @@ import { FULL_MASK, formatHex, formatPaddedHex, parseMark } from '../mark.js'
 import { consumeWord, type WordCursor } from '../words.js'
 import type { TargetEffect, TargetPrinter } from './operations.js'
 
-/** `-j MARK` with `--or-mark`, `--xor-mark` or `--set-xmark`, which can express all further forms. */
+/** `-j MARK` with `--or-mark` or `--xor-mark`, or with `--set-xmark` for all other values. */
 export const markTargetPrinter: TargetPrinter<MarkTarget> = {
   print: (target, style) => {
     const hex = style === 'restore' ? formatPaddedHex : formatHex
@@ -29,7 +29,7 @@ function markOption(target: MarkTarget): string {
   return target.operation === 'set-xmark' ? 'set-xmark' : `${target.operation}-mark`
 }
 
-/** Returns the mask of the equivalent `--set-xmark`. */
+/** Returns the mask of the equivalent `--set-xmark` option. */
 function maskOf({ operation, value, mask }: MarkTarget): number {
   if (operation === 'set-xmark') return mask ?? FULL_MASK
   return operation === 'or' ? value : 0

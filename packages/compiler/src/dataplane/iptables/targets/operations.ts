@@ -16,11 +16,11 @@ export type TargetEffect =
   | { readonly kind: 'goto'; readonly chain: string }
   | { readonly kind: 'unknown'; readonly reason: string }
 
-/** Formatting and normalization of one kind of target. */
+/** The functions that format and normalize one kind of target. */
 export interface TargetPrinter<V extends Target> {
-  /** Formats it with single blanks between words. The style `save` requires the normal form. */
+  /** Prints the words with one space between them. The style `save` requires the normal form. */
   readonly print: (target: V, style: RuleFormat) => string
-  /** Formats the options of the normal form as a listing does. Absent for kinds without options. */
+  /** Formats the options of the normal form like a listing (`iptables -L`). Absent for kinds without options. */
   readonly list?: (target: V) => string
   /** Returns the form that the kernel stores. */
   readonly canonical: (target: V, family: IpFamily) => V
@@ -28,7 +28,7 @@ export interface TargetPrinter<V extends Target> {
 
 export type TargetOf<K extends TargetKind> = Extract<Target, { kind: K }>
 
-/** Returns a target that the kernel stores unchanged. */
+/** Returns the target unchanged, for kinds that the kernel stores unchanged. */
 export function identity<V extends Target>(target: V): V {
   return target
 }

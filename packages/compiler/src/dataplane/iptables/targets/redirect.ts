@@ -7,9 +7,8 @@ import { identity, type TargetEffect, type TargetPrinter } from './operations.js
 const LOOPBACK = { IPv4: '127.0.0.1', IPv6: '::1' } as const
 
 /**
- * `-j REDIRECT --to-ports PORT`. A locally generated packet is redirected to the loopback address. For any other
- * packet, the new destination is an address of the incoming interface, which is unknown; the loopback address stands
- * for it.
+ * `-j REDIRECT --to-ports PORT`. A locally generated packet is redirected to the loopback address. Any other packet is
+ * redirected to an address of the incoming interface. This address is unknown, so the loopback address represents it.
  */
 export const redirectTargetPrinter: TargetPrinter<RedirectTarget> = {
   print: ({ port }) => `-j REDIRECT --to-ports ${port}`,

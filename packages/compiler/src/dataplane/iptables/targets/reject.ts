@@ -4,7 +4,7 @@ import { checkPlainWord } from '../quote.js'
 import { consumeWord, skipWord, type WordCursor } from '../words.js'
 import type { TargetEffect, TargetPrinter } from './operations.js'
 
-/** Short names of the ICMP messages, by family; iptables-save prints the long ones. */
+/** The short names of the ICMP messages, by family. In contrast, iptables-save prints the long names. */
 const ALIASES: Readonly<Record<IpFamily, ReadonlyMap<string, string>>> = {
   IPv4: new Map([
     ['net-unreach', 'icmp-net-unreachable'],
@@ -28,7 +28,7 @@ const ALIASES: Readonly<Record<IpFamily, ReadonlyMap<string, string>>> = {
 
 const DEFAULT: Readonly<Record<IpFamily, string>> = { IPv4: 'icmp-port-unreachable', IPv6: 'icmp6-port-unreachable' }
 
-/** `-j REJECT [--reject-with ANSWER]`; iptables-save makes the default explicit. */
+/** `-j REJECT [--reject-with ANSWER]`. iptables-save always prints the answer, even if it is the default. */
 export const rejectTargetPrinter: TargetPrinter<RejectTarget> = {
   print: (target) =>
     target.with === undefined ? '-j REJECT' : `-j REJECT --reject-with ${checkPlainWord(target.with)}`,

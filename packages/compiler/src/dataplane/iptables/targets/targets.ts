@@ -25,7 +25,10 @@ export const TARGET_PRINTERS: { readonly [K in TargetKind]: TargetPrinter<Target
   unknown: unknownTargetPrinter,
 }
 
-/** Returns the printer of a target. The cast is safe by the type of the table, but the compiler cannot infer it. */
+/**
+ * Returns the printer of a target. The cast is safe, because each entry of the table has the kind of its key.
+ * TypeScript cannot infer this.
+ */
 function printerOf(target: Target): TargetPrinter<Target> {
   return TARGET_PRINTERS[target.kind] as unknown as TargetPrinter<Target>
 }
@@ -34,7 +37,7 @@ export function printTarget(target: Target, style: RuleFormat): string {
   return printerOf(target).print(target, style)
 }
 
-/** Formats the options of a target in normal form as a listing does. */
+/** Formats the options of a target in normal form like a listing (`iptables -L`). */
 export function formatListedTarget(target: Target): string {
   return printerOf(target).list?.(target) ?? ''
 }

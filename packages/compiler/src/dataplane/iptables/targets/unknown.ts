@@ -3,7 +3,7 @@ import type { UnknownTarget } from '../ast.js'
 import { joinRawWords } from '../quote.js'
 import { identity, type TargetEffect, type TargetPrinter } from './operations.js'
 
-/** Targets after which a packet continues, unchanged in every field that rules of kube-proxy match. */
+/** Targets after which a packet continues, with all fields unchanged that kube-proxy rules match on. */
 const PASSED: ReadonlySet<string> = new Set([
   'AUDIT',
   'CHECKSUM',
@@ -25,7 +25,7 @@ const PASSED: ReadonlySet<string> = new Set([
   'ULOG',
 ])
 
-/** A target that fits no other kind; the rule parser collects its words. */
+/** A target that fits no other kind. The rule parser collects the words of the target. */
 export const unknownTargetPrinter: TargetPrinter<UnknownTarget> = {
   print: (target) => joinRawWords(target.words),
   list: (target) => joinRawWords(target.words.slice(2)),

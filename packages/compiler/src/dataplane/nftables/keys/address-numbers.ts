@@ -10,8 +10,8 @@ export function addressBitLength(family: IpFamily): number {
 const MAPPED = 0xffffn << 32n
 
 /**
- * Converts an address to a number; undefined for text that is not an address in nft, such as leading zeros, which it
- * reads as octal.
+ * Converts an address to a number. Returns undefined for text that is not an address in nft, such as an address with
+ * leading zeros, which nft reads as octal.
  */
 export function parseAddressNumber(text: string): { readonly family: IpFamily; readonly number: bigint } | undefined {
   const ip = parseIp(text)
@@ -45,7 +45,7 @@ function groupsOf(number: bigint, count: number, bits: bigint): number[] {
   return Array.from({ length: count }, (_, index) => Number((number >> (BigInt(count - 1 - index) * bits)) & mask))
 }
 
-/** Returns the bytes of a number, highest first. */
+/** Returns the bytes of a number, most significant byte first. */
 export function numberToBytes(number: bigint, length: number): number[] {
   return groupsOf(number, length, 8n)
 }

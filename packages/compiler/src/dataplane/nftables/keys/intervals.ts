@@ -3,13 +3,13 @@ import { valueAt } from '../../../internal/known-items.js'
 import { formatMark, parseNumber } from '../words.js'
 import { addressBitLength, formatAddress, parseAddressNumber } from './address-numbers.js'
 
-/** The values of a key: numbers from `first` to `last`. */
+/** The values that a key represents: the numbers from `first` to `last`. */
 export interface Interval {
   readonly first: bigint
   readonly last: bigint
 }
 
-/** Converts values of a type, such as addresses and ports, to integers and back. */
+/** Functions that convert values of a type, such as addresses and ports, to integers and back. */
 interface NumericType {
   readonly bits: number
   readonly read: (text: string) => bigint | undefined
@@ -54,7 +54,7 @@ export function isNumericType(type: string): boolean {
   return NUMERIC_TYPES.has(type)
 }
 
-/** Returns the interval of a key with one component; undefined if it cannot be determined. */
+/** Returns the interval of a key with one component. Returns undefined if the interval cannot be determined. */
 export function parseInterval(key: string, type: string): Interval | undefined {
   const numericType = NUMERIC_TYPES.get(type)
   if (numericType === undefined) return undefined
@@ -73,7 +73,7 @@ function prefixInterval(numericType: NumericType, address: bigint | undefined, l
   return { first, last: first + (1n << hostBits) - 1n }
 }
 
-/** Formats an interval as nft does: a value, a prefix, or a range. */
+/** Formats an interval like nft: as a value, a prefix, or a range. */
 export function printInterval({ first, last }: Interval, type: string): string {
   const numericType = valueAt(NUMERIC_TYPES, type)
   if (first === last) return numericType.print(first)
@@ -83,12 +83,12 @@ export function printInterval({ first, last }: Interval, type: string): string {
   return `${numericType.print(first)}/${numericType.bits - (size.toString(2).length - 1)}`
 }
 
-/** Reports whether a key is written as more than one value. */
+/** Reports whether a key is written as an interval of values. */
 export function isIntervalKey(key: string): boolean {
   return key.includes('/') || key.includes('-')
 }
 
-/** Sorts intervals, and merges those that overlap or touch. */
+/** Sorts intervals, and merges intervals that overlap or touch. */
 export function mergeIntervals(intervals: readonly Interval[]): readonly Interval[] {
   const merged: Interval[] = []
   for (const interval of sortIntervals(intervals)) {

@@ -6,9 +6,10 @@ import { addressBitLength, numberToBytes, parseAddressNumber } from './address-n
 import { splitKey } from './key-parts.js'
 
 /**
- * Sorts items by key, in the print order of nft. Single keys are sorted by number. Concatenations are sorted by their
- * bytes: until 1.1.3 from the last component to the first, later from the first to the last. If the order cannot be
- * determined, as for sets with ranges, the items keep their order.
+ * Sorts items by key, in the print order of nft. Keys with one component are sorted by number. Concatenations are
+ * sorted by their bytes: up to nft 1.1.3 from the last component to the first, in later versions from the first
+ * component to the last. If the order cannot be determined, for example in sets with ranges, the items keep their
+ * order.
  */
 export function sortAsPrinted<Item>(
   items: readonly Item[],
@@ -43,11 +44,11 @@ function rankOf(key: string, types: readonly string[], reversed: boolean): strin
   return String.fromCharCode(...(reversed ? bytes.reverse() : bytes))
 }
 
-/** The bits of conntrack states and statuses, lowest first. */
+/** The names of the bits of conntrack states and statuses, starting with the lowest bit. */
 const CT_STATES = ['invalid', 'established', 'related', 'new', '', '', 'untracked']
 const CT_STATUSES = ['expected', 'seen-reply', 'assured', 'confirmed', 'snat', 'dnat', '', '', '', 'dying']
 
-/** Returns the bit of a flag word, because nft orders flags by their bits; undefined for other types and words. */
+/** Returns the bit of a flag word, because nft sorts flags by their bits. Returns undefined for other types and words. */
 export function flagBitOf(word: string, type: string): number | undefined {
   const words = type === 'ct_state' ? CT_STATES : type === 'ct_status' ? CT_STATUSES : []
   const bit = words.indexOf(word)
@@ -82,7 +83,7 @@ function bytesOf32(number: number | undefined, length: number): number[] | undef
   return number === undefined || number >= 2 ** (8 * length) ? undefined : numberToBytes(BigInt(number), length)
 }
 
-/** Returns the bytes of an interface name. The kernel stores 16 bytes, with the last one most significant. */
+/** Returns the bytes of an interface name. The kernel stores 16 bytes, and the last byte is the most significant byte. */
 function interfaceBytes(name: string): number[] | undefined {
   if (!/^[!-)+-~]{1,15}$/.test(name)) return undefined
   const bytes = Array.from(name.padEnd(16, '\0'), (character) => character.charCodeAt(0))

@@ -15,18 +15,18 @@ export function joinKeyParts(parts: readonly string[]): string {
   return parts.length === 1 ? elementAt(parts, 0) : parts.join(SEPARATOR)
 }
 
-/** The types with several notations of a value. */
+/** The types with several notations for a value. */
 const SPELLED_TYPES: ReadonlySet<string> = new Set(['mark', 'inet_proto', 'iface_index', 'ifname'])
 
-/** Reports whether all of these types have only one notation. */
+/** Reports whether the values of all of these types have only one notation. */
 export function haveSingleNotation(types: readonly string[]): boolean {
   for (const type of types) if (SPELLED_TYPES.has(type)) return false
   return true
 }
 
 /**
- * Converts a value to the canonical notation of its type: marks with eight digits, protocols by name, names of
- * interfaces without quotes.
+ * Converts a value to the canonical notation of its type: marks with eight digits, protocols by name, and interface
+ * names without quotes.
  */
 export function canonicalizeKeyPart(word: string, type: string): string {
   switch (type) {
@@ -42,12 +42,12 @@ export function canonicalizeKeyPart(word: string, type: string): string {
   }
 }
 
-/** Reports whether a word is a single quoted text, rather than two with text between. */
+/** Reports whether a word is one quoted text, rather than two quoted texts with other text between them. */
 function isQuoted(word: string): boolean {
   return word.length > 1 && word.startsWith('"') && word.indexOf('"', 1) === word.length - 1
 }
 
-/** Converts marks such as `0x10`, `0x10-0x1f` or `0x80000000/1`. */
+/** Converts marks such as `0x10`, `0x10-0x1f` or `0x80000000/1` to canonical notation. */
 function canonicalizeMark(word: string): string {
   const dash = word.indexOf('-')
   if (dash > 0) return `${canonicalizeMark(word.slice(0, dash))}-${canonicalizeMark(word.slice(dash + 1))}`
@@ -63,8 +63,8 @@ export function isInterfaceType(type: string | undefined): boolean {
 }
 
 /**
- * Formats a key; throws for a component that is not one word. The notation is that of nft output if `isListed`, else
- * that of kube-proxy input.
+ * Formats a key. Throws for a component that is not one word. If `isListed` is true, the notation is that of nft
+ * output; otherwise it is that of kube-proxy input.
  */
 export function printKey(key: string, types: readonly string[], isListed: boolean): string {
   if (isPlainKey(key) && !types.some(isInterfaceType)) return key
@@ -77,20 +77,20 @@ function printPart(part: string, type: string | undefined, isListed: boolean): s
   return part
 }
 
-/** Reports whether a key component of a foreign set is one word without separators outside quotes. */
+/** Reports whether a key component of a foreign set is one word. Separators may occur only within quotes. */
 function isForeignPart(part: string): boolean {
   return isSingleValue(part) && !/[{},;]/.test(part.replace(/"[^"]*"/g, '')) && canBeJoined([part])
 }
 
 /**
- * Reports whether quotes, if present, enclose a complete value or end of a range. nft reads `"a"b` and `a-"b"` as two
- * words.
+ * Reports whether any quotes enclose a complete value or a complete end of a range. Other parts with quotes, such as
+ * `"a"b` and `a-"b"`, are two words in nft.
  */
 export function isSingleValue(part: string): boolean {
   return !part.includes('"') || /^"[^"]*"(?:-(?:"[^"]*"|[^"]+))?$/.test(part)
 }
 
-/** Reports whether an interface name, possibly ending in `*`, needs no quotes. */
+/** Reports whether an interface name needs no quotes. The name may end with `*`. */
 function isInterfaceWord(name: string): boolean {
   return isValidName(name.endsWith('*') ? name.slice(0, -1) : name) && !isKeyword(name)
 }
@@ -99,7 +99,7 @@ function isPlainPart(part: string): boolean {
   return /^[\w./:*@[\]~+-]+$/.test(part)
 }
 
-/** Reports whether a key consists only of addresses, numbers and names. Nearly all do, and there are very many. */
+/** Reports whether a key consists only of addresses, numbers and names. Nearly all of the many keys do. */
 function isPlainKey(key: string): boolean {
   return /^[\w./:*@[\]~+-]+(?: \. [\w./:*@[\]~+-]+)*$/.test(key)
 }

@@ -1,12 +1,15 @@
-/** The kind of a token. Words are everything but strings, the marks `{ } ; , \` and blanks of Unicode, and line ends. */
+/**
+ * The kind of a token. A `mark` is one of `{ } ; , \`, or a Unicode white space character. A `word` contains no marks,
+ * quotes or white space.
+ */
 export type TokenKind = 'word' | 'string' | 'mark' | 'newline' | 'note' | 'openString' | 'end'
 
 export interface Token {
   readonly kind: TokenKind
-  /** The start and end in the text. */
+  /** The start and end of the token in the source text. */
   readonly start: number
   readonly end: number
-  /** The text; for a string the text between the quotes, for a note the text after `#`. */
+  /** The text of the token. For a string, the text between the quotes; for a note, the text after `#`. */
   readonly text: string
 }
 
@@ -28,7 +31,7 @@ const OPEN = 123
 const CLOSE = 125
 const LAST_ASCII = 127
 
-/** Returns the token at the cursor and moves after it. */
+/** Returns the token at the cursor. Moves the cursor after the token. */
 export function nextToken(scanner: Scanner): Token {
   const { source } = scanner
   const start = skipBlanks(source, scanner.at)
@@ -46,7 +49,7 @@ export function nextToken(scanner: Scanner): Token {
   return token(scanner, 'word', start, end)
 }
 
-/** Returns the token at the cursor without moving. */
+/** Returns the token at the cursor. The cursor stays in place. */
 export function peekToken(scanner: Scanner): Token {
   const { at } = scanner
   const token = nextToken(scanner)
@@ -59,7 +62,7 @@ function token(scanner: Scanner, kind: TokenKind, start: number, end: number, sk
   return { kind, start, end, text: scanner.source.slice(start + skipped, end) }
 }
 
-/** Returns a string token. A string ends on its line and has no escapes, as in the output of nft. */
+/** Returns a string token. Like in the output of nft, a string ends on the line where it starts and has no escapes. */
 function stringToken(scanner: Scanner, start: number): Token {
   const { source } = scanner
   const close = source.indexOf('"', start + 1)
@@ -71,7 +74,7 @@ function stringToken(scanner: Scanner, start: number): Token {
   return { kind: 'string', start, end: close + 1, text: source.slice(start + 1, close) }
 }
 
-/** Skips blanks, and line ends after a backslash. */
+/** Skips spaces, tabs, and line ends after a backslash. */
 function skipBlanks(source: string, from: number): number {
   let at = from
   for (;;) {
@@ -94,8 +97,8 @@ function isMark(code: number): boolean {
 }
 
 /**
- * Reports whether a character is a blank that does not separate words in nft. Readers reject it, because words of nft
- * do not contain it.
+ * Reports whether a character is white space that does not separate words in nft. Parsers reject such characters,
+ * because words in nft do not contain them.
  */
 function isOtherBlank(code: number): boolean {
   return /\s/.test(String.fromCharCode(code))

@@ -7,11 +7,11 @@ export interface NftablesFormat {
   /** The separator of list items in braces. */
   readonly comma: string
   readonly duration: (milliseconds: number) => string
-  /** Whether `addr . port` precedes a map to addresses and ports. */
+  /** Whether `addr . port` precedes a map with addresses and ports as data. */
   readonly printsAddressAndPort: boolean
 }
 
-/** The kube-proxy input for `nft -f -`. */
+/** The format of kube-proxy input for `nft -f -`. */
 export const KUBE_PROXY_FORMAT: NftablesFormat = {
   isListed: false,
   comma: ' , ',

@@ -8,8 +8,8 @@ import { KUBE_PROXY_FORMAT } from './nftables-format.js'
 import { printElement, printRule } from './statements.js'
 
 /**
- * Prints commands for `nft -f -`, one per line, with blanks as in kube-proxy. Throws for values without a text form:
- * names and tokens with spaces, comments with quotes, statements that only JSON contains.
+ * Prints commands for `nft -f -`, one per line, with the same spaces as kube-proxy. Throws for values without a text
+ * form: names and tokens with spaces, comments with quotes, and statements that occur only in JSON.
  */
 export function printCommands(commands: readonly NftCommand[]): string {
   return commands.map((command) => `${printCommand(command)}\n`).join('')
@@ -51,7 +51,7 @@ function place({ family, table }: CommandTable): string {
   return `${family} ${printName(table)}`
 }
 
-/** Formats ` { a ; b ; }`, or nothing. */
+/** Formats ` { a ; b ; }`. Without parts, returns an empty string. */
 function block(parts: readonly string[]): string {
   return parts.length === 0 ? '' : ` { ${parts.join(' ; ')} ; }`
 }
@@ -123,8 +123,8 @@ function typeWords(type: string): string {
 }
 
 /**
- * Prints a table as commands that create it: the table, base chains, other chains, sets, maps, named objects, rules,
- * and finally the elements, each with its own command.
+ * Prints a table as commands that create the table. Prints the table, base chains, other chains, sets, maps, named
+ * objects, rules, and finally the elements. Each element has its own command.
  */
 export function printTable(table: Table): string {
   const at = place({ family: table.family, table: table.name })
@@ -149,7 +149,7 @@ export function printTable(table: Table): string {
   return `${lines.join('\n')}\n`
 }
 
-/** Omits the policy `accept`, because it is the default of a new chain and kube-proxy does not print it. */
+/** Omits the policy `accept`. It is the default of a new chain, and kube-proxy does not print it. */
 function withoutUsualPolicy(chain: ChainDefinition): ChainDefinition {
   if (chain.base?.policy !== 'accept') return chain
   const { policy: _, ...base } = chain.base

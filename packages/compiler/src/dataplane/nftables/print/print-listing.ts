@@ -15,8 +15,8 @@ export interface ListingOptions {
 }
 
 /**
- * Prints a table in the format of `nft list table`. The text is byte-identical for a table that was parsed from there
- * or returned by `toListedForm`. Throws for values without a text form.
+ * Prints a table in the format of `nft list table`. If the table was parsed from such a listing, or returned by
+ * `toListedForm`, the text is identical byte for byte. Throws for values without a text form.
  */
 export function printListing(table: Table, options: ListingOptions): string {
   const { version } = options
@@ -38,7 +38,7 @@ export function printListing(table: Table, options: ListingOptions): string {
   return lines.join('\n')
 }
 
-/** Prints several tables as `nft list ruleset` does. */
+/** Prints several tables like `nft list ruleset`. */
 export function printListings(tables: readonly Table[], options: ListingOptions): string {
   return tables.map((table) => printListing(table, options)).join('')
 }
@@ -75,7 +75,7 @@ function setLines(set: NamedSet, format: NftablesFormat): readonly string[] {
   return block(`${set.kind} ${printName(set.name)}`, lines)
 }
 
-/** The separator between the elements of two lines. */
+/** The separator between elements on different lines. */
 const NEXT_LINE = ',\n\t\t\t     '
 
 function formatElements(set: NamedSet, format: NftablesFormat): string {
@@ -90,7 +90,7 @@ function formatElements(set: NamedSet, format: NftablesFormat): string {
   return `elements = { ${texts.join('')} }`
 }
 
-/** Returns the number of elements per line in nft listings, for such keys. */
+/** Returns the number of elements per line in nft listings, for keys of these types. */
 export function countElementsPerLine(types: readonly string[]): number {
   if (types.length !== 1) return 1
   switch (types[0]) {

@@ -97,7 +97,7 @@ function printOperand(
     return printKey(operand.value, types, format.isListed)
   }
   const keys = operand.keys.map((key) => printKey(key, types, format.isListed))
-  // kube-proxy writes only one list without blanks: the networks of a match that is not negated.
+  // kube-proxy writes only one kind of list without spaces: the networks of a match that is not negated.
   const isBare = !format.isListed && operator === '=='
   return `{ ${keys.join(isBare ? ',' : format.comma)} }`
 }
@@ -131,7 +131,7 @@ export function printElement(
 
 function formatKubeProxyMarkMatch({ mask, operator, value }: MarkMatchStatement): string {
   if (mask === 0xffffffff) return operator === '==' ? `mark ${formatMark(value)}` : `mark != ${formatMark(value)}`
-  // 0 is the only number that kube-proxy writes in short form.
+  // Only 0 has a short form in kube-proxy; every other number has eight digits.
   return `mark and ${formatMark(mask)} ${operator} ${value === 0 ? '0' : formatMark(value)}`
 }
 
@@ -142,7 +142,7 @@ function formatNftMarkMatch({ mask, operator, value }: MarkMatchStatement): stri
   return `meta mark ${written}${formatMark(value)}${length === 32 ? '' : `/${length}`}`
 }
 
-/** Returns the number of mask bits if they are the highest ones. */
+/** Returns the number of mask bits if these bits are the highest bits. */
 function prefixLength(mask: number): number | undefined {
   const length = Math.clz32(~mask)
   return mask === (length === 0 ? 0 : (0xffffffff << (32 - length)) >>> 0) ? length : undefined

@@ -16,8 +16,9 @@ import type { LoweringContext } from '../lowering-context.js'
 import type { XlbChains } from './xlb-chain.js'
 
 /**
- * Returns the rules of nat/KUBE-SERVICES and nat/KUBE-NODEPORTS that send packets of a service port to its own chains.
- * Each follows the rules that masquerade its packets. For load-balancer IPs, KUBE-FW masquerades.
+ * Returns the rules of nat/KUBE-SERVICES and nat/KUBE-NODEPORTS that send packets for a service port to its own chains.
+ * Each of these rules follows the rules that masquerade the same packets. Packets to load-balancer IPs are masqueraded
+ * in KUBE-FW instead.
  */
 export function createFrontendRules(plan: ServicePlan, chains: XlbChains, lowering: LoweringContext): readonly Rule[] {
   const frontends = selectFrontendsWithRules(plan, lowering)
@@ -58,13 +59,13 @@ export function createFrontendMatches(
   ]
 }
 
-/** Returns an address as the version writes it. */
+/** Returns an address in the notation that the version writes. */
 export function formatAddressForVersion(address: string, { features }: LoweringContext): string {
   if (!features.addressesWithLength) return address
   return `${address}${address.includes(':') ? '/128' : '/32'}`
 }
 
-/** Returns the chain that balances over the endpoints of a frontend. */
+/** Returns the chain that balances connections over the endpoints of a frontend. */
 export function formatBalancingChainName({ preservesClientIP }: Frontend, chains: XlbChains): string {
   return preservesClientIP ? chains.xlb : chains.cluster
 }
@@ -84,7 +85,7 @@ function masqueradeRules(
     .map(({ source: when }) => ({ chain, matches: [...matches, ...lowering.when[when]], target: JUMP_TO_MARK_MASQ }))
 }
 
-/** Returns the rule that masquerades packets to a node port with policy Local from a loopback address. */
+/** Returns the rule that masquerades packets from a loopback address to a node port with the policy Local. */
 function loopbackRule(matches: readonly Match[]): Rule {
   return { chain: NODE_PORTS_CHAIN, matches, target: JUMP_TO_MARK_MASQ }
 }

@@ -5,7 +5,7 @@ import type { EndpointChain } from '../endpoint-chain.js'
 import { formatProbability } from '../format-probability.js'
 import type { LoweringContext } from '../lowering-context.js'
 
-/** Returns the rules of KUBE-SVC that balance over all endpoints. */
+/** Returns the rules of KUBE-SVC that balance connections over all endpoints. */
 export function createClusterPoolRules(
   plan: ServicePlan,
   chain: string,
@@ -16,7 +16,7 @@ export function createClusterPoolRules(
   return [...affinityRules(plan, chain, pool, name), ...balancingRules(chain, pool, () => name, lowering)]
 }
 
-/** Returns the rules of KUBE-XLB that balance over the endpoints on this node. */
+/** Returns the rules of KUBE-XLB that balance connections over the endpoints on this node. */
 export function createLocalPoolRules(
   plan: ServicePlan,
   chain: string,
@@ -31,7 +31,7 @@ export function createLocalPoolRules(
   ]
 }
 
-/** Returns the comment of the rules of endpoints, if they have one. */
+/** Returns the comment match of the rules for endpoints; an empty list if these rules have no comment. */
 export function createEndpointCommentMatches(
   { id }: ServicePlan,
   { features, largeCluster }: LoweringContext,

@@ -22,8 +22,9 @@ import { createClusterPoolRules, createEndpointCommentMatches } from './pool-rul
 import { createXlbRules, type XlbChains } from './xlb-chain.js'
 
 /**
- * Returns the blocks of a service port until 1.23. KUBE-SVC balances over all endpoints, KUBE-XLB over those on this
- * node, for policy Local. Mirrors the service loop of `syncProxyRules` of kube-proxy v1.14 to v1.23.
+ * Returns the blocks of a service port up to 1.23. KUBE-SVC balances connections over all endpoints. For the policy
+ * Local, KUBE-XLB balances connections over the endpoints on this node. Mirrors the service loop of `syncProxyRules` of
+ * kube-proxy v1.14 to v1.23.
  */
 export function createXlbServiceBlocks(plan: ServicePlan, lowering: LoweringContext): ServiceBlocks {
   const owner = formatServicePort(plan.id)
@@ -62,7 +63,10 @@ function natBlock(owner: string, plan: ServicePlan, chains: XlbChains, lowering:
   return { owner, chains: [...own, ...names], rules }
 }
 
-/** Returns the rules of the filter table: rejects for frontends without endpoints, and the health-check port. */
+/**
+ * Returns the rules of the filter table: the rules that reject packets to frontends without endpoints, and the rule for
+ * the health-check port.
+ */
 function filterTableRules(plan: ServicePlan, lowering: LoweringContext): readonly Rule[] {
   const rejecting = selectFrontendsWithRules(plan, lowering).filter((frontend) => !hasEndpoints(frontend))
   const rejects = rejecting.map((frontend): Rule => {
@@ -79,7 +83,7 @@ function chainOf({ kind }: Frontend, { features }: LoweringContext): string {
   return isInServices ? SERVICES_CHAIN : EXTERNAL_SERVICES_CHAIN
 }
 
-/** Returns the KUBE-SEP rules, in which addresses and comments are written differently than in newer versions. */
+/** Returns the KUBE-SEP rules. Unlike in newer versions, kube-proxy writes addresses and comments in an older notation. */
 function createEndpointRules(
   plan: ServicePlan,
   reachable: readonly EndpointChain[],
@@ -102,8 +106,9 @@ function createEndpointRules(
 }
 
 /**
- * Returns the KUBE-FW rules, repeated for each load-balancer IP: packets are masqueraded with policy Cluster, accepted
- * sources continue, and packets that return from there are marked to be dropped.
+ * Returns the KUBE-FW rules. They are repeated for each load-balancer IP: with the policy Cluster, packets are
+ * masqueraded; packets from accepted sources continue to the balancing chain; packets that return from there are marked
+ * for dropping.
  */
 function createFirewallRules(plan: ServicePlan, chains: XlbChains, lowering: LoweringContext): readonly Rule[] {
   return plan.frontends

@@ -8,13 +8,16 @@ import type { LoweringContext } from '../lowering-context.js'
 import { createNoLocalEndpointsRule } from '../mark-drop-service-blocks.js'
 import { createLocalPoolRules } from './pool-rules.js'
 
-/** The chains of one service port until 1.23. */
+/** The chains of one service port up to 1.23. */
 export interface XlbChains extends ServicePortChains {
-  /** KUBE-XLB: balances over the endpoints on this node, for policy Local. */
+  /** KUBE-XLB: balances connections over the endpoints on this node, for the policy Local. */
   readonly xlb: string
 }
 
-/** Returns the KUBE-XLB rules: pods and this node reach all endpoints; other clients reach those on this node. */
+/**
+ * Returns the KUBE-XLB rules. Packets from pods and from this node reach all endpoints; packets from other clients
+ * reach only the endpoints on this node.
+ */
 export function createXlbRules(
   plan: ServicePlan,
   chains: XlbChains,

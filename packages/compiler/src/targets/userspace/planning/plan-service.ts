@@ -11,14 +11,14 @@ import {
 } from './userspace-service-port.js'
 
 /**
- * Plans a service port for a local process that accepts its connections. The plan contains ready endpoints, regardless
- * of their node. It has no frontends if the process does not open the service port: over SCTP, and in the family that
- * it does not serve (`ProcessSettings.isServed`). Mirrors `mergeService` and `openPortal` of the userspace proxier of
- * kube-proxy v1.20.
+ * Plans a service port for a local process that accepts its connections. The plan contains ready endpoints on all
+ * nodes. If the process does not open the service port, the plan has no frontends. The process opens no SCTP service
+ * ports, and no service ports in the family that it does not serve (`ProcessSettings.isServed`). Mirrors `mergeService`
+ * and `openPortal` of the userspace proxier of kube-proxy v1.20.
  */
 export function planUserspaceService(servicePort: ServicePort, { settings }: PlanContext): UserspaceServicePlan {
   const { id, clusterIP, endpoints, affinitySeconds } = servicePort
-  invariant(isUserspaceServicePort(servicePort), `${id.text} has no version that mode userspace can compare`)
+  invariant(isUserspaceServicePort(servicePort), `${id.text} has no version that userspace mode can compare`)
   const ready = selectEndpoints(endpoints, (endpoint) => endpoint.ready)
   const isOpened = settings.process?.isServed === true && id.protocol !== 'SCTP'
   return {

@@ -8,7 +8,10 @@ import type { ServicePort } from '../../../model/services/service-port.js'
 import { servicePortsOf } from '../../../model/services/service-ports.js'
 import type { UserspaceServicePort } from './userspace-service-port.js'
 
-/** Returns the service ports of one Service in mode userspace. They have only the addresses that the process serves. */
+/**
+ * Returns the service ports of one Service in userspace mode. The service ports contain only the addresses that the
+ * process serves.
+ */
 export function userspaceServicePortsOf(
   facts: ServiceFacts,
   family: IpFamily,
@@ -27,17 +30,17 @@ export function userspaceServicePortsOf(
   }))
 }
 
-/** The addresses of a Service that kube-proxy in mode userspace serves. */
+/** The addresses of a Service that kube-proxy serves in userspace mode. */
 interface Reach {
   readonly externalIPs: readonly string[]
   readonly loadBalancerIPs: readonly string[]
-  /** True if processing stopped at an address of the other family (iptables rejects it). */
+  /** Whether kube-proxy stopped at an address of the other family, because iptables rejects this address. */
   readonly stopsEarly: boolean
 }
 
 /**
- * Returns the served addresses. kube-proxy does not distinguish families here: it stops at the first address of the
- * other family. Mirrors `openPortal` of kube-proxy v1.20.
+ * Returns the served addresses. kube-proxy does not distinguish address families here, so it stops at the first address
+ * of the other family. Mirrors `openPortal` of kube-proxy v1.20.
  */
 function reachOf({ externalIPs, loadBalancerIPs }: ServiceFacts, family: IpFamily): Reach {
   const all = [...externalIPs, ...loadBalancerIPs]
@@ -51,8 +54,9 @@ function reachOf({ externalIPs, loadBalancerIPs }: ServiceFacts, family: IpFamil
 }
 
 /**
- * Returns a text of the properties that kube-proxy compares: after a change, it reopens the service port. Mirrors
- * `sameConfig` of the userspace proxier of kube-proxy v1.20: the session-affinity timeout is ignored.
+ * Returns a text of the properties that kube-proxy compares. If one of these properties changes, kube-proxy reopens the
+ * service port. The timeout of session affinity is not compared. Mirrors `sameConfig` of the userspace proxier of
+ * kube-proxy v1.20.
  */
 function identityOf({ externalIPs, affinitySeconds, ingress = [] }: ServiceFacts, servicePort: ServicePort): string {
   const { id, clusterIP, port, nodePort } = servicePort

@@ -1,21 +1,19 @@
 import type { ServicePort } from '../../../model/services/service-port.js'
 import type { ServicePlan } from '../../../plan/plan.js'
 
-/** The properties of a service port for kube-proxy in mode userspace. */
+/** The properties of a service port that matter to kube-proxy in userspace mode. */
 export interface UserspaceProxyPort {
   /** A text that changes if and only if kube-proxy opens another proxy port. */
   readonly identity: string
-  /**
-   * Whether kube-proxy stops at an address of the Service in the other family, so that later addresses are not served.
-   */
+  /** Whether kube-proxy stops at an address of the Service in the other family. If so, later addresses are not served. */
   readonly stopsEarly: boolean
 }
 
-/** The plan of a service port for a local process that accepts its connections. */
+/** The additional plan of a service port if a local process accepts its connections. */
 export interface UserspaceProxyPlan extends UserspaceProxyPort {
   /**
-   * Whether the process opens the service port if there is no port conflict. The process supports one address family,
-   * and no SCTP.
+   * Whether the process opens the service port, provided that there is no port conflict. The process supports one
+   * address family, and does not support SCTP.
    */
   readonly isOpened: boolean
   /** Settings of the Service that the process ignores. */
@@ -24,12 +22,12 @@ export interface UserspaceProxyPlan extends UserspaceProxyPort {
 
 export type IgnoredServiceSetting = 'policies' | 'sourceRanges'
 
-/** A service port in mode userspace. */
+/** A service port in userspace mode. */
 export interface UserspaceServicePort extends ServicePort {
   readonly proxied: UserspaceProxyPort
 }
 
-/** The plan of a service port in mode userspace. */
+/** The plan of a service port in userspace mode. */
 export interface UserspaceServicePlan extends ServicePlan {
   readonly proxied: UserspaceProxyPlan
 }
@@ -38,7 +36,7 @@ export function isUserspaceServicePort(servicePort: ServicePort): servicePort is
   return 'proxied' in servicePort
 }
 
-/** Returns the additional part of the plan in mode userspace; undefined for a plan of another mode. */
+/** Returns the additional part of a plan that exists in userspace mode. Returns undefined for a plan of another mode. */
 export function userspaceProxyPlanOf(service: ServicePlan | undefined): UserspaceProxyPlan | undefined {
   return service !== undefined && isProxiedPlan(service) ? service.proxied : undefined
 }
